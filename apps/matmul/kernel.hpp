@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/matmul/panels.hpp"
+
+namespace loadshare::matmul {
+
+/// Multiplies the first matrix by some columns of the second: C = A B.
+/// B is column-major, inner x columns, leading dimension inner; C is column-major, rows x columns, leading
+/// dimension rows; neither needs any alignment beyond its type's. A comes in panels. One object serves all
+/// workers of a process: its methods are thread-safe (scratch memory is a thread's own).
+template <class T>
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+
+  /// Turns one row-major panel (rows x inner) in place into the form `multiply` reads.
+  virtual void prepare(T* panel, Index rows, Index inner) const = 0;
+
+  /// C = A B for `columns` columns; overwrites C, whatever it held (NaN too). inner == 0 gives zeros.
+  virtual void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const = 0;
+
+  /// One row of a prepared panel, written to row[0..inner): for verification.
+  virtual void unpack_row(const T* panel, Index rows, Index inner, Index row, T* out) const = 0;
+
+  /// What a person should know, e.g. that libxsmm had no kernel here and BLAS serves; empty: nothing.
+  virtual std::string note() const { return {}; }
+};
+
+/// One row of the table of kernels.
+struct KernelInfo {
+  std::string name;
+  std::string description;
+};
+
+/// The kernels there are: packed (default), blas, naive.
+const std::vector<KernelInfo>& kernels();
+
+/// Makes a kernel for A of rows x inner; throws UsageError on an unknown name (the nearest is named).
+template <class T>
+std::unique_ptr<Kernel<T>> make_kernel(std::string_view name, Index rows, Index inner);
+
+}  // namespace loadshare::matmul

@@ -1,0 +1,42 @@
+include(GoogleTest)
+
+# loadshare_add_test(NAME SOURCES a.cpp ... [LIBRARIES lib ...] [LABELS label ...] [TIMEOUT s])
+# One GoogleTest program, run in one process; label `mpi` is for loadshare_add_mpi_test only.
+function(loadshare_add_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main loadshare_options)
+  target_compile_definitions(${name} PRIVATE LOADSHARE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+endfunction()
+
+# loadshare_add_mpi_test(NAME SOURCES ... RANKS 1 2 3 4 [LIBRARIES lib ...] [TIMEOUT s])
+# One GoogleTest program with tests/mpi_main.cpp, run under mpirun once for each rank count.
+function(loadshare_add_mpi_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES;RANKS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest MPI::MPI_CXX loadshare_options)
+  target_compile_definitions(${name} PRIVATE LOADSHARE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  foreach(ranks IN LISTS arg_RANKS)
+    loadshare_add_mpirun(${name}_${ranks} RANKS ${ranks} TIMEOUT ${arg_TIMEOUT} COMMAND $<TARGET_FILE:${name}>)
+  endforeach()
+endfunction()
+
+# loadshare_add_mpirun(NAME RANKS n TIMEOUT s COMMAND ...): any command under mpirun, as root too.
+function(loadshare_add_mpirun name)
+  cmake_parse_arguments(arg "" "RANKS;TIMEOUT" "COMMAND" ${ARGN})
+  add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} -q --oversubscribe -np ${arg_RANKS} ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS mpi PROCESSORS 2
+    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+endfunction()

@@ -1,0 +1,22 @@
+# Every outside library the project links, found in one place.
+set(MPI_CXX_SKIP_MPICXX ON) # keeps the removed C++ bindings out
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(MPI REQUIRED COMPONENTS CXX)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+
+if(LOADSHARE_BUILD_APPS OR LOADSHARE_BUILD_BENCH)
+  find_package(spdlog REQUIRED)
+  find_package(CLI11 REQUIRED)
+  set(BLA_VENDOR OpenBLAS)
+  find_package(BLAS REQUIRED)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(libxsmm REQUIRED IMPORTED_TARGET libxsmm libxsmmnoblas)
+endif()
+if(LOADSHARE_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(LOADSHARE_BUILD_BENCH)
+  find_package(benchmark REQUIRED)
+endif()

@@ -1,0 +1,24 @@
+# What every target of this project shares: warnings (private, never exported), sanitizers, include root.
+option(LOADSHARE_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+set(LOADSHARE_SANITIZE "" CACHE STRING "Comma-separated sanitizers, e.g. address,undefined or thread")
+
+add_library(loadshare_options INTERFACE)
+target_compile_options(loadshare_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  $<$<BOOL:${LOADSHARE_WARNINGS_AS_ERRORS}>:-Werror>)
+if(LOADSHARE_SANITIZE)
+  add_compile_options(-fsanitize=${LOADSHARE_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${LOADSHARE_SANITIZE})
+endif()
+
+# loadshare_add_library(NAME SOURCES...): a static library loadshare_NAME with the alias loadshare::NAME.
+function(loadshare_add_library name)
+  add_library(loadshare_${name} STATIC ${ARGN})
+  add_library(loadshare::${name} ALIAS loadshare_${name})
+  set_target_properties(loadshare_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(loadshare_${name} PUBLIC cxx_std_20)
+  target_include_directories(loadshare_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/loadshare>)
+  target_link_libraries(loadshare_${name} PRIVATE $<BUILD_INTERFACE:loadshare_options>)
+endfunction()

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "schedulers/types.hpp"
+
+namespace loadshare {
+
+/// When one chunk was where. All instants are seconds since the start of the run, on the master's clock
+/// (another host's stamps are shifted by its measured clock offset).
+struct ChunkRecord {
+  Chunk chunk;
+  WorkerId worker{};
+  double assigned_s = 0;  ///< the master gave it away
+  double received_s = 0;  ///< the worker had it, input and all
+  double begun_s = 0;     ///< computing began
+  double ended_s = 0;     ///< computing ended
+  double returned_s = 0;  ///< the master had its result
+  double cpu_s = 0;       ///< processor time used between begun and ended
+  /// A copy given again at the tail whose result came second and was dropped.
+  bool is_duplicate = false;
+};
+
+enum class Role { worker, master, working_master };
+
+/// Where one rank's (or thread's) time went, in seconds. computing + stolen + communicating + idle should
+/// equal the makespan; what is missing is `unaccounted_s`.
+struct RankRecord {
+  int rank = 0;
+  Role role = Role::worker;
+  std::optional<WorkerId> worker;  ///< nothing for a master that only coordinates
+  std::string host;
+  std::vector<int> cpus;  ///< the processors it may run on
+  Index chunks = 0;
+  Index iterations = 0;
+  double computing_s = 0;      ///< processor time used while computing
+  double stolen_s = 0;         ///< wall time minus processor time while computing: somebody else had the core
+  double communicating_s = 0;  ///< moving chunks, results and the shared input
+  double idle_s = 0;           ///< nothing to do
+  double unaccounted_s = 0;    ///< makespan minus the four above
+  double waiting_cpu_s = 0;    ///< processor time burnt while idle (see --wait)
+  double clock_offset_s = 0;   ///< this host's clock minus the master's
+};
+
+/// A run option as it was in force: any of a JSON scalar.
+using OptionValue = std::variant<bool, Index, double, std::string>;
+
+/// Everything one run leaves behind. The summary, the JSON line, the trace and the granularity figures are
+/// derived from it and from nothing else.
+struct RunRecord {
+  static constexpr int schema = 1;
+
+  std::string app;
+  std::string scheduler;  ///< the spec in canonical form
+  Index workers = 0;
+  Index iterations = 0;
+  double makespan_s = 0;      ///< from the start (inputs in the master's memory) to the last result at its place
+  double shared_input_s = 0;  ///< of that, until the shared input was on every host (0: nothing travelled)
+  std::optional<bool> verified;      ///< nothing: not asked for
+  std::optional<double> operations;  ///< floating-point operations, where the application counts them
+  std::optional<Index> seed;
+  std::string transport;  ///< "threads" or "mpi"
+  std::vector<std::string> hosts;
+  std::map<std::string, std::string> versions;
+  std::string binding;  ///< "core", "none", ...: how ranks are bound to processors
+  std::map<std::string, OptionValue> options;
+  std::vector<RankRecord> ranks;
+  std::vector<ChunkRecord> chunks;  ///< in order of return
+  Index chunks_total = 0;           ///< committed chunks; more than `chunks` where the timing was thinned
+  bool is_thinned = false;          ///< not every chunk was timed, because chunks are shorter than 10 us
+  std::vector<std::string> notes;   ///< said in the summary: fallbacks taken, an account that does not close
+};
+
+/// The largest |unaccounted| share of the makespan over all ranks; an account closes within 0.01.
+double worst_account_gap(const RunRecord& record);
+
+}  // namespace loadshare

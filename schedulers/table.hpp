@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedulers/chunk_scheduler.hpp"
+#include "schedulers/spec.hpp"
+
+namespace loadshare {
+
+/// One parameter of a technique, as `--scheduler help` shows it. Positional values fill them in this order.
+struct ParameterInfo {
+  std::string name;           ///< as typed: "divisor"
+  std::string default_text;   ///< as shown: "workers"
+  std::string description;    ///< with the paper's letter: "G, the divisor of the remaining iterations"
+};
+
+/// One technique in the table.
+struct SchedulerEntry {
+  std::string name;
+  std::string description;  ///< one line, with the paper
+  std::vector<ParameterInfo> parameters;
+  /// Makes the scheduler; throws UsageError when a parameter's value makes no sense.
+  std::function<std::unique_ptr<ChunkScheduler>(const SchedulerSpec&, const LoopShape&)> make;
+};
+
+/// The techniques there are. A program adds its own with `add`; there is no hidden registration.
+class SchedulerTable {
+ public:
+  /// Adds a technique; throws UsageError when the name is taken.
+  void add(SchedulerEntry entry);
+
+  const std::vector<SchedulerEntry>& entries() const { return entries_; }
+
+  /// Reads `gss:14`, `gss:divisor=14,min=2` ...; throws UsageError (unknown names say which is nearest).
+  SchedulerSpec parse(std::string_view text) const;
+
+  /// Makes a scheduler from its spec for a loop; throws UsageError.
+  std::unique_ptr<ChunkScheduler> make(std::string_view text, const LoopShape& shape) const;
+
+  /// The text of `--scheduler help`: every technique with its parameters and defaults.
+  std::string help() const;
+
+ private:
+  std::vector<SchedulerEntry> entries_;
+};
+
+/// A table holding every technique of this project.
+SchedulerTable built_in_schedulers();
+
+}  // namespace loadshare
