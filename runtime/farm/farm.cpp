@@ -1,0 +1,172 @@
+#include "runtime/farm/farm.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "runtime/farm/launch.hpp"
+#include "runtime/farm/master_loop.hpp"
+#include "runtime/farm/record_builder.hpp"
+#include "runtime/farm/worker_loop.hpp"
+#include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/mpi/mpi_transport.hpp"
+#include "runtime/transport/threads.hpp"
+
+namespace loadshare {
+
+namespace {
+
+std::unique_ptr<Transport> make_transport(const FarmOptions& options) {
+  if (detect_launch().is_mpi)
+    return make_mpi_transport({options.master, options.master_rank, options.ranks_per_host});
+  const Index workers = options.workers > 0 ? options.workers : allowed_cores();
+  return make_thread_transport(static_cast<std::size_t>(workers));
+}
+
+void check(const FarmOptions& options) {
+  constexpr Index most_workers = 4096;
+  constexpr Index most_prefetch = 1024;
+  if (options.workers < 0 || options.workers > most_workers)
+    throw UsageError("cannot use " + std::to_string(options.workers) + " workers",
+                     "from 1 to " + std::to_string(most_workers) + " threads, or 0 for one a core");
+  if (options.prefetch < 0 || options.prefetch > most_prefetch)
+    throw UsageError("cannot prefetch " + std::to_string(options.prefetch) + " chunks",
+                     "from 0 to " + std::to_string(most_prefetch));
+}
+
+/// An outcome as text, so that every rank can throw what the master threw.
+std::string encode_outcome(const Error* error) {
+  return error == nullptr ? "" : std::to_string(static_cast<int>(error->code())) + ' ' + error->what();
+}
+
+void throw_if_failed(const std::string& outcome) {
+  if (outcome.empty()) return;
+  const std::size_t space = outcome.find(' ');
+  throw Error(static_cast<ExitCode>(std::stoi(outcome.substr(0, space))), outcome.substr(space + 1));
+}
+
+}  // namespace
+
+class Farm::Impl {
+ public:
+  Impl(FarmOptions options, SchedulerTable schedulers)
+      : options_(std::move(options)), schedulers_(std::move(schedulers)) {
+    check(options_);
+    options_.scheduler = schedulers_.parse(options_.scheduler).text();
+    transport_ = make_transport(options_);
+  }
+
+  const FarmOptions& options() const { return options_; }
+  Transport& transport() { return *transport_; }
+
+  void on_master(const std::function<void()>& action) {
+    std::string outcome;
+    if (transport_->is_master()) outcome = outcome_of(action);
+    throw_if_failed(transport_->from_master(outcome));
+  }
+
+  RunRecord run(Workload& workload, const RunControls& controls) {
+    Dispatcher* dispatcher = nullptr;
+    std::unique_ptr<Dispatcher> owned;
+    on_master([&] {
+      owned = make_dispatcher(workload);
+      dispatcher = owned.get();
+    });
+    const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch), options_.wait,
+                       options_.reissue};
+    const std::unique_ptr<Session> session = transport_->open(plan, workload);
+    std::unique_ptr<MasterLoop> master;
+    if (session->master() != nullptr)
+      master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, transport_->workers(),
+                                            plan.prefetch, controls, std::string(workload.iteration_name()));
+    return finish(workload, serve(*session, master.get(), workload), master.get());
+  }
+
+ private:
+  /// What this process brings back from a run.
+  struct Served {
+    RankReport report;
+    std::string outcome;  ///< on the master
+  };
+
+  static std::string outcome_of(const std::function<void()>& action) {
+    try {
+      action();
+      return {};
+    } catch (const Error& error) {
+      return encode_outcome(&error);
+    } catch (const std::bad_alloc&) {
+      const Error error(ExitCode::run_failed, "out of memory");
+      return encode_outcome(&error);
+    }
+  }
+
+  std::unique_ptr<Dispatcher> make_dispatcher(const Workload& workload) const {
+    const LoopShape shape{workload.iterations(), static_cast<Index>(transport_->workers())};
+    return std::make_unique<Dispatcher>(workload.iterations(), schedulers_.make(options_.scheduler, shape),
+                                        options_.reissue);
+  }
+
+  /// Runs this process's part. The thread that opened the session is the master's or carries messages, where
+  /// there is such work; a rank that only computes does it on this thread.
+  Served serve(Session& session, MasterLoop* master, Workload& workload) {
+    Served served;
+    served.report = describe_process(transport_->rank());
+    served.report.clock_offset_s = transport_->clock_offset_s();
+    served.report.wait = name_of(session.wait_policy());
+    const auto ends = session.workers();
+    served.report.workers.resize(ends.size());
+    std::vector<char> thinned(ends.size());
+    const auto work = [&](std::size_t i) {
+      WorkerLoop loop(*ends[i], workload);
+      served.report.workers[i] = loop.run();
+      thinned[i] = loop.has_thinned();
+    };
+    const bool is_busy = master != nullptr || session.needs_pump();
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; is_busy && i < ends.size(); ++i) threads.emplace_back(work, i);
+    if (master != nullptr) served.outcome = outcome_of([&] { master->run(); });
+    if (session.needs_pump()) session.pump();
+    if (!is_busy && !ends.empty()) work(0);
+    threads.clear();
+    served.report.has_thinned = std::ranges::any_of(thinned, [](char is) { return is != 0; });
+    return served;
+  }
+
+  RunRecord finish(const Workload& workload, const Served& served, MasterLoop* master) {
+    const std::vector<std::string> texts = transport_->to_master(encode(served.report));
+    throw_if_failed(transport_->from_master(served.outcome));
+    if (master == nullptr) return {};
+    std::vector<RankReport> reports;
+    std::ranges::transform(texts, std::back_inserter(reports), decode_rank_report);
+    RunRecord record = build_record({options_, *transport_, reports, *master});
+    record.scheduler = options_.scheduler;
+    record.iterations = workload.iterations();
+    record.iteration_name = workload.iteration_name();
+    return record;
+  }
+
+  FarmOptions options_;
+  SchedulerTable schedulers_;
+  std::unique_ptr<Transport> transport_;
+};
+
+Farm::Farm(FarmOptions options, SchedulerTable schedulers)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(schedulers))) {}
+Farm::~Farm() = default;
+Farm::Farm(Farm&&) noexcept = default;
+
+bool Farm::is_master() const { return impl_->transport().is_master(); }
+Index Farm::workers() const { return static_cast<Index>(impl_->transport().workers()); }
+const FarmOptions& Farm::options() const { return impl_->options(); }
+std::span<std::byte> Farm::resident_bytes(std::size_t bytes) { return impl_->transport().resident(bytes); }
+std::span<std::byte> Farm::replicated_bytes(std::size_t bytes) {
+  return impl_->transport().replicated(bytes);
+}
+void Farm::on_master(const std::function<void()>& action) { impl_->on_master(action); }
+RunRecord Farm::run(Workload& workload, const RunControls& controls) {
+  return impl_->run(workload, controls);
+}
+
+}  // namespace loadshare

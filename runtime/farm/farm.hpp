@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "runtime/farm/options.hpp"
+#include "runtime/farm/workload.hpp"
+#include "runtime/timing/records.hpp"
+#include "schedulers/table.hpp"
+
+namespace loadshare {
+
+/// A master and its workers: threads of this process, or, under mpirun or srun, MPI ranks. The one entry
+/// point of the runtime. Every rank makes one, with the same options, and calls the same methods in the same
+/// order; on the master they do the work, elsewhere they take part in it.
+class Farm {
+ public:
+  /// Throws UsageError on options that make no sense (an unknown scheduler, a master rank that is not there).
+  explicit Farm(FarmOptions options, SchedulerTable schedulers = built_in_schedulers());
+  ~Farm();
+  Farm(Farm&&) noexcept;
+  Farm& operator=(Farm&&) = delete;
+
+  bool is_master() const;
+  Index workers() const;
+  const FarmOptions& options() const;
+
+  /// Zeroed memory for `count` values on the master's host, seen by all ranks there: for inputs and results
+  /// that workers of that host should use in place. Empty on other hosts. Lives as long as the farm.
+  template <class T>
+  std::span<T> resident(std::size_t count) {
+    return typed<T>(resident_bytes(count * sizeof(T)));
+  }
+  /// Zeroed memory for `count` values, one copy on every host: for the shared input.
+  template <class T>
+  std::span<T> replicated(std::size_t count) {
+    return typed<T>(replicated_bytes(count * sizeof(T)));
+  }
+
+  /// Does something on the master that may fail (reading files), and lets every rank know: where it throws
+  /// an Error, all ranks throw that Error.
+  void on_master(const std::function<void()>& action);
+
+  /// Computes all iterations of the workload, each exactly once, and returns what there is to tell of it
+  /// (on the master; elsewhere an empty record). Throws Error when a worker failed (run_failed), the run was
+  /// interrupted, or no worker is left; on every rank.
+  RunRecord run(Workload& workload, const RunControls& controls = {});
+
+ private:
+  template <class T>
+  static std::span<T> typed(std::span<std::byte> bytes) {
+    return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+  std::span<std::byte> resident_bytes(std::size_t bytes);
+  std::span<std::byte> replicated_bytes(std::size_t bytes);
+
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Ends all ranks with this exit code when others may be waiting for this one; returns where there are none.
+void abandon_run(ExitCode code);
+
+}  // namespace loadshare

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "runtime/timing/records.hpp"
+#include "runtime/transport/transport.hpp"
+
+namespace loadshare {
+
+/// How a farm is set up. The same on every rank.
+struct FarmOptions {
+  std::string scheduler = "gss";          ///< a spec: technique and parameters
+  Index workers = 0;                      ///< threads, without mpirun; 0: one for each core allowed
+  MasterMode master = MasterMode::works;  ///< under mpirun; threads always have a master of their own
+  int master_rank = 0;                    ///< under mpirun: the rank, so the host, that is the master
+  Index prefetch = 0;                     ///< chunks queued at a worker beyond the one it computes
+  WaitPolicy wait = WaitPolicy::automatic;
+  Reissue reissue = Reissue::off;  ///< give unfinished chunks again to idle workers at the tail
+  /// For testing the network path on one host: pretend that every so many ranks are a host of their own.
+  int ranks_per_host = 0;
+};
+
+/// What a caller may watch and steer during a run, on the master.
+struct RunControls {
+  /// Called about ten times a second: seconds since the start, iterations committed, iterations in all.
+  std::function<void(double, Index, Index)> on_progress;
+  /// When it becomes true, the run ends with Error(interrupted).
+  const std::atomic<bool>* interrupted = nullptr;
+};
+
+}  // namespace loadshare

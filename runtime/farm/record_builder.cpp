@@ -1,0 +1,137 @@
+#include "runtime/farm/record_builder.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace loadshare {
+
+namespace {
+
+/// The run on the master's clock.
+struct Span {
+  double start_s;
+  double finish_s;
+  double length_s() const { return finish_s - start_s; }
+};
+
+// A worker stands ready before the run starts, hears of its end a little later, and a copy that nobody waits
+// for may still be computed then: only what lies inside the run counts.
+void fill_times(RankRecord& row, const Account& account, double clock_offset_s, const Span& run) {
+  const double begins_early_s = run.start_s - (account.start_s - clock_offset_s);
+  const double last_end_s = account.last_end_s - clock_offset_s;
+  const double computes_late_s = std::max(0.0, last_end_s - run.finish_s);
+  const double idles_late_s = (account.end_s - clock_offset_s) - std::max(last_end_s, run.finish_s);
+  row.computing_s = std::max(0.0, account.computing_s - computes_late_s);
+  row.stolen_s = account.stolen_s;
+  row.communicating_s = account.communicating_s;
+  row.idle_s = std::max(0.0, account.idle_s - begins_early_s - idles_late_s);
+  row.waiting_cpu_s = account.waiting_cpu_s;
+  row.unaccounted_s =
+      run.length_s() - row.computing_s - row.stolen_s - row.communicating_s - row.idle_s;
+}
+
+RankRecord row_of(const RankReport& report, Role role) {
+  RankRecord row;
+  row.rank = report.rank;
+  row.role = role;
+  row.host = report.host;
+  row.cpus = report.cpus;
+  row.clock_offset_s = report.clock_offset_s;
+  return row;
+}
+
+RankRecord worker_row(const RankReport& report, const Account& account, WorkerId worker, Role role,
+                      const Span& run) {
+  RankRecord row = row_of(report, role);
+  row.worker = worker;
+  row.chunks = account.chunks;
+  row.iterations = account.iterations;
+  fill_times(row, account, report.clock_offset_s, run);
+  return row;
+}
+
+RankRecord master_row(const RankReport& report, const MasterLoop& master, const Span& run) {
+  RankRecord row = row_of(report, Role::master);
+  row.idle_s = master.account().idle_s;
+  row.communicating_s = master.account().communicating_s;
+  row.unaccounted_s = run.length_s() - row.idle_s - row.communicating_s;
+  row.coordinating_cpu_s = master.account().waiting_cpu_s;
+  return row;
+}
+
+// A rank that is master and worker has one row, the worker's; threads of one process have a row each.
+std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const Span& run) {
+  std::vector<RankRecord> rows;
+  std::uint32_t worker = 0;
+  const bool has_ranks = outcome.transport.name() == "mpi";
+  for (const RankReport& report : outcome.reports) {
+    const bool is_master = report.rank == outcome.transport.master_rank();
+    const bool has_own_row = is_master && (!has_ranks || report.workers.empty());
+    if (has_own_row) rows.push_back(master_row(report, outcome.master, run));
+    for (const Account& account : report.workers) {
+      const Role role = is_master && has_ranks ? Role::working_master : Role::worker;
+      rows.push_back(worker_row(report, account, WorkerId{worker++}, role, run));
+      if (role == Role::working_master)
+        rows.back().coordinating_cpu_s = outcome.master.account().waiting_cpu_s;
+    }
+  }
+  return rows;
+}
+
+// Stamps of another host are shifted by its clock's offset; then everything counts from the start.
+std::vector<ChunkRecord> aligned_chunks(const RunOutcome& outcome, const Span& run) {
+  std::vector<ChunkRecord> chunks = outcome.master.take_chunks();
+  std::vector<double> offset_s;
+  for (const RankReport& report : outcome.reports)
+    offset_s.insert(offset_s.end(), report.workers.size(), report.clock_offset_s);
+  for (ChunkRecord& chunk : chunks) {
+    const double shift_s = offset_s[to_number(chunk.worker)] + run.start_s;
+    if (chunk.received_s != chunk.assigned_s) chunk.received_s -= shift_s - run.start_s;
+    for (double* stamp_s : {&chunk.begun_s, &chunk.ended_s}) *stamp_s -= shift_s;
+    for (double* stamp_s : {&chunk.assigned_s, &chunk.received_s, &chunk.returned_s}) *stamp_s -= run.start_s;
+  }
+  return chunks;
+}
+
+std::string binding_of(const std::vector<RankReport>& reports) {
+  std::size_t most = 0;
+  for (const RankReport& report : reports) most = std::max(most, report.cpus.size());
+  return most == 1 ? "one processor a rank" : "up to " + std::to_string(most) + " processors a rank";
+}
+
+std::map<std::string, OptionValue> options_in_force(const RunOutcome& outcome) {
+  const FarmOptions& options = outcome.options;
+  return {{"scheduler", options.scheduler},
+          {"workers", static_cast<Index>(outcome.transport.workers())},
+          {"master", options.master == MasterMode::works ? std::string("works") : std::string("coordinates")},
+          {"master_rank", static_cast<Index>(options.master_rank)},
+          {"prefetch", options.prefetch},
+          {"wait", std::string(name_of(options.wait))},
+          {"wait_in_force", outcome.reports[static_cast<std::size_t>(outcome.transport.master_rank())].wait},
+          {"reissue", options.reissue == Reissue::on},
+          {"ranks_per_host", static_cast<Index>(options.ranks_per_host)}};
+}
+
+}  // namespace
+
+RunRecord build_record(const RunOutcome& outcome) {
+  const Span run{outcome.master.start_s(), outcome.master.finish_s()};
+  RunRecord record;
+  record.workers = static_cast<Index>(outcome.transport.workers());
+  record.makespan_s = run.length_s();
+  record.transport = outcome.transport.name();
+  record.versions = outcome.transport.versions();
+  record.binding = binding_of(outcome.reports);
+  record.options = options_in_force(outcome);
+  record.ranks = rank_rows(outcome, run);
+  record.chunks = aligned_chunks(outcome, run);
+  record.chunks_total = outcome.master.chunks_total();
+  std::set<std::string> hosts;
+  for (const RankReport& report : outcome.reports) {
+    if (hosts.insert(report.host).second) record.hosts.push_back(report.host);
+    record.is_thinned = record.is_thinned || report.has_thinned;
+  }
+  return record;
+}
+
+}  // namespace loadshare

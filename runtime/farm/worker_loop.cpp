@@ -1,0 +1,90 @@
+#include "runtime/farm/worker_loop.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include "runtime/timing/clock.hpp"
+
+namespace loadshare {
+
+Account WorkerLoop::run() {
+  const double cpu_before_s = thread_cpu_s();
+  account_.start_s = last_end_s_ = monotonic_s();
+  while (std::optional<Task> task = end_.next())
+    if (!serve(*task)) break;
+  account_.end_s = monotonic_s();
+  account_.last_end_s = last_end_s_;
+  account_.idle_s += account_.end_s - last_end_s_;
+  account_.waiting_cpu_s = std::max(0.0, thread_cpu_s() - cpu_before_s - account_.computing_s);
+  return account_;
+}
+
+bool WorkerLoop::serve(const Task& task) {
+  try {
+    if (sampler_.wants(task.chunk.size)) {
+      serve_timed(task);
+    } else {
+      double waited_s = 0;
+      compute(task, waited_s);
+      ++untimed_chunks_;
+      end_.done(task, nullptr);
+    }
+    ++account_.chunks;
+    account_.iterations += task.chunk.size;
+    return true;
+  } catch (const std::exception& error) {
+    end_.failed(task, error.what());
+  } catch (...) {
+    end_.failed(task, "an exception of unknown type");
+  }
+  return false;
+}
+
+void WorkerLoop::compute(const Task& task, double& waited_s) {
+  Work work(task.chunk, end_.worker(), task.input, task.output, end_.shared_input(), end_.over());
+  workload_.compute(work);
+  waited_s = work.waited_s();
+}
+
+void WorkerLoop::serve_timed(const Task& task) {
+  Stamps stamps;
+  stamps.received_s = monotonic_s();
+  account_wait(task, stamps.received_s);
+  const double cpu_before_s = sampler_.wants_cpu() ? thread_cpu_s() : 0;
+  double waited_s = 0;
+  stamps.begun_s = monotonic_s();
+  compute(task, waited_s);
+  stamps.ended_s = monotonic_s();
+  const double wall_s = stamps.ended_s - stamps.begun_s;
+  // Reading the processor clock takes longer than the other, so a short chunk could seem to use more than all.
+  stamps.cpu_s = sampler_.wants_cpu() ? std::min(thread_cpu_s() - cpu_before_s, wall_s) : wall_s;
+  sampler_.timed(task.chunk.size, wall_s);
+  account_chunk(stamps, waited_s);
+  if (task.received_s > 0) stamps.received_s = task.received_s;
+  end_.done(task, &stamps);
+}
+
+// The time since the last timed chunk: what its untimed successors took is estimated as the time of as many
+// chunks like the last timed one; the rest was waiting.
+void WorkerLoop::account_wait(const Task& task, double received_s) {
+  const double span_s = received_s - last_end_s_;
+  const double computing_s = std::min(span_s, static_cast<double>(untimed_chunks_) * sampler_.last_wall_s());
+  const double moving_s = std::min(task.transfer_s, span_s - computing_s);
+  account_.computing_s += computing_s;
+  account_.communicating_s += moving_s;
+  account_.idle_s += span_s - computing_s - moving_s;
+  untimed_chunks_ = 0;
+}
+
+void WorkerLoop::account_chunk(const Stamps& stamps, double waited_s) {
+  const double wall_s = stamps.ended_s - stamps.begun_s;
+  const double busy_s = std::max(0.0, wall_s - waited_s);
+  const double computing_s = std::min(stamps.cpu_s, busy_s);
+  account_.computing_s += computing_s;
+  account_.stolen_s += busy_s - computing_s;
+  account_.communicating_s += wall_s - busy_s;
+  account_.idle_s += stamps.begun_s - stamps.received_s;
+  last_end_s_ = stamps.ended_s;
+}
+
+}  // namespace loadshare

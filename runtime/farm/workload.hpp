@@ -1,0 +1,58 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "runtime/transport/cargo.hpp"
+#include "runtime/transport/shared_input.hpp"
+
+namespace loadshare {
+
+/// What a worker needs while it computes one chunk.
+class Work {
+ public:
+  Work(Chunk chunk, WorkerId worker, std::span<const std::byte> input, std::span<std::byte> output,
+       SharedInput& shared, const std::atomic<std::uint32_t>& over)
+      : chunk_(chunk), worker_(worker), input_(input), output_(output), shared_(shared), over_(over) {}
+
+  Chunk chunk() const { return chunk_; }
+  WorkerId worker() const { return worker_; }
+  /// The chunk's input and the place for its result, as Cargo::input and Cargo::output describe them.
+  std::span<const std::byte> input() const { return input_; }
+  std::span<std::byte> output() const { return output_; }
+
+  /// A piece of the shared input, prepared; waits until it has arrived on this host.
+  std::span<const std::byte> shared_piece(std::size_t piece) { return shared_.acquire(piece, waited_s_); }
+  /// Set when nobody waits for this chunk any more (the run failed, or another worker was first): a long
+  /// computation may then return early, whatever its output holds.
+  bool is_cancelled() const { return over_.load(std::memory_order_relaxed) != 0; }
+  /// Seconds spent waiting for the shared input so far.
+  double waited_s() const { return waited_s_; }
+
+ private:
+  Chunk chunk_;
+  WorkerId worker_;
+  std::span<const std::byte> input_;
+  std::span<std::byte> output_;
+  SharedInput& shared_;
+  const std::atomic<std::uint32_t>& over_;
+  double waited_s_ = 0;
+};
+
+/// A loop whose iterations are independent: what an application implements. Every rank makes one, of the
+/// same shape; only the master's host holds its data.
+class Workload : public Cargo {
+ public:
+  virtual Index iterations() const = 0;
+  /// What a person calls them: "columns".
+  virtual std::string_view iteration_name() const { return "iterations"; }
+
+  /// Computes the iterations of work.chunk(), reading work.input() and writing work.output(). Called by
+  /// several workers of one process at the same time, each with a chunk of its own; must give the same result
+  /// whoever computes the chunk, and may be called twice for one chunk. An exception ends the run.
+  virtual void compute(Work& work) = 0;
+};
+
+}  // namespace loadshare

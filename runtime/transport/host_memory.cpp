@@ -1,0 +1,50 @@
+#include "runtime/transport/host_memory.hpp"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+
+#include "schedulers/error.hpp"
+
+namespace loadshare {
+
+namespace {
+constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, Linux 5.14; older headers lack it
+constexpr double mebibyte = 1024.0 * 1024.0;
+}  // namespace
+
+void populate(std::span<std::byte> memory) {
+  if (memory.empty()) return;
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(memory.data()) / page * page;
+  const auto last = reinterpret_cast<std::uintptr_t>(memory.data()) + memory.size();
+  madvise(reinterpret_cast<void*>(first), last - first, populate_write);
+}
+
+PrivateMemory::PrivateMemory(std::size_t bytes) {
+  if (bytes == 0) return;
+  void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED)
+    throw Error(ExitCode::run_failed, "no memory for " + std::to_string(static_cast<double>(bytes) / mebibyte) + " MiB",
+                "the system refused it");
+  madvise(base, bytes, MADV_HUGEPAGE);
+  bytes_ = {static_cast<std::byte*>(base), bytes};
+  populate(bytes_);
+}
+
+PrivateMemory::~PrivateMemory() {
+  if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+}
+
+PrivateMemory::PrivateMemory(PrivateMemory&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+
+int allowed_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+}  // namespace loadshare

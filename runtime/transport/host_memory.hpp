@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace loadshare {
+
+/// Touches every page now, so that no run pays for page faults; best effort.
+void populate(std::span<std::byte> memory);
+
+/// Zeroed, page-aligned memory of this process.
+class PrivateMemory {
+ public:
+  /// Throws Error(run_failed) with the figure when the system has no room.
+  explicit PrivateMemory(std::size_t bytes);
+  ~PrivateMemory();
+  PrivateMemory(PrivateMemory&& other) noexcept;
+  PrivateMemory& operator=(PrivateMemory&&) = delete;
+
+  std::span<std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<std::byte> bytes_;
+};
+
+/// The processors that this thread may run on.
+int allowed_cores();
+
+}  // namespace loadshare

@@ -1,0 +1,79 @@
+#include "runtime/transport/shared_input.hpp"
+
+#include <algorithm>
+
+namespace loadshare {
+
+namespace {
+constexpr auto to_word(PieceState state) { return static_cast<std::uint32_t>(state); }
+// The longest that a missed wake-up or a run that ended can keep a worker asleep.
+constexpr double look_again_s = 0.02;
+}  // namespace
+
+std::size_t SharedInput::count_pieces(Cargo& cargo) {
+  const std::size_t size = cargo.shared_input().size();
+  return size == 0 ? 0 : (size + cargo.shared_piece_bytes() - 1) / cargo.shared_piece_bytes();
+}
+
+void SharedInput::mark_all_raw() {
+  for (auto& piece : control_.pieces()) piece.store(to_word(PieceState::raw), std::memory_order_release);
+}
+
+void SharedInput::mark_ready(std::size_t piece) {
+  auto& word = control_.pieces()[piece];
+  word.store(to_word(PieceState::ready), std::memory_order_release);
+  futex_wake_all(word);
+}
+
+PieceState SharedInput::state(std::size_t piece) const {
+  return static_cast<PieceState>(control_.pieces()[piece].load(std::memory_order_acquire));
+}
+
+bool SharedInput::is_ready(std::size_t piece) const { return state(piece) == PieceState::ready; }
+
+bool SharedInput::is_complete() const {
+  return std::ranges::all_of(control_.pieces(), [](const auto& word) {
+    return word.load(std::memory_order_acquire) == to_word(PieceState::ready);
+  });
+}
+
+std::span<std::byte> SharedInput::bytes(std::size_t piece) {
+  const std::span<std::byte> all = cargo_.shared_input();
+  const std::size_t first = piece * cargo_.shared_piece_bytes();
+  return all.subspan(first, std::min(cargo_.shared_piece_bytes(), all.size() - first));
+}
+
+bool SharedInput::try_prepare(std::size_t piece) {
+  std::uint32_t expected = to_word(PieceState::raw);
+  auto& word = control_.pieces()[piece];
+  if (word.compare_exchange_strong(expected, to_word(PieceState::preparing), std::memory_order_acq_rel)) {
+    cargo_.prepare_shared(piece, bytes(piece));
+    mark_ready(piece);
+  }
+  return is_ready(piece);
+}
+
+void SharedInput::help(std::size_t wanted) {
+  if (state(wanted) == PieceState::absent) return;
+  while (!is_ready(wanted)) {
+    const std::uint32_t next = control_.piece_cursor().fetch_add(1, std::memory_order_relaxed);
+    if (next >= control_.pieces().size()) return;
+    try_prepare(next);
+  }
+}
+
+std::span<const std::byte> SharedInput::acquire(std::size_t piece, double& waited_s) {
+  if (is_ready(piece)) return bytes(piece);
+  help(piece);
+  try_prepare(piece);
+  const double start_s = monotonic_s();
+  while (!is_ready(piece) && control_.over().load(std::memory_order_relaxed) == 0) {
+    auto& word = control_.pieces()[piece];
+    const std::uint32_t seen = word.load(std::memory_order_acquire);
+    if (seen != to_word(PieceState::ready)) futex_wait(word, seen, look_again_s);
+  }
+  waited_s += monotonic_s() - start_s;
+  return bytes(piece);
+}
+
+}  // namespace loadshare

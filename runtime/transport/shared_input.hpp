@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "runtime/transport/cargo.hpp"
+#include "runtime/transport/control_block.hpp"
+
+namespace loadshare {
+
+/// One host's copy of what every worker needs (the first matrix), in pieces that arrive and are prepared
+/// while others are already in use. Shared by all threads and processes of the host.
+class SharedInput {
+ public:
+  SharedInput(Cargo& cargo, ControlBlock& control) : cargo_(cargo), control_(control) {}
+
+  /// How many pieces a cargo's shared input has.
+  static std::size_t count_pieces(Cargo& cargo);
+
+  /// The master's host: all pieces are there, none is prepared.
+  void mark_all_raw();
+  /// Another host: a piece has arrived, already prepared.
+  void mark_ready(std::size_t piece);
+
+  bool is_ready(std::size_t piece) const;
+  bool is_complete() const;
+  std::span<std::byte> bytes(std::size_t piece);
+
+  /// Prepares `piece` here if nobody has begun to; returns whether it is ready now. Never waits.
+  bool try_prepare(std::size_t piece);
+
+  /// Waits until `piece` is ready, meanwhile preparing others that nobody has begun. Adds the seconds spent
+  /// waiting, not those spent preparing, to `waited_s`. Gives up when the run is over.
+  std::span<const std::byte> acquire(std::size_t piece, double& waited_s);
+
+ private:
+  PieceState state(std::size_t piece) const;
+  void help(std::size_t wanted);
+
+  Cargo& cargo_;
+  ControlBlock& control_;
+};
+
+}  // namespace loadshare

@@ -1,0 +1,100 @@
+#include "runtime/transport/threads.hpp"
+
+#include <deque>
+
+#include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/lanes.hpp"
+
+namespace loadshare {
+
+namespace {
+
+ControlShape shape_of(const RunPlan& plan, std::size_t workers, Cargo& cargo) {
+  return {.lanes = workers,
+          .prefetch = plan.prefetch,
+          .pieces = SharedInput::count_pieces(cargo),
+          .claims = claims_needed(plan)};
+}
+
+class ThreadMaster final : public MasterEnd {
+ public:
+  ThreadMaster(ControlBlock& control, Waiter waiter) : hub_(control, waiter) {}
+
+  std::size_t poll(std::span<Event> events) override { return hub_.poll(events); }
+  void wait(double limit_s) override { hub_.wait(limit_s); }
+  void give(WorkerId worker, const Assignment& assignment) override {
+    Order order;
+    order.id = assignment.id;
+    order.chunk = assignment.chunk;
+    hub_.give(to_number(worker), order);
+  }
+  void stop() override { hub_.stop(); }
+  std::string failure_text(WorkerId worker) override { return hub_.failure_text(to_number(worker)); }
+
+ private:
+  LaneHub hub_;
+};
+
+class ThreadSession final : public Session {
+ public:
+  ThreadSession(const RunPlan& plan, std::size_t workers, Cargo& cargo)
+      : shape_(shape_of(plan, workers, cargo)),
+        memory_(ControlBlock::bytes(shape_)),
+        control_(shape_, memory_.bytes().data()),
+        shared_(cargo, control_),
+        policy_(resolve(plan.wait, static_cast<int>(workers) + 1, allowed_cores())),
+        master_(control_, Waiter(policy_)) {
+    shared_.mark_all_raw();
+    const Placement placement =
+        plan.reissue == Reissue::on ? Placement::own_buffer : Placement::in_place;
+    for (std::size_t i = 0; i < workers; ++i)
+      workers_.push_back(std::make_unique<LaneWorker>(WorkerId{static_cast<std::uint32_t>(i)}, i, control_,
+                                                      cargo, shared_, policy_, placement));
+  }
+
+  MasterEnd* master() override { return &master_; }
+  std::span<const std::unique_ptr<WorkerEnd>> workers() override { return workers_; }
+  WaitPolicy wait_policy() const override { return policy_; }
+
+ private:
+  ControlShape shape_;
+  PrivateMemory memory_;
+  ControlBlock control_;
+  SharedInput shared_;
+  WaitPolicy policy_;
+  ThreadMaster master_;
+  std::vector<std::unique_ptr<WorkerEnd>> workers_;
+};
+
+class ThreadTransport final : public Transport {
+ public:
+  explicit ThreadTransport(std::size_t workers) : workers_(workers) {}
+
+  std::string_view name() const override { return "threads"; }
+  int rank() const override { return 0; }
+  int ranks() const override { return 1; }
+  int master_rank() const override { return 0; }
+  std::size_t workers() const override { return workers_; }
+  int rank_of(WorkerId worker) const override { return static_cast<int>(to_number(worker)); }
+
+  std::span<std::byte> resident(std::size_t bytes) override { return memory_.emplace_back(bytes).bytes(); }
+  std::span<std::byte> replicated(std::size_t bytes) override { return resident(bytes); }
+
+  std::unique_ptr<Session> open(const RunPlan& plan, Cargo& cargo) override {
+    return std::make_unique<ThreadSession>(plan, workers_, cargo);
+  }
+  std::string from_master(std::string text) override { return text; }
+  std::vector<std::string> to_master(std::string text) override { return {std::move(text)}; }
+
+ private:
+  std::size_t workers_;
+  std::deque<PrivateMemory> memory_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_thread_transport(std::size_t workers) {
+  return std::make_unique<ThreadTransport>(workers);
+}
+
+}  // namespace loadshare

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/dispatch/dispatcher.hpp"
+#include "runtime/transport/cargo.hpp"
+#include "runtime/transport/lane.hpp"
+#include "runtime/transport/shared_input.hpp"
+#include "runtime/transport/waiting.hpp"
+
+namespace loadshare {
+
+/// Whether the master's host computes too.
+enum class MasterMode { works, coordinates };
+
+/// What the transports must know of a run; the same on every rank.
+struct RunPlan {
+  Index iterations = 0;
+  std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
+  WaitPolicy wait = WaitPolicy::automatic;
+  Reissue reissue = Reissue::off;
+};
+
+/// ControlShape::claims for a plan.
+inline std::size_t claims_needed(const RunPlan& plan) {
+  return plan.reissue == Reissue::on ? static_cast<std::size_t>(plan.iterations) : 0;
+}
+
+/// Something that reached the master from a worker. Stamps are on the master's clock.
+struct Event {
+  WorkerId worker{};
+  Report report;
+};
+
+/// The master's end: chunks go out, reports come in. Used by one thread.
+class MasterEnd {
+ public:
+  virtual ~MasterEnd() = default;
+
+  /// Takes up to `events.size()` reports that are there; never blocks. Returns how many. When it returns a
+  /// `done`, the chunk's result is at its place.
+  virtual std::size_t poll(std::span<Event> events) = 0;
+  /// Waits by the run's policy until `poll` may find something, `limit_s` seconds at most.
+  virtual void wait(double limit_s) = 0;
+  virtual void give(WorkerId worker, const Assignment& assignment) = 0;
+  /// Tells every worker that nothing more comes, and those still computing that nobody waits for them.
+  virtual void stop() = 0;
+  /// The text of a worker's `failed` report.
+  virtual std::string failure_text(WorkerId worker) = 0;
+  /// Seconds until the shared input was on every host; nothing where none travelled.
+  virtual std::optional<double> shared_input_done_s() const { return std::nullopt; }
+};
+
+/// A chunk as a worker sees it.
+struct Task {
+  ChunkId id{};
+  Chunk chunk;
+  std::span<const std::byte> input;
+  std::span<std::byte> output;
+  double transfer_s = 0;  ///< seconds of the wait for it that went into moving data
+  double received_s = 0;  ///< when its input was here (monotonic_s); 0: it never had to travel
+};
+
+/// A worker's end. Used by the worker's own thread.
+class WorkerEnd {
+ public:
+  virtual ~WorkerEnd() = default;
+
+  virtual WorkerId worker() const = 0;
+  /// Whether a chunk is here already, so that `next` would not wait.
+  virtual bool has_next() const = 0;
+  /// Waits for the next chunk; nothing when the run is over.
+  virtual std::optional<Task> next() = 0;
+  /// The chunk of `task` was computed into its output. `stamps`: nothing where the timing is thinned.
+  virtual void done(const Task& task, const Stamps* stamps) = 0;
+  virtual void failed(const Task& task, std::string_view text) = 0;
+  /// Set when nobody waits for the chunk that is being computed any more.
+  virtual const std::atomic<std::uint32_t>& over() const = 0;
+  virtual SharedInput& shared_input() = 0;
+};
+
+/// One run, as this process takes part in it.
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  /// The master's end; null on other ranks.
+  virtual MasterEnd* master() = 0;
+  /// The workers that live in this process, each to be served by a thread.
+  virtual std::span<const std::unique_ptr<WorkerEnd>> workers() = 0;
+  /// Whether `pump` must run (on the thread that opened the session) while the workers work.
+  virtual bool needs_pump() const { return false; }
+  /// Carries messages for this process's workers until the run is over.
+  virtual void pump() {}
+  /// How this process waits, `auto` resolved.
+  virtual WaitPolicy wait_policy() const = 0;
+};
+
+/// Whom a run consists of, where memory lies that several of them see, and how they talk outside a run.
+/// Every method but the plain queries is collective: all ranks call it, in the same order.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  virtual std::string_view name() const = 0;
+  virtual int rank() const = 0;
+  virtual int ranks() const = 0;
+  virtual int master_rank() const = 0;
+  bool is_master() const { return rank() == master_rank(); }
+  /// Workers in the whole run, and the rank that each lives on.
+  virtual std::size_t workers() const = 0;
+  virtual int rank_of(WorkerId worker) const = 0;
+
+  /// Zeroed memory that lives on the master's host and is seen by all its ranks; elsewhere empty.
+  virtual std::span<std::byte> resident(std::size_t bytes) = 0;
+  /// Zeroed memory, one copy a host, seen by all ranks of that host.
+  virtual std::span<std::byte> replicated(std::size_t bytes) = 0;
+
+  virtual std::unique_ptr<Session> open(const RunPlan& plan, Cargo& cargo) = 0;
+
+  /// The master's text, on every rank.
+  virtual std::string from_master(std::string text) = 0;
+  /// Every rank's text, by rank, on the master; empty elsewhere.
+  virtual std::vector<std::string> to_master(std::string text) = 0;
+  /// Seconds by which this rank's host clock is ahead of the master's.
+  virtual double clock_offset_s() const { return 0; }
+};
+
+}  // namespace loadshare

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "runtime/timing/clock.hpp"
+#include "runtime/transport/futex.hpp"
+
+namespace loadshare {
+
+/// How a master or worker with nothing to do waits.
+enum class WaitPolicy {
+  spin,       ///< burns its core; shortest latency; only where every thread has a core of its own
+  yield,      ///< burns what nobody else wants
+  nap,        ///< sleeps until it is woken; a guest on other people's machines
+  automatic,  ///< spin where every thread of the host has a core of its own, nap elsewhere
+};
+
+/// Reads `spin`, `yield`, `nap` or `auto`; throws UsageError.
+WaitPolicy parse_wait_policy(std::string_view text);
+std::string_view name_of(WaitPolicy policy);
+/// What `automatic` comes to, for a host where `threads` threads of this run share `cores` cores.
+WaitPolicy resolve(WaitPolicy policy, int threads, int cores);
+
+/// Lets a producer in another thread or process of this host wake a sleeping consumer. Zero is its initial
+/// state, so that it can live in fresh shared memory.
+class alignas(64) Doorbell {
+ public:
+  /// Producer: call after publishing. Costs a fence, and a system call only when the consumer sleeps.
+  void ring() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (asleep_.load(std::memory_order_relaxed) != 0 && asleep_.exchange(0) != 0) futex_wake_all(asleep_);
+  }
+
+  /// Consumer: sleeps until rung, unless `is_ready()` holds, for `timeout_s` at most.
+  template <class Ready>
+  void sleep(Ready&& is_ready, double timeout_s) {
+    asleep_.store(1, std::memory_order_seq_cst);
+    if (!is_ready()) futex_wait(asleep_, 1, timeout_s);
+    asleep_.store(0, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::uint32_t> asleep_;
+};
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+/// Waits by a policy until a condition holds. A nap begins with a few polite yields, which hand the core to
+/// the rank that is to answer; as soon as a yield comes back late, the core is shared with a program that
+/// does not yield, and only sleeping keeps our claim to wake up promptly.
+class Waiter {
+ public:
+  explicit Waiter(WaitPolicy policy) : policy_(policy) {}
+
+  bool may_sleep() const { return policy_ == WaitPolicy::nap; }
+  WaitPolicy policy() const { return policy_; }
+
+  /// Waits until `is_ready()` or about `limit_s` seconds have gone.
+  template <class Ready>
+  void wait(Doorbell& bell, Ready&& is_ready, double limit_s) {
+    if (policy_ == WaitPolicy::spin) return spin(is_ready, limit_s);
+    if (policy_ == WaitPolicy::yield) return yield(is_ready, limit_s);
+    if (!yield_politely(is_ready)) bell.sleep(is_ready, limit_s);
+  }
+
+ private:
+  static constexpr int spins_per_look = 256;
+  static constexpr int yields_per_look = 16;
+  static constexpr double late_yield_s = 30e-6;
+  static constexpr double politeness_s = 30e-6;
+
+  template <class Ready>
+  static void spin(Ready& is_ready, double limit_s) {
+    const double end_s = monotonic_s() + limit_s;
+    do {
+      for (int i = 0; i < spins_per_look; ++i) {
+        if (is_ready()) return;
+        __builtin_ia32_pause();
+      }
+    } while (monotonic_s() < end_s);
+  }
+
+  template <class Ready>
+  static void yield(Ready& is_ready, double limit_s) {
+    const double end_s = monotonic_s() + limit_s;
+    do {
+      for (int i = 0; i < yields_per_look; ++i) {
+        if (is_ready()) return;
+        sched_yield();
+      }
+    } while (monotonic_s() < end_s);
+  }
+
+  template <class Ready>
+  bool yield_politely(Ready& is_ready) {
+    if (is_ready()) return true;
+    if (impolite_rounds_ > 0) return --impolite_rounds_, false;
+    const double start_s = monotonic_s();
+    for (double before_s = start_s; before_s - start_s < politeness_s;) {
+      sched_yield();
+      if (is_ready()) return true;
+      const double after_s = monotonic_s();
+      if (after_s - before_s > late_yield_s) return impolite_rounds_ = rounds_after_a_late_yield, false;
+      before_s = after_s;
+    }
+    return false;
+  }
+
+  static constexpr int rounds_after_a_late_yield = 64;
+
+  WaitPolicy policy_;
+  int impolite_rounds_ = 0;
+};
+
+}  // namespace loadshare
