@@ -10,7 +10,8 @@ class ChunkScheduler {
  public:
   virtual ~ChunkScheduler() = default;
 
-  /// The size of the next chunk for `worker`, in [1, remaining]; `remaining` >= 1 iterations are not yet assigned.
+  /// The size of the next chunk for `worker`, in [1, remaining]; `remaining` >= 1 iterations are not yet
+  /// assigned.
   virtual Index next_size(WorkerId worker, Index remaining) = 0;
 
   /// Hears the timing of every chunk that was committed; adaptive techniques learn here.

@@ -1,1 +1,41 @@
 #include "schedulers/table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "schedulers/error.hpp"
+#include "schedulers/spec_parser.hpp"
+
+namespace loadshare {
+namespace {
+
+void require_typable(const std::string& name, const std::string& whose) {
+  const bool is_typable = !name.empty() && name.find_first_of(":,= \t\n") == std::string::npos;
+  if (is_typable) return;
+  throw UsageError("'" + name + "' cannot name " + whose, "a spec could not be read back",
+                   "choose a name without ':', ',', '=' and spaces");
+}
+
+}  // namespace
+
+void SchedulerTable::add(SchedulerEntry entry) {
+  require_typable(entry.name, "a scheduler");
+  for (const auto& parameter : entry.parameters)
+    require_typable(parameter.name, "a parameter of scheduler " + entry.name);
+  if (!entry.make)
+    throw UsageError("scheduler " + entry.name + " has no factory", {}, "set SchedulerEntry::make");
+  if (std::ranges::find(entries_, entry.name, &SchedulerEntry::name) != entries_.end())
+    throw UsageError("scheduler " + entry.name + " is there already", {}, "choose another name");
+  entries_.push_back(std::move(entry));
+}
+
+SchedulerSpec SchedulerTable::parse(std::string_view text) const {
+  return parse_spec(text, entries_);
+}
+
+std::unique_ptr<ChunkScheduler> SchedulerTable::make(std::string_view text, const LoopShape& shape) const {
+  const SchedulerSpec spec = parse(text);
+  return std::ranges::find(entries_, spec.name, &SchedulerEntry::name)->make(spec, shape);
+}
+
+}  // namespace loadshare

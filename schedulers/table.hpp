@@ -13,9 +13,9 @@ namespace loadshare {
 
 /// One parameter of a technique, as `--scheduler help` shows it. Positional values fill them in this order.
 struct ParameterInfo {
-  std::string name;           ///< as typed: "divisor"
-  std::string default_text;   ///< as shown: "workers"
-  std::string description;    ///< with the paper's letter: "G, the divisor of the remaining iterations"
+  std::string name;          ///< as typed: "divisor"
+  std::string default_text;  ///< as shown: "workers"
+  std::string description;   ///< with the paper's letter: "G, the divisor of the remaining iterations"
 };
 
 /// One technique in the table.
@@ -30,7 +30,7 @@ struct SchedulerEntry {
 /// The techniques there are. A program adds its own with `add`; there is no hidden registration.
 class SchedulerTable {
  public:
-  /// Adds a technique; throws UsageError when the name is taken.
+  /// Adds a technique; throws UsageError when the name is taken or could not be typed in a spec.
   void add(SchedulerEntry entry);
 
   const std::vector<SchedulerEntry>& entries() const { return entries_; }
@@ -41,7 +41,8 @@ class SchedulerTable {
   /// Makes a scheduler from its spec for a loop; throws UsageError.
   std::unique_ptr<ChunkScheduler> make(std::string_view text, const LoopShape& shape) const;
 
-  /// The text of `--scheduler help`: every technique with its parameters and defaults.
+  /// The text of `--scheduler help`: every technique with its positional form, parameters and defaults, and
+  /// how a spec is written. At most 100 columns wide.
   std::string help() const;
 
  private:

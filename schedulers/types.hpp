@@ -10,7 +10,9 @@ using Index = std::int64_t;
 /// Identity of a worker, dense from 0. Under MPI it counts the ranks that compute.
 enum class WorkerId : std::uint32_t {};
 
-constexpr std::uint32_t to_number(WorkerId worker) { return static_cast<std::uint32_t>(worker); }
+constexpr std::uint32_t to_number(WorkerId worker) {
+  return static_cast<std::uint32_t>(worker);
+}
 
 /// The iterations [first, first + size): what one worker computes at a time (the paper's "task").
 struct Chunk {

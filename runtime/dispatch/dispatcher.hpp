@@ -1,0 +1,94 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/dispatch/assignment.hpp"
+#include "runtime/dispatch/holdings.hpp"
+#include "runtime/dispatch/iteration_pool.hpp"
+#include "schedulers/chunk_scheduler.hpp"
+
+namespace loadshare {
+
+/// What became of a result: `first` is to be kept, `duplicate` to be dropped.
+enum class Commit { first, duplicate };
+
+/// At the tail, give unfinished chunks again to idle workers?
+enum class Reissue { off, on };
+
+/// Decides who works on what: owns the pool of iterations and the scheduler that cuts it, knows who holds
+/// what, and commits every iteration exactly once, whoever joins, leaves, dies or returns late.
+///
+/// Pure: no I/O, no clock, no transport; a transport, a test or the predictor asks, and hands in the time
+/// (seconds from any fixed instant, on one clock). One caller at a time. Workers are numbered densely from 0;
+/// an assign and its complete take constant time, whatever the number of workers and iterations, and no
+/// memory once as many chunks have been out at once as ever will be.
+class Dispatcher {
+ public:
+  /// A loop of `iterations` >= 0. Throws UsageError when it is negative or there is no scheduler.
+  Dispatcher(Index iterations, std::unique_ptr<ChunkScheduler> scheduler, Reissue reissue = Reissue::off);
+
+  /// The worker may ask for work from now on: at the start, late, or again after it left or was lost.
+  void join(WorkerId worker);
+  /// The worker gets no more; what it holds it will still return.
+  void leave(WorkerId worker);
+  /// The worker is gone: what only it held goes back to the pool, and its later results are duplicates.
+  /// Returns the number of iterations that went back.
+  Index lost(WorkerId worker);
+
+  /// The worker's next chunk, or nothing: none is left for it now, or it has not joined. A worker may hold
+  /// several. With Reissue::on and an empty pool, a worker that holds nothing gets an unfinished chunk of
+  /// another's: the least copied, of these the oldest, each at most Holdings::max_copies times. Throws Error
+  /// (run_failed) when the scheduler's size is outside [1, remaining]; nothing is changed then.
+  std::optional<Assignment> assign(WorkerId worker, double now_s);
+
+  /// A result is here, computed in `compute_s` seconds by the worker's clock. Duplicate: another's was first,
+  /// or the id is unknown, stale or not this worker's. The scheduler hears first results only.
+  Commit complete(WorkerId worker, ChunkId id, double now_s, double compute_s);
+
+  /// Every iteration is committed.
+  bool finished() const { return committed_ == iterations_; }
+  /// Iterations that wait to be given away and have no worker who could ask for them.
+  bool stranded() const { return remaining() > 0 && present_ == 0; }
+
+  // remaining + outstanding + committed = iterations, always.
+  Index iterations() const { return iterations_; }
+  Index remaining() const { return pool_.remaining(); }                         ///< not assigned
+  Index outstanding() const { return iterations_ - remaining() - committed_; }  ///< assigned, not committed
+  Index committed() const { return committed_; }
+
+  /// Every slot given so far is below this. Grows with what is out at once, never with the loop.
+  std::uint32_t slots() const { return holdings_.slots(); }
+  /// Workers that joined and neither left nor were lost.
+  Index workers_present() const { return present_; }
+  /// How many assignments the worker has not returned, those that others finished first among them.
+  std::uint32_t held_count(WorkerId worker) const;
+  /// These assignments, oldest first; for error texts and reports of lost workers.
+  std::vector<Assignment> held(WorkerId worker) const;
+
+ private:
+  struct Worker {
+    Holdings::OfWorker holds;
+    bool is_present = false;
+    double returned_s = -std::numeric_limits<double>::infinity();  // its latest return
+  };
+
+  Worker* find(WorkerId worker);
+  const Worker* find(WorkerId worker) const;
+  Assignment cut(Worker& record, WorkerId worker, double now_s);
+  std::optional<Assignment> copy(Worker& record, WorkerId worker, double now_s);
+  void commit(const Worker& record, WorkerId worker, std::uint32_t slot, double now_s, double compute_s);
+
+  Index iterations_;
+  Index committed_ = 0;
+  Index present_ = 0;
+  Reissue reissue_;
+  std::unique_ptr<ChunkScheduler> scheduler_;
+  IterationPool pool_;
+  Holdings holdings_;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace loadshare

@@ -1,0 +1,47 @@
+#include "schedulers/factoring.hpp"
+
+#include <algorithm>
+
+#include "schedulers/arithmetic.hpp"
+
+namespace loadshare {
+namespace {
+
+// Half of a fair share, halved last so that the doubled workers cannot overflow.
+Index default_first(const LoopShape& shape, Index min, Rounding round) {
+  return std::max(divided(divided(shape.iterations, divisible_workers(shape), round), 2, round), min);
+}
+
+std::unique_ptr<ChunkScheduler> make_factoring(const SchedulerSpec& spec, const LoopShape& shape) {
+  spec.require_ordered("min", "first");
+  const Index min = spec.whole("min").value_or(1);
+  const Rounding round = spec.rounding(Rounding::down);
+  return std::make_unique<Factoring>(Factoring::Parameters{
+      .first = spec.whole("first").value_or(default_first(shape, min, round)),
+      .min = min,
+      .round = round,
+      .workers = divisible_workers(shape),
+  });
+}
+
+}  // namespace
+
+Index Factoring::next_size(WorkerId, Index remaining) {
+  if (left_in_group_ == 0) {
+    size_ = std::max(divided(size_, 2, parameters_.round), parameters_.min);
+    left_in_group_ = parameters_.workers;
+  }
+  --left_in_group_;
+  return std::min(size_, remaining);
+}
+
+SchedulerEntry factoring_entry() {
+  return {"factoring",
+          "groups of one chunk a worker, each group half the size of the last (Hummel et al. 1992)",
+          {{"first", "iterations / (2 workers)", "F, the size of the first group's chunks"},
+           {"min", "1", "the smallest chunk"},
+           {"round", "down", "how a half becomes whole: down or up"}},
+          make_factoring};
+}
+
+}  // namespace loadshare

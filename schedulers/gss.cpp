@@ -1,0 +1,31 @@
+#include "schedulers/gss.hpp"
+
+#include "schedulers/arithmetic.hpp"
+
+namespace loadshare {
+namespace {
+
+std::unique_ptr<ChunkScheduler> make_gss(const SchedulerSpec& spec, const LoopShape& shape) {
+  return std::make_unique<Gss>(Gss::Parameters{
+      .divisor = spec.whole("divisor").value_or(divisible_workers(shape)),
+      .min = spec.whole("min").value_or(1),
+      .round = spec.rounding(Rounding::down),
+  });
+}
+
+}  // namespace
+
+Index Gss::next_size(WorkerId, Index remaining) {
+  return clipped(divided(remaining, parameters_.divisor, parameters_.round), parameters_.min, remaining);
+}
+
+SchedulerEntry gss_entry() {
+  return {"gss",
+          "guided: a fixed part of what remains (Polychronopoulos and Kuck 1987)",
+          {{"divisor", "workers", "G, the divisor of the remaining iterations"},
+           {"min", "1", "the smallest chunk"},
+           {"round", "down", "how R / G becomes whole: down or up"}},
+          make_gss};
+}
+
+}  // namespace loadshare

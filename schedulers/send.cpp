@@ -1,0 +1,20 @@
+#include "schedulers/send.hpp"
+
+#include <algorithm>
+
+namespace loadshare {
+
+Index Send::next_size(WorkerId, Index remaining) {
+  return std::min(size_, remaining);
+}
+
+SchedulerEntry send_entry() {
+  return {"send",
+          "chunks of one fixed size (Piotrowski and Dandamudi 1997, section 3.1)",
+          {{"size", "3", "t, iterations in a chunk"}},
+          [](const SchedulerSpec& spec, const LoopShape&) {
+            return std::make_unique<Send>(Send::Parameters{.size = spec.whole("size").value_or(3)});
+          }};
+}
+
+}  // namespace loadshare

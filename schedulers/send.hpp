@@ -1,0 +1,30 @@
+#pragma once
+
+#include "schedulers/chunk_scheduler.hpp"
+#include "schedulers/table.hpp"
+
+namespace loadshare {
+
+/// Send: every chunk has the same size t (Piotrowski and Dandamudi, TR-97-14, 1997, section 3.1).
+///
+/// Choose it when the load of the machines changes while the loop runs and messages are cheap beside an
+/// iteration: no worker ever holds more than t iterations, so none delays the end by more. The price is one
+/// message for every t iterations.
+class Send final : public ChunkScheduler {
+ public:
+  struct Parameters {
+    Index size = 3;  ///< t, iterations in a chunk; >= 1
+  };
+
+  explicit Send(Parameters parameters) : size_(parameters.size) {}
+
+  Index next_size(WorkerId worker, Index remaining) override;
+
+ private:
+  Index size_;
+};
+
+/// The table's line for `send[:size]`.
+SchedulerEntry send_entry();
+
+}  // namespace loadshare

@@ -1,0 +1,62 @@
+#include "schedulers/tss.hpp"
+
+#include <algorithm>
+
+#include "schedulers/arithmetic.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare {
+namespace {
+
+// Unsigned, because twice a signed count and the sum of two always fit there.
+std::uint64_t wide(Index value) {
+  return static_cast<std::uint64_t>(value);
+}
+
+Index half_share(const LoopShape& shape) {
+  const std::uint64_t workers = wide(divisible_workers(shape));
+  return static_cast<Index>((wide(shape.iterations) + workers) / (2 * workers));
+}
+
+void require_consistent(const SchedulerSpec& spec) {
+  if (spec.has("step") && spec.has("last"))
+    throw UsageError("scheduler tss: both step and last are given", "last chooses the step", "leave one out");
+  spec.require_ordered("last", "first");
+  spec.require_ordered("min", "first");
+}
+
+std::unique_ptr<ChunkScheduler> make_tss(const SchedulerSpec& spec, const LoopShape& shape) {
+  require_consistent(spec);
+  const auto last = spec.whole("last");
+  const Index min = std::max(spec.whole("min").value_or(1), last.value_or(1));
+  const Index first = spec.whole("first").value_or(std::max(half_share(shape), min));
+  const Index step =
+      last ? trapezoid_step(shape.iterations, first, *last) : spec.whole("step", 0).value_or(1);
+  return std::make_unique<Tss>(Tss::Parameters{.first = first, .step = step, .min = min});
+}
+
+}  // namespace
+
+Index Tss::next_size(WorkerId, Index remaining) {
+  const Index size = std::min(size_, remaining);
+  size_ = std::max(size_ - parameters_.step, parameters_.min);
+  return size;
+}
+
+Index trapezoid_step(Index iterations, Index first, Index last) {
+  const std::uint64_t area = 2 * wide(iterations), ends = wide(first) + wide(last);
+  const std::uint64_t chunks = area / ends + (area % ends != 0 ? 1 : 0);
+  return chunks < 2 ? 0 : static_cast<Index>(wide(first - last) / (chunks - 1));
+}
+
+SchedulerEntry tss_entry() {
+  return {"tss",
+          "trapezoid: sizes fall in a straight line (Tzen and Ni 1993)",
+          {{"first", "iterations / (2 workers)", "the first chunk, the default rounded to nearest"},
+           {"step", "1", "T, what each chunk is smaller than the last; 0 keeps the size"},
+           {"min", "1", "the smallest chunk"},
+           {"last", "none", "instead of step: the last chunk, from which Tzen and Ni's step follows"}},
+          make_tss};
+}
+
+}  // namespace loadshare
