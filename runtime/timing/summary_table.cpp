@@ -108,7 +108,7 @@ Widths widths_of(const std::vector<Row>& rows, const RunRecord& record, int colu
     widen(widths.iterations, row.iterations.size());
     widen(widths.chunks, row.chunks.size());
   }
-  constexpr int gaps_and_shares = 7 * 2 + 5 + 7 + 5 + 5;
+  constexpr int gaps_and_shares = 8 * 2 + 5 + 7 + 5 + 5;
   const int others = widths.rank + widths.role + widths.iterations + widths.chunks + gaps_and_shares;
   widths.host = std::clamp(columns_wide - others - 2 - shortest_bar, 4, std::min(widths.host, widest_host));
   const int left = columns_wide - others - widths.host - 2;

@@ -14,6 +14,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 /// A Progress whose output is kept, piece by piece.
 class Watched {
@@ -60,7 +61,7 @@ TEST(ProgressBar, IsDrawnOverItselfAtMostTenTimesASecond) {
   EXPECT_GE(watched.printed.size(), 15u);
   EXPECT_LE(watched.printed.size(), 20u);
   EXPECT_EQ(watched.printed.back().find('\n'), std::string::npos);
-  EXPECT_EQ(watched.printed.back().substr(0, 25), "\rmatmul  200/1000 columns ");
+  EXPECT_THAT(watched.printed.back(), StartsWith("\rmatmul  "));
 }
 
 TEST(ProgressBar, IsWipedOnceWhenItIsCleared) {
@@ -81,7 +82,8 @@ TEST(ProgressBar, NothingDrawnIsNothingToWipe) {
 TEST(ProgressBar, NeverWraps) {
   Watched watched(ProgressMode::bar, 30);
   watched.run(3, 100, 1000);
-  EXPECT_EQ(watched.printed.back(), "\rmatmul  300/1000 columns\x1b[K");
+  for (const std::string& line : watched.printed) EXPECT_LE(line.size(), 29 + std::string("\r\x1b[K").size());
+  EXPECT_THAT(watched.printed.back(), EndsWith("/1000 columns\x1b[K"));
 }
 
 TEST(ProgressNone, IsSilent) {
