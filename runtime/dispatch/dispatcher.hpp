@@ -48,6 +48,11 @@ class Dispatcher {
   /// or the id is unknown, stale or not this worker's. The scheduler hears first results only.
   Commit complete(WorkerId worker, ChunkId id, double now_s, double compute_s);
 
+  /// Whether the worker holds this assignment and nobody has returned its chunk yet.
+  bool is_open(WorkerId worker, ChunkId id) const {
+    return holdings_.holds(worker, id) && !holdings_.is_superseded(id.slot);
+  }
+
   /// Every iteration is committed.
   bool finished() const { return committed_ == iterations_; }
   /// Iterations that wait to be given away and have no worker who could ask for them.

@@ -7,6 +7,7 @@
 
 #include "runtime/farm/launch.hpp"
 #include "runtime/farm/master_loop.hpp"
+#include "runtime/farm/program.hpp"
 #include "runtime/farm/record_builder.hpp"
 #include "runtime/farm/worker_loop.hpp"
 #include "runtime/transport/host_memory.hpp"
@@ -43,7 +44,7 @@ std::string encode_outcome(const Error* error) {
 void throw_if_failed(const std::string& outcome) {
   if (outcome.empty()) return;
   const std::size_t space = outcome.find(' ');
-  throw Error(static_cast<ExitCode>(std::stoi(outcome.substr(0, space))), outcome.substr(space + 1));
+  throw AgreedError(static_cast<ExitCode>(std::stoi(outcome.substr(0, space))), outcome.substr(space + 1));
 }
 
 }  // namespace

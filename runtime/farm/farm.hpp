@@ -60,7 +60,4 @@ class Farm {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Ends all ranks with this exit code when others may be waiting for this one; returns where there are none.
-void abandon_run(ExitCode code);
-
 }  // namespace loadshare

@@ -20,8 +20,8 @@ RankReport describe_process(int rank) {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-      if (CPU_ISSET(cpu, &set)) report.cpus.push_back(cpu);
+    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+      if (CPU_ISSET(cpu, &set)) report.cpus.push_back(static_cast<int>(cpu));
   return report;
 }
 

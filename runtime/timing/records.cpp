@@ -12,4 +12,25 @@ double worst_account_gap(const RunRecord& record) {
   return worst / record.makespan_s;
 }
 
+bool account_closes(const RunRecord& record) {
+  return worst_account_gap(record) <= account_tolerance;
+}
+
+std::string_view role_name(Role role) {
+  switch (role) {
+    case Role::worker:
+      return "worker";
+    case Role::master:
+      return "master";
+    case Role::working_master:
+      return "working master";
+  }
+  return "unknown";
+}
+
+std::optional<double> operation_rate(const RunRecord& record) {
+  if (!record.operations || record.makespan_s <= 0) return std::nullopt;
+  return *record.operations / record.makespan_s;
+}
+
 }  // namespace loadshare

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -43,6 +44,7 @@ struct RankRecord {
   double idle_s = 0;           ///< nothing to do
   double unaccounted_s = 0;    ///< makespan minus the four above
   double waiting_cpu_s = 0;    ///< processor time burnt while idle (see --wait)
+  double coordinating_cpu_s = 0;  ///< processor time of the master's own thread; 0 on other ranks
   double clock_offset_s = 0;   ///< this host's clock minus the master's
 };
 
@@ -58,9 +60,10 @@ struct RunRecord {
   std::string scheduler;  ///< the spec in canonical form
   Index workers = 0;
   Index iterations = 0;
-  double makespan_s = 0;      ///< from the start (inputs in the master's memory) to the last result at its place
-  double shared_input_s = 0;  ///< of that, until the shared input was on every host (0: nothing travelled)
-  std::optional<bool> verified;      ///< nothing: not asked for
+  std::string iteration_name = "iterations";  ///< the application's plural word for them: "columns"
+  double makespan_s = 0;  ///< from the start (inputs in the master's memory) to the last result at its place
+  double shared_input_s = 0;     ///< of that, until the shared input was on every host (0: nothing travelled)
+  std::optional<bool> verified;  ///< nothing: not asked for
   std::optional<double> operations;  ///< floating-point operations, where the application counts them
   std::optional<Index> seed;
   std::string transport;  ///< "threads" or "mpi"
@@ -75,7 +78,19 @@ struct RunRecord {
   std::vector<std::string> notes;   ///< said in the summary: fallbacks taken, an account that does not close
 };
 
-/// The largest |unaccounted| share of the makespan over all ranks; an account closes within 0.01.
+/// The share of the makespan that may stay unaccounted for before an account counts as not closing.
+inline constexpr double account_tolerance = 0.01;
+
+/// The largest |unaccounted| share of the makespan over all ranks; 0 for a run without a makespan.
 double worst_account_gap(const RunRecord& record);
+
+/// Whether every rank's account closes within `account_tolerance`.
+bool account_closes(const RunRecord& record);
+
+/// The one word for a role in the summary, the JSON line and the trace: "worker", "master", "working master".
+std::string_view role_name(Role role);
+
+/// The floating-point rate in operations per second, where operations are counted and time went by.
+std::optional<double> operation_rate(const RunRecord& record);
 
 }  // namespace loadshare

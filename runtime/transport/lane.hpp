@@ -14,7 +14,7 @@ namespace loadshare {
 struct Order {
   enum class Kind : std::uint32_t { chunk, stop };
   Kind kind = Kind::chunk;
-  std::uint32_t is_copy = 0;
+  std::uint32_t buffer = 0;  ///< of ChunkBuffers, where the worker's chunks lie in those
   ChunkId id{};
   Chunk chunk;
   /// Seconds that moving data took while the worker waited (its last result, this input); 0 in shared memory.
@@ -37,6 +37,7 @@ struct Report {
     done,     ///< the result lies at its place
     dropped,  ///< another worker's result was first; this one was not written
     failed,   ///< the worker threw; its text is in the lane
+    bye,      ///< by message only: the worker has heard that the run is over and sends nothing more
   };
   ChunkId id{};
   Kind kind = Kind::done;

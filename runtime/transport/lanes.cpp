@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace loadshare {
 
@@ -10,15 +11,14 @@ namespace {
 constexpr double sleep_limit_s = 0.1;
 }  // namespace
 
-LaneWorker::LaneWorker(WorkerId worker, std::size_t lane, ControlBlock& control, Cargo& cargo,
-                       SharedInput& shared, WaitPolicy policy, Placement placement)
+LaneWorker::LaneWorker(WorkerId worker, std::size_t lane, ControlBlock& control, SharedInput& shared,
+                       WaitPolicy policy, std::unique_ptr<Placement> placement)
     : worker_(worker),
       lane_(control.lane(lane)),
       control_(control),
-      cargo_(cargo),
       shared_(shared),
       waiter_(policy),
-      placement_(placement),
+      placement_(std::move(placement)),
       orders_(lane_.orders, lane_.capacity),
       reports_(lane_.reports, lane_.capacity) {}
 
@@ -27,28 +27,14 @@ std::optional<Task> LaneWorker::next() {
     waiter_.wait(*lane_.worker_bell, [this] { return orders_.has_message(); }, sleep_limit_s);
   const Order order = orders_.pop();
   if (order.kind == Order::Kind::stop) return std::nullopt;
-  return Task{order.id, order.chunk, cargo_.input(order.chunk), output_for(order.chunk), order.transfer_s,
-              order.received_s};
-}
-
-std::span<std::byte> LaneWorker::output_for(Chunk chunk) {
-  if (placement_ == Placement::in_place) return cargo_.output(chunk);
-  own_output_.resize(std::max(own_output_.size(), cargo_.output_bytes(chunk)));
-  return std::span(own_output_).first(cargo_.output_bytes(chunk));
-}
-
-bool LaneWorker::place_if_first(const Task& task) {
-  if (placement_ == Placement::in_place) return true;
-  if (!control_.claim(task.chunk)) return false;
-  const std::span<std::byte> place = cargo_.output(task.chunk);
-  if (!place.empty()) std::memcpy(place.data(), task.output.data(), place.size());
-  return true;
+  return Task{order.id,         order.chunk,      placement_->input(order), placement_->output(order),
+              order.transfer_s, order.received_s};
 }
 
 void LaneWorker::done(const Task& task, const Stamps* stamps) {
   Report message;
   message.id = task.id;
-  message.kind = place_if_first(task) ? Report::Kind::done : Report::Kind::dropped;
+  message.kind = placement_->settle(task.chunk, task.output) ? Report::Kind::done : Report::Kind::dropped;
   if (stamps != nullptr) {
     message.is_timed = 1;
     message.stamps = *stamps;
@@ -69,6 +55,11 @@ void LaneWorker::failed(const Task& task, std::string_view text) {
 void LaneWorker::report(const Report& message) {
   reports_.push(message);
   control_.master_bell().ring();
+}
+
+std::unique_ptr<Placement> make_shared_placement(const RunPlan& plan, Cargo& cargo, ControlBlock& control) {
+  if (plan.reissue == Reissue::on) return std::make_unique<FirstWins>(cargo, control);
+  return std::make_unique<InPlace>(cargo);
 }
 
 LaneHub::LaneHub(ControlBlock& control, Waiter waiter) : control_(control), waiter_(waiter) {
@@ -106,6 +97,14 @@ std::string LaneHub::failure_text(std::size_t lane) const { return control_.lane
 
 void LaneHub::wait(double limit_s) {
   waiter_.wait(control_.master_bell(), [this] { return has_report(); }, limit_s);
+}
+
+void LaneHub::nap(double limit_s) {
+  const auto is_ready = [this] { return has_report(); };
+  if (waiter_.may_sleep())
+    control_.master_bell().sleep(is_ready, limit_s);
+  else
+    waiter_.wait(control_.master_bell(), is_ready, 0);
 }
 
 }  // namespace loadshare

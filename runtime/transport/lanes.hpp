@@ -1,21 +1,19 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "runtime/transport/control_block.hpp"
+#include "runtime/transport/placement.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare {
 
-/// Whether a worker writes its results straight to their place, or into memory of its own until it is known
-/// to be the first.
-enum class Placement { in_place, own_buffer };
-
 /// The worker's side of a lane in shared memory.
 class LaneWorker final : public WorkerEnd {
  public:
-  LaneWorker(WorkerId worker, std::size_t lane, ControlBlock& control, Cargo& cargo, SharedInput& shared,
-             WaitPolicy policy, Placement placement);
+  LaneWorker(WorkerId worker, std::size_t lane, ControlBlock& control, SharedInput& shared, WaitPolicy policy,
+             std::unique_ptr<Placement> placement);
 
   WorkerId worker() const override { return worker_; }
   bool has_next() const override { return orders_.has_message(); }
@@ -27,20 +25,19 @@ class LaneWorker final : public WorkerEnd {
 
  private:
   void report(const Report& report);
-  std::span<std::byte> output_for(Chunk chunk);
-  bool place_if_first(const Task& task);
 
   WorkerId worker_;
   LaneMemory lane_;
   ControlBlock& control_;
-  Cargo& cargo_;
   SharedInput& shared_;
   Waiter waiter_;
-  Placement placement_;
+  std::unique_ptr<Placement> placement_;
   RingReader<Order> orders_;
   RingWriter<Report> reports_;
-  std::vector<std::byte> own_output_;
 };
+
+/// How a worker that sees the application's memory places its results under a plan.
+std::unique_ptr<Placement> make_shared_placement(const RunPlan& plan, Cargo& cargo, ControlBlock& control);
 
 /// The master's side of all lanes of its host.
 class LaneHub {
@@ -54,7 +51,10 @@ class LaneHub {
   /// Ends the run for every lane.
   void stop();
   std::string failure_text(std::size_t lane) const;
+  /// Waits for a report by the policy.
   void wait(double limit_s);
+  /// The same where something else must be polled every `limit_s`: sleeps at once instead of yielding first.
+  void nap(double limit_s);
 
  private:
   ControlBlock& control_;

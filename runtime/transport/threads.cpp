@@ -45,11 +45,10 @@ class ThreadSession final : public Session {
         policy_(resolve(plan.wait, static_cast<int>(workers) + 1, allowed_cores())),
         master_(control_, Waiter(policy_)) {
     shared_.mark_all_raw();
-    const Placement placement =
-        plan.reissue == Reissue::on ? Placement::own_buffer : Placement::in_place;
     for (std::size_t i = 0; i < workers; ++i)
       workers_.push_back(std::make_unique<LaneWorker>(WorkerId{static_cast<std::uint32_t>(i)}, i, control_,
-                                                      cargo, shared_, policy_, placement));
+                                                      shared_, policy_,
+                                                      make_shared_placement(plan, cargo, control_)));
   }
 
   MasterEnd* master() override { return &master_; }
@@ -75,7 +74,6 @@ class ThreadTransport final : public Transport {
   int ranks() const override { return 1; }
   int master_rank() const override { return 0; }
   std::size_t workers() const override { return workers_; }
-  int rank_of(WorkerId worker) const override { return static_cast<int>(to_number(worker)); }
 
   std::span<std::byte> resident(std::size_t bytes) override { return memory_.emplace_back(bytes).bytes(); }
   std::span<std::byte> replicated(std::size_t bytes) override { return resident(bytes); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -113,9 +114,10 @@ class Transport {
   virtual int ranks() const = 0;
   virtual int master_rank() const = 0;
   bool is_master() const { return rank() == master_rank(); }
-  /// Workers in the whole run, and the rank that each lives on.
+  /// Workers in the whole run.
   virtual std::size_t workers() const = 0;
-  virtual int rank_of(WorkerId worker) const = 0;
+  /// Of the libraries it stands on, by name.
+  virtual std::map<std::string, std::string> versions() const { return {}; }
 
   /// Zeroed memory that lives on the master's host and is seen by all its ranks; elsewhere empty.
   virtual std::span<std::byte> resident(std::size_t bytes) = 0;

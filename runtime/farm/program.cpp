@@ -1,0 +1,49 @@
+#include "runtime/farm/program.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "runtime/farm/launch.hpp"
+#include "runtime/transport/mpi/mpi_transport.hpp"
+
+namespace loadshare {
+
+namespace {
+
+enum class Speaker { first_rank, this_rank };
+
+int tell(Speaker speaker, ExitCode code, const char* text) {
+  if (speaker == Speaker::this_rank || detect_launch().is_first()) std::fprintf(stderr, "error: %s\n", text);
+  return static_cast<int>(code);
+}
+
+/// For an error of this rank alone: the others may be waiting for it, and only ending them all helps.
+int tell_and_abort(ExitCode code, const char* text) {
+  tell(Speaker::this_rank, code, text);
+  abort_mpi(static_cast<int>(code));
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+int run_program(const std::function<ExitCode()>& body) {
+  int code = 0;
+  try {
+    code = static_cast<int>(body());
+  } catch (const AgreedError& error) {
+    code = tell(Speaker::first_rank, error.code(), error.what());
+  } catch (const UsageError& error) {  // every rank reads the same command line
+    code = tell(Speaker::first_rank, error.code(), error.what());
+  } catch (const Error& error) {
+    return tell_and_abort(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return tell_and_abort(ExitCode::run_failed, "out of memory");
+  } catch (const std::exception& error) {
+    return tell_and_abort(ExitCode::run_failed, error.what());
+  }
+  leave_mpi_orderly();
+  return code;
+}
+
+}  // namespace loadshare

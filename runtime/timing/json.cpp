@@ -1,0 +1,133 @@
+#include "runtime/timing/json.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "runtime/timing/json_text.hpp"
+
+namespace loadshare {
+namespace {
+
+using nlohmann::ordered_json;
+
+template <typename T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json options_json(const std::map<std::string, OptionValue>& options) {
+  ordered_json json = ordered_json::object();
+  for (const auto& [name, value] : options)
+    std::visit([&](const auto& scalar) { json[name] = scalar; }, value);
+  return json;
+}
+
+ordered_json rank_json(const RankRecord& rank) {
+  ordered_json json;
+  json["rank"] = rank.rank;
+  json["role"] = role_name(rank.role);
+  json["worker"] = rank.worker ? ordered_json(to_number(*rank.worker)) : ordered_json(nullptr);
+  json["host"] = rank.host;
+  json["cpus"] = rank.cpus;
+  json["chunks"] = rank.chunks;
+  json["iterations"] = rank.iterations;
+  json["computing_s"] = rounded_to_ns(rank.computing_s);
+  json["stolen_s"] = rounded_to_ns(rank.stolen_s);
+  json["communicating_s"] = rounded_to_ns(rank.communicating_s);
+  json["idle_s"] = rounded_to_ns(rank.idle_s);
+  json["unaccounted_s"] = rounded_to_ns(rank.unaccounted_s);
+  json["waiting_cpu_s"] = rounded_to_ns(rank.waiting_cpu_s);
+  json["clock_offset_s"] = rounded_to_ns(rank.clock_offset_s);
+  return json;
+}
+
+ordered_json ranks_json(const std::vector<RankRecord>& ranks) {
+  ordered_json json = ordered_json::array();
+  for (const RankRecord& rank : ranks) json.push_back(rank_json(rank));
+  return json;
+}
+
+void add_identity(ordered_json& json, const RunRecord& record) {
+  json["schema"] = RunRecord::schema;
+  json["app"] = record.app;
+  json["scheduler"] = record.scheduler;
+  json["workers"] = record.workers;
+  json["iterations"] = record.iterations;
+  json["iteration_name"] = record.iteration_name;
+}
+
+void add_outcome(ordered_json& json, const RunRecord& record) {
+  const auto rate = operation_rate(record);
+  json["makespan_s"] = rounded_to_ns(record.makespan_s);
+  json["shared_input_s"] = rounded_to_ns(record.shared_input_s);
+  json["verified"] = or_null(record.verified);
+  json["seed"] = or_null(record.seed);
+  json["operations"] = or_null(record.operations);
+  json["gflops"] = rate ? ordered_json(*rate / 1e9) : ordered_json(nullptr);
+}
+
+void add_circumstances(ordered_json& json, const RunRecord& record) {
+  json["transport"] = record.transport;
+  json["hosts"] = record.hosts;
+  json["versions"] = record.versions;
+  json["binding"] = record.binding;
+  json["options"] = options_json(record.options);
+}
+
+void add_accounts(ordered_json& json, const RunRecord& record) {
+  json["accounting"] = {{"closes", account_closes(record)}, {"worst_gap", worst_account_gap(record)}};
+  json["timing"] = {{"thinned", record.is_thinned},
+                    {"chunks_total", record.chunks_total},
+                    {"chunks_timed", record.chunks.size()}};
+  json["notes"] = record.notes;
+  json["ranks"] = ranks_json(record.ranks);
+}
+
+void append_chunk(std::string& out, const ChunkRecord& record) {
+  fmt::format_to(std::back_inserter(out), R"({{"first":{},"size":{},"worker":{})", record.chunk.first,
+                 record.chunk.size, to_number(record.worker));
+  const auto add = [&out](std::string_view key, double seconds) {
+    out.append(key);
+    append_seconds(out, seconds);
+  };
+  add(R"(,"assigned_s":)", record.assigned_s);
+  add(R"(,"received_s":)", record.received_s);
+  add(R"(,"begun_s":)", record.begun_s);
+  add(R"(,"ended_s":)", record.ended_s);
+  add(R"(,"returned_s":)", record.returned_s);
+  add(R"(,"cpu_s":)", record.cpu_s);
+  out.append(record.is_duplicate ? R"(,"duplicate":true})" : R"(,"duplicate":false})");
+}
+
+/// The chunks are written straight into the line: a tree of JSON values for a million of them would take
+/// gigabytes before the first byte is out.
+void append_chunks(std::string& out, const std::vector<ChunkRecord>& chunks) {
+  constexpr std::size_t usual_chunk_bytes = 192;
+  out.reserve(out.size() + chunks.size() * usual_chunk_bytes + 3);  // and `]}` and the line end
+  out += '[';
+  for (const ChunkRecord& chunk : chunks) {
+    if (&chunk != chunks.data()) out += ',';
+    append_chunk(out, chunk);
+  }
+  out += ']';
+}
+
+}  // namespace
+
+std::string to_json_line(const RunRecord& record) {
+  ordered_json head;
+  add_identity(head, record);
+  add_outcome(head, record);
+  add_circumstances(head, record);
+  add_accounts(head, record);
+  std::string line = head.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  line.pop_back();
+  line += R"(,"chunks":)";
+  append_chunks(line, record.chunks);
+  line += '}';
+  return line;
+}
+
+}  // namespace loadshare

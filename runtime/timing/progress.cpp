@@ -1,0 +1,147 @@
+#include "runtime/timing/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "runtime/timing/wording.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare {
+namespace {
+
+// A run that is over at once draws no bar that only flashes.
+constexpr double first_bar_s = 0.3;
+constexpr double bar_interval_s = 0.1;
+constexpr double first_line_s = 2;
+constexpr double first_line_interval_s = 5;
+constexpr double longest_line_interval_s = 30;
+constexpr double line_interval_growth = 1.5;
+
+constexpr double least_rate_memory_s = 10;
+constexpr double rate_memory_of_elapsed = 0.25;
+/// Before this much time an estimate would be a guess.
+constexpr double least_eta_basis_s = 1;
+
+struct NamedMode {
+  std::string_view name;
+  ProgressMode mode;
+};
+
+constexpr std::array modes{NamedMode{"auto", ProgressMode::automatic}, NamedMode{"bar", ProgressMode::bar},
+                           NamedMode{"lines", ProgressMode::lines}, NamedMode{"none", ProgressMode::none}};
+
+std::string rate_text(double per_second) {
+  if (per_second >= 10) return grouped_text(std::llround(per_second));
+  return fmt::format("{:.2g}", per_second);
+}
+
+/// Rounded down, so that 100 % means done.
+Index whole_percent(Index done, Index total) {
+  if (total <= 0) return 100;
+  return static_cast<Index>(100.0 * static_cast<double>(done) / static_cast<double>(total));
+}
+
+/// The fields side by side, as many as fit.
+std::string joined(const std::vector<std::string>& fields, int columns_wide) {
+  const auto width = static_cast<std::size_t>(std::max(columns_wide, 1));
+  std::string line;
+  for (const std::string& field : fields) {
+    const std::string_view gap = line.empty() ? "" : "  ";
+    if (line.size() + gap.size() + field.size() > width) break;
+    line.append(gap).append(field);
+  }
+  return line;
+}
+
+}  // namespace
+
+ProgressMode parse_progress_mode(std::string_view text) {
+  for (const NamedMode& mode : modes)
+    if (mode.name == text) return mode.mode;
+  throw UsageError(fmt::format("unknown progress mode '{}'", text), "there are auto, bar, lines and none");
+}
+
+void SmoothedRate::observe(double now_s, Index done) {
+  if (!has_start_) {
+    has_start_ = true;
+    start_s_ = last_s_ = now_s;
+    last_done_ = done;
+    return;
+  }
+  const double passed_s = now_s - last_s_;
+  const double elapsed_s = now_s - start_s_;
+  // Only progress is news: between two long chunks the rate does not sink.
+  if (done <= last_done_ || passed_s <= 0) return;
+  const double memory_s = std::max(least_rate_memory_s, rate_memory_of_elapsed * elapsed_s);
+  const double weight = std::max(passed_s / elapsed_s, -std::expm1(-passed_s / memory_s));
+  rate_ += weight * (static_cast<double>(done - last_done_) / passed_s - rate_);
+  last_s_ = now_s;
+  last_done_ = done;
+}
+
+Progress::Progress(ProgressOptions options, Sink sink)
+    : options_(std::move(options)), sink_(std::move(sink)) {
+  if (options_.mode == ProgressMode::automatic) options_.mode = ProgressMode::lines;
+  interval_s_ = options_.mode == ProgressMode::bar ? bar_interval_s : first_line_interval_s;
+}
+
+void Progress::start(double now_s) {
+  has_started_ = true;
+  start_s_ = now_s;
+  if (options_.mode == ProgressMode::none)
+    due_s_ = std::numeric_limits<double>::infinity();
+  else
+    due_s_ = now_s + (options_.mode == ProgressMode::bar ? first_bar_s : first_line_s);
+}
+
+void Progress::update(double now_s, Index done, Index total) {
+  if (!has_started_) {
+    start(now_s);
+    rate_.observe(now_s, done);
+  }
+  if (now_s < due_s_) return;
+  rate_.observe(now_s, done);
+  print(now_s, done, total);
+}
+
+void Progress::print(double now_s, Index done, Index total) {
+  const std::string line = text(now_s, done, total);
+  due_s_ = now_s + interval_s_;
+  if (options_.mode == ProgressMode::bar) {
+    // "\x1b[K" wipes what a longer line left behind.
+    sink_("\r" + line + "\x1b[K");
+    has_bar_ = true;
+    return;
+  }
+  sink_(line + "\n");
+  interval_s_ = std::min(interval_s_ * line_interval_growth, longest_line_interval_s);
+}
+
+std::string Progress::text(double now_s, Index done, Index total) const {
+  std::vector<std::string> fields;
+  if (!options_.app.empty()) fields.push_back(options_.app);
+  fields.push_back(fmt::format("{}/{} {}", done, total, options_.iteration_name));
+  fields.push_back(fmt::format("{} %", whole_percent(done, total)));
+  const double rate = rate_.per_second();
+  if (rate > 0) {
+    fields.push_back(fmt::format("{} {}/s", rate_text(rate), options_.iteration_name));
+    if (done < total && now_s - start_s_ >= least_eta_basis_s)
+      fields.push_back(fmt::format("ETA {}", clock_text(static_cast<double>(total - done) / rate)));
+  }
+  // A terminal wraps a line that fills its last column.
+  return joined(fields, options_.mode == ProgressMode::bar ? options_.columns_wide - 1
+                                                           : std::numeric_limits<int>::max());
+}
+
+void Progress::clear() {
+  if (!has_bar_) return;
+  has_bar_ = false;
+  sink_("\r\x1b[K");
+}
+
+}  // namespace loadshare

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "schedulers/types.hpp"
+
+namespace loadshare {
+
+/// How a run tells that it goes on: one line drawn over and over, whole lines at growing intervals (what a
+/// pipe or a batch system's log can take), or nothing. `automatic` is settled once, see terminal.hpp.
+enum class ProgressMode { automatic, bar, lines, none };
+
+/// Reads `auto`, `bar`, `lines` or `none`; throws UsageError on anything else.
+ProgressMode parse_progress_mode(std::string_view text);
+
+struct ProgressOptions {
+  ProgressMode mode = ProgressMode::lines;  ///< `automatic` counts as `lines`
+  std::string app;
+  std::string iteration_name = "iterations";
+  int columns_wide = 80;  ///< of the terminal; a line drawn over itself must not wrap
+};
+
+/// The rate of progress, an average over the whole time at first and later one that forgets: its memory grows
+/// with the run, so that chunks which take minutes do not make it jump.
+class SmoothedRate {
+ public:
+  void observe(double now_s, Index done);
+  /// Iterations per second; 0 until there is a basis.
+  double per_second() const { return rate_; }
+
+ private:
+  bool has_start_ = false;
+  double start_s_ = 0;
+  double last_s_ = 0;
+  Index last_done_ = 0;
+  double rate_ = 0;
+};
+
+/// Tells a person how far the run is: `matmul  412/720 columns  57 %  1,234 columns/s  ETA 0:12`. Knows no
+/// clock and no terminal: the time comes in with each update, the text goes out through the sink. To be
+/// called from one thread; an update that is not due costs a comparison.
+class Progress {
+ public:
+  using Sink = std::function<void(std::string_view)>;
+
+  Progress(ProgressOptions options, Sink sink);
+
+  /// `now_s` in seconds on any steady clock, never backwards; the first call is the start of the rate.
+  void update(double now_s, Index done, Index total);
+
+  /// Takes the bar off the screen, before something else is printed there or at the end; the next update that
+  /// is due draws it again.
+  void clear();
+
+ private:
+  void start(double now_s);
+  void print(double now_s, Index done, Index total);
+  std::string text(double now_s, Index done, Index total) const;
+
+  ProgressOptions options_;
+  Sink sink_;
+  SmoothedRate rate_;
+  bool has_started_ = false;
+  bool has_bar_ = false;
+  double start_s_ = 0;
+  double due_s_ = 0;
+  double interval_s_ = 0;
+};
+
+}  // namespace loadshare

@@ -1,0 +1,144 @@
+#include "runtime/timing/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "runtime/timing/summary_table.hpp"
+#include "runtime/timing/wording.hpp"
+
+namespace loadshare {
+namespace {
+
+constexpr int label_width = 12;
+constexpr int least_width = 80;
+/// Processor time burnt while waiting is worth a line from this share of all ranks' time on.
+constexpr double burnt_share_to_tell = 0.02;
+
+/// Where the workers' time went, as shares of workers x makespan; all 0 where no time passed.
+struct Shares {
+  double computing = 0;
+  double stolen = 0;
+  double communicating = 0;
+  double idle = 0;
+};
+
+Shares worker_shares(const RunRecord& record) {
+  Shares sum;
+  double time_s = 0;
+  for (const RankRecord& rank : record.ranks) {
+    if (!rank.worker) continue;
+    sum.computing += rank.computing_s;
+    sum.stolen += rank.stolen_s;
+    sum.communicating += rank.communicating_s;
+    sum.idle += rank.idle_s;
+    time_s += record.makespan_s;
+  }
+  if (time_s <= 0) return {};
+  return {sum.computing / time_s, sum.stolen / time_s, sum.communicating / time_s, sum.idle / time_s};
+}
+
+/// Lines of a label and a text, the text broken to fit.
+class Lines {
+ public:
+  explicit Lines(int width) : width_(width) {}
+
+  void add(std::string_view label, std::string_view text) {
+    text_ += wrapped(fmt::format("{:<{}}{}", label, label_width, text), width_, label_width) + "\n";
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  int width_;
+  std::string text_;
+};
+
+std::string title(const RunRecord& record) {
+  const auto hosts =
+      static_cast<Index>(std::set<std::string>(record.hosts.begin(), record.hosts.end()).size());
+  return fmt::format("{}: {} {} by {} on {}, {} ({})", record.app, grouped_text(record.iterations),
+                     record.iteration_name, record.scheduler, count_text(record.workers, "worker", "workers"),
+                     count_text(hosts, "host", "hosts"), record.transport);
+}
+
+void add_speed(Lines& lines, const RunRecord& record) {
+  std::string makespan = duration_text(record.makespan_s);
+  if (record.shared_input_s > 0)
+    makespan +=
+        fmt::format(", {} of it until the shared input was everywhere", duration_text(record.shared_input_s));
+  lines.add("makespan", makespan);
+  if (const auto rate = operation_rate(record)) lines.add("speed", flops_text(*rate));
+}
+
+void add_efficiency(Lines& lines, const RunRecord& record) {
+  const Shares shares = worker_shares(record);
+  if (record.iterations == 0 || record.makespan_s <= 0)
+    return lines.add("efficiency", "none: nothing was computed");
+  lines.add("efficiency",
+            fmt::format("{} of the workers' time went into computing", percent_text(shares.computing)));
+  lines.add("lost",
+            fmt::format("{} idle, {} communicating, {} stolen by other programs", percent_text(shares.idle),
+                        percent_text(shares.communicating), percent_text(shares.stolen)));
+}
+
+void add_least_busy(Lines& lines, const RunRecord& record) {
+  if (!is_collapsed(record) || record.makespan_s <= 0) return;
+  const RankRecord* least = nullptr;
+  for (const RankRecord& rank : record.ranks)
+    if (rank.worker && (least == nullptr || rank.computing_s < least->computing_s)) least = &rank;
+  if (least != nullptr)
+    lines.add("least busy", fmt::format("rank {} on {}: {}", least->rank, least->host,
+                                        percent_text(least->computing_s / record.makespan_s)));
+}
+
+void add_burnt(Lines& lines, const RunRecord& record) {
+  double burnt_s = 0;
+  for (const RankRecord& rank : record.ranks) burnt_s += rank.waiting_cpu_s;
+  if (burnt_s <= burnt_share_to_tell * record.makespan_s * static_cast<double>(record.ranks.size())) return;
+  lines.add("waiting",
+            fmt::format("burnt {} of processor time (--wait nap would not)", duration_text(burnt_s)));
+}
+
+void add_verification(Lines& lines, const RunRecord& record) {
+  lines.add("verified", !record.verified   ? "not asked for"
+                        : *record.verified ? "yes"
+                                           : "NO, the result is wrong");
+}
+
+void add_duplicates(Lines& lines, const RunRecord& record) {
+  const auto duplicates = std::count_if(record.chunks.begin(), record.chunks.end(),
+                                        [](const ChunkRecord& chunk) { return chunk.is_duplicate; });
+  if (duplicates > 0)
+    lines.add("note", fmt::format("{} computed twice, the second result dropped",
+                                  count_text(duplicates, "chunk was", "chunks were")));
+}
+
+void add_doubts(Lines& lines, const RunRecord& record) {
+  if (record.is_thinned)
+    lines.add("note", fmt::format("chunks are so short that only {} of {} were timed",
+                                  grouped_text(static_cast<Index>(record.chunks.size())),
+                                  grouped_text(record.chunks_total)));
+  if (!account_closes(record))
+    lines.add("note",
+              fmt::format("the account does not close: up to {} of the makespan is unaccounted for on a rank",
+                          percent_text(worst_account_gap(record))));
+  for (const std::string& note : record.notes) lines.add("note", note);
+}
+
+}  // namespace
+
+std::string summary(const RunRecord& record, int columns_wide) {
+  const int width = std::max(columns_wide, least_width);
+  Lines lines(width);
+  add_speed(lines, record);
+  add_efficiency(lines, record);
+  add_least_busy(lines, record);
+  add_burnt(lines, record);
+  add_verification(lines, record);
+  add_duplicates(lines, record);
+  add_doubts(lines, record);
+  return wrapped(title(record), width, 2) + "\n\n" + rank_table(record, width) + "\n" + lines.take();
+}
+
+}  // namespace loadshare

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "runtime/transport/mpi/mpi_transport.hpp"
+
+namespace loadshare::mpi {
+
+/// A communicator of our own, freed at the end unless an error is on its way out (freeing is collective).
+class Communicator {
+ public:
+  Communicator() = default;
+  explicit Communicator(MPI_Comm comm);
+  ~Communicator();
+  Communicator(Communicator&& other) noexcept;
+  Communicator& operator=(Communicator&& other) noexcept;
+
+  MPI_Comm get() const { return comm_; }
+  int rank() const;
+  int size() const;
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Who takes part: all ranks, those of this host, and where the master is. On every host the first rank of
+/// `host` is its leader; on the master's host that is the master.
+class Group {
+ public:
+  /// Collective; starts MPI when nobody has. Throws UsageError when there is no such master rank.
+  explicit Group(const MpiOptions& options);
+
+  const Communicator& all() const { return all_; }
+  const Communicator& host() const { return host_; }
+  int rank() const { return rank_; }
+  int ranks() const { return static_cast<int>(host_of_.size()); }
+  int master_rank() const { return master_rank_; }
+  bool is_master() const { return rank_ == master_rank_; }
+  bool is_on_masters_host(int rank) const { return host_of_[index(rank)] == host_of_[index(master_rank_)]; }
+  bool is_leader() const { return host_of_[index(rank_)] == rank_; }
+  /// The leaders of the other hosts.
+  std::vector<int> other_leaders() const;
+  /// The ranks that compute, in order: a worker's id is its place here.
+  const std::vector<int>& worker_ranks() const { return worker_ranks_; }
+  /// Ranks on this host.
+  int host_size() const { return host_.size(); }
+
+ private:
+  static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
+
+  Communicator all_;
+  Communicator host_;
+  int rank_ = 0;
+  int master_rank_ = 0;
+  std::vector<int> host_of_;  // by rank: its host's leader
+  std::vector<int> worker_ranks_;
+};
+
+}  // namespace loadshare::mpi

@@ -1,0 +1,132 @@
+#include "runtime/transport/mpi/message_worker.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "runtime/timing/clock.hpp"
+
+namespace loadshare::mpi {
+
+namespace {
+constexpr double shortest_nap_s = 30e-6;
+constexpr double longest_nap_s = 500e-6;
+}  // namespace
+
+MessageWorker::MessageWorker(const Group& group, Cargo& cargo, ControlBlock& host_control, SharedInput& shared,
+                             std::size_t prefetch, WorkerId worker, WaitPolicy policy)
+    : group_(group),
+      host_control_(host_control),
+      // One more than a worker may hold: a result may still be leaving when the master sends the next chunk.
+      buffers_(cargo, prefetch + 2),
+      lane_shape_{.lanes = 1, .prefetch = prefetch},
+      lane_memory_(ControlBlock::bytes(lane_shape_)),
+      lane_control_(lane_shape_, lane_memory_.bytes().data()),
+      waiter_(policy),
+      lane_(lane_control_, waiter_),
+      end_(std::make_unique<LaneWorker>(worker, 0, lane_control_, shared, policy,
+                                        std::make_unique<InBuffers>(buffers_))) {
+  if (group.is_leader() && !group.is_on_masters_host(group.rank()))
+    receiver_ = std::make_unique<SharedReceiver>(group, shared, host_control.pieces().size());
+  next_order_request_.receive(as_writable_payload(next_order_), group.master_rank(), Tag::order,
+                              group.all().get());
+}
+
+void MessageWorker::pump() {
+  for (double nap_s = shortest_nap_s; !is_quiet();) {
+    bool has_moved = receiver_ && receiver_->progress();
+    has_moved |= take_orders();
+    has_moved |= hand_over_inputs();
+    has_moved |= send_reports();
+    has_moved |= reap_sends();
+    nap_s = has_moved ? shortest_nap_s : std::min(nap_s * 1.5, longest_nap_s);
+    if (!has_moved) lane_.nap(nap_s);
+  }
+}
+
+bool MessageWorker::take_orders() {
+  bool has_any = false;
+  while (!is_stopped_ && next_order_request_.is_complete() && take_order(next_order_)) {
+    has_any = true;
+    if (is_stopped_) break;
+    next_order_request_.receive(as_writable_payload(next_order_), group_.master_rank(), Tag::order,
+                                group_.all().get());
+  }
+  return has_any;
+}
+
+// Returns false when it must be tried again: all buffers are in use until a result has left.
+bool MessageWorker::take_order(const Order& order) {
+  if (order.kind == Order::Kind::stop) return stop(order), true;
+  const std::optional<std::uint32_t> buffer = buffers_.open(order.chunk);
+  if (!buffer) return false;
+  Incoming& incoming = incoming_.emplace_back();
+  incoming.order = order;
+  incoming.order.buffer = *buffer;
+  incoming.asked_s = monotonic_s();
+  incoming.input.receive(buffers_.input(*buffer), group_.master_rank(), Tag::input, group_.all().get());
+  return true;
+}
+
+bool MessageWorker::hand_over_inputs() {
+  bool has_any = false;
+  while (!incoming_.empty() && incoming_.front().input.is_complete()) {
+    Order order = incoming_.front().order;
+    order.received_s = monotonic_s();
+    order.transfer_s = order.received_s - incoming_.front().asked_s + std::exchange(moving_s_, 0);
+    computing_.push_back(order.buffer);
+    incoming_.pop_front();
+    if (!is_stopped_) lane_.give(0, order);
+    has_any = true;
+  }
+  return has_any;
+}
+
+bool MessageWorker::send_reports() {
+  std::array<Event, 16> events;
+  const std::size_t count = lane_.poll(events);
+  for (std::size_t i = 0; i < count && !is_stopped_; ++i) send(events[i].report);
+  return count > 0;
+}
+
+void MessageWorker::send(const Report& report) {
+  Outgoing& message = outgoing_.emplace_back();
+  message.report = report;
+  message.begun_s = monotonic_s();
+  message.header.send(as_payload(message.report), group_.master_rank(), Tag::report, group_.all().get());
+  if (report.kind == Report::Kind::bye) return;
+  message.buffer = computing_.front();
+  computing_.pop_front();
+  if (report.kind == Report::Kind::failed)
+    message.payload.send(std::as_bytes(std::span(lane_control_.lane(0).failure_text, failure_text_bytes)),
+                         group_.master_rank(), Tag::failure, group_.all().get());
+  else
+    message.payload.send(buffers_.output(message.buffer), group_.master_rank(), Tag::result,
+                         group_.all().get());
+}
+
+bool MessageWorker::reap_sends() {
+  return std::erase_if(outgoing_, [this](Outgoing& message) {
+           if (!message.is_complete()) return false;
+           if (message.report.kind != Report::Kind::bye) buffers_.close(message.buffer);
+           moving_s_ += monotonic_s() - message.begun_s;
+           return true;
+         }) > 0;
+}
+
+// Results that are not sent by now are not wanted. The worker's thread finishes what it computes.
+void MessageWorker::stop(const Order& order) {
+  is_stopped_ = true;
+  lane_.stop();
+  host_control_.over().store(1, std::memory_order_release);
+  if (receiver_) receiver_->stop(static_cast<std::size_t>(order.chunk.size));
+  Report bye;
+  bye.kind = Report::Kind::bye;
+  send(bye);
+}
+
+bool MessageWorker::is_quiet() const {
+  return is_stopped_ && incoming_.empty() && outgoing_.empty() && (!receiver_ || receiver_->is_done());
+}
+
+}  // namespace loadshare::mpi

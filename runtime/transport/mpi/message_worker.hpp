@@ -1,0 +1,71 @@
+#pragma once
+
+#include <deque>
+#include <list>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/lanes.hpp"
+#include "runtime/transport/mpi/group.hpp"
+#include "runtime/transport/mpi/payload.hpp"
+#include "runtime/transport/mpi/shared_sender.hpp"
+
+namespace loadshare::mpi {
+
+/// A worker that is reached by messages: one thread carries them (this object), another computes. Between the
+/// two lies a lane like those of the master's host. So the next chunk's input arrives, and the last one's
+/// result leaves, while the worker computes.
+class MessageWorker {
+ public:
+  MessageWorker(const Group& group, Cargo& cargo, ControlBlock& host_control, SharedInput& shared,
+                std::size_t prefetch, WorkerId worker, WaitPolicy policy);
+
+  std::unique_ptr<WorkerEnd> take_end() { return std::move(end_); }
+  /// Carries messages until the master says stop and all that was sent has gone.
+  void pump();
+
+ private:
+  struct Incoming {
+    Order order;
+    Payload input;
+    double asked_s = 0;  // when the order was here, and the input began to be waited for
+  };
+  struct Outgoing {
+    Report report;
+    std::uint32_t buffer = 0;
+    Payload header, payload;
+    double begun_s = 0;
+    bool is_complete() { return header.is_complete() && payload.is_complete(); }
+  };
+
+  bool take_orders();
+  bool take_order(const Order& order);
+  bool hand_over_inputs();
+  bool send_reports();
+  bool reap_sends();
+  void send(const Report& report);
+  void stop(const Order& order);
+  bool is_quiet() const;
+
+  const Group& group_;
+  ControlBlock& host_control_;
+  ChunkBuffers buffers_;
+  ControlShape lane_shape_;
+  PrivateMemory lane_memory_;
+  ControlBlock lane_control_;
+  Waiter waiter_;
+  LaneHub lane_;
+  std::unique_ptr<WorkerEnd> end_;
+  std::unique_ptr<SharedReceiver> receiver_;  // on a host's leader
+  Order next_order_;
+  Payload next_order_request_;
+  std::deque<Incoming> incoming_;
+  std::deque<std::uint32_t> computing_;  // buffers given to the worker's thread, oldest first
+  std::list<Outgoing> outgoing_;
+  double moving_s_ = 0;  // spent on results since the last chunk was handed over
+  bool is_stopped_ = false;
+};
+
+}  // namespace loadshare::mpi

@@ -1,0 +1,153 @@
+#include "runtime/transport/mpi/mpi_session.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+namespace loadshare::mpi {
+
+namespace {
+
+constexpr double shortest_nap_s = 30e-6;
+constexpr double longest_nap_s = 500e-6;  // half of what an answer may ever be late
+
+bool sees_masters_memory(const Group& group, int rank, const Cargo& cargo) {
+  return rank == group.master_rank() || (group.is_on_masters_host(rank) && cargo.is_host_shared());
+}
+
+std::vector<WorkerId> choose_workers(const Group& group, const Cargo& cargo, bool by_lane) {
+  std::vector<WorkerId> chosen;
+  for (std::uint32_t i = 0; i < group.worker_ranks().size(); ++i)
+    if (sees_masters_memory(group, group.worker_ranks()[i], cargo) == by_lane) chosen.push_back(WorkerId{i});
+  return chosen;
+}
+
+std::optional<WorkerId> worker_here(const Group& group) {
+  const auto place = std::ranges::find(group.worker_ranks(), group.rank());
+  if (place == group.worker_ranks().end()) return std::nullopt;
+  return WorkerId{static_cast<std::uint32_t>(place - group.worker_ranks().begin())};
+}
+
+ControlShape control_shape(const Group& group, const RunPlan& plan, std::size_t lanes, std::size_t pieces) {
+  ControlShape shape{.prefetch = plan.prefetch, .pieces = pieces};
+  if (!group.is_on_masters_host(group.rank())) return shape;
+  shape.lanes = lanes;
+  shape.claims = claims_needed(plan);
+  return shape;
+}
+
+/// How many threads of this run a rank adds to its host, and where they may run.
+struct Footprint {
+  cpu_set_t cpus;
+  int threads;
+};
+
+Footprint footprint_here(const Group& group, const Cargo& cargo) {
+  Footprint own{};
+  CPU_ZERO(&own.cpus);
+  sched_getaffinity(0, sizeof(own.cpus), &own.cpus);
+  // A working master computes beside its dispatching; a worker that gets messages, beside carrying them.
+  const bool has_two =
+      worker_here(group) && (group.is_master() || !sees_masters_memory(group, group.rank(), cargo));
+  own.threads = has_two ? 2 : 1;
+  return own;
+}
+
+/// `auto` resolved: may this rank spin, with all that may run where it runs?
+WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Cargo& cargo) {
+  const Footprint own = footprint_here(group, cargo);
+  std::vector<Footprint> all(static_cast<std::size_t>(group.host_size()));
+  check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, group.host().get()),
+        "MPI_Allgather");
+  cpu_set_t cores = own.cpus;
+  int threads = 0;
+  for (const Footprint& other : all) {
+    cpu_set_t common;
+    CPU_AND(&common, &own.cpus, &other.cpus);
+    if (CPU_COUNT(&common) == 0) continue;
+    CPU_OR(&cores, &cores, &other.cpus);
+    threads += other.threads;
+  }
+  return resolve(plan.wait, threads, CPU_COUNT(&cores));
+}
+
+}  // namespace
+
+MpiMaster::MpiMaster(const Group& group, Cargo& cargo, ControlBlock& control, SharedInput& shared,
+                     const std::vector<WorkerId>& by_lane, const std::vector<WorkerId>& by_message, Waiter waiter)
+    : sender_(group, shared, control.pieces().size()),
+      lanes_(control, waiter),
+      messages_(group, cargo, control, sender_, by_message),
+      by_lane_(by_lane),
+      lane_of_(group.worker_ranks().size(), no_lane),
+      nap_s_(shortest_nap_s) {
+  for (std::size_t lane = 0; lane < by_lane_.size(); ++lane) lane_of_[to_number(by_lane_[lane])] = lane;
+}
+
+std::size_t MpiMaster::poll(std::span<Event> events) {
+  std::size_t count = lanes_.poll(events);
+  for (Event& event : events.first(count)) event.worker = by_lane_[to_number(event.worker)];
+  if (!sender_.is_done()) sender_.progress();
+  if (messages_.has_peers()) count += messages_.poll(events.subspan(count));
+  if (count > 0) nap_s_ = shortest_nap_s;
+  return count;
+}
+
+void MpiMaster::wait(double limit_s) {
+  if (!messages_.has_peers() && sender_.is_done()) return lanes_.wait(limit_s);
+  // MPI cannot wake a sleeper, so it is looked at again soon.
+  lanes_.nap(std::min(nap_s_, limit_s));
+  nap_s_ = std::min(nap_s_ * 1.5, longest_nap_s);
+}
+
+void MpiMaster::give(WorkerId worker, const Assignment& assignment) {
+  const std::size_t lane = lane_of_[to_number(worker)];
+  if (lane == no_lane) return messages_.give(worker, assignment);
+  Order order;
+  order.id = assignment.id;
+  order.chunk = assignment.chunk;
+  lanes_.give(lane, order);
+}
+
+void MpiMaster::stop() {
+  lanes_.stop();
+  messages_.stop();
+}
+
+std::string MpiMaster::failure_text(WorkerId worker) {
+  const std::size_t lane = lane_of_[to_number(worker)];
+  return lane == no_lane ? messages_.failure_text(worker) : lanes_.failure_text(lane);
+}
+
+MpiSession::MpiSession(const Group& group, const RunPlan& plan, Cargo& cargo)
+    : group_(group),
+      by_lane_(choose_workers(group, cargo, true)),
+      shape_(control_shape(group, plan, by_lane_.size(), SharedInput::count_pieces(cargo))),
+      window_(group.host(), ControlBlock::bytes(shape_)),
+      control_(shape_, window_.bytes().data()),
+      shared_(cargo, control_),
+      policy_(policy_here(group, plan, cargo)) {
+  make_worker(plan, cargo);
+  if (group.is_master()) {
+    shared_.mark_all_raw();
+    master_ = std::make_unique<MpiMaster>(group, cargo, control_, shared_, by_lane_,
+                                          choose_workers(group, cargo, false), Waiter(policy_));
+  }
+  check(MPI_Barrier(group.all().get()), "MPI_Barrier");
+}
+
+void MpiSession::make_worker(const RunPlan& plan, Cargo& cargo) {
+  const std::optional<WorkerId> worker = worker_here(group_);
+  if (!worker) return;
+  if (sees_masters_memory(group_, group_.rank(), cargo)) {
+    const auto lane = static_cast<std::size_t>(std::ranges::find(by_lane_, *worker) - by_lane_.begin());
+    workers_.push_back(std::make_unique<LaneWorker>(*worker, lane, control_, shared_, policy_,
+                                                    make_shared_placement(plan, cargo, control_)));
+    return;
+  }
+  message_worker_ =
+      std::make_unique<MessageWorker>(group_, cargo, control_, shared_, plan.prefetch, *worker, policy_);
+  workers_.push_back(message_worker_->take_end());
+}
+
+}  // namespace loadshare::mpi

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/transport/lanes.hpp"
+#include "runtime/transport/mpi/message_hub.hpp"
+#include "runtime/transport/mpi/message_worker.hpp"
+#include "runtime/transport/mpi/shared_window.hpp"
+
+namespace loadshare::mpi {
+
+/// The master's end under MPI: lanes to the workers that see its memory, messages to the others.
+class MpiMaster final : public MasterEnd {
+ public:
+  MpiMaster(const Group& group, Cargo& cargo, ControlBlock& control, SharedInput& shared,
+            const std::vector<WorkerId>& by_lane, const std::vector<WorkerId>& by_message, Waiter waiter);
+
+  std::size_t poll(std::span<Event> events) override;
+  void wait(double limit_s) override;
+  void give(WorkerId worker, const Assignment& assignment) override;
+  void stop() override;
+  std::string failure_text(WorkerId worker) override;
+  std::optional<double> shared_input_done_s() const override { return sender_.done_s(); }
+
+ private:
+  static constexpr std::size_t no_lane = SIZE_MAX;
+
+  SharedSender sender_;
+  LaneHub lanes_;
+  MessageHub messages_;
+  const std::vector<WorkerId> by_lane_;
+  std::vector<std::size_t> lane_of_;  // by worker
+  double nap_s_;
+};
+
+/// One run under MPI on one rank.
+class MpiSession final : public Session {
+ public:
+  /// Collective; returns when all ranks are ready.
+  MpiSession(const Group& group, const RunPlan& plan, Cargo& cargo);
+
+  MasterEnd* master() override { return master_.get(); }
+  std::span<const std::unique_ptr<WorkerEnd>> workers() override { return workers_; }
+  bool needs_pump() const override { return message_worker_ != nullptr; }
+  void pump() override { message_worker_->pump(); }
+  WaitPolicy wait_policy() const override { return policy_; }
+
+ private:
+  void make_worker(const RunPlan& plan, Cargo& cargo);
+
+  const Group& group_;
+  std::vector<WorkerId> by_lane_;
+  ControlShape shape_;
+  SharedWindow window_;
+  ControlBlock control_;
+  SharedInput shared_;
+  WaitPolicy policy_;
+  std::unique_ptr<MessageWorker> message_worker_;
+  std::vector<std::unique_ptr<WorkerEnd>> workers_;
+  std::unique_ptr<MpiMaster> master_;
+};
+
+}  // namespace loadshare::mpi

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+
+#include "runtime/transport/transport.hpp"
+
+namespace loadshare {
+
+struct MpiOptions {
+  MasterMode master = MasterMode::works;  ///< a single rank works in any case
+  int master_rank = 0;
+  int ranks_per_host = 0;  ///< for tests: pretend that every so many ranks are a host; 0: as they are
+};
+
+/// Workers are MPI ranks. Those on the master's host share memory with it; others get messages. Collective.
+/// Throws UsageError when there is no such master rank.
+std::unique_ptr<Transport> make_mpi_transport(const MpiOptions& options);
+
+/// Ends this process's part in MPI: orderly when all ranks do the same, else for all of them at once with
+/// `exit_code`. Does nothing where MPI was never started.
+void leave_mpi_orderly();
+void abort_mpi(int exit_code);
+
+}  // namespace loadshare

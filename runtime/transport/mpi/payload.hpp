@@ -1,0 +1,77 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "runtime/transport/mpi/check.hpp"
+
+namespace loadshare::mpi {
+
+enum class Tag : int { order = 1, input, report, result, failure, piece, clock };
+
+constexpr int number(Tag tag) { return static_cast<int>(tag); }
+
+/// Requests that complete together: one payload. MPI counts are ints, so a payload of over a gigabyte goes as
+/// several messages; their order keeps them together.
+class Payload {
+ public:
+  void send(std::span<const std::byte> bytes, int to, Tag tag, MPI_Comm comm) {
+    each_segment(bytes, [&](std::span<const std::byte> part, MPI_Request* request) {
+      check(MPI_Isend(part.data(), static_cast<int>(part.size()), MPI_BYTE, to, number(tag), comm, request),
+            "MPI_Isend");
+    });
+  }
+  void receive(std::span<std::byte> bytes, int from, Tag tag, MPI_Comm comm) {
+    each_segment(std::span<const std::byte>(bytes), [&](std::span<const std::byte> part, MPI_Request* request) {
+      auto* place = const_cast<std::byte*>(part.data());  // `bytes` is writable; one loop serves both ways
+      check(MPI_Irecv(place, static_cast<int>(part.size()), MPI_BYTE, from, number(tag), comm, request),
+            "MPI_Irecv");
+    });
+  }
+  /// Whether all of it has gone or come; moves MPI on.
+  bool is_complete() {
+    if (requests_.empty()) return true;
+    int is_done = 0;
+    check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_done, MPI_STATUSES_IGNORE),
+          "MPI_Testall");
+    if (is_done != 0) requests_.clear();
+    return is_done != 0;
+  }
+  /// Gives up receives that nobody will answer.
+  void cancel() {
+    for (MPI_Request& request : requests_) {
+      check(MPI_Cancel(&request), "MPI_Cancel");
+      check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    }
+    requests_.clear();
+  }
+
+ private:
+  static constexpr std::size_t segment_bytes = std::size_t{1} << 30;
+
+  template <class Start>
+  void each_segment(std::span<const std::byte> bytes, Start&& start) {
+    for (std::size_t first = 0; first < bytes.size(); first += segment_bytes) {
+      const std::size_t size = std::min(segment_bytes, bytes.size() - first);
+      start(bytes.subspan(first, size), &requests_.emplace_back(MPI_REQUEST_NULL));
+    }
+  }
+
+  std::vector<MPI_Request> requests_;
+};
+
+/// A message of plain data as bytes.
+template <class T>
+std::span<const std::byte> as_payload(const T& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+template <class T>
+std::span<std::byte> as_writable_payload(T& value) {
+  return std::as_writable_bytes(std::span(&value, 1));
+}
+
+}  // namespace loadshare::mpi

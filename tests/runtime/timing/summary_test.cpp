@@ -1,0 +1,108 @@
+#include "runtime/timing/summary.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "tests/runtime/timing/sample_record.hpp"
+
+namespace loadshare {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
+  return widest;
+}
+
+TEST(Summary, TwoWorkersAsAPersonSeesThem) {
+  EXPECT_EQ(summary(test::sample_record(2), 80),
+            R"(matmul: 160 columns by send:size=20 on 2 workers, 3 hosts (mpi)
+
+rank  host   role    columns  chunks  busy%                stolen%  comm%  idle%
+   0  node0  master        0       0    0.0  ............      0.0    4.0   96.0
+   1  node0  worker       80       4   96.0  ############      1.0    2.0    1.0
+   2  node1  worker       80       4   95.0  ###########.      1.0    2.0    2.0
+
+makespan    1.25 s, 96.8 ms of it until the shared input was everywhere
+speed       104.6 GFLOP/s
+efficiency  95.5 % of the workers' time went into computing
+lost        1.5 % idle, 2.0 % communicating, 1.0 % stolen by other programs
+verified    yes
+)");
+}
+
+TEST(Summary, AWorkingMasterCountsAsAWorker) {
+  RunRecord record = test::sample_record(1);
+  record.ranks.erase(record.ranks.begin());
+  record.ranks[0].role = Role::working_master;
+  const std::string text = summary(record);
+  EXPECT_THAT(text, HasSubstr("  both "));
+  EXPECT_THAT(text, HasSubstr("efficiency  96.0 % of the workers' time"));
+}
+
+TEST(Summary, ManyWorkersFitOnAScreen) {
+  const std::string text = summary(test::sample_record(100));
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 40);
+  EXPECT_THAT(text, HasSubstr(" ...  77 more:  mean       80.0     4.0   94.5  "));
+  EXPECT_THAT(text, HasSubstr("least busy  rank 4 on node0: 93.0 %\n"));
+}
+
+TEST(Summary, ThirtyTwoWorkersAreAllShown) {
+  EXPECT_THAT(summary(test::sample_record(32)), Not(HasSubstr("more:")));
+}
+
+TEST(Summary, LinesFitTheScreen) {
+  RunRecord record = test::sample_record(40);
+  record.ranks[3].host = std::string(60, 'h');
+  record.notes = {
+      "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"};
+  for (const int width : {80, 100, 200})
+    EXPECT_LE(widest_line(summary(record, width)), static_cast<std::size_t>(width));
+  EXPECT_LE(widest_line(summary(record, 0)), 80u);
+}
+
+TEST(Summary, WhatIsDoubtfulIsSaid) {
+  RunRecord record = test::sample_record(2);
+  record.verified = false;
+  record.is_thinned = true;
+  record.chunks_total = 1'000'000;
+  record.chunks[2].is_duplicate = true;
+  record.ranks[1].unaccounted_s = 0.1;
+  record.ranks[1].waiting_cpu_s = 1;
+  record.notes = {"no kernel for this processor: blas served"};
+  const std::string text = summary(record);
+  EXPECT_THAT(text, HasSubstr("verified    NO, the result is wrong\n"));
+  EXPECT_THAT(text, HasSubstr("note        chunks are so short that only 8 of 1,000,000 were timed\n"));
+  EXPECT_THAT(text, HasSubstr("note        1 chunk was computed twice, the second result dropped\n"));
+  EXPECT_THAT(text, HasSubstr("note        the account does not close: up to 8.0 % of the makespan"));
+  EXPECT_THAT(text, HasSubstr("waiting     burnt 1.00 s of processor time"));
+  EXPECT_THAT(text, HasSubstr("note        no kernel for this processor: blas served\n"));
+}
+
+TEST(Summary, NothingToDoIsNoDivisionByZero) {
+  RunRecord record = test::sample_record(1);
+  record.iterations = 0;
+  record.makespan_s = 0;
+  record.shared_input_s = 0;
+  record.ranks[1] = RankRecord{};
+  record.ranks[1].worker = WorkerId{0};
+  const std::string text = summary(record);
+  EXPECT_THAT(text, HasSubstr("efficiency  none: nothing was computed\n"));
+  EXPECT_THAT(text, Not(HasSubstr("nan")));
+  EXPECT_THAT(text, Not(HasSubstr("inf")));
+  EXPECT_THAT(text, Not(HasSubstr("speed")));
+}
+
+TEST(Summary, AnEmptyRecordHasASummary) {
+  EXPECT_THAT(summary(RunRecord{}), HasSubstr("verified    not asked for\n"));
+}
+
+}  // namespace
+}  // namespace loadshare
