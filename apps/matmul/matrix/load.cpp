@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <vector>
 
 #include "apps/matmul/matrix/pieces.hpp"
 #include "apps/matmul/matrix/transpose.hpp"
@@ -46,9 +47,17 @@ void copy_lines(const Lines<T>& from, Index first, Index count, T* out) {
 /// Elements [first, first + count) of every line, turned: out has `count` rows of as many elements as lines.
 template <class T>
 void turn_lines(const Lines<T>& from, Index first, Index count, T* out) {
+  // numpy aligns the data; a file by another program may begin it anywhere and needs a copy in between.
+  const bool is_aligned = from.offset(0) % alignof(T) == 0;
+  std::vector<T> copy;
   for_each_piece(from.lines, from.line_bytes(), [&](Index at, Index lines) {
-    const T* in = reinterpret_cast<const T*>(from.line(at)) + first;
-    transpose(in, from.width, lines, count, out + at, from.lines);
+    const T* in = reinterpret_cast<const T*>(from.line(at));
+    if (!is_aligned) {
+      copy.resize(static_cast<std::size_t>(lines * from.width));
+      std::memcpy(copy.data(), from.line(at), copy.size() * sizeof(T));
+      in = copy.data();
+    }
+    transpose(in + first, from.width, lines, count, out + at, from.lines);
     from.drop(at, lines);
   });
 }

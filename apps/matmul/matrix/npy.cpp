@@ -78,8 +78,10 @@ std::size_t HeaderReader::little_endian(std::size_t at, std::size_t bytes) const
 
 Frame HeaderReader::frame() const {
   if (file_.empty()) fail("the file is empty");
+  if (file_.starts_with("PK\x03\x04"))
+    fail("it is an archive, such as .npz", "save its matrix singly with numpy.save");
   if (!file_.starts_with(magic.substr(0, file_.size())))
-    fail("it is not a .npy file", "write it with numpy.save; arrays of an .npz have to be saved singly");
+    fail("it is not a .npy file", "write it with numpy.save");
   const std::size_t version = little_endian(magic.size(), 1);
   if (version < 1 || version > 3)
     fail(fmt::format("it has .npy format {}.{}; 1.0, 2.0 and 3.0 are handled", version,

@@ -25,12 +25,20 @@ constexpr int most_links = 40;  // as many as the kernel follows
   throw UsageError(fmt::format("cannot write {}", path.empty() ? "''" : path), why, suggestion);
 }
 
+/// Whether a name is one of an open stream, such as what /dev/stdout leads to: replacing the file behind it
+/// would take away what others have written there.
+bool is_open_stream(const fs::path& name) {
+  std::error_code ignored;
+  return fs::canonical(name.parent_path(), ignored).string().starts_with("/proc/");
+}
+
 /// The file that `path` means in the end; it need not exist.
 std::string follow_links(const std::string& path) {
   fs::path target = path;
   std::error_code ignored;
   for (int i = 0; fs::is_symlink(target, ignored); ++i) {
     if (i == most_links) cannot_write(path, system_reason(ELOOP));
+    if (is_open_stream(target)) cannot_write(path, "it is an open stream, not a file", "name a file");
     target = target.parent_path() / fs::read_symlink(target);
   }
   return target;

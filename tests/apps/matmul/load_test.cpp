@@ -114,6 +114,25 @@ TYPED_TEST(LoadAndStore, RefusesTheWrongType) {
   EXPECT_THROW(load_row_major(file, out), std::logic_error);
 }
 
+TEST(Loading, AcceptsDataAtAnyOffset) {
+  const TemporaryDirectory directory;
+  const std::string literal = "{'descr': '<f8', 'fortran_order': False, 'shape': (40, 50)}";
+  const auto matrix = row_major<double>({40, 50});
+  for (std::size_t padding = 0; padding < 8; ++padding) {
+    std::string content("\x93NUMPY\x01\x00", 8);
+    content += {static_cast<char>(literal.size() + padding), 0};
+    content += literal + std::string(padding, ' ');
+    content.append(reinterpret_cast<const char*>(matrix.data()), matrix.size() * sizeof(double));
+    test::write_file(directory / "M.npy", content);
+    const NpyFile file(directory / "M.npy");
+    std::vector<double> out(matrix.size());
+    load_row_major(file, out.data());
+    EXPECT_EQ(out, matrix);
+    load_column_major(file, out.data());
+    EXPECT_EQ(out, column_major<double>({40, 50}));
+  }
+}
+
 /// Resident pages that belong to files, in bytes.
 Index resident_file_bytes() {
   std::ifstream file("/proc/self/statm");

@@ -1,7 +1,8 @@
-"""Files that numpy writes are read, and files we write are read by numpy, bit for bit. NPY_COPY names the program."""
+"""What numpy writes is read, and what we write numpy reads, bit for bit. NPY_COPY names the program."""
 
 import itertools
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -66,8 +67,16 @@ class NpyCopy(unittest.TestCase):
 
     def test_other_arrays_are_refused_and_nothing_is_written(self):
         m = np.ones((3, 4))
-        cases = [(m.astype(t), "float64 and float32 are handled") for t in ("int32", "uint8", "bool", "complex64", "float16", "U3", "longdouble")]
-        cases += [(m.astype(object), "object"), (m.astype(">f8"), "big-endian"), (m.reshape(12), "one dimension, of 12"), (m.reshape(3, 2, 2), "3 dimensions"), (np.float64(1), "0 dimensions"), (np.zeros((2, 2), "f8,f4"), "structured")]
+        others = ("int32", "uint8", "bool", "complex64", "float16", "U3", "longdouble")
+        cases = [(m.astype(t), "float64 and float32 are handled") for t in others]
+        cases += [
+            (m.astype(object), "object"),
+            (m.astype(">f8"), "big-endian"),
+            (m.reshape(12), "one dimension, of 12"),
+            (m.reshape(3, 2, 2), "3 dimensions"),
+            (np.float64(1), "0 dimensions"),
+            (np.zeros((2, 2), "f8,f4"), "structured"),
+        ]
         for array, reason in cases:
             with self.subTest(dtype=array.dtype, shape=array.shape):
                 np.save(self.a, array)
@@ -76,6 +85,23 @@ class NpyCopy(unittest.TestCase):
                 self.assertIn(f"cannot read {self.a} (", done.stderr)
                 self.assertIn(reason, done.stderr)
                 self.assertFalse(os.path.exists(self.c))
+
+    def test_without_nameless_files_a_named_part_serves(self):
+        """Hiding /proc takes the way to give a nameless file its name."""
+        hide = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+        program = os.environ["NPY_COPY"]
+        is_possible = shutil.which("unshare") and subprocess.run(hide + ["true"], capture_output=True).returncode == 0
+        if not is_possible:
+            self.skipTest("hiding /proc takes root and unshare")
+        if subprocess.run(hide + [program], capture_output=True).returncode != 2:  # 2: its usage
+            self.skipTest("a sanitizer's program does not run without /proc")
+        a = self.matrix((33, 44), "float64", "C")
+        np.save(self.a, a)
+        for _ in range(2):  # a new file, then an existing one
+            command = hide + [program, self.a, self.c, "rows", "fortran", "100"]
+            subprocess.run(command, check=True, timeout=60)
+            self.assertEqual(bits(np.load(self.c)), bits(a))
+            self.assertEqual(sorted(os.listdir(self.directory.name)), ["A.npy", "C.npy"])
 
     def test_a_file_may_replace_itself(self):
         a = self.matrix((33, 44), "float32", "C")

@@ -126,10 +126,9 @@ TEST(NpyHeader, SaysHowManyBytesThereShouldBe) {
 
 TEST(NpyHeader, RefusesOtherFiles) {
   EXPECT_EQ(error_in(""), "cannot read A.npy (the file is empty)");
+  EXPECT_EQ(error_in("1 2 3"), "cannot read A.npy (it is not a .npy file) write it with numpy.save");
   EXPECT_EQ(error_in("PK\x03\x04 and so on"),
-            "cannot read A.npy (it is not a .npy file) write it with numpy.save; arrays of an .npz have to "
-            "be saved "
-            "singly");
+            "cannot read A.npy (it is an archive, such as .npz) save its matrix singly with numpy.save");
   EXPECT_EQ(error_in(std::string("\x93NUMPY\x04\x00\x00\x00", 10)),
             "cannot read A.npy (it has .npy format 4.0; 1.0, 2.0 and 3.0 are handled)");
   EXPECT_EQ(error_in(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff{}", 14)),

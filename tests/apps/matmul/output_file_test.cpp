@@ -88,6 +88,15 @@ TEST_F(Output, RefusesWhatIsNoFile) {
   EXPECT_EQ(error_of([] { OutputFile("", 3); }), "cannot write '' (it is not the name of a file)");
 }
 
+TEST_F(Output, DoesNotReplaceTheFileBehindAStream) {
+  write_file(directory_ / "log", "what others wrote");
+  const FileDescriptor stream(::open((directory_ / "log").c_str(), O_WRONLY));
+  const std::string name = "/dev/fd/" + std::to_string(stream.get());
+  EXPECT_EQ(error_of([&] { OutputFile(name, 3); }),
+            "cannot write " + name + " (it is an open stream, not a file) name a file");
+  EXPECT_EQ(read_file(directory_ / "log"), "what others wrote");
+}
+
 TEST_F(Output, RefusesPlacesWhereNothingCanBeWritten) {
   EXPECT_EQ(error("no/such/C.npy"),
             "cannot write no/such/C.npy (there is no directory no/such) make it with mkdir -p no/such");
