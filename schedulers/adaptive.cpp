@@ -13,7 +13,7 @@ constexpr double shortest_response_s = 1e-9;
 Index rounded_within(double size, Index min, Index max) {
   if (!(size > static_cast<double>(min))) return min;
   if (size >= static_cast<double>(max)) return max;
-  return static_cast<Index>(std::llround(size));
+  return static_cast<Index>(size + 0.5);  // positive here; several times as fast as llround
 }
 
 std::unique_ptr<ChunkScheduler> make_adaptive(const SchedulerSpec& spec, const LoopShape&) {
@@ -45,7 +45,7 @@ double& Adaptive::rate_of(WorkerId worker) {
 }
 
 Index Adaptive::next_size(WorkerId worker, Index remaining) {
-  const double rate = rate_of(worker);
+  const double rate = to_number(worker) < rates_.size() ? rates_[to_number(worker)] : 0;
   if (rate == 0) return std::min(parameters_.size, remaining);
   const double size = static_cast<double>(parameters_.size) * rate * workers_heard_ / rate_sum_.value();
   return std::min(rounded_within(size, parameters_.min, parameters_.max), remaining);
