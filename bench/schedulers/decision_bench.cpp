@@ -1,7 +1,10 @@
 // What one decision costs: the next size of each technique, and a chunk's way through the dispatcher.
 #include <benchmark/benchmark.h>
 
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/dispatch/dispatcher.hpp"
@@ -14,12 +17,21 @@ using namespace loadshare;
 constexpr Index iterations = 1'000'000'000;
 constexpr std::uint32_t workers = 64;
 
-// One decision: the size and, for the techniques that learn, the timing. The loop begins anew when it is
-// dealt out, with a fresh scheduler, outside the clock.
-void decide(benchmark::State& state, const SchedulerEntry& entry) {
-  const SchedulerTable table = built_in_schedulers();
-  const LoopShape shape{iterations, workers};
-  auto scheduler = table.make(entry.name, shape);
+enum class Feedback { once, always };
+
+// One decision; with Feedback::always the timing of its chunk too, from which adaptive techniques learn. The
+// loop begins anew when it is dealt out, with a fresh scheduler that has heard of every worker, outside the
+// clock.
+void decide(benchmark::State& state, const SchedulerEntry& entry, Feedback feedback) {
+  std::unique_ptr<ChunkScheduler> scheduler;
+  const auto report = [&](WorkerId worker, Chunk chunk) {
+    scheduler->completed({worker, chunk, 1e-3 * (to_number(worker) % 4 + 1), 1e-3});
+  };
+  const auto begin_anew = [&] {
+    scheduler = entry.make({entry.name, {}}, {iterations, workers});
+    for (std::uint32_t worker = 0; worker < workers; ++worker) report(WorkerId{worker}, {0, 3});
+  };
+  begin_anew();
   Index remaining = iterations;
   std::uint32_t turn = 0;
   bool is_right = true;
@@ -27,11 +39,11 @@ void decide(benchmark::State& state, const SchedulerEntry& entry) {
     const WorkerId worker{turn++ % workers};
     const Index size = scheduler->next_size(worker, remaining);
     is_right &= size >= 1 && size <= remaining;
-    scheduler->completed({worker, {iterations - remaining, size}, 1e-3 * (turn % 7 + 1), 1e-3});
+    if (feedback == Feedback::always) report(worker, {iterations - remaining, size});
     remaining -= size;
     if (remaining > 0) continue;
     state.PauseTiming();
-    scheduler = table.make(entry.name, shape);
+    begin_anew();
     remaining = iterations;
     state.ResumeTiming();
   }
@@ -70,8 +82,10 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const SchedulerTable table = built_in_schedulers();
-  for (const auto& entry : table.entries())
-    benchmark::RegisterBenchmark(("decide/" + entry.name).c_str(), decide, entry);
+  for (const auto& [name, feedback] :
+       {std::pair{"decide/", Feedback::once}, {"decide_and_learn/", Feedback::always}})
+    for (const auto& entry : table.entries())
+      benchmark::RegisterBenchmark((name + entry.name).c_str(), decide, entry, feedback);
   for (const auto& [name, reissue] :
        {std::pair{"assign_complete", Reissue::off}, {"assign_complete_reissue", Reissue::on}})
     benchmark::RegisterBenchmark(name, dispatch, reissue)->Arg(10)->Arg(1000)->Arg(100'000);
