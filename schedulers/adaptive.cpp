@@ -13,7 +13,7 @@ constexpr double shortest_response_s = 1e-9;
 Index rounded_within(double size, Index min, Index max) {
   if (!(size > static_cast<double>(min))) return min;
   if (size >= static_cast<double>(max)) return max;
-  return static_cast<Index>(std::llround(size));
+  return static_cast<Index>(size + 0.5);  // positive here; several times as fast as llround
 }
 
 std::unique_ptr<ChunkScheduler> make_adaptive(const SchedulerSpec& spec, const LoopShape&) {
@@ -30,36 +30,24 @@ std::unique_ptr<ChunkScheduler> make_adaptive(const SchedulerSpec& spec, const L
 
 }  // namespace
 
-// Knuth's two-sum: the exact error of the addition, whichever of the two is larger.
-void Adaptive::Sum::add(double term) {
-  const double sum = sum_ + term;
-  const double added = sum - sum_;
-  error_ += (sum_ - (sum - added)) + (term - added);
-  sum_ = sum;
-}
-
-double& Adaptive::rate_of(WorkerId worker) {
-  const std::size_t number = to_number(worker);
-  if (number >= rates_.size()) rates_.resize(number + 1, 0.0);
-  return rates_[number];
-}
-
 Index Adaptive::next_size(WorkerId worker, Index remaining) {
-  const double rate = rate_of(worker);
+  const std::size_t number = to_number(worker);
+  const double rate = number < rates_.size() ? rates_[number] : 0;
   if (rate == 0) return std::min(parameters_.size, remaining);
-  const double size = static_cast<double>(parameters_.size) * rate * workers_heard_ / rate_sum_.value();
-  return std::min(rounded_within(size, parameters_.min, parameters_.max), remaining);
+  return std::min(rounded_within(size_per_rate_ * rate, parameters_.min, parameters_.max), remaining);
 }
 
 void Adaptive::completed(const ChunkTiming& timing) {
   if (!(timing.response_s > 0) || !std::isfinite(timing.response_s)) return;
-  double& rate = rate_of(timing.worker);
+  const std::size_t number = to_number(timing.worker);
+  if (number >= rates_.size()) rates_.resize(number + 1, 0.0);
   const double latest =
       static_cast<double>(timing.chunk.size) / std::max(timing.response_s, shortest_response_s);
-  if (rate == 0) workers_heard_ += 1;
-  rate_sum_.add(-rate);
+  if (rates_[number] == 0) workers_heard_ += 1;
+  rate_sum_.add(-rates_[number]);
   rate_sum_.add(latest);
-  rate = latest;
+  rates_[number] = latest;
+  size_per_rate_ = static_cast<double>(parameters_.size) * workers_heard_ / rate_sum_.value();
 }
 
 SchedulerEntry adaptive_entry() {

@@ -35,7 +35,13 @@ class Adaptive final : public ChunkScheduler {
   /// A running sum whose rounding errors are kept beside it, so that millions of updates do not let it drift.
   class Sum {
    public:
-    void add(double term);
+    // Knuth's two-sum: the exact error of the addition, whichever of the two is larger.
+    void add(double term) {
+      const double sum = sum_ + term;
+      const double added = sum - sum_;
+      error_ += (sum_ - (sum - added)) + (term - added);
+      sum_ = sum;
+    }
     double value() const { return sum_ + error_; }
 
    private:
@@ -43,12 +49,11 @@ class Adaptive final : public ChunkScheduler {
     double error_ = 0;
   };
 
-  double& rate_of(WorkerId worker);
-
   Parameters parameters_;
   std::vector<double> rates_;  // iterations per second by worker number; 0: not heard of
   Sum rate_sum_;
   double workers_heard_ = 0;
+  double size_per_rate_ = 0;  // C / mean rate, kept so that a decision needs no division
 };
 
 /// The table's line for `adaptive[:size,min,max]`.

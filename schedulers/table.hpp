@@ -33,7 +33,9 @@ class SchedulerTable {
   /// Adds a technique; throws UsageError when the name is taken or could not be typed in a spec.
   void add(SchedulerEntry entry);
 
-  const std::vector<SchedulerEntry>& entries() const { return entries_; }
+  const std::vector<SchedulerEntry>& entries() const& { return entries_; }
+  /// Not from a temporary table: a range-based for over it would outlive the table.
+  void entries() const&& = delete;
 
   /// Reads `gss:14`, `gss:divisor=14,min=2` ...; throws UsageError (unknown names say which is nearest).
   SchedulerSpec parse(std::string_view text) const;

@@ -1,0 +1,94 @@
+// What one decision costs: the next size of each technique, and a chunk's way through the dispatcher.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/dispatch/dispatcher.hpp"
+#include "schedulers/table.hpp"
+
+namespace {
+
+using namespace loadshare;
+
+constexpr Index iterations = 1'000'000'000;
+constexpr std::uint32_t workers = 64;
+
+enum class Feedback { once, always };
+
+// One decision; with Feedback::always the timing of its chunk too, from which adaptive techniques learn. The
+// loop begins anew when it is dealt out, with a fresh scheduler that has heard of every worker, outside the
+// clock.
+void decide(benchmark::State& state, const SchedulerEntry& entry, Feedback feedback) {
+  std::unique_ptr<ChunkScheduler> scheduler;
+  const auto report = [&](WorkerId worker, Chunk chunk) {
+    scheduler->completed({worker, chunk, 1e-3 * (to_number(worker) % 4 + 1), 1e-3});
+  };
+  const auto begin_anew = [&] {
+    scheduler = entry.make({entry.name, {}}, {iterations, workers});
+    for (std::uint32_t worker = 0; worker < workers; ++worker) report(WorkerId{worker}, {0, 3});
+  };
+  begin_anew();
+  Index remaining = iterations;
+  std::uint32_t turn = 0;
+  bool is_right = true;
+  for (auto _ : state) {
+    const WorkerId worker{turn++ % workers};
+    const Index size = scheduler->next_size(worker, remaining);
+    is_right &= size >= 1 && size <= remaining;
+    if (feedback == Feedback::always) report(worker, {iterations - remaining, size});
+    remaining -= size;
+    if (remaining > 0) continue;
+    state.PauseTiming();
+    begin_anew();
+    remaining = iterations;
+    state.ResumeTiming();
+  }
+  if (!is_right) state.SkipWithError("a size outside [1, remaining]");
+}
+
+// Every worker holds one chunk; in turn each returns it and gets the next. One assign and one complete.
+void dispatch(benchmark::State& state, Reissue reissue) {
+  constexpr Index endless = Index{1} << 60;
+  const auto crowd = static_cast<std::uint32_t>(state.range(0));
+  Dispatcher dispatcher(endless, built_in_schedulers().make("send:3", {endless, state.range(0)}), reissue);
+  std::vector<ChunkId> held;
+  for (std::uint32_t worker = 0; worker < crowd; ++worker) {
+    dispatcher.join(WorkerId{worker});
+    held.push_back(dispatcher.assign(WorkerId{worker}, 0.0)->id);
+  }
+  // A stride without common divisor visits all workers, and hardly two neighbours in turn.
+  std::uint32_t worker = 0;
+  double now_s = 0;
+  Index duplicates = 0;
+  for (auto _ : state) {
+    worker = (worker + 7919) % crowd;
+    now_s += 1e-6;
+    if (dispatcher.complete(WorkerId{worker}, held[worker], now_s, 1e-6) != Commit::first) ++duplicates;
+    held[worker] = dispatcher.assign(WorkerId{worker}, now_s)->id;
+  }
+  const Index expected = 3 * static_cast<Index>(state.iterations());
+  if (duplicates != 0 || dispatcher.committed() != expected || dispatcher.outstanding() != 3 * state.range(0))
+    state.SkipWithError("the dispatcher's account is wrong");
+  if (dispatcher.slots() > crowd) state.SkipWithError("slots were not used again");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  const SchedulerTable table = built_in_schedulers();
+  for (const auto& [name, feedback] :
+       {std::pair{"decide/", Feedback::once}, {"decide_and_learn/", Feedback::always}})
+    for (const auto& entry : table.entries())
+      benchmark::RegisterBenchmark((name + entry.name).c_str(), decide, entry, feedback);
+  for (const auto& [name, reissue] :
+       {std::pair{"assign_complete", Reissue::off}, {"assign_complete_reissue", Reissue::on}})
+    benchmark::RegisterBenchmark(name, dispatch, reissue)->Arg(10)->Arg(1000)->Arg(100'000);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,123 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "tests/schedulers/sequence.hpp"
+
+namespace loadshare::test {
+namespace {
+
+// Every name in the table comes by itself; these add parameters that bend the rule most.
+std::vector<std::string> specs() {
+  std::vector<std::string> specs;
+  const SchedulerTable table = built_in_schedulers();
+  for (const auto& entry : table.entries()) specs.push_back(entry.name);
+  for (const char* spec : {"send:1",
+                           "send:1000000",
+                           "gss:14",
+                           "gss:1",
+                           "gss:round=up",
+                           "gss:2,min=7",
+                           "gss:9223372036854775807",
+                           "factoring:40",
+                           "factoring:round=up",
+                           "factoring:min=7",
+                           "factoring:1",
+                           "tss:40,2",
+                           "tss:step=0",
+                           "tss:last=1",
+                           "tss:last=12",
+                           "tss:88,last=12",
+                           "tss:min=7",
+                           "tss:9223372036854775807,last=1",
+                           "adaptive:5,2,50",
+                           "adaptive:1,1,1",
+                           "adaptive:max=9223372036854775807",
+                           "adaptive:min=20"})
+    specs.emplace_back(spec);
+  return specs;
+}
+
+const std::vector<LoopShape> shapes = {{0, 1},  {0, 4},   {1, 1},    {1, 9},    {3, 64},     {7, 1},
+                                       {70, 4}, {720, 9}, {1000, 4}, {1000, 0}, {12345, 100}};
+
+// Deals a whole loop to workers that ask in random order and report random times; checks each size on the
+// way.
+Sizes deal(const std::string& spec, LoopShape shape, std::uint64_t seed) {
+  const auto scheduler = built_in_schedulers().make(spec, shape);
+  std::mt19937_64 random(seed);
+  const auto workers = static_cast<std::uint32_t>(std::max<Index>(shape.workers, 1));
+  Sizes sizes;
+  for (Chunk rest{0, shape.iterations}; rest.size > 0;) {
+    const auto worker = WorkerId{static_cast<std::uint32_t>(random() % workers)};
+    const Index size = scheduler->next_size(worker, rest.size);
+    sizes.push_back(size);
+    if (size < 1 || size > rest.size) break;
+    const double response_s = 1e-3 * static_cast<double>(random() % 1000);
+    scheduler->completed({worker, {rest.first, size}, response_s, response_s});
+    rest = {rest.first + size, rest.size - size};
+  }
+  return sizes;
+}
+
+class SchedulerContract : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SchedulerContract, DealsEveryIterationOnceInWholeChunks) {
+  for (const LoopShape& shape : shapes) {
+    SCOPED_TRACE(std::to_string(shape.iterations) + " iterations, " + std::to_string(shape.workers) +
+                 " workers");
+    const Sizes sizes = deal(GetParam(), shape, 7);
+    for (const Index size : sizes) ASSERT_GE(size, 1);
+    EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), Index{0}), shape.iterations);
+  }
+}
+
+TEST_P(SchedulerContract, SameInputsGiveTheSameRun) {
+  EXPECT_EQ(deal(GetParam(), {1000, 4}, 3), deal(GetParam(), {1000, 4}, 3));
+}
+
+TEST_P(SchedulerContract, HugeLoopsStayWithinBounds) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  for (const Index workers : {Index{1}, Index{100'000}, most}) {
+    const auto scheduler = built_in_schedulers().make(GetParam(), {most, workers});
+    Index remaining = most;
+    for (int turn = 0; turn < 100 && remaining > 0; ++turn) {
+      const Index size = scheduler->next_size(WorkerId{0}, remaining);
+      ASSERT_GE(size, 1);
+      ASSERT_LE(size, remaining);
+      remaining -= size;
+    }
+  }
+}
+
+// A lost worker's range comes back: what remains may grow, and shrink by less than was asked for.
+TEST_P(SchedulerContract, RemainingMayGrow) {
+  const auto scheduler = built_in_schedulers().make(GetParam(), {100, 4});
+  for (const Index remaining : {100, 1, 99, 2, 100, 100, 1, 1, 50, 100}) {
+    const Index size = scheduler->next_size(WorkerId{1}, remaining);
+    ASSERT_GE(size, 1);
+    ASSERT_LE(size, remaining);
+  }
+}
+
+// More workers may join than the shape said.
+TEST_P(SchedulerContract, UnforeseenWorkersAreServed) {
+  const auto scheduler = built_in_schedulers().make(GetParam(), {100, 1});
+  scheduler->completed({WorkerId{7}, {0, 1}, 1.0, 1.0});
+  EXPECT_GE(scheduler->next_size(WorkerId{7}, 10), 1);
+  EXPECT_GE(scheduler->next_size(WorkerId{5000}, 10), 1);
+}
+
+std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryTechnique, SchedulerContract, ::testing::ValuesIn(specs()), name_of);
+
+}  // namespace
+}  // namespace loadshare::test

@@ -1,0 +1,98 @@
+#include "schedulers/spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/schedulers/sequence.hpp"
+
+namespace loadshare::test {
+namespace {
+
+std::string canonical(std::string_view spec) {
+  return built_in_schedulers().parse(spec).text();
+}
+
+TEST(Spec, CanonicalTextNamesEveryGivenParameter) {
+  EXPECT_EQ(canonical("gss"), "gss");
+  EXPECT_EQ(canonical("gss:14"), "gss:divisor=14");
+  EXPECT_EQ(canonical("gss:14,2,up"), "gss:divisor=14,min=2,round=up");
+  EXPECT_EQ(canonical("gss:14,round=up,min=2"), "gss:divisor=14,min=2,round=up");
+  EXPECT_EQ(canonical("tss:40,2"), "tss:first=40,step=2");
+  EXPECT_EQ(canonical("adaptive:3,1,9"), "adaptive:max=9,min=1,size=3");
+}
+
+TEST(Spec, CanonicalTextReadsBackAsItself) {
+  for (const char* spec :
+       {"send:3", "gss:14,2,up", "factoring:40,min=2", "tss:first=88,last=12", "adaptive:3,1,9"})
+    EXPECT_EQ(canonical(canonical(spec)), canonical(spec));
+}
+
+TEST(Spec, ValuesByName) {
+  const auto spec = built_in_schedulers().parse("gss:14,round=up");
+  EXPECT_EQ(spec.whole("divisor"), 14);
+  EXPECT_EQ(spec.whole("min"), std::nullopt);
+  EXPECT_EQ(spec.rounding(Rounding::down), Rounding::up);
+  EXPECT_TRUE(spec.has("round"));
+  EXPECT_FALSE(spec.has("min"));
+}
+
+struct BadSpec {
+  const char* spec;
+  const char* error;
+};
+
+// Exactly what a person reads.
+TEST(Spec, ErrorsSayWhatIsWrongAndWhatWouldBeRight) {
+  const BadSpec cases[] = {
+      {"", "no scheduler named (valid: send, gss, factoring, tss, adaptive)"},
+      {":14", "no scheduler named (valid: send, gss, factoring, tss, adaptive)"},
+      {"gs", "unknown scheduler 'gs' (valid: send, gss, factoring, tss, adaptive) did you mean 'gss'?"},
+      {"Factoring",
+       "unknown scheduler 'Factoring' (valid: send, gss, factoring, tss, adaptive) did you mean "
+       "'factoring'?"},
+      {"guided:3", "unknown scheduler 'guided' (valid: send, gss, factoring, tss, adaptive)"},
+      {"gss:divsor=3",
+       "scheduler gss: unknown parameter 'divsor' (valid: divisor, min, round) did you mean 'divisor'?"},
+      {"gss:=3", "scheduler gss: unknown parameter '' (valid: divisor, min, round)"},
+      {"gss:x", "scheduler gss: divisor is 'x' (it is not a whole number) give a whole number of at least 1"},
+      {"gss:1.5",
+       "scheduler gss: divisor is '1.5' (it is not a whole number) give a whole number of at least 1"},
+      {"gss:+5",
+       "scheduler gss: divisor is '+5' (it is not a whole number) give a whole number of at least 1"},
+      {"gss:1e3",
+       "scheduler gss: divisor is '1e3' (it is not a whole number) give a whole number of at least 1"},
+      {"gss:1=2", "scheduler gss: unknown parameter '1' (valid: divisor, min, round)"},
+      {"gss:divisor=1=2",
+       "scheduler gss: divisor is '1=2' (it is not a whole number) give a whole number of at least 1"},
+      {"gss:0", "scheduler gss: divisor is '0' (it is too small) give at least 1"},
+      {"gss:-3", "scheduler gss: divisor is '-3' (it is too small) give at least 1"},
+      {"gss:99999999999999999999",
+       "scheduler gss: divisor is '99999999999999999999' (it is too large) give at most 9223372036854775807"},
+      {"gss:-99999999999999999999",
+       "scheduler gss: divisor is '-99999999999999999999' (it is too small) give at least 1"},
+      {"gss:",
+       "scheduler gss: no value for divisor (nothing stands there) give one, or leave out the comma or "
+       "colon"},
+      {"gss:14,",
+       "scheduler gss: no value for min (nothing stands there) give one, or leave out the comma or colon"},
+      {"gss:divisor=",
+       "scheduler gss: no value for divisor (nothing stands there) give one, or leave out the comma or "
+       "colon"},
+      {"gss:14,divisor=3", "scheduler gss: divisor given twice (the second time as '3') give it once"},
+      {"send:1,2", "scheduler send: one value too many, '2' (parameters: size) leave it out"},
+      {"gss:min=2,14",
+       "scheduler gss: value '14' without a name (it stands after a named one) put values without a name "
+       "first"},
+      {"gss: 14", "scheduler 'gss: 14' has a space in it (specs are written without spaces) write 'gss:14'"},
+      {"adaptive:min=0", "scheduler adaptive: min is '0' (it is too small) give at least 1"},
+      {"factoring:min=-1", "scheduler factoring: min is '-1' (it is too small) give at least 1"},
+  };
+  for (const auto& [spec, error] : cases) EXPECT_EQ(error_of(spec), error);
+}
+
+TEST(Spec, TrailingCommaAfterTheLastParameterIsAnError) {
+  EXPECT_NE(error_of("send:3,"), "");
+  EXPECT_NE(error_of("gss:min=2,"), "");
+}
+
+}  // namespace
+}  // namespace loadshare::test
