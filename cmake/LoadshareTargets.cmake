@@ -6,7 +6,8 @@ add_library(loadshare_options INTERFACE)
 target_compile_options(loadshare_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
   $<$<BOOL:${LOADSHARE_WARNINGS_AS_ERRORS}>:-Werror>)
 if(LOADSHARE_SANITIZE)
-  add_compile_options(-fsanitize=${LOADSHARE_SANITIZE} -fno-omit-frame-pointer)
+  # Without -fno-sanitize-recover undefined behaviour is printed and the test passes.
+  add_compile_options(-fsanitize=${LOADSHARE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LOADSHARE_SANITIZE})
 endif()
 
@@ -21,4 +22,13 @@ function(loadshare_add_library name)
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/loadshare>)
   target_link_libraries(loadshare_${name} PRIVATE $<BUILD_INTERFACE:loadshare_options>)
+endfunction()
+
+# loadshare_add_app(NAME SOURCES a.cpp ... [LIBRARIES lib ...]): a program in build/bin, installed to bin.
+function(loadshare_add_app name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} loadshare_options)
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
