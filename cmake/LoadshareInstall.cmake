@@ -1,0 +1,14 @@
+# What `find_package(loadshare)` finds: loadshare::schedulers, loadshare::runtime, their headers, a version.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/loadshare)
+
+install(TARGETS loadshare_schedulers loadshare_runtime EXPORT loadshareTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT loadshareTargets NAMESPACE loadshare:: DESTINATION ${package_dir})
+install(DIRECTORY schedulers runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare
+  FILES_MATCHING PATTERN "*.hpp")
+
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/loadshareConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES cmake/loadshareConfig.cmake ${PROJECT_BINARY_DIR}/loadshareConfigVersion.cmake
+  DESTINATION ${package_dir})

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""The layer check on small trees: what must pass, what must fail, and what the message says."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cmake", "check_layers.py")
+
+
+def run_on(files):
+    """Writes {path: text} to an empty tree, checks it, and returns (exit code, output)."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                file.write(text)
+        done = subprocess.run([sys.executable, SCRIPT, root], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+
+class Layers(unittest.TestCase):
+    def expect_good(self, path, include):
+        code, output = run_on({path: f"#include {include}\n"})
+        self.assertEqual((code, output), (0, ""))
+
+    def expect_bad(self, path, include, reason):
+        code, output = run_on({path: f"#pragma once\n#include {include}\n"})
+        self.assertEqual(code, 1, output)
+        self.assertTrue(output.startswith(f"{path}:2: "), output)
+        self.assertIn(reason, output)
+        self.assertEqual(output.count("\n"), 1)
+
+    def test_empty_tree_is_good(self):
+        self.assertEqual(run_on({}), (0, ""))
+
+    def test_downward_includes_are_good(self):
+        for path, include in (
+            ("schedulers/gss.cpp", '"schedulers/types.hpp"'),
+            ("schedulers/gss.cpp", "<vector>"),
+            ("runtime/dispatch/dispatcher.hpp", '"schedulers/types.hpp"'),
+            ("runtime/dispatch/dispatcher.hpp", '"runtime/dispatch/pool.hpp"'),
+            ("runtime/farm/farm.cpp", '"runtime/transport/endpoint.hpp"'),
+            ("runtime/timing/clock.cpp", "<chrono>"),
+            ("runtime/timing/json.cpp", "<nlohmann/json.hpp>"),
+            ("runtime/transport/mpi/master.cpp", "<mpi.h>"),
+            ("runtime/transport/mpi_check.hpp", "<mpi.h>"),
+            ("runtime/transport/tcp.cpp", "<asio/ip/tcp.hpp>"),
+            ("models/predictor.cpp", '"runtime/dispatch/dispatcher.hpp"'),
+            ("models/predictor.cpp", '"runtime/timing/records.hpp"'),
+            ("apps/matmul/main.cpp", '"runtime/farm/farm.hpp"'),
+            ("apps/matmul/main.cpp", '"apps/matmul/kernel.hpp"'),
+            ("apps/matmul/main.cpp", '"apps/common/options.hpp"'),
+            ("tests/runtime/farm_test.cpp", '"apps/matmul/kernel.hpp"'),
+            ("bench/loop.cpp", "<mpi.h>"),
+        ):
+            with self.subTest(path=path, include=include):
+                self.expect_good(path, include)
+
+    def test_upward_includes_are_bad(self):
+        for path, include in (
+            ("schedulers/gss.cpp", '"runtime/timing/records.hpp"'),
+            ("schedulers/gss.cpp", "<loadshare/runtime/timing/records.hpp>"),
+            ("runtime/dispatch/dispatcher.hpp", '"runtime/timing/records.hpp"'),
+            ("runtime/farm/farm.cpp", '"models/predictor.hpp"'),
+            ("runtime/farm/farm.cpp", '"apps/matmul/kernel.hpp"'),
+            ("models/predictor.cpp", '"runtime/farm/farm.hpp"'),
+            ("models/predictor.cpp", '"runtime/timing/clock.hpp"'),
+            ("apps/loadshare/main.cpp", '"apps/matmul/kernel.hpp"'),
+            ("apps/matmul/main.cpp", '"bench/loop.hpp"'),
+            ("schedulers/gss.cpp", '"tests/fakes.hpp"'),
+        ):
+            with self.subTest(path=path, include=include):
+                self.expect_bad(path, include, "may use")
+
+    def test_pure_rooms_have_no_clock_thread_or_library(self):
+        for path in ("schedulers/gss.cpp", "runtime/dispatch/dispatcher.cpp"):
+            for include in ("<chrono>", "<ctime>", "<thread>"):
+                with self.subTest(path=path, include=include):
+                    self.expect_bad(path, include, "no clock, thread or file")
+            for include in ("<time.h>", "<fmt/core.h>", "<unistd.h>", '"fmt/core.h"'):
+                with self.subTest(path=path, include=include):
+                    self.expect_bad(path, include, "standard library only")
+
+    def test_outside_libraries_stay_in_their_place(self):
+        self.expect_bad("runtime/farm/farm.cpp", "<mpi.h>", "MPI stays in runtime/transport/mpi")
+        self.expect_bad("runtime/transport/tcp.cpp", "<mpi.h>", "MPI stays in")
+        self.expect_bad("apps/loadshare/doctor.cpp", "<mpi.h>", "MPI stays in")
+        self.expect_bad("schedulers/gss.cpp", "<mpi.h>", "MPI stays in")
+        self.expect_bad("runtime/farm/farm.cpp", "<asio.hpp>", "Asio stays in")
+
+    def test_paths_start_at_the_top(self):
+        self.expect_bad("schedulers/gss.cpp", '"types.hpp"', "paths start at the top")
+        self.expect_bad("runtime/farm/farm.cpp", '"../../schedulers/types.hpp"', "paths start at the top")
+
+    def test_odd_spelling_is_seen_and_comments_are_not(self):
+        self.expect_bad("schedulers/gss.cpp", "<mpi.h>  // why not", "MPI")
+        self.assertEqual(run_on({"schedulers/gss.cpp": "  #  include<mpi.h>\n"})[0], 1)
+        self.assertEqual(run_on({"schedulers/gss.cpp": "// #include <mpi.h>\n"}), (0, ""))
+
+    def test_every_violation_is_named(self):
+        code, output = run_on({
+            "schedulers/a.cpp": "#include <chrono>\n#include <mpi.h>\n",
+            "schedulers/b.hpp": "#include <thread>\n",
+        })
+        self.assertEqual(code, 1)
+        self.assertEqual([line.split(": ")[0] for line in output.splitlines()],
+                         ["schedulers/a.cpp:1", "schedulers/a.cpp:2", "schedulers/b.hpp:1"])
+
+    def test_too_many_arguments_is_a_usage_error(self):
+        done = subprocess.run([sys.executable, SCRIPT, "a", "b"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("usage", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
