@@ -8,6 +8,7 @@
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/workload.hpp"
 #include "runtime/timing/records.hpp"
+#include "schedulers/error.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare {

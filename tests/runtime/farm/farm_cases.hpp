@@ -1,0 +1,42 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/runtime/farm/squares.hpp"
+
+namespace loadshare::test {
+
+/// One way of setting up a farm and its data.
+struct FarmCase {
+  std::string name;
+  FarmOptions options = {};
+  Index iterations = 100;
+  std::size_t width = 3;
+  std::size_t shared_doubles = 2500;
+  Memory memory = Memory::farm;
+};
+
+inline void PrintTo(const FarmCase& farm_case, std::ostream* out) { *out << farm_case.name; }
+
+/// Every iteration's result is right and was committed once, and the record tells of all of them.
+inline void run_and_check(const FarmCase& farm_case) {
+  Farm farm(farm_case.options);
+  Squares squares(farm, farm_case.iterations, farm_case.width, farm_case.shared_doubles, farm_case.memory);
+  const RunRecord record = farm.run(squares);
+  if (!farm.is_master()) return;
+  EXPECT_EQ(squares.first_wrong(), -1);
+  Index computed = 0;
+  for (const RankRecord& rank : record.ranks) computed += rank.iterations;
+  if (farm_case.options.reissue == Reissue::off)
+    EXPECT_EQ(computed, farm_case.iterations);
+  else
+    EXPECT_GE(computed, farm_case.iterations);
+  EXPECT_EQ(record.iterations, farm_case.iterations);
+  EXPECT_EQ(record.workers, farm.workers());
+}
+
+}  // namespace loadshare::test

@@ -1,0 +1,89 @@
+#include <mpi.h>
+
+#include "tests/runtime/farm/farm_cases.hpp"
+
+namespace loadshare::test {
+namespace {
+
+class MpiFarm : public testing::TestWithParam<FarmCase> {};
+
+TEST_P(MpiFarm, ComputesEveryIterationOnce) { run_and_check(GetParam()); }
+
+// Widths in doubles: results and inputs of a chunk from a few bytes up to megabytes, far beyond what MPI
+// sends without a waiting receiver.
+INSTANTIATE_TEST_SUITE_P(
+    OneHost, MpiFarm,
+    testing::Values(FarmCase{"SharedMemory"}, FarmCase{"Coordinates", {.master = MasterMode::coordinates}},
+                    FarmCase{"NoIterations", {}, 0}, FarmCase{"OneIteration", {}, 1},
+                    FarmCase{"NoData", {}, 50, 0, 0},
+                    FarmCase{"Prefetch", {.scheduler = "send:1", .prefetch = 4}, 2000, 10},
+                    FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on}, 200},
+                    FarmCase{"OwnMemory", {.scheduler = "send:2"}, 100, 1000, 2500, Memory::own},
+                    FarmCase{"OwnMemoryPrefetch", {.scheduler = "send:3", .prefetch = 3}, 60, 100000, 2500, Memory::own},
+                    FarmCase{"Nap", {.scheduler = "send:1", .wait = WaitPolicy::nap}, 500},
+                    FarmCase{"Yield", {.scheduler = "send:1", .wait = WaitPolicy::yield}, 500}),
+    [](const testing::TestParamInfo<FarmCase>& farm) { return farm.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    SeveralHosts, MpiFarm,
+    testing::Values(
+        FarmCase{"EachItsOwn", {.ranks_per_host = 1}},
+        FarmCase{"EachItsOwnCoordinates", {.master = MasterMode::coordinates, .ranks_per_host = 1}},
+        FarmCase{"Pairs", {.ranks_per_host = 2}, 300, 50},
+        FarmCase{"LargeMessages", {.scheduler = "send:3", .ranks_per_host = 1}, 60, 100000},
+        FarmCase{"LargeMessagesPrefetch", {.scheduler = "send:3", .prefetch = 4, .ranks_per_host = 1}, 60, 100000},
+        FarmCase{"SmallMessagesPrefetch", {.scheduler = "send:1", .prefetch = 4, .ranks_per_host = 1}, 3000, 2},
+        FarmCase{"LongSharedInput", {.ranks_per_host = 1}, 10, 1, 2000000},
+        FarmCase{"NoIterations", {.ranks_per_host = 1}, 0},
+        FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on, .ranks_per_host = 2}, 200},
+        FarmCase{"Spin", {.scheduler = "send:3", .wait = WaitPolicy::spin, .ranks_per_host = 1}, 50}),
+    [](const testing::TestParamInfo<FarmCase>& farm) { return farm.param.name; });
+
+int ranks() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+class MasterRank : public testing::TestWithParam<int> {};
+
+TEST_P(MasterRank, MayBeAnyRank) {
+  run_and_check({"", {.master_rank = ranks() - 1, .ranks_per_host = GetParam()}, 200, 20});
+}
+INSTANTIATE_TEST_SUITE_P(Hosts, MasterRank, testing::Values(0, 1, 2));
+
+TEST(MpiFarm, RefusesAMasterThatIsNotThere) { EXPECT_THROW(Farm({.master_rank = ranks()}), UsageError); }
+
+class MpiFailure : public testing::TestWithParam<int> {};
+
+TEST_P(MpiFailure, ReachesEveryRank) {
+  Farm farm({.scheduler = "send:5", .ranks_per_host = GetParam()});
+  Squares squares(farm, 100, 1, 3000, Memory::farm);
+  squares.fail_at = 42;
+  try {
+    farm.run(squares);
+    FAIL() << "the failure was lost";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::run_failed);
+    EXPECT_THAT(error.what(), testing::HasSubstr("iteration 42 is unlucky"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("iterations 40-44"));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Hosts, MpiFailure, testing::Values(0, 1));
+
+TEST(MpiFarm, AccountsCloseAcrossHosts) {
+  Farm farm({.scheduler = "send:1", .ranks_per_host = 1});
+  Squares squares(farm, 40, 1000, 3000, Memory::farm);
+  squares.sleep_s = 4e-3;
+  const RunRecord record = farm.run(squares);
+  if (!farm.is_master()) return;
+  EXPECT_LT(worst_account_gap(record), 0.01);
+  for (const ChunkRecord& chunk : record.chunks) {
+    EXPECT_LE(chunk.assigned_s, chunk.received_s + 1e-4);
+    EXPECT_LE(chunk.begun_s, chunk.ended_s);
+    EXPECT_LE(chunk.ended_s, chunk.returned_s + 1e-4);
+  }
+}
+
+}  // namespace
+}  // namespace loadshare::test

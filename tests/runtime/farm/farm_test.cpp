@@ -1,0 +1,82 @@
+#include "tests/runtime/farm/farm_cases.hpp"
+
+namespace loadshare::test {
+namespace {
+
+class ThreadFarm : public testing::TestWithParam<FarmCase> {};
+
+TEST_P(ThreadFarm, ComputesEveryIterationOnce) { run_and_check(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Farms, ThreadFarm,
+    testing::Values(FarmCase{"OneWorker", {.workers = 1}}, FarmCase{"TwoWorkers", {.workers = 2}},
+                    FarmCase{"MoreWorkersThanIterations", {.workers = 8}, 3},
+                    FarmCase{"NoIterations", {.workers = 3}, 0}, FarmCase{"OneIteration", {.workers = 3}, 1},
+                    FarmCase{"NoData", {.workers = 3}, 50, 0, 0},
+                    FarmCase{"Prefetch", {.scheduler = "send:1", .workers = 3, .prefetch = 4}, 500},
+                    FarmCase{"PrefetchBeyondTheLoop", {.scheduler = "send:1", .workers = 3, .prefetch = 40}, 20},
+                    FarmCase{"Spin", {.workers = 2, .wait = WaitPolicy::spin}},
+                    FarmCase{"Yield", {.workers = 3, .wait = WaitPolicy::yield}},
+                    FarmCase{"Nap", {.scheduler = "send:1", .workers = 3, .wait = WaitPolicy::nap}, 2000},
+                    FarmCase{"Reissue", {.scheduler = "send:7", .workers = 4, .reissue = Reissue::on}, 300},
+                    FarmCase{"OwnMemory", {.workers = 3}, 200, 3, 100, Memory::own},
+                    FarmCase{"Adaptive", {.scheduler = "adaptive:3,1,9", .workers = 3}, 700}),
+    [](const testing::TestParamInfo<FarmCase>& farm) { return farm.param.name; });
+
+TEST(ThreadFarm, RunsTwice) {
+  for (int i = 0; i < 2; ++i) run_and_check({"", {.workers = 2}});
+}
+
+TEST(ThreadFarm, TellsWhichChunkFailedAndWhy) {
+  Farm farm({.scheduler = "send:5", .workers = 2});
+  Squares squares(farm, 100, 1, 0, Memory::farm);
+  squares.fail_at = 42;
+  try {
+    farm.run(squares);
+    FAIL() << "the failure was lost";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::run_failed);
+    EXPECT_THAT(error.what(), testing::HasSubstr("iterations 40-44"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("iteration 42 is unlucky"));
+  }
+}
+
+TEST(ThreadFarm, EndsWhenInterrupted) {
+  Farm farm({.scheduler = "send:1", .workers = 2});
+  Squares squares(farm, 100000, 1, 0, Memory::farm);
+  squares.sleep_s = 1e-3;
+  const std::atomic<bool> interrupted = true;
+  try {
+    farm.run(squares, {.on_progress = {}, .interrupted = &interrupted});
+    FAIL() << "nobody listened";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::interrupted);
+  }
+}
+
+TEST(ThreadFarm, AccountsForAllTime) {
+  Farm farm({.scheduler = "send:1", .workers = 2});
+  Squares squares(farm, 40, 1, 0, Memory::farm);
+  squares.sleep_s = 5e-3;
+  const RunRecord record = farm.run(squares);
+  EXPECT_LT(worst_account_gap(record), 0.01);
+  ASSERT_EQ(record.chunks.size(), 40u);
+  for (const ChunkRecord& chunk : record.chunks) {
+    EXPECT_GE(chunk.assigned_s, 0);
+    EXPECT_LE(chunk.assigned_s, chunk.received_s);
+    EXPECT_LE(chunk.received_s, chunk.begun_s);
+    EXPECT_GE(chunk.ended_s - chunk.begun_s, 5e-3);
+    EXPECT_LE(chunk.ended_s, chunk.returned_s);
+    EXPECT_LE(chunk.returned_s, record.makespan_s);
+    EXPECT_LT(chunk.cpu_s, 5e-3);  // it slept
+  }
+}
+
+TEST(Farm, RefusesOptionsThatMakeNoSense) {
+  EXPECT_THROW(Farm({.scheduler = "gs"}), UsageError);
+  EXPECT_THROW(Farm({.workers = -1}), UsageError);
+  EXPECT_THROW(Farm({.prefetch = -1}), UsageError);
+}
+
+}  // namespace
+}  // namespace loadshare::test
