@@ -71,16 +71,16 @@ TEST(Adaptive, IgnoresImpossibleTimes) {
 // One absurdly fast answer must leave no trace once it is replaced: a plain running sum would have lost the
 // others.
 TEST(Adaptive, RunningSumDoesNotDrift) {
-  Adaptive scheduler({.size = 100, .min = 1, .max = 1000});
+  Adaptive scheduler({.size = 1'000'000, .min = 1, .max = 10'000'000});
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> exponent(-12, 3);
   for (int i = 0; i < 100'000; ++i)
-    report(scheduler, WorkerId{static_cast<std::uint32_t>(i % 3)}, 10, std::pow(10, exponent(random)));
+    report(scheduler, WorkerId{static_cast<std::uint32_t>(i % 3)}, plenty, std::pow(10, exponent(random)));
   report(scheduler, slow, 10, 20.0);
   report(scheduler, fast, 10, 5.0);
   report(scheduler, third, 10, 20.0);  // rates 0.5, 2, 0.5: mean 1
-  EXPECT_EQ(scheduler.next_size(slow, plenty), 50);
-  EXPECT_EQ(scheduler.next_size(fast, plenty), 200);
+  EXPECT_EQ(scheduler.next_size(slow, 10 * plenty), 500'000);
+  EXPECT_EQ(scheduler.next_size(fast, 10 * plenty), 2'000'000);
 }
 
 TEST(Adaptive, DefaultsGiveWayToGivenValues) {
