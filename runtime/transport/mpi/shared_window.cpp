@@ -1,6 +1,8 @@
 #include "runtime/transport/mpi/shared_window.hpp"
 
+#include <cstring>
 #include <exception>
+#include <memory>
 #include <utility>
 
 #include "runtime/transport/host_memory.hpp"
@@ -8,18 +10,24 @@
 
 namespace loadshare::mpi {
 
+namespace {
+constexpr std::size_t line = 64;
+}
+
 SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes) {
   if (bytes == 0) return;
   const bool is_owner = host.rank() == 0;
   void* base = nullptr;
-  const auto own = static_cast<MPI_Aint>(is_owner ? bytes : 0);
+  const auto own = static_cast<MPI_Aint>(is_owner ? bytes + line : 0);
   check(MPI_Win_allocate_shared(own, 1, MPI_INFO_NULL, host.get(), &base, &window_), "MPI_Win_allocate_shared");
   MPI_Aint size = 0;
   int unit = 0;
   check(MPI_Win_shared_query(window_, 0, &size, &unit, &base), "MPI_Win_shared_query");
-  bytes_ = {static_cast<std::byte*>(base), bytes};
-  // The window's memory is a fresh file of zeros; the owner makes its pages, then the others map them.
-  if (is_owner) populate(bytes_);
+  // All ranks map whole pages, so that the distance to the next cache line is the same for each.
+  std::size_t room = bytes + line;
+  bytes_ = {static_cast<std::byte*>(std::align(line, bytes, base, room)), bytes};
+  // A window of one rank is plain memory, which Open MPI does not clear.
+  if (is_owner) std::memset(bytes_.data(), 0, bytes);
   check(MPI_Barrier(host.get()), "MPI_Barrier");
   if (!is_owner) populate(bytes_);
 }

@@ -9,7 +9,7 @@
 
 namespace loadshare::mpi {
 
-/// Zeroed memory that all ranks of one host see: an MPI shared-memory window that the host's leader owns.
+/// Zeroed memory, aligned to a cache line, that all ranks of one host see: an MPI shared-memory window that the host's leader owns.
 /// Making and ending it is collective over the host.
 class SharedWindow {
  public:
