@@ -1,0 +1,41 @@
+#include "apps/matmul/kernels/row_major.hpp"
+
+#include <algorithm>
+
+namespace loadshare::matmul {
+
+template <class T>
+void unpack_row_major(const T* panel, Index rows, Index inner, T* out) {
+  std::copy_n(panel, rows * inner, out);
+}
+
+template <class T>
+void accumulate_row_major(const T* panel, Index rows, Index inner, const LeftFactor& left,
+                          LeftProduct& product) {
+  constexpr Index block = 512;  // sums of one block stay in the first cache while the rows pass by
+  for (Index first = 0; first < inner; first += block) {
+    const Index size = std::min(block, inner - first);
+    double sums[block] = {};
+    double squares[block] = {};
+    for (Index i = 0; i < rows; ++i) {
+      const T* row = panel + i * inner + first;
+      for (Index k = 0; k < size; ++k) {
+        const double value = row[k];
+        const double scaled = value * left.scale;
+        sums[k] += left.r[i] * value;
+        squares[k] += scaled * scaled;
+      }
+    }
+    for (Index k = 0; k < size; ++k) {
+      product.sums[first + k] += sums[k];
+      product.squares[first + k] += squares[k];
+    }
+  }
+}
+
+template void unpack_row_major(const double*, Index, Index, double*);
+template void unpack_row_major(const float*, Index, Index, float*);
+template void accumulate_row_major(const double*, Index, Index, const LeftFactor&, LeftProduct&);
+template void accumulate_row_major(const float*, Index, Index, const LeftFactor&, LeftProduct&);
+
+}  // namespace loadshare::matmul
