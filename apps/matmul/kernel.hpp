@@ -42,7 +42,7 @@ class Kernel {
   /// Adds a prepared panel's share of r^T A and of the columns' square sums, in double precision and without
   /// unpacking. For verification, which reads all of A once.
   virtual void accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
-                               LeftProduct& product) const = 0;
+                               const LeftProduct& product) const = 0;
 
   /// What a person should know, e.g. that libxsmm had no kernel here and BLAS serves; empty: nothing.
   virtual std::string note() const { return {}; }

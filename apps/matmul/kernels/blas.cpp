@@ -37,7 +37,7 @@ void BlasKernel<T>::unpack(const T* panel, Index rows, Index inner, T* out) cons
 
 template <class T>
 void BlasKernel<T>::accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
-                                    LeftProduct& product) const {
+                                    const LeftProduct& product) const {
   accumulate_row_major(panel, rows, inner, left, product);
 }
 

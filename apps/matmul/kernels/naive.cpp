@@ -38,7 +38,7 @@ void NaiveKernel<T>::unpack(const T* panel, Index rows, Index inner, T* out) con
 
 template <class T>
 void NaiveKernel<T>::accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
-                                     LeftProduct& product) const {
+                                     const LeftProduct& product) const {
   accumulate_row_major(panel, rows, inner, left, product);
 }
 

@@ -13,7 +13,7 @@ class NaiveKernel final : public Kernel<T> {
   void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const override;
   void unpack(const T* panel, Index rows, Index inner, T* out) const override;
   void accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
-                       LeftProduct& product) const override;
+                       const LeftProduct& product) const override;
 };
 
 }  // namespace loadshare::matmul

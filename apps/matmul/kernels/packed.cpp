@@ -156,7 +156,7 @@ void PackedKernel<T>::multiply_by_blas(PanelSource<T>& a, const T* b, T* c, Inde
 
 template <class T>
 void PackedKernel<T>::accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
-                                      LeftProduct& product) const {
+                                      const LeftProduct& product) const {
   constexpr Index lanes = 8;
   for (Index k = 0; k < inner; ++k) {
     const T* column = panel + k * rows;

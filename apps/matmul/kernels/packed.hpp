@@ -22,7 +22,7 @@ class PackedKernel final : public Kernel<T> {
   void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const override;
   void unpack(const T* panel, Index rows, Index inner, T* out) const override;
   void accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
-                       LeftProduct& product) const override;
+                       const LeftProduct& product) const override;
   std::string note() const override;
 
  private:

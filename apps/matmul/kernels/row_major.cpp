@@ -11,7 +11,7 @@ void unpack_row_major(const T* panel, Index rows, Index inner, T* out) {
 
 template <class T>
 void accumulate_row_major(const T* panel, Index rows, Index inner, const LeftFactor& left,
-                          LeftProduct& product) {
+                          const LeftProduct& product) {
   constexpr Index block = 512;  // sums of one block stay in the first cache while the rows pass by
   for (Index first = 0; first < inner; first += block) {
     const Index size = std::min(block, inner - first);
@@ -35,7 +35,7 @@ void accumulate_row_major(const T* panel, Index rows, Index inner, const LeftFac
 
 template void unpack_row_major(const double*, Index, Index, double*);
 template void unpack_row_major(const float*, Index, Index, float*);
-template void accumulate_row_major(const double*, Index, Index, const LeftFactor&, LeftProduct&);
-template void accumulate_row_major(const float*, Index, Index, const LeftFactor&, LeftProduct&);
+template void accumulate_row_major(const double*, Index, Index, const LeftFactor&, const LeftProduct&);
+template void accumulate_row_major(const float*, Index, Index, const LeftFactor&, const LeftProduct&);
 
 }  // namespace loadshare::matmul

@@ -9,6 +9,6 @@ template <class T>
 void unpack_row_major(const T* panel, Index rows, Index inner, T* out);
 template <class T>
 void accumulate_row_major(const T* panel, Index rows, Index inner, const LeftFactor& left,
-                          LeftProduct& product);
+                          const LeftProduct& product);
 
 }  // namespace loadshare::matmul
