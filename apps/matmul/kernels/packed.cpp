@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/matmul/kernels/blas_calls.hpp"
+#include "apps/matmul/kernels/sums.hpp"
 #include "apps/matmul/kernels/transpose.hpp"
 
 namespace loadshare::matmul {
@@ -157,27 +158,7 @@ void PackedKernel<T>::multiply_by_blas(PanelSource<T>& a, const T* b, T* c, Inde
 template <class T>
 void PackedKernel<T>::accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
                                       const LeftProduct& product) const {
-  constexpr Index lanes = 8;
-  for (Index k = 0; k < inner; ++k) {
-    const T* column = panel + k * rows;
-    double sums[lanes] = {};
-    double squares[lanes] = {};
-    const auto add = [&](Index i, Index lane) {
-      const double value = column[i];
-      const double scaled = value * left.scale;
-      sums[lane] += left.r[i] * value;
-      squares[lane] += scaled * scaled;
-    };
-    Index i = 0;
-    for (; i + lanes <= rows; i += lanes) {
-      for (Index lane = 0; lane < lanes; ++lane) add(i + lane, lane);
-    }
-    for (; i < rows; ++i) add(i, 0);
-    for (Index lane = 0; lane < lanes; ++lane) {
-      product.sums[k] += sums[lane];
-      product.squares[k] += squares[lane];
-    }
-  }
+  accumulate_column_major(panel, rows, inner, left, product);
 }
 
 template class PackedKernel<double>;

@@ -2,7 +2,34 @@
 
 #include <algorithm>
 
+#include "apps/matmul/kernels/vectors.hpp"
+
 namespace loadshare::matmul {
+namespace {
+
+constexpr Index block = 512;  // sums of one block stay in the first cache while the rows pass by
+
+template <class T>
+[[gnu::always_inline]] inline void add_block(const T* panel, Index rows, Index stride, Index size,
+                                             const LeftFactor& left, const LeftProduct& product) {
+  double sums[block] = {};
+  double squares[block] = {};
+  for (Index i = 0; i < rows; ++i) {
+    const T* row = panel + i * stride;
+    for (Index k = 0; k < size; ++k) {
+      const double value = row[k];
+      const double scaled = value * left.scale;
+      sums[k] += left.r[i] * value;
+      squares[k] += scaled * scaled;
+    }
+  }
+  for (Index k = 0; k < size; ++k) {
+    product.sums[k] += sums[k];
+    product.squares[k] += squares[k];
+  }
+}
+
+}  // namespace
 
 template <class T>
 void unpack_row_major(const T* panel, Index rows, Index inner, T* out) {
@@ -12,25 +39,12 @@ void unpack_row_major(const T* panel, Index rows, Index inner, T* out) {
 template <class T>
 void accumulate_row_major(const T* panel, Index rows, Index inner, const LeftFactor& left,
                           const LeftProduct& product) {
-  constexpr Index block = 512;  // sums of one block stay in the first cache while the rows pass by
-  for (Index first = 0; first < inner; first += block) {
-    const Index size = std::min(block, inner - first);
-    double sums[block] = {};
-    double squares[block] = {};
-    for (Index i = 0; i < rows; ++i) {
-      const T* row = panel + i * inner + first;
-      for (Index k = 0; k < size; ++k) {
-        const double value = row[k];
-        const double scaled = value * left.scale;
-        sums[k] += left.r[i] * value;
-        squares[k] += scaled * scaled;
-      }
+  with_widest_vectors([&]() __attribute__((always_inline)) {
+    for (Index first = 0; first < inner; first += block) {
+      add_block(panel + first, rows, inner, std::min(block, inner - first), left,
+                {product.sums + first, product.squares + first});
     }
-    for (Index k = 0; k < size; ++k) {
-      product.sums[first + k] += sums[k];
-      product.squares[first + k] += squares[k];
-    }
-  }
+  });
 }
 
 template void unpack_row_major(const double*, Index, Index, double*);

@@ -1,7 +1,8 @@
 #include "apps/matmul/kernels/transpose.hpp"
 
-#include <algorithm>
 #include <cstring>
+
+#include "apps/matmul/kernels/vectors.hpp"
 
 namespace loadshare::matmul {
 namespace {
@@ -78,32 +79,8 @@ template <class T>
 }
 
 template <class T>
-[[gnu::target("avx512f")]] void tiles_avx512(const Area<T>& area) {
-  transpose_tiles(area);
-}
-
-template <class T>
-[[gnu::target("avx2")]] void tiles_avx2(const Area<T>& area) {
-  transpose_tiles(area);
-}
-
-template <class T>
-void tiles_default(const Area<T>& area) {
-  transpose_tiles(area);
-}
-
-// Chosen by hand: a resolver made by target_clones would run before a sanitizer's runtime is up.
-template <class T>
-auto tiles_for_this_processor() {
-  if (__builtin_cpu_supports("avx512f")) return &tiles_avx512<T>;
-  if (__builtin_cpu_supports("avx2")) return &tiles_avx2<T>;
-  return &tiles_default<T>;
-}
-
-template <class T>
 void transpose_area(const Area<T>& area) {
-  static const auto tiles = tiles_for_this_processor<T>();
-  tiles(area);
+  with_widest_vectors([&]() __attribute__((always_inline)) { transpose_tiles(area); });
   const Index whole_rows = area.rows / tile * tile;
   const Index whole_columns = area.columns / tile * tile;
   Area<T> left = area;

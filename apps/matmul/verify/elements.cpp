@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "apps/matmul/kernels/blas_calls.hpp"
+#include "apps/matmul/kernels/sums.hpp"
 
 namespace loadshare::matmul {
 namespace {
@@ -25,20 +26,6 @@ double norm(const double* x, Index size) {
     sum += scaled * scaled;
   }
   return std::scalbn(std::sqrt(sum), exponent);
-}
-
-// A long sum in eight strands, which compilers turn into vectors.
-double inner_product(const double* x, const double* y, Index size) {
-  constexpr Index strands = 8;
-  double sums[strands] = {};
-  Index k = 0;
-  for (; k + strands <= size; k += strands) {
-    for (Index s = 0; s < strands; ++s) sums[s] += x[k + s] * y[k + s];
-  }
-  for (; k < size; ++k) sums[0] += x[k] * y[k];
-  double sum = 0;
-  for (const double strand : sums) sum += strand;
-  return sum;
 }
 
 /// Some columns of B and their norms, in double precision.

@@ -6,13 +6,13 @@
 #include <random>
 #include <type_traits>
 
+#include "apps/matmul/kernels/sums.hpp"
 #include "apps/matmul/verify/elements.hpp"
 
 namespace loadshare::matmul {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr Index strands = 8;  // partial sums that compilers turn into vectors
 
 std::vector<double> random_signs(Index count, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
@@ -67,45 +67,6 @@ LeftSide left_side(const Computed<T>& product, const std::vector<double>& r) {
   return left;
 }
 
-double sum(const double (&values)[strands]) {
-  double total = 0;
-  for (const double value : values) total += value;
-  return total;
-}
-
-template <class T>
-double inner_product(const double* x, const T* y, Index size) {
-  double sums[strands] = {};
-  Index k = 0;
-  for (; k + strands <= size; k += strands) {
-    for (Index s = 0; s < strands; ++s) sums[s] += x[k + s] * static_cast<double>(y[k + s]);
-  }
-  for (; k < size; ++k) sums[0] += x[k] * static_cast<double>(y[k]);
-  return sum(sums);
-}
-
-struct Expected {
-  double value;  ///< (r^T A) b_j
-  double bound;  ///< the sum of |b_kj| |a_k|
-};
-
-template <class T>
-Expected expected_sum(const LeftSide& left, const T* column, Index size) {
-  double values[strands] = {};
-  double bounds[strands] = {};
-  const auto add = [&](Index k, Index strand) {
-    const double b = column[k];
-    values[strand] += left.sums[static_cast<std::size_t>(k)] * b;
-    bounds[strand] += left.norms[static_cast<std::size_t>(k)] * std::abs(b);
-  };
-  Index k = 0;
-  for (; k + strands <= size; k += strands) {
-    for (Index s = 0; s < strands; ++s) add(k + s, s);
-  }
-  for (; k < size; ++k) add(k, 0);
-  return {sum(values), sum(bounds)};
-}
-
 /// What rounding may do: in proportion to a column's bound, and by products below the smallest number.
 struct Rounding {
   double relative;
@@ -118,11 +79,11 @@ Rounding rounding(Index rows, Index inner) {
   constexpr double u_check = std::numeric_limits<double>::epsilon() / 2;
   const auto terms = static_cast<double>(inner + 1);
   const auto lines = static_cast<double>(rows + 1);
-  return {4 * (std::sqrt(terms) * u_product + std::sqrt(terms + lines) * u_check),
+  return {std::sqrt(terms) * u_product + std::sqrt(terms + lines) * u_check,
           lines * terms * static_cast<double>(std::numeric_limits<T>::denorm_min())};
 }
 
-double suspicion(const Expected& expected, double actual, const Rounding& rounding) {
+double suspicion(const WeightedSums& expected, double actual, const Rounding& rounding) {
   if (!std::isfinite(expected.value) && !std::isfinite(actual)) return 0;
   const double limit = rounding.relative * expected.bound + rounding.absolute;
   const double ratio = std::abs(actual - expected.value) / limit;
@@ -140,7 +101,8 @@ std::vector<double> screen(const Computed<T>& product, std::uint64_t seed) {
   std::vector<double> suspicions;
   suspicions.reserve(static_cast<std::size_t>(product.columns));
   for (Index j = 0; j < product.columns; ++j) {
-    const Expected expected = expected_sum(left, product.b + j * inner, inner);
+    const WeightedSums expected =
+        weighted_sums(left.sums.data(), left.norms.data(), product.b + j * inner, inner);
     suspicions.push_back(suspicion(expected, inner_product(r.data(), product.c + j * rows, rows), limits));
   }
   return suspicions;

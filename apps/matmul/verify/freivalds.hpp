@@ -12,10 +12,10 @@ namespace loadshare::matmul {
 /// It names the wrong columns.
 ///
 /// Screening: r_i has a random sign and a magnitude in [1/2, 1), so that whatever the rounding errors e_i of
-/// a column are, r^T e stays within a few times their Euclidean norm (Hoeffding's inequality). Their norm is
-/// bounded by sqrt(inner) u sum_k |b_kj| |a_k|, a_k being column k of A, if the errors of one sum are
-/// independent (Higham and Mary, SIAM J. Sci. Comput. 41, 2019). Four times that is suspicious: one element
-/// off by more than eight times that bound is always seen, and several cancel with probability zero.
+/// a column are, r^T e stays within a few times their Euclidean norm (Hoeffding's inequality). If the
+/// roundings of one sum are independent, that norm is far below sqrt(inner) u sum_k |b_kj| |a_k|, where a_k
+/// is column k of A (Higham and Mary, SIAM J. Sci. Comput. 41, 2019). More than this is suspicious: one
+/// element off by three times as much is always seen, and several cancel but rarely.
 ///
 /// Confirmation: since structured data can round with a bias, suspicious columns are compared element by
 /// element (see `check_elements`), the worst first, until a batch of them is right; the rest, no more
