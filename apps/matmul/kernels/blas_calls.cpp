@@ -37,8 +37,12 @@ bool fits_blas(Index size) {
 }
 
 void use_one_blas_thread() {
-  static const bool is_done = (openblas_set_num_threads(1), true);
+  static const bool is_done = (set_blas_threads(1), true);
   static_cast<void>(is_done);
+}
+
+void set_blas_threads(int threads) {
+  openblas_set_num_threads(threads);
 }
 
 int blas_threads() {

@@ -31,6 +31,9 @@ bool fits_blas(Index size);
 /// Limits BLAS to one thread: a worker has one core. Done once a process; later calls change nothing.
 void use_one_blas_thread();
 
+/// Lets BLAS use so many threads from now on, for references that are to use the whole machine.
+void set_blas_threads(int threads);
+
 /// The number of threads a BLAS call would use now, for the record.
 int blas_threads();
 
