@@ -9,6 +9,18 @@
 
 namespace loadshare::matmul {
 
+/// A row vector to multiply a panel from the left with.
+struct LeftFactor {
+  const double* r;   ///< one number a row of the panel
+  double scale = 1;  ///< applied to the panel's elements before they are squared, against overflow
+};
+
+/// Sums of one number a column of A: sums[k] = sum of r_i a_ik, squares[k] = sum of (scale a_ik)^2.
+struct LeftProduct {
+  double* sums;
+  double* squares;
+};
+
 /// Multiplies the first matrix by some columns of the second: C = A B.
 /// B is column-major, inner x columns, leading dimension inner; C is column-major, rows x columns, leading
 /// dimension rows; neither needs any alignment beyond its type's. A comes in panels. One object serves all
@@ -24,8 +36,13 @@ class Kernel {
   /// C = A B for `columns` columns; overwrites C, whatever it held (NaN too). inner == 0 gives zeros.
   virtual void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const = 0;
 
-  /// One row of a prepared panel, written to row[0..inner): for verification.
-  virtual void unpack_row(const T* panel, Index rows, Index inner, Index row, T* out) const = 0;
+  /// A prepared panel as it came: row-major, rows x inner, written to `out`. For verification.
+  virtual void unpack(const T* panel, Index rows, Index inner, T* out) const = 0;
+
+  /// Adds a prepared panel's share of r^T A and of the columns' square sums, in double precision and without
+  /// unpacking. For verification, which reads all of A once.
+  virtual void accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
+                               const LeftProduct& product) const = 0;
 
   /// What a person should know, e.g. that libxsmm had no kernel here and BLAS serves; empty: nothing.
   virtual std::string note() const { return {}; }

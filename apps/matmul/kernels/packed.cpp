@@ -1,0 +1,167 @@
+#include "apps/matmul/kernels/packed.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "apps/matmul/kernels/blas_calls.hpp"
+#include "apps/matmul/kernels/sums.hpp"
+#include "apps/matmul/kernels/transpose.hpp"
+
+namespace loadshare::matmul {
+namespace {
+
+// Blocks of A and B are 2 KiB along the inner dimension: a block of A (64 rows, 128 KiB) and the next one, on
+// its way, fit into the second cache, six columns of B into the first.
+constexpr Index block_bytes = 2048;
+// Columns that share one pass over A; wider only costs cache, see bench/matmul.
+constexpr Index widest_group = 96;
+
+constexpr Index pieces(Index size, Index largest) {
+  return (size + largest - 1) / largest;
+}
+
+// Equal blocks rather than full ones and a sliver, in multiples of the generated code's unrolling.
+template <class T>
+Index block_step(Index inner) {
+  constexpr Index largest = block_bytes / static_cast<Index>(sizeof(T));
+  constexpr Index unrolled = 4;
+  const Index blocks = std::max<Index>(1, pieces(inner, largest));
+  return std::max<Index>(1, pieces(pieces(inner, blocks), unrolled) * unrolled);
+}
+
+// What a thread's memory is for. Two areas, because a source may prepare a panel in the middle of a product.
+enum class Purpose { rows_of_a, columns_of_b };
+
+/// Memory of this thread's own, kept from chunk to chunk.
+template <class T, Purpose purpose>
+T* scratch(Index size) {
+  thread_local std::vector<T> memory;
+  if (static_cast<Index>(memory.size()) < size) memory.resize(static_cast<std::size_t>(size));
+  return memory.data();
+}
+
+// Columns of B, block by block of the inner dimension: with a leading dimension that is a multiple of 4096
+// bytes they would all compete for the same few lines of the first cache.
+template <class T>
+void pack_columns(const T* b, Index inner, Index step, Index columns, T* packed) {
+  for (Index k = 0; k < inner; k += step) {
+    const Index size = std::min(step, inner - k);
+    for (Index j = 0; j < columns; ++j) packed = std::copy_n(b + j * inner + k, size, packed);
+  }
+}
+
+}  // namespace
+
+template <class T>
+PackedKernel<T>::PackedKernel(Index rows, Index inner, BlockCode code)
+    : rows_(rows), inner_(inner), step_(block_step<T>(inner)), wanted_(code) {
+  if (wanted_ == BlockCode::blas) return;
+  if (rows >= panel_rows) whole_ = code_for(panel_rows);
+  rest_ = code_for(rows % panel_rows);
+}
+
+template <class T>
+typename PackedKernel<T>::PanelCode PackedKernel<T>::code_for(Index panel_height) const {
+  const Index last = inner_ - (pieces(inner_, step_) - 1) * step_;
+  PanelCode code;
+  code.step = GeneratedBlock<T>(panel_height, inner_ > step_ ? step_ : 0, rows_);
+  code.last = GeneratedBlock<T>(panel_height, inner_ > 0 ? last : 0, rows_);
+  return code;
+}
+
+template <class T>
+bool PackedKernel<T>::is_generated() const {
+  const auto is_whole = [](const PanelCode& code) {
+    return code.step.is_available() && code.last.is_available();
+  };
+  return wanted_ == BlockCode::generated && is_whole(whole_) && is_whole(rest_);
+}
+
+template <class T>
+std::string PackedKernel<T>::note() const {
+  if (is_generated()) return {};
+  return "libxsmm generates no code for these sizes here; BLAS multiplies the packed panels";
+}
+
+// The rows go through a copy whose stride is no power of two, or eight rows at a time would evict each other
+// from the first cache; the copy is read and the panel written in whole lines.
+template <class T>
+void PackedKernel<T>::prepare(T* panel, Index rows, Index inner) const {
+  constexpr Index line = 64 / static_cast<Index>(sizeof(T));
+  const Index stride = pieces(inner, line) * line + line;
+  T* copy = scratch<T, Purpose::rows_of_a>(rows * stride);
+  for (Index i = 0; i < rows; ++i) std::copy_n(panel + i * inner, inner, copy + i * stride);
+  transpose(copy, stride, rows, inner, panel, rows);
+}
+
+template <class T>
+void PackedKernel<T>::unpack(const T* panel, Index rows, Index inner, T* out) const {
+  transpose(panel, rows, inner, rows, out, inner);
+}
+
+template <class T>
+void PackedKernel<T>::multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const {
+  if (inner_ == 0) {
+    std::fill_n(c, rows_ * columns, T{0});
+  } else if (is_generated()) {
+    const Index groups = pieces(columns, widest_group);
+    for (Index g = 0; g < groups; ++g) {
+      const Index first = columns * g / groups;
+      const Index end = columns * (g + 1) / groups;
+      multiply_group(a, b + first * inner_, c + first * rows_, end - first);
+    }
+  } else if (columns > 0) {
+    multiply_by_blas(a, b, c, columns);
+  }
+}
+
+template <class T>
+void PackedKernel<T>::multiply_group(PanelSource<T>& a, const T* b, T* c, Index columns) const {
+  T* packed_b = scratch<T, Purpose::columns_of_b>(inner_ * columns);
+  pack_columns(b, inner_, step_, columns, packed_b);
+  for (Index p = 0; p < a.panels(); ++p) {
+    const T* panel = a.panel(p);
+    const Index height = a.rows_in(p);
+    multiply_panel(height == panel_rows ? whole_ : rest_, panel, height, packed_b, c + p * panel_rows,
+                   columns);
+  }
+}
+
+template <class T>
+void PackedKernel<T>::multiply_panel(const PanelCode& code, const T* a, Index height, const T* packed_b, T* c,
+                                     Index columns) const {
+  const Index calls = pieces(columns, GeneratedBlock<T>::widest);
+  for (Index k = 0; k < inner_; k += step_) {
+    const Index size = std::min(step_, inner_ - k);
+    const auto& block = size == step_ && k + step_ < inner_ ? code.step : code.last;
+    const Into into = k == 0 ? Into::overwrite : Into::add;
+    const T* slice = a + k * height;
+    const T* b = packed_b + k * columns;
+    for (Index call = 0; call < calls; ++call) {
+      const Index first = columns * call / calls;
+      const Index end = columns * (call + 1) / calls;
+      // Beyond the panel's end lies the next panel; a prefetch of no memory at all does no harm either.
+      block.multiply(slice, b + first * size, c + first * rows_, end - first, into, slice + size * height);
+    }
+  }
+}
+
+template <class T>
+void PackedKernel<T>::multiply_by_blas(PanelSource<T>& a, const T* b, T* c, Index columns) const {
+  use_one_blas_thread();
+  for (Index p = 0; p < a.panels(); ++p) {
+    gemm(Product<T>{a.rows_in(p), inner_, columns, a.panel(p), Storage::column_major, b, inner_,
+                    c + p * panel_rows, rows_});
+  }
+}
+
+template <class T>
+void PackedKernel<T>::accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
+                                      const LeftProduct& product) const {
+  accumulate_column_major(panel, rows, inner, left, product);
+}
+
+template class PackedKernel<double>;
+template class PackedKernel<float>;
+
+}  // namespace loadshare::matmul

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "apps/matmul/kernel.hpp"
+#include "apps/matmul/kernels/generated.hpp"
+
+namespace loadshare::matmul {
+
+/// Where the packed kernel's block products come from.
+enum class BlockCode { generated, blas };
+
+/// The first matrix is packed once a host and multiplied block by block with generated code, so that a
+/// chunk's time is nearly linear in its width: the default.
+///
+/// A prepared panel is column-major, rows x inner without gaps, so that every block of the inner dimension is
+/// one contiguous slice. Where libxsmm has no code for a size, BLAS multiplies panel by panel.
+template <class T>
+class PackedKernel final : public Kernel<T> {
+ public:
+  PackedKernel(Index rows, Index inner, BlockCode code = BlockCode::generated);
+
+  void prepare(T* panel, Index rows, Index inner) const override;
+  void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const override;
+  void unpack(const T* panel, Index rows, Index inner, T* out) const override;
+  void accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
+                       const LeftProduct& product) const override;
+  std::string note() const override;
+
+ private:
+  /// Code for panels of one height: for all blocks of the inner dimension but the last, and for the last.
+  struct PanelCode {
+    GeneratedBlock<T> step;
+    GeneratedBlock<T> last;
+  };
+
+  PanelCode code_for(Index panel_height) const;
+  bool is_generated() const;
+  void multiply_group(PanelSource<T>& a, const T* b, T* c, Index columns) const;
+  void multiply_panel(const PanelCode& code, const T* a, Index height, const T* packed_b, T* c,
+                      Index columns) const;
+  void multiply_by_blas(PanelSource<T>& a, const T* b, T* c, Index columns) const;
+
+  Index rows_;
+  Index inner_;
+  Index step_;  ///< the inner dimension of a block
+  BlockCode wanted_;
+  PanelCode whole_;  ///< for panels of `panel_rows` rows
+  PanelCode rest_;   ///< for the last panel, where it is shorter
+};
+
+}  // namespace loadshare::matmul
