@@ -166,6 +166,11 @@ std::span<std::byte> Farm::replicated_bytes(std::size_t bytes) {
   return impl_->transport().replicated(bytes);
 }
 void Farm::on_master(const std::function<void()>& action) { impl_->on_master(action); }
+std::string Farm::ask_master(const std::function<std::string()>& action) {
+  std::string answer;
+  impl_->on_master([&] { answer = action(); });
+  return impl_->transport().from_master(answer);
+}
 RunRecord Farm::run(Workload& workload, const RunControls& controls) {
   return impl_->run(workload, controls);
 }

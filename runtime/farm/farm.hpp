@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/workload.hpp"
@@ -43,6 +44,8 @@ class Farm {
   /// Does something on the master that may fail (reading files), and lets every rank know: where it throws
   /// an Error, all ranks throw that Error.
   void on_master(const std::function<void()>& action);
+  /// The same where the master finds something out: its text, on every rank.
+  std::string ask_master(const std::function<std::string()>& action);
 
   /// Computes all iterations of the workload, each exactly once, and returns what there is to tell of it
   /// (on the master; elsewhere an empty record). Throws Error when a worker failed (run_failed), the run was

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "apps/common/farm_command_line.hpp"
+#include "runtime/timing/json.hpp"
+#include "runtime/timing/records.hpp"
+
+namespace loadshare {
+
+/// What a farm application tells on its master: the progress while it runs, and then summary, JSON line and
+/// trace. Made before the run, so that outputs that cannot be written are known before any work is done.
+class RunReport {
+ public:
+  /// Throws UsageError where the JSON line or the trace could not be written.
+  RunReport(const RunOptions& options, std::string app, std::string iteration_name);
+
+  /// For RunControls::on_progress.
+  void progress(double now_s, Index done, Index total) { progress_.update(now_s, done, total); }
+  /// Takes the progress line off the screen.
+  void end_progress() { progress_.clear(); }
+
+  /// Prints the summary (to stderr when the JSON line takes stdout), appends the JSON line, writes the trace.
+  /// Throws Error(run_failed) where something cannot be written.
+  void tell(const RunRecord& record) const;
+
+ private:
+  Progress progress_;
+  std::unique_ptr<JsonSink> json_;
+  std::string trace_;
+};
+
+}  // namespace loadshare

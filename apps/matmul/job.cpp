@@ -1,0 +1,163 @@
+#include "apps/matmul/job.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <sstream>
+
+#include "apps/common/interruption.hpp"
+#include "apps/common/run_report.hpp"
+#include "apps/matmul/inputs.hpp"
+#include "apps/matmul/kernels/blas_calls.hpp"
+#include "apps/matmul/matrix/memory_check.hpp"
+#include "apps/matmul/matrix/store.hpp"
+#include "apps/matmul/verify/freivalds.hpp"
+#include "apps/matmul/verify/full.hpp"
+#include "apps/matmul/workload.hpp"
+#include "runtime/farm/farm.hpp"
+#include "runtime/farm/launch.hpp"
+
+namespace loadshare::matmul {
+
+namespace {
+
+/// What only the master has: the inputs, and whom it will tell. All that can be wrong with them is found
+/// before any rank has taken memory.
+struct MasterSide {
+  explicit MasterSide(const MatmulOptions& options)
+      : inputs(options), report(options.run, "matmul", "columns") {
+    const ProductShape& shape = inputs.shape();
+    const Bytes bytes = product_bytes(shape.rows, shape.inner, shape.columns, shape.type);
+    const std::string what =
+        fmt::format("the product of a {} and a {} matrix", shape_text(shape.rows, shape.inner),
+                    shape_text(shape.inner, shape.columns));
+    require_memory(bytes, what);
+    // Under MPI the matrices live in shared-memory windows, which Open MPI keeps in this file system.
+    if (detect_launch().is_mpi) require_space("/dev/shm", bytes, what + " in shared memory");
+    if (!options.c_file.empty()) output.emplace(options.c_file, shape.type, shape.rows, shape.columns);
+  }
+
+  Inputs inputs;
+  RunReport report;
+  std::optional<NpyOutput> output;
+};
+
+std::string encode(const ProductShape& shape) {
+  return fmt::format("{} {} {} {}", shape.rows, shape.inner, shape.columns, static_cast<int>(shape.type));
+}
+
+ProductShape decode_shape(const std::string& text) {
+  std::istringstream in(text);
+  ProductShape shape;
+  int type = 0;
+  in >> shape.rows >> shape.inner >> shape.columns >> type;
+  shape.type = static_cast<ElementType>(type);
+  return shape;
+}
+
+/// One product of matrices of T, on one rank.
+template <class T>
+class Job {
+ public:
+  Job(Farm& farm, const MatmulOptions& options, const ProductShape& shape, MasterSide* master)
+      : farm_(farm),
+        options_(options),
+        shape_(shape),
+        master_(master),
+        kernel_(make_kernel<T>(options.kernel, shape.rows, shape.inner)),
+        matrices_{farm.replicated<T>(count(shape.rows, shape.inner)),
+                  farm.resident<T>(count(shape.inner, shape.columns)),
+                  farm.resident<T>(count(shape.rows, shape.columns))} {
+    use_one_blas_thread();
+  }
+
+  void run() {
+    const std::atomic<bool>& interrupted = watch_interruptions();
+    farm_.on_master([&] { master_->inputs.fill(matrices_); });
+    MatmulWorkload<T> workload(shape_, matrices_, *kernel_, options_.fail_column);
+    RunControls controls{.on_progress = {}, .interrupted = &interrupted};
+    if (master_ != nullptr)
+      controls.on_progress = [this](double now_s, Index done, Index total) {
+        master_->report.progress(now_s, done, total);
+      };
+    RunRecord record = farm_.run(workload, controls);
+    farm_.on_master([&] { finish(record); });
+  }
+
+ private:
+  static std::size_t count(Index rows, Index columns) { return static_cast<std::size_t>(rows * columns); }
+
+  void finish(RunRecord& record) {
+    master_->report.end_progress();
+    const std::optional<Verdict> verdict = verify();
+    complete(record, verdict);
+    const bool is_right = !verdict || verdict->is_right();
+    if (is_right) store();
+    master_->report.tell(record);
+    if (!is_right)
+      throw Error(ExitCode::run_failed, "the product is wrong", describe_wrong(*verdict) + " by the " +
+                                                                    verdict->method + " check",
+                  options_.c_file.empty() ? "" : options_.c_file + " was not written");
+  }
+
+  std::optional<Verdict> verify() {
+    if (options_.spoil_column && *options_.spoil_column < shape_.columns && shape_.rows > 0)
+      matrices_.c[static_cast<std::size_t>(*options_.spoil_column * shape_.rows)] += T(1);
+    if (options_.verification == Verification::none) return std::nullopt;
+    PreparedPanels<T> a(shape_, matrices_.a);
+    const Computed<T> product{*kernel_, a, matrices_.b.data(), matrices_.c.data(), shape_.columns};
+    if (options_.verification == Verification::freivalds)
+      return verify_freivalds(product, static_cast<std::uint64_t>(options_.seed));
+    return verify_full(product, options_.kernel == "blas" ? Reference::loops : Reference::blas);
+  }
+
+  void store() {
+    if (!master_->output) return;
+    master_->output->store_column_major(static_cast<const T*>(matrices_.c.data()));
+    master_->output->commit();
+  }
+
+  void complete(RunRecord& record, const std::optional<Verdict>& verdict) const {
+    record.app = "matmul";
+    record.operations = shape_.operations();
+    if (verdict) record.verified = verdict->is_right();
+    if (!options_.has_files()) record.seed = options_.seed;
+    record.versions["blas"] = blas_version();
+    auto& told = record.options;
+    told["rows"] = shape_.rows;
+    told["inner"] = shape_.inner;
+    told["cols"] = shape_.columns;
+    told["type"] = name_of(shape_.type);
+    told["kernel"] = options_.kernel;
+    told["verify"] = name_of(options_.verification);
+    told["blas_threads"] = static_cast<Index>(blas_threads());
+    if (!options_.a_file.empty()) told["a"] = options_.a_file;
+    if (!options_.b_file.empty()) told["b"] = options_.b_file;
+    if (!options_.c_file.empty()) told["c"] = options_.c_file;
+    if (!kernel_->note().empty()) record.notes.push_back(kernel_->note());
+    if (verdict && !verdict->is_right()) record.notes.push_back("wrong: " + describe_wrong(*verdict));
+  }
+
+  Farm& farm_;
+  const MatmulOptions& options_;
+  ProductShape shape_;
+  MasterSide* master_;
+  std::unique_ptr<Kernel<T>> kernel_;
+  Matrices<T> matrices_;
+};
+
+}  // namespace
+
+void run_job(const MatmulOptions& options) {
+  Farm farm(options.run.farm);
+  std::optional<MasterSide> master;
+  const std::string shape_text = farm.ask_master([&] { return encode(master.emplace(options).inputs.shape()); });
+  const ProductShape shape = decode_shape(shape_text);
+  MasterSide* const side = master ? &*master : nullptr;
+  if (shape.type == ElementType::float64)
+    Job<double>(farm, options, shape, side).run();
+  else
+    Job<float>(farm, options, shape, side).run();
+}
+
+}  // namespace loadshare::matmul

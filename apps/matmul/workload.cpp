@@ -1,0 +1,94 @@
+#include "apps/matmul/workload.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace loadshare::matmul {
+
+namespace {
+
+/// Nobody waits for the chunk any more.
+struct Cancelled {};
+
+/// The panels of A as a worker gets them: each may have to be waited for.
+template <class T>
+class ArrivingPanels final : public PanelSource<T> {
+ public:
+  ArrivingPanels(const ProductShape& shape, Work& work) : shape_(shape), work_(work) {}
+  Index rows() const override { return shape_.rows; }
+  Index inner() const override { return shape_.inner; }
+  const T* panel(Index index) override {
+    const auto bytes = work_.shared_piece(static_cast<std::size_t>(index));
+    if (work_.is_cancelled()) throw Cancelled{};
+    return reinterpret_cast<const T*>(bytes.data());
+  }
+
+ private:
+  ProductShape shape_;
+  Work& work_;
+};
+
+template <class Values>
+Values part(Values all, Index column_length, Chunk chunk) {
+  if (all.empty()) return {};
+  return all.subspan(static_cast<std::size_t>(chunk.first * column_length),
+                     static_cast<std::size_t>(chunk.size * column_length));
+}
+
+}  // namespace
+
+template <class T>
+MatmulWorkload<T>::MatmulWorkload(const ProductShape& shape, const Matrices<T>& matrices,
+                                  const Kernel<T>& kernel, std::optional<Index> fail_column)
+    : shape_(shape), matrices_(matrices), kernel_(kernel), fail_column_(fail_column) {}
+
+template <class T>
+std::size_t MatmulWorkload<T>::input_bytes(Chunk chunk) const {
+  return static_cast<std::size_t>(chunk.size * shape_.inner) * sizeof(T);
+}
+
+template <class T>
+std::size_t MatmulWorkload<T>::output_bytes(Chunk chunk) const {
+  return static_cast<std::size_t>(chunk.size * shape_.rows) * sizeof(T);
+}
+
+template <class T>
+std::span<const std::byte> MatmulWorkload<T>::input(Chunk chunk) const {
+  return std::as_bytes(part(std::span<const T>(matrices_.b), shape_.inner, chunk));
+}
+
+template <class T>
+std::span<std::byte> MatmulWorkload<T>::output(Chunk chunk) {
+  return std::as_writable_bytes(part(matrices_.c, shape_.rows, chunk));
+}
+
+template <class T>
+std::size_t MatmulWorkload<T>::shared_piece_bytes() const {
+  return static_cast<std::size_t>(std::max<Index>(1, panel_rows * shape_.inner)) * sizeof(T);
+}
+
+template <class T>
+void MatmulWorkload<T>::prepare_shared(std::size_t panel, std::span<std::byte> bytes) {
+  const Index rows = std::min(panel_rows, shape_.rows - static_cast<Index>(panel) * panel_rows);
+  kernel_.prepare(reinterpret_cast<T*>(bytes.data()), rows, shape_.inner);
+}
+
+template <class T>
+void MatmulWorkload<T>::compute(Work& work) {
+  const Chunk chunk = work.chunk();
+  if (fail_column_ && *fail_column_ >= chunk.first && *fail_column_ < chunk.end())
+    throw std::runtime_error("column " + std::to_string(*fail_column_) + " was to fail");
+  ArrivingPanels<T> a(shape_, work);
+  try {
+    kernel_.multiply(a, reinterpret_cast<const T*>(work.input().data()),
+                     reinterpret_cast<T*>(work.output().data()), chunk.size);
+  } catch (const Cancelled&) {
+    // Whatever the output holds now, nobody reads it.
+  }
+}
+
+template class MatmulWorkload<float>;
+template class MatmulWorkload<double>;
+
+}  // namespace loadshare::matmul
