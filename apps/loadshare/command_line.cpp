@@ -61,9 +61,8 @@ std::string known_subcommands() {
   return fmt::format("there are {}", list_names(subcommands));
 }
 
-void refuse_unknown_subcommand(int argc, const char* const* argv) {
-  if (argv[1][0] == '-') return;
-  const std::string word = argv[1];
+void refuse_unknown_subcommand(const std::string& word) {
+  if (word.starts_with('-')) return;
   if (std::find(subcommands.begin(), subcommands.end(), word) != subcommands.end()) return;
   throw UsageError(fmt::format("unknown subcommand '{}'", word), known_subcommands(),
                    did_you_mean(word, subcommands));
@@ -89,7 +88,7 @@ Command command_of(const CLI::App& app, const Words& words) {
 
 Command read_command_line(int argc, const char* const* argv) {
   if (argc < 2) throw UsageError("no subcommand was given", known_subcommands(), "see loadshare --help");
-  refuse_unknown_subcommand(argc, argv);
+  refuse_unknown_subcommand(argv[1]);
   CLI::App app("Load sharing on a handful of machines: look before you run", "loadshare");
   app.require_subcommand(1);
   Words words;
