@@ -13,9 +13,15 @@
 namespace loadshare {
 namespace {
 
-/// Microseconds with three digits behind the point: the stamps' nanoseconds. The viewers know no null.
-std::string microseconds(double seconds) {
-  return fmt::format("{:.3f}", std::isfinite(seconds) ? seconds * 1e6 : 0.0);
+/// The viewers know no null.
+double microseconds(double seconds) {
+  return std::isfinite(seconds) ? seconds * 1e6 : 0.0;
+}
+
+/// `text` as it stands inside a JSON string.
+std::string escaped(std::string_view text) {
+  const std::string quoted = json_quoted(text);
+  return quoted.substr(1, quoted.size() - 2);
 }
 
 /// Puts events into one JSON array, separated as they must be.
@@ -37,11 +43,17 @@ class EventList {
                     row.host, row.id, row.id));
   }
 
+  /// `name` and `arguments` are JSON already, without the quotes and braces around them: a run has too many
+  /// bars to escape the same words for each.
   void bar(const TraceRow& row, std::string_view category, std::string_view name, double from_s, double to_s,
            std::string_view arguments) {
-    add(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"cat":"{}","name":{},"ts":{},"dur":{},"args":{{{}}}}})",
-                    row.host, row.id, category, json_quoted(name), microseconds(from_s),
-                    microseconds(std::max(0.0, to_s - from_s)), arguments));
+    event_.clear();
+    fmt::format_to(
+        std::back_inserter(event_),
+        R"({{"ph":"X","pid":{},"tid":{},"cat":"{}","name":"{}","ts":{:.3f},"dur":{:.3f},"args":{{{}}}}})",
+        row.host, row.id, category, name, microseconds(from_s), microseconds(std::max(0.0, to_s - from_s)),
+        arguments);
+    add(event_);
   }
 
   void end() { out_("\n]}\n"); }
@@ -54,11 +66,13 @@ class EventList {
   }
 
   const ByteSink& out_;
+  std::string event_;
   bool has_events_ = false;
 };
 
-std::string chunk_name(const RunRecord& record, const Chunk& chunk) {
-  return fmt::format("{} {}-{}", record.iteration_name, chunk.first, chunk.end() - 1);
+/// `word` is the application's for iterations, escaped.
+std::string chunk_name(std::string_view word, const Chunk& chunk) {
+  return fmt::format("{} {}-{}", word, chunk.first, chunk.end() - 1);
 }
 
 std::string chunk_arguments(const ChunkRecord& chunk) {
@@ -79,36 +93,36 @@ std::string chunk_arguments(const ChunkRecord& chunk) {
   return text;
 }
 
-void add_computing(EventList& events, const RunRecord& record, const RankRows& rows) {
+void add_computing(EventList& events, std::string_view word, const RankRows& rows) {
   for (const ChunkRecord* chunk : rows.chunks)
-    events.bar(rows.computing, "computing", chunk_name(record, chunk->chunk), chunk->begun_s, chunk->ended_s,
+    events.bar(rows.computing, "computing", chunk_name(word, chunk->chunk), chunk->begun_s, chunk->ended_s,
                chunk_arguments(*chunk));
 }
 
-void add_travelling(EventList& events, const RunRecord& record, const RankRows& rows) {
+void add_travelling(EventList& events, std::string_view word, const RankRows& rows) {
   for (const Trip& trip : rows.trips)
     events.bar(rows.lanes[trip.lane], trip_name(trip.kind),
-               fmt::format("{} {}", trip_name(trip.kind), chunk_name(record, trip.chunk->chunk)), trip.from_s,
+               fmt::format("{} {}", trip_name(trip.kind), chunk_name(word, trip.chunk->chunk)), trip.from_s,
                trip.to_s, "");
 }
 
 /// The run as a whole and the shared input's way, on a row of their own in the master's group.
 void add_run(EventList& events, const RunRecord& record, const TraceRow& row) {
   events.name_row(row, "the run");
-  events.bar(row, "run", fmt::format("{} {}", record.app, record.scheduler), 0, record.makespan_s,
+  events.bar(row, "run", escaped(fmt::format("{} {}", record.app, record.scheduler)), 0, record.makespan_s,
              fmt::format(R"("workers":{},"iterations":{})", record.workers, record.iterations));
   if (record.shared_input_s > 0)
     events.bar(row, "shared input", "shared input", 0, record.shared_input_s, "");
 }
 
-void add_rank(EventList& events, const RunRecord& record, const RankRows& rows) {
+void add_rank(EventList& events, std::string_view word, const RankRows& rows) {
   const std::string name =
       fmt::format("rank {} ({}) {}", rows.rank->rank, role_name(rows.rank->role), rows.rank->host);
   events.name_row(rows.computing, name);
   for (const TraceRow& lane : rows.lanes)
     events.name_row(lane, fmt::format("rank {} on the way", rows.rank->rank));
-  add_computing(events, record, rows);
-  add_travelling(events, record, rows);
+  add_computing(events, word, rows);
+  add_travelling(events, word, rows);
 }
 
 }  // namespace
@@ -119,7 +133,8 @@ void write_trace_events(const RunRecord& record, const ByteSink& out) {
   for (std::size_t host = 0; host < layout.hosts.size(); ++host)
     events.name_host(static_cast<int>(host) + 1, layout.hosts[host]);
   add_run(events, record, layout.run);
-  for (const RankRows& rows : layout.ranks) add_rank(events, record, rows);
+  const std::string word = escaped(record.iteration_name);
+  for (const RankRows& rows : layout.ranks) add_rank(events, word, rows);
   events.end();
 }
 

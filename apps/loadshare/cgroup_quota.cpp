@@ -1,0 +1,74 @@
+#include "apps/loadshare/cgroup_quota.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace loadshare::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The limit that version 2 writes as `150000 100000` or `max 100000`.
+std::optional<double> limit_v2(const fs::path& group) {
+  std::ifstream file(group / "cpu.max");
+  double quota_us = 0;
+  double period_us = 0;
+  if (!(file >> quota_us >> period_us) || period_us <= 0) return std::nullopt;
+  return quota_us / period_us;
+}
+
+/// The limit that version 1 keeps in two files; a quota of -1 is none.
+std::optional<double> limit_v1(const fs::path& group) {
+  double quota_us = 0;
+  double period_us = 0;
+  if (!(std::ifstream(group / "cpu.cfs_quota_us") >> quota_us) || quota_us <= 0) return std::nullopt;
+  if (!(std::ifstream(group / "cpu.cfs_period_us") >> period_us) || period_us <= 0) return std::nullopt;
+  return quota_us / period_us;
+}
+
+/// The least limit of the group `path` below `mount` and of all the groups it lies in.
+template <typename Limit>
+std::optional<double> least_limit(const fs::path& mount, const fs::path& path, Limit limit_of) {
+  std::optional<double> least;
+  const auto take = [&](const fs::path& group) {
+    if (const auto limit = limit_of(group)) least = std::min(least.value_or(*limit), *limit);
+  };
+  fs::path group = mount;
+  take(group);
+  for (const fs::path& part : path.relative_path()) take(group /= part);
+  return least;
+}
+
+bool has_controller(const std::string& controllers, std::string_view wanted) {
+  std::istringstream list(controllers);
+  for (std::string one; std::getline(list, one, ',');)
+    if (one == wanted) return true;
+  return false;
+}
+
+/// The limit that one line of /proc/self/cgroup leads to: `0::/path`, or `4:cpu,cpuacct:/path`.
+std::optional<double> limit_of_line(const fs::path& root, const std::string& line) {
+  const std::size_t first = line.find(':');
+  const std::size_t second = line.find(':', first + 1);
+  if (first == std::string::npos || second == std::string::npos) return std::nullopt;
+  const std::string controllers = line.substr(first + 1, second - first - 1);
+  const fs::path path = line.substr(second + 1);
+  const fs::path mount = root / "sys/fs/cgroup";
+  if (controllers.empty()) return least_limit(mount, path, limit_v2);
+  if (has_controller(controllers, "cpu")) return least_limit(mount / "cpu", path, limit_v1);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> cgroup_cpu_quota(const fs::path& root) {
+  std::ifstream file(root / "proc/self/cgroup");
+  std::optional<double> least;
+  for (std::string line; std::getline(file, line);)
+    if (const auto limit = limit_of_line(root, line)) least = std::min(least.value_or(*limit), *limit);
+  return least;
+}
+
+}  // namespace loadshare::tool

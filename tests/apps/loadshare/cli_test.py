@@ -1,0 +1,153 @@
+"""The loadshare tool as a user sees it: output, error text, exit code."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+
+TOOL = os.environ["LOADSHARE_TOOL"]
+MPIRUN = os.environ["LOADSHARE_MPIRUN"]
+
+HELP = """\
+Load sharing on a handful of machines: look before you run
+Usage: loadshare [OPTIONS] SUBCOMMAND
+
+Options:
+  -h,--help                   Print this help message and exit
+
+Subcommands:
+  chunks                      Print the chunk sizes that a scheduler hands out, in order
+  schedulers                  List the schedulers with their parameters
+  doctor                      Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)
+
+"""
+
+
+def call(*words, **options):
+    return subprocess.run(words, capture_output=True, text=True, timeout=60, **options)
+
+
+def tool(*words, **options):
+    return call(TOOL, *words, **options)
+
+
+class Chunks(unittest.TestCase):
+    def test_one_size_a_line(self):
+        done = tool("chunks", "send:300", "--iterations", "720", "--workers", "2")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "300\n300\n120\n", ""))
+
+    def test_json(self):
+        done = tool("chunks", "gss:14", "--iterations", "720", "--workers", "9", "--json")
+        sequence = json.loads(done.stdout)
+        self.assertEqual(list(sequence), ["spec", "iterations", "workers", "sizes", "count"])
+        self.assertEqual((sequence["spec"], sequence["iterations"], sequence["workers"]), ("gss:divisor=14", 720, 9))
+        self.assertEqual((sequence["count"], len(sequence["sizes"]), sum(sequence["sizes"])), (74, 74, 720))
+
+    def test_an_empty_loop_is_an_empty_sequence(self):
+        done = tool("chunks", "gss", "--iterations", "0", "--workers", "2")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        done = tool("chunks", "gss", "--iterations", "0", "--workers", "2", "--json")
+        self.assertEqual(json.loads(done.stdout)["sizes"], [])
+
+    def test_a_reader_that_leaves_is_no_error(self):
+        words = [TOOL, "chunks", "send:1", "--iterations", "1000000000000", "--workers", "2"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+            self.assertEqual(running.stdout.readline(), b"1\n")
+            running.stdout.close()
+            self.assertEqual(running.wait(timeout=30), 0)
+            self.assertEqual(running.stderr.read(), b"")
+
+    def test_a_full_disk_is_a_failed_run(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([TOOL, "chunks", "send:1", "--iterations", "9", "--workers", "2"],
+                                  stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "loadshare: cannot write to stdout (No space left on device)\n"))
+
+
+class Usage(unittest.TestCase):
+    def assert_refused(self, words, text):
+        done = tool(*words)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"loadshare: {text}\n"))
+
+    def test_help(self):
+        done = tool("--help")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, HELP, ""))
+
+    def test_subcommands(self):
+        self.assert_refused([], "no subcommand was given (there are chunks, schedulers, doctor) see loadshare --help")
+        self.assert_refused(["chunk"],
+                            "unknown subcommand 'chunk' (there are chunks, schedulers, doctor) did you mean 'chunks'?")
+
+    def test_numbers(self):
+        shape = ["--workers", "2", "--iterations"]
+        self.assert_refused(["chunks", "gss", *shape, "-5"], "--iterations is -5 (at least 0)")
+        self.assert_refused(["chunks", "gss", *shape, "1e3"], "--iterations is '1e3' (it must be a whole number)")
+        self.assert_refused(["chunks", "gss", *shape, "99999999999999999999"],
+                            "--iterations is '99999999999999999999' (it must be a whole number)")
+        self.assert_refused(["chunks", "gss", "--iterations", "5", "--workers", "0"], "--workers is 0 (at least 1)")
+        self.assertEqual(tool("chunks", "send:1", *shape, "010").stdout, "1\n" * 10)
+
+    def test_what_is_missing_or_too_much(self):
+        self.assert_refused(["chunks", "gss", "--workers", "2"], "--iterations is required (see loadshare --help)")
+        self.assert_refused(["doctor", "--what"],
+                            "The following argument was not expected: --what (see loadshare --help)")
+
+    def test_an_unknown_scheduler_names_the_nearest(self):
+        done = tool("chunks", "gsss", "--iterations", "5", "--workers", "2")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^loadshare: .*'gsss'.*did you mean 'gss'\?\n$")
+
+
+class Schedulers(unittest.TestCase):
+    def test_lists_every_technique(self):
+        done = tool("schedulers")
+        self.assertEqual(done.returncode, 0)
+        for name in ("send", "gss", "factoring", "tss", "adaptive"):
+            self.assertRegex(done.stdout, rf"(?m)^{name}\b")
+
+
+class Doctor(unittest.TestCase):
+    LINE = re.compile(r"^(ok  |warn)  [A-Za-z ]+: .+$")
+
+    def lines(self, done):
+        self.assertEqual(done.stderr, "")
+        host, *findings = done.stdout.splitlines()
+        self.assertRegex(host, r"^\S+$")
+        for line in findings:
+            self.assertRegex(line, self.LINE)
+        return findings
+
+    def test_says_one_line_a_finding(self):
+        done = tool("doctor")
+        self.assertEqual(done.returncode, 0)
+        findings = self.lines(done)
+        self.assertEqual([line[6:].split(":")[0] for line in findings[:6]],
+                         ["cores", "binding", "BLAS threads", "waiting", "shared memory", "other programs"])
+
+    def test_json_and_strict(self):
+        done = tool("doctor", "--json", "--strict")
+        report = json.loads(done.stdout)
+        self.assertEqual(list(report["findings"][0]), ["level", "what", "finding", "why", "advice"])
+        warns = any(finding["level"] == "warn" for finding in report["findings"])
+        self.assertEqual(done.returncode, 1 if warns else 0)
+
+    def test_under_mpirun_one_rank_speaks(self):
+        done = call(MPIRUN, "-q", "--oversubscribe", "--bind-to", "none", "-np", "3", TOOL, "doctor")
+        self.assertEqual(done.returncode, 0)
+        cores = [line for line in self.lines(done) if line[6:].startswith("cores:")]
+        self.assertEqual(len(cores), 1)
+        self.assertRegex(cores[0], r"cores: 3 ranks on \d+ processor")
+
+    def test_ranks_on_one_processor_are_found(self):
+        cpu = str(min(os.sched_getaffinity(0)))
+        done = call(MPIRUN, "-q", "--oversubscribe", "--bind-to", "none", "-np", "2", "taskset", "-c", cpu, TOOL,
+                    "doctor")
+        self.assertIn("warn  cores: 2 ranks on 1 processor ", done.stdout)
+        if os.cpu_count() > 1:
+            self.assertIn("warn  binding: ranks 0, 1 are bound to the same processor ", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "apps/loadshare/cgroup_quota.hpp"
+#include "apps/loadshare/processor_load.hpp"
+#include "apps/loadshare/rank_places.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// A made-up root directory with the files that the quota is read from.
+class CgroupQuota : public ::testing::Test {
+ protected:
+  void SetUp() override { root_ = fs::path(::testing::TempDir()) / ("cgroup_" + std::to_string(getpid())); }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void put(const std::string& path, const std::string& content) {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << content;
+  }
+
+  fs::path root_;
+};
+
+TEST_F(CgroupQuota, VersionTwoTakesTheLeastOfAllLevels) {
+  put("proc/self/cgroup", "0::/batch/job\n");
+  put("sys/fs/cgroup/batch/cpu.max", "150000 100000\n");
+  put("sys/fs/cgroup/batch/job/cpu.max", "max 100000\n");
+  EXPECT_EQ(cgroup_cpu_quota(root_), 1.5);
+}
+
+TEST_F(CgroupQuota, VersionOneHasItsOwnFiles) {
+  put("proc/self/cgroup", "5:memory:/x\n2:cpu,cpuacct:/host1\n0::/\n");
+  put("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+  put("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  put("sys/fs/cgroup/cpu/host1/cpu.cfs_quota_us", "3000\n");
+  put("sys/fs/cgroup/cpu/host1/cpu.cfs_period_us", "10000\n");
+  EXPECT_EQ(cgroup_cpu_quota(root_), 0.3);
+}
+
+TEST_F(CgroupQuota, NoLimitAndNoCgroupAreNothing) {
+  EXPECT_EQ(cgroup_cpu_quota(root_), std::nullopt);
+  put("proc/self/cgroup", "0::/\nnonsense\n");
+  put("sys/fs/cgroup/cpu.max", "max 100000\n");
+  EXPECT_EQ(cgroup_cpu_quota(root_), std::nullopt);
+}
+
+TEST(ProcessorTimes, AreReadFromTheKernelsLines) {
+  const LoadSample sample = parse_processor_times("cpu  10 2 30 4000 50 1 2 7 0 0");
+  EXPECT_EQ(sample.busy_ticks, 45);
+  EXPECT_EQ(sample.stolen_ticks, 7);
+  const auto process = parse_process_times("42 (a (b) c) R 1 42 42 0 -1 4194304 100 0 0 0 70 8 0 0 20 0 1 0");
+  EXPECT_EQ(process.name, "a (b) c");
+  EXPECT_EQ(process.ticks, 78);
+}
+
+TEST(ProcessorLoad, IsTheDifferenceOfTwoSamples) {
+  const LoadSample before{100, 5, {{1, {"init", 10}}, {7, {"burn", 100}}, {8, {"me", 50}}}};
+  const LoadSample after{130, 7, {{1, {"init", 10}}, {7, {"burn", 118}}, {8, {"me", 60}}, {9, {"new", 5}}}};
+  const ProcessorLoad load = load_between(before, after, 20, 8);
+  EXPECT_DOUBLE_EQ(load.busy_cores, 1.5);
+  EXPECT_DOUBLE_EQ(load.stolen_cores, 0.1);
+  ASSERT_EQ(load.processes.size(), 1u);
+  EXPECT_EQ(load.processes[0].name, "burn");
+  EXPECT_DOUBLE_EQ(load.processes[0].cores, 0.9);
+}
+
+TEST(CpuList, IsReadAsTheKernelWritesIt) {
+  EXPECT_THAT(parse_cpu_list("0-3,8"), ElementsAre(0, 1, 2, 3, 8));
+  EXPECT_THAT(parse_cpu_list("5"), ElementsAre(5));
+  EXPECT_THAT(parse_cpu_list(""), IsEmpty());
+  EXPECT_THAT(parse_cpu_list("x,2"), ElementsAre(2));
+}
+
+TEST(Environment, IsReadAsTheKernelWritesIt) {
+  using namespace std::string_view_literals;
+  const auto variables = parse_environment("A=1\0PMIX_RANK=3\0EMPTY=\0junk\0B=x=y\0"sv);
+  EXPECT_EQ(variables.size(), 4u);
+  EXPECT_EQ(variables.find("PMIX_RANK")->second, "3");
+  EXPECT_EQ(variables.find("B")->second, "x=y");
+}
+
+TEST(RankPlaces, WithoutAJobThereAreNone) {
+  EXPECT_THAT(find_rank_places("", 4), IsEmpty());
+  EXPECT_FALSE(allowed_cpus("self").empty());
+}
+
+}  // namespace
+}  // namespace loadshare::tool
