@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
   if (rank != 0) delete listeners.Release(listeners.default_result_printer());
   class FailuresOnly final : public testing::EmptyTestEventListener {
     void OnTestPartResult(const testing::TestPartResult& result) override {
-      if (result.failed()) std::fprintf(stderr, "%s:%d: %s\n", result.file_name(), result.line_number(), result.summary());
+      if (result.failed())
+        std::fprintf(stderr, "%s:%d: %s\n", result.file_name(), result.line_number(), result.summary());
     }
   };
   if (rank != 0) listeners.Append(new FailuresOnly);  // NOLINT: the listeners own it

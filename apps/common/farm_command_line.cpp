@@ -34,7 +34,8 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error, int argc, const char* const* argv) {
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error, int argc,
+                         const char* const* argv) {
   const std::vector<std::string> names = option_names(app);
   for (int i = 1; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
@@ -56,15 +57,17 @@ void FarmCommandLine::add_to(CLI::App& app) {
   app.add_option("--master", master_, "under mpirun the master works or coordinates")->group(who);
   app.add_option("--master-rank", master_rank_, "under mpirun: the rank, so the host, of the master")
       ->group(who);
-  app.add_option("--prefetch", prefetch_, "chunks queued at a worker beyond the one it computes")
+  app.add_option("--prefetch", prefetch_, "chunks queued at a worker beyond the one it computes")->group(who);
+  app.add_flag("--reissue", reissue_, "at the tail, give unfinished chunks again to idle workers")
       ->group(who);
-  app.add_flag("--reissue", reissue_, "at the tail, give unfinished chunks again to idle workers")->group(who);
   app.add_option("--wait", wait_, "how the idle wait: spin, yield, nap, or auto")->group(who);
   const std::string told = "What is told";
   app.add_option("--json", json_, "append the run's record to FILE as one line; - is stdout")
       ->type_name("FILE")
       ->group(told);
-  app.add_option("--trace", trace_, "write a trace for ui.perfetto.dev to FILE")->type_name("FILE")->group(told);
+  app.add_option("--trace", trace_, "write a trace for ui.perfetto.dev to FILE")
+      ->type_name("FILE")
+      ->group(told);
   app.add_option("--progress", progress_, "auto, bar, lines or none")->group(told);
   app.add_option("--ranks-per-host", ranks_per_host_,
                  "pretend that every so many ranks are a host of their own, with messages between")

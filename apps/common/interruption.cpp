@@ -9,7 +9,9 @@ namespace {
 std::atomic<bool> is_interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may touch nothing else
 
-void note(int) { is_interrupted = true; }
+void note(int) {
+  is_interrupted = true;
+}
 
 }  // namespace
 

@@ -95,8 +95,8 @@ class Job {
     if (is_right) store();
     master_->report.tell(record);
     if (!is_right)
-      throw Error(ExitCode::run_failed, "the product is wrong", describe_wrong(*verdict) + " by the " +
-                                                                    verdict->method + " check",
+      throw Error(ExitCode::run_failed, "the product is wrong",
+                  describe_wrong(*verdict) + " by the " + verdict->method + " check",
                   options_.c_file.empty() ? "" : options_.c_file + " was not written");
   }
 
@@ -151,7 +151,8 @@ class Job {
 void run_job(const MatmulOptions& options) {
   Farm farm(options.run.farm);
   std::optional<MasterSide> master;
-  const std::string shape_text = farm.ask_master([&] { return encode(master.emplace(options).inputs.shape()); });
+  const std::string shape_text =
+      farm.ask_master([&] { return encode(master.emplace(options).inputs.shape()); });
   const ProductShape shape = decode_shape(shape_text);
   MasterSide* const side = master ? &*master : nullptr;
   if (shape.type == ElementType::float64)

@@ -13,8 +13,8 @@ enum class Verification { none, freivalds, full };
 /// What `matmul` is asked to do.
 struct MatmulOptions {
   RunOptions run;
-  std::string a_file, b_file, c_file;  ///< empty: A and B are random, C is not kept
-  Index rows = 0, inner = 0, columns = 0;  ///< of random matrices
+  std::string a_file, b_file, c_file;       ///< empty: A and B are random, C is not kept
+  Index rows = 0, inner = 0, columns = 0;   ///< of random matrices
   ElementType type = ElementType::float64;  ///< ditto
   Index seed = 1;
   std::string kernel = "packed";

@@ -158,14 +158,24 @@ Farm::Farm(FarmOptions options, SchedulerTable schedulers)
 Farm::~Farm() = default;
 Farm::Farm(Farm&&) noexcept = default;
 
-bool Farm::is_master() const { return impl_->transport().is_master(); }
-Index Farm::workers() const { return static_cast<Index>(impl_->transport().workers()); }
-const FarmOptions& Farm::options() const { return impl_->options(); }
-std::span<std::byte> Farm::resident_bytes(std::size_t bytes) { return impl_->transport().resident(bytes); }
+bool Farm::is_master() const {
+  return impl_->transport().is_master();
+}
+Index Farm::workers() const {
+  return static_cast<Index>(impl_->transport().workers());
+}
+const FarmOptions& Farm::options() const {
+  return impl_->options();
+}
+std::span<std::byte> Farm::resident_bytes(std::size_t bytes) {
+  return impl_->transport().resident(bytes);
+}
 std::span<std::byte> Farm::replicated_bytes(std::size_t bytes) {
   return impl_->transport().replicated(bytes);
 }
-void Farm::on_master(const std::function<void()>& action) { impl_->on_master(action); }
+void Farm::on_master(const std::function<void()>& action) {
+  impl_->on_master(action);
+}
 std::string Farm::ask_master(const std::function<std::string()>& action) {
   std::string answer;
   impl_->on_master([&] { answer = action(); });

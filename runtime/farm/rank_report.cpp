@@ -25,7 +25,9 @@ RankReport describe_process(int rank) {
   return report;
 }
 
-std::string encode(const RankReport& report) { return nlohmann::json(report).dump(); }
+std::string encode(const RankReport& report) {
+  return nlohmann::json(report).dump();
+}
 
 RankReport decode_rank_report(const std::string& text) {
   return nlohmann::json::parse(text).get<RankReport>();

@@ -26,8 +26,7 @@ void fill_times(RankRecord& row, const Account& account, double clock_offset_s, 
   row.communicating_s = account.communicating_s;
   row.idle_s = std::max(0.0, account.idle_s - begins_early_s - idles_late_s);
   row.waiting_cpu_s = account.waiting_cpu_s;
-  row.unaccounted_s =
-      run.length_s() - row.computing_s - row.stolen_s - row.communicating_s - row.idle_s;
+  row.unaccounted_s = run.length_s() - row.computing_s - row.stolen_s - row.communicating_s - row.idle_s;
 }
 
 RankRecord row_of(const RankReport& report, Role role) {

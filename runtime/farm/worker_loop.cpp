@@ -56,7 +56,8 @@ void WorkerLoop::serve_timed(const Task& task) {
   compute(task, waited_s);
   stamps.ended_s = monotonic_s();
   const double wall_s = stamps.ended_s - stamps.begun_s;
-  // Reading the processor clock takes longer than the other, so a short chunk could seem to use more than all.
+  // Reading the processor clock takes longer than the other, so a short chunk could seem to use more than
+  // all.
   stamps.cpu_s = sampler_.wants_cpu() ? std::min(thread_cpu_s() - cpu_before_s, wall_s) : wall_s;
   sampler_.timed(task.chunk.size, wall_s);
   account_chunk(stamps, waited_s);

@@ -28,8 +28,8 @@ class WorkerLoop {
   Workload& workload_;
   Sampler sampler_;
   Account account_;
-  double last_end_s_ = 0;       ///< end of the last timed chunk
-  Index untimed_chunks_ = 0;    ///< since then
+  double last_end_s_ = 0;     ///< end of the last timed chunk
+  Index untimed_chunks_ = 0;  ///< since then
 };
 
 }  // namespace loadshare

@@ -13,9 +13,13 @@ inline double read_clock_s(clockid_t id) {
 }  // namespace detail
 
 /// Seconds on this host's monotonic clock; one clock for all processes of the host.
-inline double monotonic_s() { return detail::read_clock_s(CLOCK_MONOTONIC); }
+inline double monotonic_s() {
+  return detail::read_clock_s(CLOCK_MONOTONIC);
+}
 
 /// Processor time this thread has used, in seconds. A system call: about half a microsecond.
-inline double thread_cpu_s() { return detail::read_clock_s(CLOCK_THREAD_CPUTIME_ID); }
+inline double thread_cpu_s() {
+  return detail::read_clock_s(CLOCK_THREAD_CPUTIME_ID);
+}
 
 }  // namespace loadshare

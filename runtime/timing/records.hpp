@@ -45,7 +45,7 @@ struct RankRecord {
   double unaccounted_s = 0;    ///< makespan minus the four above
   double waiting_cpu_s = 0;    ///< processor time burnt while idle (see --wait)
   double coordinating_cpu_s = 0;  ///< processor time of the master's own thread; 0 on other ranks
-  double clock_offset_s = 0;   ///< this host's clock minus the master's
+  double clock_offset_s = 0;      ///< this host's clock minus the master's
 };
 
 /// A run option as it was in force: any of a JSON scalar.

@@ -9,7 +9,9 @@ namespace {
 constexpr std::size_t line = 64;
 constexpr std::size_t claim_bits = 32;
 
-std::size_t claim_words(const ControlShape& shape) { return (shape.claims + claim_bits - 1) / claim_bits; }
+std::size_t claim_words(const ControlShape& shape) {
+  return (shape.claims + claim_bits - 1) / claim_bits;
+}
 
 /// Hands out consecutive cache-line-aligned parts of a block; with a null base it only measures.
 class Cutter {

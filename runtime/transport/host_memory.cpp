@@ -28,7 +28,8 @@ PrivateMemory::PrivateMemory(std::size_t bytes) {
   if (bytes == 0) return;
   void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED)
-    throw Error(ExitCode::run_failed, "no memory for " + std::to_string(static_cast<double>(bytes) / mebibyte) + " MiB",
+    throw Error(ExitCode::run_failed,
+                "no memory for " + std::to_string(static_cast<double>(bytes) / mebibyte) + " MiB",
                 "the system refused it");
   madvise(base, bytes, MADV_HUGEPAGE);
   bytes_ = {static_cast<std::byte*>(base), bytes};

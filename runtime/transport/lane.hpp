@@ -79,9 +79,7 @@ class RingReader {
  public:
   RingReader(RingSlot<Message>* slots, std::uint32_t capacity) : slots_(slots), mask_(capacity - 1) {}
 
-  bool has_message() const {
-    return slots_[next_ & mask_].turn.load(std::memory_order_acquire) == next_ + 1;
-  }
+  bool has_message() const { return slots_[next_ & mask_].turn.load(std::memory_order_acquire) == next_ + 1; }
   /// The next message; only when has_message().
   Message pop() { return slots_[next_++ & mask_].message; }
 

@@ -24,10 +24,11 @@ LaneWorker::LaneWorker(WorkerId worker, std::size_t lane, ControlBlock& control,
 
 std::optional<Task> LaneWorker::next() {
   while (!orders_.has_message())
-    waiter_.wait(*lane_.worker_bell, [this] { return orders_.has_message(); }, sleep_limit_s);
+    waiter_.wait(
+        *lane_.worker_bell, [this] { return orders_.has_message(); }, sleep_limit_s);
   const Order order = orders_.pop();
   if (order.kind == Order::Kind::stop) return std::nullopt;
-  return Task{order.id,         order.chunk,      placement_->input(order), placement_->output(order),
+  return Task{order.id,         order.chunk,     placement_->input(order), placement_->output(order),
               order.transfer_s, order.received_s};
 }
 
@@ -93,10 +94,13 @@ void LaneHub::stop() {
   for (std::size_t lane = 0; lane < orders_.size(); ++lane) give(lane, order);
 }
 
-std::string LaneHub::failure_text(std::size_t lane) const { return control_.lane(lane).failure_text; }
+std::string LaneHub::failure_text(std::size_t lane) const {
+  return control_.lane(lane).failure_text;
+}
 
 void LaneHub::wait(double limit_s) {
-  waiter_.wait(control_.master_bell(), [this] { return has_report(); }, limit_s);
+  waiter_.wait(
+      control_.master_bell(), [this] { return has_report(); }, limit_s);
 }
 
 void LaneHub::nap(double limit_s) {

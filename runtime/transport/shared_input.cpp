@@ -5,7 +5,9 @@
 namespace loadshare {
 
 namespace {
-constexpr auto to_word(PieceState state) { return static_cast<std::uint32_t>(state); }
+constexpr auto to_word(PieceState state) {
+  return static_cast<std::uint32_t>(state);
+}
 // The longest that a missed wake-up or a run that ended can keep a worker asleep.
 constexpr double look_again_s = 0.02;
 }  // namespace
@@ -29,7 +31,9 @@ PieceState SharedInput::state(std::size_t piece) const {
   return static_cast<PieceState>(control_.pieces()[piece].load(std::memory_order_acquire));
 }
 
-bool SharedInput::is_ready(std::size_t piece) const { return state(piece) == PieceState::ready; }
+bool SharedInput::is_ready(std::size_t piece) const {
+  return state(piece) == PieceState::ready;
+}
 
 bool SharedInput::is_complete() const {
   return std::ranges::all_of(control_.pieces(), [](const auto& word) {

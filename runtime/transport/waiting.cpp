@@ -10,9 +10,9 @@ namespace loadshare {
 
 namespace {
 constexpr std::array<std::pair<std::string_view, WaitPolicy>, 4> policies{{{"spin", WaitPolicy::spin},
-                                                                          {"yield", WaitPolicy::yield},
-                                                                          {"nap", WaitPolicy::nap},
-                                                                          {"auto", WaitPolicy::automatic}}};
+                                                                           {"yield", WaitPolicy::yield},
+                                                                           {"nap", WaitPolicy::nap},
+                                                                           {"auto", WaitPolicy::automatic}}};
 }  // namespace
 
 WaitPolicy parse_wait_policy(std::string_view text) {

@@ -47,8 +47,7 @@ void answer(int rank, MPI_Comm comm) {
 
 double measure_clock_offset_s(const Group& group) {
   const MPI_Comm comm = group.all().get();
-  if (!group.is_master())
-    return group.is_on_masters_host(group.rank()) ? 0 : ask(group.master_rank(), comm);
+  if (!group.is_master()) return group.is_on_masters_host(group.rank()) ? 0 : ask(group.master_rank(), comm);
   for (int rank = 0; rank < group.ranks(); ++rank)
     if (!group.is_on_masters_host(rank)) answer(rank, comm);
   return 0;

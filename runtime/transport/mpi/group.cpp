@@ -30,7 +30,8 @@ Communicator duplicate_world() {
 Communicator split_hosts(const Communicator& all, const MpiOptions& options) {
   const int key = all.rank() == options.master_rank ? -1 : all.rank();
   MPI_Comm comm = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(all.get(), MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &comm), "MPI_Comm_split_type");
+  check(MPI_Comm_split_type(all.get(), MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &comm),
+        "MPI_Comm_split_type");
   Communicator real(comm);
   if (options.ranks_per_host <= 0) return real;
   check(MPI_Comm_split(real.get(), all.rank() / options.ranks_per_host, key, &comm), "MPI_Comm_split");
@@ -66,9 +67,10 @@ Group::Group(const MpiOptions& options) : all_(duplicate_world()), master_rank_(
   rank_ = all_.rank();
   const int ranks = all_.size();
   if (master_rank_ < 0 || master_rank_ >= ranks)
-    throw UsageError("there is no rank " + std::to_string(master_rank_) + " to be the master",
-                     "this run has " + std::to_string(ranks) + (ranks == 1 ? " rank, number 0" : " ranks, from 0"),
-                     "choose --master-rank among them");
+    throw UsageError(
+        "there is no rank " + std::to_string(master_rank_) + " to be the master",
+        "this run has " + std::to_string(ranks) + (ranks == 1 ? " rank, number 0" : " ranks, from 0"),
+        "choose --master-rank among them");
   host_ = split_hosts(all_, options);
   int leader = rank_;
   check(MPI_Bcast(&leader, 1, MPI_INT, 0, host_.get()), "MPI_Bcast");

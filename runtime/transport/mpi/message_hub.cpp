@@ -18,7 +18,9 @@ MessageHub::MessageHub(const Group& group, Cargo& cargo, ControlBlock& control, 
   }
 }
 
-MessageHub::Peer& MessageHub::peer_of(WorkerId worker) { return peers_[peer_by_worker_[to_number(worker)]]; }
+MessageHub::Peer& MessageHub::peer_of(WorkerId worker) {
+  return peers_[peer_by_worker_[to_number(worker)]];
+}
 
 const std::string& MessageHub::failure_text(WorkerId worker) const {
   return peers_[peer_by_worker_[to_number(worker)]].failure_text;

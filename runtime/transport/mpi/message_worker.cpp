@@ -13,8 +13,8 @@ constexpr double shortest_nap_s = 30e-6;
 constexpr double longest_nap_s = 500e-6;
 }  // namespace
 
-MessageWorker::MessageWorker(const Group& group, Cargo& cargo, ControlBlock& host_control, SharedInput& shared,
-                             std::size_t prefetch, WorkerId worker, WaitPolicy policy)
+MessageWorker::MessageWorker(const Group& group, Cargo& cargo, ControlBlock& host_control,
+                             SharedInput& shared, std::size_t prefetch, WorkerId worker, WaitPolicy policy)
     : group_(group),
       host_control_(host_control),
       // One more than a worker may hold: a result may still be leaving when the master sends the next chunk.

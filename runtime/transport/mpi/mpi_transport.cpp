@@ -72,7 +72,8 @@ std::vector<std::string> MpiTransport::to_master(std::string text) {
   const auto length = static_cast<int>(text.size());
   std::vector<int> lengths(static_cast<std::size_t>(ranks())), starts(lengths.size());
   MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Igather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, master_rank(), group_.all().get(), &request),
+  check(MPI_Igather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, master_rank(), group_.all().get(),
+                    &request),
         "MPI_Igather");
   wait_quietly(request);
   std::exclusive_scan(lengths.begin(), lengths.end(), starts.begin(), 0);

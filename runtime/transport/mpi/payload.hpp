@@ -13,7 +13,9 @@ namespace loadshare::mpi {
 
 enum class Tag : int { order = 1, input, report, result, failure, piece, clock };
 
-constexpr int number(Tag tag) { return static_cast<int>(tag); }
+constexpr int number(Tag tag) {
+  return static_cast<int>(tag);
+}
 
 /// Requests that complete together: one payload. MPI counts are ints, so a payload of over a gigabyte goes as
 /// several messages; their order keeps them together.
@@ -26,7 +28,8 @@ class Payload {
     });
   }
   void receive(std::span<std::byte> bytes, int from, Tag tag, MPI_Comm comm) {
-    each_segment(std::span<const std::byte>(bytes), [&](std::span<const std::byte> part, MPI_Request* request) {
+    each_segment(std::span<const std::byte>(bytes), [&](std::span<const std::byte> part,
+                                                        MPI_Request* request) {
       auto* place = const_cast<std::byte*>(part.data());  // `bytes` is writable; one loop serves both ways
       check(MPI_Irecv(place, static_cast<int>(part.size()), MPI_BYTE, from, number(tag), comm, request),
             "MPI_Irecv");

@@ -19,7 +19,8 @@ SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes) {
   const bool is_owner = host.rank() == 0;
   void* base = nullptr;
   const auto own = static_cast<MPI_Aint>(is_owner ? bytes + line : 0);
-  check(MPI_Win_allocate_shared(own, 1, MPI_INFO_NULL, host.get(), &base, &window_), "MPI_Win_allocate_shared");
+  check(MPI_Win_allocate_shared(own, 1, MPI_INFO_NULL, host.get(), &base, &window_),
+        "MPI_Win_allocate_shared");
   MPI_Aint size = 0;
   int unit = 0;
   check(MPI_Win_shared_query(window_, 0, &size, &unit, &base), "MPI_Win_shared_query");
@@ -32,7 +33,8 @@ SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes) {
   if (!is_owner) populate(bytes_);
 }
 
-// Freeing is collective: with an error on its way out the others may be elsewhere, and the process ends anyway.
+// Freeing is collective: with an error on its way out the others may be elsewhere, and the process ends
+// anyway.
 SharedWindow::~SharedWindow() {
   if (window_ != MPI_WIN_NULL && std::uncaught_exceptions() == 0) MPI_Win_free(&window_);
 }

@@ -9,8 +9,8 @@
 
 namespace loadshare::mpi {
 
-/// Zeroed memory, aligned to a cache line, that all ranks of one host see: an MPI shared-memory window that the host's leader owns.
-/// Making and ending it is collective over the host.
+/// Zeroed memory, aligned to a cache line, that all ranks of one host see: an MPI shared-memory window that
+/// the host's leader owns. Making and ending it is collective over the host.
 class SharedWindow {
  public:
   /// Throws Error(run_failed), on all ranks of the host, when it has no room for `bytes`.

@@ -20,7 +20,9 @@ struct FarmCase {
   Memory memory = Memory::farm;
 };
 
-inline void PrintTo(const FarmCase& farm_case, std::ostream* out) { *out << farm_case.name; }
+inline void PrintTo(const FarmCase& farm_case, std::ostream* out) {
+  *out << farm_case.name;
+}
 
 /// Every iteration's result is right and was committed once, and the record tells of all of them.
 inline void run_and_check(const FarmCase& farm_case) {

@@ -7,21 +7,23 @@ namespace {
 
 class MpiFarm : public testing::TestWithParam<FarmCase> {};
 
-TEST_P(MpiFarm, ComputesEveryIterationOnce) { run_and_check(GetParam()); }
+TEST_P(MpiFarm, ComputesEveryIterationOnce) {
+  run_and_check(GetParam());
+}
 
 // Widths in doubles: results and inputs of a chunk from a few bytes up to megabytes, far beyond what MPI
 // sends without a waiting receiver.
 INSTANTIATE_TEST_SUITE_P(
     OneHost, MpiFarm,
-    testing::Values(FarmCase{"SharedMemory"}, FarmCase{"Coordinates", {.master = MasterMode::coordinates}},
-                    FarmCase{"NoIterations", {}, 0}, FarmCase{"OneIteration", {}, 1},
-                    FarmCase{"NoData", {}, 50, 0, 0},
-                    FarmCase{"Prefetch", {.scheduler = "send:1", .prefetch = 4}, 2000, 10},
-                    FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on}, 200},
-                    FarmCase{"OwnMemory", {.scheduler = "send:2"}, 100, 1000, 2500, Memory::own},
-                    FarmCase{"OwnMemoryPrefetch", {.scheduler = "send:3", .prefetch = 3}, 60, 100000, 2500, Memory::own},
-                    FarmCase{"Nap", {.scheduler = "send:1", .wait = WaitPolicy::nap}, 500},
-                    FarmCase{"Yield", {.scheduler = "send:1", .wait = WaitPolicy::yield}, 500}),
+    testing::Values(
+        FarmCase{"SharedMemory"}, FarmCase{"Coordinates", {.master = MasterMode::coordinates}},
+        FarmCase{"NoIterations", {}, 0}, FarmCase{"OneIteration", {}, 1}, FarmCase{"NoData", {}, 50, 0, 0},
+        FarmCase{"Prefetch", {.scheduler = "send:1", .prefetch = 4}, 2000, 10},
+        FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on}, 200},
+        FarmCase{"OwnMemory", {.scheduler = "send:2"}, 100, 1000, 2500, Memory::own},
+        FarmCase{"OwnMemoryPrefetch", {.scheduler = "send:3", .prefetch = 3}, 60, 100000, 2500, Memory::own},
+        FarmCase{"Nap", {.scheduler = "send:1", .wait = WaitPolicy::nap}, 500},
+        FarmCase{"Yield", {.scheduler = "send:1", .wait = WaitPolicy::yield}, 500}),
     [](const testing::TestParamInfo<FarmCase>& farm) { return farm.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -31,8 +33,10 @@ INSTANTIATE_TEST_SUITE_P(
         FarmCase{"EachItsOwnCoordinates", {.master = MasterMode::coordinates, .ranks_per_host = 1}},
         FarmCase{"Pairs", {.ranks_per_host = 2}, 300, 50},
         FarmCase{"LargeMessages", {.scheduler = "send:3", .ranks_per_host = 1}, 60, 100000},
-        FarmCase{"LargeMessagesPrefetch", {.scheduler = "send:3", .prefetch = 4, .ranks_per_host = 1}, 60, 100000},
-        FarmCase{"SmallMessagesPrefetch", {.scheduler = "send:1", .prefetch = 4, .ranks_per_host = 1}, 3000, 2},
+        FarmCase{
+            "LargeMessagesPrefetch", {.scheduler = "send:3", .prefetch = 4, .ranks_per_host = 1}, 60, 100000},
+        FarmCase{
+            "SmallMessagesPrefetch", {.scheduler = "send:1", .prefetch = 4, .ranks_per_host = 1}, 3000, 2},
         FarmCase{"LongSharedInput", {.ranks_per_host = 1}, 10, 1, 2000000},
         FarmCase{"NoIterations", {.ranks_per_host = 1}, 0},
         FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on, .ranks_per_host = 2}, 200},
@@ -52,7 +56,9 @@ TEST_P(MasterRank, MayBeAnyRank) {
 }
 INSTANTIATE_TEST_SUITE_P(Hosts, MasterRank, testing::Values(0, 1, 2));
 
-TEST(MpiFarm, RefusesAMasterThatIsNotThere) { EXPECT_THROW(Farm({.master_rank = ranks()}), UsageError); }
+TEST(MpiFarm, RefusesAMasterThatIsNotThere) {
+  EXPECT_THROW(Farm({.master_rank = ranks()}), UsageError);
+}
 
 class MpiFailure : public testing::TestWithParam<int> {};
 

@@ -5,7 +5,9 @@ namespace {
 
 class ThreadFarm : public testing::TestWithParam<FarmCase> {};
 
-TEST_P(ThreadFarm, ComputesEveryIterationOnce) { run_and_check(GetParam()); }
+TEST_P(ThreadFarm, ComputesEveryIterationOnce) {
+  run_and_check(GetParam());
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Farms, ThreadFarm,
@@ -14,7 +16,8 @@ INSTANTIATE_TEST_SUITE_P(
                     FarmCase{"NoIterations", {.workers = 3}, 0}, FarmCase{"OneIteration", {.workers = 3}, 1},
                     FarmCase{"NoData", {.workers = 3}, 50, 0, 0},
                     FarmCase{"Prefetch", {.scheduler = "send:1", .workers = 3, .prefetch = 4}, 500},
-                    FarmCase{"PrefetchBeyondTheLoop", {.scheduler = "send:1", .workers = 3, .prefetch = 40}, 20},
+                    FarmCase{
+                        "PrefetchBeyondTheLoop", {.scheduler = "send:1", .workers = 3, .prefetch = 40}, 20},
                     FarmCase{"Spin", {.workers = 2, .wait = WaitPolicy::spin}},
                     FarmCase{"Yield", {.workers = 3, .wait = WaitPolicy::yield}},
                     FarmCase{"Nap", {.scheduler = "send:1", .workers = 3, .wait = WaitPolicy::nap}, 2000},

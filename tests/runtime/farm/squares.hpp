@@ -18,7 +18,10 @@ enum class Memory { own, farm };
 class Squares final : public Workload {
  public:
   Squares(Farm& farm, Index iterations, std::size_t width, std::size_t shared_doubles, Memory memory)
-      : iterations_(iterations), width_(width), memory_(memory), times_(static_cast<std::size_t>(iterations)) {
+      : iterations_(iterations),
+        width_(width),
+        memory_(memory),
+        times_(static_cast<std::size_t>(iterations)) {
     const std::size_t values = static_cast<std::size_t>(iterations) * width;
     shared_ = farm.replicated<double>(shared_doubles);
     if (memory == Memory::farm) {
@@ -41,9 +44,7 @@ class Squares final : public Workload {
   std::span<const std::byte> input(Chunk chunk) const override {
     return std::as_bytes(part(std::span<const double>(input_), chunk));
   }
-  std::span<std::byte> output(Chunk chunk) override {
-    return std::as_writable_bytes(part(output_, chunk));
-  }
+  std::span<std::byte> output(Chunk chunk) override { return std::as_writable_bytes(part(output_, chunk)); }
   bool is_host_shared() const override { return memory_ == Memory::farm; }
   std::span<std::byte> shared_input() override { return std::as_writable_bytes(shared_); }
   std::size_t shared_piece_bytes() const override { return 1000 * sizeof(double); }
@@ -68,8 +69,8 @@ class Squares final : public Workload {
   /// The first wrong value's index, or -1; on the master.
   Index first_wrong() const {
     for (std::size_t i = 0; i < output_.size(); ++i)
-      if (output_[i] != static_cast<double>(i + 1) * static_cast<double>(i + 1) +
-                            static_cast<double>(shared_.size()))
+      if (output_[i] !=
+          static_cast<double>(i + 1) * static_cast<double>(i + 1) + static_cast<double>(shared_.size()))
         return static_cast<Index>(i);
     return -1;
   }
@@ -91,7 +92,8 @@ class Squares final : public Workload {
     double sum = 0;
     for (std::size_t piece = 0; piece * 1000 < shared_.size(); ++piece) {
       const auto bytes = work.shared_piece(piece);
-      for (double value : std::span(reinterpret_cast<const double*>(bytes.data()), bytes.size() / 8)) sum += value;
+      for (double value : std::span(reinterpret_cast<const double*>(bytes.data()), bytes.size() / 8))
+        sum += value;
     }
     return sum;
   }
