@@ -1,9 +1,9 @@
 #include "apps/matmul/kernels/packed.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "apps/matmul/kernels/blas_calls.hpp"
+#include "apps/matmul/kernels/page_memory.hpp"
 #include "apps/matmul/kernels/sums.hpp"
 #include "apps/matmul/kernels/transpose.hpp"
 
@@ -35,8 +35,8 @@ enum class Purpose { rows_of_a, columns_of_b };
 /// Memory of this thread's own, kept from chunk to chunk.
 template <class T, Purpose purpose>
 T* scratch(Index size) {
-  thread_local std::vector<T> memory;
-  if (static_cast<Index>(memory.size()) < size) memory.resize(static_cast<std::size_t>(size));
+  thread_local PageMemory<T> memory;
+  if (memory.size() < size) memory = PageMemory<T>(size);
   return memory.data();
 }
 
