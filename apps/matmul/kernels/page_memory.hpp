@@ -7,9 +7,8 @@
 namespace loadshare::matmul {
 
 /// Memory for matrices that are streamed: aligned to 2 MiB and, where the system allows, in pages of that
-/// size. With 4 KiB pages chunks of 16 columns run at 0.75 to 0.95 of their speed, depending on which pages
-/// the process happened to get; with rows that cross cache lines, at 0.7. Contents are indeterminate at
-/// first.
+/// size, so that few addresses need translating. Rows that cross cache lines cost narrow chunks a quarter of
+/// their speed, small pages a few percent. Contents are indeterminate at first.
 template <class T>
 class PageMemory {
  public:
