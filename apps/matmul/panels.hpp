@@ -9,6 +9,8 @@ inline constexpr Index panel_rows = 64;
 
 /// The first matrix A (rows x inner) as panels of `panel_rows` rows, the last one possibly shorter. A panel
 /// starts as row-major rows and is turned, in place and once a host, into the form its kernel reads.
+/// Panels lie one after the other in one array. Keep it in `PageMemory`, or at least aligned to 64 bytes: any
+/// other place is right too, but slow.
 template <class T>
 class PanelSource {
  public:

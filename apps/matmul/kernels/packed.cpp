@@ -1,9 +1,9 @@
 #include "apps/matmul/kernels/packed.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "apps/matmul/kernels/blas_calls.hpp"
+#include "apps/matmul/kernels/page_memory.hpp"
 #include "apps/matmul/kernels/sums.hpp"
 #include "apps/matmul/kernels/transpose.hpp"
 
@@ -35,9 +35,21 @@ enum class Purpose { rows_of_a, columns_of_b };
 /// Memory of this thread's own, kept from chunk to chunk.
 template <class T, Purpose purpose>
 T* scratch(Index size) {
-  thread_local std::vector<T> memory;
-  if (static_cast<Index>(memory.size()) < size) memory.resize(static_cast<std::size_t>(size));
+  thread_local PageMemory<T> memory;
+  if (memory.size() < size) memory = PageMemory<T>(size);
   return memory.data();
+}
+
+// Translating addresses of small pages takes longer than fetching a line, and the generated code's prefetches
+// queue up behind it: so one line of each page is asked for a block earlier still. Done in `parts` portions.
+template <class T>
+void touch_pages(const T* block, Index elements, Index part, Index parts) {
+  constexpr Index page_elements = 4096 / static_cast<Index>(sizeof(T));
+  const Index pages = elements / page_elements;
+  const Index end = pages * (part + 1) / parts;
+  for (Index page = pages * part / parts; page < end; ++page) {
+    __builtin_prefetch(block + page * page_elements, 0, 2);
+  }
 }
 
 // Columns of B, block by block of the inner dimension: with a leading dimension that is a multiple of 4096
@@ -136,12 +148,14 @@ void PackedKernel<T>::multiply_panel(const PanelCode& code, const T* a, Index he
     const auto& block = size == step_ && k + step_ < inner_ ? code.step : code.last;
     const Into into = k == 0 ? Into::overwrite : Into::add;
     const T* slice = a + k * height;
+    const Index slice_size = size * height;
     const T* b = packed_b + k * columns;
     for (Index call = 0; call < calls; ++call) {
       const Index first = columns * call / calls;
       const Index end = columns * (call + 1) / calls;
       // Beyond the panel's end lies the next panel; a prefetch of no memory at all does no harm either.
-      block.multiply(slice, b + first * size, c + first * rows_, end - first, into, slice + size * height);
+      touch_pages(slice + 2 * slice_size, slice_size, call, calls);
+      block.multiply(slice, b + first * size, c + first * rows_, end - first, into, slice + slice_size);
     }
   }
 }
