@@ -1,13 +1,15 @@
-// A program outside loadshare that brings its own scheduler: usage: own_workload [SPEC [ITERATIONS
-// [WORKERS]]]
+// A program outside loadshare with its own loop and its own scheduler: which number below N has the longest
+// Collatz sequence? Alone it uses threads, under mpirun all its ranks:
+//   own_workload [SPEC [N]]        mpirun -np 4 own_workload ramp:start=16 1000000
+#include <loadshare/runtime/farm/farm.hpp>
+#include <loadshare/runtime/farm/program.hpp>
+#include <loadshare/runtime/timing/summary.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
-
-#include "schedulers/error.hpp"
-#include "schedulers/table.hpp"
 
 using namespace loadshare;
 
@@ -42,25 +44,51 @@ SchedulerTable schedulers_with_ramp() {
   return table;
 }
 
-void print_chunks(ChunkScheduler& scheduler, const LoopShape& loop) {
-  Index turn = 0;
-  for (Index left = loop.iterations; left > 0; ++turn) {
-    const auto worker = static_cast<WorkerId>(turn % loop.workers);
-    const Index size = scheduler.next_size(worker, left);
-    std::cout << size << (left > size ? " " : "\n");
-    left -= size;
+/// Iteration i finds the number of steps from i + 1 to 1. Nothing has to reach the workers; the results lie
+/// in the farm's memory, so that workers of the master's host write them in place.
+class Collatz final : public Workload {
+ public:
+  Collatz(Farm& farm, Index count)
+      : count_(count), steps_(farm.resident<int>(static_cast<std::size_t>(count))) {}
+
+  Index iterations() const override { return count_; }
+  bool is_host_shared() const override { return true; }
+  std::size_t output_bytes(Chunk chunk) const override {
+    return static_cast<std::size_t>(chunk.size) * sizeof(int);
   }
-}
+  std::span<std::byte> output(Chunk chunk) override {
+    return std::as_writable_bytes(
+        steps_.subspan(static_cast<std::size_t>(chunk.first), static_cast<std::size_t>(chunk.size)));
+  }
+  void compute(Work& work) override {
+    auto* steps = reinterpret_cast<int*>(work.output().data());
+    for (Index i = work.chunk().first; i < work.chunk().end(); ++i) *steps++ = steps_from(i + 1);
+  }
+
+  Index longest() const { return std::ranges::max_element(steps_) - steps_.begin() + 1; }
+  int steps(Index start) const { return steps_[static_cast<std::size_t>(start - 1)]; }
+
+ private:
+  static int steps_from(Index number) {
+    int steps = 0;
+    for (; number != 1; ++steps) number = number % 2 == 0 ? number / 2 : 3 * number + 1;
+    return steps;
+  }
+
+  Index count_;
+  std::span<int> steps_;
+};
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  const std::string spec = argc > 1 ? argv[1] : "ramp:start=1";
-  const LoopShape loop{.iterations = argc > 2 ? std::atoll(argv[2]) : 100,
-                       .workers = argc > 3 ? std::max(1LL, std::atoll(argv[3])) : 4};
-  print_chunks(*schedulers_with_ramp().make(spec, loop), loop);
-  return EXIT_SUCCESS;
-} catch (const Error& error) {
-  std::cerr << "own_workload: " << error.what() << "\n";
-  return static_cast<int>(error.code());
+int main(int argc, char** argv) {
+  return run_program([&] {
+    Farm farm({.scheduler = argc > 1 ? argv[1] : "ramp:start=16"}, schedulers_with_ramp());
+    Collatz collatz(farm, argc > 2 ? std::max(1LL, std::atoll(argv[2])) : 100'000);
+    const RunRecord record = farm.run(collatz);
+    if (!farm.is_master()) return ExitCode::good;
+    std::cout << collatz.longest() << " takes " << collatz.steps(collatz.longest()) << " steps\n"
+              << summary(record);
+    return ExitCode::good;
+  });
 }

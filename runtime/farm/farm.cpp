@@ -81,7 +81,7 @@ class Farm::Impl {
     if (session->master() != nullptr)
       master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, transport_->workers(),
                                             plan.prefetch, controls, std::string(workload.iteration_name()));
-    return finish(workload, serve(*session, master.get(), workload), master.get());
+    return finish(workload, serve(*session, master.get(), workload), master.get(), *session);
   }
 
  private:
@@ -135,13 +135,14 @@ class Farm::Impl {
     return served;
   }
 
-  RunRecord finish(const Workload& workload, const Served& served, MasterLoop* master) {
+  RunRecord finish(const Workload& workload, const Served& served, MasterLoop* master, Session& session) {
     const std::vector<std::string> texts = transport_->to_master(encode(served.report));
     throw_if_failed(transport_->from_master(served.outcome));
     if (master == nullptr) return {};
     std::vector<RankReport> reports;
     std::ranges::transform(texts, std::back_inserter(reports), decode_rank_report);
-    RunRecord record = build_record({options_, *transport_, reports, *master});
+    RunRecord record =
+        build_record({options_, *transport_, reports, *master, session.master()->shared_input_done_s()});
     record.scheduler = options_.scheduler;
     record.iterations = workload.iterations();
     record.iteration_name = workload.iteration_name();

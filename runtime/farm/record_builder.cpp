@@ -118,8 +118,11 @@ RunRecord build_record(const RunOutcome& outcome) {
   RunRecord record;
   record.workers = static_cast<Index>(outcome.transport.workers());
   record.makespan_s = run.length_s();
+  if (outcome.shared_input_done_s) record.shared_input_s = *outcome.shared_input_done_s - run.start_s;
   record.transport = outcome.transport.name();
   record.versions = outcome.transport.versions();
+  record.versions["loadshare"] = LOADSHARE_VERSION;
+  record.versions["compiler"] = __VERSION__;
   record.binding = binding_of(outcome.reports);
   record.options = options_in_force(outcome);
   record.ranks = rank_rows(outcome, run);

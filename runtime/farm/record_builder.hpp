@@ -16,6 +16,7 @@ struct RunOutcome {
   const Transport& transport;
   const std::vector<RankReport>& reports;  ///< by rank
   MasterLoop& master;
+  std::optional<double> shared_input_done_s;  ///< on the master's clock, where it travelled
 };
 
 /// Puts everybody's accounts and stamps on one time line that begins with the run.

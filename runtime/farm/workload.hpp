@@ -48,6 +48,11 @@ class Workload : public Cargo {
   virtual Index iterations() const = 0;
   /// What a person calls them: "columns".
   virtual std::string_view iteration_name() const { return "iterations"; }
+  /// Unless overridden: a loop without inputs and results has nothing that would have to travel.
+  bool is_host_shared() const override {
+    const Chunk all{0, iterations()};
+    return input_bytes(all) == 0 && output_bytes(all) == 0;
+  }
 
   /// Computes the iterations of work.chunk(), reading work.input() and writing work.output(). Called by
   /// several workers of one process at the same time, each with a chunk of its own; must give the same result

@@ -13,7 +13,8 @@ class Cargo {
  public:
   virtual ~Cargo() = default;
 
-  /// Bytes that must travel to a worker before it can compute `chunk`; the same on every rank.
+  /// Bytes that must travel to a worker before it can compute `chunk`; the same on every rank, and never
+  /// more for a part of a chunk than for all of it.
   virtual std::size_t input_bytes(Chunk) const { return 0; }
   /// Bytes that come back; the same on every rank.
   virtual std::size_t output_bytes(Chunk) const { return 0; }

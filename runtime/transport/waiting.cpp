@@ -1,5 +1,7 @@
 #include "runtime/transport/waiting.hpp"
 
+#include <sys/prctl.h>
+
 #include <array>
 #include <string>
 #include <utility>
@@ -30,6 +32,10 @@ std::string_view name_of(WaitPolicy policy) {
 WaitPolicy resolve(WaitPolicy policy, int threads, int cores) {
   if (policy != WaitPolicy::automatic) return policy;
   return threads <= cores ? WaitPolicy::spin : WaitPolicy::nap;
+}
+
+void wake_punctually() {
+  prctl(PR_SET_TIMERSLACK, 1000UL);
 }
 
 }  // namespace loadshare

@@ -26,6 +26,9 @@ std::string_view name_of(WaitPolicy policy);
 /// What `automatic` comes to, for a host where `threads` threads of this run share `cores` cores.
 WaitPolicy resolve(WaitPolicy policy, int threads, int cores);
 
+/// Lets this thread's short sleeps end when they should: by default Linux may add 50 us to each.
+void wake_punctually();
+
 /// Lets a producer in another thread or process of this host wake a sleeping consumer. Zero is its initial
 /// state, so that it can live in fresh shared memory.
 class alignas(64) Doorbell {
