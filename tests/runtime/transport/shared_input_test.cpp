@@ -1,0 +1,96 @@
+#include "runtime/transport/shared_input.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "runtime/transport/host_memory.hpp"
+
+namespace loadshare {
+namespace {
+
+/// Bytes that count how often they were prepared.
+class Counted final : public Cargo {
+ public:
+  explicit Counted(std::size_t bytes) : bytes_(bytes) {}
+  std::span<std::byte> shared_input() override { return bytes_; }
+  std::size_t shared_piece_bytes() const override { return 10; }
+  void prepare_shared(std::size_t, std::span<std::byte> bytes) override {
+    for (std::byte& byte : bytes)
+      byte = std::byte{static_cast<unsigned char>(std::to_integer<int>(byte) + 1)};
+  }
+  bool is_each_prepared_once() const {
+    return std::ranges::all_of(bytes_, [](std::byte byte) { return byte == std::byte{1}; });
+  }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+/// A host's shared input with everything it needs.
+struct Host {
+  explicit Host(std::size_t bytes)
+      : cargo(bytes),
+        shape{.lanes = 0, .prefetch = 0, .pieces = SharedInput::count_pieces(cargo)},
+        memory(ControlBlock::bytes(shape)),
+        control(shape, memory.bytes().data()),
+        shared(cargo, control) {}
+  Counted cargo;
+  ControlShape shape;
+  PrivateMemory memory;
+  ControlBlock control;
+  SharedInput shared;
+};
+
+TEST(SharedInput, HasNoPiecesWhereThereIsNone) {
+  Counted none(0);
+  EXPECT_EQ(SharedInput::count_pieces(none), 0u);
+}
+
+TEST(SharedInput, TheLastPieceMayBeShorter) {
+  Host host(25);
+  EXPECT_EQ(host.shape.pieces, 3u);
+  EXPECT_EQ(host.shared.bytes(1).size(), 10u);
+  EXPECT_EQ(host.shared.bytes(2).size(), 5u);
+}
+
+TEST(SharedInput, IsPreparedOnceHoweverManyWantIt) {
+  Host host(5000);
+  host.shared.mark_all_raw();
+  {
+    std::vector<std::jthread> workers;
+    for (int worker = 0; worker < 4; ++worker)
+      workers.emplace_back([&] {
+        double waited_s = 0;
+        for (std::size_t piece = 0; piece < host.shape.pieces; ++piece)
+          for (std::byte byte : host.shared.acquire(piece, waited_s)) EXPECT_EQ(byte, std::byte{1});
+      });
+  }
+  EXPECT_TRUE(host.shared.is_complete());
+  EXPECT_TRUE(host.cargo.is_each_prepared_once());
+}
+
+TEST(SharedInput, WaitsForWhatHasNotArrivedAndSaysHowLong) {
+  Host host(25);
+  std::jthread receiver([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    host.shared.mark_ready(1);
+  });
+  double waited_s = 0;
+  EXPECT_EQ(host.shared.acquire(1, waited_s).size(), 10u);
+  EXPECT_GE(waited_s, 0.02);
+  EXPECT_FALSE(host.shared.is_complete());
+}
+
+TEST(SharedInput, WaitsNoLongerThanTheRun) {
+  Host host(25);
+  host.control.over() = 1;
+  double waited_s = 0;
+  host.shared.acquire(0, waited_s);
+  EXPECT_FALSE(host.shared.is_ready(0));
+}
+
+}  // namespace
+}  // namespace loadshare

@@ -1,0 +1,70 @@
+#include "runtime/transport/waiting.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "schedulers/error.hpp"
+
+namespace loadshare {
+namespace {
+
+TEST(WaitPolicy, IsReadByName) {
+  for (const char* name : {"spin", "yield", "nap", "auto"}) EXPECT_EQ(name_of(parse_wait_policy(name)), name);
+  EXPECT_THROW(parse_wait_policy("sleep"), UsageError);
+  EXPECT_THROW(parse_wait_policy(""), UsageError);
+}
+
+TEST(WaitPolicy, AutomaticSpinsOnlyWithACoreForEachThread) {
+  EXPECT_EQ(resolve(WaitPolicy::automatic, 2, 2), WaitPolicy::spin);
+  EXPECT_EQ(resolve(WaitPolicy::automatic, 3, 2), WaitPolicy::nap);
+  EXPECT_EQ(resolve(WaitPolicy::yield, 3, 2), WaitPolicy::yield);
+}
+
+class EveryPolicy : public testing::TestWithParam<WaitPolicy> {};
+
+TEST_P(EveryPolicy, WaitsUntilTheProducerHasPublished) {
+  Doorbell bell{};
+  std::atomic<int> published = 0;
+  std::jthread producer([&] {
+    for (int i = 1; i <= 200; ++i) {
+      while (published.load() != 0) std::this_thread::yield();
+      published.store(i);
+      bell.ring();
+    }
+  });
+  Waiter waiter(GetParam());
+  for (int i = 1; i <= 200; ++i) {
+    while (published.load() == 0)
+      waiter.wait(
+          bell, [&] { return published.load() != 0; }, 1.0);
+    EXPECT_EQ(published.exchange(0), i);
+  }
+}
+
+TEST_P(EveryPolicy, GivesUpAtTheLimit) {
+  Doorbell bell{};
+  Waiter waiter(GetParam());
+  const double begun_s = monotonic_s();
+  waiter.wait(
+      bell, [] { return false; }, 0.02);
+  EXPECT_GE(monotonic_s() - begun_s, 0.019);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, EveryPolicy,
+                         testing::Values(WaitPolicy::spin, WaitPolicy::yield, WaitPolicy::nap));
+
+// A guest: a second of waiting costs next to nothing. The bound is the one that is promised, 2 % of a core.
+TEST(Waiter, NapsWithoutUsingTheProcessor) {
+  Doorbell bell{};
+  Waiter waiter(WaitPolicy::nap);
+  const double cpu_s = thread_cpu_s();
+  for (int i = 0; i < 10; ++i)
+    waiter.wait(
+        bell, [] { return false; }, 0.1);
+  EXPECT_LT(thread_cpu_s() - cpu_s, 0.02);
+}
+
+}  // namespace
+}  // namespace loadshare
