@@ -128,11 +128,20 @@ class Farm::Impl {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; is_busy && i < ends.size(); ++i) threads.emplace_back(work, i);
     if (master != nullptr) served.outcome = outcome_of([&] { master->run(); });
-    if (session.needs_pump()) session.pump();
+    if (session.needs_pump()) pump(session);
     if (!is_busy && !ends.empty()) work(0);
     threads.clear();
     served.report.has_thinned = std::ranges::any_of(thinned, [](char is) { return is != 0; });
     return served;
+  }
+
+  /// While a worker waits for what the pump brings, an error here cannot simply leave.
+  static void pump(Session& session) {
+    try {
+      session.pump();
+    } catch (const std::exception& error) {
+      end_all_ranks(error);
+    }
   }
 
   RunRecord finish(const Workload& workload, const Served& served, MasterLoop* master, Session& session) {

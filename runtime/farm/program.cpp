@@ -1,5 +1,7 @@
 #include "runtime/farm/program.hpp"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -26,6 +28,10 @@ int tell_and_abort(ExitCode code, const char* text) {
 }
 
 }  // namespace
+
+void end_all_ranks(const std::exception& error) {
+  _exit(tell_and_abort(ExitCode::run_failed, error.what()));
+}
 
 int run_program(const std::function<ExitCode()>& body) {
   int code = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 
 #include "schedulers/error.hpp"
@@ -12,6 +13,9 @@ class AgreedError final : public Error {
  public:
   using Error::Error;
 };
+
+/// Ends all ranks because of an error that only this one knows of, while the others wait for it; says why.
+[[noreturn]] void end_all_ranks(const std::exception& error);
 
 /// The frame of a program's main: runs `body`, turns what it throws into one message on stderr (under MPI one
 /// rank prints) and an exit code, and leaves MPI: in good order where all ranks came to the same end, else by

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "runtime/farm/causal_offset.hpp"
+
 namespace loadshare {
 
 namespace {
@@ -59,11 +61,12 @@ RankRecord master_row(const RankReport& report, const MasterLoop& master, const 
 }
 
 // A rank that is master and worker has one row, the worker's; threads of one process have a row each.
-std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const Span& run) {
+std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const std::vector<RankReport>& reports,
+                                  const Span& run) {
   std::vector<RankRecord> rows;
   std::uint32_t worker = 0;
   const bool has_ranks = outcome.transport.name() == "mpi";
-  for (const RankReport& report : outcome.reports) {
+  for (const RankReport& report : reports) {
     const bool is_master = report.rank == outcome.transport.master_rank();
     const bool has_own_row = is_master && (!has_ranks || report.workers.empty());
     if (has_own_row) rows.push_back(master_row(report, outcome.master, run));
@@ -77,19 +80,29 @@ std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const Span& run) {
   return rows;
 }
 
-// Stamps of another host are shifted by its clock's offset; then everything counts from the start.
-std::vector<ChunkRecord> aligned_chunks(const RunOutcome& outcome, const Span& run) {
-  std::vector<ChunkRecord> chunks = outcome.master.take_chunks();
-  std::vector<double> offset_s;
-  for (const RankReport& report : outcome.reports)
-    offset_s.insert(offset_s.end(), report.workers.size(), report.clock_offset_s);
-  for (ChunkRecord& chunk : chunks) {
-    const double shift_s = offset_s[to_number(chunk.worker)] + run.start_s;
-    if (chunk.received_s != chunk.assigned_s) chunk.received_s -= shift_s - run.start_s;
-    for (double* stamp_s : {&chunk.begun_s, &chunk.ended_s}) *stamp_s -= shift_s;
-    for (double* stamp_s : {&chunk.assigned_s, &chunk.received_s, &chunk.returned_s}) *stamp_s -= run.start_s;
+/// By worker: its clock ahead of the master's.
+using Offsets = std::vector<double>;
+
+// A short exchange of messages on a busy host can be off by more than a chunk takes; the run's own messages
+// bound the error.
+Offsets clock_offsets(std::vector<RankReport>& reports, const std::vector<ChunkRecord>& chunks) {
+  Offsets offsets;
+  for (RankReport& report : reports) {
+    const auto first = static_cast<std::uint32_t>(offsets.size());
+    if (report.clock_offset_s != 0 && !report.workers.empty())
+      report.clock_offset_s = causal_offset_s(report.clock_offset_s, chunks, WorkerId{first});
+    offsets.insert(offsets.end(), report.workers.size(), report.clock_offset_s);
   }
-  return chunks;
+  return offsets;
+}
+
+// The master's stamps count from the start; the worker's are shifted by its clock's offset too.
+void align(std::vector<ChunkRecord>& chunks, const Offsets& offsets, const Span& run) {
+  for (ChunkRecord& chunk : chunks) {
+    const double shift_s = offsets[to_number(chunk.worker)] + run.start_s;
+    for (double* stamp_s : {&chunk.received_s, &chunk.begun_s, &chunk.ended_s}) *stamp_s -= shift_s;
+    for (double* stamp_s : {&chunk.assigned_s, &chunk.returned_s}) *stamp_s -= run.start_s;
+  }
 }
 
 std::string binding_of(const std::vector<RankReport>& reports) {
@@ -125,8 +138,10 @@ RunRecord build_record(const RunOutcome& outcome) {
   record.versions["compiler"] = __VERSION__;
   record.binding = binding_of(outcome.reports);
   record.options = options_in_force(outcome);
-  record.ranks = rank_rows(outcome, run);
-  record.chunks = aligned_chunks(outcome, run);
+  record.chunks = outcome.master.take_chunks();
+  std::vector<RankReport> reports = outcome.reports;
+  align(record.chunks, clock_offsets(reports, record.chunks), run);
+  record.ranks = rank_rows(outcome, reports, run);
   record.chunks_total = outcome.master.chunks_total();
   std::set<std::string> hosts;
   for (const RankReport& report : outcome.reports) {

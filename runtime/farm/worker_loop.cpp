@@ -10,8 +10,13 @@ namespace loadshare {
 Account WorkerLoop::run() {
   const double cpu_before_s = thread_cpu_s();
   account_.start_s = last_end_s_ = monotonic_s();
-  while (std::optional<Task> task = end_.next())
-    if (!serve(*task)) break;
+  try {
+    while (const std::optional<Task> task = end_.next()) serve(*task);
+  } catch (const std::exception& error) {
+    end_.failed(error.what());
+  } catch (...) {
+    end_.failed("an exception of unknown type");
+  }
   account_.end_s = monotonic_s();
   account_.last_end_s = last_end_s_;
   account_.idle_s += account_.end_s - last_end_s_;
@@ -19,25 +24,17 @@ Account WorkerLoop::run() {
   return account_;
 }
 
-bool WorkerLoop::serve(const Task& task) {
-  try {
-    if (sampler_.wants(task.chunk.size)) {
-      serve_timed(task);
-    } else {
-      double waited_s = 0;
-      compute(task, waited_s);
-      ++untimed_chunks_;
-      end_.done(task, nullptr);
-    }
-    ++account_.chunks;
-    account_.iterations += task.chunk.size;
-    return true;
-  } catch (const std::exception& error) {
-    end_.failed(task, error.what());
-  } catch (...) {
-    end_.failed(task, "an exception of unknown type");
+void WorkerLoop::serve(const Task& task) {
+  if (sampler_.wants(task.chunk.size)) {
+    serve_timed(task);
+  } else {
+    double waited_s = 0;
+    compute(task, waited_s);
+    ++untimed_chunks_;
+    end_.done(task, nullptr);
   }
-  return false;
+  ++account_.chunks;
+  account_.iterations += task.chunk.size;
 }
 
 void WorkerLoop::compute(const Task& task, double& waited_s) {

@@ -18,7 +18,7 @@ class WorkerLoop {
   bool has_thinned() const { return sampler_.has_thinned(); }
 
  private:
-  bool serve(const Task& task);
+  void serve(const Task& task);
   void serve_timed(const Task& task);
   void compute(const Task& task, double& waited_s);
   void account_wait(const Task& task, double received_s);

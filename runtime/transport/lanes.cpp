@@ -43,12 +43,11 @@ void LaneWorker::done(const Task& task, const Stamps* stamps) {
   report(message);
 }
 
-void LaneWorker::failed(const Task& task, std::string_view text) {
+void LaneWorker::failed(std::string_view text) {
   const std::size_t length = std::min(text.size(), failure_text_bytes - 1);
   std::memcpy(lane_.failure_text, text.data(), length);
   lane_.failure_text[length] = '\0';
   Report message;
-  message.id = task.id;
   message.kind = Report::Kind::failed;
   report(message);
 }

@@ -19,7 +19,7 @@ class LaneWorker final : public WorkerEnd {
   bool has_next() const override { return orders_.has_message(); }
   std::optional<Task> next() override;
   void done(const Task& task, const Stamps* stamps) override;
-  void failed(const Task& task, std::string_view text) override;
+  void failed(std::string_view text) override;
   const std::atomic<std::uint32_t>& over() const override { return control_.over(); }
   SharedInput& shared_input() override { return shared_; }
 

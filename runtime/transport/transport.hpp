@@ -80,7 +80,8 @@ class WorkerEnd {
   virtual std::optional<Task> next() = 0;
   /// The chunk of `task` was computed into its output. `stamps`: nothing where the timing is thinned.
   virtual void done(const Task& task, const Stamps* stamps) = 0;
-  virtual void failed(const Task& task, std::string_view text) = 0;
+  /// The oldest chunk here cannot be computed, for this reason; nothing may be called after it.
+  virtual void failed(std::string_view text) = 0;
   /// Set when nobody waits for the chunk that is being computed any more.
   virtual const std::atomic<std::uint32_t>& over() const = 0;
   virtual SharedInput& shared_input() = 0;

@@ -7,11 +7,18 @@
 namespace loadshare::mpi {
 
 namespace {
-constexpr std::size_t pieces_under_way = 4;
+
+/// Enough pieces to keep a fast network busy while MPI is polled, in bounded memory; both sides agree on it.
+std::size_t window_of(SharedInput& shared, std::size_t pieces) {
+  constexpr std::size_t bytes_under_way = std::size_t{8} << 20;
+  constexpr std::size_t least = 4, most = 64;
+  return pieces == 0 ? least : std::clamp(bytes_under_way / shared.bytes(0).size(), least, most);
 }
 
+}  // namespace
+
 SharedSender::SharedSender(const Group& group, SharedInput& shared, std::size_t pieces)
-    : group_(group), shared_(shared), pieces_(pieces) {
+    : group_(group), shared_(shared), pieces_(pieces), window_(window_of(shared, pieces)) {
   for (int leader : group.other_leaders()) {
     hosts_.emplace_back();
     hosts_.back().leader = leader;
@@ -33,7 +40,7 @@ void SharedSender::progress() {
 }
 
 void SharedSender::feed(Host& host, bool& may_prepare) {
-  while (host.under_way.size() < pieces_under_way && host.next < pieces_) {
+  while (host.under_way.size() < window_ && host.next < pieces_) {
     if (!shared_.is_ready(host.next)) {
       if (!may_prepare) return;
       may_prepare = false;
@@ -51,12 +58,12 @@ std::size_t SharedSender::stop(int leader) {
 }
 
 SharedReceiver::SharedReceiver(const Group& group, SharedInput& shared, std::size_t pieces)
-    : group_(group), shared_(shared), expected_(pieces) {
+    : group_(group), shared_(shared), window_(window_of(shared, pieces)), expected_(pieces) {
   post();
 }
 
 void SharedReceiver::post() {
-  for (; posted_.size() < pieces_under_way && next_posted_ < expected_; ++next_posted_)
+  for (; posted_.size() < window_ && next_posted_ < expected_; ++next_posted_)
     posted_.emplace_back().receive(shared_.bytes(next_posted_), group_.master_rank(), Tag::piece,
                                    group_.all().get());
 }

@@ -36,6 +36,7 @@ class SharedSender {
   const Group& group_;
   SharedInput& shared_;
   std::size_t pieces_;
+  std::size_t window_;  // pieces under way to a host at a time
   std::vector<Host> hosts_;
   bool is_stopped_ = false;
   bool is_done_ = false;
@@ -58,6 +59,7 @@ class SharedReceiver {
 
   const Group& group_;
   SharedInput& shared_;
+  std::size_t window_;
   std::size_t expected_;
   std::size_t next_posted_ = 0;
   std::size_t next_done_ = 0;

@@ -41,4 +41,16 @@ inline void run_and_check(const FarmCase& farm_case) {
   EXPECT_EQ(record.workers, farm.workers());
 }
 
+/// The run ends with this exit code and a message that holds these texts, on every rank.
+inline void expect_failure(Farm& farm, Workload& workload, ExitCode code,
+                           const std::vector<std::string>& texts, const RunControls& controls = {}) {
+  try {
+    farm.run(workload, controls);
+    FAIL() << "the failure was lost";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code);
+    for (const std::string& text : texts) EXPECT_THAT(error.what(), testing::HasSubstr(text));
+  }
+}
+
 }  // namespace loadshare::test

@@ -66,14 +66,7 @@ TEST_P(MpiFailure, ReachesEveryRank) {
   Farm farm({.scheduler = "send:5", .ranks_per_host = GetParam()});
   Squares squares(farm, 100, 1, 3000, Memory::farm);
   squares.fail_at = 42;
-  try {
-    farm.run(squares);
-    FAIL() << "the failure was lost";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::run_failed);
-    EXPECT_THAT(error.what(), testing::HasSubstr("iteration 42 is unlucky"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("iterations 40-44"));
-  }
+  expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
 }
 INSTANTIATE_TEST_SUITE_P(Hosts, MpiFailure, testing::Values(0, 1));
 
@@ -85,9 +78,9 @@ TEST(MpiFarm, AccountsCloseAcrossHosts) {
   if (!farm.is_master()) return;
   EXPECT_LT(worst_account_gap(record), 0.01);
   for (const ChunkRecord& chunk : record.chunks) {
-    EXPECT_LE(chunk.assigned_s, chunk.received_s + 1e-4);
+    EXPECT_LE(chunk.assigned_s, chunk.received_s + 1e-9);
     EXPECT_LE(chunk.begun_s, chunk.ended_s);
-    EXPECT_LE(chunk.ended_s, chunk.returned_s + 1e-4);
+    EXPECT_LE(chunk.ended_s, chunk.returned_s + 1e-9);
   }
 }
 

@@ -34,14 +34,7 @@ TEST(ThreadFarm, TellsWhichChunkFailedAndWhy) {
   Farm farm({.scheduler = "send:5", .workers = 2});
   Squares squares(farm, 100, 1, 0, Memory::farm);
   squares.fail_at = 42;
-  try {
-    farm.run(squares);
-    FAIL() << "the failure was lost";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::run_failed);
-    EXPECT_THAT(error.what(), testing::HasSubstr("iterations 40-44"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("iteration 42 is unlucky"));
-  }
+  expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
 }
 
 TEST(ThreadFarm, EndsWhenInterrupted) {
@@ -49,12 +42,8 @@ TEST(ThreadFarm, EndsWhenInterrupted) {
   Squares squares(farm, 100000, 1, 0, Memory::farm);
   squares.sleep_s = 1e-3;
   const std::atomic<bool> interrupted = true;
-  try {
-    farm.run(squares, {.on_progress = {}, .interrupted = &interrupted});
-    FAIL() << "nobody listened";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::interrupted);
-  }
+  expect_failure(farm, squares, ExitCode::interrupted, {"interrupted"},
+                 {.on_progress = {}, .interrupted = &interrupted});
 }
 
 TEST(ThreadFarm, AccountsForAllTime) {
