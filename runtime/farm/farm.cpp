@@ -127,6 +127,7 @@ class Farm::Impl {
     const bool is_busy = master != nullptr || session.needs_pump();
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; is_busy && i < ends.size(); ++i) threads.emplace_back(work, i);
+    if (is_busy) wake_punctually();  // after the workers' threads, which would inherit short turns
     if (master != nullptr) served.outcome = outcome_of([&] { master->run(); });
     if (session.needs_pump()) pump(session);
     if (!is_busy && !ends.empty()) work(0);

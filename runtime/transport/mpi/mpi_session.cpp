@@ -128,7 +128,6 @@ MpiSession::MpiSession(const Group& group, const RunPlan& plan, Cargo& cargo)
       control_(shape_, window_.bytes().data()),
       shared_(cargo, control_),
       policy_(policy_here(group, plan, cargo)) {
-  wake_punctually();
   make_worker(plan, cargo);
   if (group.is_master()) {
     shared_.mark_all_raw();
