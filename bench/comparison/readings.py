@@ -1,6 +1,7 @@
 """Reads what the measured programs print. Pure: text in, numbers out."""
 
 import json
+import re
 import statistics
 
 
@@ -49,12 +50,32 @@ def nanoseconds(text):
     return times
 
 
-def pss_bytes(smaps_rollup):
-    """The proportional set size: private memory, and of shared memory one part for each process mapping it."""
-    for text in smaps_rollup.splitlines():
-        if text.startswith("Pss:"):
-            return int(text.split()[1]) * 1024
-    return 0
+def proportional_bytes(smaps_rollup):
+    """(private memory and files, shared memory): of what several processes map, each has its proportional part."""
+    sizes = dict(re.findall(r"^(Pss\w*): +(\d+) kB", smaps_rollup, re.MULTILINE))
+    shared = 1024 * int(sizes.get("Pss_Shmem", 0))
+    return 1024 * int(sizes.get("Pss", 0)) - shared, shared
+
+
+def shared_extents(maps):
+    """{file of shared memory: bytes of it that a process has mapped}."""
+    extents = {}
+    for begin, end, path in re.findall(r"^(\w+)-(\w+) .* (/dev/shm/\S+)", maps, re.MULTILINE):
+        extents[path] = extents.get(path, 0) + int(end, 16) - int(begin, 16)
+    return extents
+
+
+def memory_in_use(processes):
+    """Bytes of processes given by (smaps_rollup, maps). Their parts of shared memory, read one after the other
+    while they map more of it, may add up to more than there is: it is never more than its files."""
+    private = shared = 0
+    extents = {}
+    for smaps_rollup, maps in processes:
+        own, part = proportional_bytes(smaps_rollup)
+        private, shared = private + own, shared + part
+        for path, size in shared_extents(maps).items():
+            extents[path] = max(size, extents.get(path, 0))
+    return private + min(shared, sum(extents.values()))
 
 
 def used_ticks(stat):

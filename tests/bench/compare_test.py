@@ -90,9 +90,18 @@ class Readings(unittest.TestCase):
         with self.assertRaisesRegex(readings.Unreadable, "a size outside"):
             readings.nanoseconds(json.dumps({"benchmarks": [run]}))
 
-    def test_pss(self):
-        self.assertEqual(readings.pss_bytes("Rss: 9 kB\nPss:  7 kB\nPss_Anon: 3 kB\n"), 7 * 1024)
-        self.assertEqual(readings.pss_bytes(""), 0)
+    def test_memory_in_use(self):
+        def rollup(pss, shmem):
+            return f"Rss:  99 kB\nPss:   {pss} kB\nPss_Dirty: 9 kB\nPss_Anon: 3 kB\nPss_Shmem:   {shmem} kB\n"
+
+        window = "7f00000-7f04000 rw-s 0 00:1a 5     /dev/shm/w.1 (deleted)\n7f05000-7f06000 r--p 0 0 9 /lib/x.so\n"
+        self.assertEqual(readings.proportional_bytes(rollup(70, 60)), (10 * 1024, 60 * 1024))
+        self.assertEqual(readings.proportional_bytes(""), (0, 0))
+        self.assertEqual(readings.shared_extents(window), {"/dev/shm/w.1": 16 * 1024})
+        early = [(rollup(10, 4), window), (rollup(11, 4), window)]
+        self.assertEqual(readings.memory_in_use(early), (6 + 7 + 8) * 1024)
+        while_mapping = [(rollup(20, 14), window), (rollup(20, 14), window)]
+        self.assertEqual(readings.memory_in_use(while_mapping), (6 + 6 + 16) * 1024)
 
     def test_processor_ticks_of_a_name_with_spaces(self):
         self.assertEqual(readings.used_ticks("7 (a b) c) S 1 2 3 4 5 6 7 8 9 10 30 12 0 0"), 42)
