@@ -63,13 +63,18 @@ def await_end(child, timeout_s, observe, every_s):
             child.wait(timeout=every_s)
 
 
+def start(words, **options):
+    try:
+        return subprocess.Popen(words, preexec_fn=end_with_parent, **options)
+    except OSError as error:
+        raise Failed(f"{words[0]} does not start ({error.strerror})") from None
+
+
 def run(words, timeout_s=120, observe=lambda pid: None, every_s=0.5):
     """Runs a program to its end and returns what it printed. `observe(pid)` is called every so often."""
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
-        child = subprocess.Popen(
-            words, stdout=out, stderr=errors, stdin=subprocess.DEVNULL, env=environment, preexec_fn=end_with_parent
-        )
+        child = start(words, stdout=out, stderr=errors, stdin=subprocess.DEVNULL, env=environment)
         try:
             await_end(child, timeout_s, observe, every_s)
         except Failed as failure:
@@ -86,7 +91,7 @@ def run(words, timeout_s=120, observe=lambda pid: None, every_s=0.5):
 @contextlib.contextmanager
 def hog(program, cpu="any", seconds=120):
     """Another busy program on the machine, as long as the block runs."""
-    child = subprocess.Popen([program, "--seconds", str(seconds), "--cpu", str(cpu)], preexec_fn=end_with_parent)
+    child = start([program, "--seconds", str(seconds), "--cpu", str(cpu)])
     try:
         time.sleep(0.1)
         yield

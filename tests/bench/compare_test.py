@@ -123,7 +123,7 @@ class Table(unittest.TestCase):
         self.assertEqual(table.spread(()), "-")
 
     def test_lines_are_aligned_and_fit_a_screen(self):
-        figure = Figure("adaptive:96,32,192", (101.1, 99.0, 107.0), (108.0, 109.0, 110.0), Target(0.9))
+        figure = Figure("adaptive:128,32,256", (101.1, 99.0, 107.0), (108.0, 109.0, 110.0), Target(0.9))
         text = table.render([Group("matmul", "GFLOP/s", [figure, Figure("x", (1.0,))])])
         rows = [line for line in text.splitlines() if line.startswith("|")]
         self.assertEqual(len(rows), 4)
@@ -140,6 +140,10 @@ class Processes(unittest.TestCase):
     def test_failure_says_which_and_why(self):
         with self.assertRaisesRegex(processes.Failed, "(?s)sh -c.*exit code 3.*no good"):
             processes.run(["sh", "-c", "echo no good >&2; exit 3"])
+
+    def test_what_does_not_start_is_named(self):
+        with self.assertRaisesRegex(processes.Failed, "/no/such does not start"):
+            processes.run(["/no/such"])
 
     def test_time_limit_ends_all_that_was_started(self):
         seen = set()
