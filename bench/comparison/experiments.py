@@ -143,7 +143,7 @@ def waiting(programs, rounds):
     policies = ("nap", "auto", "yield", "spin")
     subjects = {wait: beside_hog_anywhere(programs, wait) for wait in policies}
     found = interleave(rounds, lambda: makespan_ms(programs, "auto"), subjects)
-    title = "the paper's product (720, plain loops), 2 ranks, one more busy program, ms; beside the same on the quiet machine"
+    title = "the paper's product (720, plain loops), 2 ranks, one more busy program, ms; beside the same without it"
     group = Group("waiting", title, figures_of(found, {}))
     idle = tuple(idle_share_percent(programs) for _ in range(rounds))
     group.figures.append(Figure("idle rank, nap, % of a core", idle, (), Target(2, Aim.AT_MOST)))

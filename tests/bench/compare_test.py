@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -169,6 +170,22 @@ class CommandLine(unittest.TestCase):
         done = self.call("--build", "/nonexistent")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"error: .*bin/matmul is missing \(it is not built\) run: cmake")
+
+    def test_interruption_leaves_nothing_behind(self):
+        with tempfile.TemporaryDirectory() as build:
+            os.mkdir(f"{build}/bin")
+            for name in ("matmul", "fake_mpirun"):
+                with open(f"{build}/bin/{name}", "w", encoding="utf-8") as file:
+                    file.write("#!/bin/sh\nexec sleep 60\n")
+                os.chmod(f"{build}/bin/{name}", 0o755)
+            words = [sys.executable, os.path.join(BENCH, "compare"), "--only", "memory", "--build", build]
+            child = subprocess.Popen([*words, "--mpirun", f"{build}/bin/fake_mpirun"], stderr=subprocess.PIPE, text=True)
+            while not (below := processes.descendants(child.pid)):
+                time.sleep(0.05)
+            child.terminate()
+            self.assertIn("error: interrupted", child.communicate(timeout=20)[1])
+        self.assertEqual(child.returncode, 130)
+        self.assertEqual([processes.read(f"/proc/{pid}/comm") for pid in below], [""])
 
     def test_unknown_experiment(self):
         done = self.call("--only", "nothing")
