@@ -1,0 +1,169 @@
+"""The experiments: each runs its programs, reference and ours in turn, and returns the group of their figures."""
+
+import os
+import time
+
+from comparison import processes, readings
+from comparison.figures import Aim, Figure, Group, Target
+
+# One sensible parameter a technique, for some thousand columns and two workers: chunks of 32 columns or more, because
+# the kernels are slow on narrower ones, and small ones last.
+SCHEDULERS = ("send:128", "gss:4,32", "factoring:min=32", "tss:512,32,16", "adaptive:128,32,256")
+ONE_SHARED_CORE_OF_TWO = 0.75  # of the machine is left when another program has half of one core
+
+
+def interleave(rounds, reference, subjects):
+    """{name: (samples, references)}: the reference runs before every subject, so that drift hits both."""
+    found = {name: ([], []) for name in subjects}
+    for _ in range(rounds):
+        for name, subject in subjects.items():
+            found[name][1].append(reference())
+            found[name][0].append(subject())
+    return found
+
+
+def figures_of(found, targets):
+    return [
+        Figure(name, tuple(samples), tuple(references), targets.get(name))
+        for name, (samples, references) in found.items()
+    ]
+
+
+def technique_subjects(programs, schedulers):
+    return {name: lambda spec=name: readings.gflops(programs.matmul(spec)) for name in schedulers}
+
+
+def matmul(programs, rounds):
+    subjects = technique_subjects(programs, (*SCHEDULERS, "send:16"))
+    subjects["pdgemm"] = programs.pdgemm_gflops
+    targets = {name: Target(0.90) for name in SCHEDULERS} | {"send:16": Target(0.70)}
+    figures = figures_of(interleave(rounds, programs.openblas_gflops, subjects), targets)
+    title = f"product of size {programs.size}, 2 ranks, the master works; GFLOP/s; beside OpenBLAS, 2 threads"
+    group = Group("matmul", title, figures)
+    group.add_best("best", figures[: len(SCHEDULERS)], Target(0.96))
+    return group
+
+
+def beside_hog(programs, subject):
+    def run():
+        with programs.hog(cpu=1):
+            return subject()
+
+    return run
+
+
+def loaded(programs, rounds):
+    subjects = technique_subjects(programs, (*SCHEDULERS, "gss"))
+    subjects |= {"OpenBLAS, 2 threads": programs.openblas_gflops, "pdgemm": programs.pdgemm_gflops}
+    subjects = {name: beside_hog(programs, subject) for name, subject in subjects.items()}
+    targets = {name: Target(0.88) for name in SCHEDULERS}
+
+    def ideal():
+        return ONE_SHARED_CORE_OF_TWO * programs.openblas_gflops()
+
+    figures = figures_of(interleave(rounds, ideal, subjects), targets)
+    title = "the same while another program holds core 1; beside the ideal, 0.75 of quiet OpenBLAS"
+    group = Group("loaded", title, figures)
+    group.add_best("best", figures[: len(SCHEDULERS)], Target(0.94))
+    return group
+
+
+def chunk_figures(programs, rounds, ranks, prefetch, iterations):
+    setting = (ranks, prefetch, iterations)
+    subjects = {f"{ranks} ranks, prefetch {prefetch}": lambda: programs.loop_chunks("empty_chunks", *setting)}
+    found = interleave(rounds, lambda: programs.loop_chunks("mpi_loop", *setting), subjects)
+    return figures_of(found, dict.fromkeys(found, Target(0.9 if ranks == 2 else 1.0)))
+
+
+def chunks(programs, rounds):
+    group = Group("chunks", "empty chunks of 1 under MPI, million a second; beside a loop in plain MPI")
+    for setting in ((2, 0, 1_000_000), (2, 4, 2_000_000), (4, 0, 150_000), (4, 4, 400_000)):
+        group.figures += chunk_figures(programs, rounds, *setting)
+    return group
+
+
+def decisions(programs, rounds):
+    times = [programs.decisions_ns(0.05) for _ in range(rounds)]
+    group = Group("decisions", "one decision of a technique; assigning and completing one chunk; ns")
+    for name in times[0]:
+        if "reissue" in name:
+            continue
+        target = Target(100 if name.startswith("assign") else 10, Aim.AT_MOST)
+        group.figures.append(Figure(name, tuple(run[name] for run in times), (), target))
+    return group
+
+
+def peak_mb(programs, ranks):
+    peak = 0
+
+    def observe(mpirun):
+        nonlocal peak
+        places = [f"/proc/{pid}" for pid in processes.ranks_of(mpirun, "matmul")]
+        texts = [(processes.read(f"{at}/smaps_rollup"), processes.read(f"{at}/maps")) for at in places]
+        peak = max(peak, readings.memory_in_use(texts))
+
+    programs.matmul("send:64", ranks=ranks, observe=observe, every_s=0.02)
+    return peak * 1e-6
+
+
+def memory(programs, rounds):
+    needed_mb = 3 * 8 * programs.size**2 * 1e-6
+    title = f"peak of a product of size {programs.size} on one host, all ranks together, MB; beside A + B + C"
+    group = Group("memory", title)
+    for ranks in (2, 4):
+        subjects = {f"{ranks} ranks": lambda: peak_mb(programs, ranks)}
+        found = interleave(rounds, lambda: needed_mb, subjects)
+        group.figures += figures_of(found, dict.fromkeys(found, Target(1.1, Aim.AT_MOST)))
+    return group
+
+
+def makespan_ms(programs, wait):
+    # The load-sharing paper's product: plain loops, three columns a chunk, a quarter of a second.
+    return programs.matmul("send:3", size=720, extra=("--kernel", "naive", "--wait", wait))["makespan_s"] * 1e3
+
+
+def idle_share_percent(programs):
+    """The processor use of a rank that has nothing to do while the other computes everything."""
+    seen = []
+
+    def observe(mpirun):
+        pids = processes.ranks_of(mpirun, "matmul")
+        if len(pids) == 2:
+            stats = {pid: processes.read(f"/proc/{pid}/stat") for pid in pids}
+            if all(stats.values()):
+                seen.append((time.monotonic(), {pid: readings.used_ticks(stats[pid]) for pid in pids}))
+
+    size = 1400  # some seconds of plain loops
+    alone = ("--kernel", "naive", "--wait", "nap")
+    programs.matmul(f"send:{size}", size=size, extra=alone, observe=observe, every_s=0.1)
+    return 100 * min(readings.shares(seen, os.sysconf("SC_CLK_TCK"), skip_s=0.8).values())
+
+
+def waiting(programs, rounds):
+    policies = ("nap", "auto", "yield", "spin")
+    subjects = {wait: beside_hog_anywhere(programs, wait) for wait in policies}
+    found = interleave(rounds, lambda: makespan_ms(programs, "auto"), subjects)
+    title = "the paper's product (720, plain loops), 2 ranks, one more busy program, ms; beside the same without it"
+    group = Group("waiting", title, figures_of(found, {}))
+    idle = tuple(idle_share_percent(programs) for _ in range(rounds))
+    group.figures.append(Figure("idle rank, nap, % of a core", idle, (), Target(2, Aim.AT_MOST)))
+    return group
+
+
+def beside_hog_anywhere(programs, wait):
+    def run():
+        with programs.hog():
+            return makespan_ms(programs, wait)
+
+    return run
+
+
+# name: (experiment, the programs it needs)
+EXPERIMENTS = {
+    "matmul": (matmul, ("matmul", "openblas_reference", "pdgemm_reference")),
+    "loaded": (loaded, ("matmul", "openblas_reference", "pdgemm_reference", "hog")),
+    "chunks": (chunks, ("mpi_loop", "empty_chunks")),
+    "decisions": (decisions, ("decision_bench",)),
+    "memory": (memory, ("matmul",)),
+    "waiting": (waiting, ("matmul", "hog")),
+}

@@ -1,0 +1,85 @@
+"""Figures: samples beside those of a reference, their ratio, and whether it reaches its target. Pure."""
+
+import statistics
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Aim(Enum):
+    AT_LEAST = ">="
+    AT_MOST = "<="
+
+
+class Verdict(Enum):
+    REACHED = "reached"
+    MISSED = "missed"
+    NONE = "-"
+
+
+@dataclass(frozen=True)
+class Target:
+    value: float
+    aim: Aim = Aim.AT_LEAST
+
+    def is_reached_by(self, value):
+        return value >= self.value if self.aim is Aim.AT_LEAST else value <= self.value
+
+    def text(self):
+        return f"{self.aim.value} {self.value:g}"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of the table: samples[i] was taken right after references[i]."""
+
+    name: str
+    samples: tuple
+    references: tuple = ()  # empty: the samples themselves stand beside the target
+    target: Target | None = None
+
+    def ratios(self):
+        if not self.references:
+            return ()
+        return tuple(sample / reference for sample, reference in zip(self.samples, self.references, strict=True))
+
+    def judged(self):
+        """What the target is about: the ratio, or the value where there is no reference."""
+        return statistics.median(self.ratios() or self.samples)
+
+    def verdict(self):
+        if self.target is None:
+            return Verdict.NONE
+        return Verdict.REACHED if self.target.is_reached_by(self.judged()) else Verdict.MISSED
+
+
+@dataclass
+class Group:
+    """The figures of one experiment."""
+
+    name: str
+    title: str  # what is measured, in which unit, beside what
+    figures: list = field(default_factory=list)
+
+    def add_best(self, name, candidates, target):
+        """Puts the best of these figures on top, once more, beside a target of its own."""
+        best = max(candidates, key=Figure.judged)
+        self.figures.insert(0, Figure(f"{name}: {best.name}", best.samples, best.references, target))
+
+
+def to_json(group):
+    """The raw samples of a group, for a file."""
+    return {
+        "name": group.name,
+        "title": group.title,
+        "figures": [
+            {
+                "name": figure.name,
+                "samples": figure.samples,
+                "references": figure.references,
+                "ratios": figure.ratios(),
+                "target": figure.target.text() if figure.target else None,
+                "verdict": figure.verdict().value,
+            }
+            for figure in group.figures
+        ],
+    }

@@ -1,0 +1,102 @@
+"""Child processes that are bounded in time and never left behind."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
+
+
+class Failed(Exception):
+    """A program that was to be measured failed."""
+
+
+def end_with_parent():
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def read(path):
+    """A file of /proc, or nothing where its process has just ended."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def descendants(pid):
+    children = [int(child) for child in read(f"/proc/{pid}/task/{pid}/children").split()]
+    return children + [below for child in children for below in descendants(child)]
+
+
+def ranks_of(pid, program):
+    """The processes below mpirun that run `program`."""
+    return [below for below in descendants(pid) if read(f"/proc/{below}/comm").strip() == program[:15]]
+
+
+def end(child):
+    """Ends a child and all it started; mpirun ends its ranks when it is asked to."""
+    below = descendants(child.pid)
+    child.terminate()
+    try:
+        child.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+    for pid in below:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def await_end(child, timeout_s, observe, every_s):
+    deadline_s = time.monotonic() + timeout_s
+    while child.poll() is None:
+        if time.monotonic() > deadline_s:
+            raise Failed(f"took more than {timeout_s} s")
+        observe(child.pid)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(timeout=every_s)
+
+
+def start(words, **options):
+    try:
+        return subprocess.Popen(words, preexec_fn=end_with_parent, **options)
+    except OSError as error:
+        raise Failed(f"{words[0]} does not start ({error.strerror})") from None
+
+
+def run(words, timeout_s=120, observe=lambda pid: None, every_s=0.5):
+    """Runs a program to its end and returns what it printed. `observe(pid)` is called every so often."""
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
+        child = start(words, stdout=out, stderr=errors, stdin=subprocess.DEVNULL, env=environment)
+        try:
+            await_end(child, timeout_s, observe, every_s)
+        except Failed as failure:
+            raise Failed(f"{' '.join(words)}: {failure}") from None
+        finally:
+            if child.returncode is None:
+                end(child)
+        out.seek(0), errors.seek(0)
+        if child.returncode != 0:
+            raise Failed(f"{' '.join(words)}: exit code {child.returncode}\n{errors.read().strip()}")
+        return out.read()
+
+
+@contextlib.contextmanager
+def hog(program, cpu="any", seconds=120):
+    """Another busy program on the machine, as long as the block runs."""
+    child = start([program, "--seconds", str(seconds), "--cpu", str(cpu)])
+    try:
+        time.sleep(0.1)
+        yield
+        if child.poll() is not None:
+            raise Failed(f"the busy program ended too early, with {child.returncode}")
+    finally:
+        child.kill()
+        child.wait()

@@ -1,0 +1,60 @@
+"""The command lines of the measured programs: each function runs one and returns its reading."""
+
+import os
+from dataclasses import dataclass
+
+from comparison import processes, readings
+
+
+class Missing(Exception):
+    """A program that has to be built first."""
+
+
+@dataclass(frozen=True)
+class Programs:
+    """Where the programs are, and how large the large product is."""
+
+    build: str
+    size: int = 4096
+    mpirun: str = "mpirun"
+
+    def path(self, name):
+        path = os.path.join(self.build, "bin", name)
+        if not os.access(path, os.X_OK):
+            raise Missing(f"{path} is missing (it is not built) run: cmake --preset release && ninja -C build")
+        return path
+
+    def under_mpi(self, ranks, name, *words):
+        # Where there are more ranks than cores mpirun has to know it: Open MPI then yields while it waits.
+        crowd = ["--oversubscribe"] if ranks > (os.cpu_count() or 1) else []
+        return [self.mpirun, "-q", *crowd, "-np", str(ranks), self.path(name), *map(str, words)]
+
+    def matmul_words(self, scheduler, size, ranks=2, extra=()):
+        return self.under_mpi(
+            ranks, "matmul", "--size", size, "--scheduler", scheduler, "--progress", "none", "--json", "-", *extra
+        )
+
+    def matmul(self, scheduler, size=None, ranks=2, extra=(), **observing):
+        """The record of one run, whose product was verified."""
+        words = self.matmul_words(scheduler, size or self.size, ranks, extra)
+        return readings.matmul(processes.run(words, **observing))
+
+    def openblas_gflops(self, threads=2, repetitions=2):
+        words = [self.path("openblas_reference"), "--size", self.size, "--threads", threads]
+        return readings.reference_gflops(processes.run([*map(str, words), "--repetitions", str(repetitions)]))
+
+    def pdgemm_gflops(self, repetitions=2, block=128):
+        words = ["--size", self.size, "--block", block, "--repetitions", repetitions]
+        return readings.reference_gflops(processes.run(self.under_mpi(2, "pdgemm_reference", *words)))
+
+    def loop_chunks(self, name, ranks, prefetch, iterations):
+        """Million empty chunks a second of `mpi_loop` or `empty_chunks`."""
+        words = ["--prefetch", prefetch, "--iterations", iterations, "--repetitions", 3]
+        return readings.million_chunks_per_s(processes.run(self.under_mpi(ranks, name, *words)))
+
+    def decisions_ns(self, min_time_s):
+        words = ["--benchmark_format=json", f"--benchmark_min_time={min_time_s}"]
+        return readings.nanoseconds(processes.run([self.path("decision_bench"), *words], timeout_s=300))
+
+    def hog(self, cpu="any", seconds=120):
+        return processes.hog(self.path("hog"), cpu, seconds)

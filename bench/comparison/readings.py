@@ -1,0 +1,96 @@
+"""Reads what the measured programs print. Pure: text in, numbers out."""
+
+import json
+import re
+import statistics
+
+
+class Unreadable(Exception):
+    """A program printed something else than it promises, or a result that was not verified."""
+
+
+def last_line(text, who):
+    lines = text.strip().splitlines()
+    try:
+        record = json.loads(lines[-1])
+    except (IndexError, json.JSONDecodeError) as error:
+        raise Unreadable(f"{who} printed no JSON ({error})") from None
+    if record.get("verified") is not True:
+        raise Unreadable(f"{who} did not verify its result")
+    return record
+
+
+def matmul(text):
+    return last_line(text, "matmul")
+
+
+def gflops(record):
+    """Of a matmul record."""
+    return record["operations"] / record["makespan_s"] * 1e-9
+
+
+def reference_gflops(text):
+    record = last_line(text, "the reference")
+    return statistics.median(record["gflops"])
+
+
+def million_chunks_per_s(text):
+    record = last_line(text, "the loop")
+    return statistics.median(record["chunks_per_s"]) * 1e-6
+
+
+def nanoseconds(text):
+    """{name: time of one round} of Google Benchmark's JSON."""
+    scale = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+    times = {}
+    for run in json.loads(text)["benchmarks"]:
+        if run.get("error_occurred"):
+            raise Unreadable(f"{run['name']}: {run.get('error_message', 'failed')}")
+        times[run["name"]] = run["real_time"] * scale[run["time_unit"]]
+    return times
+
+
+def proportional_bytes(smaps_rollup):
+    """(private memory and files, shared memory): of what several processes map, each has its proportional part."""
+    sizes = dict(re.findall(r"^(Pss\w*): +(\d+) kB", smaps_rollup, re.MULTILINE))
+    shared = 1024 * int(sizes.get("Pss_Shmem", 0))
+    return 1024 * int(sizes.get("Pss", 0)) - shared, shared
+
+
+def shared_extents(maps):
+    """{file of shared memory: bytes of it that a process has mapped}."""
+    extents = {}
+    for begin, end, path in re.findall(r"^(\w+)-(\w+) .* (/dev/shm/\S+)", maps, re.MULTILINE):
+        extents[path] = extents.get(path, 0) + int(end, 16) - int(begin, 16)
+    return extents
+
+
+def memory_in_use(processes):
+    """Bytes of processes given by (smaps_rollup, maps). Their parts of shared memory, read one after the other
+    while they map more of it, may add up to more than there is: it is never more than its files."""
+    private = shared = 0
+    extents = {}
+    for smaps_rollup, maps in processes:
+        own, part = proportional_bytes(smaps_rollup)
+        private, shared = private + own, shared + part
+        for path, size in shared_extents(maps).items():
+            extents[path] = max(size, extents.get(path, 0))
+    return private + min(shared, sum(extents.values()))
+
+
+def used_ticks(stat):
+    """Processor time of a process in clock ticks, from its /proc/PID/stat."""
+    after_name = stat[stat.rindex(")") + 2 :].split()
+    return int(after_name[11]) + int(after_name[12])
+
+
+def shares(observations, ticks_per_s, skip_s):
+    """{pid: share of a core} from observations [(instant, {pid: ticks})], without the first and last seconds."""
+    if not observations:
+        return {}
+    begin, end = observations[0][0] + skip_s, observations[-1][0] - skip_s
+    inner = [observation for observation in observations if begin <= observation[0] <= end]
+    if len(inner) < 2:
+        raise Unreadable("the run was too short to see its processor use")
+    (first_s, first), (last_s, last) = inner[0], inner[-1]
+    return {pid: (last[pid] - first[pid]) / ticks_per_s / (last_s - first_s) for pid in last if pid in first}

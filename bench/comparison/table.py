@@ -1,0 +1,52 @@
+"""The table a person reads: markdown that is aligned as plain text too."""
+
+import statistics
+
+HEAD = ("figure", "measured", "reference", "ratio", "target", "verdict")
+
+
+def number(value):
+    """Three significant digits or all digits before the point, whichever are more."""
+    for limit, digits in ((100, 0), (10, 1), (1, 2)):
+        if abs(value) >= limit:
+            return f"{value:.{digits}f}"
+    return f"{value:.3f}"
+
+
+def ratio(value):
+    return f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def spread(values, text=number):
+    """median (least..most)"""
+    if not values:
+        return "-"
+    middle = text(statistics.median(values))
+    return f"{middle} ({text(min(values))}..{text(max(values))})" if len(values) > 1 else middle
+
+
+def cells(figure):
+    return (
+        figure.name,
+        spread(figure.samples),
+        spread(figure.references),
+        spread(figure.ratios(), ratio),
+        figure.target.text() if figure.target else "-",
+        figure.verdict().value,
+    )
+
+
+def line(words, widths):
+    return "| " + " | ".join(word.ljust(width) for word, width in zip(words, widths)) + " |"
+
+
+def render(groups):
+    rows = {group.name: [cells(figure) for figure in group.figures] for group in groups}
+    everything = [HEAD] + [row for group in rows.values() for row in group]
+    widths = [max(len(row[i]) for row in everything) for i in range(len(HEAD))]
+    lines = []
+    for group in groups:
+        lines += [f"**{group.name}**: {group.title}", "", line(HEAD, widths)]
+        lines.append("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+        lines += [line(row, widths) for row in rows[group.name]] + [""]
+    return "\n".join(lines)

@@ -1,0 +1,53 @@
+// Another program on the machine: computes for some seconds, on a processor of choice. It ends with the
+// program that started it, and by itself when its time is over.
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "bench/reference/arguments.hpp"
+#include "runtime/farm/program.hpp"
+#include "runtime/timing/clock.hpp"
+#include "schedulers/error.hpp"
+
+namespace {
+
+using namespace loadshare;
+
+void end_with_parent() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Whoever became an orphan before that call is not told any more.
+  if (getppid() == 1) _exit(0);
+}
+
+void stay_on(int cpu) {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  CPU_SET(static_cast<std::size_t>(cpu), &cpus);
+  if (sched_setaffinity(0, sizeof cpus, &cpus) != 0)
+    throw UsageError("cannot stay on processor " + std::to_string(cpu), std::strerror(errno));
+}
+
+void compute_until(double end_s) {
+  volatile double x = 1;
+  while (monotonic_s() < end_s)
+    for (int i = 0; i < 100'000; ++i) x = x * 1.000001;
+}
+
+ExitCode run(int argc, const char* const* argv) {
+  const bench::Arguments arguments(argc, argv, {{"--seconds", "10"}, {"--cpu", "any"}});
+  const double end_s = monotonic_s() + static_cast<double>(arguments.number("--seconds", 0));
+  end_with_parent();
+  if (arguments.text("--cpu") != "any") stay_on(arguments.small_number("--cpu", 0));
+  compute_until(end_s);
+  return ExitCode::good;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return loadshare::run_program([&] { return run(argc, argv); });
+}

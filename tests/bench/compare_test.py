@@ -1,0 +1,197 @@
+"""The pure parts of bench/compare: reading, ratios, verdicts, the table; and its processes, with small stand-ins."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench")
+sys.path.insert(0, BENCH)
+
+from comparison import experiments, processes, readings, table  # noqa: E402
+from comparison.figures import Aim, Figure, Group, Target, Verdict, to_json  # noqa: E402
+
+
+class Figures(unittest.TestCase):
+    def test_ratio_is_taken_round_by_round(self):
+        figure = Figure("gss", (90, 50, 99), (100, 50, 110), Target(0.9))
+        self.assertEqual(figure.ratios(), (0.9, 1.0, 0.9))
+        self.assertEqual(figure.judged(), 0.9)
+
+    def test_target_is_reached_at_its_value(self):
+        self.assertIs(Figure("a", (9,), (10,), Target(0.9)).verdict(), Verdict.REACHED)
+        self.assertIs(Figure("a", (8.9,), (10,), Target(0.9)).verdict(), Verdict.MISSED)
+
+    def test_small_values_can_be_the_aim(self):
+        self.assertIs(Figure("decide", (9, 10, 12), (), Target(10, Aim.AT_MOST)).verdict(), Verdict.REACHED)
+        self.assertIs(Figure("decide", (9, 11, 12), (), Target(10, Aim.AT_MOST)).verdict(), Verdict.MISSED)
+
+    def test_without_target_there_is_no_verdict(self):
+        self.assertIs(Figure("pdgemm", (1,), (1,)).verdict(), Verdict.NONE)
+
+    def test_samples_without_their_references_are_refused(self):
+        with self.assertRaises(ValueError):
+            Figure("a", (1, 2), (1,)).ratios()
+
+    def test_best_stands_on_top(self):
+        group = Group("matmul", "", [Figure("send", (9,), (10,)), Figure("tss", (8,), (8,))])
+        group.add_best("best", group.figures[:], Target(0.96))
+        self.assertEqual([f.name for f in group.figures], ["best: tss", "send", "tss"])
+        self.assertIs(group.figures[0].verdict(), Verdict.REACHED)
+
+    def test_raw_samples_survive(self):
+        kept = json.loads(json.dumps(to_json(Group("g", "t", [Figure("a", (1.5,), (3.0,), Target(0.9))]))))
+        self.assertEqual(kept["figures"][0]["samples"], [1.5])
+        self.assertEqual(kept["figures"][0]["ratios"], [0.5])
+        self.assertEqual(kept["figures"][0]["target"], ">= 0.9")
+        self.assertEqual(kept["figures"][0]["verdict"], "missed")
+
+
+class Interleaving(unittest.TestCase):
+    def test_reference_runs_before_every_subject(self):
+        calls = []
+
+        def note(name, value):
+            calls.append(name)
+            return value
+
+        subjects = {"a": lambda: note("a", 1), "b": lambda: note("b", 2)}
+        found = experiments.interleave(2, lambda: note("r", 4), subjects)
+        self.assertEqual(calls, ["r", "a", "r", "b", "r", "a", "r", "b"])
+        self.assertEqual(found, {"a": ([1, 1], [4, 4]), "b": ([2, 2], [4, 4])})
+
+
+class Readings(unittest.TestCase):
+    def test_matmul_rate(self):
+        text = json.dumps({"verified": True, "operations": 2e9, "makespan_s": 0.5})
+        self.assertEqual(readings.gflops(readings.matmul(text)), 4)
+
+    def test_log_lines_before_the_record_do_no_harm(self):
+        self.assertEqual(readings.reference_gflops('hello\n{"gflops": [3, 1, 2], "verified": true}\n'), 2)
+
+    def test_what_is_not_verified_is_refused(self):
+        for text in ("", "oops", '{"verified": false}', '{"makespan_s": 1}'):
+            with self.subTest(text), self.assertRaises(readings.Unreadable):
+                readings.matmul(text)
+
+    def test_nanoseconds(self):
+        runs = [
+            {"name": "decide/gss", "real_time": 3.5, "time_unit": "ns"},
+            {"name": "assign_complete/10", "real_time": 0.05, "time_unit": "us"},
+        ]
+        times = readings.nanoseconds(json.dumps({"benchmarks": runs}))
+        self.assertEqual(times["decide/gss"], 3.5)
+        self.assertAlmostEqual(times["assign_complete/10"], 50)
+
+    def test_a_benchmark_that_failed_is_refused(self):
+        run = {"name": "decide/gss", "error_occurred": True, "error_message": "a size outside"}
+        with self.assertRaisesRegex(readings.Unreadable, "a size outside"):
+            readings.nanoseconds(json.dumps({"benchmarks": [run]}))
+
+    def test_memory_in_use(self):
+        def rollup(pss, shmem):
+            return f"Rss:  99 kB\nPss:   {pss} kB\nPss_Dirty: 9 kB\nPss_Anon: 3 kB\nPss_Shmem:   {shmem} kB\n"
+
+        window = "7f00000-7f04000 rw-s 0 00:1a 5     /dev/shm/w.1 (deleted)\n7f05000-7f06000 r--p 0 0 9 /lib/x.so\n"
+        self.assertEqual(readings.proportional_bytes(rollup(70, 60)), (10 * 1024, 60 * 1024))
+        self.assertEqual(readings.proportional_bytes(""), (0, 0))
+        self.assertEqual(readings.shared_extents(window), {"/dev/shm/w.1": 16 * 1024})
+        early = [(rollup(10, 4), window), (rollup(11, 4), window)]
+        self.assertEqual(readings.memory_in_use(early), (6 + 7 + 8) * 1024)
+        while_mapping = [(rollup(20, 14), window), (rollup(20, 14), window)]
+        self.assertEqual(readings.memory_in_use(while_mapping), (6 + 6 + 16) * 1024)
+
+    def test_processor_ticks_of_a_name_with_spaces(self):
+        self.assertEqual(readings.used_ticks("7 (a b) c) S 1 2 3 4 5 6 7 8 9 10 30 12 0 0"), 42)
+
+    def test_processor_shares_leave_out_begin_and_end(self):
+        seen = [(0.0, {1: 0, 2: 0}), (1.0, {1: 100, 2: 90}), (3.0, {1: 300, 2: 92}), (4.0, {1: 400, 2: 192})]
+        self.assertEqual(readings.shares(seen, 100, skip_s=1), {1: 1.0, 2: 0.01})
+        with self.assertRaises(readings.Unreadable):
+            readings.shares(seen[:2], 100, skip_s=1)
+
+
+class Table(unittest.TestCase):
+    def test_numbers(self):
+        self.assertEqual([table.number(x) for x in (0.1234, 1.234, 12.34, 123.4)], ["0.123", "1.23", "12.3", "123"])
+
+    def test_spread(self):
+        self.assertEqual(table.spread((3, 1, 2)), "2.00 (1.00..3.00)")
+        self.assertEqual(table.spread((3,)), "3.00")
+        self.assertEqual(table.spread(()), "-")
+
+    def test_lines_are_aligned_and_fit_a_screen(self):
+        figure = Figure("adaptive:128,32,256", (101.1, 99.0, 107.0), (108.0, 109.0, 110.0), Target(0.9))
+        text = table.render([Group("matmul", "GFLOP/s", [figure, Figure("x", (1.0,))])])
+        rows = [line for line in text.splitlines() if line.startswith("|")]
+        self.assertEqual(len(rows), 4)
+        self.assertEqual(len({len(row) for row in rows}), 1)
+        self.assertLessEqual(len(rows[0]), 110)
+        self.assertIn("101 (99.0..107)", rows[2])
+        self.assertIn("reached", rows[2])
+
+
+class Processes(unittest.TestCase):
+    def test_output_comes_back(self):
+        self.assertEqual(processes.run(["echo", "hello"]), "hello\n")
+
+    def test_failure_says_which_and_why(self):
+        with self.assertRaisesRegex(processes.Failed, "(?s)sh -c.*exit code 3.*no good"):
+            processes.run(["sh", "-c", "echo no good >&2; exit 3"])
+
+    def test_what_does_not_start_is_named(self):
+        with self.assertRaisesRegex(processes.Failed, "/no/such does not start"):
+            processes.run(["/no/such"])
+
+    def test_time_limit_ends_all_that_was_started(self):
+        seen = set()
+        with self.assertRaisesRegex(processes.Failed, "more than 0.5 s"):
+            processes.run(
+                ["sh", "-c", "sleep 60 & sleep 60"],
+                timeout_s=0.5,
+                observe=lambda pid: seen.update(processes.descendants(pid)),
+                every_s=0.1,
+            )
+        self.assertEqual(len(seen), 2)
+        time.sleep(0.2)
+        for pid in seen:
+            self.assertIn(processes.read(f"/proc/{pid}/stat").rpartition(")")[2].split()[:1], ([], ["Z"]))
+
+
+class CommandLine(unittest.TestCase):
+    def call(self, *words):
+        command = [sys.executable, os.path.join(BENCH, "compare"), *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    def test_missing_programs_are_named_before_anything_runs(self):
+        done = self.call("--build", "/nonexistent")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"error: .*bin/matmul is missing \(it is not built\) run: cmake")
+
+    def test_interruption_leaves_nothing_behind(self):
+        with tempfile.TemporaryDirectory() as build:
+            os.mkdir(f"{build}/bin")
+            for name in ("matmul", "fake_mpirun"):
+                with open(f"{build}/bin/{name}", "w", encoding="utf-8") as file:
+                    file.write("#!/bin/sh\nexec sleep 60\n")
+                os.chmod(f"{build}/bin/{name}", 0o755)
+            words = [sys.executable, os.path.join(BENCH, "compare"), "--only", "memory", "--build", build]
+            child = subprocess.Popen([*words, "--mpirun", f"{build}/bin/fake_mpirun"], stderr=subprocess.PIPE, text=True)
+            while not (below := processes.descendants(child.pid)):
+                time.sleep(0.05)
+            child.terminate()
+            self.assertIn("error: interrupted", child.communicate(timeout=20)[1])
+        self.assertEqual(child.returncode, 130)
+        self.assertEqual([processes.read(f"/proc/{pid}/comm") for pid in below], [""])
+
+    def test_unknown_experiment(self):
+        done = self.call("--only", "nothing")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("invalid choice: 'nothing'", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
