@@ -74,6 +74,7 @@ class Waiter {
 
  private:
   static constexpr int spins_per_look = 256;
+  static constexpr int spins_before_yielding = 32;  // less than a microsecond
   static constexpr int yields_per_look = 16;
   static constexpr double late_yield_s = 30e-6;
   static constexpr double politeness_s = 30e-6;
@@ -102,7 +103,10 @@ class Waiter {
 
   template <class Ready>
   bool yield_politely(Ready& is_ready) {
-    if (is_ready()) return true;
+    for (int i = 0; i < spins_before_yielding; ++i) {
+      if (is_ready()) return true;
+      __builtin_ia32_pause();
+    }
     if (impolite_rounds_ > 0) return --impolite_rounds_, false;
     const double start_s = monotonic_s();
     for (double before_s = start_s; before_s - start_s < politeness_s;) {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "apps/matmul/kernels/code_generator.hpp"
+
 namespace loadshare::matmul {
 namespace {
 
@@ -47,6 +49,7 @@ GeneratedBlock<T>::GeneratedBlock(Index rows, Index inner, Index c_stride) {
     is_available_ = false;
     return;
   }
+  start_code_generator();
   for (Index columns = 1; columns <= widest; ++columns) {
     const Size size{static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(inner),
                     static_cast<int>(c_stride)};

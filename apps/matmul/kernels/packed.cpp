@@ -14,7 +14,7 @@ namespace {
 // its way, fit into the second cache, six columns of B into the first.
 constexpr Index block_bytes = 2048;
 // Columns that share one pass over A; wider only costs cache, see bench/matmul.
-constexpr Index widest_group = 96;
+constexpr Index widest_group = 64;
 
 constexpr Index pieces(Index size, Index largest) {
   return (size + largest - 1) / largest;
@@ -34,8 +34,14 @@ enum class Purpose { rows_of_a, columns_of_b };
 
 /// Memory of this thread's own, kept from chunk to chunk.
 template <class T, Purpose purpose>
-T* scratch(Index size) {
+PageMemory<T>& own_memory() {
   thread_local PageMemory<T> memory;
+  return memory;
+}
+
+template <class T, Purpose purpose>
+T* scratch(Index size) {
+  PageMemory<T>& memory = own_memory<T, purpose>();
   if (memory.size() < size) memory = PageMemory<T>(size);
   return memory.data();
 }
@@ -137,6 +143,7 @@ void PackedKernel<T>::multiply_group(PanelSource<T>& a, const T* b, T* c, Index 
     multiply_panel(height == panel_rows ? whole_ : rest_, panel, height, packed_b, c + p * panel_rows,
                    columns);
   }
+  own_memory<T, Purpose::rows_of_a>() = {};  // all panels are prepared by now
 }
 
 template <class T>
