@@ -86,8 +86,9 @@ void FarmCommandLine::add_to(CLI::App& app) {
   describe_workers(app);
   describe_reports(app);
   app.add_option("--ranks-per-host", ranks_per_host_,
-                 "take every N ranks for a host of their own, with messages between; 0: as they are")
+                 "take every N ranks for a host of their own; 0: as they are")
       ->type_name("N")
+      ->capture_default_str()
       ->group(testing_group);
 }
 

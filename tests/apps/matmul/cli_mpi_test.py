@@ -138,6 +138,8 @@ class Deaths(MatmulCase):
         running.communicate(timeout=TIMEOUT_S)
         self.assertLess(time.monotonic() - begun_s, 15)
         self.assertNotEqual(running.returncode, 0)
+        while any(os.path.exists(f"/proc/{pid}") for pid in ranks) and time.monotonic() - begun_s < 15:
+            time.sleep(0.02)  # mpirun may be gone a little before them
         self.assertFalse([pid for pid in ranks if os.path.exists(f"/proc/{pid}")])
         self.assertEqual(self.files(), ["C.npy"])
         with open(self.path("C.npy")) as file:

@@ -91,7 +91,7 @@ class Told(MatmulCase):
         done = self.assert_good(self.run_matmul("--help"))
         for default in ("--size N=720", "--type TYPE=float64", "--seed N=1", "--scheduler SPEC=gss", "--workers N=0",
                         "--master MODE=works", "--master-rank RANK=0", "--prefetch N=0", "--wait HOW=auto",
-                        "--progress HOW=auto", "--kernel NAME=packed", "--verify HOW=freivalds"):
+                        "--progress HOW=auto", "--ranks-per-host N=0", "--kernel NAME=packed", "--verify HOW=freivalds"):
             self.assertIn(default + " ", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 110)
         self.assertRegex(self.assert_good(self.run_matmul("--version")).stdout, r"\A\d+\.\d+\.\d+\n\Z")
