@@ -122,8 +122,18 @@ class Deaths(MatmulCase):
                 ranks = [int(pid) for pid in file.read().split()]
             if len(ranks) == 3 and any(self.has_output(pid) for pid in ranks):
                 time.sleep(0.3)
+                self.addCleanup(self.remove, {path for pid in ranks for path in self.shared_memory(pid)})
                 return ranks
         self.fail("the ranks did not start")
+
+    def shared_memory(self, pid):
+        """Open MPI's files of a process that is killed stay behind, and take memory until they are removed."""
+        with open(f"/proc/{pid}/maps") as file:
+            return [line.split()[-1] for line in file if "/dev/shm/" in line and "(deleted)" not in line]
+
+    def remove(self, paths):
+        for path in filter(os.path.exists, paths):
+            os.unlink(path)
 
     def has_output(self, pid):
         def target(fd):
