@@ -63,4 +63,9 @@ std::string list_names(std::span<const std::string> names) {
   return text;
 }
 
+UsageError unknown_name(std::string_view kind, std::string_view word, std::span<const std::string> names) {
+  const std::string problem = "unknown " + std::string(kind) + " '" + std::string(word) + "'";
+  return UsageError(problem, "valid: " + list_names(names), did_you_mean(word, names));
+}
+
 }  // namespace loadshare

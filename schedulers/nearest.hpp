@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "schedulers/error.hpp"
+
 namespace loadshare {
 
 /// Number of single-letter slips (insert, drop, replace, swap of neighbours) between two words; upper and
@@ -21,5 +23,9 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 
 /// The names in one line, for error texts: `send, gss, tss`.
 std::string list_names(std::span<const std::string> names);
+
+/// The error for a name that is none of those there are: `unknown kernel 'bals' (valid: packed, blas) did you
+/// mean 'blas'?`
+UsageError unknown_name(std::string_view kind, std::string_view word, std::span<const std::string> names);
 
 }  // namespace loadshare

@@ -36,8 +36,8 @@ const SchedulerEntry& find_entry(std::string_view name, const std::vector<Schedu
   const auto found = std::ranges::find(entries, name, &SchedulerEntry::name);
   if (found != entries.end()) return *found;
   const auto names = names_of(entries);
-  const std::string problem = name.empty() ? "no scheduler named" : "unknown scheduler " + quoted(name);
-  throw UsageError(problem, "valid: " + list_names(names), did_you_mean(name, names));
+  if (name.empty()) throw UsageError("no scheduler named", "valid: " + list_names(names));
+  throw unknown_name("scheduler", name, names);
 }
 
 /// Fills one spec, value by value.

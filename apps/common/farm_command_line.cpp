@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <vector>
 
+#include "apps/common/standard_output.hpp"
 #include "apps/common/whole_number.hpp"
 #include "runtime/farm/launch.hpp"
 #include "schedulers/error.hpp"
@@ -20,58 +23,96 @@ MasterMode parse_master_mode(const std::string& text) {
   static const std::array<std::string, 2> names{"works", "coordinates"};
   if (text == names[0]) return MasterMode::works;
   if (text == names[1]) return MasterMode::coordinates;
-  throw UsageError("--master is '" + text + "'", "works or coordinates", did_you_mean(text, names));
+  throw unknown_name("--master", text, names);
 }
 
 int small_number(const char* option, const std::string& text) {
   return static_cast<int>(whole_number(option, text, 0, std::numeric_limits<int>::max()));
 }
 
+/// What would be passed over in silence: ranks without mpirun, threads with it.
+void check_launch(const FarmOptions& options) {
+  const bool is_mpi = detect_launch().is_mpi;
+  if (is_mpi && options.workers != 0)
+    throw UsageError(fmt::format("--workers is {}", options.workers), "under mpirun every rank is one worker",
+                     "leave it out, and start as many ranks with mpirun -np");
+  if (!is_mpi && options.master_rank != 0)
+    throw UsageError(fmt::format("--master-rank is {}", options.master_rank),
+                     "there are no ranks without mpirun", "leave it out");
+}
+
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
   return names;
 }
 
-[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error, int argc,
-                         const char* const* argv) {
-  const std::vector<std::string> names = option_names(app);
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
-    if (!word.starts_with("--") || word == "--" || std::ranges::find(names, word) != names.end()) continue;
-    const std::string hint = did_you_mean(word, names);
-    throw UsageError("unknown option '" + word + "'", "", hint.empty() ? "see --help" : hint);
+[[noreturn]] void refuse_extra(const CLI::App& app, const std::string& word) {
+  if (!word.starts_with('-'))
+    throw UsageError(fmt::format("unexpected argument '{}'", word), "", "see --help");
+  const std::string option = word.substr(0, word.find('='));
+  // Of one letter, any other is but one slip away.
+  const auto meant = option.starts_with("--") ? nearest(option.substr(2), option_names(app)) : std::nullopt;
+  throw UsageError(fmt::format("unknown option '{}'", option), "",
+                   meant ? fmt::format("did you mean '--{}'?", *meant) : "see --help");
+}
+
+/// An option with too many or too few values; `text` is CLI11's message, the option's name before a colon.
+[[noreturn]] void refuse_count(const std::string& text, std::span<const char* const> words) {
+  const std::string option = text.substr(0, text.find(':'));
+  const auto times = std::ranges::count_if(
+      words, [&](std::string_view word) { return word == option || word.starts_with(option + '='); });
+  if (times > 1) throw UsageError(fmt::format("{} is given {} times", option, times), "", "give it once");
+  throw UsageError(fmt::format("{} has no value", option), "", "see --help");
+}
+
+/// An empty word is most often a shell variable that was never set: taken for an option not given, it would
+/// cost the result of a run. (CLI11 would take the next word as the value of `--c=`.)
+void refuse_empty_values(std::span<const char* const> words) {
+  std::string_view last = "the command line";
+  for (const std::string_view word : words) {
+    const bool is_option = word.starts_with("--");
+    if (is_option && word.ends_with('=')) last = word.substr(0, word.size() - 1);
+    if (word.empty() || (is_option && word.ends_with('=')))
+      throw UsageError(fmt::format("{} has an empty value", last), "", "give one, or leave the option out");
+    if (is_option) last = word;
   }
-  throw UsageError(error.what(), "", "see --help");
 }
 
 }  // namespace
 
 void FarmCommandLine::add_to(CLI::App& app) {
-  app.option_defaults()->always_capture_default();
-  const std::string who = "Who computes";
-  app.add_option("--scheduler", scheduler_, "technique and parameters, as gss:14; `help` lists them")
-      ->group(who);
-  app.add_option("--workers", workers_, "worker threads, without mpirun (0: one a core)")->group(who);
-  app.add_option("--master", master_, "under mpirun the master works or coordinates")->group(who);
-  app.add_option("--master-rank", master_rank_, "under mpirun: the rank, so the host, of the master")
-      ->group(who);
-  app.add_option("--prefetch", prefetch_, "chunks queued at a worker beyond the one it computes")->group(who);
-  app.add_flag("--reissue", reissue_, "at the tail, give unfinished chunks again to idle workers")
-      ->group(who);
-  app.add_option("--wait", wait_, "how the idle wait: spin, yield, nap, or auto")->group(who);
-  const std::string told = "What is told";
-  app.add_option("--json", json_, "append the run's record to FILE as one line; - is stdout")
-      ->type_name("FILE")
-      ->group(told);
-  app.add_option("--trace", trace_, "write a trace for ui.perfetto.dev to FILE")
-      ->type_name("FILE")
-      ->group(told);
-  app.add_option("--progress", progress_, "auto, bar, lines or none")->group(told);
+  describe_workers(app);
+  describe_reports(app);
   app.add_option("--ranks-per-host", ranks_per_host_,
-                 "pretend that every so many ranks are a host of their own, with messages between")
-      ->group("For testing");
+                 "take every N ranks for a host of their own; 0: as they are")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(testing_group);
+}
+
+void FarmCommandLine::describe_workers(CLI::App& app) {
+  const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
+    app.add_option(name, word, text)->type_name(type)->capture_default_str()->group("Who computes");
+  };
+  add("--scheduler", scheduler_, "SPEC", "technique and parameters, as gss:14; `help` lists them");
+  add("--workers", workers_, "N", "without mpirun: worker threads; 0: one a core");
+  add("--master", master_, "MODE", "under mpirun: the master works, or only coordinates");
+  add("--master-rank", master_rank_, "RANK", "under mpirun: the rank, so the host, of the master");
+  add("--prefetch", prefetch_, "N", "chunks queued at a worker beyond the one it computes");
+  app.add_flag("--reissue", reissue_, "at the tail, give unfinished chunks again to idle workers")
+      ->group("Who computes");
+  add("--wait", wait_, "HOW", "how the idle wait: spin, yield, nap, or auto");
+}
+
+void FarmCommandLine::describe_reports(CLI::App& app) {
+  const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
+    return app.add_option(name, word, text)->type_name(type)->group("What is told");
+  };
+  add("--json", json_, "FILE", "append the run's record to FILE as one line; - is stdout");
+  add("--trace", trace_, "FILE", "write a trace for ui.perfetto.dev to FILE");
+  add("--progress", progress_, "HOW", "auto, bar, lines or none")->capture_default_str();
 }
 
 RunOptions FarmCommandLine::read() const {
@@ -87,22 +128,31 @@ RunOptions FarmCommandLine::read() const {
   options.progress = parse_progress_mode(progress_);
   options.json = json_;
   options.trace = trace_;
+  check_launch(options.farm);
   return options;
 }
 
 bool parse_command_line(CLI::App& app, int argc, const char* const* argv) {
-  const bool speaks = detect_launch().is_first();
+  const std::span words(argv + 1, argv + std::max(argc, 1));
+  refuse_empty_values(words);
   try {
     app.parse(argc, argv);
     return true;
   } catch (const CLI::CallForHelp&) {
-    if (speaks) fmt::print("{}", app.help());
+    answer("the help", app.help());
   } catch (const CLI::CallForVersion& version) {
-    if (speaks) fmt::print("{}\n", version.what());
+    answer("the version", fmt::format("{}\n", version.what()));
   } catch (const CLI::ParseError& error) {
-    refuse(app, error, argc, argv);
+    if (!app.remaining().empty()) refuse_extra(app, app.remaining().front());
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
+      refuse_count(error.what(), words);
+    throw UsageError(error.what(), "", "see --help");
   }
   return false;
+}
+
+void answer(std::string_view what, const std::string& text) {
+  if (detect_launch().is_first()) show(stdout, what, text);
 }
 
 }  // namespace loadshare

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "runtime/farm/options.hpp"
 #include "runtime/timing/progress.hpp"
@@ -19,6 +20,9 @@ struct RunOptions {
   ProgressMode progress = ProgressMode::automatic;
 };
 
+/// Where --help shows options that are for testing only.
+inline constexpr const char* testing_group = "For testing";
+
 /// The options of a farm application: --scheduler, --workers, --master, --prefetch, --wait, --json and the
 /// rest, as words until the command line is read.
 class FarmCommandLine {
@@ -30,6 +34,9 @@ class FarmCommandLine {
   bool wants_scheduler_help() const { return scheduler_ == "help"; }
 
  private:
+  void describe_workers(CLI::App& app);
+  void describe_reports(CLI::App& app);
+
   std::string scheduler_ = "gss";
   std::string workers_ = "0";
   std::string master_ = "works";
@@ -46,5 +53,8 @@ class FarmCommandLine {
 /// Parses the command line into what `app` was told of. Returns false when help or the version was asked for
 /// (and printed, by the first rank only); throws UsageError, naming the nearest option to an unknown one.
 bool parse_command_line(CLI::App& app, int argc, const char* const* argv);
+
+/// Prints what was asked for instead of a run, on the first rank only.
+void answer(std::string_view what, const std::string& text);
 
 }  // namespace loadshare

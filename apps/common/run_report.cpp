@@ -2,10 +2,11 @@
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <exception>
+#include <functional>
 
+#include "apps/common/standard_output.hpp"
 #include "runtime/timing/output_path.hpp"
 #include "runtime/timing/summary.hpp"
 #include "runtime/timing/terminal.hpp"
@@ -22,10 +23,23 @@ ProgressOptions progress_options(const RunOptions& options, std::string app, std
           terminal_width(STDERR_FILENO, usual_width)};
 }
 
-void print_summary(const std::string& text, std::FILE* out) {
-  if (std::fputs(text.c_str(), out) < 0 || std::fflush(out) != 0)
-    throw Error(ExitCode::run_failed, "the summary cannot be written", std::strerror(errno));
-}
+/// Does several things that may fail, each whatever became of the others.
+class Attempts {
+ public:
+  void add(const std::function<void()>& action) {
+    try {
+      action();
+    } catch (const Error&) {
+      if (!first_) first_ = std::current_exception();
+    }
+  }
+  void rethrow_first() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::exception_ptr first_;
+};
 
 }  // namespace
 
@@ -37,9 +51,11 @@ RunReport::RunReport(const RunOptions& options, std::string app, std::string ite
 }
 
 void RunReport::tell(const RunRecord& record) const {
-  print_summary(summary(record), json_ && json_->is_stdout() ? stderr : stdout);
-  if (json_) json_->append(to_json_line(record));
-  if (!trace_.empty()) write_trace(record, trace_);
+  Attempts attempts;
+  attempts.add([&] { show(json_ && json_->is_stdout() ? stderr : stdout, "the summary", summary(record)); });
+  if (json_) attempts.add([&] { json_->append(to_json_line(record)); });
+  if (!trace_.empty()) attempts.add([&] { write_trace(record, trace_); });
+  attempts.rethrow_first();
 }
 
 }  // namespace loadshare

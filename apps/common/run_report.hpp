@@ -23,7 +23,7 @@ class RunReport {
   void end_progress() { progress_.clear(); }
 
   /// Prints the summary (to stderr when the JSON line takes stdout), appends the JSON line, writes the trace.
-  /// Throws Error(run_failed) where something cannot be written.
+  /// Throws Error(run_failed) where one of them cannot be written, after the others were.
   void tell(const RunRecord& record) const;
 
  private:

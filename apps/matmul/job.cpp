@@ -21,6 +21,12 @@ namespace loadshare::matmul {
 
 namespace {
 
+void require_column(const char* option, std::optional<Index> column, Index columns) {
+  if (column && *column >= columns)
+    throw UsageError(fmt::format("{} is {}", option, *column),
+                     fmt::format("the product has {} columns, from 0", columns));
+}
+
 /// What only the master has: the inputs, and whom it will tell. All that can be wrong with them is found
 /// before any rank has taken memory.
 struct MasterSide {
@@ -31,6 +37,8 @@ struct MasterSide {
     const std::string what =
         fmt::format("the product of a {} and a {} matrix", shape_text(shape.rows, shape.inner),
                     shape_text(shape.inner, shape.columns));
+    require_column("--spoil", options.spoil_column, shape.columns);
+    require_column("--fail-at", options.fail_column, shape.columns);
     require_memory(bytes, what);
     // Under MPI the matrices live in shared-memory windows, which Open MPI keeps in this file system.
     if (detect_launch().is_mpi) require_space("/dev/shm", bytes, what + " in shared memory");
@@ -72,10 +80,9 @@ class Job {
   }
 
   void run() {
-    const std::atomic<bool>& interrupted = watch_interruptions();
     farm_.on_master([&] { master_->inputs.fill(matrices_); });
     MatmulWorkload<T> workload(shape_, matrices_, *kernel_, options_.fail_column);
-    RunControls controls{.on_progress = {}, .interrupted = &interrupted};
+    RunControls controls{.on_progress = {}, .interrupted = &interrupted_};
     if (master_ != nullptr)
       controls.on_progress = [this](double now_s, Index done, Index total) {
         master_->report.progress(now_s, done, total);
@@ -90,18 +97,20 @@ class Job {
   void finish(RunRecord& record) {
     master_->report.end_progress();
     const std::optional<Verdict> verdict = verify();
+    if (interrupted_) throw Error(ExitCode::interrupted, "interrupted", "after the product was computed");
     complete(record, verdict);
     const bool is_right = !verdict || verdict->is_right();
     if (is_right) store();
     master_->report.tell(record);
     if (!is_right)
-      throw Error(ExitCode::run_failed, "the product is wrong",
-                  describe_wrong(*verdict) + " by the " + verdict->method + " check",
+      throw Error(ExitCode::run_failed,
+                  fmt::format("the product is wrong in {}, says the {} check", describe_wrong(*verdict),
+                              verdict->method),
                   options_.c_file.empty() ? "" : options_.c_file + " was not written");
   }
 
   std::optional<Verdict> verify() {
-    if (options_.spoil_column && *options_.spoil_column < shape_.columns && shape_.rows > 0)
+    if (options_.spoil_column && shape_.rows > 0)
       matrices_.c[static_cast<std::size_t>(*options_.spoil_column * shape_.rows)] += T(1);
     if (options_.verification == Verification::none) return std::nullopt;
     PreparedPanels<T> a(shape_, matrices_.a);
@@ -142,6 +151,7 @@ class Job {
   const MatmulOptions& options_;
   ProductShape shape_;
   MasterSide* master_;
+  const std::atomic<bool>& interrupted_ = watch_interruptions();
   std::unique_ptr<Kernel<T>> kernel_;
   Matrices<T> matrices_;
 };

@@ -4,11 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <filesystem>
 #include <utility>
 
 #include "apps/common/whole_number.hpp"
 #include "apps/matmul/kernel.hpp"
-#include "runtime/farm/launch.hpp"
 #include "schedulers/error.hpp"
 #include "schedulers/nearest.hpp"
 #include "schedulers/table.hpp"
@@ -16,6 +16,8 @@
 namespace loadshare::matmul {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 // Indices of elements stay far from overflow; no machine holds such a matrix.
 constexpr Index longest_dimension = Index{1} << 40;
@@ -40,8 +42,7 @@ Value choose(const char* option, const std::string& text,
     if (text == name) return value;
     names.emplace_back(name);
   }
-  throw UsageError(fmt::format("{} is '{}'", option, text), "there are " + list_names(names),
-                   did_you_mean(text, names));
+  throw unknown_name(option, text, names);
 }
 
 constexpr std::array<std::pair<const char*, Verification>, 3> verifications{
@@ -51,40 +52,44 @@ constexpr std::array<std::pair<const char*, ElementType>, 2> types{
 
 std::string kernel_help() {
   std::string help = "how a chunk is computed:";
-  for (const KernelInfo& kernel : kernels()) help += fmt::format(" {} ({})", kernel.name, kernel.description);
+  for (const KernelInfo& kernel : kernels()) help += fmt::format("\n{}: {}", kernel.name, kernel.description);
   return help;
 }
 
 void describe_matrices(CLI::App& app, Words& words) {
-  const std::string group = "Matrices";
-  const auto file = [&](const char* name, std::string& word, const char* text) {
-    app.add_option(name, word, text)->type_name("FILE.npy")->group(group);
+  const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
+    return app.add_option(name, word, text)->type_name(type)->group("Matrices");
   };
-  const auto number = [&](const char* name, std::string& word, const char* text) {
-    app.add_option(name, word, text)->type_name("N")->group(group);
-  };
-  file("--a", words.a, "the first matrix, float64 or float32, C or Fortran order");
-  file("--b", words.b, "the second matrix");
-  file("--c", words.c, "where the product goes (Fortran order)");
-  number("--size", words.size, "without files: random square matrices (720 unless told)");
-  number("--rows", words.rows, "without files: rows of the first matrix");
-  number("--inner", words.inner, "without files: columns of the first, rows of the second");
-  number("--cols", words.columns, "without files: columns of the second");
-  app.add_option("--type", words.type, "without files: float64 or float32")->group(group);
-  app.add_option("--seed", words.seed, "without files: of the random values")->group(group);
+  add("--a", words.a, "FILE.npy", "the first matrix, float64 or float32, C or Fortran order");
+  add("--b", words.b, "FILE.npy", "the second matrix");
+  add("--c", words.c, "FILE.npy", "where the product goes (Fortran order)");
+  add("--size", words.size, "N", "without files: random square matrices")->default_str(usual_size);
+  add("--rows", words.rows, "N", "without files: rows of the first matrix, if not as --size");
+  add("--inner", words.inner, "N", "without files: columns of the first, rows of the second");
+  add("--cols", words.columns, "N", "without files: columns of the second");
+  add("--type", words.type, "TYPE", "without files: float64 or float32")->capture_default_str();
+  add("--seed", words.seed, "N", "of the random matrices, and of the random check")->capture_default_str();
 }
 
 void describe_work(CLI::App& app, Words& words) {
-  app.add_option("--kernel", words.kernel, kernel_help())->group("Computing");
+  app.add_option("--kernel", words.kernel, kernel_help())
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Computing");
   app.add_option("--verify", words.verification,
                  "freivalds (a random check of every column), full (every element), none")
+      ->type_name("HOW")
+      ->capture_default_str()
       ->group("Computing");
+}
+
+void describe_tests(CLI::App& app, Words& words) {
   app.add_option("--spoil", words.spoil, "spoil this column of the product, to see verification find it")
       ->type_name("COLUMN")
-      ->group("For testing");
+      ->group(testing_group);
   app.add_option("--fail-at", words.fail, "fail when this column is to be computed")
       ->type_name("COLUMN")
-      ->group("For testing");
+      ->group(testing_group);
 }
 
 Index dimension(const char* option, const std::string& word, const std::string& fallback) {
@@ -111,6 +116,30 @@ void read_matrices(const Words& words, MatmulOptions& options) {
   options.seed = whole_number("--seed", words.seed, 0);
 }
 
+/// Whether two names mean one regular file, now or once it is written.
+bool is_same_file(const std::string& one, const std::string& other) {
+  std::error_code ignored;
+  const bool exists = fs::exists(one, ignored) && fs::exists(other, ignored);
+  if (exists) return fs::is_regular_file(one, ignored) && fs::equivalent(one, other, ignored);
+  return fs::weakly_canonical(one, ignored) == fs::weakly_canonical(other, ignored);
+}
+
+/// One output over another, or a record in an input, is a slip that costs a matrix. (C may replace A or B.)
+void require_own_files(const MatmulOptions& options) {
+  const std::array<std::pair<const char*, std::string>, 5> files{{{"--a", options.a_file},
+                                                                  {"--b", options.b_file},
+                                                                  {"--c", options.c_file},
+                                                                  {"--json", options.run.json},
+                                                                  {"--trace", options.run.trace}}};
+  constexpr std::size_t first_report = 3;
+  for (std::size_t i = first_report; i < files.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (!files[i].second.empty() && !files[k].second.empty() &&
+          is_same_file(files[i].second, files[k].second))
+        throw UsageError(fmt::format("{} and {} are the same file", files[k].first, files[i].first),
+                         files[i].second, "name another file");
+}
+
 std::optional<Index> column(const char* option, const std::string& word) {
   if (word.empty()) return std::nullopt;
   return whole_number(option, word, 0);
@@ -125,6 +154,7 @@ MatmulOptions interpret(const FarmCommandLine& farm, const Words& words) {
   options.verification = choose("--verify", words.verification, verifications);
   options.spoil_column = column("--spoil", words.spoil);
   options.fail_column = column("--fail-at", words.fail);
+  require_own_files(options);
   return options;
 }
 
@@ -140,12 +170,12 @@ std::optional<MatmulOptions> read_command_line(int argc, const char* const* argv
   FarmCommandLine farm;
   Words words;
   describe_matrices(app, words);
-  farm.add_to(app);
   describe_work(app, words);
+  farm.add_to(app);
+  describe_tests(app, words);
   if (!parse_command_line(app, argc, argv)) return std::nullopt;
   if (farm.wants_scheduler_help()) {
-    const SchedulerTable table = built_in_schedulers();
-    if (detect_launch().is_first()) fmt::print("{}", table.help());
+    answer("the schedulers", built_in_schedulers().help());
     return std::nullopt;
   }
   return interpret(farm, words);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -126,7 +127,7 @@ class Farm::Impl {
     };
     const bool is_busy = master != nullptr || session.needs_pump();
     std::vector<std::jthread> threads;
-    for (std::size_t i = 0; is_busy && i < ends.size(); ++i) threads.emplace_back(work, i);
+    if (is_busy) start_workers(session, threads, work);
     if (is_busy) wake_punctually();  // after the workers' threads, which would inherit short turns
     if (master != nullptr) served.outcome = outcome_of([&] { master->run(); });
     if (session.needs_pump()) pump(session);
@@ -142,6 +143,21 @@ class Farm::Impl {
       session.pump();
     } catch (const std::exception& error) {
       end_all_ranks(error);
+    }
+  }
+
+  /// A thread for each worker. Where the system gives no more of them, those that wait already are sent home.
+  template <class Work>
+  static void start_workers(Session& session, std::vector<std::jthread>& threads, const Work& work) {
+    const std::size_t count = session.workers().size();
+    try {
+      while (threads.size() < count) threads.emplace_back(work, threads.size());
+    } catch (const std::system_error& error) {
+      if (session.master() != nullptr) session.master()->stop();
+      throw Error(ExitCode::run_failed,
+                  "only " + std::to_string(threads.size()) + " of " + std::to_string(count) +
+                      " worker threads could be started",
+                  error.code().message(), "take fewer --workers");
     }
   }
 

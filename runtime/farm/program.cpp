@@ -1,7 +1,10 @@
 #include "runtime/farm/program.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -27,6 +30,13 @@ int tell_and_abort(ExitCode code, const char* text) {
   return static_cast<int>(code);
 }
 
+/// A program may be started with its standard streams closed. The next file it opened would then be taken for
+/// stdout or stderr, and get what was meant for a person into its data. What stands in lets writing fail.
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", O_RDONLY);
+}
+
 }  // namespace
 
 void end_all_ranks(const std::exception& error) {
@@ -34,6 +44,8 @@ void end_all_ranks(const std::exception& error) {
 }
 
 int run_program(const std::function<ExitCode()>& body) {
+  occupy_closed_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves shows as an error where we write
   int code = 0;
   try {
     code = static_cast<int>(body());

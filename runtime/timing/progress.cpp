@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/timing/wording.hpp"
-#include "schedulers/error.hpp"
+#include "schedulers/nearest.hpp"
 
 namespace loadshare {
 namespace {
@@ -63,7 +63,9 @@ std::string joined(const std::vector<std::string>& fields, int columns_wide) {
 ProgressMode parse_progress_mode(std::string_view text) {
   for (const NamedMode& mode : modes)
     if (mode.name == text) return mode.mode;
-  throw UsageError(fmt::format("unknown progress mode '{}'", text), "there are auto, bar, lines and none");
+  std::vector<std::string> names;
+  for (const NamedMode& mode : modes) names.emplace_back(mode.name);
+  throw unknown_name("--progress", text, names);
 }
 
 void SmoothedRate::observe(double now_s, Index done) {

@@ -92,12 +92,18 @@ void add_least_busy(Lines& lines, const RunRecord& record) {
                                         percent_text(least->computing_s / record.makespan_s)));
 }
 
+bool is_napping(const RunRecord& record) {
+  const auto wait = record.options.find("wait_in_force");
+  return wait != record.options.end() && wait->second == OptionValue(std::string("nap"));
+}
+
 void add_burnt(Lines& lines, const RunRecord& record) {
   double burnt_s = 0;
   for (const RankRecord& rank : record.ranks) burnt_s += rank.waiting_cpu_s;
-  if (burnt_s <= burnt_share_to_tell * record.makespan_s * static_cast<double>(record.ranks.size())) return;
-  lines.add("waiting",
-            fmt::format("burnt {} of processor time (--wait nap would not)", duration_text(burnt_s)));
+  const double rank_time_s = record.makespan_s * static_cast<double>(record.ranks.size());
+  if (rank_time_s <= 0 || burnt_s <= burnt_share_to_tell * rank_time_s) return;
+  lines.add("waiting", fmt::format("burnt {} of processor time{}", duration_text(burnt_s),
+                                   is_napping(record) ? "" : " (--wait nap would not)"));
 }
 
 void add_verification(Lines& lines, const RunRecord& record) {
@@ -115,7 +121,7 @@ void add_duplicates(Lines& lines, const RunRecord& record) {
 }
 
 void add_doubts(Lines& lines, const RunRecord& record) {
-  if (record.is_thinned)
+  if (record.is_thinned && static_cast<Index>(record.chunks.size()) < record.chunks_total)
     lines.add("note", fmt::format("chunks are so short that only {} of {} were timed",
                                   grouped_text(static_cast<Index>(record.chunks.size())),
                                   grouped_text(record.chunks_total)));

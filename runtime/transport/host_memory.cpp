@@ -1,5 +1,6 @@
 #include "runtime/transport/host_memory.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ PrivateMemory::PrivateMemory(std::size_t bytes) {
   void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED)
     throw Error(ExitCode::run_failed,
-                "no memory for " + std::to_string(static_cast<double>(bytes) / mebibyte) + " MiB",
+                fmt::format("no memory for {:.1f} MiB", static_cast<double>(bytes) / mebibyte),
                 "the system refused it");
   madvise(base, bytes, MADV_HUGEPAGE);
   bytes_ = {static_cast<std::byte*>(base), bytes};

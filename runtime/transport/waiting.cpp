@@ -7,8 +7,9 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "schedulers/error.hpp"
+#include "schedulers/nearest.hpp"
 
 namespace loadshare {
 
@@ -35,7 +36,9 @@ constexpr std::array<std::pair<std::string_view, WaitPolicy>, 4> policies{{{"spi
 WaitPolicy parse_wait_policy(std::string_view text) {
   for (const auto& [name, policy] : policies)
     if (name == text) return policy;
-  throw UsageError("unknown wait policy '" + std::string(text) + "'", "there are spin, yield, nap and auto");
+  std::vector<std::string> names;
+  for (const auto& [name, policy] : policies) names.emplace_back(name);
+  throw unknown_name("--wait", text, names);
 }
 
 std::string_view name_of(WaitPolicy policy) {

@@ -5,7 +5,7 @@
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/naive.hpp"
 #include "apps/matmul/kernels/packed.hpp"
-#include "schedulers/error.hpp"
+#include "schedulers/nearest.hpp"
 
 namespace loadshare::matmul {
 namespace {
@@ -19,7 +19,7 @@ struct Entry {
 template <class T>
 const std::vector<Entry<T>>& table() {
   static const std::vector<Entry<T>> entries = {
-      {{"packed", "first matrix packed once a host, multiplied block by block with generated code (default)"},
+      {{"packed", "the first matrix packed once a host, then multiplied in small blocks"},
        [](Index rows, Index inner) -> std::unique_ptr<Kernel<T>> {
          return std::make_unique<PackedKernel<T>>(rows, inner);
        }},
@@ -31,14 +31,10 @@ const std::vector<Entry<T>>& table() {
   return entries;
 }
 
-std::string valid_names() {
-  std::string names;
-  for (const KernelInfo& kernel : kernels()) names.append(names.empty() ? "" : ", ").append(kernel.name);
-  return names;
-}
-
 [[noreturn]] void throw_unknown(std::string_view name) {
-  throw UsageError("unknown kernel '" + std::string(name) + "'", "", "(valid: " + valid_names() + ")");
+  std::vector<std::string> names;
+  for (const KernelInfo& kernel : kernels()) names.push_back(kernel.name);
+  throw unknown_name("kernel", name, names);
 }
 
 void check_sizes(Index rows, Index inner) {

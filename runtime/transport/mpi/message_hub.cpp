@@ -22,8 +22,9 @@ MessageHub::Peer& MessageHub::peer_of(WorkerId worker) {
   return peers_[peer_by_worker_[to_number(worker)]];
 }
 
-const std::string& MessageHub::failure_text(WorkerId worker) const {
-  return peers_[peer_by_worker_[to_number(worker)]].failure_text;
+std::string MessageHub::failure_text(WorkerId worker) const {
+  // It came as a buffer of fixed size, zeros behind it.
+  return peers_[peer_by_worker_[to_number(worker)]].failure_text.c_str();
 }
 
 void MessageHub::await_report(Peer& peer) {

@@ -35,7 +35,7 @@ class MessageHub {
   /// As MasterEnd::poll.
   std::size_t poll(std::span<Event> events);
   void give(WorkerId worker, const Assignment& assignment);
-  const std::string& failure_text(WorkerId worker) const;
+  std::string failure_text(WorkerId worker) const;
   /// Sends the last orders and stays until nothing is under way in either direction.
   void stop();
 

@@ -85,7 +85,7 @@ class Usage(unittest.TestCase):
         self.assert_refused(["chunks", "gss", *shape, "-5"], "--iterations is -5 (at least 0)")
         self.assert_refused(["chunks", "gss", *shape, "1e3"], "--iterations is '1e3' (it must be a whole number)")
         self.assert_refused(["chunks", "gss", *shape, "99999999999999999999"],
-                            "--iterations is '99999999999999999999' (it must be a whole number)")
+                            "--iterations is 99999999999999999999 (it is too large to count with)")
         self.assert_refused(["chunks", "gss", "--iterations", "5", "--workers", "0"], "--workers is 0 (at least 1)")
         self.assertEqual(tool("chunks", "send:1", *shape, "010").stdout, "1\n" * 10)
 

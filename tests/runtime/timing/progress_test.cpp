@@ -142,7 +142,8 @@ TEST(ProgressMode, IsReadFromItsName) {
     parse_progress_mode("bars");
     FAIL() << "nothing was thrown";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "unknown progress mode 'bars' (there are auto, bar, lines and none)");
+    EXPECT_STREQ(error.what(),
+                 "unknown --progress 'bars' (valid: auto, bar, lines, none) did you mean 'bar'?");
   }
 }
 

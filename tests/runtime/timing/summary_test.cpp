@@ -86,6 +86,14 @@ TEST(Summary, WhatIsDoubtfulIsSaid) {
   EXPECT_THAT(text, HasSubstr("note        no kernel for this processor: blas served\n"));
 }
 
+TEST(Summary, WhoNapsIsNotToldToNap) {
+  RunRecord record = test::sample_record(2);
+  record.ranks[1].waiting_cpu_s = 1;
+  EXPECT_THAT(summary(record), HasSubstr("burnt 1.00 s of processor time (--wait nap would not)\n"));
+  record.options["wait_in_force"] = std::string("nap");
+  EXPECT_THAT(summary(record), HasSubstr("burnt 1.00 s of processor time\n"));
+}
+
 TEST(Summary, NothingToDoIsNoDivisionByZero) {
   RunRecord record = test::sample_record(1);
   record.iterations = 0;

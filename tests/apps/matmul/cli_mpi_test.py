@@ -1,0 +1,174 @@
+"""matmul under mpirun as a user sees it. Starting mpirun takes most of the time, so each start is made to count."""
+
+import json
+import os
+import signal
+import time
+import unittest
+
+from matmul_cli import TIMEOUT_S, MatmulCase
+
+MESSAGES = ("--ranks-per-host", 1)
+
+
+class Products(MatmulCase):
+    CASES = (
+        (1, (65, 70, 33), "float64", "CC", ()),
+        (1, (10, 20, 30), "float32", "FF", ("--master", "coordinates", "--prefetch", 4)),
+        (2, (130, 67, 129), "float32", "CF", ("--scheduler", "send:5", "--prefetch", 4)),
+        (2, (130, 67, 129), "float64", "FC", ("--master", "coordinates", *MESSAGES, "--kernel", "blas")),
+        (3, (67, 41, 95), "float64", "FF", ("--scheduler", "factoring:20", "--master-rank", 2, "--reissue")),
+        (3, (67, 41, 95), "float32", "CC", ("--scheduler", "adaptive", *MESSAGES, "--prefetch", 4, "--reissue")),
+        (4, (67, 41, 95), "float64", "CC", ("--scheduler", "tss:20,2", *MESSAGES, "--master-rank", 3)),
+        (4, (67, 41, 95), "float64", "CF",
+         ("--scheduler", "gss:14", "--master", "coordinates", "--ranks-per-host", 2, "--kernel", "naive")),
+        (4, (5, 6, 2), "float32", "CC", ("--wait", "spin", "--verify", "none")),
+        (3, (0, 3, 4), "float64", "CC", MESSAGES),
+        (3, (3, 0, 4), "float64", "CC", MESSAGES),
+        (3, (3, 4, 0), "float32", "CC", ()),
+    )
+
+    def test_products(self):
+        for ranks, shape, dtype, orders, words in self.CASES:
+            with self.subTest(ranks=ranks, shape=shape, words=words):
+                self.assert_product(shape, *words, dtype=dtype, orders=orders, ranks=ranks)
+
+
+class Told(MatmulCase):
+    def test_records(self):
+        for ranks, words in ((3, ("--scheduler", "send:9")), (3, MESSAGES), (2, ("--master", "coordinates", "--reissue"))):
+            with self.subTest(ranks=ranks, words=words):
+                record = self.record("--rows", 300, "--inner", 400, "--cols", 90, "--kernel", "naive", *words, ranks=ranks)
+                self.assertEqual((record["transport"], record["verified"]), ("mpi", True))
+                self.assertEqual([rank["rank"] for rank in record["ranks"]], list(range(ranks)))
+                self.assertIn("mpi", record["versions"])
+
+    def test_one_rank_speaks(self):
+        done = self.assert_good(self.run_matmul("--size", 50, "--trace", self.path("t"), "--progress", "lines", ranks=3))
+        self.assertEqual(done.stdout.count("makespan"), 1)
+        with open(self.path("t")) as file:
+            self.assertTrue(json.load(file)["traceEvents"])
+        self.assertRegex(self.assert_good(self.run_matmul("--version", ranks=3)).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+
+    def test_a_waiting_worker_sleeps(self):
+        """One chunk for three ranks: two have nothing to do but wait."""
+        for words in ((), MESSAGES):
+            with self.subTest(words=words):
+                record = self.record("--rows", 700, "--inner", 1000, "--cols", 1400, "--kernel", "naive", "--scheduler",
+                                     "send:1400", "--wait", "nap", *words, ranks=3)
+                idle = [rank for rank in record["ranks"] if rank["chunks"] == 0]
+                self.assertEqual(len(idle), 2)
+                for rank in idle:
+                    self.assertGreater(rank["idle_s"], 0.3)
+                    self.assertLess(rank["waiting_cpu_s"], 0.02 * rank["idle_s"])
+
+
+class Failures(MatmulCase):
+    def test_one_rank_says_it_once(self):
+        missing = self.path("A.npy")
+        for words, text in (
+            (["--scheduler", "gsss"], "unknown scheduler 'gsss' (valid: send, gss, factoring, tss, adaptive) did you mean 'gss'?"),
+            (["--sise", 4], "unknown option '--sise' did you mean '--size'?"),
+            (["--workers", 5], "--workers is 5 (under mpirun every rank is one worker) leave it out, and start as many "
+                               "ranks with mpirun -np"),
+            (["--master-rank", 3],
+             "there is no rank 3 to be the master (this run has 3 ranks, from 0) choose --master-rank among them"),
+            (["--a", missing, "--b", missing, "--master-rank", 2], f"cannot read {missing} (no such file or directory)"),
+        ):
+            with self.subTest(words=words):
+                self.assert_refused(words, text, ranks=3)
+
+    def test_a_wrong_product(self):
+        done = self.run_matmul("--size", 60, "--spoil", 17, "--c", self.path("C.npy"), "--json", "-", "--master-rank", 1,
+                               *MESSAGES, ranks=3)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("error: the product is wrong in column 17 (1 of 60)"), 1)
+        self.assertIs(json.loads(done.stdout)["verified"], False)
+        self.assertEqual(self.files(), [])
+
+    def test_a_worker_that_throws_ends_the_run(self):
+        for words in ((), MESSAGES, (*MESSAGES, "--prefetch", 4, "--reissue")):
+            with self.subTest(words=words):
+                done = self.run_matmul("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"),
+                                       *words, ranks=3)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertRegex(done.stderr, r"\Aerror: worker \d+ failed on columns 28-34 \(column 30 was to fail\)\n\Z")
+                self.assertEqual(self.files(), [])
+
+    def test_a_full_disk(self):
+        done = self.run_matmul("--size", 9, "--json", "/dev/full", ranks=2)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "error: cannot append the JSON line to /dev/full (No space left on device) "
+                                      "no part of it was kept\n")
+
+
+class Deaths(MatmulCase):
+    def start_long_run(self, *words):
+        with open(self.path("C.npy"), "w") as file:
+            file.write("old")
+        running = self.start_matmul("--size", 1600, "--kernel", "naive", "--scheduler", "send:4", "--c",
+                                    self.path("C.npy"), "--progress", "none", *words, ranks=3)
+        for stream in (running.stdout, running.stderr):
+            self.addCleanup(stream.close)
+        self.addCleanup(running.kill)
+        return running
+
+    def ranks_of(self, running):
+        """The processes of a job, once the master has its output file open: the run is about to begin."""
+        deadline_s = time.monotonic() + 30
+        while time.monotonic() < deadline_s:
+            time.sleep(0.05)
+            with open(f"/proc/{running.pid}/task/{running.pid}/children") as file:
+                ranks = [int(pid) for pid in file.read().split()]
+            if len(ranks) == 3 and any(self.has_output(pid) for pid in ranks):
+                time.sleep(0.3)
+                self.addCleanup(self.remove, {path for pid in ranks for path in self.shared_memory(pid)})
+                return ranks
+        self.fail("the ranks did not start")
+
+    def shared_memory(self, pid):
+        """Open MPI's files of a process that is killed stay behind, and take memory until they are removed."""
+        with open(f"/proc/{pid}/maps") as file:
+            return [line.split()[-1] for line in file if "/dev/shm/" in line and "(deleted)" not in line]
+
+    def remove(self, paths):
+        for path in filter(os.path.exists, paths):
+            os.unlink(path)
+
+    def has_output(self, pid):
+        def target(fd):
+            try:
+                return os.readlink(f"/proc/{pid}/fd/{fd}")
+            except OSError:
+                return ""
+        return any(target(fd).startswith(self.directory) for fd in os.listdir(f"/proc/{pid}/fd"))
+
+    def assert_ends(self, running, ranks):
+        begun_s = time.monotonic()
+        running.communicate(timeout=TIMEOUT_S)
+        self.assertLess(time.monotonic() - begun_s, 15)
+        self.assertNotEqual(running.returncode, 0)
+        while any(os.path.exists(f"/proc/{pid}") for pid in ranks) and time.monotonic() - begun_s < 15:
+            time.sleep(0.02)  # mpirun may be gone a little before them
+        self.assertFalse([pid for pid in ranks if os.path.exists(f"/proc/{pid}")])
+        self.assertEqual(self.files(), ["C.npy"])
+        with open(self.path("C.npy")) as file:
+            self.assertEqual(file.read(), "old")
+
+    def test_a_killed_rank_ends_the_job(self):
+        for words, victim in (((), 2), ((), 0), (MESSAGES, 1)):
+            with self.subTest(words=words, victim=victim):
+                running = self.start_long_run(*words)
+                ranks = self.ranks_of(running)
+                os.kill(ranks[victim], signal.SIGKILL)
+                self.assert_ends(running, ranks)
+
+    def test_an_interrupted_job_ends(self):
+        running = self.start_long_run()
+        ranks = self.ranks_of(running)
+        running.send_signal(signal.SIGINT)
+        self.assert_ends(running, ranks)
+
+
+if __name__ == "__main__":
+    unittest.main()
