@@ -43,9 +43,11 @@ bool is_zero(const std::uint64_t* page, std::size_t bytes) {
 
 void give_back_zeros(const Range& range) {
   const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  // libxsmm locks its memory where it may; it is no secret and may be paged like any other.
+  munlock(reinterpret_cast<void*>(range.begin), range.end - range.begin);
   for (std::uintptr_t page = range.begin; page < range.end; page += page_bytes) {
     auto* memory = reinterpret_cast<std::uint64_t*>(page);
-    if (is_zero(memory, page_bytes)) madvise(memory, page_bytes, MADV_DONTNEED);  // locked pages stay
+    if (is_zero(memory, page_bytes)) madvise(memory, page_bytes, MADV_DONTNEED);
   }
 }
 
