@@ -14,7 +14,7 @@ namespace {
 // its way, fit into the second cache, six columns of B into the first.
 constexpr Index block_bytes = 2048;
 // Columns that share one pass over A; wider only costs cache, see bench/matmul.
-constexpr Index widest_group = 64;
+constexpr Index widest_group = 48;
 
 constexpr Index pieces(Index size, Index largest) {
   return (size + largest - 1) / largest;

@@ -22,13 +22,12 @@ template <class T>
 PageMemory<T>::PageMemory(Index count) : size_(count) {
   if (count == 0) return;
   const std::size_t wanted = static_cast<std::size_t>(count) * sizeof(T);
-  // Small areas would waste most of a large page.
+  // Small areas would waste most of a large page, and so would what is left of a large one.
   const std::size_t unit = wanted < large_page ? 64 : large_page;
-  const std::size_t bytes = rounded_up(wanted, unit);
-  void* memory = std::aligned_alloc(unit, bytes);
-  if (memory == nullptr) throw std::bad_alloc();
+  void* memory = nullptr;
+  if (posix_memalign(&memory, unit, wanted) != 0) throw std::bad_alloc();
   memory_.reset(static_cast<T*>(memory));
-  if (unit == large_page) advise_large_pages(memory, static_cast<Index>(bytes));
+  advise_large_pages(memory, static_cast<Index>(wanted / large_page * large_page));
 }
 
 template <class T>
