@@ -39,6 +39,7 @@ ordered_json rank_json(const RankRecord& rank) {
   json["idle_s"] = rounded_to_ns(rank.idle_s);
   json["unaccounted_s"] = rounded_to_ns(rank.unaccounted_s);
   json["waiting_cpu_s"] = rounded_to_ns(rank.waiting_cpu_s);
+  json["coordinating_cpu_s"] = rounded_to_ns(rank.coordinating_cpu_s);
   json["clock_offset_s"] = rounded_to_ns(rank.clock_offset_s);
   return json;
 }

@@ -64,10 +64,10 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
                                          "iteration_name", "makespan_s", "shared_input_s", "verified", "seed",
                                          "operations", "gflops", "transport", "hosts", "versions", "binding",
                                          "options", "accounting", "timing", "notes", "ranks", "chunks"));
-  EXPECT_THAT(
-      keys_of(json["ranks"][0]),
-      ElementsAre("rank", "role", "worker", "host", "cpus", "chunks", "iterations", "computing_s", "stolen_s",
-                  "communicating_s", "idle_s", "unaccounted_s", "waiting_cpu_s", "clock_offset_s"));
+  EXPECT_THAT(keys_of(json["ranks"][0]),
+              ElementsAre("rank", "role", "worker", "host", "cpus", "chunks", "iterations", "computing_s",
+                          "stolen_s", "communicating_s", "idle_s", "unaccounted_s", "waiting_cpu_s",
+                          "coordinating_cpu_s", "clock_offset_s"));
 }
 
 TEST(JsonLine, IsOneLineWithEveryChunk) {
