@@ -7,7 +7,6 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
 if(LOADSHARE_BUILD_APPS OR LOADSHARE_BUILD_BENCH)
-  find_package(spdlog REQUIRED)
   find_package(CLI11 REQUIRED)
   set(BLA_VENDOR OpenBLAS)
   find_package(BLAS REQUIRED)
