@@ -117,6 +117,16 @@ def memory(programs, rounds):
     return group
 
 
+def answers(programs, rounds):
+    """The master computes chunks of 10 ms at the same time, on the core that it dispatches on."""
+    runs = [readings.answer_delays_ms(programs.matmul("send:16")) for _ in range(rounds)]
+    title = "how long a finished chunk waits for a master that computes itself, ms; chunks of 16 columns"
+    group = Group("answers", title)
+    group.figures.append(Figure("median", tuple(run[len(run) // 2] for run in runs)))
+    group.figures.append(Figure("longest", tuple(run[-1] for run in runs), (), Target(1, Aim.AT_MOST)))
+    return group
+
+
 def makespan_ms(programs, wait):
     # The load-sharing paper's product: plain loops, three columns a chunk, a quarter of a second.
     return programs.matmul("send:3", size=720, extra=("--kernel", "naive", "--wait", wait))["makespan_s"] * 1e3
@@ -162,6 +172,7 @@ def beside_hog_anywhere(programs, wait):
 EXPERIMENTS = {
     "matmul": (matmul, ("matmul", "openblas_reference", "pdgemm_reference")),
     "loaded": (loaded, ("matmul", "openblas_reference", "pdgemm_reference", "hog")),
+    "answers": (answers, ("matmul",)),
     "chunks": (chunks, ("mpi_loop", "empty_chunks")),
     "decisions": (decisions, ("decision_bench",)),
     "memory": (memory, ("matmul",)),

@@ -29,6 +29,13 @@ def gflops(record):
     return record["operations"] / record["makespan_s"] * 1e-9
 
 
+def answer_delays_ms(record):
+    """How long the results of workers on other ranks than the master's waited to be taken, ascending."""
+    away = {rank["worker"] for rank in record["ranks"] if rank["role"] == "worker"}
+    chunks = [chunk for chunk in record["chunks"] if chunk["worker"] in away]
+    return sorted((chunk["returned_s"] - chunk["ended_s"]) * 1e3 for chunk in chunks)
+
+
 def reference_gflops(text):
     record = last_line(text, "the reference")
     return statistics.median(record["gflops"])

@@ -77,6 +77,17 @@ class Readings(unittest.TestCase):
             with self.subTest(text), self.assertRaises(readings.Unreadable):
                 readings.matmul(text)
 
+    def test_answers_are_those_to_other_ranks(self):
+        record = {
+            "ranks": [{"worker": 0, "role": "working master"}, {"worker": 1, "role": "worker"}],
+            "chunks": [
+                {"worker": 0, "ended_s": 1, "returned_s": 9},
+                {"worker": 1, "ended_s": 1, "returned_s": 1.5},
+                {"worker": 1, "ended_s": 2, "returned_s": 2.25},
+            ],
+        }
+        self.assertEqual(readings.answer_delays_ms(record), [250, 500])
+
     def test_nanoseconds(self):
         runs = [
             {"name": "decide/gss", "real_time": 3.5, "time_unit": "ns"},
