@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
 #include "runtime/transport/threads.hpp"
+#include "runtime/transport/waiting.hpp"
 
 namespace loadshare {
 
@@ -128,7 +130,8 @@ class Farm::Impl {
     const bool is_busy = master != nullptr || session.needs_pump();
     std::vector<std::jthread> threads;
     if (is_busy) start_workers(session, threads, work);
-    if (is_busy) wake_punctually();  // after the workers' threads, which would inherit short turns
+    std::optional<PunctualWaking> punctual;
+    if (is_busy) punctual.emplace();  // after the workers' threads, which would inherit short turns
     if (master != nullptr) served.outcome = outcome_of([&] { master->run(); });
     if (session.needs_pump()) pump(session);
     if (!is_busy && !ends.empty()) work(0);

@@ -1,3 +1,5 @@
+#include <sys/prctl.h>
+
 #include "tests/runtime/farm/farm_cases.hpp"
 
 namespace loadshare::test {
@@ -28,6 +30,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ThreadFarm, RunsTwice) {
   for (int i = 0; i < 2; ++i) run_and_check({"", {.workers = 2}});
+}
+
+// The workers of a second run would inherit what the first had left its caller's thread with.
+TEST(ThreadFarm, LeavesTheCallersThreadAsItWas) {
+  const int slack_ns = prctl(PR_GET_TIMERSLACK);
+  run_and_check({"", {.workers = 2}});
+  EXPECT_EQ(prctl(PR_GET_TIMERSLACK), slack_ns);
 }
 
 TEST(ThreadFarm, TellsWhichChunkFailedAndWhy) {
