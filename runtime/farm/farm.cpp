@@ -39,9 +39,9 @@ void check(const FarmOptions& options) {
                      "from 0 to " + std::to_string(most_prefetch));
 }
 
-/// An outcome as text, so that every rank can throw what the master threw.
-std::string encode_outcome(const Error* error) {
-  return error == nullptr ? "" : std::to_string(static_cast<int>(error->code())) + ' ' + error->what();
+/// A failure as text, so that every rank can throw what the master threw; a good outcome is empty.
+std::string encode_failure(ExitCode code, const char* text) {
+  return std::to_string(static_cast<int>(code)) + ' ' + text;
 }
 
 void throw_if_failed(const std::string& outcome) {
@@ -99,10 +99,11 @@ class Farm::Impl {
       action();
       return {};
     } catch (const Error& error) {
-      return encode_outcome(&error);
+      return encode_failure(error.code(), error.what());
     } catch (const std::bad_alloc&) {
-      const Error error(ExitCode::run_failed, "out of memory");
-      return encode_outcome(&error);
+      return encode_failure(ExitCode::run_failed, "out of memory");
+    } catch (const std::exception& error) {  // the application's own: it must not leave the others waiting
+      return encode_failure(ExitCode::run_failed, error.what());
     }
   }
 

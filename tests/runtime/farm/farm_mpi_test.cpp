@@ -68,6 +68,15 @@ TEST_P(MpiFailure, ReachesEveryRank) {
   squares.fail_at = 42;
   expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
 }
+// On several hosts it may be the master's own thread that prepares, and fails.
+TEST_P(MpiFailure, InPreparingReachesEveryRank) {
+  for (const MasterMode master : {MasterMode::works, MasterMode::coordinates}) {
+    Farm farm({.scheduler = "send:5", .master = master, .ranks_per_host = GetParam()});
+    Squares squares(farm, 100, 1, 3000, Memory::farm);
+    squares.fails_to_prepare = true;
+    expect_failure(farm, squares, ExitCode::run_failed, {"no way to prepare this"});
+  }
+}
 INSTANTIATE_TEST_SUITE_P(Hosts, MpiFailure, testing::Values(0, 1));
 
 TEST(MpiFarm, AccountsCloseAcrossHosts) {

@@ -46,6 +46,13 @@ TEST(ThreadFarm, TellsWhichChunkFailedAndWhy) {
   expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
 }
 
+TEST(ThreadFarm, TellsWhyTheSharedInputCannotBePrepared) {
+  Farm farm({.scheduler = "send:5", .workers = 2});
+  Squares squares(farm, 100, 1, 3000, Memory::farm);
+  squares.fails_to_prepare = true;
+  expect_failure(farm, squares, ExitCode::run_failed, {"no way to prepare this"});
+}
+
 TEST(ThreadFarm, EndsWhenInterrupted) {
   Farm farm({.scheduler = "send:1", .workers = 2});
   Squares squares(farm, 100000, 1, 0, Memory::farm);

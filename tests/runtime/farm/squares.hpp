@@ -13,15 +13,12 @@ namespace loadshare::test {
 /// Where a test workload's data lies.
 enum class Memory { own, farm };
 
-/// result[i] = scale * input[i]^2 + sum(shared), with `width` doubles an iteration; counts how often each
-/// iteration was computed on this rank. The data can be large enough for any message size.
+/// result[i] = input[i]^2 + sum(shared), with `width` doubles an iteration. The data can be large enough for
+/// any message size.
 class Squares final : public Workload {
  public:
   Squares(Farm& farm, Index iterations, std::size_t width, std::size_t shared_doubles, Memory memory)
-      : iterations_(iterations),
-        width_(width),
-        memory_(memory),
-        times_(static_cast<std::size_t>(iterations)) {
+      : iterations_(iterations), width_(width), memory_(memory) {
     const std::size_t values = static_cast<std::size_t>(iterations) * width;
     shared_ = farm.replicated<double>(shared_doubles);
     if (memory == Memory::farm) {
@@ -50,6 +47,7 @@ class Squares final : public Workload {
   std::size_t shared_piece_bytes() const override { return 1000 * sizeof(double); }
   // Preparing doubles a value: each of them must be prepared exactly once.
   void prepare_shared(std::size_t, std::span<std::byte> bytes) override {
+    if (fails_to_prepare) throw std::runtime_error("no way to prepare this");
     for (double& value : std::span(reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)))
       value *= 2;
   }
@@ -76,6 +74,7 @@ class Squares final : public Workload {
   }
 
   Index fail_at = -1;
+  bool fails_to_prepare = false;
   double sleep_s = 0;
 
  private:
@@ -101,7 +100,6 @@ class Squares final : public Workload {
   Index iterations_;
   std::size_t width_;
   Memory memory_;
-  std::vector<int> times_;
   std::vector<double> own_;
   std::span<double> input_, output_, shared_;
 };
