@@ -79,6 +79,18 @@ TEST_P(MpiFailure, InPreparingReachesEveryRank) {
 }
 INSTANTIATE_TEST_SUITE_P(Hosts, MpiFailure, testing::Values(0, 1));
 
+class MpiReissue : public testing::TestWithParam<int> {};
+
+TEST_P(MpiReissue, ACopyReplacesALateResult) {
+  const auto last = WorkerId{static_cast<std::uint32_t>(ranks() - 1)};
+  for (const WorkerId late : {WorkerId{0}, last})
+    for (const Index prefetch : {0, 3})
+      expect_copy_to_win(
+          {.scheduler = "send:1", .prefetch = prefetch, .reissue = Reissue::on, .ranks_per_host = GetParam()},
+          late);
+}
+INSTANTIATE_TEST_SUITE_P(Hosts, MpiReissue, testing::Values(0, 1, 2));
+
 TEST(MpiFarm, AccountsCloseAcrossHosts) {
   Farm farm({.scheduler = "send:1", .ranks_per_host = 1});
   Squares squares(farm, 40, 1000, 3000, Memory::farm);

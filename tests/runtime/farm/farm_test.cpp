@@ -46,6 +46,12 @@ TEST(ThreadFarm, TellsWhichChunkFailedAndWhy) {
   expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
 }
 
+TEST(ThreadFarm, ACopyReplacesALateResult) {
+  for (const Index prefetch : {0, 3})
+    expect_copy_to_win({.scheduler = "send:1", .workers = 3, .prefetch = prefetch, .reissue = Reissue::on},
+                       WorkerId{1});
+}
+
 TEST(ThreadFarm, TellsWhyTheSharedInputCannotBePrepared) {
   Farm farm({.scheduler = "send:5", .workers = 2});
   Squares squares(farm, 100, 1, 3000, Memory::farm);

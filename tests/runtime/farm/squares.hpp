@@ -1,6 +1,7 @@
 #pragma once
 
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -61,7 +62,9 @@ class Squares final : public Workload {
     if (fail_at >= work.chunk().first && fail_at < work.chunk().end())
       throw std::runtime_error("iteration " + std::to_string(fail_at) + " is unlucky");
     if (sleep_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(sleep_s));
-    for (std::size_t i = 0; i < input.size(); ++i) output[i] = input[i] * input[i] + shared;
+    const bool is_late = work.worker() == late_worker;
+    if (is_late) std::this_thread::sleep_for(std::chrono::duration<double>(late_s));
+    for (std::size_t i = 0; i < input.size(); ++i) output[i] = is_late ? -2 : input[i] * input[i] + shared;
   }
 
   /// The first wrong value's index, or -1; on the master.
@@ -76,6 +79,9 @@ class Squares final : public Workload {
   Index fail_at = -1;
   bool fails_to_prepare = false;
   double sleep_s = 0;
+  /// Takes so long for its chunk that a copy must be first, and then has a result that nobody may see.
+  std::optional<WorkerId> late_worker;
+  static constexpr double late_s = 0.5;
 
  private:
   std::size_t bytes(Chunk chunk) const {
