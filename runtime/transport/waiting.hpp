@@ -56,7 +56,10 @@ class alignas(64) Doorbell {
   /// Consumer: sleeps until rung, unless `is_ready()` holds, for `timeout_s` at most.
   template <class Ready>
   void sleep(Ready&& is_ready, double timeout_s) {
-    asleep_.store(1, std::memory_order_seq_cst);
+    asleep_.store(1, std::memory_order_relaxed);
+    // Pairs with the fence of ring(): one of the two sees what the other wrote. A sequentially consistent
+    // store alone would not keep the loads of `is_ready` behind it.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
     if (!is_ready()) futex_wait(asleep_, 1, timeout_s);
     asleep_.store(0, std::memory_order_relaxed);
   }
