@@ -1,5 +1,7 @@
 #include <sys/prctl.h>
 
+#include <algorithm>
+
 #include "tests/runtime/farm/farm_cases.hpp"
 
 namespace loadshare::test {
@@ -84,6 +86,20 @@ TEST(ThreadFarm, AccountsForAllTime) {
     EXPECT_LE(chunk.returned_s, record.makespan_s);
     EXPECT_LT(chunk.cpu_s, 5e-3);  // it slept
   }
+}
+
+TEST(ThreadFarm, TimesLongChunksThatFollowShortOnes) {
+  Farm farm({.scheduler = "send:1", .workers = 1});
+  Squares squares(farm, 160, 1, 0, Memory::farm);
+  squares.sleep_s = 2e-3;
+  squares.sleeps_from = 100;
+  const RunRecord record = farm.run(squares);
+  const auto long_chunks = std::ranges::count_if(
+      record.chunks, [](const ChunkRecord& chunk) { return chunk.ended_s - chunk.begun_s >= 1.9e-3; });
+  EXPECT_EQ(long_chunks, 60);
+  const RankRecord& worker = record.ranks.back();
+  EXPECT_GE(worker.computing_s + worker.stolen_s, 60 * 1.9e-3);
+  EXPECT_LT(worst_account_gap(record), 0.01);
 }
 
 TEST(Farm, RefusesOptionsThatMakeNoSense) {

@@ -61,7 +61,8 @@ class Squares final : public Workload {
     const double shared = shared_sum(work);
     if (fail_at >= work.chunk().first && fail_at < work.chunk().end())
       throw std::runtime_error("iteration " + std::to_string(fail_at) + " is unlucky");
-    if (sleep_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(sleep_s));
+    if (sleep_s > 0 && work.chunk().first >= sleeps_from)
+      std::this_thread::sleep_for(std::chrono::duration<double>(sleep_s));
     const bool is_late = work.worker() == late_worker;
     if (is_late) std::this_thread::sleep_for(std::chrono::duration<double>(late_s));
     for (std::size_t i = 0; i < input.size(); ++i) output[i] = is_late ? -2 : input[i] * input[i] + shared;
@@ -79,6 +80,7 @@ class Squares final : public Workload {
   Index fail_at = -1;
   bool fails_to_prepare = false;
   double sleep_s = 0;
+  Index sleeps_from = 0;  ///< the first iteration that does
   /// Takes so long for its chunk that a copy must be first, and then has a result that nobody may see.
   std::optional<WorkerId> late_worker;
   static constexpr double late_s = 0.5;
