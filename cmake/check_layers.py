@@ -23,8 +23,11 @@ class Room:
 
 ROOMS = (
     Room("schedulers/", ("schedulers/",), is_pure=True),
-    Room("runtime/", ("runtime/", "schedulers/")),
     Room("runtime/dispatch/", ("runtime/dispatch/", "schedulers/"), is_pure=True),
+    Room("runtime/timing/", ("runtime/timing/", "schedulers/")),
+    Room("runtime/load/", ("runtime/load/", "runtime/timing/", "schedulers/")),
+    Room("runtime/transport/", ("runtime/transport/", "runtime/timing/", "runtime/dispatch/", "schedulers/")),
+    Room("runtime/", ("runtime/", "schedulers/")),
     Room("models/", ("models/", "runtime/dispatch/", "runtime/timing/records.hpp", "schedulers/")),
     Room("apps/", ("{own}", "apps/common/", "models/", "runtime/", "schedulers/")),
     Room("experiments/", ("experiments/", "models/", "schedulers/")),

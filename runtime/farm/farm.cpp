@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
 #include "runtime/transport/threads.hpp"
+#include "runtime/transport/waiting.hpp"
 
 namespace loadshare {
 
@@ -37,9 +39,9 @@ void check(const FarmOptions& options) {
                      "from 0 to " + std::to_string(most_prefetch));
 }
 
-/// An outcome as text, so that every rank can throw what the master threw.
-std::string encode_outcome(const Error* error) {
-  return error == nullptr ? "" : std::to_string(static_cast<int>(error->code())) + ' ' + error->what();
+/// A failure as text, so that every rank can throw what the master threw; a good outcome is empty.
+std::string encode_failure(ExitCode code, const char* text) {
+  return std::to_string(static_cast<int>(code)) + ' ' + text;
 }
 
 void throw_if_failed(const std::string& outcome) {
@@ -97,10 +99,11 @@ class Farm::Impl {
       action();
       return {};
     } catch (const Error& error) {
-      return encode_outcome(&error);
+      return encode_failure(error.code(), error.what());
     } catch (const std::bad_alloc&) {
-      const Error error(ExitCode::run_failed, "out of memory");
-      return encode_outcome(&error);
+      return encode_failure(ExitCode::run_failed, "out of memory");
+    } catch (const std::exception& error) {  // the application's own: it must not leave the others waiting
+      return encode_failure(ExitCode::run_failed, error.what());
     }
   }
 
@@ -128,7 +131,8 @@ class Farm::Impl {
     const bool is_busy = master != nullptr || session.needs_pump();
     std::vector<std::jthread> threads;
     if (is_busy) start_workers(session, threads, work);
-    if (is_busy) wake_punctually();  // after the workers' threads, which would inherit short turns
+    std::optional<PunctualWaking> punctual;
+    if (is_busy) punctual.emplace();  // after the workers' threads, which would inherit short turns
     if (master != nullptr) served.outcome = outcome_of([&] { master->run(); });
     if (session.needs_pump()) pump(session);
     if (!is_busy && !ends.empty()) work(0);

@@ -42,7 +42,7 @@ class Farm {
   }
 
   /// Does something on the master that may fail (reading files), and lets every rank know: where it throws
-  /// an Error, all ranks throw that Error.
+  /// an Error, all ranks throw that Error; any other exception becomes an Error(run_failed) with its text.
   void on_master(const std::function<void()>& action);
   /// The same where the master finds something out: its text, on every rank.
   std::string ask_master(const std::function<std::string()>& action);

@@ -8,7 +8,8 @@ namespace loadshare {
 
 /// Decides which chunks a worker times. Two clock readings and one of processor time cost more than half a
 /// microsecond: nothing beside a chunk of 10 us and more, which is always timed, and too much beside an empty
-/// one. Of shorter chunks one is timed every 20 us or so, and at the latest every 64th.
+/// one. Of shorter chunks one is timed every 20 us or so, and at the latest every 64th. One that turns out
+/// long all the same is timed afterwards, from the processor's own counter.
 class Sampler {
  public:
   static constexpr double short_chunk_s = 10e-6;

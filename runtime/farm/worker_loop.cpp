@@ -25,14 +25,10 @@ Account WorkerLoop::run() {
 }
 
 void WorkerLoop::serve(const Task& task) {
-  if (sampler_.wants(task.chunk.size)) {
+  if (sampler_.wants(task.chunk.size))
     serve_timed(task);
-  } else {
-    double waited_s = 0;
-    compute(task, waited_s);
-    ++untimed_chunks_;
-    end_.done(task, nullptr);
-  }
+  else
+    serve_untimed(task);
   ++account_.chunks;
   account_.iterations += task.chunk.size;
 }
@@ -52,11 +48,37 @@ void WorkerLoop::serve_timed(const Task& task) {
   stamps.begun_s = monotonic_s();
   compute(task, waited_s);
   stamps.ended_s = monotonic_s();
+  ticks_.learn(stamps.ended_s);
   const double wall_s = stamps.ended_s - stamps.begun_s;
   // Reading the processor clock takes longer than the other, so a short chunk could seem to use more than
   // all.
   stamps.cpu_s = sampler_.wants_cpu() ? std::min(thread_cpu_s() - cpu_before_s, wall_s) : wall_s;
-  sampler_.timed(task.chunk.size, wall_s);
+  finish_timed(task, stamps, waited_s);
+}
+
+// The iterations may suddenly cost more than those that were timed: a long chunk that went by untimed would
+// be taken for waiting. Its processor time is not known; it is taken for all its time, as a short one's is.
+void WorkerLoop::serve_untimed(const Task& task) {
+  const std::uint64_t begun = processor_ticks();
+  double waited_s = 0;
+  compute(task, waited_s);
+  const std::uint64_t passed = processor_ticks() - begun;
+  if (ticks_.seconds(passed) < Sampler::short_chunk_s) {
+    ++untimed_chunks_;
+    return end_.done(task, nullptr);
+  }
+  Stamps stamps;
+  stamps.ended_s = monotonic_s();
+  ticks_.learn(stamps.ended_s);
+  stamps.begun_s = std::max(last_end_s_, stamps.ended_s - ticks_.seconds(passed));
+  stamps.received_s = stamps.begun_s;
+  stamps.cpu_s = stamps.ended_s - stamps.begun_s;
+  account_wait(task, stamps.received_s);
+  finish_timed(task, stamps, waited_s);
+}
+
+void WorkerLoop::finish_timed(const Task& task, Stamps stamps, double waited_s) {
+  sampler_.timed(task.chunk.size, stamps.ended_s - stamps.begun_s);
   account_chunk(stamps, waited_s);
   if (task.received_s > 0) stamps.received_s = task.received_s;
   end_.done(task, &stamps);

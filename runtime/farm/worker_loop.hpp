@@ -3,6 +3,7 @@
 #include "runtime/farm/account.hpp"
 #include "runtime/farm/sampler.hpp"
 #include "runtime/farm/workload.hpp"
+#include "runtime/timing/clock.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare {
@@ -20,6 +21,8 @@ class WorkerLoop {
  private:
   void serve(const Task& task);
   void serve_timed(const Task& task);
+  void serve_untimed(const Task& task);
+  void finish_timed(const Task& task, Stamps stamps, double waited_s);
   void compute(const Task& task, double& waited_s);
   void account_wait(const Task& task, double received_s);
   void account_chunk(const Stamps& stamps, double waited_s);
@@ -27,6 +30,7 @@ class WorkerLoop {
   WorkerEnd& end_;
   Workload& workload_;
   Sampler sampler_;
+  TickScale ticks_;
   Account account_;
   double last_end_s_ = 0;     ///< end of the last timed chunk
   Index untimed_chunks_ = 0;  ///< since then

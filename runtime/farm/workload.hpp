@@ -25,8 +25,8 @@ class Work {
 
   /// A piece of the shared input, prepared; waits until it has arrived on this host.
   std::span<const std::byte> shared_piece(std::size_t piece) { return shared_.acquire(piece, waited_s_); }
-  /// Set when nobody waits for this chunk any more (the run failed, or another worker was first): a long
-  /// computation may then return early, whatever its output holds.
+  /// Set when nobody waits for this chunk any more, because the run is over: it failed, or other workers were
+  /// first with all that was left. A long computation may then return early, whatever its output holds.
   bool is_cancelled() const { return over_.load(std::memory_order_relaxed) != 0; }
   /// Seconds spent waiting for the shared input so far.
   double waited_s() const { return waited_s_; }

@@ -27,7 +27,9 @@ std::optional<Task> LaneWorker::next() {
     waiter_.wait(
         *lane_.worker_bell, [this] { return orders_.has_message(); }, sleep_limit_s);
   const Order order = orders_.pop();
-  if (order.kind == Order::Kind::stop) return std::nullopt;
+  // The stop lies behind the chunks that are queued; once the run is over nobody waits for those.
+  const bool is_over = control_.over().load(std::memory_order_acquire) != 0;
+  if (is_over || order.kind == Order::Kind::stop) return std::nullopt;
   return Task{order.id,         order.chunk,     placement_->input(order), placement_->output(order),
               order.transfer_s, order.received_s};
 }

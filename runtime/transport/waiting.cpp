@@ -27,6 +27,19 @@ struct SchedulingAttributes {
   std::uint64_t period_ns = 0;
 };
 
+constexpr unsigned long short_slack_ns = 1000;
+constexpr std::uint64_t short_turn_ns = 100'000;
+
+/// Sets the length of this thread's turns and returns what it was; nothing where it has none to set.
+std::optional<std::uint64_t> set_turn(std::uint64_t turn_ns) {
+  SchedulingAttributes attributes;
+  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) != 0) return std::nullopt;
+  if (attributes.policy != SCHED_OTHER) return std::nullopt;  // elsewhere `runtime` means something else
+  const std::uint64_t before_ns = std::exchange(attributes.runtime_ns, turn_ns);
+  if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0) return std::nullopt;
+  return before_ns;
+}
+
 constexpr std::array<std::pair<std::string_view, WaitPolicy>, 4> policies{{{"spin", WaitPolicy::spin},
                                                                            {"yield", WaitPolicy::yield},
                                                                            {"nap", WaitPolicy::nap},
@@ -52,12 +65,14 @@ WaitPolicy resolve(WaitPolicy policy, int threads, int cores) {
   return threads <= cores ? WaitPolicy::spin : WaitPolicy::nap;
 }
 
-void wake_punctually() {
-  prctl(PR_SET_TIMERSLACK, 1000UL);
-  SchedulingAttributes attributes;
-  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) != 0) return;
-  attributes.runtime_ns = 100'000;
-  syscall(SYS_sched_setattr, 0, &attributes, 0);
+PunctualWaking::PunctualWaking()
+    : slack_ns_(static_cast<unsigned long>(prctl(PR_GET_TIMERSLACK))), turn_ns_(set_turn(short_turn_ns)) {
+  prctl(PR_SET_TIMERSLACK, short_slack_ns);
+}
+
+PunctualWaking::~PunctualWaking() {
+  prctl(PR_SET_TIMERSLACK, slack_ns_);
+  if (turn_ns_) set_turn(*turn_ns_);
 }
 
 }  // namespace loadshare

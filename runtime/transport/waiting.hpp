@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "runtime/timing/clock.hpp"
@@ -26,10 +27,21 @@ std::string_view name_of(WaitPolicy policy);
 /// What `automatic` comes to, for a host where `threads` threads of this run share `cores` cores.
 WaitPolicy resolve(WaitPolicy policy, int threads, int cores);
 
-/// Lets this thread run soon after it is woken, also beside a program that holds the core: short sleeps end
-/// when they should (by default Linux may add 50 us), and a thread that only ever runs for moments asks the
-/// scheduler for short turns, which come sooner (Linux 6.12 and later; elsewhere nothing changes).
-void wake_punctually();
+/// While it lives, lets its thread run soon after it is woken, also beside a program that holds the core:
+/// short sleeps end when they should (by default Linux may add 50 us), and a thread that only ever runs for
+/// moments asks the scheduler for short turns, which come sooner (Linux 6.12 and later; elsewhere nothing
+/// changes). The thread belongs to the caller, so it gets back what it had.
+class PunctualWaking final {
+ public:
+  PunctualWaking();
+  ~PunctualWaking();
+  PunctualWaking(const PunctualWaking&) = delete;
+  PunctualWaking& operator=(const PunctualWaking&) = delete;
+
+ private:
+  unsigned long slack_ns_;
+  std::optional<std::uint64_t> turn_ns_;  // nothing: it was not changed
+};
 
 /// Lets a producer in another thread or process of this host wake a sleeping consumer. Zero is its initial
 /// state, so that it can live in fresh shared memory.
@@ -44,7 +56,10 @@ class alignas(64) Doorbell {
   /// Consumer: sleeps until rung, unless `is_ready()` holds, for `timeout_s` at most.
   template <class Ready>
   void sleep(Ready&& is_ready, double timeout_s) {
-    asleep_.store(1, std::memory_order_seq_cst);
+    asleep_.store(1, std::memory_order_relaxed);
+    // Pairs with the fence of ring(): one of the two sees what the other wrote. A sequentially consistent
+    // store alone would not keep the loads of `is_ready` behind it.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
     if (!is_ready()) futex_wait(asleep_, 1, timeout_s);
     asleep_.store(0, std::memory_order_relaxed);
   }

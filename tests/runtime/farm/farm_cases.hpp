@@ -41,6 +41,20 @@ inline void run_and_check(const FarmCase& farm_case) {
   EXPECT_EQ(record.workers, farm.workers());
 }
 
+/// An idle worker's copy of the late worker's chunk ends the run, and the late result is dropped.
+inline void expect_copy_to_win(const FarmOptions& options, WorkerId late) {
+  Farm farm(options);
+  if (farm.workers() < 2) GTEST_SKIP() << "a copy needs a second worker";
+  Squares squares(farm, 8, 3, 2500, Memory::farm);
+  squares.late_worker = late;
+  squares.sleep_s = 5e-3;  // long enough for the late worker to have begun
+  const RunRecord record = farm.run(squares);
+  if (!farm.is_master()) return;
+  EXPECT_EQ(squares.first_wrong(), -1);
+  EXPECT_LT(record.makespan_s, Squares::late_s);
+  EXPECT_EQ(record.chunks_total, 8);
+}
+
 /// The run ends with this exit code and a message that holds these texts, on every rank.
 inline void expect_failure(Farm& farm, Workload& workload, ExitCode code,
                            const std::vector<std::string>& texts, const RunControls& controls = {}) {

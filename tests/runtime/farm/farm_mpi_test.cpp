@@ -68,7 +68,28 @@ TEST_P(MpiFailure, ReachesEveryRank) {
   squares.fail_at = 42;
   expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
 }
+// On several hosts it may be the master's own thread that prepares, and fails.
+TEST_P(MpiFailure, InPreparingReachesEveryRank) {
+  for (const MasterMode master : {MasterMode::works, MasterMode::coordinates}) {
+    Farm farm({.scheduler = "send:5", .master = master, .ranks_per_host = GetParam()});
+    Squares squares(farm, 100, 1, 3000, Memory::farm);
+    squares.fails_to_prepare = true;
+    expect_failure(farm, squares, ExitCode::run_failed, {"no way to prepare this"});
+  }
+}
 INSTANTIATE_TEST_SUITE_P(Hosts, MpiFailure, testing::Values(0, 1));
+
+class MpiReissue : public testing::TestWithParam<int> {};
+
+TEST_P(MpiReissue, ACopyReplacesALateResult) {
+  const auto last = WorkerId{static_cast<std::uint32_t>(ranks() - 1)};
+  for (const WorkerId late : {WorkerId{0}, last})
+    for (const Index prefetch : {0, 3})
+      expect_copy_to_win(
+          {.scheduler = "send:1", .prefetch = prefetch, .reissue = Reissue::on, .ranks_per_host = GetParam()},
+          late);
+}
+INSTANTIATE_TEST_SUITE_P(Hosts, MpiReissue, testing::Values(0, 1, 2));
 
 TEST(MpiFarm, AccountsCloseAcrossHosts) {
   Farm farm({.scheduler = "send:1", .ranks_per_host = 1});

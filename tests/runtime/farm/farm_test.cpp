@@ -1,3 +1,7 @@
+#include <sys/prctl.h>
+
+#include <algorithm>
+
 #include "tests/runtime/farm/farm_cases.hpp"
 
 namespace loadshare::test {
@@ -30,11 +34,31 @@ TEST(ThreadFarm, RunsTwice) {
   for (int i = 0; i < 2; ++i) run_and_check({"", {.workers = 2}});
 }
 
+// The workers of a second run would inherit what the first had left its caller's thread with.
+TEST(ThreadFarm, LeavesTheCallersThreadAsItWas) {
+  const int slack_ns = prctl(PR_GET_TIMERSLACK);
+  run_and_check({"", {.workers = 2}});
+  EXPECT_EQ(prctl(PR_GET_TIMERSLACK), slack_ns);
+}
+
 TEST(ThreadFarm, TellsWhichChunkFailedAndWhy) {
   Farm farm({.scheduler = "send:5", .workers = 2});
   Squares squares(farm, 100, 1, 0, Memory::farm);
   squares.fail_at = 42;
   expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
+}
+
+TEST(ThreadFarm, ACopyReplacesALateResult) {
+  for (const Index prefetch : {0, 3})
+    expect_copy_to_win({.scheduler = "send:1", .workers = 3, .prefetch = prefetch, .reissue = Reissue::on},
+                       WorkerId{1});
+}
+
+TEST(ThreadFarm, TellsWhyTheSharedInputCannotBePrepared) {
+  Farm farm({.scheduler = "send:5", .workers = 2});
+  Squares squares(farm, 100, 1, 3000, Memory::farm);
+  squares.fails_to_prepare = true;
+  expect_failure(farm, squares, ExitCode::run_failed, {"no way to prepare this"});
 }
 
 TEST(ThreadFarm, EndsWhenInterrupted) {
@@ -62,6 +86,20 @@ TEST(ThreadFarm, AccountsForAllTime) {
     EXPECT_LE(chunk.returned_s, record.makespan_s);
     EXPECT_LT(chunk.cpu_s, 5e-3);  // it slept
   }
+}
+
+TEST(ThreadFarm, TimesLongChunksThatFollowShortOnes) {
+  Farm farm({.scheduler = "send:1", .workers = 1});
+  Squares squares(farm, 160, 1, 0, Memory::farm);
+  squares.sleep_s = 2e-3;
+  squares.sleeps_from = 100;
+  const RunRecord record = farm.run(squares);
+  const auto long_chunks = std::ranges::count_if(
+      record.chunks, [](const ChunkRecord& chunk) { return chunk.ended_s - chunk.begun_s >= 1.9e-3; });
+  EXPECT_EQ(long_chunks, 60);
+  const RankRecord& worker = record.ranks.back();
+  EXPECT_GE(worker.computing_s + worker.stolen_s, 60 * 1.9e-3);
+  EXPECT_LT(worst_account_gap(record), 0.01);
 }
 
 TEST(Farm, RefusesOptionsThatMakeNoSense) {

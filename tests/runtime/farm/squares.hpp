@@ -1,6 +1,7 @@
 #pragma once
 
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -13,15 +14,12 @@ namespace loadshare::test {
 /// Where a test workload's data lies.
 enum class Memory { own, farm };
 
-/// result[i] = scale * input[i]^2 + sum(shared), with `width` doubles an iteration; counts how often each
-/// iteration was computed on this rank. The data can be large enough for any message size.
+/// result[i] = input[i]^2 + sum(shared), with `width` doubles an iteration. The data can be large enough for
+/// any message size.
 class Squares final : public Workload {
  public:
   Squares(Farm& farm, Index iterations, std::size_t width, std::size_t shared_doubles, Memory memory)
-      : iterations_(iterations),
-        width_(width),
-        memory_(memory),
-        times_(static_cast<std::size_t>(iterations)) {
+      : iterations_(iterations), width_(width), memory_(memory) {
     const std::size_t values = static_cast<std::size_t>(iterations) * width;
     shared_ = farm.replicated<double>(shared_doubles);
     if (memory == Memory::farm) {
@@ -50,6 +48,7 @@ class Squares final : public Workload {
   std::size_t shared_piece_bytes() const override { return 1000 * sizeof(double); }
   // Preparing doubles a value: each of them must be prepared exactly once.
   void prepare_shared(std::size_t, std::span<std::byte> bytes) override {
+    if (fails_to_prepare) throw std::runtime_error("no way to prepare this");
     for (double& value : std::span(reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)))
       value *= 2;
   }
@@ -62,8 +61,11 @@ class Squares final : public Workload {
     const double shared = shared_sum(work);
     if (fail_at >= work.chunk().first && fail_at < work.chunk().end())
       throw std::runtime_error("iteration " + std::to_string(fail_at) + " is unlucky");
-    if (sleep_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(sleep_s));
-    for (std::size_t i = 0; i < input.size(); ++i) output[i] = input[i] * input[i] + shared;
+    if (sleep_s > 0 && work.chunk().first >= sleeps_from)
+      std::this_thread::sleep_for(std::chrono::duration<double>(sleep_s));
+    const bool is_late = work.worker() == late_worker;
+    if (is_late) std::this_thread::sleep_for(std::chrono::duration<double>(late_s));
+    for (std::size_t i = 0; i < input.size(); ++i) output[i] = is_late ? -2 : input[i] * input[i] + shared;
   }
 
   /// The first wrong value's index, or -1; on the master.
@@ -76,7 +78,12 @@ class Squares final : public Workload {
   }
 
   Index fail_at = -1;
+  bool fails_to_prepare = false;
   double sleep_s = 0;
+  Index sleeps_from = 0;  ///< the first iteration that does
+  /// Takes so long for its chunk that a copy must be first, and then has a result that nobody may see.
+  std::optional<WorkerId> late_worker;
+  static constexpr double late_s = 0.5;
 
  private:
   std::size_t bytes(Chunk chunk) const {
@@ -101,7 +108,6 @@ class Squares final : public Workload {
   Index iterations_;
   std::size_t width_;
   Memory memory_;
-  std::vector<int> times_;
   std::vector<double> own_;
   std::span<double> input_, output_, shared_;
 };
