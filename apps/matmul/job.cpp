@@ -9,6 +9,7 @@
 #include "apps/common/run_report.hpp"
 #include "apps/matmul/inputs.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
+#include "apps/matmul/kernels/generated.hpp"
 #include "apps/matmul/matrix/memory_check.hpp"
 #include "apps/matmul/matrix/store.hpp"
 #include "apps/matmul/verify/freivalds.hpp"
@@ -130,8 +131,9 @@ class Job {
     record.app = "matmul";
     record.operations = shape_.operations();
     if (verdict) record.verified = verdict->is_right();
-    if (!options_.has_files()) record.seed = options_.seed;
+    record.seed = options_.seed;  // of the random matrices, and of the random check
     record.versions["blas"] = blas_version();
+    if (options_.kernel == "packed") record.versions["libxsmm"] = generated_code_version();
     auto& told = record.options;
     told["rows"] = shape_.rows;
     told["inner"] = shape_.inner;

@@ -51,7 +51,8 @@ class AppendedFile {
   void take_back() {
     if (old_size_ < 0) return;
     (void)!ftruncate(descriptor_, old_size_);
-    if (!existed_) unlink(path_.c_str());
+    // Another run may have written to a file that this one made.
+    if (!existed_ && old_size_ == 0) unlink(path_.c_str());
   }
 
   const std::string& path_;

@@ -19,8 +19,11 @@ namespace {
 struct Range {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
-  friend bool operator==(const Range&, const Range&) = default;
 };
+
+bool overlap(const Range& a, const Range& b) {
+  return a.begin < b.end && b.begin < a.end;
+}
 
 /// This process's private writable memory that belongs to no file, as the system lists it.
 std::vector<Range> anonymous_memory() {
@@ -62,7 +65,8 @@ void start_and_trim() {
   const std::vector<Range> before = anonymous_memory();
   libxsmm_init();
   for (const Range& range : anonymous_memory())
-    if (std::ranges::find(before, range) == before.end()) give_back_zeros(range);
+    if (std::ranges::none_of(before, [&](const Range& old) { return overlap(old, range); }))
+      give_back_zeros(range);
 }
 
 }  // namespace

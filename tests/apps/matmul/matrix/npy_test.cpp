@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "apps/matmul/matrix/load.hpp"
-#include "tests/apps/matmul/files.hpp"
+#include "tests/apps/matmul/matrix/files.hpp"
 
 namespace loadshare::matmul {
 namespace {

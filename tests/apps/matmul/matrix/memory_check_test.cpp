@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/apps/matmul/files.hpp"
+#include "tests/apps/matmul/matrix/files.hpp"
 
 namespace loadshare::matmul {
 namespace {
