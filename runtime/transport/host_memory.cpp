@@ -46,7 +46,8 @@ PrivateMemory::PrivateMemory(PrivateMemory&& other) noexcept : bytes_(std::excha
 int allowed_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));  // more processors than the set has room for
 }
 
 }  // namespace loadshare
