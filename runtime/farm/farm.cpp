@@ -22,7 +22,11 @@ namespace loadshare {
 namespace {
 
 std::unique_ptr<Transport> make_transport(const FarmOptions& options) {
-  if (detect_launch().is_mpi)
+  const Launch launch = detect_launch();
+  if (launch.is_stray_task)
+    throw UsageError("srun started several tasks that MPI knows nothing of",
+                     "each of them would do the whole work by itself", "try srun --mpi=pmix");
+  if (launch.is_mpi)
     return make_mpi_transport({options.master, options.master_rank, options.ranks_per_host});
   const Index workers = options.workers > 0 ? options.workers : allowed_cores();
   return make_thread_transport(static_cast<std::size_t>(workers));
@@ -166,17 +170,30 @@ class Farm::Impl {
   }
 
   RunRecord finish(const Workload& workload, const Served& served, MasterLoop* master, Session& session) {
-    const std::vector<std::string> texts = transport_->to_master(encode(served.report));
+    const std::vector<std::string> texts = transport_->to_master(encode(served.report), patience_s());
     throw_if_failed(transport_->from_master(served.outcome));
     if (master == nullptr) return {};
-    std::vector<RankReport> reports;
-    std::ranges::transform(texts, std::back_inserter(reports), decode_rank_report);
+    const std::vector<RankReport> reports = decode(texts);
     RunRecord record =
         build_record({options_, *transport_, reports, *master, session.master()->shared_input_done_s()});
     record.scheduler = options_.scheduler;
     record.iterations = workload.iterations();
     record.iteration_name = workload.iteration_name();
     return record;
+  }
+
+  /// Where chunks are given again the run does not depend on its slowest worker; nor must its end.
+  double patience_s() const {
+    constexpr double forever_s = 1e9, grace_s = 2;
+    return options_.reissue == Reissue::on ? grace_s : forever_s;
+  }
+
+  /// The ranks' reports; of a rank that did not answer, one that says so and holds nothing.
+  static std::vector<RankReport> decode(const std::vector<std::string>& texts) {
+    std::vector<RankReport> reports;
+    for (const std::string& text : texts)
+      reports.push_back(text.empty() ? absent_rank(static_cast<int>(reports.size())) : decode_rank_report(text));
+    return reports;
   }
 
   FarmOptions options_;

@@ -48,7 +48,8 @@ class Farm {
   std::string ask_master(const std::function<std::string()>& action);
 
   /// Computes all iterations of the workload, each exactly once, and returns what there is to tell of it
-  /// (on the master; elsewhere an empty record). Throws Error when a worker failed (run_failed), the run was
+  /// (on the master; elsewhere an empty record); `app`, `verified`, `operations` and `seed` of the record are
+  /// for the caller to fill in. Throws Error when a worker failed (run_failed), the run was
   /// interrupted, or no worker is left; on every rank.
   RunRecord run(Workload& workload, const RunControls& controls = {});
 

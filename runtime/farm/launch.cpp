@@ -20,9 +20,17 @@ Launch detect_launch() {
   // A batch script's own process has SLURM_* too, so these alone mean nothing: what counts is a process
   // manager that MPI_Init can talk to.
   const std::optional<int> rank = first_number({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"});
-  if (!rank) return {};
-  const std::optional<int> ranks = first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"});
-  return {true, *rank, ranks.value_or(1)};
+  const std::optional<int> tasks = first_number({"SLURM_STEP_NUM_TASKS"});
+  Launch launch;
+  if (!rank) {
+    launch.is_stray_task = tasks.value_or(1) > 1;
+    if (launch.is_stray_task) launch.rank = first_number({"SLURM_PROCID"}).value_or(0);
+    return launch;
+  }
+  launch.is_mpi = true;
+  launch.rank = *rank;
+  launch.ranks = first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}).value_or(tasks.value_or(1));
+  return launch;
 }
 
 }  // namespace loadshare

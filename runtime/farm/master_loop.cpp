@@ -100,7 +100,12 @@ void MasterLoop::commit(const Event& event, const Held& held) {
   const double compute_s = stamps.ended_s - stamps.begun_s;
   const bool is_first =
       dispatcher_.complete(event.worker, event.report.id, now_s_, compute_s) == Commit::first;
-  if (is_first) ++chunks_total_;
+  if (is_first) {
+    ++chunks_total_;
+    Contribution& contribution = queues_[to_number(event.worker)].contribution;
+    ++contribution.chunks;
+    contribution.iterations += held.chunk.size;
+  }
   if (event.report.is_timed == 0) return;
   const double received_s = stamps.received_s > 0 ? stamps.received_s : held.assigned_s;
   chunks_.push_back({held.chunk, event.worker, held.assigned_s, received_s, stamps.begun_s, stamps.ended_s,

@@ -26,6 +26,12 @@ class MasterLoop {
   double finish_s() const { return finish_s_; }  ///< when the last result was at its place
   const Account& account() const { return account_; }
   Index chunks_total() const { return chunks_total_; }
+  /// What a worker's results contributed: copies that came second do not count.
+  struct Contribution {
+    Index chunks = 0;
+    Index iterations = 0;
+  };
+  const Contribution& contribution(WorkerId worker) const { return queues_[to_number(worker)].contribution; }
   /// The timed chunks in order of return; instants on the master's clock, not yet relative to the start.
   std::vector<ChunkRecord> take_chunks() { return std::move(chunks_); }
 
@@ -39,6 +45,7 @@ class MasterLoop {
     std::vector<Held> ring;
     std::size_t head = 0;
     std::size_t size = 0;
+    Contribution contribution;
   };
 
   void serve();

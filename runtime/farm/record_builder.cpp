@@ -23,8 +23,10 @@ void fill_times(RankRecord& row, const Account& account, double clock_offset_s, 
   const double last_end_s = account.last_end_s - clock_offset_s;
   const double computes_late_s = std::max(0.0, last_end_s - run.finish_s);
   const double idles_late_s = (account.end_s - clock_offset_s) - std::max(last_end_s, run.finish_s);
-  row.computing_s = std::max(0.0, account.computing_s - computes_late_s);
-  row.stolen_s = account.stolen_s;
+  const double busy_s = account.computing_s + account.stolen_s;
+  const double share_inside = busy_s > 0 ? std::max(0.0, 1 - computes_late_s / busy_s) : 0;
+  row.computing_s = account.computing_s * share_inside;
+  row.stolen_s = account.stolen_s * share_inside;
   row.communicating_s = account.communicating_s;
   row.idle_s = std::max(0.0, account.idle_s - begins_early_s - idles_late_s);
   row.waiting_cpu_s = account.waiting_cpu_s;
@@ -41,13 +43,13 @@ RankRecord row_of(const RankReport& report, Role role) {
   return row;
 }
 
-RankRecord worker_row(const RankReport& report, const Account& account, WorkerId worker, Role role,
+RankRecord worker_row(const RankReport& report, const Account& account, WorkerId worker, const MasterLoop& master,
                       const Span& run) {
-  RankRecord row = row_of(report, role);
+  RankRecord row = row_of(report, Role::worker);
   row.worker = worker;
-  row.chunks = account.chunks;
-  row.iterations = account.iterations;
-  fill_times(row, account, report.clock_offset_s, run);
+  row.chunks = master.contribution(worker).chunks;
+  row.iterations = master.contribution(worker).iterations;
+  if (!report.is_absent) fill_times(row, account, report.clock_offset_s, run);
   return row;
 }
 
@@ -71,10 +73,11 @@ std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const std::vector<R
     const bool has_own_row = is_master && (!has_ranks || report.workers.empty());
     if (has_own_row) rows.push_back(master_row(report, outcome.master, run));
     for (const Account& account : report.workers) {
-      const Role role = is_master && has_ranks ? Role::working_master : Role::worker;
-      rows.push_back(worker_row(report, account, WorkerId{worker++}, role, run));
-      if (role == Role::working_master)
-        rows.back().coordinating_cpu_s = outcome.master.account().waiting_cpu_s;
+      rows.push_back(worker_row(report, account, WorkerId{worker++}, outcome.master, run));
+      if (!has_ranks) rows.back().rank = static_cast<int>(worker);  // the master's thread is number 0
+      if (!is_master || !has_ranks) continue;
+      rows.back().role = Role::working_master;
+      rows.back().coordinating_cpu_s = outcome.master.account().waiting_cpu_s;
     }
   }
   return rows;
@@ -145,7 +148,11 @@ RunRecord build_record(const RunOutcome& outcome) {
   record.chunks_total = outcome.master.chunks_total();
   std::set<std::string> hosts;
   for (const RankReport& report : outcome.reports) {
-    if (hosts.insert(report.host).second) record.hosts.push_back(report.host);
+    if (report.is_absent)
+      record.notes.push_back("rank " + std::to_string(report.rank) +
+                             " had not answered when the run ended; its times are not known");
+    else if (hosts.insert(report.host).second)
+      record.hosts.push_back(report.host);
     record.is_thinned = record.is_thinned || report.has_thinned;
   }
   return record;

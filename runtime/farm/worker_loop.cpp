@@ -11,7 +11,7 @@ Account WorkerLoop::run() {
   const double cpu_before_s = thread_cpu_s();
   account_.start_s = last_end_s_ = monotonic_s();
   try {
-    while (const std::optional<Task> task = end_.next()) serve(*task);
+    while (const std::optional<Task> task = next()) serve(*task);
   } catch (const std::exception& error) {
     end_.failed(error.what());
   } catch (...) {
@@ -22,6 +22,11 @@ Account WorkerLoop::run() {
   account_.idle_s += account_.end_s - last_end_s_;
   account_.waiting_cpu_s = std::max(0.0, thread_cpu_s() - cpu_before_s - account_.computing_s);
   return account_;
+}
+
+std::optional<Task> WorkerLoop::next() {
+  was_queued_ = end_.has_next();
+  return end_.next();
 }
 
 void WorkerLoop::serve(const Task& task) {
@@ -80,7 +85,7 @@ void WorkerLoop::serve_untimed(const Task& task) {
 void WorkerLoop::finish_timed(const Task& task, Stamps stamps, double waited_s) {
   sampler_.timed(task.chunk.size, stamps.ended_s - stamps.begun_s);
   account_chunk(stamps, waited_s);
-  if (task.received_s > 0) stamps.received_s = task.received_s;
+  if (task.received_s > 0 || was_queued_) stamps.received_s = task.received_s;
   end_.done(task, &stamps);
 }
 

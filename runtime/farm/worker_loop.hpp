@@ -19,6 +19,7 @@ class WorkerLoop {
   bool has_thinned() const { return sampler_.has_thinned(); }
 
  private:
+  std::optional<Task> next();
   void serve(const Task& task);
   void serve_timed(const Task& task);
   void serve_untimed(const Task& task);
@@ -32,6 +33,7 @@ class WorkerLoop {
   Sampler sampler_;
   TickScale ticks_;
   Account account_;
+  bool was_queued_ = false;     ///< the present chunk was here before it was asked for
   double last_end_s_ = 0;     ///< end of the last timed chunk
   Index untimed_chunks_ = 0;  ///< since then
 };

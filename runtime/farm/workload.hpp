@@ -23,7 +23,8 @@ class Work {
   std::span<const std::byte> input() const { return input_; }
   std::span<std::byte> output() const { return output_; }
 
-  /// A piece of the shared input, prepared; waits until it has arrived on this host.
+  /// A piece of the shared input, prepared; waits until it has arrived on this host. Throws std::out_of_range
+  /// where there is no such piece (or no shared input). Once the chunk is cancelled it may be incomplete.
   std::span<const std::byte> shared_piece(std::size_t piece) { return shared_.acquire(piece, waited_s_); }
   /// Set when nobody waits for this chunk any more, because the run is over: it failed, or other workers were
   /// first with all that was left. A long computation may then return early, whatever its output holds.
@@ -42,7 +43,7 @@ class Work {
 };
 
 /// A loop whose iterations are independent: what an application implements. Every rank makes one, of the
-/// same shape; only the master's host holds its data.
+/// same shape; its data is needed on the master only (and, where is_host_shared, seen by its host's ranks).
 class Workload : public Cargo {
  public:
   virtual Index iterations() const = 0;

@@ -31,13 +31,13 @@ enum class Role { worker, master, working_master };
 /// Where one rank's (or thread's) time went, in seconds. computing + stolen + communicating + idle should
 /// equal the makespan; what is missing is `unaccounted_s`.
 struct RankRecord {
-  int rank = 0;
+  int rank = 0;  ///< of MPI; without it the number of a thread, the master's being 0
   Role role = Role::worker;
   std::optional<WorkerId> worker;  ///< nothing for a master that only coordinates
   std::string host;
   std::vector<int> cpus;  ///< the processors it may run on
-  Index chunks = 0;
-  Index iterations = 0;
+  Index chunks = 0;      ///< whose results were committed
+  Index iterations = 0;  ///< ditto
   double computing_s = 0;      ///< processor time used while computing
   double stolen_s = 0;         ///< wall time minus processor time while computing: somebody else had the core
   double communicating_s = 0;  ///< moving chunks, results and the shared input

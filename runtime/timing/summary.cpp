@@ -57,7 +57,8 @@ class Lines {
 std::string title(const RunRecord& record) {
   const auto hosts =
       static_cast<Index>(std::set<std::string>(record.hosts.begin(), record.hosts.end()).size());
-  return fmt::format("{}: {} {} by {} on {}, {} ({})", record.app, grouped_text(record.iterations),
+  const std::string app = record.app.empty() ? "" : record.app + ": ";
+  return fmt::format("{}{} {} by {} on {}, {} ({})", app, grouped_text(record.iterations),
                      record.iteration_name, record.scheduler, count_text(record.workers, "worker", "workers"),
                      count_text(hosts, "host", "hosts"), record.transport);
 }

@@ -25,7 +25,7 @@ struct Order {
 
 /// Instants of one chunk on its worker's host clock (monotonic_s).
 struct Stamps {
-  double received_s = 0;
+  double received_s = 0;  ///< 0: as soon as it was assigned, and queued since
   double begun_s = 0;
   double ended_s = 0;
   double cpu_s = 0;

@@ -1,6 +1,8 @@
 #include "runtime/transport/shared_input.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace loadshare {
 
@@ -67,6 +69,9 @@ void SharedInput::help(std::size_t wanted) {
 }
 
 std::span<const std::byte> SharedInput::acquire(std::size_t piece, double& waited_s) {
+  if (piece >= control_.pieces().size())
+    throw std::out_of_range("the shared input has no piece " + std::to_string(piece) + ", only " +
+                            std::to_string(control_.pieces().size()));
   if (is_ready(piece)) return bytes(piece);
   help(piece);
   try_prepare(piece);

@@ -30,7 +30,8 @@ class SharedInput {
   bool try_prepare(std::size_t piece);
 
   /// Waits until `piece` is ready, meanwhile preparing others that nobody has begun. Adds the seconds spent
-  /// waiting, not those spent preparing, to `waited_s`. Gives up when the run is over.
+  /// waiting, not those spent preparing, to `waited_s`. Gives up when the run is over; the
+  /// piece may then be anything. Throws std::out_of_range where there is no such piece.
   std::span<const std::byte> acquire(std::size_t piece, double& waited_s);
 
  private:

@@ -82,7 +82,7 @@ class ThreadTransport final : public Transport {
     return std::make_unique<ThreadSession>(plan, workers_, cargo);
   }
   std::string from_master(std::string text) override { return text; }
-  std::vector<std::string> to_master(std::string text) override { return {std::move(text)}; }
+  std::vector<std::string> to_master(std::string text, double) override { return {std::move(text)}; }
 
  private:
   std::size_t workers_;

@@ -1,5 +1,7 @@
 #include "apps/matmul/kernels/naive.hpp"
 
+#include <algorithm>
+
 #include "apps/matmul/kernels/row_major.hpp"
 
 namespace loadshare::matmul {
@@ -20,6 +22,10 @@ void NaiveKernel<T>::prepare(T*, Index, Index) const {}
 template <class T>
 void NaiveKernel<T>::multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const {
   const Index inner = a.inner();
+  if (inner == 0) {  // there are no panels to ask for
+    std::fill_n(c, a.rows() * columns, T{0});
+    return;
+  }
   for (Index p = 0; p < a.panels(); ++p) {
     const T* panel = a.panel(p);
     for (Index j = 0; j < columns; ++j) {

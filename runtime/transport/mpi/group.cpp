@@ -27,14 +27,21 @@ Communicator duplicate_world() {
 }
 
 // The master sorts first, so that it leads its host.
-Communicator split_hosts(const Communicator& all, const MpiOptions& options) {
-  const int key = all.rank() == options.master_rank ? -1 : all.rank();
+int sort_key(const Communicator& all, const MpiOptions& options) {
+  return all.rank() == options.master_rank ? -1 : all.rank();
+}
+
+Communicator split_machines(const Communicator& all, const MpiOptions& options) {
   MPI_Comm comm = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(all.get(), MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &comm),
+  check(MPI_Comm_split_type(all.get(), MPI_COMM_TYPE_SHARED, sort_key(all, options), MPI_INFO_NULL, &comm),
         "MPI_Comm_split_type");
-  Communicator real(comm);
-  if (options.ranks_per_host <= 0) return real;
-  check(MPI_Comm_split(real.get(), all.rank() / options.ranks_per_host, key, &comm), "MPI_Comm_split");
+  return Communicator(comm);
+}
+
+Communicator split_hosts(const Communicator& all, const Communicator& machine, const MpiOptions& options) {
+  const int host = options.ranks_per_host > 0 ? all.rank() / options.ranks_per_host : 0;
+  MPI_Comm comm = MPI_COMM_NULL;
+  check(MPI_Comm_split(machine.get(), host, sort_key(all, options), &comm), "MPI_Comm_split");
   return Communicator(comm);
 }
 
@@ -71,7 +78,8 @@ Group::Group(const MpiOptions& options) : all_(duplicate_world()), master_rank_(
         "there is no rank " + std::to_string(master_rank_) + " to be the master",
         "this run has " + std::to_string(ranks) + (ranks == 1 ? " rank, number 0" : " ranks, from 0"),
         "choose --master-rank among them");
-  host_ = split_hosts(all_, options);
+  machine_ = split_machines(all_, options);
+  host_ = split_hosts(all_, machine_, options);
   int leader = rank_;
   check(MPI_Bcast(&leader, 1, MPI_INT, 0, host_.get()), "MPI_Bcast");
   host_of_.resize(static_cast<std::size_t>(ranks));

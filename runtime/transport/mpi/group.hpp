@@ -35,6 +35,8 @@ class Group {
 
   const Communicator& all() const { return all_; }
   const Communicator& host() const { return host_; }
+  /// All ranks that share this one's processors, also where several hosts are pretended.
+  const Communicator& machine() const { return machine_; }
   int rank() const { return rank_; }
   int ranks() const { return static_cast<int>(host_of_.size()); }
   int master_rank() const { return master_rank_; }
@@ -45,13 +47,12 @@ class Group {
   std::vector<int> other_leaders() const;
   /// The ranks that compute, in order: a worker's id is its place here.
   const std::vector<int>& worker_ranks() const { return worker_ranks_; }
-  /// Ranks on this host.
-  int host_size() const { return host_.size(); }
 
  private:
   static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
 
   Communicator all_;
+  Communicator machine_;
   Communicator host_;
   int rank_ = 0;
   int master_rank_ = 0;

@@ -28,10 +28,10 @@ std::optional<WorkerId> worker_here(const Group& group) {
   return WorkerId{static_cast<std::uint32_t>(place - group.worker_ranks().begin())};
 }
 
-ControlShape control_shape(const Group& group, const RunPlan& plan, std::size_t lanes, std::size_t pieces) {
-  ControlShape shape{.prefetch = plan.prefetch, .pieces = pieces};
+ControlShape control_shape(const Group& group, const RunPlan& plan, Cargo& cargo) {
+  ControlShape shape{.prefetch = plan.prefetch, .pieces = SharedInput::count_pieces(cargo)};
   if (!group.is_on_masters_host(group.rank())) return shape;
-  shape.lanes = lanes;
+  shape.lanes = choose_workers(group, cargo, true).size();
   shape.claims = claims_needed(plan);
   return shape;
 }
@@ -56,8 +56,8 @@ Footprint footprint_here(const Group& group, const Cargo& cargo) {
 /// `auto` resolved: may this rank spin, with all that may run where it runs?
 WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Cargo& cargo) {
   const Footprint own = footprint_here(group, cargo);
-  std::vector<Footprint> all(static_cast<std::size_t>(group.host_size()));
-  check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, group.host().get()),
+  std::vector<Footprint> all(static_cast<std::size_t>(group.machine().size()));
+  check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, group.machine().get()),
         "MPI_Allgather");
   cpu_set_t cores = own.cpus;
   int threads = 0;
@@ -120,12 +120,14 @@ std::string MpiMaster::failure_text(WorkerId worker) {
   return lane == no_lane ? messages_.failure_text(worker) : lanes_.failure_text(lane);
 }
 
-MpiSession::MpiSession(const Group& group, const RunPlan& plan, Cargo& cargo)
+std::size_t MpiSession::control_bytes(const Group& group, const RunPlan& plan, Cargo& cargo) {
+  return ControlBlock::bytes(control_shape(group, plan, cargo));
+}
+
+MpiSession::MpiSession(const Group& group, const RunPlan& plan, Cargo& cargo, std::span<std::byte> control)
     : group_(group),
       by_lane_(choose_workers(group, cargo, true)),
-      shape_(control_shape(group, plan, by_lane_.size(), SharedInput::count_pieces(cargo))),
-      window_(group.host(), ControlBlock::bytes(shape_)),
-      control_(shape_, window_.bytes().data()),
+      control_(control_shape(group, plan, cargo), control.data()),
       shared_(cargo, control_),
       policy_(policy_here(group, plan, cargo)) {
   make_worker(plan, cargo);

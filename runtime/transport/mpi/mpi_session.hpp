@@ -6,7 +6,6 @@
 #include "runtime/transport/lanes.hpp"
 #include "runtime/transport/mpi/message_hub.hpp"
 #include "runtime/transport/mpi/message_worker.hpp"
-#include "runtime/transport/mpi/shared_window.hpp"
 
 namespace loadshare::mpi {
 
@@ -37,8 +36,10 @@ class MpiMaster final : public MasterEnd {
 /// One run under MPI on one rank.
 class MpiSession final : public Session {
  public:
-  /// Collective; returns when all ranks are ready.
-  MpiSession(const Group& group, const RunPlan& plan, Cargo& cargo);
+  /// Bytes of the control block that this rank's host needs for a run.
+  static std::size_t control_bytes(const Group& group, const RunPlan& plan, Cargo& cargo);
+  /// Collective; returns when all ranks are ready. `control` is zeroed memory that all ranks of this host see.
+  MpiSession(const Group& group, const RunPlan& plan, Cargo& cargo, std::span<std::byte> control);
 
   MasterEnd* master() override { return master_.get(); }
   std::span<const std::unique_ptr<WorkerEnd>> workers() override { return workers_; }
@@ -51,8 +52,6 @@ class MpiSession final : public Session {
 
   const Group& group_;
   std::vector<WorkerId> by_lane_;
-  ControlShape shape_;
-  SharedWindow window_;
   ControlBlock control_;
   SharedInput shared_;
   WaitPolicy policy_;

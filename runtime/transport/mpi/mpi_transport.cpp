@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <numeric>
+#include <utility>
 
+#include "runtime/timing/clock.hpp"
 #include "runtime/transport/mpi/clock_offset.hpp"
 #include "runtime/transport/mpi/mpi_session.hpp"
 #include "runtime/transport/mpi/quiet.hpp"
@@ -44,7 +45,9 @@ class MpiTransport final : public Transport {
     return windows_.emplace_back(group_.host(), bytes).bytes();
   }
   std::unique_ptr<Session> open(const RunPlan& plan, Cargo& cargo) override {
-    return std::make_unique<MpiSession>(group_, plan, cargo);
+    // Kept until the farm ends: freeing is collective, and a run may end while a rank is still late.
+    const std::size_t bytes = MpiSession::control_bytes(group_, plan, cargo);
+    return std::make_unique<MpiSession>(group_, plan, cargo, replicated(bytes));
   }
 
   std::string from_master(std::string text) override {
@@ -54,7 +57,7 @@ class MpiTransport final : public Transport {
     broadcast(text.data(), length, MPI_CHAR);
     return text;
   }
-  std::vector<std::string> to_master(std::string text) override;
+  std::vector<std::string> to_master(std::string text, double patience_s) override;
 
  private:
   void broadcast(void* data, int count, MPI_Datatype type) {
@@ -63,30 +66,63 @@ class MpiTransport final : public Transport {
     wait_quietly(request);
   }
 
+  void send_report(std::string text);
+  bool take_report(std::vector<std::string>& texts);
+
   Group group_;
   double clock_offset_s_;
   std::deque<SharedWindow> windows_;
+  std::deque<std::string> sent_;  // reports that may still be under way
+  int reports_ = 0;               // rounds of them
 };
 
-std::vector<std::string> MpiTransport::to_master(std::string text) {
-  const auto length = static_cast<int>(text.size());
-  std::vector<int> lengths(static_cast<std::size_t>(ranks())), starts(lengths.size());
-  MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Igather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, master_rank(), group_.all().get(),
-                    &request),
-        "MPI_Igather");
-  wait_quietly(request);
-  std::exclusive_scan(lengths.begin(), lengths.end(), starts.begin(), 0);
-  std::string all(static_cast<std::size_t>(starts.back() + lengths.back()), '\0');
-  check(MPI_Igatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR,
-                     master_rank(), group_.all().get(), &request),
-        "MPI_Igatherv");
-  wait_quietly(request);
-  std::vector<std::string> texts;
-  if (!is_master()) return texts;
-  for (std::size_t i = 0; i < lengths.size(); ++i)
-    texts.push_back(all.substr(static_cast<std::size_t>(starts[i]), static_cast<std::size_t>(lengths[i])));
+std::vector<std::string> MpiTransport::to_master(std::string text, double patience_s) {
+  ++reports_;
+  if (!is_master()) {
+    send_report(std::move(text));
+    return {};
+  }
+  std::vector<std::string> texts(static_cast<std::size_t>(ranks()));
+  texts[static_cast<std::size_t>(rank())] = std::move(text);
+  const double end_s = monotonic_s() + patience_s;
+  GrowingNap nap;
+  for (int missing = ranks() - 1; missing > 0;) {
+    if (take_report(texts))
+      --missing;
+    else if (monotonic_s() > end_s)
+      break;
+    else
+      nap.rest();
+  }
   return texts;
+}
+
+// The master may have lost patience and never take it: so nothing waits for this send, and its memory stays.
+void MpiTransport::send_report(std::string text) {
+  const std::string& message = sent_.emplace_back(std::to_string(reports_) + ' ' + std::move(text));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Isend(message.data(), static_cast<int>(message.size()), MPI_CHAR, master_rank(), number(Tag::account),
+                  group_.all().get(), &request),
+        "MPI_Isend");
+  check(MPI_Request_free(&request), "MPI_Request_free");
+}
+
+// Whether a report of this round was there; one of an earlier round, come too late, is dropped.
+bool MpiTransport::take_report(std::vector<std::string>& texts) {
+  int is_there = 0;
+  MPI_Status status;
+  check(MPI_Iprobe(MPI_ANY_SOURCE, number(Tag::account), group_.all().get(), &is_there, &status), "MPI_Iprobe");
+  if (is_there == 0) return false;
+  int length = 0;
+  check(MPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
+  std::string message(static_cast<std::size_t>(length), '\0');
+  check(MPI_Recv(message.data(), length, MPI_CHAR, status.MPI_SOURCE, number(Tag::account), group_.all().get(),
+                 MPI_STATUS_IGNORE),
+        "MPI_Recv");
+  const std::size_t space = message.find(' ');
+  if (message.substr(0, space) != std::to_string(reports_)) return false;
+  texts[static_cast<std::size_t>(status.MPI_SOURCE)] = message.substr(space + 1);
+  return true;
 }
 
 bool is_running() {

@@ -11,7 +11,7 @@
 
 namespace loadshare::mpi {
 
-enum class Tag : int { order = 1, input, report, result, failure, piece, clock };
+enum class Tag : int { order = 1, input, report, result, failure, piece, clock, account };
 
 constexpr int number(Tag tag) {
   return static_cast<int>(tag);
