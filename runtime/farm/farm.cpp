@@ -26,8 +26,7 @@ std::unique_ptr<Transport> make_transport(const FarmOptions& options) {
   if (launch.is_stray_task)
     throw UsageError("srun started several tasks that MPI knows nothing of",
                      "each of them would do the whole work by itself", "try srun --mpi=pmix");
-  if (launch.is_mpi)
-    return make_mpi_transport({options.master, options.master_rank, options.ranks_per_host});
+  if (launch.is_mpi) return make_mpi_transport({options.master, options.master_rank, options.ranks_per_host});
   const Index workers = options.workers > 0 ? options.workers : allowed_cores();
   return make_thread_transport(static_cast<std::size_t>(workers));
 }
@@ -192,7 +191,8 @@ class Farm::Impl {
   static std::vector<RankReport> decode(const std::vector<std::string>& texts) {
     std::vector<RankReport> reports;
     for (const std::string& text : texts)
-      reports.push_back(text.empty() ? absent_rank(static_cast<int>(reports.size())) : decode_rank_report(text));
+      reports.push_back(text.empty() ? absent_rank(static_cast<int>(reports.size()))
+                                     : decode_rank_report(text));
     return reports;
   }
 

@@ -43,8 +43,8 @@ RankRecord row_of(const RankReport& report, Role role) {
   return row;
 }
 
-RankRecord worker_row(const RankReport& report, const Account& account, WorkerId worker, const MasterLoop& master,
-                      const Span& run) {
+RankRecord worker_row(const RankReport& report, const Account& account, WorkerId worker,
+                      const MasterLoop& master, const Span& run) {
   RankRecord row = row_of(report, Role::worker);
   row.worker = worker;
   row.chunks = master.contribution(worker).chunks;

@@ -33,7 +33,7 @@ class WorkerLoop {
   Sampler sampler_;
   TickScale ticks_;
   Account account_;
-  bool was_queued_ = false;     ///< the present chunk was here before it was asked for
+  bool was_queued_ = false;   ///< the present chunk was here before it was asked for
   double last_end_s_ = 0;     ///< end of the last timed chunk
   Index untimed_chunks_ = 0;  ///< since then
 };

@@ -35,9 +35,9 @@ struct RankRecord {
   Role role = Role::worker;
   std::optional<WorkerId> worker;  ///< nothing for a master that only coordinates
   std::string host;
-  std::vector<int> cpus;  ///< the processors it may run on
-  Index chunks = 0;      ///< whose results were committed
-  Index iterations = 0;  ///< ditto
+  std::vector<int> cpus;       ///< the processors it may run on
+  Index chunks = 0;            ///< whose results were committed
+  Index iterations = 0;        ///< ditto
   double computing_s = 0;      ///< processor time used while computing
   double stolen_s = 0;         ///< wall time minus processor time while computing: somebody else had the core
   double communicating_s = 0;  ///< moving chunks, results and the shared input

@@ -129,8 +129,8 @@ class Transport {
 
   /// The master's text, on every rank.
   virtual std::string from_master(std::string text) = 0;
-  /// Every rank's text, by rank, on the master; nothing elsewhere. The master waits for `patience_s` seconds at
-  /// most: the text of a rank that did not answer in time is empty.
+  /// Every rank's text, by rank, on the master; nothing elsewhere. The master waits for `patience_s` seconds
+  /// at most: the text of a rank that did not answer in time is empty.
   virtual std::vector<std::string> to_master(std::string text, double patience_s) = 0;
   /// Seconds by which this rank's host clock is ahead of the master's.
   virtual double clock_offset_s() const { return 0; }

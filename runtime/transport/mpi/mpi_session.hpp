@@ -38,7 +38,8 @@ class MpiSession final : public Session {
  public:
   /// Bytes of the control block that this rank's host needs for a run.
   static std::size_t control_bytes(const Group& group, const RunPlan& plan, Cargo& cargo);
-  /// Collective; returns when all ranks are ready. `control` is zeroed memory that all ranks of this host see.
+  /// Collective; returns when all ranks are ready. `control` is zeroed memory that all ranks of this host
+  /// see.
   MpiSession(const Group& group, const RunPlan& plan, Cargo& cargo, std::span<std::byte> control);
 
   MasterEnd* master() override { return master_.get(); }

@@ -101,8 +101,8 @@ std::vector<std::string> MpiTransport::to_master(std::string text, double patien
 void MpiTransport::send_report(std::string text) {
   const std::string& message = sent_.emplace_back(std::to_string(reports_) + ' ' + std::move(text));
   MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Isend(message.data(), static_cast<int>(message.size()), MPI_CHAR, master_rank(), number(Tag::account),
-                  group_.all().get(), &request),
+  check(MPI_Isend(message.data(), static_cast<int>(message.size()), MPI_CHAR, master_rank(),
+                  number(Tag::account), group_.all().get(), &request),
         "MPI_Isend");
   check(MPI_Request_free(&request), "MPI_Request_free");
 }
@@ -111,13 +111,14 @@ void MpiTransport::send_report(std::string text) {
 bool MpiTransport::take_report(std::vector<std::string>& texts) {
   int is_there = 0;
   MPI_Status status;
-  check(MPI_Iprobe(MPI_ANY_SOURCE, number(Tag::account), group_.all().get(), &is_there, &status), "MPI_Iprobe");
+  check(MPI_Iprobe(MPI_ANY_SOURCE, number(Tag::account), group_.all().get(), &is_there, &status),
+        "MPI_Iprobe");
   if (is_there == 0) return false;
   int length = 0;
   check(MPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
   std::string message(static_cast<std::size_t>(length), '\0');
-  check(MPI_Recv(message.data(), length, MPI_CHAR, status.MPI_SOURCE, number(Tag::account), group_.all().get(),
-                 MPI_STATUS_IGNORE),
+  check(MPI_Recv(message.data(), length, MPI_CHAR, status.MPI_SOURCE, number(Tag::account),
+                 group_.all().get(), MPI_STATUS_IGNORE),
         "MPI_Recv");
   const std::size_t space = message.find(' ');
   if (message.substr(0, space) != std::to_string(reports_)) return false;

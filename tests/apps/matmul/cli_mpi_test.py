@@ -163,6 +163,28 @@ class Deaths(MatmulCase):
                 os.kill(ranks[victim], signal.SIGKILL)
                 self.assert_ends(running, ranks)
 
+    def test_reissue_does_not_wait_for_a_stopped_rank(self):
+        running = self.start_long_run("--reissue")
+        ranks = self.ranks_of(running)
+        os.kill(ranks[2], signal.SIGSTOP)
+        self.addCleanup(self.wake, ranks[2])
+        deadline_s = time.monotonic() + TIMEOUT_S
+        while self.is_old_c_there() and time.monotonic() < deadline_s:
+            time.sleep(0.05)
+        self.assertFalse(self.is_old_c_there(), "the product waits for a rank that is stopped")
+        self.wake(ranks[2])
+        out, _ = running.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(running.returncode, 0)
+        self.assertIn("rank 2 had not answered when the run ended", out)
+
+    def is_old_c_there(self):
+        with open(self.path("C.npy"), "rb") as file:
+            return file.read(3) == b"old"
+
+    def wake(self, pid):
+        if os.path.exists(f"/proc/{pid}"):
+            os.kill(pid, signal.SIGCONT)
+
     def test_an_interrupted_job_ends(self):
         running = self.start_long_run()
         ranks = self.ranks_of(running)

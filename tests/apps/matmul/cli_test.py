@@ -215,6 +215,17 @@ class Refusals(MatmulCase):
             self.assert_refused([option, self.directory],
                                 f"cannot write {what} to '{self.directory}' (it is a directory) name another file")
 
+    def test_srun_without_pmix_is_refused(self):
+        done = self.run_matmul("--size", 10, env=os.environ | {"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "0"})
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("try srun --mpi=pmix", done.stderr)
+
+    def test_every_kernel_takes_empty_dimensions(self):
+        for kernel in ("packed", "blas", "naive"):
+            for shape in ((0, 3, 4), (5, 0, 7), (5, 3, 0)):
+                with self.subTest(kernel=kernel, shape=shape):
+                    self.assert_product(shape, "--kernel", kernel)
+
 
 if __name__ == "__main__":
     unittest.main()

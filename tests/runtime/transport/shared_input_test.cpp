@@ -84,6 +84,12 @@ TEST(SharedInput, WaitsForWhatHasNotArrivedAndSaysHowLong) {
   EXPECT_FALSE(host.shared.is_complete());
 }
 
+TEST(SharedInput, RefusesAPieceThatIsNotThere) {
+  Host host(25);
+  double waited_s = 0;
+  EXPECT_THROW(host.shared.acquire(3, waited_s), std::out_of_range);
+}
+
 TEST(SharedInput, WaitsNoLongerThanTheRun) {
   Host host(25);
   host.control.over() = 1;
