@@ -78,6 +78,7 @@ Command read_command_line(int argc, const char* const* argv) {
   refuse_unknown_subcommand(argv[1]);
   CLI::App app("Load sharing on a handful of machines: look before you run", "loadshare");
   app.require_subcommand(1);
+  app.set_version_flag("--version", LOADSHARE_VERSION);
   Words words;
   describe_chunks(app, words);
   app.add_subcommand("schedulers", "List the schedulers with their parameters");
@@ -86,6 +87,9 @@ Command read_command_line(int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     print(app.help());
+    return NothingToDo{};
+  } catch (const CLI::CallForVersion& version) {
+    print(std::string(version.what()) + "\n");
     return NothingToDo{};
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what(), "see loadshare --help");

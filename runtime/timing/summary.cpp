@@ -122,9 +122,9 @@ void add_duplicates(Lines& lines, const RunRecord& record) {
 }
 
 void add_doubts(Lines& lines, const RunRecord& record) {
-  if (record.is_thinned && static_cast<Index>(record.chunks.size()) < record.chunks_total)
-    lines.add("note", fmt::format("chunks are so short that only {} of {} were timed",
-                                  grouped_text(static_cast<Index>(record.chunks.size())),
+  const auto timed = static_cast<Index>(record.chunks.size());
+  if (record.is_thinned && 10 * timed < 9 * record.chunks_total)
+    lines.add("note", fmt::format("chunks are so short that only {} of {} were timed", grouped_text(timed),
                                   grouped_text(record.chunks_total)));
   if (!account_closes(record))
     lines.add("note",

@@ -15,6 +15,7 @@ Usage: loadshare [OPTIONS] SUBCOMMAND
 
 Options:
   -h,--help                   Print this help message and exit
+  --version                   Display program version information and exit
 
 Subcommands:
   chunks                      Print the chunk sizes that a scheduler hands out, in order

@@ -49,8 +49,7 @@ TEST(Diagnose, AQuietMachineHasNothingToWarnOf) {
   for (const Finding& finding : diagnose(quiet_machine())) lines.push_back(line_of(finding));
   EXPECT_THAT(
       lines, ElementsAre("ok    cores: 4 processors", "ok    binding: this process may use 4 of 4 processors",
-                         "ok    BLAS threads: not set (matmul takes one a worker by itself) another program "
-                         "with a BLAS needs OPENBLAS_NUM_THREADS=1",
+                         "ok    BLAS threads: not set (matmul takes one a worker by itself)",
                          "ok    waiting: MPI by itself spins while it waits, a whole processor a rank "
                          "(--wait auto naps instead wherever ranks share processors)",
                          "ok    shared memory: 8192 MiB free in /dev/shm",
