@@ -99,7 +99,7 @@ def peak_mb(programs, ranks):
     def observe(mpirun):
         nonlocal peak
         places = [f"/proc/{pid}" for pid in processes.ranks_of(mpirun, "matmul")]
-        texts = [(processes.read(f"{at}/smaps_rollup"), processes.read(f"{at}/maps")) for at in places]
+        texts = [(processes.read(f"{at}/smaps_rollup"), processes.read(f"{at}/smaps")) for at in places]
         peak = max(peak, readings.memory_in_use(texts))
 
     programs.matmul("send:64", ranks=ranks, observe=observe, every_s=0.02)

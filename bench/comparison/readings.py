@@ -64,25 +64,25 @@ def proportional_bytes(smaps_rollup):
     return 1024 * int(sizes.get("Pss", 0)) - shared, shared
 
 
-def shared_extents(maps):
-    """{file of shared memory: bytes of it that a process has mapped}."""
-    extents = {}
-    for begin, end, path in re.findall(r"^(\w+)-(\w+) .* (/dev/shm/\S+)", maps, re.MULTILINE):
-        extents[path] = extents.get(path, 0) + int(end, 16) - int(begin, 16)
-    return extents
+def shared_residents(smaps):
+    """{file of shared memory: bytes of it that this process has in memory}."""
+    residents = {}
+    for path, size in re.findall(r"^\w+-\w+ .* (/dev/shm/\S+).*\n(?:(?!\w+-\w+ ).*\n)*?Rss: +(\d+) kB", smaps, re.MULTILINE):
+        residents[path] = residents.get(path, 0) + 1024 * int(size)
+    return residents
 
 
 def memory_in_use(processes):
-    """Bytes of processes given by (smaps_rollup, maps). Their parts of shared memory, read one after the other
-    while they map more of it, may add up to more than there is: it is never more than its files."""
-    private = shared = 0
-    extents = {}
-    for smaps_rollup, maps in processes:
-        own, part = proportional_bytes(smaps_rollup)
-        private, shared = private + own, shared + part
-        for path, size in shared_extents(maps).items():
-            extents[path] = max(size, extents.get(path, 0))
-    return private + min(shared, sum(extents.values()))
+    """Bytes of processes given by (smaps_rollup, smaps). Their proportional parts of shared memory, read one after
+    the other while they map more of it, would add up to more than there is: of each file the process counts that
+    has most of it."""
+    private = 0
+    shared = {}
+    for smaps_rollup, smaps in processes:
+        private += proportional_bytes(smaps_rollup)[0]
+        for path, size in shared_residents(smaps).items():
+            shared[path] = max(size, shared.get(path, 0))
+    return private + sum(shared.values())
 
 
 def used_ticks(stat):

@@ -106,13 +106,14 @@ class Readings(unittest.TestCase):
         def rollup(pss, shmem):
             return f"Rss:  99 kB\nPss:   {pss} kB\nPss_Dirty: 9 kB\nPss_Anon: 3 kB\nPss_Shmem:   {shmem} kB\n"
 
-        window = "7f00000-7f04000 rw-s 0 00:1a 5     /dev/shm/w.1 (deleted)\n7f05000-7f06000 r--p 0 0 9 /lib/x.so\n"
+        def smaps(resident):
+            return (f"7f00000-7f04000 rw-s 0 00:1a 5     /dev/shm/w.1 (deleted)\nSize: 16 kB\nRss:   {resident} kB\n"
+                    "7f05000-7f06000 r--p 0 0 9 /lib/x.so\nSize: 4 kB\nRss:   4 kB\n")
+
         self.assertEqual(readings.proportional_bytes(rollup(70, 60)), (10 * 1024, 60 * 1024))
         self.assertEqual(readings.proportional_bytes(""), (0, 0))
-        self.assertEqual(readings.shared_extents(window), {"/dev/shm/w.1": 16 * 1024})
-        early = [(rollup(10, 4), window), (rollup(11, 4), window)]
-        self.assertEqual(readings.memory_in_use(early), (6 + 7 + 8) * 1024)
-        while_mapping = [(rollup(20, 14), window), (rollup(20, 14), window)]
+        self.assertEqual(readings.shared_residents(smaps(8)), {"/dev/shm/w.1": 8 * 1024})
+        while_mapping = [(rollup(20, 14), smaps(16)), (rollup(20, 14), smaps(4))]
         self.assertEqual(readings.memory_in_use(while_mapping), (6 + 6 + 16) * 1024)
 
     def test_processor_ticks_of_a_name_with_spaces(self):

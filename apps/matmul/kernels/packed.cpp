@@ -4,6 +4,7 @@
 
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/page_memory.hpp"
+#include "apps/matmul/kernels/panel_transpose.hpp"
 #include "apps/matmul/kernels/sums.hpp"
 #include "apps/matmul/kernels/transpose.hpp"
 
@@ -105,6 +106,7 @@ std::string PackedKernel<T>::note() const {
 // from the first cache; the copy is read and the panel written in whole lines.
 template <class T>
 void PackedKernel<T>::prepare(T* panel, Index rows, Index inner) const {
+  if (transpose_in_place(panel, rows, inner)) return;
   constexpr Index line = 64 / static_cast<Index>(sizeof(T));
   const Index stride = pieces(inner, line) * line + line;
   T* copy = scratch<T, Purpose::rows_of_a>(rows * stride);
