@@ -6,8 +6,16 @@ find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
+# Asio has neither a CMake config nor a .pc file.
+find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)
+add_library(loadshare_asio INTERFACE)
+target_include_directories(loadshare_asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
+target_compile_definitions(loadshare_asio INTERFACE ASIO_STANDALONE)
+target_link_libraries(loadshare_asio INTERFACE Threads::Threads)
+
 if(LOADSHARE_BUILD_APPS OR LOADSHARE_BUILD_BENCH)
   find_package(CLI11 REQUIRED)
+  find_package(yaml-cpp REQUIRED) # its target is plain `yaml-cpp`
   set(BLA_VENDOR OpenBLAS)
   find_package(BLAS REQUIRED)
   find_package(PkgConfig REQUIRED)

@@ -29,8 +29,9 @@ ROOMS = (
     Room("runtime/transport/", ("runtime/transport/", "runtime/timing/", "runtime/dispatch/", "schedulers/")),
     Room("runtime/", ("runtime/", "schedulers/")),
     Room("models/", ("models/", "runtime/dispatch/", "runtime/timing/records.hpp", "schedulers/")),
+    Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "experiments/", "models/", "runtime/", "schedulers/")),
     Room("apps/", ("{own}", "apps/common/", "models/", "runtime/", "schedulers/")),
-    Room("experiments/", ("experiments/", "models/", "schedulers/")),
+    Room("experiments/", ("experiments/", "models/", "runtime/timing/", "schedulers/")),
     Room("bench/", ("",)),
     Room("tests/", ("",)),
 )
@@ -38,7 +39,8 @@ ROOMS = (
 # Outside libraries with a place of their own: pattern of the header, its name, who may include it.
 PLACES = (
     (re.compile(r"mpi\.h$|mpi-ext\.h$"), "MPI", ("runtime/transport/mpi", "bench/", "tests/")),
-    (re.compile(r"asio(\.hpp|/)"), "Asio", ("runtime/transport/", "bench/", "tests/")),
+    (re.compile(r"asio(\.hpp|/)"), "Asio", ("runtime/load/", "runtime/transport/", "bench/", "tests/")),
+    (re.compile(r"yaml-cpp/"), "yaml-cpp", ("experiments/", "tests/")),
 )
 
 TOP_FOLDERS = {room.folder.split("/")[0] for room in ROOMS}

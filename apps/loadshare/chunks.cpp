@@ -20,11 +20,11 @@ void print_text(ChunkScheduler& scheduler, const LoopShape& shape) {
   cut_loop(scheduler, shape, [](Index size) { print(fmt::format("{}\n", size)); });
 }
 
-void print_json(ChunkScheduler& scheduler, const ChunksCommand& command, std::string_view spec) {
+void print_json(ChunkScheduler& scheduler, const ChunksRequest& request, std::string_view spec) {
   print(fmt::format(R"({{"spec":{},"iterations":{},"workers":{},"sizes":[)", json_quoted(spec),
-                    command.shape.iterations, command.shape.workers));
+                    request.shape.iterations, request.shape.workers));
   const char* separator = "";
-  const Index count = cut_loop(scheduler, command.shape, [&](Index size) {
+  const Index count = cut_loop(scheduler, request.shape, [&](Index size) {
     print(fmt::format("{}{}", separator, size));
     separator = ",";
   });
@@ -48,12 +48,12 @@ Index cut_loop(ChunkScheduler& scheduler, const LoopShape& shape, const std::fun
   return count;
 }
 
-void run(const ChunksCommand& command, const SchedulerTable& table) {
-  const auto scheduler = table.make(command.spec, command.shape);
-  if (command.form == OutputForm::json)
-    print_json(*scheduler, command, table.parse(command.spec).text());
+void print_chunks(const ChunksRequest& request, const SchedulerTable& table) {
+  const auto scheduler = table.make(request.spec, request.shape);
+  if (request.form == OutputForm::json)
+    print_json(*scheduler, request, table.parse(request.spec).text());
   else
-    print_text(*scheduler, command.shape);
+    print_text(*scheduler, request.shape);
 }
 
 }  // namespace loadshare::tool

@@ -9,7 +9,7 @@
 namespace loadshare::tool {
 
 /// `loadshare chunks`: the sequence of chunk sizes that a scheduler hands out.
-struct ChunksCommand {
+struct ChunksRequest {
   std::string spec;
   LoopShape shape;
   OutputForm form = OutputForm::text;
@@ -22,6 +22,6 @@ Index cut_loop(ChunkScheduler& scheduler, const LoopShape& shape,
                const std::function<void(Index size)>& visit);
 
 /// Prints the sequence, one size a line or as JSON, while it is made: its length does not matter.
-void run(const ChunksCommand& command, const SchedulerTable& table);
+void print_chunks(const ChunksRequest& request, const SchedulerTable& table);
 
 }  // namespace loadshare::tool

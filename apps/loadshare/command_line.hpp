@@ -1,20 +1,13 @@
 #pragma once
 
-#include <variant>
+#include <memory>
 
-#include "apps/loadshare/chunks.hpp"
-#include "apps/loadshare/doctor.hpp"
+#include "apps/loadshare/commands/command.hpp"
 
 namespace loadshare::tool {
 
-struct SchedulersCommand {};
-
-/// The help was asked for and has been printed.
-struct NothingToDo {};
-
-using Command = std::variant<NothingToDo, ChunksCommand, SchedulersCommand, DoctorCommand>;
-
-/// What the command line asks for; throws UsageError.
-Command read_command_line(int argc, const char* const* argv);
+/// The subcommand that the command line asks for, told its words; nothing when help or the version was asked
+/// for and has been printed. Throws UsageError.
+std::unique_ptr<Command> read_command_line(int argc, const char* const* argv);
 
 }  // namespace loadshare::tool

@@ -28,7 +28,7 @@ std::string text_of(const std::string& host, const std::vector<Finding>& finding
 
 }  // namespace
 
-ExitCode run(const DoctorCommand& command) {
+ExitCode print_findings(const DoctorRequest& request) {
   const RankEnvironment ranks = rank_environment();
   if (ranks.local_rank != 0) {
     stay_to_be_seen();
@@ -36,8 +36,8 @@ ExitCode run(const DoctorCommand& command) {
   }
   const Surroundings seen = look_around(ranks);
   const std::vector<Finding> findings = diagnose(seen);
-  print(command.form == OutputForm::json ? json_of(seen.host, findings) : text_of(seen.host, findings));
-  const bool fails = command.strictness == Strictness::warnings_fail && has_warning(findings);
+  print(request.form == OutputForm::json ? json_of(seen.host, findings) : text_of(seen.host, findings));
+  const bool fails = request.strictness == Strictness::warnings_fail && has_warning(findings);
   return fails ? ExitCode::run_failed : ExitCode::good;
 }
 

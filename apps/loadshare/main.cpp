@@ -4,32 +4,15 @@
 #include <cstdio>
 
 #include "apps/loadshare/command_line.hpp"
+#include "apps/loadshare/output.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::tool {
 namespace {
 
-ExitCode carry_out(const NothingToDo&) {
-  return ExitCode::good;
-}
-
-ExitCode carry_out(const ChunksCommand& command) {
-  run(command, built_in_schedulers());
-  return ExitCode::good;
-}
-
-ExitCode carry_out(const SchedulersCommand&) {
-  print(built_in_schedulers().help());
-  return ExitCode::good;
-}
-
-ExitCode carry_out(const DoctorCommand& command) {
-  return run(command);
-}
-
 ExitCode run_tool(int argc, char** argv) {
-  const Command command = read_command_line(argc, argv);
-  const ExitCode code = std::visit([](const auto& chosen) { return carry_out(chosen); }, command);
+  const std::unique_ptr<Command> command = read_command_line(argc, argv);
+  const ExitCode code = command ? command->run() : ExitCode::good;
   finish_printing();
   return code;
 }

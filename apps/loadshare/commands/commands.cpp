@@ -1,0 +1,17 @@
+#include "apps/loadshare/commands/commands.hpp"
+
+#include <vector>
+
+namespace loadshare::tool {
+
+std::span<const CommandEntry> commands() {
+  static const std::vector<CommandEntry> table{
+      {"chunks", "Print the chunk sizes that a scheduler hands out, in order", make_chunks_command},
+      {"schedulers", "List the schedulers with their parameters", make_schedulers_command},
+      {"doctor", "Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)",
+       make_doctor_command},
+  };
+  return table;
+}
+
+}  // namespace loadshare::tool

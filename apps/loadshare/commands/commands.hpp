@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "apps/loadshare/commands/command.hpp"
+
+namespace loadshare::tool {
+
+// One a file in this folder.
+std::unique_ptr<Command> make_chunks_command();
+std::unique_ptr<Command> make_schedulers_command();
+std::unique_ptr<Command> make_doctor_command();
+
+}  // namespace loadshare::tool
