@@ -5,6 +5,7 @@
 
 #include "runtime/transport/cargo.hpp"
 #include "runtime/transport/control_block.hpp"
+#include "runtime/transport/shared_units.hpp"
 
 namespace loadshare {
 
@@ -25,6 +26,9 @@ class SharedInput {
   bool is_ready(std::size_t piece) const;
   bool is_complete() const;
   std::span<std::byte> bytes(std::size_t piece);
+  std::span<std::byte> all_bytes() { return cargo_.shared_input(); }
+  /// How it is cut for its way to other hosts.
+  SharedUnits units() const { return {cargo_.shared_input().size(), cargo_.shared_piece_bytes()}; }
 
   /// Prepares `piece` here if nobody has begun to; returns whether it is ready now. Never waits.
   bool try_prepare(std::size_t piece);

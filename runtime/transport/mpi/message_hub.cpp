@@ -98,7 +98,7 @@ void MessageHub::reap_sends() {
 }
 
 void MessageHub::stop() {
-  for (const Peer& peer : peers_) send(peer, stop_order(sender_.stop(peer.rank)), {});
+  for (const Peer& peer : peers_) send(peer, sender_.stop(peer.rank).order(), {});
   // Workers may have sent results before they heard; a send must be received, wanted or not.
   std::array<Event, 16> unwanted;
   const auto is_quiet = [this] {

@@ -14,14 +14,6 @@
 
 namespace loadshare::mpi {
 
-/// What the master's last order tells a host's leader besides: how many pieces of the shared input it sent.
-inline Order stop_order(std::size_t pieces_sent) {
-  Order order;
-  order.kind = Order::Kind::stop;
-  order.chunk.size = static_cast<Index>(pieces_sent);
-  return order;
-}
-
 /// The master's side of all workers that are reached by messages. An order is a small message and, where the
 /// chunk has input, a payload straight from the application's memory; a report likewise, with the result
 /// received straight into its place. Sends never block, and a receive is always posted, so that no message

@@ -26,15 +26,15 @@ MessageWorker::MessageWorker(const Group& group, Cargo& cargo, ControlBlock& hos
       lane_(lane_control_, waiter_),
       end_(std::make_unique<LaneWorker>(worker, 0, lane_control_, shared, policy,
                                         std::make_unique<InBuffers>(buffers_))) {
-  if (group.is_leader() && !group.is_on_masters_host(group.rank()))
-    receiver_ = std::make_unique<SharedReceiver>(group, shared, host_control.pieces().size());
+  if (group.is_leader() && !group.is_on_masters_host(group.rank()) && !host_control.pieces().empty())
+    relay_ = std::make_unique<SharedRelay>(group, shared);
   next_order_request_.receive(as_writable_payload(next_order_), group.master_rank(), Tag::order,
                               group.all().get());
 }
 
 void MessageWorker::pump() {
   for (double nap_s = shortest_nap_s; !is_quiet();) {
-    bool has_moved = receiver_ && receiver_->progress();
+    bool has_moved = relay_ && relay_->progress();
     has_moved |= take_orders();
     has_moved |= hand_over_inputs();
     has_moved |= send_reports();
@@ -119,14 +119,14 @@ void MessageWorker::stop(const Order& order) {
   is_stopped_ = true;
   lane_.stop();
   host_control_.over().store(1, std::memory_order_release);
-  if (receiver_) receiver_->stop(static_cast<std::size_t>(order.chunk.size));
+  if (relay_) relay_->stop(SharedEnd::from(order));
   Report bye;
   bye.kind = Report::Kind::bye;
   send(bye);
 }
 
 bool MessageWorker::is_quiet() const {
-  return is_stopped_ && incoming_.empty() && outgoing_.empty() && (!receiver_ || receiver_->is_done());
+  return is_stopped_ && incoming_.empty() && outgoing_.empty() && (!relay_ || relay_->is_done());
 }
 
 }  // namespace loadshare::mpi

@@ -10,7 +10,7 @@
 #include "runtime/transport/lanes.hpp"
 #include "runtime/transport/mpi/group.hpp"
 #include "runtime/transport/mpi/payload.hpp"
-#include "runtime/transport/mpi/shared_sender.hpp"
+#include "runtime/transport/mpi/shared_relay.hpp"
 
 namespace loadshare::mpi {
 
@@ -58,7 +58,7 @@ class MessageWorker {
   Waiter waiter_;
   LaneHub lane_;
   std::unique_ptr<WorkerEnd> end_;
-  std::unique_ptr<SharedReceiver> receiver_;  // on a host's leader
+  std::unique_ptr<SharedRelay> relay_;  // on a host's leader, where there is a shared input
   Order next_order_;
   Payload next_order_request_;
   std::deque<Incoming> incoming_;

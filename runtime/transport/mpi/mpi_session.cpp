@@ -76,7 +76,7 @@ WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Cargo& car
 MpiMaster::MpiMaster(const Group& group, Cargo& cargo, ControlBlock& control, SharedInput& shared,
                      const std::vector<WorkerId>& by_lane, const std::vector<WorkerId>& by_message,
                      Waiter waiter)
-    : sender_(group, shared, control.pieces().size()),
+    : sender_(group, shared),
       lanes_(control, waiter),
       messages_(group, cargo, control, sender_, by_message),
       by_lane_(by_lane),

@@ -11,10 +11,16 @@
 
 namespace loadshare::mpi {
 
-enum class Tag : int { order = 1, input, report, result, failure, piece, clock, account };
+enum class Tag : int { order = 1, input, report, result, failure, relay_note, unit_count, clock, account, first_unit };
 
 constexpr int number(Tag tag) {
   return static_cast<int>(tag);
+}
+
+/// Each unit of the shared input has a tag of its own, as any host may be the one that sends it. There are a
+/// few hundred, and one each 4 MiB beyond a gigabyte; MPI grants 32767 tags at least, Open MPI 2^31.
+inline int unit_tag(std::size_t unit) {
+  return number(Tag::first_unit) + static_cast<int>(unit);
 }
 
 /// Requests that complete together: one payload. MPI counts are ints, so a payload of over a gigabyte goes as

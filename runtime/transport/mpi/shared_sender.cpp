@@ -8,83 +8,78 @@ namespace loadshare::mpi {
 
 namespace {
 
-/// Enough pieces to keep a fast network busy while MPI is polled, in bounded memory; both sides agree on it.
-std::size_t window_of(SharedInput& shared, std::size_t pieces) {
-  constexpr std::size_t bytes_under_way = std::size_t{8} << 20;
-  constexpr std::size_t least = 4, most = 64;
-  return pieces == 0 ? least : std::clamp(bytes_under_way / shared.bytes(0).size(), least, most);
+/// Units that a host may have at first: enough to keep its wire busy until the master hears of the first.
+std::size_t first_credits(std::size_t hosts, const SharedUnits& units) {
+  constexpr std::size_t bytes_under_way = std::size_t{1} << 20;
+  constexpr std::size_t least = 4, most = 16;
+  return std::clamp(bytes_under_way / (hosts * units.unit_bytes()), least, most);
 }
 
 }  // namespace
 
-SharedSender::SharedSender(const Group& group, SharedInput& shared, std::size_t pieces)
-    : group_(group), shared_(shared), pieces_(pieces), window_(window_of(shared, pieces)) {
-  for (int leader : group.other_leaders()) {
-    hosts_.emplace_back();
-    hosts_.back().leader = leader;
+SharedSender::SharedSender(const Group& group, SharedInput& shared)
+    : group_(group), shared_(shared), units_(shared.units()) {
+  const std::vector<int> leaders = units_.count() > 0 ? group.other_leaders() : std::vector<int>{};
+  hosts_.resize(leaders.size());
+  for (std::size_t i = 0; i < leaders.size(); ++i) {
+    hosts_[i].leader = leaders[i];
+    hosts_[i].credits = first_credits(leaders.size(), units_);
+    await_note(hosts_[i]);
   }
-  is_done_ = hosts_.empty() || pieces == 0;
+  is_done_ = hosts_.empty();
+}
+
+void SharedSender::await_note(Host& host) {
+  host.incoming.receive(as_writable_payload(host.note), host.leader, Tag::relay_note, group_.all().get());
 }
 
 void SharedSender::progress() {
   if (is_done_) return;
-  bool may_prepare = true;
-  for (Host& host : hosts_) {
-    while (!host.under_way.empty() && host.under_way.front().is_complete()) host.under_way.pop_front();
-    if (!is_stopped_) feed(host, may_prepare);
-  }
-  is_done_ = std::ranges::all_of(hosts_, [this](const Host& host) {
-    return host.under_way.empty() && (is_stopped_ || host.next == pieces_);
-  });
-  if (is_done_ && !is_stopped_) done_s_ = monotonic_s();
+  for (Host& host : hosts_) take_notes(host);
+  if (!done_s_ && std::ranges::all_of(hosts_, &Host::has_all)) done_s_ = monotonic_s();
+  sends_.take_completed([](std::size_t, int) {});
+  if (!is_stopped_) feed();
+  is_done_ = sends_.is_empty() && std::ranges::all_of(hosts_, &Host::is_finished);
 }
 
-void SharedSender::feed(Host& host, bool& may_prepare) {
-  while (host.under_way.size() < window_ && host.next < pieces_) {
-    if (!shared_.is_ready(host.next)) {
-      if (!may_prepare) return;
-      may_prepare = false;
-      if (!shared_.try_prepare(host.next)) return;
-    }
-    host.under_way.emplace_back().send(shared_.bytes(host.next), host.leader, Tag::piece, group_.all().get());
-    ++host.next;
+void SharedSender::take_notes(Host& host) {
+  while (!host.is_finished && host.incoming.is_complete()) {
+    host.credits += host.note.passed_on;
+    host.has_all |= host.note.has_all != 0;
+    host.is_finished = host.note.is_last != 0;
+    if (!host.is_finished) await_note(host);
   }
 }
 
-std::size_t SharedSender::stop(int leader) {
+void SharedSender::feed() {
+  for (bool may_prepare = true; next_ < units_.count(); ++next_) {
+    const auto host = std::ranges::max_element(hosts_, {}, &Host::credits);
+    if (host->credits == 0 || !make_ready(next_, may_prepare)) return;
+    send(next_, *host);
+  }
+}
+
+bool SharedSender::make_ready(std::size_t unit, bool& may_prepare) {
+  const std::size_t piece = units_.piece_of(unit);
+  if (shared_.is_ready(piece)) return true;
+  if (!may_prepare) return false;
+  may_prepare = false;
+  return shared_.try_prepare(piece);
+}
+
+void SharedSender::send(std::size_t unit, Host& host) {
+  const auto bytes = units_.of(shared_.all_bytes(), unit);
+  check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, host.leader, unit_tag(unit),
+                  group_.all().get(), sends_.add(unit)),
+        "MPI_Isend");
+  --host.credits;
+  ++host.sent;
+}
+
+SharedEnd SharedSender::stop(int leader) {
   is_stopped_ = true;
   const auto host = std::ranges::find(hosts_, leader, &Host::leader);
-  return host == hosts_.end() ? 0 : host->next;
-}
-
-SharedReceiver::SharedReceiver(const Group& group, SharedInput& shared, std::size_t pieces)
-    : group_(group), shared_(shared), window_(window_of(shared, pieces)), expected_(pieces) {
-  post();
-}
-
-void SharedReceiver::post() {
-  for (; posted_.size() < window_ && next_posted_ < expected_; ++next_posted_)
-    posted_.emplace_back().receive(shared_.bytes(next_posted_), group_.master_rank(), Tag::piece,
-                                   group_.all().get());
-}
-
-bool SharedReceiver::progress() {
-  const std::size_t before = next_done_;
-  while (!posted_.empty() && posted_.front().is_complete()) {
-    posted_.pop_front();
-    shared_.mark_ready(next_done_++);
-  }
-  post();
-  return next_done_ > before;
-}
-
-void SharedReceiver::stop(std::size_t count) {
-  expected_ = count;
-  while (next_posted_ > expected_) {
-    posted_.back().cancel();
-    posted_.pop_back();
-    --next_posted_;
-  }
+  return host == hosts_.end() ? SharedEnd{} : SharedEnd{host->sent, done_s_.has_value()};
 }
 
 }  // namespace loadshare::mpi
