@@ -11,6 +11,8 @@ namespace loadshare::mpi {
 namespace {
 constexpr double shortest_nap_s = 30e-6;
 constexpr double longest_nap_s = 500e-6;
+// Where only the end of the run can come: how late that may be heard.
+constexpr double longest_rest_s = 20e-3;
 }  // namespace
 
 MessageWorker::MessageWorker(const Group& group, Cargo& cargo, ControlBlock& host_control,
@@ -39,9 +41,16 @@ void MessageWorker::pump() {
     has_moved |= hand_over_inputs();
     has_moved |= send_reports();
     has_moved |= reap_sends();
-    nap_s = has_moved ? shortest_nap_s : std::min(nap_s * 1.5, longest_nap_s);
+    nap_s = has_moved ? shortest_nap_s
+                      : std::min(nap_s * 1.5, expects_message() ? longest_nap_s : longest_rest_s);
     if (!has_moved) lane_.nap(nap_s);
   }
+}
+
+// While it computes all that it may hold, looking at MPI would only take time from the computing.
+bool MessageWorker::expects_message() const {
+  const bool may_get_orders = computing_.size() < lane_shape_.prefetch + 1;
+  return may_get_orders || !incoming_.empty() || !outgoing_.empty() || (relay_ && !relay_->is_done());
 }
 
 bool MessageWorker::take_orders() {

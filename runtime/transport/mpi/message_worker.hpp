@@ -47,6 +47,7 @@ class MessageWorker {
   bool reap_sends();
   void send(const Report& report);
   void stop(const Order& order);
+  bool expects_message() const;
   bool is_quiet() const;
 
   const Group& group_;

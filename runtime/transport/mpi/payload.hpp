@@ -11,7 +11,18 @@
 
 namespace loadshare::mpi {
 
-enum class Tag : int { order = 1, input, report, result, failure, relay_note, unit_count, clock, account, first_unit };
+enum class Tag : int {
+  order = 1,
+  input,
+  report,
+  result,
+  failure,
+  relay_note,
+  unit_count,
+  clock,
+  account,
+  first_unit
+};
 
 constexpr int number(Tag tag) {
   return static_cast<int>(tag);

@@ -8,11 +8,11 @@ SharedRelay::SharedRelay(const Group& group, SharedInput& shared)
     : group_(group), shared_(shared), units_(shared.units()), forwards_to_come_(units_.count()) {
   for (const int leader : group.other_leaders())
     if (leader != group.rank()) peers_.emplace_back().leader = leader;
-  for (std::size_t piece = 0; piece <= units_.piece_of(units_.count() - 1); ++piece)
-    units_missing_.push_back(static_cast<std::uint32_t>(units_.units_in(piece)));
+  for (std::size_t piece = 0; piece < units_.pieces(); ++piece)
+    units_missing_.push_back(static_cast<std::uint32_t>(units_.units_of(piece)));
   // Whoever sends a unit, it finds a receive: nothing is ever kept elsewhere.
   for (std::size_t unit = 0; unit < units_.count(); ++unit) {
-    const auto bytes = units_.of(shared.all_bytes(), unit);
+    const auto bytes = units_.bytes_of(unit, shared.all_bytes());
     check(MPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, MPI_ANY_SOURCE, unit_tag(unit),
                     group.all().get(), receives_.add(unit)),
           "MPI_Irecv");
@@ -31,8 +31,9 @@ bool SharedRelay::progress() {
 
 void SharedRelay::take(std::size_t unit, int source) {
   ++received_;
-  const std::size_t piece = units_.piece_of(unit);
-  if (--units_missing_[piece] == 0) shared_.mark_ready(piece);
+  const SharedUnits::Pieces pieces = units_.pieces_of(unit);
+  for (std::size_t piece = pieces.first; piece < pieces.end; ++piece)
+    if (--units_missing_[piece] == 0) shared_.mark_ready(piece);
   if (source == group_.master_rank() && !end_) pass_on(unit);
 }
 
@@ -42,7 +43,7 @@ void SharedRelay::pass_on(std::size_t unit) {
   if (peers_.empty()) ++unsaid_;
   // A slow peer shall not hold back what the others could already be given.
   forwards_to_come_[unit] = static_cast<std::uint32_t>((peers_.size() + 1) / 2);
-  const auto bytes = units_.of(shared_.all_bytes(), unit);
+  const auto bytes = units_.bytes_of(unit, shared_.all_bytes());
   for (std::size_t i = 0; i < peers_.size(); ++i) {
     const Peer& peer = peers_[(unit + i) % peers_.size()];  // not all leaders to the same one first
     check(MPI_Issend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, peer.leader, unit_tag(unit),

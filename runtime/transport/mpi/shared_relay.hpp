@@ -54,7 +54,7 @@ class SharedRelay {
   std::vector<Peer> peers_;
   RequestSet receives_;
   RequestSet forwards_;
-  std::vector<std::uint32_t> units_missing_;    // by piece
+  std::vector<std::uint32_t> units_missing_;     // by piece
   std::vector<std::uint32_t> forwards_to_come_;  // by unit: until it counts as passed on
   std::list<Outgoing> outgoing_;
   std::uint32_t received_ = 0;

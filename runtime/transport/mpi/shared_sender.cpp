@@ -1,6 +1,7 @@
 #include "runtime/transport/mpi/shared_sender.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/timing/clock.hpp"
 
@@ -60,15 +61,16 @@ void SharedSender::feed() {
 }
 
 bool SharedSender::make_ready(std::size_t unit, bool& may_prepare) {
-  const std::size_t piece = units_.piece_of(unit);
-  if (shared_.is_ready(piece)) return true;
-  if (!may_prepare) return false;
-  may_prepare = false;
-  return shared_.try_prepare(piece);
+  const SharedUnits::Pieces pieces = units_.pieces_of(unit);
+  for (std::size_t piece = pieces.first; piece < pieces.end; ++piece) {
+    if (shared_.is_ready(piece)) continue;
+    if (!std::exchange(may_prepare, false) || !shared_.try_prepare(piece)) return false;
+  }
+  return true;
 }
 
 void SharedSender::send(std::size_t unit, Host& host) {
-  const auto bytes = units_.of(shared_.all_bytes(), unit);
+  const auto bytes = units_.bytes_of(unit, shared_.all_bytes());
   check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, host.leader, unit_tag(unit),
                   group_.all().get(), sends_.add(unit)),
         "MPI_Isend");

@@ -68,6 +68,20 @@ TEST_P(MpiFailure, ReachesEveryRank) {
   squares.fail_at = 42;
   expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
 }
+// What is still on its way to, or between, the other hosts must not be taken for part of the next run.
+TEST_P(MpiFailure, WhileTheSharedInputTravelsSpoilsNoLaterRun) {
+  Farm farm({.scheduler = "send:5", .ranks_per_host = GetParam()});
+  for (int round = 0; round < 4; ++round) {
+    Squares failing(farm, 100, 1, 2000000, Memory::farm);
+    failing.fail_at = 5 * (round % 2);  // on the first worker, or on another: before it reads what travels
+    expect_failure(farm, failing, ExitCode::run_failed, {"is unlucky"});
+    Squares squares(farm, 100, 1, 500000 + 1234 * static_cast<std::size_t>(round), Memory::farm);
+    farm.run(squares);
+    if (farm.is_master()) {
+      EXPECT_EQ(squares.first_wrong(), -1);
+    }
+  }
+}
 // On several hosts it may be the master's own thread that prepares, and fails.
 TEST_P(MpiFailure, InPreparingReachesEveryRank) {
   for (const MasterMode master : {MasterMode::works, MasterMode::coordinates}) {

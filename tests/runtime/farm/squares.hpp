@@ -58,9 +58,9 @@ class Squares final : public Workload {
     const std::span output(reinterpret_cast<double*>(work.output().data()), work.output().size() / 8);
     if (input.size() != static_cast<std::size_t>(work.chunk().size) * width_ || output.size() != input.size())
       throw std::logic_error("a view has the wrong size");
-    const double shared = shared_sum(work);
     if (fail_at >= work.chunk().first && fail_at < work.chunk().end())
       throw std::runtime_error("iteration " + std::to_string(fail_at) + " is unlucky");
+    const double shared = shared_sum(work);
     if (sleep_s > 0 && work.chunk().first >= sleeps_from)
       std::this_thread::sleep_for(std::chrono::duration<double>(sleep_s));
     const bool is_late = work.worker() == late_worker;
