@@ -29,14 +29,22 @@ std::string MessageHub::failure_text(WorkerId worker) const {
 
 void MessageHub::await_report(Peer& peer) {
   peer.awaits = Peer::Awaits::report;
-  peer.incoming.receive(as_writable_payload(peer.report), peer.rank, Tag::report, group_.all().get());
+  receive(peer, as_writable_payload(peer.report), Tag::report);
+}
+
+void MessageHub::receive(Peer& peer, std::span<std::byte> bytes, Tag tag) {
+  const auto place = static_cast<std::size_t>(&peer - peers_.data());
+  peer.parts_to_come = each_segment(bytes, [&](std::span<std::byte> part) {
+    receive_part(part, peer.rank, tag, group_.all().get(), receives_.add(place));
+  });
 }
 
 std::size_t MessageHub::poll(std::span<Event> events) {
   reap_sends();
+  take_arrivals();
   std::size_t count = 0;
-  for (Peer& peer : peers_) {
-    if (count == events.size()) break;
+  for (; count < events.size() && !arrivals_.empty(); arrivals_.pop_front()) {
+    Peer& peer = peers_[arrivals_.front()];
     if (!advance(peer)) continue;
     events[count++] = {peer.worker, peer.report};
     await_report(peer);
@@ -44,16 +52,21 @@ std::size_t MessageHub::poll(std::span<Event> events) {
   return count;
 }
 
+void MessageHub::take_arrivals() {
+  receives_.take_completed([this](std::size_t peer, int) {
+    if (--peers_[peer].parts_to_come == 0) arrivals_.push_back(peer);
+  });
+}
+
 // Returns whether a whole report, its payload included, is here.
 bool MessageHub::advance(Peer& peer) {
-  if (peer.awaits == Peer::Awaits::nothing || !peer.incoming.is_complete()) return false;
   if (peer.awaits == Peer::Awaits::payload) return true;
   if (peer.report.kind == Report::Kind::bye) {
     peer.awaits = Peer::Awaits::nothing;
     return false;
   }
   begin_payload(peer);
-  return peer.incoming.is_complete();
+  return peer.parts_to_come == 0;
 }
 
 void MessageHub::begin_payload(Peer& peer) {
@@ -62,11 +75,10 @@ void MessageHub::begin_payload(Peer& peer) {
   peer.given.pop_front();
   if (peer.report.kind == Report::Kind::failed) {
     peer.failure_text.resize(failure_text_bytes);
-    peer.incoming.receive(std::as_writable_bytes(std::span(peer.failure_text)), peer.rank, Tag::failure,
-                          group_.all().get());
-    return;
+    receive(peer, std::as_writable_bytes(std::span(peer.failure_text)), Tag::failure);
+  } else {
+    receive(peer, place_for_result(peer, chunk), Tag::result);
   }
-  peer.incoming.receive(place_for_result(peer, chunk), peer.rank, Tag::result, group_.all().get());
 }
 
 std::span<std::byte> MessageHub::place_for_result(Peer& peer, Chunk chunk) {
@@ -87,14 +99,22 @@ void MessageHub::give(WorkerId worker, const Assignment& assignment) {
 }
 
 void MessageHub::send(const Peer& peer, const Order& order, std::span<const std::byte> input) {
-  Outgoing& message = outgoing_.emplace_back();
+  Outgoing& message = outgoing_[next_outgoing_];
   message.order = order;
-  message.header.send(as_payload(message.order), peer.rank, Tag::order, group_.all().get());
-  message.input.send(input, peer.rank, Tag::input, group_.all().get());
+  message.parts_to_go = send(peer, as_payload(message.order), Tag::order) + send(peer, input, Tag::input);
+  ++next_outgoing_;
+}
+
+std::size_t MessageHub::send(const Peer& peer, std::span<const std::byte> bytes, Tag tag) {
+  return each_segment(bytes, [&](std::span<const std::byte> part) {
+    send_part(part, peer.rank, tag, group_.all().get(), sends_.add(next_outgoing_));
+  });
 }
 
 void MessageHub::reap_sends() {
-  std::erase_if(outgoing_, [](Outgoing& message) { return message.is_complete(); });
+  sends_.take_completed([this](std::size_t key, int) {
+    if (--outgoing_.at(key).parts_to_go == 0) outgoing_.erase(key);
+  });
 }
 
 void MessageHub::stop() {

@@ -2,13 +2,14 @@
 
 #include <array>
 #include <deque>
-#include <list>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/transport/mpi/group.hpp"
 #include "runtime/transport/mpi/payload.hpp"
+#include "runtime/transport/mpi/request_set.hpp"
 #include "runtime/transport/mpi/shared_sender.hpp"
 #include "runtime/transport/transport.hpp"
 
@@ -39,24 +40,26 @@ class MessageHub {
     WorkerId worker{};
     Awaits awaits = Awaits::report;
     Report report;
-    Payload incoming;
+    std::size_t parts_to_come = 0;
     std::deque<Chunk> given;
     std::vector<std::byte> dropped;  // where a result lands that came second
     std::string failure_text;
   };
+  /// An order stays until it and its input have gone.
   struct Outgoing {
     Order order;
-    Payload header;
-    Payload input;
-    bool is_complete() { return header.is_complete() && input.is_complete(); }
+    std::size_t parts_to_go = 0;
   };
 
   Peer& peer_of(WorkerId worker);
   void await_report(Peer& peer);
+  void receive(Peer& peer, std::span<std::byte> bytes, Tag tag);
+  void take_arrivals();
   bool advance(Peer& peer);
   void begin_payload(Peer& peer);
   std::span<std::byte> place_for_result(Peer& peer, Chunk chunk);
   void send(const Peer& peer, const Order& order, std::span<const std::byte> input);
+  std::size_t send(const Peer& peer, std::span<const std::byte> bytes, Tag tag);
   void reap_sends();
 
   const Group& group_;
@@ -65,7 +68,11 @@ class MessageHub {
   SharedSender& sender_;
   std::vector<Peer> peers_;
   std::vector<std::size_t> peer_by_worker_;
-  std::list<Outgoing> outgoing_;
+  RequestSet receives_;               // keys: places in peers_
+  std::deque<std::size_t> arrivals_;  // peers of which a report or a payload is here
+  RequestSet sends_;                  // keys: of outgoing_
+  std::unordered_map<std::size_t, Outgoing> outgoing_;
+  std::size_t next_outgoing_ = 0;
 };
 
 }  // namespace loadshare::mpi

@@ -34,23 +34,35 @@ inline int unit_tag(std::size_t unit) {
   return number(Tag::first_unit) + static_cast<int>(unit);
 }
 
-/// Requests that complete together: one payload. MPI counts are ints, so a payload of over a gigabyte goes as
-/// several messages; their order keeps them together.
+/// Calls `start(part)` for each message that `bytes` goes as: MPI counts are ints, so a payload of over a
+/// gigabyte goes as several, whose order keeps them together. Returns how many.
+template <class Byte, class Start>
+std::size_t each_segment(std::span<Byte> bytes, Start&& start) {
+  constexpr std::size_t segment_bytes = std::size_t{1} << 30;
+  std::size_t count = 0;
+  for (std::size_t first = 0; first < bytes.size(); first += segment_bytes, ++count)
+    start(bytes.subspan(first, std::min(segment_bytes, bytes.size() - first)));
+  return count;
+}
+
+/// Starts to send or receive a part of a payload.
+inline void send_part(std::span<const std::byte> part, int to, Tag tag, MPI_Comm comm, MPI_Request* request) {
+  check(MPI_Isend(part.data(), static_cast<int>(part.size()), MPI_BYTE, to, number(tag), comm, request),
+        "MPI_Isend");
+}
+inline void receive_part(std::span<std::byte> part, int from, Tag tag, MPI_Comm comm, MPI_Request* request) {
+  check(MPI_Irecv(part.data(), static_cast<int>(part.size()), MPI_BYTE, from, number(tag), comm, request),
+        "MPI_Irecv");
+}
+
+/// Requests that complete together: one payload.
 class Payload {
  public:
   void send(std::span<const std::byte> bytes, int to, Tag tag, MPI_Comm comm) {
-    each_segment(bytes, [&](std::span<const std::byte> part, MPI_Request* request) {
-      check(MPI_Isend(part.data(), static_cast<int>(part.size()), MPI_BYTE, to, number(tag), comm, request),
-            "MPI_Isend");
-    });
+    each_segment(bytes, [&](auto part) { send_part(part, to, tag, comm, add()); });
   }
   void receive(std::span<std::byte> bytes, int from, Tag tag, MPI_Comm comm) {
-    each_segment(std::span<const std::byte>(bytes), [&](std::span<const std::byte> part,
-                                                        MPI_Request* request) {
-      auto* place = const_cast<std::byte*>(part.data());  // `bytes` is writable; one loop serves both ways
-      check(MPI_Irecv(place, static_cast<int>(part.size()), MPI_BYTE, from, number(tag), comm, request),
-            "MPI_Irecv");
-    });
+    each_segment(bytes, [&](auto part) { receive_part(part, from, tag, comm, add()); });
   }
   /// Whether all of it has gone or come; moves MPI on.
   bool is_complete() {
@@ -61,25 +73,9 @@ class Payload {
     if (is_done != 0) requests_.clear();
     return is_done != 0;
   }
-  /// Gives up receives that nobody will answer.
-  void cancel() {
-    for (MPI_Request& request : requests_) {
-      check(MPI_Cancel(&request), "MPI_Cancel");
-      check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
-    }
-    requests_.clear();
-  }
 
  private:
-  static constexpr std::size_t segment_bytes = std::size_t{1} << 30;
-
-  template <class Start>
-  void each_segment(std::span<const std::byte> bytes, Start&& start) {
-    for (std::size_t first = 0; first < bytes.size(); first += segment_bytes) {
-      const std::size_t size = std::min(segment_bytes, bytes.size() - first);
-      start(bytes.subspan(first, size), &requests_.emplace_back(MPI_REQUEST_NULL));
-    }
-  }
+  MPI_Request* add() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
 
   std::vector<MPI_Request> requests_;
 };

@@ -31,25 +31,24 @@ SharedSender::SharedSender(const Group& group, SharedInput& shared)
 }
 
 void SharedSender::await_note(Host& host) {
-  host.incoming.receive(as_writable_payload(host.note), host.leader, Tag::relay_note, group_.all().get());
+  receive_part(as_writable_payload(host.note), host.leader, Tag::relay_note, group_.all().get(),
+               notes_.add(static_cast<std::size_t>(&host - hosts_.data())));
 }
 
 void SharedSender::progress() {
   if (is_done_) return;
-  for (Host& host : hosts_) take_notes(host);
+  notes_.take_completed([this](std::size_t host, int) { take_note(hosts_[host]); });
   if (!done_s_ && std::ranges::all_of(hosts_, &Host::has_all)) done_s_ = monotonic_s();
   sends_.take_completed([](std::size_t, int) {});
   if (!is_stopped_) feed();
   is_done_ = sends_.is_empty() && std::ranges::all_of(hosts_, &Host::is_finished);
 }
 
-void SharedSender::take_notes(Host& host) {
-  while (!host.is_finished && host.incoming.is_complete()) {
-    host.credits += host.note.passed_on;
-    host.has_all |= host.note.has_all != 0;
-    host.is_finished = host.note.is_last != 0;
-    if (!host.is_finished) await_note(host);
-  }
+void SharedSender::take_note(Host& host) {
+  host.credits += host.note.passed_on;
+  host.has_all |= host.note.has_all != 0;
+  host.is_finished = host.note.is_last != 0;
+  if (!host.is_finished) await_note(host);
 }
 
 void SharedSender::feed() {

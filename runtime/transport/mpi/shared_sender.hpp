@@ -38,10 +38,9 @@ class SharedSender {
     bool has_all = false;
     bool is_finished = false;
     RelayNote note;
-    Payload incoming;
   };
   void await_note(Host& host);
-  void take_notes(Host& host);
+  void take_note(Host& host);
   void feed();
   bool make_ready(std::size_t unit, bool& may_prepare);
   void send(std::size_t unit, Host& host);
@@ -51,6 +50,7 @@ class SharedSender {
   SharedUnits units_;
   std::vector<Host> hosts_;
   std::size_t next_ = 0;  // unit
+  RequestSet notes_;      // keys: places in hosts_
   RequestSet sends_;
   bool is_stopped_ = false;
   bool is_done_ = false;
