@@ -6,11 +6,11 @@
 #include <sstream>
 
 #include "apps/common/interruption.hpp"
+#include "apps/common/memory_check.hpp"
 #include "apps/common/run_report.hpp"
 #include "apps/matmul/inputs.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/generated.hpp"
-#include "apps/matmul/matrix/memory_check.hpp"
 #include "apps/matmul/matrix/store.hpp"
 #include "apps/matmul/verify/freivalds.hpp"
 #include "apps/matmul/verify/full.hpp"
@@ -40,7 +40,7 @@ struct MasterSide {
                     shape_text(shape.inner, shape.columns));
     require_column("--spoil", options.spoil_column, shape.columns);
     require_column("--fail-at", options.fail_column, shape.columns);
-    require_memory(bytes, what);
+    require_memory(bytes, what, "take smaller matrices, float32, or a host with more memory");
     // Under MPI the matrices live in shared-memory windows, which Open MPI keeps in this file system.
     if (detect_launch().is_mpi) require_space("/dev/shm", bytes, what + " in shared memory");
     if (!options.c_file.empty()) output.emplace(options.c_file, shape.type, shape.rows, shape.columns);
