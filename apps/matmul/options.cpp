@@ -28,6 +28,7 @@ struct Words {
   std::string type = "float64";
   std::string seed = "1";
   std::string kernel = "packed";
+  std::string work = "1";
   std::string verification = "freivalds";
   std::string spoil, fail;
 };
@@ -61,6 +62,10 @@ void describe_matrices(CLI::App& app, Words& words) {
 void describe_work(CLI::App& app, Words& words) {
   app.add_option("--kernel", words.kernel, kernel_help())
       ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Computing");
+  app.add_option("--work", words.work, "compute every chunk N times, to stand for a machine so much slower")
+      ->type_name("N")
       ->capture_default_str()
       ->group("Computing");
   app.add_option("--verify", words.verification,
@@ -120,6 +125,7 @@ MatmulOptions interpret(const FarmCommandLine& farm, const Words& words) {
   read_matrices(words, options);
   options.kernel = words.kernel;
   make_kernel<double>(options.kernel, 0, 0);  // throws where there is no such kernel
+  options.work = whole_number("--work", words.work, 1);
   options.verification = choose("--verify", words.verification, verifications);
   options.spoil_column = column("--spoil", words.spoil);
   options.fail_column = column("--fail-at", words.fail);
