@@ -43,8 +43,7 @@ void describe_loop(CLI::App& app, Words& words) {
     return app.add_option(name, word, text)->type_name(type)->capture_default_str()->group("The loop");
   };
   add("--iterations", words.iterations, "N", "how many");
-  add("--cost", words.cost, "SPEC",
-      "what each costs, as gamma:mean=200us,cv=0.5; `help` lists the distributions");
+  add("--cost", words.cost, "SPEC", "what each costs: distribution and parameters; `help` lists them");
   add("--how", words.how, "HOW", how_help());
   add("--rounds-per-second", words.rounds, "N",
       "of busy: rounds that cost a second; if not given, the master's in a second");
