@@ -10,11 +10,11 @@ namespace loadshare::synthetic {
 
 const std::vector<EffortEntry>& effort_entries() {
   static const std::vector<EffortEntry> entries = {
-      {"busy", "computes what takes the master's processor that long, and slower ones longer", true,
+      {"busy", "computes what takes the master so long, and slower machines longer", true,
        [](std::uint64_t rounds_per_second) -> std::unique_ptr<Effort> {
          return std::make_unique<Busy>(rounds_per_second);
        }},
-      {"sleep", "sleeps for that long, on whatever machine", false,
+      {"sleep", "sleeps so long, on whatever machine", false,
        [](std::uint64_t) -> std::unique_ptr<Effort> { return std::make_unique<Sleep>(); }},
   };
   return entries;
