@@ -46,7 +46,7 @@ void describe_loop(CLI::App& app, Words& words) {
   add("--cost", words.cost, "SPEC", "what each costs: distribution and parameters; `help` lists them");
   add("--how", words.how, "HOW", how_help());
   add("--rounds-per-second", words.rounds, "N",
-      "of busy: the work that costs a second; else the master's in a second");
+      "of busy: rounds in a second of cost; if not given, it is measured");
   add("--input-bytes", words.input, "N", "that travel to the worker, an iteration");
   add("--output-bytes", words.output, "N", "that travel back, an iteration; all are verified");
   add("--shared-bytes", words.shared, "N", "that every host needs before its first chunk");
