@@ -3,6 +3,7 @@
 #include "apps/synthetic/costs/cost.hpp"
 #include "apps/synthetic/costs/table.hpp"
 #include "apps/synthetic/costs/values.hpp"
+
 namespace loadshare::synthetic {
 
 /// Two kinds of iterations, cheap and dear, in random order: as where some find nothing to do.

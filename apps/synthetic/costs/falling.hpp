@@ -3,6 +3,7 @@
 #include "apps/synthetic/costs/cost.hpp"
 #include "apps/synthetic/costs/table.hpp"
 #include "apps/synthetic/costs/values.hpp"
+
 namespace loadshare::synthetic {
 
 /// Costs that fall in equal steps from the first iteration to the last; a lone iteration costs the middle.

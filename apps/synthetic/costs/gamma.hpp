@@ -9,7 +9,7 @@ namespace loadshare::synthetic {
 /// with a small one nearly the normal.
 ///
 /// Drawn by Marsaglia and Tsang, "A simple method for generating gamma variables", ACM Transactions on
-/// Mathematical Software 26(3), 2000: section 2, and the note of section 6 on shapes below 1.
+/// Mathematical Software 26(3), 2000, with their way from a shape to that shape plus 1 for those below 1.
 class Gamma final : public Cost {
  public:
   Gamma(double mean_s, double cv, std::uint64_t seed) : mean_s_(mean_s), cv_(cv), seed_(seed) {}

@@ -3,6 +3,7 @@
 #include "apps/synthetic/costs/cost.hpp"
 #include "apps/synthetic/costs/table.hpp"
 #include "apps/synthetic/costs/values.hpp"
+
 namespace loadshare::synthetic {
 
 /// Costs that rise in equal steps from the first iteration to the last, as in a triangular loop nest; a lone

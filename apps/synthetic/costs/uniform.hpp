@@ -3,6 +3,7 @@
 #include "apps/synthetic/costs/cost.hpp"
 #include "apps/synthetic/costs/table.hpp"
 #include "apps/synthetic/costs/values.hpp"
+
 namespace loadshare::synthetic {
 
 /// Any cost from low to high is as likely as any other: mean (low + high) / 2, standard deviation

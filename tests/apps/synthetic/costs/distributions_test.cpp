@@ -30,7 +30,7 @@ Moments moments(const Cost& cost, Index iterations) {
 }
 
 /// Of a normal distribution of mean 1 whose values below 0 are drawn again; Johnson, Kotz and Balakrishnan,
-/// "Continuous univariate distributions", section 13.10.1.
+/// "Continuous univariate distributions", volume 1, chapter 13, on truncated normal distributions.
 Moments truncated_normal(double cv) {
   const double at = -1 / cv;
   const double density = std::exp(-at * at / 2) / std::sqrt(2 * std::numbers::pi);
