@@ -32,8 +32,8 @@ std::string bill_text(const Bill& bill, Index workers) {
   return fmt::format("{} cost {}, {} each (cv {:.2f}); {} at least {}",
                      count_text(bill.iterations, "iteration", "iterations"), duration_text(bill.total_s),
                      duration_text(bill.mean_s()), bill.cv,
-                     workers == 1 ? "an idle processor needs"
-                                  : fmt::format("{} equal idle processors need", grouped_text(workers)),
+                     workers == 1 ? "an undisturbed worker needs"
+                                  : fmt::format("{} equal, undisturbed workers need", grouped_text(workers)),
                      duration_text(bill.least_makespan_s(workers)));
 }
 

@@ -14,7 +14,7 @@ struct Bill {
   double cv = 0;         ///< standard deviation over mean of these very iterations
 
   double mean_s() const { return iterations > 0 ? total_s / static_cast<double>(iterations) : 0; }
-  /// The least makespan on equal, idle processors, one a worker: nobody can do better than to share the cost
+  /// The least makespan with equal and undisturbed workers: nobody can do better than to share the cost
   /// evenly, nor be done before the dearest iteration is.
   double least_makespan_s(Index workers) const;
 };
@@ -22,7 +22,7 @@ struct Bill {
 /// Adds up what all iterations cost.
 Bill add_up(const Cost& cost, Index iterations);
 
-/// "10,000 iterations cost 2.00 s, 200 us each (cv 0.50); 4 equal idle processors need at least 500 ms".
+/// "10,000 iterations cost 2.00 s, 200 us each (cv 0.50); 4 equal, undisturbed workers need at least 500 ms".
 std::string bill_text(const Bill& bill, Index workers);
 
 }  // namespace loadshare::synthetic

@@ -97,7 +97,7 @@ double Listed::seconds(Index iteration) const {
 
 CostEntry file_entry() {
   return {"file",
-          "read from a file: one cost in seconds a line; # begins a comment",
+          "read from a file: one cost in seconds a line, # before comment lines",
           {{"path", "(none)", "the file, on the master; commas and spaces are part of it", Extent::rest}},
           make,
           read};

@@ -38,10 +38,11 @@ TEST(Bill, LeastMakespanIsAnEvenShareOrTheDearestIteration) {
 }
 
 TEST(Bill, ReadsWell) {
-  EXPECT_EQ(bill_text(add_up(Counting(), 4), 2),
-            "4 iterations cost 10.0 s, 2.50 s each (cv 0.45); 2 equal idle processors need at least 5.00 s");
+  EXPECT_EQ(
+      bill_text(add_up(Counting(), 4), 2),
+      "4 iterations cost 10.0 s, 2.50 s each (cv 0.45); 2 equal, undisturbed workers need at least 5.00 s");
   EXPECT_EQ(bill_text(add_up(Counting(), 1), 1),
-            "1 iteration cost 1.00 s, 1.00 s each (cv 0.00); an idle processor needs at least 1.00 s");
+            "1 iteration cost 1.00 s, 1.00 s each (cv 0.00); an undisturbed worker needs at least 1.00 s");
 }
 
 }  // namespace

@@ -181,8 +181,8 @@ class Told(SyntheticCase):
                                       r"rank  host .*\n(.*\n){3}\nmakespan +\S+ \w+\nefficiency  .*\nlost +.*\n"
                                       r"(?s:.*)verified    yes\n")
         text = " ".join(done.stdout.split())
-        self.assertIn("note 40 iterations cost 2.00 ms, 50.0 us each (cv 0.00); 2 equal idle processors need at least 1.00 ms "
-                      "note for the same work again: --rounds-per-second ", text)
+        self.assertIn("note 40 iterations cost 2.00 ms, 50.0 us each (cv 0.00); 2 equal, undisturbed workers need at least "
+                      "1.00 ms note for the same work again: --rounds-per-second ", text)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
 
     def test_help_and_version(self):
