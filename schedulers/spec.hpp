@@ -12,10 +12,11 @@ namespace loadshare {
 /// How a fractional size becomes whole.
 enum class Rounding { down, up };
 
-/// A scheduler as it was asked for, parameters by name: `gss:14,min=2` is {gss, {divisor: 14, min: 2}}.
-struct SchedulerSpec {
+/// Something as it was asked for, parameters by name: `gss:14,min=2` is {gss, {divisor: 14, min: 2}}.
+struct Spec {
   std::string name;
   std::map<std::string, std::string, std::less<>> values;
+  std::string kind = "scheduler";  ///< what it is, as errors call it
 
   /// Was this parameter given a value?
   bool has(std::string_view parameter) const { return values.find(parameter) != values.end(); }
@@ -28,6 +29,10 @@ struct SchedulerSpec {
   void require_ordered(std::string_view low, std::string_view high) const;
   /// The canonical text with every given parameter by name: `gss:divisor=14,min=2`.
   std::string text() const;
+  /// What an error says of a value: `scheduler gss: divisor is '0'`.
+  std::string said(std::string_view parameter, std::string_view value) const;
 };
+
+using SchedulerSpec = Spec;
 
 }  // namespace loadshare

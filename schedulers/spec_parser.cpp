@@ -25,26 +25,45 @@ std::string without_spaces(std::string_view text) {
   return result;
 }
 
-void require_no_spaces(std::string_view text) {
+void require_no_spaces(std::string_view kind, std::string_view text) {
   const std::string tight = without_spaces(text);
   if (tight.size() == text.size()) return;
-  throw UsageError("scheduler " + quoted(text) + " has a space in it", "specs are written without spaces",
-                   tight.empty() ? "" : "write " + quoted(tight));
+  throw UsageError(std::string(kind) + " " + quoted(text) + " has a space in it",
+                   "specs are written without spaces", tight.empty() ? "" : "write " + quoted(tight));
 }
 
-const SchedulerEntry& find_entry(std::string_view name, const std::vector<SchedulerEntry>& entries) {
-  const auto found = std::ranges::find(entries, name, &SchedulerEntry::name);
-  if (found != entries.end()) return *found;
-  const auto names = names_of(entries);
-  if (name.empty()) throw UsageError("no scheduler named", "valid: " + list_names(names));
-  throw unknown_name("scheduler", name, names);
+const SpecForm& find_form(std::string_view kind, std::string_view name, const std::vector<SpecForm>& forms) {
+  const auto found = std::ranges::find(forms, name, &SpecForm::name);
+  if (found != forms.end()) return *found;
+  const auto names = names_of(forms);
+  if (name.empty()) throw UsageError("no " + std::string(kind) + " named", "valid: " + list_names(names));
+  throw unknown_name(kind, name, names);
 }
 
 /// Fills one spec, value by value.
 class ValueReader {
  public:
-  explicit ValueReader(const SchedulerEntry& entry) : entry_(entry), spec_{entry.name, {}} {}
+  ValueReader(std::string_view kind, const SpecForm& form)
+      : form_(form), spec_{form.name, {}, std::string(kind)} {}
 
+  void read_list(std::string_view values) {
+    for (auto comma = values.find(','); comma != std::string_view::npos; comma = values.find(',')) {
+      read(values.substr(0, comma));
+      values.remove_prefix(comma + 1);
+    }
+    read(values);
+  }
+
+  /// The one value, which may hold what would end others; its name before it is optional.
+  void read_rest(std::string_view value) {
+    const std::string& parameter = form_.parameters.front().name;
+    if (value.starts_with(parameter + "=")) value.remove_prefix(parameter.size() + 1);
+    set(parameter, value);
+  }
+
+  Spec take() { return std::move(spec_); }
+
+ private:
   void read(std::string_view item) {
     const auto equals = item.find('=');
     if (equals == std::string_view::npos) return read_positional(item);
@@ -52,23 +71,20 @@ class ValueReader {
     set(known(item.substr(0, equals)), item.substr(equals + 1));
   }
 
-  SchedulerSpec take() { return std::move(spec_); }
-
- private:
   void read_positional(std::string_view value) {
     if (has_named_)
       fail("value " + quoted(value) + " without a name", "it stands after a named one",
            "put values without a name first");
-    if (position_ == entry_.parameters.size())
-      fail("one value too many, " + quoted(value), "parameters: " + list_names(names_of(entry_.parameters)),
+    if (position_ == form_.parameters.size())
+      fail("one value too many, " + quoted(value), "parameters: " + list_names(names_of(form_.parameters)),
            "leave it out");
-    set(entry_.parameters[position_++].name, value);
+    set(form_.parameters[position_++].name, value);
   }
 
   const std::string& known(std::string_view parameter) const {
-    const auto found = std::ranges::find(entry_.parameters, parameter, &ParameterInfo::name);
-    if (found != entry_.parameters.end()) return found->name;
-    const auto names = names_of(entry_.parameters);
+    const auto found = std::ranges::find(form_.parameters, parameter, &ParameterInfo::name);
+    if (found != form_.parameters.end()) return found->name;
+    const auto names = names_of(form_.parameters);
     const std::string valid = names.empty() ? "it has none" : "valid: " + list_names(names);
     fail("unknown parameter " + quoted(parameter), valid, did_you_mean(parameter, names));
   }
@@ -82,29 +98,39 @@ class ValueReader {
 
   [[noreturn]] void fail(const std::string& problem, std::string_view why,
                          std::string_view suggestion) const {
-    throw UsageError("scheduler " + entry_.name + ": " + problem, why, suggestion);
+    throw UsageError(spec_.kind + " " + form_.name + ": " + problem, why, suggestion);
   }
 
-  const SchedulerEntry& entry_;
-  SchedulerSpec spec_;
+  const SpecForm& form_;
+  Spec spec_;
   std::size_t position_ = 0;
   bool has_named_ = false;
 };
 
+bool takes_rest(const SpecForm& form) {
+  return !form.parameters.empty() && form.parameters.front().extent == Extent::rest;
+}
+
+/// The form that `name` names, if what stands behind it is one value whatever is in it.
+const SpecForm* form_with_rest(std::string_view name, const std::vector<SpecForm>& forms) {
+  const auto found = std::ranges::find(forms, name, &SpecForm::name);
+  return found != forms.end() && takes_rest(*found) ? &*found : nullptr;
+}
+
 }  // namespace
 
-SchedulerSpec parse_spec(std::string_view text, const std::vector<SchedulerEntry>& entries) {
-  require_no_spaces(text);
+Spec parse_spec(std::string_view kind, std::string_view text, const std::vector<SpecForm>& forms) {
   const auto colon = text.find(':');
-  const SchedulerEntry& entry = find_entry(text.substr(0, colon), entries);
-  ValueReader reader(entry);
+  const std::string_view name = text.substr(0, colon);
+  const SpecForm* const with_rest = form_with_rest(name, forms);
+  if (with_rest == nullptr) require_no_spaces(kind, text);
+  ValueReader reader(kind, find_form(kind, name, forms));
   if (colon == std::string_view::npos) return reader.take();
-  std::string_view rest = text.substr(colon + 1);
-  for (auto comma = rest.find(','); comma != std::string_view::npos; comma = rest.find(',')) {
-    reader.read(rest.substr(0, comma));
-    rest.remove_prefix(comma + 1);
-  }
-  reader.read(rest);
+  const std::string_view values = text.substr(colon + 1);
+  if (with_rest != nullptr)
+    reader.read_rest(values);
+  else
+    reader.read_list(values);
   return reader.take();
 }
 

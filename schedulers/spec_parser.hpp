@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "schedulers/spec.hpp"
-#include "schedulers/table.hpp"
+#include "schedulers/spec_form.hpp"
 
 namespace loadshare {
 
 /// Reads `NAME`, `NAME:VALUE,...` or `NAME:PARAMETER=VALUE,...`, positional values first, against the
-/// techniques in `entries`. Names are checked here, values where the scheduler is made. Throws UsageError.
-SchedulerSpec parse_spec(std::string_view text, const std::vector<SchedulerEntry>& entries);
+/// `forms` there are. Names are checked here, values where the thing is made. `kind` is what errors call it:
+/// "scheduler". Throws UsageError.
+Spec parse_spec(std::string_view kind, std::string_view text, const std::vector<SpecForm>& forms);
 
 }  // namespace loadshare

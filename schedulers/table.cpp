@@ -30,7 +30,11 @@ void SchedulerTable::add(SchedulerEntry entry) {
 }
 
 SchedulerSpec SchedulerTable::parse(std::string_view text) const {
-  return parse_spec(text, entries_);
+  return parse_spec("scheduler", text, forms_of(entries_));
+}
+
+std::string SchedulerTable::help() const {
+  return spec_help({"scheduler", "gss:14,min=2", "gss:divisor=14,min=2"}, forms_of(entries_));
 }
 
 std::unique_ptr<ChunkScheduler> SchedulerTable::make(std::string_view text, const LoopShape& shape) const {

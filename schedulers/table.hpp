@@ -8,15 +8,9 @@
 
 #include "schedulers/chunk_scheduler.hpp"
 #include "schedulers/spec.hpp"
+#include "schedulers/spec_form.hpp"
 
 namespace loadshare {
-
-/// One parameter of a technique, as `--scheduler help` shows it. Positional values fill them in this order.
-struct ParameterInfo {
-  std::string name;          ///< as typed: "divisor"
-  std::string default_text;  ///< as shown: "workers"
-  std::string description;   ///< with the paper's letter: "G, the divisor of the remaining iterations"
-};
 
 /// One technique in the table.
 struct SchedulerEntry {

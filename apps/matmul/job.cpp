@@ -6,11 +6,11 @@
 #include <sstream>
 
 #include "apps/common/interruption.hpp"
+#include "apps/common/memory_check.hpp"
 #include "apps/common/run_report.hpp"
 #include "apps/matmul/inputs.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/generated.hpp"
-#include "apps/matmul/matrix/memory_check.hpp"
 #include "apps/matmul/matrix/store.hpp"
 #include "apps/matmul/verify/freivalds.hpp"
 #include "apps/matmul/verify/full.hpp"
@@ -40,7 +40,7 @@ struct MasterSide {
                     shape_text(shape.inner, shape.columns));
     require_column("--spoil", options.spoil_column, shape.columns);
     require_column("--fail-at", options.fail_column, shape.columns);
-    require_memory(bytes, what);
+    require_memory(bytes, what, "take smaller matrices, float32, or a host with more memory");
     // Under MPI the matrices live in shared-memory windows, which Open MPI keeps in this file system.
     if (detect_launch().is_mpi) require_space("/dev/shm", bytes, what + " in shared memory");
     if (!options.c_file.empty()) output.emplace(options.c_file, shape.type, shape.rows, shape.columns);
@@ -82,7 +82,7 @@ class Job {
 
   void run() {
     farm_.on_master([&] { master_->inputs.fill(matrices_); });
-    MatmulWorkload<T> workload(shape_, matrices_, *kernel_, options_.fail_column);
+    MatmulWorkload<T> workload(shape_, matrices_, *kernel_, options_.work, options_.fail_column);
     RunControls controls{.on_progress = {}, .interrupted = &interrupted_};
     if (master_ != nullptr)
       controls.on_progress = [this](double now_s, Index done, Index total) {
@@ -129,7 +129,7 @@ class Job {
 
   void complete(RunRecord& record, const std::optional<Verdict>& verdict) const {
     record.app = "matmul";
-    record.operations = shape_.operations();
+    record.operations = shape_.operations() * static_cast<double>(options_.work);
     if (verdict) record.verified = verdict->is_right();
     record.seed = options_.seed;  // of the random matrices, and of the random check
     record.versions["blas"] = blas_version();
@@ -140,6 +140,7 @@ class Job {
     told["cols"] = shape_.columns;
     told["type"] = name_of(shape_.type);
     told["kernel"] = options_.kernel;
+    told["work"] = options_.work;
     told["verify"] = name_of(options_.verification);
     told["blas_threads"] = static_cast<Index>(blas_threads());
     if (!options_.a_file.empty()) told["a"] = options_.a_file;

@@ -4,20 +4,18 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <filesystem>
 #include <utility>
 
+#include "apps/common/choose.hpp"
+#include "apps/common/own_files.hpp"
 #include "apps/common/whole_number.hpp"
 #include "apps/matmul/kernel.hpp"
 #include "schedulers/error.hpp"
-#include "schedulers/nearest.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare::matmul {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // Indices of elements stay far from overflow; no machine holds such a matrix.
 constexpr Index longest_dimension = Index{1} << 40;
@@ -30,24 +28,14 @@ struct Words {
   std::string type = "float64";
   std::string seed = "1";
   std::string kernel = "packed";
+  std::string work = "1";
   std::string verification = "freivalds";
   std::string spoil, fail;
 };
 
-template <class Value, std::size_t count>
-Value choose(const char* option, const std::string& text,
-             const std::array<std::pair<const char*, Value>, count>& choices) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : choices) {
-    if (text == name) return value;
-    names.emplace_back(name);
-  }
-  throw unknown_name(option, text, names);
-}
-
-constexpr std::array<std::pair<const char*, Verification>, 3> verifications{
+constexpr Choices<Verification, 3> verifications{
     {{"freivalds", Verification::freivalds}, {"full", Verification::full}, {"none", Verification::none}}};
-constexpr std::array<std::pair<const char*, ElementType>, 2> types{
+constexpr Choices<ElementType, 2> types{
     {{"float64", ElementType::float64}, {"float32", ElementType::float32}}};
 
 std::string kernel_help() {
@@ -74,6 +62,10 @@ void describe_matrices(CLI::App& app, Words& words) {
 void describe_work(CLI::App& app, Words& words) {
   app.add_option("--kernel", words.kernel, kernel_help())
       ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Computing");
+  app.add_option("--work", words.work, "compute every chunk N times, to stand for a machine so much slower")
+      ->type_name("N")
       ->capture_default_str()
       ->group("Computing");
   app.add_option("--verify", words.verification,
@@ -116,28 +108,10 @@ void read_matrices(const Words& words, MatmulOptions& options) {
   options.seed = whole_number("--seed", words.seed, 0);
 }
 
-/// Whether two names mean one regular file, now or once it is written.
-bool is_same_file(const std::string& one, const std::string& other) {
-  std::error_code ignored;
-  const bool exists = fs::exists(one, ignored) && fs::exists(other, ignored);
-  if (exists) return fs::is_regular_file(one, ignored) && fs::equivalent(one, other, ignored);
-  return fs::weakly_canonical(one, ignored) == fs::weakly_canonical(other, ignored);
-}
-
-/// One output over another, or a record in an input, is a slip that costs a matrix. (C may replace A or B.)
-void require_own_files(const MatmulOptions& options) {
-  const std::array<std::pair<const char*, std::string>, 5> files{{{"--a", options.a_file},
-                                                                  {"--b", options.b_file},
-                                                                  {"--c", options.c_file},
-                                                                  {"--json", options.run.json},
-                                                                  {"--trace", options.run.trace}}};
-  constexpr std::size_t first_report = 3;
-  for (std::size_t i = first_report; i < files.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (!files[i].second.empty() && !files[k].second.empty() &&
-          is_same_file(files[i].second, files[k].second))
-        throw UsageError(fmt::format("{} and {} are the same file", files[k].first, files[i].first),
-                         files[i].second, "name another file");
+/// (C may replace A or B.)
+void require_own_reports(const MatmulOptions& options) {
+  require_own_files({{"--a", options.a_file}, {"--b", options.b_file}, {"--c", options.c_file}},
+                    {{"--json", options.run.json}, {"--trace", options.run.trace}});
 }
 
 std::optional<Index> column(const char* option, const std::string& word) {
@@ -151,10 +125,11 @@ MatmulOptions interpret(const FarmCommandLine& farm, const Words& words) {
   read_matrices(words, options);
   options.kernel = words.kernel;
   make_kernel<double>(options.kernel, 0, 0);  // throws where there is no such kernel
+  options.work = whole_number("--work", words.work, 1);
   options.verification = choose("--verify", words.verification, verifications);
   options.spoil_column = column("--spoil", words.spoil);
   options.fail_column = column("--fail-at", words.fail);
-  require_own_files(options);
+  require_own_reports(options);
   return options;
 }
 
@@ -182,9 +157,7 @@ std::optional<MatmulOptions> read_command_line(int argc, const char* const* argv
 }
 
 std::string name_of(Verification verification) {
-  for (const auto& [name, value] : verifications)
-    if (value == verification) return name;
-  return "?";
+  return name_among(verifications, verification);
 }
 
 }  // namespace loadshare::matmul

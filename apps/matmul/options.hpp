@@ -18,6 +18,7 @@ struct MatmulOptions {
   ElementType type = ElementType::float64;  ///< ditto
   Index seed = 1;
   std::string kernel = "packed";
+  Index work = 1;  ///< how many times each chunk is computed
   Verification verification = Verification::freivalds;
   std::optional<Index> spoil_column;  ///< for testing: a column of C to spoil before verifying
   std::optional<Index> fail_column;   ///< for testing: a column that cannot be computed

@@ -40,8 +40,8 @@ Values part(Values all, Index column_length, Chunk chunk) {
 
 template <class T>
 MatmulWorkload<T>::MatmulWorkload(const ProductShape& shape, const Matrices<T>& matrices,
-                                  const Kernel<T>& kernel, std::optional<Index> fail_column)
-    : shape_(shape), matrices_(matrices), kernel_(kernel), fail_column_(fail_column) {}
+                                  const Kernel<T>& kernel, Index work, std::optional<Index> fail_column)
+    : shape_(shape), matrices_(matrices), kernel_(kernel), work_(work), fail_column_(fail_column) {}
 
 template <class T>
 std::size_t MatmulWorkload<T>::input_bytes(Chunk chunk) const {
@@ -81,8 +81,11 @@ void MatmulWorkload<T>::compute(Work& work) {
     throw std::runtime_error("column " + std::to_string(*fail_column_) + " was to fail");
   ArrivingPanels<T> a(shape_, work);
   try {
-    kernel_.multiply(a, reinterpret_cast<const T*>(work.input().data()),
-                     reinterpret_cast<T*>(work.output().data()), chunk.size);
+    for (Index time = 0; time < work_; ++time) {
+      kernel_.multiply(a, reinterpret_cast<const T*>(work.input().data()),
+                       reinterpret_cast<T*>(work.output().data()), chunk.size);
+      asm volatile("" : : : "memory");  // somebody may read each result: none of them can be left out
+    }
   } catch (const Cancelled&) {
     // Whatever the output holds now, nobody reads it.
   }

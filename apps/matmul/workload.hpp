@@ -21,7 +21,8 @@ struct Matrices {
 template <class T>
 class MatmulWorkload final : public Workload {
  public:
-  MatmulWorkload(const ProductShape& shape, const Matrices<T>& matrices, const Kernel<T>& kernel,
+  /// Every chunk is computed `work` times over; `fail_column` cannot be.
+  MatmulWorkload(const ProductShape& shape, const Matrices<T>& matrices, const Kernel<T>& kernel, Index work,
                  std::optional<Index> fail_column = {});
 
   Index iterations() const override { return shape_.columns; }
@@ -43,6 +44,7 @@ class MatmulWorkload final : public Workload {
   ProductShape shape_;
   Matrices<T> matrices_;
   const Kernel<T>& kernel_;
+  Index work_;
   std::optional<Index> fail_column_;
 };
 

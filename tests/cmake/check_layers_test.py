@@ -54,6 +54,17 @@ class Layers(unittest.TestCase):
             ("apps/matmul/main.cpp", '"runtime/farm/farm.hpp"'),
             ("apps/matmul/main.cpp", '"apps/matmul/kernel.hpp"'),
             ("apps/matmul/main.cpp", '"apps/common/options.hpp"'),
+            ("runtime/load/injector.cpp", '"runtime/timing/clock.hpp"'),
+            ("runtime/load/injector.cpp", "<asio/steady_timer.hpp>"),
+            ("runtime/load/injector.cpp", "<asio.hpp>"),
+            ("runtime/farm/farm.cpp", '"runtime/load/injector.hpp"'),
+            ("experiments/sweep/plan.cpp", '"experiments/yaml/document.hpp"'),
+            ("experiments/sweep/plan.cpp", '"models/predictor.hpp"'),
+            ("experiments/sweep/plan.cpp", '"runtime/timing/wording.hpp"'),
+            ("experiments/sweep/plan.cpp", '"schedulers/error.hpp"'),
+            ("experiments/yaml/document.cpp", "<yaml-cpp/yaml.h>"),
+            ("apps/loadshare/commands/sweep.cpp", '"experiments/sweep/plan.hpp"'),
+            ("tests/experiments/sweep_test.cpp", "<yaml-cpp/yaml.h>"),
             ("tests/runtime/farm_test.cpp", '"apps/matmul/kernel.hpp"'),
             ("bench/loop.cpp", "<mpi.h>"),
         ):
@@ -74,6 +85,16 @@ class Layers(unittest.TestCase):
             ("models/predictor.cpp", '"runtime/timing/clock.hpp"'),
             ("apps/loadshare/main.cpp", '"apps/matmul/kernel.hpp"'),
             ("apps/matmul/main.cpp", '"bench/loop.hpp"'),
+            ("apps/matmul/main.cpp", '"experiments/sweep/plan.hpp"'),
+            ("apps/synthetic/main.cpp", '"apps/matmul/kernel.hpp"'),
+            ("apps/common/own_files.cpp", '"apps/matmul/kernel.hpp"'),
+            ("experiments/sweep/plan.cpp", '"apps/common/whole_number.hpp"'),
+            ("experiments/sweep/plan.cpp", '"apps/loadshare/output.hpp"'),
+            ("experiments/sweep/plan.cpp", '"runtime/farm/farm.hpp"'),
+            ("models/predictor.cpp", '"experiments/sweep/plan.hpp"'),
+            ("runtime/timing/json.cpp", '"experiments/sweep/plan.hpp"'),
+            ("runtime/load/injector.cpp", '"runtime/transport/lane.hpp"'),
+            ("runtime/load/injector.cpp", '"runtime/farm/farm.hpp"'),
             ("schedulers/gss.cpp", '"tests/fakes.hpp"'),
         ):
             with self.subTest(path=path, include=include):
@@ -93,7 +114,14 @@ class Layers(unittest.TestCase):
         self.expect_bad("runtime/transport/tcp.cpp", "<mpi.h>", "MPI stays in")
         self.expect_bad("apps/loadshare/doctor.cpp", "<mpi.h>", "MPI stays in")
         self.expect_bad("schedulers/gss.cpp", "<mpi.h>", "MPI stays in")
-        self.expect_bad("runtime/farm/farm.cpp", "<asio.hpp>", "Asio stays in")
+        for path in ("runtime/farm/farm.cpp", "runtime/timing/json.cpp", "apps/loadshare/load.cpp",
+                     "experiments/lab/lab.cpp"):
+            with self.subTest(path=path):
+                self.expect_bad(path, "<asio.hpp>", "Asio stays in runtime/load/, runtime/transport/")
+        for path in ("apps/loadshare/commands/sweep.cpp", "apps/synthetic/options.cpp", "runtime/load/spec.cpp",
+                     "models/predictor.cpp", "schedulers/spec.cpp"):
+            with self.subTest(path=path):
+                self.expect_bad(path, "<yaml-cpp/yaml.h>", "yaml-cpp stays in experiments/")
 
     def test_paths_start_at_the_top(self):
         self.expect_bad("schedulers/gss.cpp", '"types.hpp"', "paths start at the top")

@@ -1,7 +1,10 @@
 #include "schedulers/spec.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "schedulers/error.hpp"
+#include "schedulers/spec_parser.hpp"
 #include "tests/schedulers/sequence.hpp"
 
 namespace loadshare::test {
@@ -92,6 +95,23 @@ TEST(Spec, ErrorsSayWhatIsWrongAndWhatWouldBeRight) {
 TEST(Spec, TrailingCommaAfterTheLastParameterIsAnError) {
   EXPECT_NE(error_of("send:3,"), "");
   EXPECT_NE(error_of("gss:min=2,"), "");
+}
+
+// A kind of its own, with a path: what ends other values is part of it.
+TEST(Spec, AParameterMayTakeTheRest) {
+  const std::vector<SpecForm> forms = {
+      {"steps", "from a file", {{"path", "(none)", "the file", Extent::rest}}},
+      {"flat", "always the same", {{"share", "1", "of the processor"}}},
+  };
+  for (const char* text : {"steps:a b,c=d:e", "steps:path=a b,c=d:e"})
+    EXPECT_EQ(parse_spec("load", text, forms).text(), "steps:path=a b,c=d:e");
+  EXPECT_FALSE(parse_spec("load", "steps", forms).has("path"));
+  EXPECT_THAT([&] { parse_spec("load", "flat:0 .5", forms); },
+              testing::ThrowsMessage<UsageError>("load 'flat:0 .5' has a space in it (specs are written "
+                                                 "without spaces) write 'flat:0.5'"));
+  EXPECT_THAT(
+      [&] { parse_spec("load", "flta", forms); },
+      testing::ThrowsMessage<UsageError>("unknown load 'flta' (valid: steps, flat) did you mean 'flat'?"));
 }
 
 }  // namespace

@@ -2,20 +2,18 @@
 
 #include <bit>
 
+#include "apps/common/split_mix.hpp"
+
 namespace loadshare::matmul {
 namespace {
 
-constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15U;  // 2^64 / golden ratio, the step of SplitMix64
+using split_mix::golden_gamma;
+using split_mix::mix;
+
 constexpr std::uint64_t row_step = golden_gamma << 32;
 
-inline std::uint64_t mix(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31);
-}
-
 std::uint64_t first_state(RandomMatrix matrix) {
-  return mix(mix(matrix.seed + golden_gamma) + golden_gamma * (std::uint64_t{matrix.stream} + 1));
+  return split_mix::first_state(matrix.seed, matrix.stream);
 }
 
 // The top bits become the fraction of a number in [2, 4): no conversion from integer, which would not

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "apps/common/system_reason.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::matmul {
@@ -86,11 +87,5 @@ void Mapping::drop(std::size_t offset, std::size_t bytes) const {
 }
 
 MappedFile::MappedFile(const std::string& path) : path_(path), map_(map_for_reading(path)) {}
-
-std::string system_reason(int error) {
-  std::string text = std::generic_category().message(error);
-  text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-  return text;
-}
 
 }  // namespace loadshare::matmul

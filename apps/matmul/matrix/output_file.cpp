@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "apps/common/system_reason.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::matmul {

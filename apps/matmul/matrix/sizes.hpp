@@ -1,17 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <string>
 
+#include "apps/common/bytes.hpp"
 #include "schedulers/types.hpp"
 
 namespace loadshare::matmul {
-
-/// A number of bytes. Sums and products below stick at `too_many_bytes` instead of wrapping round.
-using Bytes = std::uint64_t;
-inline constexpr Bytes too_many_bytes = std::numeric_limits<Bytes>::max();
 
 enum class ElementType { float32, float64 };
 
@@ -28,16 +23,11 @@ inline constexpr ElementType element_type = ElementType::float64;
 template <>
 inline constexpr ElementType element_type<float> = ElementType::float32;
 
-Bytes add_bytes(Bytes a, Bytes b);
-
 /// Bytes of a rows x cols matrix; 0 when a dimension is empty. Dimensions must not be negative.
 Bytes matrix_bytes(Index rows, Index cols, ElementType type);
 
 /// Bytes of A (rows x inner), B (inner x cols) and C (rows x cols) together.
 Bytes product_bytes(Index rows, Index inner, Index cols, ElementType type);
-
-/// "894.1 GiB", "128 MiB", "80 bytes"; powers of 1024, at most one decimal.
-std::string human_bytes(Bytes bytes);
 
 /// "3 x 4".
 std::string shape_text(Index rows, Index cols);

@@ -68,6 +68,20 @@ class Told(MatmulCase):
                 record = self.record(*([] if "--size" in words else ["--rows", 200, "--inner", 300]), *words)
                 self.assertEqual(record["verified"], None if "none" in words else True)
 
+    def test_work_is_done_so_many_times(self):
+        for kernel in ("packed", "blas", "naive"):
+            with self.subTest(kernel=kernel):
+                words = ("--size", 200, "--workers", 1, "--scheduler", "send:40", "--kernel", kernel)
+                once, often = self.record(*words), self.record(*words, "--work", 50)
+                self.assertEqual((often["verified"], often["options"]["work"], once["options"]["work"]), (True, 50, 1))
+                self.assertEqual((once["operations"], often["operations"]), (2.0 * 200**3, 50 * 2.0 * 200**3))
+                # The least of the chunks: with the first ones come page faults and the like.
+                least = [min(chunk["cpu_s"] for chunk in record["chunks"]) for record in (once, often)]
+                self.assertGreater(least[1], 10 * least[0])
+
+    def test_work_gives_the_same_product(self):
+        self.assert_product((67, 41, 95), "--work", 3, "--workers", 2)
+
     def test_lines_are_appended(self):
         for _ in range(2):
             self.assert_good(self.run_matmul("--size", 9, "--json", self.path("runs.jsonl")))
@@ -91,7 +105,8 @@ class Told(MatmulCase):
         done = self.assert_good(self.run_matmul("--help"))
         for default in ("--size N=720", "--type TYPE=float64", "--seed N=1", "--scheduler SPEC=gss", "--workers N=0",
                         "--master MODE=works", "--master-rank RANK=0", "--prefetch N=0", "--wait HOW=auto",
-                        "--progress HOW=auto", "--ranks-per-host N=0", "--kernel NAME=packed", "--verify HOW=freivalds"):
+                        "--progress HOW=auto", "--ranks-per-host N=0", "--kernel NAME=packed", "--work N=1",
+                        "--verify HOW=freivalds"):
             self.assertIn(default + " ", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 110)
         self.assertRegex(self.assert_good(self.run_matmul("--version")).stdout, r"\A\d+\.\d+\.\d+\n\Z")
@@ -146,6 +161,8 @@ class Refusals(MatmulCase):
             (["--cols", "1e3"], "--cols is '1e3' (it must be a whole number)"),
             (["--size", "9" * 20], f"--size is {'9' * 20} (it is too large to count with)"),
             (["--seed", "-1"], "--seed is -1 (at least 0)"),
+            (["--work", "0"], "--work is 0 (at least 1)"),
+            (["--work", "2.5"], "--work is '2.5' (it must be a whole number)"),
             (["--prefetch", "1000000"], "cannot prefetch 1000000 chunks (from 0 to 1024)"),
             (["--workers", "5000"], "cannot use 5000 workers (from 1 to 4096 threads, or 0 for one a core)"),
             (["--workers", "-1"], "--workers is -1 (at least 0)"),

@@ -18,8 +18,8 @@ RECORD_KEYS = {
     "notes", "ranks", "chunks",
 }
 OPTION_KEYS = {
-    "rows", "inner", "cols", "type", "kernel", "verify", "blas_threads", "scheduler", "workers", "master", "master_rank",
-    "prefetch", "wait", "wait_in_force", "reissue", "ranks_per_host",
+    "rows", "inner", "cols", "type", "kernel", "work", "verify", "blas_threads", "scheduler", "workers", "master",
+    "master_rank", "prefetch", "wait", "wait_in_force", "reissue", "ranks_per_host",
 }
 
 

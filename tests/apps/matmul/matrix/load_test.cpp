@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/matmul/matrix/store.hpp"
-#include "tests/apps/matmul/matrix/files.hpp"
+#include "tests/apps/common/files.hpp"
 
 namespace loadshare::matmul {
 namespace {

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "apps/matmul/matrix/load.hpp"
-#include "tests/apps/matmul/matrix/files.hpp"
+#include "tests/apps/common/files.hpp"
 
 namespace loadshare::matmul {
 namespace {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "tests/apps/matmul/matrix/files.hpp"
+#include "tests/apps/common/files.hpp"
 
 namespace loadshare::matmul {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "schedulers/table.hpp"
+#include "schedulers/spec_form.hpp"
 
 namespace loadshare {
 namespace {
@@ -33,24 +33,24 @@ std::string wrapped(const std::string& head, std::string_view text) {
   return result + line + "\n";
 }
 
-std::string form(const SchedulerEntry& entry) {
-  std::string text = entry.name;
+std::string shape(const SpecForm& form) {
+  std::string text = form.name;
   char separator = ':';
-  for (const auto& parameter : entry.parameters) {
+  for (const auto& parameter : form.parameters) {
     text.append(1, separator).append(parameter.name);
     separator = ',';
   }
   return text;
 }
 
-std::string describe(const SchedulerEntry& entry) {
+std::string describe(const SpecForm& form) {
   std::size_t name_width = 0, default_width = 0;
-  for (const auto& parameter : entry.parameters) {
+  for (const auto& parameter : form.parameters) {
     name_width = std::max(name_width, parameter.name.size());
     default_width = std::max(default_width, parameter.default_text.size());
   }
-  std::string text = form(entry) + "\n" + wrapped("  ", entry.description);
-  for (const auto& parameter : entry.parameters)
+  std::string text = shape(form) + "\n" + wrapped("  ", form.description);
+  for (const auto& parameter : form.parameters)
     text += wrapped(padded(std::string(4, ' ') + parameter.name, 4 + name_width) + " = " +
                         padded(parameter.default_text, default_width) + "  ",
                     parameter.description);
@@ -59,12 +59,13 @@ std::string describe(const SchedulerEntry& entry) {
 
 }  // namespace
 
-std::string SchedulerTable::help() const {
+std::string spec_help(const SpecKind& kind, const std::vector<SpecForm>& forms) {
+  const std::string name(kind.name);
   std::string text =
-      "A scheduler is NAME, NAME:VALUE,... with values in the order shown, or NAME:PARAMETER=VALUE,...\n"
-      "Values without a name come first; what is left out has the default shown after '='.\n"
-      "Example: gss:14,min=2 is the same as gss:divisor=14,min=2\n";
-  for (const auto& entry : entries_) text.append("\n").append(describe(entry));
+      "A " + name + " is NAME, NAME:VALUE,... with values in the order shown, or NAME:PARAMETER=VALUE,...\n" +
+      "Values without a name come first; what is left out has the default shown after '='.\n" +
+      "Example: " + std::string(kind.example) + " is the same as " + std::string(kind.in_full) + "\n";
+  for (const auto& form : forms) text.append("\n").append(describe(form));
   return text;
 }
 

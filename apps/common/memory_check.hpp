@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "apps/matmul/matrix/sizes.hpp"
+#include "apps/common/bytes.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 /// Where the numbers about memory come from; tests name files of their own.
 struct MemorySources {
@@ -25,10 +25,11 @@ struct AvailableMemory {
 AvailableMemory available_memory(const MemorySources& sources = {});
 
 /// Throws UsageError if `bytes` are not available: "`what` needs 894.1 GiB (22.9 GiB are available on this
-/// host) ...". Call it before anything is allocated.
-void require_memory(Bytes bytes, std::string_view what, const MemorySources& sources = {});
+/// host) `suggestion`". Call it before anything is allocated.
+void require_memory(Bytes bytes, std::string_view what, std::string_view suggestion,
+                    const MemorySources& sources = {});
 
 /// The same for the file system of `directory`, which may be shared memory: "`what` needs ...".
 void require_space(const std::string& directory, Bytes bytes, std::string_view what);
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -11,7 +11,7 @@
 
 #include "schedulers/error.hpp"
 
-namespace loadshare::matmul::test {
+namespace loadshare::test {
 
 /// A directory that goes away with the test, and short ways to files in it.
 class TemporaryDirectory {
@@ -63,4 +63,4 @@ std::string error_of(Call call, const std::string& directory = {}) {
   return "no error";
 }
 
-}  // namespace loadshare::matmul::test
+}  // namespace loadshare::test

@@ -1,4 +1,4 @@
-#include "apps/matmul/matrix/memory_check.hpp"
+#include "apps/common/memory_check.hpp"
 
 #include <fmt/format.h>
 #include <sys/statvfs.h>
@@ -8,10 +8,10 @@
 #include <fstream>
 #include <optional>
 
-#include "apps/matmul/matrix/mapped_file.hpp"
+#include "apps/common/system_reason.hpp"
 #include "schedulers/error.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 namespace fs = std::filesystem;
@@ -83,15 +83,15 @@ AvailableMemory available_memory(const MemorySources& sources) {
   return result;
 }
 
-void require_memory(Bytes bytes, std::string_view what, const MemorySources& sources) {
+void require_memory(Bytes bytes, std::string_view what, std::string_view suggestion,
+                    const MemorySources& sources) {
   const AvailableMemory available = available_memory(sources);
   if (bytes <= available.bytes && bytes != too_many_bytes) return;
   const std::string there =
       available.bytes == too_many_bytes
           ? "no machine has that"
           : fmt::format("{} are available {}", human_bytes(available.bytes), available.limited_by);
-  throw UsageError(fmt::format("{} needs {} of memory", what, human_bytes(bytes)), there,
-                   "take smaller matrices, float32, or a host with more memory");
+  throw UsageError(fmt::format("{} needs {} of memory", what, human_bytes(bytes)), there, suggestion);
 }
 
 void require_space(const std::string& directory, Bytes bytes, std::string_view what) {
@@ -104,4 +104,4 @@ void require_space(const std::string& directory, Bytes bytes, std::string_view w
                    "free some, or mount it larger");
 }
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/farm/workload.hpp"
+
+namespace loadshare::synthetic {
+
+/// How a chunk's cost is spent.
+class Effort {
+ public:
+  virtual ~Effort() = default;
+
+  /// Takes as long as `cost_s` says, or less where the chunk is cancelled meanwhile. Thread-safe.
+  virtual void spend(double cost_s, const Work& work) const = 0;
+};
+
+/// One row of the table of efforts.
+struct EffortEntry {
+  std::string name;
+  std::string description;
+  bool is_busy;  ///< it uses the processor, and must know how many rounds a second of cost has
+  std::unique_ptr<Effort> (*make)(std::uint64_t rounds_per_second);
+};
+
+/// The efforts there are: busy (default), sleep.
+const std::vector<EffortEntry>& effort_entries();
+
+/// Throws UsageError on an unknown name (the nearest is named).
+const EffortEntry& effort_entry(const std::string& name);
+
+}  // namespace loadshare::synthetic

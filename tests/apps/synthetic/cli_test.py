@@ -1,0 +1,250 @@
+"""synthetic as a user sees it, with threads and under mpirun. SYNTHETIC and MPIRUN name the programs."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+SYNTHETIC = os.environ["SYNTHETIC"]
+MPIRUN = os.environ["MPIRUN"]
+TIMEOUT_S = 60
+MESSAGES = ("--ranks-per-host", 1)
+SCHEDULERS = ("send", "gss", "gss:14,min=2", "factoring:40", "tss:40,2", "adaptive:3,1,9")
+CHEAP = ("--cost", "exponential:20us")
+COSTS = ("constant:5us", "uniform:0,9us", "normal:5us,0.5", "exponential:5us", "gamma:5us,2", "rising:0,9us",
+         "falling:0,9us", "bimodal:1us,40us,0.1")
+
+
+def command(words, ranks=None):
+    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", "-np", str(ranks)]
+    return [*launcher, SYNTHETIC, *map(str, words)]
+
+
+class SyntheticCase(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def run_synthetic(self, *words, ranks=None):
+        return subprocess.run(command(words, ranks), capture_output=True, text=True, timeout=TIMEOUT_S)
+
+    def record(self, *words, ranks=None):
+        """The record of a good run, every iteration of which was computed once."""
+        done = self.run_synthetic(*words, "--json", "-", ranks=ranks)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("\n"), 1)
+        self.assertIn("makespan", done.stderr)
+        record = json.loads(done.stdout)
+        self.assertEqual((record["schema"], record["app"]), (1, "synthetic"))
+        self.assertEqual(sum(rank["iterations"] for rank in record["ranks"]), record["iterations"])
+        return record
+
+    def assert_refused(self, words, text, code=2, **options):
+        done = self.run_synthetic(*words, **options)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", f"error: {text}\n", code))
+
+
+class Runs(SyntheticCase):
+    def test_every_scheduler(self):
+        for scheduler in SCHEDULERS:
+            with self.subTest(scheduler=scheduler):
+                record = self.record("--iterations", 500, *CHEAP, "--scheduler", scheduler, "--workers", 3)
+                self.assertIs(record["verified"], True)
+
+    def test_every_cost(self):
+        for cost in COSTS:
+            with self.subTest(cost=cost):
+                self.assertIs(self.record("--iterations", 300, "--cost", cost, "--workers", 2)["verified"], True)
+
+    def test_every_size(self):
+        for words in (("--iterations", 0), ("--iterations", 1, "--workers", 1), ("--iterations", 3, "--workers", 8),
+                      ("--input-bytes", 0), ("--shared-bytes", 1), ("--shared-bytes", 5000001), ("--output-bytes", 1),
+                      ("--input-bytes", 3, "--output-bytes", 13, "--prefetch", 4, "--reissue"), ("--master", "works")):
+            with self.subTest(words=words):
+                iterations = () if "--iterations" in words else ("--iterations", 200)
+                self.assertIs(self.record(*CHEAP, *iterations, *words)["verified"], True)
+
+    def test_without_results_nothing_is_verified(self):
+        record = self.record(*CHEAP, "--iterations", 20, "--output-bytes", 0, "--input-bytes", 0)
+        self.assertIsNone(record["verified"])
+
+    def test_mpi(self):
+        for ranks, words in ((1, ("--iterations", 50)), (3, ("--iterations", 500)), (3, ("--iterations", 0)),
+                             (3, ("--iterations", 500, *MESSAGES, "--shared-bytes", 5000001, "--prefetch", 2)),
+                             (3, ("--iterations", 300, *MESSAGES, "--master", "coordinates", "--scheduler", "adaptive",
+                                  "--input-bytes", 13, "--output-bytes", 100001)),
+                             (4, ("--iterations", 2, *MESSAGES, "--shared-bytes", 3, "--master-rank", 2, "--reissue"))):
+            with self.subTest(ranks=ranks, words=words):
+                record = self.record(*CHEAP, *words, ranks=ranks)
+                self.assertEqual((record["verified"], record["transport"]), (True, "mpi"))
+                self.assertEqual(len(record["ranks"]), ranks)
+
+    def test_costs_of_a_file(self):
+        with open(self.path("costs, in s.txt"), "w") as file:
+            file.write("# seconds\n" + "1e-5\n" * 99 + "0.02\n")
+        for ranks in (None, 3):
+            with self.subTest(ranks=ranks):
+                record = self.record("--iterations", 100, "--cost", "file:" + self.path("costs, in s.txt"), *MESSAGES,
+                                     "--scheduler", "send:5", ranks=ranks)
+                self.assertIs(record["verified"], True)
+                self.assertAlmostEqual(record["options"]["cost_total_s"], 0.02099)
+                self.assertEqual(record["options"]["cost_dearest_s"], 0.02)
+
+
+class Effort(SyntheticCase):
+    def test_rounds_are_the_work(self):
+        """The same cost in twice the rounds takes twice the processor time."""
+        words = ("--iterations", 100, "--cost", "constant:1ms", "--workers", 1, "--rounds-per-second")
+        # The least of some tries: other programs cost processor time too, by way of the caches.
+        some, more = (min(self.computing_s(self.record(*words, rounds)) for _ in range(3)) for rounds in (10**8, 2 * 10**8))
+        self.assertGreater(more, 1.5 * some)
+        self.assertLess(more, 2.7 * some)
+
+    def computing_s(self, record):
+        self.assertIs(record["options"]["rounds_are_measured"], False)
+        return sum(rank["computing_s"] for rank in record["ranks"])
+
+    def test_a_second_of_cost_is_one_of_the_master(self):
+        record = self.record("--iterations", 100, "--cost", "constant:3ms", "--workers", 1)
+        self.assertIs(record["options"]["rounds_are_measured"], True)
+        self.assertGreater(record["options"]["rounds_per_second"], 10**6)
+        computing_s = sum(rank["computing_s"] for rank in record["ranks"])
+        self.assertGreater(computing_s, 0.15)
+        self.assertLess(computing_s, 0.9)
+
+    def test_sleepers_leave_the_processor_alone(self):
+        def used_s():
+            children = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return children.ru_utime + children.ru_stime
+        before_s = used_s()
+        record = self.record("--iterations", 4000, "--cost", "gamma:1ms", "--how", "sleep", "--workers", 4,
+                             "--scheduler", "send:100", "--wait", "nap")
+        self.assertGreater(record["makespan_s"], 0.9)
+        self.assertLess(used_s() - before_s, 0.3 * record["makespan_s"])
+        self.assertNotIn("rounds_per_second", record["options"])
+        for rank in record["ranks"]:
+            self.assertEqual(rank["stolen_s"], 0)
+        slept_s = sum(rank["computing_s"] for rank in record["ranks"])
+        self.assertAlmostEqual(slept_s, record["options"]["cost_total_s"], delta=0.2)
+
+    def test_short_sleeps_do_not_pile_up(self):
+        """10,000 sleeps of 10 us would take a second or so if each were one."""
+        record = self.record("--iterations", 10000, "--cost", "constant:10us", "--how", "sleep", "--workers", 1,
+                             "--scheduler", "send:1000", "--input-bytes", 0, "--output-bytes", 8)
+        self.assertGreater(record["makespan_s"], 0.1)
+        self.assertLess(record["makespan_s"], 0.3)
+
+    def test_costs_are_the_same_for_every_technique(self):
+        words = ("--iterations", 300, "--cost", "gamma:20us,2", "--seed", 9)
+        totals = {self.record(*words, "--scheduler", scheduler, "--workers", workers)["options"]["cost_total_s"]
+                  for scheduler, workers in (("send:1", 1), ("gss", 3), ("factoring", 2))}
+        self.assertEqual(len(totals), 1)
+
+    def test_an_interrupted_sleep_ends(self):
+        with subprocess.Popen(command(("--iterations", 2, "--cost", "constant:1000s", "--how", "sleep", "--workers", 2)),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+            self.addCleanup(running.kill)
+            time.sleep(0.5)
+            running.send_signal(signal.SIGINT)
+            _, text = running.communicate(timeout=10)
+        self.assertEqual(running.returncode, 130)
+        self.assertIn("interrupted", text)
+
+
+class Told(SyntheticCase):
+    def test_the_record(self):
+        record = self.record("--iterations", 400, "--cost", "gamma:20us,0.5", "--shared-bytes", 9, "--workers", 2,
+                             "--seed", 7, "--scheduler", "send:50")
+        told = record["options"]
+        self.assertEqual((record["iterations"], record["seed"], record["workers"]), (400, 7, 2))
+        self.assertEqual((told["cost"], told["how"]), ("gamma:cv=0.5,mean=20us", "busy"))
+        self.assertEqual((told["input_bytes"], told["output_bytes"], told["shared_bytes"]), (5760, 5760, 9))
+        self.assertAlmostEqual(told["cost_total_s"], 400 * 20e-6, delta=0.1 * 400 * 20e-6)
+        self.assertAlmostEqual(told["cost_cv"], 0.5, delta=0.1)
+        self.assertAlmostEqual(told["least_makespan_s"], told["cost_total_s"] / 2)
+        self.assertEqual([chunk["size"] for chunk in record["chunks"]], [50] * 8)
+
+    def test_the_summary(self):
+        done = self.run_synthetic("--iterations", 40, "--cost", "constant:50us", "--scheduler", "gss:3", "--workers", 2)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"\Asynthetic: 40 iterations by gss:divisor=3 on 2 workers, 1 host \(threads\)\n\n"
+                                      r"rank  host .*\n(.*\n){3}\nmakespan +\S+ \w+\nefficiency  .*\nlost +.*\n"
+                                      r"(?s:.*)verified    yes\n")
+        text = " ".join(done.stdout.split())
+        self.assertIn("note 40 iterations cost 2.00 ms, 50.0 us each (cv 0.00); 2 equal, undisturbed workers need at least "
+                      "1.00 ms note for the same work again: --rounds-per-second ", text)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+
+    def test_help_and_version(self):
+        done = self.run_synthetic("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for default in ("--iterations N=10000", "--how HOW=busy", "--input-bytes N=5760", "--output-bytes N=5760",
+                        "--shared-bytes N=0", "--seed N=1", "--scheduler SPEC=gss"):
+            self.assertIn(default + " ", done.stdout)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 110)
+        self.assertRegex(self.run_synthetic("--version", ranks=2).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+        self.assertRegex(self.run_synthetic("--cost", "help").stdout, r"(?m)^gamma:mean,cv$")
+        self.assertRegex(self.run_synthetic("--scheduler", "help").stdout, r"(?m)^gss:divisor")
+
+
+class Failures(SyntheticCase):
+    def test_a_spoilt_result(self):
+        for ranks in (None, 3):
+            with self.subTest(ranks=ranks):
+                done = self.run_synthetic("--iterations", 60, *CHEAP, "--spoil", 17, "--json", "-", ranks=ranks)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stderr.count("error: the result is wrong in iteration 17 (1 of 60)\n"), 1)
+                self.assertIs(json.loads(done.stdout)["verified"], False)
+
+    def test_words(self):
+        for words, text in (
+            (["--cost", "gama"], "unknown cost 'gama' (valid: constant, uniform, normal, exponential, gamma, rising, "
+                                 "falling, bimodal, file) did you mean 'gamma'?"),
+            (["--cost", "gamma:5"], "cost gamma: mean is '5' (it has no unit) write it as 200us, 1.5ms or 2s"),
+            (["--how", "bussy"], "unknown --how 'bussy' (valid: busy, sleep) did you mean 'busy'?"),
+            (["--how", "sleep", "--rounds-per-second", "9"],
+             "--rounds-per-second is given (--how sleep computes none) leave it out"),
+            (["--rounds-per-second", "0"], "--rounds-per-second is 0 (at least 1)"),
+            (["--iterations", "-1"], "--iterations is -1 (at least 0)"),
+            (["--iteration", "1"], "unknown option '--iteration' did you mean '--iterations'?"),
+            (["--iterations", "9", "--spoil", "9"], "--spoil is 9 (the loop has 9 iterations, from 0)"),
+            (["--output-bytes", "0", "--spoil", "9"],
+             "--spoil is 9 (without output bytes there is no result) give --output-bytes"),
+        ):
+            with self.subTest(words=words):
+                self.assert_refused(words, text)
+
+    def test_one_rank_says_it_once(self):
+        self.assert_refused(["--cost", "uniform:2ms,1ms"],
+                            "cost uniform: low is 2.00 ms (it is more than high, which is 1.00 ms) give a smaller low "
+                            "or a larger high", ranks=3)
+
+    def test_a_bad_file_of_costs(self):
+        path = self.path("costs.txt")
+        with open(path, "w") as file:
+            file.write("0.1\n0.2 s\n")
+        self.assert_refused(["--cost", f"file:{path}", "--iterations", 2],
+                            f"{path}:2:5: 's' stands behind a cost (one cost in seconds a line) write it as 0.0002",
+                            ranks=2)
+        self.assert_refused(["--cost", f"file:{path}", "--json", path],
+                            f"--cost and --json are the same file ({path}) name another file")
+
+    def test_what_does_not_fit_into_memory(self):
+        done = self.run_synthetic("--iterations", 10**12)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"\Aerror: a loop of 1,000,000,000,000 iterations needs \S+ PiB of memory \(.*\) take "
+                                      r"fewer iterations or smaller ones\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
