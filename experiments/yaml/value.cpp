@@ -152,10 +152,14 @@ std::vector<std::pair<std::string, Value>> Map::all() {
 }
 
 void Map::finish() const {
+  require_known(asked_);
+}
+
+void Map::require_known(std::span<const std::string> known) const {
   for (const Entry& entry : node_->entries) {
-    if (std::ranges::find(asked_, entry.key) != asked_.end()) continue;
+    if (std::ranges::find(known, entry.key) != known.end()) continue;
     throw error_at(value_.file(), entry.key_position, fmt::format("unknown key '{}'", entry.key),
-                   fmt::format("valid: {}", list_names(asked_)), did_you_mean(entry.key, asked_));
+                   fmt::format("valid: {}", list_names(known)), did_you_mean(entry.key, known));
   }
 }
 

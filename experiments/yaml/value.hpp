@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,6 +82,8 @@ class Map {
   std::vector<std::pair<std::string, Value>> all();
   /// Throws UsageError at the first key that was never asked for, naming the nearest that was.
   void finish() const;
+  /// Throws UsageError at the first key that is not among `known`.
+  void require_known(std::span<const std::string> known) const;
 
   const Value& value() const { return value_; }
 
