@@ -1,6 +1,7 @@
 #include "experiments/sweep/plan.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "experiments/sweep/random.hpp"
 #include "experiments/sweep/stop_rule.hpp"
@@ -50,13 +51,17 @@ std::optional<PlannedRun> Plan::next() {
 
 void Plan::begin_round() {
   ++repetition_;
-  for (std::size_t place = states_.size(); place-- > 0;) {
-    const State& state = states_[place];
-    const bool wants = !state.is_over && repetition_ < state.experiment->repeat.at_most;
-    if (wants && !state.repetitions.contains(repetition_)) round_.push_back(place);
-  }
+  round_.resize(states_.size());
+  std::iota(round_.begin(), round_.end(), std::size_t{0});
   SplitMix64 random(SplitMix64(seed_).next() + static_cast<std::uint64_t>(repetition_));
   shuffle(round_, random);
+  // Only now: so a sweep that goes on has the order that it would have had undisturbed.
+  std::erase_if(round_, [this](std::size_t place) { return !wants_run(states_[place]); });
+}
+
+bool Plan::wants_run(const State& state) const {
+  return !state.is_over && repetition_ < state.experiment->repeat.at_most &&
+         !state.repetitions.contains(repetition_);
 }
 
 void Plan::done(const PlannedRun& run, std::optional<double> makespan_s) {

@@ -50,6 +50,7 @@ class Plan {
   };
 
   void begin_round();
+  bool wants_run(const State& state) const;
   void end_if_enough(State& state);
   Index runs_from(const State& state, Index repetition) const;
 

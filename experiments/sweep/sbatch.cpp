@@ -54,7 +54,6 @@ Size size_of(const SweepSpec& spec) {
 std::string batch_script(const SweepSpec& spec, const BatchJob& job) {
   const Size size = size_of(spec);
   const std::string name = std::filesystem::path(job.file).stem().string();
-  const std::string output = job.folder + "/slurm-%j.out";
   std::string script = "#!/bin/bash\n";
   script += fmt::format("# {}\n", spec.title);
   script +=
@@ -63,8 +62,7 @@ std::string batch_script(const SweepSpec& spec, const BatchJob& job) {
   script += fmt::format("#SBATCH --job-name={}\n", shell_line({name}));
   script += fmt::format("#SBATCH --ntasks={}\n", size.tasks);
   script += fmt::format("#SBATCH --cpus-per-task={}\n", size.processors);
-  script += fmt::format("#SBATCH --output={}\n", shell_line({output}));
-  script += "#SBATCH --open-mode=append\n";
+  script += fmt::format("#SBATCH --output={}\n", shell_line({name + "-%j.out"}));
   script +=
       "# Other people's programs on the nodes would be a load that no record shows.\n#SBATCH --exclusive\n";
   script +=

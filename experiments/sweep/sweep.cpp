@@ -107,7 +107,10 @@ void report(const SweepRequest& request, const RunLoop& loop, Index left, bool w
     throw Error(ExitCode::run_failed, fmt::format("{} of {} failed", loop.failed(), runs),
                 fmt::format("all are kept in {}", folder.runs_file()),
                 "try those again with: " + resume_line(request));
-  print(fmt::format("{} in {}: {}\n", runs, duration_text(took_s), folder.runs_file()));
+  if (loop.done() == 0)
+    print(fmt::format("nothing is left to run: {}\n", folder.runs_file()));
+  else
+    print(fmt::format("{} in {}: {}\n", runs, duration_text(took_s), folder.runs_file()));
 }
 
 void run_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan,
