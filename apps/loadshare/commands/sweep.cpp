@@ -1,0 +1,71 @@
+#include "experiments/sweep/sweep.hpp"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <utility>
+
+#include "apps/common/interruption.hpp"
+#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/output.hpp"
+#include "schedulers/nearest.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+class Sweep final : public Command {
+ public:
+  void describe(CLI::App& app) override {
+    app.add_option("FILE", request_.file, "the sweep: a YAML file, see experiments/quick.yaml")->required();
+    app.add_option("--out", request_.out, "the folder for its runs; results/<name of FILE> where not given")
+        ->type_name("DIR");
+    app.add_option("--only", request_.only, "run this experiment only; may be given several times")
+        ->type_name("NAME")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_flag("--resume", resume_, "go on in a folder with runs: only what is missing or failed is run");
+    app.add_flag("--reduced", reduced_, "the smaller setting that FILE states under `reduced:`");
+    app.add_flag("--dry-run", dry_run_, "print the commands in their order, run nothing");
+    app.add_flag("--validate", validate_, "check FILE, run nothing");
+    app.add_option("--emit", emit_, "print a batch script that runs the sweep: sbatch")->type_name("WHAT");
+    app.add_option("--progress", progress_, "auto, bar, lines or none")
+        ->type_name("HOW")
+        ->capture_default_str();
+  }
+
+  ExitCode run() override {
+    request_.task = task();
+    request_.resume = resume_ ? sweep::Resume::yes : sweep::Resume::no;
+    request_.setting = reduced_ ? sweep::Setting::reduced : sweep::Setting::full;
+    request_.progress = parse_progress_mode(progress_);
+    request_.version = LOADSHARE_VERSION;
+    do_sweep(request_, watch_interruptions(), print);
+    return ExitCode::good;
+  }
+
+ private:
+  sweep::Task task() const {
+    const std::string sbatch = "sbatch";
+    if (!emit_.empty() && emit_ != sbatch) throw unknown_name("--emit", emit_, std::array{sbatch});
+    if (dry_run_ + validate_ + (emit_.empty() ? 0 : 1) > 1)
+      throw UsageError("--dry-run, --validate and --emit exclude each other", "", "give one of them");
+    if (dry_run_) return sweep::Task::dry_run;
+    if (validate_) return sweep::Task::validate;
+    return emit_.empty() ? sweep::Task::run : sweep::Task::emit_sbatch;
+  }
+
+  sweep::SweepRequest request_;
+  bool resume_ = false;
+  bool reduced_ = false;
+  bool dry_run_ = false;
+  bool validate_ = false;
+  std::string emit_;
+  std::string progress_ = "auto";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_sweep_command() {
+  return std::make_unique<Sweep>();
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,154 @@
+#include "experiments/sweep/child.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "schedulers/error.hpp"
+
+namespace loadshare::sweep {
+namespace {
+
+constexpr int cannot_start = 127;
+
+[[noreturn]] void throw_no_process() {
+  throw Error(ExitCode::run_failed, "cannot start a process", std::strerror(errno));
+}
+
+struct Pipe {
+  Pipe() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw_no_process();
+    read = Descriptor(ends[0]);
+    write = Descriptor(ends[1]);
+    fcntl(read.get(), F_SETFL, O_NONBLOCK);
+  }
+  Descriptor read, write;
+};
+
+std::vector<char*> arguments_of(const Words& command) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
+/// A descriptor that can be polled for the end of a process; -1 where the kernel knows none (before 5.3):
+/// poll then passes over it, and the end is seen at the next look. (glibc 2.36 forgets the extern "C" of its
+/// own.)
+int open_process(pid_t process) {
+  return static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+}
+
+/// In the child, between fork and exec: system calls only.
+[[noreturn]] void become(char* const* arguments, pid_t parent, int input, const Pipe& out,
+                         const Pipe& error) {
+  setpgid(0, 0);
+  std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  dup2(input, STDIN_FILENO);
+  dup2(out.write.get(), STDOUT_FILENO);
+  dup2(error.write.get(), STDERR_FILENO);
+  // The sweep may be killed in a way that it cannot catch; its run must not go on alone.
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(cannot_start);
+  execvp(arguments[0], arguments);
+  const char* why = std::strerror(errno);
+  for (const char* text : {"cannot start ", static_cast<const char*>(arguments[0]), ": ", why, "\n"})
+    (void)!write(STDERR_FILENO, text, std::strlen(text));
+  _exit(cannot_start);
+}
+
+void drain_into(const Descriptor& from, OutputTail& tail) {
+  std::array<char, 16384> buffer{};
+  for (ssize_t count = 0; (count = read(from.get(), buffer.data(), buffer.size())) > 0;)
+    tail.append({buffer.data(), static_cast<std::size_t>(count)});
+}
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  reset();
+  number_ = other.release();
+  return *this;
+}
+
+int Descriptor::release() {
+  return std::exchange(number_, -1);
+}
+
+void Descriptor::reset() {
+  if (number_ >= 0) close(std::exchange(number_, -1));
+}
+
+Child::Child(const Words& command) {
+  Pipe out, error;
+  const Descriptor input(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  std::vector<char*> arguments = arguments_of(command);
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ < 0) throw_no_process();
+  if (pid_ == 0) become(arguments.data(), parent, input.get(), out, error);
+  setpgid(pid_, pid_);  // both sides do it, so that a signal sent at once finds the group
+  process_ = Descriptor(open_process(pid_));
+  out_ = std::move(out.read);
+  error_ = std::move(error.read);
+}
+
+Child::~Child() {
+  if (pid_ < 0) return;
+  signal(SIGKILL);
+  (void)finish();
+}
+
+bool Child::wait(double wait_s) {
+  std::array<pollfd, 3> watched{pollfd{process_.get(), POLLIN, 0}, pollfd{out_.get(), POLLIN, 0},
+                                pollfd{error_.get(), POLLIN, 0}};
+  poll(watched.data(), watched.size(), static_cast<int>(wait_s * 1e3) + 1);
+  const bool closed_out = (watched[1].revents & POLLHUP) != 0 && (watched[1].revents & POLLIN) == 0;
+  const bool closed_error = (watched[2].revents & POLLHUP) != 0 && (watched[2].revents & POLLIN) == 0;
+  drain();
+  if (closed_out) out_.reset();  // or it would wake us all the time
+  if (closed_error) error_.reset();
+  siginfo_t state{};
+  return waitid(P_PID, static_cast<id_t>(pid_), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         state.si_pid == pid_;
+}
+
+void Child::drain() {
+  drain_into(out_, out_tail_);
+  drain_into(error_, error_tail_);
+}
+
+void Child::signal(int number) const {
+  kill(-pid_, number);
+}
+
+int Child::finish() {
+  // Before it is reaped, while nobody else can have its number.
+  signal(SIGKILL);
+  drain();
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+std::string Child::last_lines() const {
+  const std::string lines = error_tail_.last_lines();
+  return lines.empty() ? out_tail_.last_lines() : lines;
+}
+
+}  // namespace loadshare::sweep

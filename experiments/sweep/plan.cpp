@@ -1,0 +1,93 @@
+#include "experiments/sweep/plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "experiments/sweep/random.hpp"
+#include "experiments/sweep/stop_rule.hpp"
+#include "schedulers/nearest.hpp"
+
+namespace loadshare::sweep {
+namespace {
+
+void require_names(const SweepSpec& spec, const std::vector<std::string>& only) {
+  std::vector<std::string> names;
+  for (const Experiment& experiment : spec.experiments) names.push_back(experiment.name);
+  for (const std::string& name : only)
+    if (std::ranges::find(names, name) == names.end()) throw unknown_name("experiment", name, names);
+}
+
+}  // namespace
+
+Plan::Plan(const SweepSpec& spec, const std::vector<std::string>& only) : seed_(spec.seed) {
+  require_names(spec, only);
+  for (const Experiment& experiment : spec.experiments) {
+    if (!only.empty() && std::ranges::find(only, experiment.name) == only.end()) continue;
+    for (const Point& point : experiment.points) states_.push_back({&experiment, &point, {}, {}, false});
+    left_ += experiment.repeat.at_most * static_cast<Index>(experiment.points.size());
+    last_repetition_ = std::max(last_repetition_, experiment.repeat.at_most - 1);
+  }
+}
+
+void Plan::already_done(const std::string& point_id, Index repetition, double makespan_s) {
+  const auto state =
+      std::ranges::find_if(states_, [&](const State& one) { return one.point->id == point_id; });
+  if (state == states_.end() || !state->repetitions.insert(repetition).second) return;
+  state->samples.push_back(makespan_s);
+  if (!state->is_over && repetition < state->experiment->repeat.at_most) --left_;
+  end_if_enough(*state);
+}
+
+std::optional<PlannedRun> Plan::next() {
+  while (round_.empty()) {
+    if (repetition_ >= last_repetition_) return std::nullopt;
+    begin_round();
+  }
+  const std::size_t place = round_.back();
+  round_.pop_back();
+  --left_;
+  return PlannedRun{states_[place].experiment, states_[place].point, repetition_, place};
+}
+
+void Plan::begin_round() {
+  ++repetition_;
+  round_.resize(states_.size());
+  std::iota(round_.begin(), round_.end(), std::size_t{0});
+  SplitMix64 random(SplitMix64(seed_).next() + static_cast<std::uint64_t>(repetition_));
+  shuffle(round_, random);
+  // Only now: so a sweep that goes on has the order that it would have had undisturbed.
+  std::erase_if(round_, [this](std::size_t place) { return !wants_run(states_[place]); });
+}
+
+bool Plan::wants_run(const State& state) const {
+  return !state.is_over && repetition_ < state.experiment->repeat.at_most &&
+         !state.repetitions.contains(repetition_);
+}
+
+void Plan::done(const PlannedRun& run, std::optional<double> makespan_s) {
+  if (!makespan_s) return;
+  State& state = states_[run.place];
+  state.repetitions.insert(run.repetition);
+  state.samples.push_back(*makespan_s);
+  end_if_enough(state);
+}
+
+void Plan::end_if_enough(State& state) {
+  if (state.is_over || !is_enough(state.experiment->repeat, state.samples)) return;
+  state.is_over = true;
+  left_ -= runs_from(state, repetition_ + 1);
+}
+
+Index Plan::runs_from(const State& state, Index repetition) const {
+  Index count = 0;
+  for (Index one = repetition; one < state.experiment->repeat.at_most; ++one)
+    if (!state.repetitions.contains(one)) ++count;
+  return count;
+}
+
+bool Plan::may_end_early() const {
+  return std::ranges::any_of(
+      states_, [](const State& state) { return !state.is_over && !state.experiment->repeat.is_fixed(); });
+}
+
+}  // namespace loadshare::sweep

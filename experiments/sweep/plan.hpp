@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "experiments/sweep/spec.hpp"
+
+namespace loadshare::sweep {
+
+/// One run to be made.
+struct PlannedRun {
+  const Experiment* experiment = nullptr;
+  const Point* point = nullptr;
+  Index repetition = 0;
+  std::size_t place = 0;  ///< of the point in the plan, for done()
+};
+
+/// Decides which run comes next, and does none itself. All points have their first repetition before any has
+/// its second, so that a machine that drifts does so for all alike; within a repetition the order is shuffled
+/// by the sweep's seed. A run that failed is not tried again here; a resumed sweep does.
+class Plan {
+ public:
+  /// `only`: names of the experiments that take part; none: all. The spec must outlive the plan. Throws
+  /// UsageError where a name is none of them.
+  Plan(const SweepSpec& spec, const std::vector<std::string>& only);
+
+  /// This run was made by an earlier sweep and is not made again. What is not in the plan is ignored.
+  void already_done(const std::string& point_id, Index repetition, double makespan_s);
+
+  /// The next run, or nothing when all is done.
+  std::optional<PlannedRun> next();
+  /// Its outcome; no makespan where it failed.
+  void done(const PlannedRun& run, std::optional<double> makespan_s);
+
+  /// How many runs are still to come, at most.
+  Index left() const { return left_; }
+  /// Whether points may need less than that.
+  bool may_end_early() const;
+  std::size_t points() const { return states_.size(); }
+
+ private:
+  struct State {
+    const Experiment* experiment;
+    const Point* point;
+    std::set<Index> repetitions;  ///< those that went well, ever
+    std::vector<double> samples;
+    bool is_over = false;
+  };
+
+  void begin_round();
+  bool wants_run(const State& state) const;
+  void end_if_enough(State& state);
+  Index runs_from(const State& state, Index repetition) const;
+
+  std::uint64_t seed_;
+  std::vector<State> states_;
+  std::vector<std::size_t> round_;  ///< the places still to run in this repetition, the next one last
+  Index repetition_ = -1;
+  Index last_repetition_ = 0;
+  Index left_ = 0;
+};
+
+}  // namespace loadshare::sweep

@@ -1,0 +1,106 @@
+#include "experiments/sweep/settings_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "experiments/sweep/launch_reader.hpp"
+#include "experiments/sweep/stop_rule.hpp"
+#include "schedulers/nearest.hpp"
+#include "schedulers/table.hpp"
+
+namespace loadshare::sweep {
+namespace {
+
+constexpr Index most_repeats = 1'000'000;
+
+/// Programs of this project, whose schedulers are the built-in ones.
+bool has_built_in_schedulers(const std::string& program) {
+  const std::string name = std::filesystem::path(program).filename().string();
+  return name == "matmul" || name == "synthetic";
+}
+
+Repeat read_rule(yaml::Map map) {
+  Repeat repeat;
+  if (const auto times = map.find("times")) {
+    repeat.at_least = repeat.at_most = times->whole(1, most_repeats);
+    map.finish();
+    return repeat;
+  }
+  repeat.at_least = map.at("at-least").whole(1, most_repeats);
+  const yaml::Value at_most = map.at("at-most");
+  repeat.at_most = at_most.whole(repeat.at_least, most_repeats);
+  repeat.within = map.at("within").percentage();
+  map.finish();
+  if (repeat.at_most < least_samples_of_interval)
+    throw at_most.error(
+        fmt::format("at-most is {}", repeat.at_most),
+        fmt::format("fewer than {} runs have no 95 % interval of the median", least_samples_of_interval),
+        fmt::format("allow {} runs or more, or say how many in `repeat:`", least_samples_of_interval));
+  repeat.at_least = std::max(repeat.at_least, least_samples_of_interval);
+  return repeat;
+}
+
+Repeat read_repeat(const yaml::Value& value) {
+  if (value.is_map()) return read_rule(value.map());
+  const Index times = value.whole(1, most_repeats);
+  return {times, times, 0};
+}
+
+Options read_options(Layers& layers, const std::string& program) {
+  Options options;
+  for (const auto& [name, value] : layers.merged("options")) {
+    require_option_name(value, name);
+    if (name == load_axis)
+      throw value.error("load is among the options", "the sweep adds the seed of its phases",
+                        "make it a key of its own beside options");
+    check_option(value, name, program);
+    options.emplace_back(name, read_scalar(value));
+  }
+  return options;
+}
+
+}  // namespace
+
+Scalar read_scalar(const yaml::Value& value) {
+  return {value.text(), value.is_boolean() ? Scalar::Form::flag : Scalar::Form::text, value.is_quoted()};
+}
+
+void require_option_name(const yaml::Value& value, const std::string& name) {
+  const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  if (name.starts_with('-'))
+    throw value.error(fmt::format("an option is named '{}'", name), "the dashes are added",
+                      "leave out the dashes in front");
+  if (!std::ranges::all_of(name, is_plain))
+    throw value.error(fmt::format("an option is named '{}'", name),
+                      "names have small letters, digits and - only");
+  if (name == "json" || name == "progress")
+    throw value.error(fmt::format("{} is among the options", name), "the sweep sets it itself",
+                      "leave it out");
+}
+
+void check_option(const yaml::Value& value, const std::string& name, const std::string& program) {
+  if (name != "scheduler" || !has_built_in_schedulers(program)) return;
+  try {
+    built_in_schedulers().parse(value.text());
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    if (text.starts_with(value.file())) throw;  // it had a place already: no text at all
+    throw value.error(text);
+  }
+}
+
+void read_settings(Layers& layers, const yaml::Value& place, Experiment& experiment) {
+  const auto program = layers.find("program");
+  if (!program)
+    throw place.error(fmt::format("{} has no 'program'", experiment.name), "", "give one here or at the top");
+  experiment.program = program->text();
+  experiment.launch = read_launch(layers, place, experiment.name);
+  experiment.options = read_options(layers, experiment.program);
+  if (const auto load = layers.find("load")) experiment.load = read_scalar(*load);
+  if (const auto repeat = layers.find("repeat")) experiment.repeat = read_repeat(*repeat);
+}
+
+}  // namespace loadshare::sweep

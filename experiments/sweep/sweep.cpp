@@ -1,0 +1,183 @@
+#include "experiments/sweep/sweep.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "experiments/sweep/labs.hpp"
+#include "experiments/sweep/listing.hpp"
+#include "experiments/sweep/manifest.hpp"
+#include "experiments/sweep/process.hpp"
+#include "experiments/sweep/programs.hpp"
+#include "experiments/sweep/run_loop.hpp"
+#include "experiments/sweep/sbatch.hpp"
+#include "experiments/sweep/sweep_file.hpp"
+#include "experiments/yaml/document.hpp"
+#include "runtime/timing/clock.hpp"
+#include "runtime/timing/terminal.hpp"
+#include "runtime/timing/wording.hpp"
+
+namespace loadshare::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Index most_complaints = 5;
+constexpr int usual_width = 80;
+
+using Print = std::function<void(std::string_view)>;
+
+std::string folder_of(const SweepRequest& request) {
+  if (!request.out.empty()) return request.out;
+  return (fs::path("results") / fs::path(request.file).stem()).string();
+}
+
+bool takes_part(const SweepRequest& request, const Experiment& experiment) {
+  return request.only.empty() || std::ranges::find(request.only, experiment.name) != request.only.end();
+}
+
+/// How to go on, for error texts.
+std::string resume_line(const SweepRequest& request) {
+  Words words{"loadshare", "sweep", request.file};
+  if (!request.out.empty()) words.insert(words.end(), {"--out", request.out});
+  words.push_back("--resume");
+  return shell_line(words) + option_text(request.setting, request.only);
+}
+
+Starter starter_of(const SweepRequest& request, const Experiment& experiment) {
+  const std::string folder = fs::path(request.file).parent_path().string();
+  const auto program = find_program(experiment.program, folder);
+  if (!program)
+    throw UsageError(
+        fmt::format("experiment {}: there is no program '{}'", experiment.name, experiment.program),
+        experiment.program.find('/') == std::string::npos ? "neither beside loadshare nor in PATH"
+                                                          : "a path is meant from the sweep's file on");
+  const bool needs_lab = experiment.launch.with == LaunchKind::lab;
+  return {*program, own_path(), needs_lab ? lab_name(experiment.launch.lab_file) : ""};
+}
+
+std::map<std::string, Starter> starters_of(const SweepRequest& request, const SweepSpec& spec) {
+  std::map<std::string, Starter> starters;
+  for (const Experiment& experiment : spec.experiments)
+    if (takes_part(request, experiment)) starters[experiment.name] = starter_of(request, experiment);
+  return starters;
+}
+
+void require_launchers(const SweepRequest& request, const SweepSpec& spec) {
+  for (const Experiment& experiment : spec.experiments) {
+    if (!takes_part(request, experiment) || experiment.launch.with == LaunchKind::in_process) continue;
+    const std::string launcher = experiment.launch.with == LaunchKind::srun ? "srun" : "mpirun";
+    if (!find_program(launcher, ""))
+      throw UsageError(fmt::format("experiment {}: there is no {}", experiment.name, launcher),
+                       "it is not in PATH");
+  }
+}
+
+Index take_earlier(Plan& plan, const std::vector<LoggedRun>& runs) {
+  const Index before = plan.left();
+  for (const LoggedRun& run : runs)
+    if (run.is_ok) plan.already_done(run.point, run.repetition, run.makespan_s);
+  return before - plan.left();
+}
+
+SweepProgress progress_on_stderr(ProgressMode asked) {
+  return {settled(asked, terminal_facts()), terminal_width(STDERR_FILENO, usual_width), write_stderr};
+}
+
+void complain(SweepProgress& progress, Index& complaints, const PlannedRun& run, const Outcome& outcome) {
+  if (++complaints > most_complaints) return;
+  progress.clear();
+  std::string why = outcome.error;
+  std::ranges::replace(why, '\n', ' ');
+  write_stderr(fmt::format("{}: {}, repetition {} ({})\n", status_name(outcome.status), run.point->id,
+                           run.repetition, why));
+  if (complaints == most_complaints) write_stderr("what else fails is only counted\n");
+}
+
+void report(const SweepRequest& request, const RunLoop& loop, Index left, bool was_interrupted, double took_s,
+            const Folder& folder, const Print& print) {
+  const std::string runs = count_text(loop.done(), "run", "runs");
+  if (was_interrupted)
+    throw Error(ExitCode::interrupted, fmt::format("interrupted after {}, {} at most to go", runs, left),
+                fmt::format("they are kept in {}", folder.runs_file()),
+                "go on with: " + resume_line(request));
+  if (loop.failed() > 0)
+    throw Error(ExitCode::run_failed, fmt::format("{} of {} failed", loop.failed(), runs),
+                fmt::format("all are kept in {}", folder.runs_file()),
+                "try those again with: " + resume_line(request));
+  if (loop.done() == 0)
+    print(fmt::format("nothing is left to run: {}\n", folder.runs_file()));
+  else
+    print(fmt::format("{} in {}: {}\n", runs, duration_text(took_s), folder.runs_file()));
+}
+
+void run_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan,
+              const std::atomic<bool>& is_interrupted, const Print& print) {
+  auto starters = starters_of(request, spec);
+  require_launchers(request, spec);
+  const Folder folder(folder_of(request), manifest_of(spec, request.version), request.file, request.resume);
+  const Index already_done = take_earlier(plan, folder.earlier());
+  SweepProgress progress = progress_on_stderr(request.progress);
+  Index complaints = 0;
+  RunLoop* running = nullptr;
+  ProcessExecutor executor(is_interrupted, [&] { running->show_progress(); });
+  LoopParts parts{
+      &spec,
+      &plan,
+      &executor,
+      std::move(starters),
+      folder.record_file(),
+      [&](std::string line) { folder.append(std::move(line)); },
+      [&](const Tally& tally, std::string_view point) { progress.update(monotonic_s(), tally, point); },
+      [&](const PlannedRun& run, const Outcome& outcome) { complain(progress, complaints, run, outcome); },
+      &is_interrupted};
+  RunLoop loop(std::move(parts), static_cast<Index>(folder.earlier().size()), already_done);
+  running = &loop;
+  Labs labs(own_path());
+  if (plan.left() > 0)
+    for (const Experiment& experiment : spec.experiments)
+      if (takes_part(request, experiment) && experiment.launch.with == LaunchKind::lab)
+        labs.need(experiment.launch.lab_file);
+  const double begun_s = monotonic_s();
+  loop.run();
+  progress.clear();
+  report(request, loop, plan.left(), is_interrupted, monotonic_s() - begun_s, folder, print);
+}
+
+void list_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan, const Print& print) {
+  const auto runs = Folder::look(folder_of(request), manifest_of(spec, request.version), request.resume);
+  take_earlier(plan, runs);
+  print_listing(spec, plan, starters_of(request, spec), print);
+}
+
+void validate(const SweepRequest& request, const SweepSpec& spec, const Plan& plan, const Print& print) {
+  starters_of(request, spec);
+  print(fmt::format("{}: valid, {}\n", request.file, plan_text(plan)));
+}
+
+BatchJob batch_job(const SweepRequest& request) {
+  return {own_path(), fs::absolute(request.file).lexically_normal().string(),
+          fs::absolute(folder_of(request)).lexically_normal().string(),
+          option_text(request.setting, request.only)};
+}
+
+}  // namespace
+
+void do_sweep(const SweepRequest& request, const std::atomic<bool>& is_interrupted, const Print& print) {
+  const SweepSpec spec = read_sweep(yaml::load(request.file), request.setting);
+  Plan plan(spec, request.only);
+  switch (request.task) {
+    case Task::run:
+      return run_plan(request, spec, plan, is_interrupted, print);
+    case Task::dry_run:
+      return list_plan(request, spec, plan, print);
+    case Task::validate:
+      return validate(request, spec, plan, print);
+    case Task::emit_sbatch:
+      return print(batch_script(spec, batch_job(request)));
+  }
+}
+
+}  // namespace loadshare::sweep

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/sweep/folder.hpp"
+#include "experiments/sweep/spec.hpp"
+#include "runtime/timing/progress.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::sweep {
+
+/// What `loadshare sweep` is to do with its file.
+enum class Task { run, dry_run, validate, emit_sbatch };
+
+struct SweepRequest {
+  std::string file;
+  std::string out;  ///< empty: results/<the file's stem>
+  Task task = Task::run;
+  Resume resume = Resume::no;
+  Setting setting = Setting::full;
+  std::vector<std::string> only;  ///< experiments; empty: all
+  ProgressMode progress = ProgressMode::automatic;
+  std::string version;  ///< of the tool, for the manifest
+};
+
+/// Does it; what was asked for goes to `print`, progress and troubles to stderr. Throws UsageError where the
+/// file or the request makes no sense, Error (run_failed) where runs failed or could not be kept, and
+/// (interrupted) where `is_interrupted` turned true.
+void do_sweep(const SweepRequest& request, const std::atomic<bool>& is_interrupted,
+              const std::function<void(std::string_view)>& print);
+
+}  // namespace loadshare::sweep

@@ -1,0 +1,226 @@
+#include "experiments/yaml/parse.hpp"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+namespace loadshare::yaml {
+namespace {
+
+/// Deeper than any file a person writes; what comes after the tree may then recurse.
+constexpr std::size_t most_depth = 64;
+
+Position position_of(const YAML::Mark& mark) {
+  return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
+}
+
+/// Whether a quote that opens at `position` closes too: the parser takes all the rest for the text otherwise.
+bool is_closed(std::string_view text, int position) {
+  const auto start = static_cast<std::size_t>(std::max(position, 0));
+  const char quote = start < text.size() ? text[start] : ' ';
+  if (quote != '"' && quote != '\'') return true;
+  for (std::size_t at = start + 1; at < text.size(); ++at) {
+    if (text[at] == quote) return true;  // a doubled single quote has a partner behind it
+    if (quote == '"' && text[at] == '\\') ++at;
+  }
+  return false;
+}
+
+/// Builds the tree from the parser's events. (yaml-cpp's own nodes accept a key twice and lose whether a text
+/// was quoted.)
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  TreeBuilder(const std::string& text, const std::string& file) : text_(text), file_(file) {}
+
+  NodePointer root() const { return root_; }
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    place(make(Kind::null, mark), anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto known = anchored_.find(anchor);
+    if (known == anchored_.end())
+      throw error_at(file_, position_of(mark), "an alias repeats what it stands in", "that would never end");
+    add(known->second, position_of(mark));
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    const auto node = make(Kind::scalar, mark);
+    node->text = text;
+    node->is_quoted = tag == "!";
+    if (!is_closed(text_, mark.pos))
+      throw error_at(file_, node->position, "the closing quote of this text is missing", "no valid YAML");
+    place(node, anchor);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(Kind::list, mark, anchor);
+  }
+  void OnSequenceEnd() override { finish(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(Kind::map, mark, anchor);
+  }
+  void OnMapEnd() override { finish(); }
+
+ private:
+  struct Open {
+    std::shared_ptr<Node> node;
+    YAML::anchor_t anchor;
+    Position position;
+    std::optional<Entry> entry;  ///< a key that waits for its value
+  };
+
+  static std::shared_ptr<Node> make(Kind kind, const YAML::Mark& mark) {
+    auto node = std::make_shared<Node>();
+    node->kind = kind;
+    node->position = position_of(mark);
+    return node;
+  }
+
+  void open(Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (open_.size() >= most_depth)
+      throw error_at(file_, position_of(mark), "lists and maps are nested too deeply",
+                     fmt::format("at most {} deep", most_depth));
+    open_.push_back({make(kind, mark), anchor, position_of(mark), std::nullopt});
+  }
+
+  void finish() {
+    const Open done = std::move(open_.back());
+    open_.pop_back();
+    place(done.node, done.anchor);
+  }
+
+  void place(const NodePointer& node, YAML::anchor_t anchor) {
+    if (anchor != 0) anchored_[anchor] = node;
+    add(node, node->position);
+  }
+
+  void add(const NodePointer& node, Position position) {
+    if (open_.empty()) {
+      root_ = node;
+      return;
+    }
+    Open& parent = open_.back();
+    if (parent.node->kind == Kind::list)
+      parent.node->items.push_back(node);
+    else if (parent.entry)
+      take_value(parent, node);
+    else
+      take_key(parent, *node, position);
+  }
+
+  void take_key(Open& map, const Node& key, Position position) {
+    if (key.kind != Kind::scalar || key.text.empty())
+      throw error_at(file_, position, "a key is no word", "maps have plain names as keys");
+    for (const Entry& other : map.node->entries)
+      if (other.key == key.text)
+        throw error_at(file_, position, fmt::format("'{}' stands here twice", key.text),
+                       fmt::format("first in line {}", other.key_position.line), "leave one out");
+    map.entry = Entry{key.text, position, nullptr};
+  }
+
+  static void take_value(Open& map, const NodePointer& value) {
+    map.entry->value = value;
+    map.node->entries.push_back(std::move(*map.entry));
+    map.entry.reset();
+  }
+
+  const std::string& text_;
+  const std::string& file_;
+  NodePointer root_;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, NodePointer> anchored_;
+};
+
+struct Rewording {
+  std::string_view theirs;
+  std::string_view problem;
+  std::string_view suggestion;
+};
+
+/// The parser's commonest complaints, as a person would say them.
+constexpr std::array rewordings{
+    Rewording{"end of map not found", "a map goes on with something else than `key: value`",
+              "compare the indentation with the line above"},
+    Rewording{"end of sequence not found", "a list goes on with something else than `- item`",
+              "compare the indentation with the line above"},
+    Rewording{"illegal map value", "a colon where no value can begin",
+              "put texts with `: ` into quotes, and check the indentation"},
+    Rewording{"end of map flow not found", "the closing } of a map is missing", ""},
+    Rewording{"end of sequence flow not found", "the closing ] of a list is missing", ""},
+    Rewording{"unknown token", "a character that begins nothing", "put texts that begin with it into quotes"},
+    Rewording{"the referenced anchor is not defined", "an alias to what was not named before",
+              "name it with & first"},
+};
+
+std::string_view line_of(std::string_view text, int line) {
+  for (int skipped = 1; skipped < line; ++skipped)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find('\n'));
+}
+
+/// Where a line is indented with a tab, which column.
+std::optional<int> indenting_tab(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first == std::string_view::npos || line[first] != '\t') return std::nullopt;
+  return static_cast<int>(first) + 1;
+}
+
+UsageError reworded(const std::string& text, const std::string& file, const YAML::ParserException& error) {
+  const Position position = position_of(error.mark);
+  if (const auto column = indenting_tab(line_of(text, position.line)))
+    return error_at(file, {position.line, *column}, "a tab is used to indent", "no valid YAML", "use blanks");
+  for (const Rewording& words : rewordings)
+    if (error.msg.starts_with(words.theirs))
+      return error_at(file, position, words.problem, "no valid YAML", words.suggestion);
+  return error_at(file, position, error.msg, "no valid YAML");
+}
+
+void require_text(const std::string& text, const std::string& file) {
+  const auto nul = std::ranges::find(text, '\0');
+  if (nul == text.end()) return;
+  const auto lines_before = static_cast<int>(std::count(text.begin(), nul, '\n'));
+  throw error_at(file, {lines_before + 1, 1}, "a byte of value 0", "that is no text file");
+}
+
+}  // namespace
+
+UsageError error_at(const std::string& file, Position position, std::string_view problem,
+                    std::string_view why, std::string_view suggestion) {
+  return UsageError(fmt::format("{}:{}:{}: {}", file, position.line, position.column, problem), why,
+                    suggestion);
+}
+
+NodePointer parse(const std::string& text, const std::string& file) {
+  require_text(text, file);
+  std::istringstream stream(text);
+  TreeBuilder tree(text, file), rest(text, file);
+  try {
+    YAML::Parser parser(stream);
+    if (!parser.HandleNextDocument(tree)) throw error_at(file, {}, "nothing is in this file");
+    if (parser.HandleNextDocument(rest) && rest.root())
+      throw error_at(file, rest.root()->position, "something stands behind the end",
+                     "one file holds one list or map", "check the indentation");
+  } catch (const YAML::ParserException& error) {
+    throw reworded(text, file, error);
+  }
+  return tree.root();
+}
+
+}  // namespace loadshare::yaml

@@ -1,0 +1,119 @@
+#include "experiments/sweep/run_loop.hpp"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "schedulers/error.hpp"
+#include "tests/experiments/sweep/sample_sweep.hpp"
+#include "tests/experiments/sweep/temporary_folder.hpp"
+
+namespace loadshare::sweep {
+namespace {
+
+/// Runs nothing: says what it was told to, and writes the record a program would.
+class FakeExecutor final : public Executor {
+ public:
+  std::vector<Outcome> outcomes;  ///< of the next runs; good ones behind them
+  std::string record = "{\"makespan_s\":0.5}\n";
+  std::vector<Words> commands;
+  std::function<void()> during = [] {};
+
+  Outcome run(const Words& command, double) override {
+    commands.push_back(command);
+    during();
+    Outcome outcome;
+    if (commands.size() <= outcomes.size()) outcome = outcomes[commands.size() - 1];
+    const auto json = std::ranges::find(command, "--json");
+    if (outcome.status == Status::ok && !record.empty()) write_text(*(json + 1), record);
+    return outcome;
+  }
+};
+
+class RunLoopTest : public testing::Test {
+ protected:
+  RunLoop make_loop() {
+    return RunLoop(
+        {&spec,
+         &plan,
+         &executor,
+         {{"e", {"/bin/matmul", "/bin/loadshare", ""}}},
+         folder.file("record.json"),
+         [this](std::string line) { lines.push_back(nlohmann::json::parse(line)); },
+         [](const Tally&, std::string_view) {},
+         [this](const PlannedRun&, const Outcome& outcome) { complaints.push_back(outcome.error); },
+         &is_interrupted},
+        7, 0);
+  }
+
+  TemporaryFolder folder;
+  SweepSpec spec = sweep_of("    repeat: 3\n    options: {size: 9}\n");
+  Plan plan{spec, {}};
+  FakeExecutor executor;
+  std::vector<nlohmann::json> lines;
+  std::vector<std::string> complaints;
+  std::atomic<bool> is_interrupted = false;
+};
+
+TEST_F(RunLoopTest, KeepsEveryRunWithItsRecord) {
+  RunLoop loop = make_loop();
+  loop.run();
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0]["order"], 7) << "behind those of the folder";
+  EXPECT_EQ(lines[2]["order"], 9);
+  EXPECT_EQ(lines[2]["repetition"], 2);
+  EXPECT_EQ(lines[1]["record"]["makespan_s"], 0.5);
+  EXPECT_EQ(lines[1]["command"], (Words{"/bin/matmul", "--size", "9"}));
+  EXPECT_THAT(executor.commands[0], testing::ElementsAre("/bin/matmul", "--size", "9", "--json",
+                                                         folder.file("record.json"), "--progress", "none"));
+  EXPECT_EQ(loop.done(), 3);
+  EXPECT_EQ(loop.failed(), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("record.json")));
+}
+
+TEST_F(RunLoopTest, AFailureIsKeptAndTheRestGoesOn) {
+  executor.outcomes = {{Status::failed, 1, 0, 0, "no luck"},
+                       {Status::timeout, 143, 0, 0, "took longer than 1 s"}};
+  RunLoop loop = make_loop();
+  loop.run();
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0]["status"], "failed");
+  EXPECT_EQ(lines[0]["error"], "no luck");
+  EXPECT_EQ(lines[0]["exit_code"], 1);
+  EXPECT_TRUE(lines[0]["record"].is_null());
+  EXPECT_EQ(lines[1]["status"], "timeout");
+  EXPECT_EQ(lines[2]["status"], "ok");
+  EXPECT_EQ(loop.failed(), 2);
+  EXPECT_THAT(complaints, testing::ElementsAre("no luck", "took longer than 1 s"));
+}
+
+TEST_F(RunLoopTest, AProgramWithoutARecordFailed) {
+  executor.record = "";
+  RunLoop loop = make_loop();
+  loop.run();
+  EXPECT_EQ(loop.failed(), 3);
+  EXPECT_EQ(lines[0]["error"], "the program wrote no record (it exited with 0) does it take --json FILE?");
+}
+
+TEST_F(RunLoopTest, AnOldRecordIsNotTakenForANewOne) {
+  write_text(folder.file("record.json"), "{\"makespan_s\":9}\n");
+  executor.record = "";
+  RunLoop loop = make_loop();
+  loop.run();
+  EXPECT_EQ(lines[0]["status"], "failed");
+}
+
+TEST_F(RunLoopTest, AnInterruptEndsItAndKeepsTheRun) {
+  executor.outcomes = {{}, {Status::interrupted, 130, 0, 0, "interrupted"}};
+  executor.during = [this] { is_interrupted = executor.commands.size() == 2; };
+  RunLoop loop = make_loop();
+  loop.run();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[1]["status"], "interrupted");
+  EXPECT_EQ(loop.failed(), 0);
+  EXPECT_TRUE(complaints.empty());
+  EXPECT_EQ(plan.left(), 1);
+}
+
+}  // namespace
+}  // namespace loadshare::sweep

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "experiments/sweep/spec.hpp"
+#include "experiments/sweep/sweep_file.hpp"
+#include "experiments/yaml/document.hpp"
+
+namespace loadshare::sweep {
+
+/// A sweep file with these keys of one experiment `e`, and these others at the top.
+inline std::string sweep_text(const std::string& experiment_keys, const std::string& file_keys = "") {
+  return "schema: 1\ntitle: A test\nprogram: matmul\n" + file_keys + "experiments:\n  - name: e\n" +
+         experiment_keys;
+}
+
+inline SweepSpec sweep_of(const std::string& experiment_keys, const std::string& file_keys = "",
+                          Setting setting = Setting::full) {
+  return read_sweep(yaml::read(sweep_text(experiment_keys, file_keys), "f.yaml"), setting);
+}
+
+}  // namespace loadshare::sweep

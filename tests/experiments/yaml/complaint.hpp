@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "schedulers/error.hpp"
+
+namespace loadshare::yaml {
+
+/// What the UsageError says that `action` throws; "(none)" where it throws none.
+template <typename Action>
+std::string complaint(const Action& action) {
+  try {
+    action();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "(none)";
+}
+
+}  // namespace loadshare::yaml
