@@ -10,6 +10,7 @@ std::span<const CommandEntry> commands() {
       {"schedulers", "List the schedulers with their parameters", make_schedulers_command},
       {"doctor", "Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)",
        make_doctor_command},
+      {"lab", "Make a network of workstations on this machine, and run programs in it", make_lab_command},
   };
   return table;
 }
