@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -80,6 +81,7 @@ void remove_group(const fs::path& group) {
 void ControlGroups::make(const LabPlan& plan) const {
   make_group(place_.folder);
   if (place_.version == GroupVersion::v2) write_word(place_.folder / "cgroup.subtree_control", "+cpu");
+  set_weight(plan.hosts.size());
   make_group(daemons_folder());
   for (const HostPlan& host : plan.hosts) {
     make_group(host_folder(host.name));
@@ -93,6 +95,13 @@ void ControlGroups::enter_host(const std::string& host) const {
 
 void ControlGroups::enter_daemons() const {
   write_word(daemons_folder() / "cgroup.procs", std::to_string(getpid()));
+}
+
+bool ControlGroups::has_this_process() const {
+  return std::ranges::any_of(groups_below(place_.folder), [](const fs::path& group) {
+    const auto processes = processes_in(group);
+    return std::ranges::find(processes, getpid()) != processes.end();
+  });
 }
 
 std::size_t ControlGroups::processes(const std::string& host) const {
@@ -109,6 +118,16 @@ fs::path ControlGroups::host_folder(const std::string& host) const {
 
 fs::path ControlGroups::daemons_folder() const {
   return place_.folder / "daemons";
+}
+
+/// Beside other programs on the machine each host weighs as much as one of them, not the lab as a whole.
+void ControlGroups::set_weight(std::size_t hosts) const {
+  constexpr std::size_t most_v1 = 262144;  // the kernel's
+  constexpr std::size_t most_v2 = 10000;
+  if (place_.version == GroupVersion::v2)
+    write_word(place_.folder / "cpu.weight", std::to_string(std::min(100 * hosts, most_v2)));
+  else
+    write_word(place_.folder / "cpu.shares", std::to_string(std::min(1024 * hosts, most_v1)));
 }
 
 void ControlGroups::set_quota(const fs::path& group, double share, int period_us) const {

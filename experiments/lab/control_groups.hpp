@@ -27,6 +27,7 @@ class ControlGroups final {
   void enter_host(const std::string& host) const;
   void enter_daemons() const;
 
+  bool has_this_process() const;
   std::size_t processes(const std::string& host) const;
 
   /// Ends every process in them, and them. Those that are not there (any more) are no error; throws Error
@@ -36,6 +37,7 @@ class ControlGroups final {
  private:
   std::filesystem::path host_folder(const std::string& host) const;
   std::filesystem::path daemons_folder() const;
+  void set_weight(std::size_t hosts) const;
   void set_quota(const std::filesystem::path& group, double share, int period_us) const;
 
   GroupPlace place_;

@@ -17,6 +17,7 @@
 #include "experiments/lab/mpirun_words.hpp"
 #include "experiments/lab/namespaces.hpp"
 #include "experiments/lab/network_script.hpp"
+#include "experiments/lab/requirements.hpp"
 #include "experiments/lab/store.hpp"
 #include "schedulers/error.hpp"
 
@@ -46,6 +47,11 @@ void pin_to(const std::vector<int>& processors) {
 void enter_names(const LabState& state, const std::string& host, const fs::path& network) {
   enter_network(network);
   become_host(host, name_table_file(state.plan.name));
+}
+
+void enter_host_names(const LabState& state, const std::string& host) {
+  const HostPlan& plan = state.plan.hosts[state.host(host)];
+  enter_names(state, plan.name, namespace_file(lab_folder(state.plan.name), plan.name));
 }
 
 /// The quota comes last, so that nothing of the way in is charged to the host.
@@ -80,14 +86,15 @@ void allow_root() {
 }  // namespace
 
 void run_on_host(const LabState& state, const std::string& host, const std::vector<std::string>& command) {
-  enter_names(state, host,
-              namespace_file(lab_folder(state.plan.name), state.plan.hosts[state.host(host)].name));
+  require_facilities();
+  enter_host_names(state, host);
   allow_root();
   enter_share(state, host);
   become(command);
 }
 
 void run_launcher(const LabState& state, const std::vector<std::string>& command) {
+  require_facilities();
   const LaunchPaths paths{agent_path(), temporary_folder(state.plan.name).string()};
   ControlGroups(state.groups).enter_daemons();
   enter_names(state, switch_name, switch_namespace_file(lab_folder(state.plan.name)));
@@ -97,8 +104,7 @@ void run_launcher(const LabState& state, const std::vector<std::string>& command
 
 void run_daemon(const LabState& state, const std::string& host, const std::vector<std::string>& words) {
   ControlGroups(state.groups).enter_daemons();
-  enter_names(state, host,
-              namespace_file(lab_folder(state.plan.name), state.plan.hosts[state.host(host)].name));
+  enter_host_names(state, host);
   become({"/bin/sh", "-c", fmt::format("{}", fmt::join(words, " "))});
 }
 

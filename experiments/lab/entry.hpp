@@ -8,8 +8,8 @@
 namespace loadshare::lab {
 
 // The ways into a lab. Each turns this process into the command and returns only by throwing: UsageError when
-// there is no such program, Error (run_failed) when the lab cannot be entered. Signals and exit codes are the
-// command's own therefore.
+// there is no such program or no right to enter, Error (run_failed) when entering fails. Signals and exit
+// codes are the command's own therefore.
 
 /// A command on a host: in its network, under its name, on its processors and within its share.
 [[noreturn]] void run_on_host(const LabState& state, const std::string& host,

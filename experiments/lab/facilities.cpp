@@ -53,6 +53,10 @@ Facilities look_for_facilities() {
   return found;
 }
 
+void require_facilities() {
+  if (const Facilities found = look_for_facilities(); !missing(found).empty()) throw refusal(found);
+}
+
 Facilities try_facilities(Facilities found) {
   std::thread([&] { try_parts(found); }).join();
   return found;

@@ -58,9 +58,19 @@ std::optional<std::string> own_group(const fs::path& root, GroupVersion version)
   return std::nullopt;
 }
 
-fs::path folder_of(const fs::path& root, const Hierarchy& hierarchy, std::string group) {
+/// The same path without a slash at its end, so that paths of one folder are equal.
+fs::path plain(const fs::path& path) {
+  const fs::path normal = path.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+fs::path top_folder(const fs::path& root, const Hierarchy& hierarchy) {
+  return plain(root / hierarchy.point.relative_path());
+}
+
+fs::path group_folder(const fs::path& root, const Hierarchy& hierarchy, std::string group) {
   if (hierarchy.top != "/" && group.starts_with(hierarchy.top)) group.erase(0, hierarchy.top.size());
-  return root / hierarchy.point.relative_path() / fs::path(group).relative_path();
+  return plain(top_folder(root, hierarchy) / fs::path(group).relative_path());
 }
 
 /// A group of version 2 hands its controllers on when it does already, or when no process is in it; the
@@ -82,10 +92,9 @@ std::optional<fs::path> nearest_v2(const fs::path& top, fs::path group) {
 std::optional<fs::path> place_in(const fs::path& root, const Hierarchy& hierarchy) {
   const auto group = own_group(root, hierarchy.version);
   if (!group) return std::nullopt;
-  const fs::path own = folder_of(root, hierarchy, *group).lexically_normal();
-  const fs::path top = (root / hierarchy.point.relative_path()).lexically_normal();
-  if (hierarchy.version == GroupVersion::v2)
-    return nearest_v2(top, own.has_filename() ? own : own.parent_path());
+  const fs::path own = group_folder(root, hierarchy, *group);
+  const fs::path top = top_folder(root, hierarchy);
+  if (hierarchy.version == GroupVersion::v2) return nearest_v2(top, own);
   return fs::exists(own / "cpu.cfs_quota_us") || own == top ? std::optional(own) : std::nullopt;
 }
 

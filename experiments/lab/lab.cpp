@@ -135,7 +135,7 @@ void make_or_clear(const LabState& state) {
 }  // namespace
 
 UpResult up(const LabPlan& plan, const std::string& file) {
-  if (const Facilities found = look_for_facilities(); !missing(found).empty()) throw refusal(found);
+  require_facilities();
   const MachineLock lock;
   if (const auto there = load_state(plan.name)) {
     if (there->is_up && there->plan == plan) return {Outcome::nothing_to_do, *there};
@@ -154,12 +154,17 @@ UpResult up(const LabPlan& plan, const std::string& file) {
 }
 
 Outcome down(const std::string& name) {
+  if (!fs::exists(lab_folder(name))) return Outcome::nothing_to_do;
+  require_facilities();
   const MachineLock lock;
   const auto state = load_state(name);
   if (!state) {
     remove_folder(name);
     return Outcome::nothing_to_do;
   }
+  if (ControlGroups(state->groups).has_this_process())
+    throw UsageError(fmt::format("this is a process of the lab '{}'", name),
+                     "it would end before the lab is down", "leave the lab first");
   take_down(*state);
   return Outcome::done;
 }

@@ -64,6 +64,7 @@ void add_ways_in(Words& words, const LabState& state, const LaunchPaths& paths) 
 }
 
 void add_network(Words& words, const LabState& state) {
+  set_parameter(words, "pml", "ob1");  // others look for networks that no lab has, at each start
   set_parameter(words, "btl", "tcp,self");
   set_parameter(words, "btl_tcp_if_include", to_text(state.subnet));
   set_parameter(words, "oob_tcp_if_include", to_text(state.subnet));

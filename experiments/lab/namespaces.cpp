@@ -59,6 +59,7 @@ void become_host(const std::string& name, const fs::path& name_table) {
   checked(sethostname(name.c_str(), name.size()), problem);
   // Mounts below are this host's alone, but the machine's own still come and go here too.
   checked(mount(nullptr, "/", nullptr, MS_SLAVE | MS_REC, nullptr), problem);
+  if (!fs::exists("/etc/hosts")) return;
   checked(mount(name_table.c_str(), "/etc/hosts", nullptr, MS_BIND, nullptr), problem);
 }
 

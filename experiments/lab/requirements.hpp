@@ -30,6 +30,9 @@ Facilities try_facilities(Facilities found);
 /// What is missing, in words: empty when a lab can be made.
 std::vector<std::string> missing(const Facilities& found);
 
+/// Throws refusal() unless look_for_facilities() finds all that it looks for.
+void require_facilities();
+
 /// One error for all that is missing, with what to do about it; call it when missing() is not empty.
 Error refusal(const Facilities& found);
 
