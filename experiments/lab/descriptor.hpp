@@ -19,6 +19,8 @@ class Descriptor final {
   }
 
   int number() const { return number_; }
+  /// Whoever asks for it closes it.
+  int release() { return std::exchange(number_, -1); }
   void close() {
     if (const int number = std::exchange(number_, -1); number >= 0) ::close(number);
   }

@@ -14,6 +14,7 @@
 
 #include "experiments/lab/control_groups.hpp"
 #include "experiments/lab/descriptor.hpp"
+#include "experiments/lab/launcher_messages.hpp"
 #include "experiments/lab/mpirun_words.hpp"
 #include "experiments/lab/namespaces.hpp"
 #include "experiments/lab/network_script.hpp"
@@ -97,12 +98,14 @@ void run_launcher(const LabState& state, const std::vector<std::string>& command
   require_facilities();
   const LaunchPaths paths{agent_path(), temporary_folder(state.plan.name).string()};
   ControlGroups(state.groups).enter_daemons();
+  filter_launcher_messages();
   enter_names(state, switch_name, switch_namespace_file(lab_folder(state.plan.name)));
   allow_root();
   become(lab_launch(command, state, paths));
 }
 
 void run_daemon(const LabState& state, const std::string& host, const std::vector<std::string>& words) {
+  unfilter_launcher_messages();
   ControlGroups(state.groups).enter_daemons();
   enter_host_names(state, host);
   become({"/bin/sh", "-c", fmt::format("{}", fmt::join(words, " "))});

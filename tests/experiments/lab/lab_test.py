@@ -291,6 +291,17 @@ class Ranks(LabTest):
         ranks = self.inside(name, MPIRUN, "--host", "mid", "-np", "1", "hostname")
         self.assertEqual(ranks, "mid\n")
 
+    def test_stderr_has_what_went_wrong_and_no_more(self):
+        name = self.up()
+        for _ in range(5):
+            done = lab("run", "--name", name, "--", MPIRUN, "true")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        done = lab("run", "--name", name, "--", MPIRUN, "no-such-program")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("unable to find the specified executable", done.stderr)
+        done = lab("run", "--name", name, "--", MPIRUN, "-np", "1", "sh", "-c", "echo 'setpgid('; echo on >&2")
+        self.assertEqual((done.stdout, done.stderr), ("setpgid(\n", "on\n"))
+
     def test_ranks_are_within_their_hosts_share(self):
         name = self.up()
         ranks = self.inside(name, MPIRUN, "sh", "-c", 'echo "$(hostname) $(cat /proc/self/cgroup | tr "\\n" " ")"')
