@@ -49,7 +49,8 @@ Facilities look_for_facilities() {
   found.has_sys_admin = (rights >> sys_admin_bit & 1) != 0;
   found.has_ip = !find_program("ip").empty();
   found.has_tc = !find_program("tc").empty();
-  found.has_cpu_quota = find_group_place().has_value();
+  // Without rights the groups cannot be written either, which is no news then.
+  if (found.has_net_admin && found.has_sys_admin) found.has_cpu_quota = find_group_place().has_value();
   return found;
 }
 
