@@ -3,7 +3,7 @@
 import os
 import time
 
-from comparison import processes, readings
+from comparison import lab, processes, readings
 from comparison.figures import Aim, Figure, Group, Target
 
 # One sensible parameter a technique, for some thousand columns and two workers: chunks of 32 columns or more, because
@@ -177,4 +177,5 @@ EXPERIMENTS = {
     "decisions": (decisions, ("decision_bench",)),
     "memory": (memory, ("matmul",)),
     "waiting": (waiting, ("matmul", "hog")),
+    "lab": (lab.lab, ("loadshare", "loadshare_lab_agent")),
 }

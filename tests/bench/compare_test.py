@@ -11,7 +11,7 @@ import unittest
 BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench")
 sys.path.insert(0, BENCH)
 
-from comparison import experiments, processes, readings, table  # noqa: E402
+from comparison import experiments, lab, processes, programs, readings, table  # noqa: E402
 from comparison.figures import Aim, Figure, Group, Target, Verdict, to_json  # noqa: E402
 
 
@@ -48,6 +48,36 @@ class Figures(unittest.TestCase):
         self.assertEqual(kept["figures"][0]["ratios"], [0.5])
         self.assertEqual(kept["figures"][0]["target"], ">= 0.9")
         self.assertEqual(kept["figures"][0]["verdict"], "missed")
+
+
+class Lab(unittest.TestCase):
+    def tool(self, folder, lines):
+        for name in ("bin/loadshare", "bin/loadshare_lab_agent"):
+            os.makedirs(os.path.join(folder, "bin"), exist_ok=True)
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\n" + lines)
+            os.chmod(os.path.join(folder, name), 0o755)
+        return programs.Programs(folder)
+
+    def test_each_round_is_a_life(self):
+        with tempfile.TemporaryDirectory() as folder:
+            group = lab.lab(self.tool(folder, f"echo $2 >> {folder}/said\n"), 2)
+            with open(os.path.join(folder, "said"), encoding="utf-8") as said:
+                self.assertEqual(said.read().split(), ["up", "run", "down"] * 2)
+        self.assertEqual([len(figure.samples) for figure in group.figures], [2, 2, 2])
+
+    def test_without_rights_the_figures_are_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            refusal = "loadshare: a lab cannot be made here (missing: rights) run it as root"
+            found = self.tool(folder, f"[ $2 = down ] && exit 0\necho '{refusal}' >&2; exit 2\n")
+            group = lab.lab(found, 2)
+            self.assertEqual(group.figures, [])
+            self.assertIn(f"(left out: {refusal})", table.render([group]))
+
+    def test_what_fails_otherwise_fails(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaises(processes.Failed):
+                lab.lab(self.tool(folder, "exit 1\n"), 1)
 
 
 class Interleaving(unittest.TestCase):

@@ -11,6 +11,7 @@ std::span<const CommandEntry> commands() {
       {"doctor", "Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)",
        make_doctor_command},
       {"sweep", "Run the experiments of a YAML file, and keep every run", make_sweep_command},
+      {"lab", "Make a network of workstations on this machine, and run programs in it", make_lab_command},
   };
   return table;
 }

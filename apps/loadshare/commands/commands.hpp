@@ -11,5 +11,6 @@ std::unique_ptr<Command> make_chunks_command();
 std::unique_ptr<Command> make_schedulers_command();
 std::unique_ptr<Command> make_doctor_command();
 std::unique_ptr<Command> make_sweep_command();
+std::unique_ptr<Command> make_lab_command();
 
 }  // namespace loadshare::tool

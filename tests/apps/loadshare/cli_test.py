@@ -22,6 +22,7 @@ Subcommands:
   schedulers                  List the schedulers with their parameters
   doctor                      Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)
   sweep                       Run the experiments of a YAML file, and keep every run
+  lab                         Make a network of workstations on this machine, and run programs in it
 
 """
 
@@ -81,6 +82,9 @@ class Usage(unittest.TestCase):
         self.assert_refused([], "no subcommand was given (there are chunks, schedulers, doctor, sweep) see loadshare --help")
         self.assert_refused(["chunk"],
                             "unknown subcommand 'chunk' (there are chunks, schedulers, doctor, sweep) did you mean 'chunks'?")
+        self.assert_refused([], "no subcommand was given (there are chunks, schedulers, doctor, lab) see loadshare --help")
+        self.assert_refused(["chunk"],
+                            "unknown subcommand 'chunk' (there are chunks, schedulers, doctor, lab) did you mean 'chunks'?")
 
     def test_numbers(self):
         shape = ["--workers", "2", "--iterations"]

@@ -1,0 +1,143 @@
+#include "experiments/lab/control_groups.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <thread>
+
+#include "experiments/lab/descriptor.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr auto longest_end = 5s;
+constexpr auto look_interval = 2ms;
+
+void write_word(const fs::path& file, const std::string& word) {
+  std::ofstream out(file);
+  out << word << std::flush;
+  if (!out) throw_errno(fmt::format("cannot write {} to {}", word, file.string()));
+}
+
+void make_group(const fs::path& group) {
+  std::error_code error;
+  fs::create_directories(group, error);
+  if (error)
+    throw Error(ExitCode::run_failed, fmt::format("cannot make the control group {}", group.string()),
+                error.message());
+}
+
+std::vector<pid_t> processes_in(const fs::path& group) {
+  std::vector<pid_t> processes;
+  std::ifstream file(group / "cgroup.procs");
+  for (pid_t process = 0; file >> process;) processes.push_back(process);
+  return processes;
+}
+
+std::vector<fs::path> groups_below(const fs::path& group) {
+  std::vector<fs::path> groups;
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator(group, gone))
+    if (entry.is_directory(gone)) groups.push_back(entry.path());
+  return groups;
+}
+
+/// Kills until nobody is left: what is killed may just have started another.
+void empty(const fs::path& group) {
+  const auto give_up = std::chrono::steady_clock::now() + longest_end;
+  for (auto left = processes_in(group); !left.empty(); left = processes_in(group)) {
+    if (std::chrono::steady_clock::now() > give_up)
+      throw Error(ExitCode::run_failed,
+                  fmt::format("process {} in {} does not end", left.front(), group.string()),
+                  "it was killed, and the kernel still waits for something", "try again later");
+    for (const pid_t process : left) kill(process, SIGKILL);
+    std::this_thread::sleep_for(look_interval);
+  }
+}
+
+void remove_group(const fs::path& group) {
+  for (const fs::path& below : groups_below(group)) remove_group(below);
+  empty(group);
+  // A process that has just ended holds its group for a moment.
+  const auto give_up = std::chrono::steady_clock::now() + longest_end;
+  while (rmdir(group.c_str()) == -1 && errno != ENOENT) {
+    if (errno != EBUSY || std::chrono::steady_clock::now() > give_up)
+      throw_errno(fmt::format("cannot remove the control group {}", group.string()));
+    std::this_thread::sleep_for(look_interval);
+  }
+}
+
+}  // namespace
+
+void ControlGroups::make(const LabPlan& plan) const {
+  make_group(place_.folder);
+  if (place_.version == GroupVersion::v2) write_word(place_.folder / "cgroup.subtree_control", "+cpu");
+  set_weight(plan.hosts.size());
+  make_group(daemons_folder());
+  for (const HostPlan& host : plan.hosts) {
+    make_group(host_folder(host.name));
+    set_quota(host_folder(host.name), host.share, plan.period_us);
+  }
+}
+
+void ControlGroups::enter_host(const std::string& host) const {
+  write_word(host_folder(host) / "cgroup.procs", std::to_string(getpid()));
+}
+
+void ControlGroups::enter_daemons() const {
+  write_word(daemons_folder() / "cgroup.procs", std::to_string(getpid()));
+}
+
+bool ControlGroups::has_this_process() const {
+  return std::ranges::any_of(groups_below(place_.folder), [](const fs::path& group) {
+    const auto processes = processes_in(group);
+    return std::ranges::find(processes, getpid()) != processes.end();
+  });
+}
+
+std::size_t ControlGroups::processes(const std::string& host) const {
+  return processes_in(host_folder(host)).size();
+}
+
+void ControlGroups::remove() const {
+  remove_group(place_.folder);
+}
+
+fs::path ControlGroups::host_folder(const std::string& host) const {
+  return place_.folder / ("host." + host);
+}
+
+fs::path ControlGroups::daemons_folder() const {
+  return place_.folder / "daemons";
+}
+
+/// Beside other programs on the machine each host weighs as much as one of them, not the lab as a whole.
+void ControlGroups::set_weight(std::size_t hosts) const {
+  constexpr std::size_t most_v1 = 262144;  // the kernel's
+  constexpr std::size_t most_v2 = 10000;
+  if (place_.version == GroupVersion::v2)
+    write_word(place_.folder / "cpu.weight", std::to_string(std::min(100 * hosts, most_v2)));
+  else
+    write_word(place_.folder / "cpu.shares", std::to_string(std::min(1024 * hosts, most_v1)));
+}
+
+void ControlGroups::set_quota(const fs::path& group, double share, int period_us) const {
+  const auto quota_us = static_cast<long>(std::lround(share * period_us));
+  if (place_.version == GroupVersion::v2) {
+    write_word(group / "cpu.max", fmt::format("{} {}", quota_us, period_us));
+    return;
+  }
+  write_word(group / "cpu.cfs_period_us", std::to_string(period_us));
+  write_word(group / "cpu.cfs_quota_us", std::to_string(quota_us));
+}
+
+}  // namespace loadshare::lab

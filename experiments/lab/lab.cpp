@@ -1,0 +1,172 @@
+#include "experiments/lab/lab.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "experiments/lab/control_groups.hpp"
+#include "experiments/lab/namespaces.hpp"
+#include "experiments/lab/network_script.hpp"
+#include "experiments/lab/processors.hpp"
+#include "experiments/lab/requirements.hpp"
+#include "experiments/lab/store.hpp"
+#include "experiments/lab/subprocess.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+ProcessorLoads allowed_processors() {
+  cpu_set_t allowed;
+  checked(sched_getaffinity(0, sizeof allowed, &allowed), "cannot tell the processors of this process");
+  ProcessorLoads loads;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
+    if (CPU_ISSET(static_cast<std::size_t>(processor), &allowed)) loads[processor] = 0;
+  return loads;
+}
+
+Subnet choose_subnet() {
+  std::vector<Subnet> taken = parse_routes(content_of("/proc/net/route"));
+  for (const std::string& name : lab_names())
+    if (const auto other = load_state(name)) taken.push_back(other->subnet);
+  const auto subnet = free_subnet(taken);
+  if (!subnet)
+    throw Error(ExitCode::run_failed, "no addresses are left for a lab", "10.208.0.0/12 is in use");
+  return *subnet;
+}
+
+/// Places the hosts on processors so that each gets its share there when all of them are busy.
+std::vector<std::vector<int>> choose_processors(const LabPlan& plan) {
+  std::vector<double> shares;
+  for (const HostPlan& host : plan.hosts) shares.push_back(host.share);
+  ProcessorLoads loads = allowed_processors();
+  const auto number = loads.size();
+  const auto places = place_hosts(shares, loads);
+  const bool is_crowded =
+      std::ranges::any_of(loads, [](const auto& processor) { return processor.second > 1 + 1e-9; });
+  if (!places || is_crowded)
+    throw UsageError(
+        fmt::format("the lab '{}' does not fit on this machine", plan.name),
+        fmt::format("its hosts cannot get their shares on {} processor{}", number, number == 1 ? "" : "s"),
+        "make all shares smaller in proportion");
+  return *places;
+}
+
+GroupPlace choose_groups(const std::string& name) {
+  auto place = find_group_place();
+  if (!place) throw refusal({.has_cpu_quota = false});
+  place->folder /= "loadshare-" + name;
+  return *place;
+}
+
+LabState arrange(const LabPlan& plan, const std::string& file) {
+  LabState state;
+  state.plan = plan;
+  state.file = file;
+  state.subnet = choose_subnet();
+  state.groups = choose_groups(plan.name);
+  const auto processors = choose_processors(plan);
+  for (std::size_t i = 0; i < plan.hosts.size(); ++i)
+    state.places.push_back({address_text(state.subnet, static_cast<std::uint32_t>(i + 1)), processors[i]});
+  return state;
+}
+
+void write_name_table(const LabState& state) {
+  std::ofstream file(name_table_file(state.plan.name));
+  file << name_table(state) << std::flush;
+  if (!file) throw_errno("cannot write the lab's table of names");
+}
+
+void make_network(const LabState& state) {
+  const fs::path folder = lab_folder(state.plan.name);
+  const std::vector<std::string> ip{find_program("ip"), "-batch", "-"};
+  const std::vector<std::string> tc{find_program("tc"), "-batch", "-"};
+  make_namespace(switch_namespace_file(folder));
+  for (const HostPlan& host : state.plan.hosts) make_namespace(namespace_file(folder, host.name));
+  run_inside(switch_namespace_file(folder), ip, switch_links(state, folder));
+  run_inside(switch_namespace_file(folder), tc, switch_rates(state));
+  for (std::size_t i = 0; i < state.plan.hosts.size(); ++i) {
+    const fs::path host = namespace_file(folder, state.plan.hosts[i].name);
+    run_inside(host, ip, host_links(state, i));
+    run_inside(host, tc, host_rates(state, i));
+  }
+}
+
+void make(const LabState& state) {
+  write_name_table(state);
+  fs::create_directories(temporary_folder(state.plan.name));
+  make_network(state);
+  ControlGroups(state.groups).make(state.plan);
+}
+
+/// Processes first, since they hold the rest; the state last, since it says what there may be.
+void take_down(LabState state) {
+  state.is_up = false;
+  save_state(state);
+  ControlGroups(state.groups).remove();
+  const fs::path folder = lab_folder(state.plan.name);
+  for (const HostPlan& host : state.plan.hosts) drop_namespace(namespace_file(folder, host.name));
+  drop_namespace(switch_namespace_file(folder));
+  remove_folder(state.plan.name);
+}
+
+void make_or_clear(const LabState& state) {
+  try {
+    make(state);
+  } catch (...) {
+    take_down(state);
+    if (const Facilities found = try_facilities(look_for_facilities()); !missing(found).empty())
+      throw refusal(found);
+    throw;
+  }
+}
+
+}  // namespace
+
+UpResult up(const LabPlan& plan, const std::string& file) {
+  require_facilities();
+  const MachineLock lock;
+  if (const auto there = load_state(plan.name)) {
+    if (there->is_up && there->plan == plan) return {Outcome::nothing_to_do, *there};
+    if (there->is_up)
+      throw UsageError(fmt::format("a lab '{}' with other hosts is up", plan.name),
+                       fmt::format("made from {}", there->file),
+                       fmt::format("take it down first: loadshare lab down --name {}", plan.name));
+    take_down(*there);
+  }
+  LabState state = arrange(plan, file);
+  save_state(state);
+  make_or_clear(state);
+  state.is_up = true;
+  save_state(state);
+  return {Outcome::done, state};
+}
+
+Outcome down(const std::string& name) {
+  if (!fs::exists(lab_folder(name))) return Outcome::nothing_to_do;
+  require_facilities();
+  const MachineLock lock;
+  const auto state = load_state(name);
+  if (!state) {
+    remove_folder(name);
+    return Outcome::nothing_to_do;
+  }
+  if (ControlGroups(state->groups).has_this_process())
+    throw UsageError(fmt::format("this is a process of the lab '{}'", name),
+                     "it would end before the lab is down", "leave the lab first");
+  take_down(*state);
+  return Outcome::done;
+}
+
+}  // namespace loadshare::lab

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "experiments/lab/state.hpp"
+
+namespace loadshare::lab {
+
+/// What `up` or `down` came to.
+enum class Outcome { done, nothing_to_do };
+
+struct UpResult {
+  Outcome outcome = Outcome::done;
+  LabState state;
+};
+
+/// Makes a lab; nothing_to_do when the same is up already. What an earlier `up` or `down` of that name left
+/// half done is cleared away first. Throws UsageError when another lab of that name is up, when the machine
+/// has too few processors, and when rights or programs are missing; Error (run_failed) when making it fails:
+/// nothing is left of it then.
+UpResult up(const LabPlan& plan, const std::string& file);
+
+/// Ends every process in the lab and removes all that `up` made, or the part that it came to.
+Outcome down(const std::string& name);
+
+}  // namespace loadshare::lab

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "experiments/lab/plan.hpp"
+#include "experiments/yaml/value.hpp"
+
+namespace loadshare::lab {
+
+/// Reads a lab file:
+///
+///     schema: 1
+///     name: paper-now
+///     period: 10ms                # optional: how often the shares are granted anew
+///     hosts:
+///       - {name: slow, count: 6, share: 0.10, link: 100mbit}      # slow1 to slow6
+///
+/// A host's `link` is both its way up to the switch and down from it. Throws UsageError as
+/// `file:line:column: problem (why) suggestion`.
+LabPlan read_lab(const yaml::Value& file);
+
+/// Throws UsageError where `name` cannot be a lab's or a host's.
+void require_name(const std::string& name, const std::string& what);
+
+}  // namespace loadshare::lab

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "experiments/lab/state.hpp"
+
+namespace loadshare::lab {
+
+// The lab's network as lines for `ip -batch` and `tc -batch`. The switch is a bridge in a namespace of its
+// own; a cable is a pair of virtual cards, `portN` at the switch and `eth0` at the host, made in the two
+// namespaces so that nothing ever shows among the machine's own links.
+
+/// Host number on the wire of the switch's own address, where mpirun waits.
+constexpr std::uint32_t switch_number = 254;
+constexpr std::size_t most_hosts = switch_number - 1;
+
+/// For `ip` at the switch; `folder` has each host's namespace as a file, see namespace_file().
+std::string switch_links(const LabState& state, const std::filesystem::path& folder);
+
+/// For `tc` at the switch: what comes down to each host is held to the rate of its link.
+std::string switch_rates(const LabState& state);
+
+/// For `ip` at the host.
+std::string host_links(const LabState& state, std::size_t host);
+
+/// For `tc` at the host: what goes up from it is held to the rate of its link.
+std::string host_rates(const LabState& state, std::size_t host);
+
+/// The file under the lab's folder that keeps the namespace of a host, or of the switch, alive.
+std::filesystem::path namespace_file(const std::filesystem::path& folder, const std::string& host);
+std::filesystem::path switch_namespace_file(const std::filesystem::path& folder);
+
+/// The lines of /etc/hosts in the lab.
+std::string name_table(const LabState& state);
+
+}  // namespace loadshare::lab

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace loadshare::lab {
+
+/// A workstation as a lab file describes it.
+struct HostPlan {
+  std::string name;
+  double share = 1;  ///< of a processor; above 1 it takes several
+  std::uint64_t link_bits_per_s = 0;
+
+  bool operator==(const HostPlan&) const = default;
+};
+
+/// A network of workstations as a lab file describes it: hosts that hang on one switch.
+struct LabPlan {
+  static constexpr int schema = 1;
+  static constexpr int least_quota_us =
+      1000;  ///< the kernel's: a host's share of the period is at least this
+
+  std::string name;
+  int period_us = 10000;  ///< the share is granted anew this often
+  std::vector<HostPlan> hosts;
+
+  bool operator==(const LabPlan&) const = default;
+};
+
+}  // namespace loadshare::lab

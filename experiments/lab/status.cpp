@@ -1,0 +1,67 @@
+#include "experiments/lab/status.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "experiments/lab/control_groups.hpp"
+#include "experiments/lab/link_rate.hpp"
+#include "runtime/timing/wording.hpp"
+
+namespace loadshare::lab {
+namespace {
+
+std::size_t name_width(const LabPlan& plan) {
+  std::size_t width = 4;
+  for (const HostPlan& host : plan.hosts) width = std::max(width, host.name.size());
+  return width;
+}
+
+std::string line_of(const LabStatus& status, std::size_t host, std::size_t width) {
+  const HostPlan& plan = status.state.plan.hosts[host];
+  const HostPlace& place = status.state.places[host];
+  return fmt::format("{:{}}  {:13}  {:>5.3g}  {:>4}  {:>11}  {:>9}\n", plan.name, width, place.address,
+                     plan.share, fmt::format("{}", fmt::join(place.processors, "+")),
+                     link_rate_text(plan.link_bits_per_s), status.processes[host]);
+}
+
+std::string headline(const LabState& state) {
+  return fmt::format("{}: {}, {} on {}\n", state.plan.name,
+                     state.is_up ? "up" : "half made; `lab up` or `lab down` mends it",
+                     count_text(static_cast<Index>(state.plan.hosts.size()), "host", "hosts"),
+                     to_text(state.subnet));
+}
+
+}  // namespace
+
+LabStatus look_at(const LabState& state) {
+  LabStatus status{state, {}};
+  for (const HostPlan& host : state.plan.hosts)
+    status.processes.push_back(ControlGroups(state.groups).processes(host.name));
+  return status;
+}
+
+std::string status_table(const LabStatus& status) {
+  const std::size_t width = name_width(status.state.plan);
+  std::string table = headline(status.state);
+  table += fmt::format("\n{:{}}  {:13}  {:>5}  {:>4}  {:>11}  {:>9}\n", "host", width, "address", "share",
+                       "cpu", "link", "processes");
+  for (std::size_t host = 0; host < status.state.plan.hosts.size(); ++host)
+    table += line_of(status, host, width);
+  return table;
+}
+
+std::string status_json(std::span<const LabStatus> labs) {
+  auto list = nlohmann::ordered_json::array();
+  for (const LabStatus& lab : labs) {
+    auto json = nlohmann::ordered_json::parse(to_json(lab.state));
+    for (std::size_t host = 0; host < lab.processes.size(); ++host)
+      json["hosts"][host]["processes"] = lab.processes[host];
+    list.push_back(json);
+  }
+  return list.dump() + "\n";
+}
+
+}  // namespace loadshare::lab

@@ -1,0 +1,95 @@
+#include "experiments/lab/lab_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "experiments/yaml/document.hpp"
+#include "tests/experiments/yaml/complaint.hpp"
+
+namespace loadshare::lab {
+namespace {
+
+using testing::ElementsAre;
+using yaml::complaint;
+
+LabPlan plan_of(const std::string& text) {
+  return read_lab(yaml::read(text, "f.yaml"));
+}
+
+std::string plan_complaint(const std::string& text) {
+  return complaint([&] { plan_of(text); });
+}
+
+/// The complaint about a lab with this one host, which stands in line 4 from column 5 on.
+std::string host_complaint(const std::string& host) {
+  return plan_complaint("schema: 1\nname: x\nhosts:\n  - " + host + "\n");
+}
+
+TEST(LabFile, NumbersTheHostsOfACount) {
+  const LabPlan plan = plan_of(
+      "schema: 1\nname: now\nperiod: 20ms\nhosts:\n"
+      "  - {name: slow, count: 2, share: 0.10, link: 100mbit}\n  - {name: fast, share: 1.5, link: 1gbit}\n");
+  EXPECT_EQ(plan.name, "now");
+  EXPECT_EQ(plan.period_us, 20000);
+  EXPECT_THAT(plan.hosts,
+              ElementsAre(HostPlan{"slow1", 0.1, 100'000'000}, HostPlan{"slow2", 0.1, 100'000'000},
+                          HostPlan{"fast", 1.5, 1'000'000'000}));
+}
+
+TEST(LabFile, ThePapersLabsDifferInTheWireAlone) {
+  const LabPlan now = read_lab(yaml::load(LOADSHARE_PAPER "/paper-now.yaml"));
+  const LabPlan then = read_lab(yaml::load(LOADSHARE_PAPER "/paper-now-10mbit.yaml"));
+  ASSERT_EQ(now.hosts.size(), 9u);
+  for (std::size_t i = 0; i < 9; ++i) {
+    EXPECT_EQ(now.hosts[i].name, (i < 6 ? "slow" : "fast") + std::to_string(i < 6 ? i + 1 : i - 5));
+    EXPECT_DOUBLE_EQ(now.hosts[i].share, i < 6 ? 0.1 : 0.3);
+    EXPECT_EQ(then.hosts[i].name, now.hosts[i].name);
+    EXPECT_EQ(then.hosts[i].share, now.hosts[i].share);
+    EXPECT_EQ(now.hosts[i].link_bits_per_s, 10 * then.hosts[i].link_bits_per_s);
+  }
+}
+
+TEST(LabFile, RefusesWhatIsMissingOrUnknown) {
+  EXPECT_EQ(plan_complaint("schema: 2\nname: x\nhosts: []\n"), "f.yaml:1:9: schema is 2 (at most 1)");
+  EXPECT_EQ(plan_complaint("schema: 1\nname: x\nhosts: []\n"),
+            "f.yaml:3:8: there are no hosts (a lab has at least one)");
+  EXPECT_EQ(plan_complaint("schema: 1\nname: x\nhost: []\nhosts: []\n"),
+            "f.yaml:3:1: unknown key 'host' (valid: schema, name, period, hosts) did you mean 'hosts'?");
+  EXPECT_EQ(host_complaint("{name: a, share: 0.5, link: 1mbit, lnik: 1mbit}"),
+            "f.yaml:4:40: unknown key 'lnik' (valid: name, count, share, link) did you mean 'link'?");
+  EXPECT_EQ(host_complaint("{name: a, share: 0.5, share: 0.6, link: 1mbit}"),
+            "f.yaml:4:27: 'share' stands here twice (first in line 4) leave one out");
+}
+
+TEST(LabFile, RefusesValuesWithTheirPlace) {
+  EXPECT_EQ(host_complaint("{name: a, share: 0.5, link: 100}"),
+            "f.yaml:4:33: link is '100' (it must be a rate like 100mbit)");
+  EXPECT_EQ(host_complaint("{name: a, share: 0.5, link: 1bit}"),
+            "f.yaml:4:33: link is '1bit' (from 10kbit to 100gbit)");
+  EXPECT_EQ(
+      host_complaint("{name: a, share: 0.05, link: 1mbit}"),
+      "f.yaml:4:22: share is '0.05' (at least 0.1: the kernel grants no less than 1 ms of a period, which "
+      "is 10 ms) take a greater share, or a longer `period:` of the lab");
+  EXPECT_EQ(host_complaint("{name: a, count: 0, share: 0.5, link: 1mbit}"),
+            "f.yaml:4:22: count is 0 (at least 1)");
+  EXPECT_EQ(plan_complaint("schema: 1\nname: x\nperiod: 2s\nhosts: []\n"),
+            "f.yaml:3:9: period is '2s' (from 1ms to 1s)");
+}
+
+TEST(LabFile, RefusesNamesThatAreNoHostsNames) {
+  const std::string rest = ", share: 0.5, link: 1mbit}";
+  EXPECT_EQ(host_complaint("{name: a_b" + rest),
+            "f.yaml:4:12: name is 'a_b' (letters, digits and dashes, a letter first, no dash last)");
+  EXPECT_EQ(host_complaint("{name: switch" + rest),
+            "f.yaml:4:12: name is 'switch' (the lab itself needs this name)");
+  EXPECT_EQ(plan_complaint("schema: 1\nname: ../x\nhosts: []\n"),
+            "f.yaml:2:7: name is '../x' (letters, digits and dashes, a letter first, no dash last)");
+  EXPECT_EQ(
+      plan_complaint("schema: 1\nname: x\nhosts:\n  - {name: a, count: 2" + rest + "\n  - {name: a2" + rest),
+      "f.yaml:5:12: two hosts are called 'a2' (a host is known by its name)");
+  EXPECT_EQ(complaint([] { require_name("", "--name"); }),
+            "--name is '' (letters, digits and dashes, a letter first, no dash last)");
+}
+
+}  // namespace
+}  // namespace loadshare::lab

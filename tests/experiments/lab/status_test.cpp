@@ -1,0 +1,37 @@
+#include "experiments/lab/status.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/experiments/lab/sample_lab.hpp"
+
+namespace loadshare::lab {
+namespace {
+
+TEST(Status, ALineAHost) {
+  EXPECT_EQ(status_table({sample_lab(), {0, 12}}),
+            "pair: up, 2 hosts on 10.208.0.0/24\n"
+            "\n"
+            "host  address        share   cpu         link  processes\n"
+            "slow  10.208.0.1       0.1     0    10 Mbit/s          0\n"
+            "fast  10.208.0.2       0.3     1   100 Mbit/s         12\n");
+}
+
+TEST(Status, SaysWhatIsHalfMade) {
+  LabState state = sample_lab();
+  state.is_up = false;
+  EXPECT_EQ(status_table({state, {0, 0}}).substr(0, 50),
+            "pair: half made; `lab up` or `lab down` mends it, ");
+}
+
+TEST(Status, JsonHasTheProcessesToo) {
+  const std::vector<LabStatus> labs{{sample_lab(), {0, 12}}};
+  const auto json = nlohmann::json::parse(status_json(labs));
+  EXPECT_EQ(json[0]["name"], "pair");
+  EXPECT_EQ(json[0]["hosts"][1]["name"], "fast");
+  EXPECT_EQ(json[0]["hosts"][1]["processes"], 12);
+}
+
+}  // namespace
+}  // namespace loadshare::lab
