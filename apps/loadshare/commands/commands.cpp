@@ -10,6 +10,7 @@ std::span<const CommandEntry> commands() {
       {"schedulers", "List the schedulers with their parameters", make_schedulers_command},
       {"doctor", "Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)",
        make_doctor_command},
+      {"load", "Keep a processor busy for a while, on and off: a background load by hand", make_load_command},
   };
   return table;
 }
