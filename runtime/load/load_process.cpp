@@ -59,6 +59,24 @@ void leave_signals_to_parent() {
     std::signal(signal, SIG_IGN);
 }
 
+/// Holds signals back while it lives: a process just forked would heed them before it can say otherwise.
+class HeldSignals final {
+ public:
+  HeldSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~HeldSignals() { release(); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  void release() const { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
 /// The process's life: one load after the other, until nothing more can come.
 void serve(int socket, const LoadSpec& spec) {
   std::optional<Injector> injector;
@@ -73,11 +91,12 @@ void serve(int socket, const LoadSpec& spec) {
   }
 }
 
-[[noreturn]] void live(int socket, pid_t parent, const LoadSpec& spec) {
+[[noreturn]] void live(int socket, pid_t parent, const HeldSignals& held, const LoadSpec& spec) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);  // it died before that call
   prctl(PR_SET_NAME, "loadshare-load");
   leave_signals_to_parent();
+  held.release();
   let_go_of_files(socket);
   try {
     serve(socket, spec);
@@ -99,9 +118,13 @@ LoadProcess::LoadProcess(const LoadSpec& spec) {
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw Error(ExitCode::run_failed, "cannot start a process for the load", std::strerror(errno));
   const pid_t parent = getpid();
-  pid_ = fork();
-  if (pid_ == 0) live(ends[1], parent, spec);
-  const int error = errno;
+  int error = 0;
+  {
+    const HeldSignals held;
+    pid_ = fork();
+    if (pid_ == 0) live(ends[1], parent, held, spec);
+    error = errno;
+  }
   close(ends[1]);
   socket_ = ends[0];
   if (pid_ > 0) return;

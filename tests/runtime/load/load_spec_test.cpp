@@ -100,9 +100,9 @@ TEST(LoadSpec, ErrorsSayWhatIsWrongAndWhatToDo) {
             "load: the spec does not say what the load does (none of on, constant and trace is given) try "
             "on=1s,off=1s, or constant, or trace=FILE");
   EXPECT_EQ(
-      error_of("on=1s,of=1s"),
-      "unknown part of a load 'of' (valid: on, off, share, phase, seed, where, constant, trace) did you mean "
-      "'off'?");
+      error_of("on=1s,off=1s,phse=0"),
+      "unknown part of a load 'phse' (valid: on, off, share, phase, seed, where, constant, trace) did you "
+      "mean 'phase'?");
   EXPECT_EQ(error_of("on=1s"), "load: off is missing (on is given, and both make a cycle) add off=1s");
   EXPECT_EQ(error_of("on=1s,off=0s"),
             "load: off is 0s (at least 1ms) for a load that never changes say constant");

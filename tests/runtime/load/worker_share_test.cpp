@@ -34,6 +34,17 @@ TEST(WorkerShare, IsFoundInChunksThatAreUnderLoadInPart) {
                   1e-9);
 }
 
+TEST(WorkerShare, WhatOthersTakeAllTheTimeIsNotTheLoads) {
+  const LoadPlan plan = LoadPlan::on_off(1, 1, 0.5, 0);
+  const std::vector<ChunkRecord> chunks{chunk(0, 0.9, 0.36), chunk(0.9, 1.1, 0.12), chunk(1.1, 1.9, 0.64)};
+  EXPECT_NEAR(worker_share(plan, 1, WorkerId{0}, chunks).value(), 0.4, 1e-9);
+}
+
+TEST(WorkerShare, IsNeverLessThanNothing) {
+  const LoadPlan plan = LoadPlan::on_off(1, 1, 0.5, 0);
+  EXPECT_EQ(worker_share(plan, 1, WorkerId{0}, std::vector{chunk(0.5, 1.5, 0.3)}), 0);
+}
+
 TEST(WorkerShare, OtherWorkersChunksDoNotCount) {
   const LoadPlan plan = LoadPlan::constant(0.5);
   const std::vector<ChunkRecord> chunks{chunk(0, 1, 0.4), chunk(0, 1, 0.9, 1)};
