@@ -7,6 +7,7 @@
 #include "runtime/load/pinned_thread.hpp"
 #include "runtime/load/share.hpp"
 #include "runtime/timing/clock.hpp"
+#include "runtime/timing/punctual_waking.hpp"
 
 namespace loadshare {
 namespace {
@@ -48,9 +49,16 @@ void Spinner::run() {
     share_before = share;
     const int active = threads_for(share);
     if (number_ < active) burn(version, share * place_.capacity / active);
-    level_.await_change(version);
+    await_change(version);
   }
   cpu_s_ = thread_cpu_s();
+}
+
+// As long as it waits it asks for short turns, so that a worker on the processor makes way at once; not while
+// it burns, where it is to be a program like any other.
+void Spinner::await_change(std::uint32_t version) const {
+  const PunctualWaking punctual;
+  level_.await_change(version);
 }
 
 void Spinner::burn(std::uint32_t version, double rate) {

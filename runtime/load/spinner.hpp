@@ -67,6 +67,7 @@ class Spinner {
 
  private:
   void run();
+  void await_change(std::uint32_t version) const;
   void burn(std::uint32_t version, double rate);
 
   const LoadLevel& level_;

@@ -130,9 +130,9 @@ void add_load(Lines& lines, const RunRecord& record) {
       fmt::format("{} on {}", load.spec, count_text(static_cast<Index>(load.ranks.size()), "rank", "ranks"));
   const LoadTotals totals = load_totals(load);
   if (totals.on_s <= 0) return lines.add("load", who + ": the run ended before it came on");
-  lines.add("load", fmt::format("{}: while on ({} in all) it took {} of {}, {} of processor time{}", who,
-                                duration_text(totals.on_s), percent_text(totals.cpu_s / totals.owned_s),
-                                totals.is_limited ? "what the ranks have of a processor" : "a processor",
+  const char* of_what = totals.is_limited ? "what the ranks have of a processor" : "a processor";
+  lines.add("load", fmt::format("{}: took {} of {} while on, {} of processor time{}", who,
+                                percent_text(totals.cpu_s / totals.owned_s), of_what,
                                 duration_text(totals.cpu_s), kept_text(load)));
 }
 
