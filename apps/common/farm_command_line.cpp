@@ -84,6 +84,7 @@ void refuse_empty_values(std::span<const char* const> words) {
 
 void FarmCommandLine::add_to(CLI::App& app) {
   describe_workers(app);
+  describe_load(app);
   describe_reports(app);
   app.add_option("--ranks-per-host", ranks_per_host_,
                  "take every N ranks for a host of their own; 0: as they are")
@@ -104,6 +105,15 @@ void FarmCommandLine::describe_workers(CLI::App& app) {
   app.add_flag("--reissue", reissue_, "at the tail, give unfinished chunks again to idle workers")
       ->group("Who computes");
   add("--wait", wait_, "HOW", "how the idle wait: spin, yield, nap, or auto");
+}
+
+void FarmCommandLine::describe_load(CLI::App& app) {
+  app.add_option("--load", load_,
+                 "a background load beside the workers: on=1s,off=1s | constant | trace=FILE, and\n"
+                 "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
+                 "where=workers|all|0-3+5")
+      ->type_name("SPEC")
+      ->group("Who disturbs");
 }
 
 void FarmCommandLine::describe_reports(CLI::App& app) {
@@ -128,6 +138,7 @@ RunOptions FarmCommandLine::read() const {
   options.progress = parse_progress_mode(progress_);
   options.json = json_;
   options.trace = trace_;
+  options.farm.load = load_;
   check_launch(options.farm);
   return options;
 }

@@ -23,8 +23,8 @@ struct RunOptions {
 /// Where --help shows options that are for testing only.
 inline constexpr const char* testing_group = "For testing";
 
-/// The options of a farm application: --scheduler, --workers, --master, --prefetch, --wait, --json and the
-/// rest, as words until the command line is read.
+/// The options of a farm application: --scheduler, --workers, --master, --prefetch, --wait, --load, --json
+/// and the rest, as words until the command line is read.
 class FarmCommandLine {
  public:
   void add_to(CLI::App& app);
@@ -35,6 +35,7 @@ class FarmCommandLine {
 
  private:
   void describe_workers(CLI::App& app);
+  void describe_load(CLI::App& app);
   void describe_reports(CLI::App& app);
 
   std::string scheduler_ = "gss";
@@ -43,6 +44,7 @@ class FarmCommandLine {
   std::string master_rank_ = "0";
   std::string prefetch_ = "0";
   std::string wait_ = "auto";
+  std::string load_;
   std::string ranks_per_host_ = "0";
   std::string progress_ = "auto";
   std::string json_;

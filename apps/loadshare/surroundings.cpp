@@ -9,7 +9,7 @@
 #include <fstream>
 #include <set>
 
-#include "apps/loadshare/cgroup_quota.hpp"
+#include "runtime/load/cgroup_quota.hpp"
 
 namespace loadshare::tool {
 namespace {

@@ -4,6 +4,7 @@ import os
 import time
 
 from comparison import lab, processes, readings
+from comparison import load, processes, readings
 from comparison.figures import Aim, Figure, Group, Target
 
 # One sensible parameter a technique, for some thousand columns and two workers: chunks of 32 columns or more, because
@@ -176,6 +177,7 @@ EXPERIMENTS = {
     "chunks": (chunks, ("mpi_loop", "empty_chunks")),
     "decisions": (decisions, ("decision_bench",)),
     "memory": (memory, ("matmul",)),
+    "load": (load.load, ("loadshare", "hog")),
     "waiting": (waiting, ("matmul", "hog")),
     "lab": (lab.lab, ("loadshare", "loadshare_lab_agent")),
 }

@@ -56,5 +56,9 @@ class Programs:
         words = ["--benchmark_format=json", f"--benchmark_min_time={min_time_s}"]
         return readings.nanoseconds(processes.run([self.path("decision_bench"), *words], timeout_s=300))
 
+    def load(self, *words, cpu=0):
+        """What a load by hand measured of itself."""
+        return readings.load(processes.run([self.path("loadshare"), "load", "--cpu", str(cpu), "--json", *words]))
+
     def hog(self, cpu="any", seconds=120):
         return processes.hog(self.path("hog"), cpu, seconds)

@@ -24,6 +24,17 @@ def matmul(text):
     return last_line(text, "matmul")
 
 
+def load(text):
+    """What `loadshare load --json` printed."""
+    try:
+        measured = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"loadshare load printed no JSON ({error})") from None
+    if not measured.get("cycles"):
+        raise Unreadable("the load never came on")
+    return measured
+
+
 def gflops(record):
     """Of a matmul record."""
     return record["operations"] / record["makespan_s"] * 1e-9

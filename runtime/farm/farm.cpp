@@ -1,17 +1,22 @@
 #include "runtime/farm/farm.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "runtime/farm/disturbance.hpp"
 #include "runtime/farm/launch.hpp"
+#include "runtime/farm/load_record.hpp"
 #include "runtime/farm/master_loop.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/farm/record_builder.hpp"
 #include "runtime/farm/worker_loop.hpp"
+#include "runtime/load/pinned_thread.hpp"
+#include "runtime/timing/punctual_waking.hpp"
 #include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
 #include "runtime/transport/threads.hpp"
@@ -21,17 +26,27 @@ namespace loadshare {
 
 namespace {
 
+std::size_t thread_workers(const FarmOptions& options) {
+  return static_cast<std::size_t>(options.workers > 0 ? options.workers : allowed_cores());
+}
+
 std::unique_ptr<Transport> make_transport(const FarmOptions& options) {
-  const Launch launch = detect_launch();
-  if (launch.is_stray_task)
-    throw UsageError("srun started several tasks that MPI knows nothing of",
-                     "each of them would do the whole work by itself", "try srun --mpi=pmix");
-  if (launch.is_mpi) return make_mpi_transport({options.master, options.master_rank, options.ranks_per_host});
-  const Index workers = options.workers > 0 ? options.workers : allowed_cores();
-  return make_thread_transport(static_cast<std::size_t>(workers));
+  if (detect_launch().is_mpi)
+    return make_mpi_transport({options.master, options.master_rank, options.ranks_per_host});
+  return make_thread_transport(thread_workers(options));
+}
+
+std::unique_ptr<Disturbance> make_disturbance(const FarmOptions& options) {
+  if (options.load.empty()) return nullptr;
+  const LoadSpec spec = parse_load_spec(options.load);
+  return detect_launch().is_mpi ? std::make_unique<Disturbance>(spec)
+                                : std::make_unique<Disturbance>(spec, thread_workers(options));
 }
 
 void check(const FarmOptions& options) {
+  if (detect_launch().is_stray_task)
+    throw UsageError("srun started several tasks that MPI knows nothing of",
+                     "each of them would do the whole work by itself", "try srun --mpi=pmix");
   constexpr Index most_workers = 4096;
   constexpr Index most_prefetch = 1024;
   if (options.workers < 0 || options.workers > most_workers)
@@ -61,7 +76,9 @@ class Farm::Impl {
       : options_(std::move(options)), schedulers_(std::move(schedulers)) {
     check(options_);
     options_.scheduler = schedulers_.parse(options_.scheduler).text();
+    disturbance_ = make_disturbance(options_);  // before there are threads, MPI's among them
     transport_ = make_transport(options_);
+    if (disturbance_) disturbance_->settle(*transport_, options_.master);
   }
 
   const FarmOptions& options() const { return options_; }
@@ -80,13 +97,14 @@ class Farm::Impl {
       owned = make_dispatcher(workload);
       dispatcher = owned.get();
     });
-    const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch), options_.wait,
+    const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch), wait_policy(),
                        options_.reissue};
     const std::unique_ptr<Session> session = transport_->open(plan, workload);
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)
       master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, transport_->workers(),
                                             plan.prefetch, controls, std::string(workload.iteration_name()));
+    if (disturbance_) arm_loads();
     return finish(workload, serve(*session, master.get(), workload), master.get(), *session);
   }
 
@@ -96,6 +114,31 @@ class Farm::Impl {
     RankReport report;
     std::string outcome;  ///< on the master
   };
+
+  /// Beside a load no thread has a core of its own.
+  WaitPolicy wait_policy() const {
+    return disturbance_ && options_.wait == WaitPolicy::automatic ? WaitPolicy::nap : options_.wait;
+  }
+
+  /// All ranks agree on one instant a moment ahead, when the run and its loads begin.
+  void arm_loads() {
+    const double lead_s = transport_->ranks() > 1 ? 20e-3 : 2e-3;
+    const double master_s = std::stod(transport_->from_master(std::to_string(monotonic_s() + lead_s)));
+    zero_s_ = master_s + transport_->clock_offset_s();
+    disturbance_->arm(zero_s_);
+  }
+
+  void await_loads() const {
+    if (!disturbance_) return;
+    const double left_s = zero_s_ - monotonic_s();
+    if (left_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left_s));
+  }
+
+  void master_work(MasterLoop& master) const {
+    const PinnedThread pinned(disturbance_ ? disturbance_->cpu_of_master() : std::nullopt);
+    await_loads();
+    master.run();
+  }
 
   static std::string outcome_of(const std::function<void()>& action) {
     try {
@@ -127,6 +170,7 @@ class Farm::Impl {
     served.report.workers.resize(ends.size());
     std::vector<char> thinned(ends.size());
     const auto work = [&](std::size_t i) {
+      const PinnedThread pinned(disturbance_ ? disturbance_->cpu_of_worker(i) : std::nullopt);
       WorkerLoop loop(*ends[i], workload);
       served.report.workers[i] = loop.run();
       thinned[i] = loop.has_thinned();
@@ -136,10 +180,11 @@ class Farm::Impl {
     if (is_busy) start_workers(session, threads, work);
     std::optional<PunctualWaking> punctual;
     if (is_busy) punctual.emplace();  // after the workers' threads, which would inherit short turns
-    if (master != nullptr) served.outcome = outcome_of([&] { master->run(); });
+    if (master != nullptr) served.outcome = outcome_of([&] { master_work(*master); });
     if (session.needs_pump()) pump(session);
     if (!is_busy && !ends.empty()) work(0);
     threads.clear();
+    if (disturbance_) served.report.loads = disturbance_->stop();
     served.report.has_thinned = std::ranges::any_of(thinned, [](char is) { return is != 0; });
     return served;
   }
@@ -178,6 +223,7 @@ class Farm::Impl {
     record.scheduler = options_.scheduler;
     record.iterations = workload.iterations();
     record.iteration_name = workload.iteration_name();
+    if (disturbance_) add_load(record, disturbance_->spec(), reports);
     return record;
   }
 
@@ -198,6 +244,8 @@ class Farm::Impl {
 
   FarmOptions options_;
   SchedulerTable schedulers_;
+  std::unique_ptr<Disturbance> disturbance_;  // nothing: no load was asked for
+  double zero_s_ = 0;                         // of the loads' plans, on this host's clock
   std::unique_ptr<Transport> transport_;
 };
 

@@ -18,6 +18,9 @@ struct FarmOptions {
   Index prefetch = 0;                     ///< chunks queued at a worker beyond the one it computes
   WaitPolicy wait = WaitPolicy::automatic;
   Reissue reissue = Reissue::off;  ///< give unfinished chunks again to idle workers at the tail
+  /// A background load as `parse_load_spec` reads it, `on=1s,off=1s`; empty: none. Its processes are forked
+  /// when the farm is made: make it before starting threads of your own, and before MPI if you start that.
+  std::string load = {};
   /// For testing the network path on one host: pretend that every so many ranks are a host of their own.
   int ranks_per_host = 0;
 };

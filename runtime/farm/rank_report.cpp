@@ -1,28 +1,27 @@
 #include "runtime/farm/rank_report.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "runtime/load/pinned_thread.hpp"
+
 namespace loadshare {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Account, chunks, iterations, computing_s, stolen_s, communicating_s,
                                    idle_s, waiting_cpu_s, start_s, last_end_s, end_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadMeasure, on_s, asked_s, cpu_s, late_p99_s, late_max_s, cycles)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadReport, rank, cpu, capacity, is_lost, measure)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, rank, host, cpus, wait, clock_offset_s, has_thinned, is_absent,
-                                   workers)
+                                   workers, loads)
 
 RankReport describe_process(int rank) {
   RankReport report;
   report.rank = rank;
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) == 0) report.host = name.data();
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-      if (CPU_ISSET(cpu, &set)) report.cpus.push_back(static_cast<int>(cpu));
+  report.cpus = allowed_cpus();
   return report;
 }
 

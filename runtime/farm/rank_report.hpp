@@ -4,8 +4,18 @@
 #include <vector>
 
 #include "runtime/farm/account.hpp"
+#include "runtime/load/injector.hpp"
 
 namespace loadshare {
+
+/// What became of the background load of one rank.
+struct LoadReport {
+  int rank = 0;
+  int cpu = 0;
+  double capacity = 1;   ///< what the rank has of its processor when nobody disturbs it
+  bool is_lost = false;  ///< its process was gone; nothing else is known
+  LoadMeasure measure;
+};
 
 /// What one process tells the master at the end of a run.
 struct RankReport {
@@ -17,6 +27,7 @@ struct RankReport {
   bool has_thinned = false;
   bool is_absent = false;  ///< it had not answered when the run ended; nothing else is known
   std::vector<Account> workers;
+  std::vector<LoadReport> loads;
 };
 
 /// This process: its host's name and the processors it may run on.

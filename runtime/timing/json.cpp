@@ -50,6 +50,32 @@ ordered_json ranks_json(const std::vector<RankRecord>& ranks) {
   return json;
 }
 
+ordered_json loaded_rank_json(const LoadedRank& rank) {
+  ordered_json json;
+  json["rank"] = rank.rank;
+  json["host"] = rank.host;
+  json["cpu"] = rank.cpu;
+  json["capacity"] = rank.capacity;
+  json["phase_s"] = rounded_to_ns(rank.phase_s);
+  json["share_asked"] = rounded_to_ns(rank.share_asked);
+  json["share_taken"] = rounded_to_ns(rank.share_taken);
+  json["worker_share"] =
+      rank.worker_share ? ordered_json(rounded_to_ns(*rank.worker_share)) : ordered_json(nullptr);
+  json["cpu_s"] = rounded_to_ns(rank.cpu_s);
+  json["on_s"] = rounded_to_ns(rank.on_s);
+  json["late_p99_s"] = rounded_to_ns(rank.late_p99_s);
+  json["late_max_s"] = rounded_to_ns(rank.late_max_s);
+  json["cycles"] = rank.cycles;
+  return json;
+}
+
+ordered_json load_json(const std::optional<LoadRecord>& load) {
+  if (!load) return nullptr;
+  ordered_json ranks = ordered_json::array();
+  for (const LoadedRank& rank : load->ranks) ranks.push_back(loaded_rank_json(rank));
+  return {{"spec", load->spec}, {"ranks", ranks}};
+}
+
 void add_identity(ordered_json& json, const RunRecord& record) {
   json["schema"] = RunRecord::schema;
   json["app"] = record.app;
@@ -83,6 +109,7 @@ void add_accounts(ordered_json& json, const RunRecord& record) {
                     {"chunks_total", record.chunks_total},
                     {"chunks_timed", record.chunks.size()}};
   json["notes"] = record.notes;
+  json["load"] = load_json(record.load);
   json["ranks"] = ranks_json(record.ranks);
 }
 

@@ -48,6 +48,37 @@ struct RankRecord {
   double clock_offset_s = 0;      ///< this host's clock minus the master's
 };
 
+/// A stretch of time with a background load, seconds since the start of the run.
+struct LoadPhase {
+  double from_s = 0;
+  double to_s = 0;
+  double share = 0;
+};
+
+/// What the background load of one rank did. Shares are of what the rank has of a processor, while it was on.
+struct LoadedRank {
+  int rank = 0;
+  std::string host;
+  int cpu = 0;             ///< the processor that load and rank shared
+  double capacity = 1;     ///< what the rank has of it when nobody disturbs it: less than 1 under a limit
+  double phase_s = 0;      ///< where in its cycle it was when the run began
+  double share_asked = 0;  ///< for the load; the mean over the time it was on
+  double share_taken = 0;  ///< by its own processor clock
+  std::optional<double> worker_share;  ///< what the worker really got, by its chunks' processor time
+  double cpu_s = 0;                    ///< processor time that the load took
+  double on_s = 0;
+  double late_p99_s = 0;  ///< how late it came and went
+  double late_max_s = 0;
+  Index cycles = 0;  ///< how often it came on
+  std::vector<LoadPhase> phases;
+};
+
+/// The background load of a run.
+struct LoadRecord {
+  std::string spec;
+  std::vector<LoadedRank> ranks;
+};
+
 /// A run option as it was in force: any of a JSON scalar.
 using OptionValue = std::variant<bool, Index, double, std::string>;
 
@@ -72,6 +103,7 @@ struct RunRecord {
   std::string binding;  ///< "core", "none", ...: how ranks are bound to processors
   std::map<std::string, OptionValue> options;
   std::vector<RankRecord> ranks;
+  std::optional<LoadRecord> load;   ///< nothing: nobody was disturbed on purpose
   std::vector<ChunkRecord> chunks;  ///< in order of return
   Index chunks_total = 0;           ///< committed chunks; more than `chunks` where the timing was thinned
   bool is_thinned = false;          ///< not every chunk was timed, because chunks are shorter than 10 us

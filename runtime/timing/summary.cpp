@@ -78,9 +78,9 @@ void add_efficiency(Lines& lines, const RunRecord& record) {
     return lines.add("efficiency", "none: nothing was computed");
   lines.add("efficiency",
             fmt::format("{} of the workers' time went into computing", percent_text(shares.computing)));
-  lines.add("lost",
-            fmt::format("{} idle, {} communicating, {} stolen by other programs", percent_text(shares.idle),
-                        percent_text(shares.communicating), percent_text(shares.stolen)));
+  lines.add("lost", fmt::format("{} idle, {} communicating, {} stolen by {}other programs",
+                                percent_text(shares.idle), percent_text(shares.communicating),
+                                percent_text(shares.stolen), record.load ? "the load and " : ""));
 }
 
 void add_least_busy(Lines& lines, const RunRecord& record) {
@@ -91,6 +91,49 @@ void add_least_busy(Lines& lines, const RunRecord& record) {
   if (least != nullptr)
     lines.add("least busy", fmt::format("rank {} on {}: {}", least->rank, least->host,
                                         percent_text(least->computing_s / record.makespan_s)));
+}
+
+/// The sums over all loaded ranks.
+struct LoadTotals {
+  double cpu_s = 0;
+  double on_s = 0;
+  double owned_s = 0;  ///< of a processor, what the ranks had while their loads were on
+  bool is_limited = false;
+};
+
+LoadTotals load_totals(const LoadRecord& load) {
+  LoadTotals totals;
+  for (const LoadedRank& rank : load.ranks) {
+    totals.cpu_s += rank.cpu_s;
+    totals.on_s += rank.on_s;
+    totals.owned_s += rank.capacity * rank.on_s;
+    totals.is_limited = totals.is_limited || rank.capacity < 1;
+  }
+  return totals;
+}
+
+/// What the workers kept, the mean over those of which it is known.
+std::string kept_text(const LoadRecord& load) {
+  double sum_s = 0, owned_s = 0;
+  for (const LoadedRank& rank : load.ranks) {
+    if (!rank.worker_share) continue;
+    sum_s += *rank.worker_share * rank.capacity * rank.on_s;
+    owned_s += rank.capacity * rank.on_s;
+  }
+  return owned_s > 0 ? fmt::format("; the workers kept {}", percent_text(sum_s / owned_s)) : "";
+}
+
+void add_load(Lines& lines, const RunRecord& record) {
+  if (!record.load) return;
+  const LoadRecord& load = *record.load;
+  const std::string who =
+      fmt::format("{} on {}", load.spec, count_text(static_cast<Index>(load.ranks.size()), "rank", "ranks"));
+  const LoadTotals totals = load_totals(load);
+  if (totals.on_s <= 0) return lines.add("load", who + ": the run ended before it came on");
+  const char* of_what = totals.is_limited ? "what the ranks have of a processor" : "a processor";
+  lines.add("load", fmt::format("{}: took {} of {} while on, {} of processor time{}", who,
+                                percent_text(totals.cpu_s / totals.owned_s), of_what,
+                                duration_text(totals.cpu_s), kept_text(load)));
 }
 
 bool is_napping(const RunRecord& record) {
@@ -141,6 +184,7 @@ std::string summary(const RunRecord& record, int columns_wide) {
   add_speed(lines, record);
   add_efficiency(lines, record);
   add_least_busy(lines, record);
+  add_load(lines, record);
   add_burnt(lines, record);
   add_verification(lines, record);
   add_duplicates(lines, record);

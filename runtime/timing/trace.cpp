@@ -106,6 +106,13 @@ void add_travelling(EventList& events, std::string_view word, const RankRows& ro
                trip.to_s, "");
 }
 
+void add_load(EventList& events, const RankRows& rows) {
+  events.name_row(rows.load_row, fmt::format("rank {} load", rows.rank->rank));
+  for (const LoadPhase& phase : rows.load->phases)
+    events.bar(rows.load_row, "load", fmt::format("load {:g} %", 100 * phase.share), phase.from_s, phase.to_s,
+               fmt::format(R"("share":{})", phase.share));
+}
+
 /// The run as a whole and the shared input's way, on a row of their own in the master's group.
 void add_run(EventList& events, const RunRecord& record, const TraceRow& row) {
   events.name_row(row, "the run");
@@ -121,6 +128,7 @@ void add_rank(EventList& events, std::string_view word, const RankRows& rows) {
   events.name_row(rows.computing, name);
   for (const TraceRow& lane : rows.lanes)
     events.name_row(lane, fmt::format("rank {} on the way", rows.rank->rank));
+  if (rows.load != nullptr) add_load(events, rows);
   add_computing(events, word, rows);
   add_travelling(events, word, rows);
 }

@@ -62,8 +62,16 @@ const std::string& master_host(const RunRecord& record) {
   return record.ranks.empty() ? nowhere : record.ranks.front().host;
 }
 
-RankRows rows_of(const RankRecord& rank, int host, std::vector<const ChunkRecord*> chunks, int& next_row) {
-  RankRows rows{&rank, {host, next_row++}, {}, std::move(chunks), {}};
+const LoadedRank* load_of(const RunRecord& record, int rank) {
+  if (!record.load) return nullptr;
+  const auto found = std::ranges::find(record.load->ranks, rank, &LoadedRank::rank);
+  return found == record.load->ranks.end() ? nullptr : &*found;
+}
+
+RankRows rows_of(const RankRecord& rank, const LoadedRank* load, int host,
+                 std::vector<const ChunkRecord*> chunks, int& next_row) {
+  RankRows rows{&rank, {host, next_row++}, {}, std::move(chunks), {}, load, {}};
+  if (load != nullptr) rows.load_row = {host, next_row++};
   rows.trips = trips_of(rows.chunks);
   const std::size_t lanes = spread_over_lanes(rows.trips);
   for (std::size_t lane = 0; lane < lanes; ++lane) rows.lanes.push_back({host, next_row++});
@@ -92,7 +100,7 @@ TraceLayout lay_out(const RunRecord& record) {
   for (const RankRecord& rank : record.ranks) {
     const int host = host_number(layout.hosts, rank.host);
     auto own = rank.worker ? std::move(chunks[to_number(*rank.worker)]) : std::vector<const ChunkRecord*>{};
-    layout.ranks.push_back(rows_of(rank, host, std::move(own), next_row));
+    layout.ranks.push_back(rows_of(rank, load_of(record, rank.rank), host, std::move(own), next_row));
   }
   return layout;
 }

@@ -35,6 +35,8 @@ struct RankRows {
   std::vector<TraceRow> lanes;
   std::vector<const ChunkRecord*> chunks;  ///< by the time computing began
   std::vector<Trip> trips;
+  const LoadedRank* load = nullptr;  ///< nothing: it was not disturbed on purpose
+  TraceRow load_row;
 };
 
 struct TraceLayout {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "runtime/timing/clock.hpp"
@@ -26,22 +25,6 @@ WaitPolicy parse_wait_policy(std::string_view text);
 std::string_view name_of(WaitPolicy policy);
 /// What `automatic` comes to, for a host where `threads` threads of this run share `cores` cores.
 WaitPolicy resolve(WaitPolicy policy, int threads, int cores);
-
-/// While it lives, lets its thread run soon after it is woken, also beside a program that holds the core:
-/// short sleeps end when they should (by default Linux may add 50 us), and a thread that only ever runs for
-/// moments asks the scheduler for short turns, which come sooner (Linux 6.12 and later; elsewhere nothing
-/// changes). The thread belongs to the caller, so it gets back what it had.
-class PunctualWaking final {
- public:
-  PunctualWaking();
-  ~PunctualWaking();
-  PunctualWaking(const PunctualWaking&) = delete;
-  PunctualWaking& operator=(const PunctualWaking&) = delete;
-
- private:
-  unsigned long slack_ns_;
-  std::optional<std::uint64_t> turn_ns_;  // nothing: it was not changed
-};
 
 /// Lets a producer in another thread or process of this host wake a sleeping consumer. Zero is its initial
 /// state, so that it can live in fresh shared memory.

@@ -107,6 +107,12 @@ class Readings(unittest.TestCase):
             with self.subTest(text), self.assertRaises(readings.Unreadable):
                 readings.matmul(text)
 
+    def test_a_load_that_never_came_on_is_refused(self):
+        self.assertEqual(readings.load('{"cycles": 3}'), {"cycles": 3})
+        for text in ("", '{"cycles": 0}', "{}"):
+            with self.subTest(text), self.assertRaises(readings.Unreadable):
+                readings.load(text)
+
     def test_answers_are_those_to_other_ranks(self):
         record = {
             "ranks": [{"worker": 0, "role": "working master"}, {"worker": 1, "role": "worker"}],

@@ -12,6 +12,7 @@ std::span<const CommandEntry> commands() {
        make_doctor_command},
       {"sweep", "Run the experiments of a YAML file, and keep every run", make_sweep_command},
       {"lab", "Make a network of workstations on this machine, and run programs in it", make_lab_command},
+      {"load", "Keep a processor busy for a while, on and off: a background load by hand", make_load_command},
   };
   return table;
 }

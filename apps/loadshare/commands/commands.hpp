@@ -12,5 +12,6 @@ std::unique_ptr<Command> make_schedulers_command();
 std::unique_ptr<Command> make_doctor_command();
 std::unique_ptr<Command> make_sweep_command();
 std::unique_ptr<Command> make_lab_command();
+std::unique_ptr<Command> make_load_command();
 
 }  // namespace loadshare::tool

@@ -36,6 +36,8 @@ class MpiTransport final : public Transport {
   int master_rank() const override { return group_.master_rank(); }
   std::size_t workers() const override { return group_.worker_ranks().size(); }
   std::map<std::string, std::string> versions() const override { return {{"mpi", library_version()}}; }
+  int local_ranks() const override { return group_.machine().size(); }
+  int local_rank() const override { return group_.machine().rank(); }
   double clock_offset_s() const override { return clock_offset_s_; }
 
   std::span<std::byte> resident(std::size_t bytes) override {

@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import signal
 import subprocess
+import time
 import unittest
 
 TOOL = os.environ["LOADSHARE_TOOL"]
@@ -23,6 +25,7 @@ Subcommands:
   doctor                      Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)
   sweep                       Run the experiments of a YAML file, and keep every run
   lab                         Make a network of workstations on this machine, and run programs in it
+  load                        Keep a processor busy for a while, on and off: a background load by hand
 
 """
 
@@ -85,6 +88,9 @@ class Usage(unittest.TestCase):
         self.assert_refused([], "no subcommand was given (there are chunks, schedulers, doctor, lab) see loadshare --help")
         self.assert_refused(["chunk"],
                             "unknown subcommand 'chunk' (there are chunks, schedulers, doctor, lab) did you mean 'chunks'?")
+        self.assert_refused([], "no subcommand was given (there are chunks, schedulers, doctor, load) see loadshare --help")
+        self.assert_refused(["chunk"],
+                            "unknown subcommand 'chunk' (there are chunks, schedulers, doctor, load) did you mean 'chunks'?")
 
     def test_numbers(self):
         shape = ["--workers", "2", "--iterations"]
@@ -153,6 +159,53 @@ class Doctor(unittest.TestCase):
         self.assertIn("warn  cores: 2 ranks on 1 processor ", done.stdout)
         if os.cpu_count() > 1:
             self.assertIn("warn  binding: ranks 0, 1 are bound to the same processor ", done.stdout)
+
+
+class Load(unittest.TestCase):
+    CPU = str(min(os.sched_getaffinity(0)))
+
+    def load(self, *words, **options):
+        return tool("load", "--cpu", self.CPU, *words, **options)
+
+    def test_it_says_what_it_took(self):
+        done = self.load("--on", "100ms", "--off", "50ms", "--for", "0.4s", "--share", "0.25")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        number = r"\S+ (?:s|ms|us)"
+        self.assertRegex(done.stdout, rf"\Aon=100ms,off=50ms,share=0.25 on processor {self.CPU}: on 3 times for {number} in all\n"
+                                      rf"took \S+ % of (?:it|the \S+ % .*) while on \(25\.0 % was asked for\), {number} of processor time\n"
+                                      rf"came and went within {number} of the plan \(99th percentile\), {number} at worst\n\Z")
+
+    def test_json(self):
+        done = self.load("--constant", "--for", "300ms", "--json")
+        measured = json.loads(done.stdout)
+        self.assertEqual(list(measured), ["load", "cpu", "capacity", "share_asked", "share_taken", "cpu_s", "on_s",
+                                          "late_p99_s", "late_max_s", "cycles"])
+        self.assertEqual((measured["load"], measured["cpu"], measured["cycles"]), ("constant", int(self.CPU), 1))
+        self.assertTrue(0.3 < measured["share_taken"] < 0.65, measured)
+
+    def test_it_ends_when_interrupted(self):
+        with subprocess.Popen([TOOL, "load", "--cpu", self.CPU, "--constant", "--for", "50s"], stdout=subprocess.PIPE,
+                              text=True) as running:
+            self.addCleanup(running.kill)
+            time.sleep(0.5)
+            running.send_signal(signal.SIGINT)
+            output, _ = running.communicate(timeout=20)
+        self.assertEqual(running.returncode, 130)
+        self.assertIn("of processor time\n", output)
+
+    def test_what_makes_no_sense(self):
+        for words, text in ((["--constant"], "--for is required (see loadshare --help)"),
+                            (["--for", "1s"], "load: the spec does not say what the load does (it is empty) "
+                                              "try on=1s,off=1s, or constant, or trace=FILE"),
+                            (["--for", "1", "--constant"], "--for is '1' (a duration is a number and its unit) "
+                                                           "write it as 250ms, 1.5s or 2min"),
+                            (["--for", "1s", "--on", "1s"], "load: off is missing (on is given, and both make a cycle) "
+                                                            "add off=1s")):
+            done = self.load(*words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"loadshare: {text}\n"))
+        done = tool("load", "--cpu", "100000", "--constant", "--for", "1s")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^loadshare: --cpu is 100000 \(this process may use processor \d+.*\)\n$")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ INSTANTIATE_TEST_SUITE_P(
         FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on}, 200},
         FarmCase{"OwnMemory", {.scheduler = "send:2"}, 100, 1000, 2500, Memory::own},
         FarmCase{"OwnMemoryPrefetch", {.scheduler = "send:3", .prefetch = 3}, 60, 100000, 2500, Memory::own},
+        FarmCase{"Loaded", {.scheduler = "send:3", .load = "on=5ms,off=5ms,where=all"}, 200},
         FarmCase{"Nap", {.scheduler = "send:1", .wait = WaitPolicy::nap}, 500},
         FarmCase{"Yield", {.scheduler = "send:1", .wait = WaitPolicy::yield}, 500}),
     [](const testing::TestParamInfo<FarmCase>& farm) { return farm.param.name; });
@@ -37,6 +38,9 @@ INSTANTIATE_TEST_SUITE_P(
             "LargeMessagesPrefetch", {.scheduler = "send:3", .prefetch = 4, .ranks_per_host = 1}, 60, 100000},
         FarmCase{
             "SmallMessagesPrefetch", {.scheduler = "send:1", .prefetch = 4, .ranks_per_host = 1}, 3000, 2},
+        FarmCase{"Loaded",
+                 {.scheduler = "send:3", .load = "on=5ms,off=5ms,phase=random", .ranks_per_host = 1},
+                 200},
         FarmCase{"LongSharedInput", {.ranks_per_host = 1}, 10, 1, 2000000},
         FarmCase{"NoIterations", {.ranks_per_host = 1}, 0},
         FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on, .ranks_per_host = 2}, 200},

@@ -102,10 +102,39 @@ TEST(ThreadFarm, TimesLongChunksThatFollowShortOnes) {
   EXPECT_LT(worst_account_gap(record), 0.01);
 }
 
+TEST(ThreadFarm, DisturbsEveryRunAlike) {
+  Farm farm({.scheduler = "send:1", .workers = 2, .load = "on=20ms,off=20ms,phase=random,where=2"});
+  Squares squares(farm, 40, 1, 0, Memory::farm);
+  squares.sleep_s = 5e-3;
+  std::vector<double> phases;
+  for (int run = 0; run < 2; ++run) {
+    const RunRecord record = farm.run(squares);
+    ASSERT_TRUE(record.load);
+    ASSERT_EQ(record.load->ranks.size(), 1u);
+    const LoadedRank& rank = record.load->ranks[0];
+    EXPECT_EQ(rank.rank, 2);
+    EXPECT_GE(rank.cycles, 2);
+    EXPECT_GT(rank.on_s, 0.2 * record.makespan_s);
+    EXPECT_LT(rank.on_s, 0.8 * record.makespan_s);
+    EXPECT_GT(rank.cpu_s, 0);
+    phases.push_back(rank.phase_s);
+  }
+  EXPECT_EQ(phases[0], phases[1]);
+}
+
+TEST(ThreadFarm, AFailureEndsTheLoadToo) {
+  Farm farm({.scheduler = "send:1", .workers = 2, .load = "constant,where=all"});
+  Squares squares(farm, 10, 1, 10, Memory::farm);
+  squares.fails_to_prepare = true;
+  expect_failure(farm, squares, ExitCode::run_failed, {"no way to prepare this"});
+}
+
 TEST(Farm, RefusesOptionsThatMakeNoSense) {
   EXPECT_THROW(Farm({.scheduler = "gs"}), UsageError);
   EXPECT_THROW(Farm({.workers = -1}), UsageError);
   EXPECT_THROW(Farm({.prefetch = -1}), UsageError);
+  EXPECT_THROW(Farm({.load = "on=1s"}), UsageError);
+  EXPECT_THROW(Farm({.workers = 2, .load = "constant,where=3"}), UsageError);
 }
 
 }  // namespace

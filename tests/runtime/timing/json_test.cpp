@@ -60,14 +60,28 @@ std::vector<std::string> keys_of(const nlohmann::ordered_json& json) {
 
 TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
   const auto json = nlohmann::ordered_json::parse(to_json_line(test::sample_record(2)));
-  EXPECT_THAT(keys_of(json), ElementsAre("schema", "app", "scheduler", "workers", "iterations",
-                                         "iteration_name", "makespan_s", "shared_input_s", "verified", "seed",
-                                         "operations", "gflops", "transport", "hosts", "versions", "binding",
-                                         "options", "accounting", "timing", "notes", "ranks", "chunks"));
+  EXPECT_THAT(keys_of(json),
+              ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name",
+                          "makespan_s", "shared_input_s", "verified", "seed", "operations", "gflops",
+                          "transport", "hosts", "versions", "binding", "options", "accounting", "timing",
+                          "notes", "load", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
               ElementsAre("rank", "role", "worker", "host", "cpus", "chunks", "iterations", "computing_s",
                           "stolen_s", "communicating_s", "idle_s", "unaccounted_s", "waiting_cpu_s",
                           "coordinating_cpu_s", "clock_offset_s"));
+}
+
+TEST(JsonLine, ALoadStandsBesideTheRanks) {
+  RunRecord record = test::sample_record(2);
+  EXPECT_TRUE(nlohmann::json::parse(to_json_line(record))["load"].is_null());
+  record.load = test::sample_load();
+  const auto load = nlohmann::ordered_json::parse(to_json_line(record))["load"];
+  EXPECT_EQ(load["spec"], "on=1s,off=1s");
+  EXPECT_EQ(load["ranks"][0].dump(),
+            R"({"rank":1,"host":"node0","cpu":0,"capacity":1.0,"phase_s":0.75,"share_asked":0.5,)"
+            R"("share_taken":0.49,"worker_share":0.51,"cpu_s":0.245,"on_s":0.5,"late_p99_s":0.0001,)"
+            R"("late_max_s":0.0002,"cycles":2})");
+  EXPECT_TRUE(load["ranks"][1]["worker_share"].is_null());
 }
 
 TEST(JsonLine, IsOneLineWithEveryChunk) {
@@ -95,7 +109,7 @@ TEST(JsonLine, HoldsWhatTheRunWas) {
 
 TEST(JsonLine, TheUnknownIsNull) {
   const auto json = nlohmann::json::parse(to_json_line(RunRecord{}));
-  for (const char* key : {"verified", "seed", "operations", "gflops"})
+  for (const char* key : {"verified", "seed", "operations", "gflops", "load"})
     EXPECT_TRUE(json[key].is_null()) << key;
   EXPECT_TRUE(json["options"].is_object());
   EXPECT_TRUE(json["versions"].is_object());

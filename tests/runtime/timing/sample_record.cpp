@@ -50,6 +50,27 @@ ChunkRecord chunk(Index number, Index workers) {
 
 }  // namespace
 
+LoadRecord sample_load() {
+  LoadedRank first;
+  first.rank = 1;
+  first.host = "node0";
+  first.phase_s = 0.75;
+  first.share_asked = 0.5;
+  first.share_taken = 0.49;
+  first.worker_share = 0.51;
+  first.cpu_s = 0.245;
+  first.on_s = 0.5;
+  first.late_p99_s = 1e-4;
+  first.late_max_s = 2e-4;
+  first.cycles = 2;
+  first.phases = {{0, 0.25, 0.5}, {1, 1.25, 0.5}};
+  LoadedRank second = first;
+  second.rank = 2;
+  second.host = "node1";
+  second.worker_share.reset();
+  return {"on=1s,off=1s", {first, second}};
+}
+
 RunRecord sample_record(Index workers) {
   RunRecord record;
   record.app = "matmul";

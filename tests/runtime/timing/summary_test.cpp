@@ -94,6 +94,21 @@ TEST(Summary, WhoNapsIsNotToldToNap) {
   EXPECT_THAT(summary(record), HasSubstr("burnt 1.00 s of processor time\n"));
 }
 
+TEST(Summary, ALoadIsSaidWithWhatItTook) {
+  RunRecord record = test::sample_record(2);
+  record.load = test::sample_load();
+  EXPECT_THAT(summary(record, 200),
+              HasSubstr("load        on=1s,off=1s on 2 ranks: took 49.0 % of a "
+                        "processor while on, 490 ms of processor time; the workers kept 51.0 %\n"));
+  EXPECT_THAT(summary(record, 200), HasSubstr("1.0 % stolen by the load and other programs\n"));
+  record.load->ranks[0].capacity = 0.5;
+  EXPECT_THAT(summary(record, 200),
+              HasSubstr("took 65.3 % of what the ranks have of a processor while on, 490 ms"));
+  for (LoadedRank& rank : record.load->ranks) rank.on_s = 0;
+  EXPECT_THAT(summary(record, 200),
+              HasSubstr("load        on=1s,off=1s on 2 ranks: the run ended before it came on\n"));
+}
+
 TEST(Summary, NothingToDoIsNoDivisionByZero) {
   RunRecord record = test::sample_record(1);
   record.iterations = 0;

@@ -105,6 +105,20 @@ TEST(Trace, TheRunAndTheSharedInputHaveARow) {
   EXPECT_EQ(having(events, "cat", "shared input")[0]["dur"], 96'800.0);
 }
 
+TEST(Trace, ALoadHasARowOfItsOwn) {
+  RunRecord record = test::sample_record(2);
+  record.load = test::sample_load();
+  const json events = events_of(record);
+  EXPECT_THAT(names_of_rows(events),
+              ElementsAre("the run", "rank 0 (master) node0", "rank 1 (worker) node0", "rank 1 on the way",
+                          "rank 1 load", "rank 2 (worker) node1", "rank 2 on the way", "rank 2 load"));
+  const auto bars = having(events, "cat", "load");
+  ASSERT_EQ(bars.size(), 4u);
+  EXPECT_EQ(bars[1]["name"], "load 50 %");
+  EXPECT_EQ(bars[1]["ts"], 1e6);
+  EXPECT_EQ(bars[1]["dur"], 250e3);
+}
+
 TEST(Trace, AnEmptyRunIsAValidTrace) {
   EXPECT_EQ(having(events_of(RunRecord{}), "cat", "computing").size(), 0u);
 }

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/prctl.h>
 
 #include <thread>
 
@@ -55,15 +54,6 @@ TEST_P(EveryPolicy, GivesUpAtTheLimit) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, EveryPolicy,
                          testing::Values(WaitPolicy::spin, WaitPolicy::yield, WaitPolicy::nap));
-
-TEST(PunctualWaking, EndsWithItsObject) {
-  const int slack_ns = prctl(PR_GET_TIMERSLACK);
-  {
-    const PunctualWaking punctual;
-    EXPECT_EQ(prctl(PR_GET_TIMERSLACK), 1000);
-  }
-  EXPECT_EQ(prctl(PR_GET_TIMERSLACK), slack_ns);
-}
 
 // A guest: a second of waiting costs next to nothing. The bound is the one that is promised, 2 % of a core.
 TEST(Waiter, NapsWithoutUsingTheProcessor) {

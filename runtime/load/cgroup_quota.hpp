@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <optional>
 
-namespace loadshare::tool {
+namespace loadshare {
 
 /// How many processors' worth of time this process's control group grants, the least over the group and all
 /// above it; nothing where it is not limited. Version 1 and version 2. `root` stands for "/" (tests make up
 /// another).
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");
 
-}  // namespace loadshare::tool
+}  // namespace loadshare

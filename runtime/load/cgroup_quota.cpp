@@ -1,11 +1,11 @@
-#include "apps/loadshare/cgroup_quota.hpp"
+#include "runtime/load/cgroup_quota.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
 
-namespace loadshare::tool {
+namespace loadshare {
 namespace {
 
 namespace fs = std::filesystem;
@@ -71,4 +71,4 @@ std::optional<double> cgroup_cpu_quota(const fs::path& root) {
   return least;
 }
 
-}  // namespace loadshare::tool
+}  // namespace loadshare

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "runtime/farm/rank_report.hpp"
+#include "runtime/load/load_spec.hpp"
+#include "runtime/timing/records.hpp"
+
+namespace loadshare {
+
+/// Adds to a record, complete but for that, what the loads did to the run: from what they measured
+/// themselves, and, for what the workers really got, from the chunks. A note tells where that is not what was
+/// asked for.
+void add_load(RunRecord& record, const LoadSpec& spec, const std::vector<RankReport>& reports);
+
+}  // namespace loadshare

@@ -1,0 +1,134 @@
+#include "runtime/load/injector.hpp"
+
+#include <algorithm>
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "runtime/load/share.hpp"
+#include "runtime/timing/clock.hpp"
+#include "runtime/timing/punctual_waking.hpp"
+
+namespace loadshare {
+namespace {
+
+std::chrono::steady_clock::time_point time_point(double monotonic_s) {
+  using std::chrono::steady_clock;
+  return steady_clock::time_point(
+      std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(monotonic_s)));
+}
+
+/// The value that `share` of them do not exceed; 0 of none.
+double percentile(const std::vector<double>& ascending, double share) {
+  if (ascending.empty()) return 0;
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(ascending.size())));
+  return ascending[std::clamp(rank, std::size_t{1}, ascending.size()) - 1];
+}
+
+}  // namespace
+
+class Injector::Impl {
+ public:
+  Impl(const LoadPlan& plan, const LoadPlace& place, double zero_s) : plan_(plan), zero_s_(zero_s) {
+    const int count = threads_for(plan.most_share());
+    try {
+      for (int number = 0; number < count; ++number) spinners_.emplace_back(level_, number, place);
+      await(*plan_.next_change(-1));
+      clock_ = std::thread([this] { watch_clock(); });
+    } catch (...) {
+      end_threads();
+      throw;
+    }
+  }
+  ~Impl() { end_threads(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  LoadMeasure stop() {
+    end_threads();
+    account(monotonic_s());
+    LoadMeasure measure = measure_;
+    for (const Spinner& spinner : spinners_) {
+      measure.cpu_s += spinner.cpu_s();
+      lateness_s_.insert(lateness_s_.end(), spinner.lateness_s().begin(), spinner.lateness_s().end());
+    }
+    std::ranges::sort(lateness_s_);
+    measure.late_p99_s = percentile(lateness_s_, 0.99);
+    measure.late_max_s = percentile(lateness_s_, 1);
+    return measure;
+  }
+
+ private:
+  void watch_clock() {
+    // Here, after the spinners' threads, which would inherit its short turns.
+    const PunctualWaking punctual;
+    context_.run();
+    measure_.cpu_s = thread_cpu_s();
+  }
+
+  void await(const LoadStep& step) {
+    timer_.expires_at(time_point(zero_s_ + step.at_s));
+    timer_.async_wait([this, step](const std::error_code& error) {
+      if (!error) change(step);
+    });
+  }
+
+  void change(const LoadStep& step) {
+    const double due_s = zero_s_ + step.at_s;
+    const bool comes_on = share_ == 0 && step.share > 0;
+    const bool is_off_still = share_ == 0 && step.share == 0;
+    account(monotonic_s());
+    share_ = step.share;
+    level_.set(step.share, due_s);
+    if (comes_on) ++measure_.cycles;
+    // Of coming on the spinner tells: it may have to wait for the processor.
+    if (!comes_on && !is_off_still) lateness_s_.push_back(monotonic_s() - due_s);
+    if (const auto next = plan_.next_change(step.at_s)) await(*next);
+  }
+
+  /// Adds the time since the last change.
+  void account(double now_s) {
+    if (share_ > 0) {
+      measure_.on_s += now_s - last_s_;
+      measure_.asked_s += share_ * (now_s - last_s_);
+    }
+    last_s_ = now_s;
+  }
+
+  void end_threads() {
+    context_.stop();
+    if (clock_.joinable()) clock_.join();
+    if (std::exchange(is_ended_, true)) return;
+    level_.end();
+    for (Spinner& spinner : spinners_) spinner.join();
+  }
+
+  LoadPlan plan_;
+  double zero_s_;
+  LoadLevel level_;
+  std::deque<Spinner> spinners_;
+  asio::io_context context_{1};
+  asio::steady_timer timer_{context_};
+  // Of the clock's thread, while it runs:
+  double share_ = 0;
+  double last_s_ = 0;
+  LoadMeasure measure_;
+  std::vector<double> lateness_s_;
+  std::thread clock_;
+  bool is_ended_ = false;
+};
+
+Injector::Injector(const LoadPlan& plan, const LoadPlace& place, double zero_s)
+    : impl_(std::make_unique<Impl>(plan, place, zero_s)) {}
+Injector::~Injector() = default;
+
+LoadMeasure Injector::stop() {
+  return impl_->stop();
+}
+
+}  // namespace loadshare

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "schedulers/types.hpp"
+
+namespace loadshare {
+
+/// From `at_s` on, seconds since the start of the run, the load takes `share` of the processor; 0: it is off.
+struct LoadStep {
+  double at_s = 0;
+  double share = 0;
+
+  bool operator==(const LoadStep&) const = default;
+};
+
+/// What a background load is to do, as a function of the time since the start of the run: on for a while and
+/// off for a while, over and over; all the time; or step by step. Before time zero every load is off. Pure.
+class LoadPlan {
+ public:
+  /// On for `on_s` at `share`, then off for `off_s`, over and over. At time zero it is `phase_s` into that
+  /// cycle, which begins with being on.
+  static LoadPlan on_off(double on_s, double off_s, double share, double phase_s);
+  static LoadPlan constant(double share);
+  /// As the steps say, in ascending order; off before the first, and the last one lasts.
+  static LoadPlan trace(std::vector<LoadStep> steps);
+
+  double share_at(double time_s) const;
+  /// The first change of share after `time_s`, if there is one. Handing its instant in gives the one after
+  /// it.
+  std::optional<LoadStep> next_change(double time_s) const;
+  /// The largest share there is in it.
+  double most_share() const;
+  double phase_s() const { return phase_s_; }
+
+  /// What [from_s, to_s) holds of it.
+  struct Dose {
+    double on_s = 0;     ///< while the load is on
+    double taken_s = 0;  ///< the part of the processor's time that the load takes then
+
+    /// The mean share while on; 0 where it never was.
+    double mean_share() const { return on_s > 0 ? taken_s / on_s : 0; }
+    Dose& operator+=(const Dose& other);
+  };
+  Dose dose(double from_s, double to_s) const;
+
+ private:
+  LoadPlan(std::vector<LoadStep> steps, double period_s, double phase_s);
+  bool is_periodic() const { return period_s_ > 0; }
+  LoadStep change(Index number) const;
+  /// The last change at or before `time_s`; -1 where there is none.
+  Index change_at(double time_s) const;
+
+  std::vector<LoadStep> steps_;  // of one period, the first at 0; or of all time
+  double period_s_ = 0;          // 0: the steps do not repeat
+  double phase_s_ = 0;
+};
+
+}  // namespace loadshare

@@ -1,0 +1,159 @@
+#include "runtime/load/load_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+
+#include "runtime/timing/clock.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare {
+namespace {
+
+/// What the load's process is told. Both ends are one program on one host, so its bytes will do.
+struct Order {
+  enum class Kind { arm, stop } kind = Kind::stop;
+  int rank = 0;
+  LoadPlace place;
+  double zero_s = 0;
+};
+
+/// The whole message, or nothing when the other end is gone.
+template <class Message>
+std::optional<Message> receive(int socket) {
+  Message message;
+  ssize_t got = 0;
+  do got = recv(socket, &message, sizeof(message), 0);
+  while (got < 0 && errno == EINTR);
+  if (got != static_cast<ssize_t>(sizeof(message))) return std::nullopt;
+  return message;
+}
+
+template <class Message>
+bool send_to(int socket, const Message& message) {
+  return send(socket, &message, sizeof(message), MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof(message));
+}
+
+/// What the process holds open of its parent's would keep a reader waiting: the summary's pipe, mpirun's.
+void let_go_of_files(int kept) {
+  const int nothing = open("/dev/null", O_RDWR);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (nothing >= 0) dup2(nothing, stream);
+  const auto first = static_cast<unsigned>(STDERR_FILENO + 1);
+  const auto own = static_cast<unsigned>(kept);
+  if (own > first) close_range(first, own - 1, 0);
+  close_range(own + 1, ~0U, 0);
+}
+
+void leave_signals_to_parent() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM})
+    std::signal(signal, SIG_IGN);
+}
+
+/// Holds signals back while it lives: a process just forked would heed them before it can say otherwise.
+class HeldSignals final {
+ public:
+  HeldSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~HeldSignals() { release(); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  void release() const { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+/// The process's life: one load after the other, until nothing more can come.
+void serve(int socket, const LoadSpec& spec) {
+  std::optional<Injector> injector;
+  while (const auto order = receive<Order>(socket)) {
+    if (order->kind == Order::Kind::arm) {
+      injector.emplace(spec.plan_for(order->rank), order->place, order->zero_s);
+    } else {
+      const LoadMeasure measure = injector ? injector->stop() : LoadMeasure{};
+      injector.reset();
+      if (!send_to(socket, measure)) return;
+    }
+  }
+}
+
+[[noreturn]] void live(int socket, pid_t parent, const HeldSignals& held, const LoadSpec& spec) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(0);  // it died before that call
+  prctl(PR_SET_NAME, "loadshare-load");
+  leave_signals_to_parent();
+  held.release();
+  let_go_of_files(socket);
+  try {
+    serve(socket, spec);
+  } catch (const std::exception&) {
+    _exit(1);  // the parent sees that nobody answers
+  }
+  _exit(0);  // its parent's buffers and exit handlers are none of its business
+}
+
+bool has_ended(pid_t pid) {
+  const pid_t found = waitpid(pid, nullptr, WNOHANG);
+  return found == pid || (found < 0 && errno == ECHILD);
+}
+
+}  // namespace
+
+LoadProcess::LoadProcess(const LoadSpec& spec) {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw Error(ExitCode::run_failed, "cannot start a process for the load", std::strerror(errno));
+  const pid_t parent = getpid();
+  int error = 0;
+  {
+    const HeldSignals held;
+    pid_ = fork();
+    if (pid_ == 0) live(ends[1], parent, held, spec);
+    error = errno;
+  }
+  close(ends[1]);
+  socket_ = ends[0];
+  if (pid_ > 0) return;
+  close(socket_);
+  throw Error(ExitCode::run_failed, "cannot start a process for the load", std::strerror(error));
+}
+
+LoadProcess::~LoadProcess() {
+  constexpr double grace_s = 1;
+  close(socket_);
+  const double end_s = monotonic_s() + grace_s;
+  const timespec nap{0, 200'000};
+  while (!has_ended(pid_)) {
+    if (monotonic_s() > end_s) kill(pid_, SIGKILL);
+    nanosleep(&nap, nullptr);
+  }
+}
+
+void LoadProcess::arm(int rank, const LoadPlace& place, double zero_s) {
+  // Where it is gone, stop() will find out.
+  (void)send_to(socket_, Order{Order::Kind::arm, rank, place, zero_s});
+}
+
+std::optional<LoadMeasure> LoadProcess::stop() {
+  constexpr int patience_ms = 5000;
+  if (!send_to(socket_, Order{})) return std::nullopt;
+  pollfd answer{socket_, POLLIN, 0};
+  if (poll(&answer, 1, patience_ms) <= 0) return std::nullopt;
+  return receive<LoadMeasure>(socket_);
+}
+
+}  // namespace loadshare

@@ -1,0 +1,191 @@
+#include "runtime/load/load_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "runtime/load/load_trace.hpp"
+#include "runtime/load/share.hpp"
+#include "runtime/timing/duration.hpp"
+#include "schedulers/error.hpp"
+#include "schedulers/nearest.hpp"
+
+namespace loadshare {
+namespace {
+
+const std::vector<std::string> keys{"on", "off", "share", "phase", "seed", "where", "constant", "trace"};
+
+/// The parts of a spec by name.
+class Parts {
+ public:
+  explicit Parts(std::string_view text) {
+    if (text.empty()) throw no_shape("it is empty");
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      add(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+
+  bool has(const std::string& key) const { return values_.contains(key); }
+  const std::string& value(const std::string& key) const { return values_.at(key); }
+
+  /// Throws where a part is there that this shape of load does not have.
+  void refuse(std::string_view shape, std::initializer_list<const char*> others) const {
+    for (const char* key : others)
+      if (has(key))
+        throw UsageError(fmt::format("load: {} has no {}", shape, key), "it is for another shape of load",
+                         fmt::format("leave out {}", key));
+  }
+
+  static UsageError no_shape(std::string_view why) {
+    return UsageError("load: the spec does not say what the load does", why,
+                      "try on=1s,off=1s, or constant, or trace=FILE");
+  }
+
+ private:
+  void add(std::string_view part) {
+    const std::size_t sign = part.find('=');
+    const std::string key(part.substr(0, sign));
+    if (std::ranges::find(keys, key) == keys.end()) throw unknown_name("part of a load", key, keys);
+    const bool has_value = sign != std::string_view::npos;
+    if (has_value == (key == "constant"))
+      throw has_value
+          ? UsageError("load: constant has a value", "it is a word of its own", "write constant")
+          : UsageError(fmt::format("load: {} has no value", key), "", fmt::format("write {}=...", key));
+    const std::string value(has_value ? part.substr(sign + 1) : "");
+    if (!values_.emplace(key, value).second)
+      throw UsageError(fmt::format("load: {} is given twice", key), "", "give it once");
+  }
+
+  std::map<std::string, std::string> values_;
+};
+
+template <class Number>
+Number whole(const char* what, std::string_view text) {
+  Number number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end || text.starts_with('-'))
+    throw UsageError(fmt::format("load: {} is '{}'", what, text), "it must be a whole number, 0 or more");
+  return number;
+}
+
+double length_s(const Parts& parts, const std::string& key, const char* other) {
+  constexpr double least_s = 1e-3;
+  if (!parts.has(key))
+    throw UsageError(fmt::format("load: {} is missing", key),
+                     fmt::format("{} is given, and both make a cycle", other), fmt::format("add {}=1s", key));
+  const double value_s = parse_duration_s("load: " + key, parts.value(key));
+  if (value_s < least_s)
+    throw UsageError(fmt::format("load: {} is {}", key, parts.value(key)), "at least 1ms",
+                     "for a load that never changes say constant");
+  return value_s;
+}
+
+void read_phase(LoadSpec& spec, const std::string& text) {
+  spec.is_phase_random = text == "random";
+  if (spec.is_phase_random) return;
+  const double cycle_s = spec.on_s + spec.off_s;
+  if (!text.empty() && text.find_first_of("0123456789.") != 0)
+    throw UsageError(fmt::format("load: phase is '{}'", text), "it is a duration or random",
+                     "try phase=250ms");
+  spec.phase_s = parse_duration_s("load: phase", text);
+  if (spec.phase_s >= cycle_s)
+    throw UsageError(fmt::format("load: phase is {}", text),
+                     fmt::format("a cycle is {} long", short_duration_text(cycle_s)), "give less");
+}
+
+void read_on_off(LoadSpec& spec, const Parts& parts) {
+  spec.on_s = length_s(parts, "on", "off");
+  spec.off_s = length_s(parts, "off", "on");
+  if (parts.has("phase")) read_phase(spec, parts.value("phase"));
+}
+
+void read_shape(LoadSpec& spec, const Parts& parts) {
+  if (parts.has("trace")) {
+    parts.refuse("a trace", {"on", "off", "constant", "share", "phase"});
+    spec.shape = LoadSpec::Shape::trace;
+    spec.steps = read_load_trace(parts.value("trace"));
+  } else if (parts.has("constant")) {
+    parts.refuse("a constant load", {"on", "off", "phase"});
+    spec.shape = LoadSpec::Shape::constant;
+  } else if (parts.has("on") || parts.has("off")) {
+    read_on_off(spec, parts);
+  } else {
+    throw Parts::no_shape("none of on, constant and trace is given");
+  }
+}
+
+/// One part of a list of ranks: `5` or `0-3`.
+void add_ranks(std::vector<int>& ranks, std::string_view part) {
+  constexpr int most = 1 << 20;
+  const std::size_t dash = part.find('-');
+  const int first = whole<int>("where", part.substr(0, dash));
+  const int last = dash == std::string_view::npos ? first : whole<int>("where", part.substr(dash + 1));
+  if (last < first || last > most)
+    throw UsageError(fmt::format("load: where is '{}'", part), "ranks are counted upwards", "try 0-3+5");
+  for (int rank = first; rank <= last; ++rank) ranks.push_back(rank);
+}
+
+void read_where(LoadSpec& spec, const std::string& text) {
+  if (text == "workers") return;
+  spec.where = text == "all" ? LoadSpec::Where::all : LoadSpec::Where::listed;
+  if (text == "all") return;
+  if (text.empty() || text.find_first_not_of("0123456789-+") != std::string::npos) {
+    const std::vector<std::string> names{"workers", "all"};
+    throw UsageError(fmt::format("load: where is '{}'", text), "workers, all, or ranks as 0-3+5",
+                     did_you_mean(text, names));
+  }
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('+', begin), text.size());
+    add_ranks(spec.ranks, std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  std::ranges::sort(spec.ranks);
+}
+
+double random_phase_s(const LoadSpec& spec, int rank) {
+  std::mt19937_64 generator(spec.seed);
+  generator.discard(static_cast<unsigned long long>(rank));
+  // The upper 53 bits, as many as a double holds; the library's own distributions differ between platforms.
+  return static_cast<double>(generator() >> 11) * 0x1p-53 * (spec.on_s + spec.off_s);
+}
+
+}  // namespace
+
+bool LoadSpec::loads(int rank, bool computes) const {
+  if (where == Where::listed) return std::ranges::binary_search(ranks, rank);
+  return where == Where::all || computes;
+}
+
+LoadPlan LoadSpec::plan_for(int rank) const {
+  if (shape == Shape::constant) return LoadPlan::constant(share);
+  if (shape == Shape::trace) return LoadPlan::trace(steps);
+  return LoadPlan::on_off(on_s, off_s, share, is_phase_random ? random_phase_s(*this, rank) : phase_s);
+}
+
+LoadSpec parse_load_spec(std::string_view text) {
+  const Parts parts(text);
+  LoadSpec spec;
+  spec.text = text;
+  read_shape(spec, parts);
+  if (parts.has("share")) spec.share = parse_share("load: share", parts.value("share"));
+  if (parts.has("seed")) spec.seed = whole<std::uint64_t>("seed", parts.value("seed"));
+  if (parts.has("where")) read_where(spec, parts.value("where"));
+  return spec;
+}
+
+void require_ranks(const LoadSpec& spec, int ranks) {
+  if (spec.ranks.empty() || spec.ranks.back() < ranks) return;
+  throw UsageError(
+      fmt::format("load: there is no rank {} to disturb", spec.ranks.back()),
+      fmt::format("this run has {}, from 0", ranks == 1 ? "1 rank" : fmt::format("{} ranks", ranks)),
+      "say where=workers, or other ranks");
+}
+
+}  // namespace loadshare

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace loadshare {
+
+/// Seconds of a duration as a person writes it: `1s`, `250ms`, `1.5s`, `2min`; a bare `0` is one too. Throws
+/// UsageError, beginning with `what` ("--for", "load: on"), on anything else and on negative ones.
+double parse_duration_s(std::string_view what, std::string_view text);
+
+/// The shortest such text that gives the duration back: `250ms`, `1.5s`.
+std::string short_duration_text(double seconds);
+
+}  // namespace loadshare

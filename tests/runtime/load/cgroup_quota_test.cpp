@@ -1,0 +1,52 @@
+#include "runtime/load/cgroup_quota.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace loadshare {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A made-up root directory with the files that the quota is read from.
+class CgroupQuota : public ::testing::Test {
+ protected:
+  void SetUp() override { root_ = fs::path(::testing::TempDir()) / ("cgroup_" + std::to_string(getpid())); }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void put(const std::string& path, const std::string& content) {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << content;
+  }
+
+  fs::path root_;
+};
+
+TEST_F(CgroupQuota, VersionTwoTakesTheLeastOfAllLevels) {
+  put("proc/self/cgroup", "0::/batch/job\n");
+  put("sys/fs/cgroup/batch/cpu.max", "150000 100000\n");
+  put("sys/fs/cgroup/batch/job/cpu.max", "max 100000\n");
+  EXPECT_EQ(cgroup_cpu_quota(root_), 1.5);
+}
+
+TEST_F(CgroupQuota, VersionOneHasItsOwnFiles) {
+  put("proc/self/cgroup", "5:memory:/x\n2:cpu,cpuacct:/host1\n0::/\n");
+  put("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
+  put("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  put("sys/fs/cgroup/cpu/host1/cpu.cfs_quota_us", "3000\n");
+  put("sys/fs/cgroup/cpu/host1/cpu.cfs_period_us", "10000\n");
+  EXPECT_EQ(cgroup_cpu_quota(root_), 0.3);
+}
+
+TEST_F(CgroupQuota, NoLimitAndNoCgroupAreNothing) {
+  EXPECT_EQ(cgroup_cpu_quota(root_), std::nullopt);
+  put("proc/self/cgroup", "0::/\nnonsense\n");
+  put("sys/fs/cgroup/cpu.max", "max 100000\n");
+  EXPECT_EQ(cgroup_cpu_quota(root_), std::nullopt);
+}
+
+}  // namespace
+}  // namespace loadshare

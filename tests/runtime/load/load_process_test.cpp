@@ -1,0 +1,132 @@
+#include "runtime/load/load_process.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "runtime/load/pinned_thread.hpp"
+#include "runtime/timing/clock.hpp"
+
+namespace loadshare {
+namespace {
+
+void sleep_s(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+/// Whether a process is there and not merely waiting to be buried.
+bool is_alive(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  if (!std::getline(file, text)) return false;
+  return text.substr(text.rfind(')')).find(" Z ") != 1;
+}
+
+bool ends_within(pid_t pid, double seconds) {
+  for (const double end_s = monotonic_s() + seconds; monotonic_s() < end_s; sleep_s(0.01))
+    if (!is_alive(pid)) return true;
+  return !is_alive(pid);
+}
+
+LoadPlace place() {
+  return {allowed_cpus().front(), 1};
+}
+
+TEST(LoadProcess, DoesWhatItIsToldAndTellsWhatItDid) {
+  LoadProcess load(parse_load_spec("on=100ms,off=100ms,share=0.5"));
+  load.arm(0, place(), monotonic_s());
+  sleep_s(0.75);
+  const auto measure = load.stop();
+  ASSERT_TRUE(measure);
+  EXPECT_EQ(measure->cycles, 4);
+  EXPECT_NEAR(measure->on_s, 0.4, 0.15);
+  EXPECT_GT(measure->cpu_s / measure->on_s, 0.35);
+  EXPECT_LT(measure->cpu_s / measure->on_s, 0.65);
+}
+
+TEST(LoadProcess, ServesOneRunAfterAnother) {
+  LoadProcess load(parse_load_spec("constant"));
+  for (int run = 0; run < 2; ++run) {
+    load.arm(run, place(), monotonic_s());
+    sleep_s(0.1);
+    ASSERT_TRUE(load.stop());
+  }
+  EXPECT_EQ(load.stop()->cpu_s, 0) << "nothing was begun";
+}
+
+TEST(LoadProcess, EndsWithItsObject) {
+  std::optional<LoadProcess> load(parse_load_spec("constant"));
+  load->arm(0, place(), monotonic_s());
+  const pid_t pid = load->pid();
+  EXPECT_TRUE(is_alive(pid));
+  load.reset();
+  EXPECT_FALSE(is_alive(pid));
+}
+
+TEST(LoadProcess, AnInterruptFromTheKeyboardIsNotItsBusiness) {
+  LoadProcess load(parse_load_spec("constant"));
+  load.arm(0, place(), monotonic_s());
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) kill(load.pid(), signal);
+  sleep_s(0.1);
+  EXPECT_TRUE(load.stop());
+}
+
+TEST(LoadProcess, OneThatWasKilledIsSaidToBeGone) {
+  LoadProcess load(parse_load_spec("constant"));
+  load.arm(0, place(), monotonic_s());
+  kill(load.pid(), SIGKILL);
+  EXPECT_FALSE(load.stop());
+}
+
+/// A process that makes a busy load and then waits for its own end. Returns both.
+std::array<pid_t, 2> start_parent_of_load() {
+  std::array<int, 2> pipe_ends{};
+  if (pipe(pipe_ends.data()) != 0) return {};
+  const pid_t parent = fork();
+  if (parent == 0) {
+    LoadProcess load(parse_load_spec("constant"));
+    load.arm(0, place(), monotonic_s());
+    const pid_t pid = load.pid();
+    if (write(pipe_ends[1], &pid, sizeof(pid)) != sizeof(pid)) _exit(1);
+    while (true) pause();
+  }
+  close(pipe_ends[1]);
+  pid_t load = -1;
+  if (read(pipe_ends[0], &load, sizeof(load)) != sizeof(load)) load = -1;
+  close(pipe_ends[0]);
+  return {parent, load};
+}
+
+TEST(LoadProcess, DoesNotOutliveAParentThatIsKilled) {
+  const auto [parent, load] = start_parent_of_load();
+  ASSERT_GT(load, 0);
+  sleep_s(0.1);
+  EXPECT_TRUE(is_alive(load));
+  kill(parent, SIGKILL);
+  EXPECT_EQ(waitpid(parent, nullptr, 0), parent);
+  EXPECT_TRUE(ends_within(load, 1));
+}
+
+TEST(LoadProcess, HoldsNoFileOfItsParents) {
+  std::array<int, 2> pipe_ends{};
+  ASSERT_EQ(pipe(pipe_ends.data()), 0);
+  LoadProcess load(parse_load_spec("constant"));
+  load.arm(0, place(), monotonic_s());
+  ASSERT_TRUE(load.stop());  // by now it has let go of them
+  close(pipe_ends[1]);
+  pollfd end{pipe_ends[0], POLLIN, 0};
+  EXPECT_EQ(poll(&end, 1, 2000), 1) << "somebody still holds the pipe open";
+  close(pipe_ends[0]);
+}
+
+}  // namespace
+}  // namespace loadshare
