@@ -5,12 +5,12 @@ So are points that are missing, or too few runs for an interval (it takes four o
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from report import rank_test
 from report.claims import NO, UNKNOWN, YES, Finding
 from report.samples import summary
-from report.wording import p_text, ratio_interval_text, seconds_text
+from report.wording import p_text, ratio_interval_text, ratio_text, seconds_text
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,8 @@ def slower(setting, over, under, threshold=1.0):
     if ratio is None:
         return Finding(setting, UNKNOWN, why_none)
     _, low, high = ratio.value
-    return Finding(setting, YES if low > threshold else NO if high < threshold else UNKNOWN, ratio.text())
+    says = YES if low > threshold else NO if high < threshold else UNKNOWN
+    return Finding(setting, says, ratio.text(), ratio_text(ratio.value[0]))
 
 
 def no_slower(setting, over, under, threshold):
@@ -57,7 +58,8 @@ def no_slower(setting, over, under, threshold):
     if ratio is None:
         return Finding(setting, UNKNOWN, why_none)
     _, low, high = ratio.value
-    return Finding(setting, YES if high <= threshold else NO if low > threshold else UNKNOWN, ratio.text())
+    says = YES if high <= threshold else NO if low > threshold else UNKNOWN
+    return Finding(setting, says, ratio.text(), ratio_text(ratio.value[0]))
 
 
 def no_slower_than_best(setting, picked, others, threshold):
@@ -92,7 +94,7 @@ def larger_ratio(setting, first, second):
     quotient = quotient_of_ratios(ratios[0].value, ratios[1].value)
     says = YES if quotient[1] > 1 else NO if quotient[2] < 1 else UNKNOWN
     return Finding(setting, says, f"{ratios[0].text()}; {ratios[1].text()}; "
-                                  f"first to second {ratio_interval_text(quotient)}")
+                                  f"first to second {ratio_interval_text(quotient)}", ratio_text(quotient[0]))
 
 
 def quotient_of_ratios(first, second):
@@ -122,7 +124,7 @@ def optimum(setting, curve, near):
         says = YES if best in near and not ends_are_level else UNKNOWN
     medians = ", ".join(f"{value}: {seconds_text(_median(picked))}" for value, picked in curve)
     return Finding(setting, says, f"least median at {best}; level with it: {', '.join(map(str, level))}; "
-                                  f"medians {medians} (n {_counts(curve)})")
+                                  f"medians {medians} (n {_counts(curve)})", f"at {best}")
 
 
 def _is_level(picked, best):
@@ -136,7 +138,9 @@ def _counts(curve):
 
 
 def both(first, second):
-    """Yes when both findings of one setting say so, no when one of them does."""
-    says = NO if NO in (first.says, second.says) else YES if first.says == second.says == YES else UNKNOWN
-    numbers = first.numbers if first.numbers == second.numbers else f"{first.numbers}. {second.numbers}"
-    return Finding(first.setting, says, numbers)
+    """Yes when both findings of one setting say so, no when one of them does; with the numbers of what decided."""
+    for says in (NO, UNKNOWN):
+        for finding in (first, second):
+            if finding.says == says:
+                return replace(finding, setting=first.setting)
+    return first

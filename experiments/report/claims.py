@@ -29,6 +29,7 @@ class Finding:
     setting: str
     says: str  # YES, NO or UNKNOWN
     numbers: str  # what decided it, for people
+    short: str = "–"  # the one number of them
 
 
 @dataclass(frozen=True)

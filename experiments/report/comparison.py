@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from report import rank_test
 from report.samples import Summary, summary
+from report.wording import p_text
 
 SIGNIFICANCE = 0.05
 FEW = 10  # samples; a comparison of fewer says so
@@ -74,8 +75,10 @@ def _with_verdict(comparison, p_holm, tests):
 
 def _remark(comparison, verdict, tests):
     counts = comparison.value_times.count, comparison.baseline_times.count
-    if min(counts) >= FEW:
-        return ""
-    if verdict == TIE and rank_test.least_p_value(*counts) * tests >= SIGNIFICANCE:
+    is_few = min(counts) < FEW
+    if is_few and verdict == TIE and rank_test.least_p_value(*counts) * tests >= SIGNIFICANCE:
         return f"fewer than {FEW} samples: too few for any difference to show"
-    return f"fewer than {FEW} samples"
+    remarks = [f"fewer than {FEW} samples"] if is_few else []
+    if verdict == TIE and comparison.p < SIGNIFICANCE:
+        remarks.append(f"p {p_text(comparison.p)} before the correction for {tests} comparisons")
+    return "; ".join(remarks)

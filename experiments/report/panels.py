@@ -85,7 +85,7 @@ def _scale(axis):
         return Scale(axis.name, axis.values)
     numbers, template = varying
     order = sorted(range(len(numbers)), key=numbers.__getitem__)
-    label = axis.name if template == PLACEHOLDER else f"{PLACEHOLDER} of {axis.name} {template}"
+    label = axis.name if template == PLACEHOLDER else f"{PLACEHOLDER} in {axis.name} {template}"
     return Scale(label, tuple(axis.values[i] for i in order), tuple(numbers[i] for i in order))
 
 

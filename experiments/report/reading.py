@@ -125,4 +125,4 @@ def _unfinished(sweep):
             have = sum(len(point.times_s()) for point in lacking)
             yield (f"{experiment.name}: {len(lacking)} of {len(experiment.points)} points lack runs "
                    f"({have} of {len(lacking) * experiment.runs_asked} are there); "
-                   f"loadshare sweep {sweep.source or 'FILE'} --resume goes on.")
+                   f"`loadshare sweep {sweep.source or 'FILE'} --resume` goes on.")

@@ -32,6 +32,11 @@ def ratio_interval_text(ratio):
     return ratio_text(middle) + (f" ({ratio_text(low)} to {ratio_text(high)})" if low is not None else "")
 
 
+def change_text(ratio):
+    """+1.2 %"""
+    return f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
+
+
 def percent_text(share):
     return "–" if share is None else f"{100 * share:.1f} %"
 
