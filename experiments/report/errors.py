@@ -2,6 +2,7 @@
 
 RUN_FAILED = 1
 USAGE = 2
+INTERRUPTED = 130
 
 
 class ReportError(Exception):

@@ -10,6 +10,8 @@ std::span<const CommandEntry> commands() {
       {"schedulers", "List the schedulers with their parameters", make_schedulers_command},
       {"doctor", "Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)",
        make_doctor_command},
+      {"report", "Make a page of figures, verdicts and tables of what sweeps have measured",
+       make_report_command},
   };
   return table;
 }

@@ -10,5 +10,6 @@ namespace loadshare::tool {
 std::unique_ptr<Command> make_chunks_command();
 std::unique_ptr<Command> make_schedulers_command();
 std::unique_ptr<Command> make_doctor_command();
+std::unique_ptr<Command> make_report_command();
 
 }  // namespace loadshare::tool

@@ -21,6 +21,7 @@ Subcommands:
   chunks                      Print the chunk sizes that a scheduler hands out, in order
   schedulers                  List the schedulers with their parameters
   doctor                      Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)
+  report                      Make a page of figures, verdicts and tables of what sweeps have measured
 
 """
 
@@ -77,9 +78,9 @@ class Usage(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, HELP, ""))
 
     def test_subcommands(self):
-        self.assert_refused([], "no subcommand was given (there are chunks, schedulers, doctor) see loadshare --help")
+        self.assert_refused([], "no subcommand was given (there are chunks, schedulers, doctor, report) see loadshare --help")
         self.assert_refused(["chunk"],
-                            "unknown subcommand 'chunk' (there are chunks, schedulers, doctor) did you mean 'chunks'?")
+                            "unknown subcommand 'chunk' (there are chunks, schedulers, doctor, report) did you mean 'chunks'?")
 
     def test_numbers(self):
         shape = ["--workers", "2", "--iterations"]
