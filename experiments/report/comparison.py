@@ -54,7 +54,9 @@ def _measured(experiment, setting, point, baseline):
     facts = {"setting": setting, "value": point.parameters.get(experiment.compare, ""),
              "baseline": experiment.baseline, "value_times": summary(a), "baseline_times": summary(b)}
     if not a or not b:
-        return Comparison(**facts)
+        lacking = "the value" if baseline and not a else "the baseline"
+        return Comparison(**facts, remark=f"no run of {lacking} with a time" if baseline else
+                          "the baseline has no point in this setting")
     return Comparison(**facts, ratio=rank_test.ratio(a, b), p=rank_test.p_value(a, b),
                       wins=rank_test.share_of_wins(a, b))
 

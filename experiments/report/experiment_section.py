@@ -7,6 +7,7 @@ from report.panels import plan_figure
 from report.point_facts import busy_share
 from report.samples import FEWEST_FOR_AN_INTERVAL, summary
 from report.svg import inline_svg
+from report.sweep import value_text
 from report.wording import (change_text, interval_text, p_text, percent_text, ratio_interval_text,
                             seconds_text, setting_text)
 
@@ -19,12 +20,19 @@ def experiment_section(experiment, anchor):
 
 
 def _conditions(experiment):
-    launch = ", ".join(f"{key} {value}" for key, value in experiment.launch.items() if value not in (None, [], ""))
-    options = ", ".join(f"{key} {value}" for key, value in experiment.options.items())
-    return definitions([("Experiment", experiment.name), ("Program", experiment.program), ("Options", options),
-                        ("Launch", launch), ("Background load", experiment.load or "none"),
+    has_load_axis = any(axis.name == "load" for axis in experiment.axes)
+    load = "by the axis load" if has_load_axis else experiment.load or "none"
+    return definitions([("Experiment", experiment.name), ("Program", experiment.program),
+                        ("Options", _words(experiment.options)), ("Launch", _words(experiment.launch)),
+                        ("Background load", load),
                         ("Runs", f"{len(experiment.runs())} at {len(experiment.points)} points, "
                                  f"{experiment.runs_asked} or more asked for at each")])
+
+
+def _words(settings):
+    """size 720, kernel naive"""
+    return ", ".join(f"{key} {' '.join(map(value_text, value)) if isinstance(value, list) else value_text(value)}"
+                     for key, value in settings.items() if value not in (None, [], ""))
 
 
 def _figure(experiment, anchor):

@@ -70,6 +70,8 @@ def _run(line):
     record = line.get("record")
     if record:
         record = {key: value for key, value in record.items() if key != "chunks"}
+        if record.get("makespan_s") is not None:
+            record["makespan_s"] = float(record["makespan_s"])
     return Run(experiment=line["experiment"], point=line["point"], repetition=int(line["repetition"]),
                order=int(line.get("order", 0)), status=line["status"], started_at=line.get("started_at") or "",
                wall_s=line.get("wall_s"), exit_code=line.get("exit_code"), error=line.get("error") or "",
@@ -108,7 +110,7 @@ def _baseline(entry, axes, compare):
         return None
     if entry.get("baseline") is not None:
         return value_text(entry["baseline"])
-    return next(axis.values[0] for axis in axes if axis.name == compare)
+    return axes[[axis.name for axis in axes].index(compare)].values[0]
 
 
 def _runs_asked(repeat):

@@ -53,6 +53,7 @@ class Verdict(unittest.TestCase):
     def test_no_data(self):
         one, other = self.of_times({"send:3": [1.0, 1.1], "gss:14": [], "tss:40,2": [1.0, 1.1]})
         self.assertEqual((one.verdict, one.ratio, one.p), ("no data", None, None))
+        self.assertEqual(one.remark, "no run of the value with a time")
         self.assertEqual(other.verdict, "tie")
 
     def of_times(self, times):

@@ -80,6 +80,11 @@ class WhatIsMissing(InAFolder):
         path.write_text("[]\n" + path.read_text())
         self.assertEqual(read_sweep(self.folder).gaps, ["runs.jsonl:1 was left out: not a run."])
 
+    def test_a_time_that_is_no_number(self):
+        sweep = made()
+        sweep.runs[0]["record"]["makespan_s"] = "soon"
+        self.assertRegex(self.write(sweep).gaps[0], r"^runs.jsonl:\d was left out: not a run.$")
+
     def test_an_unfinished_sweep(self):
         self.assertEqual(self.write(made(runs=1)).gaps,
                          ["one: 2 of 2 points lack runs (2 of 6 are there); "
@@ -142,6 +147,13 @@ class Refused(InAFolder):
         (self.folder / "sweep.json").write_text(json.dumps({"schema": 1, "title": "x"}))
         self.assert_refused(2, "{dir} cannot be understood (sweep.json or runs.jsonl is not as a sweep writes it: "
                                "KeyError('experiments')) run the sweep again with this version")
+
+    def test_a_compared_axis_that_is_none(self):
+        sweep = made()
+        sweep.manifest["experiments"][0]["compare"] = "kernel"
+        sweep.write(self.folder)
+        with self.assertRaisesRegex(ReportError, "cannot be understood .*'kernel' is not in list"):
+            read_sweep(self.folder)
 
     def test_nothing_ran(self):
         made(runs=0).write(self.folder)
