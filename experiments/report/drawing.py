@@ -15,7 +15,7 @@ from report.wording import setting_text  # noqa: E402
 INK, FAINT, SAMPLE, BASELINE = "#010101", "#020202", "#030303", "#040404"
 
 SIZE_IN = (4.4, 3.1)
-JITTER = 0.17  # of the distance between two columns
+JITTER, JITTER_OF_CURVE = 0.17, 0.32  # of the distance between two columns
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "loadshare", "font.size": 10, "axes.spines.top": False,
     "axes.spines.right": False, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK,
@@ -49,21 +49,22 @@ def _draw_baseline(axes, panel):
 def _draw_column(axes, scale, column):
     place = scale.place(column.value)
     colour = BASELINE if column.is_baseline else SAMPLE
-    axes.scatter(place + _jitter(column.times_s) * _distance(scale), column.times_s, s=14, color=colour, alpha=0.45,
+    width = (JITTER_OF_CURVE if scale.numbers else JITTER) * _distance(scale)
+    axes.scatter(place + _jitter(column.times_s) * width, column.times_s, s=14, color=colour, alpha=0.45,
                  linewidths=0, zorder=2)
     facts = summary(column.times_s)
     if facts.interval:
-        axes.plot([place, place], facts.interval, color=INK, linewidth=1.6, solid_capstyle="butt", zorder=4)
+        axes.plot([place, place], facts.interval, color=INK, linewidth=1.3, solid_capstyle="butt", zorder=4)
     half = 0.24 * _distance(scale)
     axes.plot([place - half, place + half], [facts.median] * 2, color=INK, linewidth=2, zorder=4,
               solid_capstyle="butt")
 
 
 def _jitter(times):
-    """Sideways shifts that are the same each time: samples of one size do not hide each other."""
+    """Sideways shifts from -1 to 1, the same each time, so that samples of one size do not hide each other."""
     golden = 0.6180339887498949
     shifts = (numpy.arange(1, len(times) + 1) * golden) % 1.0
-    return (shifts - 0.5) * 2 * JITTER
+    return (shifts - 0.5) * 2
 
 
 def _distance(scale):

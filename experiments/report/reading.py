@@ -23,7 +23,7 @@ def read_sweep(folder):
                           "run the sweep again with this version") from error
     if not sweep.runs():
         raise ReportError(RUN_FAILED, f"{folder} holds no runs yet", f"nothing of this sweep is in {RUNS}",
-                          f"run it first: loadshare sweep {manifest.get('source', 'FILE')} --resume --out {folder}")
+                          f"run it first: {sweep.resume_command()}")
     sweep.gaps.extend(_unfinished(sweep))
     return sweep
 
@@ -127,4 +127,4 @@ def _unfinished(sweep):
             have = sum(len(point.times_s()) for point in lacking)
             yield (f"{experiment.name}: {len(lacking)} of {len(experiment.points)} points lack runs "
                    f"({have} of {len(lacking) * experiment.runs_asked} are there); "
-                   f"`loadshare sweep {sweep.source or 'FILE'} --resume` goes on.")
+                   f"`{sweep.resume_command()}` goes on.")

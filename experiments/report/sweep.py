@@ -87,3 +87,8 @@ class Sweep:
 
     def runs(self):
         return [run for experiment in self.experiments for run in experiment.runs()]
+
+    def resume_command(self):
+        """What makes the runs that are missing."""
+        reduced = " --reduced" if self.is_reduced else ""
+        return f"loadshare sweep {self.source or 'FILE'}{reduced} --resume --out {self.folder}"

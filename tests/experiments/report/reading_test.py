@@ -72,7 +72,7 @@ class WhatIsMissing(InAFolder):
         gaps = read_sweep(self.folder).gaps
         self.assertEqual(gaps[0], "runs.jsonl:6 was left out: the last line is torn, as a killed sweep leaves it.")
         self.assertEqual(gaps[1], "one: 1 of 2 points lack runs (2 of 3 are there); "
-                                  "`loadshare sweep made.yaml --resume` goes on.")
+                                  f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on.")
 
     def test_a_line_that_is_no_run(self):
         made().write(self.folder)
@@ -88,7 +88,12 @@ class WhatIsMissing(InAFolder):
     def test_an_unfinished_sweep(self):
         self.assertEqual(self.write(made(runs=1)).gaps,
                          ["one: 2 of 2 points lack runs (2 of 6 are there); "
-                          "`loadshare sweep made.yaml --resume` goes on."])
+                          f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on."])
+
+    def test_an_unfinished_reduced_sweep_goes_on_reduced(self):
+        sweep = MadeSweep(reduced=True).experiment("one", [], lambda parameters: 2.0, repeat=3, runs=1)
+        self.assertIn(f"`loadshare sweep made.yaml --reduced --resume --out {self.folder}` goes on.",
+                      self.write(sweep).gaps[0])
 
     def test_runs_of_another_sweep(self):
         self.assertEqual(self.write(made().run("two", "two/x", {}, 0, 1.0)).gaps,
