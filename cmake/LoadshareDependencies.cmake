@@ -23,9 +23,9 @@ if(LOADSHARE_BUILD_APPS OR LOADSHARE_BUILD_BENCH)
 endif()
 if(LOADSHARE_BUILD_TESTS)
   find_package(GTest REQUIRED)
-  # The first python3 that has what the report needs: on many machines the first in the path has not.
+  # The first python3 that has what the report and the tests need: on many machines the first in the path has not.
   function(loadshare_has_modules result python)
-    execute_process(COMMAND ${python} -c "import numpy, scipy, matplotlib" RESULT_VARIABLE code OUTPUT_QUIET ERROR_QUIET)
+    execute_process(COMMAND ${python} -c "import numpy, scipy, matplotlib, yaml" RESULT_VARIABLE code OUTPUT_QUIET ERROR_QUIET)
     if(NOT code EQUAL 0)
       set(${result} FALSE PARENT_SCOPE)
     endif()

@@ -42,7 +42,7 @@ def _points_by_setting(experiment):
     """[(setting, {compared value: point})]"""
     groups = {}
     for point in experiment.points:
-        setting = {name: value for name, value in point.parameters.items() if name != experiment.compare}
+        setting = experiment.setting_of(point, experiment.compare)
         group = groups.setdefault(tuple(sorted(setting.items())), (setting, {}))
         group[1][point.parameters.get(experiment.compare, "")] = point
     return list(groups.values())

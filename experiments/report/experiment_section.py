@@ -64,7 +64,7 @@ def _caption(experiment, plan):
 def _comparisons(experiment, comparisons):
     if not comparisons:
         return ""
-    axes = [axis.name for axis in experiment.other_axes()]
+    axes = [axis.name for axis in experiment.axes_across(experiment.compare)]
     headers = [*axes, experiment.compare, "verdict", "median", f"median of {experiment.baseline}",
                "ratio (95 % interval)", "n", "p (Holm)", "faster in (of pairs)"]
     rows = [[*(one.setting.get(axis, "") for axis in axes), one.value, _verdict(one), *_numbers(one)]

@@ -72,7 +72,7 @@ def _axis_along_x(experiment):
 def _panels(experiment, axis):
     groups = {}
     for point in experiment.points:
-        setting = {name: value for name, value in point.parameters.items() if name != axis.name}
+        setting = experiment.setting_of(point, axis.name)
         value = point.parameters.get(axis.name, "")
         column = Column(value, point.times_s(), value == experiment.baseline and experiment.compare is not None)
         groups.setdefault(tuple(sorted(setting.items())), (setting, []))[1].append(column)

@@ -30,7 +30,7 @@ def _write_experiment(rows, sweep, experiment):
     comparisons = {(comparison.value, tuple(sorted(comparison.setting.items()))): comparison
                    for comparison in compare(experiment)}
     for point in experiment.points:
-        setting = tuple(sorted((name, value) for name, value in point.parameters.items() if name != experiment.compare))
+        setting = tuple(sorted(experiment.setting_of(point, experiment.compare).items()))
         comparison = comparisons.get((point.parameters.get(experiment.compare), setting))
         rows.writerow({"sweep": sweep.source or sweep.folder, "experiment": experiment.name, "point": point.id,
                        **point.parameters, **_time_fields(point), **_comparison_fields(comparison)})

@@ -92,7 +92,7 @@ def _sweep(folder, manifest, runs, gaps):
 
 
 def _experiment(entry, runs):
-    axes = tuple(Axis(axis["name"], tuple(value_text(value) for value in axis["values"]))
+    axes = tuple(Axis(axis["name"], tuple(value_text(value) for value in axis["values"]), axis.get("walk"))
                  for axis in entry.get("axes") or [])
     points = tuple(Point(point["id"], {name: value_text(value) for name, value in point["parameters"].items()},
                          tuple(runs.get((entry["name"], point["id"]), ())))

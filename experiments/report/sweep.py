@@ -38,6 +38,7 @@ class Run:
 class Axis:
     name: str
     values: tuple  # of texts, in the order of the sweep file
+    walk: int | None = None  # axes of one walk go hand in hand (`zip:`)
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,21 @@ class Experiment:
     runs_asked: int  # a point
     points: tuple
 
-    def other_axes(self):
-        return [axis for axis in self.axes if axis.name != self.compare]
+    def axes_across(self, along):
+        """The axes that are held equal while the one called `along` varies: all but it and its companions."""
+        return [axis for axis in self.axes if axis.name != along and not self._is_companion(axis, along)]
+
+    def setting_of(self, point, along):
+        """What identifies the setting that `point` belongs to: axis -> value, without what varies along `along`."""
+        names = [axis.name for axis in self.axes_across(along)]
+        return {name: point.parameters[name] for name in names if name in point.parameters}
+
+    def _is_companion(self, axis, along):
+        """Whether `axis` goes hand in hand with the axis `along` and each value of that one settles its own."""
+        if axis.walk is None or axis.walk not in [other.walk for other in self.axes if other.name == along]:
+            return False
+        pairs = {(point.parameters.get(along), point.parameters.get(axis.name)) for point in self.points}
+        return len(pairs) == len({value for value, _ in pairs})
 
     def runs(self):
         return [run for point in self.points for run in point.runs]

@@ -78,6 +78,20 @@ class Settings(unittest.TestCase):
         comparisons = compared(by_factors({"gss:14": 0.9, "tss:40,2": 0.9}), axes=(SPECS, MASTERS))
         self.assertAlmostEqual(comparisons[0].p_holm, 4 * comparisons[0].p)
 
+    def test_an_axis_that_goes_hand_in_hand_is_no_setting(self):
+        axes = [SPECS | {"walk": 0}, axis("prefetch", 0, 1, 2) | {"walk": 0}, MASTERS | {"walk": 1}]
+        with tempfile.TemporaryDirectory() as folder:
+            made = MadeSweep().experiment("one", axes, by_factors({}), compare="scheduler", baseline="send:3")
+            for points in (made.manifest["experiments"][0]["points"], made.runs):  # what a zip leaves of a matrix
+                points[:] = [point for point in points if self.is_zipped(point["parameters"])]
+            comparisons = compare(read_sweep(made.write(folder)).experiments[0])
+        self.assertEqual([(one.setting, one.value, one.verdict) for one in comparisons],
+                         [({"master": "works"}, "gss:14", "tie"), ({"master": "works"}, "tss:40,2", "tie"),
+                          ({"master": "coordinates"}, "gss:14", "tie"), ({"master": "coordinates"}, "tss:40,2", "tie")])
+
+    def is_zipped(self, parameters):
+        return SPECS["values"].index(parameters["scheduler"]) == parameters["prefetch"]
+
     def test_nothing_to_compare(self):
         with tempfile.TemporaryDirectory() as folder:
             made = MadeSweep().experiment("one", [SPECS], by_factors({}))

@@ -59,7 +59,7 @@ def made(figure, world, is_reduced, **options):
         entry = {"repeat": file["repeat"], **entry, **(entry["reduced"] if is_reduced else {})}
         axes = [axis(name, *values) for name, values in entry["matrix"].items()]
         sweep.experiment(entry["name"], axes, lambda parameters: world(figure, parameters),
-                         **{"compare": file["compare"], "baseline": file["baseline"], "repeat": entry["repeat"],
+                         **{"compare": entry["compare"], "baseline": entry["baseline"], "repeat": entry["repeat"],
                             "load": entry.get("load"), "deviation": 0.005, **options})
     return sweep
 
