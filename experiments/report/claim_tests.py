@@ -24,7 +24,7 @@ class Ratio:
     def text(self):
         p = rank_test.p_value(self.over.times_s, self.under.times_s)
         return (f"{_median_text(self.over)} against {_median_text(self.under)}: "
-                f"ratio {ratio_interval_text(self.value)}, p {p_text(p)}")
+                f"ratio over pairs {ratio_interval_text(self.value)}, p {p_text(p)}")
 
 
 def _median_text(picked):

@@ -19,12 +19,15 @@ class Comparison:
     baseline: str
     value_times: Summary | None
     baseline_times: Summary | None
-    ratio: tuple | None = None  # (ratio, low, high) of the value's time to the baseline's; low, high may be nothing
+    ratio: tuple | None = None  # (ratio, low, high) of the value's time to the baseline's, over all pairs of runs
     p: float | None = None
     p_holm: float | None = None  # corrected over the comparisons of the experiment
     wins: float | None = None  # share of pairs in which the value took less time
     verdict: str = NO_DATA
     remark: str = ""
+
+    def ratio_of_medians(self):
+        return self.value_times.median / self.baseline_times.median
 
 
 def compare(experiment):

@@ -8,8 +8,10 @@ from report.point_facts import busy_share
 from report.samples import FEWEST_FOR_AN_INTERVAL, summary
 from report.svg import inline_svg
 from report.sweep import value_text
-from report.wording import (change_text, interval_text, p_text, percent_text, ratio_interval_text,
+from report.wording import (change_text, interval_text, p_text, percent_text, ratio_interval_text, ratio_text,
                             seconds_text, setting_text)
+
+NOT_SHOWN = ("timeout", "timeout_s")  # it bounds a run and does not change it
 
 
 def experiment_section(experiment, anchor):
@@ -32,7 +34,7 @@ def _conditions(experiment):
 def _words(settings):
     """size 720, kernel naive"""
     return ", ".join(f"{key} {' '.join(map(value_text, value)) if isinstance(value, list) else value_text(value)}"
-                     for key, value in settings.items() if value not in (None, [], ""))
+                     for key, value in settings.items() if value not in (None, [], "") and key not in NOT_SHOWN)
 
 
 def _figure(experiment, anchor):
@@ -66,12 +68,13 @@ def _comparisons(experiment, comparisons):
         return ""
     axes = [axis.name for axis in experiment.axes_across(experiment.compare)]
     headers = [*axes, experiment.compare, "verdict", "median", f"median of {experiment.baseline}",
-               "ratio (95 % interval)", "n", "p (Holm)", "faster in (of pairs)"]
+               "ratio of medians",
+               "ratio over pairs (95 % interval)", "n", "p (Holm)", "faster in (of pairs)"]
     rows = [[*(one.setting.get(axis, "") for axis in axes), one.value, _verdict(one), *_numbers(one)]
             for one in comparisons]
     first = len(axes) + 2
     return joined((tag("h4", f"Against {experiment.baseline}"), tag("p", tally(comparisons)),
-                   table(headers, rows, numbers=range(first, first + 6))))
+                   table(headers, rows, numbers=range(first, first + 7))))
 
 
 def tally(comparisons):
@@ -99,9 +102,10 @@ def _by_how_much(one):
 def _numbers(one):
     medians = [seconds_text(facts.median) if facts else "–" for facts in (one.value_times, one.baseline_times)]
     if one.ratio is None:
-        return [*medians, "–", "–", "–", "–"]
+        return [*medians, *["–"] * 5]
     counts = f"{one.value_times.count}, {one.baseline_times.count}"
-    return [*medians, ratio_interval_text(one.ratio), counts, p_text(one.p_holm), percent_text(one.wins)]
+    return [*medians, ratio_text(one.ratio_of_medians()), ratio_interval_text(one.ratio), counts, p_text(one.p_holm),
+            percent_text(one.wins)]
 
 
 def _points(experiment):

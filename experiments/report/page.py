@@ -18,15 +18,17 @@ METHOD = (
     "Times are makespans. The interval of a median comes from order statistics (binomial). A verdict is a two-sided "
     "Mann-Whitney test at 5 %, exact where there are no ties and at most 2500 pairs, its p corrected by Holm over the "
     "comparisons of the experiment; tie means that no difference was shown, and the interval says how large one may "
-    "still be. A ratio is the median over all pairs of a run and a baseline run (Hodges and Lehmann, on logarithms), "
-    "and its 95 % interval belongs to this one comparison, uncorrected. “Faster in” is Vargha and Delaney’s A. Runs "
+    "still be. The ratio over pairs is the median ratio of all pairs of a run and a baseline run (Hodges and Lehmann, "
+    "on logarithms); it belongs to the rank test and may differ from the ratio of the medians where times scatter. Its "
+    "95 % interval is for this one comparison, uncorrected. “Faster in” is Vargha and Delaney’s A. Runs "
     "that failed or whose result was wrong have no time here. “Busy” is the mean share of the makespan that a worker "
     "computed.")
 
 
 def make_page(title, sweeps, judgements, csv_text):
     """The page's text; `judgements` is nothing when no claims were given."""
-    sections = [sweep_section(sweep, f"s{number}") for number, sweep in enumerate(sweeps)]
+    sections = [sweep_section(sweep, f"s{number}", "The sweep" if sweep.title == title else sweep.title)
+                for number, sweep in enumerate(sweeps)]
     if judgements is not None:
         sections.append(claims_section(judgements, sweeps, "claims"))
     body = joined([tag("h1", title), _lead(sweeps, judgements), _contents(sweeps, judgements), *sections, _foot()], "\n")
@@ -56,7 +58,8 @@ def _embedded(data):
 def _lead(sweeps, judgements):
     runs = [run for sweep in sweeps for run in sweep.runs()]
     comparisons = [one for sweep in sweeps for experiment in sweep.experiments for one in compare(experiment)]
-    sentences = [f"{len(runs)} runs, of which {sum(run.makespan_s is None for run in runs)} gave no time."]
+    without = sum(run.makespan_s is None for run in runs)
+    sentences = [f"{len(runs)} runs, {f'of which {without} gave no time' if without else 'all with a time'}."]
     if comparisons:
         sentences.append(f"{len(comparisons)} comparisons: {tally(comparisons)}")
     if judgements is not None:

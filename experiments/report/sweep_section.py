@@ -8,10 +8,10 @@ from report.troubles import troubles
 MOST_SHOWN = 5  # troubles; the rest can be unfolded
 
 
-def sweep_section(sweep, anchor):
+def sweep_section(sweep, anchor, title):
     experiments = [experiment_section(experiment, f"{anchor}-{number}")
                    for number, experiment in enumerate(sweep.experiments)]
-    return tag("section", tag("h2", sweep.title), _what_ran(sweep), _gaps(sweep), _troubles(sweep),
+    return tag("section", tag("h2", title), _what_ran(sweep), _gaps(sweep), _troubles(sweep),
                joined(experiments, "\n"), id=anchor)
 
 

@@ -32,7 +32,7 @@ class Pairs(unittest.TestCase):
     def test_numbers_say_what_decided(self):
         finding = slower("s", picked("a", 2.2), picked("b", 2.0))
         self.assertRegex(finding.numbers, r"^a 2\.200 s \(n 10\) against b 2\.000 s \(n 10\): "
-                                          r"ratio 1\.100 \(1\.09\d to 1\.10\d\), p < 0\.0001$")
+                                          r"ratio over pairs 1\.100 \(1\.09\d to 1\.10\d\), p < 0\.0001$")
         self.assertEqual(finding.short, "1.100")
 
     def test_too_few_or_none_are_unknown(self):
