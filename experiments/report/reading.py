@@ -47,22 +47,19 @@ def _read_manifest(folder):
 
 
 def _read_runs(path):
-    """Point id -> its runs, and what could not be read."""
-    try:
-        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    except FileNotFoundError:
-        return {}, []
+    """(experiment, point id) -> its runs, and what could not be read."""
     runs, gaps = {}, []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            run = _run(json.loads(line))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            torn = "the last line is torn, as a killed sweep leaves it" if number == len(lines) else "not a run"
-            gaps.append(f"{path.name}:{number} was left out: {torn}.")
-            continue
-        runs.setdefault((run.experiment, run.point), []).append(run)
+    if not path.exists():
+        return runs, gaps
+    with open(path, encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                run = _run(json.loads(line))
+            except (ValueError, KeyError, TypeError, AttributeError):
+                why = "not a run" if line.endswith("\n") else "the line is torn, as a killed sweep leaves its last one"
+                gaps.append(f"{path.name}:{number} was left out: {why}.")
+                continue
+            runs.setdefault((run.experiment, run.point), []).append(run)
     return runs, gaps
 
 

@@ -70,7 +70,7 @@ class WhatIsMissing(InAFolder):
         path = self.folder / "runs.jsonl"
         path.write_text(path.read_text()[:-40])
         gaps = read_sweep(self.folder).gaps
-        self.assertEqual(gaps[0], "runs.jsonl:6 was left out: the last line is torn, as a killed sweep leaves it.")
+        self.assertEqual(gaps[0], "runs.jsonl:6 was left out: the line is torn, as a killed sweep leaves its last one.")
         self.assertEqual(gaps[1], "one: 1 of 2 points lack runs (2 of 3 are there); "
                                   f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on.")
 

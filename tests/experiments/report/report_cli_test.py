@@ -61,7 +61,7 @@ class Report(unittest.TestCase):
         path.write_text(path.read_text()[:-99])
         self.assertEqual(self.report("results").returncode, 0)
         page = (self.folder / "results/report.html").read_text(encoding="utf-8")
-        self.assertIn("the last line is torn, as a killed sweep leaves it", page)
+        self.assertIn("the line is torn, as a killed sweep leaves its last one", page)
         self.assertIn("exit code 1: matmul: out of luck", page)
 
     def test_where_every_run_failed_there_is_a_page_that_says_so(self):
