@@ -3,8 +3,7 @@
 import os
 import time
 
-from comparison import lab, processes, readings
-from comparison import load, processes, readings
+from comparison import lab, load, processes, readings
 from comparison.figures import Aim, Figure, Group, Target
 
 # One sensible parameter a technique, for some thousand columns and two workers: chunks of 32 columns or more, because

@@ -37,6 +37,18 @@ foreach(file IN LISTS exported)
   endforeach()
 endforeach()
 
+# The installed report is whole: it makes a page of a sweep of one run.
+file(WRITE ${scratch}/sweep/sweep.json [[{"schema": 1, "title": "One run", "experiments": [{"name": "one",
+  "axes": [], "repeat": {"times": 1}, "points": [{"id": "one", "parameters": {}}]}]}]])
+file(WRITE ${scratch}/sweep/runs.jsonl [[{"schema": 1, "experiment": "one", "point": "one", "repetition": 0, ]]
+  [["status": "ok", "record": {"makespan_s": 2.5}}]])
+run(${scratch}/prefix/bin/loadshare report ${scratch}/sweep)
+foreach(file IN ITEMS sweep/report.html sweep/points.csv prefix/share/loadshare/report/page.css)
+  if(NOT EXISTS ${scratch}/${file})
+    message(FATAL_ERROR "${file} is missing (the report was installed in part) see experiments/report/CMakeLists.txt")
+  endif()
+endforeach()
+
 run(${CMAKE_COMMAND} -G ${generator} -S ${source}/examples/own_workload -B ${scratch}/build
   -D CMAKE_PREFIX_PATH=${scratch}/prefix -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${scratch}/build)

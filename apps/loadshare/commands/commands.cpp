@@ -10,9 +10,11 @@ std::span<const CommandEntry> commands() {
       {"schedulers", "List the schedulers with their parameters", make_schedulers_command},
       {"doctor", "Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)",
        make_doctor_command},
-      {"sweep", "Run the experiments of a YAML file, and keep every run", make_sweep_command},
-      {"lab", "Make a network of workstations on this machine, and run programs in it", make_lab_command},
       {"load", "Keep a processor busy for a while, on and off: a background load by hand", make_load_command},
+      {"lab", "Make a network of workstations on this machine, and run programs in it", make_lab_command},
+      {"sweep", "Run the experiments of a YAML file, and keep every run", make_sweep_command},
+      {"report", "Make a page of figures, verdicts and tables of what sweeps have measured",
+       make_report_command},
   };
   return table;
 }

@@ -23,9 +23,10 @@ Subcommands:
   chunks                      Print the chunk sizes that a scheduler hands out, in order
   schedulers                  List the schedulers with their parameters
   doctor                      Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)
-  sweep                       Run the experiments of a YAML file, and keep every run
-  lab                         Make a network of workstations on this machine, and run programs in it
   load                        Keep a processor busy for a while, on and off: a background load by hand
+  lab                         Make a network of workstations on this machine, and run programs in it
+  sweep                       Run the experiments of a YAML file, and keep every run
+  report                      Make a page of figures, verdicts and tables of what sweeps have measured
 
 """
 
@@ -82,15 +83,9 @@ class Usage(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, HELP, ""))
 
     def test_subcommands(self):
-        self.assert_refused([], "no subcommand was given (there are chunks, schedulers, doctor, sweep) see loadshare --help")
-        self.assert_refused(["chunk"],
-                            "unknown subcommand 'chunk' (there are chunks, schedulers, doctor, sweep) did you mean 'chunks'?")
-        self.assert_refused([], "no subcommand was given (there are chunks, schedulers, doctor, lab) see loadshare --help")
-        self.assert_refused(["chunk"],
-                            "unknown subcommand 'chunk' (there are chunks, schedulers, doctor, lab) did you mean 'chunks'?")
-        self.assert_refused([], "no subcommand was given (there are chunks, schedulers, doctor, load) see loadshare --help")
-        self.assert_refused(["chunk"],
-                            "unknown subcommand 'chunk' (there are chunks, schedulers, doctor, load) did you mean 'chunks'?")
+        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report)"
+        self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
+        self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")
 
     def test_numbers(self):
         shape = ["--workers", "2", "--iterations"]

@@ -1,0 +1,48 @@
+#include <CLI/CLI.hpp>
+#include <vector>
+
+#include "apps/loadshare/commands/commands.hpp"
+#include "experiments/report/launch.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+class Report final : public Command {
+ public:
+  void describe(CLI::App& app) override {
+    app.add_option("DIR", folders_, "folders that `loadshare sweep` wrote; several make one page")
+        ->required();
+    app.add_option("--out", out_, "the page; a CSV file goes beside it (default: report.html in the one DIR)")
+        ->type_name("FILE.html");
+    app.add_option("--claims", claims_, "claims to hold against the runs, as experiments/tr-97-14/claims.py")
+        ->type_name("FILE.py");
+    app.add_option("--title", title_, "of the page (default: the sweep's own)");
+  }
+
+  ExitCode run() override {
+    std::vector<std::string> arguments;
+    const auto add = [&arguments](const char* option, const std::string& value) {
+      if (!value.empty()) arguments.push_back(std::string(option) + "=" + value);
+    };
+    add("--out", out_);
+    add("--claims", claims_);
+    add("--title", title_);
+    arguments.emplace_back("--");  // whatever a folder is called
+    arguments.insert(arguments.end(), folders_.begin(), folders_.end());
+    report::run_report(arguments);
+  }
+
+ private:
+  std::vector<std::string> folders_;
+  std::string out_;
+  std::string claims_;
+  std::string title_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_report_command() {
+  return std::make_unique<Report>();
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,79 @@
+"""The command line: reads sweeps, writes the page and the CSV file beside it."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from report.claims import judge, load_claims
+from report.errors import INTERRUPTED, RUN_FAILED, USAGE, ReportError
+from report.page import make_page
+from report.points_csv import points_csv
+from report.reading import read_sweep
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise ReportError(USAGE, message, "see loadshare report --help")
+
+
+def main(arguments):
+    """The exit code; what went wrong is on stderr."""
+    try:
+        options = _parser().parse_args(arguments)
+        page = report(options.folders, options.out, options.claims, options.title)
+    except ReportError as error:
+        print(f"loadshare: {error}", file=sys.stderr)
+        return error.code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    print(page)
+    return 0
+
+
+def _parser():
+    parser = _Parser(prog="loadshare report", description=__doc__)
+    parser.add_argument("folders", nargs="+", metavar="DIR", help="a folder that loadshare sweep wrote")
+    parser.add_argument("--out", metavar="FILE.html", help="the page (default: report.html in the one DIR)")
+    parser.add_argument("--claims", metavar="FILE.py", help="a list of claims to hold against the runs")
+    parser.add_argument("--title", metavar="TEXT", help="of the page (default: the sweep's own)")
+    return parser
+
+
+def report(folders, out=None, claims=None, title=None):
+    """Writes the page and the CSV file; returns the page's path."""
+    page = _page_path(folders, out)
+    claims = load_claims(claims) if claims else None
+    sweeps = [read_sweep(folder) for folder in folders]
+    judgements = judge(claims, sweeps) if claims is not None else None
+    csv_text = points_csv(sweeps)
+    _write(page, make_page(title or _title(sweeps), sweeps, judgements, csv_text))
+    _write(_csv_path(page), csv_text)
+    return page
+
+
+def _title(sweeps):
+    return sweeps[0].title if len(sweeps) == 1 else f"Report of {len(sweeps)} sweeps"
+
+
+def _page_path(folders, out):
+    if out:
+        return Path(out)
+    if len(folders) > 1:
+        raise ReportError(USAGE, "several folders and no --out", "the page could go to any of them",
+                          "add --out FILE.html")
+    return Path(folders[0]) / "report.html"
+
+
+def _csv_path(page):
+    return page.with_name("points.csv") if page.name == "report.html" else page.with_suffix(".csv")
+
+
+def _write(path, text):
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise ReportError(RUN_FAILED, f"cannot write {path}", error.strerror) from error

@@ -1,0 +1,127 @@
+"""One experiment on the page: its figure, what was compared and what came of it, every point."""
+
+from report.comparison import BETTER, NO_DATA, TIE, WORSE, compare
+from report.drawing import draw_panel
+from report.markup import Markup, badge, definitions, details, joined, table, tag
+from report.panels import plan_figure
+from report.point_facts import busy_share
+from report.samples import FEWEST_FOR_AN_INTERVAL, summary
+from report.svg import inline_svg
+from report.sweep import value_text
+from report.wording import (change_text, interval_text, p_text, percent_text, ratio_interval_text, ratio_text,
+                            seconds_text, setting_text)
+
+NOT_SHOWN = ("timeout", "timeout_s")  # it bounds a run and does not change it
+
+
+def experiment_section(experiment, anchor):
+    """HTML; `anchor` is an id that no other experiment of the page has."""
+    comparisons = compare(experiment)
+    return tag("section", tag("h3", experiment.title), _conditions(experiment), _figure(experiment, anchor),
+               _comparisons(experiment, comparisons), _points(experiment), id=anchor)
+
+
+def _conditions(experiment):
+    has_load_axis = any(axis.name == "load" for axis in experiment.axes)
+    load = "by the axis load" if has_load_axis else experiment.load or "none"
+    return definitions([("Experiment", experiment.name), ("Program", experiment.program),
+                        ("Options", _words(experiment.options)), ("Launch", _words(experiment.launch)),
+                        ("Background load", load),
+                        ("Runs", f"{len(experiment.runs())} at {len(experiment.points)} points, "
+                                 f"{experiment.runs_asked} or more asked for at each")])
+
+
+def _words(settings):
+    """size 720, kernel naive"""
+    return ", ".join(f"{key} {' '.join(map(value_text, value)) if isinstance(value, list) else value_text(value)}"
+                     for key, value in settings.items() if value not in (None, [], "") and key not in NOT_SHOWN)
+
+
+def _figure(experiment, anchor):
+    plan = plan_figure(experiment)
+    if plan is None:
+        return tag("p", "No run of this experiment has a time, so there is no figure.", class_="warning")
+    drawn = [inline_svg(draw_panel(plan, panel), f"{anchor}-{number}", _description(experiment, panel))
+             for number, panel in enumerate(plan.panels)]
+    panels = joined(tag("div", Markup(svg), class_="panel") for svg in drawn)
+    return tag("figure", tag("div", panels, class_="panels"), tag("figcaption", _caption(experiment, plan)))
+
+
+def _description(experiment, panel):
+    medians = ", ".join(f"{column.value} {seconds_text(summary(column.times_s).median)}"
+                        for column in panel.columns if column.times_s)
+    return f"{experiment.title}; {setting_text(panel.setting)}. Medians: {medians}"
+
+
+def _caption(experiment, plan):
+    parts = ["Every dot is a run, the horizontal bar the median, the upright line its 95 % interval "
+             f"(from {FEWEST_FOR_AN_INTERVAL} samples on)."]
+    if experiment.compare is not None:
+        parts.append(f"Orange, and the dashed line: the baseline {experiment.baseline}.")
+    shared = "is common to all panels and " if len(plan.panels) > 1 else ""
+    parts.append(f"The y axis {shared}does not begin at 0.")
+    return " ".join(parts)
+
+
+def _comparisons(experiment, comparisons):
+    if not comparisons:
+        return ""
+    axes = [axis.name for axis in experiment.axes_across(experiment.compare)]
+    headers = [*axes, experiment.compare, "verdict", "median", f"median of {experiment.baseline}",
+               "ratio of medians",
+               "ratio over pairs (95 % interval)", "n", "p (Holm)", "faster in (of pairs)"]
+    rows = [[*(one.setting.get(axis, "") for axis in axes), one.value, _verdict(one), *_numbers(one)]
+            for one in comparisons]
+    first = len(axes) + 2
+    return joined((tag("h4", f"Against {experiment.baseline}"), tag("p", tally(comparisons)),
+                   table(headers, rows, numbers=range(first, first + 7))))
+
+
+def tally(comparisons):
+    """2 better, 1 worse, 3 ties"""
+    counts = [(word, sum(one.verdict == word for one in comparisons)) for word in (BETTER, WORSE, TIE, NO_DATA)]
+    return ", ".join(f"{count} {word}{'s' * (word == TIE and count > 1)}" for word, count in counts if count) + "."
+
+
+def _verdict(one):
+    parts = [badge(one.verdict, one.verdict), " ", _by_how_much(one)]
+    if one.remark:
+        parts.append(tag("small", one.remark))
+    return tag("div", *parts, class_="verdict")
+
+
+def _by_how_much(one):
+    if one.verdict == NO_DATA:
+        return ""
+    middle, low, high = one.ratio
+    if one.verdict == TIE:
+        return f"{change_text(low)} to {change_text(high)}" if low is not None else ""
+    return f"{100 * abs(middle - 1):.1f} % {'less' if middle < 1 else 'more'} time"
+
+
+def _numbers(one):
+    medians = [seconds_text(facts.median) if facts else "–" for facts in (one.value_times, one.baseline_times)]
+    if one.ratio is None:
+        return [*medians, *["–"] * 5]
+    counts = f"{one.value_times.count}, {one.baseline_times.count}"
+    return [*medians, ratio_text(one.ratio_of_medians()), ratio_interval_text(one.ratio), counts, p_text(one.p_holm),
+            percent_text(one.wins)]
+
+
+def _points(experiment):
+    axes = [axis.name for axis in experiment.axes]
+    rows = [[*(point.parameters.get(axis, "") for axis in axes), *_point_numbers(point)]
+            for point in experiment.points]
+    headers = [*axes, "median", "95 % interval", "least", "most", "n", "busy"]
+    few = any(0 < len(point.times_s()) < FEWEST_FOR_AN_INTERVAL for point in experiment.points)
+    note = f"With fewer than {FEWEST_FOR_AN_INTERVAL} samples there is no such interval; least and most are the range."
+    return details(f"All {len(rows)} points", tag("p", note) if few else "",
+                   table(headers, rows, numbers=range(len(axes), len(headers))))
+
+
+def _point_numbers(point):
+    facts = summary(point.times_s())
+    if facts is None:
+        return ["no run with a time", "–", "–", "–", "0", "–"]
+    return [seconds_text(facts.median), interval_text(facts.interval), seconds_text(facts.least),
+            seconds_text(facts.most), facts.count, percent_text(busy_share(point))]

@@ -1,0 +1,90 @@
+"""The whole page: one HTML file that needs nothing else, neither a network nor a file beside it."""
+
+import json
+from pathlib import Path
+
+from report.claims_section import claims_section
+from report.claims_section import tally as claims_tally
+from report.comparison import compare
+from report.experiment_section import tally
+from report.markup import Markup, joined, tag
+from report.sweep_section import sweep_section
+
+PARTS = Path(__file__).parent
+# Nothing may be loaded, whatever stands in the data; only what is in the page itself.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+
+METHOD = (
+    "Times are makespans. The interval of a median comes from order statistics (binomial). A verdict is a two-sided "
+    "Mann-Whitney test at 5 %, exact where there are no ties and at most 2500 pairs, its p corrected by Holm over the "
+    "comparisons of the experiment; tie means that no difference was shown, and the interval says how large one may "
+    "still be. The ratio over pairs is the median ratio of all pairs of a run and a baseline run (Hodges and Lehmann, "
+    "on logarithms); it belongs to the rank test and may differ from the ratio of the medians where times scatter. Its "
+    "95 % interval is for this one comparison, uncorrected. “Faster in” is Vargha and Delaney’s A. Runs "
+    "that failed or whose result was wrong have no time here. “Busy” is the mean share of the makespan that a worker "
+    "computed.")
+
+
+def make_page(title, sweeps, judgements, csv_text):
+    """The page's text; `judgements` is nothing when no claims were given."""
+    sections = [sweep_section(sweep, f"s{number}", "The sweep" if sweep.title == title else sweep.title)
+                for number, sweep in enumerate(sweeps)]
+    if judgements is not None:
+        sections.append(claims_section(judgements, sweeps, "claims"))
+    body = joined([tag("h1", title), _lead(sweeps, judgements), _contents(sweeps, judgements), *sections, _foot()], "\n")
+    data = _embedded(_data(sweeps) | {"csv": csv_text})
+    return ("<!DOCTYPE html>\n" + tag("html", _head(title), tag("body", tag("main", body), data, _inline("page.js")),
+                                      lang="en") + "\n")
+
+
+def _head(title):
+    return tag("head", Markup('<meta charset="utf-8">'
+                              '<meta name="viewport" content="width=device-width, initial-scale=1">'
+                              '<meta name="color-scheme" content="light dark">'
+                              f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+               tag("title", title), _inline("errors.js"),
+               tag("style", Markup((PARTS / "page.css").read_text(encoding="utf-8"))))
+
+
+def _inline(script):
+    return tag("script", Markup((PARTS / script).read_text(encoding="utf-8")))
+
+
+def _embedded(data):
+    # As \u003c, so that `</script>` and `<!--` within a text neither end nor change the element.
+    return tag("script", Markup(json.dumps(data).replace("<", "\\u003c")), type="application/json", id="data")
+
+
+def _lead(sweeps, judgements):
+    runs = [run for sweep in sweeps for run in sweep.runs()]
+    comparisons = [one for sweep in sweeps for experiment in sweep.experiments for one in compare(experiment)]
+    without = sum(run.makespan_s is None for run in runs)
+    sentences = [f"{len(runs)} runs, {f'of which {without} gave no time' if without else 'all with a time'}."]
+    if comparisons:
+        sentences.append(f"{len(comparisons)} comparisons: {tally(comparisons)}")
+    if judgements is not None:
+        sentences.append(claims_tally(judgements))
+    return tag("p", " ".join(sentences), class_="lead")
+
+
+def _contents(sweeps, judgements):
+    entries = []
+    for number, sweep in enumerate(sweeps):
+        inner = [tag("li", tag("a", experiment.title, href=f"#s{number}-{place}"))
+                 for place, experiment in enumerate(sweep.experiments)]
+        entries.append(tag("li", tag("a", sweep.title, href=f"#s{number}"), tag("ul", joined(inner))))
+    if judgements is not None:
+        entries.append(tag("li", tag("a", "The claims", href="#claims")))
+    return tag("nav", tag("ul", joined(entries)), aria_label="Contents")
+
+
+def _foot():
+    return tag("footer", tag("h2", "How the numbers are made"), tag("p", METHOD),
+               tag("p", tag("a", "Save every point and sample as CSV", id="save", download="points.csv", hidden="")))
+
+
+def _data(sweeps):
+    return {"schema": 1, "sweeps": [{"title": sweep.title, "source": sweep.source, "experiments": [
+        {"name": experiment.name, "points": [{"id": point.id, "parameters": point.parameters,
+                                              "times_s": point.times_s()} for point in experiment.points]}
+        for experiment in sweep.experiments]} for sweep in sweeps]}

@@ -1,0 +1,127 @@
+"""Reads a sweep's folder. Torn lines, failed runs and unfinished sweeps are no errors: they are said."""
+
+import json
+from pathlib import Path
+
+from report.errors import RUN_FAILED, USAGE, ReportError
+from report.sweep import Axis, Experiment, Point, Run, Sweep, value_text
+
+MANIFEST = "sweep.json"
+RUNS = "runs.jsonl"
+
+
+def read_sweep(folder):
+    """The sweep in `folder`; ReportError when it is none, or when nothing has run."""
+    folder = Path(folder)
+    manifest = _read_manifest(folder)
+    try:
+        runs, gaps = _read_runs(folder / RUNS)
+        sweep = _sweep(folder, manifest, runs, gaps)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ReportError(USAGE, f"{folder} cannot be understood",
+                          f"{MANIFEST} or {RUNS} is not as a sweep writes it: {error!r}",
+                          "run the sweep again with this version") from error
+    if not sweep.runs():
+        raise ReportError(RUN_FAILED, f"{folder} holds no runs yet", f"nothing of this sweep is in {RUNS}",
+                          f"run it first: {sweep.resume_command()}")
+    sweep.gaps.extend(_unfinished(sweep))
+    return sweep
+
+
+def _read_manifest(folder):
+    if not folder.is_dir():
+        why = "it is a file" if folder.exists() else "there is no such folder"
+        raise ReportError(USAGE, f"cannot read the sweep {folder}", why, "name the folder that loadshare sweep wrote")
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ReportError(USAGE, f"{folder} is not a sweep's folder", f"{MANIFEST}: {error.strerror}",
+                          "name the folder that loadshare sweep wrote") from error
+    except ValueError as error:
+        raise ReportError(USAGE, f"cannot read {folder / MANIFEST}", f"it is not JSON: {error}",
+                          "run the sweep again") from error
+    if not isinstance(manifest, dict) or manifest.get("schema") != 1:
+        raise ReportError(USAGE, f"cannot read {folder / MANIFEST}", "its schema is not 1",
+                          "use the loadshare that wrote it")
+    return manifest
+
+
+def _read_runs(path):
+    """(experiment, point id) -> its runs, and what could not be read."""
+    runs, gaps = {}, []
+    if not path.exists():
+        return runs, gaps
+    with open(path, encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                run = _run(json.loads(line))
+            except (ValueError, KeyError, TypeError, AttributeError):
+                why = "not a run" if line.endswith("\n") else "the line is torn, as a killed sweep leaves its last one"
+                gaps.append(f"{path.name}:{number} was left out: {why}.")
+                continue
+            runs.setdefault((run.experiment, run.point), []).append(run)
+    return runs, gaps
+
+
+def _run(line):
+    record = line.get("record")
+    if record:
+        record = {key: value for key, value in record.items() if key != "chunks"}
+        if record.get("makespan_s") is not None:
+            record["makespan_s"] = float(record["makespan_s"])
+    return Run(experiment=line["experiment"], point=line["point"], repetition=int(line["repetition"]),
+               order=int(line.get("order", 0)), status=line["status"], started_at=line.get("started_at") or "",
+               wall_s=line.get("wall_s"), exit_code=line.get("exit_code"), error=line.get("error") or "",
+               load=line.get("load"), record=record)
+
+
+def _sweep(folder, manifest, runs, gaps):
+    experiments = tuple(_experiment(entry, runs) for entry in manifest["experiments"])
+    known = {(experiment.name, point.id) for experiment in experiments for point in experiment.points}
+    strays = sum(len(of_point) for key, of_point in runs.items() if key not in known)
+    if strays:
+        gaps.append(f"{strays} run{'s' * (strays > 1)} of points that {MANIFEST} does not name were left out.")
+    host = manifest.get("host") or ""
+    return Sweep(folder=str(folder), title=manifest.get("title") or folder.name, source=manifest.get("source") or "",
+                 is_reduced=bool(manifest.get("reduced")), seed=manifest.get("seed"),
+                 versions=manifest.get("versions") or {}, host=host if isinstance(host, str) else json.dumps(host),
+                 experiments=experiments, gaps=gaps)
+
+
+def _experiment(entry, runs):
+    axes = tuple(Axis(axis["name"], tuple(value_text(value) for value in axis["values"]), axis.get("walk"))
+                 for axis in entry.get("axes") or [])
+    points = tuple(Point(point["id"], {name: value_text(value) for name, value in point["parameters"].items()},
+                         tuple(runs.get((entry["name"], point["id"]), ())))
+                   for point in entry["points"])
+    compare = entry.get("compare")
+    return Experiment(name=entry["name"], title=entry.get("title") or entry["name"],
+                      program=entry.get("program") or "", launch=entry.get("launch") or {},
+                      options=entry.get("options") or {}, load=entry.get("load"), axes=axes, compare=compare,
+                      baseline=_baseline(entry, axes, compare), runs_asked=_runs_asked(entry.get("repeat")),
+                      points=points)
+
+
+def _baseline(entry, axes, compare):
+    if compare is None:
+        return None
+    if entry.get("baseline") is not None:
+        return value_text(entry["baseline"])
+    return axes[[axis.name for axis in axes].index(compare)].values[0]
+
+
+def _runs_asked(repeat):
+    """The runs that a point has at least when the sweep is done."""
+    if isinstance(repeat, dict):
+        return int(repeat.get("times") or repeat.get("at-least") or 1)
+    return int(repeat or 1)
+
+
+def _unfinished(sweep):
+    for experiment in sweep.experiments:
+        lacking = [point for point in experiment.points if len(point.times_s()) < experiment.runs_asked]
+        if lacking:
+            have = sum(len(point.times_s()) for point in lacking)
+            yield (f"{experiment.name}: {len(lacking)} of {len(experiment.points)} points lack runs "
+                   f"({have} of {len(lacking) * experiment.runs_asked} are there); "
+                   f"`{sweep.resume_command()}` goes on.")

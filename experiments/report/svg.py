@@ -1,0 +1,43 @@
+"""Turns a matplotlib Figure into an <svg> that can stand in a page beside others."""
+
+import html
+import io
+import re
+
+from report import drawing
+
+COLOURS = {drawing.INK: "var(--ink)", drawing.FAINT: "var(--faint)", drawing.SAMPLE: "var(--sample)",
+           drawing.BASELINE: "var(--baseline)"}
+ID = re.compile(r'\bid="([^"]+)"')
+REFERENCE = re.compile(r'(xlink:href="#|url\(#)')
+FONT = re.compile(r"font: (?:(?P<weight>\w+) )?(?P<size>[\d.]+)px [^;\"]+")
+HEAD = re.compile(r"<svg\b[^>]*>")
+VIEW_BOX = re.compile(r'viewBox="[^"]+"')
+
+
+def inline_svg(figure, prefix, description):
+    """The text of one <svg>, every id in it beginning with `prefix`, its colours those of the page."""
+    out = io.BytesIO()
+    with drawing.matplotlib.rc_context(drawing.STYLE):
+        figure.savefig(out, format="svg", transparent=True,
+                       metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    text = out.getvalue().decode("utf-8")
+    text = text[text.index("<svg"):]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = ID.sub(rf'id="{prefix}-\1"', text)
+    text = REFERENCE.sub(rf"\g<1>{prefix}-", text)
+    text = FONT.sub(_page_font, text)
+    for stand_in, colour in COLOURS.items():
+        text = text.replace(stand_in, colour)
+    return HEAD.sub(lambda head: _head(head.group(), description), text, count=1)
+
+
+def _page_font(match):
+    weight = f"; font-weight: {match['weight']}" if match["weight"] else ""
+    return f"font-size: {match['size']}px{weight}"
+
+
+def _head(matplotlibs, description):
+    view_box = VIEW_BOX.search(matplotlibs).group()
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {view_box} '
+            f'role="img" aria-label="{html.escape(description)}">')

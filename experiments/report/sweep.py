@@ -1,0 +1,108 @@
+"""What a sweep's folder holds, as plain data: the sweep, its experiments, their points and runs."""
+
+from dataclasses import dataclass, field
+
+
+def value_text(value):
+    """A parameter's value as it stands in a sweep file: true, 3, gss:14."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One line of runs.jsonl."""
+
+    experiment: str
+    point: str
+    repetition: int
+    order: int
+    status: str  # ok, failed, timeout, interrupted
+    started_at: str  # UTC, ISO 8601; empty when unknown
+    wall_s: float | None
+    exit_code: int | None
+    error: str
+    load: str | None
+    record: dict | None  # the program's own record, without its chunks
+
+    @property
+    def makespan_s(self):
+        """The time that is compared, or nothing where the run gives none that can be trusted."""
+        if self.status != "ok" or not self.record or self.record.get("verified") is False:
+            return None
+        return self.record.get("makespan_s") or None
+
+
+@dataclass(frozen=True)
+class Axis:
+    name: str
+    values: tuple  # of texts, in the order of the sweep file
+    walk: int | None = None  # axes of one walk go hand in hand (`zip:`)
+
+
+@dataclass(frozen=True)
+class Point:
+    id: str
+    parameters: dict  # axis -> text
+    runs: tuple = ()
+
+    def times_s(self):
+        """One time a repetition, in their order; of a repeated repetition the last good one counts."""
+        by_repetition = {run.repetition: run.makespan_s for run in self.runs if run.makespan_s is not None}
+        return [by_repetition[repetition] for repetition in sorted(by_repetition)]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    name: str
+    title: str
+    program: str
+    launch: dict
+    options: dict
+    load: str | None
+    axes: tuple
+    compare: str | None  # the axis whose values are compared
+    baseline: str | None  # the value that the others are compared with
+    runs_asked: int  # a point
+    points: tuple
+
+    def axes_across(self, along):
+        """The axes that are held equal while the one called `along` varies: all but it and its companions."""
+        return [axis for axis in self.axes if axis.name != along and not self._is_companion(axis, along)]
+
+    def setting_of(self, point, along):
+        """What identifies the setting that `point` belongs to: axis -> value, without what varies along `along`."""
+        names = [axis.name for axis in self.axes_across(along)]
+        return {name: point.parameters[name] for name in names if name in point.parameters}
+
+    def _is_companion(self, axis, along):
+        """Whether `axis` goes hand in hand with the axis `along` and each value of that one settles its own."""
+        if axis.walk is None or axis.walk not in [other.walk for other in self.axes if other.name == along]:
+            return False
+        pairs = {(point.parameters.get(along), point.parameters.get(axis.name)) for point in self.points}
+        return len(pairs) == len({value for value, _ in pairs})
+
+    def runs(self):
+        return [run for point in self.points for run in point.runs]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    folder: str
+    title: str
+    source: str
+    is_reduced: bool
+    seed: int | None
+    versions: dict
+    host: str
+    experiments: tuple
+    gaps: list = field(default_factory=list)  # what is missing or could not be read, a sentence each
+
+    def runs(self):
+        return [run for experiment in self.experiments for run in experiment.runs()]
+
+    def resume_command(self):
+        """What makes the runs that are missing."""
+        reduced = " --reduced" if self.is_reduced else ""
+        return f"loadshare sweep {self.source or 'FILE'}{reduced} --resume --out {self.folder}"

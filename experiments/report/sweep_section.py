@@ -1,0 +1,63 @@
+"""One sweep on the page: what ran, what is missing, what makes one doubt it, and its experiments."""
+
+from report.experiment_section import experiment_section
+from report.markup import definitions, details, joined, table, tag, with_code
+from report.point_facts import dates, hosts, versions
+from report.troubles import troubles
+
+MOST_SHOWN = 5  # troubles; the rest can be unfolded
+
+
+def sweep_section(sweep, anchor, title):
+    experiments = [experiment_section(experiment, f"{anchor}-{number}")
+                   for number, experiment in enumerate(sweep.experiments)]
+    return tag("section", tag("h2", title), _what_ran(sweep), _gaps(sweep), _troubles(sweep),
+               joined(experiments, "\n"), id=anchor)
+
+
+def _what_ran(sweep):
+    when = dates(sweep)
+    good = sum(run.makespan_s is not None for run in sweep.runs())
+    parts = [f"{part} {' and '.join(values)}" for part, values in versions(sweep).items()]
+    return definitions([
+        ("Sweep file", sweep.source), ("Setting", "reduced" if sweep.is_reduced else "full"),
+        ("Runs", f"{len(sweep.runs())}, of which {good} gave a time"),
+        ("When", f"{_readable(when[0])} to {_readable(when[1])} (UTC)" if when else ""),
+        ("Hosts", ", ".join(hosts(sweep)) or sweep.host), ("Seed", sweep.seed), ("Versions", "; ".join(parts)),
+        ("Folder", sweep.folder)])
+
+
+def _readable(time):
+    return time[:19].replace("T", " ")
+
+
+def _gaps(sweep):
+    if not sweep.gaps:
+        return ""
+    return tag("div", tag("h3", "What is missing"), tag("ul", joined(tag("li", with_code(gap)) for gap in sweep.gaps)),
+               class_="warning")
+
+
+def _troubles(sweep):
+    found = troubles(sweep)
+    if not found:
+        return tag("p", _all_well(sweep))
+    rows = [[trouble.kind, trouble.point, trouble.count, tag("span", trouble.example, class_="message")]
+            for trouble in found]
+    headers = ["trouble", "point", "runs", "the first of them"]
+    title = tag("h3", "Troubles")
+    if len(rows) <= MOST_SHOWN:
+        return tag("div", title, table(headers, rows, numbers=(2,)), class_="warning")
+    rest = details(f"{len(rows) - MOST_SHOWN} more", table(headers, rows[MOST_SHOWN:], numbers=(2,)))
+    return tag("div", title, table(headers, rows[:MOST_SHOWN], numbers=(2,)), rest, class_="warning")
+
+
+def _all_well(sweep):
+    records = [run.record for run in sweep.runs() if run.record]
+    unverified = sum(record.get("verified") is None for record in records)
+    sentences = ["Every run ended well, and the accounts of all ranks close."]
+    sentences.append(f"{unverified} runs did not verify their result." if unverified else
+                     "Every result was verified.")
+    if any(record.get("load") for record in records):
+        sentences.append("Every background load took its share to within 5 points.")
+    return " ".join(sentences)

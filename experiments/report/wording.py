@@ -1,0 +1,52 @@
+"""Numbers as a person reads them."""
+
+import math
+
+
+def seconds_text(seconds):
+    """Four digits and a unit: 512.3 us, 3.402 s."""
+    if seconds is None:
+        return "–"
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if abs(seconds) >= scale or unit == "µs":
+            return f"{_digits(seconds / scale, 4)} {unit}"
+    return ""
+
+
+def _digits(number, digits):
+    before_point = 1 + math.floor(math.log10(abs(number))) if number else 1
+    return f"{number:.{max(0, digits - before_point)}f}"
+
+
+def interval_text(interval, text=seconds_text):
+    return f"{text(interval[0])} to {text(interval[1])}" if interval else "–"
+
+
+def ratio_text(ratio):
+    return f"{ratio:.3f}"
+
+
+def ratio_interval_text(ratio):
+    """1.034 (1.021 to 1.048); the interval is left out where there is none."""
+    middle, low, high = ratio
+    return ratio_text(middle) + (f" ({ratio_text(low)} to {ratio_text(high)})" if low is not None else "")
+
+
+def change_text(ratio):
+    """+1.2 %"""
+    return f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
+
+
+def percent_text(share):
+    return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def p_text(p):
+    if p is None:
+        return "–"
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
+
+
+def setting_text(setting):
+    """master = works, master-rank = 6"""
+    return ", ".join(f"{name} = {value}" for name, value in setting.items())

@@ -1,0 +1,59 @@
+"""What a figure shows: curve or columns, panels, the common axis."""
+
+import tempfile
+import unittest
+
+from made_sweep import MadeSweep, axis
+from report.panels import plan_figure, varying_number
+from report.reading import read_sweep
+
+
+def planned(axes, compare=None, median_s=lambda parameters: 2.0, **options):
+    with tempfile.TemporaryDirectory() as folder:
+        made = MadeSweep().experiment("one", axes, median_s, compare=compare, **options)
+        return plan_figure(read_sweep(made.write(folder)).experiments[0])
+
+
+class VaryingNumber(unittest.TestCase):
+    def test_one_number_makes_a_curve(self):
+        self.assertEqual(varying_number(("gss:6", "gss:12", "gss:24")), ([6, 12, 24], "gss:x"))
+        self.assertEqual(varying_number(("tss:40,1", "tss:40,2", "tss:40,3")), ([1, 2, 3], "tss:40,x"))
+        self.assertEqual(varying_number(("1", "2.5", "4")), ([1, 2.5, 4], "x"))
+
+    def test_anything_else_does_not(self):
+        self.assertIsNone(varying_number(("gss:6", "gss:12")))
+        self.assertIsNone(varying_number(("send:3", "gss:3", "tss:40,3")))
+        self.assertIsNone(varying_number(("tss:40,1", "tss:30,2", "tss:20,3")))
+        self.assertIsNone(varying_number(("works", "coordinates", "other")))
+        self.assertIsNone(varying_number(("send:3",)))
+
+
+class Plan(unittest.TestCase):
+    def test_a_panel_for_each_setting(self):
+        plan = planned([axis("scheduler", "send:3", "gss:14"), axis("master", "works", "coordinates")], "scheduler",
+                       lambda parameters: 1.0 if parameters["master"] == "works" else 3.0)
+        self.assertEqual([panel.setting for panel in plan.panels], [{"master": "works"}, {"master": "coordinates"}])
+        self.assertEqual([column.is_baseline for column in plan.panels[0].columns], [True, False])
+        self.assertEqual((plan.scale.label, plan.scale.numbers), ("scheduler", ()))
+        times = [time for panel in plan.panels for column in panel.columns for time in column.times_s]
+        self.assertLess(plan.y_range_s[0], min(times))
+        self.assertGreater(plan.y_range_s[1], max(times))
+
+    def test_a_curve_is_in_the_order_of_its_numbers(self):
+        plan = planned([axis("scheduler", "gss:24", "gss:6", "gss:12")], "scheduler")
+        self.assertEqual((plan.scale.values, plan.scale.numbers, plan.scale.label),
+                         (("gss:6", "gss:12", "gss:24"), (6, 12, 24), "x in scheduler gss:x"))
+        self.assertEqual(plan.scale.place("gss:24"), 24)
+
+    def test_without_axes_there_is_one_column(self):
+        plan = planned([])
+        self.assertEqual([len(panel.columns) for panel in plan.panels], [1])
+
+    def test_without_times_there_is_no_figure(self):
+        made = MadeSweep().experiment("one", [], lambda parameters: 1.0, repeat=1).fail(0)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIsNone(plan_figure(read_sweep(made.write(folder)).experiments[0]))
+
+
+if __name__ == "__main__":
+    unittest.main()

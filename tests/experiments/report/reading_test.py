@@ -1,0 +1,173 @@
+"""A sweep's folder in every state that a killed, failed or wrong sweep leaves it in."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from made_sweep import MadeSweep, axis
+from report.errors import ReportError
+from report.reading import read_sweep
+from report.troubles import troubles
+
+SPECS = axis("scheduler", "send:3", "gss:14")
+
+
+def made(**options):
+    return MadeSweep().experiment("one", [SPECS], lambda parameters: 2.0, compare="scheduler", repeat=3, **options)
+
+
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def write(self, sweep):
+        return read_sweep(sweep.write(self.folder))
+
+    def assert_refused(self, code, text):
+        with self.assertRaises(ReportError) as caught:
+            read_sweep(self.folder)
+        self.assertEqual((caught.exception.code, str(caught.exception)), (code, text.format(dir=self.folder)))
+
+
+class WhatIsThere(InAFolder):
+    def test_a_whole_sweep(self):
+        sweep = self.write(made())
+        self.assertEqual((sweep.title, sweep.source, sweep.is_reduced, sweep.seed, sweep.gaps),
+                         ("A made sweep", "made.yaml", False, 1, []))
+        experiment = sweep.experiments[0]
+        self.assertEqual((experiment.compare, experiment.baseline, experiment.runs_asked), ("scheduler", "send:3", 3))
+        self.assertEqual([len(point.times_s()) for point in experiment.points], [3, 3])
+        self.assertNotIn("chunks", experiment.points[0].runs[0].record)
+        self.assertEqual(troubles(sweep), [])
+
+    def test_values_that_are_no_text(self):
+        sweep = MadeSweep().experiment("one", [axis("reissue", True, False), axis("prefetch", 1, 4)],
+                                       lambda parameters: 1.0, compare="prefetch", baseline=4)
+        experiment = self.write(sweep).experiments[0]
+        self.assertEqual((experiment.axes[0].values, experiment.baseline), (("true", "false"), "4"))
+        self.assertEqual(experiment.points[0].parameters, {"reissue": "true", "prefetch": "1"})
+
+    def test_the_repeat_with_a_stop_rule(self):
+        sweep = made()
+        sweep.manifest["experiments"][0]["repeat"] = {"at-least": 2, "at-most": 30, "within": "2%"}
+        self.assertEqual(self.write(sweep).gaps, [])
+
+    def test_a_repetition_that_was_run_again_counts_once(self):
+        sweep = made().fail(0)
+        line = sweep.runs[1]
+        sweep.run("one", line["point"], line["parameters"], 0, 2.5)
+        read = self.write(sweep)
+        self.assertEqual((read.gaps, len(read.experiments[0].points[0].times_s())), ([], 3))
+        self.assertEqual([trouble.kind for trouble in troubles(read)], ["run failed"])
+
+
+class WhatIsMissing(InAFolder):
+    def test_a_torn_last_line_is_left_out_and_said(self):
+        made().write(self.folder)
+        path = self.folder / "runs.jsonl"
+        path.write_text(path.read_text()[:-40])
+        gaps = read_sweep(self.folder).gaps
+        self.assertEqual(gaps[0], "runs.jsonl:6 was left out: the line is torn, as a killed sweep leaves its last one.")
+        self.assertEqual(gaps[1], "one: 1 of 2 points lack runs (2 of 3 are there); "
+                                  f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on.")
+
+    def test_a_line_that_is_no_run(self):
+        made().write(self.folder)
+        path = self.folder / "runs.jsonl"
+        path.write_text("[]\n" + path.read_text())
+        self.assertEqual(read_sweep(self.folder).gaps, ["runs.jsonl:1 was left out: not a run."])
+
+    def test_a_time_that_is_no_number(self):
+        sweep = made()
+        sweep.runs[0]["record"]["makespan_s"] = "soon"
+        self.assertRegex(self.write(sweep).gaps[0], r"^runs.jsonl:\d was left out: not a run.$")
+
+    def test_an_unfinished_sweep(self):
+        self.assertEqual(self.write(made(runs=1)).gaps,
+                         ["one: 2 of 2 points lack runs (2 of 6 are there); "
+                          f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on."])
+
+    def test_an_unfinished_reduced_sweep_goes_on_reduced(self):
+        sweep = MadeSweep(reduced=True).experiment("one", [], lambda parameters: 2.0, repeat=3, runs=1)
+        self.assertIn(f"`loadshare sweep made.yaml --reduced --resume --out {self.folder}` goes on.",
+                      self.write(sweep).gaps[0])
+
+    def test_runs_of_another_sweep(self):
+        self.assertEqual(self.write(made().run("two", "two/x", {}, 0, 1.0)).gaps,
+                         ["1 run of points that sweep.json does not name were left out."])
+
+
+class Troubles(InAFolder):
+    def found(self, sweep):
+        return [(trouble.kind, trouble.count, trouble.example) for trouble in troubles(self.write(sweep))]
+
+    def test_failed_runs_have_no_time(self):
+        sweep = self.write(made().fail(0).fail(1, "timeout", None, ""))
+        self.assertEqual(len(sweep.experiments[0].points[0].times_s()), 1)
+        self.assertEqual([(trouble.kind, trouble.example) for trouble in troubles(sweep)],
+                         [("run failed", "exit code 1: matmul: out of luck"), ("run timeout", "no exit code")])
+
+    def test_a_wrong_result_has_no_time(self):
+        sweep = made()
+        sweep.runs[0]["record"]["verified"] = False
+        self.assertEqual(self.found(sweep), [("result wrong", 1, "the verification of the result failed")])
+        self.assertEqual(len(read_sweep(self.folder).experiments[0].points[0].times_s()), 2)
+
+    def test_an_account_that_does_not_close(self):
+        sweep = made()
+        sweep.runs[0]["record"]["accounting"] = {"closes": False, "worst_gap": 0.031}
+        self.assertEqual(self.found(sweep), [("account open", 1, "3.1 % of a rank's time is unaccounted for")])
+
+    def test_a_load_off_its_share_by_more_than_five_points(self):
+        sweep = made(load="on=1s,off=1s")
+        for run, share in zip(sweep.runs, (0.551, 0.549, 0.451, 0.42, None)):
+            run["record"]["load"]["ranks"][0]["share_taken"] = share
+        self.assertEqual([(kind, count) for kind, count, _ in self.found(sweep)],
+                         [("load off its share", 1), ("load off its share", 1)])
+
+    def test_a_run_without_a_record(self):
+        sweep = made()
+        sweep.runs[0]["record"] = None
+        self.assertEqual(self.found(sweep), [("no record", 1, "the program left no record of its run")])
+
+
+class Refused(InAFolder):
+    def test_no_sweep(self):
+        self.assert_refused(2, "{dir} is not a sweep's folder (sweep.json: No such file or directory) "
+                               "name the folder that loadshare sweep wrote")
+        self.folder = self.folder / "none"
+        self.assert_refused(2, "cannot read the sweep {dir} (there is no such folder) "
+                               "name the folder that loadshare sweep wrote")
+
+    def test_another_schema(self):
+        sweep = made()
+        sweep.manifest["schema"] = 2
+        sweep.write(self.folder)
+        self.assert_refused(2, "cannot read {dir}/sweep.json (its schema is not 1) use the loadshare that wrote it")
+
+    def test_a_manifest_that_lacks_parts(self):
+        (self.folder / "sweep.json").write_text(json.dumps({"schema": 1, "title": "x"}))
+        self.assert_refused(2, "{dir} cannot be understood (sweep.json or runs.jsonl is not as a sweep writes it: "
+                               "KeyError('experiments')) run the sweep again with this version")
+
+    def test_a_compared_axis_that_is_none(self):
+        sweep = made()
+        sweep.manifest["experiments"][0]["compare"] = "kernel"
+        sweep.write(self.folder)
+        with self.assertRaisesRegex(ReportError, "cannot be understood .*'kernel' is not in list"):
+            read_sweep(self.folder)
+
+    def test_nothing_ran(self):
+        made(runs=0).write(self.folder)
+        text = ("{dir} holds no runs yet (nothing of this sweep is in runs.jsonl) run it first: "
+                "loadshare sweep made.yaml --resume --out {dir}")
+        self.assert_refused(1, text)
+        (self.folder / "runs.jsonl").unlink()
+        self.assert_refused(1, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

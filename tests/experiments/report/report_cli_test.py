@@ -1,0 +1,99 @@
+"""`loadshare report` as a user sees it: what it writes, error text, exit code."""
+
+import csv
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from made_sweep import MadeSweep, axis
+
+TOOL = os.environ["LOADSHARE_TOOL"]
+CLAIMS = os.environ["LOADSHARE_CLAIMS"]
+
+
+def sweep(name="one", **options):
+    return MadeSweep().experiment(name, [axis("scheduler", "send:3", "gss:14")], lambda parameters: 2.0,
+                                  compare="scheduler", **options)
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def report(self, *words):
+        # Its own folder holds a trap: a module of the name of the report's package must not be taken for it.
+        (self.folder / "report.py").write_text("raise SystemExit('the wrong report')")
+        return subprocess.run([TOOL, "report", *words], capture_output=True, text=True, timeout=100, cwd=self.folder)
+
+    def assert_refused(self, code, text, *words):
+        done = self.report(*words)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (code, "", f"loadshare: {text}\n"))
+
+    def names(self, folder):
+        return sorted(path.name for path in (self.folder / folder).iterdir())
+
+    def test_one_folder(self):
+        sweep().write(self.folder / "results")
+        done = self.report("results")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "results/report.html\n", ""))
+        self.assertEqual(self.names("results"), ["points.csv", "report.html", "runs.jsonl", "sweep.json"])
+        with open(self.folder / "results/points.csv", encoding="utf-8", newline="") as lines:
+            points = list(csv.DictReader(lines))
+        self.assertEqual([(point["scheduler"], point["n"]) for point in points], [("send:3", "10"), ("gss:14", "10")])
+
+    def test_several_folders_with_claims_and_a_title(self):
+        sweep("fig3a").write(self.folder / "a")
+        sweep("fig4a").write(self.folder / "-b")
+        done = self.report("--out", "all.html", "--claims", CLAIMS, "--title", "Once more", "--", "a", "-b")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "all.html\n", ""))
+        self.assertTrue((self.folder / "all.csv").exists())
+        page = (self.folder / "all.html").read_text(encoding="utf-8")
+        self.assertIn("<h1>Once more</h1>", page)
+        self.assertIn("0 of 10 claims reproduced, 10 undecided.", page)
+
+    def test_a_killed_sweep_gives_a_page(self):
+        sweep().fail(3).write(self.folder / "results")
+        path = self.folder / "results/runs.jsonl"
+        path.write_text(path.read_text()[:-99])
+        self.assertEqual(self.report("results").returncode, 0)
+        page = (self.folder / "results/report.html").read_text(encoding="utf-8")
+        self.assertIn("the line is torn, as a killed sweep leaves its last one", page)
+        self.assertIn("exit code 1: matmul: out of luck", page)
+
+    def test_where_every_run_failed_there_is_a_page_that_says_so(self):
+        sweep(repeat=1).fail(0).fail(1).write(self.folder / "results")
+        self.assertEqual(self.report("results").returncode, 0)
+        page = (self.folder / "results/report.html").read_text(encoding="utf-8")
+        self.assertIn("No run of this experiment has a time, so there is no figure.", page)
+
+    def test_bad_folders(self):
+        self.assert_refused(2, "cannot read the sweep none (there is no such folder) "
+                               "name the folder that loadshare sweep wrote", "none")
+        self.assert_refused(2, "cannot read the sweep report.py (it is a file) "
+                               "name the folder that loadshare sweep wrote", "report.py")
+        sweep(runs=0).write(self.folder / "empty")
+        self.assert_refused(1, "empty holds no runs yet (nothing of this sweep is in runs.jsonl) run it first: "
+                               "loadshare sweep made.yaml --resume --out empty", "empty")
+
+    def test_bad_words(self):
+        self.assert_refused(2, "DIR is required (see loadshare --help)")
+        self.assert_refused(2, "several folders and no --out (the page could go to any of them) add --out FILE.html",
+                            "a", "b")
+
+    def test_a_page_that_cannot_be_written(self):
+        sweep().write(self.folder / "results")
+        self.assert_refused(1, "cannot write none/page.html (No such file or directory)",
+                            "results", "--out", "none/page.html")
+
+    def test_claims_that_are_none(self):
+        sweep().write(self.folder / "results")
+        self.assert_refused(2, "cannot read the claims none.py (there is no such file)",
+                            "results", "--claims", "none.py")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,25 @@
+"""Numbers as a person reads them."""
+
+import unittest
+
+from report.wording import change_text, interval_text, p_text, ratio_interval_text, seconds_text
+
+
+class Wording(unittest.TestCase):
+    def test_seconds(self):
+        self.assertEqual([seconds_text(seconds) for seconds in (3.40159, 12.3456, 1234.5, 0.0123456, 0.00051234, None)],
+                         ["3.402 s", "12.35 s", "1234 s", "12.35 ms", "512.3 µs", "–"])
+        self.assertEqual(interval_text((1.0, 2.5)), "1.000 s to 2.500 s")
+        self.assertEqual(interval_text(None), "–")
+
+    def test_ratio(self):
+        self.assertEqual(ratio_interval_text((1.0341, 1.021, 1.0476)), "1.034 (1.021 to 1.048)")
+        self.assertEqual(ratio_interval_text((1.0341, None, None)), "1.034")
+        self.assertEqual((change_text(1.012), change_text(0.988)), ("+1.2 %", "−1.2 %"))
+
+    def test_p(self):
+        self.assertEqual([p_text(p) for p in (0.00002, 0.0123, 0.34, None)], ["< 0.0001", "0.0123", "0.34", "–"])
+
+
+if __name__ == "__main__":
+    unittest.main()
