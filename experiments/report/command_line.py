@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from report.claims import judge, load_claims
-from report.errors import INTERRUPTED, RUN_FAILED, USAGE, ReportError
+from report.errors import RUN_FAILED, USAGE, ReportError
 from report.page import make_page
 from report.points_csv import points_csv
 from report.reading import read_sweep
@@ -25,8 +25,6 @@ def main(arguments):
     except ReportError as error:
         print(f"loadshare: {error}", file=sys.stderr)
         return error.code
-    except KeyboardInterrupt:
-        return INTERRUPTED
     print(page)
     return 0
 
@@ -76,4 +74,5 @@ def _write(path, text):
         os.replace(part, path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise ReportError(RUN_FAILED, f"cannot write {path}", error.strerror) from error
+        raise ReportError(RUN_FAILED, f"cannot write {path}", error.strerror,
+                          "name another place with --out") from error

@@ -1,6 +1,11 @@
 """Draws one panel: every sample as a point, over it each median with its interval."""
 
-import matplotlib
+import logging
+
+# Of its caches and fonts nobody who asked for a report wants to hear; it speaks while it is loaded already.
+logging.getLogger("matplotlib").setLevel(logging.ERROR)
+
+import matplotlib  # noqa: E402
 
 matplotlib.use("svg")
 

@@ -2,7 +2,6 @@
 
 RUN_FAILED = 1
 USAGE = 2
-INTERRUPTED = 130
 
 
 class ReportError(Exception):

@@ -50,4 +50,5 @@ def details(title, *contents):
 
 def definitions(pairs):
     """A list of terms; those without text are left out."""
-    return tag("dl", joined(tag("div", tag("dt", term), tag("dd", text)) for term, text in pairs if text not in (None, "")))
+    entries = (tag("div", tag("dt", term), tag("dd", text)) for term, text in pairs if text not in (None, ""))
+    return tag("dl", joined(entries))

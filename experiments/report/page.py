@@ -31,7 +31,8 @@ def make_page(title, sweeps, judgements, csv_text):
                 for number, sweep in enumerate(sweeps)]
     if judgements is not None:
         sections.append(claims_section(judgements, sweeps, "claims"))
-    body = joined([tag("h1", title), _lead(sweeps, judgements), _contents(sweeps, judgements), *sections, _foot()], "\n")
+    body = joined([tag("h1", title), _lead(sweeps, judgements), _contents(sweeps, judgements), *sections, _foot()],
+                  "\n")
     data = _embedded(_data(sweeps) | {"csv": csv_text})
     return ("<!DOCTYPE html>\n" + tag("html", _head(title), tag("body", tag("main", body), data, _inline("page.js")),
                                       lang="en") + "\n")

@@ -9,8 +9,8 @@ from report.samples import summary
 
 BEFORE = ("sweep", "experiment", "point")
 AFTER = ("n", "median_s", "low_s", "high_s", "min_s", "max_s", "busy_share", "runs_without_time", "baseline",
-         "baseline_median_s", "ratio_of_medians", "ratio", "ratio_low", "ratio_high", "p", "p_holm", "faster_in", "verdict", "remark",
-         "samples_s")
+         "baseline_median_s", "ratio_of_medians", "ratio", "ratio_low", "ratio_high", "p", "p_holm", "faster_in",
+         "verdict", "remark", "samples_s")
 
 
 def points_csv(sweeps):
@@ -54,7 +54,8 @@ def _comparison_fields(comparison):
         return {}
     ratio, low, high = comparison.ratio
     return {"baseline": comparison.baseline, "baseline_median_s": _number(comparison.baseline_times.median),
-            "ratio_of_medians": _number(comparison.ratio_of_medians()), "ratio": _number(ratio), "ratio_low": _number(low), "ratio_high": _number(high),
+            "ratio_of_medians": _number(comparison.ratio_of_medians()), "ratio": _number(ratio),
+            "ratio_low": _number(low), "ratio_high": _number(high),
             "p": _number(comparison.p), "p_holm": _number(comparison.p_holm), "faster_in": _number(comparison.wins),
             "verdict": comparison.verdict, "remark": comparison.remark}
 

@@ -59,5 +59,5 @@ def _all_well(sweep):
     sentences.append(f"{unverified} runs did not verify their result." if unverified else
                      "Every result was verified.")
     if any(record.get("load") for record in records):
-        sentences.append("Every background load took its share to within 5 points.")
+        sentences.append("Background loads and their workers had their shares to within 5 points.")
     return " ".join(sentences)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 SHARE_TOLERANCE = 0.05  # of a processor
+LEAST_ON_S = 0.05  # a load that was on for less has no share worth a word; so say the programs too
+MILDER = {"account open": 1, "load off its share": 2, "worker off its share": 3}  # than a run without a time
 
 
 @dataclass(frozen=True)
@@ -16,13 +18,13 @@ class Trouble:
 
 
 def troubles(sweep):
-    """Every Trouble of `sweep`, by kind, then in the order of the points."""
+    """Every Trouble of `sweep`, the worst kinds first, then in the order in which they came up."""
     found = {}
     for run in sorted(sweep.runs(), key=lambda run: run.order):
         for kind, text in _troubles_of(run):
             found.setdefault((kind, run.point), []).append(text)
     return sorted((Trouble(kind, point, len(texts), texts[0]) for (kind, point), texts in found.items()),
-                  key=lambda trouble: trouble.kind)
+                  key=lambda trouble: (MILDER.get(trouble.kind, 0), trouble.kind))
 
 
 def _troubles_of(run):
@@ -45,19 +47,18 @@ def _how_it_ended(run):
 
 
 def _load_troubles(record):
-    ranks = [rank for rank in (record.get("load") or {}).get("ranks") or [] if _is_off(rank)]
-    if ranks:
-        worst = max(ranks, key=_share_error)
-        yield ("load off its share",
-               f"rank {worst['rank']} on {worst.get('host', '?')}: the load took {100 * worst['share_taken']:.0f} % of "
-               f"the processor while on, {100 * worst['share_asked']:.0f} % were asked for")
+    ranks = [rank for rank in (record.get("load") or {}).get("ranks") or [] if rank.get("on_s", 0) >= LEAST_ON_S]
+    loads = [(rank, rank["share_taken"], rank["share_asked"]) for rank in ranks]
+    workers = [(rank, rank["worker_share"], 1 - rank["share_asked"]) for rank in ranks
+               if rank.get("worker_share") is not None]
+    for kind, whose, shares in (("load off its share", "load", loads), ("worker off its share", "worker", workers)):
+        off = [share for share in shares if _error(share) > SHARE_TOLERANCE]
+        if off:
+            rank, had, asked = max(off, key=_error)
+            yield kind, (f"the {whose} of rank {rank['rank']} on {rank.get('host', '?')} had {100 * had:.0f} % of the "
+                         f"processor while the load was on, {100 * asked:.0f} % were asked for")
 
 
-def _share_error(rank):
-    return abs(rank["share_taken"] - rank["share_asked"])
-
-
-def _is_off(rank):
-    if rank.get("share_taken") is None or rank.get("share_asked") is None:
-        return False
-    return _share_error(rank) > SHARE_TOLERANCE
+def _error(share):
+    _, had, asked = share
+    return abs(had - asked)

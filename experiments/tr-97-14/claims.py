@@ -23,7 +23,8 @@ def settings(figure):
     for letter, load in LOADS.items():
         for master in MASTERS:
             for rank, place in PLACES.items():
-                yield f"fig{figure}{letter}", {"master": master, "master-rank": rank}, f"{place} master {master}, {load}"
+                parameters = {"master": master, "master-rank": rank}
+                yield f"fig{figure}{letter}", parameters, f"{place} master {master}, {load}"
 
 
 def point(evidence, experiment, parameters, scheduler):
@@ -130,7 +131,8 @@ CLAIMS = [
     Claim("The three variable techniques differ little",
           "in most cases, there is no substantial performance difference among the three algorithms",
           "4.1.1, Figure 3",
-          "the slowest of gss:14, factoring:40 and tss:40,2 takes at most 5 % longer than the fastest; in most settings",
+          "the slowest of gss:14, factoring:40 and tss:40,2 takes at most 5 % longer than the fastest; in most "
+          "settings",
           in_most, variable_techniques),
     Claim("TSS with T = 2 suffers when a slow master works",
           "TSS performs worse when the master is mapped to the slowest node and master works on computation as well as "
@@ -138,8 +140,8 @@ CLAIMS = [
           "tss:40,2 takes longer than gss:14 there, and by a larger ratio than in each other setting; in all",
           in_all, tss_with_a_slow_master),
     Claim("The slowest node is the better pure master",
-          "Mapping the master to the slowest node is better when master does not work on multiplication. … This is true "
-          "for all algorithms and whether there is background load on the system or not", "4.1.1, Figure 3",
+          "Mapping the master to the slowest node is better when master does not work on multiplication. … This is "
+          "true for all algorithms and whether there is background load on the system or not", "4.1.1, Figure 3",
           "with a master that coordinates only, a run with it on a fast host takes longer than on a slow one; in all "
           "settings", in_all, slow_master_coordinates),
     Claim("A working master narrows that",
@@ -149,18 +151,18 @@ CLAIMS = [
           "points; in most settings", in_most, working_master_narrows),
     Claim("GSS has its optimum near G = 12",
           "The optimum value appears to be about 12 whether or not there is background load", "4.1.2, Figure 4",
-          "the least median lies at G = 10 to 14, and neither end of the sweep is level with it (against it: nothing there "
-          "is level with the least); in most settings", in_most, gss_optimum),
+          "the least median lies at G = 10 to 14, and neither end of the sweep is level with it (against it: nothing "
+          "there is level with the least); in most settings", in_most, gss_optimum),
     Claim("GSS jumps between G = 6 and 7 when the master only coordinates",
-          "The sensitivity increases when the master is performing only coordination … compare the execution times when "
-          "G is 6 and 7", "4.1.2, Figure 4",
-          "with a coordinating master gss:6 takes over 3 % longer than gss:7, and by a larger ratio than with a working "
-          "one; in all settings", in_all, gss_jump),
+          "The sensitivity increases when the master is performing only coordination … compare the execution times "
+          "when G is 6 and 7", "4.1.2, Figure 4",
+          "with a coordinating master gss:6 takes over 3 % longer than gss:7, and by a larger ratio than with a "
+          "working one; in all settings", in_all, gss_jump),
     Claim("Factoring has its optimum at F = 30 to 40",
           "there is an optimum task granularity that is obtained with an F value of either 30 or 40",
           "4.1.2, Figure 5",
-          "the least median lies at F = 30 or 40, and neither end of the sweep is level with it (against it: neither is "
-          "level with the least); in most settings", in_most, factoring_optimum),
+          "the least median lies at F = 30 or 40, and neither end of the sweep is level with it (against it: neither "
+          "is level with the least); in most settings", in_most, factoring_optimum),
     Claim("TSS hardly depends on T above 1",
           "relatively marginal sensitivity to this parameter when the value of T is more than 1", "4.1.2, Figure 6",
           "the slowest T above 1 takes at most 5 % longer than the fastest; in all settings", in_all, tss_above_1),

@@ -68,7 +68,7 @@ def record(makespan_s, load=None):
     ranks = [{"rank": 0, "role": "master", "worker": None, "host": "slow1", "computing_s": 0.0},
              {"rank": 1, "role": "worker", "worker": 0, "host": "slow1", "computing_s": 0.8 * makespan_s},
              {"rank": 2, "role": "worker", "worker": 1, "host": "fast1", "computing_s": 0.9 * makespan_s}]
-    loads = [{"rank": 1, "host": "slow1", "phase_s": 0.1, "share_asked": 0.5, "share_taken": 0.49,
+    loads = [{"rank": 1, "host": "slow1", "phase_s": 0.1, "share_asked": 0.5, "share_taken": 0.49, "on_s": 1.0,
               "worker_share": 0.5}]
     return {"schema": 1, "app": "matmul", "makespan_s": makespan_s, "verified": True, "hosts": ["slow1", "fast1"],
             "versions": {"loadshare": "0.1.0", "compiler": "12.2.0"}, "accounting": {"closes": True, "worst_gap": 0.0},

@@ -90,7 +90,8 @@ class Page(unittest.TestCase):
         self.assertEqual(found.svgs, PANELS)
 
     def test_errors_would_be_seen(self):
-        broken = in_browser(self.changed('"use strict";\n{\n  const data', '"use strict";\n{\n  nothing.at.all();const data'))
+        script = '"use strict";\n{\n  const data'
+        broken = in_browser(self.changed(script, script.replace("const", "nothing.at.all(); const")))
         self.assertEqual((broken.html.get("data-errors"), broken.html.get("data-figures")), ("1", None))
         fetching = in_browser(self.changed("<h1>", '<img src="http://127.0.0.1:9/x.png"><h1>'))
         self.assertGreaterEqual(int(fetching.html["data-errors"]), 1)

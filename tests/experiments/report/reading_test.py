@@ -121,12 +121,31 @@ class Troubles(InAFolder):
         sweep.runs[0]["record"]["accounting"] = {"closes": False, "worst_gap": 0.031}
         self.assertEqual(self.found(sweep), [("account open", 1, "3.1 % of a rank's time is unaccounted for")])
 
-    def test_a_load_off_its_share_by_more_than_five_points(self):
+    def with_load(self, **changes):
         sweep = made(load="on=1s,off=1s")
-        for run, share in zip(sweep.runs, (0.551, 0.549, 0.451, 0.42, None)):
-            run["record"]["load"]["ranks"][0]["share_taken"] = share
-        self.assertEqual([(kind, count) for kind, count, _ in self.found(sweep)],
-                         [("load off its share", 1), ("load off its share", 1)])
+        sweep.runs[0]["record"]["load"]["ranks"][0] |= changes
+        return self.found(sweep)
+
+    def test_a_load_off_its_share_by_more_than_five_points(self):
+        for share, is_off in ((0.551, True), (0.549, False), (0.451, False), (0.449, True)):
+            self.assertEqual(bool(self.with_load(share_taken=share)), is_off, share)
+        self.assertEqual(self.with_load(share_taken=0.41),
+                         [("load off its share", 1, "the load of rank 1 on slow1 had 41 % of the processor while the "
+                                                    "load was on, 50 % were asked for")])
+
+    def test_a_worker_off_its_share(self):
+        self.assertEqual([kind for kind, _, _ in self.with_load(worker_share=0.3, share_asked=0.5)],
+                         ["worker off its share"])
+        self.assertEqual(self.with_load(worker_share=None), [])
+        self.assertEqual(self.with_load(worker_share=0.3, share_taken=0.7, share_asked=0.7), [])
+
+    def test_a_load_that_was_hardly_on_has_no_share(self):
+        self.assertEqual(self.with_load(share_taken=0.0, worker_share=None, on_s=0.0), [])
+
+    def test_runs_without_a_time_come_first(self):
+        sweep = made().fail(4, "timeout", None)
+        sweep.runs[0]["record"]["accounting"] = {"closes": False, "worst_gap": 0.031}
+        self.assertEqual([kind for kind, _, _ in self.found(sweep)], ["run timeout", "account open"])
 
     def test_a_run_without_a_record(self):
         sweep = made()

@@ -86,7 +86,7 @@ class Report(unittest.TestCase):
 
     def test_a_page_that_cannot_be_written(self):
         sweep().write(self.folder / "results")
-        self.assert_refused(1, "cannot write none/page.html (No such file or directory)",
+        self.assert_refused(1, "cannot write none/page.html (No such file or directory) name another place with --out",
                             "results", "--out", "none/page.html")
 
     def test_claims_that_are_none(self):
