@@ -73,7 +73,8 @@ void add_network(Words& words, const LabState& state) {
 }  // namespace
 
 bool is_launcher(const std::string& program) {
-  const std::string name = program.substr(program.rfind('/') + 1);
+  std::string name = program.substr(program.rfind('/') + 1);
+  if (name.ends_with(".openmpi")) name.resize(name.rfind('.'));  // as Debian calls them beside MPICH's
   return name == "mpirun" || name == "mpiexec" || name == "orterun";
 }
 

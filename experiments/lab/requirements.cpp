@@ -15,7 +15,7 @@ struct Need {
 std::vector<Need> needs(const Facilities& found) {
   const char* root = "run it as root";
   const char* package = "install the package iproute2";
-  const char* kernel = "take a kernel that has them";
+  const char* kernel = "take another kernel";
   return {{found.has_net_admin, "the right CAP_NET_ADMIN", root},
           {found.has_sys_admin, "the right CAP_SYS_ADMIN", root},
           {found.has_ip, "the program ip", package},

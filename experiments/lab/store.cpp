@@ -55,7 +55,8 @@ std::vector<std::string> names_up() {
 
 std::string only_lab() {
   const std::vector<std::string> names = names_up();
-  if (names.empty()) throw UsageError("no lab is up", "this happens inside one", "make one with loadshare lab up FILE");
+  if (names.empty())
+    throw UsageError("no lab is up", "this happens inside one", "make one with loadshare lab up FILE");
   if (names.size() > 1) throw UsageError("several labs are up", list_names(names), "say which with --name");
   return names.front();
 }

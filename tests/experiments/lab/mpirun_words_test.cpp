@@ -30,6 +30,7 @@ TEST(MpirunWords, KnowsOpenMpisLaunchersByName) {
   EXPECT_TRUE(is_launcher("mpirun"));
   EXPECT_TRUE(is_launcher("/usr/bin/mpiexec"));
   EXPECT_TRUE(is_launcher("orterun"));
+  EXPECT_TRUE(is_launcher("mpirun.openmpi"));
   EXPECT_FALSE(is_launcher("mpirun.sh"));
   EXPECT_FALSE(is_launcher("/mpirun/hostname"));
 }

@@ -26,11 +26,10 @@ TEST(Requirements, KernelPartsAreNamed) {
   EXPECT_STREQ(
       refusal({.has_bridge = false, .has_veth = false, .has_tbf = false}).what(),
       "a lab cannot be made here (missing: the kernel's bridge, the kernel's veth cards, the kernel's token "
-      "bucket filter (tbf)) take a kernel that has them");
-  EXPECT_STREQ(
-      refusal({.has_namespaces = false}).what(),
-      "a lab cannot be made here (missing: the kernel's network and host-name namespaces) take a kernel "
-      "that has them");
+      "bucket filter (tbf)) take another kernel");
+  EXPECT_STREQ(refusal({.has_namespaces = false}).what(),
+               "a lab cannot be made here (missing: the kernel's network and host-name namespaces) take "
+               "another kernel");
 }
 
 TEST(Requirements, AReadOnlyCgroupTree) {
