@@ -32,9 +32,12 @@ std::optional<double> worker_share(const LoadPlan& plan, double capacity, Worker
     (under_load_s > 0 ? loaded : free).add(chunk, under_load_s);
   }
   if (loaded.on_s < least_s || capacity <= 0) return std::nullopt;
-  const double free_share = free.off_s >= least_s ? free.cpu_s / free.off_s : capacity;
+  const bool is_free_known = free.off_s >= least_s && free.cpu_s > 0;
+  const double free_share = is_free_known ? free.cpu_s / free.off_s : capacity;
   const double got_s = loaded.cpu_s - free_share * loaded.off_s;
-  return std::clamp(got_s / loaded.on_s / capacity, 0.0, 1.0);
+  // Under a limit, the time out often falls between two chunks, and they get more than the limit says.
+  const double whole = capacity < 1 ? free_share : capacity;
+  return std::clamp(got_s / loaded.on_s / whole, 0.0, 1.0);
 }
 
 }  // namespace loadshare

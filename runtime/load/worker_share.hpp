@@ -14,7 +14,7 @@ namespace loadshare {
 /// s = (sum(c) - f sum(w - o)) / sum(o) over all chunks with some load, which holds the mean over the shares
 /// of a trace. What it gets without the load, f, is told by the chunks that had none (other programs may take
 /// something all the time), or it is all, where they took less than 50 ms together. Nothing where there was
-/// less than that under load.
+/// less than that under load. The share is of the capacity; where this is less than 1 and f is known, of f.
 std::optional<double> worker_share(const LoadPlan& plan, double capacity, WorkerId worker,
                                    std::span<const ChunkRecord> chunks);
 

@@ -40,6 +40,12 @@ TEST(WorkerShare, WhatOthersTakeAllTheTimeIsNotTheLoads) {
   EXPECT_NEAR(worker_share(plan, 1, WorkerId{0}, chunks).value(), 0.4, 1e-9);
 }
 
+TEST(WorkerShare, UnderALimitItIsOfWhatChunksGetWithoutTheLoad) {
+  const LoadPlan plan = LoadPlan::on_off(1, 1, 0.5, 0);
+  const std::vector<ChunkRecord> chunks{chunk(0, 1, 0.24), chunk(1, 2, 0.48)};
+  EXPECT_NEAR(worker_share(plan, 0.3, WorkerId{0}, chunks).value(), 0.5, 1e-9);
+}
+
 TEST(WorkerShare, IsNeverLessThanNothing) {
   const LoadPlan plan = LoadPlan::on_off(1, 1, 0.5, 0);
   EXPECT_EQ(worker_share(plan, 1, WorkerId{0}, std::vector{chunk(0.5, 1.5, 0.3)}), 0);
