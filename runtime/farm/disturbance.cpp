@@ -1,9 +1,13 @@
 #include "runtime/farm/disturbance.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <string>
+#include <thread>
 
 #include "runtime/load/cgroup_quota.hpp"
 #include "runtime/load/pinned_thread.hpp"
+#include "runtime/timing/clock.hpp"
 
 namespace loadshare {
 
@@ -68,8 +72,16 @@ std::optional<int> Disturbance::cpu_of_master() const {
   return cpu_of(std::nullopt);
 }
 
-void Disturbance::arm(double zero_s) {
-  for (const Loaded& one : loaded_) one.process->arm(one.rank, one.place, zero_s);
+void Disturbance::arm(Transport& transport) {
+  const double lead_s = transport.ranks() > 1 ? 20e-3 : 2e-3;
+  const double master_s = std::stod(transport.from_master(std::to_string(monotonic_s() + lead_s)));
+  zero_s_ = master_s + transport.clock_offset_s();
+  for (const Loaded& one : loaded_) one.process->arm(one.rank, one.place, zero_s_);
+}
+
+void Disturbance::await_start() const {
+  const double left_s = zero_s_ - monotonic_s();
+  if (left_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left_s));
 }
 
 std::vector<LoadReport> Disturbance::stop() {

@@ -32,8 +32,10 @@ class Disturbance {
   /// The same for a master that only coordinates.
   std::optional<int> cpu_of_master() const;
 
-  /// Begins the loads: time zero is at `zero_s` on this host's clock.
-  void arm(double zero_s);
+  /// All ranks agree on an instant a moment ahead, the same for all, when run and loads begin. Collective.
+  void arm(Transport& transport);
+  /// For the master, which begins the run: waits for that instant.
+  void await_start() const;
   /// Ends them and tells what each did.
   std::vector<LoadReport> stop();
 
@@ -49,6 +51,7 @@ class Disturbance {
   LoadSpec spec_;
   std::vector<int> cpus_;  // that this process may use
   std::deque<Loaded> loaded_;
+  double zero_s_ = 0;  // on this host's clock
 };
 
 }  // namespace loadshare

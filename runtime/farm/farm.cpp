@@ -1,7 +1,6 @@
 #include "runtime/farm/farm.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <optional>
 #include <system_error>
@@ -104,7 +103,7 @@ class Farm::Impl {
     if (session->master() != nullptr)
       master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, transport_->workers(),
                                             plan.prefetch, controls, std::string(workload.iteration_name()));
-    if (disturbance_) arm_loads();
+    if (disturbance_) disturbance_->arm(*transport_);
     return finish(workload, serve(*session, master.get(), workload), master.get(), *session);
   }
 
@@ -120,23 +119,9 @@ class Farm::Impl {
     return disturbance_ && options_.wait == WaitPolicy::automatic ? WaitPolicy::nap : options_.wait;
   }
 
-  /// All ranks agree on one instant a moment ahead, when the run and its loads begin.
-  void arm_loads() {
-    const double lead_s = transport_->ranks() > 1 ? 20e-3 : 2e-3;
-    const double master_s = std::stod(transport_->from_master(std::to_string(monotonic_s() + lead_s)));
-    zero_s_ = master_s + transport_->clock_offset_s();
-    disturbance_->arm(zero_s_);
-  }
-
-  void await_loads() const {
-    if (!disturbance_) return;
-    const double left_s = zero_s_ - monotonic_s();
-    if (left_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left_s));
-  }
-
   void master_work(MasterLoop& master) const {
     const PinnedThread pinned(disturbance_ ? disturbance_->cpu_of_master() : std::nullopt);
-    await_loads();
+    if (disturbance_) disturbance_->await_start();
     master.run();
   }
 
@@ -245,7 +230,6 @@ class Farm::Impl {
   FarmOptions options_;
   SchedulerTable schedulers_;
   std::unique_ptr<Disturbance> disturbance_;  // nothing: no load was asked for
-  double zero_s_ = 0;                         // of the loads' plans, on this host's clock
   std::unique_ptr<Transport> transport_;
 };
 

@@ -12,9 +12,11 @@
 namespace loadshare {
 namespace {
 
-/// Ahead of its part by at most this much, of a whole processor: an on phase ends with half of it on average.
+/// Ahead of its part by at most so much of a whole processor: an on phase ends with half of it on average.
 constexpr double most_ahead_s = 2e-3;
 constexpr double most_behind_s = 20e-3;
+/// Under a control group's limit a turn is as long as elsewhere: who rested after each would lose the next.
+constexpr double least_scale = 0.5;
 constexpr double longest_rest_s = 5e-3;  // soon enough to see that the load went off, or came on again
 constexpr double stint_s = 50e-6;
 
@@ -35,7 +37,8 @@ Spinner::Spinner(const LoadLevel& level, int number, const LoadPlace& place)
     : level_(level),
       number_(number),
       place_(place),
-      budget_(most_ahead_s * place.capacity, most_behind_s * place.capacity),
+      budget_(most_ahead_s * std::max(least_scale, place.capacity),
+              most_behind_s * std::max(least_scale, place.capacity)),
       thread_([this] { run(); }) {}
 
 void Spinner::run() {

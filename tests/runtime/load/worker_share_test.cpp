@@ -40,6 +40,13 @@ TEST(WorkerShare, WhatOthersTakeAllTheTimeIsNotTheLoads) {
   EXPECT_NEAR(worker_share(plan, 1, WorkerId{0}, chunks).value(), 0.4, 1e-9);
 }
 
+TEST(WorkerShare, UnderALimitTheTimeBetweenChunksCountsAndTheShareIsOfWhatThereIsWithoutTheLoad) {
+  const LoadPlan plan = LoadPlan::on_off(1, 1, 0.5, 0);
+  const std::vector<ChunkRecord> chunks{chunk(0, 0.3, 0.07), chunk(0.5, 0.7, 0.08), chunk(1, 1.3, 0.15),
+                                        chunk(1.5, 2, 0.15)};
+  EXPECT_NEAR(worker_share(plan, 0.3, WorkerId{0}, chunks).value(), 0.5, 1e-9);
+}
+
 TEST(WorkerShare, IsNeverLessThanNothing) {
   const LoadPlan plan = LoadPlan::on_off(1, 1, 0.5, 0);
   EXPECT_EQ(worker_share(plan, 1, WorkerId{0}, std::vector{chunk(0.5, 1.5, 0.3)}), 0);
