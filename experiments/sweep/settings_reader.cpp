@@ -97,6 +97,8 @@ void read_settings(Layers& layers, const yaml::Value& place, Experiment& experim
   if (!program)
     throw place.error(fmt::format("{} has no 'program'", experiment.name), "", "give one here or at the top");
   experiment.program = program->text();
+  experiment.program_place =
+      fmt::format("{}:{}:{}: ", program->file(), program->position().line, program->position().column);
   experiment.launch = read_launch(layers, place, experiment.name);
   experiment.options = read_options(layers, experiment.program);
   if (const auto load = layers.find("load")) experiment.load = read_scalar(*load);

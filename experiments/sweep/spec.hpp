@@ -68,7 +68,8 @@ struct Point {
 struct Experiment {
   std::string name;
   std::string title;
-  std::string program;  ///< as written
+  std::string program;        ///< as written
+  std::string program_place;  ///< `file:line:column: ` of it, for errors
   Launch launch;
   Options options;
   std::optional<Scalar> load;

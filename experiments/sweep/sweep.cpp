@@ -50,10 +50,10 @@ Starter starter_of(const SweepRequest& request, const Experiment& experiment) {
   const std::string folder = fs::path(request.file).parent_path().string();
   const auto program = find_program(experiment.program, folder);
   if (!program)
-    throw UsageError(
-        fmt::format("experiment {}: there is no program '{}'", experiment.name, experiment.program),
-        experiment.program.find('/') == std::string::npos ? "neither beside loadshare nor in PATH"
-                                                          : "a path is meant from the sweep's file on");
+    throw UsageError(fmt::format("{}there is no program '{}'", experiment.program_place, experiment.program),
+                     experiment.program.find('/') == std::string::npos
+                         ? "neither beside loadshare nor in PATH"
+                         : "a path is meant from the sweep's file on");
   const bool needs_lab = experiment.launch.with == LaunchKind::lab;
   return {*program, own_path(), needs_lab ? lab_name(experiment.launch.lab_file) : ""};
 }
