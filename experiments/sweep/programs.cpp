@@ -2,10 +2,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <regex>
 #include <sstream>
 #include <system_error>
+
+#include "experiments/sweep/command.hpp"
 
 namespace loadshare::sweep {
 namespace {
@@ -15,6 +22,16 @@ namespace fs = std::filesystem;
 bool is_program(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+std::string help_of(const std::string& path) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
+      popen((shell_line({path, "--help"}) + " 2>&1").c_str(), "r"), pclose);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (pipe && !std::feof(pipe.get()) && !std::ferror(pipe.get()))
+    text.append(buffer.data(), std::fread(buffer.data(), 1, buffer.size(), pipe.get()));
+  return text;
 }
 
 std::optional<std::string> in_path(const std::string& name) {
@@ -31,6 +48,22 @@ std::string own_path() {
   std::error_code failure;
   const fs::path path = fs::read_symlink("/proc/self/exe", failure);
   return failure ? "loadshare" : path.string();
+}
+
+bool is_own_program(const std::string& program) {
+  const std::string name = fs::path(program).filename().string();
+  return name == "matmul" || name == "synthetic";
+}
+
+std::vector<std::string> listed_options(const std::string& path) {
+  const std::string help = help_of(path);
+  const std::regex option("--([a-z0-9][a-z0-9-]*)");
+  std::vector<std::string> names;
+  for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at)
+    names.push_back((*at)[1].str());
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 std::optional<std::string> find_program(const std::string& name, const std::string& folder) {

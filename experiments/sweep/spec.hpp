@@ -72,6 +72,7 @@ struct Experiment {
   std::string program_place;  ///< `file:line:column: ` of it, for errors
   Launch launch;
   Options options;
+  std::map<std::string, std::string> places;  ///< `file:line:column: ` of each option and axis, for errors
   std::optional<Scalar> load;
   Repeat repeat;
   std::vector<Axis> axes;

@@ -39,14 +39,6 @@ class GoingOn(SweepCase):
         child.wait(timeout=20)
         wait_until(lambda: not is_running(self.programs()[0]), timeout_s=10)
 
-    def test_a_killed_sweep_takes_mpirun_and_its_ranks_with_it(self):
-        self.write(more="launch: {with: mpirun, ranks: 2, arguments: [--oversubscribe]}\n    options: {nap: 60}")
-        child = self.start()
-        wait_until(lambda: len(self.programs()) == 2)
-        child.kill()
-        child.wait(timeout=20)
-        wait_until(lambda: not any(map(is_running, self.programs())), timeout_s=15)
-
     def interrupt(self, number):
         child = self.start()
         wait_until(lambda: self.count() >= 2)

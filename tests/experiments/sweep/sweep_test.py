@@ -38,16 +38,6 @@ class Running(SweepCase):
         self.assertEqual(len(self.runs()), 9)
         self.assertTrue(all(run["record"]["verified"] for run in self.runs()))
 
-    def test_under_mpirun(self):
-        self.file = os.path.join(self.folder, "mpi.yaml")
-        with open(self.file, "w", encoding="utf-8") as file:
-            file.write("schema: 1\ntitle: Two ranks\nprogram: matmul\nrepeat: 2\n"
-                       "launch: {with: mpirun, ranks: 2, arguments: [--oversubscribe], timeout: 60s}\n"
-                       "options: {size: 100}\nexperiments: [{name: e, matrix: {scheduler: [gss, 'send:5']}}]\n")
-        done = self.sweep("--progress", "none")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual({run["record"]["transport"] for run in self.runs()}, {"mpi"})
-
     def test_dry_run_prints_the_commands_in_their_order(self):
         listed = self.sweep("--dry-run")
         self.assertEqual((listed.returncode, listed.stderr), (0, ""))
