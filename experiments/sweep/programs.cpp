@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <regex>
 #include <sstream>
 #include <system_error>
 
@@ -18,6 +17,8 @@ namespace loadshare::sweep {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* option_characters = "abcdefghijklmnopqrstuvwxyz0123456789-";
 
 bool is_program(const fs::path& path) {
   std::error_code ignored;
@@ -57,12 +58,13 @@ bool is_own_program(const std::string& program) {
 
 std::vector<std::string> listed_options(const std::string& path) {
   const std::string help = help_of(path);
-  const std::regex option("--([a-z0-9][a-z0-9-]*)");
   std::vector<std::string> names;
-  for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at)
-    names.push_back((*at)[1].str());
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (std::size_t at = help.find("--"); at != std::string::npos; at = help.find("--", at)) {
+    at += 2;
+    const std::size_t end = std::min(help.find_first_not_of(option_characters, at), help.size());
+    if (end > at) names.push_back(help.substr(at, end - at));
+    at = end;
+  }
   return names;
 }
 
