@@ -1,6 +1,7 @@
 """The experiments: each runs its programs, reference and ours in turn, and returns the group of their figures."""
 
 import os
+import statistics
 import time
 
 from comparison import lab, load, processes, readings
@@ -9,6 +10,7 @@ from comparison.figures import Aim, Figure, Group, Target
 # One sensible parameter a technique, for some thousand columns and two workers: chunks of 32 columns or more, because
 # the kernels are slow on narrower ones, and small ones last.
 SCHEDULERS = ("send:128", "gss:4,32", "factoring:min=32", "tss:512,32,16", "adaptive:128,32,256")
+SWEEP_RUNS = 10  # in a round
 ONE_SHARED_CORE_OF_TWO = 0.75  # of the machine is left when another program has half of one core
 
 
@@ -168,6 +170,21 @@ def beside_hog_anywhere(programs, wait):
     return run
 
 
+def sweep(programs, rounds):
+    """What the sweep says of itself, and what a clock beside it says."""
+    own_ms, whole_ms = [], []
+    for _ in range(rounds):
+        alone_s = programs.small_products_s(SWEEP_RUNS)
+        runs, took_s = programs.sweep(SWEEP_RUNS)
+        own_ms.append(1e3 * statistics.median(run["overhead_s"] for run in runs))
+        whole_ms.append(1e3 * (took_s - alone_s) / SWEEP_RUNS)
+    title = f"what a sweep adds to a run under mpirun, ms; {SWEEP_RUNS} small products"
+    group = Group("sweep", title)
+    group.figures.append(Figure("between two runs, as recorded", tuple(own_ms), (), Target(50, Aim.AT_MOST)))
+    group.figures.append(Figure("over mpirun called by a shell", tuple(whole_ms), (), Target(50, Aim.AT_MOST)))
+    return group
+
+
 # name: (experiment, the programs it needs)
 EXPERIMENTS = {
     "matmul": (matmul, ("matmul", "openblas_reference", "pdgemm_reference")),
@@ -177,6 +194,7 @@ EXPERIMENTS = {
     "decisions": (decisions, ("decision_bench",)),
     "memory": (memory, ("matmul",)),
     "load": (load.load, ("loadshare", "hog")),
+    "sweep": (sweep, ("loadshare", "matmul")),
     "waiting": (waiting, ("matmul", "hog")),
     "lab": (lab.lab, ("loadshare", "loadshare_lab_agent")),
 }

@@ -1,9 +1,14 @@
 """The command lines of the measured programs: each function runs one and returns its reading."""
 
 import os
+import shlex
+import tempfile
+import time
 from dataclasses import dataclass
 
 from comparison import processes, readings
+
+SMALL = 300  # a product of this size takes less than mpirun's start
 
 
 class Missing(Exception):
@@ -59,6 +64,30 @@ class Programs:
     def load(self, *words, cpu=0):
         """What a load by hand measured of itself."""
         return readings.load(processes.run([self.path("loadshare"), "load", "--cpu", str(cpu), "--json", *words]))
+
+    def sweep(self, runs):
+        """The runs of a sweep of small products under mpirun, and the seconds that all of it took."""
+        sweep = (
+            f"schema: 1\ntitle: Small products\nprogram: matmul\nrepeat: {runs}\n"
+            f"launch: {{with: mpirun, ranks: 2}}\noptions: {{size: {SMALL}}}\nexperiments: [{{name: e}}]\n"
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            file, out = os.path.join(folder, "sweep.yaml"), os.path.join(folder, "out")
+            with open(file, "w", encoding="utf-8") as text:
+                text.write(sweep)
+            begun_s = time.monotonic()
+            processes.run([self.path("loadshare"), "sweep", file, "--out", out, "--progress", "none"])
+            took_s = time.monotonic() - begun_s
+            return readings.sweep_runs(processes.read(os.path.join(out, "runs.jsonl"))), took_s
+
+    def small_products_s(self, runs):
+        """How long the sweep's commands take when a shell calls them, one after the other."""
+        words = self.under_mpi(2, "matmul", "--size", SMALL, "--json", os.devnull, "--progress", "none")
+        # In one shell: python looks for the end of a child at intervals, which would be taken for the command's time.
+        script = f"set -e; for i in $(seq {runs}); do {shlex.join(words)} > {os.devnull}; done"
+        begun_s = time.monotonic()
+        processes.run(["sh", "-c", script])
+        return time.monotonic() - begun_s
 
     def hog(self, cpu="any", seconds=120):
         return processes.hog(self.path("hog"), cpu, seconds)

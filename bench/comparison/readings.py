@@ -68,6 +68,14 @@ def nanoseconds(text):
     return times
 
 
+def sweep_runs(text):
+    """The runs of a runs.jsonl, all of which must have gone well."""
+    runs = [json.loads(line) for line in text.splitlines()]
+    if not runs or any(run["status"] != "ok" or run["record"]["verified"] is not True for run in runs):
+        raise Unreadable("a run of the sweep failed")
+    return runs
+
+
 def proportional_bytes(smaps_rollup):
     """(private memory and files, shared memory): of what several processes map, each has its proportional part."""
     sizes = dict(re.findall(r"^(Pss\w*): +(\d+) kB", smaps_rollup, re.MULTILINE))

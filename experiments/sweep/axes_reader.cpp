@@ -49,6 +49,7 @@ void require_axis_name(const yaml::Value& value, const std::string& name, const 
 void read_matrix(Layers& layers, Experiment& experiment) {
   for (const auto& [name, value] : layers.merged("matrix")) {
     require_axis_name(value, name, experiment);
+    experiment.places[name] = place_of(value);
     experiment.axes.push_back({name, read_values(value, name, Order::crossed, experiment),
                                static_cast<int>(experiment.axes.size())});
   }
@@ -58,6 +59,7 @@ void read_zip(Layers& layers, Experiment& experiment) {
   const std::size_t first = experiment.axes.size();
   for (const auto& [name, value] : layers.merged("zip")) {
     require_axis_name(value, name, experiment);
+    experiment.places[name] = place_of(value);
     experiment.axes.push_back(
         {name, read_values(value, name, Order::hand_in_hand, experiment), static_cast<int>(first)});
     const Axis& leader = experiment.axes[first];

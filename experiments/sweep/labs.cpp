@@ -26,10 +26,8 @@ Outcome run_tool(const Words& words) {
 
 /// Where the lab keeps what it has to know to go down again.
 bool is_there(const std::string& name) {
-  const std::filesystem::path labs = "/run/loadshare/labs";
   std::error_code ignored;
-  return std::filesystem::exists(labs / name, ignored) ||
-         std::filesystem::exists(labs / (name + ".json"), ignored);
+  return std::filesystem::exists(std::filesystem::path("/run/loadshare/labs") / name, ignored);
 }
 
 }  // namespace

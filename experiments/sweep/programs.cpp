@@ -2,19 +2,37 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <sstream>
 #include <system_error>
+
+#include "experiments/sweep/command.hpp"
 
 namespace loadshare::sweep {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* option_characters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+
 bool is_program(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+std::string help_of(const std::string& path) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
+      popen((shell_line({path, "--help"}) + " 2>&1").c_str(), "r"), pclose);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (pipe && !std::feof(pipe.get()) && !std::ferror(pipe.get()))
+    text.append(buffer.data(), std::fread(buffer.data(), 1, buffer.size(), pipe.get()));
+  return text;
 }
 
 std::optional<std::string> in_path(const std::string& name) {
@@ -31,6 +49,23 @@ std::string own_path() {
   std::error_code failure;
   const fs::path path = fs::read_symlink("/proc/self/exe", failure);
   return failure ? "loadshare" : path.string();
+}
+
+bool is_own_program(const std::string& program) {
+  const std::string name = fs::path(program).filename().string();
+  return name == "matmul" || name == "synthetic";
+}
+
+std::vector<std::string> listed_options(const std::string& path) {
+  const std::string help = help_of(path);
+  std::vector<std::string> names;
+  for (std::size_t at = help.find("--"); at != std::string::npos; at = help.find("--", at)) {
+    at += 2;
+    const std::size_t end = std::min(help.find_first_not_of(option_characters, at), help.size());
+    if (end > at) names.push_back(help.substr(at, end - at));
+    at = end;
+  }
+  return names;
 }
 
 std::optional<std::string> find_program(const std::string& name, const std::string& folder) {

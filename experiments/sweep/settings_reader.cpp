@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "experiments/sweep/launch_reader.hpp"
+#include "experiments/sweep/programs.hpp"
 #include "experiments/sweep/stop_rule.hpp"
 #include "schedulers/nearest.hpp"
 #include "schedulers/table.hpp"
@@ -15,12 +15,6 @@ namespace loadshare::sweep {
 namespace {
 
 constexpr Index most_repeats = 1'000'000;
-
-/// Programs of this project, whose schedulers are the built-in ones.
-bool has_built_in_schedulers(const std::string& program) {
-  const std::string name = std::filesystem::path(program).filename().string();
-  return name == "matmul" || name == "synthetic";
-}
 
 Repeat read_rule(yaml::Map map) {
   Repeat repeat;
@@ -49,23 +43,26 @@ Repeat read_repeat(const yaml::Value& value) {
   return {times, times, 0};
 }
 
-Options read_options(Layers& layers, const std::string& program) {
-  Options options;
+void read_options(Layers& layers, Experiment& experiment) {
   for (const auto& [name, value] : layers.merged("options")) {
     require_option_name(value, name);
     if (name == load_axis)
       throw value.error("load is among the options", "the sweep adds the seed of its phases",
                         "make it a key of its own beside options");
-    check_option(value, name, program);
-    options.emplace_back(name, read_scalar(value));
+    check_option(value, name, experiment.program);
+    experiment.options.emplace_back(name, read_scalar(value));
+    experiment.places[name] = place_of(value);
   }
-  return options;
 }
 
 }  // namespace
 
 Scalar read_scalar(const yaml::Value& value) {
   return {value.text(), value.is_boolean() ? Scalar::Form::flag : Scalar::Form::text, value.is_quoted()};
+}
+
+std::string place_of(const yaml::Value& value) {
+  return fmt::format("{}:{}:{}: ", value.file(), value.position().line, value.position().column);
 }
 
 void require_option_name(const yaml::Value& value, const std::string& name) {
@@ -82,7 +79,7 @@ void require_option_name(const yaml::Value& value, const std::string& name) {
 }
 
 void check_option(const yaml::Value& value, const std::string& name, const std::string& program) {
-  if (name != "scheduler" || !has_built_in_schedulers(program)) return;
+  if (name != "scheduler" || !is_own_program(program)) return;
   try {
     built_in_schedulers().parse(value.text());
   } catch (const Error& error) {
@@ -97,8 +94,9 @@ void read_settings(Layers& layers, const yaml::Value& place, Experiment& experim
   if (!program)
     throw place.error(fmt::format("{} has no 'program'", experiment.name), "", "give one here or at the top");
   experiment.program = program->text();
+  experiment.program_place = place_of(*program);
   experiment.launch = read_launch(layers, place, experiment.name);
-  experiment.options = read_options(layers, experiment.program);
+  read_options(layers, experiment);
   if (const auto load = layers.find("load")) experiment.load = read_scalar(*load);
   if (const auto repeat = layers.find("repeat")) experiment.repeat = read_repeat(*repeat);
 }

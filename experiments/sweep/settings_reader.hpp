@@ -8,6 +8,9 @@ namespace loadshare::sweep {
 /// A scalar of a file as an option's value; throws UsageError where it is no scalar or empty.
 Scalar read_scalar(const yaml::Value& value);
 
+/// `file:line:column: ` of a value, to put in front of an error that is found later.
+std::string place_of(const yaml::Value& value);
+
 /// Throws UsageError where `name` cannot be an option, or is one that the sweep sets itself.
 void require_option_name(const yaml::Value& value, const std::string& name);
 

@@ -68,9 +68,11 @@ struct Point {
 struct Experiment {
   std::string name;
   std::string title;
-  std::string program;  ///< as written
+  std::string program;        ///< as written
+  std::string program_place;  ///< `file:line:column: ` of it, for errors
   Launch launch;
   Options options;
+  std::map<std::string, std::string> places;  ///< `file:line:column: ` of each option and axis, for errors
   std::optional<Scalar> load;
   Repeat repeat;
   std::vector<Axis> axes;

@@ -18,6 +18,7 @@
 #include "runtime/timing/clock.hpp"
 #include "runtime/timing/terminal.hpp"
 #include "runtime/timing/wording.hpp"
+#include "schedulers/nearest.hpp"
 
 namespace loadshare::sweep {
 namespace {
@@ -50,18 +51,34 @@ Starter starter_of(const SweepRequest& request, const Experiment& experiment) {
   const std::string folder = fs::path(request.file).parent_path().string();
   const auto program = find_program(experiment.program, folder);
   if (!program)
-    throw UsageError(
-        fmt::format("experiment {}: there is no program '{}'", experiment.name, experiment.program),
-        experiment.program.find('/') == std::string::npos ? "neither beside loadshare nor in PATH"
-                                                          : "a path is meant from the sweep's file on");
+    throw UsageError(fmt::format("{}there is no program '{}'", experiment.program_place, experiment.program),
+                     experiment.program.find('/') == std::string::npos
+                         ? "neither beside loadshare nor in PATH"
+                         : "a path is meant from the sweep's file on");
   const bool needs_lab = experiment.launch.with == LaunchKind::lab;
   return {*program, own_path(), needs_lab ? lab_name(experiment.launch.lab_file) : ""};
 }
 
+/// Before anything runs: a slip in an option's name would otherwise fail every run.
+void require_options(const Experiment& experiment, const std::vector<std::string>& known) {
+  if (known.empty()) return;
+  for (const auto& [name, place] : experiment.places) {
+    if (name == load_axis || name == ranks_axis || std::ranges::find(known, name) != known.end()) continue;
+    throw UsageError(fmt::format("{}{} has no option '{}'", place, experiment.program, name),
+                     "see its --help", did_you_mean(name, known));
+  }
+}
+
 std::map<std::string, Starter> starters_of(const SweepRequest& request, const SweepSpec& spec) {
   std::map<std::string, Starter> starters;
-  for (const Experiment& experiment : spec.experiments)
-    if (takes_part(request, experiment)) starters[experiment.name] = starter_of(request, experiment);
+  std::map<std::string, std::vector<std::string>> options;  // by program, asked once each
+  for (const Experiment& experiment : spec.experiments) {
+    if (!takes_part(request, experiment)) continue;
+    const Starter starter = starters[experiment.name] = starter_of(request, experiment);
+    if (!is_own_program(experiment.program)) continue;
+    if (!options.contains(starter.program)) options[starter.program] = listed_options(starter.program);
+    require_options(experiment, options[starter.program]);
+  }
   return starters;
 }
 

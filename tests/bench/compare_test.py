@@ -113,6 +113,13 @@ class Readings(unittest.TestCase):
             with self.subTest(text), self.assertRaises(readings.Unreadable):
                 readings.load(text)
 
+    def test_a_sweep_whose_runs_failed_is_refused(self):
+        good = '{"status": "ok", "overhead_s": 0.1, "record": {"verified": true}}\n'
+        self.assertEqual([run["overhead_s"] for run in readings.sweep_runs(good * 2)], [0.1, 0.1])
+        for bad in ("", '{"status": "failed", "record": null}\n', '{"status": "ok", "record": {"verified": null}}\n'):
+            with self.subTest(bad), self.assertRaises(readings.Unreadable):
+                readings.sweep_runs(good + bad if bad else bad)
+
     def test_answers_are_those_to_other_ranks(self):
         record = {
             "ranks": [{"worker": 0, "role": "working master"}, {"worker": 1, "role": "worker"}],
