@@ -9,7 +9,7 @@
 #include <fstream>
 #include <set>
 
-#include "runtime/load/cgroup_quota.hpp"
+#include "runtime/host/cgroup_quota.hpp"
 
 namespace loadshare::tool {
 namespace {

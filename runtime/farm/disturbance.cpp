@@ -5,19 +5,13 @@
 #include <string>
 #include <thread>
 
-#include "runtime/load/cgroup_quota.hpp"
+#include "runtime/host/cgroup_quota.hpp"
 #include "runtime/load/pinned_thread.hpp"
 #include "runtime/timing/clock.hpp"
 
 namespace loadshare {
 
 namespace {
-
-/// What one of so many ranks of this host may have of a processor, as far as a control group limits them.
-double capacity_of_one(int ranks) {
-  const std::optional<double> quota = cgroup_cpu_quota();
-  return quota ? std::min(1.0, *quota / std::max(1, ranks)) : 1.0;
-}
 
 /// Different ranks of a host take different processors. Where every rank has a host of its own, the hosts may
 /// still be made up and share one machine's processors.

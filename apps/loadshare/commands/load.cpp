@@ -7,7 +7,7 @@
 
 #include "apps/common/whole_number.hpp"
 #include "apps/loadshare/commands/commands.hpp"
-#include "runtime/load/cgroup_quota.hpp"
+#include "runtime/host/cgroup_quota.hpp"
 #include "runtime/load/load_spec.hpp"
 #include "runtime/timing/duration.hpp"
 
@@ -38,7 +38,7 @@ class Load final : public Command {
     const LoadPlan plan = parse_load_spec(spec).plan_for(0);
     const double length_s = parse_duration_s("--for", for_);
     require_cpu(cpu);
-    const double capacity = std::min(1.0, cgroup_cpu_quota().value_or(1.0));
+    const double capacity = capacity_of_one(1);
     return be_load({plan, spec, {cpu, capacity}, length_s, json_ ? OutputForm::json : OutputForm::text});
   }
 

@@ -9,15 +9,15 @@
 namespace loadshare::mpi {
 
 namespace {
-constexpr double shortest_nap_s = 30e-6;
-constexpr double longest_nap_s = 500e-6;
 // Where only the end of the run can come: how late that may be heard.
 constexpr double longest_rest_s = 20e-3;
 }  // namespace
 
 MessageWorker::MessageWorker(const Group& group, Cargo& cargo, ControlBlock& host_control,
-                             SharedInput& shared, std::size_t prefetch, WorkerId worker, WaitPolicy policy)
+                             SharedInput& shared, std::size_t prefetch, WorkerId worker, WaitPolicy policy,
+                             double capacity)
     : group_(group),
+      capacity_(capacity),
       host_control_(host_control),
       // One more than a worker may hold: a result may still be leaving when the master sends the next chunk.
       buffers_(cargo, prefetch + 2),
@@ -35,15 +35,16 @@ MessageWorker::MessageWorker(const Group& group, Cargo& cargo, ControlBlock& hos
 }
 
 void MessageWorker::pump() {
-  for (double nap_s = shortest_nap_s; !is_quiet();) {
+  for (PollNap nap(capacity_); !is_quiet();) {
     bool has_moved = relay_ && relay_->progress();
     has_moved |= take_orders();
     has_moved |= hand_over_inputs();
     has_moved |= send_reports();
     has_moved |= reap_sends();
-    nap_s = has_moved ? shortest_nap_s
-                      : std::min(nap_s * 1.5, expects_message() ? longest_nap_s : longest_rest_s);
-    if (!has_moved) lane_.nap(nap_s);
+    if (has_moved)
+      nap.has_moved();
+    else
+      lane_.nap(nap.next(expects_message() ? PollNap::longest_s : longest_rest_s));
   }
 }
 

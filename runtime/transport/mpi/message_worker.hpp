@@ -10,6 +10,7 @@
 #include "runtime/transport/lanes.hpp"
 #include "runtime/transport/mpi/group.hpp"
 #include "runtime/transport/mpi/payload.hpp"
+#include "runtime/transport/mpi/poll_nap.hpp"
 #include "runtime/transport/mpi/shared_relay.hpp"
 
 namespace loadshare::mpi {
@@ -20,7 +21,7 @@ namespace loadshare::mpi {
 class MessageWorker {
  public:
   MessageWorker(const Group& group, Cargo& cargo, ControlBlock& host_control, SharedInput& shared,
-                std::size_t prefetch, WorkerId worker, WaitPolicy policy);
+                std::size_t prefetch, WorkerId worker, WaitPolicy policy, double capacity);
 
   std::unique_ptr<WorkerEnd> take_end() { return std::move(end_); }
   /// Carries messages until the master says stop and all that was sent has gone.
@@ -51,6 +52,7 @@ class MessageWorker {
   bool is_quiet() const;
 
   const Group& group_;
+  double capacity_;  // what this rank may have of a processor
   ControlBlock& host_control_;
   ChunkBuffers buffers_;
   ControlShape lane_shape_;

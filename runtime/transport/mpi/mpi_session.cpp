@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
+#include "runtime/host/cgroup_quota.hpp"
+
 namespace loadshare::mpi {
 
 namespace {
-
-constexpr double shortest_nap_s = 30e-6;
-constexpr double longest_nap_s = 500e-6;  // half of what an answer may ever be late
 
 bool sees_masters_memory(const Group& group, int rank, const Cargo& cargo) {
   return rank == group.master_rank() || (group.is_on_masters_host(rank) && cargo.is_host_shared());
@@ -68,20 +67,22 @@ WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Cargo& car
     CPU_OR(&cores, &cores, &other.cpus);
     threads += other.threads;
   }
-  return resolve(plan.wait, threads, CPU_COUNT(&cores));
+  // Who spins under a quota is stopped for the rest of each period, just when there is work.
+  const double quota = cgroup_cpu_quota().value_or(CPU_COUNT(&cores));
+  return resolve(plan.wait, threads, std::min(CPU_COUNT(&cores), static_cast<int>(quota)));
 }
 
 }  // namespace
 
 MpiMaster::MpiMaster(const Group& group, Cargo& cargo, ControlBlock& control, SharedInput& shared,
                      const std::vector<WorkerId>& by_lane, const std::vector<WorkerId>& by_message,
-                     Waiter waiter)
+                     Waiter waiter, double capacity)
     : sender_(group, shared),
       lanes_(control, waiter),
       messages_(group, cargo, control, sender_, by_message),
       by_lane_(by_lane),
       lane_of_(group.worker_ranks().size(), no_lane),
-      nap_s_(shortest_nap_s) {
+      nap_(capacity) {
   for (std::size_t lane = 0; lane < by_lane_.size(); ++lane) lane_of_[to_number(by_lane_[lane])] = lane;
 }
 
@@ -90,15 +91,14 @@ std::size_t MpiMaster::poll(std::span<Event> events) {
   for (Event& event : events.first(count)) event.worker = by_lane_[to_number(event.worker)];
   if (!sender_.is_done()) sender_.progress();
   if (messages_.has_peers()) count += messages_.poll(events.subspan(count));
-  if (count > 0) nap_s_ = shortest_nap_s;
+  if (count > 0) nap_.has_moved();
   return count;
 }
 
 void MpiMaster::wait(double limit_s) {
   if (!messages_.has_peers() && sender_.is_done()) return lanes_.wait(limit_s);
   // MPI cannot wake a sleeper, so it is looked at again soon.
-  lanes_.nap(std::min(nap_s_, limit_s));
-  nap_s_ = std::min(nap_s_ * 1.5, longest_nap_s);
+  lanes_.nap(std::min(nap_.next(), limit_s));
 }
 
 void MpiMaster::give(WorkerId worker, const Assignment& assignment) {
@@ -129,12 +129,13 @@ MpiSession::MpiSession(const Group& group, const RunPlan& plan, Cargo& cargo, st
       by_lane_(choose_workers(group, cargo, true)),
       control_(control_shape(group, plan, cargo), control.data()),
       shared_(cargo, control_),
+      capacity_(capacity_of_one(group.machine().size())),
       policy_(policy_here(group, plan, cargo)) {
   make_worker(plan, cargo);
   if (group.is_master()) {
     shared_.mark_all_raw();
     master_ = std::make_unique<MpiMaster>(group, cargo, control_, shared_, by_lane_,
-                                          choose_workers(group, cargo, false), Waiter(policy_));
+                                          choose_workers(group, cargo, false), Waiter(policy_), capacity_);
   }
   check(MPI_Barrier(group.all().get()), "MPI_Barrier");
 }
@@ -148,8 +149,8 @@ void MpiSession::make_worker(const RunPlan& plan, Cargo& cargo) {
                                                     make_shared_placement(plan, cargo, control_)));
     return;
   }
-  message_worker_ =
-      std::make_unique<MessageWorker>(group_, cargo, control_, shared_, plan.prefetch, *worker, policy_);
+  message_worker_ = std::make_unique<MessageWorker>(group_, cargo, control_, shared_, plan.prefetch, *worker,
+                                                    policy_, capacity_);
   workers_.push_back(message_worker_->take_end());
 }
 

@@ -13,7 +13,8 @@ namespace loadshare::mpi {
 class MpiMaster final : public MasterEnd {
  public:
   MpiMaster(const Group& group, Cargo& cargo, ControlBlock& control, SharedInput& shared,
-            const std::vector<WorkerId>& by_lane, const std::vector<WorkerId>& by_message, Waiter waiter);
+            const std::vector<WorkerId>& by_lane, const std::vector<WorkerId>& by_message, Waiter waiter,
+            double capacity);
 
   std::size_t poll(std::span<Event> events) override;
   void wait(double limit_s) override;
@@ -30,7 +31,7 @@ class MpiMaster final : public MasterEnd {
   MessageHub messages_;
   const std::vector<WorkerId> by_lane_;
   std::vector<std::size_t> lane_of_;  // by worker
-  double nap_s_;
+  PollNap nap_;
 };
 
 /// One run under MPI on one rank.
@@ -55,6 +56,7 @@ class MpiSession final : public Session {
   std::vector<WorkerId> by_lane_;
   ControlBlock control_;
   SharedInput shared_;
+  double capacity_;  // what each of this host's ranks may have of a processor
   WaitPolicy policy_;
   std::unique_ptr<MessageWorker> message_worker_;
   std::vector<std::unique_ptr<WorkerEnd>> workers_;

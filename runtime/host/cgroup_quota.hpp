@@ -10,4 +10,8 @@ namespace loadshare {
 /// another).
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");
 
+/// What each of so many ranks of this host may have of a processor, as far as a control group limits them:
+/// in (0, 1].
+double capacity_of_one(int ranks);
+
 }  // namespace loadshare

@@ -1,4 +1,4 @@
-#include "runtime/load/cgroup_quota.hpp"
+#include "runtime/host/cgroup_quota.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "runtime/load/cgroup_quota.hpp"
+#include "runtime/host/cgroup_quota.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -69,6 +69,11 @@ std::optional<double> cgroup_cpu_quota(const fs::path& root) {
   for (std::string line; std::getline(file, line);)
     if (const auto limit = limit_of_line(root, line)) least = std::min(least.value_or(*limit), *limit);
   return least;
+}
+
+double capacity_of_one(int ranks) {
+  const std::optional<double> quota = cgroup_cpu_quota();
+  return quota ? std::min(1.0, *quota / std::max(1, ranks)) : 1.0;
 }
 
 }  // namespace loadshare
