@@ -10,16 +10,36 @@ namespace {
 
 constexpr int round_trips = 16;
 
+/// Exact where the answer is a matter of microseconds, and soon asleep where it is not: who spins may use up
+/// what a control group grants it, and then be stopped while the answer waits.
+int wait_promptly(MPI_Request request) {
+  constexpr double worth_spinning_s = 100e-6;
+  MPI_Status status;
+  int is_done = 0;
+  for (const double begun_s = monotonic_s(); is_done == 0 && monotonic_s() - begun_s < worth_spinning_s;)
+    check(MPI_Test(&request, &is_done, &status), "MPI_Test");
+  for (GrowingNap nap; is_done == 0; nap.rest()) check(MPI_Test(&request, &is_done, &status), "MPI_Test");
+  return status.MPI_SOURCE;
+}
+
 void send(double value_s, int to, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Isend(&value_s, 1, MPI_DOUBLE, to, number(Tag::clock), comm, &request), "MPI_Isend");
-  wait_quietly(request);
+  wait_promptly(request);
 }
 
-double receive(int from, MPI_Comm comm) {
+/// A rank and what it sent.
+struct Stamp {
+  int rank;
+  double value_s;
+};
+
+Stamp receive(int from, MPI_Comm comm) {
   double value_s = 0;
-  check(MPI_Recv(&value_s, 1, MPI_DOUBLE, from, number(Tag::clock), comm, MPI_STATUS_IGNORE), "MPI_Recv");
-  return value_s;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Irecv(&value_s, 1, MPI_DOUBLE, from, number(Tag::clock), comm, &request), "MPI_Irecv");
+  const int rank = wait_promptly(request);
+  return {rank, value_s};
 }
 
 double ask(int master, MPI_Comm comm) {
@@ -27,7 +47,7 @@ double ask(int master, MPI_Comm comm) {
   for (int i = 0; i < round_trips; ++i) {
     const double sent_s = monotonic_s();
     send(sent_s, master, comm);
-    const double master_s = receive(master, comm);
+    const double master_s = receive(master, comm).value_s;
     const double back_s = monotonic_s();
     if (back_s - sent_s >= best_trip_s) continue;
     best_trip_s = back_s - sent_s;
@@ -36,10 +56,11 @@ double ask(int master, MPI_Comm comm) {
   return offset_s;
 }
 
-void answer(int rank, MPI_Comm comm) {
-  for (int i = 0; i < round_trips; ++i) {
-    receive(rank, comm);
-    send(monotonic_s(), rank, comm);
+// Whoever asks is answered next: one rank after the other would take as long as there are ranks.
+void answer(int askers, MPI_Comm comm) {
+  for (int i = 0; i < askers * round_trips; ++i) {
+    const Stamp asked = receive(MPI_ANY_SOURCE, comm);
+    send(monotonic_s(), asked.rank, comm);
   }
 }
 
@@ -48,8 +69,9 @@ void answer(int rank, MPI_Comm comm) {
 double measure_clock_offset_s(const Group& group) {
   const MPI_Comm comm = group.all().get();
   if (!group.is_master()) return group.is_on_masters_host(group.rank()) ? 0 : ask(group.master_rank(), comm);
-  for (int rank = 0; rank < group.ranks(); ++rank)
-    if (!group.is_on_masters_host(rank)) answer(rank, comm);
+  int askers = 0;
+  for (int rank = 0; rank < group.ranks(); ++rank) askers += group.is_on_masters_host(rank) ? 0 : 1;
+  answer(askers, comm);
   return 0;
 }
 
