@@ -197,4 +197,5 @@ EXPERIMENTS = {
     "sweep": (sweep, ("loadshare", "matmul")),
     "waiting": (waiting, ("matmul", "hog")),
     "lab": (lab.lab, ("loadshare", "loadshare_lab_agent")),
+    "wire": (lab.wire, ("loadshare", "loadshare_lab_agent", "matmul", "mpi_broadcast")),
 }

@@ -1,9 +1,10 @@
-"""The lab of nine hosts: how long until it is up, until mpirun has been in it, until it is down."""
+"""The lab of nine hosts: how long it takes to come and go, and how fast the first matrix travels in it."""
 
+import contextlib
 import os
 import time
 
-from comparison import processes
+from comparison import processes, readings
 from comparison.figures import Aim, Figure, Group, Target
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "experiments", "tr-97-14", "paper-now.yaml")
@@ -15,28 +16,83 @@ def seconds(words):
     return time.monotonic() - begun_s
 
 
-def one_life(tool, mpirun, name):
-    """(up, a run of mpirun, down) in seconds; whatever fails, the lab is down at the end."""
-    chosen = ["--name", name]
+MOST_OF_A_BROADCAST = Target(0.6 / 2.5, Aim.AT_MOST)  # 0.6 s, where MPI_Bcast takes 2.5
+
+
+class Impossible(Exception):
+    """There are no labs on this machine."""
+
+
+@contextlib.contextmanager
+def up(tool, name):
+    """The lab, as long as the block runs; gives the seconds that it took to come up."""
     try:
-        up_s = seconds([tool, "lab", "up", FILE, *chosen])
-        run_s = seconds([tool, "lab", "run", *chosen, "--", mpirun, "true"])
+        yield seconds([tool, "lab", "up", FILE, "--name", name])
+    except processes.Failed as failure:
+        if "a lab cannot be made here" not in str(failure):
+            raise
+        raise Impossible(str(failure).splitlines()[-1]) from None
     finally:
-        down_s = seconds([tool, "lab", "down", *chosen])
+        processes.run([tool, "lab", "down", "--name", name])
+
+
+def in_lab(tool, name, *words):
+    return [tool, "lab", "run", "--name", name, "--", *map(str, words)]
+
+
+def one_life(tool, mpirun, name):
+    """(up, a run of mpirun, down) in seconds."""
+    with up(tool, name) as up_s:
+        run_s = seconds(in_lab(tool, name, mpirun, "true"))
+        down_s = seconds([tool, "lab", "down", "--name", name])
     return up_s, run_s, down_s
+
+
+def own_name():
+    return f"bench-{os.getpid()}"
 
 
 def lab(programs, rounds):
     group = Group("lab", "nine hosts at 100 Mbit/s on this machine, from the command line, s")
     try:
-        lives = [one_life(programs.path("loadshare"), programs.mpirun, f"bench-{os.getpid()}") for _ in range(rounds)]
-    except processes.Failed as failure:
-        if "a lab cannot be made here" not in str(failure):
-            raise
-        group.title += f" (left out: {str(failure).splitlines()[-1]})"
+        lives = [one_life(programs.path("loadshare"), programs.mpirun, own_name()) for _ in range(rounds)]
+    except Impossible as reason:
+        group.title += f" (left out: {reason})"
         return group
     up_s, run_s, down_s = zip(*lives)
     group.figures.append(Figure("up", up_s, (), Target(3, Aim.AT_MOST)))
     group.figures.append(Figure("mpirun of an empty program, one rank a host", run_s))
     group.figures.append(Figure("down", down_s, (), Target(2, Aim.AT_MOST)))
+    return group
+
+
+def shared_input_s(programs, name, scheduler, master_rank):
+    """Until the first matrix of the load-sharing paper is on every host, while chunks travel beside it."""
+    words = [programs.path("matmul"), "--size", 720, "--kernel", "naive", "--scheduler", scheduler]
+    words += ["--master-rank", master_rank, "--progress", "none", "--json", "-"]
+    tool = programs.path("loadshare")
+    return readings.matmul(processes.run(in_lab(tool, name, programs.mpirun, "-q", *words)))["shared_input_s"]
+
+
+def broadcast_s(programs, name):
+    words = in_lab(programs.path("loadshare"), name, programs.mpirun, "-q", programs.path("mpi_broadcast"))
+    return readings.broadcast_s(processes.run(words))
+
+
+def wire(programs, rounds):
+    """The first matrix to eight hosts: 4.1 MB, for which a wire of 100 Mbit/s needs 0.34 s."""
+    title = "the first matrix, 4.1 MB, to eight hosts at 100 Mbit/s, s; beside MPI_Bcast"
+    group = Group("wire", title)
+    try:
+        with up(programs.path("loadshare"), own_name()):
+            for scheduler in ("send:3", "gss:14"):
+                for host, rank in (("slow", 0), ("fast", 6)):
+                    pairs = [
+                        (shared_input_s(programs, own_name(), scheduler, rank), broadcast_s(programs, own_name()))
+                        for _ in range(rounds)
+                    ]
+                    name = f"{scheduler}, master on a {host} host"
+                    group.figures.append(Figure(name, *map(tuple, zip(*pairs)), MOST_OF_A_BROADCAST))
+    except Impossible as reason:
+        group.title += f" (left out: {reason})"
     return group

@@ -52,6 +52,10 @@ def reference_gflops(text):
     return statistics.median(record["gflops"])
 
 
+def broadcast_s(text):
+    return last_line(text, "mpi_broadcast")["seconds"]
+
+
 def million_chunks_per_s(text):
     record = last_line(text, "the loop")
     return statistics.median(record["chunks_per_s"]) * 1e-6
