@@ -3,6 +3,7 @@
 import contextlib
 import os
 import time
+from dataclasses import dataclass
 
 from comparison import processes, readings
 from comparison.figures import Aim, Figure, Group, Target
@@ -23,17 +24,27 @@ class Impossible(Exception):
     """There are no labs on this machine."""
 
 
+@dataclass
+class Life:
+    """How long a lab took to come up, and to go."""
+
+    up_s: float = 0
+    down_s: float = 0
+
+
 @contextlib.contextmanager
 def up(tool, name):
-    """The lab, as long as the block runs; gives the seconds that it took to come up."""
+    """A lab, as long as the block runs."""
+    life = Life()
     try:
-        yield seconds([tool, "lab", "up", FILE, "--name", name])
+        life.up_s = seconds([tool, "lab", "up", FILE, "--name", name])
+        yield life
     except processes.Failed as failure:
         if "a lab cannot be made here" not in str(failure):
             raise
         raise Impossible(str(failure).splitlines()[-1]) from None
     finally:
-        processes.run([tool, "lab", "down", "--name", name])
+        life.down_s = seconds([tool, "lab", "down", "--name", name])
 
 
 def in_lab(tool, name, *words):
@@ -42,10 +53,9 @@ def in_lab(tool, name, *words):
 
 def one_life(tool, mpirun, name):
     """(up, a run of mpirun, down) in seconds."""
-    with up(tool, name) as up_s:
+    with up(tool, name) as life:
         run_s = seconds(in_lab(tool, name, mpirun, "true"))
-        down_s = seconds([tool, "lab", "down", "--name", name])
-    return up_s, run_s, down_s
+    return life.up_s, run_s, life.down_s
 
 
 def own_name():

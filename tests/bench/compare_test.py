@@ -240,6 +240,9 @@ class CommandLine(unittest.TestCase):
             child.terminate()
             self.assertIn("error: interrupted", child.communicate(timeout=20)[1])
         self.assertEqual(child.returncode, 130)
+        deadline_s = time.monotonic() + 5  # who is killed is gone when its new parent has noticed
+        while any(processes.read(f"/proc/{pid}/comm") for pid in below) and time.monotonic() < deadline_s:
+            time.sleep(0.02)
         self.assertEqual([processes.read(f"/proc/{pid}/comm") for pid in below], [""])
 
     def test_unknown_experiment(self):
