@@ -73,7 +73,8 @@ bool is_result(const ResultSources& sources, std::span<const std::byte> output) 
 }
 
 std::size_t sample_offset(std::uint64_t seed, Index iteration, std::size_t bytes) {
-  return split_mix::first_state(seed ^ sample_salt, static_cast<std::uint64_t>(iteration)) % bytes;
+  const auto random = split_mix::first_state(seed ^ sample_salt, static_cast<std::uint64_t>(iteration));
+  return random % bytes / word_bytes * word_bytes;
 }
 
 std::uint64_t shared_sample(std::span<const std::byte> piece, std::size_t offset) {

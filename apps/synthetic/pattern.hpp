@@ -28,7 +28,8 @@ void write_result(const ResultSources& sources, std::span<std::byte> output);
 /// Whether `output` is what `write_result` would write.
 bool is_result(const ResultSources& sources, std::span<const std::byte> output);
 
-/// Where in a shared input of `bytes` bytes, more than 0, an iteration looks.
+/// Where in a shared input of `bytes` bytes, more than 0, an iteration looks: at the begin of a word of eight
+/// bytes, since a worker sees one piece of it at a time, the verification all.
 std::size_t sample_offset(std::uint64_t seed, Index iteration, std::size_t bytes);
 /// The shared input's byte there, and the up to seven that follow it in `piece`.
 std::uint64_t shared_sample(std::span<const std::byte> piece, std::size_t offset);

@@ -13,10 +13,11 @@ namespace loadshare {
 
 namespace {
 
-/// Different ranks of a host take different processors. Where every rank has a host of its own, the hosts may
-/// still be made up and share one machine's processors.
+/// Different ranks of a host take different processors, also where mpirun deals them out to its sockets in
+/// turn. Where every rank has a host of its own, the hosts may still be made up and share one machine's
+/// processors.
 int place_number(const Transport& transport) {
-  return transport.local_ranks() > 1 ? transport.local_rank() : transport.rank();
+  return transport.local_ranks() > 1 ? transport.number_on_cpus() : transport.rank();
 }
 
 int pick(const std::vector<int>& cpus, int number) {

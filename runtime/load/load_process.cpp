@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -106,6 +107,16 @@ void serve(int socket, const LoadSpec& spec) {
   _exit(0);  // its parent's buffers and exit handlers are none of its business
 }
 
+/// Whether there is something to read within that time, however often a signal calls.
+bool has_message_within(int socket, double patience_s) {
+  pollfd message{socket, POLLIN, 0};
+  int found = 0;
+  const double end_s = monotonic_s() + patience_s;
+  do found = poll(&message, 1, static_cast<int>(1e3 * std::max(0.0, end_s - monotonic_s())));
+  while (found < 0 && errno == EINTR);
+  return found > 0;
+}
+
 bool has_ended(pid_t pid) {
   const pid_t found = waitpid(pid, nullptr, WNOHANG);
   return found == pid || (found < 0 && errno == ECHILD);
@@ -149,11 +160,12 @@ void LoadProcess::arm(int rank, const LoadPlace& place, double zero_s) {
 }
 
 std::optional<LoadMeasure> LoadProcess::stop() {
-  constexpr int patience_ms = 5000;
-  if (!send_to(socket_, Order{})) return std::nullopt;
-  pollfd answer{socket_, POLLIN, 0};
-  if (poll(&answer, 1, patience_ms) <= 0) return std::nullopt;
-  return receive<LoadMeasure>(socket_);
+  constexpr double patience_s = 5;
+  if (send_to(socket_, Order{}) && has_message_within(socket_, patience_s))
+    return receive<LoadMeasure>(socket_);
+  // An answer still to come would be taken for the next run's; and who hears nothing more leaves.
+  shutdown(socket_, SHUT_RDWR);
+  return std::nullopt;
 }
 
 }  // namespace loadshare

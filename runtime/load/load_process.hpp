@@ -23,7 +23,8 @@ class LoadProcess {
 
   /// Begins what the spec says for `rank`, at `zero_s` on this host's clock (monotonic_s).
   void arm(int rank, const LoadPlace& place, double zero_s);
-  /// Ends that; nothing where the process is gone or does not answer within some seconds.
+  /// Ends that; nothing where the process is gone or does not answer within some seconds, after which it is
+  /// as good as gone.
   std::optional<LoadMeasure> stop();
 
   pid_t pid() const { return pid_; }

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include "runtime/load/share.hpp"
+#include "runtime/timing/duration.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare {
@@ -18,8 +18,8 @@ namespace {
 double instant_s(const std::string& place, const std::string& word) {
   std::istringstream in(word);
   double value_s = 0;
-  if (!(in >> value_s) || !in.eof() || !std::isfinite(value_s) || value_s < 0)
-    throw UsageError(fmt::format("{}: the second is '{}'", place, word), "it is a number, 0 or more");
+  if (!(in >> value_s) || !in.eof() || !(value_s >= 0 && value_s <= longest_duration_s))
+    throw UsageError(fmt::format("{}: the second is '{}'", place, word), "it is a number from 0 to 1e9");
   return value_s;
 }
 

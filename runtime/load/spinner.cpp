@@ -44,8 +44,9 @@ Spinner::Spinner(const LoadLevel& level, int number, const LoadPlace& place)
 void Spinner::run() {
   const PinnedThread pinned(place_.cpu);
   double share_before = 0;
-  while (!level_.is_over()) {
+  while (true) {
     const std::uint32_t version = level_.version();
+    if (level_.is_over()) break;  // asked after the version, or an end in between would never be heard of
     const double share = level_.share();
     const double due_s = level_.due_s();
     if (number_ == 0 && share > 0 && share_before == 0) lateness_s_.push_back(monotonic_s() - due_s);

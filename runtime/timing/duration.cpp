@@ -36,7 +36,10 @@ double parse_duration_s(std::string_view what, std::string_view text) {
   const std::string_view unit = text.substr(static_cast<std::size_t>(stop - text.data()));
   if (number == 0 && unit.empty()) return 0;
   if (unit_s(unit) == 0) throw refusal(what, text);
-  return number * unit_s(unit);
+  const double seconds = number * unit_s(unit);
+  if (seconds > longest_duration_s)
+    throw UsageError(fmt::format("{} is '{}'", what, text), "it is too long", "give at most 1e9s");
+  return seconds;
 }
 
 std::string short_duration_text(double seconds) {

@@ -132,9 +132,10 @@ class Transport {
   /// Every rank's text, by rank, on the master; nothing elsewhere. The master waits for `patience_s` seconds
   /// at most: the text of a rank that did not answer in time is empty.
   virtual std::vector<std::string> to_master(std::string text, double patience_s) = 0;
-  /// How many ranks share this one's machine, and its number among them.
+  /// How many ranks share this one's machine.
   virtual int local_ranks() const { return 1; }
-  virtual int local_rank() const { return 0; }
+  /// This rank's number among those of its machine that may use the very same processors.
+  virtual int number_on_cpus() const { return 0; }
   /// Seconds by which this rank's host clock is ahead of the master's.
   virtual double clock_offset_s() const { return 0; }
 };

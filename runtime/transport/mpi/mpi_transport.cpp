@@ -1,5 +1,7 @@
 #include "runtime/transport/mpi/mpi_transport.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -25,10 +27,24 @@ std::string library_version() {
   return all.substr(0, all.find(','));
 }
 
+/// How many ranks before this one, of the same machine, may use the very same processors. Collective there.
+int count_before_on_cpus(const Communicator& machine) {
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  sched_getaffinity(0, sizeof(own), &own);
+  std::vector<cpu_set_t> all(static_cast<std::size_t>(machine.size()));
+  check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, machine.get()),
+        "MPI_Allgather");
+  const auto is_same = [&own](const cpu_set_t& other) { return CPU_EQUAL(&own, &other) != 0; };
+  return static_cast<int>(std::count_if(all.begin(), all.begin() + machine.rank(), is_same));
+}
+
 class MpiTransport final : public Transport {
  public:
   explicit MpiTransport(const MpiOptions& options)
-      : group_(options), clock_offset_s_(measure_clock_offset_s(group_)) {}
+      : group_(options),
+        clock_offset_s_(measure_clock_offset_s(group_)),
+        number_on_cpus_(count_before_on_cpus(group_.machine())) {}
 
   std::string_view name() const override { return "mpi"; }
   int rank() const override { return group_.rank(); }
@@ -37,7 +53,7 @@ class MpiTransport final : public Transport {
   std::size_t workers() const override { return group_.worker_ranks().size(); }
   std::map<std::string, std::string> versions() const override { return {{"mpi", library_version()}}; }
   int local_ranks() const override { return group_.machine().size(); }
-  int local_rank() const override { return group_.machine().rank(); }
+  int number_on_cpus() const override { return number_on_cpus_; }
   double clock_offset_s() const override { return clock_offset_s_; }
 
   std::span<std::byte> resident(std::size_t bytes) override {
@@ -73,6 +89,7 @@ class MpiTransport final : public Transport {
 
   Group group_;
   double clock_offset_s_;
+  int number_on_cpus_;
   std::deque<SharedWindow> windows_;
   std::deque<std::string> sent_;  // reports that may still be under way
   int reports_ = 0;               // rounds of them

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -67,13 +70,25 @@ TEST(Pattern, EveryByteOfAResultIsChecked) {
 }
 
 TEST(Pattern, SamplesLieWithinTheSharedInput) {
-  Bytes shared(11);
+  Bytes shared(27);
   fill_shared(1, shared);
-  std::vector<int> seen(shared.size());
-  for (Index i = 0; i < 1000; ++i) ++seen.at(sample_offset(1, i, shared.size()));
-  for (const int times : seen) EXPECT_GT(times, 0);
-  EXPECT_EQ(shared_sample(shared, 10), std::to_integer<std::uint64_t>(shared[10]));
-  EXPECT_NE(shared_sample(shared, 0), shared_sample(shared, 1));
+  std::set<std::size_t> seen;
+  for (Index i = 0; i < 1000; ++i) seen.insert(sample_offset(1, i, shared.size()));
+  EXPECT_EQ(seen, (std::set<std::size_t>{0, 8, 16, 24})) << "together they read all of it";
+  EXPECT_EQ(shared_sample(shared, 26), std::to_integer<std::uint64_t>(shared[26]));
+  EXPECT_NE(shared_sample(shared, 0), shared_sample(shared, 8));
+}
+
+TEST(Pattern, ASampleOfAPieceIsThatOfTheWhole) {
+  constexpr std::size_t piece_bytes = 16;
+  Bytes shared(61);
+  fill_shared(1, shared);
+  for (Index i = 0; i < 1000; ++i) {
+    const std::size_t at = sample_offset(1, i, shared.size());
+    const std::size_t first = at / piece_bytes * piece_bytes;
+    const auto piece = std::span(shared).subspan(first, std::min(piece_bytes, shared.size() - first));
+    ASSERT_EQ(shared_sample(piece, at - first), shared_sample(shared, at)) << at;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include <mpi.h>
 
+#include <optional>
+
+#include "runtime/load/pinned_thread.hpp"
 #include "tests/runtime/farm/farm_cases.hpp"
 
 namespace loadshare::test {
@@ -62,6 +65,22 @@ INSTANTIATE_TEST_SUITE_P(Hosts, MasterRank, testing::Values(0, 1, 2));
 
 TEST(MpiFarm, RefusesAMasterThatIsNotThere) {
   EXPECT_THROW(Farm({.master_rank = ranks()}), UsageError);
+}
+
+// As where mpirun deals ranks out to sockets in turn: a neighbour in rank is none on the processors.
+TEST(MpiFarm, SpreadsLoadedRanksOverTheProcessorsTheyHaveInCommon) {
+  const std::vector<int> cpus = allowed_cpus();
+  if (ranks() < 3 || cpus.size() < 2) GTEST_SKIP() << "takes 3 ranks and 2 processors";
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const PinnedThread elsewhere(rank == 0 ? std::optional(cpus.back()) : std::nullopt);
+  Farm farm({.load = "constant,where=1-2"});
+  Squares squares(farm, 30, 1, 0, Memory::farm);
+  const RunRecord record = farm.run(squares);
+  if (!farm.is_master()) return;
+  ASSERT_EQ(record.load->ranks.size(), 2u);
+  EXPECT_EQ(record.load->ranks[0].cpu, cpus[0]);
+  EXPECT_EQ(record.load->ranks[1].cpu, cpus[1]);
 }
 
 class MpiFailure : public testing::TestWithParam<int> {};

@@ -96,7 +96,7 @@ TEST(ThreadFarm, TimesLongChunksThatFollowShortOnes) {
   const RunRecord record = farm.run(squares);
   const auto long_chunks = std::ranges::count_if(
       record.chunks, [](const ChunkRecord& chunk) { return chunk.ended_s - chunk.begun_s >= 1.9e-3; });
-  EXPECT_EQ(long_chunks, 60);
+  EXPECT_GE(long_chunks, 60);  // others may hold up a short one
   const RankRecord& worker = record.ranks.back();
   EXPECT_GE(worker.computing_s + worker.stolen_s, 60 * 1.9e-3);
   EXPECT_LT(worst_account_gap(record), 0.01);

@@ -91,6 +91,26 @@ TEST(LoadProcess, AnInterruptFromTheKeyboardIsNotItsBusiness) {
   EXPECT_TRUE(load.stop());
 }
 
+TEST(LoadProcess, ASignalDoesNotCutTheWaitForItsAnswerShort) {
+  struct sigaction heed {
+  }, before{};
+  heed.sa_handler = [](int) {};
+  sigaction(SIGUSR1, &heed, &before);
+  LoadProcess load(parse_load_spec("constant"));
+  load.arm(0, place(), monotonic_s());
+  kill(load.pid(), SIGSTOP);
+  std::thread caller([owner = pthread_self(), pid = load.pid()] {
+    for (int call = 0; call < 5; ++call) {
+      sleep_s(0.03);
+      pthread_kill(owner, SIGUSR1);
+    }
+    kill(pid, SIGCONT);
+  });
+  EXPECT_TRUE(load.stop());
+  caller.join();
+  sigaction(SIGUSR1, &before, nullptr);
+}
+
 TEST(LoadProcess, OneThatWasKilledIsSaidToBeGone) {
   LoadProcess load(parse_load_spec("constant"));
   load.arm(0, place(), monotonic_s());

@@ -148,7 +148,8 @@ TEST(LoadTrace, ErrorsNameTheLine) {
             ":2: '1' is no step (a line is a second and a share) write it as 2.5 0.5");
   EXPECT_EQ(error_in("0 0.5 3\n"),
             ":1: '0 0.5 3' is no step (a line is a second and a share) write it as 2.5 0.5");
-  EXPECT_EQ(error_in("\n-1 0.5\n"), ":2: the second is '-1' (it is a number, 0 or more)");
+  EXPECT_EQ(error_in("\n-1 0.5\n"), ":2: the second is '-1' (it is a number from 0 to 1e9)");
+  EXPECT_EQ(error_in("1e10 0.5\n"), ":1: the second is '1e10' (it is a number from 0 to 1e9)");
   EXPECT_EQ(error_in("0 1.5\n"),
             ":1: the share is 1.5 (a load that takes all leaves the worker nothing) give at most 0.99");
   EXPECT_EQ(error_in("2 0.5\n2 0.1\n"), ":2: second 2 comes after 2 (steps ascend) sort them");

@@ -36,6 +36,12 @@ TEST(Duration, AnythingElseIsRefused) {
         << text;
 }
 
+TEST(Duration, HasItsEnd) {
+  EXPECT_EQ(parse_duration_s("on", "1e9s"), 1e9);
+  for (const char* text : {"1e10s", "1e308min"})
+    EXPECT_EQ(error_of(text), std::string("--for is '") + text + "' (it is too long) give at most 1e9s");
+}
+
 TEST(Duration, IsWrittenShortly) {
   EXPECT_EQ(short_duration_text(2), "2s");
   EXPECT_EQ(short_duration_text(1.5), "1.5s");
