@@ -11,6 +11,7 @@ class Busy final : public Effort {
   explicit Busy(std::uint64_t rounds_per_second) : rounds_per_second_(rounds_per_second) {}
 
   void spend(double cost_s, const Work& work) const override;
+  bool uses_processor() const override { return true; }
 
  private:
   std::uint64_t rounds_per_second_;

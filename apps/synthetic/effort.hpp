@@ -16,6 +16,7 @@ class Effort {
 
   /// Takes as long as `cost_s` says, or less where the chunk is cancelled meanwhile. Thread-safe.
   virtual void spend(double cost_s, const Work& work) const = 0;
+  virtual bool uses_processor() const = 0;
 };
 
 /// One row of the table of efforts.

@@ -58,14 +58,6 @@ struct MasterSide {
   Agreement agreement;
 };
 
-/// A sleeper uses no processor time, but nobody stole it.
-void count_sleep_as_computing(RunRecord& record) {
-  for (RankRecord& rank : record.ranks) {
-    rank.computing_s += rank.stolen_s;
-    rank.stolen_s = 0;
-  }
-}
-
 /// One run of the loop, on one rank.
 class Job {
  public:
@@ -125,10 +117,7 @@ class Job {
     told["output_bytes"] = static_cast<Index>(sizes_.output_bytes);
     told["shared_bytes"] = static_cast<Index>(sizes_.shared_bytes);
     tell_bill(record);
-    if (options_.effort.is_busy)
-      tell_rounds(record);
-    else
-      count_sleep_as_computing(record);
+    if (options_.effort.is_busy) tell_rounds(record);
     if (!verdict.is_right()) record.notes.push_back("wrong: " + describe_wrong(verdict));
   }
 

@@ -9,6 +9,7 @@ namespace loadshare::synthetic {
 class Sleep final : public Effort {
  public:
   void spend(double cost_s, const Work& work) const override;
+  bool uses_processor() const override { return false; }
 };
 
 }  // namespace loadshare::synthetic

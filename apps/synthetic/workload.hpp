@@ -58,6 +58,7 @@ class SyntheticWorkload final : public Workload {
   bool is_host_shared() const override { return true; }
   std::span<std::byte> shared_input() override { return memory_.shared; }
 
+  bool uses_processor() const override { return effort_.uses_processor(); }
   void compute(Work& work) override;
 
  private:

@@ -67,6 +67,17 @@ void throw_if_failed(const std::string& outcome) {
   throw AgreedError(static_cast<ExitCode>(std::stoi(outcome.substr(0, space))), outcome.substr(space + 1));
 }
 
+WorkerNeeds needs(const Workload& workload) {
+  return workload.uses_processor() ? WorkerNeeds::processor : WorkerNeeds::nothing;
+}
+
+void count_waiting_as_computing(RunRecord& record) {
+  for (RankRecord& rank : record.ranks) {
+    rank.computing_s += rank.stolen_s;
+    rank.stolen_s = 0;
+  }
+}
+
 }  // namespace
 
 class Farm::Impl {
@@ -208,7 +219,8 @@ class Farm::Impl {
     record.scheduler = options_.scheduler;
     record.iterations = workload.iterations();
     record.iteration_name = workload.iteration_name();
-    if (disturbance_) add_load(record, disturbance_->spec(), reports);
+    if (disturbance_) add_load(record, disturbance_->spec(), reports, needs(workload));
+    if (!workload.uses_processor()) count_waiting_as_computing(record);
     return record;
   }
 

@@ -53,11 +53,14 @@ LoadedRank loaded_rank(const RunRecord& record, const LoadSpec& spec, const Load
   rank.late_max_s = measure.late_max_s;
   rank.cycles = measure.cycles;
   rank.phases = phases(plan, record.makespan_s);
-  const RankRecord* row = row_of(record, report.rank);
-  // Where short chunks went untimed, or their processor time unread, what is left would not tell.
-  if (row != nullptr && row->worker && !record.is_thinned)
-    rank.worker_share = worker_share(plan, report.capacity, *row->worker, record.chunks);
   return rank;
+}
+
+// Where short chunks went untimed, or their processor time unread, what is left would not tell.
+void measure_worker(const RunRecord& record, const LoadSpec& spec, LoadedRank& rank) {
+  const RankRecord* row = row_of(record, rank.rank);
+  if (row == nullptr || !row->worker || record.is_thinned) return;
+  rank.worker_share = worker_share(spec.plan_for(rank.rank), rank.capacity, *row->worker, record.chunks);
 }
 
 void note_shares(RunRecord& record, const LoadedRank& rank) {
@@ -82,7 +85,8 @@ void note_lateness(RunRecord& record) {
 
 }  // namespace
 
-void add_load(RunRecord& record, const LoadSpec& spec, const std::vector<RankReport>& reports) {
+void add_load(RunRecord& record, const LoadSpec& spec, const std::vector<RankReport>& reports,
+              WorkerNeeds needs) {
   record.load.emplace().spec = spec.text;
   for (const RankReport& report : reports) {
     for (const LoadReport& load : report.loads) {
@@ -91,6 +95,7 @@ void add_load(RunRecord& record, const LoadSpec& spec, const std::vector<RankRep
         continue;
       }
       record.load->ranks.push_back(loaded_rank(record, spec, load, report.host));
+      if (needs == WorkerNeeds::processor) measure_worker(record, spec, record.load->ranks.back());
       note_shares(record, record.load->ranks.back());
     }
   }

@@ -55,6 +55,11 @@ class Workload : public Cargo {
     return input_bytes(all) == 0 && output_bytes(all) == 0;
   }
 
+  /// Whether computing keeps a processor busy. Where it waits instead (asleep, or for a device), its wall
+  /// time counts as computing, for nobody stole what it did not want, and no share of a processor is
+  /// measured.
+  virtual bool uses_processor() const { return true; }
+
   /// Computes the iterations of work.chunk(), reading work.input() and writing work.output(). Called by
   /// several workers of one process at the same time, each with a chunk of its own; must give the same result
   /// whoever computes the chunk, and may be called twice for one chunk. An exception ends the run.

@@ -56,7 +56,8 @@ std::optional<double> worker_share(const LoadPlan& plan, double capacity, Worker
   const bool is_free_known = free.off_s >= least_s && free.cpu_s > 0;
   const double free_share = is_free_known ? free.cpu_s / free.off_s : capacity;
   const double got_s = loaded.cpu_s - free_share * loaded.off_s;
-  return std::clamp(got_s / loaded.on_s / (is_limited ? free_share : capacity), 0.0, 1.0);
+  if (got_s < 0) return std::nullopt;  // others took more of the time without load than was reckoned with
+  return std::min(got_s / loaded.on_s / (is_limited ? free_share : capacity), 1.0);
 }
 
 }  // namespace loadshare

@@ -89,9 +89,9 @@ MpiMaster::MpiMaster(const Group& group, Cargo& cargo, ControlBlock& control, Sh
 std::size_t MpiMaster::poll(std::span<Event> events) {
   std::size_t count = lanes_.poll(events);
   for (Event& event : events.first(count)) event.worker = by_lane_[to_number(event.worker)];
-  if (!sender_.is_done()) sender_.progress();
+  const bool has_sent = sender_.progress();
   if (messages_.has_peers()) count += messages_.poll(events.subspan(count));
-  if (count > 0) nap_.has_moved();
+  if (count > 0 || has_sent) nap_.has_moved();
   return count;
 }
 

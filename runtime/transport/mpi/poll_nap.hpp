@@ -9,7 +9,7 @@ namespace loadshare::mpi {
 /// processor looks a tenth as often; otherwise looking would eat what it is there to wait for.
 class PollNap {
  public:
-  /// Half of what an answer may ever be late.
+  /// A message may lie here for this long before anybody looks.
   static constexpr double longest_s = 500e-6;
 
   /// `capacity`: what this rank may have of a processor, in (0, 1].

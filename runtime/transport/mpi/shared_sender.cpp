@@ -35,13 +35,15 @@ void SharedSender::await_note(Host& host) {
                notes_.add(static_cast<std::size_t>(&host - hosts_.data())));
 }
 
-void SharedSender::progress() {
-  if (is_done_) return;
-  notes_.take_completed([this](std::size_t host, int) { take_note(hosts_[host]); });
+bool SharedSender::progress() {
+  if (is_done_) return false;
+  const std::size_t before = next_;
+  bool has_moved = notes_.take_completed([this](std::size_t host, int) { take_note(hosts_[host]); });
   if (!done_s_ && std::ranges::all_of(hosts_, &Host::has_all)) done_s_ = monotonic_s();
-  sends_.take_completed([](std::size_t, int) {});
+  has_moved |= sends_.take_completed([](std::size_t, int) {});
   if (!is_stopped_) feed();
   is_done_ = sends_.is_empty() && std::ranges::all_of(hosts_, &Host::is_finished);
+  return has_moved || next_ > before;
 }
 
 void SharedSender::take_note(Host& host) {

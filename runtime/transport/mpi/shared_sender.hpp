@@ -20,8 +20,9 @@ class SharedSender {
  public:
   SharedSender(const Group& group, SharedInput& shared);
 
-  /// Moves on what can be moved; never waits. Prepares at most one piece, so that it is back soon.
-  void progress();
+  /// Moves on what can be moved; never waits. Prepares at most one piece, so that it is back soon. Returns
+  /// whether anything had moved.
+  bool progress();
   /// Nothing is under way any more.
   bool is_done() const { return is_done_; }
   /// When every host had its copy (monotonic_s); nothing before that, and where there was none to send.

@@ -47,9 +47,9 @@ TEST(WorkerShare, UnderALimitTheTimeBetweenChunksCountsAndTheShareIsOfWhatThereI
   EXPECT_NEAR(worker_share(plan, 0.3, WorkerId{0}, chunks).value(), 0.5, 1e-9);
 }
 
-TEST(WorkerShare, IsNeverLessThanNothing) {
+TEST(WorkerShare, IsUnknownWhereItWouldBeLessThanNothing) {
   const LoadPlan plan = LoadPlan::on_off(1, 1, 0.5, 0);
-  EXPECT_EQ(worker_share(plan, 1, WorkerId{0}, std::vector{chunk(0.5, 1.5, 0.3)}), 0);
+  EXPECT_EQ(worker_share(plan, 1, WorkerId{0}, std::vector{chunk(0.5, 1.5, 0.3)}), std::nullopt);
 }
 
 TEST(WorkerShare, OtherWorkersChunksDoNotCount) {
