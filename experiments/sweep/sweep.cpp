@@ -174,6 +174,13 @@ void validate(const SweepRequest& request, const SweepSpec& spec, const Plan& pl
   print(fmt::format("{}: valid, {}\n", request.file, plan_text(plan)));
 }
 
+/// The sweep without the experiments that take no part.
+SweepSpec asked_of(const SweepRequest& request, SweepSpec spec) {
+  std::erase_if(spec.experiments,
+                [&](const Experiment& experiment) { return !takes_part(request, experiment); });
+  return spec;
+}
+
 BatchJob batch_job(const SweepRequest& request) {
   return {own_path(), fs::absolute(request.file).lexically_normal().string(),
           fs::absolute(folder_of(request)).lexically_normal().string(),
@@ -193,7 +200,7 @@ void do_sweep(const SweepRequest& request, const std::atomic<bool>& is_interrupt
     case Task::validate:
       return validate(request, spec, plan, print);
     case Task::emit_sbatch:
-      return print(batch_script(spec, batch_job(request)));
+      return print(batch_script(asked_of(request, spec), batch_job(request)));
   }
 }
 
