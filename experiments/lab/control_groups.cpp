@@ -73,6 +73,7 @@ void remove_group(const fs::path& group) {
     if (errno != EBUSY || std::chrono::steady_clock::now() > give_up)
       throw_errno(fmt::format("cannot remove the control group {}", group.string()));
     std::this_thread::sleep_for(look_interval);
+    empty(group);  // somebody may have come in since
   }
 }
 
