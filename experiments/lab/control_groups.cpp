@@ -98,6 +98,11 @@ void ControlGroups::enter_daemons() const {
   write_word(daemons_folder() / "cgroup.procs", std::to_string(getpid()));
 }
 
+bool ControlGroups::are_there() const {
+  std::error_code ignored;
+  return fs::exists(place_.folder, ignored);
+}
+
 bool ControlGroups::has_this_process() const {
   return std::ranges::any_of(groups_below(place_.folder), [](const fs::path& group) {
     const auto processes = processes_in(group);

@@ -151,11 +151,13 @@ UpResult up(const LabPlan& plan, const std::string& file, const std::string& use
   require_facilities();
   const MachineLock lock;
   if (auto there = load_state(plan.name)) {
-    if (there->is_up && there->plan == plan) {
+    // A container that starts again has its files still, and no more of its labs.
+    const bool is_up = there->is_up && ControlGroups(there->groups).are_there();
+    if (is_up && there->plan == plan) {
       add_user(*there, user);
       return {Outcome::nothing_to_do, *there};
     }
-    if (there->is_up)
+    if (is_up)
       throw UsageError(fmt::format("a lab '{}' with other hosts is up", plan.name),
                        fmt::format("made from {}", there->file),
                        fmt::format("take it down first: loadshare lab down --name {}", plan.name));

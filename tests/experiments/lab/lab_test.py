@@ -180,6 +180,15 @@ class Life(LabTest):
         self.assertLess(up_s, 3)
         self.assertLess(time.monotonic() - begun, 2)
 
+    def test_what_a_restart_took_away_is_made_again(self):
+        name, path = self.file()
+        lab("up", path)
+        groups = self.status(name)[0]["groups"]["folder"]
+        for group in sorted(folders_below(groups), reverse=True):
+            os.rmdir(group)
+        self.assertRegex(lab("up", path).stdout, rf"^{name} is up: ")
+        self.assertEqual(self.inside(name, "hostname"), "slow1\n")
+
     def test_killed_while_it_is_made(self):
         name, path = self.file()
         half_made = 0
