@@ -73,6 +73,7 @@ void remove_group(const fs::path& group) {
     if (errno != EBUSY || std::chrono::steady_clock::now() > give_up)
       throw_errno(fmt::format("cannot remove the control group {}", group.string()));
     std::this_thread::sleep_for(look_interval);
+    empty(group);  // somebody may have come in since
   }
 }
 
@@ -95,6 +96,11 @@ void ControlGroups::enter_host(const std::string& host) const {
 
 void ControlGroups::enter_daemons() const {
   write_word(daemons_folder() / "cgroup.procs", std::to_string(getpid()));
+}
+
+bool ControlGroups::are_there() const {
+  std::error_code ignored;
+  return fs::exists(place_.folder, ignored);
 }
 
 bool ControlGroups::has_this_process() const {

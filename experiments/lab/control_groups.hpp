@@ -27,6 +27,8 @@ class ControlGroups final {
   void enter_host(const std::string& host) const;
   void enter_daemons() const;
 
+  /// Whether they were made and nobody took them away: when a machine starts anew, they are gone.
+  bool are_there() const;
   bool has_this_process() const;
   std::size_t processes(const std::string& host) const;
 

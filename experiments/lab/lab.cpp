@@ -70,10 +70,11 @@ GroupPlace choose_groups(const std::string& name) {
   return *place;
 }
 
-LabState arrange(const LabPlan& plan, const std::string& file) {
+LabState arrange(const LabPlan& plan, const std::string& file, const std::string& user) {
   LabState state;
   state.plan = plan;
   state.file = file;
+  state.users = {user};
   state.subnet = choose_subnet();
   state.groups = choose_groups(plan.name);
   const auto processors = choose_processors(plan);
@@ -132,20 +133,37 @@ void make_or_clear(const LabState& state) {
   }
 }
 
+void add_user(LabState& state, const std::string& user) {
+  if (std::ranges::find(state.users, user) != state.users.end()) return;
+  state.users.push_back(user);
+  save_state(state);
+}
+
+void require_outside(const LabState& state) {
+  if (ControlGroups(state.groups).has_this_process())
+    throw UsageError(fmt::format("this is a process of the lab '{}'", state.plan.name),
+                     "it would end before the lab is down", "leave the lab first");
+}
+
 }  // namespace
 
-UpResult up(const LabPlan& plan, const std::string& file) {
+UpResult up(const LabPlan& plan, const std::string& file, const std::string& user) {
   require_facilities();
   const MachineLock lock;
-  if (const auto there = load_state(plan.name)) {
-    if (there->is_up && there->plan == plan) return {Outcome::nothing_to_do, *there};
-    if (there->is_up)
+  if (auto there = load_state(plan.name)) {
+    // A container that starts again has its files still, and no more of its labs.
+    const bool is_up = there->is_up && ControlGroups(there->groups).are_there();
+    if (is_up && there->plan == plan) {
+      add_user(*there, user);
+      return {Outcome::nothing_to_do, *there};
+    }
+    if (is_up)
       throw UsageError(fmt::format("a lab '{}' with other hosts is up", plan.name),
                        fmt::format("made from {}", there->file),
                        fmt::format("take it down first: loadshare lab down --name {}", plan.name));
     take_down(*there);
   }
-  LabState state = arrange(plan, file);
+  LabState state = arrange(plan, file, user);
   save_state(state);
   make_or_clear(state);
   state.is_up = true;
@@ -162,10 +180,25 @@ Outcome down(const std::string& name) {
     remove_folder(name);
     return Outcome::nothing_to_do;
   }
-  if (ControlGroups(state->groups).has_this_process())
-    throw UsageError(fmt::format("this is a process of the lab '{}'", name),
-                     "it would end before the lab is down", "leave the lab first");
+  require_outside(*state);
   take_down(*state);
+  return Outcome::done;
+}
+
+Outcome let_go(const std::string& name, const std::string& user) {
+  if (!fs::exists(lab_folder(name))) return Outcome::nothing_to_do;
+  require_facilities();
+  const MachineLock lock;
+  const auto state = load_state(name);
+  if (!state) return Outcome::nothing_to_do;
+  LabState without = *state;
+  if (std::erase(without.users, user) == 0) return Outcome::nothing_to_do;
+  if (!without.users.empty()) {
+    save_state(without);
+    return Outcome::nothing_to_do;
+  }
+  require_outside(*state);
+  take_down(*state);  // with its user: whoever is killed here can ask again
   return Outcome::done;
 }
 

@@ -15,13 +15,17 @@ struct UpResult {
   LabState state;
 };
 
-/// Makes a lab; nothing_to_do when the same is up already. What an earlier `up` or `down` of that name left
-/// half done is cleared away first. Throws UsageError when another lab of that name is up, when the machine
-/// has too few processors, and when rights or programs are missing; Error (run_failed) when making it fails:
-/// nothing is left of it then.
-UpResult up(const LabPlan& plan, const std::string& file);
+/// Makes a lab for `user`; nothing_to_do when the same is up already: it has one user more then. What an
+/// earlier `up` or `down` of that name left half done is cleared away first. Throws UsageError when another
+/// lab of that name is up, when the machine has too few processors, and when rights or programs are missing;
+/// Error (run_failed) when making it fails: nothing is left of it then.
+UpResult up(const LabPlan& plan, const std::string& file, const std::string& user);
 
 /// Ends every process in the lab and removes all that `up` made, or the part that it came to.
 Outcome down(const std::string& name);
+
+/// `user` needs the lab no longer: takes it down where nobody else does. nothing_to_do where others do, or
+/// where it has no such user.
+Outcome let_go(const std::string& name, const std::string& user);
 
 }  // namespace loadshare::lab

@@ -21,7 +21,8 @@ struct Facilities {
   bool has_tbf = true;
 };
 
-/// Looks for rights, programs and the controller: quick, changes nothing.
+/// Looks for rights, programs and the controller: quick; at most it has a control group hand the cpu
+/// controller on (find_group_place()).
 Facilities look_for_facilities();
 
 /// Adds what only trying can tell, in a namespace that is thrown away: the kernel's parts of a network.

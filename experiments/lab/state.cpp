@@ -32,6 +32,7 @@ LabState read_state(const Json& json) {
   state.plan.period_us = json.at("period_us");
   state.file = json.at("file");
   state.is_up = json.at("is_up");
+  state.users = json.value("users", std::vector<std::string>{by_hand});
   state.subnet = parse_subnet(json.at("subnet").get<std::string>()).value();
   state.groups.version = json.at("groups").at("version") == 2 ? GroupVersion::v2 : GroupVersion::v1;
   state.groups.folder = json.at("groups").at("folder").get<std::string>();
@@ -58,6 +59,7 @@ std::string to_json(const LabState& state) {
       {"name", state.plan.name},
       {"file", state.file},
       {"is_up", state.is_up},
+      {"users", state.users},
       {"period_us", state.plan.period_us},
       {"subnet", to_text(state.subnet)},
       {"groups",

@@ -10,6 +10,9 @@
 
 namespace loadshare::lab {
 
+/// The user of a lab that a person made: it stays until a person takes it down.
+inline constexpr const char* by_hand = "";
+
 enum class GroupVersion { v1 = 1, v2 = 2 };
 
 /// Where a lab's control groups are: `folder` is the lab's own, with one for each host below.
@@ -28,8 +31,9 @@ struct HostPlace {
 /// the first thing is made.
 struct LabState {
   LabPlan plan;
-  std::string file;    ///< the lab file it was made from, for people
-  bool is_up = false;  ///< false while it is being made or taken down
+  std::string file;                ///< the lab file it was made from, for people
+  bool is_up = false;              ///< false while it is being made or taken down
+  std::vector<std::string> users;  ///< who asked for it; by_hand: a person
   Subnet subnet;
   GroupPlace groups;
   std::vector<HostPlace> places;  ///< places[i] is that of plan.hosts[i]

@@ -9,6 +9,7 @@
 #include "experiments/lab/control_groups.hpp"
 #include "experiments/lab/link_rate.hpp"
 #include "runtime/timing/wording.hpp"
+#include "schedulers/nearest.hpp"
 
 namespace loadshare::lab {
 namespace {
@@ -27,11 +28,17 @@ std::string line_of(const LabStatus& status, std::size_t host, std::size_t width
                      link_rate_text(plan.link_bits_per_s), status.processes[host]);
 }
 
+/// ", for /home/me/results": who besides persons; it goes down with the last of them.
+std::string users_text(std::vector<std::string> users) {
+  std::erase(users, by_hand);
+  return users.empty() ? "" : fmt::format(", for {}", list_names(users));
+}
+
 std::string headline(const LabState& state) {
-  return fmt::format("{}: {}, {} on {}\n", state.plan.name,
+  return fmt::format("{}: {}, {} on {}{}\n", state.plan.name,
                      state.is_up ? "up" : "half made; `lab up` or `lab down` mends it",
                      count_text(static_cast<Index>(state.plan.hosts.size()), "host", "hosts"),
-                     to_text(state.subnet));
+                     to_text(state.subnet), users_text(state.users));
 }
 
 }  // namespace

@@ -56,11 +56,20 @@ def _title(sweeps):
 
 def _page_path(folders, out):
     if out:
-        return Path(out)
+        return _checked(Path(out))
     if len(folders) > 1:
         raise ReportError(USAGE, "several folders and no --out", "the page could go to any of them",
                           "add --out FILE.html")
     return Path(folders[0]) / "report.html"
+
+
+def _checked(page):
+    if page.is_dir():
+        raise ReportError(USAGE, f"cannot write the page to {page}", "it is a folder", f"--out {page / 'report.html'}")
+    if page.suffix == ".csv":
+        raise ReportError(USAGE, f"cannot write the page to {page}", "that is where its CSV file goes",
+                          "end the name in .html")
+    return page
 
 
 def _csv_path(page):
@@ -70,7 +79,7 @@ def _csv_path(page):
 def _write(path, text):
     part = path.with_name(path.name + ".part")
     try:
-        part.write_text(text, encoding="utf-8")
+        part.write_text(text, encoding="utf-8", errors="replace")  # names of files need not be UTF-8
         os.replace(part, path)
     except OSError as error:
         part.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "experiments/sweep/points.hpp"
 #include "experiments/sweep/settings_reader.hpp"
@@ -69,6 +70,15 @@ void read_zip(Layers& layers, Experiment& experiment) {
           fmt::format("{} has {} values and {} has {}", name, length, leader.name, leader.values.size()),
           "the axes of a zip are walked together", "give them lists of one length");
   }
+}
+
+/// Runs are told apart by their point's name: of two alike, a resumed sweep would make one again each time.
+void require_different(const yaml::Value& place, const Experiment& experiment) {
+  std::set<std::string> ids;
+  for (const Point& point : experiment.points)
+    if (!ids.insert(point.id).second)
+      throw place.error(fmt::format("{} has the point {} twice", experiment.name, point.id),
+                        "two steps of its zip are alike", "leave one out");
 }
 
 std::vector<std::string> axis_names(const Experiment& experiment) {
@@ -148,6 +158,7 @@ void read_axes(Layers& layers, const yaml::Value& place, Setting setting, Experi
     throw place.error(fmt::format("{} has too many points", experiment.name),
                       fmt::format("at most {}", most_points));
   experiment.points = all_points(experiment.name, experiment.axes);
+  require_different(layers.find("zip").value_or(place), experiment);
   if (const auto list = layers.find("exclude")) exclude(*list, setting, experiment);
   read_comparison(layers, experiment);
 }

@@ -6,8 +6,9 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 
+#include "experiments/lab/lab_file.hpp"
+#include "experiments/lab/store.hpp"
 #include "experiments/sweep/process.hpp"
 #include "experiments/yaml/document.hpp"
 #include "schedulers/error.hpp"
@@ -24,32 +25,36 @@ Outcome run_tool(const Words& words) {
   return ProcessExecutor(never_interrupted).run(words, longest_s);
 }
 
-/// Where the lab keeps what it has to know to go down again.
-bool is_there(const std::string& name) {
-  std::error_code ignored;
-  return std::filesystem::exists(std::filesystem::path("/run/loadshare/labs") / name, ignored);
+bool is_for(const std::string& name, const std::string& user) {
+  const auto state = lab::load_state(name);
+  return state && std::ranges::find(state->users, user) != state->users.end();
 }
 
 }  // namespace
 
 std::string lab_name(const std::string& lab_file) {
-  return yaml::load(lab_file).map().at("name").text();
+  return lab::read_lab(yaml::load(lab_file)).name;
 }
 
 void Labs::need(const std::string& lab_file) {
-  const std::string name = lab_name(lab_file);
-  if (std::ranges::find(brought_up_, name) != brought_up_.end()) return;
-  const bool was_there = is_there(name);
+  leave(lab_file);
   // Also where it is there: the tool compares the files, and mends one that is half up.
-  const Outcome outcome = run_tool({tool_, "lab", "up", lab_file});
-  if (!was_there) brought_up_.push_back(name);
+  const Outcome outcome = run_tool({tool_, "lab", "up", lab_file, "--for", user_});
   if (outcome.status != Status::ok)
-    throw Error(ExitCode::run_failed, fmt::format("the lab {} does not come up", name), outcome.error);
+    throw Error(ExitCode::run_failed, fmt::format("the lab {} does not come up", names_.back()),
+                outcome.error);
+}
+
+void Labs::leave(const std::string& lab_file) {
+  const std::string name = lab_name(lab_file);
+  std::erase(names_, name);
+  names_.push_back(name);
 }
 
 Labs::~Labs() {
-  for (const std::string& name : brought_up_) try {
-      const Outcome outcome = run_tool({tool_, "lab", "down", "--name", name});
+  for (const std::string& name : names_) try {
+      if (!is_for(name, user_)) continue;
+      const Outcome outcome = run_tool({tool_, "lab", "down", "--name", name, "--for", user_});
       if (outcome.status != Status::ok)
         fmt::print(stderr, "loadshare: the lab {} does not go down ({}) run: loadshare lab down --name {}\n",
                    name, outcome.error, name);

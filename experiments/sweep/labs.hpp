@@ -1,31 +1,33 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
-#include "experiments/sweep/spec.hpp"
-
 namespace loadshare::sweep {
 
-/// The name that a lab's file gives it; throws UsageError.
+/// The name that a lab's file gives it. Throws UsageError where the file is no lab's.
 std::string lab_name(const std::string& lab_file);
 
 /// The labs of a sweep: brings up those that are not, and takes those down again at its end, however it ends.
-/// Works through the tool as a program.
+/// The lab itself keeps for whom it is up, so that this holds for a sweep that is killed and goes on later,
+/// too. Works through the tool as a program.
 class Labs {
  public:
-  explicit Labs(std::string tool) : tool_(std::move(tool)) {}
+  /// `user` is what the labs are told of who needs them: the sweep's folder.
+  Labs(std::string tool, std::string user) : tool_(std::move(tool)), user_(std::move(user)) {}
   Labs(const Labs&) = delete;
   Labs& operator=(const Labs&) = delete;
   ~Labs();
 
   /// Has the lab of this file up. Throws Error (run_failed) with the tool's own words where it cannot be.
   void need(const std::string& lab_file);
+  /// Brings nothing up, but takes it down at the end where an earlier sweep of this folder left it up.
+  void leave(const std::string& lab_file);
 
  private:
   std::string tool_;
-  std::vector<std::string> brought_up_;
+  std::string user_;
+  std::vector<std::string> names_;
 };
 
 }  // namespace loadshare::sweep

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -57,6 +58,19 @@ void read_key(const std::string& key, const yaml::Value& value, Launch& launch) 
   if (key == "timeout" && launch.timeout_s <= 0) throw value.wrong("a run needs some time");
 }
 
+/// Keys that say nothing of this kind of launch; what lies below the topmost map may be meant for another.
+void require_fitting(const yaml::Value& topmost, LaunchKind kind) {
+  const bool is_in_process = kind == LaunchKind::in_process;
+  std::vector<std::string> fitting{"with", "timeout"};
+  if (is_in_process) fitting.emplace_back("workers");
+  if (!is_in_process) fitting.insert(fitting.end(), {"ranks", "arguments"});
+  if (kind == LaunchKind::lab) fitting.emplace_back("lab");
+  for (const auto& [key, value] : topmost.map().all())
+    if (std::ranges::find(fitting, key) == fitting.end())
+      throw value.error(fmt::format("{} is in a launch with {}", key, launch_name(kind)),
+                        fmt::format("that has {}", list_names(fitting)), "leave it out");
+}
+
 }  // namespace
 
 std::string launch_name(LaunchKind kind) {
@@ -68,7 +82,9 @@ std::string launch_name(LaunchKind kind) {
 Launch read_launch(Layers& layers, const yaml::Value& place, const std::string& experiment) {
   Launch launch;
   for (const auto& [key, value] : layers.merged("launch")) read_key(key, value, launch);
-  const yaml::Value at = layers.find("launch").value_or(place);
+  const auto topmost = layers.find("launch");
+  if (topmost) require_fitting(*topmost, launch.with);
+  const yaml::Value at = topmost.value_or(place);
   const bool counts_ranks = launch.with == LaunchKind::mpirun || launch.with == LaunchKind::srun;
   if (counts_ranks && !launch.ranks)
     throw at.error(fmt::format("launch of {} has no 'ranks'", experiment),

@@ -14,8 +14,7 @@ constexpr std::uint64_t seed_limit = std::uint64_t{1} << 31;
 std::optional<Scalar> asked_load(const Experiment& experiment, const Point& point) {
   const auto varied = point.parameters.find(load_axis);
   const auto load = varied != point.parameters.end() ? varied->second : experiment.load;
-  const bool is_none = load && (load->text == "none" || (load->is_flag() && load->text == "false"));
-  return is_none ? std::nullopt : load;
+  return load && is_no_load(*load) ? std::nullopt : load;
 }
 
 std::string held_equal(const Experiment& experiment, const Point& point) {
@@ -30,6 +29,10 @@ bool wants_seed(const std::string& load) {
 }
 
 }  // namespace
+
+bool is_no_load(const Scalar& value) {
+  return value.text == "none" || (value.is_flag() && value.text == "false");
+}
 
 std::optional<RunLoad> load_of(std::uint64_t sweep_seed, const Experiment& experiment, const Point& point,
                                Index repetition) {

@@ -14,6 +14,9 @@ struct RunLoad {
   std::optional<std::uint64_t> seed;  ///< of its phases, where they are random and the file gives no seed
 };
 
+/// Whether this value asks for no load: `none` or `false`.
+bool is_no_load(const Scalar& value);
+
 /// The load of this repetition of a point; nothing where it has none (`load: none` or `false`). Random phases
 /// get a seed of (sweep's seed, experiment, the values of all axes but the compared one, repetition): what is
 /// compared meets the same load. Where nothing is compared, all points of the experiment do.

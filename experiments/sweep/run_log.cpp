@@ -63,6 +63,9 @@ ProgramRecord read_record(const std::string& path) {
   if (!parsed.is_object() || !parsed.contains("makespan_s") || !parsed["makespan_s"].is_number())
     throw Error(ExitCode::run_failed, "the program's record is not one", "it has no number makespan_s");
   record.makespan_s = parsed["makespan_s"].get<double>();
+  if (record.makespan_s <= 0)
+    throw Error(ExitCode::run_failed, fmt::format("the program's makespan_s is {}", record.makespan_s),
+                "no run takes so little", "the time is to be in seconds");
   return record;
 }
 

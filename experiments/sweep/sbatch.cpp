@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <system_error>
 
 #include "experiments/sweep/command.hpp"
 #include "schedulers/error.hpp"
@@ -18,7 +20,10 @@ struct Size {
 };
 
 Index number(const Scalar& value, Index fallback) {
-  return value.text.find_first_not_of("0123456789") == std::string::npos ? std::stoll(value.text) : fallback;
+  Index count = 0;
+  const char* end = value.text.data() + value.text.size();
+  const auto [stop, failure] = std::from_chars(value.text.data(), end, count);
+  return failure == std::errc{} && stop == end ? count : fallback;
 }
 
 /// The largest value of an axis that counts, or `fallback` where there is no such axis.
@@ -30,10 +35,18 @@ Index largest(const Experiment& experiment, const char* axis_name, Index fallbac
   return most;
 }
 
+/// The workers of runs that do not vary them: the option goes before what the launch says.
+Index fixed_workers(const Experiment& experiment) {
+  const Index launched = experiment.launch.workers.value_or(1);
+  for (const auto& [name, value] : experiment.options)
+    if (name == "workers") return number(value, launched);
+  return launched;
+}
+
 Size size_of(const Experiment& experiment) {
   const Launch& launch = experiment.launch;
   if (launch.with == LaunchKind::in_process)
-    return {1, largest(experiment, "workers", launch.workers.value_or(1))};
+    return {1, largest(experiment, "workers", fixed_workers(experiment))};
   return {largest(experiment, ranks_axis, launch.ranks.value_or(1)), 1};
 }
 
@@ -49,13 +62,20 @@ Size size_of(const SweepSpec& spec) {
   return most;
 }
 
+/// A comment ends with its line: what stands behind that in a title would be run.
+std::string in_one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
 }  // namespace
 
 std::string batch_script(const SweepSpec& spec, const BatchJob& job) {
   const Size size = size_of(spec);
   const std::string name = std::filesystem::path(job.file).stem().string();
   std::string script = "#!/bin/bash\n";
-  script += fmt::format("# {}\n", spec.title);
+  script += fmt::format("# {}\n", in_one_line(spec.title));
   script +=
       "# Submit with: sbatch THIS [--time=4:00:00] [--partition=...]. Again after its time was up: it goes "
       "on.\n";

@@ -6,14 +6,17 @@
 #include <array>
 
 #include "experiments/sweep/launch_reader.hpp"
+#include "experiments/sweep/load.hpp"
 #include "experiments/sweep/programs.hpp"
 #include "experiments/sweep/stop_rule.hpp"
+#include "runtime/load/load_spec.hpp"
 #include "schedulers/nearest.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare::sweep {
 namespace {
 
+constexpr const char* scheduler_option = "scheduler";
 constexpr Index most_repeats = 1'000'000;
 
 Repeat read_rule(yaml::Map map) {
@@ -79,13 +82,15 @@ void require_option_name(const yaml::Value& value, const std::string& name) {
 }
 
 void check_option(const yaml::Value& value, const std::string& name, const std::string& program) {
-  if (name != "scheduler" || !is_own_program(program)) return;
+  if ((name != scheduler_option && name != load_axis) || !is_own_program(program)) return;
+  const Scalar scalar = read_scalar(value);
   try {
-    built_in_schedulers().parse(value.text());
+    if (name == scheduler_option)
+      built_in_schedulers().parse(scalar.text);
+    else if (!is_no_load(scalar))
+      parse_load_spec(scalar.text);
   } catch (const Error& error) {
-    const std::string text = error.what();
-    if (text.starts_with(value.file())) throw;  // it had a place already: no text at all
-    throw value.error(text);
+    throw value.error(error.what());
   }
 }
 
@@ -97,7 +102,10 @@ void read_settings(Layers& layers, const yaml::Value& place, Experiment& experim
   experiment.program_place = place_of(*program);
   experiment.launch = read_launch(layers, place, experiment.name);
   read_options(layers, experiment);
-  if (const auto load = layers.find("load")) experiment.load = read_scalar(*load);
+  if (const auto load = layers.find(load_axis)) {
+    check_option(*load, load_axis, experiment.program);
+    experiment.load = read_scalar(*load);
+  }
   if (const auto repeat = layers.find("repeat")) experiment.repeat = read_repeat(*repeat);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "experiments/sweep/labs.hpp"
 #include "experiments/sweep/listing.hpp"
@@ -92,6 +93,14 @@ void require_launchers(const SweepRequest& request, const SweepSpec& spec) {
   }
 }
 
+std::set<std::string> lab_files(const SweepRequest& request, const SweepSpec& spec) {
+  std::set<std::string> files;
+  for (const Experiment& experiment : spec.experiments)
+    if (takes_part(request, experiment) && experiment.launch.with == LaunchKind::lab)
+      files.insert(experiment.launch.lab_file);
+  return files;
+}
+
 Index take_earlier(Plan& plan, const std::vector<LoggedRun>& runs) {
   const Index before = plan.left();
   for (const LoggedRun& run : runs)
@@ -152,11 +161,13 @@ void run_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan,
       &is_interrupted};
   RunLoop loop(std::move(parts), static_cast<Index>(folder.earlier().size()), already_done);
   running = &loop;
-  Labs labs(own_path());
-  if (plan.left() > 0)
-    for (const Experiment& experiment : spec.experiments)
-      if (takes_part(request, experiment) && experiment.launch.with == LaunchKind::lab)
-        labs.need(experiment.launch.lab_file);
+  Labs labs(own_path(), fs::canonical(folder_of(request)).string());
+  for (const std::string& file : lab_files(request, spec)) {
+    if (plan.left() > 0)
+      labs.need(file);
+    else
+      labs.leave(file);
+  }
   const double begun_s = monotonic_s();
   loop.run();
   progress.clear();
@@ -172,6 +183,13 @@ void list_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan, c
 void validate(const SweepRequest& request, const SweepSpec& spec, const Plan& plan, const Print& print) {
   starters_of(request, spec);
   print(fmt::format("{}: valid, {}\n", request.file, plan_text(plan)));
+}
+
+/// The sweep without the experiments that take no part.
+SweepSpec asked_of(const SweepRequest& request, SweepSpec spec) {
+  std::erase_if(spec.experiments,
+                [&](const Experiment& experiment) { return !takes_part(request, experiment); });
+  return spec;
 }
 
 BatchJob batch_job(const SweepRequest& request) {
@@ -193,7 +211,7 @@ void do_sweep(const SweepRequest& request, const std::atomic<bool>& is_interrupt
     case Task::validate:
       return validate(request, spec, plan, print);
     case Task::emit_sbatch:
-      return print(batch_script(spec, batch_job(request)));
+      return print(batch_script(asked_of(request, spec), batch_job(request)));
   }
 }
 

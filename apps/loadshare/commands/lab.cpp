@@ -48,9 +48,14 @@ class Lab final : public Command {
     app.add_option("--name", name_, meaning)->type_name("N");
   }
 
+  void add_user(CLI::App& app, const char* meaning) {
+    app.add_option("--for", user_, meaning)->type_name("WHOM");
+  }
+
   void describe_up(CLI::App& app) {
     app.add_option("FILE", file_, "the lab file, YAML")->required();
     add_name(app, "call it so (as its file says)");
+    add_user(app, "who needs it, where that is no person: `down --for WHOM` takes back this claim only");
     app.callback([this] { action_ = [this] { return bring_up(); }; });
   }
 
@@ -74,6 +79,7 @@ class Lab final : public Command {
 
   void describe_down(CLI::App& app) {
     add_name(app, "the lab (the only one there is)");
+    add_user(app, "who needs it no longer: it goes when nobody else does");
     app.callback([this] { action_ = [this] { return take_down(); }; });
   }
 
@@ -81,7 +87,7 @@ class Lab final : public Command {
     const auto begun = Clock::now();
     lab::LabPlan plan = lab::read_lab(yaml::load(file_));
     if (name_) plan.name = *name_;
-    const lab::UpResult result = lab::up(plan, std::filesystem::absolute(file_).string());
+    const lab::UpResult result = lab::up(plan, std::filesystem::absolute(file_).string(), user_);
     if (result.outcome == lab::Outcome::nothing_to_do)
       print(fmt::format("{} is up already\n", plan.name));
     else
@@ -128,10 +134,14 @@ class Lab final : public Command {
       return ExitCode::good;
     }
     const std::string name = name_.value_or(names.empty() ? "" : names.front());
-    if (lab::down(name) == lab::Outcome::nothing_to_do)
+    const bool is_by_hand = user_ == lab::by_hand;
+    const lab::Outcome outcome = is_by_hand ? lab::down(name) : lab::let_go(name, user_);
+    if (outcome == lab::Outcome::done)
+      print(fmt::format("{} is down, in {}\n", name, since(begun)));
+    else if (is_by_hand)
       print(fmt::format("no lab '{}' is up: nothing to do\n", name));
     else
-      print(fmt::format("{} is down, in {}\n", name, since(begun)));
+      print(fmt::format("{} is left as it is: no such lab is up for {} alone\n", name, user_));
     return ExitCode::good;
   }
 
@@ -139,6 +149,7 @@ class Lab final : public Command {
   std::string file_;
   std::optional<std::string> name_;
   std::optional<std::string> host_;
+  std::string user_ = lab::by_hand;
   std::string program_;
   std::vector<std::string> words_;
   bool json_ = false;

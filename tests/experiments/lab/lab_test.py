@@ -146,6 +146,28 @@ class Life(LabTest):
         again = lab("down", "--name", name)
         self.assertEqual((again.returncode, again.stdout), (0, f"no lab '{name}' is up: nothing to do\n"))
 
+    def test_it_stays_until_nobody_needs_it(self):
+        name, path = self.file()
+        for user in ("a", "b", "a"):
+            self.assertEqual(lab("up", path, "--for", user).returncode, 0)
+        self.assertEqual(self.status(name)[0]["users"], ["a", "b"])
+        self.assertRegex(lab("status", "--name", name).stdout, rf"^{name}: up, 3 hosts on \S+, for a, b\n")
+        for user in ("a", "nobody", "a"):
+            kept = lab("down", "--name", name, "--for", user)
+            self.assertEqual((kept.returncode, kept.stdout),
+                             (0, f"{name} is left as it is: no such lab is up for {user} alone\n"))
+        self.assertEqual(self.status(name)[0]["users"], ["b"])
+        self.assertRegex(lab("down", "--name", name, "--for", "b").stdout, rf"^{name} is down, in \d+")
+        self.assertEqual(traces(), self.before)
+
+    def test_what_a_person_has_up_stays_up_for_that_person(self):
+        name, path = self.file()
+        lab("up", path, "--for", "a")
+        lab("up", path)
+        lab("down", "--name", name, "--for", "a")
+        self.assertEqual(self.status(name)[0]["users"], [""])
+        self.assertRegex(lab("down", "--name", name).stdout, rf"^{name} is down, in \d+")
+
     def test_nine_hosts_are_up_and_down_in_time(self):
         name = f"{PREFIX}-nine"
         self.names.add(name)
@@ -157,6 +179,15 @@ class Life(LabTest):
         self.assertEqual(lab("down", "--name", name).returncode, 0)
         self.assertLess(up_s, 3)
         self.assertLess(time.monotonic() - begun, 2)
+
+    def test_what_a_restart_took_away_is_made_again(self):
+        name, path = self.file()
+        lab("up", path)
+        groups = self.status(name)[0]["groups"]["folder"]
+        for group in sorted(folders_below(groups), reverse=True):
+            os.rmdir(group)
+        self.assertRegex(lab("up", path).stdout, rf"^{name} is up: ")
+        self.assertEqual(self.inside(name, "hostname"), "slow1\n")
 
     def test_killed_while_it_is_made(self):
         name, path = self.file()

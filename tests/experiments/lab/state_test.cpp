@@ -17,6 +17,7 @@ TEST(State, SurvivesTheFile) {
   EXPECT_EQ(after.plan, before.plan);
   EXPECT_EQ(after.file, before.file);
   EXPECT_EQ(after.is_up, before.is_up);
+  EXPECT_EQ(after.users, before.users);
   EXPECT_EQ(after.subnet, before.subnet);
   EXPECT_EQ(after.groups.version, before.groups.version);
   EXPECT_EQ(after.groups.folder, before.groups.folder);

@@ -11,7 +11,7 @@ namespace {
 
 TEST(Status, ALineAHost) {
   EXPECT_EQ(status_table({sample_lab(), {0, 12}}),
-            "pair: up, 2 hosts on 10.208.0.0/24\n"
+            "pair: up, 2 hosts on 10.208.0.0/24, for /home/me/results\n"
             "\n"
             "host  address        share   cpu         link  processes\n"
             "slow  10.208.0.1       0.1     0    10 Mbit/s          0\n"

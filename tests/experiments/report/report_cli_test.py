@@ -89,6 +89,19 @@ class Report(unittest.TestCase):
         self.assert_refused(1, "cannot write none/page.html (No such file or directory) name another place with --out",
                             "results", "--out", "none/page.html")
 
+    def test_pages_that_are_none(self):
+        sweep().write(self.folder / "results")
+        self.assert_refused(2, "cannot write the page to results (it is a folder) --out results/report.html",
+                            "results", "--out", "results")
+        self.assert_refused(2, "cannot write the page to . (it is a folder) --out report.html", "results", "--out", ".")
+        self.assert_refused(2, "cannot write the page to all.csv (that is where its CSV file goes) end the name in .html",
+                            "results", "--out", "all.csv")
+
+    def test_a_title_that_is_no_text(self):
+        sweep().write(self.folder / "results")
+        self.assertEqual(self.report("results", "--title", b"\xff").returncode, 0)
+        self.assertIn("<h1>?</h1>", (self.folder / "results/report.html").read_text(encoding="utf-8"))
+
     def test_claims_that_are_none(self):
         sweep().write(self.folder / "results")
         self.assert_refused(2, "cannot read the claims none.py (there is no such file)",

@@ -80,7 +80,7 @@ TEST(RunLog, ARecordNeedsAMakespan) {
   write_text(path, "{\"makespan_s\":0.25}\n");
   EXPECT_EQ(read_record(path).makespan_s, 0.25);
   EXPECT_EQ(read_record(path).line, "{\"makespan_s\":0.25}");
-  for (const char* text : {"", "{}", "{\"makespan_s\":null}", "[1]", "oops"}) {
+  for (const char* text : {"", "{}", "{\"makespan_s\":null}", "{\"makespan_s\":0.0}", "[1]", "oops"}) {
     write_text(path, text);
     EXPECT_THROW(read_record(path), Error) << text;
   }

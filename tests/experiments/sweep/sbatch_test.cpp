@@ -1,5 +1,6 @@
 #include "experiments/sweep/sbatch.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/experiments/sweep/sample_sweep.hpp"
@@ -13,7 +14,7 @@ const BatchJob job{"/opt/bin/loadshare", "/home/me/my sweep.yaml", "/home/me/res
 TEST(Sbatch, HasRoomForTheLargestRun) {
   const SweepSpec spec = sweep_of(
       "    launch: {with: srun, ranks: 8}\n    matrix: {ranks: [4, 16]}\n"
-      "  - name: f\n    launch: {with: in-process, workers: 6}\n");
+      "  - name: f\n    launch: {with: in-process, workers: 2}\n    options: {workers: 6}\n");
   EXPECT_EQ(batch_script(spec, job), R"(#!/bin/bash
 # A test
 # Submit with: sbatch THIS [--time=4:00:00] [--partition=...]. Again after its time was up: it goes on.
@@ -28,6 +29,12 @@ TEST(Sbatch, HasRoomForTheLargestRun) {
 set -eu
 exec /opt/bin/loadshare sweep '/home/me/my sweep.yaml' --out /home/me/results/a --resume --progress lines --only e
 )");
+}
+
+TEST(Sbatch, NoTitleBecomesACommand) {
+  SweepSpec spec = sweep_of("    repeat: 1\n");
+  spec.title = "A test\nrm -r /";
+  EXPECT_THAT(batch_script(spec, job), testing::StartsWith("#!/bin/bash\n# A test rm -r /\n# Submit"));
 }
 
 TEST(Sbatch, ALabIsNoCluster) {

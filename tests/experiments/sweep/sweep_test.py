@@ -1,5 +1,6 @@
 """`loadshare sweep` as a user sees it: what it runs, keeps and says."""
 
+import contextlib
 import os
 import pty
 import re
@@ -150,12 +151,20 @@ class Telling(SweepCase):
             environment.pop(name, None)
         done = subprocess.run(self.words(), stdout=subprocess.PIPE, stderr=slave, timeout=60, env=environment)
         os.close(slave)
-        shown = os.read(master, 65536).decode()
+        shown = self.all_of(master)
         os.close(master)
         self.assertEqual(done.returncode, 0)
         self.assertRegex(shown, re.compile(r"\rsweep  0/18 runs  0 %  e/letter=./number=.\x1b\[K"))
         self.assertRegex(shown, re.compile(r"\rsweep  \d+/18 runs  \d+ %  ETA 0:0\d  e/letter=./number=.\x1b\[K"))
         self.assertTrue(shown.endswith("\r\x1b[K"))
+
+    def all_of(self, master):
+        """What was written to the terminal: a read gives only a part of it, and fails behind the end."""
+        parts = []
+        with contextlib.suppress(OSError):
+            while part := os.read(master, 65536):
+                parts.append(part)
+        return b"".join(parts).decode()
 
     def test_a_batch_script(self):
         done = self.sweep("--emit", "sbatch")
