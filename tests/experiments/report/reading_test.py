@@ -110,6 +110,23 @@ class Troubles(InAFolder):
         self.assertEqual([(trouble.kind, trouble.example) for trouble in troubles(sweep)],
                          [("run failed", "exit code 1: matmul: out of luck"), ("run timeout", "no exit code")])
 
+    def example(self, *how):
+        return self.found(made().fail(0, *how))[0][2]
+
+    def test_an_exit_code_stands_only_where_it_tells(self):
+        self.assertEqual(self.example("failed", 3, "out of luck"), "exit code 3: out of luck")
+        self.assertEqual(self.example("timeout", 130, "took longer than 500 ms"), "took longer than 500 ms")
+        self.assertEqual(self.example("interrupted", 143, "interrupted"), "interrupted")
+        self.assertEqual(self.example("failed", 0, "the program wrote no record"), "the program wrote no record")
+        said_nothing = "it ended with exit code 1 and said nothing"
+        self.assertEqual(self.example("failed", 1, said_nothing), said_nothing)
+
+    def test_a_failed_run_with_a_wrong_result_is_one_trouble(self):
+        sweep = made()
+        sweep.runs[0]["record"]["verified"] = False
+        sweep.runs[0] |= {"status": "failed", "exit_code": 1, "error": "matmul: result wrong"}
+        self.assertEqual(self.found(sweep), [("result wrong", 1, "the verification of the result failed")])
+
     def test_a_wrong_result_has_no_time(self):
         sweep = made()
         sweep.runs[0]["record"]["verified"] = False
