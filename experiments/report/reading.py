@@ -118,10 +118,14 @@ def _runs_asked(repeat):
 
 
 def _unfinished(sweep):
+    gaps = list(_lacking(sweep))
+    return [*gaps, f"`{sweep.resume_command()}` goes on."] if gaps else []
+
+
+def _lacking(sweep):
     for experiment in sweep.experiments:
         lacking = [point for point in experiment.points if len(point.times_s()) < experiment.runs_asked]
         if lacking:
             have = sum(len(point.times_s()) for point in lacking)
             yield (f"{experiment.name}: {len(lacking)} of {len(experiment.points)} points lack runs "
-                   f"({have} of {len(lacking) * experiment.runs_asked} are there); "
-                   f"`{sweep.resume_command()}` goes on.")
+                   f"({have} of {len(lacking) * experiment.runs_asked} are there).")

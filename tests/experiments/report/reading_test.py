@@ -71,8 +71,8 @@ class WhatIsMissing(InAFolder):
         path.write_text(path.read_text()[:-40])
         gaps = read_sweep(self.folder).gaps
         self.assertEqual(gaps[0], "runs.jsonl:6 was left out: the line is torn, as a killed sweep leaves its last one.")
-        self.assertEqual(gaps[1], "one: 1 of 2 points lack runs (2 of 3 are there); "
-                                  f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on.")
+        self.assertEqual(gaps[1:], ["one: 1 of 2 points lack runs (2 of 3 are there).",
+                                    f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on."])
 
     def test_a_line_that_is_no_run(self):
         made().write(self.folder)
@@ -87,13 +87,23 @@ class WhatIsMissing(InAFolder):
 
     def test_an_unfinished_sweep(self):
         self.assertEqual(self.write(made(runs=1)).gaps,
-                         ["one: 2 of 2 points lack runs (2 of 6 are there); "
+                         ["one: 2 of 2 points lack runs (2 of 6 are there).",
                           f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on."])
+
+    def test_how_to_go_on_is_said_once_with_the_path_that_was_given(self):
+        sweep = MadeSweep(source="sub folder/kk.yaml")
+        for name in ("one", "two"):
+            sweep.experiment(name, [], lambda parameters: 2.0, repeat=3, runs=1)
+        self.folder = self.folder / "its results"
+        self.assertEqual(self.write(sweep).gaps,
+                         ["one: 1 of 1 points lack runs (1 of 3 are there).",
+                          "two: 1 of 1 points lack runs (1 of 3 are there).",
+                          f"`loadshare sweep 'sub folder/kk.yaml' --resume --out '{self.folder}'` goes on."])
 
     def test_an_unfinished_reduced_sweep_goes_on_reduced(self):
         sweep = MadeSweep(reduced=True).experiment("one", [], lambda parameters: 2.0, repeat=3, runs=1)
         self.assertIn(f"`loadshare sweep made.yaml --reduced --resume --out {self.folder}` goes on.",
-                      self.write(sweep).gaps[0])
+                      self.write(sweep).gaps[-1])
 
     def test_runs_of_another_sweep(self):
         self.assertEqual(self.write(made().run("two", "two/x", {}, 0, 1.0)).gaps,
