@@ -1,11 +1,13 @@
 """Reads a sweep's folder. Torn lines, failed runs and unfinished sweeps are no errors: they are said."""
 
 import json
+import math
 from pathlib import Path
 
 from report.errors import RUN_FAILED, USAGE, ReportError
 from report.sweep import Axis, Experiment, Point, Run, Sweep, value_text
 
+SCHEMA = 1
 MANIFEST = "sweep.json"
 RUNS = "runs.jsonl"
 
@@ -40,8 +42,8 @@ def _read_manifest(folder):
     except ValueError as error:
         raise ReportError(USAGE, f"cannot read {folder / MANIFEST}", f"it is not JSON: {error}",
                           "run the sweep again") from error
-    if not isinstance(manifest, dict) or manifest.get("schema") != 1:
-        raise ReportError(USAGE, f"cannot read {folder / MANIFEST}", "its schema is not 1",
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+        raise ReportError(USAGE, f"cannot read {folder / MANIFEST}", f"its schema is not {SCHEMA}",
                           "use the loadshare that wrote it")
     return manifest
 
@@ -55,7 +57,10 @@ def _read_runs(path):
         for number, line in enumerate(lines, 1):
             try:
                 run = _run(json.loads(line))
-            except (ValueError, KeyError, TypeError, AttributeError):
+            except _AnotherSchema as error:
+                gaps.append(f"{path.name}:{number} was left out: {error}.")
+                continue
+            except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
                 why = "not a run" if line.endswith("\n") else "the line is torn, as a killed sweep leaves its last one"
                 gaps.append(f"{path.name}:{number} was left out: {why}.")
                 continue
@@ -63,16 +68,31 @@ def _read_runs(path):
     return runs, gaps
 
 
+class _AnotherSchema(Exception):
+    def __init__(self, schema):
+        super().__init__(f"record of schema {schema} (this program reads {SCHEMA})")
+
+
 def _run(line):
     record = line.get("record")
+    for part in (line, record or {}):
+        if part.get("schema", SCHEMA) != SCHEMA:  # a program of one's own need not give one
+            raise _AnotherSchema(part["schema"])
     if record:
         record = {key: value for key, value in record.items() if key != "chunks"}
         if record.get("makespan_s") is not None:
-            record["makespan_s"] = float(record["makespan_s"])
+            record["makespan_s"] = _makespan_s(record["makespan_s"])
     return Run(experiment=line["experiment"], point=line["point"], repetition=int(line["repetition"]),
                order=int(line.get("order", 0)), status=line["status"], started_at=line.get("started_at") or "",
                wall_s=line.get("wall_s"), exit_code=line.get("exit_code"), error=line.get("error") or "",
                load=line.get("load"), record=record)
+
+
+def _makespan_s(value):
+    seconds = float(value)
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise ValueError(f"makespan_s is {value}")
+    return seconds
 
 
 def _sweep(folder, manifest, runs, gaps):

@@ -80,10 +80,27 @@ class WhatIsMissing(InAFolder):
         path.write_text("[]\n" + path.read_text())
         self.assertEqual(read_sweep(self.folder).gaps, ["runs.jsonl:1 was left out: not a run."])
 
-    def test_a_time_that_is_no_number(self):
+    def test_a_time_that_is_none(self):
+        for makespan_s in ("soon", float("inf"), float("nan"), -5, 0, 10**400):
+            sweep = made()
+            sweep.runs[0]["record"]["makespan_s"] = makespan_s
+            read = self.write(sweep)
+            self.assertRegex(read.gaps[0], r"^runs.jsonl:\d was left out: not a run.$", makespan_s)
+            self.assertEqual(len(read.runs()), 5)
+
+    def test_a_run_of_another_schema(self):
+        for part in ("the line", "the program's record"):
+            sweep = made()
+            (sweep.runs[0] if part == "the line" else sweep.runs[0]["record"])["schema"] = 99
+            read = self.write(sweep)
+            self.assertRegex(read.gaps[0], r"^runs.jsonl:\d was left out: record of schema 99 "
+                                           r"\(this program reads 1\).$", part)
+            self.assertEqual(len(read.runs()), 5)
+
+    def test_a_record_without_a_schema_is_one(self):
         sweep = made()
-        sweep.runs[0]["record"]["makespan_s"] = "soon"
-        self.assertRegex(self.write(sweep).gaps[0], r"^runs.jsonl:\d was left out: not a run.$")
+        del sweep.runs[0]["record"]["schema"]
+        self.assertEqual(self.write(sweep).gaps, [])
 
     def test_an_unfinished_sweep(self):
         self.assertEqual(self.write(made(runs=1)).gaps,
