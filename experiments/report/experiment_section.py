@@ -22,10 +22,11 @@ def experiment_section(experiment, anchor):
 
 
 def _conditions(experiment):
-    has_load_axis = any(axis.name == "load" for axis in experiment.axes)
-    load = "by the axis load" if has_load_axis else experiment.load or "none"
+    axes = [axis.name for axis in experiment.axes]
+    load = "by the axis load" if "load" in axes else experiment.load or "none"
+    options = {name: value for name, value in experiment.options.items() if name not in axes}
     return definitions([("Experiment", experiment.name), ("Program", experiment.program),
-                        ("Options", _words(experiment.options)), ("Launch", _words(experiment.launch)),
+                        ("Options", _words(options)), ("Launch", _words(experiment.launch)),
                         ("Background load", load),
                         ("Runs", f"{len(experiment.runs())} at {len(experiment.points)} points, "
                                  f"{experiment.runs_asked} or more asked for at each")])

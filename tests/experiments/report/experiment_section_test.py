@@ -1,0 +1,32 @@
+"""What one experiment's part of the page says."""
+
+import re
+import tempfile
+import unittest
+
+from made_sweep import MadeSweep, axis
+from report.experiment_section import experiment_section
+from report.reading import read_sweep
+
+SPECS = axis("scheduler", "send:3", "gss:14")
+
+
+def section(axes, median_s=lambda parameters: 2.0, options=None, **how):
+    """The text of the section of a made experiment."""
+    made = MadeSweep().experiment("one", axes, median_s, **how)
+    made.manifest["experiments"][0]["options"] = options or {}
+    with tempfile.TemporaryDirectory() as folder:
+        experiment = read_sweep(made.write(folder)).experiments[0]
+    html = experiment_section(experiment, "s0-0")
+    without_figures = re.sub(r"<svg.*?</svg>", "", html, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", without_figures))
+
+
+class Conditions(unittest.TestCase):
+    def test_an_option_that_an_axis_sets_is_not_named(self):
+        text = section([axis("iterations", 10, 20)], options={"iterations": 40, "size": 720})
+        self.assertIn("Options size 720 Launch", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
