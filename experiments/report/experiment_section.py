@@ -8,7 +8,7 @@ from report.point_facts import busy_share
 from report.samples import FEWEST_FOR_AN_INTERVAL, summary
 from report.svg import inline_svg
 from report.sweep import value_text
-from report.wording import (change_text, interval_text, p_text, percent_text, ratio_interval_text, ratio_text,
+from report.wording import (change_text, counted, interval_text, p_text, percent_text, ratio_interval_text, ratio_text,
                             seconds_text, setting_text)
 
 NOT_SHOWN = ("timeout", "timeout_s")  # it bounds a run and does not change it
@@ -28,7 +28,7 @@ def _conditions(experiment):
     return definitions([("Experiment", experiment.name), ("Program", experiment.program),
                         ("Options", _words(options)), ("Launch", _words(experiment.launch)),
                         ("Background load", load),
-                        ("Runs", f"{len(experiment.runs())} at {len(experiment.points)} points, "
+                        ("Runs", f"{len(experiment.runs())} at {counted(len(experiment.points), 'point')}, "
                                  f"{experiment.runs_asked} or more asked for at each")])
 
 
@@ -79,9 +79,11 @@ def _comparisons(experiment, comparisons):
 
 
 def tally(comparisons):
-    """2 better, 1 worse, 3 ties"""
-    counts = [(word, sum(one.verdict == word for one in comparisons)) for word in (BETTER, WORSE, TIE, NO_DATA)]
-    return ", ".join(f"{count} {word}{'s' * (word == TIE and count > 1)}" for word, count in counts if count) + "."
+    """2 better, 1 worse, 3 ties, 1 without data."""
+    counts = {word: sum(one.verdict == word for one in comparisons) for word in (BETTER, WORSE, TIE, NO_DATA)}
+    texts = {BETTER: f"{counts[BETTER]} better", WORSE: f"{counts[WORSE]} worse", TIE: counted(counts[TIE], "tie"),
+             NO_DATA: f"{counts[NO_DATA]} without data"}
+    return ", ".join(texts[word] for word, count in counts.items() if count) + "."
 
 
 def _verdict(one):
@@ -116,7 +118,7 @@ def _points(experiment):
     headers = [*axes, "median", "95 % interval", "least", "most", "n", "busy"]
     few = any(0 < len(point.times_s()) < FEWEST_FOR_AN_INTERVAL for point in experiment.points)
     note = f"With fewer than {FEWEST_FOR_AN_INTERVAL} samples there is no such interval; least and most are the range."
-    return details(f"All {len(rows)} points", tag("p", note) if few else "",
+    return details("The one point" if len(rows) == 1 else f"All {len(rows)} points", tag("p", note) if few else "",
                    table(headers, rows, numbers=range(len(axes), len(headers))))
 
 

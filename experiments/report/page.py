@@ -9,6 +9,7 @@ from report.comparison import compare
 from report.experiment_section import tally
 from report.markup import Markup, joined, tag
 from report.sweep_section import sweep_section
+from report.wording import counted
 
 PARTS = Path(__file__).parent
 # Nothing may be loaded, whatever stands in the data; only what is in the page itself.
@@ -60,9 +61,9 @@ def _lead(sweeps, judgements):
     runs = [run for sweep in sweeps for run in sweep.runs()]
     comparisons = [one for sweep in sweeps for experiment in sweep.experiments for one in compare(experiment)]
     without = sum(run.makespan_s is None for run in runs)
-    sentences = [f"{len(runs)} runs, {f'of which {without} gave no time' if without else 'all with a time'}."]
+    sentences = [f"{counted(len(runs), 'run')}, {f'of which {without} gave no time' if without else 'all with a time'}."]
     if comparisons:
-        sentences.append(f"{len(comparisons)} comparisons: {tally(comparisons)}")
+        sentences.append(f"{counted(len(comparisons), 'comparison')}: {tally(comparisons)}")
     if judgements is not None:
         sentences.append(claims_tally(judgements))
     return tag("p", " ".join(sentences), class_="lead")

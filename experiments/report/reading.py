@@ -6,6 +6,7 @@ from pathlib import Path
 
 from report.errors import RUN_FAILED, USAGE, ReportError
 from report.sweep import Axis, Experiment, Point, Run, Sweep, value_text
+from report.wording import counted
 
 SCHEMA = 1
 MANIFEST = "sweep.json"
@@ -100,7 +101,7 @@ def _sweep(folder, manifest, runs, gaps):
     known = {(experiment.name, point.id) for experiment in experiments for point in experiment.points}
     strays = sum(len(of_point) for key, of_point in runs.items() if key not in known)
     if strays:
-        gaps.append(f"{strays} run{'s' * (strays > 1)} of points that {MANIFEST} does not name were left out.")
+        gaps.append(f"{counted(strays, 'run')} of points that {MANIFEST} does not name: left out.")
     host = manifest.get("host") or ""
     return Sweep(folder=str(folder), title=manifest.get("title") or folder.name, source=manifest.get("source") or "",
                  is_reduced=bool(manifest.get("reduced")), seed=manifest.get("seed"),
@@ -147,5 +148,5 @@ def _lacking(sweep):
         lacking = [point for point in experiment.points if len(point.times_s()) < experiment.runs_asked]
         if lacking:
             have = sum(len(point.times_s()) for point in lacking)
-            yield (f"{experiment.name}: {len(lacking)} of {len(experiment.points)} points lack runs "
+            yield (f"{experiment.name}: {len(lacking)} of {counted(len(experiment.points), 'point')} lack{'s' * (len(lacking) == 1)} runs "
                    f"({have} of {len(lacking) * experiment.runs_asked} are there).")

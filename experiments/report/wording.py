@@ -37,6 +37,11 @@ def change_text(ratio):
     return f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
 
 
+def counted(count, noun):
+    """1 run, 2 runs"""
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
 def percent_text(share):
     return "–" if share is None else f"{100 * share:.1f} %"
 

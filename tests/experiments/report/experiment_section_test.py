@@ -5,7 +5,8 @@ import tempfile
 import unittest
 
 from made_sweep import MadeSweep, axis
-from report.experiment_section import experiment_section
+from report.comparison import BETTER, NO_DATA, TIE, Comparison
+from report.experiment_section import experiment_section, tally
 from report.reading import read_sweep
 
 SPECS = axis("scheduler", "send:3", "gss:14")
@@ -26,6 +27,23 @@ class Conditions(unittest.TestCase):
     def test_an_option_that_an_axis_sets_is_not_named(self):
         text = section([axis("iterations", 10, 20)], options={"iterations": 40, "size": 720})
         self.assertIn("Options size 720 Launch", text)
+
+
+class Counts(unittest.TestCase):
+    def test_of_one(self):
+        text = section([], repeat=2)
+        self.assertIn("Runs 2 at 1 point, 2 or more asked for", text)
+        self.assertIn("The one point", text)
+
+    def test_of_several(self):
+        text = section([SPECS], repeat=2)
+        self.assertIn("Runs 4 at 2 points, 2 or more asked for", text)
+        self.assertIn("All 2 points", text)
+
+    def test_comparisons_by_verdict(self):
+        made = [Comparison({}, "", "", None, None, verdict=verdict) for verdict in (BETTER, TIE, TIE, NO_DATA)]
+        self.assertEqual(tally(made), "1 better, 2 ties, 1 without data.")
+        self.assertEqual(tally(made[1:2] + made[3:] * 3), "1 tie, 3 without data.")
 
 
 if __name__ == "__main__":

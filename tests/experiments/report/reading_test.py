@@ -71,7 +71,7 @@ class WhatIsMissing(InAFolder):
         path.write_text(path.read_text()[:-40])
         gaps = read_sweep(self.folder).gaps
         self.assertEqual(gaps[0], "runs.jsonl:6 was left out: the line is torn, as a killed sweep leaves its last one.")
-        self.assertEqual(gaps[1:], ["one: 1 of 2 points lack runs (2 of 3 are there).",
+        self.assertEqual(gaps[1:], ["one: 1 of 2 points lacks runs (2 of 3 are there).",
                                     f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on."])
 
     def test_a_line_that_is_no_run(self):
@@ -113,8 +113,8 @@ class WhatIsMissing(InAFolder):
             sweep.experiment(name, [], lambda parameters: 2.0, repeat=3, runs=1)
         self.folder = self.folder / "its results"
         self.assertEqual(self.write(sweep).gaps,
-                         ["one: 1 of 1 points lack runs (1 of 3 are there).",
-                          "two: 1 of 1 points lack runs (1 of 3 are there).",
+                         ["one: 1 of 1 point lacks runs (1 of 3 are there).",
+                          "two: 1 of 1 point lacks runs (1 of 3 are there).",
                           f"`loadshare sweep 'sub folder/kk.yaml' --resume --out '{self.folder}'` goes on."])
 
     def test_an_unfinished_reduced_sweep_goes_on_reduced(self):
@@ -124,7 +124,7 @@ class WhatIsMissing(InAFolder):
 
     def test_runs_of_another_sweep(self):
         self.assertEqual(self.write(made().run("two", "two/x", {}, 0, 1.0)).gaps,
-                         ["1 run of points that sweep.json does not name were left out."])
+                         ["1 run of points that sweep.json does not name: left out."])
 
 
 class Troubles(InAFolder):
