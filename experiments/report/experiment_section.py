@@ -59,8 +59,10 @@ def _caption(experiment, plan):
              f"(from {FEWEST_FOR_AN_INTERVAL} samples on)."]
     if experiment.compare is not None:
         parts.append(f"Orange, and the dashed line: the baseline {experiment.baseline}.")
-    shared = "is common to all panels and " if len(plan.panels) > 1 else ""
-    parts.append(f"The y axis {shared}does not begin at 0.")
+    facts = ["is common to all panels"] if len(plan.panels) > 1 else []
+    facts += ["does not begin at 0"] if plan.y_range_s[0] > 0 else []
+    if facts:
+        parts.append(f"The y axis {' and '.join(facts)}.")
     return " ".join(parts)
 
 
