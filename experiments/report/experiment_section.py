@@ -8,8 +8,8 @@ from report.point_facts import busy_share
 from report.samples import FEWEST_FOR_AN_INTERVAL, summary
 from report.svg import inline_svg
 from report.sweep import value_text
-from report.wording import (change_text, counted, interval_text, p_text, percent_text, ratio_interval_text, ratio_text,
-                            seconds_text, setting_text)
+from report.wording import (counted, interval_text, p_text, percent_text, ratio_interval_text, ratio_text, seconds_text,
+                            setting_text)
 
 NOT_SHOWN = ("timeout", "timeout_s")  # it bounds a run and does not change it
 
@@ -96,11 +96,9 @@ def _verdict(one):
 
 
 def _by_how_much(one):
-    if one.verdict == NO_DATA:
+    if one.verdict not in (BETTER, WORSE):
         return ""
-    middle, low, high = one.ratio
-    if one.verdict == TIE:
-        return f"{change_text(low)} to {change_text(high)}" if low is not None else ""
+    middle, _, _ = one.ratio
     return f"{100 * abs(middle - 1):.1f} % {'less' if middle < 1 else 'more'} time"
 
 

@@ -18,10 +18,10 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 METHOD = (
     "Times are makespans. The interval of a median comes from order statistics (binomial). A verdict is a two-sided "
     "Mann-Whitney test at 5 %, exact where there are no ties and at most 2500 pairs, its p corrected by Holm over the "
-    "comparisons of the experiment; tie means that no difference was shown, and the interval says how large one may "
-    "still be. The ratio over pairs is the median ratio of all pairs of a run and a baseline run (Hodges and Lehmann, "
-    "on logarithms); it belongs to the rank test and may differ from the ratio of the medians where times scatter. Its "
-    "95 % interval is for this one comparison, uncorrected. “Faster in” is Vargha and Delaney’s A. Runs "
+    "comparisons of the experiment; tie means that no difference was shown, and the interval of the ratio says how "
+    "large one may still be. The ratio over pairs is the median ratio of all pairs of a run and a baseline run (Hodges "
+    "and Lehmann, on logarithms); it belongs to the rank test and may differ from the ratio of the medians where times "
+    "scatter. Its 95 % interval is for this one comparison, uncorrected. “Faster in” is Vargha and Delaney’s A. Runs "
     "that failed or whose result was wrong have no time here. “Busy” is the mean share of the makespan that a worker "
     "computed.")
 

@@ -36,11 +36,6 @@ def ratio_interval_text(ratio):
     return ratio_text(middle) + (f" ({ratio_text(low)} to {ratio_text(high)})" if low is not None else "")
 
 
-def change_text(ratio):
-    """+1.2 %"""
-    return f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
-
-
 def counted(count, noun):
     """1 run, 2 runs"""
     return f"{count} {noun}{'s' * (count != 1)}"

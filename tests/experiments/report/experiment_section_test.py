@@ -46,5 +46,28 @@ class Counts(unittest.TestCase):
         self.assertEqual(tally(made[1:2] + made[3:] * 3), "1 tie, 3 without data.")
 
 
+class Caption(unittest.TestCase):
+    def test_where_the_axis_does_not_begin_at_0(self):
+        self.assertIn("The y axis does not begin at 0.", section([SPECS]))
+        self.assertIn("The y axis is common to all panels and does not begin at 0.",
+                      section([SPECS, axis("master", "works", "coordinates")], compare="scheduler"))
+
+    def test_where_it_does(self):
+        def wide(parameters):
+            return 2.0 if parameters["scheduler"] == "send:3" else 0.02
+        self.assertNotIn("y axis", section([SPECS], wide))
+        self.assertIn("The y axis is common to all panels. ",
+                      section([SPECS, axis("master", "works", "coordinates")], wide, compare="scheduler"))
+
+
+class Verdicts(unittest.TestCase):
+    def test_a_tie_leaves_the_range_to_the_column_of_the_ratio(self):
+        self.assertRegex(section([SPECS], compare="scheduler"), r"gss:14 tie [\d.]+ s ")
+
+    def test_by_how_much(self):
+        text = section([SPECS], lambda p: 2.0 if p["scheduler"] == "send:3" else 1.0, compare="scheduler")
+        self.assertRegex(text, r"gss:14 better \d+\.\d % less time ")
+
+
 if __name__ == "__main__":
     unittest.main()
