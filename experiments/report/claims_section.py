@@ -40,4 +40,5 @@ def _claim(judgement):
     return tag("article", tag("h3", badge(judgement.verdict, judgement.verdict), " ", claim.name),
                tag("blockquote", f"“{claim.quote}” ", tag("cite", claim.place)),
                tag("p", tag("b", "Rule: "), f"{claim.rule}."),
-               details(f"{counted(len(rows), 'setting')}: {counts}", table(["setting", "says", "by"], rows)), class_="claim")
+               details(f"{counted(len(rows), 'setting')}: {counts}", table(["setting", "says", "by"], rows)),
+               class_="claim")

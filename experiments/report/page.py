@@ -61,7 +61,8 @@ def _lead(sweeps, judgements):
     runs = [run for sweep in sweeps for run in sweep.runs()]
     comparisons = [one for sweep in sweeps for experiment in sweep.experiments for one in compare(experiment)]
     without = sum(run.makespan_s is None for run in runs)
-    sentences = [f"{counted(len(runs), 'run')}, {f'of which {without} gave no time' if without else 'all with a time'}."]
+    times = f"of which {without} gave no time" if without else "all with a time"
+    sentences = [f"{counted(len(runs), 'run')}, {times}."]
     if comparisons:
         sentences.append(f"{counted(len(comparisons), 'comparison')}: {tally(comparisons)}")
     if judgements is not None:

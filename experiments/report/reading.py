@@ -148,5 +148,6 @@ def _lacking(sweep):
         lacking = [point for point in experiment.points if len(point.times_s()) < experiment.runs_asked]
         if lacking:
             have = sum(len(point.times_s()) for point in lacking)
-            yield (f"{experiment.name}: {len(lacking)} of {counted(len(experiment.points), 'point')} lack{'s' * (len(lacking) == 1)} runs "
+            points = f"{len(lacking)} of {counted(len(experiment.points), 'point')}"
+            yield (f"{experiment.name}: {points} lack{'s' * (len(lacking) == 1)} runs "
                    f"({have} of {len(lacking) * experiment.runs_asked} are there).")
