@@ -106,7 +106,7 @@ def judge(claims, sweeps):
 def load_claims(path):
     """The CLAIMS of a python file; ReportError when there are none."""
     if not Path(path).is_file():
-        raise ReportError(USAGE, f"cannot read the claims {path}", "there is no such file")
+        raise ReportError(USAGE, f"cannot read the claims {path or repr(path)}", "there is no such file")
     spec = importlib.util.spec_from_file_location("claims_of_user", path)
     if spec is None:
         raise ReportError(USAGE, f"cannot read the claims {path}", "it is not a python file, *.py")

@@ -2,6 +2,7 @@
 
 from report.claims import NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from report.markup import badge, details, joined, table, tag
+from report.wording import counted
 
 SUMMARY = ("Each setting holds a 95 % interval of a ratio of times against the threshold that stands in the rule: "
            "clear of it is yes or no, straddling it, too few runs or missing ones are unknown. Intervals are not "
@@ -27,7 +28,7 @@ def tally(judgements):
     """6 of 10 reproduced, 1 not reproduced, 3 undecided."""
     counts = {verdict: sum(judgement.verdict == verdict for judgement in judgements)
               for verdict in (REPRODUCED, NOT_REPRODUCED, UNDECIDED)}
-    first = f"{counts.pop(REPRODUCED)} of {len(judgements)} claims reproduced"
+    first = f"{counts.pop(REPRODUCED)} of {counted(len(judgements), 'claim')} reproduced"
     return ", ".join([first, *(f"{count} {verdict}" for verdict, count in counts.items() if count)]) + "."
 
 
@@ -39,4 +40,5 @@ def _claim(judgement):
     return tag("article", tag("h3", badge(judgement.verdict, judgement.verdict), " ", claim.name),
                tag("blockquote", f"“{claim.quote}” ", tag("cite", claim.place)),
                tag("p", tag("b", "Rule: "), f"{claim.rule}."),
-               details(f"{len(rows)} settings: {counts}", table(["setting", "says", "by"], rows)), class_="claim")
+               details(f"{counted(len(rows), 'setting')}: {counts}", table(["setting", "says", "by"], rows)),
+               class_="claim")

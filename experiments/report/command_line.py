@@ -9,7 +9,7 @@ from report.claims import judge, load_claims
 from report.errors import RUN_FAILED, USAGE, ReportError
 from report.page import make_page
 from report.points_csv import points_csv
-from report.reading import read_sweep
+from report.reading import MANIFEST, RUNS, read_sweep
 
 
 class _Parser(argparse.ArgumentParser):
@@ -41,7 +41,7 @@ def _parser():
 def report(folders, out=None, claims=None, title=None):
     """Writes the page and the CSV file; returns the page's path."""
     page = _page_path(folders, out)
-    claims = load_claims(claims) if claims else None
+    claims = load_claims(claims) if claims is not None else None
     sweeps = [read_sweep(folder) for folder in folders]
     judgements = judge(claims, sweeps) if claims is not None else None
     csv_text = points_csv(sweeps)
@@ -55,19 +55,26 @@ def _title(sweeps):
 
 
 def _page_path(folders, out):
-    if out:
-        return _checked(Path(out))
+    if out is not None:
+        return _checked(out)
     if len(folders) > 1:
         raise ReportError(USAGE, "several folders and no --out", "the page could go to any of them",
                           "add --out FILE.html")
     return Path(folders[0]) / "report.html"
 
 
-def _checked(page):
+def _checked(out):
+    page = Path(out)
+    if not out:
+        raise ReportError(USAGE, "cannot write the page to ''", "that names no file",
+                          "add --out FILE.html, or leave it out for report.html in the one DIR")
     if page.is_dir():
         raise ReportError(USAGE, f"cannot write the page to {page}", "it is a folder", f"--out {page / 'report.html'}")
-    if page.suffix == ".csv":
+    if page.suffix.lower() == ".csv":
         raise ReportError(USAGE, f"cannot write the page to {page}", "that is where its CSV file goes",
+                          "end the name in .html")
+    if page.name in (MANIFEST, RUNS):
+        raise ReportError(USAGE, f"cannot write the page to {page}", "a sweep keeps its runs in files of that name",
                           "end the name in .html")
     return page
 

@@ -17,7 +17,9 @@ from report.samples import summary  # noqa: E402
 from report.wording import setting_text  # noqa: E402
 
 # Stand-ins that svg.py turns into the page's colours, so that a figure follows light and dark.
-INK, FAINT, SAMPLE, BASELINE = "#010101", "#020202", "#030303", "#040404"
+INK, FAINT, SAMPLE, BASELINE, PAPER = "#010101", "#020202", "#030303", "#040404", "#050505"
+# What lies over what: a sample at the median is not to disappear behind its bar.
+BELOW, CURVE, MEDIAN, SAMPLES, INTERVAL = 1, 2, 3, 4, 5
 
 SIZE_IN = (4.4, 3.1)
 JITTER, JITTER_OF_CURVE = 0.17, 0.32  # of the distance between two columns
@@ -34,35 +36,41 @@ def draw_panel(plan, panel):
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=SIZE_IN)
         axes = figure.add_subplot()
-        _draw_baseline(axes, panel)
+        _draw_baseline(axes, plan, panel)
         for column in panel.columns:
             if column.times_s:
-                _draw_column(axes, plan.scale, column)
+                _draw_column(axes, plan, column)
         if plan.scale.numbers:
-            _draw_curve(axes, plan.scale, panel)
+            _draw_curve(axes, plan, panel)
         _label(axes, plan, panel)
         figure.draw_without_rendering()  # lays it out while the style is in force
     return figure
 
 
-def _draw_baseline(axes, panel):
-    median = panel.baseline_median_s()
-    if median is not None:
-        axes.axhline(median, color=BASELINE, linewidth=0.9, linestyle=(0, (4, 3)), alpha=0.8, zorder=1)
+def _in_unit(plan, times_s):
+    return numpy.asarray(times_s) / plan.y_unit[1]
 
 
-def _draw_column(axes, scale, column):
-    place = scale.place(column.value)
-    colour = BASELINE if column.is_baseline else SAMPLE
-    width = (JITTER_OF_CURVE if scale.numbers else JITTER) * _distance(scale)
-    axes.scatter(place + _jitter(column.times_s) * width, column.times_s, s=14, color=colour, alpha=0.45,
-                 linewidths=0, zorder=2)
+def _draw_baseline(axes, plan, panel):
+    median_s = panel.baseline_median_s()
+    if median_s is not None:
+        axes.axhline(_in_unit(plan, median_s), color=BASELINE, linewidth=0.9, linestyle=(0, (4, 3)), alpha=0.8,
+                     zorder=BELOW)
+
+
+def _draw_column(axes, plan, column):
+    place = plan.scale.place(column.value)
+    distance = _distance(plan.scale)
+    width = (JITTER_OF_CURVE if plan.scale.numbers else JITTER) * distance
+    axes.scatter(place + _jitter(column.times_s) * width, _in_unit(plan, column.times_s), s=30,
+                 facecolor=BASELINE if column.is_baseline else SAMPLE, edgecolor=PAPER, linewidths=0.6, zorder=SAMPLES)
     facts = summary(column.times_s)
     if facts.interval:
-        axes.plot([place, place], facts.interval, color=INK, linewidth=1.3, solid_capstyle="butt", zorder=4)
-    half = 0.24 * _distance(scale)
-    axes.plot([place - half, place + half], [facts.median] * 2, color=INK, linewidth=2, zorder=4,
-              solid_capstyle="butt")
+        axes.plot([place, place], _in_unit(plan, facts.interval), color=INK, linewidth=1.3, solid_capstyle="butt",
+                  zorder=INTERVAL)
+    half = width + 0.1 * distance  # the dots leave its ends free
+    axes.plot([place - half, place + half], _in_unit(plan, [facts.median] * 2), color=INK, linewidth=2,
+              zorder=MEDIAN, solid_capstyle="butt")
 
 
 def _jitter(times):
@@ -78,10 +86,10 @@ def _distance(scale):
     return min(b - a for a, b in zip(numbers, numbers[1:])) if numbers else 1.0
 
 
-def _draw_curve(axes, scale, panel):
-    places = sorted((scale.place(column.value), summary(column.times_s).median)
+def _draw_curve(axes, plan, panel):
+    places = sorted((plan.scale.place(column.value), _in_unit(plan, summary(column.times_s).median))
                     for column in panel.columns if column.times_s)
-    axes.plot(*zip(*places), color=SAMPLE, linewidth=1.3, zorder=3)
+    axes.plot(*zip(*places), color=SAMPLE, linewidth=1.3, zorder=CURVE)
 
 
 def _label(axes, plan, panel):
@@ -89,7 +97,7 @@ def _label(axes, plan, panel):
     places = [scale.place(value) for value in scale.values]
     margin = 0.6 * _distance(scale)
     axes.set_xlim(min(places) - margin, max(places) + margin)
-    axes.set_ylim(*plan.y_range_s)
+    axes.set_ylim(*_in_unit(plan, plan.y_range_s))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6))
     axes.grid(axis="y", color=FAINT, linewidth=0.5, alpha=0.35)
     axes.set_axisbelow(True)
@@ -99,5 +107,5 @@ def _label(axes, plan, panel):
         for label in axes.get_xticklabels():
             label.set_horizontalalignment("right")
     axes.set_xlabel(scale.label)
-    axes.set_ylabel("makespan, s")
+    axes.set_ylabel(f"makespan, {plan.y_unit[0]}")
     axes.set_title(setting_text(panel.setting), loc="left")

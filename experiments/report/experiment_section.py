@@ -8,8 +8,8 @@ from report.point_facts import busy_share
 from report.samples import FEWEST_FOR_AN_INTERVAL, summary
 from report.svg import inline_svg
 from report.sweep import value_text
-from report.wording import (change_text, interval_text, p_text, percent_text, ratio_interval_text, ratio_text,
-                            seconds_text, setting_text)
+from report.wording import (counted, interval_text, p_text, percent_text, ratio_interval_text, ratio_text, seconds_text,
+                            setting_text)
 
 NOT_SHOWN = ("timeout", "timeout_s")  # it bounds a run and does not change it
 
@@ -22,12 +22,13 @@ def experiment_section(experiment, anchor):
 
 
 def _conditions(experiment):
-    has_load_axis = any(axis.name == "load" for axis in experiment.axes)
-    load = "by the axis load" if has_load_axis else experiment.load or "none"
+    axes = [axis.name for axis in experiment.axes]
+    load = "by the axis load" if "load" in axes else experiment.load or "none"
+    options = {name: value for name, value in experiment.options.items() if name not in axes}
     return definitions([("Experiment", experiment.name), ("Program", experiment.program),
-                        ("Options", _words(experiment.options)), ("Launch", _words(experiment.launch)),
+                        ("Options", _words(options)), ("Launch", _words(experiment.launch)),
                         ("Background load", load),
-                        ("Runs", f"{len(experiment.runs())} at {len(experiment.points)} points, "
+                        ("Runs", f"{len(experiment.runs())} at {counted(len(experiment.points), 'point')}, "
                                  f"{experiment.runs_asked} or more asked for at each")])
 
 
@@ -58,8 +59,10 @@ def _caption(experiment, plan):
              f"(from {FEWEST_FOR_AN_INTERVAL} samples on)."]
     if experiment.compare is not None:
         parts.append(f"Orange, and the dashed line: the baseline {experiment.baseline}.")
-    shared = "is common to all panels and " if len(plan.panels) > 1 else ""
-    parts.append(f"The y axis {shared}does not begin at 0.")
+    facts = ["is common to all panels"] if len(plan.panels) > 1 else []
+    facts += ["does not begin at 0"] if plan.y_range_s[0] > 0 else []
+    if facts:
+        parts.append(f"The y axis {' and '.join(facts)}.")
     return " ".join(parts)
 
 
@@ -78,9 +81,11 @@ def _comparisons(experiment, comparisons):
 
 
 def tally(comparisons):
-    """2 better, 1 worse, 3 ties"""
-    counts = [(word, sum(one.verdict == word for one in comparisons)) for word in (BETTER, WORSE, TIE, NO_DATA)]
-    return ", ".join(f"{count} {word}{'s' * (word == TIE and count > 1)}" for word, count in counts if count) + "."
+    """2 better, 1 worse, 3 ties, 1 without data."""
+    counts = {word: sum(one.verdict == word for one in comparisons) for word in (BETTER, WORSE, TIE, NO_DATA)}
+    texts = {BETTER: f"{counts[BETTER]} better", WORSE: f"{counts[WORSE]} worse", TIE: counted(counts[TIE], "tie"),
+             NO_DATA: f"{counts[NO_DATA]} without data"}
+    return ", ".join(texts[word] for word, count in counts.items() if count) + "."
 
 
 def _verdict(one):
@@ -91,11 +96,9 @@ def _verdict(one):
 
 
 def _by_how_much(one):
-    if one.verdict == NO_DATA:
+    if one.verdict not in (BETTER, WORSE):
         return ""
-    middle, low, high = one.ratio
-    if one.verdict == TIE:
-        return f"{change_text(low)} to {change_text(high)}" if low is not None else ""
+    middle, _, _ = one.ratio
     return f"{100 * abs(middle - 1):.1f} % {'less' if middle < 1 else 'more'} time"
 
 
@@ -115,7 +118,7 @@ def _points(experiment):
     headers = [*axes, "median", "95 % interval", "least", "most", "n", "busy"]
     few = any(0 < len(point.times_s()) < FEWEST_FOR_AN_INTERVAL for point in experiment.points)
     note = f"With fewer than {FEWEST_FOR_AN_INTERVAL} samples there is no such interval; least and most are the range."
-    return details(f"All {len(rows)} points", tag("p", note) if few else "",
+    return details("The one point" if len(rows) == 1 else f"All {len(rows)} points", tag("p", note) if few else "",
                    table(headers, rows, numbers=range(len(axes), len(headers))))
 
 

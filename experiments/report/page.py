@@ -9,6 +9,7 @@ from report.comparison import compare
 from report.experiment_section import tally
 from report.markup import Markup, joined, tag
 from report.sweep_section import sweep_section
+from report.wording import counted
 
 PARTS = Path(__file__).parent
 # Nothing may be loaded, whatever stands in the data; only what is in the page itself.
@@ -17,10 +18,10 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 METHOD = (
     "Times are makespans. The interval of a median comes from order statistics (binomial). A verdict is a two-sided "
     "Mann-Whitney test at 5 %, exact where there are no ties and at most 2500 pairs, its p corrected by Holm over the "
-    "comparisons of the experiment; tie means that no difference was shown, and the interval says how large one may "
-    "still be. The ratio over pairs is the median ratio of all pairs of a run and a baseline run (Hodges and Lehmann, "
-    "on logarithms); it belongs to the rank test and may differ from the ratio of the medians where times scatter. Its "
-    "95 % interval is for this one comparison, uncorrected. “Faster in” is Vargha and Delaney’s A. Runs "
+    "comparisons of the experiment; tie means that no difference was shown, and the interval of the ratio says how "
+    "large one may still be. The ratio over pairs is the median ratio of all pairs of a run and a baseline run (Hodges "
+    "and Lehmann, on logarithms); it belongs to the rank test and may differ from the ratio of the medians where times "
+    "scatter. Its 95 % interval is for this one comparison, uncorrected. “Faster in” is Vargha and Delaney’s A. Runs "
     "that failed or whose result was wrong have no time here. “Busy” is the mean share of the makespan that a worker "
     "computed.")
 
@@ -60,9 +61,10 @@ def _lead(sweeps, judgements):
     runs = [run for sweep in sweeps for run in sweep.runs()]
     comparisons = [one for sweep in sweeps for experiment in sweep.experiments for one in compare(experiment)]
     without = sum(run.makespan_s is None for run in runs)
-    sentences = [f"{len(runs)} runs, {f'of which {without} gave no time' if without else 'all with a time'}."]
+    times = f"of which {without} gave no time" if without else "all with a time"
+    sentences = [f"{counted(len(runs), 'run')}, {times}."]
     if comparisons:
-        sentences.append(f"{len(comparisons)} comparisons: {tally(comparisons)}")
+        sentences.append(f"{counted(len(comparisons), 'comparison')}: {tally(comparisons)}")
     if judgements is not None:
         sentences.append(claims_tally(judgements))
     return tag("p", " ".join(sentences), class_="lead")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from report.samples import summary
 from report.sweep import Axis
+from report.wording import unit_of
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 FEWEST_FOR_A_CURVE = 3
@@ -47,7 +48,8 @@ class Panel:
 class FigurePlan:
     scale: Scale
     panels: tuple
-    y_range_s: tuple
+    y_range_s: tuple  # begins at 0 where that is near
+    y_unit: tuple  # (unit, its length in seconds), that of the largest median
 
 
 def plan_figure(experiment):
@@ -57,8 +59,15 @@ def plan_figure(experiment):
     times = [time for panel in panels for column in panel.columns for time in column.times_s]
     if not times:
         return None
-    margin = 0.06 * (max(times) - min(times)) or 0.05 * max(times)
-    return FigurePlan(_scale(axis), panels, (min(times) - margin, max(times) + margin))
+    medians = [summary(column.times_s).median for panel in panels for column in panel.columns if column.times_s]
+    return FigurePlan(_scale(axis), panels, _y_range_s(times), unit_of(max(medians)))
+
+
+def _y_range_s(times):
+    least, most = min(times), max(times)
+    margin = 0.06 * (most - least) or 0.05 * most
+    is_near_zero = least - margin < 0.1 * most  # to cut so little off would only mislead
+    return (0.0 if is_near_zero else least - margin, most + margin)
 
 
 def _axis_along_x(experiment):

@@ -1,11 +1,14 @@
 """Reads a sweep's folder. Torn lines, failed runs and unfinished sweeps are no errors: they are said."""
 
 import json
+import math
 from pathlib import Path
 
 from report.errors import RUN_FAILED, USAGE, ReportError
 from report.sweep import Axis, Experiment, Point, Run, Sweep, value_text
+from report.wording import counted
 
+SCHEMA = 1
 MANIFEST = "sweep.json"
 RUNS = "runs.jsonl"
 
@@ -40,8 +43,8 @@ def _read_manifest(folder):
     except ValueError as error:
         raise ReportError(USAGE, f"cannot read {folder / MANIFEST}", f"it is not JSON: {error}",
                           "run the sweep again") from error
-    if not isinstance(manifest, dict) or manifest.get("schema") != 1:
-        raise ReportError(USAGE, f"cannot read {folder / MANIFEST}", "its schema is not 1",
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+        raise ReportError(USAGE, f"cannot read {folder / MANIFEST}", f"its schema is not {SCHEMA}",
                           "use the loadshare that wrote it")
     return manifest
 
@@ -55,7 +58,10 @@ def _read_runs(path):
         for number, line in enumerate(lines, 1):
             try:
                 run = _run(json.loads(line))
-            except (ValueError, KeyError, TypeError, AttributeError):
+            except _AnotherSchema as error:
+                gaps.append(f"{path.name}:{number} was left out: {error}.")
+                continue
+            except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
                 why = "not a run" if line.endswith("\n") else "the line is torn, as a killed sweep leaves its last one"
                 gaps.append(f"{path.name}:{number} was left out: {why}.")
                 continue
@@ -63,16 +69,31 @@ def _read_runs(path):
     return runs, gaps
 
 
+class _AnotherSchema(Exception):
+    def __init__(self, schema):
+        super().__init__(f"record of schema {schema} (this program reads {SCHEMA})")
+
+
 def _run(line):
     record = line.get("record")
+    for part in (line, record or {}):
+        if part.get("schema", SCHEMA) != SCHEMA:  # a program of one's own need not give one
+            raise _AnotherSchema(part["schema"])
     if record:
         record = {key: value for key, value in record.items() if key != "chunks"}
         if record.get("makespan_s") is not None:
-            record["makespan_s"] = float(record["makespan_s"])
+            record["makespan_s"] = _makespan_s(record["makespan_s"])
     return Run(experiment=line["experiment"], point=line["point"], repetition=int(line["repetition"]),
                order=int(line.get("order", 0)), status=line["status"], started_at=line.get("started_at") or "",
                wall_s=line.get("wall_s"), exit_code=line.get("exit_code"), error=line.get("error") or "",
                load=line.get("load"), record=record)
+
+
+def _makespan_s(value):
+    seconds = float(value)
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise ValueError(f"makespan_s is {value}")
+    return seconds
 
 
 def _sweep(folder, manifest, runs, gaps):
@@ -80,7 +101,7 @@ def _sweep(folder, manifest, runs, gaps):
     known = {(experiment.name, point.id) for experiment in experiments for point in experiment.points}
     strays = sum(len(of_point) for key, of_point in runs.items() if key not in known)
     if strays:
-        gaps.append(f"{strays} run{'s' * (strays > 1)} of points that {MANIFEST} does not name were left out.")
+        gaps.append(f"{counted(strays, 'run')} of points that {MANIFEST} does not name: left out.")
     host = manifest.get("host") or ""
     return Sweep(folder=str(folder), title=manifest.get("title") or folder.name, source=manifest.get("source") or "",
                  is_reduced=bool(manifest.get("reduced")), seed=manifest.get("seed"),
@@ -118,10 +139,15 @@ def _runs_asked(repeat):
 
 
 def _unfinished(sweep):
+    gaps = list(_lacking(sweep))
+    return [*gaps, f"`{sweep.resume_command()}` goes on."] if gaps else []
+
+
+def _lacking(sweep):
     for experiment in sweep.experiments:
         lacking = [point for point in experiment.points if len(point.times_s()) < experiment.runs_asked]
         if lacking:
             have = sum(len(point.times_s()) for point in lacking)
-            yield (f"{experiment.name}: {len(lacking)} of {len(experiment.points)} points lack runs "
-                   f"({have} of {len(lacking) * experiment.runs_asked} are there); "
-                   f"`{sweep.resume_command()}` goes on.")
+            points = f"{len(lacking)} of {counted(len(experiment.points), 'point')}"
+            yield (f"{experiment.name}: {points} lack{'s' * (len(lacking) == 1)} runs "
+                   f"({have} of {len(lacking) * experiment.runs_asked} are there).")

@@ -1,5 +1,6 @@
 """What a sweep's folder holds, as plain data: the sweep, its experiments, their points and runs."""
 
+import shlex
 from dataclasses import dataclass, field
 
 
@@ -91,7 +92,7 @@ class Experiment:
 class Sweep:
     folder: str
     title: str
-    source: str
+    source: str  # the sweep file, as it was given to loadshare sweep
     is_reduced: bool
     seed: int | None
     versions: dict
@@ -103,6 +104,6 @@ class Sweep:
         return [run for experiment in self.experiments for run in experiment.runs()]
 
     def resume_command(self):
-        """What makes the runs that are missing."""
-        reduced = " --reduced" if self.is_reduced else ""
-        return f"loadshare sweep {self.source or 'FILE'}{reduced} --resume --out {self.folder}"
+        """What makes the runs that are missing, for a shell in the folder where the sweep was started."""
+        reduced = ["--reduced"] if self.is_reduced else []
+        return shlex.join(["loadshare", "sweep", self.source or "FILE", *reduced, "--resume", "--out", self.folder])

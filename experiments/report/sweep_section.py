@@ -4,6 +4,7 @@ from report.experiment_section import experiment_section
 from report.markup import definitions, details, joined, table, tag, with_code
 from report.point_facts import dates, hosts, versions
 from report.troubles import troubles
+from report.wording import counted
 
 MOST_SHOWN = 5  # troubles; the rest can be unfolded
 
@@ -56,7 +57,7 @@ def _all_well(sweep):
     records = [run.record for run in sweep.runs() if run.record]
     unverified = sum(record.get("verified") is None for record in records)
     sentences = ["Every run ended well, and the accounts of all ranks close."]
-    sentences.append(f"{unverified} runs did not verify their result." if unverified else
+    sentences.append(f"{counted(unverified, 'run')} did not verify the result." if unverified else
                      "Every result was verified.")
     if any(record.get("load") for record in records):
         sentences.append("Background loads and their workers had their shares to within 5 points.")

@@ -29,12 +29,12 @@ def troubles(sweep):
 
 def _troubles_of(run):
     record = run.record or {}
-    if run.status != "ok":
+    if record.get("verified") is False:  # such a program ends with an error too: one trouble, not two
+        yield "result wrong", "the verification of the result failed"
+    elif run.status != "ok":
         yield f"run {run.status}", _how_it_ended(run)
     elif record.get("makespan_s") is None:
         yield "no record", "the program left no record of its run"
-    if record.get("verified") is False:
-        yield "result wrong", "the verification of the result failed"
     accounting = record.get("accounting") or {}
     if accounting.get("closes") is False:
         yield "account open", f"{100 * accounting.get('worst_gap', 0):.1f} % of a rank's time is unaccounted for"
@@ -42,8 +42,13 @@ def _troubles_of(run):
 
 
 def _how_it_ended(run):
+    error = run.error.strip()
     code = f"exit code {run.exit_code}" if run.exit_code is not None else "no exit code"
-    return f"{code}: {run.error.strip()}" if run.error.strip() else code
+    if not error:
+        return code
+    # Of a run that the sweep ended, or whose program ended well, the code says nothing or the wrong thing.
+    is_telling = run.status == "failed" and run.exit_code and code not in error
+    return f"{code}: {error}" if is_telling else error
 
 
 def _load_troubles(record):

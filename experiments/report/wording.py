@@ -3,14 +3,18 @@
 import math
 
 
+def unit_of(seconds):
+    """(unit, its length in seconds) in which a person reads a time: s, ms, µs."""
+    units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
+    return next((unit for unit in units if abs(seconds) >= unit[1]), units[-1])
+
+
 def seconds_text(seconds):
-    """Four digits and a unit: 512.3 us, 3.402 s."""
+    """Four digits and a unit: 512.3 µs, 3.402 s."""
     if seconds is None:
         return "–"
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if abs(seconds) >= scale or unit == "µs":
-            return f"{_digits(seconds / scale, 4)} {unit}"
-    return ""
+    unit, length_s = unit_of(seconds)
+    return f"{_digits(seconds / length_s, 4)} {unit}"
 
 
 def _digits(number, digits):
@@ -32,9 +36,9 @@ def ratio_interval_text(ratio):
     return ratio_text(middle) + (f" ({ratio_text(low)} to {ratio_text(high)})" if low is not None else "")
 
 
-def change_text(ratio):
-    """+1.2 %"""
-    return f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
+def counted(count, noun):
+    """1 run, 2 runs"""
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def percent_text(share):

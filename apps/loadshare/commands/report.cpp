@@ -1,4 +1,6 @@
 #include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "apps/loadshare/commands/commands.hpp"
@@ -21,8 +23,8 @@ class Report final : public Command {
 
   ExitCode run() override {
     std::vector<std::string> arguments;
-    const auto add = [&arguments](const char* option, const std::string& value) {
-      if (!value.empty()) arguments.push_back(std::string(option) + "=" + value);
+    const auto add = [&arguments](const char* option, const std::optional<std::string>& value) {
+      if (value) arguments.push_back(std::string(option) + "=" + *value);
     };
     add("--out", out_);
     add("--claims", claims_);
@@ -34,9 +36,9 @@ class Report final : public Command {
 
  private:
   std::vector<std::string> folders_;
-  std::string out_;
-  std::string claims_;
-  std::string title_;
+  std::optional<std::string> out_;
+  std::optional<std::string> claims_;
+  std::optional<std::string> title_;
 };
 
 }  // namespace

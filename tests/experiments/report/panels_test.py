@@ -54,6 +54,18 @@ class Plan(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.assertIsNone(plan_figure(read_sweep(made.write(folder)).experiments[0]))
 
+    def test_the_axis_is_in_the_unit_of_the_largest_median(self):
+        for median_s, unit in ((2.0, "s"), (0.5, "ms"), (0.0005, "µs")):
+            plan = planned([axis("scheduler", "send:3", "gss:14")], "scheduler",
+                           lambda p: median_s if p["scheduler"] == "send:3" else 0.01 * median_s)
+            self.assertEqual(plan.y_unit[0], unit)
+
+    def test_the_axis_begins_at_0_where_that_is_near(self):
+        near, far = (planned([axis("scheduler", "send:3", "gss:14")], "scheduler",
+                             lambda p: 2.0 if p["scheduler"] == "send:3" else least) for least in (0.05, 1.5))
+        self.assertEqual(near.y_range_s[0], 0)
+        self.assertGreater(far.y_range_s[0], 1.3)
+
 
 if __name__ == "__main__":
     unittest.main()

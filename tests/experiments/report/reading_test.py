@@ -71,8 +71,8 @@ class WhatIsMissing(InAFolder):
         path.write_text(path.read_text()[:-40])
         gaps = read_sweep(self.folder).gaps
         self.assertEqual(gaps[0], "runs.jsonl:6 was left out: the line is torn, as a killed sweep leaves its last one.")
-        self.assertEqual(gaps[1], "one: 1 of 2 points lack runs (2 of 3 are there); "
-                                  f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on.")
+        self.assertEqual(gaps[1:], ["one: 1 of 2 points lacks runs (2 of 3 are there).",
+                                    f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on."])
 
     def test_a_line_that_is_no_run(self):
         made().write(self.folder)
@@ -80,24 +80,51 @@ class WhatIsMissing(InAFolder):
         path.write_text("[]\n" + path.read_text())
         self.assertEqual(read_sweep(self.folder).gaps, ["runs.jsonl:1 was left out: not a run."])
 
-    def test_a_time_that_is_no_number(self):
+    def test_a_time_that_is_none(self):
+        for makespan_s in ("soon", float("inf"), float("nan"), -5, 0, 10**400):
+            sweep = made()
+            sweep.runs[0]["record"]["makespan_s"] = makespan_s
+            read = self.write(sweep)
+            self.assertRegex(read.gaps[0], r"^runs.jsonl:\d was left out: not a run.$", makespan_s)
+            self.assertEqual(len(read.runs()), 5)
+
+    def test_a_run_of_another_schema(self):
+        for part in ("the line", "the program's record"):
+            sweep = made()
+            (sweep.runs[0] if part == "the line" else sweep.runs[0]["record"])["schema"] = 99
+            read = self.write(sweep)
+            self.assertRegex(read.gaps[0], r"^runs.jsonl:\d was left out: record of schema 99 "
+                                           r"\(this program reads 1\).$", part)
+            self.assertEqual(len(read.runs()), 5)
+
+    def test_a_record_without_a_schema_is_one(self):
         sweep = made()
-        sweep.runs[0]["record"]["makespan_s"] = "soon"
-        self.assertRegex(self.write(sweep).gaps[0], r"^runs.jsonl:\d was left out: not a run.$")
+        del sweep.runs[0]["record"]["schema"]
+        self.assertEqual(self.write(sweep).gaps, [])
 
     def test_an_unfinished_sweep(self):
         self.assertEqual(self.write(made(runs=1)).gaps,
-                         ["one: 2 of 2 points lack runs (2 of 6 are there); "
+                         ["one: 2 of 2 points lack runs (2 of 6 are there).",
                           f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on."])
+
+    def test_how_to_go_on_is_said_once_with_the_path_that_was_given(self):
+        sweep = MadeSweep(source="sub folder/kk.yaml")
+        for name in ("one", "two"):
+            sweep.experiment(name, [], lambda parameters: 2.0, repeat=3, runs=1)
+        self.folder = self.folder / "its results"
+        self.assertEqual(self.write(sweep).gaps,
+                         ["one: 1 of 1 point lacks runs (1 of 3 are there).",
+                          "two: 1 of 1 point lacks runs (1 of 3 are there).",
+                          f"`loadshare sweep 'sub folder/kk.yaml' --resume --out '{self.folder}'` goes on."])
 
     def test_an_unfinished_reduced_sweep_goes_on_reduced(self):
         sweep = MadeSweep(reduced=True).experiment("one", [], lambda parameters: 2.0, repeat=3, runs=1)
         self.assertIn(f"`loadshare sweep made.yaml --reduced --resume --out {self.folder}` goes on.",
-                      self.write(sweep).gaps[0])
+                      self.write(sweep).gaps[-1])
 
     def test_runs_of_another_sweep(self):
         self.assertEqual(self.write(made().run("two", "two/x", {}, 0, 1.0)).gaps,
-                         ["1 run of points that sweep.json does not name were left out."])
+                         ["1 run of points that sweep.json does not name: left out."])
 
 
 class Troubles(InAFolder):
@@ -109,6 +136,23 @@ class Troubles(InAFolder):
         self.assertEqual(len(sweep.experiments[0].points[0].times_s()), 1)
         self.assertEqual([(trouble.kind, trouble.example) for trouble in troubles(sweep)],
                          [("run failed", "exit code 1: matmul: out of luck"), ("run timeout", "no exit code")])
+
+    def example(self, *how):
+        return self.found(made().fail(0, *how))[0][2]
+
+    def test_an_exit_code_stands_only_where_it_tells(self):
+        self.assertEqual(self.example("failed", 3, "out of luck"), "exit code 3: out of luck")
+        self.assertEqual(self.example("timeout", 130, "took longer than 500 ms"), "took longer than 500 ms")
+        self.assertEqual(self.example("interrupted", 143, "interrupted"), "interrupted")
+        self.assertEqual(self.example("failed", 0, "the program wrote no record"), "the program wrote no record")
+        said_nothing = "it ended with exit code 1 and said nothing"
+        self.assertEqual(self.example("failed", 1, said_nothing), said_nothing)
+
+    def test_a_failed_run_with_a_wrong_result_is_one_trouble(self):
+        sweep = made()
+        sweep.runs[0]["record"]["verified"] = False
+        sweep.runs[0] |= {"status": "failed", "exit_code": 1, "error": "matmul: result wrong"}
+        self.assertEqual(self.found(sweep), [("result wrong", 1, "the verification of the result failed")])
 
     def test_a_wrong_result_has_no_time(self):
         sweep = made()

@@ -94,8 +94,18 @@ class Report(unittest.TestCase):
         self.assert_refused(2, "cannot write the page to results (it is a folder) --out results/report.html",
                             "results", "--out", "results")
         self.assert_refused(2, "cannot write the page to . (it is a folder) --out report.html", "results", "--out", ".")
-        self.assert_refused(2, "cannot write the page to all.csv (that is where its CSV file goes) end the name in .html",
-                            "results", "--out", "all.csv")
+        for name in ("all.csv", "all.CSV"):
+            self.assert_refused(2, f"cannot write the page to {name} (that is where its CSV file goes) "
+                                   "end the name in .html", "results", "--out", name)
+        self.assert_refused(2, "cannot write the page to results/runs.jsonl (a sweep keeps its runs in files of that "
+                               "name) end the name in .html", "results", "--out", "results/runs.jsonl")
+
+    def test_words_without_letters_do_not_mean_the_default(self):
+        sweep().write(self.folder / "results")
+        self.assert_refused(2, "cannot write the page to '' (that names no file) add --out FILE.html, or leave it out "
+                               "for report.html in the one DIR", "results", "--out", "")
+        self.assert_refused(2, "cannot read the claims '' (there is no such file)", "results", "--claims", "")
+        self.assertEqual(self.names("results"), ["runs.jsonl", "sweep.json"])
 
     def test_a_title_that_is_no_text(self):
         sweep().write(self.folder / "results")

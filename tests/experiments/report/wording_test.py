@@ -2,7 +2,7 @@
 
 import unittest
 
-from report.wording import change_text, interval_text, p_text, ratio_interval_text, seconds_text
+from report.wording import counted, interval_text, p_text, ratio_interval_text, seconds_text
 
 
 class Wording(unittest.TestCase):
@@ -15,7 +15,9 @@ class Wording(unittest.TestCase):
     def test_ratio(self):
         self.assertEqual(ratio_interval_text((1.0341, 1.021, 1.0476)), "1.034 (1.021 to 1.048)")
         self.assertEqual(ratio_interval_text((1.0341, None, None)), "1.034")
-        self.assertEqual((change_text(1.012), change_text(0.988)), ("+1.2 %", "−1.2 %"))
+
+    def test_counts(self):
+        self.assertEqual([counted(count, "run") for count in (0, 1, 2)], ["0 runs", "1 run", "2 runs"])
 
     def test_p(self):
         self.assertEqual([p_text(p) for p in (0.00002, 0.0123, 0.34, None)], ["< 0.0001", "0.0123", "0.34", "–"])
