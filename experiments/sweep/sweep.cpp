@@ -57,7 +57,7 @@ Starter starter_of(const SweepRequest& request, const Experiment& experiment) {
                          ? "neither beside loadshare nor in PATH"
                          : "a path is meant from the sweep's file on");
   const bool needs_lab = experiment.launch.with == LaunchKind::lab;
-  return {*program, own_path(), needs_lab ? lab_name(experiment.launch.lab_file) : ""};
+  return {*program, own_path(), needs_lab ? lab_of(experiment) : ""};
 }
 
 /// Before anything runs: a slip in an option's name would otherwise fail every run.
