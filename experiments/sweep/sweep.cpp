@@ -113,13 +113,13 @@ SweepProgress progress_on_stderr(ProgressMode asked) {
 }
 
 void complain(SweepProgress& progress, Index& complaints, const PlannedRun& run, const Outcome& outcome) {
-  if (++complaints > most_complaints) return;
+  if (++complaints > most_complaints + 1) return;
   progress.clear();
   std::string why = outcome.error;
   std::ranges::replace(why, '\n', ' ');
+  if (complaints > most_complaints) return write_stderr("what else fails is only counted\n");
   write_stderr(fmt::format("{}: {}, repetition {} ({})\n", status_name(outcome.status), run.point->id,
                            run.repetition, why));
-  if (complaints == most_complaints) write_stderr("what else fails is only counted\n");
 }
 
 void report(const SweepRequest& request, const RunLoop& loop, Index left, bool was_interrupted, double took_s,
@@ -131,6 +131,11 @@ void report(const SweepRequest& request, const RunLoop& loop, Index left, bool w
                 "go on with: " + resume_line(request));
   if (loop.failed() > 0)
     throw Error(ExitCode::run_failed, fmt::format("{} of {} failed", loop.failed(), runs),
+  if (loop.has_given_up())
+    throw Error(ExitCode::run_failed,
+                fmt::format("the first {} all failed, so that the sweep ended early", runs),
+                fmt::format("they are kept in {}", folder.runs_file()),
+                "mend the cause, or go through all of them all the same, with: " + resume_line(request));
                 fmt::format("all are kept in {}", folder.runs_file()),
                 "try those again with: " + resume_line(request));
   if (loop.done() == 0)
