@@ -1,5 +1,6 @@
 """`loadshare sweep` as a user sees it: what it runs, keeps and says."""
 
+import json
 import os
 import pty
 import re
@@ -28,6 +29,8 @@ class Running(SweepCase):
         self.assertGreaterEqual(run["wall_s"], 0.02)
         self.assertLess(run["overhead_s"], 5)
         self.assertEqual(sorted(os.listdir(self.out)), ["runs.jsonl", "sweep.json", "sweep.yaml"])
+        with open(os.path.join(self.out, "sweep.json"), encoding="utf-8") as manifest:
+            self.assertEqual(json.load(manifest)["source"], self.file, "as given, so that one can go on with it")
         with open(os.path.join(self.out, "sweep.yaml"), encoding="utf-8") as copy, open(self.file, encoding="utf-8") as own:
             self.assertEqual(copy.read(), own.read())
 
