@@ -83,7 +83,7 @@ class InALab(LabTest):
         self.write(f"{self.name}.yaml", f"schema: 1\nname: {self.name}\nhosts: [{{name: h, share: 0.1, lnk: 1gbit}}]\n")
         done = subprocess.run(self.words("--validate"), capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, rf"^loadshare: \S+/{self.name}\.yaml:3:9: item 1 of hosts has no 'link'")
+        self.assertRegex(done.stderr, rf"^loadshare: \S+/{self.name}\.yaml:3:31: unknown key 'lnk' \(valid: .*\) did you mean 'link'")
 
 
 if __name__ == "__main__":
