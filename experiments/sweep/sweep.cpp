@@ -180,8 +180,8 @@ void run_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan,
 }
 
 void list_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan, const Print& print) {
-  const auto runs = Folder::look(folder_of(request), manifest_of(spec, request.version), request.resume);
-  take_earlier(plan, runs);
+  if (request.resume == Resume::yes)
+    take_earlier(plan, Folder::look(folder_of(request), manifest_of(spec, request.version), request.resume));
   print_listing(spec, plan, starters_of(request, spec), print);
 }
 

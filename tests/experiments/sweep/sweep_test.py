@@ -115,7 +115,9 @@ class Keeping(SweepCase):
         self.assertRegex(done.stderr, r"^loadshare: cannot make the folder '/proc/nowhere/out' \(.*\) name another one")
 
     def test_runs_do_not_mix(self):
+        listed = self.sweep("--dry-run").stdout
         self.sweep()
+        self.assertEqual(self.sweep("--dry-run").stdout, listed)
         done = self.sweep()
         self.assertEqual((done.returncode, done.stderr),
                          (2, f"loadshare: there are 18 runs in '{self.out}' (a new sweep would mix with them) go on with "
