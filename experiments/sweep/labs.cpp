@@ -62,6 +62,13 @@ std::string lab_name(const std::string& lab_file) {
   return lab::read_lab(yaml::load(lab_file)).name;
 }
 
+/// What the tool said, which begins its errors with its name, as part of an error of this program.
+std::string without_name(std::string error) {
+  constexpr std::string_view name = "loadshare: ";
+  if (error.starts_with(name)) error.erase(0, name.size());
+  return error;
+}
+
 bool is_for(const std::string& name, const std::string& user) {
   const auto state = lab::load_state(name);
   return state && std::ranges::find(state->users, user) != state->users.end();
@@ -85,7 +92,7 @@ void Labs::need(const std::string& lab_file) {
   const Outcome outcome = run_tool({tool_, "lab", "up", lab_file, "--for", user_});
   if (outcome.status != Status::ok)
     throw Error(ExitCode::run_failed, fmt::format("the lab {} does not come up", names_.back()),
-                outcome.error);
+                without_name(outcome.error));
 }
 
 void Labs::leave(const std::string& lab_file) {
@@ -100,7 +107,7 @@ Labs::~Labs() {
       const Outcome outcome = run_tool({tool_, "lab", "down", "--name", name, "--for", user_});
       if (outcome.status != Status::ok)
         fmt::print(stderr, "loadshare: the lab {} does not go down ({}) run: loadshare lab down --name {}\n",
-                   name, outcome.error, name);
+                   name, without_name(outcome.error), name);
     } catch (const std::exception& error) {
       fmt::print(stderr, "loadshare: the lab {} does not go down ({})\n", name, error.what());
     }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "experiments/lab/requirements.hpp"
 #include "experiments/sweep/labs.hpp"
 #include "experiments/sweep/listing.hpp"
 #include "experiments/sweep/manifest.hpp"
@@ -90,6 +91,7 @@ void require_launchers(const SweepRequest& request, const SweepSpec& spec) {
     if (!find_program(launcher, ""))
       throw UsageError(fmt::format("experiment {}: there is no {}", experiment.name, launcher),
                        "it is not in PATH");
+    if (experiment.launch.with == LaunchKind::lab) lab::require_facilities();
   }
 }
 
@@ -115,9 +117,9 @@ SweepProgress progress_on_stderr(ProgressMode asked) {
 void complain(SweepProgress& progress, Index& complaints, const PlannedRun& run, const Outcome& outcome) {
   if (++complaints > most_complaints + 1) return;
   progress.clear();
+  if (complaints > most_complaints) return write_stderr("what else fails is only counted\n");
   std::string why = outcome.error;
   std::ranges::replace(why, '\n', ' ');
-  if (complaints > most_complaints) return write_stderr("what else fails is only counted\n");
   write_stderr(fmt::format("{}: {}, repetition {} ({})\n", status_name(outcome.status), run.point->id,
                            run.repetition, why));
 }
@@ -129,13 +131,13 @@ void report(const SweepRequest& request, const RunLoop& loop, Index left, bool w
     throw Error(ExitCode::interrupted, fmt::format("interrupted after {}, {} at most to go", runs, left),
                 fmt::format("they are kept in {}", folder.runs_file()),
                 "go on with: " + resume_line(request));
-  if (loop.failed() > 0)
-    throw Error(ExitCode::run_failed, fmt::format("{} of {} failed", loop.failed(), runs),
   if (loop.has_given_up())
     throw Error(ExitCode::run_failed,
                 fmt::format("the first {} all failed, so that the sweep ended early", runs),
                 fmt::format("they are kept in {}", folder.runs_file()),
                 "mend the cause, or go through all of them all the same, with: " + resume_line(request));
+  if (loop.failed() > 0)
+    throw Error(ExitCode::run_failed, fmt::format("{} of {} failed", loop.failed(), runs),
                 fmt::format("all are kept in {}", folder.runs_file()),
                 "try those again with: " + resume_line(request));
   if (loop.done() == 0)
