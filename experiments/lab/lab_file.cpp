@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -17,6 +18,9 @@ constexpr double most_share = 1024;
 constexpr double least_rate_bits_per_s = 1e4;
 constexpr double most_rate_bits_per_s = 1e11;
 constexpr std::size_t longest_name = 32;
+
+const std::array<std::string, 4> lab_keys{"schema", "name", "period", "hosts"};
+const std::array<std::string, 4> host_keys{"name", "count", "share", "link"};
 
 /// Why `name` cannot be a host's or a lab's; empty when it can.
 std::string_view fault_of(const std::string& name) {
@@ -57,6 +61,13 @@ double share_in(const yaml::Value& value, int period_us) {
       "take a greater share, or a longer `period:` of the lab");
 }
 
+void require_schema(yaml::Map& map) {
+  const yaml::Value schema = map.at("schema");
+  if (const Index number = schema.whole(); number != LabPlan::schema)
+    throw schema.error(fmt::format("schema is {}", number),
+                       fmt::format("this program reads schema {}", LabPlan::schema));
+}
+
 void add_host(const yaml::Value& place, const std::string& name, const HostPlan& like, LabPlan& plan) {
   if (std::ranges::find(plan.hosts, name, &HostPlan::name) != plan.hosts.end())
     throw place.error(fmt::format("two hosts are called '{}'", name), "a host is known by its name");
@@ -68,12 +79,12 @@ void add_host(const yaml::Value& place, const std::string& name, const HostPlan&
 
 void read_hosts(const yaml::Value& value, LabPlan& plan) {
   yaml::Map map = value.map();
+  map.require_known(host_keys);
   const yaml::Value name_value = map.at("name");
   const std::string name = name_in(name_value);
   const auto count_value = map.find("count");
   const Index count = count_value ? count_value->whole(1, most_hosts) : 1;
   const HostPlan like{name, share_in(map.at("share"), plan.period_us), link_in(map.at("link"))};
-  map.finish();
   for (Index i = 1; i <= count; ++i)
     add_host(name_value, count == 1 ? name : fmt::format("{}{}", name, i), like, plan);
 }
@@ -82,12 +93,12 @@ void read_hosts(const yaml::Value& value, LabPlan& plan) {
 
 LabPlan read_lab(const yaml::Value& file) {
   yaml::Map map = file.map();
-  map.at("schema").whole(LabPlan::schema, LabPlan::schema);
+  require_schema(map);
+  map.require_known(lab_keys);
   LabPlan plan;
   plan.name = name_in(map.at("name"));
   if (const auto period = map.find("period")) plan.period_us = period_us_in(*period);
   const yaml::Value hosts = map.at("hosts");
-  map.finish();
   for (const yaml::Value& host : hosts.list()) read_hosts(host, plan);
   if (plan.hosts.empty()) throw hosts.error("there are no hosts", "a lab has at least one");
   return plan;

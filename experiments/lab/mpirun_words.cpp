@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <set>
 #include <string_view>
@@ -76,6 +77,15 @@ bool is_launcher(const std::string& program) {
   std::string name = program.substr(program.rfind('/') + 1);
   if (name.ends_with(".openmpi")) name.resize(name.rfind('.'));  // as Debian calls them beside MPICH's
   return name == "mpirun" || name == "mpiexec" || name == "orterun";
+}
+
+bool allows_more_ranks(const Words& options) {
+  constexpr std::string_view mappings = "OVERSUBSCRIBE";  // as in --map-by node:OVERSUBSCRIBE
+  Words words{"mpirun"};
+  words.insert(words.end(), options.begin(), options.end());
+  return has_any(words, host_options) || std::ranges::any_of(options, [&](const std::string& option) {
+           return option.ends_with("-oversubscribe") || option.find(mappings) != std::string::npos;
+         });
 }
 
 std::vector<std::string> lab_launch(const Words& words, const LabState& state, const LaunchPaths& paths) {

@@ -16,6 +16,9 @@ struct LaunchPaths {
   std::string temporary;  ///< a folder for Open MPI's own files, which goes with the lab
 };
 
+/// Do these options of mpirun allow more than one rank on a host of a lab?
+bool allows_more_ranks(const std::vector<std::string>& options);
+
 /// The command `words` (its first is_launcher) with the options put in behind its first word that let it
 /// start one rank a host, in the lab file's order, unless the user's own -np, --host or --hostfile says
 /// otherwise.

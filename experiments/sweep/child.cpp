@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "schedulers/error.hpp"
@@ -70,10 +71,11 @@ int open_process(pid_t process) {
   _exit(cannot_start);
 }
 
-void drain_into(const Descriptor& from, OutputTail& tail) {
+template <typename Visit>
+void drain(const Descriptor& from, const Visit& visit) {
   std::array<char, 16384> buffer{};
   for (ssize_t count = 0; (count = read(from.get(), buffer.data(), buffer.size())) > 0;)
-    tail.append({buffer.data(), static_cast<std::size_t>(count)});
+    visit(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
 }
 
 }  // namespace
@@ -127,8 +129,9 @@ bool Child::wait(double wait_s) {
 }
 
 void Child::drain() {
-  drain_into(out_, out_tail_);
-  drain_into(error_, error_tail_);
+  // What it says on stdout is no reason for anything, but it must not wait for a reader.
+  sweep::drain(out_, [](std::string_view) {});
+  sweep::drain(error_, [this](std::string_view bytes) { tail_.append(bytes); });
 }
 
 void Child::signal(int number) const {
@@ -146,9 +149,8 @@ int Child::finish() {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-std::string Child::last_lines() const {
-  const std::string lines = error_tail_.last_lines();
-  return lines.empty() ? out_tail_.last_lines() : lines;
+std::string Child::last_errors() const {
+  return tail_.last_lines();
 }
 
 }  // namespace loadshare::sweep

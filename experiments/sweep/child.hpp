@@ -41,14 +41,14 @@ class Child {
   /// Once it has ended: kills what it left behind in its group and gives its exit code, 128 + n for signal n.
   int finish();
 
-  /// What it printed last, on stderr if there was anything there.
-  std::string last_lines() const;
+  /// What it printed last on stderr.
+  std::string last_errors() const;
 
  private:
   void drain();
 
   Descriptor out_, error_, process_;
-  OutputTail out_tail_, error_tail_;
+  OutputTail tail_;
   pid_t pid_ = -1;
 };
 

@@ -6,11 +6,15 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <optional>
 
 #include "experiments/lab/lab_file.hpp"
+#include "experiments/lab/mpirun_words.hpp"
 #include "experiments/lab/store.hpp"
 #include "experiments/sweep/process.hpp"
 #include "experiments/yaml/document.hpp"
+#include "runtime/timing/wording.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::sweep {
@@ -25,6 +29,46 @@ Outcome run_tool(const Words& words) {
   return ProcessExecutor(never_interrupted).run(words, longest_s);
 }
 
+struct Ranks {
+  Index number;
+  std::string place;  ///< in the sweep's file
+};
+
+/// The most that any run asks for; none where each takes one a host.
+std::optional<Ranks> most_ranks(const Experiment& experiment) {
+  if (!experiment.places.contains(ranks_axis)) {
+    if (!experiment.launch.ranks) return std::nullopt;
+    return Ranks{*experiment.launch.ranks, experiment.launch.ranks_place};
+  }
+  Ranks most{0, experiment.places.at(ranks_axis)};
+  for (const Point& point : experiment.points)
+    most.number = std::max<Index>(most.number, std::stoll(point.parameters.at(ranks_axis).text));
+  return most;
+}
+
+/// mpirun would refuse each run, and with few words.
+void require_places(const Experiment& experiment, const lab::LabPlan& plan) {
+  const auto ranks = most_ranks(experiment);
+  const auto hosts = static_cast<Index>(plan.hosts.size());
+  if (!ranks || ranks->number <= hosts || lab::allows_more_ranks(experiment.launch.arguments)) return;
+  throw UsageError(
+      fmt::format("{}{} asks for {}", ranks->place, experiment.name,
+                  count_text(ranks->number, "rank", "ranks")),
+      fmt::format("the lab {} has {}, for one rank each", plan.name, count_text(hosts, "host", "hosts")),
+      "ask for fewer, or add --oversubscribe to its arguments");
+}
+
+std::string lab_name(const std::string& lab_file) {
+  return lab::read_lab(yaml::load(lab_file)).name;
+}
+
+/// What the tool said, which begins its errors with its name, as part of an error of this program.
+std::string without_name(std::string error) {
+  constexpr std::string_view name = "loadshare: ";
+  if (error.starts_with(name)) error.erase(0, name.size());
+  return error;
+}
+
 bool is_for(const std::string& name, const std::string& user) {
   const auto state = lab::load_state(name);
   return state && std::ranges::find(state->users, user) != state->users.end();
@@ -32,8 +76,14 @@ bool is_for(const std::string& name, const std::string& user) {
 
 }  // namespace
 
-std::string lab_name(const std::string& lab_file) {
-  return lab::read_lab(yaml::load(lab_file)).name;
+std::string lab_of(const Experiment& experiment) {
+  const Launch& launch = experiment.launch;
+  if (!std::filesystem::exists(launch.lab_file))
+    throw UsageError(fmt::format("{}there is no lab file '{}'", launch.lab_place, launch.lab_file),
+                     "its path is meant from the sweep's file on");
+  const lab::LabPlan plan = lab::read_lab(yaml::load(launch.lab_file));
+  require_places(experiment, plan);
+  return plan.name;
 }
 
 void Labs::need(const std::string& lab_file) {
@@ -42,7 +92,7 @@ void Labs::need(const std::string& lab_file) {
   const Outcome outcome = run_tool({tool_, "lab", "up", lab_file, "--for", user_});
   if (outcome.status != Status::ok)
     throw Error(ExitCode::run_failed, fmt::format("the lab {} does not come up", names_.back()),
-                outcome.error);
+                without_name(outcome.error));
 }
 
 void Labs::leave(const std::string& lab_file) {
@@ -57,7 +107,7 @@ Labs::~Labs() {
       const Outcome outcome = run_tool({tool_, "lab", "down", "--name", name, "--for", user_});
       if (outcome.status != Status::ok)
         fmt::print(stderr, "loadshare: the lab {} does not go down ({}) run: loadshare lab down --name {}\n",
-                   name, outcome.error, name);
+                   name, without_name(outcome.error), name);
     } catch (const std::exception& error) {
       fmt::print(stderr, "loadshare: the lab {} does not go down ({})\n", name, error.what());
     }

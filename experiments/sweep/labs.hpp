@@ -3,10 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "experiments/sweep/spec.hpp"
+
 namespace loadshare::sweep {
 
-/// The name that a lab's file gives it. Throws UsageError where the file is no lab's.
-std::string lab_name(const std::string& lab_file);
+/// The name of the lab that an experiment runs in. Throws UsageError where its file is no lab's, or has fewer
+/// hosts than the experiment asks for ranks.
+std::string lab_of(const Experiment& experiment);
 
 /// The labs of a sweep: brings up those that are not, and takes those down again at its end, however it ends.
 /// The lab itself keeps for whom it is up, so that this holds for a sweep that is killed and goes on later,

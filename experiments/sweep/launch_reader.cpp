@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 
+#include "experiments/sweep/settings_reader.hpp"
 #include "schedulers/nearest.hpp"
 
 namespace loadshare::sweep {
@@ -41,11 +42,13 @@ void read_key(const std::string& key, const yaml::Value& value, Launch& launch) 
   static const std::vector<std::string> keys{"with", "lab", "ranks", "workers", "arguments", "timeout"};
   if (key == "with")
     launch.with = read_kind(value);
-  else if (key == "lab")
+  else if (key == "lab") {
     launch.lab_file = beside(value.file(), value.text());
-  else if (key == "ranks")
+    launch.lab_place = place_of(value);
+  } else if (key == "ranks") {
     launch.ranks = value.whole(1, most_ranks);
-  else if (key == "workers")
+    launch.ranks_place = place_of(value);
+  } else if (key == "workers")
     launch.workers = value.whole(1, most_ranks);
   else if (key == "timeout")
     launch.timeout_s = value.duration_s();

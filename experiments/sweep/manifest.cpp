@@ -112,7 +112,7 @@ ordered_json manifest_of(const SweepSpec& spec, const std::string& version) {
   ordered_json json;
   json["schema"] = 1;
   json["title"] = spec.title;
-  json["source"] = std::filesystem::path(spec.source).filename().string();
+  json["source"] = spec.source;
   json["reduced"] = spec.setting == Setting::reduced;
   json["seed"] = spec.seed;
   json["experiments"] = ordered_json::array();

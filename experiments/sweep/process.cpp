@@ -25,14 +25,14 @@ void end(Child& child) {
 
 std::string exit_text(int code) {
   if (code > 128) return fmt::format("it was ended by signal {} ({})", code - 128, sigdescr_np(code - 128));
-  return fmt::format("it ended with exit code {} and said nothing", code);
+  return fmt::format("it ended with exit code {} and no word on stderr", code);
 }
 
 std::string error_of(const Outcome& outcome, const Child& child, double timeout_s) {
   if (outcome.status == Status::timeout) return fmt::format("took longer than {}", duration_text(timeout_s));
   if (outcome.status == Status::interrupted) return "interrupted";
   if (outcome.status == Status::ok) return "";
-  const std::string said = child.last_lines();
+  const std::string said = child.last_errors();
   return said.empty() ? exit_text(outcome.exit_code) : said;
 }
 

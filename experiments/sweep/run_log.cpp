@@ -29,6 +29,14 @@ ordered_json or_null(bool is_there, const T& value) {
   return is_there ? ordered_json(value) : ordered_json(nullptr);
 }
 
+constexpr int known_schema = 1;
+
+void require_schema(const json& line, const std::string& path, int number) {
+  if (line.at("schema") != known_schema)
+    throw UsageError(fmt::format("{}:{}:1: a run of schema {}", path, number, line["schema"].dump()),
+                     fmt::format("this program reads {}", known_schema), "name another folder with --out");
+}
+
 LoggedRun logged(const json& line) {
   LoggedRun run;
   run.point = line.at("point").get<std::string>();
@@ -72,7 +80,7 @@ ProgramRecord read_record(const std::string& path) {
 std::string to_json_line(const RunEntry& entry) {
   const Outcome& outcome = entry.outcome;
   ordered_json head;
-  head["schema"] = 1;
+  head["schema"] = known_schema;
   head["experiment"] = entry.run.experiment->name;
   head["point"] = entry.run.point->id;
   head["parameters"] = to_json(entry.run.point->parameters);
@@ -98,7 +106,9 @@ std::vector<LoggedRun> read_log(const std::string& path) {
   std::vector<LoggedRun> runs;
   each_line(path, [&](const std::string& line, int number) {
     try {
-      runs.push_back(logged(json::parse(line)));
+      const json parsed = json::parse(line);
+      require_schema(parsed, path, number);
+      runs.push_back(logged(parsed));
     } catch (const json::exception&) {
       throw UsageError(fmt::format("{}:{}:1: this line is no run", path, number), "the file is damaged",
                        "take the line out, and its run is made again");

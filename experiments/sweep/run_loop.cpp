@@ -13,6 +13,8 @@
 namespace loadshare::sweep {
 namespace {
 
+constexpr Index most_failures_at_first = 5;
+
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
@@ -27,13 +29,14 @@ void remove(const std::string& path) {
 RunLoop::RunLoop(LoopParts parts, Index earlier, Index already_done)
     : parts_(std::move(parts)),
       order_(earlier),
+      earlier_(earlier),
       already_done_(already_done),
       begun_s_(monotonic_s()),
       last_end_s_(begun_s_) {}
 
 void RunLoop::run() {
   begun_s_ = last_end_s_ = monotonic_s();
-  while (!*parts_.is_interrupted) {
+  while (!*parts_.is_interrupted && !has_given_up()) {
     const auto planned = parts_.plan->next();
     if (!planned) break;
     current_ = planned->point;
@@ -44,6 +47,10 @@ void RunLoop::run() {
     keep(entry, makespan_s);
   }
   current_ = nullptr;
+}
+
+bool RunLoop::has_given_up() const {
+  return earlier_ == 0 && failed_ == done_ && failed_ >= most_failures_at_first && parts_.plan->left() > 0;
 }
 
 RunEntry RunLoop::make(const PlannedRun& planned) {

@@ -39,6 +39,9 @@ class RunLoop {
 
   Index done() const { return done_; }
   Index failed() const { return failed_; }
+  /// Whether it ended early, since not one of the first runs went well. Never in a folder that has runs
+  /// already: whoever goes on there knows.
+  bool has_given_up() const;
 
  private:
   RunEntry make(const PlannedRun& planned);
@@ -47,6 +50,7 @@ class RunLoop {
 
   LoopParts parts_;
   Index order_;
+  Index earlier_;
   Index already_done_;
   Index done_ = 0;
   Index failed_ = 0;

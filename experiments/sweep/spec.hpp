@@ -32,7 +32,9 @@ enum class LaunchKind { in_process, mpirun, srun, lab };
 struct Launch {
   LaunchKind with = LaunchKind::in_process;
   std::string lab_file;                ///< of the network of workstations, from where the tool stands
+  std::string lab_place;               ///< `file:line:column: ` of it, for errors
   std::optional<Index> ranks;          ///< in a lab, where not given: one a host
+  std::string ranks_place;             ///< `file:line:column: ` of them, for errors
   std::optional<Index> workers;        ///< in-process, where not given: the program's own default
   std::vector<std::string> arguments;  ///< of mpirun or srun
   double timeout_s = 600;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "experiments/lab/requirements.hpp"
 #include "experiments/sweep/labs.hpp"
 #include "experiments/sweep/listing.hpp"
 #include "experiments/sweep/manifest.hpp"
@@ -57,7 +58,7 @@ Starter starter_of(const SweepRequest& request, const Experiment& experiment) {
                          ? "neither beside loadshare nor in PATH"
                          : "a path is meant from the sweep's file on");
   const bool needs_lab = experiment.launch.with == LaunchKind::lab;
-  return {*program, own_path(), needs_lab ? lab_name(experiment.launch.lab_file) : ""};
+  return {*program, own_path(), needs_lab ? lab_of(experiment) : ""};
 }
 
 /// Before anything runs: a slip in an option's name would otherwise fail every run.
@@ -90,6 +91,7 @@ void require_launchers(const SweepRequest& request, const SweepSpec& spec) {
     if (!find_program(launcher, ""))
       throw UsageError(fmt::format("experiment {}: there is no {}", experiment.name, launcher),
                        "it is not in PATH");
+    if (experiment.launch.with == LaunchKind::lab) lab::require_facilities();
   }
 }
 
@@ -113,13 +115,13 @@ SweepProgress progress_on_stderr(ProgressMode asked) {
 }
 
 void complain(SweepProgress& progress, Index& complaints, const PlannedRun& run, const Outcome& outcome) {
-  if (++complaints > most_complaints) return;
+  if (++complaints > most_complaints + 1) return;
   progress.clear();
+  if (complaints > most_complaints) return write_stderr("what else fails is only counted\n");
   std::string why = outcome.error;
   std::ranges::replace(why, '\n', ' ');
   write_stderr(fmt::format("{}: {}, repetition {} ({})\n", status_name(outcome.status), run.point->id,
                            run.repetition, why));
-  if (complaints == most_complaints) write_stderr("what else fails is only counted\n");
 }
 
 void report(const SweepRequest& request, const RunLoop& loop, Index left, bool was_interrupted, double took_s,
@@ -129,6 +131,11 @@ void report(const SweepRequest& request, const RunLoop& loop, Index left, bool w
     throw Error(ExitCode::interrupted, fmt::format("interrupted after {}, {} at most to go", runs, left),
                 fmt::format("they are kept in {}", folder.runs_file()),
                 "go on with: " + resume_line(request));
+  if (loop.has_given_up())
+    throw Error(ExitCode::run_failed,
+                fmt::format("the first {} all failed, so that the sweep ended early", runs),
+                fmt::format("they are kept in {}", folder.runs_file()),
+                "mend the cause, or go through all of them all the same, with: " + resume_line(request));
   if (loop.failed() > 0)
     throw Error(ExitCode::run_failed, fmt::format("{} of {} failed", loop.failed(), runs),
                 fmt::format("all are kept in {}", folder.runs_file()),
@@ -175,8 +182,8 @@ void run_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan,
 }
 
 void list_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan, const Print& print) {
-  const auto runs = Folder::look(folder_of(request), manifest_of(spec, request.version), request.resume);
-  take_earlier(plan, runs);
+  if (request.resume == Resume::yes)
+    take_earlier(plan, Folder::look(folder_of(request), manifest_of(spec, request.version), request.resume));
   print_listing(spec, plan, starters_of(request, spec), print);
 }
 

@@ -17,7 +17,10 @@ class Sweep final : public Command {
   void describe(CLI::App& app) override {
     app.add_option("FILE", request_.file, "the sweep: a YAML file, see experiments/quick.yaml")->required();
     app.add_option("--out", request_.out, "the folder for its runs; results/<name of FILE> where not given")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->check([](const std::string& folder) {
+          return folder.empty() ? std::string("it is empty") : std::string();
+        });
     app.add_option("--only", request_.only, "run this experiment only; may be given several times")
         ->type_name("NAME")
         ->expected(1)

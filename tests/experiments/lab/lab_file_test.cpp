@@ -50,13 +50,14 @@ TEST(LabFile, ThePapersLabsDifferInTheWireAlone) {
 }
 
 TEST(LabFile, RefusesWhatIsMissingOrUnknown) {
-  EXPECT_EQ(plan_complaint("schema: 2\nname: x\nhosts: []\n"), "f.yaml:1:9: schema is 2 (at most 1)");
+  EXPECT_EQ(plan_complaint("schema: 2\nname: x\nhosts: []\n"),
+            "f.yaml:1:9: schema is 2 (this program reads schema 1)");
   EXPECT_EQ(plan_complaint("schema: 1\nname: x\nhosts: []\n"),
             "f.yaml:3:8: there are no hosts (a lab has at least one)");
-  EXPECT_EQ(plan_complaint("schema: 1\nname: x\nhost: []\nhosts: []\n"),
+  EXPECT_EQ(plan_complaint("schema: 1\nname: x\nhost: []\n"),
             "f.yaml:3:1: unknown key 'host' (valid: schema, name, period, hosts) did you mean 'hosts'?");
-  EXPECT_EQ(host_complaint("{name: a, share: 0.5, link: 1mbit, lnik: 1mbit}"),
-            "f.yaml:4:40: unknown key 'lnik' (valid: name, count, share, link) did you mean 'link'?");
+  EXPECT_EQ(host_complaint("{name: a, share: 0.5, lnik: 1mbit}"),
+            "f.yaml:4:27: unknown key 'lnik' (valid: name, count, share, link) did you mean 'link'?");
   EXPECT_EQ(host_complaint("{name: a, share: 0.5, share: 0.6, link: 1mbit}"),
             "f.yaml:4:27: 'share' stands here twice (first in line 4) leave one out");
 }

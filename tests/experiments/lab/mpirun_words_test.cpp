@@ -45,6 +45,14 @@ TEST(MpirunWords, OneRankAHostInTheFilesOrder) {
             "--host slow,fast -np 2 --bind-to none matmul --size 720");
 }
 
+TEST(MpirunWords, MoreRanksThanHostsWhereTheOptionsSaySo) {
+  for (const Words& options : {Words{"--oversubscribe"}, Words{"-oversubscribe"},
+                               Words{"--map-by", "node:OVERSUBSCRIBE"}, Words{"-q", "--host", "slow:4"}})
+    EXPECT_TRUE(allows_more_ranks(options)) << options.back();
+  EXPECT_FALSE(allows_more_ranks({}));
+  EXPECT_FALSE(allows_more_ranks({"--bind-to", "none", "-x", "A"}));
+}
+
 TEST(MpirunWords, AgentsAreOneWordEach) {
   const Words words = lab_launch({"mpirun", "x"}, sample_lab(), paths);
   EXPECT_EQ(std::ranges::count(words, "/bin/agent shell pair"), 1);

@@ -9,10 +9,12 @@
 namespace loadshare::sweep {
 namespace {
 
-constexpr const char* good_line = R"({"point":"e","repetition":2,"status":"ok","record":{"makespan_s":0.5}})"
-                                  "\n";
-constexpr const char* failed_line = R"({"point":"e","repetition":3,"status":"failed","record":null})"
-                                    "\n";
+constexpr const char* good_line =
+    R"({"schema":1,"point":"e","repetition":2,"status":"ok","record":{"makespan_s":0.5}})"
+    "\n";
+constexpr const char* failed_line =
+    R"({"schema":1,"point":"e","repetition":3,"status":"failed","record":null})"
+    "\n";
 
 TEST(RunLog, ALineHoldsTheWholeRun) {
   const SweepSpec spec = sweep_of("    matrix: {size: [300], scheduler: [\"gss:14\"], reissue: [true]}\n");
@@ -64,14 +66,23 @@ TEST(RunLog, ALineThatWasNotFinishedIsCutOff) {
 TEST(RunLog, ADamagedLineIsNamed) {
   const TemporaryFolder folder;
   const std::string path = folder.file("runs.jsonl");
-  for (const char* damage :
-       {"{\"point\":\n", "[]\n", "\n", "{\"point\":\"e\",\"repetition\":1,\"status\":\"ok\"}\n"}) {
+  for (const char* damage : {"{\"point\":\n", "[]\n", "\n",
+                             "{\"schema\":1,\"point\":\"e\",\"repetition\":1,\"status\":\"ok\"}\n"}) {
     write_text(path, std::string(good_line) + damage + good_line);
     EXPECT_EQ(
         yaml::complaint([&] { read_log(path); }),
         path +
             ":2:1: this line is no run (the file is damaged) take the line out, and its run is made again");
   }
+}
+
+TEST(RunLog, RunsOfAnotherSchemaAreRefused) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("runs.jsonl");
+  write_text(path, R"({"schema":99,"point":"e","repetition":3,"status":"failed","record":null})"
+                   "\n");
+  EXPECT_EQ(yaml::complaint([&] { read_log(path); }),
+            path + ":1:1: a run of schema 99 (this program reads 1) name another folder with --out");
 }
 
 TEST(RunLog, ARecordNeedsAMakespan) {

@@ -32,7 +32,7 @@ class FakeExecutor final : public Executor {
 
 class RunLoopTest : public testing::Test {
  protected:
-  RunLoop make_loop() {
+  RunLoop make_loop(Index earlier = 7) {
     return RunLoop(
         {&spec,
          &plan,
@@ -43,7 +43,7 @@ class RunLoopTest : public testing::Test {
          [](const Tally&, std::string_view) {},
          [this](const PlannedRun&, const Outcome& outcome) { complaints.push_back(outcome.error); },
          &is_interrupted},
-        7, 0);
+        earlier, 0);
   }
 
   TemporaryFolder folder;
@@ -93,6 +93,21 @@ TEST_F(RunLoopTest, AProgramWithoutARecordFailed) {
   loop.run();
   EXPECT_EQ(loop.failed(), 3);
   EXPECT_EQ(lines[0]["error"], "the program wrote no record (it exited with 0) does it take --json FILE?");
+}
+
+TEST_F(RunLoopTest, EndsWhereNoneOfTheFirstRunsGoesWell) {
+  spec = sweep_of("    repeat: 20\n");
+  plan = Plan(spec, {});
+  executor.record = "";
+  RunLoop loop = make_loop(0);
+  loop.run();
+  EXPECT_TRUE(loop.has_given_up());
+  EXPECT_EQ(loop.done(), 5);
+  EXPECT_EQ(plan.left(), 15);
+  RunLoop again = make_loop(5);
+  again.run();
+  EXPECT_FALSE(again.has_given_up()) << "whoever goes on knows of them";
+  EXPECT_EQ(again.done(), 15);
 }
 
 TEST_F(RunLoopTest, AnOldRecordIsNotTakenForANewOne) {

@@ -61,6 +61,12 @@ class InALab(LabTest):
         self.assertEqual([run["status"] for run in self.runs()], ["ok"] * 3)
         self.assertEqual(self.users(), [])
 
+    def test_a_lab_that_does_not_come_up_is_told_once(self):
+        self.file({"only": (1000, "1gbit")})
+        done = subprocess.run(self.words(), capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, rf"^loadshare: the lab {self.name} does not come up \(the lab '{self.name}' does not fit")
+
     def test_one_that_is_up_stays_up(self):
         lab("up", self.lab_file)
         self.sweep()
@@ -83,7 +89,7 @@ class InALab(LabTest):
         self.write(f"{self.name}.yaml", f"schema: 1\nname: {self.name}\nhosts: [{{name: h, share: 0.1, lnk: 1gbit}}]\n")
         done = subprocess.run(self.words("--validate"), capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, rf"^loadshare: \S+/{self.name}\.yaml:3:9: item 1 of hosts has no 'link'")
+        self.assertRegex(done.stderr, rf"^loadshare: \S+/{self.name}\.yaml:3:31: unknown key 'lnk' \(valid: .*\) did you mean 'link'")
 
 
 if __name__ == "__main__":

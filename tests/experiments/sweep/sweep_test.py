@@ -1,6 +1,7 @@
 """`loadshare sweep` as a user sees it: what it runs, keeps and says."""
 
 import contextlib
+import json
 import os
 import pty
 import re
@@ -29,6 +30,8 @@ class Running(SweepCase):
         self.assertGreaterEqual(run["wall_s"], 0.02)
         self.assertLess(run["overhead_s"], 5)
         self.assertEqual(sorted(os.listdir(self.out)), ["runs.jsonl", "sweep.json", "sweep.yaml"])
+        with open(os.path.join(self.out, "sweep.json"), encoding="utf-8") as manifest:
+            self.assertEqual(json.load(manifest)["source"], self.file, "as given, so that one can go on with it")
         with open(os.path.join(self.out, "sweep.yaml"), encoding="utf-8") as copy, open(self.file, encoding="utf-8") as own:
             self.assertEqual(copy.read(), own.read())
 
@@ -113,7 +116,9 @@ class Keeping(SweepCase):
         self.assertRegex(done.stderr, r"^loadshare: cannot make the folder '/proc/nowhere/out' \(.*\) name another one")
 
     def test_runs_do_not_mix(self):
+        listed = self.sweep("--dry-run").stdout
         self.sweep()
+        self.assertEqual(self.sweep("--dry-run").stdout, listed)
         done = self.sweep()
         self.assertEqual((done.returncode, done.stderr),
                          (2, f"loadshare: there are 18 runs in '{self.out}' (a new sweep would mix with them) go on with "
