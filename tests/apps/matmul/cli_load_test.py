@@ -41,16 +41,27 @@ def wait_until(condition, timeout_s=10):
     return condition()
 
 
+def processor_ticks(pid):
+    fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12]) if fields else 0
+
+
+def loads_below(pid):
+    try:
+        return [below for below in descendants(pid) if read(f"/proc/{below}/comm").strip() == "loadshare-load"]
+    except FileNotFoundError:
+        return []
+
+
 class LoadCase(MatmulCase):
     def loads_of(self, running, count):
-        """The load processes below a run, once there are so many."""
-        def found():
-            try:
-                return [pid for pid in descendants(running.pid) if read(f"/proc/{pid}/comm").strip() == "loadshare-load"]
-            except FileNotFoundError:
-                return []
-        self.assertTrue(wait_until(lambda: len(found()) >= count), "the loads did not begin")
-        return found()
+        """The load processes below a run, once there are so many and all are at work: a rank that is killed while MPI
+        still starts may leave mpirun waiting for ever."""
+        def at_work():
+            loads = loads_below(running.pid)
+            return loads if len(loads) >= count and all(processor_ticks(pid) > 2 for pid in loads) else None
+        self.assertTrue(wait_until(at_work, 20), "the loads did not begin")
+        return loads_below(running.pid)
 
     def start_loaded(self, ranks=None, loads=2):
         words = [*ENDLESS, "--load", "constant", *(["--workers", 2] if ranks is None else [])]
