@@ -80,7 +80,8 @@ class SweepCase(unittest.TestCase):
         return [TOOL, "sweep", self.file, "--out", self.out, *more]
 
     def sweep(self, *more, **options):
-        return subprocess.run(self.words(*more), capture_output=True, text=True, timeout=60, **options)
+        quiet = () if "--progress" in more else ("--progress", "none")  # on a slow machine progress is told on stderr
+        return subprocess.run(self.words(*more, *quiet), capture_output=True, text=True, timeout=60, **options)
 
     def start(self, *more, **options):
         child = subprocess.Popen(self.words(*more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
