@@ -122,6 +122,7 @@ class Life(LabTest):
         self.assertRegex(done.stdout, rf"^{name} is up: 3 hosts on 10\.\d+\.\d+\.0/24, made in \d+")
         hosts = self.status(name)[0]["hosts"]
         self.assertEqual([host["name"] for host in hosts], list(TRIO))
+        self.assertEqual(os.stat("/run/loadshare").st_mode & 0o777, 0o711, "who may read it may lock it")
         self.assertRegex(lab("status", "--name", name).stdout, r"\nslow1  10\.\d+\.\d+\.1 +0\.1 +\d+ +10 Mbit/s +0\n")
         self.assertRegex(lab("down", "--name", name).stdout, rf"^{name} is down, in \d+")
         self.assertEqual(lab("status", "--name", name).stdout, f"no lab '{name}' is up\n")
