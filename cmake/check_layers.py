@@ -32,7 +32,8 @@ ROOMS = (
     Room("models/", ("models/", "runtime/dispatch/", "runtime/timing/records.hpp", "schedulers/")),
     Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "experiments/", "models/", "runtime/", "schedulers/")),
     Room("apps/", ("{own}", "apps/common/", "models/", "runtime/", "schedulers/")),
-    Room("experiments/", ("experiments/", "models/", "runtime/load/load_spec.hpp", "runtime/timing/", "schedulers/")),
+    Room("experiments/", ("experiments/", "models/", "runtime/host/", "runtime/load/load_spec.hpp", "runtime/timing/",
+                          "schedulers/")),
     Room("bench/", ("",)),
     Room("tests/", ("",)),
 )

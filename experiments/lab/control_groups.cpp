@@ -10,7 +10,7 @@
 #include <fstream>
 #include <thread>
 
-#include "experiments/lab/descriptor.hpp"
+#include "runtime/host/descriptor.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::lab {

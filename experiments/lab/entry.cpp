@@ -13,13 +13,13 @@
 #include <filesystem>
 
 #include "experiments/lab/control_groups.hpp"
-#include "experiments/lab/descriptor.hpp"
 #include "experiments/lab/launcher_messages.hpp"
 #include "experiments/lab/mpirun_words.hpp"
 #include "experiments/lab/namespaces.hpp"
 #include "experiments/lab/network_script.hpp"
 #include "experiments/lab/requirements.hpp"
 #include "experiments/lab/store.hpp"
+#include "runtime/host/descriptor.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::lab {

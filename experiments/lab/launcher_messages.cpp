@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "experiments/lab/descriptor.hpp"
+#include "runtime/host/descriptor.hpp"
 
 namespace loadshare::lab {
 namespace {

@@ -9,7 +9,7 @@
 #include <exception>
 #include <thread>
 
-#include "experiments/lab/descriptor.hpp"
+#include "runtime/host/descriptor.hpp"
 
 namespace loadshare::lab {
 namespace {

@@ -12,8 +12,8 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "experiments/lab/descriptor.hpp"
 #include "experiments/lab/namespaces.hpp"
+#include "runtime/host/descriptor.hpp"
 #include "runtime/timing/output_path.hpp"
 #include "schedulers/error.hpp"
 

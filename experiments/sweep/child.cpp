@@ -32,7 +32,7 @@ struct Pipe {
     if (pipe2(ends.data(), O_CLOEXEC) != 0) throw_no_process();
     read = Descriptor(ends[0]);
     write = Descriptor(ends[1]);
-    fcntl(read.get(), F_SETFL, O_NONBLOCK);
+    fcntl(read.number(), F_SETFL, O_NONBLOCK);
   }
   Descriptor read, write;
 };
@@ -59,8 +59,8 @@ int open_process(pid_t process) {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   dup2(input, STDIN_FILENO);
-  dup2(out.write.get(), STDOUT_FILENO);
-  dup2(error.write.get(), STDERR_FILENO);
+  dup2(out.write.number(), STDOUT_FILENO);
+  dup2(error.write.number(), STDERR_FILENO);
   // The sweep may be killed in a way that it cannot catch; its run must not go on alone.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(cannot_start);
@@ -74,25 +74,11 @@ int open_process(pid_t process) {
 template <typename Visit>
 void drain(const Descriptor& from, const Visit& visit) {
   std::array<char, 16384> buffer{};
-  for (ssize_t count = 0; (count = read(from.get(), buffer.data(), buffer.size())) > 0;)
+  for (ssize_t count = 0; (count = read(from.number(), buffer.data(), buffer.size())) > 0;)
     visit(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
 }
 
 }  // namespace
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  reset();
-  number_ = other.release();
-  return *this;
-}
-
-int Descriptor::release() {
-  return std::exchange(number_, -1);
-}
-
-void Descriptor::reset() {
-  if (number_ >= 0) close(std::exchange(number_, -1));
-}
 
 Child::Child(const Words& command) {
   Pipe out, error;
@@ -101,7 +87,7 @@ Child::Child(const Words& command) {
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) throw_no_process();
-  if (pid_ == 0) become(arguments.data(), parent, input.get(), out, error);
+  if (pid_ == 0) become(arguments.data(), parent, input.number(), out, error);
   setpgid(pid_, pid_);  // both sides do it, so that a signal sent at once finds the group
   process_ = Descriptor(open_process(pid_));
   out_ = std::move(out.read);
@@ -115,14 +101,14 @@ Child::~Child() {
 }
 
 bool Child::wait(double wait_s) {
-  std::array<pollfd, 3> watched{pollfd{process_.get(), POLLIN, 0}, pollfd{out_.get(), POLLIN, 0},
-                                pollfd{error_.get(), POLLIN, 0}};
+  std::array<pollfd, 3> watched{pollfd{process_.number(), POLLIN, 0}, pollfd{out_.number(), POLLIN, 0},
+                                pollfd{error_.number(), POLLIN, 0}};
   poll(watched.data(), watched.size(), static_cast<int>(wait_s * 1e3) + 1);
   const bool closed_out = (watched[1].revents & POLLHUP) != 0 && (watched[1].revents & POLLIN) == 0;
   const bool closed_error = (watched[2].revents & POLLHUP) != 0 && (watched[2].revents & POLLIN) == 0;
   drain();
-  if (closed_out) out_.reset();  // or it would wake us all the time
-  if (closed_error) error_.reset();
+  if (closed_out) out_.close();  // or it would wake us all the time
+  if (closed_error) error_.close();
   siginfo_t state{};
   return waitid(P_PID, static_cast<id_t>(pid_), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          state.si_pid == pid_;

@@ -4,24 +4,9 @@
 
 #include "experiments/sweep/command.hpp"
 #include "experiments/sweep/output_tail.hpp"
+#include "runtime/host/descriptor.hpp"
 
 namespace loadshare::sweep {
-
-/// A descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor() { reset(); }
-
-  int get() const { return number_; }
-  int release();
-  void reset();
-
- private:
-  int number_;
-};
 
 /// One running command, the leader of a process group of its own, with both its outputs caught.
 class Child {

@@ -78,9 +78,9 @@ Folder::Folder(std::string path, const ordered_json& manifest, const std::string
 
 void Folder::lock() {
   lock_ = Descriptor(open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock_.get() < 0) throw UsageError(fmt::format("cannot open '{}'", path_), std::strerror(errno));
+  if (lock_.number() < 0) throw UsageError(fmt::format("cannot open '{}'", path_), std::strerror(errno));
   // Other errors: some network file systems cannot lock.
-  if (flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  if (flock(lock_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw UsageError(fmt::format("another sweep is running in '{}'", path_), "their runs would mix",
                      "wait for it, or name another folder with --out");
 }

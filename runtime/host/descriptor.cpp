@@ -1,11 +1,11 @@
-#include "experiments/lab/descriptor.hpp"
+#include "runtime/host/descriptor.hpp"
 
 #include <cerrno>
 #include <cstring>
 
 #include "schedulers/error.hpp"
 
-namespace loadshare::lab {
+namespace loadshare {
 
 void throw_errno(std::string_view problem) {
   throw Error(ExitCode::run_failed, problem, std::strerror(errno));
@@ -16,4 +16,4 @@ int checked(int result, std::string_view problem) {
   return result;
 }
 
-}  // namespace loadshare::lab
+}  // namespace loadshare

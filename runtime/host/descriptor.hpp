@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace loadshare::lab {
+namespace loadshare {
 
 /// Owns a file descriptor.
 class Descriptor final {
@@ -35,4 +35,4 @@ class Descriptor final {
 /// Returns `result`, or throws like throw_errno() when it is -1.
 int checked(int result, std::string_view problem);
 
-}  // namespace loadshare::lab
+}  // namespace loadshare
