@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "runtime/host/cgroup_quota.hpp"
 #include "runtime/load/pinned_thread.hpp"
 
 namespace loadshare {
@@ -13,8 +14,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Account, chunks, iterations, computing_s, sto
                                    idle_s, waiting_cpu_s, start_s, last_end_s, end_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadMeasure, on_s, asked_s, cpu_s, late_p99_s, late_max_s, cycles)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadReport, rank, cpu, capacity, is_lost, measure)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, rank, host, cpus, wait, clock_offset_s, has_thinned, is_absent,
-                                   workers, loads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, rank, host, cpus, quota, wait, clock_offset_s, has_thinned,
+                                   is_absent, workers, loads)
 
 RankReport describe_process(int rank) {
   RankReport report;
@@ -22,6 +23,7 @@ RankReport describe_process(int rank) {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) == 0) report.host = name.data();
   report.cpus = allowed_cpus();
+  report.quota = cgroup_cpu_quota().value_or(0);
   return report;
 }
 

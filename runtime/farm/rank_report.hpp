@@ -22,6 +22,7 @@ struct RankReport {
   int rank = 0;
   std::string host;
   std::vector<int> cpus;
+  double quota = 0;  ///< processors that its control group grants; 0: no limit
   std::string wait;
   double clock_offset_s = 0;
   bool has_thinned = false;

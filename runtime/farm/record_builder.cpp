@@ -33,19 +33,21 @@ void fill_times(RankRecord& row, const Account& account, double clock_offset_s, 
   row.unaccounted_s = run.length_s() - row.computing_s - row.stolen_s - row.communicating_s - row.idle_s;
 }
 
-RankRecord row_of(const RankReport& report, Role role) {
+/// `sharing`: how many of this run's ranks or threads live by the host's quota.
+RankRecord row_of(const RankReport& report, Role role, std::size_t sharing) {
   RankRecord row;
   row.rank = report.rank;
   row.role = role;
   row.host = report.host;
   row.cpus = report.cpus;
+  row.capacity = report.quota > 0 ? std::min(1.0, report.quota / static_cast<double>(sharing)) : 1;
   row.clock_offset_s = report.clock_offset_s;
   return row;
 }
 
 RankRecord worker_row(const RankReport& report, const Account& account, WorkerId worker,
-                      const MasterLoop& master, const Span& run) {
-  RankRecord row = row_of(report, Role::worker);
+                      const MasterLoop& master, const Span& run, std::size_t sharing) {
+  RankRecord row = row_of(report, Role::worker, sharing);
   row.worker = worker;
   row.chunks = master.contribution(worker).chunks;
   row.iterations = master.contribution(worker).iterations;
@@ -53,13 +55,25 @@ RankRecord worker_row(const RankReport& report, const Account& account, WorkerId
   return row;
 }
 
-RankRecord master_row(const RankReport& report, const MasterLoop& master, const Span& run) {
-  RankRecord row = row_of(report, Role::master);
+RankRecord master_row(const RankReport& report, const MasterLoop& master, const Span& run,
+                      std::size_t sharing) {
+  RankRecord row = row_of(report, Role::master, sharing);
   row.idle_s = master.account().idle_s;
   row.communicating_s = master.account().communicating_s;
   row.unaccounted_s = run.length_s() - row.idle_s - row.communicating_s;
   row.coordinating_cpu_s = master.account().waiting_cpu_s;
   return row;
+}
+
+/// The workers on the host of `report`, or its ranks where there are more: what a quota is shared by.
+std::size_t sharing_quota(const RankReport& report, const std::vector<RankReport>& reports) {
+  std::size_t ranks = 0, workers = 0;
+  for (const RankReport& other : reports) {
+    if (other.host != report.host) continue;
+    ++ranks;
+    workers += other.workers.size();
+  }
+  return std::max(ranks, workers);
 }
 
 // A rank that is master and worker has one row, the worker's; threads of one process have a row each.
@@ -71,9 +85,10 @@ std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const std::vector<R
   for (const RankReport& report : reports) {
     const bool is_master = report.rank == outcome.transport.master_rank();
     const bool has_own_row = is_master && (!has_ranks || report.workers.empty());
-    if (has_own_row) rows.push_back(master_row(report, outcome.master, run));
+    const std::size_t sharing = sharing_quota(report, reports);
+    if (has_own_row) rows.push_back(master_row(report, outcome.master, run, sharing));
     for (const Account& account : report.workers) {
-      rows.push_back(worker_row(report, account, WorkerId{worker++}, outcome.master, run));
+      rows.push_back(worker_row(report, account, WorkerId{worker++}, outcome.master, run, sharing));
       if (!has_ranks) rows.back().rank = static_cast<int>(worker);  // the master's thread is number 0
       if (!is_master || !has_ranks) continue;
       rows.back().role = Role::working_master;

@@ -24,19 +24,20 @@ ordered_json options_json(const std::map<std::string, OptionValue>& options) {
   return json;
 }
 
-ordered_json rank_json(const RankRecord& rank) {
+ordered_json rank_json(const RankRecord& rank, bool tells_idle) {
   ordered_json json;
   json["rank"] = rank.rank;
   json["role"] = role_name(rank.role);
   json["worker"] = rank.worker ? ordered_json(to_number(*rank.worker)) : ordered_json(nullptr);
   json["host"] = rank.host;
   json["cpus"] = rank.cpus;
+  json["capacity"] = rank.capacity;
   json["chunks"] = rank.chunks;
   json["iterations"] = rank.iterations;
   json["computing_s"] = rounded_to_ns(rank.computing_s);
   json["stolen_s"] = rounded_to_ns(rank.stolen_s);
   json["communicating_s"] = rounded_to_ns(rank.communicating_s);
-  json["idle_s"] = rounded_to_ns(rank.idle_s);
+  json["idle_s"] = tells_idle ? ordered_json(rounded_to_ns(rank.idle_s)) : ordered_json(nullptr);
   json["unaccounted_s"] = rounded_to_ns(rank.unaccounted_s);
   json["waiting_cpu_s"] = rounded_to_ns(rank.waiting_cpu_s);
   json["coordinating_cpu_s"] = rounded_to_ns(rank.coordinating_cpu_s);
@@ -44,9 +45,9 @@ ordered_json rank_json(const RankRecord& rank) {
   return json;
 }
 
-ordered_json ranks_json(const std::vector<RankRecord>& ranks) {
+ordered_json ranks_json(const RunRecord& record) {
   ordered_json json = ordered_json::array();
-  for (const RankRecord& rank : ranks) json.push_back(rank_json(rank));
+  for (const RankRecord& rank : record.ranks) json.push_back(rank_json(rank, record.tells_idle));
   return json;
 }
 
@@ -79,7 +80,7 @@ ordered_json load_json(const std::optional<LoadRecord>& load) {
 void add_identity(ordered_json& json, const RunRecord& record) {
   json["schema"] = RunRecord::schema;
   json["app"] = record.app;
-  json["scheduler"] = record.scheduler;
+  json["scheduler"] = record.scheduler.empty() ? ordered_json(nullptr) : ordered_json(record.scheduler);
   json["workers"] = record.workers;
   json["iterations"] = record.iterations;
   json["iteration_name"] = record.iteration_name;
@@ -110,7 +111,7 @@ void add_accounts(ordered_json& json, const RunRecord& record) {
                     {"chunks_timed", record.chunks.size()}};
   json["notes"] = record.notes;
   json["load"] = load_json(record.load);
-  json["ranks"] = ranks_json(record.ranks);
+  json["ranks"] = ranks_json(record);
 }
 
 void append_chunk(std::string& out, const ChunkRecord& record) {

@@ -24,6 +24,8 @@ std::string_view role_name(Role role) {
       return "master";
     case Role::working_master:
       return "working master";
+    case Role::peer:
+      return "peer";
   }
   return "unknown";
 }

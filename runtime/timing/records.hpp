@@ -26,7 +26,8 @@ struct ChunkRecord {
   bool is_duplicate = false;
 };
 
-enum class Role { worker, master, working_master };
+/// A peer is a rank of a program without a master.
+enum class Role { worker, master, working_master, peer };
 
 /// Where one rank's (or thread's) time went, in seconds. computing + stolen + communicating + idle should
 /// equal the makespan; what is missing is `unaccounted_s`.
@@ -36,12 +37,13 @@ struct RankRecord {
   std::optional<WorkerId> worker;  ///< nothing for a master that only coordinates
   std::string host;
   std::vector<int> cpus;       ///< the processors it may run on
+  double capacity = 1;         ///< of a processor, what a control group's limit leaves it
   Index chunks = 0;            ///< whose results were committed
   Index iterations = 0;        ///< ditto
   double computing_s = 0;      ///< processor time used while computing
   double stolen_s = 0;         ///< wall time minus processor time while computing: somebody else had the core
   double communicating_s = 0;  ///< moving chunks, results and the shared input
-  double idle_s = 0;           ///< nothing to do
+  double idle_s = 0;           ///< nothing to do (see RunRecord::tells_idle)
   double unaccounted_s = 0;    ///< makespan minus the four above
   double waiting_cpu_s = 0;    ///< processor time burnt while idle (see --wait)
   double coordinating_cpu_s = 0;  ///< processor time of the master's own thread; 0 on other ranks
@@ -88,7 +90,7 @@ struct RunRecord {
   static constexpr int schema = 1;
 
   std::string app;
-  std::string scheduler;  ///< the spec in canonical form
+  std::string scheduler;  ///< the spec in canonical form; empty where there is no master
   Index workers = 0;
   Index iterations = 0;
   std::string iteration_name = "iterations";  ///< the application's plural word for them: "columns"
@@ -103,6 +105,7 @@ struct RunRecord {
   std::string binding;  ///< "core", "none", ...: how ranks are bound to processors
   std::map<std::string, OptionValue> options;
   std::vector<RankRecord> ranks;
+  bool tells_idle = true;           ///< else waiting for others is counted as communicating
   std::optional<LoadRecord> load;   ///< nothing: nobody was disturbed on purpose
   std::vector<ChunkRecord> chunks;  ///< in order of return
   Index chunks_total = 0;           ///< committed chunks; more than `chunks` where the timing was thinned

@@ -66,9 +66,9 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
                           "transport", "hosts", "versions", "binding", "options", "accounting", "timing",
                           "notes", "load", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
-              ElementsAre("rank", "role", "worker", "host", "cpus", "chunks", "iterations", "computing_s",
-                          "stolen_s", "communicating_s", "idle_s", "unaccounted_s", "waiting_cpu_s",
-                          "coordinating_cpu_s", "clock_offset_s"));
+              ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "chunks", "iterations",
+                          "computing_s", "stolen_s", "communicating_s", "idle_s", "unaccounted_s",
+                          "waiting_cpu_s", "coordinating_cpu_s", "clock_offset_s"));
 }
 
 TEST(JsonLine, ALoadStandsBesideTheRanks) {
@@ -82,6 +82,16 @@ TEST(JsonLine, ALoadStandsBesideTheRanks) {
             R"("share_taken":0.49,"worker_share":0.51,"cpu_s":0.245,"on_s":0.5,"late_p99_s":0.0001,)"
             R"("late_max_s":0.0002,"cycles":2})");
   EXPECT_TRUE(load["ranks"][1]["worker_share"].is_null());
+}
+
+TEST(JsonLine, WithoutAMasterThereIsNoSchedulerAndWaitingMayBeUnknown) {
+  RunRecord record = test::sample_record(2);
+  record.scheduler.clear();
+  record.tells_idle = false;
+  const auto json = nlohmann::json::parse(to_json_line(record));
+  EXPECT_TRUE(json["scheduler"].is_null());
+  EXPECT_TRUE(json["ranks"][0]["idle_s"].is_null());
+  EXPECT_TRUE(json["ranks"][0]["communicating_s"].is_number());
 }
 
 TEST(JsonLine, IsOneLineWithEveryChunk) {

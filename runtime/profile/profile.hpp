@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loadshare::profile {
+
+/// What a call of MPI waits for; what is done with its event depends on this alone.
+enum class CallKind : std::uint8_t {
+  send,           ///< blocking, any mode
+  send_start,     ///< non-blocking or persistent: a request stands for it until it is completed
+  receive,        ///< blocking; also the receive of a matched probe
+  receive_start,  ///< non-blocking or persistent
+  exchange,       ///< MPI_Sendrecv and its like: a send and a receive in one call
+  wait,           ///< MPI_Wait...: its parts are the requests it completed
+  test,           ///< MPI_Test...: ditto; those in vain are counted in `repeats`
+  probe,          ///< blocking: waits for a message, which a later receive takes
+  probe_test,     ///< MPI_Iprobe, MPI_Improbe
+  all_to_all,  ///< collectives in which everybody waits for everybody (barrier, allreduce, new communicators)
+  one_to_all,  ///< everybody waits for the root (broadcast, scatter)
+  all_to_one,  ///< the root waits for everybody (gather, reduce)
+  prefix,      ///< a rank waits for those before it (scan)
+  collective_start,   ///< non-blocking collectives: a request stands for it
+  window_collective,  ///< MPI_Win_fence and the making and freeing of windows
+  window_start,       ///< MPI_Win_start: its parts name the targets that must post
+  window_post,        ///< MPI_Win_post: its parts name the origins
+  window_complete,    ///< MPI_Win_complete
+  window_wait,        ///< MPI_Win_wait: waits until every origin has completed
+  window_lock,        ///< lock, unlock, flush
+  window_transfer,    ///< put, get, accumulate
+  other,              ///< anything else that is timed
+};
+
+enum class SendMode : std::uint8_t { none, standard, buffered, synchronous, ready };
+
+/// One entry of the table of calls.
+struct CallFacts {
+  std::string_view name;  ///< "MPI_Isend"
+  CallKind kind;
+  SendMode mode = SendMode::none;
+};
+
+/// Whether an event is a call, or tells more of the call before it.
+enum class Part : std::uint8_t {
+  call,       ///< the call itself; for a send, a receive and their starts also its message
+  received,   ///< a message received by that call, with its true source, tag and bytes
+  completed,  ///< a request (of a send, of a collective) completed by that call
+  member,     ///< `peer` is one of the group that a window call names
+};
+
+/// One call of MPI by one rank, or a part of it. Ranks are those of MPI_COMM_WORLD throughout.
+struct Event {
+  std::int64_t begin_ns = 0;  ///< since the run's begin, on rank 0's clock; parts have their call's
+  std::int64_t end_ns = 0;
+  std::uint64_t bytes = 0;         ///< of the message; of a collective: what this rank put in and got out
+  std::int32_t peer = -1;          ///< destination, source, root; -1: none, or any source
+  std::int32_t tag = -1;           ///< -1: none, or any tag
+  std::uint32_t request = 0;       ///< number of the request, unique in the rank, from 1; 0: none
+  std::uint32_t repeats = 0;       ///< for tests and probe tests: how often in vain within begin..end
+  std::int64_t inside_ns = 0;      ///< of begin..end, what passed inside MPI (less than all for `repeats`)
+  std::uint32_t place = 0;         ///< index into RankProfile::places; 0: not known
+  std::uint16_t communicator = 0;  ///< index into Profile::communicators
+  std::uint16_t call = 0;          ///< index into the table of calls
+  Part part = Part::call;
+};
+
+/// The call table's row of an event.
+const CallFacts& facts(const Event& event);
+
+struct Communicator {
+  std::string name;          ///< "MPI_COMM_WORLD", else as it was named or made
+  std::vector<int> members;  ///< ranks of MPI_COMM_WORLD, in the communicator's order; empty: not known
+};
+
+/// What one rank did between the end of MPI_Init and the begin of MPI_Finalize. The sums cover all of it, the
+/// events only what the limit had room for.
+struct RankProfile {
+  int rank = 0;
+  std::string host;
+  bool has_finalized = false;  ///< else the profile ends with the last call it made
+  std::int64_t begin_ns = 0;   ///< as in Event
+  std::int64_t end_ns = 0;
+  std::int64_t inside_ns = 0;                ///< in MPI
+  std::int64_t outside_ns = 0;               ///< between calls: running + stolen + blocked
+  std::int64_t stolen_ns = 0;                ///< of that: could have run, and others had the processor
+  std::int64_t blocked_ns = 0;               ///< of that: slept, or waited for a file or a thread
+  bool tells_stolen = true;                  ///< else the kernel did not say, and both are 0
+  std::int64_t other_threads_cpu_ns = 0;     ///< processor time of this process's other threads
+  std::uint64_t calls_of_other_threads = 0;  ///< calls of MPI that are not among the events
+  double capacity = 1;               ///< of a processor, what a control group's limit leaves this rank
+  std::uint64_t events_dropped = 0;  ///< beyond the limit, or for want of room on the disk
+  std::int64_t events_end_ns = 0;    ///< up to when the events are complete
+  std::vector<Event> events;         ///< in the order of their calls
+  std::vector<std::string> places;   ///< "solve() at prog+0x1234"; [0] is empty
+};
+
+/// The profile of one run of any MPI program.
+struct Profile {
+  std::string program;  ///< its command
+  int ranks_started = 0;
+  std::vector<RankProfile> ranks;  ///< by rank; those that are missing are left out, and named in `notes`
+  std::vector<Communicator> communicators;  ///< [0] is MPI_COMM_WORLD
+  std::vector<std::string> notes;           ///< what makes it partial, for people
+};
+
+/// Whether every rank is there, came to MPI_Finalize, and lost no event.
+bool is_complete(const Profile& profile);
+
+/// Reads what libloadshare_profile.so wrote. Throws Error (usage) with file and reason where it is no
+/// profile, is of another version, is truncated or mixed up; a run that was cut short is read, and is not
+/// complete.
+Profile read_profile(const std::string& path);
+
+/// Whether the file begins as a profile does.
+bool is_profile(const std::string& path);
+
+}  // namespace loadshare::profile
