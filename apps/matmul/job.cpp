@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "apps/common/farm_job.hpp"
+#include "apps/common/matrix/store.hpp"
 #include "apps/matmul/inputs.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/generated.hpp"
-#include "apps/matmul/matrix/store.hpp"
 #include "apps/matmul/verify/freivalds.hpp"
 #include "apps/matmul/verify/full.hpp"
 #include "apps/matmul/workload.hpp"

@@ -1,15 +1,15 @@
-#include "apps/matmul/matrix/store.hpp"
+#include "apps/common/matrix/store.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "apps/matmul/matrix/pieces.hpp"
-#include "apps/matmul/matrix/transpose.hpp"
+#include "apps/common/matrix/pieces.hpp"
+#include "apps/common/matrix/transpose.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
-NpyHeader make_header(ElementType type, Order order, Index rows, Index cols) {
+NpyHeader make_header(ElementType type, StorageOrder order, Index rows, Index cols) {
   NpyHeader header{type, order, rows, cols, 0};
   header.data_offset = format_npy_header(header).size();
   return header;
@@ -17,7 +17,7 @@ NpyHeader make_header(ElementType type, Order order, Index rows, Index cols) {
 
 }  // namespace
 
-NpyOutput::NpyOutput(const std::string& path, ElementType type, Index rows, Index cols, Order order)
+NpyOutput::NpyOutput(const std::string& path, ElementType type, Index rows, Index cols, StorageOrder order)
     : header_(make_header(type, order, rows, cols)),
       file_(path, add_bytes(header_.data_offset, header_.data_bytes())) {
   std::ranges::copy(format_npy_header(header_), reinterpret_cast<char*>(file_.data()));
@@ -29,7 +29,7 @@ void NpyOutput::store_columns(Index first, Index count, const T* in) {
     throw std::logic_error(file_.path() + " takes " + name_of(header_.type));
   const Index rows = header_.rows, cols = header_.cols;
   if (rows == 0 || count == 0) return;
-  if (header_.order == Order::fortran) {
+  if (header_.order == StorageOrder::fortran) {
     for_each_piece(count, rows * Index{sizeof(T)}, [&](Index at, Index columns) {
       std::copy_n(in + at * rows, columns * rows, element<T>((first + at) * rows));
       written<T>((first + at) * rows, columns * rows);
@@ -45,4 +45,4 @@ void NpyOutput::store_columns(Index first, Index count, const T* in) {
 template void NpyOutput::store_columns(Index, Index, const float*);
 template void NpyOutput::store_columns(Index, Index, const double*);
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

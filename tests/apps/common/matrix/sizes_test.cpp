@@ -1,4 +1,4 @@
-#include "apps/matmul/matrix/sizes.hpp"
+#include "apps/common/matrix/sizes.hpp"
 
 #include <gtest/gtest.h>
 

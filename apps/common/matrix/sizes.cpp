@@ -1,8 +1,8 @@
-#include "apps/matmul/matrix/sizes.hpp"
+#include "apps/common/matrix/sizes.hpp"
 
 #include <fmt/format.h>
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 std::string name_of(ElementType type) {
   return type == ElementType::float32 ? "float32" : "float64";
@@ -22,4 +22,4 @@ std::string shape_text(Index rows, Index cols) {
   return fmt::format("{} x {}", rows, cols);
 }
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -4,7 +4,7 @@
 
 #include "schedulers/types.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 /// A random matrix without a file: its seed, and which matrix of that seed it is (0 for A, 1 for B, say).
 struct RandomMatrix {
@@ -26,4 +26,4 @@ void generate_rows(RandomMatrix matrix, Index first_row, Index rows, Index cols,
 template <class T>
 void generate_columns(RandomMatrix matrix, Index first_column, Index rows, Index cols, T* out);
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -1,4 +1,4 @@
-#include "apps/matmul/matrix/output_file.hpp"
+#include "apps/common/matrix/output_file.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

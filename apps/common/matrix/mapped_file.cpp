@@ -1,4 +1,4 @@
-#include "apps/matmul/matrix/mapped_file.hpp"
+#include "apps/common/matrix/mapped_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include "apps/common/system_reason.hpp"
 #include "schedulers/error.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 [[noreturn]] void cannot_read(const std::string& path, std::string_view why) {
@@ -88,4 +88,4 @@ void Mapping::drop(std::size_t offset, std::size_t bytes) const {
 
 MappedFile::MappedFile(const std::string& path) : path_(path), map_(map_for_reading(path)) {}
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -1,10 +1,10 @@
-#include "apps/matmul/matrix/generate.hpp"
+#include "apps/common/matrix/generate.hpp"
 
 #include <bit>
 
 #include "apps/common/split_mix.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 using split_mix::golden_gamma;
@@ -51,4 +51,4 @@ template void generate_rows(RandomMatrix, Index, Index, Index, double*);
 template void generate_columns(RandomMatrix, Index, Index, Index, float*);
 template void generate_columns(RandomMatrix, Index, Index, Index, double*);
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

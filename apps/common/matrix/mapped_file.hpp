@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 /// A file descriptor that closes itself.
 class FileDescriptor final {
@@ -64,4 +64,4 @@ class MappedFile final {
   Mapping map_;
 };
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

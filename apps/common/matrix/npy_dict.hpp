@@ -7,7 +7,7 @@
 
 #include "schedulers/types.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 /// The three entries of a .npy header, as written there.
 struct NpyDict {
@@ -27,4 +27,4 @@ class NpyDictError final : public std::runtime_error {
 /// simple file format for NumPy arrays".
 NpyDict parse_npy_dict(std::string_view text);
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

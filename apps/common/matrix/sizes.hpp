@@ -6,7 +6,7 @@
 #include "apps/common/bytes.hpp"
 #include "schedulers/types.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 enum class ElementType { float32, float64 };
 
@@ -32,4 +32,4 @@ Bytes product_bytes(Index rows, Index inner, Index cols, ElementType type);
 /// "3 x 4".
 std::string shape_text(Index rows, Index cols);
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

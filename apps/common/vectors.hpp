@@ -4,7 +4,7 @@
 
 #include "schedulers/types.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 /// Eight numbers that the compiler keeps in whatever registers its target has: one, two or four of them.
 using Eight [[gnu::vector_size(64)]] = double;
@@ -70,4 +70,4 @@ void with_widest_vectors(const Work& work) {
   }
 }
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

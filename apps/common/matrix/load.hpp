@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "apps/matmul/matrix/mapped_file.hpp"
-#include "apps/matmul/matrix/npy.hpp"
+#include "apps/common/matrix/mapped_file.hpp"
+#include "apps/common/matrix/npy.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 /// Rows (or columns) to load at a time, at least, where the file has the other order: a page of the file then
 /// serves one part only. The whole matrix at once is faster still, most of all from a disk.
@@ -54,4 +54,4 @@ void load_column_major(const NpyFile& file, T* out) {
   load_columns(file, 0, file.cols(), out);
 }
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

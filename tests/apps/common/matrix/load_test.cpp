@@ -1,4 +1,4 @@
-#include "apps/matmul/matrix/load.hpp"
+#include "apps/common/matrix/load.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "apps/matmul/matrix/store.hpp"
+#include "apps/common/matrix/store.hpp"
 #include "tests/apps/common/files.hpp"
 
 namespace loadshare::matmul {
@@ -48,7 +48,7 @@ std::vector<T> row_major(Shape shape) {
 template <class T>
 class LoadAndStore : public testing::Test {
  protected:
-  std::string store(Shape shape, Order order, Index columns_at_a_time) {
+  std::string store(Shape shape, StorageOrder order, Index columns_at_a_time) {
     const std::string path = directory_ / "M.npy";
     NpyOutput file(path, element_type<T>, shape.rows, shape.cols, order);
     const auto matrix = column_major<T>(shape);
@@ -69,7 +69,7 @@ constexpr Shape shapes[] = {{0, 0},   {0, 5},   {5, 0},   {1, 1},     {1, 300}, 
 
 TYPED_TEST(LoadAndStore, KeepsEveryElementFromEitherOrder) {
   for (const Shape shape : shapes) {
-    for (const Order order : {Order::c, Order::fortran}) {
+    for (const StorageOrder order : {StorageOrder::c, StorageOrder::fortran}) {
       const NpyFile file(this->store(shape, order, 1000));
       std::vector<TypeParam> out(size_of(shape));
       load_row_major(file, out.data());
@@ -82,7 +82,7 @@ TYPED_TEST(LoadAndStore, KeepsEveryElementFromEitherOrder) {
 
 TYPED_TEST(LoadAndStore, WorksByPartsOfAnySize) {
   const Shape shape{101, 203};
-  for (const Order order : {Order::c, Order::fortran}) {
+  for (const StorageOrder order : {StorageOrder::c, StorageOrder::fortran}) {
     for (const Index part : {1, 7, 64, 500}) {
       const NpyFile file(this->store(shape, order, part));
       std::vector<TypeParam> rows(size_of(shape)), columns(size_of(shape));
@@ -98,7 +98,7 @@ TYPED_TEST(LoadAndStore, WorksByPartsOfAnySize) {
 
 TYPED_TEST(LoadAndStore, WorksFromSeveralThreadsAtOnce) {
   const Shape shape{1024, 1500};
-  const NpyFile file(this->store(shape, Order::fortran, 1500));
+  const NpyFile file(this->store(shape, StorageOrder::fortran, 1500));
   std::vector<TypeParam> rows(size_of(shape));
   std::vector<std::jthread> threads;
   for (Index first = 0; first < shape.rows; first += 256)
@@ -108,7 +108,7 @@ TYPED_TEST(LoadAndStore, WorksFromSeveralThreadsAtOnce) {
 }
 
 TYPED_TEST(LoadAndStore, RefusesTheWrongType) {
-  const NpyFile file(this->store({2, 2}, Order::c, 2));
+  const NpyFile file(this->store({2, 2}, StorageOrder::c, 2));
   using Other = std::conditional_t<std::is_same_v<TypeParam, float>, double, float>;
   Other out[4];
   EXPECT_THROW(load_row_major(file, out), std::logic_error);
@@ -146,7 +146,7 @@ TEST(Loading, LeavesNoPagesOfTheFileInMemory) {
   const Index n = 2048;  // 32 MiB
   std::vector<double> matrix(static_cast<std::size_t>(n * n), 1.0);
   const Index before = resident_file_bytes();
-  for (const Order order : {Order::c, Order::fortran}) {
+  for (const StorageOrder order : {StorageOrder::c, StorageOrder::fortran}) {
     NpyOutput output(directory / "M.npy", ElementType::float64, n, n, order);
     output.store_column_major(matrix.data());
     EXPECT_LT(resident_file_bytes() - before, 8 << 20);

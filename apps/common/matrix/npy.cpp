@@ -1,11 +1,11 @@
-#include "apps/matmul/matrix/npy.hpp"
+#include "apps/common/matrix/npy.hpp"
 
 #include <fmt/format.h>
 
-#include "apps/matmul/matrix/npy_dict.hpp"
+#include "apps/common/matrix/npy_dict.hpp"
 #include "schedulers/error.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
@@ -145,7 +145,7 @@ NpyHeader HeaderReader::header() const {
   NpyHeader result;
   result.type = type(entries.descr);
   check_shape(entries.shape);
-  result.order = entries.is_fortran_order ? Order::fortran : Order::c;
+  result.order = entries.is_fortran_order ? StorageOrder::fortran : StorageOrder::c;
   result.rows = entries.shape[0];
   result.cols = entries.shape[1];
   result.data_offset = where.data_offset;
@@ -162,7 +162,7 @@ NpyHeader parse_npy(std::span<const std::byte> file, std::string_view name) {
 std::string format_npy_header(const NpyHeader& header) {
   const std::string literal =
       fmt::format("{{'descr': '<f{}', 'fortran_order': {}, 'shape': ({}, {}), }}", element_size(header.type),
-                  header.order == Order::fortran ? "True" : "False", header.rows, header.cols);
+                  header.order == StorageOrder::fortran ? "True" : "False", header.rows, header.cols);
   const std::size_t used = prefix_bytes + 2 + literal.size() + 1;
   const std::size_t padding = (alignment - used % alignment) % alignment;
   const std::size_t length = literal.size() + padding + 1;
@@ -171,4 +171,4 @@ std::string format_npy_header(const NpyHeader& header) {
   return result + literal + std::string(padding, ' ') + '\n';
 }
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -5,17 +5,17 @@
 #include <string>
 #include <string_view>
 
-#include "apps/matmul/matrix/sizes.hpp"
+#include "apps/common/matrix/sizes.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 /// Which elements lie side by side in a file: those of a row (c) or of a column (fortran).
-enum class Order { c, fortran };
+enum class StorageOrder { c, fortran };
 
 /// What the header of a .npy file says about the matrix in it.
 struct NpyHeader {
   ElementType type = ElementType::float64;
-  Order order = Order::c;
+  StorageOrder order = StorageOrder::c;
   Index rows = 0;
   Index cols = 0;
   std::size_t data_offset = 0;  ///< bytes before the first element
@@ -32,4 +32,4 @@ NpyHeader parse_npy(std::span<const std::byte> file, std::string_view name);
 /// of the argument is not used.
 std::string format_npy_header(const NpyHeader& header);
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -1,10 +1,10 @@
-#include "apps/matmul/matrix/transpose.hpp"
+#include "apps/common/matrix/transpose.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 constexpr Index tile = 32;
@@ -47,4 +47,4 @@ void transpose(const T* in, Index in_stride, Index lines, Index width, T* out, I
 template void transpose(const float*, Index, Index, Index, float*, Index);
 template void transpose(const double*, Index, Index, Index, double*, Index);
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

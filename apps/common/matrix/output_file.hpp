@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "apps/matmul/matrix/mapped_file.hpp"
-#include "apps/matmul/matrix/sizes.hpp"
+#include "apps/common/matrix/mapped_file.hpp"
+#include "apps/common/matrix/sizes.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 /// A temporary name that disappears with its object unless it was given up.
 class PartName final {
@@ -66,4 +66,4 @@ class OutputFile final {
   Mapping map_;
 };
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

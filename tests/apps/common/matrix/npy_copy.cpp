@@ -4,14 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/matmul/matrix/load.hpp"
-#include "apps/matmul/matrix/store.hpp"
+#include "apps/common/matrix/load.hpp"
+#include "apps/common/matrix/store.hpp"
 #include "schedulers/error.hpp"
 
 namespace {
 
 using namespace loadshare;
-using namespace loadshare::matmul;
 
 template <class T>
 std::vector<T> by_rows(const NpyFile& file, Index part) {
@@ -46,7 +45,7 @@ int main(int argc, char** argv) {
   if (argc != 6) return static_cast<int>(ExitCode::usage);
   try {
     const NpyFile from(argv[1]);
-    const Order order = std::string(argv[4]) == "c" ? Order::c : Order::fortran;
+    const StorageOrder order = std::string(argv[4]) == "c" ? StorageOrder::c : StorageOrder::fortran;
     NpyOutput to(argv[2], from.type(), from.rows(), from.cols(), order);
     const Index part = std::stoll(argv[5]);
     from.type() == ElementType::float32 ? copy<float>(from, to, argv[3], part)

@@ -1,11 +1,11 @@
-#include "apps/matmul/matrix/npy_dict.hpp"
+#include "apps/common/matrix/npy_dict.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <set>
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 constexpr std::string_view white_space = " \t\r\n";
@@ -133,4 +133,4 @@ NpyDict parse_npy_dict(std::string_view text) {
   return Reader(text).dict();
 }
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -5,7 +5,7 @@
 
 #include "schedulers/types.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 /// How much of a file is touched before its pages are dropped: large enough that dropping costs nothing,
 /// small beside any matrix that fills memory.
@@ -23,4 +23,4 @@ void for_each_piece(Index lines, Index line_bytes, Use use) {
   for (Index first = 0; first < lines; first += step) use(first, std::min(step, lines - first));
 }
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -1,4 +1,4 @@
-#include "apps/matmul/matrix/output_file.hpp"
+#include "apps/common/matrix/output_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include "apps/common/system_reason.hpp"
 #include "schedulers/error.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 namespace fs = std::filesystem;
@@ -185,4 +185,4 @@ void OutputFile::commit() {
   put_in_place();
 }
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

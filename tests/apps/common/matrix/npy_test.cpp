@@ -1,9 +1,9 @@
-#include "apps/matmul/matrix/npy.hpp"
+#include "apps/common/matrix/npy.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "apps/matmul/matrix/load.hpp"
+#include "apps/common/matrix/load.hpp"
 #include "tests/apps/common/files.hpp"
 
 namespace loadshare::matmul {
@@ -38,7 +38,7 @@ std::string error_in(const std::string& file) {
 
 TEST(NpyHeader, IsReadBackAsWritten) {
   for (const ElementType type : {ElementType::float32, ElementType::float64}) {
-    for (const Order order : {Order::c, Order::fortran}) {
+    for (const StorageOrder order : {StorageOrder::c, StorageOrder::fortran}) {
       const std::string text = format_npy_header({type, order, 3, 123456, 0});
       EXPECT_EQ(text.size() % 64, 0U);
       const NpyHeader header = parse(text + std::string(3 * 123456 * element_size(type), 'x'));
@@ -53,7 +53,7 @@ TEST(NpyHeader, IsReadBackAsWritten) {
 
 TEST(NpyHeader, AllowsWhatPythonAllows) {
   EXPECT_EQ(parse(with_literal(R"({"shape":(3L,4L),"fortran_order":True,"descr":"=f8"})")).order,
-            Order::fortran);
+            StorageOrder::fortran);
   EXPECT_EQ(
       parse(with_literal(" { 'shape' : ( 3 , 8 , ) , 'descr' : '<f4' , 'fortran_order' : False , } \n")).cols,
       8);

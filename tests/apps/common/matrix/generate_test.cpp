@@ -1,4 +1,4 @@
-#include "apps/matmul/matrix/generate.hpp"
+#include "apps/common/matrix/generate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,22 +2,23 @@
 
 #include <string>
 
-#include "apps/matmul/matrix/npy.hpp"
-#include "apps/matmul/matrix/output_file.hpp"
+#include "apps/common/matrix/npy.hpp"
+#include "apps/common/matrix/output_file.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 
 /// A matrix on its way into a .npy file; the file appears at `commit`, complete (see OutputFile).
 class NpyOutput final {
  public:
   /// Reserves the whole file; make it before the work begins. Throws UsageError.
-  NpyOutput(const std::string& path, ElementType type, Index rows, Index cols, Order order = Order::fortran);
+  NpyOutput(const std::string& path, ElementType type, Index rows, Index cols,
+            StorageOrder order = StorageOrder::fortran);
 
   const NpyHeader& header() const { return header_; }
 
   /// Writes columns [first, first + count) from in[0 .. count * rows), column after column. T is the file's
-  /// type. Several threads may write different columns at once. With Order::c take as many columns as there
-  /// are, or at least `strided_part`, at a time.
+  /// type. Several threads may write different columns at once. With StorageOrder::c take as many columns as
+  /// there are, or at least `strided_part`, at a time.
   template <class T>
   void store_columns(Index first, Index count, const T* in);
 
@@ -44,4 +45,4 @@ class NpyOutput final {
   OutputFile file_;
 };
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -1,4 +1,4 @@
-#include "apps/matmul/matrix/load.hpp"
+#include "apps/common/matrix/load.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "apps/matmul/matrix/pieces.hpp"
-#include "apps/matmul/matrix/transpose.hpp"
+#include "apps/common/matrix/pieces.hpp"
+#include "apps/common/matrix/transpose.hpp"
 #include "schedulers/error.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 /// The file as its bytes lie: `lines` lines (rows in C order, columns in Fortran order) of `width` elements.
@@ -18,8 +18,8 @@ template <class T>
 struct Lines {
   explicit Lines(const NpyFile& npy)
       : file(npy),
-        lines(npy.header().order == Order::c ? npy.rows() : npy.cols()),
-        width(npy.header().order == Order::c ? npy.cols() : npy.rows()) {
+        lines(npy.header().order == StorageOrder::c ? npy.rows() : npy.cols()),
+        width(npy.header().order == StorageOrder::c ? npy.cols() : npy.rows()) {
     if (npy.type() != element_type<T>) throw std::logic_error(npy.path() + " holds " + name_of(npy.type()));
   }
 
@@ -63,7 +63,7 @@ void turn_lines(const Lines<T>& from, Index first, Index count, T* out) {
 }
 
 template <class T>
-void load_part(const NpyFile& file, Order wanted, Index first, Index count, T* out) {
+void load_part(const NpyFile& file, StorageOrder wanted, Index first, Index count, T* out) {
   const Lines<T> lines(file);
   if (count == 0 || lines.width == 0 || lines.lines == 0) return;
   if (file.header().order == wanted) {
@@ -97,12 +97,12 @@ void check_product(const NpyFile& a, const NpyFile& b) {
 
 template <class T>
 void load_rows(const NpyFile& file, Index first, Index count, T* out) {
-  load_part(file, Order::c, first, count, out);
+  load_part(file, StorageOrder::c, first, count, out);
 }
 
 template <class T>
 void load_columns(const NpyFile& file, Index first, Index count, T* out) {
-  load_part(file, Order::fortran, first, count, out);
+  load_part(file, StorageOrder::fortran, first, count, out);
 }
 
 template void load_rows(const NpyFile&, Index, Index, float*);
@@ -110,4 +110,4 @@ template void load_rows(const NpyFile&, Index, Index, double*);
 template void load_columns(const NpyFile&, Index, Index, float*);
 template void load_columns(const NpyFile&, Index, Index, double*);
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare
