@@ -19,6 +19,9 @@ namespace {
 // Products of sizes stay far from overflow.
 constexpr Index longest_side = Index{1} << 24;
 constexpr Index greatest_depth = std::numeric_limits<std::int32_t>::max();
+// libpng's own limits, or safely below them.
+constexpr Index longest_png_side = 1'000'000;
+constexpr Index most_png_pixels = Index{1} << 31;
 
 /// What the command line says, as words.
 struct Words {
@@ -53,7 +56,7 @@ void describe_image(CLI::App& app, Words& words) {
       ->capture_default_str();
   add("--image", words.image, "FILE.png", "where the image goes");
   add("--verify", words.verification, "HOW",
-      "sample (a few points of every tile, computed again one by one), full (all points), none")
+      "sample (some points of every tile, by another loop), full (all points), none")
       ->capture_default_str();
   add("--seed", words.seed, "N", "of the sample")->capture_default_str();
 }
@@ -82,6 +85,15 @@ void require_distinct_points(const MandelbrotOptions& options) {
                      "take a larger region or fewer pixels");
 }
 
+void require_paintable(const MandelbrotOptions& options) {
+  if (options.image_file.empty()) return;
+  if (options.width > longest_png_side || options.height > longest_png_side ||
+      options.width * options.height > most_png_pixels)
+    throw UsageError(fmt::format("an image of {} x {} pixels is no PNG", options.width, options.height),
+                     fmt::format("at most {} a side and {} in all", longest_png_side, most_png_pixels),
+                     "leave out --image, or compute fewer");
+}
+
 MandelbrotOptions interpret(const FarmCommandLine& farm, const Words& words) {
   MandelbrotOptions options;
   options.run = farm.read();
@@ -96,6 +108,7 @@ MandelbrotOptions interpret(const FarmCommandLine& farm, const Words& words) {
   Tiles(options.width, options.height, options.tasks);  // throws where there is no such grid
   options.spoil = read_spoil(words.spoil, options.tasks);
   require_distinct_points(options);
+  require_paintable(options);
   require_own_files({{"--image", options.image_file}},
                     {{"--json", options.run.json}, {"--trace", options.run.trace}});
   return options;

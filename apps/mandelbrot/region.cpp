@@ -51,9 +51,7 @@ Region typed_region(const std::string& text) {
 const std::vector<Region>& regions() {
   static const std::vector<Region> table{
       {"whole", "the set and what surrounds it, -2,1,-1.5,1.5", {-2, 1, -1.5, 1.5}},
-      {"part",
-       "the valley of sea horses between the two largest discs, -0.8,-0.7,0.05,0.15",
-       {-0.8, -0.7, 0.05, 0.15}},
+      {"part", "the valley between the two largest discs, -0.8,-0.7,0.05,0.15", {-0.8, -0.7, 0.05, 0.15}},
   };
   return table;
 }
