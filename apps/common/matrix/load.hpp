@@ -15,7 +15,8 @@ inline constexpr Index strided_part = 512;
 class NpyFile final {
  public:
   /// Throws UsageError naming `path` for anything that is not a complete .npy matrix (see parse_npy).
-  explicit NpyFile(const std::string& path) : file_(path), header_(parse_npy(file_.bytes(), path)) {}
+  explicit NpyFile(const std::string& path, Dimensions dimensions = Dimensions::two)
+      : file_(path), header_(parse_npy(file_.bytes(), path, dimensions)) {}
 
   const std::string& path() const { return file_.path(); }
   const NpyHeader& header() const { return header_; }

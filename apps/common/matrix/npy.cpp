@@ -22,7 +22,8 @@ struct Frame {
 
 class HeaderReader final {
  public:
-  HeaderReader(std::string_view file, std::string_view name) : file_(file), name_(name) {}
+  HeaderReader(std::string_view file, std::string_view name, Dimensions dimensions)
+      : file_(file), name_(name), dimensions_(dimensions) {}
 
   NpyHeader header() const;
 
@@ -39,7 +40,13 @@ class HeaderReader final {
 
   std::string_view file_;
   std::string_view name_;
+  Dimensions dimensions_;
 };
+
+/// The columns of a shape of one dimension or two.
+Index cols_of(const std::vector<Index>& shape) {
+  return shape.size() == 1 ? 1 : shape.back();
+}
 
 /// "int32" for "<i4": the name that numpy shows for a type.
 std::string numpy_name(std::string_view descr) {
@@ -116,15 +123,15 @@ ElementType HeaderReader::type(const std::string& descr) const {
 }
 
 void HeaderReader::check_shape(const std::vector<Index>& shape) const {
-  if (shape.size() == 1)
+  if (shape.size() == 1 && dimensions_ == Dimensions::two)
     fail(fmt::format("it has one dimension, of {}; a matrix has two", shape[0]),
          "reshape it: a.reshape(-1, 1) makes it one column, a.reshape(1, -1) one row");
-  if (shape.size() != 2)
+  if (shape.empty() || shape.size() > 2)
     fail(fmt::format("it has {} dimensions; a matrix has two", shape.size()),
          "reshape it: a.reshape(rows, cols)");
   for (const Index dimension : shape)
     if (dimension > largest_dimension)
-      fail(fmt::format("its shape {} is larger than any memory", shape_text(shape[0], shape[1])));
+      fail(fmt::format("its shape {} is larger than any memory", shape_text(shape.front(), cols_of(shape))));
 }
 
 void HeaderReader::check_size(const NpyHeader& header) const {
@@ -146,8 +153,9 @@ NpyHeader HeaderReader::header() const {
   result.type = type(entries.descr);
   check_shape(entries.shape);
   result.order = entries.is_fortran_order ? StorageOrder::fortran : StorageOrder::c;
-  result.rows = entries.shape[0];
-  result.cols = entries.shape[1];
+  result.rows = entries.shape.front();
+  result.cols = cols_of(entries.shape);
+  result.is_vector = entries.shape.size() == 1;
   result.data_offset = where.data_offset;
   check_size(result);
   return result;
@@ -155,14 +163,16 @@ NpyHeader HeaderReader::header() const {
 
 }  // namespace
 
-NpyHeader parse_npy(std::span<const std::byte> file, std::string_view name) {
-  return HeaderReader({reinterpret_cast<const char*>(file.data()), file.size()}, name).header();
+NpyHeader parse_npy(std::span<const std::byte> file, std::string_view name, Dimensions dimensions) {
+  return HeaderReader({reinterpret_cast<const char*>(file.data()), file.size()}, name, dimensions).header();
 }
 
 std::string format_npy_header(const NpyHeader& header) {
+  const std::string shape = header.is_vector ? fmt::format("({},)", header.rows)
+                                             : fmt::format("({}, {})", header.rows, header.cols);
   const std::string literal =
-      fmt::format("{{'descr': '<f{}', 'fortran_order': {}, 'shape': ({}, {}), }}", element_size(header.type),
-                  header.order == StorageOrder::fortran ? "True" : "False", header.rows, header.cols);
+      fmt::format("{{'descr': '<f{}', 'fortran_order': {}, 'shape': {}, }}", element_size(header.type),
+                  header.order == StorageOrder::fortran ? "True" : "False", shape);
   const std::size_t used = prefix_bytes + 2 + literal.size() + 1;
   const std::size_t padding = (alignment - used % alignment) % alignment;
   const std::size_t length = literal.size() + padding + 1;

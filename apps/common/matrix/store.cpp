@@ -9,17 +9,15 @@
 namespace loadshare {
 namespace {
 
-NpyHeader make_header(ElementType type, StorageOrder order, Index rows, Index cols) {
-  NpyHeader header{type, order, rows, cols, 0};
+NpyHeader with_offset(NpyHeader header) {
   header.data_offset = format_npy_header(header).size();
   return header;
 }
 
 }  // namespace
 
-NpyOutput::NpyOutput(const std::string& path, ElementType type, Index rows, Index cols, StorageOrder order)
-    : header_(make_header(type, order, rows, cols)),
-      file_(path, add_bytes(header_.data_offset, header_.data_bytes())) {
+NpyOutput::NpyOutput(const std::string& path, const NpyHeader& form)
+    : header_(with_offset(form)), file_(path, add_bytes(header_.data_offset, header_.data_bytes())) {
   std::ranges::copy(format_npy_header(header_), reinterpret_cast<char*>(file_.data()));
 }
 

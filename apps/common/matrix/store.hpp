@@ -12,7 +12,10 @@ class NpyOutput final {
  public:
   /// Reserves the whole file; make it before the work begins. Throws UsageError.
   NpyOutput(const std::string& path, ElementType type, Index rows, Index cols,
-            StorageOrder order = StorageOrder::fortran);
+            StorageOrder order = StorageOrder::fortran)
+      : NpyOutput(path, NpyHeader{type, order, rows, cols}) {}
+  /// The same as `form` says, its data_offset apart: a vector, for one.
+  NpyOutput(const std::string& path, const NpyHeader& form);
 
   const NpyHeader& header() const { return header_; }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 template <class T>
@@ -85,4 +85,4 @@ TEST(GenerateDouble, NeverChanges) {
 }
 
 }  // namespace
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -10,7 +10,7 @@
 #include "apps/common/matrix/store.hpp"
 #include "tests/apps/common/files.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 using test::error_of;
@@ -202,4 +202,4 @@ TEST_F(CheckProduct, WantsOneType) {
 }
 
 }  // namespace
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -6,15 +6,15 @@
 #include "apps/common/matrix/load.hpp"
 #include "tests/apps/common/files.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 using test::error_of;
 using test::TemporaryDirectory;
 using test::write_file;
 
-NpyHeader parse(std::string_view file) {
-  return parse_npy(std::as_bytes(std::span(file)), "A.npy");
+NpyHeader parse(std::string_view file, Dimensions dimensions = Dimensions::two) {
+  return parse_npy(std::as_bytes(std::span(file)), "A.npy", dimensions);
 }
 
 std::string with_literal(std::string_view literal, std::size_t data_bytes = 96) {
@@ -49,6 +49,18 @@ TEST(NpyHeader, IsReadBackAsWritten) {
       EXPECT_EQ(header.data_offset, text.size());
     }
   }
+}
+
+TEST(NpyHeader, AVectorIsOneColumn) {
+  const std::string text = format_npy_header({ElementType::float64, StorageOrder::c, 12, 1, 0, true});
+  EXPECT_NE(text.find("'shape': (12,)"), std::string::npos);
+  const NpyHeader header = parse(text + std::string(96, 'x'), Dimensions::one_or_two);
+  EXPECT_TRUE(header.is_vector);
+  EXPECT_EQ(header.rows, 12);
+  EXPECT_EQ(header.cols, 1);
+  EXPECT_FALSE(parse(with_shape("(3, 4)"), Dimensions::one_or_two).is_vector);
+  EXPECT_EQ(error_of([] { parse(with_shape("()", 8), Dimensions::one_or_two); }),
+            "cannot read A.npy (it has 0 dimensions; a matrix has two) reshape it: a.reshape(rows, cols)");
 }
 
 TEST(NpyHeader, AllowsWhatPythonAllows) {
@@ -194,4 +206,4 @@ TEST_F(NpyFileErrors, SayThatPermissionIsMissing) {
 }
 
 }  // namespace
-}  // namespace loadshare::matmul
+}  // namespace loadshare

@@ -12,7 +12,7 @@
 
 #include "tests/apps/common/files.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 namespace fs = std::filesystem;
@@ -187,4 +187,4 @@ TEST(PartName, IsRemovedUnlessGivenUp) {
 }
 
 }  // namespace
-}  // namespace loadshare::matmul
+}  // namespace loadshare

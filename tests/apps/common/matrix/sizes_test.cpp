@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 TEST(Sizes, NeverWrapRound) {
@@ -15,4 +15,4 @@ TEST(Sizes, NeverWrapRound) {
 }
 
 }  // namespace
-}  // namespace loadshare::matmul
+}  // namespace loadshare
