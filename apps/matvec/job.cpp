@@ -114,7 +114,7 @@ class Job {
   void tell_rate(RunRecord& record) const {
     const double bytes = static_cast<double>(shape_.matrix()) * static_cast<double>(options_.repeat);
     if (record.makespan_s > 0 && bytes > 0)
-      record.notes.push_back(fmt::format("the matrix was read at {:.1f} GB/s by all together",
+      record.notes.push_back(fmt::format("the matrix was read at {:.3g} GB/s by all together",
                                          bytes / record.makespan_s * 1e-9));
   }
 
