@@ -15,6 +15,7 @@ target_link_libraries(loadshare_asio INTERFACE Threads::Threads)
 
 if(LOADSHARE_BUILD_APPS OR LOADSHARE_BUILD_BENCH)
   find_package(CLI11 REQUIRED)
+  find_package(PNG REQUIRED)
   find_package(yaml-cpp REQUIRED) # its target is plain `yaml-cpp`
   set(BLA_VENDOR OpenBLAS)
   find_package(BLAS REQUIRED)

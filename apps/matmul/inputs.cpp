@@ -1,6 +1,6 @@
 #include "apps/matmul/inputs.hpp"
 
-#include "apps/matmul/matrix/generate.hpp"
+#include "apps/common/matrix/generate.hpp"
 
 namespace loadshare::matmul {
 

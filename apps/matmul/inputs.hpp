@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "apps/matmul/matrix/load.hpp"
+#include "apps/common/matrix/load.hpp"
 #include "apps/matmul/options.hpp"
 #include "apps/matmul/shape.hpp"
 #include "apps/matmul/workload.hpp"

@@ -5,18 +5,14 @@
 #include <limits>
 #include <sstream>
 
-#include "apps/common/interruption.hpp"
-#include "apps/common/memory_check.hpp"
-#include "apps/common/run_report.hpp"
+#include "apps/common/farm_job.hpp"
+#include "apps/common/matrix/store.hpp"
 #include "apps/matmul/inputs.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/generated.hpp"
-#include "apps/matmul/matrix/store.hpp"
 #include "apps/matmul/verify/freivalds.hpp"
 #include "apps/matmul/verify/full.hpp"
 #include "apps/matmul/workload.hpp"
-#include "runtime/farm/farm.hpp"
-#include "runtime/farm/launch.hpp"
 
 namespace loadshare::matmul {
 
@@ -40,9 +36,7 @@ struct MasterSide {
                     shape_text(shape.inner, shape.columns));
     require_column("--spoil", options.spoil_column, shape.columns);
     require_column("--fail-at", options.fail_column, shape.columns);
-    require_memory(bytes, what, "take smaller matrices, float32, or a host with more memory");
-    // Under MPI the matrices live in shared-memory windows, which Open MPI keeps in this file system.
-    if (detect_launch().is_mpi) require_space("/dev/shm", bytes, what + " in shared memory");
+    require_farm_memory(bytes, what, "take smaller matrices, float32, or a host with more memory");
     if (!options.c_file.empty()) output.emplace(options.c_file, shape.type, shape.rows, shape.columns);
   }
 
@@ -73,6 +67,7 @@ class Job {
         options_(options),
         shape_(shape),
         master_(master),
+        job_(farm, master == nullptr ? nullptr : &master->report),
         kernel_(make_kernel<T>(options.kernel, shape.rows, shape.inner)),
         matrices_{farm.replicated<T>(count(shape.rows, shape.inner)),
                   farm.resident<T>(count(shape.inner, shape.columns)),
@@ -83,12 +78,7 @@ class Job {
   void run() {
     farm_.on_master([&] { master_->inputs.fill(matrices_); });
     MatmulWorkload<T> workload(shape_, matrices_, *kernel_, options_.work, options_.fail_column);
-    RunControls controls{.on_progress = {}, .interrupted = &interrupted_};
-    if (master_ != nullptr)
-      controls.on_progress = [this](double now_s, Index done, Index total) {
-        master_->report.progress(now_s, done, total);
-      };
-    RunRecord record = farm_.run(workload, controls);
+    RunRecord record = job_.run(workload);
     farm_.on_master([&] { finish(record); });
   }
 
@@ -96,9 +86,8 @@ class Job {
   static std::size_t count(Index rows, Index columns) { return static_cast<std::size_t>(rows * columns); }
 
   void finish(RunRecord& record) {
-    master_->report.end_progress();
     const std::optional<Verdict> verdict = verify();
-    if (interrupted_) throw Error(ExitCode::interrupted, "interrupted", "after the product was computed");
+    job_.require_uninterrupted("after the product was computed");
     complete(record, verdict);
     const bool is_right = !verdict || verdict->is_right();
     if (is_right) store();
@@ -154,7 +143,7 @@ class Job {
   const MatmulOptions& options_;
   ProductShape shape_;
   MasterSide* master_;
-  const std::atomic<bool>& interrupted_ = watch_interruptions();
+  FarmJob job_;
   std::unique_ptr<Kernel<T>> kernel_;
   Matrices<T> matrices_;
 };

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "apps/common/farm_command_line.hpp"
-#include "apps/matmul/matrix/sizes.hpp"
+#include "apps/common/matrix/sizes.hpp"
 
 namespace loadshare::matmul {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/matmul/matrix/sizes.hpp"
+#include "apps/common/matrix/sizes.hpp"
 
 namespace loadshare::matmul {
 

@@ -2,16 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "apps/common/interruption.hpp"
-#include "apps/common/memory_check.hpp"
-#include "apps/common/run_report.hpp"
+#include "apps/common/farm_job.hpp"
 #include "apps/synthetic/bill.hpp"
 #include "apps/synthetic/costs/table.hpp"
 #include "apps/synthetic/pattern.hpp"
 #include "apps/synthetic/rounds.hpp"
 #include "apps/synthetic/verify.hpp"
-#include "runtime/farm/farm.hpp"
-#include "runtime/farm/launch.hpp"
 #include "runtime/timing/wording.hpp"
 
 namespace loadshare::synthetic {
@@ -23,9 +19,7 @@ void require_room(const LoopSizes& sizes) {
   const Bytes all = add_bytes(multiply_bytes(static_cast<Bytes>(sizes.iterations), each), sizes.shared_bytes);
   const std::string what =
       fmt::format("a loop of {}", count_text(sizes.iterations, "iteration", "iterations"));
-  require_memory(all, what, "take fewer iterations or smaller ones");
-  // Under MPI the data lie in shared-memory windows, which Open MPI keeps in this file system.
-  if (detect_launch().is_mpi) require_space("/dev/shm", all, what + " in shared memory");
+  require_farm_memory(all, what, "take fewer iterations or smaller ones");
 }
 
 /// What the master finds out before the run and every rank must know.
@@ -67,6 +61,7 @@ class Job {
         sizes_(options.sizes),
         rounds_per_second_(agreement.rounds_per_second),
         master_(master),
+        job_(farm, master == nullptr ? nullptr : &master->report),
         cost_(make_cost(options.cost, {sizes_.iterations, sizes_.seed, agreement.cost_data})),
         effort_(options.effort.make(rounds_per_second_)),
         memory_{farm.resident<std::byte>(of_all(sizes_.input_bytes)),
@@ -76,12 +71,7 @@ class Job {
   void run() {
     farm_.on_master([&] { fill(); });
     SyntheticWorkload workload(sizes_, memory_, *cost_, *effort_);
-    RunControls controls{.on_progress = {}, .interrupted = &interrupted_};
-    if (master_ != nullptr)
-      controls.on_progress = [this](double now_s, Index done, Index total) {
-        master_->report.progress(now_s, done, total);
-      };
-    RunRecord record = farm_.run(workload, controls);
+    RunRecord record = job_.run(workload);
     farm_.on_master([&] { finish(record); });
   }
 
@@ -95,11 +85,10 @@ class Job {
   }
 
   void finish(RunRecord& record) {
-    master_->report.end_progress();
     if (options_.spoil)
       memory_.outputs[static_cast<std::size_t>(*options_.spoil) * sizes_.output_bytes] ^= std::byte{1};
     const Verdict verdict = verify(sizes_, memory_);
-    if (interrupted_) throw Error(ExitCode::interrupted, "interrupted", "after the results were computed");
+    job_.require_uninterrupted("after the results were computed");
     complete(record, verdict);
     master_->report.tell(record);
     if (!verdict.is_right())
@@ -143,7 +132,7 @@ class Job {
   const LoopSizes& sizes_;
   std::uint64_t rounds_per_second_;
   MasterSide* master_;
-  const std::atomic<bool>& interrupted_ = watch_interruptions();
+  FarmJob job_;
   std::unique_ptr<Cost> cost_;
   std::unique_ptr<Effort> effort_;
   LoopMemory memory_;

@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdio>
 
+#include "apps/common/matrix/generate.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
-#include "apps/matmul/matrix/generate.hpp"
 #include "bench/reference/arguments.hpp"
 #include "bench/reference/square_product.hpp"
 #include "runtime/farm/program.hpp"
@@ -55,11 +55,11 @@ struct Layout {
   }
 };
 
-std::vector<double> generate(const Layout& layout, matmul::RandomMatrix matrix) {
+std::vector<double> generate(const Layout& layout, RandomMatrix matrix) {
   const Index n = layout.size;
   std::vector<double> values(static_cast<std::size_t>(n * layout.local_columns(layout.rank)));
   layout.for_each_block(layout.rank, [&](Index first, Index columns, Index local) {
-    matmul::generate_columns<double>(matrix, first, n, columns, values.data() + local * n);
+    generate_columns<double>(matrix, first, n, columns, values.data() + local * n);
   });
   return values;
 }

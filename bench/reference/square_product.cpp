@@ -1,6 +1,6 @@
 #include "bench/reference/square_product.hpp"
 
-#include "apps/matmul/matrix/generate.hpp"
+#include "apps/common/matrix/generate.hpp"
 #include "apps/matmul/verify/freivalds.hpp"
 #include "apps/matmul/workload.hpp"
 #include "schedulers/error.hpp"
@@ -13,8 +13,8 @@ SquareProduct::SquareProduct(Index size_of_all, std::uint64_t seed_of_all)
       a(static_cast<std::size_t>(size * size)),
       b(a.size()),
       c(a.size()) {
-  matmul::generate_rows<double>({seed, 0}, 0, size, size, a.data());
-  matmul::generate_columns<double>({seed, 1}, 0, size, size, b.data());
+  generate_rows<double>({seed, 0}, 0, size, size, a.data());
+  generate_columns<double>({seed, 1}, 0, size, size, b.data());
 }
 
 double square_operations(Index size) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "apps/matmul/kernels/vectors.hpp"
+#include "apps/common/vectors.hpp"
 
 namespace loadshare::matmul {
 namespace {

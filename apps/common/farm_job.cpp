@@ -1,0 +1,29 @@
+#include "apps/common/farm_job.hpp"
+
+#include "apps/common/memory_check.hpp"
+#include "runtime/farm/launch.hpp"
+
+namespace loadshare {
+
+void require_farm_memory(Bytes bytes, const std::string& what, std::string_view suggestion) {
+  require_memory(bytes, what, suggestion);
+  // Under MPI the data lie in shared-memory windows, which Open MPI keeps in this file system.
+  if (detect_launch().is_mpi) require_space("/dev/shm", bytes, what + " in shared memory");
+}
+
+RunRecord FarmJob::run(Workload& workload) {
+  RunControls controls{.on_progress = {}, .interrupted = &interrupted_};
+  if (report_ != nullptr)
+    controls.on_progress = [this](double now_s, Index done, Index total) {
+      report_->progress(now_s, done, total);
+    };
+  RunRecord record = farm_.run(workload, controls);
+  if (report_ != nullptr) report_->end_progress();
+  return record;
+}
+
+void FarmJob::require_uninterrupted(std::string_view since) const {
+  if (interrupted_) throw Error(ExitCode::interrupted, "interrupted", since);
+}
+
+}  // namespace loadshare

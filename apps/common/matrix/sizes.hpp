@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "apps/common/bytes.hpp"
+#include "schedulers/types.hpp"
+
+namespace loadshare {
+
+enum class ElementType { float32, float64 };
+
+constexpr std::size_t element_size(ElementType type) {
+  return type == ElementType::float32 ? sizeof(float) : sizeof(double);
+}
+
+/// "float32" or "float64".
+std::string name_of(ElementType type);
+
+/// The element type of a C++ type: float or double.
+template <class T>
+inline constexpr ElementType element_type = ElementType::float64;
+template <>
+inline constexpr ElementType element_type<float> = ElementType::float32;
+
+/// Bytes of a rows x cols matrix; 0 when a dimension is empty. Dimensions must not be negative.
+Bytes matrix_bytes(Index rows, Index cols, ElementType type);
+
+/// Bytes of A (rows x inner), B (inner x cols) and C (rows x cols) together.
+Bytes product_bytes(Index rows, Index inner, Index cols, ElementType type);
+
+/// "3 x 4".
+std::string shape_text(Index rows, Index cols);
+
+}  // namespace loadshare

@@ -1,0 +1,133 @@
+#include "apps/matvec/options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/common/choose.hpp"
+#include "apps/common/own_files.hpp"
+#include "apps/common/whole_number.hpp"
+#include "schedulers/error.hpp"
+#include "schedulers/table.hpp"
+
+namespace loadshare::matvec {
+
+namespace {
+
+// Indices of elements stay far from overflow; no machine holds such a matrix.
+constexpr Index longest_dimension = Index{1} << 40;
+constexpr Index most_repeats = Index{1} << 40;
+constexpr const char* usual_size = "4096";  // more than any cache holds
+
+/// What the command line says, as words.
+struct Words {
+  std::string a, x, y;
+  std::string size, rows, columns;
+  std::string type = "float64";
+  std::string seed = "1";
+  std::string repeat = "1";
+  std::string verification = "full";
+  std::string spoil;
+};
+
+constexpr Choices<Verification, 2> verifications{
+    {{"full", Verification::full}, {"none", Verification::none}}};
+constexpr Choices<ElementType, 2> types{
+    {{"float64", ElementType::float64}, {"float32", ElementType::float32}}};
+
+void describe_operands(CLI::App& app, Words& words) {
+  const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
+    return app.add_option(name, word, text)->type_name(type)->group("Matrix and vector");
+  };
+  add("--a", words.a, "FILE.npy", "the matrix, float64 or float32, C or Fortran order");
+  add("--x", words.x, "FILE.npy", "the vector, or a matrix of one column");
+  add("--y", words.y, "FILE.npy", "where the product goes, with as many dimensions as x");
+  add("--size", words.size, "N", "without files: a random square matrix")->default_str(usual_size);
+  add("--rows", words.rows, "N", "without files: rows, if not as --size");
+  add("--cols", words.columns, "N", "without files: columns, if not as --size");
+  add("--type", words.type, "TYPE", "without files: float64 or float32")->capture_default_str();
+  add("--seed", words.seed, "N", "of the random matrix and vector")->capture_default_str();
+}
+
+void describe_work(CLI::App& app, Words& words) {
+  const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
+    app.add_option(name, word, text)->type_name(type)->capture_default_str()->group("Computing");
+  };
+  add("--repeat", words.repeat, "N", "compute every chunk N times, to stand for a machine so much slower");
+  add("--verify", words.verification, "HOW", "full (every element, summed in another order), none");
+}
+
+void describe_tests(CLI::App& app, Words& words) {
+  app.add_option("--spoil", words.spoil, "spoil this row of the product, to see verification find it")
+      ->type_name("ROW")
+      ->group(testing_group);
+}
+
+Index dimension(const char* option, const std::string& word, const std::string& fallback) {
+  return whole_number(word.empty() ? "--size" : option, word.empty() ? fallback : word, 0, longest_dimension);
+}
+
+void read_operands(const Words& words, MatvecOptions& options) {
+  const bool has_a = !words.a.empty();
+  if (has_a != !words.x.empty())
+    throw UsageError(fmt::format("--{} is missing", has_a ? 'x' : 'a'), "a product needs matrix and vector",
+                     "give both --a and --x, or neither for random ones");
+  const bool has_sizes = !(words.size + words.rows + words.columns).empty();
+  if (has_a && has_sizes)
+    throw UsageError("sizes and files are both given", "the files say how large the matrix is",
+                     "leave out --size, --rows and --cols");
+  options.a_file = words.a;
+  options.x_file = words.x;
+  options.y_file = words.y;
+  const std::string fallback = words.size.empty() ? usual_size : words.size;
+  options.rows = dimension("--rows", words.rows, fallback);
+  options.columns = dimension("--cols", words.columns, fallback);
+  options.type = choose("--type", words.type, types);
+  options.seed = whole_number("--seed", words.seed, 0);
+}
+
+/// (y may replace A or x.)
+void require_own_reports(const MatvecOptions& options) {
+  require_own_files({{"--a", options.a_file}, {"--x", options.x_file}, {"--y", options.y_file}},
+                    {{"--json", options.run.json}, {"--trace", options.run.trace}});
+}
+
+MatvecOptions interpret(const FarmCommandLine& farm, const Words& words) {
+  MatvecOptions options;
+  options.run = farm.read();
+  read_operands(words, options);
+  options.repeat = whole_number("--repeat", words.repeat, 1, most_repeats);
+  options.verification = choose("--verify", words.verification, verifications);
+  if (!words.spoil.empty()) options.spoil = whole_number("--spoil", words.spoil, 0);
+  require_own_reports(options);
+  return options;
+}
+
+}  // namespace
+
+std::optional<MatvecOptions> read_command_line(int argc, const char* const* argv) {
+  CLI::App app(
+      "Multiply a matrix by a vector, the matrix's rows shared among workers.\n"
+      "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
+      "  mpirun -np 4 matvec --size 8192 --scheduler factoring",
+      "matvec");
+  app.set_version_flag("--version", LOADSHARE_VERSION);
+  FarmCommandLine farm;
+  Words words;
+  describe_operands(app, words);
+  describe_work(app, words);
+  farm.add_to(app);
+  describe_tests(app, words);
+  if (!parse_command_line(app, argc, argv)) return std::nullopt;
+  if (farm.wants_scheduler_help()) {
+    answer("the schedulers", built_in_schedulers().help());
+    return std::nullopt;
+  }
+  return interpret(farm, words);
+}
+
+std::string name_of(Verification verification) {
+  return name_among(verifications, verification);
+}
+
+}  // namespace loadshare::matvec

@@ -1,0 +1,65 @@
+#include "apps/matvec/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "apps/matvec/kernel.hpp"
+
+namespace loadshare::matvec {
+namespace {
+
+/// An element of y as it should be.
+struct Reference {
+  long double sum = 0;
+  long double of_magnitudes = 0;
+};
+
+template <class T>
+Reference reference(const T* row, const T* x, Index columns) {
+  Reference result;
+  for (Index j = columns; j-- > 0;) {
+    const long double product = static_cast<long double>(row[j]) * static_cast<long double>(x[j]);
+    result.sum += product;
+    result.of_magnitudes += std::abs(product);
+  }
+  return result;
+}
+
+template <class T>
+bool is_right(T y, const Reference& right, Index columns) {
+  constexpr long double rounding = std::numeric_limits<T>::epsilon() / 2;
+  constexpr long double rounding_of_sums = std::numeric_limits<double>::epsilon() / 2;
+  const auto terms = static_cast<long double>(columns + 2);
+  const long double of_sum = block_roundings * rounding + terms * rounding_of_sums;
+  // The least number of T stands for what is lost by underflow.
+  const long double bound = rounding * std::abs(right.sum) + of_sum * right.of_magnitudes +
+                            terms * std::numeric_limits<T>::denorm_min();
+  if (std::isfinite(y)) return std::abs(static_cast<long double>(y) - right.sum) <= bound;
+  return !(right.of_magnitudes + bound < std::numeric_limits<T>::max());
+}
+
+}  // namespace
+
+std::string describe_wrong(const Verdict& verdict) {
+  if (verdict.wrong == 1) return fmt::format("row {} (1 of {})", verdict.first_wrong, verdict.rows);
+  return fmt::format("{} of {} rows, the first of them {}", verdict.wrong, verdict.rows, verdict.first_wrong);
+}
+
+template <class T>
+Verdict verify(const ProductShape& shape, const Operands<T>& operands) {
+  Verdict verdict{.rows = shape.rows};
+  const T* row = operands.a.data();
+  for (Index i = 0; i < shape.rows; ++i, row += shape.columns) {
+    const Reference right = reference(row, static_cast<const T*>(operands.x.data()), shape.columns);
+    if (is_right(operands.y[static_cast<std::size_t>(i)], right, shape.columns)) continue;
+    if (verdict.wrong++ == 0) verdict.first_wrong = i;
+  }
+  return verdict;
+}
+
+template Verdict verify(const ProductShape&, const Operands<float>&);
+template Verdict verify(const ProductShape&, const Operands<double>&);
+
+}  // namespace loadshare::matvec

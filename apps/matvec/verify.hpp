@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "apps/matvec/workload.hpp"
+
+namespace loadshare::matvec {
+
+/// What a verification found.
+struct Verdict {
+  Index rows = 0;
+  Index wrong = 0;        ///< how many of them
+  Index first_wrong = 0;  ///< if any is
+
+  bool is_right() const { return wrong == 0; }
+};
+
+/// "row 17 (1 of 60)", "3 of 60 rows, the first of them 17".
+std::string describe_wrong(const Verdict& verdict);
+
+/// Computes every element again, from the last column to the first in extended precision, and compares.
+///
+/// An element may deviate by u |y_i| for its own rounding, u being the unit roundoff of T, and by
+/// (block_roundings u + (columns + 2) v) sum_j |a_ij x_j| for its sum, v being that of double, in which the
+/// blocks are summed: the bound for any order of summation (Higham, Accuracy and Stability of Numerical
+/// Algorithms, 3.1), twice. An element that is not finite is right where the sum or the result may overflow,
+/// or is no number.
+template <class T>
+Verdict verify(const ProductShape& shape, const Operands<T>& operands);
+
+}  // namespace loadshare::matvec

@@ -1,0 +1,57 @@
+#include "apps/matvec/workload.hpp"
+
+#include <algorithm>
+
+#include "apps/matvec/kernel.hpp"
+
+namespace loadshare::matvec {
+
+namespace {
+
+template <class Values>
+Values part(Values all, Index each, Chunk chunk) {
+  if (all.empty()) return {};
+  return all.subspan(static_cast<std::size_t>(chunk.first * each),
+                     static_cast<std::size_t>(chunk.size * each));
+}
+
+}  // namespace
+
+template <class T>
+std::span<const std::byte> MatvecWorkload<T>::input(Chunk chunk) const {
+  return std::as_bytes(part(std::span<const T>(operands_.a), shape_.columns, chunk));
+}
+
+template <class T>
+std::span<std::byte> MatvecWorkload<T>::output(Chunk chunk) {
+  return std::as_writable_bytes(part(operands_.y, 1, chunk));
+}
+
+template <class T>
+void MatvecWorkload<T>::compute(Work& work) {
+  const std::size_t pieces = (static_cast<std::size_t>(shape_.columns) + piece_elements - 1) / piece_elements;
+  T* const y = reinterpret_cast<T*>(work.output().data());
+  std::vector<double> sums(static_cast<std::size_t>(work.chunk().size));
+  for (Index time = 0; time < repeat_; ++time) {
+    std::ranges::fill(sums, 0.0);
+    for (std::size_t piece = 0; piece < pieces && !work.is_cancelled(); ++piece) add_piece(piece, work, sums);
+    std::ranges::transform(sums, y, [](double sum) { return static_cast<T>(sum); });
+    asm volatile("" : : : "memory");  // somebody may read each result: none of them can be left out
+  }
+}
+
+template <class T>
+void MatvecWorkload<T>::add_piece(std::size_t piece, Work& work, std::vector<double>& sums) const {
+  const std::span<const std::byte> x = work.shared_piece(piece);
+  const auto size = static_cast<Index>(x.size() / sizeof(T));
+  const T* a = reinterpret_cast<const T*>(work.input().data()) + piece * piece_elements;
+  for (double& sum : sums) {
+    sum += row_product(a, reinterpret_cast<const T*>(x.data()), size);
+    a += shape_.columns;
+  }
+}
+
+template class MatvecWorkload<float>;
+template class MatvecWorkload<double>;
+
+}  // namespace loadshare::matvec
