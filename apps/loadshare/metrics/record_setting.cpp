@@ -1,0 +1,51 @@
+#include "apps/loadshare/metrics/record_setting.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace loadshare::tool {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* measured_rounds = "rounds_per_second";
+
+/// They differ between the runs of one setting on several numbers of ranks.
+constexpr std::array rank_dependent{"workers", "ranks", "wait_in_force", "least_makespan_s"};
+
+bool is_setting(const std::string& name, bool repeats) {
+  if (name == measured_rounds) return repeats;
+  return std::ranges::find(rank_dependent, name) == rank_dependent.end();
+}
+
+OptionValue option_value(const Fields& record, const std::string& name, const json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<Index>();
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  record.refuse("option '" + name + "' is " + value.dump(), "options are numbers, texts or true and false");
+}
+
+}  // namespace
+
+bool repeats_work(const Fields& record) {
+  const json& options = record.object("options");
+  return !options.value("rounds_are_measured", false);
+}
+
+Setting read_setting(const Fields& record) {
+  Setting setting;
+  setting.program = record.text("app");
+  const bool repeats = repeats_work(record);
+  for (const auto& [name, value] : record.object("options").items())
+    if (is_setting(name, repeats)) setting.options[name] = option_value(record, name, value);
+  setting.options["iterations"] = record.whole("iterations", 0);
+  setting.options["transport"] = record.text("transport");
+  if (!record.is_null("scheduler")) setting.options["scheduler"] = record.text("scheduler");
+  if (!record.is_null("seed")) setting.options["seed"] = record.whole("seed", 0);
+  if (!record.is_null("load"))
+    setting.options["load"] = Fields(record.object("load"), record.place(), "'load'").text("spec");
+  return setting;
+}
+
+}  // namespace loadshare::tool
