@@ -63,7 +63,7 @@ def figure_of(settings):
         _draw_curves(efficiency, points, "E", "E_{}")
         _label(speedup, points, name, "speedup")
         _label(efficiency, points, "", "efficiency")
-        speedup.legend(frameon=False, fontsize=8.5, loc="upper left")
+        speedup.legend(facecolor=PAPER, edgecolor="none", framealpha=1, fontsize=8.5, loc="upper left")
         efficiency.axhline(1, color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
         efficiency.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     return figure
@@ -79,7 +79,7 @@ def _names(settings):
 
 def _draw_ideal(axes, points):
     most = max(point["processors"] for point in points)
-    axes.plot([0, most], [0, most], color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1, label="p")
+    axes.plot([0, most], [0, most], color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1, label="p, the ideal")
 
 
 def _draw_curves(axes, points, by_granularity, classical):

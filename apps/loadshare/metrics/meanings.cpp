@@ -45,9 +45,9 @@ class Rows {
 };
 
 std::string times_text(const Figure& granularity, const char* of_what) {
-  if (!granularity) return "nothing was computed or lost";
-  if (std::isinf(*granularity)) return fmt::format("no time at all was {}", of_what);
-  return fmt::format("T_comp is {} times all that was {}", number_text(granularity), of_what);
+  if (!granularity) return fmt::format("took no time, nor did {}", of_what);
+  if (std::isinf(*granularity)) return fmt::format("took all the time, {} none", of_what);
+  return fmt::format("took {} times as long as {}", number_text(granularity), of_what);
 }
 
 std::string losses_text(const Figures& figures) {
@@ -73,34 +73,34 @@ void add_times(Rows& rows, const Figures& median) {
            "processor time taken from everybody else, used or not");
   rows.add("computing", &Figures::computing_s, duration_text,
            "sum of T_comp: without a sequential run, the problem size W");
-  rows.add("overhead T_o", &Figures::overhead_s, duration_text,
-           "p T_p - W; of the cost, " + losses_text(median));
+  rows.add("overhead T_o", &Figures::overhead_s, duration_text, "p T_p - W: " + losses_text(median));
 }
 
 void add_granularity(Rows& rows, const Figures& median) {
-  rows.add("granularity G", &Figures::granularity, number,
-           "T_comp / (T_comm + T_idle + T_stolen): " + times_text(median.granularity, "lost"));
+  rows.add(
+      "granularity G", &Figures::granularity, number,
+      "T_comp / (T_comm + T_idle + T_stolen): computing " + times_text(median.granularity, "all the rest"));
   rows.add("efficiency E", &Figures::efficiency, percent_text,
            "G / (G + 1), the share of the processors' time that went into computing");
   rows.add("speedup", &Figures::speedup, number, "p E: as much as so many processors do that only compute");
   rows.add("G communication", &Figures::granularity_communication, number,
-           "T_comp / T_comm: " + times_text(median.granularity_communication, "communicating"));
+           "T_comp / T_comm: computing " + times_text(median.granularity_communication, "communicating"));
   rows.add("stolen", &Figures::stolen, percent_text,
-           "of the ranks' time others had the processor while they wanted to compute");
+           "of the time, others had the processor while the ranks wanted to compute");
   rows.add("G not stolen", &Figures::granularity_without_stolen, number,
            "T_comp / (T_comm + T_idle): of the time that the program was given");
   rows.add("E not stolen", &Figures::efficiency_without_stolen, percent_text,
-           "the efficiency of what the program made of the time it was given");
+           "what the program made of the time it was given");
 }
 
 void add_balance(Rows& rows, const Point& point) {
   rows.add("load balance", &Figures::load_balance, percent_text,
-           fmt::format("mean over largest T_comp: the rest is others waiting for {}, which computes longest",
+           fmt::format("mean over largest T_comp: the rest is what the others compute less than {}",
                        busiest_text(point)));
-  rows.add("communication eff.", &Figures::communication_efficiency, percent_text,
-           "largest T_comp over T_p: the rest is what even that rank could not compute");
-  rows.add("parallel eff.", &Figures::parallel_efficiency, percent_text,
-           "the product of these two, which is E where the account closes");
+  rows.add("communication", &Figures::communication_efficiency, percent_text,
+           "largest T_comp over T_p: the rest is what even that rank did not compute");
+  rows.add("parallel", &Figures::parallel_efficiency, percent_text,
+           "the product of these two: E again, as POP splits it");
 }
 
 std::string extra_text(double extra) {
@@ -120,7 +120,8 @@ void add_classical(std::vector<MeaningRow>& rows, const granularity::ClassicalFi
   add(fmt::format("{} efficiency", kind), percent_text(*figures.efficiency),
       "that over p, the classical efficiency");
   add("  E minus it", fmt::format("{:+.1f} points", *figures.difference * 100),
-      "how much E by granularity is above it, which comes from the extra computing");
+      fmt::format("so far E by granularity lies {} it, which the extra computing makes",
+                  *figures.difference < 0 ? "below" : "above"));
   add("  extra computing", percent_text(*figures.extra_computing), extra_text(*figures.extra_computing));
   if (figures.efficiency_h)
     add(fmt::format("  {} E_H", kind), percent_text(*figures.efficiency_h),
@@ -140,11 +141,11 @@ std::vector<MeaningRow> meanings_of(const Point& point) {
 std::vector<MeaningRow> comparisons_of(const Point& point, const std::string& sequential_source) {
   Rows heterogeneous(point);
   heterogeneous.add("virtual processors", &Figures::virtual_processors, number,
-                    "VP = sum of S_i / S_1: so many like the reference are these together");
+                    "VP = sum of S_i / S_1: so many like the reference are they together");
   heterogeneous.add("speedup_H", &Figures::speedup_h, number,
-                    "what the reference would compute alone (sum of T_comp S_i / S_1) over T_p");
+                    "how long S_1 alone would compute all of it (sum of T_comp S_i / S_1), over T_p");
   heterogeneous.add("E_H", &Figures::efficiency_h, percent_text,
-                    "speedup_H / VP: the efficiency in which a fast processor's time counts more");
+                    "speedup_H / VP: efficiency in which a fast processor's time counts more");
   std::vector<MeaningRow> rows = heterogeneous.take();
   const auto& classical = point.spread.median.classical;
   for (std::size_t kind = 0; kind < classical.size(); ++kind)

@@ -14,6 +14,7 @@ using granularity::RankTimes;
 using granularity::RunTimes;
 using nlohmann::json;
 
+constexpr Index most_ranks = 1'000'000'000;
 constexpr const char* made_whole = "make the run again";
 
 double capacity_of(const Fields& rank) {
@@ -22,7 +23,7 @@ double capacity_of(const Fields& rank) {
 
 RankTimes rank_times(const Fields& rank) {
   RankTimes times;
-  times.rank = static_cast<int>(rank.whole("rank", 0));
+  times.rank = static_cast<int>(std::min(rank.whole("rank", 0), most_ranks));
   times.host = rank.text("host");
   const double computing_s = rank.seconds("computing_s");
   const double busy_s = computing_s + rank.seconds("stolen_s");
@@ -65,6 +66,10 @@ bool tells_idle(const Fields& record) {
 
 void require_all_ranks(const Fields& record, const RunTimes& times, Index working) {
   const Index workers = record.whole("workers", 1);
+  const json& options = record.object("options");
+  if (options.contains("workers") && options["workers"] != workers)
+    record.refuse(fmt::format("'workers' is {} and among the options {}", workers, options["workers"].dump()),
+                  "runs are mixed up", made_whole);
   if (working != workers)
     record.refuse(fmt::format("{} of {} workers are in 'ranks'", working, workers),
                   "ranks are missing or too many", made_whole);
@@ -72,6 +77,8 @@ void require_all_ranks(const Fields& record, const RunTimes& times, Index workin
   for (const RankTimes& rank : times.ranks) numbers.insert(rank.rank);
   if (numbers.size() != times.ranks.size())
     record.refuse("a rank is there twice", "runs are mixed up", made_whole);
+  if (*numbers.rbegin() - *numbers.begin() + 1 != static_cast<int>(numbers.size()))
+    record.refuse("the ranks have gaps between them", "some are missing, or are of another run", made_whole);
 }
 
 }  // namespace
@@ -86,7 +93,10 @@ void read_record_ranks(const Fields& record, RunTimes& times) {
     require_known_role(rank);
     const bool only_coordinates = is_master_only(rank);
     if (!only_coordinates) ++working;
-    if (only_coordinates && is_threads) continue;  // it sleeps, and has no processor of its own
+    if (only_coordinates && is_threads) {
+      times.notes.emplace_back("the master's thread has no processor of its own and is left out");
+      continue;
+    }
     times.ranks.push_back(rank_times(rank));
     if (only_coordinates)
       times.notes.push_back(

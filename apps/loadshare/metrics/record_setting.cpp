@@ -10,12 +10,13 @@ using nlohmann::json;
 
 constexpr const char* measured_rounds = "rounds_per_second";
 
-/// They differ between the runs of one setting on several numbers of ranks.
-constexpr std::array rank_dependent{"workers", "ranks", "wait_in_force", "least_makespan_s"};
+/// They follow from the number of ranks, or from the other options.
+constexpr std::array derived{"workers",      "ranks",          "wait_in_force", "least_makespan_s",
+                             "cost_total_s", "cost_dearest_s", "cost_cv"};
 
 bool is_setting(const std::string& name, bool repeats) {
   if (name == measured_rounds) return repeats;
-  return std::ranges::find(rank_dependent, name) == rank_dependent.end();
+  return std::ranges::find(derived, name) == derived.end();
 }
 
 OptionValue option_value(const Fields& record, const std::string& name, const json& value) {
@@ -39,7 +40,8 @@ Setting read_setting(const Fields& record) {
   const bool repeats = repeats_work(record);
   for (const auto& [name, value] : record.object("options").items())
     if (is_setting(name, repeats)) setting.options[name] = option_value(record, name, value);
-  setting.options["iterations"] = record.whole("iterations", 0);
+  // Peers share work that may depend on how many they are; their options alone say what the problem is.
+  if (!record.is_null("scheduler")) setting.options["iterations"] = record.whole("iterations", 0);
   setting.options["transport"] = record.text("transport");
   if (!record.is_null("scheduler")) setting.options["scheduler"] = record.text("scheduler");
   if (!record.is_null("seed")) setting.options["seed"] = record.whole("seed", 0);

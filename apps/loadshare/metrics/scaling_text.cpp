@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "apps/loadshare/metrics/wording.hpp"
 #include "runtime/timing/wording.hpp"
@@ -57,8 +56,8 @@ Cells classical_cells(const Point& point, std::size_t kind) {
 std::string classical_table(const SettingStudy& setting, std::size_t kind) {
   if (!setting.points.front().spread.median.classical[kind].sequential_s) return "";
   const std::string name = granularity::classical_kinds[kind];
-  std::vector<Cells> rows{
-      {"p", "speedup", name, "E%", name + "%", "E minus it", "extra%", "VP", "E_H%", name + "_H%"}};
+  std::vector<Cells> rows{{"p", "speedup by G", name, "E% by G", name + "%", "E minus it", "extra%", "VP",
+                           "E_H%", name + " E_H%"}};
   for (const Point& point : setting.points) rows.push_back(classical_cells(point, kind));
   const double sequential_s = *setting.points.front().spread.median.classical[kind].sequential_s;
   const std::string source = kind == 2 ? setting.sequential_source : "given";
@@ -85,14 +84,12 @@ std::string virtual_table(const SettingStudy& setting) {
   return "As virtual processors, by the ranks' speeds:\n\n" + table_text(rows) + "\n";
 }
 
+/// Of each number of ranks its own notes, then those of the setting.
 std::vector<std::string> all_notes(const SettingStudy& setting) {
   std::vector<std::string> notes;
-  std::set<std::string> told;
   for (const Point& point : setting.points)
-    for (const std::string& note : point.notes) {
-      const std::string of_point = fmt::format("p = {}: {}", point.processors(), note);
-      if (told.insert(of_point).second) notes.push_back(of_point);
-    }
+    for (const std::string& note : point.notes)
+      notes.push_back(fmt::format("p = {}: {}", point.processors(), note));
   notes.insert(notes.end(), setting.notes.begin(), setting.notes.end());
   return notes;
 }
@@ -105,26 +102,8 @@ std::string scaling_text(const SettingStudy& setting, const Study& study) {
   for (std::size_t kind = 0; kind < granularity::classical_kinds.size(); ++kind)
     text += classical_table(setting, kind);
   text += virtual_table(setting);
-  return text + notes_text(all_notes(setting));
-}
-
-std::string isoefficiency_text(const Study& study, double kept_efficiency) {
-  if (study.isoefficiency.empty()) return "";
-  std::vector<Cells> rows{{"p", "W", "W / p", "T_o"}};
-  bool is_partial = false;
-  for (const granularity::IsoefficiencyPoint& point : study.isoefficiency) {
-    const auto text = [](const Figure& seconds) { return seconds ? duration_text(*seconds) : "-"; };
-    const Figure each = point.problem_size_s ? Figure(*point.problem_size_s / point.processors) : Figure();
-    is_partial = is_partial || !point.problem_size_s;
-    rows.push_back({fmt::format("{}", point.processors), text(point.problem_size_s), text(each),
-                    text(point.overhead_s)});
-  }
-  const std::string title = fmt::format(
-      "Isoefficiency: the problem size W (sequential time) that keeps E at {}; K = E / (1 - E) = G = {}:",
-      percent_text(kept_efficiency), number_text(granularity::isoefficiency_factor(kept_efficiency)));
-  std::vector<std::string> notes;
-  if (is_partial) notes.emplace_back("-: no two of the sizes measured have that efficiency between them");
-  return wrapped(title, metrics_width, 2) + "\n\n" + table_text(rows) + notes_text(notes);
+  const std::string notes = notes_text(all_notes(setting));
+  return notes.empty() ? text : text + notes + "\n";
 }
 
 }  // namespace loadshare::tool

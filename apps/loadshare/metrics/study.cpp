@@ -118,10 +118,10 @@ void require_fitting(const std::map<Setting, RunsByRanks>& groups, const StudyRe
                      fmt::format("the largest run has {} ranks", most), "give one for each of its ranks");
 }
 
-/// W of a setting is one number whatever p is: the sequential time, or else what the fewest ranks computed.
+/// W of a setting is one number whatever p is: what the fewest ranks computed. (The time of a run on one rank
+/// would count what was stolen from it.)
 double problem_size_s(const SettingStudy& study) {
-  const Figures& fewest = study.points.front().spread.median;
-  return fewest.classical[2].sequential_s.value_or(*fewest.computing_s);
+  return *study.points.front().spread.median.computing_s;
 }
 
 std::vector<granularity::IsoefficiencyPoint> isoefficiency_of(const std::vector<SettingStudy>& settings,
