@@ -21,13 +21,9 @@ void require_record(const Fields& record) {
                   fmt::format("this program reads {}", RunRecord::schema), "use the loadshare that wrote it");
 }
 
-void read_notes(const Fields& record, granularity::RunTimes& times) {
-  if (!record.is_null("verified") && record.any("verified") == false)
+void read_doubts(const Fields& record, granularity::RunTimes& times) {
+  if (record.any("verified") == false)
     times.notes.push_back("the run's result was found wrong: what it computed is not the problem");
-  for (const json& note : record.list("notes"))
-    if (note.is_string() &&
-        note.get_ref<const std::string&>().find("times are not known") != std::string::npos)
-      times.notes.push_back(note.get<std::string>());
 }
 
 }  // namespace
@@ -40,7 +36,7 @@ SourcedRun read_run_record(const json& line, const std::string& place) {
   run.times.program = record.text("app");
   run.times.run_s = record.seconds("makespan_s");
   read_record_ranks(record, run.times);
-  read_notes(record, run.times);
+  read_doubts(record, run.times);
   granularity::require_sound(run.times, place + ": ");
   run.setting = read_setting(record);
   run.repeats_work = repeats_work(record);

@@ -31,7 +31,7 @@ OptionValue option_value(const Fields& record, const std::string& name, const js
 
 bool repeats_work(const Fields& record) {
   const json& options = record.object("options");
-  return !options.value("rounds_are_measured", false);
+  return !options.contains("rounds_are_measured") || options["rounds_are_measured"] != true;
 }
 
 Setting read_setting(const Fields& record) {
