@@ -21,9 +21,9 @@ void require_record(const Fields& record) {
                   fmt::format("this program reads {}", RunRecord::schema), "use the loadshare that wrote it");
 }
 
-void read_doubts(const Fields& record, granularity::RunTimes& times) {
+void read_doubts(const Fields& record, SourcedRun& run) {
   if (record.any("verified") == false)
-    times.notes.push_back("the run's result was found wrong: what it computed is not the problem");
+    run.remarks.push_back("the run's result was found wrong: what it computed is not the problem");
 }
 
 }  // namespace
@@ -35,8 +35,8 @@ SourcedRun read_run_record(const json& line, const std::string& place) {
   run.place = place;
   run.times.program = record.text("app");
   run.times.run_s = record.seconds("makespan_s");
-  read_record_ranks(record, run.times);
-  read_doubts(record, run.times);
+  read_record_ranks(record, run);
+  read_doubts(record, run);
   granularity::require_sound(run.times, place + ": ");
   run.setting = read_setting(record);
   run.repeats_work = repeats_work(record);

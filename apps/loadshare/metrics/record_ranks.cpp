@@ -83,7 +83,8 @@ void require_all_ranks(const Fields& record, const RunTimes& times, Index workin
 
 }  // namespace
 
-void read_record_ranks(const Fields& record, RunTimes& times) {
+void read_record_ranks(const Fields& record, SourcedRun& run) {
+  RunTimes& times = run.times;
   const bool is_threads = record.text("transport") == "threads";
   times.tells_idle = tells_idle(record);
   Index working = 0;
@@ -94,12 +95,12 @@ void read_record_ranks(const Fields& record, RunTimes& times) {
     const bool only_coordinates = is_master_only(rank);
     if (!only_coordinates) ++working;
     if (only_coordinates && is_threads) {
-      times.notes.emplace_back("the master's thread has no processor of its own and is left out");
+      run.remarks.emplace_back("the master's thread has no processor of its own and is left out");
       continue;
     }
     times.ranks.push_back(rank_times(rank));
     if (only_coordinates)
-      times.notes.push_back(
+      run.remarks.push_back(
           fmt::format("rank {} only coordinates; it counts as a processor, in the load balance too",
                       times.ranks.back().rank));
   }

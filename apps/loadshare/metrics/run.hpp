@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "models/granularity/times.hpp"
 #include "runtime/timing/records.hpp"
@@ -20,11 +21,12 @@ struct Setting {
 
 /// One run as a file tells it.
 struct SourcedRun {
-  granularity::RunTimes times;
+  granularity::RunTimes times;  ///< its notes tell what makes it partial
   Setting setting;
-  std::string place;         ///< "runs.jsonl:3"
-  std::string version;       ///< of the program that made it; empty: not known
-  bool repeats_work = true;  ///< else each run measures anew how much it computes
+  std::string place;                 ///< "runs.jsonl:3"
+  std::string version;               ///< of the program that made it; empty: not known
+  bool repeats_work = true;          ///< else each run measures anew how much it computes
+  std::vector<std::string> remarks;  ///< what a reader has to know of a run that is whole
 };
 
 }  // namespace loadshare::tool

@@ -1,5 +1,6 @@
 #include "apps/loadshare/metrics/study_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace loadshare::tool {
@@ -62,6 +63,8 @@ void add_setting(ordered_json& json, const Setting& setting) {
 void add_point(ordered_json& json, const Point& point) {
   add_figures(json, point.spread.median);
   json["tells_idle"] = point.runs.front().times.tells_idle;
+  json["partial"] =
+      std::ranges::any_of(point.runs, [](const SourcedRun& run) { return !run.times.notes.empty(); });
   json["runs"] = point.runs.size();
   json["range"] = point.runs.size() > 1 ? range_json(point.spread) : ordered_json(nullptr);
   json["sources"] = ordered_json::array();

@@ -14,14 +14,22 @@ using granularity::Figures;
 /// A run on one rank of which more was stolen is no good measure of the problem.
 constexpr double stolen_to_tell = 0.01;
 
-/// Those of several runs once, in the order of their first coming.
-void add_run_notes(std::vector<std::string>& notes, const std::vector<SourcedRun>& runs) {
-  std::set<std::string> told;
-  for (const SourcedRun& run : runs)
-    for (const std::string& note : run.times.notes)
-      if (told.insert(note).second)
-        notes.push_back(runs.size() > 1 ? fmt::format("{}: {}", run.place, note) : note);
-}
+/// Notes of several runs once each, in the order of their first coming.
+class RunNotes {
+ public:
+  explicit RunNotes(const Point& point) : names_places_(point.runs.size() > 1) {}
+
+  void add(const SourcedRun& run, const std::string& note) {
+    if (!told_.insert(note).second) return;
+    notes_.push_back(names_places_ ? fmt::format("{}: {}", run.place, note) : note);
+  }
+  std::vector<std::string> take() { return std::move(notes_); }
+
+ private:
+  bool names_places_;
+  std::set<std::string> told_;
+  std::vector<std::string> notes_;
+};
 
 void add_idle_note(std::vector<std::string>& notes, const Point& point) {
   if (point.runs.front().times.tells_idle) return;
@@ -72,8 +80,12 @@ void add_comparability_notes(std::vector<std::string>& notes, const SettingStudy
 }  // namespace
 
 std::vector<std::string> notes_of(const Point& point) {
-  std::vector<std::string> notes;
-  add_run_notes(notes, point.runs);
+  RunNotes of_runs(point);
+  for (const SourcedRun& run : point.runs) {
+    for (const std::string& why : run.times.notes) of_runs.add(run, "partial: " + why);
+    for (const std::string& remark : run.remarks) of_runs.add(run, remark);
+  }
+  std::vector<std::string> notes = of_runs.take();
   add_idle_note(notes, point);
   return notes;
 }

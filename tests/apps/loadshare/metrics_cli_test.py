@@ -95,11 +95,11 @@ class OneRun(MetricsCase):
         expected = {"schema": 1, "program": "synthetic", "processors": 2, "run_s": 10, "cost_s": 20, "computing_s": 12,
                     "overhead_s": 8, "G": 1.5, "G_word": None, "E": 0.6, "speedup": 1.2, "load_balance": 0.75,
                     "communication_efficiency": 0.8, "stolen": 0.1, "G_without_stolen": 2.0, "G_communication": 6.0,
-                    "E_relative": None, "tells_idle": True, "runs": 1, "range": None, "sources": ["runs.jsonl:1"]}
+                    "E_relative": None, "tells_idle": True, "partial": False, "runs": 1, "range": None, "sources": ["runs.jsonl:1"]}
         for key, value in expected.items():
             self.assertEqual(told[key], value, key)
         self.assertAlmostEqual(told["parallel_efficiency"], told["E"], 12)
-        whole = [key for key in told if key not in ("schema", "program", "options", "tells_idle", "runs", "range",
+        whole = [key for key in told if key not in ("schema", "program", "options", "tells_idle", "partial", "runs", "range",
                                                     "sources", "notes", "ranks")]
         self.assertEqual(list(told["ranks"][0]), ["rank", "host", *whole, "speed"])
         self.assertEqual([one["E"] for one in told["ranks"]], [0.8, 0.4])
