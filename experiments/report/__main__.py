@@ -1,4 +1,7 @@
-"""Entry point of `python3 .../report DIR...`; `loadshare report` calls it."""
+"""Entry point of `python3 .../report DIR...`; `loadshare report` calls it.
+
+`python3 .../report scaling-plot FILE.svg|.png` draws figures that come on stdin; `loadshare metrics` calls that.
+"""
 
 import sys
 from pathlib import Path
@@ -7,6 +10,9 @@ sys.dont_write_bytecode = True  # the package may lie where others own the folde
 sys.path[0] = str(Path(__file__).resolve().parent.parent)  # the package itself, not the modules in it
 
 try:
+    if sys.argv[1:2] == ["scaling-plot"]:
+        from report.scaling_plot import main
+        sys.exit(main(sys.argv[2:]))
     from report.command_line import main
     sys.exit(main(sys.argv[1:]))
 except KeyboardInterrupt:  # also while the libraries load, which takes a second

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace loadshare::report {
@@ -19,5 +20,8 @@ std::string find_python(std::span<const std::string> candidates);
 /// Becomes the report: this process goes on as python with `arguments`, so that output, exit code and signals
 /// are its own. Comes back only by throwing an Error.
 [[noreturn]] void run_report(const std::vector<std::string>& arguments);
+
+/// Ditto as one of its drawings: python reads `input` from stdin.
+[[noreturn]] void run_drawing(const std::vector<std::string>& arguments, std::string_view input);
 
 }  // namespace loadshare::report

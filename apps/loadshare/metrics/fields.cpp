@@ -1,0 +1,67 @@
+#include "apps/loadshare/metrics/fields.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace loadshare::tool {
+
+using nlohmann::json;
+
+Fields::Fields(const json& object, std::string place, std::string name)
+    : json_(object), place_(std::move(place)), name_(std::move(name)) {
+  if (!json_.is_object()) refuse(fmt::format("{} is no JSON object", name_), json_.type_name());
+}
+
+void Fields::refuse(const std::string& problem, const std::string& why, const std::string& suggestion) const {
+  throw UsageError(fmt::format("{}: {}", place_, problem), why, suggestion);
+}
+
+const json& Fields::value(const char* key) const {
+  const auto found = json_.find(key);
+  if (found == json_.end()) refuse(fmt::format("{} has no '{}'", name_, key), "every record has one");
+  return *found;
+}
+
+const json& Fields::value(const char* key, bool is_right_type, const char* type) const {
+  if (!is_right_type)
+    refuse(fmt::format("'{}' of {} is {}", key, name_, value(key).dump()),
+           fmt::format("it must be {}", type));
+  return value(key);
+}
+
+std::string Fields::text(const char* key) const {
+  return value(key, value(key).is_string(), "a text").get<std::string>();
+}
+
+Index Fields::whole(const char* key, Index least) const {
+  const auto number = value(key, value(key).is_number_integer(), "a whole number").get<Index>();
+  if (number < least)
+    refuse(fmt::format("'{}' of {} is {}", key, name_, number), fmt::format("at least {}", least));
+  return number;
+}
+
+double Fields::seconds(const char* key) const {
+  const auto number = value(key, value(key).is_number(), "a time in seconds").get<double>();
+  if (!(std::isfinite(number) && number >= 0))
+    refuse(fmt::format("'{}' of {} is {}", key, name_, number), "times are not negative");
+  return number;
+}
+
+double Fields::number(const char* key, double above, double most) const {
+  const auto number = value(key, value(key).is_number(), "a number").get<double>();
+  if (!(number > above && number <= most))
+    refuse(fmt::format("'{}' of {} is {}", key, name_, number),
+           fmt::format("it is more than {} and at most {}", above, most));
+  return number;
+}
+
+const json& Fields::object(const char* key) const {
+  return value(key, value(key).is_object(), "an object");
+}
+
+const json& Fields::list(const char* key) const {
+  return value(key, value(key).is_array(), "a list");
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,77 @@
+#include "apps/loadshare/metrics/metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "apps/common/own_files.hpp"
+#include "apps/common/standard_output.hpp"
+#include "apps/loadshare/metrics/study_json.hpp"
+#include "apps/loadshare/metrics/study_text.hpp"
+#include "apps/loadshare/output.hpp"
+#include "experiments/report/launch.hpp"
+#include "runtime/timing/output_path.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+void require_plot_name(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending != ".svg" && ending != ".png")
+    throw UsageError(fmt::format("--plot is '{}'", path), "its ending says which kind of image",
+                     "end it in .svg or .png");
+  require_writable(path, "the plot");
+}
+
+void require_outputs(const MetricsRequest& request) {
+  std::vector<NamedFile> read;
+  for (const std::string& path : request.paths) read.push_back({"FILE", path});
+  const bool has_json_file = !request.json.empty() && request.json != "-";
+  require_own_files(read, {{"--json", has_json_file ? request.json : ""}, {"--plot", request.plot}});
+  if (has_json_file) require_writable(request.json, "the JSON");
+  if (!request.plot.empty()) require_plot_name(request.plot);
+}
+
+void require_something_to_plot(const Study& study) {
+  const auto has_several = [](const SettingStudy& setting) { return setting.points.size() > 1; };
+  if (std::ranges::none_of(study.settings, has_several))
+    throw UsageError("there is nothing to plot over", "every setting ran on one number of ranks only",
+                     "give runs on several numbers of ranks");
+}
+
+std::vector<Source> read_sources(const std::vector<std::string>& paths) {
+  std::set<std::string> seen;
+  std::vector<Source> sources;
+  for (const std::string& path : paths) {
+    std::error_code failure;
+    if (!seen.insert(std::filesystem::weakly_canonical(path, failure).string()).second)
+      throw UsageError(fmt::format("{} is given twice", path), "each run is to count once");
+    sources.push_back(runs_of(path));
+  }
+  return sources;
+}
+
+void write_json(const std::string& path, const std::string& text) {
+  if (path == "-") return print(text);
+  replace_file(path, [&text](const ByteSink& sink) { sink(text); });
+}
+
+}  // namespace
+
+ExitCode tell_metrics(const MetricsRequest& request) {
+  require_outputs(request);
+  const Study study = study_of(read_sources(request.paths), request.study);
+  if (!request.plot.empty()) require_something_to_plot(study);
+  const std::string json =
+      study_json(study).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  show(request.json == "-" ? stderr : stdout, "the metrics", study_text(study, request.study));
+  if (!request.json.empty()) write_json(request.json, json);
+  finish_printing();
+  if (!request.plot.empty()) report::run_drawing({"scaling-plot", request.plot}, json);
+  return ExitCode::good;
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,111 @@
+#include "apps/loadshare/metrics/record_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "runtime/timing/records.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using granularity::RankTimes;
+using granularity::RunTimes;
+using nlohmann::json;
+
+constexpr Index most_ranks = 1'000'000'000;
+constexpr const char* made_whole = "make the run again";
+
+double capacity_of(const Fields& rank) {
+  return rank.has("capacity") ? rank.number("capacity", 0, 1) : 1;  // older records have none
+}
+
+RankTimes rank_times(const Fields& rank) {
+  RankTimes times;
+  times.rank = static_cast<int>(std::min(rank.whole("rank", 0), most_ranks));
+  times.host = rank.text("host");
+  const double computing_s = rank.seconds("computing_s");
+  const double busy_s = computing_s + rank.seconds("stolen_s");
+  times.computing_s = std::min(busy_s, computing_s / capacity_of(rank));
+  times.stolen_s = busy_s - times.computing_s;
+  times.communicating_s = rank.seconds("communicating_s");
+  if (!rank.is_null("idle_s")) times.idle_s = rank.seconds("idle_s");
+  if (const Index iterations = rank.whole("iterations", 0); iterations > 0)
+    times.work = static_cast<double>(iterations);
+  return times;
+}
+
+std::string rank_name(const json& row, std::size_t at) {
+  const bool has_number = row.is_object() && row.contains("rank") && row["rank"].is_number_integer();
+  return has_number ? fmt::format("rank {}", row["rank"].get<Index>())
+                    : fmt::format("row {} of 'ranks'", at + 1);
+}
+
+bool is_master_only(const Fields& rank) {
+  return rank.text("role") == role_name(Role::master);
+}
+
+void require_known_role(const Fields& rank) {
+  const std::string role = rank.text("role");
+  for (const Role known : {Role::worker, Role::master, Role::working_master, Role::peer})
+    if (role == role_name(known)) return;
+  rank.refuse(fmt::format("unknown role '{}'", role), "there are worker, master, working master and peer");
+}
+
+/// Whether waiting is told apart, which all ranks must agree on.
+bool tells_idle(const Fields& record) {
+  const json& rows = record.list("ranks");
+  const auto silent = std::ranges::count_if(rows, [](const json& row) {
+    return row.is_object() && row.contains("idle_s") && row["idle_s"].is_null();
+  });
+  if (silent != 0 && silent != static_cast<std::ptrdiff_t>(rows.size()))
+    record.refuse("some ranks tell their idle time and some do not", "the ranks are of different runs");
+  return silent == 0;
+}
+
+void require_all_ranks(const Fields& record, const RunTimes& times, Index working) {
+  const Index workers = record.whole("workers", 1);
+  const json& options = record.object("options");
+  if (options.contains("workers") && options["workers"] != workers)
+    record.refuse(fmt::format("'workers' is {} and among the options {}", workers, options["workers"].dump()),
+                  "runs are mixed up", made_whole);
+  if (working != workers)
+    record.refuse(fmt::format("{} of {} workers are in 'ranks'", working, workers),
+                  "ranks are missing or too many", made_whole);
+  std::set<int> numbers;
+  for (const RankTimes& rank : times.ranks) numbers.insert(rank.rank);
+  if (numbers.size() != times.ranks.size())
+    record.refuse("a rank is there twice", "runs are mixed up", made_whole);
+  if (*numbers.rbegin() - *numbers.begin() + 1 != static_cast<int>(numbers.size()))
+    record.refuse("the ranks have gaps between them", "some are missing, or are of another run", made_whole);
+}
+
+}  // namespace
+
+void read_record_ranks(const Fields& record, SourcedRun& run) {
+  RunTimes& times = run.times;
+  const bool is_threads = record.text("transport") == "threads";
+  times.tells_idle = tells_idle(record);
+  Index working = 0;
+  const json& rows = record.list("ranks");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Fields rank(rows[i], record.place(), rank_name(rows[i], i));
+    require_known_role(rank);
+    const bool only_coordinates = is_master_only(rank);
+    if (!only_coordinates) ++working;
+    if (only_coordinates && is_threads) {
+      run.remarks.emplace_back("the master's thread has no processor of its own and is left out");
+      continue;
+    }
+    times.ranks.push_back(rank_times(rank));
+    if (only_coordinates)
+      run.remarks.push_back(
+          fmt::format("rank {} only coordinates; it counts as a processor, in the load balance too",
+                      times.ranks.back().rank));
+  }
+  require_all_ranks(record, times, working);
+  std::ranges::sort(times.ranks, {}, &RankTimes::rank);
+}
+
+}  // namespace loadshare::tool

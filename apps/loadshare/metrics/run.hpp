@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/granularity/times.hpp"
+#include "runtime/timing/records.hpp"
+
+namespace loadshare::tool {
+
+/// What a run was asked to do, whatever the number of its ranks: runs with the same setting may be compared.
+struct Setting {
+  std::string program;
+  /// By name; without what follows from the number of ranks, and without what was measured.
+  std::map<std::string, OptionValue> options;
+
+  bool operator==(const Setting&) const = default;
+  auto operator<=>(const Setting&) const = default;
+};
+
+/// One run as a file tells it.
+struct SourcedRun {
+  granularity::RunTimes times;  ///< its notes tell what makes it partial
+  Setting setting;
+  std::string place;                 ///< "runs.jsonl:3"
+  std::string version;               ///< of the program that made it; empty: not known
+  bool repeats_work = true;          ///< else each run measures anew how much it computes
+  std::vector<std::string> remarks;  ///< what a reader has to know of a run that is whole
+};
+
+}  // namespace loadshare::tool

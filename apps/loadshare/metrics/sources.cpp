@@ -1,0 +1,40 @@
+#include "apps/loadshare/metrics/sources.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "apps/common/system_reason.hpp"
+#include "apps/loadshare/metrics/record_lines.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string file_of(const std::string& path) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  if (!fs::exists(status)) throw UsageError(fmt::format("cannot read {}", path), system_reason(ENOENT));
+  if (!fs::is_directory(status)) return path;
+  const fs::path runs = fs::path(path) / "runs.jsonl";
+  if (!fs::exists(runs, failure))
+    throw UsageError(fmt::format("{} is not a sweep's folder", path), "it has no runs.jsonl",
+                     "name a file, or the folder that loadshare sweep wrote");
+  return runs.string();
+}
+
+}  // namespace
+
+Source runs_of(const std::string& path) {
+  const std::string file = file_of(path);
+  Source source = read_record_lines(file);
+  if (!source.runs.empty()) return source;
+  throw UsageError(fmt::format("{} holds no runs", file),
+                   source.notes.empty() ? "it is empty" : source.notes.front(),
+                   "give what a program wrote with --json");
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,116 @@
+#include "apps/loadshare/metrics/study_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace loadshare::tool {
+namespace {
+
+using granularity::Figure;
+using granularity::FigureEntry;
+using granularity::Figures;
+using nlohmann::ordered_json;
+
+/// Keys of figures that may be infinite, which JSON has no number for.
+bool may_be_infinite(const std::string& key) {
+  return key == "G" || key.starts_with("G_");
+}
+
+ordered_json figure_json(const Figure& figure) {
+  if (!figure || !std::isfinite(*figure)) return nullptr;
+  return *figure;
+}
+
+void add_figures(ordered_json& json, Figures figures) {
+  for (const FigureEntry& entry : granularity::figure_table()) {
+    const Figure& figure = entry.in(figures);
+    json[entry.key] =
+        entry.key == "processors" ? ordered_json(static_cast<int>(*figure)) : figure_json(figure);
+    if (!may_be_infinite(entry.key)) continue;
+    const bool is_infinite = figure && std::isinf(*figure);
+    json[entry.key + "_word"] = is_infinite ? ordered_json("infinite") : ordered_json(nullptr);
+  }
+}
+
+ordered_json range_json(granularity::Spread spread) {
+  ordered_json json;
+  for (const FigureEntry& entry : granularity::figure_table())
+    if (entry.in(spread.least))
+      json[entry.key] = {figure_json(entry.in(spread.least)), figure_json(entry.in(spread.most))};
+  return json;
+}
+
+ordered_json ranks_json(const Point& point) {
+  ordered_json ranks = ordered_json::array();
+  for (std::size_t i = 0; i < point.ranks.size(); ++i) {
+    ordered_json json;
+    json["rank"] = point.runs.front().times.ranks[i].rank;
+    json["host"] = point.runs.front().times.ranks[i].host;
+    add_figures(json, point.ranks[i]);
+    json["speed"] = figure_json(point.speeds[i]);
+    ranks.push_back(json);
+  }
+  return ranks;
+}
+
+void add_setting(ordered_json& json, const Setting& setting) {
+  json["program"] = setting.program;
+  json["options"] = ordered_json::object();
+  for (const auto& [name, value] : setting.options)
+    std::visit([&](const auto& scalar) { json["options"][name] = scalar; }, value);
+}
+
+void add_point(ordered_json& json, const Point& point) {
+  add_figures(json, point.spread.median);
+  json["tells_idle"] = point.runs.front().times.tells_idle;
+  json["partial"] =
+      std::ranges::any_of(point.runs, [](const SourcedRun& run) { return !run.times.notes.empty(); });
+  json["runs"] = point.runs.size();
+  json["range"] = point.runs.size() > 1 ? range_json(point.spread) : ordered_json(nullptr);
+  json["sources"] = ordered_json::array();
+  for (const SourcedRun& run : point.runs) json["sources"].push_back(run.place);
+  json["notes"] = point.notes;
+  json["ranks"] = ranks_json(point);
+}
+
+ordered_json setting_json(const SettingStudy& study) {
+  ordered_json json;
+  add_setting(json, study.setting);
+  json["sequential_source"] =
+      study.sequential_source.empty() ? ordered_json(nullptr) : ordered_json(study.sequential_source);
+  json["notes"] = study.notes;
+  json["points"] = ordered_json::array();
+  for (const Point& point : study.points) add_point(json["points"].emplace_back(), point);
+  return json;
+}
+
+ordered_json isoefficiency_json(const Study& study) {
+  if (study.isoefficiency.empty()) return nullptr;
+  ordered_json points = ordered_json::array();
+  for (const granularity::IsoefficiencyPoint& point : study.isoefficiency)
+    points.push_back({{"processors", point.processors},
+                      {"problem_size_s", figure_json(point.problem_size_s)},
+                      {"overhead_s", figure_json(point.overhead_s)}});
+  return points;
+}
+
+}  // namespace
+
+ordered_json study_json(const Study& study) {
+  ordered_json json;
+  json["schema"] = metrics_schema;
+  if (const Point* point = study.only_point()) {
+    add_setting(json, study.settings.front().setting);
+    add_point(json, *point);
+    for (const std::string& note : study.settings.front().notes) json["notes"].push_back(note);
+  } else {
+    json["settings"] = ordered_json::array();
+    for (const SettingStudy& setting : study.settings) json["settings"].push_back(setting_json(setting));
+    json["isoefficiency"] = isoefficiency_json(study);
+    json["notes"] = ordered_json::array();
+  }
+  for (const std::string& note : study.notes) json["notes"].push_back(note);
+  return json;
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,113 @@
+"""Draws the scaling of programs: speedup and efficiency over the number of ranks, by granularity and classically.
+
+It draws what `loadshare metrics` has computed and hands over as JSON on stdin; it computes nothing itself.
+"""
+
+import json
+import sys
+
+from report.drawing import STYLE, matplotlib
+from report.errors import RUN_FAILED, USAGE, ReportError
+
+from matplotlib.figure import Figure  # noqa: E402 (after drawing.py, which silences it)
+from matplotlib.ticker import FixedLocator, FuncFormatter, PercentFormatter  # noqa: E402
+
+SCHEMA = 1
+KINDS = ("absolute", "real", "relative")
+INK, FAINT, PAPER = "#1a1c1f", "#7a8087", "#ffffff"  # as page.css has them in light
+BY_GRANULARITY = "#0072b2"
+CLASSICAL = {"absolute": "#7a5195", "real": "#2e7d4f", "relative": "#c85200"}
+MARKERS = {"absolute": "^", "real": "D", "relative": "s"}
+PANEL_IN = (4.4, 3.3)
+PIXELS_PER_INCH = 160
+COLOURED = {**STYLE, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK, "xtick.color": FAINT,
+            "ytick.color": FAINT, "xtick.labelcolor": INK, "ytick.labelcolor": INK, "figure.facecolor": PAPER,
+            "axes.facecolor": PAPER, "savefig.facecolor": PAPER}
+
+
+def main(arguments):
+    """The exit code; what went wrong is on stderr."""
+    try:
+        (path,) = arguments
+        draw(json.load(sys.stdin), path)
+    except ReportError as error:
+        print(f"loadshare: {error}", file=sys.stderr)
+        return error.code
+    return 0
+
+
+def draw(study, path):
+    """Writes the image of every setting with runs on several numbers of ranks to `path`."""
+    if study.get("schema") != SCHEMA:
+        raise ReportError(USAGE, "cannot plot these figures", f"their schema is not {SCHEMA}",
+                          "use the loadshare that computed them")
+    settings = [setting for setting in study["settings"] if len(setting["points"]) > 1]
+    with matplotlib.rc_context(COLOURED):
+        figure = figure_of(settings)
+        try:
+            figure.savefig(path, dpi=PIXELS_PER_INCH)
+        except OSError as error:
+            raise ReportError(RUN_FAILED, f"cannot write {path}", error.strerror, "name another place with --plot") \
+                from error
+
+
+def figure_of(settings):
+    """A matplotlib Figure: a row a setting, speedup on the left, efficiency on the right."""
+    figure = Figure(figsize=(2 * PANEL_IN[0], PANEL_IN[1] * len(settings)))
+    rows = figure.subplots(len(settings), 2, squeeze=False)
+    names = _names(settings)
+    for (speedup, efficiency), setting, name in zip(rows, settings, names):
+        points = setting["points"]
+        _draw_ideal(speedup, points)
+        _draw_curves(speedup, points, "speedup", "speedup_{}")
+        _draw_curves(efficiency, points, "E", "E_{}")
+        _label(speedup, points, name, "speedup")
+        _label(efficiency, points, "", "efficiency")
+        speedup.legend(facecolor=PAPER, edgecolor="none", framealpha=1, fontsize=8.5, loc="upper left")
+        efficiency.axhline(1, color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+        efficiency.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    return figure
+
+
+def _names(settings):
+    """A program's name; of several settings of it also the options in which they differ."""
+    keys = sorted({key for setting in settings for key in setting["options"]
+                   if len({str(other["options"].get(key)) for other in settings}) > 1})
+    return [", ".join([setting["program"], *(f"{key} {setting['options'][key]}" for key in keys
+                                             if key in setting["options"])]) for setting in settings]
+
+
+def _draw_ideal(axes, points):
+    most = max(point["processors"] for point in points)
+    axes.plot([0, most], [0, most], color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1, label="p, the ideal")
+
+
+def _draw_curves(axes, points, by_granularity, classical):
+    _draw_curve(axes, points, by_granularity, BY_GRANULARITY, "o", "by granularity")
+    for kind in KINDS:
+        _draw_curve(axes, points, classical.format(kind), CLASSICAL[kind], MARKERS[kind], kind)
+
+
+def _draw_curve(axes, points, key, colour, marker, label):
+    known = [point for point in points if point[key] is not None]
+    if not known:
+        return
+    places = [point["processors"] for point in known]
+    axes.plot(places, [point[key] for point in known], color=colour, linewidth=1.4, marker=marker, markersize=5,
+              markeredgecolor=PAPER, markeredgewidth=0.6, zorder=3, label=label)
+    for point in known:
+        if point["range"]:
+            axes.plot([point["processors"]] * 2, point["range"][key], color=colour, linewidth=1.1, zorder=2)
+
+
+def _label(axes, points, title, quantity):
+    places = [point["processors"] for point in points]
+    axes.set_xlim(0, max(places) * 1.06)
+    axes.set_ylim(bottom=0)
+    axes.grid(axis="y", color=FAINT, linewidth=0.5, alpha=0.35)
+    axes.set_axisbelow(True)
+    axes.xaxis.set_major_locator(FixedLocator(places))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))
+    axes.set_xlabel("ranks p")
+    axes.set_ylabel(quantity)
+    axes.set_title(title, loc="left")

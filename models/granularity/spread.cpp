@@ -1,0 +1,40 @@
+#include "models/granularity/spread.hpp"
+
+#include <algorithm>
+
+#include "schedulers/error.hpp"
+
+namespace loadshare::granularity {
+namespace {
+
+std::vector<double> values_of(std::span<const Figures> runs, const FigureEntry& entry) {
+  std::vector<double> values;
+  for (Figures run : runs)
+    if (const Figure& value = entry.in(run)) values.push_back(*value);
+  return values;
+}
+
+}  // namespace
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) throw UsageError("there are no runs", "a median takes at least one");
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  if (values.size() % 2 == 1) return values[middle];
+  return (values[middle - 1] + values[middle]) / 2;
+}
+
+Spread spread_of(std::span<const Figures> runs) {
+  if (runs.empty()) throw UsageError("there are no runs", "their figures have no spread");
+  Spread spread;
+  for (const FigureEntry& entry : figure_table()) {
+    const std::vector<double> values = values_of(runs, entry);
+    if (values.empty()) continue;
+    entry.in(spread.median) = median_of(values);
+    entry.in(spread.least) = std::ranges::min(values);
+    entry.in(spread.most) = std::ranges::max(values);
+  }
+  return spread;
+}
+
+}  // namespace loadshare::granularity

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "models/granularity/figures.hpp"
+
+namespace loadshare::granularity {
+
+/// What several runs of one setting say together: of each figure its median, least and most over the runs
+/// that tell it.
+struct Spread {
+  Figures median;
+  Figures least;
+  Figures most;
+};
+
+/// Throws UsageError where there are no runs.
+Spread spread_of(std::span<const Figures> runs);
+
+/// The median; the mean of the two middle ones of an even number. Throws UsageError where there are none.
+double median_of(std::vector<double> values);
+
+}  // namespace loadshare::granularity

@@ -1,0 +1,62 @@
+#include "models/granularity/account.hpp"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "tests/models/granularity/made_runs.hpp"
+
+namespace loadshare::granularity::test {
+namespace {
+
+TEST(Account, ClosesWithinOnePercent) {
+  EXPECT_NO_THROW(require_sound(made_run(10, {{9, 1, 0, 0}})));
+  EXPECT_NO_THROW(require_sound(made_run(100, {{90, 9.01, 0, 0}})));
+  EXPECT_NO_THROW(require_sound(made_run(100, {{90, 10.99, 0, 0}})));
+}
+
+TEST(Account, ThatDoesNotCloseIsRefusedWithTheFigure) {
+  EXPECT_EQ(error_of([] {
+              require_sound(made_run(10, {{9, 1, 0, 0}, {9, 0.5, 0, 0}}), "runs.jsonl:3: ");
+            }),
+            "runs.jsonl:3: the account of rank 1 does not close: its times make up 95.00 % of the run time "
+            "(1 % may "
+            "be missing or too much; every figure would be wrong by that) run it again");
+  EXPECT_THAT(error_of([] {
+                require_sound(made_run(10, {{9, 1, 0.2, 0}}));
+              }),
+              testing::HasSubstr("make up 102.00 % of the run time"));
+}
+
+TEST(Account, NeedsALength) {
+  EXPECT_THAT(error_of([] { require_sound(made_run(0, {{}})); }), testing::HasSubstr("the run time is 0 s"));
+  EXPECT_THAT(error_of([] { require_sound(made_run(-1, {{}})); }),
+              testing::HasSubstr("the run time is -1 s"));
+  EXPECT_THAT(error_of([] { require_sound(made_run(1, {})); }), testing::HasSubstr("the run has no ranks"));
+}
+
+TEST(Account, NeedsTimesThatAreTimes) {
+  EXPECT_THAT(error_of([] {
+                require_sound(made_run(1, {{1.5, -0.5, 0, 0}}));
+              }),
+              testing::HasSubstr("a time of rank 0 is -0.5 s"));
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(error_of([] {
+                require_sound(made_run(1, {{nan, 1, 0, 0}}));
+              }),
+              testing::HasSubstr("a time of rank 0 is nan s"));
+}
+
+TEST(Account, NeedsEachRankOnce) {
+  RunTimes run = made_run(1, {{1, 0, 0, 0}, {1, 0, 0, 0}});
+  run.ranks[1].rank = 0;
+  EXPECT_THAT(error_of([&] { require_sound(run); }), testing::HasSubstr("rank 0 is there twice"));
+}
+
+TEST(Account, TellsItsWidestGapWithItsSign) {
+  EXPECT_NEAR(widest_account_gap(made_run(100, {{99.5, 0, 0, 0}, {100.75, 0, 0, 0}})), -0.0075, 1e-12);
+  EXPECT_NEAR(widest_account_gap(made_run(100, {{99.1, 0, 0, 0}, {100.75, 0, 0, 0}})), 0.009, 1e-12);
+}
+
+}  // namespace
+}  // namespace loadshare::granularity::test

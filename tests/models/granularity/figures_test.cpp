@@ -1,0 +1,95 @@
+#include "models/granularity/figures.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <set>
+
+#include "tests/models/granularity/made_runs.hpp"
+
+namespace loadshare::granularity::test {
+namespace {
+
+TEST(Figures, OfOneRankThatOnlyComputes) {
+  const Figures figures = figures_of(made_run(10, {{10, 0, 0, 0}}));
+  EXPECT_TRUE(std::isinf(*figures.granularity));
+  EXPECT_DOUBLE_EQ(*figures.efficiency, 1);
+  EXPECT_DOUBLE_EQ(*figures.speedup, 1);
+  EXPECT_DOUBLE_EQ(*figures.parallel_efficiency, 1);
+  EXPECT_DOUBLE_EQ(*figures.overhead_s, 0);
+}
+
+TEST(Figures, OfARunThatComputesNothing) {
+  const Figures figures = figures_of(made_run(10, {{0, 10, 0, 0}, {0, 0, 10, 0}}));
+  EXPECT_DOUBLE_EQ(*figures.granularity, 0);
+  EXPECT_DOUBLE_EQ(*figures.efficiency, 0);
+  EXPECT_DOUBLE_EQ(*figures.parallel_efficiency, 0);
+}
+
+TEST(Figures, OfARunWithoutTimesAreRefused) {
+  EXPECT_THAT(error_of([] {
+                (void)figures_of(made_run(0, {{0, 0, 0, 0}}));
+              }),
+              testing::HasSubstr("the run time is 0 s"));
+}
+
+TEST(Figures, StolenTimeLowersTheEfficiencyAndIsShown) {
+  const Figures figures = figures_of(made_run(10, {{6, 1, 1, 2}, {6, 1, 1, 2}}));
+  EXPECT_DOUBLE_EQ(*figures.efficiency, 0.6);
+  EXPECT_DOUBLE_EQ(*figures.efficiency_without_stolen, 0.75);
+  EXPECT_DOUBLE_EQ(*figures.stolen, 0.2);
+}
+
+TEST(Figures, IdleIsUnknownWhereItIsNotToldApart) {
+  RunTimes run = made_run(10, {{6, 4, 0, 0}});
+  run.tells_idle = false;
+  const Figures figures = figures_of(run);
+  EXPECT_FALSE(figures.idle_s);
+  EXPECT_FALSE(figures.granularity_communication);
+  EXPECT_DOUBLE_EQ(*figures.granularity, 1.5);
+}
+
+TEST(Figures, ClassicalOnesStandForEachKindThatIsGiven) {
+  Knowledge knowledge;
+  knowledge.sequential = {16, {}, 20};
+  knowledge.speeds = {1, 3};
+  const Figures figures = figures_of(made_run(10, {{10, 0, 0, 0}, {10, 0, 0, 0}}), knowledge);
+  EXPECT_DOUBLE_EQ(*figures.classical[0].efficiency, 0.8);
+  EXPECT_FALSE(figures.classical[1].efficiency);
+  EXPECT_DOUBLE_EQ(*figures.classical[2].efficiency, 1);
+  EXPECT_DOUBLE_EQ(*figures.classical[2].efficiency_h, 0.5);
+  EXPECT_DOUBLE_EQ(*figures.efficiency_h, 1);
+}
+
+TEST(Figures, TheReferenceRankSetsTheVirtualProcessors) {
+  Knowledge knowledge;
+  knowledge.speeds = {1, 3};
+  const RunTimes run = made_run(10, {{10, 0, 0, 0}, {10, 0, 0, 0}});
+  EXPECT_DOUBLE_EQ(*figures_of(run, knowledge).virtual_processors, 4);
+  knowledge.reference_rank = 1;
+  EXPECT_NEAR(*figures_of(run, knowledge).virtual_processors, 4.0 / 3, 1e-15);
+  knowledge.reference_rank = 2;
+  EXPECT_THAT(error_of([&] { (void)figures_of(run, knowledge); }), testing::StartsWith("there is no rank 2"));
+  knowledge.speeds = {1};
+  EXPECT_THAT(error_of([&] { (void)figures_of(run, knowledge); }), testing::StartsWith("there are 1 speeds"));
+}
+
+TEST(Figures, OfARankAreThoseOfItsShare) {
+  const auto ranks = figures_of_ranks(made_run(10, {{8, 1, 1, 0}, {4, 2, 3, 1}}));
+  ASSERT_EQ(ranks.size(), 2U);
+  EXPECT_DOUBLE_EQ(*ranks[0].granularity, 4);
+  EXPECT_DOUBLE_EQ(*ranks[1].efficiency, 0.4);
+  EXPECT_DOUBLE_EQ(*ranks[1].load_balance, 0.5);
+  EXPECT_DOUBLE_EQ(*ranks[1].communication_efficiency, 0.4);
+  EXPECT_DOUBLE_EQ(*ranks[1].stolen, 0.1);
+  EXPECT_DOUBLE_EQ(*ranks[1].processors, 1);
+}
+
+TEST(Figures, TheirKeysAreDistinct) {
+  std::set<std::string> keys;
+  for (const FigureEntry& entry : figure_table()) EXPECT_TRUE(keys.insert(entry.key).second) << entry.key;
+  EXPECT_TRUE(keys.contains("G") && keys.contains("E_relative"));
+}
+
+}  // namespace
+}  // namespace loadshare::granularity::test

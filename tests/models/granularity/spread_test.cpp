@@ -1,0 +1,39 @@
+#include "models/granularity/spread.hpp"
+
+#include <cmath>
+
+#include "tests/models/granularity/made_runs.hpp"
+
+namespace loadshare::granularity::test {
+namespace {
+
+TEST(Spread, HasMedianAndRangeOfEachFigure) {
+  std::vector<Figures> runs;
+  for (const double computing_s : {9.0, 5.0, 8.0})
+    runs.push_back(figures_of(made_run(10, {{computing_s, 10 - computing_s, 0, 0}})));
+  const Spread spread = spread_of(runs);
+  EXPECT_DOUBLE_EQ(*spread.median.efficiency, 0.8);
+  EXPECT_DOUBLE_EQ(*spread.least.efficiency, 0.5);
+  EXPECT_DOUBLE_EQ(*spread.most.efficiency, 0.9);
+  EXPECT_DOUBLE_EQ(*spread.median.run_s, 10);
+  EXPECT_FALSE(spread.median.virtual_processors);
+}
+
+TEST(Spread, IsOverTheRunsThatTell) {
+  Knowledge sequential;
+  sequential.sequential.relative_s = 5;
+  const RunTimes run = made_run(10, {{10, 0, 0, 0}});
+  const Spread spread = spread_of(std::vector<Figures>{figures_of(run), figures_of(run, sequential)});
+  EXPECT_DOUBLE_EQ(*spread.median.classical[2].speedup, 0.5);
+  EXPECT_TRUE(std::isinf(*spread.median.granularity));
+}
+
+TEST(Spread, MedianOfAnEvenNumberIsBetween) {
+  EXPECT_DOUBLE_EQ(median_of({4, 1, 3, 2}), 2.5);
+  EXPECT_DOUBLE_EQ(median_of({7}), 7);
+  EXPECT_FALSE(error_of([] { (void)median_of({}); }).empty());
+  EXPECT_FALSE(error_of([] { (void)spread_of({}); }).empty());
+}
+
+}  // namespace
+}  // namespace loadshare::granularity::test
