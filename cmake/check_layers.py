@@ -31,6 +31,8 @@ ROOMS = (
     Room("runtime/", ("runtime/", "schedulers/")),
     Room("models/", ("models/", "runtime/dispatch/", "runtime/timing/records.hpp", "schedulers/")),
     Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "experiments/", "models/", "runtime/", "schedulers/")),
+    *(Room(f"apps/{app}/", ("{own}", "apps/spmd/", "apps/common/", "models/", "runtime/", "schedulers/"))
+      for app in ("bucket_sort", "cannon", "floyd")),
     Room("apps/", ("{own}", "apps/common/", "models/", "runtime/", "schedulers/")),
     Room("experiments/", ("experiments/", "models/", "runtime/host/", "runtime/load/load_spec.hpp", "runtime/timing/",
                           "schedulers/")),
@@ -40,7 +42,7 @@ ROOMS = (
 
 # Outside libraries with a place of their own: pattern of the header, its name, who may include it.
 PLACES = (
-    (re.compile(r"mpi\.h$|mpi-ext\.h$"), "MPI", ("runtime/transport/mpi", "bench/", "tests/")),
+    (re.compile(r"mpi\.h$|mpi-ext\.h$"), "MPI", ("runtime/transport/mpi", "apps/spmd/", "bench/", "tests/")),
     (re.compile(r"asio(\.hpp|/)"), "Asio", ("runtime/load/", "runtime/transport/", "bench/", "tests/")),
     (re.compile(r"yaml-cpp/"), "yaml-cpp", ("experiments/", "tests/")),
 )

@@ -1,27 +1,17 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
+#include "apps/common/command_line.hpp"
+#include "apps/common/run_report.hpp"
 #include "runtime/farm/options.hpp"
-#include "runtime/timing/progress.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace loadshare {
 
 /// What every farm application is told on its command line, besides its own work.
-struct RunOptions {
+struct RunOptions : ReportOptions {
   FarmOptions farm;
-  std::string json;   ///< where the record's line goes: a file, "-" for stdout, or empty
-  std::string trace;  ///< the file for the trace, or empty
-  ProgressMode progress = ProgressMode::automatic;
 };
-
-/// Where --help shows options that are for testing only.
-inline constexpr const char* testing_group = "For testing";
 
 /// The options of a farm application: --scheduler, --workers, --master, --prefetch, --wait, --load, --json
 /// and the rest, as words until the command line is read.
@@ -51,12 +41,5 @@ class FarmCommandLine {
   std::string trace_;
   bool reissue_ = false;
 };
-
-/// Parses the command line into what `app` was told of. Returns false when help or the version was asked for
-/// (and printed, by the first rank only); throws UsageError, naming the nearest option to an unknown one.
-bool parse_command_line(CLI::App& app, int argc, const char* const* argv);
-
-/// Prints what was asked for instead of a run, on the first rank only.
-void answer(std::string_view what, const std::string& text);
 
 }  // namespace loadshare

@@ -17,7 +17,7 @@ namespace loadshare {
 
 namespace {
 
-ProgressOptions progress_options(const RunOptions& options, std::string app, std::string iteration_name) {
+ProgressOptions progress_options(const ReportOptions& options, std::string app, std::string iteration_name) {
   constexpr int usual_width = 80;
   return {settled(options.progress, terminal_facts()), std::move(app), std::move(iteration_name),
           terminal_width(STDERR_FILENO, usual_width)};
@@ -43,7 +43,7 @@ class Attempts {
 
 }  // namespace
 
-RunReport::RunReport(const RunOptions& options, std::string app, std::string iteration_name)
+RunReport::RunReport(const ReportOptions& options, std::string app, std::string iteration_name)
     : progress_(progress_options(options, std::move(app), std::move(iteration_name)), write_stderr),
       trace_(options.trace) {
   if (!options.json.empty()) json_ = std::make_unique<JsonSink>(options.json);

@@ -4,18 +4,26 @@
 #include <memory>
 #include <string>
 
-#include "apps/common/farm_command_line.hpp"
 #include "runtime/timing/json.hpp"
+#include "runtime/timing/progress.hpp"
 #include "runtime/timing/records.hpp"
 
 namespace loadshare {
 
-/// What a farm application tells on its master: the progress while it runs, and then summary, JSON line and
-/// trace. Made before the run, so that outputs that cannot be written are known before any work is done.
+/// Where a run is told.
+struct ReportOptions {
+  std::string json;   ///< where the record's line goes: a file, "-" for stdout, or empty
+  std::string trace;  ///< the file for the trace, or empty
+  ProgressMode progress = ProgressMode::automatic;
+};
+
+/// What an application tells on one rank, a farm's on its master: the progress while it runs, and then
+/// summary, JSON line and trace. Made before the run, so that outputs that cannot be written are known before
+/// any work is done.
 class RunReport {
  public:
   /// Throws UsageError where the JSON line or the trace could not be written.
-  RunReport(const RunOptions& options, std::string app, std::string iteration_name);
+  RunReport(const ReportOptions& options, std::string app, std::string iteration_name);
 
   /// For RunControls::on_progress.
   void progress(double now_s, Index done, Index total) { progress_.update(now_s, done, total); }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/farm/agreement.hpp"
 #include "runtime/farm/disturbance.hpp"
 #include "runtime/farm/launch.hpp"
 #include "runtime/farm/load_record.hpp"
@@ -56,17 +57,6 @@ void check(const FarmOptions& options) {
                      "from 0 to " + std::to_string(most_prefetch));
 }
 
-/// A failure as text, so that every rank can throw what the master threw; a good outcome is empty.
-std::string encode_failure(ExitCode code, const char* text) {
-  return std::to_string(static_cast<int>(code)) + ' ' + text;
-}
-
-void throw_if_failed(const std::string& outcome) {
-  if (outcome.empty()) return;
-  const std::size_t space = outcome.find(' ');
-  throw AgreedError(static_cast<ExitCode>(std::stoi(outcome.substr(0, space))), outcome.substr(space + 1));
-}
-
 WorkerNeeds needs(const Workload& workload) {
   return workload.uses_processor() ? WorkerNeeds::processor : WorkerNeeds::nothing;
 }
@@ -94,11 +84,7 @@ class Farm::Impl {
   const FarmOptions& options() const { return options_; }
   Transport& transport() { return *transport_; }
 
-  void on_master(const std::function<void()>& action) {
-    std::string outcome;
-    if (transport_->is_master()) outcome = outcome_of(action);
-    throw_if_failed(transport_->from_master(outcome));
-  }
+  void on_master(const std::function<void()>& action) { do_on_master(*transport_, action); }
 
   RunRecord run(Workload& workload, const RunControls& controls) {
     Dispatcher* dispatcher = nullptr;
@@ -134,19 +120,6 @@ class Farm::Impl {
     const PinnedThread pinned(disturbance_ ? disturbance_->cpu_of_master() : std::nullopt);
     if (disturbance_) disturbance_->await_start();
     master.run();
-  }
-
-  static std::string outcome_of(const std::function<void()>& action) {
-    try {
-      action();
-      return {};
-    } catch (const Error& error) {
-      return encode_failure(error.code(), error.what());
-    } catch (const std::bad_alloc&) {
-      return encode_failure(ExitCode::run_failed, "out of memory");
-    } catch (const std::exception& error) {  // the application's own: it must not leave the others waiting
-      return encode_failure(ExitCode::run_failed, error.what());
-    }
   }
 
   std::unique_ptr<Dispatcher> make_dispatcher(const Workload& workload) const {

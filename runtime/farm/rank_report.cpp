@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -42,6 +43,23 @@ std::string encode(const RankReport& report) {
 
 RankReport decode_rank_report(const std::string& text) {
   return nlohmann::json::parse(text).get<RankReport>();
+}
+
+RankRecord row_of(const RankReport& report, Role role, std::size_t sharing) {
+  RankRecord row;
+  row.rank = report.rank;
+  row.role = role;
+  row.host = report.host;
+  row.cpus = report.cpus;
+  row.capacity = report.quota > 0 ? std::min(1.0, report.quota / static_cast<double>(sharing)) : 1;
+  row.clock_offset_s = report.clock_offset_s;
+  return row;
+}
+
+std::string binding_of(const std::vector<RankReport>& reports) {
+  std::size_t most = 0;
+  for (const RankReport& report : reports) most = std::max(most, report.cpus.size());
+  return most == 1 ? "one processor a rank" : "up to " + std::to_string(most) + " processors a rank";
 }
 
 }  // namespace loadshare

@@ -37,6 +37,13 @@ RankReport describe_process(int rank);
 /// In place of the report of a rank, with one worker, that had not answered when the run ended.
 RankReport absent_rank(int rank);
 
+/// The row of a rank, with its place but without its times. `sharing`: how many of this run's ranks or
+/// threads live by its host's quota.
+RankRecord row_of(const RankReport& report, Role role, std::size_t sharing);
+
+/// How the ranks are bound to processors, in words.
+std::string binding_of(const std::vector<RankReport>& reports);
+
 std::string encode(const RankReport& report);
 RankReport decode_rank_report(const std::string& text);
 

@@ -33,18 +33,6 @@ void fill_times(RankRecord& row, const Account& account, double clock_offset_s, 
   row.unaccounted_s = run.length_s() - row.computing_s - row.stolen_s - row.communicating_s - row.idle_s;
 }
 
-/// `sharing`: how many of this run's ranks or threads live by the host's quota.
-RankRecord row_of(const RankReport& report, Role role, std::size_t sharing) {
-  RankRecord row;
-  row.rank = report.rank;
-  row.role = role;
-  row.host = report.host;
-  row.cpus = report.cpus;
-  row.capacity = report.quota > 0 ? std::min(1.0, report.quota / static_cast<double>(sharing)) : 1;
-  row.clock_offset_s = report.clock_offset_s;
-  return row;
-}
-
 RankRecord worker_row(const RankReport& report, const Account& account, WorkerId worker,
                       const MasterLoop& master, const Span& run, std::size_t sharing) {
   RankRecord row = row_of(report, Role::worker, sharing);
@@ -121,12 +109,6 @@ void align(std::vector<ChunkRecord>& chunks, const Offsets& offsets, const Span&
     for (double* stamp_s : {&chunk.received_s, &chunk.begun_s, &chunk.ended_s}) *stamp_s -= shift_s;
     for (double* stamp_s : {&chunk.assigned_s, &chunk.returned_s}) *stamp_s -= run.start_s;
   }
-}
-
-std::string binding_of(const std::vector<RankReport>& reports) {
-  std::size_t most = 0;
-  for (const RankReport& report : reports) most = std::max(most, report.cpus.size());
-  return most == 1 ? "one processor a rank" : "up to " + std::to_string(most) + " processors a rank";
 }
 
 std::map<std::string, OptionValue> options_in_force(const RunOutcome& outcome) {

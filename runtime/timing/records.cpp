@@ -5,6 +5,10 @@
 
 namespace loadshare {
 
+bool has_master(const RunRecord& record) {
+  return record.ranks.empty() || record.ranks.front().role != Role::peer;
+}
+
 double worst_account_gap(const RunRecord& record) {
   if (record.makespan_s <= 0) return 0;
   double worst = 0;

@@ -34,7 +34,7 @@ enum class Role { worker, master, working_master, peer };
 struct RankRecord {
   int rank = 0;  ///< of MPI; without it the number of a thread, the master's being 0
   Role role = Role::worker;
-  std::optional<WorkerId> worker;  ///< nothing for a master that only coordinates
+  std::optional<WorkerId> worker;  ///< nothing for a master that only coordinates; a peer's is its rank
   std::string host;
   std::vector<int> cpus;       ///< the processors it may run on
   double capacity = 1;         ///< of a processor, what a control group's limit leaves it
@@ -112,6 +112,9 @@ struct RunRecord {
   bool is_thinned = false;          ///< not every chunk was timed, because chunks are shorter than 10 us
   std::vector<std::string> notes;   ///< said in the summary: fallbacks taken, an account that does not close
 };
+
+/// Whether chunks were handed out; else all ranks are peers.
+bool has_master(const RunRecord& record);
 
 /// The share of the makespan that may stay unaccounted for before an account counts as not closing.
 inline constexpr double account_tolerance = 0.01;

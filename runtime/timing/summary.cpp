@@ -58,8 +58,10 @@ std::string title(const RunRecord& record) {
   const auto hosts =
       static_cast<Index>(std::set<std::string>(record.hosts.begin(), record.hosts.end()).size());
   const std::string app = record.app.empty() ? "" : record.app + ": ";
-  return fmt::format("{}{} {} by {} on {}, {} ({})", app, grouped_text(record.iterations),
-                     record.iteration_name, record.scheduler, count_text(record.workers, "worker", "workers"),
+  const std::string who = has_master(record) ? fmt::format("by {} on {}", record.scheduler,
+                                                           count_text(record.workers, "worker", "workers"))
+                                             : "on " + count_text(record.workers, "rank", "ranks");
+  return fmt::format("{}{} {} {}, {} ({})", app, grouped_text(record.iterations), record.iteration_name, who,
                      count_text(hosts, "host", "hosts"), record.transport);
 }
 
@@ -77,10 +79,14 @@ void add_efficiency(Lines& lines, const RunRecord& record) {
   if (record.iterations == 0 || record.makespan_s <= 0)
     return lines.add("efficiency", "none: nothing was computed");
   lines.add("efficiency",
-            fmt::format("{} of the workers' time went into computing", percent_text(shares.computing)));
-  lines.add("lost", fmt::format("{} idle, {} communicating, {} stolen by {}other programs",
-                                percent_text(shares.idle), percent_text(shares.communicating),
-                                percent_text(shares.stolen), record.load ? "the load and " : ""));
+            fmt::format("{} of the {}' time went into computing", percent_text(shares.computing),
+                        has_master(record) ? "workers" : "ranks"));
+  const std::string waiting = record.tells_idle
+                                  ? fmt::format("{} idle, {} communicating", percent_text(shares.idle),
+                                                percent_text(shares.communicating))
+                                  : percent_text(shares.communicating) + " communicating and waiting";
+  lines.add("lost", fmt::format("{}, {} stolen by {}other programs", waiting, percent_text(shares.stolen),
+                                record.load ? "the load and " : ""));
 }
 
 void add_least_busy(Lines& lines, const RunRecord& record) {

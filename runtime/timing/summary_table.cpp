@@ -29,6 +29,20 @@ struct Row {
   double idle = 0;
 };
 
+/// Which columns a table has: peers have neither roles nor chunks, and idle time may be unknown.
+struct Shown {
+  bool roles = true;
+  bool idle = true;
+};
+
+Shown shown_of(const RunRecord& record) {
+  return {has_master(record), record.tells_idle};
+}
+
+std::string_view exchange_heading(const Shown& shown) {
+  return shown.idle ? "comm%" : "comm+wait%";
+}
+
 struct Widths {
   int rank = 4;
   int host = 4;
@@ -108,8 +122,12 @@ Widths widths_of(const std::vector<Row>& rows, const RunRecord& record, int colu
     widen(widths.iterations, row.iterations.size());
     widen(widths.chunks, row.chunks.size());
   }
-  constexpr int gaps_and_shares = 8 * 2 + 5 + 7 + 5 + 5;
-  const int others = widths.rank + widths.role + widths.iterations + widths.chunks + gaps_and_shares;
+  const Shown shown = shown_of(record);
+  constexpr int gap = 2, busy = 5, stolen = 7, idle = 5;
+  int others = widths.rank + gap + widths.iterations + gap + gap + busy + gap + stolen + gap +
+               static_cast<int>(exchange_heading(shown).size());
+  if (shown.roles) others += widths.role + gap + widths.chunks + gap;
+  if (shown.idle) others += gap + idle;
   widths.host = std::clamp(columns_wide - others - 2 - shortest_bar, 4, std::min(widths.host, widest_host));
   const int left = columns_wide - others - widths.host - 2;
   widths.bar = left < shortest_bar ? 0 : std::min(left, longest_bar);
@@ -131,22 +149,29 @@ std::string host_text(const std::string& host, int width) {
   return host.substr(0, static_cast<std::size_t>(width - 1)) + "~";
 }
 
-std::string line(const Widths& widths, const Row& row) {
+std::string line(const Widths& widths, const Shown& shown, const Row& row) {
   std::string text =
-      fmt::format("{:>{}}  {:<{}}  {:<{}}  {:>{}}  {:>{}}  {:>5}", row.rank, widths.rank,
-                  host_text(row.host, widths.host), widths.host, row.role, widths.role, row.iterations,
-                  widths.iterations, row.chunks, widths.chunks, cell(row.computing));
+      fmt::format("{:>{}}  {:<{}}", row.rank, widths.rank, host_text(row.host, widths.host), widths.host);
+  if (shown.roles) text += fmt::format("  {:<{}}", row.role, widths.role);
+  text += fmt::format("  {:>{}}", row.iterations, widths.iterations);
+  if (shown.roles) text += fmt::format("  {:>{}}", row.chunks, widths.chunks);
+  text += fmt::format("  {:>5}", cell(row.computing));
   if (widths.bar > 0) text += "  " + bar_text(row.computing, widths.bar);
-  return text +
-         fmt::format("  {:>7}  {:>5}  {:>5}\n", cell(row.stolen), cell(row.communicating), cell(row.idle));
+  text += fmt::format("  {:>7}  {:>{}}", cell(row.stolen), cell(row.communicating),
+                      exchange_heading(shown).size());
+  if (shown.idle) text += fmt::format("  {:>5}", cell(row.idle));
+  return text + "\n";
 }
 
-std::string heading(const Widths& widths, const std::string& iteration_name) {
-  std::string text =
-      fmt::format("{:>{}}  {:<{}}  {:<{}}  {:>{}}  {:>{}}  {:>5}", "rank", widths.rank, "host", widths.host,
-                  "role", widths.role, iteration_name, widths.iterations, "chunks", widths.chunks, "busy%");
+std::string heading(const Widths& widths, const Shown& shown, const std::string& iteration_name) {
+  std::string text = fmt::format("{:>{}}  {:<{}}", "rank", widths.rank, "host", widths.host);
+  if (shown.roles) text += fmt::format("  {:<{}}", "role", widths.role);
+  text += fmt::format("  {:>{}}", iteration_name, widths.iterations);
+  if (shown.roles) text += fmt::format("  {:>{}}", "chunks", widths.chunks);
+  text += fmt::format("  {:>5}", "busy%");
   if (widths.bar > 0) text += fmt::format("  {:<{}}", "", widths.bar);
-  return text + "  stolen%  comm%  idle%\n";
+  text += fmt::format("  stolen%  {}", exchange_heading(shown));
+  return text + (shown.idle ? "  idle%\n" : "\n");
 }
 
 }  // namespace
@@ -158,8 +183,9 @@ bool is_collapsed(const RunRecord& record) {
 std::string rank_table(const RunRecord& record, int columns_wide) {
   const std::vector<Row> rows = rows_of(record);
   const Widths widths = widths_of(rows, record, columns_wide);
-  std::string text = heading(widths, record.iteration_name);
-  for (const Row& row : rows) text += line(widths, row);
+  const Shown shown = shown_of(record);
+  std::string text = heading(widths, shown, record.iteration_name);
+  for (const Row& row : rows) text += line(widths, shown, row);
   return text;
 }
 

@@ -47,6 +47,46 @@ TEST(Summary, AWorkingMasterCountsAsAWorker) {
   EXPECT_THAT(text, HasSubstr("efficiency  96.0 % of the workers' time"));
 }
 
+RunRecord sample_of_peers() {
+  RunRecord record = test::sample_record(2);
+  record.app = "cannon";
+  record.scheduler.clear();
+  record.tells_idle = false;
+  record.shared_input_s = 0;
+  record.chunks.clear();
+  record.ranks.erase(record.ranks.begin());
+  for (RankRecord& rank : record.ranks) {
+    rank.rank -= 1;
+    rank.role = Role::peer;
+    rank.communicating_s += rank.idle_s;
+    rank.idle_s = 0;
+  }
+  return record;
+}
+
+TEST(Summary, PeersHaveNoSchedulerAndNoChunks) {
+  EXPECT_EQ(summary(sample_of_peers(), 80),
+            R"(cannon: 160 columns on 2 ranks, 3 hosts (mpi)
+
+rank  host   columns  busy%                            stolen%  comm+wait%
+   0  node0       80   96.0  #######################.      1.0         3.0
+   1  node1       80   95.0  #######################.      1.0         4.0
+
+makespan    1.25 s
+speed       104.6 GFLOP/s
+efficiency  95.5 % of the ranks' time went into computing
+lost        3.5 % communicating and waiting, 1.0 % stolen by other programs
+verified    yes
+)");
+}
+
+TEST(Summary, PeersMayTellIdleTime) {
+  RunRecord record = sample_of_peers();
+  record.tells_idle = true;
+  EXPECT_THAT(summary(record), HasSubstr("  stolen%  comm%  idle%\n"));
+  EXPECT_THAT(summary(record), HasSubstr("lost        0.0 % idle, 3.5 % communicating, 1.0 % stolen"));
+}
+
 TEST(Summary, ManyWorkersFitOnAScreen) {
   const std::string text = summary(test::sample_record(100));
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 40);
@@ -65,6 +105,8 @@ TEST(Summary, LinesFitTheScreen) {
       "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"};
   for (const int width : {80, 100, 200})
     EXPECT_LE(widest_line(summary(record, width)), static_cast<std::size_t>(width));
+  for (RankRecord& rank : record.ranks) rank.role = Role::peer;
+  EXPECT_LE(widest_line(summary(record, 80)), 80u);
   EXPECT_LE(widest_line(summary(record, 0)), 80u);
 }
 

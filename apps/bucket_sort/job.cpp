@@ -1,0 +1,53 @@
+#include "apps/bucket_sort/job.hpp"
+
+#include <fmt/format.h>
+
+#include "apps/bucket_sort/sort.hpp"
+#include "apps/bucket_sort/verify.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::bucket_sort {
+
+namespace {
+
+void require_spoilable(const SortOptions& options, int ranks) {
+  const Index holders = options.part == RunPart::whole ? 1 : ranks;
+  if (options.spoil_rank && *options.spoil_rank >= holders)
+    throw UsageError(
+        fmt::format("--spoil is {}", *options.spoil_rank),
+        fmt::format("sorted keys end up on {} rank{}, from 0", holders, holders == 1 ? "" : "s"));
+}
+
+void spoil(Sort& sort) {
+  if (!sort.result().empty()) sort.result().front() ^= 1;
+}
+
+spmd::Verdict verify(Sort& sort, spmd::Session& session, const SortOptions& options) {
+  if (options.verification == Verification::none) return {};
+  const std::string wrong = what_is_wrong(sort, session.exchange());
+  return {wrong.empty(), wrong};
+}
+
+void complete(RunRecord& record, const SortOptions& options) {
+  record.iteration_name = "keys";
+  record.options["size"] = options.size;
+  record.options["keys"] = options.keys;
+  record.options["split"] = options.split;
+  record.options["part"] = name_of(options.part);
+  record.options["verify"] = name_of(options.verification);
+}
+
+}  // namespace
+
+void run_job(const SortOptions& options) {
+  spmd::Session session(options.run, {"bucket_sort", "phases"});
+  require_spoilable(options, session.ranks());
+  Sort sort(options, session);
+  RunRecord record = session.run([&] { return sort.run(); });
+  if (options.spoil_rank == session.rank()) spoil(sort);
+  const spmd::Verdict verdict = verify(sort, session, options);
+  complete(record, options);
+  session.finish(std::move(record), verdict);
+}
+
+}  // namespace loadshare::bucket_sort

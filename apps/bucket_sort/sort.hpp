@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "apps/bucket_sort/options.hpp"
+#include "apps/bucket_sort/splitters.hpp"
+#include "apps/spmd/parts.hpp"
+#include "apps/spmd/session.hpp"
+
+namespace loadshare::bucket_sort {
+
+/// A parallel bucket sort, this rank's part in it: its keys are put into a bucket for each rank, the buckets
+/// change places, and each rank sorts what it got, by std::sort (introsort).
+class Sort {
+ public:
+  /// Makes the keys: on rank 0 where the whole is run, else each rank its own. Throws UsageError.
+  Sort(const SortOptions& options, spmd::Session& session);
+
+  /// Returns how many keys fell into this rank's bucket.
+  Index run();
+
+  const KeySet& keys() const { return keys_; }
+  /// The places of the unsorted keys that this rank begins with.
+  spmd::Part places() const;
+  /// What is sorted now: where the whole was run, everything is on rank 0 and nothing elsewhere; else every
+  /// rank has its bucket.
+  std::span<Key> result() { return is_whole() ? std::span(all_) : std::span(bucket_); }
+
+ private:
+  bool is_whole() const { return options_.part == RunPart::whole; }
+  void deal_out();
+  void exchange_buckets(const Splitters& splitters);
+  void sort_bucket();
+  void collect();
+
+  const SortOptions& options_;
+  spmd::Session& session_;
+  const SplitInfo& split_;
+  KeySet keys_;
+  std::vector<Key> all_;  // on rank 0, where the whole is run
+  std::vector<Key> own_;
+  std::vector<Key> outgoing_;
+  std::vector<Key> bucket_;
+};
+
+}  // namespace loadshare::bucket_sort

@@ -1,0 +1,74 @@
+#include "apps/bucket_sort/splitters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "schedulers/nearest.hpp"
+
+namespace loadshare::bucket_sort {
+
+namespace {
+
+// A bucket then differs from the mean by some 3 % (one standard deviation).
+constexpr Index sample_keys_a_bucket = 1024;
+
+Splitters split_by_range(spmd::Session& session, std::span<const Key>) {
+  return range_splitters(session.ranks());
+}
+
+Splitters split_by_sample(spmd::Session& session, std::span<const Key> own) {
+  std::vector<Key> sample;
+  session.clock().compute([&] { sample = sample_of(own, sample_keys_a_bucket); });
+  std::vector<Key> all = session.exchange().all_gather(std::span<const Key>(sample));
+  Splitters splitters;
+  session.clock().compute([&] { splitters = sample_splitters(std::move(all), session.ranks()); });
+  return splitters;
+}
+
+constexpr std::array table{
+    SplitInfo{"range", "one length of the range of keys each: for uniform keys", split_by_range},
+    SplitInfo{"sample", "by a sample of the keys, the same number of them each", split_by_sample},
+};
+
+}  // namespace
+
+std::span<const SplitInfo> splits() {
+  return table;
+}
+
+const SplitInfo& find_split(const std::string& name) {
+  std::vector<std::string> names;
+  for (const SplitInfo& info : table) {
+    if (name == info.name) return info;
+    names.emplace_back(info.name);
+  }
+  throw unknown_name("--split", name, names);
+}
+
+Splitters range_splitters(Index buckets) {
+  const Key length = std::numeric_limits<Key>::max() / static_cast<Key>(buckets) + (buckets > 1 ? 1 : 0);
+  Splitters splitters;
+  for (Index bucket = 1; bucket < buckets; ++bucket) splitters.push_back(static_cast<Key>(bucket) * length);
+  return splitters;
+}
+
+std::vector<Key> sample_of(std::span<const Key> own, Index count) {
+  std::vector<Key> sample;
+  const auto size = static_cast<Index>(own.size());
+  const Index taken = std::min(size, count);
+  for (Index i = 0; i < taken; ++i) sample.push_back(own[static_cast<std::size_t>(i * size / taken)]);
+  sample.resize(static_cast<std::size_t>(count), std::numeric_limits<Key>::max());
+  return sample;
+}
+
+Splitters sample_splitters(std::vector<Key> sample, Index buckets) {
+  std::ranges::sort(sample);
+  const auto size = static_cast<Index>(sample.size());
+  Splitters splitters;
+  for (Index bucket = 1; bucket < buckets; ++bucket)
+    splitters.push_back(sample[static_cast<std::size_t>(bucket * size / buckets)]);
+  return splitters;
+}
+
+}  // namespace loadshare::bucket_sort

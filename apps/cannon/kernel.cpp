@@ -1,0 +1,58 @@
+#include "apps/cannon/kernel.hpp"
+
+#include <cblas.h>
+
+#include <array>
+#include <vector>
+
+#include "schedulers/nearest.hpp"
+
+namespace loadshare::cannon {
+
+namespace {
+
+void multiply_by_blas(const BlockProduct& p) {
+  const auto rows = static_cast<int>(p.rows);
+  const auto inner = static_cast<int>(p.inner);
+  const auto columns = static_cast<int>(p.columns);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, inner, 1.0, p.a, inner, p.b, columns,
+              1.0, p.c, columns);
+}
+
+void multiply_naively(const BlockProduct& p) {
+  for (Index i = 0; i < p.rows; ++i)
+    for (Index k = 0; k < p.inner; ++k) {
+      const double factor = p.a[i * p.inner + k];
+      for (Index j = 0; j < p.columns; ++j) p.c[i * p.columns + j] += factor * p.b[k * p.columns + j];
+    }
+}
+
+constexpr std::array table{
+    KernelInfo{"blas", "one call of dgemm for each step, on one thread", multiply_by_blas},
+    KernelInfo{"naive", "three loops, to be slow and simple", multiply_naively},
+};
+
+}  // namespace
+
+std::span<const KernelInfo> kernels() {
+  return table;
+}
+
+Kernel find_kernel(const std::string& name) {
+  std::vector<std::string> names;
+  for (const KernelInfo& kernel : table) {
+    if (name == kernel.name) return kernel.multiply;
+    names.emplace_back(kernel.name);
+  }
+  throw unknown_name("kernel", name, names);
+}
+
+void use_one_blas_thread() {
+  openblas_set_num_threads(1);
+}
+
+const char* blas_version() {
+  return openblas_get_config();
+}
+
+}  // namespace loadshare::cannon

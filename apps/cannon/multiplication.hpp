@@ -1,0 +1,59 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "apps/cannon/block.hpp"
+#include "apps/cannon/grid.hpp"
+#include "apps/cannon/kernel.hpp"
+#include "apps/cannon/options.hpp"
+#include "apps/spmd/session.hpp"
+
+namespace loadshare::cannon {
+
+/// C = A B by Cannon's algorithm (L. E. Cannon, "A cellular computer to implement the Kalman filter
+/// algorithm", 1969), this rank's block of each. The blocks of A are first shifted left by their row, those
+/// of B up by their column; then, as often as the grid has rows, each rank multiplies what it has and passes
+/// A to the left and B up. Blocks differ by a row or a column where the grid's side does not divide the size.
+class Multiplication {
+ public:
+  /// Makes this rank's blocks of A and B. Throws UsageError where the ranks are no square, or too many.
+  Multiplication(const CannonOptions& options, spmd::Session& session);
+
+  /// Bytes that a rank takes.
+  static Bytes bytes_a_rank(const CannonOptions& options, int side);
+
+  /// Computes this rank's block of C; returns how many elements that are.
+  Index run();
+
+  const Grid& grid() const { return grid_; }
+  spmd::Part rows() const { return part(grid_.row()); }
+  spmd::Part columns() const { return part(grid_.column()); }
+  /// Of the product, row-major.
+  std::span<double> c() { return c_; }
+  /// The blocks of A and B that were this rank's at first, made again: after a run it holds others.
+  std::span<const double> make_a();
+  std::span<const double> make_b();
+
+ private:
+  using Values = std::vector<double>;
+
+  spmd::Part part(int index) const { return spmd::part_of(options_.size, grid_.side(), index); }
+  void skew();
+  void pass_on(int step);
+  void multiply(int step);
+  // Passes on the block with `inner` columns of A (rows of B), and gets the one with `next_inner`.
+  void shift_a(int by, int inner, int next_inner);
+  void shift_b(int by, int inner, int next_inner);
+  int inner_of(int step) const { return grid_.wrap(grid_.row() + grid_.column() + step); }
+
+  const CannonOptions& options_;
+  spmd::Session& session_;
+  Grid grid_;
+  Kernel kernel_;
+  Values a_, b_, c_;
+  Values arriving_;
+  Values repeated_;  // where a step's repetitions add up
+};
+
+}  // namespace loadshare::cannon

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apps/floyd/graph.hpp"
+#include "apps/spmd/options.hpp"
+
+namespace loadshare::floyd {
+
+/// What is timed: from rank 0's matrix of edges to its matrix of paths, or only what all ranks do.
+enum class RunPart { whole, parallel };
+
+enum class Verification { none, sample, full };
+
+/// What `floyd` is asked to do.
+struct FloydOptions {
+  spmd::Options run;
+  Index size = 0;  ///< vertices
+  double density = 1;
+  RunPart part = RunPart::whole;
+  Verification verification = Verification::sample;
+  std::optional<Index> spoil_vertex;  ///< for testing: of whose paths one is spoiled before verifying
+
+  Graph graph() const { return {size, density, static_cast<std::uint64_t>(run.seed)}; }
+};
+
+/// Reads the command line; nothing when there is no more to do (help was printed). Throws UsageError.
+std::optional<FloydOptions> read_command_line(int argc, const char* const* argv);
+
+/// As on the command line.
+std::string name_of(RunPart part);
+std::string name_of(Verification verification);
+
+}  // namespace loadshare::floyd

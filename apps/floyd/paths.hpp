@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "apps/floyd/options.hpp"
+#include "apps/spmd/parts.hpp"
+#include "apps/spmd/session.hpp"
+
+namespace loadshare::floyd {
+
+/// All shortest paths of a graph by Floyd's algorithm (R. W. Floyd, "Algorithm 97: Shortest path", CACM 5,
+/// 1962), this rank's rows of the matrix. In each step one row is sent to all ranks, from where it lies; the
+/// others receive it beside their own.
+class Paths {
+ public:
+  /// Makes the matrix of edges: on rank 0 where the whole is run, else each rank its own rows. Throws
+  /// UsageError where there are more ranks than vertices.
+  Paths(const FloydOptions& options, spmd::Session& session);
+
+  /// Returns how many rows were this rank's.
+  Index run();
+
+  /// The rows that are computed now, and which they are: where the whole was run, all of them on rank 0 and
+  /// none elsewhere; else every rank has its own.
+  std::span<Length> result() { return is_whole() ? std::span(all_) : std::span(own_); }
+  spmd::Part result_rows() const;
+
+ private:
+  bool is_whole() const { return options_.part == RunPart::whole; }
+  spmd::Part rows() const;
+  std::size_t elements(Index rows) const { return static_cast<std::size_t>(rows * options_.size); }
+  void make_edges(spmd::Part rows, std::span<Length> out) const;
+  std::span<Length> row_for_all(Index vertex);
+
+  const FloydOptions& options_;
+  spmd::Session& session_;
+  std::vector<Length> all_;  // on rank 0, where the whole is run
+  std::vector<Length> own_;
+  std::vector<Length> received_;
+};
+
+}  // namespace loadshare::floyd

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/floyd/paths.hpp"
+
+namespace loadshare::floyd {
+
+/// The vertices whose paths are looked at: all, or 16 that are spread evenly, from one by the seed on.
+std::vector<Index> sources(Verification how, Index vertices, std::uint64_t seed);
+
+/// Of the sources among `rows`, those with a path that is not the one Dijkstra's algorithm finds.
+std::vector<Index> wrong_sources(const Graph& graph, const std::vector<Index>& sources, spmd::Part rows,
+                                 std::span<const Length> lengths);
+
+/// What is wrong with the paths of all ranks; empty where nothing is. Collective.
+std::string what_is_wrong(Paths& paths, const FloydOptions& options, spmd::Exchange& exchange);
+
+}  // namespace loadshare::floyd

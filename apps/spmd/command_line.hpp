@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "apps/common/command_line.hpp"
+#include "apps/spmd/options.hpp"
+
+namespace loadshare::spmd {
+
+/// The options that all programs without a master have: --seed, --work, --load, --json, --progress. Words
+/// until the command line is read.
+class CommandLine {
+ public:
+  void add_to(CLI::App& app);
+  /// Throws UsageError on values that make no sense.
+  Options read() const;
+
+ private:
+  std::string seed_ = "1";
+  std::string work_ = "1";
+  std::string load_;
+  std::string json_;
+  std::string progress_ = "auto";
+};
+
+/// --help's headings for what is the program's own.
+inline constexpr const char* data_group = "Data";
+inline constexpr const char* computing_group = "Computing";
+
+}  // namespace loadshare::spmd

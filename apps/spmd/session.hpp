@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/common/bytes.hpp"
+#include "apps/spmd/exchange.hpp"
+#include "apps/spmd/options.hpp"
+#include "apps/spmd/phase_clock.hpp"
+#include "runtime/farm/disturbance.hpp"
+#include "runtime/timing/records.hpp"
+#include "runtime/transport/transport.hpp"
+
+namespace loadshare::spmd {
+
+/// What a program says it is.
+struct Identity {
+  std::string app;
+  std::string step_name;  ///< plural; what its progress counts
+};
+
+/// What came of looking at the result; `is_right` is nothing where nobody looked.
+struct Verdict {
+  std::optional<bool> is_right;
+  std::string wrong;  ///< what is, where something is: "the keys are not in order on rank 1"
+};
+
+/// One run of a program without a master, as one rank takes part in it. Every rank makes one and calls the
+/// same methods in the same order. MPI is started by it and left by `run_program`.
+class Session {
+ public:
+  /// Throws UsageError, on every rank, where the options ask for what cannot be had.
+  Session(const Options& options, const Identity& identity);
+
+  int rank() const { return exchange_.rank(); }
+  int ranks() const { return exchange_.ranks(); }
+  bool is_first() const { return rank() == 0; }
+  Exchange& exchange() { return exchange_; }
+  PhaseClock& clock() { return clock_; }
+
+  /// Does something on rank 0 that may fail, and lets every rank know: where it throws, all ranks throw.
+  void on_first(const std::function<void()>& action);
+  /// Throws UsageError, everywhere, if `bytes_a_rank` for each rank of rank 0's host, and `more` on rank 0,
+  /// are not available.
+  void require_memory_for(Bytes bytes_a_rank, Bytes more, const std::string& what);
+
+  /// For rank 0 to tell how far it is; elsewhere nothing.
+  void progress(Index done, Index total);
+
+  /// Runs this rank's part, from a barrier on. `part` returns how many iterations were this rank's. On rank 0
+  /// the record, complete but for what the program knows of itself; elsewhere an empty one.
+  RunRecord run(const std::function<Index()>& part);
+
+  /// Tells the record, on rank 0, and throws Error (run_failed) everywhere where the result is wrong.
+  void finish(RunRecord record, const Verdict& verdict);
+
+ private:
+  Account timed(const std::function<Index()>& part);
+
+  Options options_;
+  Identity identity_;
+  std::unique_ptr<Disturbance> disturbance_;  // before MPI and its threads; nothing: no load was asked for
+  std::unique_ptr<Transport> transport_;
+  PhaseClock clock_;
+  Exchange exchange_;
+  std::optional<RunReport> report_;  // rank 0's
+};
+
+}  // namespace loadshare::spmd

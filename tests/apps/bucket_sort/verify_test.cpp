@@ -1,0 +1,68 @@
+#include "apps/bucket_sort/verify.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace loadshare::bucket_sort {
+namespace {
+
+constexpr Index size = 100;
+
+/// Two ranks that share the keys 0 to 99, sorted, half each.
+class TwoRanks : public testing::Test {
+ protected:
+  std::string verdict() const {
+    return what_is_wrong({summarize(keys_, {0, 30}, first_), summarize(keys_, {30, 70}, second_)});
+  }
+
+  KeySet keys_{size, 1, find_keys("uniform").key_at};
+  std::vector<Key> first_, second_;
+
+  void SetUp() override {
+    std::vector<Key> all(size);
+    make_keys(keys_, 0, all);
+    std::ranges::sort(all);
+    first_.assign(all.begin(), all.begin() + 50);
+    second_.assign(all.begin() + 50, all.end());
+  }
+};
+
+TEST_F(TwoRanks, SortedKeysAreRight) {
+  EXPECT_EQ(verdict(), "");
+}
+
+TEST_F(TwoRanks, ARankMayHaveNone) {
+  second_.insert(second_.begin(), first_.begin(), first_.end());
+  first_.clear();
+  EXPECT_EQ(verdict(), "");
+}
+
+TEST_F(TwoRanks, DisorderIsFound) {
+  std::swap(second_[3], second_[4]);
+  EXPECT_EQ(verdict(), "the keys are not in order on rank 1");
+}
+
+TEST_F(TwoRanks, DisorderBetweenRanksIsFound) {
+  std::swap(first_.back(), second_.front());
+  EXPECT_EQ(verdict(), "rank 1 has a key that belongs on a rank before it");
+}
+
+TEST_F(TwoRanks, ALostKeyIsFound) {
+  first_.pop_back();
+  EXPECT_EQ(verdict(), "of 100 keys 99 came back");
+}
+
+TEST_F(TwoRanks, AnotherKeyIsFound) {
+  second_.back() += 1;
+  EXPECT_EQ(verdict(), "the sorted keys are others than those that were to be sorted");
+}
+
+TEST_F(TwoRanks, AKeyTwiceInPlaceOfAnotherIsFound) {
+  first_[1] = first_[0];
+  EXPECT_EQ(verdict(), "the sorted keys are others than those that were to be sorted");
+}
+
+}  // namespace
+}  // namespace loadshare::bucket_sort

@@ -1,0 +1,59 @@
+"""cannon as a user sees it. Starting mpirun takes most of the time, so each start is made to count."""
+
+from spmd_cli import SpmdCase
+
+
+class Runs(SpmdCase):
+    def test_every_allowed_number_of_ranks(self):
+        for ranks, words in ((None, ("--size", 100)), (1, ("--size", 1)), (4, ("--size", 2)), (4, ("--size", 101)),
+                             (4, ("--size", 64, "--kernel", "naive", "--seed", 5)), (4, ("--size", 103, "--work", 3))):
+            with self.subTest(ranks=ranks, words=words):
+                record = self.record(*words, ranks=ranks)
+                size = record["options"]["size"]
+                self.assertIs(record["verified"], True)
+                self.assertEqual((record["iterations"], record["iteration_name"]), (size * size, "elements"))
+                self.assertEqual(record["operations"], 2 * size**3 * record["options"]["work"])
+                self.assertIn("blas", record["versions"])
+
+    def test_unequal_blocks(self):
+        record = self.record("--size", 5, ranks=4)
+        self.assertEqual([rank["iterations"] for rank in record["ranks"]], [9, 6, 6, 4])
+
+    def test_work_is_done_over(self):
+        self.check_work("--size", 500, ranks=1)
+
+    def test_a_load_is_told(self):
+        record = self.record("--size", 800, "--load", "constant,where=1", ranks=4)
+        self.assertEqual([rank["rank"] for rank in record["load"]["ranks"]], [1])
+        self.assertGreater(record["load"]["ranks"][0]["cpu_s"], 0)
+
+
+class Failures(SpmdCase):
+    def test_common(self):
+        self.check_common("--size", 30, ranks=4)
+
+    def test_wrong_ranks(self):
+        for ranks, text in ((2, "2 is none) use 1 or 4"), (3, "3 is none) use 1 or 4")):
+            with self.subTest(ranks=ranks):
+                self.assert_refused(("--size", 10), f"cannon needs a square number of ranks ({text}", ranks=ranks)
+        self.assert_refused(("--size", 1), "--size is 1 (4 ranks are 2 rows of ranks, each with a row at least) "
+                                           "take a larger --size or fewer ranks", ranks=4)
+
+    def test_unknown_names(self):
+        self.assert_refused(("--kernel", "blsa"), "unknown kernel 'blsa' (valid: blas, naive) did you mean 'blas'?")
+        self.assert_refused(("--verify", "ful"), "unknown --verify 'ful' (valid: freivalds, none)")
+
+    def test_too_large(self):
+        done = self.run_program("--size", 99999999)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("of memory", done.stderr)
+
+    def test_a_spoiled_row_is_found(self):
+        for ranks, row in ((1, 0), (4, 29)):
+            with self.subTest(ranks=ranks):
+                record = self.record("--size", 30, "--spoil", row, ranks=ranks, code=1)
+                self.assertIs(record["verified"], False)
+                self.assertEqual(record["notes"][0],
+                                 f"the product is wrong in row {row} (1 of 30), says the freivalds check")
+        self.assertIsNone(self.record("--size", 30, "--spoil", 3, "--verify", "none")["verified"])
+        self.assert_refused(("--size", 30, "--spoil", 30), "--spoil is 30 (at most 29)")

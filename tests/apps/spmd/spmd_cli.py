@@ -1,0 +1,132 @@
+"""Running a program without a master as a user does, and judging its record. PROGRAM and MPIRUN name the programs."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["PROGRAM"]
+APP = os.path.basename(PROGRAM)
+MPIRUN = os.environ["MPIRUN"]
+TIMEOUT_S = 30
+
+RECORD_KEYS = {
+    "schema", "app", "scheduler", "workers", "iterations", "iteration_name", "makespan_s", "shared_input_s", "verified",
+    "seed", "operations", "gflops", "transport", "hosts", "versions", "binding", "options", "accounting", "timing",
+    "notes", "load", "ranks", "chunks",
+}
+COMMON_OPTIONS = ("--seed", "--work", "--load", "--json", "--progress", "--size", "--verify", "--spoil", "--version")
+
+
+def command(words, ranks=None):
+    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", "-np", str(ranks)]
+    return [*launcher, PROGRAM, *map(str, words)]
+
+
+class SpmdCase(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def run_program(self, *words, ranks=None):
+        return subprocess.run(command(words, ranks), capture_output=True, text=True, timeout=TIMEOUT_S)
+
+    def assert_good(self, done):
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done
+
+    def assert_refused(self, words, text, code=2, **options):
+        done = self.run_program(*words, **options)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", f"error: {text}\n", code))
+
+    def record(self, *words, ranks=None, code=0):
+        """The record of a run, of which one rank spoke, and whose account adds up."""
+        done = self.run_program(*words, "--json", "-", "--progress", "none", ranks=ranks)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(done.stdout.count("\n"), 1)
+        self.assertEqual(done.stderr.count("\nmakespan "), 1)
+        record = json.loads(done.stdout)
+        self.check_record(record, ranks or 1)
+        return record
+
+    def check_record(self, record, ranks):
+        self.assertEqual(set(record), RECORD_KEYS)
+        self.assertEqual((record["schema"], record["app"], record["transport"]), (1, APP, "mpi"))
+        self.assertEqual((record["scheduler"], record["chunks"], record["workers"]), (None, [], ranks))
+        self.assertEqual(len(record["hosts"]), 1)
+        self.assertLessEqual({"mpi", "loadshare", "compiler"}, set(record["versions"]))
+        self.assertLessEqual({"size", "work", "verify"}, set(record["options"]))
+        self.assertGreater(record["makespan_s"], 0)
+        self.check_ranks(record, ranks)
+
+    def check_ranks(self, record, ranks):
+        self.assertEqual([rank["rank"] for rank in record["ranks"]], list(range(ranks)))
+        self.assertEqual([rank["worker"] for rank in record["ranks"]], list(range(ranks)))
+        self.assertEqual(sum(rank["iterations"] for rank in record["ranks"]), record["iterations"])
+        for rank in record["ranks"]:
+            self.assertEqual((rank["role"], rank["idle_s"], rank["chunks"]), ("peer", None, 0))
+            self.assertGreater(rank["capacity"], 0)
+            self.assertGreaterEqual(len(rank["cpus"]), 1)
+            parts = [rank[part] for part in ("computing_s", "stolen_s", "communicating_s")]
+            self.assertGreaterEqual(min(parts), 0)
+            self.assertAlmostEqual(sum(parts) + rank["unaccounted_s"], record["makespan_s"], delta=1e-8)
+            self.assertGreater(rank["unaccounted_s"], -1e-8)
+
+    def check_common(self, *small, ranks):
+        """What all such programs do alike; `small` words make a short run on `ranks` ranks."""
+        self.check_help(ranks)
+        self.check_outputs(small, ranks)
+        for words, text in (
+            (("--size", 0), "--size is 0 (at least 1)"),
+            (("--size", -3), "--size is -3 (at least 1)"),
+            (("--size", "ten"), "--size is 'ten' (it must be a whole number)"),
+            (("--seed", -1), "--seed is -1 (at least 0)"),
+            (("--work", 0), "--work is 0 (at least 1)"),
+            (("--sise", 9), "unknown option '--sise' did you mean '--size'?"),
+            (("--size", 9, "--size", 8), "--size is given 2 times give it once"),
+            (("--json",), "--json has no value see --help"),
+            (("nine",), "unexpected argument 'nine' see --help"),
+        ):
+            with self.subTest(words=words):
+                self.assert_refused(words, text)
+        self.assert_refused((*small, "--load", "on=1s,off=1s,where=7"),
+                            f"load: there is no rank 7 to disturb (this run has {ranks} ranks, from 0) say "
+                            "where=workers, or other ranks", ranks=ranks)
+
+    def check_help(self, ranks):
+        done = self.assert_good(self.run_program("--help", ranks=ranks))
+        self.assertEqual(done.stdout.count("Usage: "), 1)
+        for option in COMMON_OPTIONS:
+            self.assertIn(option, done.stdout)
+        self.assertRegex(self.assert_good(self.run_program("--version", ranks=ranks)).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+
+    def check_outputs(self, small, ranks):
+        done = self.assert_good(self.run_program(*small, "--json", self.path("runs"), ranks=ranks))
+        self.assertRegex(done.stdout, rf"\A{APP}: [\d,]+ \w+ on {ranks} ranks?, 1 host \(mpi\)\n")
+        self.assertEqual(done.stdout.count("verified    yes\n"), 1)
+        self.assert_good(self.run_program(*small, "--json", self.path("runs"), ranks=ranks))
+        with open(self.path("runs")) as file:
+            lines = file.readlines()
+        self.assertEqual(len(lines), 2)
+        for line in lines:
+            self.check_record(json.loads(line), ranks)
+        self.assertEqual(self.run_program(*small, "--json", "/dev/full", ranks=ranks).returncode, 1)
+        self.assertEqual(self.run_program(*small, "--json", self.path("no/such"), ranks=ranks).returncode, 2)
+
+    def check_work(self, *words, ranks):
+        """Work done five times over takes about five times the processor time."""
+        def computing_s(*more):
+            record = self.record(*words, *more, ranks=ranks)
+            self.assertIs(record["verified"], True)
+            return sum(rank["computing_s"] for rank in record["ranks"])
+        # The least of some tries: other programs cost processor time too, by way of the caches.
+        once, fivefold = (min(computing_s("--work", n) for _ in range(3)) for n in (1, 5))
+        self.assertGreater(fivefold, 2.5 * once)
+        self.assertLess(fivefold, 10 * once)
