@@ -181,6 +181,12 @@ class SeveralRuns(MetricsCase):
         self.assertTrue(done.stdout.startswith(SCALING), done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
 
+    def test_columns_of_which_nothing_is_known_are_left_out(self):
+        silent = [{**run, "ranks": [{**row, "iterations": 0} for row in run["ranks"]]} for run in self.RUNS[:2]]
+        text = self.metrics(self.write(*silent)).stdout
+        self.assertIn("\np  speedup by G  relative  E% by G  relative%  E minus it  extra%\n", text)
+        self.assertNotIn("range", text)
+
     def test_scaling_json(self):
         told = self.json_of(self.write(*self.RUNS))
         (setting,) = told["settings"]
