@@ -21,6 +21,7 @@ void add_classical(std::vector<FigureEntry>& table, std::size_t kind) {
   table.push_back(entry("extra_computing_" + name, kind, &ClassicalFigures::extra_computing));
   table.push_back(entry("overhead_" + name + "_s", kind, &ClassicalFigures::overhead_s));
   table.push_back(entry("E_H_" + name, kind, &ClassicalFigures::efficiency_h));
+  table.push_back(entry("E_H_minus_" + name, kind, &ClassicalFigures::difference_h));
 }
 
 std::vector<FigureEntry> make_table() {

@@ -68,7 +68,9 @@ void fill_classical(Figures& figures, std::size_t kind, const RunTimes& run, Fig
   into.difference = classical.difference;
   into.extra_computing = classical.extra_computing;
   into.overhead_s = classical.overhead_s;
-  if (figures.virtual_processors) into.efficiency_h = classical.speedup / *figures.virtual_processors;
+  if (!figures.virtual_processors) return;
+  into.efficiency_h = classical.speedup / *figures.virtual_processors;
+  into.difference_h = *figures.efficiency_h - *into.efficiency_h;
 }
 
 void fill_balance(Figures& figures, const RunTimes& run) {

@@ -23,7 +23,8 @@ struct ClassicalFigures {
   Figure difference;       ///< E minus it
   Figure extra_computing;  ///< sum of T_comp over the sequential time, minus 1
   Figure overhead_s;       ///< p T_p minus the sequential time
-  Figure efficiency_h;     ///< speedup / VP(p): for unequal processors
+  Figure efficiency_h;     ///< speedup / VP(p): for unequal processors, whose T_comp do not add up
+  Figure difference_h;     ///< E_H minus it
 };
 
 /// Absolute, real and relative, in this order.

@@ -24,7 +24,8 @@ std::string isoefficiency_text(const Study& study, double kept_efficiency) {
       "G = {}:",
       percent_text(kept_efficiency), number_text(granularity::isoefficiency_factor(kept_efficiency)));
   std::vector<std::string> notes;
-  if (is_partial) notes.emplace_back("-: no two of the sizes measured have that efficiency between them");
+  if (is_partial)
+    notes.emplace_back("where no W stands, no two of the sizes measured have that efficiency between them");
   return wrapped(title, metrics_width, 2) + "\n\n" + table_text(rows) + notes_text(notes) + "\n";
 }
 

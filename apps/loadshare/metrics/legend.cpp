@@ -22,8 +22,8 @@ std::string scaling_legend() {
       Row{"comm.eff",
           "largest T_comp over T_p: what even that rank could not compute; balance x comm.eff is E"},
       Row{"stolen", "of all ranks' time others had the processor; 'not stolen E' leaves that time out"},
-      Row{"extra",
-          "what the ranks computed beyond the sequential run, which makes E larger than the classical one"},
+      Row{"+/-", "points by which the efficiency by granularity is above the classical one"},
+      Row{"extra", "what the ranks computed beyond the sequential run, where that makes E differ"},
       Row{"VP, E_H",
           "virtual processors, sum of S_i / S_1, and the efficiency by them, for unequal processors"}};
   constexpr int indent = 12;

@@ -103,6 +103,10 @@ void add_balance(Rows& rows, const Point& point) {
            "the product of these two: E again, as POP splits it");
 }
 
+std::string points_text(double difference) {
+  return fmt::format("{:+.1f} points", difference * 100);
+}
+
 std::string extra_text(double extra) {
   return fmt::format("the ranks together computed {} {} than the sequential run took",
                      percent_text(std::abs(extra)), extra < 0 ? "less" : "more");
@@ -119,13 +123,14 @@ void add_classical(std::vector<MeaningRow>& rows, const granularity::ClassicalFi
       fmt::format("T_seq / T_p with T_seq = {} ({})", duration_text(*figures.sequential_s), because));
   add(fmt::format("{} efficiency", kind), percent_text(*figures.efficiency),
       "that over p, the classical efficiency");
-  add("  E minus it", fmt::format("{:+.1f} points", *figures.difference * 100),
+  add("  E minus it", points_text(*figures.difference),
       fmt::format("so far E by granularity lies {} it, which the extra computing makes",
                   *figures.difference < 0 ? "below" : "above"));
   add("  extra computing", percent_text(*figures.extra_computing), extra_text(*figures.extra_computing));
-  if (figures.efficiency_h)
-    add(fmt::format("  {} E_H", kind), percent_text(*figures.efficiency_h),
-        "that speedup over the virtual processors");
+  if (!figures.efficiency_h) return;
+  add(fmt::format("  {} E_H", kind), percent_text(*figures.efficiency_h),
+      "that speedup over the virtual processors");
+  add("  E_H minus it", points_text(*figures.difference_h), "the same comparison for unequal processors");
 }
 
 }  // namespace

@@ -43,21 +43,26 @@ std::string granularity_table(const SettingStudy& setting) {
   return table_text(rows);
 }
 
+std::string points_cell(const Figure& difference) {
+  return difference ? fmt::format("{:+.1f}", *difference * 100) : "-";
+}
+
 Cells classical_cells(const Point& point, std::size_t kind) {
   const Figures& median = point.spread.median;
   const ClassicalFigures& classical = median.classical[kind];
   return {fmt::format("{}", point.processors()),   number_text(median.speedup),
           number_text(classical.speedup),          percent_cell(median.efficiency),
-          percent_cell(classical.efficiency),      fmt::format("{:+.1f}", *classical.difference * 100),
+          percent_cell(classical.efficiency),      points_cell(classical.difference),
           percent_cell(classical.extra_computing), number_text(median.virtual_processors),
-          percent_cell(median.efficiency_h),       percent_cell(classical.efficiency_h)};
+          percent_cell(median.efficiency_h),       percent_cell(classical.efficiency_h),
+          points_cell(classical.difference_h)};
 }
 
 std::string classical_table(const SettingStudy& setting, std::size_t kind) {
   if (!setting.points.front().spread.median.classical[kind].sequential_s) return "";
   const std::string name = granularity::classical_kinds[kind];
-  std::vector<Cells> rows{{"p", "speedup by G", name, "E% by G", name + "%", "E minus it", "extra%", "VP",
-                           "E_H%", name + " E_H%"}};
+  std::vector<Cells> rows{
+      {"p", "speedup by G", name, "E% by G", name + "%", "+/-", "extra%", "VP", "E_H%", name + "_H%", "+/-"}};
   for (const Point& point : setting.points) rows.push_back(classical_cells(point, kind));
   const double sequential_s = *setting.points.front().spread.median.classical[kind].sequential_s;
   const std::string source = kind == 2 ? setting.sequential_source : "given";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "runtime/timing/wording.hpp"
@@ -59,6 +60,18 @@ void add_disturbed_note(std::vector<std::string>& notes, const SettingStudy& stu
                   percent_text(*alone.stolen)));
 }
 
+/// Where one processor counts so much more than another that E says little beside a sequential run.
+void add_unequal_note(std::vector<std::string>& notes, const SettingStudy& study) {
+  constexpr double unequal_from = 0.25;
+  const Figures& most = study.points.back().spread.median;
+  if (!most.virtual_processors) return;
+  if (std::abs(*most.virtual_processors / *most.processors - 1) < unequal_from) return;
+  notes.push_back(
+      fmt::format("the processors are unequal: {} count as {:.2f} like the reference, so E_H is what "
+                  "compares with a sequential run",
+                  *most.processors, *most.virtual_processors));
+}
+
 void add_comparability_notes(std::vector<std::string>& notes, const SettingStudy& study) {
   std::set<std::string> versions;
   std::size_t runs = 0;
@@ -94,6 +107,7 @@ std::vector<std::string> notes_of(const SettingStudy& study) {
   std::vector<std::string> notes;
   add_hosts_note(notes, study);
   add_disturbed_note(notes, study);
+  add_unequal_note(notes, study);
   add_comparability_notes(notes, study);
   return notes;
 }

@@ -23,6 +23,11 @@ bool differs(const std::string& name, const OptionValue& value, const std::vecto
   });
 }
 
+bool is_known(const std::vector<std::vector<std::string>>& rows, std::size_t column) {
+  return std::any_of(rows.begin() + 1, rows.end(),
+                     [&](const auto& row) { return row[column] != "-" && !row[column].empty(); });
+}
+
 }  // namespace
 
 std::string number_text(const granularity::Figure& figure) {
@@ -58,14 +63,15 @@ std::string notes_text(const std::vector<std::string>& notes) {
 }
 
 std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
-  std::vector<std::size_t> widths(rows.empty() ? 0 : rows.front().size());
+  std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   std::string text;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) line += "  ";
+      if (!is_known(rows, i)) continue;
+      if (!line.empty()) line += "  ";
       line += i < left ? fmt::format("{:<{}}", row[i], widths[i]) : fmt::format("{:>{}}", row[i], widths[i]);
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";

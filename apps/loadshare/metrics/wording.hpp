@@ -22,7 +22,8 @@ std::string setting_text(const Setting& setting, const std::vector<SettingStudy>
 /// Lines of notes behind the label "note", broken to fit.
 std::string notes_text(const std::vector<std::string>& notes);
 
-/// Rows of cells as a table: the first `left` columns flush left, the others right, two blanks between.
+/// Rows of cells as a table, the heading first: `left` columns flush left, the others right, two blanks
+/// between. A column of which nothing is known ("-" or nothing in every row) is left out.
 std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t left = 0);
 
 }  // namespace loadshare::tool

@@ -44,6 +44,8 @@ E_H                 53.3 %  speedup_H / VP: efficiency in which a fast processor
 rank  host   comp%  comm%  idle%  stolen%     G    E%  of longest%  speed
 0     node0   80.0   10.0   10.0      0.0  4.00  80.0        100.0   1.25
 1     node1   40.0   10.0   30.0     20.0  0.67  40.0         50.0   2.50
+note  the processors are unequal: 2 count as 3.00 like the reference, so E_H is what compares with a
+      sequential run
 """
 
 SCALING = """\
@@ -55,9 +57,9 @@ p  runs     T_p         G     E%      range  speedup  balance%  comm.eff%  stole
 
 Beside the relative efficiency, T_seq = 7.50 s (the run on 1 rank, runs.jsonl:1):
 
-p  speedup by G  relative  E% by G  relative%  E minus it  extra%    VP   E_H%  relative E_H%
-1          1.00      1.00    100.0      100.0        +0.0     0.0  1.00  100.0          100.0
-2          1.80      1.69     90.0       84.4        +5.6     6.7  2.00   90.0           84.4
+p  speedup by G  relative  E% by G  relative%   +/-  extra%    VP   E_H%  relative_H%   +/-
+1          1.00      1.00    100.0      100.0  +0.0     0.0  1.00  100.0        100.0  +0.0
+2          1.80      1.69     90.0       84.4  +5.6     6.7  2.00   90.0         84.4  +5.6
 """
 
 
@@ -158,10 +160,12 @@ class OneRun(MetricsCase):
         self.assertAlmostEqual(told["E_minus_real"], 0.1, 12)
         self.assertAlmostEqual(told["extra_computing_real"], 0.2, 12)
         self.assertEqual(told["overhead_real_s"], 10)
+        self.assertAlmostEqual(told["E_H_real"], 1 / 3, 12)
+        self.assertAlmostEqual(told["E_H_minus_real"], 0.2, 12)
 
     def test_a_wrong_result_is_told(self):
         done = self.metrics(self.write({**UNEQUAL, "verified": False}))
-        self.assertTrue(done.stdout.endswith("note  the run's result was found wrong: what it computed is not the problem\n"))
+        self.assertIn("note  the run's result was found wrong: what it computed is not the problem\n", done.stdout)
 
 
 class SeveralRuns(MetricsCase):
@@ -180,6 +184,12 @@ class SeveralRuns(MetricsCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertTrue(done.stdout.startswith(SCALING), done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+
+    def test_columns_of_which_nothing_is_known_are_left_out(self):
+        silent = [{**run, "ranks": [{**row, "iterations": 0} for row in run["ranks"]]} for run in self.RUNS[:2]]
+        text = self.metrics(self.write(*silent)).stdout
+        self.assertIn("\np  speedup by G  relative  E% by G  relative%   +/-  extra%\n", text)
+        self.assertNotIn("range", text)
 
     def test_scaling_json(self):
         told = self.json_of(self.write(*self.RUNS))
@@ -223,7 +233,7 @@ class SeveralRuns(MetricsCase):
         self.assertEqual(told["isoefficiency"][1], {"processors": 4, "problem_size_s": None, "overhead_s": None})
         self.assertAlmostEqual(told["isoefficiency"][0]["problem_size_s"], 2, 9)
         text = self.metrics(name, "--keep", "0.7").stdout
-        self.assertRegex(text, r"(?m)^2  2\.00 s  1\.00 s  857 ms\n4       -       -       -\nnote  -: no two of the sizes")
+        self.assertRegex(text, r"(?m)^2  2\.00 s  1\.00 s  857 ms\n4       -       -       -\nnote  where no W stands, no two of the sizes")
 
     def test_real_runs(self):
         for ranks in (1, 2):
