@@ -79,7 +79,8 @@ SortOptions interpret(const spmd::CommandLine& common, const Words& words) {
 
 std::optional<SortOptions> read_command_line(int argc, const char* const* argv) {
   CLI::App app(
-      "Sort keys in parallel, a bucket a rank, each by std::sort, on any number of MPI ranks:\n"
+      "Sort keys in parallel, a bucket a rank, which it sorts in small buckets by std::sort,\n"
+      "on any number of MPI ranks:\n"
       "  mpirun -np 4 bucket_sort --size 10000000",
       "bucket_sort");
   app.set_version_flag("--version", LOADSHARE_VERSION);

@@ -11,7 +11,8 @@
 namespace loadshare::bucket_sort {
 
 /// A parallel bucket sort, this rank's part in it: its keys are put into a bucket for each rank, the buckets
-/// change places, and each rank sorts what it got, by std::sort (introsort).
+/// change places, and each rank sorts what it got. Where the whole is run, rank 0's part of the keys and its
+/// sorted bucket lie in the array of all keys, which begins with them.
 class Sort {
  public:
   /// Makes the keys: on rank 0 where the whole is run, else each rank its own. Throws UsageError.
@@ -25,10 +26,15 @@ class Sort {
   spmd::Part places() const;
   /// What is sorted now: where the whole was run, everything is on rank 0 and nothing elsewhere; else every
   /// rank has its bucket.
-  std::span<Key> result() { return is_whole() ? std::span(all_) : std::span(bucket_); }
+  std::span<Key> result() { return is_whole() ? std::span(all_) : bucket(); }
 
  private:
   bool is_whole() const { return options_.part == RunPart::whole; }
+  bool has_all() const { return is_whole() && session_.is_first(); }
+  std::span<Key> own() {
+    return std::span(has_all() ? all_ : own_).first(static_cast<std::size_t>(places().size));
+  }
+  std::span<Key> bucket() { return has_all() ? std::span(all_).first(received_.size()) : std::span(bucket_); }
   void deal_out();
   void exchange_buckets(const Splitters& splitters);
   void sort_bucket();
@@ -39,9 +45,10 @@ class Sort {
   const SplitInfo& split_;
   KeySet keys_;
   std::vector<Key> all_;  // on rank 0, where the whole is run
-  std::vector<Key> own_;
+  std::vector<Key> own_;  // elsewhere
   std::vector<Key> outgoing_;
-  std::vector<Key> bucket_;
+  std::vector<Key> received_;
+  std::vector<Key> bucket_;  // where there is no `all_`
 };
 
 }  // namespace loadshare::bucket_sort

@@ -25,11 +25,12 @@ Paths::Paths(const FloydOptions& options, spmd::Session& session) : options_(opt
   session.require_memory_for((longest + 1) * row_bytes,
                              is_whole() ? static_cast<Bytes>(options.size) * row_bytes : 0,
                              fmt::format("a graph of {} vertices", options.size));
-  own_.resize(elements(rows().size));
   received_.resize(elements(1));
-  if (is_whole() && session.is_first()) {
+  if (has_all()) {
     all_.resize(elements(options.size));
     make_edges({0, options.size}, all_);
+  } else {
+    own_.resize(elements(rows().size));
   }
   if (!is_whole()) make_edges(rows(), own_);
 }
@@ -50,16 +51,16 @@ void Paths::make_edges(spmd::Part rows, std::span<Length> out) const {
 
 Index Paths::run() {
   const std::vector<Index> sizes = spmd::part_sizes(options_.size, session_.ranks(), options_.size);
-  if (is_whole()) session_.exchange().scatter(std::span<const Length>(all_), sizes, std::span(own_));
+  if (is_whole()) session_.exchange().scatter(std::span<const Length>(all_), sizes, own());
   for (Index via = 0; via < options_.size; ++via) {
     session_.progress(via, options_.size);
     const std::span<const Length> via_row = row_for_all(via);
     session_.clock().compute([&] {
       for (Index time = 0; time < options_.run.work; ++time)
-        relax({own_.data(), rows().size, options_.size}, via, via_row.data());
+        relax({own().data(), rows().size, options_.size}, via, via_row.data());
     });
   }
-  if (is_whole()) session_.exchange().gather(std::span<const Length>(own_), sizes, std::span(all_));
+  if (is_whole()) session_.exchange().gather(std::span<const Length>(own()), sizes, std::span(all_));
   return rows().size;
 }
 
@@ -67,7 +68,7 @@ std::span<Length> Paths::row_for_all(Index vertex) {
   const auto owner = static_cast<int>(spmd::owner_of(options_.size, session_.ranks(), vertex));
   const bool is_here = owner == session_.rank();
   const std::span<Length> row =
-      is_here ? std::span(own_).subspan(elements(vertex - rows().first), elements(1)) : std::span(received_);
+      is_here ? own().subspan(elements(vertex - rows().first), elements(1)) : std::span(received_);
   session_.exchange().broadcast(row, owner);
   return row;
 }

@@ -11,7 +11,7 @@ namespace loadshare::floyd {
 
 /// All shortest paths of a graph by Floyd's algorithm (R. W. Floyd, "Algorithm 97: Shortest path", CACM 5,
 /// 1962), this rank's rows of the matrix. In each step one row is sent to all ranks, from where it lies; the
-/// others receive it beside their own.
+/// others receive it beside their own. Where the whole is run, rank 0's rows lie in the matrix.
 class Paths {
  public:
   /// Makes the matrix of edges: on rank 0 where the whole is run, else each rank its own rows. Throws
@@ -23,12 +23,14 @@ class Paths {
 
   /// The rows that are computed now, and which they are: where the whole was run, all of them on rank 0 and
   /// none elsewhere; else every rank has its own.
-  std::span<Length> result() { return is_whole() ? std::span(all_) : std::span(own_); }
+  std::span<Length> result() { return is_whole() ? std::span(all_) : own(); }
   spmd::Part result_rows() const;
 
  private:
   bool is_whole() const { return options_.part == RunPart::whole; }
+  bool has_all() const { return is_whole() && session_.is_first(); }
   spmd::Part rows() const;
+  std::span<Length> own() { return std::span(has_all() ? all_ : own_).first(elements(rows().size)); }
   std::size_t elements(Index rows) const { return static_cast<std::size_t>(rows * options_.size); }
   void make_edges(spmd::Part rows, std::span<Length> out) const;
   std::span<Length> row_for_all(Index vertex);
@@ -36,7 +38,7 @@ class Paths {
   const FloydOptions& options_;
   spmd::Session& session_;
   std::vector<Length> all_;  // on rank 0, where the whole is run
-  std::vector<Length> own_;
+  std::vector<Length> own_;  // elsewhere
   std::vector<Length> received_;
 };
 

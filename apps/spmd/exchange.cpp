@@ -47,6 +47,12 @@ int count_of(const Values& values) {
   return as_int(static_cast<Index>(values.size()));
 }
 
+/// Whether a rank's own values lie where they belong among all.
+template <class All, class Own>
+bool is_in_place(const All& all, const Own& own) {
+  return !all.empty() && all.data() == own.data();
+}
+
 /// Pieces one after the other, as MPI wants to be told.
 struct Pieces {
   explicit Pieces(const std::vector<Index>& sizes) {
@@ -100,7 +106,8 @@ template <class T>
 void Exchange::scatter(std::span<const T> all, const std::vector<Index>& sizes, std::span<T> own) {
   clock_.exchange([&] {
     const Pieces pieces(sizes);
-    check(MPI_Scatterv(all.data(), pieces.counts.data(), pieces.places.data(), datatype<T>(), own.data(),
+    void* const target = is_in_place(all, own) ? MPI_IN_PLACE : own.data();
+    check(MPI_Scatterv(all.data(), pieces.counts.data(), pieces.places.data(), datatype<T>(), target,
                        count_of(own), datatype<T>(), 0, all_->get()),
           "MPI_Scatterv");
   });
@@ -110,7 +117,8 @@ template <class T>
 void Exchange::gather(std::span<const T> own, const std::vector<Index>& sizes, std::span<T> all) {
   clock_.exchange([&] {
     const Pieces pieces(sizes);
-    check(MPI_Gatherv(own.data(), count_of(own), datatype<T>(), all.data(), pieces.counts.data(),
+    const void* const source = is_in_place(all, own) ? MPI_IN_PLACE : own.data();
+    check(MPI_Gatherv(source, count_of(own), datatype<T>(), all.data(), pieces.counts.data(),
                       pieces.places.data(), datatype<T>(), 0, all_->get()),
           "MPI_Gatherv");
   });

@@ -35,7 +35,8 @@ class Exchange {
   /// The root's values, everywhere.
   template <class T>
   void broadcast(std::span<T> values, int root);
-  /// Consecutive pieces of rank 0's `all`, `sizes[rank]` long, to the ranks' `own`.
+  /// Consecutive pieces of rank 0's `all`, `sizes[rank]` long, to the ranks' `own`. Rank 0's own may be where
+  /// it lies in `all`, and is then not copied.
   template <class T>
   void scatter(std::span<const T> all, const std::vector<Index>& sizes, std::span<T> own);
   /// And back.

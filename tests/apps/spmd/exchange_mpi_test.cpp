@@ -56,6 +56,19 @@ TEST_F(ExchangeTest, ScattersAndGathersUnequalParts) {
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], static_cast<std::int32_t>(i) + 100);
 }
 
+TEST_F(ExchangeTest, RankZerosPartMayStayWhereItIs) {
+  const std::vector<Index> sizes = part_sizes(7, ranks_);
+  std::vector<std::int32_t> all(rank_ == 0 ? 7 : 0), elsewhere(7);
+  std::iota(all.begin(), all.end(), 0);
+  const Part part = part_of(7, ranks_, rank_);
+  const auto own = std::span(rank_ == 0 ? all : elsewhere).first(static_cast<std::size_t>(part.size));
+  exchange_.scatter(std::span<const std::int32_t>(all), sizes, own);
+  for (std::size_t i = 0; i < own.size(); ++i) EXPECT_EQ(own[i], part.first + static_cast<Index>(i));
+  for (std::int32_t& value : own) value += 100;
+  exchange_.gather(std::span<const std::int32_t>(own), sizes, std::span(all));
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], static_cast<std::int32_t>(i) + 100);
+}
+
 TEST_F(ExchangeTest, AllToAllBringsEachItsPieces) {
   std::vector<Index> out_sizes;
   std::vector<std::uint64_t> out;
