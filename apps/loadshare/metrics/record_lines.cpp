@@ -68,8 +68,18 @@ class Lines {
                   "use the loadshare that wrote it");
     const std::string status = line.text("status");
     if (status != "ok") return note(fmt::format("left out, for the run did not succeed ({})", status));
-    source_.runs.push_back(read_run_record(line.object("record"), place()));
-    source_.runs.back().setting.options["experiment"] = line.text("experiment");
+    add_record_of_sweep(line);
+  }
+
+  /// One run of a sweep that cannot be trusted, or whose program tells less, is no reason to refuse the
+  /// others.
+  void add_record_of_sweep(const Fields& line) {
+    try {
+      source_.runs.push_back(read_run_record(line.object("record"), place()));
+      source_.runs.back().setting.options["experiment"] = line.text("experiment");
+    } catch (const UsageError& error) {
+      source_.notes.push_back(fmt::format("{}; left out", error.what()));
+    }
   }
 
   std::string place() const { return fmt::format("{}:{}", path_, number_); }

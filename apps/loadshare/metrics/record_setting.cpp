@@ -27,6 +27,14 @@ OptionValue option_value(const Fields& record, const std::string& name, const js
   record.refuse("option '" + name + "' is " + value.dump(), "options are numbers, texts or true and false");
 }
 
+/// A sweep gives each repetition other random phases of the same load.
+std::string without_seed(std::string load) {
+  constexpr std::string_view seed = ",seed=";
+  const std::size_t from = load.find(seed);
+  if (from == std::string::npos) return load;
+  return load.erase(from, load.find(',', from + seed.size()) - from);
+}
+
 }  // namespace
 
 bool repeats_work(const Fields& record) {
@@ -46,7 +54,8 @@ Setting read_setting(const Fields& record) {
   if (!record.is_null("scheduler")) setting.options["scheduler"] = record.text("scheduler");
   if (!record.is_null("seed")) setting.options["seed"] = record.whole("seed", 0);
   if (!record.is_null("load"))
-    setting.options["load"] = Fields(record.object("load"), record.place(), "'load'").text("spec");
+    setting.options[load_option] =
+        without_seed(Fields(record.object("load"), record.place(), "'load'").text("spec"));
   return setting;
 }
 

@@ -19,6 +19,9 @@ struct Setting {
   auto operator<=>(const Setting&) const = default;
 };
 
+/// Where the background load stands among a setting's options.
+inline constexpr const char* load_option = "load";
+
 /// One run as a file tells it.
 struct SourcedRun {
   granularity::RunTimes times;  ///< its notes tell what makes it partial

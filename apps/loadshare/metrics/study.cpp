@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -15,27 +17,46 @@ namespace {
 
 using RunsByRanks = std::map<std::size_t, std::vector<SourcedRun>>;
 
-double median_run_s(const std::vector<SourcedRun>& runs) {
-  std::vector<double> times_s;
-  for (const SourcedRun& run : runs) times_s.push_back(run.times.run_s);
-  return granularity::median_of(std::move(times_s));
+using Groups = std::map<Setting, RunsByRanks>;
+
+/// The runs on one rank whose time is a setting's relative sequential one; null where there are none.
+const std::vector<SourcedRun>* runs_alone(const Groups& groups, const Setting& setting) {
+  Setting undisturbed = setting;
+  undisturbed.options.erase(load_option);
+  for (const Setting& candidate : {undisturbed, setting}) {
+    const auto group = groups.find(candidate);
+    if (group != groups.end() && group->second.contains(1)) return &group->second.at(1);
+  }
+  return nullptr;
 }
 
-SettingStudy setting_study(const Setting& setting, RunsByRanks runs, StudyRequest request) {
-  SettingStudy study{setting, {}, {}, {}};
+double median_over(const std::vector<SourcedRun>& runs, const std::function<double(const SourcedRun&)>& of) {
+  std::vector<double> values;
+  std::ranges::transform(runs, std::back_inserter(values), of);
+  return granularity::median_of(std::move(values));
+}
+
+double stolen_share(const SourcedRun& run) {
+  return *granularity::figures_of(run.times).stolen;
+}
+
+SettingStudy setting_study(const Setting& setting, const Groups& groups, StudyRequest request) {
+  SettingStudy study{.setting = setting, .points = {}, .sequential_source = {}, .notes = {}};
   if (request.sequential.relative_s) {
     study.sequential_source = "given";
-  } else if (const auto alone = runs.find(1); alone != runs.end()) {
-    request.sequential.relative_s = median_run_s(alone->second);
-    study.sequential_source = sequential_source(alone->second);
+  } else if (const auto* alone = runs_alone(groups, setting)) {
+    request.sequential.relative_s =
+        median_over(*alone, [](const SourcedRun& run) { return run.times.run_s; });
+    study.sequential_source = sequential_source(*alone);
+    study.sequential_stolen = median_over(*alone, stolen_share);
   }
-  for (auto& [ranks, of_point] : runs) study.points.push_back(point_of(std::move(of_point), request));
+  for (const auto& [ranks, runs] : groups.at(setting)) study.points.push_back(point_of(runs, request));
   study.notes = notes_of(study);
   return study;
 }
 
 /// What is given beside the files is of one problem and one machine.
-void require_fitting(const std::map<Setting, RunsByRanks>& groups, const StudyRequest& request) {
+void require_fitting(const Groups& groups, const StudyRequest& request) {
   const granularity::SequentialTimes& given = request.sequential;
   if (groups.size() > 1 && (given.absolute_s || given.real_s || given.relative_s))
     throw UsageError(fmt::format("one sequential time for {} settings", groups.size()),
@@ -80,14 +101,14 @@ const Point* Study::only_point() const {
 
 Study study_of(std::vector<Source> sources, const StudyRequest& request) {
   Study study;
-  std::map<Setting, RunsByRanks> groups;
+  Groups groups;
   for (Source& source : sources) {
     std::ranges::move(source.notes, std::back_inserter(study.notes));
     for (SourcedRun& run : source.runs) groups[run.setting][run.times.ranks.size()].push_back(std::move(run));
   }
   require_fitting(groups, request);
-  for (auto& [setting, runs] : groups)
-    study.settings.push_back(setting_study(setting, std::move(runs), request));
+  for (const auto& [setting, runs] : groups)
+    study.settings.push_back(setting_study(setting, groups, request));
   if (request.kept_efficiency)
     study.isoefficiency = isoefficiency_of(study.settings, *request.kept_efficiency);
   return study;

@@ -35,6 +35,7 @@ struct SettingStudy {
   Setting setting;
   std::vector<Point> points;
   std::string sequential_source;  ///< of the relative sequential time; empty: there is none
+  double sequential_stolen = 0;   ///< the share that others stole of the runs it was taken from
   std::vector<std::string> notes;
 };
 
@@ -49,8 +50,9 @@ struct Study {
 };
 
 /// Groups the runs by setting and number of ranks and has the model say all of them. The runs on one rank are
-/// the relative sequential time of their setting, unless one is given. Throws UsageError where a run is there
-/// twice and where what was asked for does not fit the runs.
+/// the relative sequential time of their setting, unless one is given; those without the setting's background
+/// load, where there are any, since what a load takes is lost to the parallel run. Throws UsageError where a
+/// run is there twice and where what was asked for does not fit the runs.
 Study study_of(std::vector<Source> sources, const StudyRequest& request);
 
 }  // namespace loadshare::tool

@@ -51,13 +51,12 @@ void add_hosts_note(std::vector<std::string>& notes, const SettingStudy& study) 
 }
 
 void add_disturbed_note(std::vector<std::string>& notes, const SettingStudy& study) {
-  const Point& fewest = study.points.front();
-  const Figures& alone = fewest.spread.median;
-  if (fewest.processors() != 1 || study.points.size() == 1 || *alone.stolen < stolen_to_tell) return;
+  const bool is_compared = study.points.back().processors() > 1;
+  if (!is_compared || study.sequential_stolen < stolen_to_tell) return;
   notes.push_back(
       fmt::format("{} of the time of the runs on 1 rank was stolen: the relative sequential time is too "
                   "long by that, and the classical efficiency too high",
-                  percent_text(*alone.stolen)));
+                  percent_text(study.sequential_stolen)));
 }
 
 /// Where one processor counts so much more than another that E says little beside a sequential run.
@@ -113,8 +112,10 @@ std::vector<std::string> notes_of(const SettingStudy& study) {
 }
 
 std::string sequential_source(const std::vector<SourcedRun>& runs) {
-  if (runs.size() == 1) return fmt::format("the run on 1 rank, {}", runs.front().place);
-  return fmt::format("the median of {} runs on 1 rank", runs.size());
+  const bool is_loaded = runs.front().setting.options.contains(load_option);
+  const char* under = is_loaded ? ", under the load" : "";
+  if (runs.size() == 1) return fmt::format("the run on 1 rank{}, {}", under, runs.front().place);
+  return fmt::format("the median of {} runs on 1 rank{}", runs.size(), under);
 }
 
 }  // namespace loadshare::tool

@@ -208,6 +208,20 @@ class SeveralRuns(MetricsCase):
         name = self.write(record(10.0, [rank(0, 8.0, 0.0, stolen_s=2.0)]), quiet(2, 0.9))
         self.assertIn("note  20.0 % of the time of the runs on 1 rank was stolen:", self.metrics(name).stdout)
 
+    def test_what_a_load_takes_is_lost_compared_with_a_run_without_it(self):
+        loads = [{"spec": f"on=1s,off=1s,phase=random,seed={seed}", "ranks": []} for seed in (7, 8)]
+        loaded = [record(8.0, [rank(number, 4.0 + shift, 0.0, stolen_s=4.0 - shift) for number in range(2)], load=load)
+                  for load, shift in zip(loads, (0.0, 0.01))]
+        told = self.json_of(self.write(quiet(1, 1.0), *loaded))
+        (setting,) = (setting for setting in told["settings"] if "load" in setting["options"])
+        self.assertEqual(setting["options"]["load"], "on=1s,off=1s,phase=random")
+        self.assertEqual((setting["points"][0]["runs"], setting["points"][0]["E_relative"]), (2, 0.5))
+        self.assertEqual(setting["sequential_source"], "the run on 1 rank, runs.jsonl:1")
+        alone = record(16.0, [rank(0, 8.0, 0.0, stolen_s=8.0)], load=loads[0])
+        (setting,) = self.json_of(self.write(alone, *loaded))["settings"]
+        self.assertEqual(setting["sequential_source"], "the run on 1 rank, under the load, runs.jsonl:1")
+        self.assertIn("50.0 % of the time of the runs on 1 rank was stolen", " ".join(setting["notes"]))
+
     def test_runs_that_measure_their_work_anew_are_told(self):
         measured = [{"rounds_are_measured": True, "rounds_per_second": rate} for rate in (100, 101)]
         name = self.write(*(quiet(2, 0.9 - 0.1 * number, options=options) for number, options in enumerate(measured)))
@@ -218,13 +232,17 @@ class SeveralRuns(MetricsCase):
     def test_a_folder_of_a_sweep(self):
         run = {"schema": 1, "experiment": "quick", "point": "quick/x=1", "repetition": 0, "status": "ok"}
         failed = {**run, "status": "timeout", "record": None}
-        text = lines({**run, "record": self.RUNS[1]}, failed, {**run, "record": self.RUNS[2]})
+        open_account = record(10.0, [rank(0, 8.0, 0.0)])
+        text = lines({**run, "record": self.RUNS[1]}, failed, {**run, "record": self.RUNS[2]},
+                     {**run, "record": open_account})
         (self.folder / "results").mkdir()
         (self.folder / "results/runs.jsonl").write_text(text + '{"schema": 1, "experi', encoding="utf-8")
         told = self.json_of("results")
         self.assertEqual((told["runs"], told["options"]["experiment"]), (2, "quick"))
-        self.assertEqual(told["notes"], ["results/runs.jsonl:2: left out, for the run did not succeed (timeout)",
-                                         "results/runs.jsonl:4: left out, for the line is torn"])
+        failed_note, open_note, torn_note = told["notes"]
+        self.assertEqual(failed_note, "results/runs.jsonl:2: left out, for the run did not succeed (timeout)")
+        self.assertRegex(open_note, r"^results/runs.jsonl:4: .*20.0 %.*; left out$")
+        self.assertEqual(torn_note, "results/runs.jsonl:5: left out, for the line is torn")
 
     def test_isoefficiency(self):
         name = self.write(*(quiet(ranks, efficiency, size, options={"size": size})
