@@ -1,5 +1,7 @@
 #include "apps/mandelbrot/workload.hpp"
 
+#include <numeric>
+
 namespace loadshare::mandelbrot {
 
 std::size_t MandelbrotWorkload::pixels(Chunk chunk) const {
@@ -11,6 +13,12 @@ std::span<std::byte> MandelbrotWorkload::output(Chunk chunk) {
   if (counts_.empty()) return {};
   const auto first = static_cast<std::size_t>(picture_.tiles.first_pixel(chunk.first));
   return std::as_writable_bytes(counts_.subspan(first, pixels(chunk)));
+}
+
+double MandelbrotWorkload::work(Chunk chunk) const {
+  const auto first = static_cast<std::size_t>(picture_.tiles.first_pixel(chunk.first));
+  const auto counts = counts_.subspan(first, pixels(chunk));
+  return std::accumulate(counts.begin(), counts.end(), 0.0);
 }
 
 void MandelbrotWorkload::compute(Work& work) {

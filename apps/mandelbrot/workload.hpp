@@ -28,6 +28,8 @@ class MandelbrotWorkload final : public Workload {
   std::span<std::byte> output(Chunk chunk) override;
   bool is_host_shared() const override { return true; }
 
+  /// In escape iterations.
+  double work(Chunk chunk) const override;
   void compute(Work& work) override;
 
  private:

@@ -29,6 +29,7 @@ RankRecord peer_row(const RankReport& report, const Span& run, std::size_t shari
   const double apart_s = makespan_s - (account.end_s - account.start_s);
   row.worker = WorkerId{static_cast<std::uint32_t>(report.rank)};
   row.iterations = account.iterations;
+  row.work = static_cast<double>(account.iterations);
   row.computing_s = account.computing_s;
   row.stolen_s = account.stolen_s;
   row.communicating_s = account.communicating_s + apart_s;

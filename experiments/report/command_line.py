@@ -1,11 +1,13 @@
 """The command line: reads sweeps, writes the page and the CSV file beside it."""
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
 
 from report.claims import judge, load_claims
+from report.efficiency import studies_by_folder
 from report.errors import RUN_FAILED, USAGE, ReportError
 from report.page import make_page
 from report.points_csv import points_csv
@@ -21,7 +23,8 @@ def main(arguments):
     """The exit code; what went wrong is on stderr."""
     try:
         options = _parser().parse_args(arguments)
-        page = report(options.folders, options.out, options.claims, options.title)
+        efficiencies = studies_by_folder(json.load(sys.stdin)) if options.efficiencies else None
+        page = report(options.folders, options.out, options.claims, options.title, efficiencies)
     except ReportError as error:
         print(f"loadshare: {error}", file=sys.stderr)
         return error.code
@@ -34,18 +37,19 @@ def _parser():
     parser.add_argument("folders", nargs="+", metavar="DIR", help="a folder that loadshare sweep wrote")
     parser.add_argument("--out", metavar="FILE.html", help="the page (default: report.html in the one DIR)")
     parser.add_argument("--claims", metavar="FILE.py", help="a list of claims to hold against the runs")
+    parser.add_argument("--efficiencies", action="store_true", help="by folder, as JSON on stdin (the tool hands them over)")
     parser.add_argument("--title", metavar="TEXT", help="of the page (default: the sweep's own)")
     return parser
 
 
-def report(folders, out=None, claims=None, title=None):
+def report(folders, out=None, claims=None, title=None, efficiencies=None):
     """Writes the page and the CSV file; returns the page's path."""
     page = _page_path(folders, out)
     claims = load_claims(claims) if claims is not None else None
     sweeps = [read_sweep(folder) for folder in folders]
     judgements = judge(claims, sweeps) if claims is not None else None
     csv_text = points_csv(sweeps)
-    _write(page, make_page(title or _title(sweeps), sweeps, judgements, csv_text))
+    _write(page, make_page(title or _title(sweeps), sweeps, judgements, csv_text, efficiencies))
     _write(_csv_path(page), csv_text)
     return page
 

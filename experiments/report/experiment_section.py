@@ -2,6 +2,7 @@
 
 from report.comparison import BETTER, NO_DATA, TIE, WORSE, compare
 from report.drawing import draw_panel
+from report.efficiency_section import efficiency_section
 from report.markup import Markup, badge, definitions, details, joined, table, tag
 from report.panels import plan_figure
 from report.point_facts import busy_share
@@ -14,11 +15,12 @@ from report.wording import (counted, interval_text, p_text, percent_text, ratio_
 NOT_SHOWN = ("timeout", "timeout_s")  # it bounds a run and does not change it
 
 
-def experiment_section(experiment, anchor):
-    """HTML; `anchor` is an id that no other experiment of the page has."""
+def experiment_section(experiment, anchor, efficiencies=()):
+    """HTML; `anchor` is an id that no other experiment of the page has; `efficiencies`: see efficiency.curves."""
     comparisons = compare(experiment)
     return tag("section", tag("h3", experiment.title), _conditions(experiment), _figure(experiment, anchor),
-               _comparisons(experiment, comparisons), _points(experiment), id=anchor)
+               _comparisons(experiment, comparisons), efficiency_section(experiment, efficiencies, f"{anchor}-e"),
+               _points(experiment), id=anchor)
 
 
 def _conditions(experiment):

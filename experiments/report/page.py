@@ -26,9 +26,11 @@ METHOD = (
     "computed.")
 
 
-def make_page(title, sweeps, judgements, csv_text):
-    """The page's text; `judgements` is nothing when no claims were given."""
-    sections = [sweep_section(sweep, f"s{number}", "The sweep" if sweep.title == title else sweep.title)
+def make_page(title, sweeps, judgements, csv_text, efficiencies=None):
+    """The page's text; `judgements` is nothing when no claims were given, `efficiencies` are by folder."""
+    efficiencies = efficiencies or {}
+    sections = [sweep_section(sweep, f"s{number}", "The sweep" if sweep.title == title else sweep.title,
+                              efficiencies.get(sweep.folder, ()))
                 for number, sweep in enumerate(sweeps)]
     if judgements is not None:
         sections.append(claims_section(judgements, sweeps, "claims"))

@@ -9,8 +9,8 @@ from report.wording import counted
 MOST_SHOWN = 5  # troubles; the rest can be unfolded
 
 
-def sweep_section(sweep, anchor, title):
-    experiments = [experiment_section(experiment, f"{anchor}-{number}")
+def sweep_section(sweep, anchor, title, efficiencies=()):
+    experiments = [experiment_section(experiment, f"{anchor}-{number}", efficiencies)
                    for number, experiment in enumerate(sweep.experiments)]
     return tag("section", tag("h2", title), _what_ran(sweep), _gaps(sweep), _troubles(sweep),
                joined(experiments, "\n"), id=anchor)

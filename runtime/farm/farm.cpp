@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -59,6 +60,16 @@ void check(const FarmOptions& options) {
 
 WorkerNeeds needs(const Workload& workload) {
   return workload.uses_processor() ? WorkerNeeds::processor : WorkerNeeds::nothing;
+}
+
+/// Not where chunks went by untimed: nobody knows what was in those.
+void add_work(RunRecord& record, const Workload& workload) {
+  if (record.is_thinned) return;
+  std::map<WorkerId, double> by_worker;
+  for (const ChunkRecord& chunk : record.chunks)
+    if (!chunk.is_duplicate) by_worker[chunk.worker] += workload.work(chunk.chunk);
+  for (RankRecord& rank : record.ranks)
+    if (rank.worker) rank.work = by_worker[*rank.worker];
 }
 
 void count_waiting_as_computing(RunRecord& record) {
@@ -192,6 +203,7 @@ class Farm::Impl {
     record.scheduler = options_.scheduler;
     record.iterations = workload.iterations();
     record.iteration_name = workload.iteration_name();
+    add_work(record, workload);
     if (disturbance_) add_load(record, disturbance_->spec(), reports, needs(workload));
     if (!workload.uses_processor()) count_waiting_as_computing(record);
     return record;

@@ -60,6 +60,10 @@ class Workload : public Cargo {
   /// measured.
   virtual bool uses_processor() const { return true; }
 
+  /// How much there is to do in a chunk, in any unit: what workers' speeds are measured in. To be overridden
+  /// where iterations are unequal. Called on the master once all results are there.
+  virtual double work(Chunk chunk) const { return static_cast<double>(chunk.size); }
+
   /// Computes the iterations of work.chunk(), reading work.input() and writing work.output(). Called by
   /// several workers of one process at the same time, each with a chunk of its own; must give the same result
   /// whoever computes the chunk, and may be called twice for one chunk. An exception ends the run.

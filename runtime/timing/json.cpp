@@ -34,6 +34,7 @@ ordered_json rank_json(const RankRecord& rank, bool tells_idle) {
   json["capacity"] = rank.capacity;
   json["chunks"] = rank.chunks;
   json["iterations"] = rank.iterations;
+  json["work"] = or_null(rank.work);
   json["computing_s"] = rounded_to_ns(rank.computing_s);
   json["stolen_s"] = rounded_to_ns(rank.stolen_s);
   json["communicating_s"] = rounded_to_ns(rank.communicating_s);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/metrics/efficiencies.hpp"
 #include "experiments/report/launch.hpp"
 
 namespace loadshare::tool {
@@ -29,9 +30,10 @@ class Report final : public Command {
     add("--out", out_);
     add("--claims", claims_);
     add("--title", title_);
+    arguments.emplace_back("--efficiencies");
     arguments.emplace_back("--");  // whatever a folder is called
     arguments.insert(arguments.end(), folders_.begin(), folders_.end());
-    report::run_report(arguments);
+    report::run_drawing(arguments, efficiencies_json(folders_));
   }
 
  private:

@@ -42,9 +42,17 @@ Index Fields::whole(const char* key, Index least) const {
 }
 
 double Fields::seconds(const char* key) const {
-  const auto number = value(key, value(key).is_number(), "a time in seconds").get<double>();
+  return at_least_0(key, "a time in seconds", "times are not negative");
+}
+
+double Fields::amount(const char* key) const {
+  return at_least_0(key, "a number", "it is 0 or more");
+}
+
+double Fields::at_least_0(const char* key, const char* type, const char* why) const {
+  const auto number = value(key, value(key).is_number(), type).get<double>();
   if (!(std::isfinite(number) && number >= 0))
-    refuse(fmt::format("'{}' of {} is {}", key, name_, number), "times are not negative");
+    refuse(fmt::format("'{}' of {} is {}", key, name_, number), why);
   return number;
 }
 

@@ -22,6 +22,7 @@ class Fields {
   std::string text(const char* key) const;
   Index whole(const char* key, Index least) const;
   double seconds(const char* key) const;  ///< at least 0
+  double amount(const char* key) const;   ///< ditto
   double number(const char* key, double above, double most) const;
   const nlohmann::json& object(const char* key) const;
   const nlohmann::json& list(const char* key) const;
@@ -33,6 +34,7 @@ class Fields {
       const std::string& suggestion = "the file is damaged, or was not written by loadshare") const;
 
  private:
+  double at_least_0(const char* key, const char* type, const char* why) const;
   const nlohmann::json& value(const char* key) const;
   const nlohmann::json& value(const char* key, bool is_right_type, const char* type) const;
 

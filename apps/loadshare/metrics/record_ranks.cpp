@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "runtime/timing/records.hpp"
@@ -21,6 +22,14 @@ double capacity_of(const Fields& rank) {
   return rank.has("capacity") ? rank.number("capacity", 0, 1) : 1;  // older records have none
 }
 
+/// Older records tell iterations only; those may be unequal, but nothing better is known.
+std::optional<double> work_of(const Fields& rank) {
+  if (rank.has("work") && rank.is_null("work")) return std::nullopt;
+  const double work =
+      rank.has("work") ? rank.amount("work") : static_cast<double>(rank.whole("iterations", 0));
+  return work > 0 ? std::optional(work) : std::nullopt;
+}
+
 RankTimes rank_times(const Fields& rank) {
   RankTimes times;
   times.rank = static_cast<int>(std::min(rank.whole("rank", 0), most_ranks));
@@ -31,8 +40,7 @@ RankTimes rank_times(const Fields& rank) {
   times.stolen_s = busy_s - times.computing_s;
   times.communicating_s = rank.seconds("communicating_s");
   if (!rank.is_null("idle_s")) times.idle_s = rank.seconds("idle_s");
-  if (const Index iterations = rank.whole("iterations", 0); iterations > 0)
-    times.work = static_cast<double>(iterations);
+  times.work = work_of(rank);
   return times;
 }
 

@@ -241,7 +241,7 @@ class SeveralRuns(MetricsCase):
         self.assertEqual((told["runs"], told["options"]["experiment"]), (2, "quick"))
         failed_note, open_note, torn_note = told["notes"]
         self.assertEqual(failed_note, "results/runs.jsonl:2: left out, for the run did not succeed (timeout)")
-        self.assertRegex(open_note, r"^results/runs.jsonl:4: .*20.0 %.*; left out$")
+        self.assertRegex(open_note, r"^results/runs.jsonl:4: .* 80.00 % .*; left out$")
         self.assertEqual(torn_note, "results/runs.jsonl:5: left out, for the line is torn")
 
     def test_isoefficiency(self):

@@ -67,7 +67,7 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
                           "notes", "load", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
               ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "chunks", "iterations",
-                          "computing_s", "stolen_s", "communicating_s", "idle_s", "unaccounted_s",
+                          "work", "computing_s", "stolen_s", "communicating_s", "idle_s", "unaccounted_s",
                           "waiting_cpu_s", "coordinating_cpu_s", "clock_offset_s"));
 }
 
