@@ -29,6 +29,13 @@ struct ClockPair {
   std::int64_t monotonic_ns = 0;
 };
 
+/// The counter's rate by two readings; 0 where no time passed between them.
+inline double ticks_per_ns(const ClockPair& first, const ClockPair& second) {
+  if (second.monotonic_ns <= first.monotonic_ns) return 0;
+  return static_cast<double>(second.ticks - first.ticks) /
+         static_cast<double>(second.monotonic_ns - first.monotonic_ns);
+}
+
 /// How far this kernel's CLOCK_MONOTONIC is ahead of rank 0's, at an instant of its own.
 struct ClockOffset {
   std::int64_t at_ns = 0;

@@ -18,18 +18,18 @@ int record_making(CallId call, const void* place, MPI_Comm from, Make make, Regi
 
 /// Collective over `from`: all its ranks count it.
 template <typename Make>
-int record_from(CallId call, const void* place, MPI_Comm from, const MPI_Comm* made, Make make) {
+int record_from(CallId call, const char* name, const void* place, MPI_Comm from, const MPI_Comm* made, Make make) {
   return record_making(call, place, from, make, [&] {
     Groups& groups = the_recorder->groups;
-    groups.add_made_from(groups.of(from), *made);
+    groups.add_made_from(groups.of(from), *made, name);
   });
 }
 
 /// Only the members take part.
 template <typename Make>
-int record_by_members(CallId call, const void* place, MPI_Comm from, const MPI_Comm* made, Make make) {
+int record_by_members(CallId call, const char* name, const void* place, MPI_Comm from, const MPI_Comm* made, Make make) {
   return record_making(call, place, from, make, [&] {
-    if (*made != MPI_COMM_NULL) the_recorder->groups.add_made_by_members(*made);
+    if (*made != MPI_COMM_NULL) the_recorder->groups.add_made_by_members(*made, name);
   });
 }
 
@@ -52,7 +52,7 @@ int record_freeing(CallId call, const void* place, MPI_Comm communicator, Make m
 #define LOADSHARE_MAKES_COMMUNICATOR(how, name, from, parameters, arguments)                               \
   LOADSHARE_INTERPOSE(name)                                                                                \
   int PMPI_##name parameters {                                                                             \
-    return how(CallId::name, LOADSHARE_PLACE, from, made, [&] { return real_##name arguments; });          \
+    return how(CallId::name, "MPI_" #name, LOADSHARE_PLACE, from, made, [&] { return real_##name arguments; });          \
   }
 
 LOADSHARE_MAKES_COMMUNICATOR(record_from, Comm_dup, group, (MPI_Comm group, MPI_Comm* made), (group, made))

@@ -125,7 +125,7 @@ Group& Groups::of(MPI_Win window) {
   return at != known_.end() ? *at->second : of(MPI_COMM_WORLD);
 }
 
-Group& Groups::add_made_from(Group& parent, MPI_Comm made) {
+Group& Groups::add_made_from(Group& parent, MPI_Comm made, const char* name) {
   const std::uint32_t turn = ++parent.made_from_it;
   if (made == MPI_COMM_NULL) return parent;
   Group group = describe(made);
@@ -133,11 +133,11 @@ Group& Groups::add_made_from(Group& parent, MPI_Comm made) {
     group.id = id_of({parent.id, turn});
   else
     group.id = id_of({parent.id, turn, 1 + static_cast<std::uint64_t>(group.world_ranks.front())});
-  return add(made, std::move(group), "");
+  return add(made, std::move(group), name);
 }
 
 /// Others of the parent do not know of it, so its members agree by messages of their own.
-Group& Groups::add_made_by_members(MPI_Comm made) {
+Group& Groups::add_made_by_members(MPI_Comm made, const char* name) {
   Group group = describe(made);
   Group& world = of(MPI_COMM_WORLD);
   static std::uint64_t made_so_far = 0;
@@ -147,7 +147,7 @@ Group& Groups::add_made_by_members(MPI_Comm made) {
   else
     PMPI_Bcast(&number, 1, MPI_UINT64_T, 0, made);
   group.id = id_of({number});
-  return add(made, std::move(group), "");
+  return add(made, std::move(group), name);
 }
 
 std::uint32_t Groups::promise(Group& parent) {
@@ -158,7 +158,7 @@ std::uint32_t Groups::promise(Group& parent) {
 void Groups::add_promised(MPI_Comm made, std::uint32_t id) {
   Group group = describe(made);
   group.id = id;
-  add(made, std::move(group), "");
+  add(made, std::move(group), "MPI_Comm_idup");
 }
 
 Group& Groups::add_window(Group& parent, MPI_Win window) {

@@ -38,9 +38,9 @@ class Groups final {
   Group& of(MPI_Win window);
 
   /// `made` was made from `parent` by a call that is collective over it.
-  Group& add_made_from(Group& parent, MPI_Comm made);
+  Group& add_made_from(Group& parent, MPI_Comm made, const char* name);
   /// Made by a call that only the members take part in.
-  Group& add_made_by_members(MPI_Comm made);
+  Group& add_made_by_members(MPI_Comm made, const char* name);
   /// Of a group to be made from `parent` that cannot be looked at yet; add_promised() takes it.
   static std::uint32_t promise(Group& parent);
   void add_promised(MPI_Comm made, std::uint32_t id);

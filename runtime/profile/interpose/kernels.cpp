@@ -50,7 +50,12 @@ Kernels Kernels::look_around() {
   const Place own{kernel(), host(), random_number()};
   constexpr int words = sizeof own / sizeof(std::uint64_t);
   PMPI_Allgather(&own, words, MPI_UINT64_T, found.all_.data(), words, MPI_UINT64_T, MPI_COMM_WORLD);
+  if (!found.other_leaders().empty()) PMPI_Comm_dup(MPI_COMM_WORLD, &found.own_world_);
   return found;
+}
+
+void Kernels::free_own_world() {
+  if (own_world_ != MPI_COMM_NULL) PMPI_Comm_free(&own_world_);
 }
 
 int Kernels::leader_of(int rank) const {

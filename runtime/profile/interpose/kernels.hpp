@@ -24,6 +24,9 @@ class Kernels final {
   std::uint32_t ranks_here() const;
   /// Ranks of this kernel under the same host name: they share what a control group grants.
   int ranks_of_host() const;
+  /// For messages of our own, which no receive of the program's may take; none where there is one kernel.
+  MPI_Comm own_world() const { return own_world_; }
+  void free_own_world();
   /// The first ranks of all kernels but rank 0's.
   std::vector<int> other_leaders() const;
 
@@ -38,6 +41,7 @@ class Kernels final {
   const Place& own() const { return all_[static_cast<std::size_t>(rank_)]; }
 
   int rank_ = 0;
+  MPI_Comm own_world_ = MPI_COMM_NULL;
   std::vector<Place> all_;
 };
 

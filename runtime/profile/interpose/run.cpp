@@ -131,6 +131,7 @@ void end_run() {
   if (const ClockOffset offset = exchange_clocks(*kernels); kernels->is_leader())
     the_recorder->section.header().offsets[1] = offset;
   merge_sections(the_recorder->section, *kernels);
+  kernels->free_own_world();
 }
 
 }  // namespace loadshare::profile

@@ -48,10 +48,4 @@ ClockPair Ticks::pair() {
   return best;
 }
 
-double ticks_per_ns(const ClockPair& first, const ClockPair& second) {
-  if (second.monotonic_ns <= first.monotonic_ns) return 0;
-  return static_cast<double>(second.ticks - first.ticks) /
-         static_cast<double>(second.monotonic_ns - first.monotonic_ns);
-}
-
 }  // namespace loadshare::profile

@@ -36,7 +36,4 @@ class Ticks final {
   inline static bool has_counter_ = false;
 };
 
-/// How many ticks `ns` are, by two pairs; 0 where the clock stood still between them.
-double ticks_per_ns(const ClockPair& first, const ClockPair& second);
-
 }  // namespace loadshare::profile
