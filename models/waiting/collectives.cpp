@@ -13,22 +13,26 @@ using profile::Event;
 /// The order in which a call counts: its communicator's, or that of the windows on it. Nothing: no
 /// collective.
 std::optional<std::uint32_t> sequence_of(const Call& call) {
+  if (!is_collective(call.kind())) return std::nullopt;
   const std::uint32_t communicator = call.event.communicator;
-  switch (call.kind()) {
+  return 2 * communicator + (call.kind() == CallKind::window_collective ? 1 : 0);
+}
+
+}  // namespace
+
+bool is_collective(CallKind kind) {
+  switch (kind) {
     case CallKind::all_to_all:
     case CallKind::one_to_all:
     case CallKind::all_to_one:
     case CallKind::prefix:
     case CallKind::collective_start:
-      return 2 * communicator;
     case CallKind::window_collective:
-      return 2 * communicator + 1;
+      return true;
     default:
-      return std::nullopt;
+      return false;
   }
 }
-
-}  // namespace
 
 Collectives::Collectives(const profile::Profile& profile) : profile_(profile) {
   const Ranks ranks(profile);

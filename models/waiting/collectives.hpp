@@ -10,6 +10,9 @@
 
 namespace loadshare::waiting {
 
+/// Whether calls of this kind count among their communicator's operations.
+bool is_collective(profile::CallKind kind);
+
 /// One member's call of a collective operation.
 struct Arrival {
   EventId call;

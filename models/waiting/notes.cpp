@@ -11,7 +11,7 @@ namespace {
 using profile::Profile;
 using profile::RankProfile;
 
-constexpr double other_threads_tolerance = 0.01;  ///< of the run
+constexpr double tolerance = 0.01;  ///< of the run: what is less needs no note
 
 /// "rank 3", "ranks 0, 2, 5": those for which `is_one` holds; empty where it holds for none.
 template <typename Predicate>
@@ -48,6 +48,17 @@ double untold_share(const Profile& profile) {
   return inside_ns > 0 ? std::clamp(1 - told_ns / inside_ns, 0.0, 1.0) : 0;
 }
 
+/// How long the ranks were in collective operations whose other members are not known.
+double among_unknown_s(const Matching& matching) {
+  std::int64_t inside_ns = 0;
+  for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank)
+    for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
+      if (is_collective(call.kind()) && matching.collectives.arrival({rank, call.index}) == nullptr)
+        inside_ns += call.event.inside_ns;
+    });
+  return static_cast<double>(inside_ns) * 1e-9;
+}
+
 class Notes {
  public:
   explicit Notes(const Matching& matching) : matching_(matching), profile_(matching.profile) {
@@ -77,7 +88,7 @@ class Notes {
     if (!calling.empty())
       add("waiting for the calls of other threads of {} stands as communicating", calling);
     const auto working = ranks_with(profile_, [&](const RankProfile& rank) {
-      return static_cast<double>(rank.other_threads_cpu_ns) * 1e-9 > other_threads_tolerance * run_s;
+      return static_cast<double>(rank.other_threads_cpu_ns) * 1e-9 > tolerance * run_s;
     });
     if (!working.empty())
       add("other threads of {} computed too: the account is of the thread that calls MPI", working);
@@ -88,6 +99,15 @@ class Notes {
     if (!silent.empty())
       add("the kernel of {} does not tell stolen time: what was stolen or slept away stands as computing",
           silent);
+  }
+
+  void on_unknown_members(double run_s) {
+    const double all_s = run_s * static_cast<double>(profile_.ranks.size());
+    const double unknown_s = among_unknown_s(matching_);
+    if (unknown_s > tolerance * all_s)
+      add("for {:.1f} % of the ranks' time, in collective calls whose members are not known (as of "
+          "intercommunicators), waiting stands as communicating",
+          100 * unknown_s / all_s);
   }
 
   void on_contradictions() {
@@ -132,6 +152,7 @@ std::vector<std::string> notes_of(const Matching& matching, double run_s) {
   notes.on_dropped_events();
   notes.on_threads(run_s);
   notes.on_stolen_time();
+  notes.on_unknown_members(run_s);
   notes.on_contradictions();
   return std::move(notes).result();
 }

@@ -66,13 +66,28 @@ TEST(Notes, TellOfAKernelThatDoesNotTellStolenTime) {
   EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("the kernel of rank 0 does not tell stolen time")));
 }
 
+TEST(Notes, TellOfTimeAmongUnknownMembers) {
+  ProfileBuilder run(2);
+  const auto intercommunicator = run.communicator({});
+  run.call(0, CallId::Barrier, {0, 2 * s}, {.communicator = intercommunicator});
+  EXPECT_THAT(notes(run.built(10 * s)),
+              ElementsAre(HasSubstr("for 10.0 % of the ranks' time, in collective")));
+}
+
+TEST(Notes, PassOverShortTimesAmongUnknownMembers) {
+  ProfileBuilder run(2);
+  const auto intercommunicator = run.communicator({});
+  run.call(0, CallId::Barrier, {0, s / 10}, {.communicator = intercommunicator});
+  EXPECT_THAT(notes(run.built(10 * s)), IsEmpty());
+}
+
 TEST(Notes, TellOfContradictions) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {5 * s, 6 * s}, {.peer = 1, .tag = 0});
   run.call(1, CallId::Recv, {1, 2}, {.peer = 0, .tag = 0});
   run.call(1, CallId::Recv, {2, 3}, {.peer = 0, .tag = 1});
-  run.call(0, CallId::Barrier, {6 * s, 7 * s});
-  run.call(1, CallId::Allreduce, {6 * s, 7 * s});
+  run.call(0, CallId::Barrier, {6 * s, 6 * s});
+  run.call(1, CallId::Allreduce, {6 * s, 6 * s});
   EXPECT_THAT(notes(run.built(10 * s)),
               ElementsAre(HasSubstr("1 messages arrived before they were sent"),
                           HasSubstr("on 1 communicators"), HasSubstr("the sends of 1 messages")));
