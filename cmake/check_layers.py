@@ -29,7 +29,8 @@ ROOMS = (
     Room("runtime/load/", ("runtime/load/", "runtime/host/", "runtime/timing/", "schedulers/")),
     Room("runtime/transport/", ("runtime/transport/", "runtime/host/", "runtime/timing/", "runtime/dispatch/", "schedulers/")),
     Room("runtime/", ("runtime/", "schedulers/")),
-    Room("models/", ("models/", "runtime/dispatch/", "runtime/timing/records.hpp", "schedulers/")),
+    Room("models/", ("models/", "runtime/dispatch/", "runtime/profile/calls.hpp", "runtime/profile/profile.hpp",
+                     "runtime/timing/records.hpp", "schedulers/")),
     Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "experiments/", "models/", "runtime/", "schedulers/")),
     *(Room(f"apps/{app}/", ("{own}", "apps/spmd/", "apps/common/", "models/", "runtime/", "schedulers/"))
       for app in ("bucket_sort", "cannon", "floyd")),

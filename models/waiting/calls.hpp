@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/profile/profile.hpp"
+
+namespace loadshare::waiting {
+
+/// Where a call stands in a profile: profile.ranks[rank].events[event]. `rank` is the position in the
+/// profile, which is not the number of the rank where ranks are missing.
+struct EventId {
+  static constexpr std::uint32_t none = 0xffffffff;
+  std::uint32_t rank = none;
+  std::uint32_t event = none;
+
+  explicit operator bool() const { return event != none; }
+  bool operator==(const EventId&) const = default;
+};
+
+inline const profile::Event& at(const profile::Profile& profile, EventId id) {
+  return profile.ranks[id.rank].events[id.event];
+}
+
+/// One call with the parts that tell more of it.
+struct Call {
+  std::uint32_t index;  ///< of `event` among its rank's events
+  const profile::Event& event;
+  std::span<const profile::Event> parts;
+
+  profile::CallKind kind() const { return profile::facts(event).kind; }
+};
+
+/// Visits a rank's calls in their order. Parts that belong to no call are passed over.
+template <typename Visit>
+void for_each_call(const std::vector<profile::Event>& events, Visit visit) {
+  for (std::size_t i = 0; i < events.size();) {
+    std::size_t end = i + 1;
+    while (end < events.size() && events[end].part != profile::Part::call) ++end;
+    if (events[i].part == profile::Part::call)
+      visit(Call{static_cast<std::uint32_t>(i), events[i], std::span(events).subspan(i + 1, end - i - 1)});
+    i = end;
+  }
+}
+
+}  // namespace loadshare::waiting

@@ -1,0 +1,101 @@
+#include "models/waiting/epochs.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace loadshare::waiting {
+
+using profile::CallKind;
+
+/// Goes through the calls and keeps who opened what towards whom.
+class Epochs::Collector {
+ public:
+  explicit Collector(Epochs& result) : result_(result) {}
+
+  void take(std::uint32_t at, std::int32_t rank, const Call& call) {
+    if (call.event.repeats > 0) return;  // MPI_Win_test in vain closes nothing
+    switch (call.kind()) {
+      case CallKind::window_start:
+        open(at, call, [&](std::int32_t target) { return &access_[pair(call, rank, target)]; });
+        break;
+      case CallKind::window_post:
+        open(at, call, [&](std::int32_t origin) { return &exposure_[pair(call, origin, rank)]; });
+        break;
+      case CallKind::window_complete:
+        close(at, call, CallKind::window_start);
+        break;
+      case CallKind::window_wait:
+        close(at, call, CallKind::window_post);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void match() {
+    for (const auto& [key, starts] : access_) {
+      const auto posts = exposure_.find(key);
+      if (posts == exposure_.end()) continue;
+      const std::size_t count = std::min(starts.size(), posts->second.size());
+      for (std::size_t n = 0; n < count; ++n) meet(starts[n], posts->second[n]);
+    }
+  }
+
+ private:
+  using Pair = std::tuple<std::uint16_t, std::int32_t, std::int32_t>;  ///< communicator, origin, target
+  using Sequence = std::vector<std::uint32_t>;
+
+  static Pair pair(const Call& call, std::int32_t origin, std::int32_t target) {
+    return {call.event.communicator, origin, target};
+  }
+
+  template <typename SequenceOf>
+  void open(std::uint32_t at, const Call& call, SequenceOf sequence_of) {
+    const auto epoch = static_cast<std::uint32_t>(result_.epochs_.size());
+    result_.epochs_.push_back({call.event.begin_ns, {}, {}});
+    result_.epoch_of_[at][call.index] = epoch;
+    open_[{at, call.event.communicator, call.kind()}] = epoch;
+    for (const profile::Event& part : call.parts)
+      if (part.part == profile::Part::member) sequence_of(part.peer)->push_back(epoch);
+  }
+
+  void close(std::uint32_t at, const Call& call, CallKind opening) {
+    const auto found = open_.find({at, call.event.communicator, opening});
+    if (found == open_.end()) return;
+    result_.epochs_[found->second].closed_ns = call.event.begin_ns;
+    result_.epoch_of_[at][call.index] = found->second;
+    open_.erase(found);
+  }
+
+  void meet(std::uint32_t access, std::uint32_t exposure) {
+    Epoch& start = result_.epochs_[access];
+    Epoch& post = result_.epochs_[exposure];
+    start.latest_partner_ns = std::max(start.latest_partner_ns.value_or(post.opened_ns), post.opened_ns);
+    if (!start.closed_ns) return;
+    post.latest_partner_ns = std::max(post.latest_partner_ns.value_or(*start.closed_ns), *start.closed_ns);
+  }
+
+  Epochs& result_;
+  std::map<Pair, Sequence> access_;
+  std::map<Pair, Sequence> exposure_;
+  std::map<std::tuple<std::uint32_t, std::uint16_t, CallKind>, std::uint32_t> open_;
+};
+
+Epochs::Epochs(const profile::Profile& profile) {
+  Collector collector(*this);
+  for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
+    epoch_of_.emplace_back(profile.ranks[rank].events.size(), EventId::none);
+    for_each_call(profile.ranks[rank].events,
+                  [&](const Call& call) { collector.take(rank, profile.ranks[rank].rank, call); });
+  }
+  collector.match();
+}
+
+std::optional<std::int64_t> Epochs::latest_partner_ns(EventId call) const {
+  const std::uint32_t epoch = epoch_of_[call.rank][call.event];
+  return epoch == EventId::none ? std::nullopt : epochs_[epoch].latest_partner_ns;
+}
+
+}  // namespace loadshare::waiting

@@ -1,0 +1,110 @@
+#include "models/waiting/messages.hpp"
+
+#include <algorithm>
+
+#include "models/waiting/channels.hpp"
+
+namespace loadshare::waiting {
+namespace {
+
+using profile::CallKind;
+using profile::Event;
+
+constexpr std::int64_t clock_error_ns = 1'000'000;  ///< more than the offset of two hosts' clocks is wrong by
+
+bool sends(CallKind kind) {
+  return kind == CallKind::send || kind == CallKind::send_start || kind == CallKind::exchange;
+}
+
+/// Whether calls of this rank may be missing at its profile's end.
+bool is_cut(const profile::RankProfile& rank) {
+  return rank.events_dropped > 0 || !rank.has_finalized;
+}
+
+}  // namespace
+
+Messages::Messages(const profile::Profile& profile) : profile_(profile) {
+  Channels channels;
+  for (const profile::RankProfile& rank : profile.ranks) {
+    requests_.emplace_back(rank.events);
+    sent_by_.emplace_back(rank.events.size(), EventId::none);
+    taken_by_.emplace_back(rank.events.size(), EventId::none);
+  }
+  for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) collect_sends(rank, channels);
+  for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
+    collect_releases(rank);
+    for (const Receive& receive : receives_of(profile.ranks[rank], requests_[rank]))
+      match(rank, receive, channels);
+  }
+}
+
+void Messages::collect_sends(std::uint32_t rank, Channels& channels) {
+  const profile::RankProfile& sender = profile_.ranks[rank];
+  for_each_call(sender.events, [&](const Call& call) {
+    if (!sends(call.kind()) || call.event.peer < 0) return;
+    channels.push({call.event.communicator, sender.rank, call.event.peer, call.event.tag});
+    sent_by_[rank][call.index] = static_cast<std::uint32_t>(messages_.size());
+    Message& message = messages_.emplace_back();
+    message.sent = {rank, call.index};
+    if (call.kind() != CallKind::send_start) message.released = message.sent;
+  });
+}
+
+void Messages::collect_releases(std::uint32_t rank) {
+  for_each_call(profile_.ranks[rank].events, [&](const Call& call) {
+    for (const Event& part : call.parts) {
+      if (part.part != profile::Part::completed) continue;
+      const EventId start = started(rank, part.request);
+      if (!start || sent_by_[rank][start.event] == EventId::none) continue;
+      messages_[sent_by_[rank][start.event]].released = {rank, call.index};
+    }
+  });
+}
+
+void Messages::match(std::uint32_t rank, const Receive& receive, Channels& channels) {
+  const bool is_completed = receive.completed != EventId::none;
+  if (!is_completed) ++unfinished_receives_;
+  if (!is_completed && !holds_its_place(rank, receive)) return;
+  const Channel channel{receive.communicator, receive.source, profile_.ranks[rank].rank, receive.tag};
+  const bool takes = receive.takes == Receive::Takes::message;
+  const auto found = takes ? channels.pop(channel) : channels.front(channel);
+  if (!found) {
+    if (is_completed && takes) ++receives_without_send_;
+    return;
+  }
+  taken_by_[rank][receive.posted] = *found;
+  if (!takes) return;
+  messages_[*found].posted = {rank, receive.posted};
+  if (is_completed) messages_[*found].completed = {rank, receive.completed};
+}
+
+/// A receive whose completion was lost with the end of the profile took its message before those posted
+/// later; one that was cancelled took none. A wildcard's channel is not known.
+bool Messages::holds_its_place(std::uint32_t rank, const Receive& receive) const {
+  return is_cut(profile_.ranks[rank]) && receive.source >= 0 && receive.tag >= 0;
+}
+
+EventId Messages::started(std::uint32_t rank, std::uint32_t request) const {
+  const auto event = requests_[rank].started_at(request);
+  return event ? EventId{rank, *event} : EventId{};
+}
+
+const Message* Messages::find(const ByEvent& table, EventId call) const {
+  const std::uint32_t index = table[call.rank][call.event];
+  return index == EventId::none ? nullptr : &messages_[index];
+}
+
+std::uint64_t Messages::sends_without_receive() const {
+  return static_cast<std::uint64_t>(std::count_if(messages_.begin(), messages_.end(),
+                                                  [](const Message& message) { return !message.posted; }));
+}
+
+std::uint64_t Messages::contradictions() const {
+  const auto contradicts = [&](const Message& message) {
+    return message.completed &&
+           at(profile_, message.completed).end_ns + clock_error_ns < at(profile_, message.sent).begin_ns;
+  };
+  return static_cast<std::uint64_t>(std::count_if(messages_.begin(), messages_.end(), contradicts));
+}
+
+}  // namespace loadshare::waiting

@@ -1,0 +1,160 @@
+#include "models/waiting/notes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace loadshare::waiting {
+namespace {
+
+using profile::Profile;
+using profile::RankProfile;
+
+constexpr double tolerance = 0.01;  ///< of the run: what is less needs no note
+
+/// "rank 3", "ranks 0, 2, 5": those for which `is_one` holds; empty where it holds for none.
+template <typename Predicate>
+std::string ranks_with(const Profile& profile, Predicate is_one) {
+  std::string list;
+  int count = 0;
+  for (const RankProfile& rank : profile.ranks)
+    if (is_one(rank)) {
+      list += fmt::format("{}{}", count == 0 ? "" : ", ", rank.rank);
+      ++count;
+    }
+  return count == 0 ? list : fmt::format("{} {}", count == 1 ? "rank" : "ranks", list);
+}
+
+/// Up to when no rank's events were dropped.
+std::int64_t known_until_ns(const Profile& profile) {
+  std::int64_t until_ns = std::numeric_limits<std::int64_t>::max();
+  for (const RankProfile& rank : profile.ranks)
+    if (rank.events_dropped > 0) until_ns = std::min(until_ns, rank.events_end_ns);
+  return until_ns;
+}
+
+/// The share of the ranks' time in MPI that lies behind the first event dropped.
+double untold_share(const Profile& profile) {
+  const std::int64_t until_ns = known_until_ns(profile);
+  double inside_ns = 0;
+  double told_ns = 0;
+  for (const RankProfile& rank : profile.ranks) {
+    inside_ns += static_cast<double>(rank.inside_ns);
+    for_each_call(rank.events, [&](const Call& call) {
+      if (call.event.end_ns <= until_ns) told_ns += static_cast<double>(call.event.inside_ns);
+    });
+  }
+  return inside_ns > 0 ? std::clamp(1 - told_ns / inside_ns, 0.0, 1.0) : 0;
+}
+
+/// How long the ranks were in collective operations whose other members are not known.
+double among_unknown_s(const Matching& matching) {
+  std::int64_t inside_ns = 0;
+  for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank)
+    for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
+      if (is_collective(call.kind()) && matching.collectives.arrival({rank, call.index}) == nullptr)
+        inside_ns += call.event.inside_ns;
+    });
+  return static_cast<double>(inside_ns) * 1e-9;
+}
+
+class Notes {
+ public:
+  explicit Notes(const Matching& matching) : matching_(matching), profile_(matching.profile) {
+    notes_ = profile_.notes;
+  }
+
+  void on_ranks() {
+    if (static_cast<int>(profile_.ranks.size()) < profile_.ranks_started)
+      add("the figures are of {} of {} ranks alone, and waiting for the others stands as communicating",
+          profile_.ranks.size(), profile_.ranks_started);
+    const auto unfinished = ranks_with(profile_, [](const RankProfile& rank) { return !rank.has_finalized; });
+    if (!unfinished.empty())
+      add("without MPI_Finalize the time of {} behind the last call stands as idle", unfinished);
+  }
+
+  void on_dropped_events() {
+    const auto cut = ranks_with(profile_, [](const RankProfile& rank) { return rank.events_dropped > 0; });
+    if (cut.empty()) return;
+    add("for {:.1f} % of the time in MPI, behind the first event of {} that is missing, waiting may not be "
+        "told from moving data and stands as communicating",
+        100 * untold_share(profile_), cut);
+  }
+
+  void on_threads(double run_s) {
+    const auto calling =
+        ranks_with(profile_, [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
+    if (!calling.empty())
+      add("waiting for the calls of other threads of {} stands as communicating", calling);
+    const auto working = ranks_with(profile_, [&](const RankProfile& rank) {
+      return static_cast<double>(rank.other_threads_cpu_ns) * 1e-9 > tolerance * run_s;
+    });
+    if (!working.empty())
+      add("other threads of {} computed too: the account is of the thread that calls MPI", working);
+  }
+
+  void on_stolen_time() {
+    const auto silent = ranks_with(profile_, [](const RankProfile& rank) { return !rank.tells_stolen; });
+    if (!silent.empty())
+      add("the kernel of {} does not tell stolen time: what was stolen or slept away stands as computing",
+          silent);
+  }
+
+  void on_unknown_members(double run_s) {
+    const double all_s = run_s * static_cast<double>(profile_.ranks.size());
+    const double unknown_s = among_unknown_s(matching_);
+    if (unknown_s > tolerance * all_s)
+      add("for {:.1f} % of the ranks' time, in collective calls whose members are not known (as of "
+          "intercommunicators), waiting stands as communicating",
+          100 * unknown_s / all_s);
+  }
+
+  void on_contradictions() {
+    if (const auto count = matching_.messages.contradictions(); count > 0)
+      add("{} messages arrived before they were sent: the profile lacks calls, and waiting for messages may "
+          "be wrong",
+          count);
+    if (const auto count = matching_.collectives.contradictions(); count > 0)
+      add("on {} communicators the ranks' collective calls do not agree: the profile lacks calls, and "
+          "waiting in those behind stands as communicating",
+          count);
+    if (const auto count = matching_.messages.receives_without_send(); count > 0 && should_tell_all())
+      add("the sends of {} messages are not in the profile: waiting for them stands as communicating", count);
+  }
+
+  std::vector<std::string> result() && { return std::move(notes_); }
+
+ private:
+  template <typename... Values>
+  void add(fmt::format_string<Values...> text, Values&&... values) {
+    notes_.push_back(fmt::format(text, std::forward<Values>(values)...));
+  }
+
+  /// Whether no other note explains why a call's partner is missing.
+  bool should_tell_all() const {
+    return static_cast<int>(profile_.ranks.size()) >= profile_.ranks_started &&
+           std::all_of(profile_.ranks.begin(), profile_.ranks.end(), [](const RankProfile& rank) {
+             return rank.has_finalized && rank.events_dropped == 0 && rank.calls_of_other_threads == 0;
+           });
+  }
+
+  const Matching& matching_;
+  const Profile& profile_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+std::vector<std::string> notes_of(const Matching& matching, double run_s) {
+  Notes notes(matching);
+  notes.on_ranks();
+  notes.on_dropped_events();
+  notes.on_threads(run_s);
+  notes.on_stolen_time();
+  notes.on_unknown_members(run_s);
+  notes.on_contradictions();
+  return std::move(notes).result();
+}
+
+}  // namespace loadshare::waiting

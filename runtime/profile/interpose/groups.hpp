@@ -1,0 +1,77 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace loadshare::profile {
+
+class Section;
+
+/// The ranks that a communicator or a window joins.
+struct Group {
+  std::uint32_t id = 0;               ///< the same on all its ranks, another one for every other group
+  std::uint32_t made_from_it = 0;     ///< how many groups; the same on all its ranks
+  int own_rank = 0;
+  int size = 1;                       ///< of the other side, where there is one
+  std::uint32_t receives = 0;         ///< under way, that will want to know whose message it was
+  bool is_inter = false;              ///< then `world_ranks` are those of the other side
+  bool is_gone = false;               ///< the program has freed it
+  std::vector<std::int32_t> world_ranks;  ///< by rank; empty: they are MPI_COMM_WORLD's
+};
+
+/// The communicators and windows of this rank, by handle. A group's id is derived, without a message, from what all
+/// its ranks know: the group it was made from, how many were made from that before, and its first rank.
+class Groups final {
+ public:
+  /// Groups are described in `section` by their first rank.
+  void begin(Section& section);
+
+  /// Never null. One that was not seen being made has the id `unknown_communicator`.
+  Group& of(MPI_Comm communicator) {
+    if (communicator == last_) return *last_group_;
+    return find_or_add(communicator);
+  }
+  Group& of(MPI_Win window);
+
+  /// `made` was made from `parent` by a call that is collective over it.
+  Group& add_made_from(Group& parent, MPI_Comm made, const char* name);
+  /// Made by a call that only the members take part in.
+  Group& add_made_by_members(MPI_Comm made, const char* name);
+  /// Of a group to be made from `parent` that cannot be looked at yet; add_promised() takes it.
+  static std::uint32_t promise(Group& parent);
+  void add_promised(MPI_Comm made, std::uint32_t id);
+  Group& add_window(Group& parent, MPI_Win window);
+  void rename(MPI_Comm communicator, const char* name);
+  void forget(MPI_Comm communicator);
+  void forget(MPI_Win window);
+  /// A receive under way is over; the program may have freed its communicator meanwhile.
+  static void release(Group& group) {
+    if (--group.receives == 0 && group.is_gone) delete &group;
+  }
+
+  /// The rank of MPI_COMM_WORLD; -1 for MPI_PROC_NULL and what is out of range.
+  static std::int32_t world_rank(const Group& group, int rank) {
+    if (rank < 0) return -1;
+    if (group.world_ranks.empty()) return rank;
+    return static_cast<std::size_t>(rank) < group.world_ranks.size() ? group.world_ranks[static_cast<std::size_t>(rank)]
+                                                                     : -1;
+  }
+  /// World ranks of a group's members, in its order.
+  static std::vector<std::int32_t> world_ranks_of(MPI_Group group);
+
+ private:
+  Group& find_or_add(MPI_Comm communicator);
+  Group& add(const void* handle, Group group, const char* name);
+  void announce(const Group& group, const char* name);
+
+  MPI_Comm last_ = MPI_COMM_NULL;
+  Group* last_group_ = nullptr;
+  Section* section_ = nullptr;
+  std::unordered_map<const void*, std::unique_ptr<Group>> known_;
+};
+
+}  // namespace loadshare::profile

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace loadshare::profile {
+
+/// Where the ranks are: those of one kernel share a clock and a file.
+class Kernels final {
+ public:
+  /// Collective over MPI_COMM_WORLD, as all that takes a Kernels is.
+  static Kernels look_around();
+
+  int rank() const { return rank_; }
+  int ranks() const { return static_cast<int>(all_.size()); }
+  std::uint64_t run_id() const { return all_.front().number; }
+  /// The first rank of this rank's kernel.
+  int leader() const { return leader_of(rank_); }
+  bool is_leader() const { return leader() == rank_; }
+  /// This rank's number among those of its kernel.
+  std::uint32_t number_here() const;
+  std::uint32_t ranks_here() const;
+  /// Ranks of this kernel under the same host name: they share what a control group grants.
+  int ranks_of_host() const;
+  /// For messages of our own, which no receive of the program's may take; none where there is one kernel.
+  MPI_Comm own_world() const { return own_world_; }
+  void free_own_world();
+  /// The first ranks of all kernels but rank 0's.
+  std::vector<int> other_leaders() const;
+
+ private:
+  struct Place {
+    std::uint64_t kernel;
+    std::uint64_t host;
+    std::uint64_t number;  ///< random
+  };
+
+  int leader_of(int rank) const;
+  const Place& own() const { return all_[static_cast<std::size_t>(rank_)]; }
+
+  int rank_ = 0;
+  MPI_Comm own_world_ = MPI_COMM_NULL;
+  std::vector<Place> all_;
+};
+
+}  // namespace loadshare::profile

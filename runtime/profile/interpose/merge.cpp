@@ -1,0 +1,60 @@
+#include "runtime/profile/interpose/merge.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace loadshare::profile {
+namespace {
+
+constexpr std::uint64_t piece_bytes = 4 << 20;
+constexpr int tag = 2;
+
+/// Calls `move(offset, bytes)` for piece after piece.
+template <typename Move>
+void in_pieces(std::uint64_t total, Move move) {
+  for (std::uint64_t offset = 0; offset < total; offset += piece_bytes)
+    move(offset, std::min(piece_bytes, total - offset));
+}
+
+void send_section(Section& section, MPI_Comm world) {
+  std::uint64_t total = section.bytes();
+  PMPI_Send(&total, 1, MPI_UINT64_T, 0, tag, world);
+  std::vector<char> piece(piece_bytes);
+  in_pieces(total, [&](std::uint64_t offset, std::uint64_t bytes) {
+    std::fill(piece.begin(), piece.end(), char{});
+    section.read(piece.data(), bytes, offset);  // what lies behind the file's end is an empty rest of a block
+    PMPI_Send(piece.data(), static_cast<int>(bytes), MPI_CHAR, 0, tag, world);
+  });
+  int is_safe = 0;
+  PMPI_Recv(&is_safe, 1, MPI_INT, 0, tag, world, MPI_STATUS_IGNORE);
+  if (is_safe != 0) section.remove();
+}
+
+/// Returns where the next one goes.
+std::uint64_t receive_section(Section& section, int leader, std::uint64_t begin, MPI_Comm world) {
+  std::uint64_t total = 0;
+  PMPI_Recv(&total, 1, MPI_UINT64_T, leader, tag, world, MPI_STATUS_IGNORE);
+  std::vector<char> piece(piece_bytes);
+  int is_safe = 1;
+  in_pieces(total, [&](std::uint64_t offset, std::uint64_t bytes) {
+    PMPI_Recv(piece.data(), static_cast<int>(bytes), MPI_CHAR, leader, tag, world, MPI_STATUS_IGNORE);
+    if (!section.write(piece.data(), bytes, begin + offset)) is_safe = 0;
+  });
+  PMPI_Send(&is_safe, 1, MPI_INT, leader, tag, world);
+  return is_safe != 0 ? begin + (total + page_bytes - 1) / page_bytes * page_bytes : begin;
+}
+
+}  // namespace
+
+void merge_sections(Section& section, const Kernels& kernels) {
+  PMPI_Barrier(kernels.own_world());  // every slot and block is in its file
+  const std::vector<int> others = kernels.other_leaders();
+  if (kernels.is_leader() && kernels.leader() != 0) send_section(section, kernels.own_world());
+  if (kernels.rank() != 0) return;
+  std::uint64_t begin = (section.bytes() + page_bytes - 1) / page_bytes * page_bytes;
+  const std::uint64_t first = begin;
+  for (const int leader : others) begin = receive_section(section, leader, begin, kernels.own_world());
+  if (begin > first) section.header().merged_bytes = first;
+}
+
+}  // namespace loadshare::profile

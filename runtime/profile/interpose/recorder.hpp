@@ -1,0 +1,82 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/profile/interpose/groups.hpp"
+#include "runtime/profile/interpose/places.hpp"
+#include "runtime/profile/interpose/processor_time.hpp"
+#include "runtime/profile/interpose/request_table.hpp"
+#include "runtime/profile/interpose/section.hpp"
+#include "runtime/profile/interpose/ticks.hpp"
+
+namespace loadshare::profile {
+
+/// Where this thread is, as far as the recorder cares.
+enum class Where : std::uint8_t {
+  not_recorded,  ///< no profile, or not the thread that called MPI_Init
+  outside,       ///< recorded, in the program
+  inside,        ///< recorded, in MPI: what MPI calls of itself is no call
+};
+
+/// Keeps what one thread does: sums and the latest events in the rank's slot, full tails in blocks behind.
+/// A call is enter(), MPI's own work, leave(), and then its parts.
+class Recorder final {
+ public:
+  /// MPI_Init is over; the section is open, and `before` a reading of the clocks from some time ago.
+  void begin(const ClockPair& before, std::uint64_t limit_bytes);
+  /// MPI_Finalize begins.
+  void finish();
+
+  std::uint64_t enter();
+  void leave(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place,
+             std::uint32_t request = 0);
+  /// A test in vain: told together with those before it, if nothing came between.
+  void leave_in_vain(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place);
+  /// The call that was left last started one more: an event of its own, without duration.
+  void again(CallId call, const Message& message, std::uint32_t request);
+  /// Of the call that was left last.
+  void part(Part part, const Message& message, std::uint32_t request);
+
+  std::uint32_t next_request() { return ++last_request_; }
+
+  Section section;
+  Groups groups;
+  RequestTable requests;
+
+ private:
+  StoredEvent* room();
+  void tell(const Message& message, std::uint32_t request, StoredEvent event);
+  void write_tail();
+  void account_gap(std::uint64_t now);
+  std::uint64_t account_call(CallId call, std::uint64_t begin_ticks);
+
+  Places places_;
+  ProcessorTime processor_time_;
+  Slot* slot_ = nullptr;
+  std::uint32_t events_ = 0;  ///< in the tail
+  std::uint32_t block_ = 0;   ///< the tail will be
+  std::uint32_t last_request_ = 0;
+  std::uint32_t most_in_tail_ = tail_events;
+  std::uint64_t bytes_left_ = 0;
+  bool is_full_ = false;
+  std::uint64_t outside_since_ = 0;
+  std::uint64_t read_at_ = 0;
+  std::uint64_t long_gap_ = 0;
+  std::uint64_t oldest_ = 0;
+  double ticks_per_ns_ = 1;
+  StoredEvent last_call_{};  ///< whose parts may follow
+};
+
+/// The process's one recorder, never destroyed: programs call MPI in their last destructors.
+extern constinit Recorder* the_recorder;
+extern constinit std::atomic<bool> is_recording;
+extern constinit thread_local Where where [[gnu::tls_model("initial-exec")]];
+
+/// A call that is not recorded: counted, if it is another thread's.
+inline void pass_by() {
+  if (where == Where::not_recorded && is_recording.load(std::memory_order_relaxed))
+    ++the_recorder->section.slot().calls_of_other_threads;
+}
+
+}  // namespace loadshare::profile

@@ -1,0 +1,118 @@
+#include "runtime/profile/interpose/open_requests.hpp"
+#include "runtime/profile/interpose/record.hpp"
+
+using namespace loadshare::profile;
+
+namespace {
+
+/// A wait or a test: `tell` gives the finished ones' parts after it, and says whether it was not in vain.
+template <typename Make, typename IsDone, typename Tell>
+int record_completion(CallId call, const void* place, int count, const MPI_Request* requests, MPI_Status*& statuses,
+                      Make make, IsDone is_done, Tell tell) {
+  const auto keep = [&] {
+    statuses = handles().keep(count, requests, statuses);
+    return Message{};
+  };
+  return record(call, place, keep, make, [&](std::uint64_t begin_ticks, const Message& none) {
+    if (!is_done()) return the_recorder->leave_in_vain(call, begin_ticks, none, place);
+    the_recorder->leave(call, begin_ticks, none, place);
+    tell();
+  });
+}
+
+bool always() {
+  return true;
+}
+
+void tell_all(int count, const MPI_Status* statuses) {
+  for (int i = 0; i < count; ++i) complete(handles()[i], statuses[i]);
+}
+
+/// `count` is MPI_UNDEFINED where nothing was to be waited for.
+void tell_some(int count, const int* indices, const MPI_Status* statuses) {
+  for (int i = 0; count != MPI_UNDEFINED && i < count; ++i) complete(handles()[indices[i]], statuses[i]);
+}
+
+void tell_one(int index, const MPI_Status* status) {
+  if (index != MPI_UNDEFINED) complete(handles()[index], *status);
+}
+
+}  // namespace
+
+LOADSHARE_INTERPOSE(Wait)
+int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
+  return record_completion(
+      CallId::Wait, LOADSHARE_PLACE, 1, request, status, [&] { return real_Wait(request, status); }, always,
+      [&] { tell_all(1, status); });
+}
+
+LOADSHARE_INTERPOSE(Waitall)
+int PMPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  return record_completion(
+      CallId::Waitall, LOADSHARE_PLACE, count, requests, statuses,
+      [&] { return real_Waitall(count, requests, statuses); }, always, [&] { tell_all(count, statuses); });
+}
+
+LOADSHARE_INTERPOSE(Waitany)
+int PMPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
+  return record_completion(
+      CallId::Waitany, LOADSHARE_PLACE, count, requests, status,
+      [&] { return real_Waitany(count, requests, index, status); }, always, [&] { tell_one(*index, status); });
+}
+
+LOADSHARE_INTERPOSE(Waitsome)
+int PMPI_Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
+  return record_completion(
+      CallId::Waitsome, LOADSHARE_PLACE, count, requests, statuses,
+      [&] { return real_Waitsome(count, requests, done, indices, statuses); }, always,
+      [&] { tell_some(*done, indices, statuses); });
+}
+
+LOADSHARE_INTERPOSE(Test)
+int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  return record_completion(
+      CallId::Test, LOADSHARE_PLACE, 1, request, status, [&] { return real_Test(request, flag, status); },
+      [&] { return *flag != 0; }, [&] { tell_all(1, status); });
+}
+
+LOADSHARE_INTERPOSE(Testall)
+int PMPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  return record_completion(
+      CallId::Testall, LOADSHARE_PLACE, count, requests, statuses,
+      [&] { return real_Testall(count, requests, flag, statuses); }, [&] { return *flag != 0; },
+      [&] { tell_all(count, statuses); });
+}
+
+LOADSHARE_INTERPOSE(Testany)
+int PMPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+  return record_completion(
+      CallId::Testany, LOADSHARE_PLACE, count, requests, status,
+      [&] { return real_Testany(count, requests, index, flag, status); }, [&] { return *flag != 0; },
+      [&] { tell_one(*index, status); });
+}
+
+LOADSHARE_INTERPOSE(Testsome)
+int PMPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
+  return record_completion(
+      CallId::Testsome, LOADSHARE_PLACE, count, requests, statuses,
+      [&] { return real_Testsome(count, requests, done, indices, statuses); }, [&] { return *done != 0; },
+      [&] { tell_some(*done, indices, statuses); });
+}
+
+LOADSHARE_INTERPOSE(Request_free)
+int PMPI_Request_free(MPI_Request* request) {
+  const auto forget = [&] {
+    forget_request(*request);
+    return Message{};
+  };
+  return record(CallId::Request_free, LOADSHARE_PLACE, forget, [&] { return real_Request_free(request); });
+}
+
+LOADSHARE_INTERPOSE(Cancel)
+int PMPI_Cancel(MPI_Request* request) {
+  const auto expect = [&] {
+    expect_cancelled();
+    return Message{};
+  };
+  return record(CallId::Cancel, LOADSHARE_PLACE, expect, [&] { return real_Cancel(request); });
+}

@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <utility>
+
+#include "runtime/profile/clock_axis.hpp"
+#include "runtime/profile/communicator_table.hpp"
+#include "runtime/profile/stored_profile.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::profile {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw UsageError(fmt::format("cannot read the profile {}", path), why, "repeat the run");
+}
+
+template <std::size_t Size>
+std::string text_in(const std::array<char, Size>& chars) {
+  return {chars.begin(), std::ranges::find(chars, 0)};
+}
+
+std::vector<std::string> places_of(const Slot& slot) {
+  std::vector<std::string> places{""};
+  const char* at = slot.place_text.data();
+  const char* end = at + slot.place_text.size();
+  for (std::uint32_t i = 0; i < slot.places && at < end; ++i) {
+    const char* stop = std::find(at, end, 0);
+    places.emplace_back(at, stop);
+    at = stop == end ? end : stop + 1;
+  }
+  return places;
+}
+
+/// At the full speed that the host grants: what a limit keeps from a rank makes its processor slow, and is nobody
+/// else's time.
+void take_limit_out(RankProfile& rank) {
+  if (rank.capacity >= 1 || rank.capacity <= 0) return;
+  const std::int64_t busy_ns = rank.outside_ns - rank.blocked_ns;
+  const double ran_ns = static_cast<double>(busy_ns - rank.stolen_ns);
+  rank.stolen_ns = busy_ns - std::min(busy_ns, static_cast<std::int64_t>(ran_ns / rank.capacity));
+}
+
+/// One rank's slot and its blocks, in the order of their numbers.
+class RankReader final {
+ public:
+  RankReader(const Slot& slot, const StoredSection& section, CommunicatorTable& communicators, const std::string& path)
+      : slot_(slot), section_(section), axis_(slot, *section.header), communicators_(communicators), path_(path) {}
+
+  RankProfile read() {
+    RankProfile rank;
+    rank.rank = slot_.rank;
+    rank.host = text_in(slot_.host);
+    rank.has_finalized = slot_.has_finalized != 0;
+    rank.begin_ns = axis_.instant_ns(slot_.begin_ticks);
+    rank.end_ns = axis_.instant_ns(slot_.end_ticks);
+    read_sums(rank);
+    rank.places = places_of(slot_);
+    read_events(rank);
+    return rank;
+  }
+
+ private:
+  void read_sums(RankProfile& rank) const {
+    rank.inside_ns = axis_.length_ns(slot_.inside_ticks);
+    rank.outside_ns = axis_.length_ns(slot_.outside_ticks);
+    rank.stolen_ns = slot_.stolen_ns;
+    rank.blocked_ns = slot_.blocked_ns;
+    rank.tells_stolen = slot_.tells_stolen != 0;
+    rank.capacity = slot_.capacity;
+    take_limit_out(rank);
+    rank.other_threads_cpu_ns = slot_.other_threads_cpu_ns;
+    rank.calls_of_other_threads = slot_.calls_of_other_threads.load();
+    rank.events_dropped = slot_.events_dropped;
+    rank.events_end_ns = rank.events_dropped > 0 ? axis_.instant_ns(slot_.events_end_ticks) : rank.end_ns;
+  }
+
+  void read_events(RankProfile& rank) const {
+    std::map<std::uint32_t, StoredBlock> blocks;
+    for (const StoredBlock& block : section_.blocks)
+      if (block.header->kind == BlockKind::events && block.header->rank == slot_.rank)
+        blocks.emplace(block.header->number, block);
+    const TailState tail = slot_.tail_state.load();
+    for (std::uint32_t number = 0; number < tail.block; ++number) {
+      const auto block = blocks.find(number);
+      if (block == blocks.end()) refuse(path_, fmt::format("it is truncated: events of rank {} are missing", rank.rank));
+      for (const StoredEvent& event : block->second.events()) rank.events.push_back(decoded(event, rank));
+    }
+    // One that was killed between writing its tail and clearing it has it twice: the block is the one left out.
+    for (std::uint32_t i = 0; i < tail.events; ++i) rank.events.push_back(decoded(slot_.tail[i], rank));
+  }
+
+  Event decoded(const StoredEvent& stored, const RankProfile& rank) const {
+    if (stored.call >= call_count || stored.part > static_cast<std::uint8_t>(Part::member)) refuse(path_, "it is damaged");
+    return {.begin_ns = axis_.instant_ns(stored.begin_ticks),
+            .end_ns = axis_.instant_ns(stored.end_ticks),
+            .bytes = stored.bytes,
+            .peer = stored.peer,
+            .tag = stored.tag,
+            .request = stored.request,
+            .repeats = stored.repeats,
+            .inside_ns = axis_.length_ns(stored.inside_ticks),
+            .place = stored.place < rank.places.size() ? stored.place : 0,
+            .communicator = communicators_.index_of(stored.communicator),
+            .call = stored.call,
+            .part = static_cast<Part>(stored.part)};
+  }
+
+  const Slot& slot_;
+  const StoredSection& section_;
+  ClockAxis axis_;
+  CommunicatorTable& communicators_;
+  const std::string& path_;
+};
+
+void begin_at_zero(Profile& profile) {
+  std::int64_t begin_ns = profile.ranks.empty() ? 0 : profile.ranks.front().begin_ns;
+  for (const RankProfile& rank : profile.ranks) begin_ns = std::min(begin_ns, rank.begin_ns);
+  for (RankProfile& rank : profile.ranks) {
+    rank.begin_ns -= begin_ns;
+    rank.end_ns -= begin_ns;
+    rank.events_end_ns -= begin_ns;
+    for (Event& event : rank.events) {
+      event.begin_ns -= begin_ns;
+      event.end_ns -= begin_ns;
+    }
+  }
+}
+
+void sort_ranks(Profile& profile, const std::string& path) {
+  std::ranges::sort(profile.ranks, {}, &RankProfile::rank);
+  if (std::ranges::adjacent_find(profile.ranks, {}, &RankProfile::rank) != profile.ranks.end())
+    refuse(path, "it holds more than one run, mixed up");
+  for (const RankProfile& rank : profile.ranks)
+    if (rank.rank < 0 || rank.rank >= profile.ranks_started) refuse(path, "it is damaged");
+}
+
+/// "rank 3", or "ranks 3, 4 and 5 more".
+std::string rank_list(const std::vector<int>& ranks) {
+  constexpr std::size_t most = 8;
+  const std::vector<int> first(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(std::min(most, ranks.size())));
+  return fmt::format("{} {}{}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(first, ", "),
+                     ranks.size() > most ? fmt::format(" and {} more", ranks.size() - most) : "");
+}
+
+template <typename Which>
+void note_ranks(Profile& profile, const char* text, Which which) {
+  std::vector<int> ranks;
+  for (const RankProfile& rank : profile.ranks)
+    if (which(rank)) ranks.push_back(rank.rank);
+  if (!ranks.empty()) profile.notes.push_back(fmt::format(fmt::runtime(text), rank_list(ranks)));
+}
+
+void note_what_is_missing(Profile& profile) {
+  std::vector<int> missing;
+  for (int rank = 0; rank < profile.ranks_started; ++rank)
+    if (!std::ranges::binary_search(profile.ranks, rank, {}, &RankProfile::rank)) missing.push_back(rank);
+  if (!missing.empty()) profile.notes.push_back(fmt::format("nothing is known of {}", rank_list(missing)));
+  note_ranks(profile, "{} never called MPI_Finalize: the profile ends with the last call of each",
+             [](const RankProfile& rank) { return !rank.has_finalized; });
+  note_ranks(profile, "events of {} are missing from some time on (over the limit, or the disk was full)",
+             [](const RankProfile& rank) { return rank.events_dropped > 0; });
+  note_ranks(profile, "other threads of {} called MPI too: their calls are not told",
+             [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
+}
+
+}  // namespace
+
+Profile read_profile(const std::string& path) {
+  const StoredProfile stored(path);
+  CommunicatorTable communicators(stored);
+  Profile profile;
+  const SectionHeader& first = *stored.sections().front().header;
+  profile.program = text_in(first.program);
+  profile.ranks_started = static_cast<int>(first.ranks_started);
+  for (const StoredSection& section : stored.sections())
+    for (const Slot* slot : section.slots)
+      profile.ranks.push_back(RankReader(*slot, section, communicators, path).read());
+  sort_ranks(profile, path);
+  begin_at_zero(profile);
+  profile.communicators = communicators.take();
+  note_what_is_missing(profile);
+  const bool all_finalized = std::ranges::all_of(profile.ranks, &RankProfile::has_finalized);
+  const bool lost_none = std::ranges::all_of(profile.ranks, [](const RankProfile& rank) { return rank.events_dropped == 0; });
+  for (const StoredSection& section : stored.sections())
+    if (section.is_short && all_finalized && lost_none) refuse(path, "it is truncated");
+  return profile;
+}
+
+bool is_profile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, file_magic.size()> begin{};
+  return file.read(begin.data(), begin.size()) && begin == file_magic;
+}
+
+bool is_complete(const Profile& profile) {
+  return std::cmp_equal(profile.ranks.size(), profile.ranks_started) &&
+         std::ranges::all_of(profile.ranks, [](const RankProfile& rank) {
+           return rank.has_finalized && rank.events_dropped == 0;
+         });
+}
+
+}  // namespace loadshare::profile

@@ -1,0 +1,97 @@
+#include "models/waiting/notes.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/models/waiting/profile_builder.hpp"
+
+namespace loadshare::waiting {
+namespace {
+
+using profile::CallId;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::int64_t s = 1'000'000'000;
+
+std::vector<std::string> notes(const profile::Profile& profile) {
+  return notes_of(Matching(profile), 10);
+}
+
+TEST(Notes, ACompleteProfileNeedsNone) {
+  EXPECT_THAT(notes(ProfileBuilder(2).built(10 * s)), IsEmpty());
+}
+
+TEST(Notes, NameWhatTheReaderSaid) {
+  auto profile = ProfileBuilder(2).built(10 * s);
+  profile.notes = {"rank 1's block 3 is cut short"};
+  EXPECT_THAT(notes(profile), ElementsAre("rank 1's block 3 is cut short"));
+}
+
+TEST(Notes, TellOfMissingRanks) {
+  auto profile = ProfileBuilder(3).built(10 * s);
+  profile.ranks.pop_back();
+  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("2 of 3 ranks")));
+}
+
+TEST(Notes, TellWhoDidNotFinalize) {
+  auto profile = ProfileBuilder(3).built(10 * s);
+  profile.ranks[0].has_finalized = profile.ranks[2].has_finalized = false;
+  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("without MPI_Finalize the time of ranks 0, 2")));
+}
+
+TEST(Notes, TellTheShareBehindTheFirstEventDropped) {
+  ProfileBuilder run(2);
+  for (const int rank : {0, 1})
+    for (const std::int64_t begin : {0 * s, 5 * s}) run.call(rank, CallId::Put, {begin, begin + s});
+  auto profile = run.built(10 * s);
+  profile.ranks[1].events_dropped = 1;
+  profile.ranks[1].events_end_ns = 4 * s;
+  EXPECT_THAT(notes(profile),
+              ElementsAre(HasSubstr("for 50.0 % of the time in MPI, behind the first event of rank 1")));
+}
+
+TEST(Notes, TellOfOtherThreads) {
+  auto profile = ProfileBuilder(2).built(10 * s);
+  profile.ranks[0].calls_of_other_threads = 5;
+  profile.ranks[1].other_threads_cpu_ns = s / 5;
+  profile.ranks[0].other_threads_cpu_ns = s / 20;  // below 1 % of the run
+  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("calls of other threads of rank 0"),
+                                          HasSubstr("other threads of rank 1 computed too")));
+}
+
+TEST(Notes, TellOfAKernelThatDoesNotTellStolenTime) {
+  auto profile = ProfileBuilder(1).built(10 * s);
+  profile.ranks[0].tells_stolen = false;
+  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("the kernel of rank 0 does not tell stolen time")));
+}
+
+TEST(Notes, TellOfTimeAmongUnknownMembers) {
+  ProfileBuilder run(2);
+  const auto intercommunicator = run.communicator({});
+  run.call(0, CallId::Barrier, {0, 2 * s}, {.communicator = intercommunicator});
+  EXPECT_THAT(notes(run.built(10 * s)),
+              ElementsAre(HasSubstr("for 10.0 % of the ranks' time, in collective")));
+}
+
+TEST(Notes, PassOverShortTimesAmongUnknownMembers) {
+  ProfileBuilder run(2);
+  const auto intercommunicator = run.communicator({});
+  run.call(0, CallId::Barrier, {0, s / 10}, {.communicator = intercommunicator});
+  EXPECT_THAT(notes(run.built(10 * s)), IsEmpty());
+}
+
+TEST(Notes, TellOfContradictions) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Send, {5 * s, 6 * s}, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Recv, {1, 2}, {.peer = 0, .tag = 0});
+  run.call(1, CallId::Recv, {2, 3}, {.peer = 0, .tag = 1});
+  run.call(0, CallId::Barrier, {6 * s, 6 * s});
+  run.call(1, CallId::Allreduce, {6 * s, 6 * s});
+  EXPECT_THAT(notes(run.built(10 * s)),
+              ElementsAre(HasSubstr("1 messages arrived before they were sent"),
+                          HasSubstr("on 1 communicators"), HasSubstr("the sends of 1 messages")));
+}
+
+}  // namespace
+}  // namespace loadshare::waiting
