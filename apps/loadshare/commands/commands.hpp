@@ -14,5 +14,6 @@ std::unique_ptr<Command> make_load_command();
 std::unique_ptr<Command> make_lab_command();
 std::unique_ptr<Command> make_sweep_command();
 std::unique_ptr<Command> make_report_command();
+std::unique_ptr<Command> make_profile_command();
 
 }  // namespace loadshare::tool

@@ -7,11 +7,11 @@
 
 #include "runtime/profile/interpose/recorder.hpp"
 
-/// Before the definition of PMPI_name: makes MPI_name the same function, and finds MPI's own, real_name. Both names are
-/// taken, because MPI's Fortran interfaces call the second one.
-#define LOADSHARE_INTERPOSE(name)                                                                          \
-  extern "C" [[gnu::visibility("default")]] decltype(PMPI_##name) PMPI_##name;                             \
-  extern "C" [[gnu::visibility("default"), gnu::alias("PMPI_" #name)]] decltype(MPI_##name) MPI_##name;    \
+/// Before the definition of PMPI_name: makes MPI_name the same function, and finds MPI's own, real_name. Both
+/// names are taken, because MPI's Fortran interfaces call the second one.
+#define LOADSHARE_INTERPOSE(name)                                                                       \
+  extern "C" [[gnu::visibility("default")]] decltype(PMPI_##name) PMPI_##name;                          \
+  extern "C" [[gnu::visibility("default"), gnu::alias("PMPI_" #name)]] decltype(MPI_##name) MPI_##name; \
   static const auto real_##name = reinterpret_cast<decltype(&PMPI_##name)>(dlsym(RTLD_NEXT, "PMPI_" #name));
 
 /// The call's place in the program.

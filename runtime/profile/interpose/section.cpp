@@ -29,7 +29,8 @@ int out_of_the_way(int file) {
 /// Profiles are replaced, nothing else is.
 bool may_be_replaced(int file, const struct stat& info) {
   std::array<char, 16> begin{};
-  return info.st_size == 0 || (pread(file, begin.data(), begin.size(), 0) == ssize_t{16} && begin == file_magic);
+  return info.st_size == 0 ||
+         (pread(file, begin.data(), begin.size(), 0) == ssize_t{16} && begin == file_magic);
 }
 
 bool same_file(const struct stat& a, const struct stat& b) {
@@ -75,7 +76,8 @@ Trouble Section::lock_old(const char* path) {
     if (old_ < 0 || fstat(old_, &here) != 0) return trouble("cannot write", path, errno);
     if (!S_ISREG(here.st_mode)) return trouble("cannot write", path, "it is no regular file");
     if (flock(old_, LOCK_EX | LOCK_NB) != 0)
-      return trouble("cannot write", path, errno == EWOULDBLOCK ? "another run is writing it" : std::strerror(errno));
+      return trouble("cannot write", path,
+                     errno == EWOULDBLOCK ? "another run is writing it" : std::strerror(errno));
   } while (stat(path, &there) != 0 || !same_file(here, there));
   if (!may_be_replaced(old_, here)) return trouble("will not replace", path, "it is no profile");
   return {};
@@ -177,7 +179,8 @@ bool Section::append(const BlockHeader& block, const void* content) {
 
 bool Section::write(const void* from, std::size_t bytes, std::uint64_t offset) const {
   return move_all(bytes, [&](std::size_t done) {
-    return pwrite(file_, static_cast<const char*>(from) + done, bytes - done, static_cast<off_t>(offset + done));
+    return pwrite(file_, static_cast<const char*>(from) + done, bytes - done,
+                  static_cast<off_t>(offset + done));
   });
 }
 
