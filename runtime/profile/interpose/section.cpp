@@ -20,10 +20,18 @@ namespace {
 constexpr int high_descriptor = 500;  // out of the way of programs that count on the low ones
 
 int out_of_the_way(int file) {
+  if (file < 0) return file;
   const int moved = fcntl(file, F_DUPFD_CLOEXEC, high_descriptor);
   if (moved < 0) return file;
   close(file);
   return moved;
+}
+
+/// What the process may write at most: a write beyond it is a deadly signal. Programs change it as they go.
+std::uint64_t most_bytes() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return ~std::uint64_t{0};
+  return limit.rlim_cur;
 }
 
 /// Profiles are replaced, nothing else is.
@@ -84,9 +92,7 @@ Trouble Section::lock_old(const char* path) {
 }
 
 Trouble Section::claim(std::uint64_t bytes) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) most_bytes_ = limit.rlim_cur;
-  if (bytes > most_bytes_) return trouble("cannot write", made_.data(), EFBIG);
+  if (bytes > most_bytes()) return trouble("cannot write", made_.data(), EFBIG);
   const int error = posix_fallocate(file_, 0, static_cast<off_t>(bytes));
   return error == 0 ? Trouble{} : trouble("cannot write", made_.data(), error);
 }
@@ -136,8 +142,6 @@ Trouble Section::join(const char* made, std::uint32_t slot) {
   std::snprintf(made_.data(), made_.size(), "%s", made);
   file_ = out_of_the_way(open(made, O_RDWR | O_CLOEXEC));
   if (file_ < 0) return trouble("cannot open", made, errno);
-  rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) most_bytes_ = limit.rlim_cur;
   return map(slot);
 }
 
@@ -169,7 +173,7 @@ bool Section::is_ours() const {
 bool Section::append(const BlockHeader& block, const void* content) {
   const std::uint64_t bytes = block_unit + rounded_to_unit(block.content_bytes);
   std::uint64_t begin = header_->end.fetch_add(bytes);
-  if (is_ours() && begin + bytes <= most_bytes_ && write(content, block.content_bytes, begin + block_unit) &&
+  if (is_ours() && begin + bytes <= most_bytes() && write(content, block.content_bytes, begin + block_unit) &&
       write(&block, sizeof block, begin))
     return true;
   std::uint64_t end = begin + bytes;

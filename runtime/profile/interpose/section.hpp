@@ -62,8 +62,6 @@ class Section final {
   bool made_old_ = false;  ///< it was not there before
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;
-  std::uint64_t most_bytes_ =
-      ~std::uint64_t{0};  ///< the process's own limit; a write beyond it is a deadly signal
   SectionHeader* header_ = nullptr;
   Slot* slot_ = nullptr;
 };
