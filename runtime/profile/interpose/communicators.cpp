@@ -124,6 +124,7 @@ int PMPI_Comm_disconnect(MPI_Comm* group) {
 LOADSHARE_INTERPOSE(Comm_set_name)
 int PMPI_Comm_set_name(MPI_Comm group, const char* name) {
   const int result = real_Comm_set_name(group, name);
-  if (where == Where::outside && result == MPI_SUCCESS) the_recorder->groups.rename(group, name);
+  if (where == Where::outside && result == MPI_SUCCESS)
+    safely([&] { the_recorder->groups.rename(group, name); });
   return result;
 }

@@ -41,7 +41,7 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 
 LOADSHARE_INTERPOSE(Finalize)
 int PMPI_Finalize() {
-  if (where == Where::outside) end_run();
+  if (where == Where::outside) safely(end_run);
   return real_Finalize();
 }
 

@@ -41,6 +41,20 @@ class Inside final {
   std::uint64_t begin_ticks_;
 };
 
+/// Nothing of ours may reach the program. Where there is no memory the profile ends with the call before, as
+/// if the program had ended there.
+template <typename Work>
+bool safely(Work work) {
+  try {
+    work();
+    return true;
+  } catch (...) {
+    where = Where::not_recorded;
+    is_recording = false;
+    return false;
+  }
+}
+
 /// Records a call: `describe` gives its Message before it is made, `make` makes it, and where it succeeds
 /// `finish(inside, message)` records it. Does nothing but make it where this thread is not recorded.
 template <typename Describe, typename Make, typename Finish>
@@ -50,12 +64,15 @@ int record(CallId call, const void* place, Describe describe, Make make, Finish 
     return make();
   }
   const Inside inside;
-  Message message = describe();
+  Message message;
+  if (!safely([&] { message = describe(); })) return make();
   const int result = make();
-  if (result == MPI_SUCCESS)
-    finish(inside.begin_ticks(), message);
-  else
-    the_recorder->leave(call, inside.begin_ticks(), {.communicator = message.communicator}, place);
+  safely([&] {
+    if (result == MPI_SUCCESS)
+      finish(inside.begin_ticks(), message);
+    else
+      the_recorder->leave(call, inside.begin_ticks(), {.communicator = message.communicator}, place);
+  });
   return result;
 }
 
