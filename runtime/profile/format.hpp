@@ -89,7 +89,8 @@ struct TailState {
 };
 
 struct Slot {
-  std::uint64_t run_id;  ///< 0 until the rank has begun
+  std::array<StoredEvent, tail_events> tail;  ///< first, so that each event is one cache line
+  std::uint64_t run_id;                       ///< 0 until the rank has begun
   std::int32_t rank;
   std::int32_t pid;
   std::uint8_t has_finalized;
@@ -113,8 +114,7 @@ struct Slot {
   std::atomic<TailState> tail_state;
   std::array<char, 256> host;
   std::array<CallSum, call_count> calls;
-  alignas(64) std::array<char, place_text_bytes> place_text;
-  alignas(64) std::array<StoredEvent, tail_events> tail;
+  std::array<char, place_text_bytes> place_text;
 };
 static_assert(std::atomic<TailState>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
 
