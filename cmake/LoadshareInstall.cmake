@@ -6,7 +6,8 @@ install(TARGETS loadshare_schedulers loadshare_runtime EXPORT loadshareTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT loadshareTargets NAMESPACE loadshare:: DESTINATION ${package_dir})
 install(DIRECTORY schedulers runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare
-  FILES_MATCHING PATTERN "*.hpp")
+  FILES_MATCHING PATTERN "*.hpp" PATTERN interpose EXCLUDE)
+# libloadshare_profile.so is installed where it is made (runtime/profile): it is preloaded, never linked to.
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/loadshareConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)

@@ -26,6 +26,7 @@ ROOMS = (
     Room("runtime/dispatch/", ("runtime/dispatch/", "schedulers/"), is_pure=True),
     Room("runtime/timing/", ("runtime/timing/", "schedulers/")),
     Room("runtime/host/", ("runtime/host/", "schedulers/")),
+    Room("runtime/profile/", ("runtime/profile/", "runtime/host/", "schedulers/")),
     Room("runtime/load/", ("runtime/load/", "runtime/host/", "runtime/timing/", "schedulers/")),
     Room("runtime/transport/", ("runtime/transport/", "runtime/host/", "runtime/timing/", "runtime/dispatch/", "schedulers/")),
     Room("runtime/", ("runtime/", "schedulers/")),
@@ -43,7 +44,8 @@ ROOMS = (
 
 # Outside libraries with a place of their own: pattern of the header, its name, who may include it.
 PLACES = (
-    (re.compile(r"mpi\.h$|mpi-ext\.h$"), "MPI", ("runtime/transport/mpi", "apps/spmd/", "bench/", "tests/")),
+    (re.compile(r"mpi\.h$|mpi-ext\.h$"), "MPI",
+     ("runtime/transport/mpi", "runtime/profile/interpose/", "apps/spmd/", "bench/", "tests/")),
     (re.compile(r"asio(\.hpp|/)"), "Asio", ("runtime/load/", "runtime/transport/", "bench/", "tests/")),
     (re.compile(r"yaml-cpp/"), "yaml-cpp", ("experiments/", "tests/")),
 )

@@ -4,7 +4,7 @@ import os
 import statistics
 import time
 
-from comparison import lab, load, processes, readings
+from comparison import lab, load, processes, profile, readings
 from comparison.figures import Aim, Figure, Group, Target
 
 # One sensible parameter a technique, for some thousand columns and two workers: chunks of 32 columns or more, because
@@ -197,5 +197,6 @@ EXPERIMENTS = {
     "sweep": (sweep, ("loadshare", "matmul")),
     "waiting": (waiting, ("matmul", "hog")),
     "lab": (lab.lab, ("loadshare", "loadshare_lab_agent")),
+    "profile": (profile.profile, ("loadshare", "matmul", "profile_overhead")),
     "wire": (lab.wire, ("loadshare", "loadshare_lab_agent", "matmul", "mpi_broadcast")),
 }

@@ -5,8 +5,8 @@
 
 #include "runtime/profile/profile.hpp"
 
-/// Every call of MPI that is recorded: what follows `MPI_` in its name, its kind, its mode. A file holds the rows'
-/// numbers, so a change of order is a change of the format (`format_version`).
+/// Every call of MPI that is recorded: what follows `MPI_` in its name, its kind, its mode. A file holds the
+/// rows' numbers, so a change of order is a change of the format (`format_version`).
 // clang-format off
 #define LOADSHARE_CALLS(X)                                                                                     \
   X(Send, send, standard) X(Bsend, send, buffered) X(Ssend, send, synchronous) X(Rsend, send, ready)             \

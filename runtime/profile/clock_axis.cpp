@@ -11,7 +11,8 @@ ClockAxis::ClockAxis(const Slot& slot, const SectionHeader& section)
   const ClockOffset& last = section.offsets[1];
   if (!(ticks_per_ns_ > 0)) ticks_per_ns_ = 1;
   if (last.at_ns > offset_.at_ns && offset_.at_ns > 0)
-    drift_ = static_cast<double>(last.ahead_ns - offset_.ahead_ns) / static_cast<double>(last.at_ns - offset_.at_ns);
+    drift_ = static_cast<double>(last.ahead_ns - offset_.ahead_ns) /
+             static_cast<double>(last.at_ns - offset_.at_ns);
 }
 
 std::int64_t ClockAxis::length_ns(std::uint64_t ticks) const {

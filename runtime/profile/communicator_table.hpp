@@ -9,8 +9,8 @@
 
 namespace loadshare::profile {
 
-/// The communicators and windows of a run, each once, by the ids in its files. The first is MPI_COMM_WORLD. One that
-/// is not described there is added when an event names it.
+/// The communicators and windows of a run, each once, by the ids in its files. The first is MPI_COMM_WORLD.
+/// One that is not described there is added when an event names it.
 class CommunicatorTable final {
  public:
   explicit CommunicatorTable(const StoredProfile& stored);

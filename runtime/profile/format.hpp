@@ -7,10 +7,11 @@
 
 #include "runtime/profile/calls.hpp"
 
-/// The file of a profile. The ranks of one kernel share a section: a header, a slot a rank, and after the slots blocks
-/// in the order in which they were written. Sections of other kernels follow behind, or are files of their own
-/// (`FILE.rankN`) where the run did not come to its end. What a rank has in its slot is in the kernel's hands as soon
-/// as it is stored, so it outlives the rank however that ends.
+/// The file of a profile. The ranks of one kernel share a section: a header, a slot a rank, and after the
+/// slots blocks in the order in which they were written. Sections of other kernels follow behind, or are
+/// files of their own
+/// (`FILE.rankN`) where the run did not come to its end. What a rank has in its slot is in the kernel's hands
+/// as soon as it is stored, so it outlives the rank however that ends.
 namespace loadshare::profile {
 
 inline constexpr std::array<char, 16> file_magic{"loadshare profl"};
@@ -73,9 +74,9 @@ struct SectionHeader {
   std::uint64_t run_id;
   std::uint64_t slot_bytes;
   std::uint32_t slots;
-  std::uint32_t ranks_started;    ///< of the whole run
-  std::uint64_t merged_bytes;     ///< where the next section begins; 0: there is none
-  std::atomic<std::uint64_t> end;  ///< where the next block goes
+  std::uint32_t ranks_started;         ///< of the whole run
+  std::uint64_t merged_bytes;          ///< where the next section begins; 0: there is none
+  std::atomic<std::uint64_t> end;      ///< where the next block goes
   std::array<ClockOffset, 2> offsets;  ///< at the run's begin and end
   std::array<char, 1024> program;
 };
@@ -88,7 +89,8 @@ struct TailState {
 };
 
 struct Slot {
-  std::uint64_t run_id;  ///< 0 until the rank has begun
+  std::array<StoredEvent, tail_events> tail;  ///< first, so that each event is one cache line
+  std::uint64_t run_id;                       ///< 0 until the rank has begun
   std::int32_t rank;
   std::int32_t pid;
   std::uint8_t has_finalized;
@@ -112,8 +114,7 @@ struct Slot {
   std::atomic<TailState> tail_state;
   std::array<char, 256> host;
   std::array<CallSum, call_count> calls;
-  alignas(64) std::array<char, place_text_bytes> place_text;
-  alignas(64) std::array<StoredEvent, tail_events> tail;
+  std::array<char, place_text_bytes> place_text;
 };
 static_assert(std::atomic<TailState>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
 

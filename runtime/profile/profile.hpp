@@ -45,13 +45,25 @@ struct CallFacts {
 
 /// Whether an event is a call, or tells more of the call before it.
 enum class Part : std::uint8_t {
-  call,       ///< the call itself; for a send, a receive and their starts also its message
-  received,   ///< a message received by that call, with its true source, tag and bytes
+  /// The call itself. For a send, a blocking receive and their starts also its message; for a probe that
+  /// found one
+  /// too. A blocking receive or probe has the true source, tag and bytes; a receive's start what was asked
+  /// for.
+  call,
+  received,   ///< a message received by that call, with its true source, tag and bytes; not of blocking
+              ///< receives
   completed,  ///< a request (of a send, of a collective) completed by that call
   member,     ///< `peer` is one of the group that a window call names
 };
 
 /// One call of MPI by one rank, or a part of it. Ranks are those of MPI_COMM_WORLD throughout.
+///
+/// No message is one to or from MPI_PROC_NULL: a send, send's start or blocking receive has peer -1 then, a
+/// receive's start has request 0. So has a call that failed, and the making of a persistent request
+/// (MPI_Send_init): each start of it is an event with that call's number and a new request. MPI_Startall is
+/// an event a request, all but the first without duration. Cancelled and freed requests are never completed.
+/// Of sends that were over at once Open MPI gives several the same handle: each is completed once, but which
+/// by which wait is not told apart.
 struct Event {
   std::int64_t begin_ns = 0;  ///< since the run's begin, on rank 0's clock; parts have their call's
   std::int64_t end_ns = 0;
@@ -62,7 +74,7 @@ struct Event {
   std::uint32_t repeats = 0;       ///< for tests and probe tests: how often in vain within begin..end
   std::int64_t inside_ns = 0;      ///< of begin..end, what passed inside MPI (less than all for `repeats`)
   std::uint32_t place = 0;         ///< index into RankProfile::places; 0: not known
-  std::uint16_t communicator = 0;  ///< index into Profile::communicators
+  std::uint16_t communicator = 0;  ///< index into Profile::communicators, where windows stand too
   std::uint16_t call = 0;          ///< index into the table of calls
   Part part = Part::call;
 };

@@ -35,8 +35,8 @@ std::vector<std::string> places_of(const Slot& slot) {
   return places;
 }
 
-/// At the full speed that the host grants: what a limit keeps from a rank makes its processor slow, and is nobody
-/// else's time.
+/// At the full speed that the host grants: what a limit keeps from a rank makes its processor slow, and is
+/// nobody else's time.
 void take_limit_out(RankProfile& rank) {
   if (rank.capacity >= 1 || rank.capacity <= 0) return;
   const std::int64_t busy_ns = rank.outside_ns - rank.blocked_ns;
@@ -47,8 +47,13 @@ void take_limit_out(RankProfile& rank) {
 /// One rank's slot and its blocks, in the order of their numbers.
 class RankReader final {
  public:
-  RankReader(const Slot& slot, const StoredSection& section, CommunicatorTable& communicators, const std::string& path)
-      : slot_(slot), section_(section), axis_(slot, *section.header), communicators_(communicators), path_(path) {}
+  RankReader(const Slot& slot, const StoredSection& section, CommunicatorTable& communicators,
+             const std::string& path)
+      : slot_(slot),
+        section_(section),
+        axis_(slot, *section.header),
+        communicators_(communicators),
+        path_(path) {}
 
   RankProfile read() {
     RankProfile rank;
@@ -86,15 +91,18 @@ class RankReader final {
     const TailState tail = slot_.tail_state.load();
     for (std::uint32_t number = 0; number < tail.block; ++number) {
       const auto block = blocks.find(number);
-      if (block == blocks.end()) refuse(path_, fmt::format("it is truncated: events of rank {} are missing", rank.rank));
+      if (block == blocks.end())
+        refuse(path_, fmt::format("it is truncated: events of rank {} are missing", rank.rank));
       for (const StoredEvent& event : block->second.events()) rank.events.push_back(decoded(event, rank));
     }
-    // One that was killed between writing its tail and clearing it has it twice: the block is the one left out.
+    // One that was killed between writing its tail and clearing it has it twice: the block is the one left
+    // out.
     for (std::uint32_t i = 0; i < tail.events; ++i) rank.events.push_back(decoded(slot_.tail[i], rank));
   }
 
   Event decoded(const StoredEvent& stored, const RankProfile& rank) const {
-    if (stored.call >= call_count || stored.part > static_cast<std::uint8_t>(Part::member)) refuse(path_, "it is damaged");
+    if (stored.call >= call_count || stored.part > static_cast<std::uint8_t>(Part::member))
+      refuse(path_, "it is damaged");
     return {.begin_ns = axis_.instant_ns(stored.begin_ticks),
             .end_ns = axis_.instant_ns(stored.end_ticks),
             .bytes = stored.bytes,
@@ -141,7 +149,8 @@ void sort_ranks(Profile& profile, const std::string& path) {
 /// "rank 3", or "ranks 3, 4 and 5 more".
 std::string rank_list(const std::vector<int>& ranks) {
   constexpr std::size_t most = 8;
-  const std::vector<int> first(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(std::min(most, ranks.size())));
+  const std::vector<int> first(ranks.begin(),
+                               ranks.begin() + static_cast<std::ptrdiff_t>(std::min(most, ranks.size())));
   return fmt::format("{} {}{}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(first, ", "),
                      ranks.size() > most ? fmt::format(" and {} more", ranks.size() - most) : "");
 }
@@ -184,7 +193,8 @@ Profile read_profile(const std::string& path) {
   profile.communicators = communicators.take();
   note_what_is_missing(profile);
   const bool all_finalized = std::ranges::all_of(profile.ranks, &RankProfile::has_finalized);
-  const bool lost_none = std::ranges::all_of(profile.ranks, [](const RankProfile& rank) { return rank.events_dropped == 0; });
+  const bool lost_none =
+      std::ranges::all_of(profile.ranks, [](const RankProfile& rank) { return rank.events_dropped == 0; });
   for (const StoredSection& section : stored.sections())
     if (section.is_short && all_finalized && lost_none) refuse(path, "it is truncated");
   return profile;

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* repeat_it = "repeat the run";
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why, const char* suggestion = repeat_it) {
+[[noreturn]] void refuse(const std::string& path, const std::string& why,
+                         const char* suggestion = repeat_it) {
   throw UsageError(fmt::format("cannot read the profile {}", path), why, suggestion);
 }
 
@@ -38,7 +39,8 @@ class SectionReader final {
       refuse(path_, "it is no profile", "give a file that `loadshare profile` wrote");
     if (rest_.size() < page_bytes) refuse(path_, "it is truncated");
     if (header->version != format_version)
-      refuse(path_, fmt::format("it is of version {}, and this is version {}", header->version, format_version),
+      refuse(path_,
+             fmt::format("it is of version {}, and this is version {}", header->version, format_version),
              "use the loadshare that wrote it");
     if (header->calls != call_count || header->slot_bytes != slot_bytes)
       refuse(path_, "another build of loadshare wrote it", "use the loadshare that wrote it");

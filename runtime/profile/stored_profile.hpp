@@ -28,8 +28,8 @@ struct StoredSection {
   bool is_short = false;  ///< the file ends before the last block does
 };
 
-/// The files of one run, checked: every number in them that says where something is leads to where it may be. Throws
-/// UsageError where a file is no profile, of another version, too short, or of several runs.
+/// The files of one run, checked: every number in them that says where something is leads to where it may be.
+/// Throws UsageError where a file is no profile, of another version, too short, or of several runs.
 class StoredProfile final {
  public:
   /// With the parts of other kernels that lie beside `path`, where they were not taken in.

@@ -15,6 +15,7 @@ std::span<const CommandEntry> commands() {
       {"sweep", "Run the experiments of a YAML file, and keep every run", make_sweep_command},
       {"report", "Make a page of figures, verdicts and tables of what sweeps have measured",
        make_report_command},
+      {"profile", "Run any MPI program, and keep where its ranks' time went", make_profile_command},
       {"metrics", "Say how well runs used their processors, and where the rest went", make_metrics_command},
   };
   return table;

@@ -14,6 +14,7 @@ std::unique_ptr<Command> make_load_command();
 std::unique_ptr<Command> make_lab_command();
 std::unique_ptr<Command> make_sweep_command();
 std::unique_ptr<Command> make_report_command();
+std::unique_ptr<Command> make_profile_command();
 std::unique_ptr<Command> make_metrics_command();
 
 }  // namespace loadshare::tool

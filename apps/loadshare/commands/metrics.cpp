@@ -13,7 +13,8 @@ namespace {
 class Metrics final : public Command {
  public:
   void describe(CLI::App& app) override {
-    app.add_option("FILE", files_, "records of runs (what programs wrote with --json) or a folder of a sweep")
+    app.add_option("FILE", files_,
+                   "records of runs (what programs wrote with --json), a folder of a sweep, or a profile")
         ->required();
     const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
       app.add_option(name, word, text)->type_name(type);

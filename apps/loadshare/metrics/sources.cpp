@@ -6,7 +6,9 @@
 #include <filesystem>
 
 #include "apps/common/system_reason.hpp"
+#include "apps/loadshare/metrics/profile_run.hpp"
 #include "apps/loadshare/metrics/record_lines.hpp"
+#include "runtime/profile/profile.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::tool {
@@ -30,11 +32,12 @@ std::string file_of(const std::string& path) {
 
 Source runs_of(const std::string& path) {
   const std::string file = file_of(path);
+  if (profile::is_profile(file)) return {{read_profile_run(file)}, {}};
   Source source = read_record_lines(file);
   if (!source.runs.empty()) return source;
   throw UsageError(fmt::format("{} holds no runs", file),
                    source.notes.empty() ? "it is empty" : source.notes.front(),
-                   "give what a program wrote with --json");
+                   "give what a program wrote with --json, or a profile");
 }
 
 }  // namespace loadshare::tool

@@ -13,10 +13,10 @@ struct Source {
   std::vector<std::string> notes;
 };
 
-/// The runs of a file of run records (a line each, of one run or of many), or of a folder that
-/// `loadshare sweep` wrote. Runs that failed, and a last line that was not finished, are left out and noted.
-/// Throws UsageError, with file and line, on everything else that is no sound record, and where nothing is
-/// left.
+/// The runs of a file of run records (a line each, of one run or of many), of a folder that
+/// `loadshare sweep` wrote, or of a profile. Runs that failed, and a last line that was not finished, are
+/// left out and noted. Throws UsageError, with file and line, on everything else that is no sound record, and
+/// where nothing is left.
 Source runs_of(const std::string& path);
 
 }  // namespace loadshare::tool

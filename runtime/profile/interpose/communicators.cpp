@@ -18,7 +18,8 @@ int record_making(CallId call, const void* place, MPI_Comm from, Make make, Regi
 
 /// Collective over `from`: all its ranks count it.
 template <typename Make>
-int record_from(CallId call, const char* name, const void* place, MPI_Comm from, const MPI_Comm* made, Make make) {
+int record_from(CallId call, const char* name, const void* place, MPI_Comm from, const MPI_Comm* made,
+                Make make) {
   return record_making(call, place, from, make, [&] {
     Groups& groups = the_recorder->groups;
     groups.add_made_from(groups.of(from), *made, name);
@@ -27,7 +28,8 @@ int record_from(CallId call, const char* name, const void* place, MPI_Comm from,
 
 /// Only the members take part.
 template <typename Make>
-int record_by_members(CallId call, const char* name, const void* place, MPI_Comm from, const MPI_Comm* made, Make make) {
+int record_by_members(CallId call, const char* name, const void* place, MPI_Comm from, const MPI_Comm* made,
+                      Make make) {
   return record_making(call, place, from, make, [&] {
     if (*made != MPI_COMM_NULL) the_recorder->groups.add_made_by_members(*made, name);
   });
@@ -49,44 +51,49 @@ int record_freeing(CallId call, const void* place, MPI_Comm communicator, Make m
 
 }  // namespace
 
-#define LOADSHARE_MAKES_COMMUNICATOR(how, name, from, parameters, arguments)                               \
-  LOADSHARE_INTERPOSE(name)                                                                                \
-  int PMPI_##name parameters {                                                                             \
-    return how(CallId::name, "MPI_" #name, LOADSHARE_PLACE, from, made, [&] { return real_##name arguments; });          \
+#define LOADSHARE_MAKES_COMMUNICATOR(how, name, from, parameters, arguments) \
+  LOADSHARE_INTERPOSE(name)                                                  \
+  int PMPI_##name parameters {                                               \
+    return how(CallId::name, "MPI_" #name, LOADSHARE_PLACE, from, made,      \
+               [&] { return real_##name arguments; });                       \
   }
 
 LOADSHARE_MAKES_COMMUNICATOR(record_from, Comm_dup, group, (MPI_Comm group, MPI_Comm* made), (group, made))
-LOADSHARE_MAKES_COMMUNICATOR(record_from, Comm_dup_with_info, group, (MPI_Comm group, MPI_Info info, MPI_Comm* made),
-                             (group, info, made))
-LOADSHARE_MAKES_COMMUNICATOR(record_from, Comm_split, group, (MPI_Comm group, int color, int key, MPI_Comm* made),
-                             (group, color, key, made))
+LOADSHARE_MAKES_COMMUNICATOR(record_from, Comm_dup_with_info, group,
+                             (MPI_Comm group, MPI_Info info, MPI_Comm* made), (group, info, made))
+LOADSHARE_MAKES_COMMUNICATOR(record_from, Comm_split, group,
+                             (MPI_Comm group, int color, int key, MPI_Comm* made), (group, color, key, made))
 LOADSHARE_MAKES_COMMUNICATOR(record_from, Comm_split_type, group,
                              (MPI_Comm group, int type, int key, MPI_Info info, MPI_Comm* made),
                              (group, type, key, info, made))
-LOADSHARE_MAKES_COMMUNICATOR(record_from, Comm_create, group, (MPI_Comm group, MPI_Group members, MPI_Comm* made),
-                             (group, members, made))
+LOADSHARE_MAKES_COMMUNICATOR(record_from, Comm_create, group,
+                             (MPI_Comm group, MPI_Group members, MPI_Comm* made), (group, members, made))
 LOADSHARE_MAKES_COMMUNICATOR(record_from, Cart_create, group,
-                             (MPI_Comm group, int dimensions, const int* sizes, const int* periods, int reorder,
-                              MPI_Comm* made),
+                             (MPI_Comm group, int dimensions, const int* sizes, const int* periods,
+                              int reorder, MPI_Comm* made),
                              (group, dimensions, sizes, periods, reorder, made))
-LOADSHARE_MAKES_COMMUNICATOR(record_from, Cart_sub, group, (MPI_Comm group, const int* remaining, MPI_Comm* made),
-                             (group, remaining, made))
+LOADSHARE_MAKES_COMMUNICATOR(record_from, Cart_sub, group,
+                             (MPI_Comm group, const int* remaining, MPI_Comm* made), (group, remaining, made))
 LOADSHARE_MAKES_COMMUNICATOR(record_from, Graph_create, group,
                              (MPI_Comm group, int nodes, const int* index, const int* edges, int reorder,
                               MPI_Comm* made),
                              (group, nodes, index, edges, reorder, made))
 LOADSHARE_MAKES_COMMUNICATOR(record_from, Dist_graph_create, group,
-                             (MPI_Comm group, int count, const int* nodes, const int* degrees, const int* targets,
-                              const int* weights, MPI_Info info, int reorder, MPI_Comm* made),
+                             (MPI_Comm group, int count, const int* nodes, const int* degrees,
+                              const int* targets, const int* weights, MPI_Info info, int reorder,
+                              MPI_Comm* made),
                              (group, count, nodes, degrees, targets, weights, info, reorder, made))
 LOADSHARE_MAKES_COMMUNICATOR(record_from, Dist_graph_create_adjacent, group,
-                             (MPI_Comm group, int sources, const int* from, const int* from_weights, int targets,
-                              const int* to, const int* to_weights, MPI_Info info, int reorder, MPI_Comm* made),
-                             (group, sources, from, from_weights, targets, to, to_weights, info, reorder, made))
+                             (MPI_Comm group, int sources, const int* from, const int* from_weights,
+                              int targets, const int* to, const int* to_weights, MPI_Info info, int reorder,
+                              MPI_Comm* made),
+                             (group, sources, from, from_weights, targets, to, to_weights, info, reorder,
+                              made))
 LOADSHARE_MAKES_COMMUNICATOR(record_from, Intercomm_merge, group, (MPI_Comm group, int high, MPI_Comm* made),
                              (group, high, made))
 LOADSHARE_MAKES_COMMUNICATOR(record_by_members, Intercomm_create, group,
-                             (MPI_Comm group, int leader, MPI_Comm peers, int other_leader, int tag, MPI_Comm* made),
+                             (MPI_Comm group, int leader, MPI_Comm peers, int other_leader, int tag,
+                              MPI_Comm* made),
                              (group, leader, peers, other_leader, tag, made))
 LOADSHARE_MAKES_COMMUNICATOR(record_by_members, Comm_create_group, group,
                              (MPI_Comm group, MPI_Group members, int tag, MPI_Comm* made),
@@ -96,7 +103,8 @@ LOADSHARE_INTERPOSE(Comm_idup)
 int PMPI_Comm_idup(MPI_Comm group, MPI_Comm* made, MPI_Request* request) {
   const void* place = LOADSHARE_PLACE;
   return record(
-      CallId::Comm_idup, place, [] { return Message{}; }, [&] { return real_Comm_idup(group, made, request); },
+      CallId::Comm_idup, place, [] { return Message{}; },
+      [&] { return real_Comm_idup(group, made, request); },
       [&](std::uint64_t begin_ticks, const Message&) {
         leave_idup({CallId::Comm_idup, begin_ticks, place}, the_recorder->groups.of(group), made, *request);
       });
@@ -109,12 +117,14 @@ int PMPI_Comm_free(MPI_Comm* group) {
 
 LOADSHARE_INTERPOSE(Comm_disconnect)
 int PMPI_Comm_disconnect(MPI_Comm* group) {
-  return record_freeing(CallId::Comm_disconnect, LOADSHARE_PLACE, *group, [&] { return real_Comm_disconnect(group); });
+  return record_freeing(CallId::Comm_disconnect, LOADSHARE_PLACE, *group,
+                        [&] { return real_Comm_disconnect(group); });
 }
 
 LOADSHARE_INTERPOSE(Comm_set_name)
 int PMPI_Comm_set_name(MPI_Comm group, const char* name) {
   const int result = real_Comm_set_name(group, name);
-  if (where == Where::outside && result == MPI_SUCCESS) the_recorder->groups.rename(group, name);
+  if (where == Where::outside && result == MPI_SUCCESS)
+    safely([&] { the_recorder->groups.rename(group, name); });
   return result;
 }

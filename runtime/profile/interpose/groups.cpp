@@ -89,7 +89,8 @@ void Groups::announce(const Group& group, const char* name) {
   std::vector<char> content(bytes);
   std::snprintf(content.data(), sizeof(CommunicatorContent), "%s", name);
   if (members > 0)
-    std::memcpy(content.data() + sizeof(CommunicatorContent), group.world_ranks.data(), members * sizeof(std::int32_t));
+    std::memcpy(content.data() + sizeof(CommunicatorContent), group.world_ranks.data(),
+                members * sizeof(std::int32_t));
   section_->append({.magic = block_magic,
                     .run_id = section_->header().run_id,
                     .kind = BlockKind::communicator,
@@ -151,7 +152,8 @@ Group& Groups::add_made_by_members(MPI_Comm made, const char* name) {
 }
 
 std::uint32_t Groups::promise(Group& parent) {
-  const std::uint32_t first = parent.world_ranks.empty() ? 0 : static_cast<std::uint32_t>(parent.world_ranks.front());
+  const std::uint32_t first =
+      parent.world_ranks.empty() ? 0 : static_cast<std::uint32_t>(parent.world_ranks.front());
   return id_of({parent.id, ++parent.made_from_it, 1 + static_cast<std::uint64_t>(first)});
 }
 

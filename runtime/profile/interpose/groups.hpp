@@ -13,18 +13,19 @@ class Section;
 
 /// The ranks that a communicator or a window joins.
 struct Group {
-  std::uint32_t id = 0;               ///< the same on all its ranks, another one for every other group
-  std::uint32_t made_from_it = 0;     ///< how many groups; the same on all its ranks
+  std::uint32_t id = 0;            ///< the same on all its ranks, another one for every other group
+  std::uint32_t made_from_it = 0;  ///< how many groups; the same on all its ranks
   int own_rank = 0;
-  int size = 1;                       ///< of the other side, where there is one
-  std::uint32_t receives = 0;         ///< under way, that will want to know whose message it was
-  bool is_inter = false;              ///< then `world_ranks` are those of the other side
-  bool is_gone = false;               ///< the program has freed it
+  int size = 1;                           ///< of the other side, where there is one
+  std::uint32_t receives = 0;             ///< under way, that will want to know whose message it was
+  bool is_inter = false;                  ///< then `world_ranks` are those of the other side
+  bool is_gone = false;                   ///< the program has freed it
   std::vector<std::int32_t> world_ranks;  ///< by rank; empty: they are MPI_COMM_WORLD's
 };
 
-/// The communicators and windows of this rank, by handle. A group's id is derived, without a message, from what all
-/// its ranks know: the group it was made from, how many were made from that before, and its first rank.
+/// The communicators and windows of this rank, by handle. A group's id is derived, without a message, from
+/// what all its ranks know: the group it was made from, how many were made from that before, and its first
+/// rank.
 class Groups final {
  public:
   /// Groups are described in `section` by their first rank.
@@ -57,8 +58,9 @@ class Groups final {
   static std::int32_t world_rank(const Group& group, int rank) {
     if (rank < 0) return -1;
     if (group.world_ranks.empty()) return rank;
-    return static_cast<std::size_t>(rank) < group.world_ranks.size() ? group.world_ranks[static_cast<std::size_t>(rank)]
-                                                                     : -1;
+    return static_cast<std::size_t>(rank) < group.world_ranks.size()
+               ? group.world_ranks[static_cast<std::size_t>(rank)]
+               : -1;
   }
   /// World ranks of a group's members, in its order.
   static std::vector<std::int32_t> world_ranks_of(MPI_Group group);

@@ -64,8 +64,8 @@ int Kernels::leader_of(int rank) const {
 }
 
 std::uint32_t Kernels::number_here() const {
-  return static_cast<std::uint32_t>(std::count_if(all_.begin(), all_.begin() + rank_,
-                                                  [&](const Place& one) { return one.kernel == own().kernel; }));
+  return static_cast<std::uint32_t>(std::count_if(
+      all_.begin(), all_.begin() + rank_, [&](const Place& one) { return one.kernel == own().kernel; }));
 }
 
 std::uint32_t Kernels::ranks_here() const {

@@ -11,7 +11,8 @@ void begin_if_possible(int result, const ClockPair& before) {
   try {
     begin_run(before);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "loadshare profile: cannot begin (%s) the program runs on, unprofiled\n", error.what());
+    std::fprintf(stderr, "loadshare profile: cannot begin (%s) the program runs on, unprofiled\n",
+                 error.what());
   }
 }
 
@@ -40,7 +41,7 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 
 LOADSHARE_INTERPOSE(Finalize)
 int PMPI_Finalize() {
-  if (where == Where::outside) end_run();
+  if (where == Where::outside) safely(end_run);
   return real_Finalize();
 }
 

@@ -3,7 +3,8 @@
 namespace loadshare::profile {
 
 Message in_status(const Group& group, const MPI_Status& status) {
-  if (status.MPI_SOURCE == MPI_PROC_NULL || status.MPI_SOURCE == MPI_ANY_SOURCE) return {.communicator = group.id};
+  if (status.MPI_SOURCE == MPI_PROC_NULL || status.MPI_SOURCE == MPI_ANY_SOURCE)
+    return {.communicator = group.id};
   int count = 0;
   PMPI_Get_count(&status, MPI_BYTE, &count);
   MPI_Count large = count;

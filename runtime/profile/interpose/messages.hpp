@@ -14,7 +14,8 @@ inline std::uint64_t bytes_of(int count, MPI_Datatype type) {
   return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size < 0 ? 0 : size);
 }
 
-/// A message to a rank, or what may come from one: MPI_ANY_SOURCE and MPI_ANY_TAG are -1, as is MPI_PROC_NULL.
+/// A message to a rank, or what may come from one: MPI_ANY_SOURCE and MPI_ANY_TAG are -1, as is
+/// MPI_PROC_NULL.
 inline Message with_peer(MPI_Comm communicator, int peer, int tag, int count, MPI_Datatype type) {
   const Group& group = the_recorder->groups.of(communicator);
   if (peer == MPI_PROC_NULL) return {.communicator = group.id};

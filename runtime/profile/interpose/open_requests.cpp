@@ -56,7 +56,8 @@ void leave_send_start(const MadeCall& made, const Message& message, MPI_Request 
     leave_numbered(made, message, request);
 }
 
-void leave_receive_start(const MadeCall& made, const Message& message, MPI_Request request, Group& group, int from) {
+void leave_receive_start(const MadeCall& made, const Message& message, MPI_Request request, Group& group,
+                         int from) {
   if (from == MPI_PROC_NULL)
     the_recorder->leave(made.call, made.begin_ticks, message, made.place);
   else

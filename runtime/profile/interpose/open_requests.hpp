@@ -13,9 +13,11 @@ struct MadeCall {
   const void* place;
 };
 
-// A start is recorded with the number of its request. A message to or from MPI_PROC_NULL is none, and gets none.
+// A start is recorded with the number of its request. A message to or from MPI_PROC_NULL is none, and gets
+// none.
 void leave_send_start(const MadeCall& made, const Message& message, MPI_Request request);
-void leave_receive_start(const MadeCall& made, const Message& message, MPI_Request request, Group& group, int from);
+void leave_receive_start(const MadeCall& made, const Message& message, MPI_Request request, Group& group,
+                         int from);
 void leave_collective_start(const MadeCall& made, const Message& message, MPI_Request request);
 /// The new communicator cannot be looked at before its request is finished.
 void leave_idup(const MadeCall& made, Group& parent, MPI_Comm* promised, MPI_Request request);

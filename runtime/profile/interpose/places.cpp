@@ -15,15 +15,18 @@ const char* base_name(const char* path) {
   return slash == nullptr ? path : slash + 1;
 }
 
-/// "solve()+0x12 at prog+0x1234": what addr2line takes, with the symbol where the module tells it. Returns its length.
+/// "solve()+0x12 at prog+0x1234": what addr2line takes, with the symbol where the module tells it. Returns
+/// its length.
 int describe(const void* address, char* text, std::size_t size) {
   Dl_info info{};
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return std::snprintf(text, size, "%p", address);
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr)
+    return std::snprintf(text, size, "%p", address);
   const auto distance = [&](const void* from) {
     return static_cast<std::size_t>(static_cast<const char*>(address) - static_cast<const char*>(from));
   };
   const char* module = base_name(info.dli_fname);
-  if (info.dli_sname == nullptr) return std::snprintf(text, size, "%s+0x%zx", module, distance(info.dli_fbase));
+  if (info.dli_sname == nullptr)
+    return std::snprintf(text, size, "%s+0x%zx", module, distance(info.dli_fbase));
   int status = 0;
   char* plain = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
   const int length = std::snprintf(text, size, "%s+0x%zx at %s+0x%zx", plain ? plain : info.dli_sname,

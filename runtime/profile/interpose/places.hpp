@@ -7,8 +7,8 @@
 
 namespace loadshare::profile {
 
-/// Where calls are made from: return addresses, numbered as they are first seen, with a text for people in the
-/// rank's slot. Beyond what there is room for a place is 0, not known.
+/// Where calls are made from: return addresses, numbered as they are first seen, with a text for people in
+/// the rank's slot. Beyond what there is room for a place is 0, not known.
 class Places final {
  public:
   void write_to(Slot& slot) { slot_ = &slot; }

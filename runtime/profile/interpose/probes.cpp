@@ -6,7 +6,8 @@ using namespace loadshare::profile;
 namespace {
 
 /// What a probe found: the message's true source, tag and bytes.
-void leave_found(CallId call, std::uint64_t begin_ticks, const void* place, MPI_Comm group, const MPI_Status& status) {
+void leave_found(CallId call, std::uint64_t begin_ticks, const void* place, MPI_Comm group,
+                 const MPI_Status& status) {
   the_recorder->leave(call, begin_ticks, in_status(the_recorder->groups.of(group), status), place);
 }
 
@@ -37,7 +38,8 @@ int PMPI_Probe(int from, int tag, MPI_Comm group, MPI_Status* status) {
   StatusPlace used(status);
   const void* place = LOADSHARE_PLACE;
   return record(
-      CallId::Probe, place, [] { return Message{}; }, [&] { return real_Probe(from, tag, group, used.get()); },
+      CallId::Probe, place, [] { return Message{}; },
+      [&] { return real_Probe(from, tag, group, used.get()); },
       [&](std::uint64_t begin_ticks, const Message&) {
         leave_found(CallId::Probe, begin_ticks, place, group, *used);
       });
@@ -93,7 +95,8 @@ int PMPI_Mrecv(void* data, int count, MPI_Datatype type, MPI_Message* message, M
       [&] { return real_Mrecv(data, count, type, message, used.get()); },
       [&](std::uint64_t begin_ticks, const Message& none) {
         Group* group = group_of(handle);
-        the_recorder->leave(CallId::Mrecv, begin_ticks, group == nullptr ? none : in_status(*group, *used), place);
+        the_recorder->leave(CallId::Mrecv, begin_ticks, group == nullptr ? none : in_status(*group, *used),
+                            place);
         forget_message(handle, group);
       });
 }

@@ -17,13 +17,14 @@ void ProcessorTime::open() {
   read();
 }
 
-/// The second number of /proc/thread-self/schedstat. The first, time on the processor, is as old as the last timer
-/// tick, so that is asked of the thread's clock.
+/// The second number of /proc/thread-self/schedstat. The first, time on the processor, is as old as the last
+/// timer tick, so that is asked of the thread's clock.
 std::int64_t ProcessorTime::run_delay_ns() {
   std::array<char, 96> text{};
   unsigned long long ran = 0;
   long long waited = 0;
-  if (pread(file_, text.data(), text.size() - 1, 0) > 0 && std::sscanf(text.data(), "%llu %lld", &ran, &waited) == 2)
+  if (pread(file_, text.data(), text.size() - 1, 0) > 0 &&
+      std::sscanf(text.data(), "%llu %lld", &ran, &waited) == 2)
     return waited;
   tells_stolen_ = false;
   return waited_ns_;

@@ -10,8 +10,9 @@ struct Lost {
   std::int64_t blocked_ns = 0;  ///< slept
 };
 
-/// Tells of the thread that made it how long it ran and how long it waited for a processor. A reading takes about
-/// 1 us, so it is made where a stretch outside MPI was long: one in which a thread was preempted always is.
+/// Tells of the thread that made it how long it ran and how long it waited for a processor. A reading takes
+/// about 1 us, so it is made where a stretch outside MPI was long: one in which a thread was preempted always
+/// is.
 class ProcessorTime final {
  public:
   static constexpr std::int64_t long_gap_ns = 500'000;
@@ -20,7 +21,8 @@ class ProcessorTime final {
   void open();
   bool tells_stolen() const { return tells_stolen_; }
   void read();
-  /// Of the stretch of `gap_ns` that ends now. Reads; the reading before was made at its begin or a little sooner.
+  /// Of the stretch of `gap_ns` that ends now. Reads; the reading before was made at its begin or a little
+  /// sooner.
   Lost lost_in(std::int64_t gap_ns);
 
  private:

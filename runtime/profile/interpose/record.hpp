@@ -7,11 +7,11 @@
 
 #include "runtime/profile/interpose/recorder.hpp"
 
-/// Before the definition of PMPI_name: makes MPI_name the same function, and finds MPI's own, real_name. Both names are
-/// taken, because MPI's Fortran interfaces call the second one.
-#define LOADSHARE_INTERPOSE(name)                                                                          \
-  extern "C" [[gnu::visibility("default")]] decltype(PMPI_##name) PMPI_##name;                             \
-  extern "C" [[gnu::visibility("default"), gnu::alias("PMPI_" #name)]] decltype(MPI_##name) MPI_##name;    \
+/// Before the definition of PMPI_name: makes MPI_name the same function, and finds MPI's own, real_name. Both
+/// names are taken, because MPI's Fortran interfaces call the second one.
+#define LOADSHARE_INTERPOSE(name)                                                                       \
+  extern "C" [[gnu::visibility("default")]] decltype(PMPI_##name) PMPI_##name;                          \
+  extern "C" [[gnu::visibility("default"), gnu::alias("PMPI_" #name)]] decltype(MPI_##name) MPI_##name; \
   static const auto real_##name = reinterpret_cast<decltype(&PMPI_##name)>(dlsym(RTLD_NEXT, "PMPI_" #name));
 
 /// The call's place in the program.
@@ -41,6 +41,20 @@ class Inside final {
   std::uint64_t begin_ticks_;
 };
 
+/// Nothing of ours may reach the program. Where there is no memory the profile ends with the call before, as
+/// if the program had ended there.
+template <typename Work>
+bool safely(Work work) {
+  try {
+    work();
+    return true;
+  } catch (...) {
+    where = Where::not_recorded;
+    is_recording = false;
+    return false;
+  }
+}
+
 /// Records a call: `describe` gives its Message before it is made, `make` makes it, and where it succeeds
 /// `finish(inside, message)` records it. Does nothing but make it where this thread is not recorded.
 template <typename Describe, typename Make, typename Finish>
@@ -50,12 +64,15 @@ int record(CallId call, const void* place, Describe describe, Make make, Finish 
     return make();
   }
   const Inside inside;
-  Message message = describe();
+  Message message;
+  if (!safely([&] { message = describe(); })) return make();
   const int result = make();
-  if (result == MPI_SUCCESS)
-    finish(inside.begin_ticks(), message);
-  else
-    the_recorder->leave(call, inside.begin_ticks(), {.communicator = message.communicator}, place);
+  safely([&] {
+    if (result == MPI_SUCCESS)
+      finish(inside.begin_ticks(), message);
+    else
+      the_recorder->leave(call, inside.begin_ticks(), {.communicator = message.communicator}, place);
+  });
   return result;
 }
 

@@ -13,7 +13,8 @@ void Recorder::begin(const ClockPair& before, std::uint64_t limit_bytes) {
   places_.write_to(*slot_);
   processor_time_.open();
   bytes_left_ = limit_bytes;
-  most_in_tail_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(tail_events, limit_bytes / sizeof(StoredEvent)));
+  most_in_tail_ =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(tail_events, limit_bytes / sizeof(StoredEvent)));
   is_full_ = most_in_tail_ == 0;
   slot_->first_clock = before;
   slot_->last_clock = Ticks::pair();
@@ -29,8 +30,8 @@ void Recorder::begin(const ClockPair& before, std::uint64_t limit_bytes) {
   slot_->run_id = section.header().run_id;
 }
 
-/// What a rank did after its last call belongs to the profile, and so does the wait for others in MPI_Finalize, which
-/// begins here.
+/// What a rank did after its last call belongs to the profile, and so does the wait for others in
+/// MPI_Finalize, which begins here.
 void Recorder::finish() {
   slot_->end_ticks = Ticks::now();
   account_gap(slot_->end_ticks);
@@ -48,15 +49,16 @@ void Recorder::account_gap(std::uint64_t now) {
   const std::uint64_t gap = now - outside_since_;
   slot_->outside_ticks += gap;
   if (gap < long_gap_) return;
-  const Lost lost = processor_time_.lost_in(static_cast<std::int64_t>(static_cast<double>(gap) / ticks_per_ns_));
+  const Lost lost =
+      processor_time_.lost_in(static_cast<std::int64_t>(static_cast<double>(gap) / ticks_per_ns_));
   slot_->stolen_ns += lost.stolen_ns;
   slot_->blocked_ns += lost.blocked_ns;
   slot_->tells_stolen = processor_time_.tells_stolen();
   read_at_ = now;
 }
 
-/// Returns when the call ended. The reading of the processor's time that may follow is outside no less than the next
-/// gap, whose begin it is for.
+/// Returns when the call ended. The reading of the processor's time that may follow is outside no less than
+/// the next gap, whose begin it is for.
 std::uint64_t Recorder::account_call(CallId call, std::uint64_t begin_ticks) {
   const std::uint64_t now = Ticks::now();
   const std::uint64_t inside = now - begin_ticks;
@@ -97,10 +99,12 @@ void Recorder::leave(CallId call, std::uint64_t begin_ticks, const Message& mess
   }
 }
 
-void Recorder::leave_in_vain(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place) {
+void Recorder::leave_in_vain(CallId call, std::uint64_t begin_ticks, const Message& message,
+                             const void* place) {
   if (events_ > 0) {
     StoredEvent& last = slot_->tail[events_ - 1];
-    if (last.repeats > 0 && last.call == static_cast<std::uint16_t>(call) && last.place == places_.number_of(place)) {
+    if (last.repeats > 0 && last.call == static_cast<std::uint16_t>(call) &&
+        last.place == places_.number_of(place)) {
       last.end_ticks = account_call(call, begin_ticks);
       last.inside_ticks += last.end_ticks - begin_ticks;
       ++last.repeats;
@@ -146,8 +150,8 @@ StoredEvent* Recorder::room() {
   return is_full_ ? room() : &slot_->tail[events_];
 }
 
-/// Beyond the limit the tail stays as it is, and is in the profile. From the first event that finds no room none is
-/// kept, so that there is no gap among those that are.
+/// Beyond the limit the tail stays as it is, and is in the profile. From the first event that finds no room
+/// none is kept, so that there is no gap among those that are.
 void Recorder::write_tail() {
   const std::uint64_t bytes = events_ * sizeof(StoredEvent);
   const BlockHeader header{.magic = block_magic,

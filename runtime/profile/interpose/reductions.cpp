@@ -9,7 +9,8 @@ LOADSHARE_COLLECTIVE(Reduce, Ireduce,
                      shares.rooted(root, bytes_of(count, type) * (shares.is_root(root) ? 2 : 1)))
 
 LOADSHARE_COLLECTIVE(Allreduce, Iallreduce,
-                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm group),
+                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation,
+                      MPI_Comm group),
                      (out, in, count, type, operation, group), shares.all(2 * bytes_of(count, type)))
 
 LOADSHARE_COLLECTIVE(Reduce_scatter, Ireduce_scatter,
@@ -19,14 +20,17 @@ LOADSHARE_COLLECTIVE(Reduce_scatter, Ireduce_scatter,
                      shares.all(shares.total(counts, type) + shares.own(counts, type)))
 
 LOADSHARE_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
-                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm group),
+                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation,
+                      MPI_Comm group),
                      (out, in, count, type, operation, group),
                      shares.all(shares.each(nullptr, count, type) + bytes_of(count, type)))
 
 LOADSHARE_COLLECTIVE(Scan, Iscan,
-                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm group),
+                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation,
+                      MPI_Comm group),
                      (out, in, count, type, operation, group), shares.all(2 * bytes_of(count, type)))
 
 LOADSHARE_COLLECTIVE(Exscan, Iexscan,
-                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm group),
+                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation,
+                      MPI_Comm group),
                      (out, in, count, type, operation, group), shares.all(2 * bytes_of(count, type)))

@@ -9,7 +9,8 @@ namespace loadshare::profile {
 
 struct Group;
 
-/// What a rank sends or receives in one message, or puts into a collective. `peer` is a rank of MPI_COMM_WORLD.
+/// What a rank sends or receives in one message, or puts into a collective. `peer` is a rank of
+/// MPI_COMM_WORLD.
 struct Message {
   std::uint64_t bytes = 0;
   std::int32_t peer = -1;
@@ -27,13 +28,14 @@ struct OpenRequest {
   bool is_persistent = false;
   CallId call = CallId::count;  ///< that made it
   Message message;
-  Group* group = nullptr;        ///< of a receive: for the rank in its status
-  void* made = nullptr;          ///< of MPI_Comm_idup: where the new handle will be
-  std::uint32_t promised = 0;    ///< and the id it will have
+  Group* group = nullptr;      ///< of a receive: for the rank in its status
+  void* made = nullptr;        ///< of MPI_Comm_idup: where the new handle will be
+  std::uint32_t promised = 0;  ///< and the id it will have
 };
 
-/// The requests under way, found by their handle. MPI may give several finished ones the same handle (Open MPI does
-/// for sends that are over at once), so a handle has a list. Memory grows with the most requests under way at a time.
+/// The requests under way, found by their handle. MPI may give several finished ones the same handle (Open
+/// MPI does for sends that are over at once), so a handle has a list. Memory grows with the most requests
+/// under way at a time.
 class RequestTable final {
  public:
   RequestTable();

@@ -7,8 +7,8 @@ namespace {
 
 /// A wait or a test: `tell` gives the finished ones' parts after it, and says whether it was not in vain.
 template <typename Make, typename IsDone, typename Tell>
-int record_completion(CallId call, const void* place, int count, const MPI_Request* requests, MPI_Status*& statuses,
-                      Make make, IsDone is_done, Tell tell) {
+int record_completion(CallId call, const void* place, int count, const MPI_Request* requests,
+                      MPI_Status*& statuses, Make make, IsDone is_done, Tell tell) {
   const auto keep = [&] {
     statuses = handles().keep(count, requests, statuses);
     return Message{};
@@ -57,7 +57,8 @@ LOADSHARE_INTERPOSE(Waitany)
 int PMPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
   return record_completion(
       CallId::Waitany, LOADSHARE_PLACE, count, requests, status,
-      [&] { return real_Waitany(count, requests, index, status); }, always, [&] { tell_one(*index, status); });
+      [&] { return real_Waitany(count, requests, index, status); }, always,
+      [&] { tell_one(*index, status); });
 }
 
 LOADSHARE_INTERPOSE(Waitsome)

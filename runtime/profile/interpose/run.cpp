@@ -49,7 +49,8 @@ Trouble open_section(Section& section, const Kernels& around, const char* path) 
   PMPI_Comm_split(MPI_COMM_WORLD, around.leader(), around.rank(), &here);
   Trouble own;
   if (around.is_leader())
-    own = section.create(path, around.run_id(), around.ranks_here(), static_cast<std::uint32_t>(around.ranks()));
+    own = section.create(path, around.run_id(), around.ranks_here(),
+                         static_cast<std::uint32_t>(around.ranks()));
   Trouble leaders = own;
   PMPI_Bcast(leaders.text.data(), static_cast<int>(leaders.text.size()), MPI_CHAR, 0, here);
   Section::Path made = section.made();
@@ -113,7 +114,8 @@ void begin_run(const ClockPair& before) {
   if (const Trouble why = first_trouble(*kernels, named)) return give_up(*kernels, why);
   if (kernels->is_leader()) describe_program(section.header());
   describe_rank(section.slot(), *kernels);
-  if (const ClockOffset offset = exchange_clocks(*kernels); kernels->is_leader()) section.header().offsets[0] = offset;
+  if (const ClockOffset offset = exchange_clocks(*kernels); kernels->is_leader())
+    section.header().offsets[0] = offset;
   process_cpu_ns = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
   thread_cpu_ns = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
   pthread_atfork(nullptr, nullptr, leave_to_parent);

@@ -20,16 +20,25 @@ namespace {
 constexpr int high_descriptor = 500;  // out of the way of programs that count on the low ones
 
 int out_of_the_way(int file) {
+  if (file < 0) return file;
   const int moved = fcntl(file, F_DUPFD_CLOEXEC, high_descriptor);
   if (moved < 0) return file;
   close(file);
   return moved;
 }
 
+/// What the process may write at most: a write beyond it is a deadly signal. Programs change it as they go.
+std::uint64_t most_bytes() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return ~std::uint64_t{0};
+  return limit.rlim_cur;
+}
+
 /// Profiles are replaced, nothing else is.
 bool may_be_replaced(int file, const struct stat& info) {
   std::array<char, 16> begin{};
-  return info.st_size == 0 || (pread(file, begin.data(), begin.size(), 0) == ssize_t{16} && begin == file_magic);
+  return info.st_size == 0 ||
+         (pread(file, begin.data(), begin.size(), 0) == ssize_t{16} && begin == file_magic);
 }
 
 bool same_file(const struct stat& a, const struct stat& b) {
@@ -75,16 +84,15 @@ Trouble Section::lock_old(const char* path) {
     if (old_ < 0 || fstat(old_, &here) != 0) return trouble("cannot write", path, errno);
     if (!S_ISREG(here.st_mode)) return trouble("cannot write", path, "it is no regular file");
     if (flock(old_, LOCK_EX | LOCK_NB) != 0)
-      return trouble("cannot write", path, errno == EWOULDBLOCK ? "another run is writing it" : std::strerror(errno));
+      return trouble("cannot write", path,
+                     errno == EWOULDBLOCK ? "another run is writing it" : std::strerror(errno));
   } while (stat(path, &there) != 0 || !same_file(here, there));
   if (!may_be_replaced(old_, here)) return trouble("will not replace", path, "it is no profile");
   return {};
 }
 
 Trouble Section::claim(std::uint64_t bytes) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) most_bytes_ = limit.rlim_cur;
-  if (bytes > most_bytes_) return trouble("cannot write", made_.data(), EFBIG);
+  if (bytes > most_bytes()) return trouble("cannot write", made_.data(), EFBIG);
   const int error = posix_fallocate(file_, 0, static_cast<off_t>(bytes));
   return error == 0 ? Trouble{} : trouble("cannot write", made_.data(), error);
 }
@@ -134,8 +142,6 @@ Trouble Section::join(const char* made, std::uint32_t slot) {
   std::snprintf(made_.data(), made_.size(), "%s", made);
   file_ = out_of_the_way(open(made, O_RDWR | O_CLOEXEC));
   if (file_ < 0) return trouble("cannot open", made, errno);
-  rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) most_bytes_ = limit.rlim_cur;
   return map(slot);
 }
 
@@ -167,7 +173,7 @@ bool Section::is_ours() const {
 bool Section::append(const BlockHeader& block, const void* content) {
   const std::uint64_t bytes = block_unit + rounded_to_unit(block.content_bytes);
   std::uint64_t begin = header_->end.fetch_add(bytes);
-  if (is_ours() && begin + bytes <= most_bytes_ && write(content, block.content_bytes, begin + block_unit) &&
+  if (is_ours() && begin + bytes <= most_bytes() && write(content, block.content_bytes, begin + block_unit) &&
       write(&block, sizeof block, begin))
     return true;
   std::uint64_t end = begin + bytes;
@@ -177,7 +183,8 @@ bool Section::append(const BlockHeader& block, const void* content) {
 
 bool Section::write(const void* from, std::size_t bytes, std::uint64_t offset) const {
   return move_all(bytes, [&](std::size_t done) {
-    return pwrite(file_, static_cast<const char*>(from) + done, bytes - done, static_cast<off_t>(offset + done));
+    return pwrite(file_, static_cast<const char*>(from) + done, bytes - done,
+                  static_cast<off_t>(offset + done));
   });
 }
 

@@ -9,7 +9,8 @@
 
 namespace loadshare::profile {
 
-/// Why something could not be done, for people: `problem (why)`. Of a fixed size, as ranks send it to each other.
+/// Why something could not be done, for people: `problem (why)`. Of a fixed size, as ranks send it to each
+/// other.
 struct Trouble {
   std::array<char, 512> text{};
   explicit operator bool() const { return text[0] != 0; }
@@ -19,9 +20,9 @@ struct Trouble {
 Trouble trouble(const char* problem, const char* path, int error_number);
 Trouble trouble(const char* problem, const char* path, const char* why);
 
-/// One rank's hands on the file that the ranks of its kernel share. Its header and its slot are mapped, so that what
-/// is stored there stays whatever becomes of the rank; blocks are appended. Nothing here throws, and nothing touches a
-/// page of the file before the disk has room for it.
+/// One rank's hands on the file that the ranks of its kernel share. Its header and its slot are mapped, so
+/// that what is stored there stays whatever becomes of the rank; blocks are appended. Nothing here throws,
+/// and nothing touches a page of the file before the disk has room for it.
 class Section final {
  public:
   using Path = std::array<char, 1024>;
@@ -61,7 +62,6 @@ class Section final {
   bool made_old_ = false;  ///< it was not there before
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;
-  std::uint64_t most_bytes_ = ~std::uint64_t{0};  ///< the process's own limit; a write beyond it is a deadly signal
   SectionHeader* header_ = nullptr;
   Slot* slot_ = nullptr;
 };

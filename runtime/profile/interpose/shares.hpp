@@ -6,8 +6,8 @@
 
 namespace loadshare::profile {
 
-/// What a rank puts into a collective and gets out of it, in bytes. Counts and types that mean nothing on this rank (in
-/// place, or the root's) are not looked at: programs may leave anything there.
+/// What a rank puts into a collective and gets out of it, in bytes. Counts and types that mean nothing on
+/// this rank (in place, or the root's) are not looked at: programs may leave anything there.
 class Shares final {
  public:
   explicit Shares(MPI_Comm communicator) : group_(the_recorder->groups.of(communicator)) {}

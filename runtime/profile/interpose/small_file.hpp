@@ -9,7 +9,8 @@
 
 namespace loadshare::profile {
 
-/// The begin of a file of the kernel's, read once: no allocation, nothing thrown; empty where it cannot be read.
+/// The begin of a file of the kernel's, read once: no allocation, nothing thrown; empty where it cannot be
+/// read.
 template <std::size_t Size>
 class SmallFile final {
  public:

@@ -3,17 +3,17 @@
 
 using namespace loadshare::profile;
 
-#define LOADSHARE_SEND_START(name, leave)                                                                  \
-  LOADSHARE_INTERPOSE(name)                                                                                \
-  int PMPI_##name(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm group,         \
-                  MPI_Request* request) {                                                                  \
-    const void* place = LOADSHARE_PLACE;                                                                   \
-    return record(                                                                                         \
-        CallId::name, place, [&] { return with_peer(group, to, tag, count, type); },                       \
-        [&] { return real_##name(data, count, type, to, tag, group, request); },                           \
-        [&](std::uint64_t begin_ticks, const Message& message) {                                           \
-          leave({CallId::name, begin_ticks, place}, message, *request, to);                                \
-        });                                                                                                \
+#define LOADSHARE_SEND_START(name, leave)                                                          \
+  LOADSHARE_INTERPOSE(name)                                                                        \
+  int PMPI_##name(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm group, \
+                  MPI_Request* request) {                                                          \
+    const void* place = LOADSHARE_PLACE;                                                           \
+    return record(                                                                                 \
+        CallId::name, place, [&] { return with_peer(group, to, tag, count, type); },               \
+        [&] { return real_##name(data, count, type, to, tag, group, request); },                   \
+        [&](std::uint64_t begin_ticks, const Message& message) {                                   \
+          leave({CallId::name, begin_ticks, place}, message, *request, to);                        \
+        });                                                                                        \
   }
 
 namespace {
@@ -38,25 +38,28 @@ LOADSHARE_SEND_START(Ssend_init, leave_send_init)
 LOADSHARE_SEND_START(Rsend_init, leave_send_init)
 
 LOADSHARE_INTERPOSE(Irecv)
-int PMPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm group, MPI_Request* request) {
+int PMPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm group,
+               MPI_Request* request) {
   const void* place = LOADSHARE_PLACE;
   return record(
       CallId::Irecv, place, [&] { return with_peer(group, from, tag, count, type); },
       [&] { return real_Irecv(data, count, type, from, tag, group, request); },
       [&](std::uint64_t begin_ticks, const Message& message) {
-        leave_receive_start({CallId::Irecv, begin_ticks, place}, message, *request, the_recorder->groups.of(group),
-                            from);
+        leave_receive_start({CallId::Irecv, begin_ticks, place}, message, *request,
+                            the_recorder->groups.of(group), from);
       });
 }
 
 LOADSHARE_INTERPOSE(Recv_init)
-int PMPI_Recv_init(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm group, MPI_Request* request) {
+int PMPI_Recv_init(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm group,
+                   MPI_Request* request) {
   const void* place = LOADSHARE_PLACE;
   return record(
       CallId::Recv_init, place, [&] { return with_peer(group, from, tag, count, type); },
       [&] { return real_Recv_init(data, count, type, from, tag, group, request); },
       [&](std::uint64_t begin_ticks, const Message& message) {
-        leave_init({CallId::Recv_init, begin_ticks, place}, message, *request, from, &the_recorder->groups.of(group));
+        leave_init({CallId::Recv_init, begin_ticks, place}, message, *request, from,
+                   &the_recorder->groups.of(group));
       });
 }
 

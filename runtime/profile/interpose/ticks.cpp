@@ -11,8 +11,8 @@
 namespace loadshare::profile {
 namespace {
 
-/// Whether the processor says so itself (CPUID 8000_0007h, EDX bit 8), and the kernel trusts it: a machine whose
-/// counters disagree has another clock source.
+/// Whether the processor says so itself (CPUID 8000_0007h, EDX bit 8), and the kernel trusts it: a machine
+/// whose counters disagree has another clock source.
 bool counter_is_even() {
 #if defined(__x86_64__)
   constexpr unsigned invariant = 1U << 8;

@@ -39,9 +39,9 @@ int record_naming(CallId call, const void* place, MPI_Group named, MPI_Win windo
 
 }  // namespace
 
-#define LOADSHARE_MAKES_WINDOW(name, parameters, arguments)                                                \
-  LOADSHARE_INTERPOSE(name)                                                                                \
-  int PMPI_##name parameters {                                                                             \
+#define LOADSHARE_MAKES_WINDOW(name, parameters, arguments)                                                  \
+  LOADSHARE_INTERPOSE(name)                                                                                  \
+  int PMPI_##name parameters {                                                                               \
     return record_making(CallId::name, LOADSHARE_PLACE, group, made, [&] { return real_##name arguments; }); \
   }
 
@@ -54,7 +54,8 @@ LOADSHARE_MAKES_WINDOW(Win_allocate,
 LOADSHARE_MAKES_WINDOW(Win_allocate_shared,
                        (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm group, void* base, MPI_Win* made),
                        (bytes, unit, info, group, base, made))
-LOADSHARE_MAKES_WINDOW(Win_create_dynamic, (MPI_Info info, MPI_Comm group, MPI_Win* made), (info, group, made))
+LOADSHARE_MAKES_WINDOW(Win_create_dynamic, (MPI_Info info, MPI_Comm group, MPI_Win* made),
+                       (info, group, made))
 
 LOADSHARE_INTERPOSE(Win_free)
 int PMPI_Win_free(MPI_Win* window) {
@@ -66,11 +67,11 @@ int PMPI_Win_free(MPI_Win* window) {
   return record(CallId::Win_free, LOADSHARE_PLACE, describe, [&] { return real_Win_free(window); });
 }
 
-#define LOADSHARE_ON_WINDOW(name, message, parameters, arguments)                                          \
-  LOADSHARE_INTERPOSE(name)                                                                                \
-  int PMPI_##name parameters {                                                                             \
-    return record(                                                                                         \
-        CallId::name, LOADSHARE_PLACE, [&] { return message; }, [&] { return real_##name arguments; });    \
+#define LOADSHARE_ON_WINDOW(name, message, parameters, arguments)                                       \
+  LOADSHARE_INTERPOSE(name)                                                                             \
+  int PMPI_##name parameters {                                                                          \
+    return record(                                                                                      \
+        CallId::name, LOADSHARE_PLACE, [&] { return message; }, [&] { return real_##name arguments; }); \
   }
 
 LOADSHARE_ON_WINDOW(Win_fence, on_window(window), (int assertion, MPI_Win window), (assertion, window))

@@ -27,6 +27,7 @@ Subcommands:
   lab                         Make a network of workstations on this machine, and run programs in it
   sweep                       Run the experiments of a YAML file, and keep every run
   report                      Make a page of figures, verdicts and tables of what sweeps have measured
+  profile                     Run any MPI program, and keep where its ranks' time went
   metrics                     Say how well runs used their processors, and where the rest went
 
 """
@@ -84,7 +85,7 @@ class Usage(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, HELP, ""))
 
     def test_subcommands(self):
-        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, metrics)"
+        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics)"
         self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
         self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")
         of_lab = "(there are up, run, status, down)"

@@ -267,6 +267,36 @@ class SeveralRuns(MetricsCase):
             self.assertAlmostEqual(point["E"] - classical, point["E_minus_relative"], 9)
 
 
+class Profiles(MetricsCase):
+    """Of any MPI program; what they hold is tested beside the recorder."""
+
+    def profile(self, name, ranks):
+        done = subprocess.run([TOOL, "profile", "-o", name, "--", MPIRUN, "-q", "--oversubscribe", "-np", str(ranks),
+                               SYNTHETIC, "--iterations", "200", "--cost", "constant:200us", "--rounds-per-second",
+                               "100000000"], capture_output=True, text=True, timeout=60, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return name
+
+    def test_figures_of_a_run(self):
+        told = self.json_of(self.profile("two", 2))
+        self.assertEqual((told["processors"], told["options"], told["sources"]), (2, {"measured_by": "profile"}, ["two"]))
+        self.assertIn("synthetic", told["program"])
+        self.assertTrue(0 < told["E"] < 1)
+        self.assertAlmostEqual(told["E"], told["parallel_efficiency"], delta=0.01)
+
+    def test_scaling(self):
+        (setting,) = self.json_of(self.profile("one", 1), self.profile("two", 2))["settings"]
+        self.assertEqual([point["processors"] for point in setting["points"]], [1, 2])
+        self.assertEqual(setting["sequential_source"], "the run on 1 rank, one")
+
+    def test_a_truncated_one_is_refused(self):
+        whole = (self.folder / self.profile("two", 2)).read_bytes()
+        (self.folder / "torn").write_bytes(whole[:300])
+        done = self.metrics("torn")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"^loadshare: cannot read the profile torn \(it is truncated")
+
+
 class Plot(MetricsCase):
     def test_plots(self):
         name = self.write(*SeveralRuns.RUNS)
@@ -305,7 +335,7 @@ class BadInput(MetricsCase):
     def test_files(self):
         self.assert_refused("cannot read none.jsonl (no such file or directory)", "none.jsonl")
         (self.folder / "empty").write_text("")
-        self.assert_refused("empty holds no runs (it is empty) give what a program wrote with --json", "empty")
+        self.assert_refused("empty holds no runs (it is empty) give what a program wrote with --json, or a profile", "empty")
         (self.folder / "folder").mkdir()
         self.assert_refused("folder is not a sweep's folder (it has no runs.jsonl) name a file, or the folder that "
                             "loadshare sweep wrote", "folder")
@@ -322,7 +352,7 @@ class BadInput(MetricsCase):
         (self.folder / "b").write_text(whole[:300] + "\n" + whole)
         self.assertRegex(self.metrics("b").stderr, r"^loadshare: b:1: this line is no JSON ")
         (self.folder / "c").write_text(whole[:300])
-        self.assert_refused("c holds no runs (c:1: left out, for the line is torn) give what a program wrote with --json",
+        self.assert_refused("c holds no runs (c:1: left out, for the line is torn) give what a program wrote with --json, or a profile",
                             "c")
 
     def test_another_schema(self):

@@ -1,8 +1,8 @@
 #include "runtime/profile/interpose/record.hpp"
 
-// MPI's Fortran interfaces (mpif.h, `use mpi`, `use mpi_f08`) come down to PMPI_..., where they are recorded with all
-// handles translated already. What is seen no longer there is where the program made the call: it is kept here on the
-// way through. All arguments are addresses, the last that of `ierror`.
+// MPI's Fortran interfaces (mpif.h, `use mpi`, `use mpi_f08`) come down to PMPI_..., where they are recorded
+// with all handles translated already. What is seen no longer there is where the program made the call: it is
+// kept here on the way through. All arguments are addresses, the last that of `ierror`.
 
 namespace loadshare::profile {
 
@@ -113,4 +113,4 @@ LOADSHARE_FORTRAN(ineighbor_alltoallw, 11) LOADSHARE_FORTRAN(dist_graph_create_a
 LOADSHARE_FORTRAN(raccumulate, 11)
 LOADSHARE_FORTRAN(sendrecv, 13) LOADSHARE_FORTRAN(get_accumulate, 13)
 LOADSHARE_FORTRAN(rget_accumulate, 14)
-// clang-format on
+    // clang-format on

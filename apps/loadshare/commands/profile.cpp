@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "apps/common/whole_number.hpp"
+#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/foreground.hpp"
+#include "apps/loadshare/profiled_command.hpp"
+#include "runtime/profile/profile.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* library_name = "libloadshare_profile.so";
+
+/// Beside the tool, in a build as installed: bin and lib, or what the system calls its lib.
+fs::path find_library() {
+  const fs::path top = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
+  for (const fs::path& folder : {top / "lib", top / LOADSHARE_LIBDIR})
+    if (const fs::path library = folder / library_name; access(library.c_str(), R_OK) == 0) return library;
+  throw UsageError(fmt::format("{} is missing", library_name),
+                   fmt::format("it is not in {}", (top / "lib").string()),
+                   "build or install it beside the tool");
+}
+
+/// LD_PRELOAD is a list that blanks and colons separate.
+std::string preload(const fs::path& library) {
+  if (library.string().find_first_of(" :") != std::string::npos)
+    throw UsageError(fmt::format("cannot preload {}", library.string()),
+                     "there are blanks or colons in its path", "move the tool elsewhere");
+  const char* others = std::getenv("LD_PRELOAD");
+  return others != nullptr && *others != 0 ? fmt::format("{}:{}", library.string(), others)
+                                           : library.string();
+}
+
+void require_writable(const fs::path& file) {
+  const std::string problem = fmt::format("cannot write {}", file.string());
+  std::error_code none;
+  if (fs::exists(file, none)) {
+    if (!fs::is_regular_file(file, none))
+      throw UsageError(problem, "it is no regular file", "give another -o FILE");
+    if (fs::file_size(file, none) > 0 && !profile::is_profile(file.string()))
+      throw UsageError(fmt::format("will not replace {}", file.string()), "it is no profile",
+                       "give another -o FILE");
+  }
+  const fs::path folder = file.parent_path();
+  if (access(folder.c_str(), W_OK) != 0)
+    throw UsageError(problem, std::strerror(errno), "give another -o FILE");
+}
+
+/// A number of bytes: 1000000, 512KiB, 64MiB, 2GiB.
+Index parse_bytes(const char* option, const std::string& text) {
+  constexpr Index most = Index{1} << 50;
+  for (const auto& [unit, shift] : {std::pair{"KiB", 10}, {"MiB", 20}, {"GiB", 30}})
+    if (text.ends_with(unit))
+      return whole_number(option, text.substr(0, text.size() - 3), 0, most >> shift) << shift;
+  return whole_number(option, text, 0, most);
+}
+
+/// Which file this is: a run puts a new one in the old one's place.
+ino_t number_of(const fs::path& file) {
+  struct stat info {};
+  return stat(file.c_str(), &info) == 0 ? info.st_ino : 0;
+}
+
+class ProfileCommand final : public Command {
+ public:
+  void describe(CLI::App& app) override {
+    app.add_option("-o,--out", out_, "the profile (loadshare.profile)")->type_name("FILE");
+    app.add_option("--limit", limit_, "of events kept, a rank: 64MiB, 1GiB; sums go on beyond it (64MiB)")
+        ->type_name("BYTES");
+    app.add_option("COMMAND", program_, "mpirun with its words, or a program that needs no mpirun")
+        ->required();
+    app.prefix_command();
+    app.footer("The command follows behind --: loadshare profile -- mpirun -np 2 prog");
+    app.callback([this, &app] { words_ = app.remaining(); });
+  }
+
+  ExitCode run() override {
+    const fs::path file = fs::absolute(out_).lexically_normal();
+    std::map<std::string, std::string> variables{{"LD_PRELOAD", preload(find_library())},
+                                                 {"LOADSHARE_PROFILE_OUT", file.string()}};
+    if (limit_) variables["LOADSHARE_PROFILE_LIMIT"] = std::to_string(parse_bytes("--limit", *limit_));
+    require_writable(file);
+    const ino_t before = number_of(file);
+    const ProfiledCommand command = profiled(this->command(), variables);
+    const int code = run_in_foreground(command.words, command.environment);
+    tell(file, before);
+    return static_cast<ExitCode>(code);
+  }
+
+ private:
+  std::vector<std::string> command() const {
+    std::vector<std::string> words = words_;
+    if (!words.empty() && words.front() == "--") words.erase(words.begin());
+    words.insert(words.begin(), program_);
+    return words;
+  }
+
+  /// On stderr: stdout is the program's.
+  void tell(const fs::path& file, ino_t before) const {
+    if (const ino_t now = number_of(file); now != 0 && now != before)
+      fmt::print(stderr, "loadshare: the profile is {}; loadshare metrics {} reads it\n", out_, out_);
+    else
+      fmt::print(stderr,
+                 "loadshare: no profile was written (no rank came through MPI_Init) is it a program of Open "
+                 "MPI's?\n");
+  }
+
+  std::string out_ = "loadshare.profile";
+  std::optional<std::string> limit_;
+  std::string program_;
+  std::vector<std::string> words_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_profile_command() {
+  return std::make_unique<ProfileCommand>();
+}
+
+}  // namespace loadshare::tool

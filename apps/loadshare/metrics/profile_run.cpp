@@ -1,0 +1,20 @@
+#include "apps/loadshare/metrics/profile_run.hpp"
+
+#include "models/granularity/account.hpp"
+#include "models/waiting/accounts.hpp"
+#include "runtime/profile/profile.hpp"
+
+namespace loadshare::tool {
+
+SourcedRun read_profile_run(const std::string& path) {
+  SourcedRun run;
+  run.place = path;
+  run.times = waiting::account(profile::read_profile(path));
+  granularity::require_sound(run.times, path + ": ");
+  run.setting.program = run.times.program;
+  // What a program tells of itself is another measurement than what is seen of it from outside.
+  run.setting.options["measured_by"] = std::string("profile");
+  return run;
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loadshare::tool {
+
+/// A command, and what it needs in its environment.
+struct ProfiledCommand {
+  std::vector<std::string> words;
+  std::map<std::string, std::string> environment;  ///< of the command itself
+};
+
+/// The command with what makes its MPI ranks write a profile: `variables` go to the ranks by `-x` where
+/// mpirun is among its words (behind `loadshare lab run --`, say, and once for each of the programs that `:`
+/// separates), and else by the command's own environment.
+ProfiledCommand profiled(const std::vector<std::string>& words,
+                         const std::map<std::string, std::string>& variables);
+
+}  // namespace loadshare::tool

@@ -1,0 +1,153 @@
+"""However a run ends, its profile is readable and says what it lacks; and a profile that cannot be made harms nobody."""
+
+import os
+
+from profiled import MPIRUN, Case, call, told
+
+
+class Ends(Case):
+    def cut_short(self, ranks, *words):
+        self.run_ranks(ranks, *words)
+        profile = self.profile()
+        self.assertFalse(profile["is_complete"])
+        self.assertFalse(profile["ranks"][0]["has_finalized"])
+        self.assertIn("never called MPI_Finalize", " ".join(profile["notes"]))
+        for rank in profile["ranks"]:
+            self.assert_account_closes(rank)
+        return profile
+
+    def test_killed(self):
+        profile = self.cut_short(2, "profiled_ends", "kill", "3000")
+        self.assertEqual(len(told(profile["ranks"][0], call="MPI_Sendrecv")), 6000)
+
+    def test_aborted(self):
+        profile = self.cut_short(2, "profiled_ends", "abort", "30")
+        self.assertEqual(len(told(profile["ranks"][0], call="MPI_Sendrecv")), 60)
+
+    def test_left_without_finalize(self):
+        profile = self.cut_short(1, "profiled_ends", "exit", "30")
+        self.assertEqual(len(told(profile["ranks"][0], call="MPI_Sendrecv")), 60)
+
+    def test_beyond_the_limit_sums_go_on(self):
+        self.run_ranks(1, "profiled_ends", "flood", "20000", LOADSHARE_PROFILE_LIMIT=200000)
+        self.assertLess(os.path.getsize(self.file), 500000)
+        profile = self.profile()
+        rank, = profile["ranks"]
+        self.assertEqual(len(rank["events"]) + rank["events_dropped"], 40000)
+        self.assertLessEqual(len(rank["events"]) * 64, 200000)
+        self.assertGreater(len(rank["events"]), 1000)
+        self.assertFalse(profile["is_complete"])
+        self.assertTrue(rank["has_finalized"])
+        self.assertLess(rank["events_end_ns"], rank["end_ns"])
+        self.assertLessEqual(rank["events"][-1]["begin_ns"], rank["events_end_ns"])
+        self.assert_account_closes(rank)
+
+    def test_no_events_at_all(self):
+        self.run_ranks(1, "profiled_ends", "flood", "100", LOADSHARE_PROFILE_LIMIT=0)
+        rank, = self.profile()["ranks"]
+        self.assertEqual((rank["events"], rank["events_dropped"]), ([], 200))
+
+    def test_many_events_stay_in_order(self):
+        rank, = self.profile_of(1, "profiled_ends", "flood", "5000")["ranks"]
+        begins = [event["begin_ns"] for event in rank["events"]]
+        self.assertEqual((len(begins), begins), (10000, sorted(begins)))
+
+
+class Threads(Case):
+    def test_another_threads_calls_are_counted(self):
+        done = self.run_ranks(1, "profiled_ends", "threads")
+        self.assertEqual(done.returncode, 0)
+        profile = self.profile()
+        rank, = profile["ranks"]
+        self.assertEqual((rank["calls_of_other_threads"], len(rank["events"])), (10, 20))
+        self.assertIn("other threads of rank 0 called MPI too", " ".join(profile["notes"]))
+
+    def test_a_forked_child_leaves_the_profile_alone(self):
+        rank, = self.profile_of(1, "profiled_ends", "fork")["ranks"]
+        self.assertEqual((len(rank["events"]), rank["calls_of_other_threads"]), (10, 0))
+
+
+class Outside(Case):
+    def test_sleeping_is_blocked_and_computing_is_not(self):
+        asleep, = self.profile_of(1, "profiled_ends", "sleep", "100")["ranks"]
+        self.assertTrue(asleep["tells_stolen"])
+        self.assertAlmostEqual(asleep["blocked_ns"] / 1e6, 100, delta=10)
+        busy, = self.profile_of(1, "profiled_ends", "compute", "100")["ranks"]
+        self.assertLess(busy["blocked_ns"] / 1e6, 10)
+        self.assertGreater(busy["outside_ns"] / 1e6, 99)
+
+    def test_what_another_program_takes_is_stolen(self):
+        words = self.context(1, ["profiled_ends", "compute", "400"])
+        burner = "import time\nend = time.time() + 1.5\nwhile time.time() < end: pass"
+        cpu = str(min(os.sched_getaffinity(0)))
+        beside = f"taskset -c {cpu} python3 -c '{burner}' & exec taskset -c {cpu} {MPIRUN} -q --bind-to none {' '.join(words)}"
+        self.assertEqual(call("sh", "-c", beside, cwd=self.folder).returncode, 0)
+        rank, = self.profile()["ranks"]
+        self.assertGreater(rank["stolen_ns"] / rank["outside_ns"], 0.3)
+        self.assertLess(rank["blocked_ns"] / rank["outside_ns"], 0.1)
+
+
+class Kernels(Case):
+    def contexts(self, words):
+        return [*self.context(2, words, LOADSHARE_PROFILE_KERNEL="a"), ":",
+                *self.context(1, words, LOADSHARE_PROFILE_KERNEL="b")]
+
+    def test_the_parts_of_other_kernels_are_taken_in(self):
+        done = call(MPIRUN, "-q", "--oversubscribe", *self.contexts(["profiled_ends", "private"]), cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(os.listdir(self.folder), ["run.profile"])
+        profile = self.profile()
+        self.assertTrue(profile["is_complete"])
+        self.assertEqual([rank["rank"] for rank in profile["ranks"]], [0, 1, 2])
+
+    def test_parts_that_were_left_behind_are_found(self):
+        call(MPIRUN, "-q", "--oversubscribe", *self.contexts(["profiled_ends", "kill"]), cwd=self.folder)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["run.profile", "run.profile.rank2"])
+        self.assertEqual([len(rank["events"]) for rank in self.profile()["ranks"]], [40, 40, 40])
+        os.remove(os.path.join(self.folder, "run.profile.rank2"))
+        profile = self.profile()
+        self.assertEqual(len(profile["ranks"]), 2)
+        self.assertIn("nothing is known of rank 2", profile["notes"])
+
+
+class NoProfile(Case):
+    def assert_unprofiled(self, file, why):
+        self.file = file
+        done = self.run_ranks(2, "profiled_ends")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertRegex(done.stderr, rf"\Aloadshare profile: [^\n]*{why}[^\n]* the program runs on, unprofiled\n\Z")
+
+    def test_no_such_folder(self):
+        self.assert_unprofiled(os.path.join(self.folder, "none", "x"), "No such file or directory")
+
+    def test_no_regular_file(self):
+        self.assert_unprofiled("/dev/null", "it is no regular file")
+
+    def test_something_else_is_there(self):
+        path = os.path.join(self.folder, "letter")
+        with open(path, "w", encoding="utf-8") as letter:
+            letter.write("a letter, which is no profile")
+        self.assert_unprofiled(path, "it is no profile")
+        with open(path, encoding="utf-8") as letter:
+            self.assertEqual(letter.read(), "a letter, which is no profile")
+        self.assertEqual(os.listdir(self.folder), ["letter"])
+
+    def test_a_limit_on_file_sizes(self):
+        done = self.run_ranks(1, "profiled_ends", "confined", "9000")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rank, = self.profile()["ranks"]
+        self.assertGreater(rank["events_dropped"], 0)
+        self.assertEqual(len(rank["events"]) + rank["events_dropped"], 18000)
+
+    def test_an_old_profile_is_replaced(self):
+        self.profile_of(1, "profiled_ends", "flood", "3")
+        rank, = self.profile_of(1, "profiled_ends", "flood", "4")["ranks"]
+        self.assertEqual(len(rank["events"]), 8)
+
+    def test_two_runs_at_once(self):
+        one = self.context(1, ["profiled_ends", "sleep", "1500"])
+        two = self.context(1, ["profiled_ends"])
+        script = f"{MPIRUN} -q {' '.join(one)} & sleep 0.7; {MPIRUN} -q {' '.join(two)}; wait"
+        done = call("sh", "-c", script, cwd=self.folder)
+        self.assertRegex(done.stderr, "another run is writing it")
+        self.assertTrue(self.profile()["is_complete"])

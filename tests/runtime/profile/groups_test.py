@@ -1,0 +1,76 @@
+"""Collectives, communicators and windows, on three ranks."""
+
+from profiled import Case, shape, told
+
+
+class Groups(Case):
+    @classmethod
+    def setUpClass(cls):
+        case = cls()
+        case.setUp()
+        try:
+            cls.whole = case.profile_of(3, "profiled_groups")
+        finally:
+            case.doCleanups()
+        cls.ranks = cls.whole["ranks"]
+
+    def runTest(self):
+        """Lets setUpClass make a case."""
+
+    def group_of(self, event):
+        return self.whole["communicators"][event["communicator"]]
+
+    def test_a_split_has_its_members_in_their_order(self):
+        sent, = told(self.ranks[2], 70)
+        received, = told(self.ranks[0], 70, part="received")
+        self.assertEqual((shape(sent), shape(received)), (("Send", "call", 0, 4), ("Wait", "received", 2, 4)))
+        self.assertEqual(sent["communicator"], received["communicator"])
+        self.assertEqual(self.group_of(sent), {"name": "halves", "members": [2, 0]})
+        self.assertEqual([group["members"] for group in self.whole["communicators"] if group["name"] == "halves"].count([1]), 1)
+
+    def test_ranks_of_the_other_side_are_the_worlds(self):
+        sent, = told(self.ranks[0], 71)
+        received, = told(self.ranks[2], 71)
+        self.assertEqual((sent["peer"], received["peer"]), (2, 0))
+        self.assertEqual(sent["communicator"], received["communicator"])
+
+    def test_all_ranks_agree_on_every_group(self):
+        for name, count in (("MPI_Barrier", 3), ("MPI_Bcast", 2), ("MPI_Win_fence", 2)):
+            seen = [[event["communicator"] for event in told(rank, call=name)] for rank in self.ranks]
+            self.assertEqual(seen[0], seen[1])
+            self.assertEqual(seen[0], seen[2])
+            self.assertEqual(len(seen[0]), count)
+        merged, duplicate, world = (self.group_of(event) for event in told(self.ranks[0], call="MPI_Barrier"))
+        self.assertEqual(merged, {"name": "MPI_Intercomm_merge", "members": [0, 1, 2]})
+        self.assertEqual(duplicate, {"name": "MPI_Comm_idup", "members": [0, 1, 2]})
+        self.assertEqual(world["name"], "MPI_COMM_WORLD")
+
+    def test_roots_and_bytes(self):
+        def of(rank, name):
+            event, = told(self.ranks[rank], call=name, communicator=0, part="call")
+            return event["peer"], event["bytes"]
+
+        self.assertEqual([of(rank, "MPI_Bcast") for rank in range(3)], [(1, 80)] * 3)
+        self.assertEqual([of(rank, "MPI_Reduce") for rank in range(3)], [(2, 80), (2, 80), (2, 160)])
+        self.assertEqual(of(1, "MPI_Allreduce"), (-1, 160))
+        self.assertEqual([of(rank, "MPI_Gatherv") for rank in range(3)], [(0, 8 + 48), (0, 16), (0, 24)])
+        self.assertEqual([of(rank, "MPI_Scatter") for rank in range(3)], [(0, 64), (0, 16), (0, 16)])
+        self.assertEqual(of(0, "MPI_Allgather"), (-1, 24))
+        self.assertEqual(of(0, "MPI_Alltoall"), (-1, 48))
+        self.assertEqual(of(2, "MPI_Scan"), (-1, 16))
+
+    def test_a_collective_that_was_started_is_completed(self):
+        for rank in self.ranks:
+            start, = told(rank, call="MPI_Iallreduce")
+            end, = told(rank, request=start["request"], part="completed")
+            self.assertEqual((end["call"], end["bytes"]), ("MPI_Wait", 16))
+
+    def test_windows(self):
+        zero = self.ranks[0]
+        self.assertEqual([shape(event) for event in told(zero, call="MPI_Win_start")],
+                         [("Win_start", "call", -1, 0), ("Win_start", "member", 1, 0), ("Win_start", "member", 2, 0)])
+        self.assertEqual([shape(event) for event in told(self.ranks[2], call="MPI_Win_post")],
+                         [("Win_post", "call", -1, 0), ("Win_post", "member", 0, 0)])
+        put, = told(zero, call="MPI_Put")
+        self.assertEqual((shape(put), self.group_of(put)["name"]), (("Put", "call", 1, 4), "window"))
+        self.assertEqual([event["peer"] for event in told(self.ranks[1], call="MPI_Win_lock")], [0])

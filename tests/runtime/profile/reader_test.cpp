@@ -1,0 +1,206 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "runtime/profile/format.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::profile {
+namespace {
+
+using testing::HasSubstr;
+
+/// A profile's bytes as the library would leave them: 1 tick a nanosecond, each rank with one block and one
+/// event in its tail.
+class File {
+ public:
+  explicit File(std::uint32_t ranks, std::uint64_t run_id = 99)
+      : bytes_(slot_offset(ranks)), run_id_(run_id) {
+    SectionHeader& header = at<SectionHeader>(0);
+    header.magic = file_magic;
+    header.version = format_version;
+    header.calls = call_count;
+    header.run_id = run_id;
+    header.slot_bytes = slot_bytes;
+    header.slots = header.ranks_started = ranks;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) begin(rank);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) add_block(rank);
+  }
+
+  SectionHeader& header() { return at<SectionHeader>(0); }
+  Slot& slot(std::uint32_t rank) { return at<Slot>(slot_offset(rank)); }
+  std::vector<char>& bytes() { return bytes_; }
+
+  std::string write(const std::string& name) const {
+    const std::string path = testing::TempDir() + "reader_test." + name;
+    std::ofstream(path, std::ios::binary).write(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
+    return path;
+  }
+
+ private:
+  template <typename T>
+  T& at(std::size_t offset) {
+    return *reinterpret_cast<T*>(bytes_.data() + offset);
+  }
+
+  static StoredEvent event(CallId call, std::uint64_t begin) {
+    StoredEvent made{};
+    made.begin_ticks = begin;
+    made.end_ticks = begin + 10;
+    made.inside_ticks = 10;
+    made.call = static_cast<std::uint16_t>(call);
+    return made;
+  }
+
+  void begin(std::uint32_t rank) {
+    Slot& one = slot(rank);
+    one.run_id = run_id_;
+    one.rank = static_cast<std::int32_t>(rank);
+    one.has_finalized = 1;
+    one.capacity = 1;
+    one.first_clock = {0, 5000};
+    one.last_clock = {1000, 6000};
+    one.begin_ticks = 100 + rank;
+    one.end_ticks = 900;
+    one.inside_ticks = 20;
+    one.outside_ticks = 780 - rank;
+    one.tail[0] = event(CallId::Barrier, 300);
+    one.tail_state = TailState{1, 1};
+  }
+
+  void add_block(std::uint32_t rank) {
+    const StoredEvent content = event(CallId::Send, 200);
+    const BlockHeader block{.magic = block_magic,
+                            .run_id = run_id_,
+                            .kind = BlockKind::events,
+                            .rank = static_cast<std::int32_t>(rank),
+                            .number = 0,
+                            .count = 1,
+                            .content_bytes = sizeof content,
+                            .unused = {}};
+    const std::size_t end = bytes_.size();
+    bytes_.resize(end + sizeof block + sizeof content);
+    std::memcpy(bytes_.data() + end, &block, sizeof block);
+    std::memcpy(bytes_.data() + end + sizeof block, &content, sizeof content);
+    header().end = bytes_.size();
+  }
+
+  std::vector<char> bytes_;
+  std::uint64_t run_id_;
+};
+
+std::string error_of(const std::string& path) {
+  try {
+    read_profile(path);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Reader, GivesTimesSinceTheFirstRanksBegin) {
+  const Profile profile = read_profile(File(2).write("times"));
+  ASSERT_EQ(profile.ranks.size(), 2U);
+  const RankProfile& second = profile.ranks[1];
+  EXPECT_EQ(profile.ranks[0].begin_ns, 0);
+  EXPECT_EQ(second.begin_ns, 1);
+  EXPECT_EQ(second.end_ns, 800);
+  ASSERT_EQ(second.events.size(), 2U);
+  EXPECT_EQ(facts(second.events[0]).name, "MPI_Send");
+  EXPECT_EQ(second.events[0].begin_ns, 100);
+  EXPECT_EQ(facts(second.events[1]).kind, CallKind::all_to_all);
+  EXPECT_TRUE(is_complete(profile));
+  EXPECT_TRUE(profile.notes.empty());
+}
+
+TEST(Reader, PutsAnotherKernelsClockRight) {
+  File file(1);
+  file.header().offsets = {ClockOffset{5000, 40}, ClockOffset{6000, 140}};  // 0.1 a nanosecond
+  const RankProfile rank = read_profile(file.write("clock")).ranks[0];
+  EXPECT_EQ(rank.end_ns - rank.begin_ns, 800 - 80);
+}
+
+TEST(Reader, TakesALimitOutOfWhatWasStolen) {
+  File file(1);
+  file.slot(0).capacity = 0.5;
+  file.slot(0).blocked_ns = 80;
+  file.slot(0).stolen_ns = 400;  // ran for 300 of 700: 600 at the half speed that the host grants
+  const RankProfile rank = read_profile(file.write("limit")).ranks[0];
+  EXPECT_EQ(rank.outside_ns, 780);
+  EXPECT_EQ(rank.stolen_ns, 100);
+}
+
+TEST(Reader, NotesMissingRanksAndIsNotComplete) {
+  File file(3);
+  file.slot(1).run_id = 0;
+  file.slot(2).has_finalized = 0;
+  const Profile profile = read_profile(file.write("missing"));
+  EXPECT_EQ(profile.ranks.size(), 2U);
+  EXPECT_FALSE(is_complete(profile));
+  EXPECT_THAT(profile.notes, testing::ElementsAre("nothing is known of rank 1",
+                                                  HasSubstr("rank 2 never called MPI_Finalize")));
+}
+
+TEST(Reader, PassesOverABlockThatWasCutShort) {
+  File file(2);
+  auto& magic = *reinterpret_cast<std::uint64_t*>(file.bytes().data() + slot_offset(2));
+  magic = 0;
+  file.slot(0).tail_state = TailState{0, 1};
+  const Profile profile = read_profile(file.write("hole"));
+  EXPECT_EQ(profile.ranks[0].events.size(), 1U);
+  EXPECT_EQ(profile.ranks[1].events.size(), 2U);
+}
+
+TEST(Reader, RefusesWhatIsNoProfile) {
+  const std::string path = testing::TempDir() + "reader_test.letter";
+  std::ofstream(path) << "a letter";
+  EXPECT_FALSE(is_profile(path));
+  EXPECT_THAT(error_of(path), HasSubstr("it is no profile"));
+  EXPECT_THAT(error_of(testing::TempDir() + "reader_test.none"), HasSubstr("No such file"));
+  EXPECT_TRUE(is_profile(File(1).write("good")));
+}
+
+TEST(Reader, RefusesAnotherVersion) {
+  File file(1);
+  file.header().version = format_version + 1;
+  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 2, and this is version 1"));
+}
+
+/// Whatever is cut off, it is seen: in the header, the slots, the blocks.
+TEST(Reader, RefusesEveryTruncation) {
+  const File whole(2);
+  for (const std::size_t left : {std::size_t{20}, page_bytes, slot_offset(1) + 100, slot_offset(2),
+                                 slot_offset(2) + 64, slot_offset(2) + 200, slot_offset(2) + 255}) {
+    File cut = whole;
+    cut.bytes().resize(left);
+    EXPECT_THAT(error_of(cut.write("cut")), HasSubstr("truncated")) << left;
+  }
+}
+
+TEST(Reader, RefusesMixedRuns) {
+  File file(2);
+  file.slot(1).run_id = 77;
+  EXPECT_THAT(error_of(file.write("mixed_slots")), HasSubstr("more than one run"));
+  File blocks(1);
+  reinterpret_cast<BlockHeader*>(blocks.bytes().data() + slot_offset(1))->run_id = 77;
+  EXPECT_THAT(error_of(blocks.write("mixed_blocks")), HasSubstr("more than one run"));
+  File twice(2);
+  twice.slot(1).rank = 0;
+  EXPECT_THAT(error_of(twice.write("twice")), HasSubstr("more than one run"));
+}
+
+TEST(Reader, RefusesDamage) {
+  File file(1);
+  file.slot(0).tail[0].call = call_count;
+  EXPECT_THAT(error_of(file.write("call")), HasSubstr("damaged"));
+  File tail(1);
+  tail.slot(0).tail_state = TailState{1, tail_events + 1};
+  EXPECT_THAT(error_of(tail.write("tail")), HasSubstr("damaged"));
+}
+
+}  // namespace
+}  // namespace loadshare::profile
