@@ -1,6 +1,7 @@
 #include "apps/bucket_sort/local_sort.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace loadshare::bucket_sort {
@@ -15,16 +16,23 @@ class SmallBuckets {
       : count_(std::max<std::size_t>(1, keys.size() / static_cast<std::size_t>(small_bucket))) {
     const auto [least, greatest] = std::ranges::minmax(keys);
     least_ = least;
-    const auto length = static_cast<double>(greatest - least);
+    const double length = distance(greatest);
     if (length > 0) buckets_a_key_ = static_cast<double>(count_) / length;
   }
 
   std::size_t count() const { return count_; }
   std::size_t of(Key key) const {
-    return std::min(count_ - 1, static_cast<std::size_t>(static_cast<double>(key - least_) * buckets_a_key_));
+    return std::min(count_ - 1, static_cast<std::size_t>(distance(key) * buckets_a_key_));
   }
 
  private:
+  /// Half of it: a distance beyond 2^63 would be converted on a branch of its own, which is mispredicted for
+  /// every other key where the keys span all numbers, and made one rank's sort a sixth slower than two
+  /// ranks'.
+  double distance(Key key) const {
+    return static_cast<double>(static_cast<std::int64_t>((key - least_) >> 1));
+  }
+
   std::size_t count_;
   Key least_ = 0;
   double buckets_a_key_ = 0;

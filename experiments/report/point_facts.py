@@ -5,9 +5,14 @@ from statistics import fmean
 
 def busy_share(point):
     """The mean share of the makespan that a worker computed, over workers and runs; nothing without records."""
-    shares = [rank["computing_s"] / run.makespan_s for run in point.runs if run.makespan_s
+    shares = [_computing_s(rank) / run.makespan_s for run in point.runs if run.makespan_s
               for rank in run.record.get("ranks") or [] if rank.get("worker") is not None]
     return fmean(shares) if shares else None
+
+
+def _computing_s(rank):
+    """At the speed that its host grants: a limit makes a rank's processor time less than its wall time."""
+    return min(rank["computing_s"] + rank.get("stolen_s", 0), rank["computing_s"] / rank.get("capacity", 1))
 
 
 def hosts(sweep):

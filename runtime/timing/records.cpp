@@ -9,6 +9,12 @@ bool has_master(const RunRecord& record) {
   return record.ranks.empty() || record.ranks.front().role != Role::peer;
 }
 
+BusyTime at_host_speed(double computing_s, double stolen_s, double capacity) {
+  const double busy_s = computing_s + stolen_s;
+  const double at_speed_s = std::min(busy_s, computing_s / capacity);
+  return {at_speed_s, busy_s - at_speed_s};
+}
+
 double worst_account_gap(const RunRecord& record) {
   if (record.makespan_s <= 0) return 0;
   double worst = 0;

@@ -51,6 +51,19 @@ struct RankRecord {
   double clock_offset_s = 0;      ///< this host's clock minus the master's
 };
 
+/// How a rank's busy time divides at the speed that its host grants it. A limit makes a host slow, and its
+/// ranks' processor time less than their wall time though nobody stole any.
+struct BusyTime {
+  double computing_s = 0;
+  double stolen_s = 0;
+};
+
+/// Of processor time and the wall time beside it while computing, both in seconds; `capacity` in (0, 1].
+BusyTime at_host_speed(double computing_s, double stolen_s, double capacity);
+inline BusyTime at_host_speed(const RankRecord& rank) {
+  return at_host_speed(rank.computing_s, rank.stolen_s, rank.capacity);
+}
+
 /// A stretch of time with a background load, seconds since the start of the run.
 struct LoadPhase {
   double from_s = 0;

@@ -29,8 +29,9 @@ Shares worker_shares(const RunRecord& record) {
   double time_s = 0;
   for (const RankRecord& rank : record.ranks) {
     if (!rank.worker) continue;
-    sum.computing += rank.computing_s;
-    sum.stolen += rank.stolen_s;
+    const BusyTime busy = at_host_speed(rank);
+    sum.computing += busy.computing_s;
+    sum.stolen += busy.stolen_s;
     sum.communicating += rank.communicating_s;
     sum.idle += rank.idle_s;
     time_s += record.makespan_s;
@@ -91,12 +92,13 @@ void add_efficiency(Lines& lines, const RunRecord& record) {
 
 void add_least_busy(Lines& lines, const RunRecord& record) {
   if (!is_collapsed(record) || record.makespan_s <= 0) return;
+  const auto computing_s = [](const RankRecord& rank) { return at_host_speed(rank).computing_s; };
   const RankRecord* least = nullptr;
   for (const RankRecord& rank : record.ranks)
-    if (rank.worker && (least == nullptr || rank.computing_s < least->computing_s)) least = &rank;
+    if (rank.worker && (least == nullptr || computing_s(rank) < computing_s(*least))) least = &rank;
   if (least != nullptr)
     lines.add("least busy", fmt::format("rank {} on {}: {}", least->rank, least->host,
-                                        percent_text(least->computing_s / record.makespan_s)));
+                                        percent_text(computing_s(*least) / record.makespan_s)));
 }
 
 /// The sums over all loaded ranks.

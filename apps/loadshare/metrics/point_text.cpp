@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/loadshare/metrics/losses.hpp"
 #include "apps/loadshare/metrics/meanings.hpp"
 #include "apps/loadshare/metrics/wording.hpp"
 #include "runtime/timing/wording.hpp"
@@ -96,7 +97,7 @@ std::string point_text(const Point& point, const SettingStudy& setting) {
   std::vector<MeaningRow> rows = meanings_of(point);
   std::ranges::move(comparisons_of(point, setting.sequential_source), std::back_inserter(rows));
   return title(point, setting) + "\n\n" + meanings_text(rows) + "\n" + ranks_text(point) +
-         notes_text(point.notes) + notes_text(setting.notes);
+         losses_text(point) + notes_text(point.notes) + notes_text(setting.notes);
 }
 
 }  // namespace loadshare::tool

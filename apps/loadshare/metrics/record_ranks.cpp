@@ -34,10 +34,10 @@ RankTimes rank_times(const Fields& rank) {
   RankTimes times;
   times.rank = static_cast<int>(std::min(rank.whole("rank", 0), most_ranks));
   times.host = rank.text("host");
-  const double computing_s = rank.seconds("computing_s");
-  const double busy_s = computing_s + rank.seconds("stolen_s");
-  times.computing_s = std::min(busy_s, computing_s / capacity_of(rank));
-  times.stolen_s = busy_s - times.computing_s;
+  const BusyTime busy =
+      at_host_speed(rank.seconds("computing_s"), rank.seconds("stolen_s"), capacity_of(rank));
+  times.computing_s = busy.computing_s;
+  times.stolen_s = busy.stolen_s;
   times.communicating_s = rank.seconds("communicating_s");
   if (!rank.is_null("idle_s")) times.idle_s = rank.seconds("idle_s");
   times.work = work_of(rank);

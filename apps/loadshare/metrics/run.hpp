@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/granularity/times.hpp"
+#include "models/waiting/losses.hpp"
 #include "runtime/timing/records.hpp"
 
 namespace loadshare::tool {
@@ -26,9 +27,11 @@ inline constexpr const char* load_option = "load";
 struct SourcedRun {
   granularity::RunTimes times;  ///< its notes tell what makes it partial
   Setting setting;
-  std::string place;                 ///< "runs.jsonl:3"
-  std::string version;               ///< of the program that made it; empty: not known
-  bool repeats_work = true;          ///< else each run measures anew how much it computes
+  std::string place;         ///< "runs.jsonl:3"
+  std::string version;       ///< of the program that made it; empty: not known
+  bool repeats_work = true;  ///< else each run measures anew how much it computes
+  std::vector<waiting::Loss>
+      losses;  ///< where the time inside MPI went; empty where only a profile could tell
   std::vector<std::string> remarks;  ///< what a reader has to know of a run that is whole
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/loadshare/metrics/losses.hpp"
+
 namespace loadshare::tool {
 namespace {
 
@@ -70,6 +72,7 @@ void add_point(ordered_json& json, const Point& point) {
   json["sources"] = ordered_json::array();
   for (const SourcedRun& run : point.runs) json["sources"].push_back(run.place);
   json["notes"] = point.notes;
+  json["losses"] = losses_json(point);
   json["ranks"] = ranks_json(point);
 }
 

@@ -166,6 +166,10 @@ void Groups::add_promised(MPI_Comm made, std::uint32_t id) {
 Group& Groups::add_window(Group& parent, MPI_Win window) {
   Group group = parent;
   group.made_from_it = 0;
+  if (group.world_ranks.empty()) {  // MPI_COMM_WORLD's own, which need no list; a window's block does
+    group.world_ranks.resize(static_cast<std::size_t>(group.size));
+    std::iota(group.world_ranks.begin(), group.world_ranks.end(), 0);
+  }
   const std::int32_t first = parent.world_ranks.empty() ? 0 : parent.world_ranks.front();
   group.id = id_of({parent.id, ++parent.made_from_it, static_cast<std::uint64_t>(first), 2});
   return add(window, std::move(group), "window");

@@ -284,6 +284,16 @@ class Profiles(MetricsCase):
         self.assertTrue(0 < told["E"] < 1)
         self.assertAlmostEqual(told["E"], told["parallel_efficiency"], delta=0.01)
 
+    def test_losses_by_call_and_place(self):
+        name = self.profile("two", 2)
+        told = self.json_of(name)
+        losses = told["losses"]
+        self.assertEqual(losses, sorted(losses, key=lambda loss: -loss["seconds"]))
+        self.assertIn("MPI_Barrier", {loss["call"] for loss in losses})
+        moved_s = sum(loss["seconds"] for loss in losses if loss["waiting_for"] is None)
+        self.assertAlmostEqual(moved_s, told["communicating_s"], delta=0.001 * told["cost_s"])
+        self.assertRegex(self.metrics(name).stdout, r"(?m)^MPI_\w+ +(moving data|waiting: [\w ]+) +\S.* +\d+\.\d$")
+
     def test_scaling(self):
         (setting,) = self.json_of(self.profile("one", 1), self.profile("two", 2))["settings"]
         self.assertEqual([point["processors"] for point in setting["points"]], [1, 2])

@@ -88,6 +88,29 @@ TEST(ThreadFarm, AccountsForAllTime) {
   }
 }
 
+/// Iteration i is i + 1 units of work.
+class Weighted final : public Workload {
+ public:
+  Index iterations() const override { return 20; }
+  double work(Chunk chunk) const override {
+    double sum = 0;
+    for (Index i = chunk.first; i < chunk.end(); ++i) sum += static_cast<double>(i + 1);
+    return sum;
+  }
+  void compute(Work&) override { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
+};
+
+TEST(ThreadFarm, TellsHowMuchWorkEachWorkerDid) {
+  Farm farm({.scheduler = "send:1", .workers = 2});
+  Weighted weighted;
+  const RunRecord record = farm.run(weighted);
+  double all = 0;
+  for (const RankRecord& rank : record.ranks)
+    if (rank.worker) all += rank.work.value();
+  EXPECT_DOUBLE_EQ(all, 210);
+  EXPECT_FALSE(record.ranks.front().work) << "the master computes nothing";
+}
+
 TEST(ThreadFarm, TimesLongChunksThatFollowShortOnes) {
   Farm farm({.scheduler = "send:1", .workers = 1});
   Squares squares(farm, 160, 1, 0, Memory::farm);

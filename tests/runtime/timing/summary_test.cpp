@@ -47,6 +47,27 @@ TEST(Summary, AWorkingMasterCountsAsAWorker) {
   EXPECT_THAT(text, HasSubstr("efficiency  96.0 % of the workers' time"));
 }
 
+TEST(Summary, ALimitedHostIsSlowAndWasNotRobbed) {
+  RunRecord record = test::sample_record(2);
+  for (RankRecord& rank : record.ranks) {
+    if (!rank.worker) continue;
+    const double busy_s = rank.computing_s + rank.stolen_s;
+    rank.capacity = 0.25;
+    rank.computing_s = 0.25 * busy_s;
+    rank.stolen_s = busy_s - rank.computing_s;
+  }
+  const std::string text = summary(record);
+  EXPECT_THAT(text, HasSubstr("efficiency  96.5 % of the workers' time"));
+  EXPECT_THAT(text, HasSubstr("0.0 % stolen"));
+}
+
+TEST(Summary, WhatExceedsTheLimitOfAHostWasStolen) {
+  const BusyTime busy = at_host_speed(0.2, 1.0, 0.25);
+  EXPECT_DOUBLE_EQ(busy.computing_s, 0.8);
+  EXPECT_DOUBLE_EQ(busy.stolen_s, 0.4);
+  EXPECT_DOUBLE_EQ(at_host_speed(0.5, 0.5, 0.25).computing_s, 1.0);  // an unused grant may be caught up with
+}
+
 RunRecord sample_of_peers() {
   RunRecord record = test::sample_record(2);
   record.app = "cannon";

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/loadshare/metrics/study.hpp"
+
+namespace loadshare::tool {
+
+/// A table of what the time inside MPI went to, by call and place, the greatest first and as shares of all
+/// ranks' time; empty where the point is not one profile.
+std::string losses_text(const Point& point);
+
+/// Ditto, all of them; null where the point is not one profile.
+nlohmann::ordered_json losses_json(const Point& point);
+
+}  // namespace loadshare::tool

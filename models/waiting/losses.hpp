@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/waiting/wait_states.hpp"
+
+namespace loadshare::waiting {
+
+/// Time that all ranks together lost in one kind of call from one place of the program, for one reason.
+struct Loss {
+  std::string_view call;              ///< "MPI_Recv"
+  std::string place;                  ///< "solve() at prog+0x1234"; empty: not known
+  WaitState state = WaitState::none;  ///< what was waited for; none: data were moved
+  double seconds = 0;
+};
+
+/// Where the time inside MPI went, the greatest loss first. Calls whose events were dropped are not among
+/// them.
+std::vector<Loss> losses(const Matching& matching);
+
+}  // namespace loadshare::waiting
