@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 #include "apps/bucket_sort/sort.hpp"
 #include "apps/bucket_sort/verify.hpp"
 #include "schedulers/error.hpp"
@@ -37,6 +39,15 @@ void complete(RunRecord& record, const SortOptions& options) {
   record.options["verify"] = name_of(options.verification);
 }
 
+/// Two steps take time, which count alike: the keys that a rank began with go into buckets, and those of its
+/// own bucket into order.
+void add_work(RunRecord& record, spmd::Session& session, const Sort& sort) {
+  const Index partitioned = sort.places().size;
+  const std::vector<Index> of_ranks = session.exchange().all_gather(std::span(&partitioned, 1));
+  for (std::size_t i = 0; i < record.ranks.size(); ++i)
+    record.ranks[i].work = static_cast<double>(of_ranks[i] + record.ranks[i].iterations);
+}
+
 }  // namespace
 
 void run_job(const SortOptions& options) {
@@ -44,6 +55,7 @@ void run_job(const SortOptions& options) {
   require_spoilable(options, session.ranks());
   Sort sort(options, session);
   RunRecord record = session.run([&] { return sort.run(); });
+  add_work(record, session, sort);
   if (options.spoil_rank == session.rank()) spoil(sort);
   const spmd::Verdict verdict = verify(sort, session, options);
   complete(record, options);

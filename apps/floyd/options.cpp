@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 
 #include "apps/common/choose.hpp"
+#include "apps/common/number.hpp"
 #include "apps/common/whole_number.hpp"
 #include "apps/spmd/command_line.hpp"
 
@@ -49,11 +49,7 @@ void describe_tests(CLI::App& app, Words& words) {
 }
 
 double share(const char* option, const std::string& text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end)
-    throw UsageError(fmt::format("{} is '{}'", option, text), "it must be a number");
+  const double value = number(option, text);
   if (!(value >= 0 && value <= 1))
     throw UsageError(fmt::format("{} is {}", option, text), "it is a share, from 0 to 1");
   return value;

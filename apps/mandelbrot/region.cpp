@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
-#include <cmath>
+#include <optional>
 
+#include "apps/common/number.hpp"
 #include "schedulers/error.hpp"
 #include "schedulers/nearest.hpp"
 
@@ -18,12 +17,10 @@ constexpr const char* how_to_write = "write it as X0,X1,Y0,Y1: -2,1,-1.5,1.5";
   throw UsageError(fmt::format("--region is '{}'", text), why, how_to_write);
 }
 
-double number(const std::string& text, std::string_view word) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
-    refuse(text, fmt::format("'{}' is not a number", word));
-  return value;
+double bound(const std::string& text, std::string_view word) {
+  const std::optional<double> value = parse_number(word);
+  if (!value) refuse(text, fmt::format("'{}' is not a number", word));
+  return *value;
 }
 
 std::vector<double> numbers(const std::string& text) {
@@ -31,7 +28,7 @@ std::vector<double> numbers(const std::string& text) {
   std::string_view rest = text;
   for (std::size_t comma = 0; comma != std::string_view::npos; rest = rest.substr(comma + 1)) {
     comma = rest.find(',');
-    values.push_back(number(text, rest.substr(0, comma)));
+    values.push_back(bound(text, rest.substr(0, comma)));
     if (comma == std::string_view::npos) break;
   }
   return values;

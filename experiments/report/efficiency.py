@@ -1,42 +1,56 @@
 """The comparison of the granularity paper: efficiency from the parallel run alone beside the classical one.
 
-What stands here was computed by `loadshare metrics`' model and is only picked out and put side by side.
+What stands here was computed by `loadshare metrics`' model; only whether the one is an upper bound of the other is
+judged here, from its figures of each run.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from report.errors import USAGE, ReportError
+from report.rank_test import p_value
+from report.samples import FEWEST_FOR_AN_INTERVAL
 from report.sweep import value_text
 
 SCHEMA = 1
 EXPERIMENT = "experiment"  # among a setting's options: that of the sweep
-UNEQUAL_FROM = 0.05  # of the ranks: from here on, processors count as unequal
+YES, NO, LEVEL, UNDECIDED = "yes", "no", "level", "undecided"
+LEVEL_WITHIN = 0.001  # of the classical efficiency
+SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True)
 class Point:
-    """The runs of a setting on one number of ranks: medians, with (least, most) over the runs, or nothing."""
+    """The runs of a setting on one number of ranks: medians, and the two efficiencies of each run."""
 
     ranks: int
     runs: int
     by_granularity: float
-    by_granularity_range: tuple | None
+    by_granularity_runs: tuple
     classical: float
-    classical_range: tuple | None
+    classical_runs: tuple
+    difference: float  # by granularity over classical, minus 1
     speedup: float
     classical_speedup: float
     stolen: float
     virtual_processors: float | None
 
     @property
-    def difference(self):
-        """By granularity over classical, minus 1."""
-        return self.by_granularity / self.classical - 1
+    def by_granularity_range(self):
+        return _range(self.by_granularity_runs)
 
     @property
-    def is_upper_bound(self):
-        return self.by_granularity >= self.classical
+    def classical_range(self):
+        return _range(self.classical_runs)
+
+    @property
+    def upper_bound(self):
+        """Whether by granularity is an upper bound of classical: YES or NO where the runs show that the two differ."""
+        if abs(self.difference) <= LEVEL_WITHIN:
+            return LEVEL
+        if not _differ(self.by_granularity_runs, self.classical_runs):
+            return UNDECIDED
+        return YES if self.difference > 0 else NO
 
 
 @dataclass(frozen=True)
@@ -50,18 +64,30 @@ class Curve:
     notes: tuple
 
 
+@dataclass(frozen=True)
+class Study:
+    """What the model says of a sweep's folder: its settings, and what was left out or could not be read."""
+
+    settings: tuple = ()
+    notes: tuple = ()
+
+
 def studies_by_folder(given):
-    """folder -> its settings, of what `loadshare report` hands over; ReportError where that is not understood."""
+    """folder -> its Study, of what `loadshare report` hands over; ReportError where that is not understood."""
     if given.get("schema") != SCHEMA:
         raise ReportError(USAGE, "cannot read the efficiencies", f"their schema is not {SCHEMA}",
                           "use one version of loadshare")
-    return {str(Path(entry["folder"])): (entry["study"] or {}).get("settings", []) for entry in given["folders"]}
+    return {str(Path(entry["folder"])): _study(entry) for entry in given["folders"]}
+
+
+def _study(entry):
+    return Study(tuple((entry["study"] or {}).get("settings", ())), tuple(entry["notes"]))
 
 
 def curves(experiment, settings):
     """The Curves of one experiment: those of its settings that have a sequential time and several ranks."""
     own = [setting for setting in settings if setting["options"].get(EXPERIMENT) == experiment.name
-           and len(setting["points"]) > 1 and any(point["E_relative"] is not None for point in setting["points"])]
+           and any(point["E_relative"] is not None and point["processors"] > 1 for point in setting["points"])]
     names = [axis.name for axis in experiment.axes if _varies(axis.name, own)]
     return [_curve(setting, {name: value_text(_option(setting, name)) for name in names}) for setting in own]
 
@@ -76,27 +102,29 @@ def _varies(axis, settings):
 
 
 def _curve(setting, named):
-    compared = [point for point in setting["points"] if point["E_relative"] is not None]
-    unequal = any(_is_unequal(point) for point in compared)
-    suffix = "_H" if unequal else ""
-    points = tuple(_point(point, suffix) for point in compared if point[f"E{suffix}"] is not None)
-    return Curve(named, unequal, setting["sequential_source"], points, tuple(setting["notes"]))
-
-
-def _is_unequal(point):
-    virtual = point["virtual_processors"]
-    return virtual is not None and abs(virtual / point["processors"] - 1) > UNEQUAL_FROM
+    suffix = "_H" if setting["is_unequal"] else ""
+    points = tuple(_point(point, suffix) for point in setting["points"]
+                   if point[f"E{suffix}_relative"] is not None and point[f"E{suffix}"] is not None)
+    notes = [f"{point['processors']} ranks: {note}" for point in setting["points"] for note in point["notes"]]
+    return Curve(named, setting["is_unequal"], setting["sequential_source"], points, (*notes, *setting["notes"]))
 
 
 def _point(point, suffix):
-    ranges = point["range"] or {}
     by_granularity, classical = f"E{suffix}", f"E{suffix}_relative"
     return Point(ranks=point["processors"], runs=point["runs"], by_granularity=point[by_granularity],
-                 by_granularity_range=_pair(ranges.get(by_granularity)), classical=point[classical],
-                 classical_range=_pair(ranges.get(classical)), speedup=point[f"speedup{suffix}"],
-                 classical_speedup=point["speedup_relative"], stolen=point["stolen"],
+                 by_granularity_runs=tuple(point["by_run"][by_granularity]), classical=point[classical],
+                 classical_runs=tuple(point["by_run"][classical]), difference=point[f"E{suffix}_over_relative"],
+                 speedup=point[f"speedup{suffix}"], classical_speedup=point["speedup_relative"], stolen=point["stolen"],
                  virtual_processors=point["virtual_processors"])
 
 
-def _pair(values):
-    return tuple(values) if values else None
+def _range(values):
+    """Least and most; nothing of a single run."""
+    return (min(values), max(values)) if len(values) > 1 else None
+
+
+def _differ(one, other):
+    """By the rank test of the report where there are runs enough for it, else by ranges that are clear of each other."""
+    if len(one) >= FEWEST_FOR_AN_INTERVAL:
+        return p_value(one, other) < SIGNIFICANT
+    return len(one) > 1 and (min(one) > max(other) or max(one) < min(other))

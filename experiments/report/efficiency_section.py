@@ -1,22 +1,32 @@
 """The granularity paper's comparison on the page: figures in its form, the difference, and whether it is a bound."""
 
-from report.efficiency import curves
+from report.efficiency import LEVEL, NO, UNDECIDED, YES, curves
 from report.efficiency_drawing import draw_efficiency, draw_speedup
-from report.markup import Markup, badge, joined, table, tag
+from report.markup import Markup, badge, details, joined, table, tag
+from report.samples import FEWEST_FOR_AN_INTERVAL
 from report.svg import inline_svg
 from report.wording import counted, percent_text, setting_text
 
-HEADERS = ["setting", "ranks", "runs", "by granularity", "classical", "difference", "an upper bound", "stolen"]
 NUMBERS = (1, 2, 3, 4, 5, 7)
 
 
 def efficiency_section(experiment, settings, anchor):
     """HTML, empty where the experiment has nothing to compare; `anchor` is an id of its own."""
-    found = [curve for curve in curves(experiment, settings) if len(curve.points) > 1]
+    found = [curve for curve in curves(experiment, settings) if _compared([curve])]
     if not found:
         return ""
+    alike = [[curve for curve in found if curve.is_heterogeneous is kind] for kind in (False, True)]
     return tag("div", tag("h4", "Efficiency from the parallel runs alone, beside the classical one"),
-               tag("p", _finding(found)), _figures(found, anchor), _table(found), _notes(found))
+               tag("p", _finding(found)), _figures(found, anchor), joined(_table(one) for one in alike if one),
+               _notes(found))
+
+
+def left_out_of_efficiencies(study):
+    """HTML of what the model did not take or could not read of a sweep; empty where that is nothing."""
+    if not study.notes:
+        return ""
+    return details(f"{counted(len(study.notes), 'note')} on what the efficiencies leave out",
+                   tag("ul", joined(tag("li", note) for note in study.notes)))
 
 
 def _compared(found):
@@ -26,11 +36,14 @@ def _compared(found):
 
 def _finding(found):
     points = _compared(found)
-    bounds = sum(point.is_upper_bound for point in points)
-    widest = max((abs(point.difference) for point in points), default=0)
-    return (f"By granularity it is an upper bound of the classical efficiency at {bounds} of "
-            f"{counted(len(points), 'point')} on several ranks, as the paper found; the two differ by "
-            f"{percent_text(widest)} at most (the paper: less than 10 % where the method fits).")
+    tally = [(verdict, sum(point.upper_bound == verdict for point in points)) for verdict in (YES, NO, LEVEL, UNDECIDED)]
+    told = ", ".join(f"{count} {verdict}" for verdict, count in tally if count)
+    widest = max(abs(point.difference) for point in points)
+    return (f"Whether the efficiency by granularity is an upper bound of the classical one, as the paper found, at "
+            f"{counted(len(points), 'point')} on several ranks: {told}. The two differ by {percent_text(widest)} at most "
+            f"(the paper: less than 10 % where the method fits). Level: within 0.1 %. Undecided: the runs do not show "
+            f"that the two differ (a rank test at 5 % from {FEWEST_FOR_AN_INTERVAL} runs on, below that ranges that "
+            f"overlap).")
 
 
 def _figures(found, anchor):
@@ -45,17 +58,23 @@ def _figures(found, anchor):
     return tag("figure", tag("div", joined(panels), class_="panels"), tag("figcaption", caption))
 
 
+def _headers(is_heterogeneous):
+    quantity = "E_H" if is_heterogeneous else "E"
+    return ["setting", "ranks", "runs", f"{quantity} by granularity", f"{quantity} classical", "difference",
+            "an upper bound", "stolen"]
+
+
 def _table(found):
-    return table(HEADERS, [_row(curve, point) for curve in found for point in curve.points], numbers=NUMBERS)
+    return table(_headers(found[0].is_heterogeneous), [_row(curve, point) for curve in found for point in curve.points],
+                 numbers=NUMBERS)
 
 
 def _row(curve, point):
-    is_compared = point.ranks > 1
-    verdict = badge("yes" if point.is_upper_bound else "no", "yes" if point.is_upper_bound else "no")
+    verdict = badge(point.upper_bound, point.upper_bound)
     return [setting_text(curve.setting) or "–", point.ranks, point.runs,
             _with_range(point.by_granularity, point.by_granularity_range),
             _with_range(point.classical, point.classical_range),
-            f"{100 * point.difference:+.1f} %", verdict if is_compared else "–", percent_text(point.stolen)]
+            f"{100 * point.difference:+.1f} %", verdict if point.ranks > 1 else "–", percent_text(point.stolen)]
 
 
 def _with_range(value, pair):

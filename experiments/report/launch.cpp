@@ -69,7 +69,7 @@ bool is_package(const fs::path& folder) {
 
 /// A file in memory takes any input without a second process to feed a pipe.
 void become_stdin(std::string_view input) {
-  const int file = memfd_create("loadshare-drawing", MFD_CLOEXEC);
+  const int file = memfd_create("loadshare-figures", MFD_CLOEXEC);
   const int error = file < 0 ? errno : write_fully(file, input);
   if (error != 0 || lseek(file, 0, SEEK_SET) < 0 || dup2(file, STDIN_FILENO) < 0)
     throw Error(ExitCode::run_failed, "cannot hand the figures to python",
@@ -101,12 +101,8 @@ std::string find_python(std::span<const std::string> candidates) {
                    "apt-get install python3-matplotlib python3-scipy");
 }
 
-void run_drawing(const std::vector<std::string>& arguments, std::string_view input) {
+void run_python(const std::vector<std::string>& arguments, std::string_view input) {
   become_stdin(input);
-  run_report(arguments);
-}
-
-void run_report(const std::vector<std::string>& arguments) {
   const std::vector<std::string> candidates{"python3", "/usr/bin/python3"};
   const fs::path package = find_package(tool_folder(), LOADSHARE_REPORT_DIR);
   std::vector<std::string> command{find_python(candidates), package.string()};

@@ -17,11 +17,9 @@ std::filesystem::path find_package(const std::filesystem::path& tool_folder,
 /// UsageError that names the Debian packages when none is.
 std::string find_python(std::span<const std::string> candidates);
 
-/// Becomes the report: this process goes on as python with `arguments`, so that output, exit code and signals
-/// are its own. Comes back only by throwing an Error.
-[[noreturn]] void run_report(const std::vector<std::string>& arguments);
-
-/// Ditto as one of its drawings: python reads `input` from stdin.
-[[noreturn]] void run_drawing(const std::vector<std::string>& arguments, std::string_view input);
+/// Becomes the report's python package, which makes pages and draws: this process goes on as python with
+/// `arguments` and with `input` on its stdin, so that output, exit code and signals are its own. Comes back
+/// only by throwing an Error.
+[[noreturn]] void run_python(const std::vector<std::string>& arguments, std::string_view input);
 
 }  // namespace loadshare::report

@@ -6,6 +6,7 @@ from pathlib import Path
 from report.claims_section import claims_section
 from report.claims_section import tally as claims_tally
 from report.comparison import compare
+from report.efficiency import Study
 from report.experiment_section import tally
 from report.markup import Markup, joined, tag
 from report.sweep_section import sweep_section
@@ -27,10 +28,10 @@ METHOD = (
 
 
 def make_page(title, sweeps, judgements, csv_text, efficiencies=None):
-    """The page's text; `judgements` is nothing when no claims were given, `efficiencies` are by folder."""
+    """The page's text; `judgements` is nothing when no claims were given, `efficiencies` are Studies by folder."""
     efficiencies = efficiencies or {}
     sections = [sweep_section(sweep, f"s{number}", "The sweep" if sweep.title == title else sweep.title,
-                              efficiencies.get(sweep.folder, ()))
+                              efficiencies.get(sweep.folder, Study()))
                 for number, sweep in enumerate(sweeps)]
     if judgements is not None:
         sections.append(claims_section(judgements, sweeps, "claims"))

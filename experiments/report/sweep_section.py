@@ -1,5 +1,6 @@
 """One sweep on the page: what ran, what is missing, what makes one doubt it, and its experiments."""
 
+from report.efficiency_section import left_out_of_efficiencies
 from report.experiment_section import experiment_section
 from report.markup import definitions, details, joined, table, tag, with_code
 from report.point_facts import dates, hosts, versions
@@ -9,11 +10,11 @@ from report.wording import counted
 MOST_SHOWN = 5  # troubles; the rest can be unfolded
 
 
-def sweep_section(sweep, anchor, title, efficiencies=()):
-    experiments = [experiment_section(experiment, f"{anchor}-{number}", efficiencies)
+def sweep_section(sweep, anchor, title, efficiencies):
+    experiments = [experiment_section(experiment, f"{anchor}-{number}", efficiencies.settings)
                    for number, experiment in enumerate(sweep.experiments)]
     return tag("section", tag("h2", title), _what_ran(sweep), _gaps(sweep), _troubles(sweep),
-               joined(experiments, "\n"), id=anchor)
+               left_out_of_efficiencies(efficiencies), joined(experiments, "\n"), id=anchor)
 
 
 def _what_ran(sweep):

@@ -18,10 +18,12 @@ void add_classical(std::vector<FigureEntry>& table, std::size_t kind) {
   table.push_back(entry("speedup_" + name, kind, &ClassicalFigures::speedup));
   table.push_back(entry("E_" + name, kind, &ClassicalFigures::efficiency));
   table.push_back(entry("E_minus_" + name, kind, &ClassicalFigures::difference));
+  table.push_back(entry("E_over_" + name, kind, &ClassicalFigures::relative_difference));
   table.push_back(entry("extra_computing_" + name, kind, &ClassicalFigures::extra_computing));
   table.push_back(entry("overhead_" + name + "_s", kind, &ClassicalFigures::overhead_s));
   table.push_back(entry("E_H_" + name, kind, &ClassicalFigures::efficiency_h));
   table.push_back(entry("E_H_minus_" + name, kind, &ClassicalFigures::difference_h));
+  table.push_back(entry("E_H_over_" + name, kind, &ClassicalFigures::relative_difference_h));
 }
 
 std::vector<FigureEntry> make_table() {

@@ -15,28 +15,20 @@
 namespace loadshare::granularity {
 namespace {
 
-std::size_t index_of_rank(const RunTimes& run, int rank) {
-  const auto found = std::ranges::find(run.ranks, rank, &RankTimes::rank);
-  if (found == run.ranks.end())
-    throw UsageError(fmt::format("there is no rank {}", rank),
-                     fmt::format("the run has {} ranks", run.ranks.size()), "name another as the reference");
-  return static_cast<std::size_t>(found - run.ranks.begin());
+double reference_speed(std::span<const double> speeds, const Knowledge& knowledge) {
+  return knowledge.reference_speed.value_or(speeds.front());
 }
 
-double reference_speed(const RunTimes& run, const std::vector<double>& speeds, const Knowledge& knowledge) {
-  if (knowledge.reference_speed) return *knowledge.reference_speed;
-  return speeds[knowledge.reference_rank ? index_of_rank(run, *knowledge.reference_rank) : 0];
-}
-
-void fill_times(Figures& figures, const Totals& times, double processors, const RunTimes& run) {
-  figures.processors = processors;
+/// The times of `processors` of the run's ranks.
+void fill_times(Figures& figures, const Totals& times, std::size_t processors, const RunTimes& run) {
+  figures.processors = static_cast<double>(processors);
   figures.run_s = run.run_s;
-  figures.cost_s = processors * run.run_s;
+  figures.cost_s = cost_s(run, processors);
   figures.computing_s = times.computing_s;
   figures.communicating_s = times.communicating_s;
   if (run.tells_idle) figures.idle_s = times.idle_s;
   figures.stolen_s = times.stolen_s;
-  figures.overhead_s = *figures.cost_s - times.computing_s;
+  figures.overhead_s = overhead_s(*figures.cost_s, times.computing_s);
   figures.stolen = times.stolen_s / times.all_s();
 }
 
@@ -66,11 +58,13 @@ void fill_classical(Figures& figures, std::size_t kind, const RunTimes& run, Fig
   into.speedup = classical.speedup;
   into.efficiency = classical.efficiency;
   into.difference = classical.difference;
+  into.relative_difference = classical.relative_difference;
   into.extra_computing = classical.extra_computing;
   into.overhead_s = classical.overhead_s;
   if (!figures.virtual_processors) return;
   into.efficiency_h = classical.speedup / *figures.virtual_processors;
   into.difference_h = *figures.efficiency_h - *into.efficiency_h;
+  into.relative_difference_h = *figures.efficiency_h / *into.efficiency_h - 1;
 }
 
 void fill_balance(Figures& figures, const RunTimes& run) {
@@ -80,19 +74,18 @@ void fill_balance(Figures& figures, const RunTimes& run) {
   figures.parallel_efficiency = whole.parallel_efficiency();
 }
 
-void fill_rank_balance(Figures& figures, const RankTimes& rank, const RunTimes& run) {
-  const double most_s = std::ranges::max(run.ranks, {}, &RankTimes::computing_s).computing_s;
+void fill_rank_balance(Figures& figures, const RankTimes& rank, const RunTimes& run, double most_s) {
   figures.load_balance = most_s > 0 ? rank.computing_s / most_s : 1;
   figures.communication_efficiency = rank.computing_s / run.run_s;
   figures.parallel_efficiency = figures.communication_efficiency;
 }
 
-Figures figures_of_rank(const RunTimes& run, const RankTimes& rank) {
+Figures figures_of_rank(const RunTimes& run, const RankTimes& rank, double most_s) {
   Figures figures;
   const Totals times = totals(rank);
   fill_times(figures, times, 1, run);
   fill_granularity(figures, times, run.tells_idle);
-  fill_rank_balance(figures, rank, run);
+  fill_rank_balance(figures, rank, run, most_s);
   figures.unaccounted = account_gap(run, rank);
   return figures;
 }
@@ -100,24 +93,26 @@ Figures figures_of_rank(const RunTimes& run, const RankTimes& rank) {
 }  // namespace
 
 std::optional<std::vector<double>> speeds_of(const RunTimes& run, const Knowledge& knowledge) {
-  if (knowledge.speeds.empty()) return measured_speeds(run);
-  if (knowledge.speeds.size() != run.ranks.size())
-    throw UsageError(
-        fmt::format("there are {} speeds for {} ranks", knowledge.speeds.size(), run.ranks.size()),
-        "each rank has one");
-  return knowledge.speeds;
+  if (knowledge.speed_source == SpeedSource::measured) return measured_speeds(run);
+  if (knowledge.speed_source == SpeedSource::quota) return quota_speeds(run);
+  if (knowledge.given_speeds.size() != run.ranks.size())
+    throw UsageError(fmt::format("the speeds are {} and the ranks {}", knowledge.given_speeds.size(),
+                                 run.ranks.size()),
+                     "each rank has one", "give as many as there are ranks");
+  return knowledge.given_speeds;
 }
 
 Figures figures_of(const RunTimes& run, const Knowledge& knowledge) {
   require_sound(run);
   Figures figures;
   const Totals times = totals(run);
-  fill_times(figures, times, static_cast<double>(run.ranks.size()), run);
+  fill_times(figures, times, run.ranks.size(), run);
   fill_granularity(figures, times, run.tells_idle);
   fill_balance(figures, run);
   figures.unaccounted = widest_account_gap(run);
   if (const auto speeds = speeds_of(run, knowledge))
-    fill_heterogeneous(figures, heterogeneous(run, *speeds, reference_speed(run, *speeds, knowledge)));
+    fill_heterogeneous(figures, heterogeneous(run.ranks, run.run_s, *speeds,
+                                              reference_speed(*speeds, knowledge)));
   const SequentialTimes& sequential = knowledge.sequential;
   fill_classical(figures, 0, run, sequential.absolute_s);
   fill_classical(figures, 1, run, sequential.real_s);
@@ -128,14 +123,14 @@ Figures figures_of(const RunTimes& run, const Knowledge& knowledge) {
 std::vector<Figures> figures_of_ranks(const RunTimes& run, const Knowledge& knowledge) {
   require_sound(run);
   const auto speeds = speeds_of(run, knowledge);
+  const double most_s = std::ranges::max(run.ranks, {}, &RankTimes::computing_s).computing_s;
   std::vector<Figures> all;
   for (std::size_t i = 0; i < run.ranks.size(); ++i) {
-    all.push_back(figures_of_rank(run, run.ranks[i]));
+    all.push_back(figures_of_rank(run, run.ranks[i], most_s));
     if (!speeds) continue;
-    RunTimes alone = run;
-    alone.ranks = {run.ranks[i]};
-    const double reference = reference_speed(run, *speeds, knowledge);
-    fill_heterogeneous(all.back(), heterogeneous(alone, std::span(&(*speeds)[i], 1), reference));
+    fill_heterogeneous(all.back(), heterogeneous(std::span(&run.ranks[i], 1), run.run_s,
+                                                 std::span(&(*speeds)[i], 1),
+                                                 reference_speed(*speeds, knowledge)));
   }
   return all;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/granularity/classical.hpp"
+#include "models/granularity/speeds.hpp"
 #include "models/granularity/times.hpp"
 
 namespace loadshare::granularity {
@@ -20,11 +21,13 @@ struct ClassicalFigures {
   Figure sequential_s;
   Figure speedup;
   Figure efficiency;
-  Figure difference;       ///< E minus it
+  Figure difference;           ///< E minus it
+  Figure relative_difference;  ///< E over it, minus 1
   Figure extra_computing;  ///< sum of T_comp over the sequential time, minus 1
   Figure overhead_s;       ///< p T_p minus the sequential time
   Figure efficiency_h;     ///< speedup / VP(p): for unequal processors, whose T_comp do not add up
   Figure difference_h;     ///< E_H minus it
+  Figure relative_difference_h;  ///< E_H over it, minus 1
 };
 
 /// Absolute, real and relative, in this order.
@@ -72,12 +75,13 @@ std::span<const FigureEntry> figure_table();
 /// What is known beside the run's own times.
 struct Knowledge {
   SequentialTimes sequential;
-  std::vector<double> speeds;             ///< S_i by rank; empty: as measured in the run, where it tells
-  std::optional<double> reference_speed;  ///< S_1; nothing: that of the reference rank
-  std::optional<int> reference_rank;      ///< nothing: the first
+  SpeedSource speed_source = SpeedSource::measured;
+  std::vector<double> given_speeds;       ///< S_i in the order of the ranks, where that is the source
+  std::optional<double> reference_speed;  ///< S_1; nothing: the first rank's
 };
 
-/// S_i by rank: those given, else those measured; nothing where neither is known.
+/// S_i in the order of the ranks; nothing where the run does not tell it. Throws UsageError where it has not
+/// as many ranks as speeds are given.
 std::optional<std::vector<double>> speeds_of(const RunTimes& run, const Knowledge& knowledge);
 
 /// Throws UsageError as require_sound(), and where what is known makes no sense.

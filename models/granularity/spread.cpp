@@ -29,7 +29,7 @@ Spread spread_of(std::span<const Figures> runs) {
   Spread spread;
   for (const FigureEntry& entry : figure_table()) {
     const std::vector<double> values = values_of(runs, entry);
-    if (values.empty()) continue;
+    if (values.size() != runs.size()) continue;
     entry.in(spread.median) = median_of(values);
     entry.in(spread.least) = std::ranges::min(values);
     entry.in(spread.most) = std::ranges::max(values);

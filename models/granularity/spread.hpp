@@ -6,8 +6,8 @@
 
 namespace loadshare::granularity {
 
-/// What several runs of one setting say together: of each figure its median, least and most over the runs
-/// that tell it.
+/// What several runs of one setting say together: of each figure its median, least and most. A figure that
+/// not all of them tell has none: its median would be of other runs than those beside it.
 struct Spread {
   Figures median;
   Figures least;

@@ -11,6 +11,7 @@ namespace loadshare::granularity {
 struct RankTimes {
   int rank = 0;
   std::string host;
+  double capacity = 1;  ///< of a processor, what a quota leaves this rank: in (0, 1]
   double computing_s =
       0;  ///< at the full speed this host grants the rank; a quota makes a host slow, not stolen
   double communicating_s = 0;  ///< moving data; waiting too, where the run does not tell it apart

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "models/granularity/times.hpp"
 
@@ -12,10 +10,6 @@ namespace loadshare::granularity {
 /// of a run are together. Throws UsageError where a speed is not a positive number.
 double virtual_processors(std::span<const double> speeds, double reference_speed);
 
-/// The ranks' speeds S_i as the run itself tells: work / T_comp. They are right where a unit of work costs
-/// the same everywhere. Nothing where a rank's work is not known or it computed nothing.
-std::optional<std::vector<double>> measured_speeds(const RunTimes& run);
-
 /// A run on unequal processors against the one of speed S_1, again without a sequential run.
 struct Heterogeneous {
   double virtual_processors = 0;
@@ -24,7 +18,9 @@ struct Heterogeneous {
   double efficiency = 0;    ///< E_H = Speedup_H / VP(p)
 };
 
-/// `speeds` in the order of the run's ranks; throws UsageError where there are not as many of them.
-Heterogeneous heterogeneous(const RunTimes& run, std::span<const double> speeds, double reference_speed);
+/// Of some ranks of a run that took `run_s`, with their `speeds` in the same order; throws UsageError where
+/// there are not as many of them.
+Heterogeneous heterogeneous(std::span<const RankTimes> ranks, double run_s, std::span<const double> speeds,
+                            double reference_speed);
 
 }  // namespace loadshare::granularity

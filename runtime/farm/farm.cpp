@@ -62,14 +62,28 @@ WorkerNeeds needs(const Workload& workload) {
   return workload.uses_processor() ? WorkerNeeds::processor : WorkerNeeds::nothing;
 }
 
-/// Not where chunks went by untimed: nobody knows what was in those.
+struct WorkDone {
+  double work = 0;
+  double busy_s = 0;
+};
+
+/// Whether all that the rank computed is known: not where the run ended before a copy's result came.
+bool is_all_of(const WorkDone& done, const RankRecord& rank) {
+  return rank.computing_s + rank.stolen_s <= (1 + account_tolerance) * done.busy_s;
+}
+
+/// Not where chunks went by untimed: nobody knows what was in those. A copy whose result was dropped took as
+/// much computing as any.
 void add_work(RunRecord& record, const Workload& workload) {
   if (record.is_thinned) return;
-  std::map<WorkerId, double> by_worker;
-  for (const ChunkRecord& chunk : record.chunks)
-    if (!chunk.is_duplicate) by_worker[chunk.worker] += workload.work(chunk.chunk);
+  std::map<WorkerId, WorkDone> by_worker;
+  for (const ChunkRecord& chunk : record.chunks) {
+    WorkDone& done = by_worker[chunk.worker];
+    done.work += workload.work(chunk.chunk);
+    done.busy_s += chunk.ended_s - chunk.begun_s;
+  }
   for (RankRecord& rank : record.ranks)
-    if (rank.worker) rank.work = by_worker[*rank.worker];
+    if (rank.worker && is_all_of(by_worker[*rank.worker], rank)) rank.work = by_worker[*rank.worker].work;
 }
 
 void count_waiting_as_computing(RunRecord& record) {

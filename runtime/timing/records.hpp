@@ -40,7 +40,8 @@ struct RankRecord {
   double capacity = 1;         ///< of a processor, what a control group's limit leaves it
   Index chunks = 0;            ///< whose results were committed
   Index iterations = 0;        ///< ditto
-  std::optional<double> work;  ///< ditto, in the application's own unit; nothing: not known
+  /// In the application's own unit, also of results that came second and were dropped; nothing: not known.
+  std::optional<double> work;
   double computing_s = 0;      ///< processor time used while computing
   double stolen_s = 0;         ///< wall time minus processor time while computing: somebody else had the core
   double communicating_s = 0;  ///< moving chunks, results and the shared input

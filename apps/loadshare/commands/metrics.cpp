@@ -14,7 +14,8 @@ class Metrics final : public Command {
  public:
   void describe(CLI::App& app) override {
     app.add_option("FILE", files_,
-                   "records of runs (what programs wrote with --json), a folder of a sweep, or a profile")
+                   "records of runs (what programs wrote with --json), a folder of a sweep, or profiles\n"
+                   "(of one program those with equal command lines are put together)")
         ->required();
     const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
       app.add_option(name, word, text)->type_name(type);
@@ -25,10 +26,12 @@ class Metrics final : public Command {
     add("--t-real", real_, "S", "seconds of the best sequential program on one of these processors");
     add("--t-relative", relative_, "S",
         "seconds of this program on one of them (default: the runs on 1 rank)");
-    add("--speeds", speeds_, "S1,S2,...", "of the ranks' processors, in any unit (default: as measured)");
+    add("--speeds", speeds_, "S1,S2,...", "of the ranks' processors, in any unit (default: the hosts' quotas, where they\n"
+        "differ, else as measured)");
     add("--reference-rank", reference_rank_, "RANK",
-        "whose processor is that of the sequential run (default: 0)");
-    add("--keep", keep_, "E", "efficiency to keep: which problem size does, by isoefficiency (0.8)");
+        "whose processor is that of the sequential run (default: that run's own, else the\n"
+                   "first rank's)");
+    add("--keep", keep_, "E", "efficiency to keep, as 0.8: which problem size does, by isoefficiency");
   }
 
   ExitCode run() override {
@@ -37,10 +40,10 @@ class Metrics final : public Command {
     if (!absolute_.empty()) study.sequential.absolute_s = positive_number("--t-absolute", absolute_);
     if (!real_.empty()) study.sequential.real_s = positive_number("--t-real", real_);
     if (!relative_.empty()) study.sequential.relative_s = positive_number("--t-relative", relative_);
-    if (!speeds_.empty()) study.speeds = positive_numbers("--speeds", speeds_);
+    if (!speeds_.empty()) study.speeds.given = positive_numbers("--speeds", speeds_);
     if (!keep_.empty()) study.kept_efficiency = positive_number("--keep", keep_);
     if (!reference_rank_.empty())
-      study.reference_rank = static_cast<int>(
+      study.speeds.reference_rank = static_cast<int>(
           whole_number("--reference-rank", reference_rank_, 0, std::numeric_limits<int>::max()));
     return tell_metrics(request);
   }

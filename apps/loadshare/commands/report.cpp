@@ -33,7 +33,7 @@ class Report final : public Command {
     arguments.emplace_back("--efficiencies");
     arguments.emplace_back("--");  // whatever a folder is called
     arguments.insert(arguments.end(), folders_.begin(), folders_.end());
-    report::run_drawing(arguments, efficiencies_json(folders_));
+    report::run_python(arguments, efficiencies_json(folders_));
   }
 
  private:

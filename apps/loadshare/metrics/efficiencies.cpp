@@ -9,20 +9,23 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json study_or_null(const std::string& folder) {
+ordered_json efficiencies_of(const std::string& folder) {
+  ordered_json json{{"folder", folder}, {"study", nullptr}, {"notes", ordered_json::array()}};
   try {
-    return study_json(study_of({runs_of(folder)}, {}));
-  } catch (const UsageError&) {  // what is wrong with the folder itself, the report says
-    return nullptr;
+    const Study study = study_of({runs_of(folder)}, {});
+    json["study"] = study_json(study);
+    json["notes"] = study.notes;
+  } catch (const UsageError& error) {  // what is wrong with the folder itself, the report says too
+    json["notes"].push_back(error.what());
   }
+  return json;
 }
 
 }  // namespace
 
 std::string efficiencies_json(std::span<const std::string> folders) {
   ordered_json json{{"schema", metrics_schema}, {"folders", ordered_json::array()}};
-  for (const std::string& folder : folders)
-    json["folders"].push_back({{"folder", folder}, {"study", study_or_null(folder)}});
+  for (const std::string& folder : folders) json["folders"].push_back(efficiencies_of(folder));
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 

@@ -28,7 +28,8 @@ void require_plot_name(const std::string& path) {
 
 void require_outputs(const MetricsRequest& request) {
   std::vector<NamedFile> read;
-  for (const std::string& path : request.paths) read.push_back({"FILE", path});
+  for (const std::string& path : request.paths)
+    for (const std::string& file : files_behind(path)) read.push_back({"FILE", file});
   const bool has_json_file = !request.json.empty() && request.json != "-";
   require_own_files(read, {{"--json", has_json_file ? request.json : ""}, {"--plot", request.plot}});
   if (has_json_file) require_writable(request.json, "the JSON");
@@ -47,7 +48,7 @@ std::vector<Source> read_sources(const std::vector<std::string>& paths) {
   std::vector<Source> sources;
   for (const std::string& path : paths) {
     std::error_code failure;
-    if (!seen.insert(std::filesystem::weakly_canonical(path, failure).string()).second)
+    if (!seen.insert(std::filesystem::weakly_canonical(files_behind(path).front(), failure).string()).second)
       throw UsageError(fmt::format("{} is given twice", path), "each run is to count once");
     sources.push_back(runs_of(path));
   }
@@ -70,7 +71,7 @@ ExitCode tell_metrics(const MetricsRequest& request) {
   show(request.json == "-" ? stderr : stdout, "the metrics", study_text(study, request.study));
   if (!request.json.empty()) write_json(request.json, json);
   finish_printing();
-  if (!request.plot.empty()) report::run_drawing({"scaling-plot", request.plot}, json);
+  if (!request.plot.empty()) report::run_python({"scaling-plot", request.plot}, json);
   return ExitCode::good;
 }
 

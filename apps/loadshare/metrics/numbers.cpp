@@ -2,18 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
+#include <algorithm>
 
+#include "apps/common/number.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::tool {
 
 double positive_number(std::string_view option, std::string_view text) {
-  double value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || stop != text.data() + text.size() || !std::isfinite(value))
-    throw UsageError(fmt::format("{} is '{}'", option, text), "it must be a number", "write it as 12.5");
+  const double value = number(option, text);
   if (value <= 0) throw UsageError(fmt::format("{} is {}", option, text), "it must be more than 0");
   return value;
 }

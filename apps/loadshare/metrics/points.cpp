@@ -36,7 +36,7 @@ std::vector<Figure> median_speeds(const std::vector<SourcedRun>& runs, const Kno
       for (std::size_t i = 0; i < of_rank.size(); ++i) of_rank[i].push_back((*speeds)[i]);
   std::vector<Figure> medians;
   for (std::vector<double>& speeds : of_rank)
-    medians.push_back(speeds.empty() ? Figure() : granularity::median_of(std::move(speeds)));
+    medians.push_back(speeds.size() < runs.size() ? Figure() : granularity::median_of(std::move(speeds)));
   return medians;
 }
 
@@ -51,36 +51,20 @@ std::vector<Figures> median_ranks(const std::vector<SourcedRun>& runs, const Kno
   return medians;
 }
 
-Knowledge knowledge_for(std::size_t ranks, const StudyRequest& request) {
-  Knowledge knowledge;
-  knowledge.sequential = request.sequential;
-  knowledge.reference_rank = request.reference_rank;
-  if (request.speeds.empty()) return knowledge;
-  const auto reference = static_cast<std::size_t>(request.reference_rank.value_or(0));
-  if (reference >= request.speeds.size())
-    throw UsageError(fmt::format("there is no rank {}", reference),
-                     fmt::format("{} speeds are given", request.speeds.size()),
-                     "name another as the reference");
-  knowledge.reference_speed = request.speeds[reference];
-  knowledge.speeds.assign(
-      request.speeds.begin(),
-      request.speeds.begin() + static_cast<std::ptrdiff_t>(std::min(ranks, request.speeds.size())));
-  return knowledge;
-}
-
 }  // namespace
 
-Point point_of(std::vector<SourcedRun> runs, const StudyRequest& request) {
+Point point_of(std::vector<SourcedRun> runs, const granularity::SequentialTimes& sequential,
+               const SpeedBasis& speeds) {
   require_distinct(runs);
-  const Knowledge knowledge = knowledge_for(runs.front().times.ranks.size(), request);
-  std::vector<Figures> figures;
-  for (const SourcedRun& run : runs) figures.push_back(granularity::figures_of(run.times, knowledge));
+  Knowledge knowledge = knowledge_of(speeds, runs.front().times.ranks.size());
+  knowledge.sequential = sequential;
   Point point;
-  point.spread = granularity::spread_of(figures);
+  for (const SourcedRun& run : runs) point.by_run.push_back(granularity::figures_of(run.times, knowledge));
+  point.spread = granularity::spread_of(point.by_run);
   point.ranks = median_ranks(runs, knowledge);
   point.speeds = median_speeds(runs, knowledge);
   point.runs = std::move(runs);
-  point.notes = notes_of(point);
+  point.notes = notes_of(point, speeds.source);
   return point;
 }
 

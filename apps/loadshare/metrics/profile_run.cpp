@@ -16,7 +16,7 @@ SourcedRun read_profile_run(const std::string& path) {
   granularity::require_sound(run.times, path + ": ");
   run.setting.program = run.times.program;
   // What a program tells of itself is another measurement than what is seen of it from outside.
-  run.setting.options["measured_by"] = std::string("profile");
+  run.setting.options[measured_by_option] = std::string("profile");
   return run;
 }
 

@@ -21,9 +21,9 @@ void require_record(const Fields& record) {
                   fmt::format("this program reads {}", RunRecord::schema), "use the loadshare that wrote it");
 }
 
-void read_doubts(const Fields& record, SourcedRun& run) {
-  if (record.any("verified") == false)
-    run.remarks.push_back("the run's result was found wrong: what it computed is not the problem");
+/// Whether the run timed its chunks one by one; else nobody knows which rank did how much.
+bool is_thinned(const Fields& record) {
+  return record.has("timing") && record.object("timing").value("thinned", false);
 }
 
 }  // namespace
@@ -36,7 +36,10 @@ SourcedRun read_run_record(const json& line, const std::string& place) {
   run.times.program = record.text("app");
   run.times.run_s = record.seconds("makespan_s");
   read_record_ranks(record, run);
-  read_doubts(record, run);
+  run.is_right = record.any("verified") != false;
+  if (is_thinned(record))
+    run.remarks.push_back(
+        "chunks were too short to time each: which rank did how much, and so its speed, is not known");
   granularity::require_sound(run.times, place + ": ");
   run.setting = read_setting(record);
   run.repeats_work = repeats_work(record);

@@ -54,10 +54,7 @@ class Lines {
   }
 
   void add(const json& line) {
-    if (!line.is_object() || !line.contains("record")) {
-      source_.runs.push_back(read_run_record(line, place()));
-      return;
-    }
+    if (!line.is_object() || !line.contains("record")) return add(read_run_record(line, place()));
     add_of_sweep(Fields(line, place(), "the sweep's line"));
   }
 
@@ -75,11 +72,18 @@ class Lines {
   /// others.
   void add_record_of_sweep(const Fields& line) {
     try {
-      source_.runs.push_back(read_run_record(line.object("record"), place()));
-      source_.runs.back().setting.options["experiment"] = line.text("experiment");
+      SourcedRun run = read_run_record(line.object("record"), place());
+      run.setting.options[experiment_option] = line.text("experiment");
+      add(std::move(run));
     } catch (const UsageError& error) {
       source_.notes.push_back(fmt::format("{}; left out", error.what()));
     }
+  }
+
+  /// Whose result was wrong did not compute the problem; its times are those of something else.
+  void add(SourcedRun run) {
+    if (!run.is_right) return note("left out, for the run's result was found wrong");
+    source_.runs.push_back(std::move(run));
   }
 
   std::string place() const { return fmt::format("{}:{}", path_, number_); }

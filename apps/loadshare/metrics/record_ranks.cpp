@@ -15,7 +15,7 @@ using granularity::RankTimes;
 using granularity::RunTimes;
 using nlohmann::json;
 
-constexpr Index most_ranks = 1'000'000'000;
+constexpr Index highest_rank = 999'999'999;
 constexpr const char* made_whole = "make the run again";
 
 double capacity_of(const Fields& rank) {
@@ -30,12 +30,20 @@ std::optional<double> work_of(const Fields& rank) {
   return work > 0 ? std::optional(work) : std::nullopt;
 }
 
+int rank_number(const Fields& rank) {
+  const Index number = rank.whole("rank", 0);
+  if (number > highest_rank)
+    rank.refuse(fmt::format("a rank's number is {}", number), fmt::format("at most {}", highest_rank));
+  return static_cast<int>(number);
+}
+
 RankTimes rank_times(const Fields& rank) {
   RankTimes times;
-  times.rank = static_cast<int>(std::min(rank.whole("rank", 0), most_ranks));
+  times.rank = rank_number(rank);
   times.host = rank.text("host");
+  times.capacity = capacity_of(rank);
   const BusyTime busy =
-      at_host_speed(rank.seconds("computing_s"), rank.seconds("stolen_s"), capacity_of(rank));
+      at_host_speed(rank.seconds("computing_s"), rank.seconds("stolen_s"), times.capacity);
   times.computing_s = busy.computing_s;
   times.stolen_s = busy.stolen_s;
   times.communicating_s = rank.seconds("communicating_s");
@@ -89,6 +97,19 @@ void require_all_ranks(const Fields& record, const RunTimes& times, Index workin
     record.refuse("the ranks have gaps between them", "some are missing, or are of another run", made_whole);
 }
 
+/// Where ranks are MPI's, the first is 0; and somebody coordinates.
+void require_first_rank_and_master(const Fields& record, const RunTimes& times, bool has_master_row) {
+  if (record.text("transport") != "mpi") return;
+  const int lowest = std::ranges::min(times.ranks, {}, &RankTimes::rank).rank;
+  if (lowest != 0)
+    record.refuse(fmt::format("the lowest rank is {}", lowest), "MPI's ranks begin with 0: some are missing",
+                  made_whole);
+  const json& options = record.object("options");
+  const bool has_own_master = options.contains("master") && options["master"] == "coordinates";
+  if (has_own_master && !has_master_row && times.ranks.size() > 1)
+    record.refuse("the master is not in 'ranks'", "it only coordinates, as a rank of its own", made_whole);
+}
+
 }  // namespace
 
 void read_record_ranks(const Fields& record, SourcedRun& run) {
@@ -96,12 +117,14 @@ void read_record_ranks(const Fields& record, SourcedRun& run) {
   const bool is_threads = record.text("transport") == "threads";
   times.tells_idle = tells_idle(record);
   Index working = 0;
+  bool has_master_row = false;
   const json& rows = record.list("ranks");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Fields rank(rows[i], record.place(), rank_name(rows[i], i));
     require_known_role(rank);
     const bool only_coordinates = is_master_only(rank);
     if (!only_coordinates) ++working;
+    has_master_row = has_master_row || only_coordinates;
     if (only_coordinates && is_threads) {
       run.remarks.emplace_back("the master's thread has no processor of its own and is left out");
       continue;
@@ -113,6 +136,7 @@ void read_record_ranks(const Fields& record, SourcedRun& run) {
                       times.ranks.back().rank));
   }
   require_all_ranks(record, times, working);
+  require_first_rank_and_master(record, times, has_master_row);
   std::ranges::sort(times.ranks, {}, &RankTimes::rank);
 }
 

@@ -14,9 +14,13 @@ constexpr const char* measured_rounds = "rounds_per_second";
 constexpr std::array derived{"workers",      "ranks",          "wait_in_force", "least_makespan_s",
                              "cost_total_s", "cost_dearest_s", "cost_cv"};
 
+/// What was found out, how the result was looked at, and where it went.
+constexpr std::array of_the_result{"escape_iterations", "verified_points", "verify", "image", "y", "c"};
+
 bool is_setting(const std::string& name, bool repeats) {
   if (name == measured_rounds) return repeats;
-  return std::ranges::find(derived, name) == derived.end();
+  return std::ranges::find(derived, name) == derived.end() &&
+         std::ranges::find(of_the_result, name) == of_the_result.end();
 }
 
 OptionValue option_value(const Fields& record, const std::string& name, const json& value) {

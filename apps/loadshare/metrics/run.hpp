@@ -20,8 +20,12 @@ struct Setting {
   auto operator<=>(const Setting&) const = default;
 };
 
-/// Where the background load stands among a setting's options.
+/// Where these stand among a setting's options: the background load, the experiment of a sweep, that
+/// waiting is counted as communicating, and who measured, where the program itself did not.
 inline constexpr const char* load_option = "load";
+inline constexpr const char* experiment_option = "experiment";
+inline constexpr const char* idle_option = "idle";
+inline constexpr const char* measured_by_option = "measured_by";
 
 /// One run as a file tells it.
 struct SourcedRun {
@@ -29,6 +33,7 @@ struct SourcedRun {
   Setting setting;
   std::string place;         ///< "runs.jsonl:3"
   std::string version;       ///< of the program that made it; empty: not known
+  bool is_right = true;      ///< else its result was found wrong
   bool repeats_work = true;  ///< else each run measures anew how much it computes
   std::vector<waiting::Loss>
       losses;  ///< where the time inside MPI went; empty where only a profile could tell

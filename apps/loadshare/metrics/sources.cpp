@@ -16,22 +16,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string file_of(const std::string& path) {
-  std::error_code failure;
-  const fs::file_status status = fs::status(path, failure);
-  if (!fs::exists(status)) throw UsageError(fmt::format("cannot read {}", path), system_reason(ENOENT));
-  if (!fs::is_directory(status)) return path;
-  const fs::path runs = fs::path(path) / "runs.jsonl";
-  if (!fs::exists(runs, failure))
-    throw UsageError(fmt::format("{} is not a sweep's folder", path), "it has no runs.jsonl",
-                     "name a file, or the folder that loadshare sweep wrote");
-  return runs.string();
-}
+constexpr const char* runs_name = "runs.jsonl";
+constexpr const char* manifest_name = "sweep.json";
 
 }  // namespace
 
+std::vector<std::string> files_behind(const std::string& path) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  if (!fs::exists(status)) throw UsageError(fmt::format("cannot read {}", path), system_reason(ENOENT));
+  if (!fs::is_directory(status)) return {path};
+  const fs::path folder(path);
+  if (!fs::exists(folder / runs_name, failure))
+    throw UsageError(fmt::format("{} is not a sweep's folder", path), "it has no runs.jsonl",
+                     "name a file, or the folder that loadshare sweep wrote");
+  return {(folder / runs_name).string(), (folder / manifest_name).string()};
+}
+
 Source runs_of(const std::string& path) {
-  const std::string file = file_of(path);
+  const std::string file = files_behind(path).front();
   if (profile::is_profile(file)) return {{read_profile_run(file)}, {}};
   Source source = read_record_lines(file);
   if (!source.runs.empty()) return source;

@@ -19,4 +19,8 @@ struct Source {
 /// where nothing is left.
 Source runs_of(const std::string& path);
 
+/// The files that a path means: itself, or what a sweep keeps in its folder, of which the first holds the
+/// runs. Throws UsageError where it means none.
+std::vector<std::string> files_behind(const std::string& path);
+
 }  // namespace loadshare::tool

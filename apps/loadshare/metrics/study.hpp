@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/loadshare/metrics/sources.hpp"
+#include "apps/loadshare/metrics/speed_basis.hpp"
 #include "models/granularity/figures.hpp"
 #include "models/granularity/isoefficiency.hpp"
 #include "models/granularity/spread.hpp"
@@ -14,14 +15,14 @@ namespace loadshare::tool {
 /// What the command line adds to the files.
 struct StudyRequest {
   granularity::SequentialTimes sequential;
-  std::vector<double> speeds;  ///< S_i by rank, as many as the largest run has; empty: measured
-  std::optional<int> reference_rank;
+  SpeedRequest speeds;
   std::optional<double> kept_efficiency;  ///< for isoefficiency
 };
 
 /// The runs of one setting on one number of ranks.
 struct Point {
   std::vector<SourcedRun> runs;
+  std::vector<granularity::Figures> by_run;
   granularity::Spread spread;
   std::vector<granularity::Figures> ranks;  ///< of each rank the medians, in the order of the first run's
   std::vector<granularity::Figure> speeds;  ///< of each rank, ditto
@@ -35,7 +36,7 @@ struct SettingStudy {
   Setting setting;
   std::vector<Point> points;
   std::string sequential_source;  ///< of the relative sequential time; empty: there is none
-  double sequential_stolen = 0;   ///< the share that others stole of the runs it was taken from
+  SpeedBasis speeds;
   std::vector<std::string> notes;
 };
 
@@ -50,9 +51,8 @@ struct Study {
 };
 
 /// Groups the runs by setting and number of ranks and has the model say all of them. The runs on one rank are
-/// the relative sequential time of their setting, unless one is given; those without the setting's background
-/// load, where there are any, since what a load takes is lost to the parallel run. Throws UsageError where a
-/// run is there twice and where what was asked for does not fit the runs.
+/// the relative sequential time of their setting, unless one is given (see sequential_runs()). Throws
+/// UsageError where a run is there twice and where what was asked for does not fit the runs.
 Study study_of(std::vector<Source> sources, const StudyRequest& request);
 
 }  // namespace loadshare::tool

@@ -18,6 +18,12 @@ bool may_be_infinite(const std::string& key) {
   return key == "G" || key.starts_with("G_");
 }
 
+/// "E", "E_H", "E_relative", "E_H_relative" and so on, not their differences.
+bool is_efficiency(const std::string& key) {
+  const bool is_difference = key.find("_minus_") != key.npos || key.find("_over_") != key.npos;
+  return (key == "E" || key.starts_with("E_")) && !is_difference;
+}
+
 ordered_json figure_json(const Figure& figure) {
   if (!figure || !std::isfinite(*figure)) return nullptr;
   return *figure;
@@ -39,6 +45,17 @@ ordered_json range_json(granularity::Spread spread) {
   for (const FigureEntry& entry : granularity::figure_table())
     if (entry.in(spread.least))
       json[entry.key] = {figure_json(entry.in(spread.least)), figure_json(entry.in(spread.most))};
+  return json;
+}
+
+/// What a test on the runs' efficiencies takes; of figures that all runs tell.
+ordered_json efficiencies_by_run_json(const Point& point) {
+  ordered_json json = ordered_json::object();
+  for (const FigureEntry& entry : granularity::figure_table()) {
+    Figures median = point.spread.median;
+    if (!is_efficiency(entry.key) || !entry.in(median)) continue;
+    for (Figures run : point.by_run) json[entry.key].push_back(figure_json(entry.in(run)));
+  }
   return json;
 }
 
@@ -69,6 +86,7 @@ void add_point(ordered_json& json, const Point& point) {
       std::ranges::any_of(point.runs, [](const SourcedRun& run) { return !run.times.notes.empty(); });
   json["runs"] = point.runs.size();
   json["range"] = point.runs.size() > 1 ? range_json(point.spread) : ordered_json(nullptr);
+  json["by_run"] = efficiencies_by_run_json(point);
   json["sources"] = ordered_json::array();
   for (const SourcedRun& run : point.runs) json["sources"].push_back(run.place);
   json["notes"] = point.notes;
@@ -76,9 +94,17 @@ void add_point(ordered_json& json, const Point& point) {
   json["ranks"] = ranks_json(point);
 }
 
+/// By which speeds the processors of the setting are compared; and whether that is what compares them.
+void add_speeds(ordered_json& json, const SpeedBasis& speeds) {
+  json["speeds_from"] =
+      speeds.source ? ordered_json(granularity::name_of(*speeds.source)) : ordered_json(nullptr);
+  json["is_unequal"] = speeds.is_unequal;
+}
+
 ordered_json setting_json(const SettingStudy& study) {
   ordered_json json;
   add_setting(json, study.setting);
+  add_speeds(json, study.speeds);
   json["sequential_source"] =
       study.sequential_source.empty() ? ordered_json(nullptr) : ordered_json(study.sequential_source);
   json["notes"] = study.notes;
@@ -104,6 +130,7 @@ ordered_json study_json(const Study& study) {
   json["schema"] = metrics_schema;
   if (const Point* point = study.only_point()) {
     add_setting(json, study.settings.front().setting);
+    add_speeds(json, study.settings.front().speeds);
     add_point(json, *point);
     for (const std::string& note : study.settings.front().notes) json["notes"].push_back(note);
   } else {

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "runtime/timing/wording.hpp"
@@ -37,38 +38,97 @@ void add_idle_note(std::vector<std::string>& notes, const Point& point) {
   notes.push_back("these runs do not tell idle from communicating: both stand under communicating");
 }
 
-void add_hosts_note(std::vector<std::string>& notes, const SettingStudy& study) {
-  const Point& fewest = study.points.front();
-  if (fewest.processors() != 1 || study.points.size() == 1) return;
-  std::set<std::string> alone, first;
-  for (const SourcedRun& run : fewest.runs) alone.insert(run.times.ranks.front().host);
-  for (const SourcedRun& run : study.points.back().runs) first.insert(run.times.ranks.front().host);
-  if (alone == first) return;
+/// Whose speed is missing, where that of others is known: it takes the figures of unequal processors away.
+void add_speeds_note(std::vector<std::string>& notes, const Point& point) {
+  std::set<int> without;
+  bool has_some = false;
+  for (const SourcedRun& run : point.runs) {
+    const std::vector<int> ranks = granularity::ranks_without_speed(run.times);
+    has_some = has_some || ranks.size() < run.times.ranks.size();
+    without.insert(ranks.begin(), ranks.end());
+  }
+  if (!has_some || without.empty()) return;
   notes.push_back(
-      fmt::format("the runs on 1 rank were on {}, rank 0 of the others is on {}: of unequal hosts the "
-                  "classical figures need S_1 to be the former's speed",
-                  fmt::join(alone, ", "), fmt::join(first, ", ")));
+      fmt::format("no speed can be measured of {} {}, which did no work of its own in some run: there are no "
+                  "virtual processors and no E_H (--speeds gives them)",
+                  without.size() == 1 ? "rank" : "ranks", fmt::join(without, ", ")));
 }
 
-void add_disturbed_note(std::vector<std::string>& notes, const SettingStudy& study) {
-  const bool is_compared = study.points.back().processors() > 1;
-  if (!is_compared || study.sequential_stolen < stolen_to_tell) return;
+/// The hosts of a run as a person names them, each with how many of its ranks it had.
+std::string hosts_text(const SourcedRun& run) {
+  std::map<std::string, int> ranks_of;
+  for (const granularity::RankTimes& rank : run.times.ranks) ++ranks_of[rank.host];
+  std::vector<std::string> words;
+  for (const auto& [host, ranks] : ranks_of)
+    words.push_back(ranks == 1 ? host : fmt::format("{} ({} ranks)", host, ranks));
+  constexpr std::size_t most_named = 4;
+  if (words.size() > most_named) words.resize(most_named), words.emplace_back("...");
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+void add_mixed_hosts_note(std::vector<std::string>& notes, const Point& point) {
+  const std::string first = hosts_text(point.runs.front());
+  for (const SourcedRun& run : point.runs)
+    if (const std::string other = hosts_text(run); other != first)
+      return notes.push_back(
+          fmt::format("the runs are of different hosts, so their medians are of no one machine: {} in {}, {} "
+                      "in {}",
+                      first, point.runs.front().place, other, run.place));
+}
+
+std::set<std::string> hosts_of_first_ranks(const std::vector<SourcedRun>& runs) {
+  std::set<std::string> hosts;
+  for (const SourcedRun& run : runs) hosts.insert(run.times.ranks.front().host);
+  return hosts;
+}
+
+/// By quotas S_1 is that of the sequential runs' host, whichever it was; else nobody knows how fast that is.
+void add_hosts_note(std::vector<std::string>& notes, const SettingStudy& study, const SequentialRuns& sequential) {
+  if (sequential.runs.empty() || study.points.back().processors() == 1) return;
+  std::set<std::string> hosts = hosts_of_first_ranks(study.points.back().runs);
+  const std::set<std::string> alone = hosts_of_first_ranks(sequential.runs);
+  if (study.speeds.source == granularity::SpeedSource::quota || alone == hosts) return;
+  notes.push_back(
+      fmt::format("the sequential time is of {}, rank 0 of the others is on {}: of unequal hosts the classical "
+                  "figures are not of one machine",
+                  fmt::join(alone, ", "), fmt::join(hosts, ", ")));
+}
+
+void add_disturbed_note(std::vector<std::string>& notes, const SettingStudy& study,
+                        const SequentialRuns& sequential) {
+  const bool is_compared = study.points.back().processors() > 1 && !sequential.runs.empty();
+  if (!is_compared || sequential.stolen_share() < stolen_to_tell) return;
   notes.push_back(
       fmt::format("{} of the time of the runs on 1 rank was stolen: the relative sequential time is too "
                   "long by that, and the classical efficiency too high",
-                  percent_text(study.sequential_stolen)));
+                  percent_text(sequential.stolen_share())));
 }
 
-/// Where one processor counts so much more than another that E says little beside a sequential run.
+void add_partial_alone_note(std::vector<std::string>& notes, const SettingStudy& study) {
+  const Point& fewest = study.points.front();
+  if (fewest.processors() != 1 || study.points.size() == 1 || !study.sequential_source.empty()) return;
+  notes.push_back("the run on 1 rank is partial, so its time is no sequential one");
+}
+
 void add_unequal_note(std::vector<std::string>& notes, const SettingStudy& study) {
-  constexpr double unequal_from = 0.25;
   const Figures& most = study.points.back().spread.median;
-  if (!most.virtual_processors) return;
-  if (std::abs(*most.virtual_processors / *most.processors - 1) < unequal_from) return;
+  if (!study.speeds.is_unequal || !most.virtual_processors) return;
+  notes.push_back(fmt::format(
+      "the processors are unequal ({}): {} count as {:.2f} like the reference, so E_H is what compares with a "
+      "sequential run",
+      study.speeds.source == granularity::SpeedSource::given ? "by the speeds given" : "by the hosts' quotas",
+      *most.processors, *most.virtual_processors));
+}
+
+/// A comparison that cannot fail says nothing.
+void add_measured_note(std::vector<std::string>& notes, const SettingStudy& study) {
+  const auto compares = [](const granularity::ClassicalFigures& kind) { return kind.efficiency_h.has_value(); };
+  const Point& most = study.points.back();
+  if (study.speeds.source != granularity::SpeedSource::measured || most.processors() == 1) return;
+  if (std::ranges::none_of(most.spread.median.classical, compares)) return;
   notes.push_back(
-      fmt::format("the processors are unequal: {} count as {:.2f} like the reference, so E_H is what "
-                  "compares with a sequential run",
-                  *most.processors, *most.virtual_processors));
+      "the speeds are as measured in the runs, by which E_H and its classical counterpart agree by "
+      "construction: only speeds that are given, or hosts' quotas, make that a comparison");
 }
 
 void add_comparability_notes(std::vector<std::string>& notes, const SettingStudy& study) {
@@ -89,9 +149,10 @@ void add_comparability_notes(std::vector<std::string>& notes, const SettingStudy
     notes.push_back(fmt::format("the runs are of different versions: {}", fmt::join(versions, ", ")));
 }
 
+
 }  // namespace
 
-std::vector<std::string> notes_of(const Point& point) {
+std::vector<std::string> notes_of(const Point& point, std::optional<granularity::SpeedSource> speeds) {
   RunNotes of_runs(point);
   for (const SourcedRun& run : point.runs) {
     for (const std::string& why : run.times.notes) of_runs.add(run, "partial: " + why);
@@ -99,23 +160,21 @@ std::vector<std::string> notes_of(const Point& point) {
   }
   std::vector<std::string> notes = of_runs.take();
   add_idle_note(notes, point);
+  const bool needs_measured = !speeds || *speeds == granularity::SpeedSource::measured;
+  if (needs_measured) add_speeds_note(notes, point);
+  add_mixed_hosts_note(notes, point);
   return notes;
 }
 
-std::vector<std::string> notes_of(const SettingStudy& study) {
+std::vector<std::string> notes_of(const SettingStudy& study, const SequentialRuns& sequential) {
   std::vector<std::string> notes;
-  add_hosts_note(notes, study);
-  add_disturbed_note(notes, study);
+  add_hosts_note(notes, study, sequential);
+  add_disturbed_note(notes, study, sequential);
+  add_partial_alone_note(notes, study);
   add_unequal_note(notes, study);
+  add_measured_note(notes, study);
   add_comparability_notes(notes, study);
   return notes;
-}
-
-std::string sequential_source(const std::vector<SourcedRun>& runs) {
-  const bool is_loaded = runs.front().setting.options.contains(load_option);
-  const char* under = is_loaded ? ", under the load" : "";
-  if (runs.size() == 1) return fmt::format("the run on 1 rank{}, {}", under, runs.front().place);
-  return fmt::format("the median of {} runs on 1 rank{}", runs.size(), under);
 }
 
 }  // namespace loadshare::tool

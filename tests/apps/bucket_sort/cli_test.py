@@ -34,6 +34,11 @@ class Runs(SpmdCase):
         self.assertGreater(most(by_range), 160000)
         self.assertLess(most(by_sample), 115000)
 
+    def test_the_work_of_a_rank_is_keys_into_buckets_and_keys_into_order(self):
+        record = self.record("--size", 100001, "--keys", "gaussian", *PARALLEL, ranks=4)
+        self.assertEqual([rank["work"] - rank["iterations"] for rank in record["ranks"]], [25001, 25000, 25000, 25000])
+        self.assertEqual(sum(rank["work"] for rank in record["ranks"]), 2 * 100001)
+
     def test_work_is_done_over(self):
         self.check_work("--size", 300000, ranks=1)
 

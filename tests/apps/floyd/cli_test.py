@@ -41,8 +41,8 @@ class Failures(SpmdCase):
         for words, text in (
             (("--density", 1.5), "--density is 1.5 (it is a share, from 0 to 1)"),
             (("--density", -1), "--density is -1 (it is a share, from 0 to 1)"),
-            (("--density", "nan"), "--density is nan (it is a share, from 0 to 1)"),
-            (("--density", "half"), "--density is 'half' (it must be a number)"),
+            (("--density", "nan"), "--density is 'nan' (it must be a number) write it as 12.5"),
+            (("--density", "half"), "--density is 'half' (it must be a number) write it as 12.5"),
             (("--part", "hole"), "unknown --part 'hole' (valid: whole, parallel) did you mean 'whole'?"),
             (("--verify", "simple"), "unknown --verify 'simple' (valid: sample, full, none) did you mean 'sample'?"),
             (("--size", 46341), "--size is 46341 (at most 46340)"),

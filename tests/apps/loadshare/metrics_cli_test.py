@@ -8,9 +8,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from metrics_case import TOOL, MetricsCase
 from metrics_runs import lines, quiet, rank, record
 
-TOOL = os.environ["LOADSHARE_TOOL"]
 MPIRUN = os.environ["LOADSHARE_MPIRUN"]
 SYNTHETIC = os.environ["LOADSHARE_SYNTHETIC"]
 GOLDEN = Path(os.environ["LOADSHARE_TEST_DATA"]) / "granularity_examples.json"
@@ -44,8 +44,6 @@ E_H                 53.3 %  speedup_H / VP: efficiency in which a fast processor
 rank  host   comp%  comm%  idle%  stolen%     G    E%  of longest%  speed
 0     node0   80.0   10.0   10.0      0.0  4.00  80.0        100.0   1.25
 1     node1   40.0   10.0   30.0     20.0  0.67  40.0         50.0   2.50
-note  the processors are unequal: 2 count as 3.00 like the reference, so E_H is what compares with a
-      sequential run
 """
 
 SCALING = """\
@@ -63,29 +61,6 @@ p  speedup by G  relative  E% by G  relative%   +/-  extra%    VP   E_H%  relati
 """
 
 
-class MetricsCase(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
-
-    def write(self, *records, name="runs.jsonl"):
-        (self.folder / name).write_text(lines(*records), encoding="utf-8")
-        return name
-
-    def metrics(self, *words):
-        return subprocess.run([TOOL, "metrics", *words], capture_output=True, text=True, timeout=60, cwd=self.folder)
-
-    def json_of(self, *words):
-        done = self.metrics(*words, "--json", "-")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
-
-    def assert_refused(self, text, *words):
-        done = self.metrics(*words)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"loadshare: {text}\n"))
-
-
 class OneRun(MetricsCase):
     def test_table(self):
         done = self.metrics(self.write(UNEQUAL))
@@ -101,8 +76,10 @@ class OneRun(MetricsCase):
         for key, value in expected.items():
             self.assertEqual(told[key], value, key)
         self.assertAlmostEqual(told["parallel_efficiency"], told["E"], 12)
-        whole = [key for key in told if key not in ("schema", "program", "options", "tells_idle", "partial", "runs", "range",
-                                                    "sources", "notes", "ranks")]
+        self.assertEqual((told["speeds_from"], told["is_unequal"]), ("measured", False))
+        self.assertEqual(told["by_run"], {"E": [0.6], "E_without_stolen": [2 / 3], "E_H": [told["E_H"]]})
+        whole = [key for key in told if key not in ("schema", "program", "options", "speeds_from", "is_unequal", "tells_idle",
+                                                    "partial", "runs", "range", "by_run", "sources", "notes", "losses", "ranks")]
         self.assertEqual(list(told["ranks"][0]), ["rank", "host", *whole, "speed"])
         self.assertEqual([one["E"] for one in told["ranks"]], [0.8, 0.4])
 
@@ -133,7 +110,9 @@ class OneRun(MetricsCase):
         told = self.json_of(name)
         self.assertEqual((told["processors"], told["E"], told["load_balance"], told["virtual_processors"]),
                          (2, 0.45, 0.5, None))
-        self.assertEqual(told["notes"], ["rank 0 only coordinates; it counts as a processor, in the load balance too"])
+        coordinates, no_speed = told["notes"]
+        self.assertEqual(coordinates, "rank 0 only coordinates; it counts as a processor, in the load balance too")
+        self.assertTrue(no_speed.startswith("no speed can be measured of rank 0, which did no work of its own"), no_speed)
 
     def test_a_threads_master_has_no_processor(self):
         told = self.json_of(self.write(record(
@@ -162,10 +141,8 @@ class OneRun(MetricsCase):
         self.assertEqual(told["overhead_real_s"], 10)
         self.assertAlmostEqual(told["E_H_real"], 1 / 3, 12)
         self.assertAlmostEqual(told["E_H_minus_real"], 0.2, 12)
-
-    def test_a_wrong_result_is_told(self):
-        done = self.metrics(self.write({**UNEQUAL, "verified": False}))
-        self.assertIn("note  the run's result was found wrong: what it computed is not the problem\n", done.stdout)
+        self.assertAlmostEqual(told["E_over_real"], 0.2, 12)
+        self.assertAlmostEqual(told["E_H_over_real"], 0.6, 12)
 
 
 class SeveralRuns(MetricsCase):
@@ -414,9 +391,9 @@ class BadInput(MetricsCase):
         name = self.write(self.GOOD)
         self.assert_refused("--t-real is '1s' (it must be a number) write it as 12.5", name, "--t-real", "1s")
         self.assert_refused("--speeds is 0 (it must be more than 0)", name, "--speeds", "1,0")
-        self.assert_refused("--speeds has 3 speeds (the largest run has 2 ranks) give one for each of its ranks", name,
+        self.assert_refused("--speeds has 3 speeds (the ranks of the largest run are 2) give one for each of its ranks", name,
                             "--speeds", "1,1,3")
-        self.assert_refused("there is no rank 2 (the run has 2 ranks) name another as the reference", name,
+        self.assert_refused("there is no rank 2 (the ranks of the largest run are 0 to 1) name another as the reference", name,
                             "--reference-rank", "2")
         self.assert_refused("isoefficiency of one problem size (it takes runs of at least two sizes) give more files", name,
                             "--keep", "0.8")
@@ -430,6 +407,16 @@ class BadInput(MetricsCase):
         done = self.metrics(name, "--json", name)
         self.assertEqual(done.returncode, 2)
         self.assertEqual((self.folder / name).read_text(), lines(self.GOOD))
+
+    def test_outputs_are_not_what_a_sweep_keeps_in_its_folder(self):
+        (self.folder / "sweep").mkdir()
+        self.write(self.GOOD, name="sweep/runs.jsonl")
+        (self.folder / "sweep/sweep.json").write_text("{}")
+        for name in ("runs.jsonl", "sweep.json"):
+            self.assert_refused(f"FILE and --json are the same file (sweep/{name}) name another file", "sweep", "--json",
+                                f"sweep/{name}")
+        self.assertEqual((self.folder / "sweep/runs.jsonl").read_text(), lines(self.GOOD))
+        self.assert_refused("sweep/runs.jsonl is given twice (each run is to count once)", "sweep", "sweep/runs.jsonl")
 
 
 if __name__ == "__main__":

@@ -49,6 +49,15 @@ TEST(LabFile, ThePapersLabsDifferInTheWireAlone) {
   }
 }
 
+TEST(LabFile, TheGranularityLabsAreEqualHostsAndSlowOnesBeforeFastOnes) {
+  const LabPlan equal = read_lab(yaml::load(LOADSHARE_GRANULARITY "/equal.yaml"));
+  ASSERT_EQ(equal.hosts.size(), 5u);
+  for (const HostPlan& host : equal.hosts) EXPECT_DOUBLE_EQ(host.share, 0.2);
+  const LabPlan unequal = read_lab(yaml::load(LOADSHARE_GRANULARITY "/unequal.yaml"));
+  ASSERT_EQ(unequal.hosts.size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_DOUBLE_EQ(unequal.hosts[i].share, i < 3 ? 0.1 : 0.3);
+}
+
 TEST(LabFile, RefusesWhatIsMissingOrUnknown) {
   EXPECT_EQ(plan_complaint("schema: 2\nname: x\nhosts: []\n"),
             "f.yaml:1:9: schema is 2 (this program reads schema 1)");

@@ -2,22 +2,32 @@
 
 import unittest
 
-from report.efficiency import curves, studies_by_folder
+from report.efficiency import LEVEL, NO, UNDECIDED, YES, Study, curves, studies_by_folder
 from report.efficiency_drawing import draw_efficiency, draw_speedup
-from report.efficiency_section import efficiency_section
+from report.efficiency_section import efficiency_section, left_out_of_efficiencies
 from report.errors import ReportError
 from report.sweep import Axis, Experiment
 
 
-def point(ranks, efficiency, classical, **fields):
-    return {"processors": ranks, "runs": 3, "E": efficiency, "E_relative": classical, "E_H": efficiency - 0.1,
-            "E_H_relative": classical and classical - 0.1, "speedup": ranks * efficiency, "speedup_H": ranks * efficiency,
-            "speedup_relative": classical and ranks * classical, "stolen": 0.02, "virtual_processors": float(ranks),
-            "range": {"E": [efficiency - 0.01, efficiency + 0.01], "E_relative": None}} | fields
+def runs_around(median, spread=0.01):
+    return [median - spread, median, median + spread]
 
 
-def setting(points, experiment="sort", **options):
-    return {"options": {"experiment": experiment, **options}, "sequential_source": "the median of 3 runs on 1 rank",
+def point(ranks, efficiency, classical, *, by_h=0.5, classical_h=0.4, **fields):
+    """E and E_H, and what they are held against, are four numbers of their own."""
+    by_run = {"E": runs_around(efficiency), "E_H": runs_around(by_h)}
+    if classical:
+        by_run |= {"E_relative": runs_around(classical), "E_H_relative": runs_around(classical_h)}
+    return {"processors": ranks, "runs": 3, "E": efficiency, "E_relative": classical, "E_H": by_h,
+            "E_over_relative": classical and efficiency / classical - 1,
+            "E_H_over_relative": classical and by_h / classical_h - 1,
+            "E_H_relative": classical and classical_h, "speedup": ranks * efficiency, "speedup_H": 1.5,
+            "speedup_relative": classical and ranks * classical, "stolen": 0.02, "virtual_processors": 3.0,
+            "by_run": by_run, "notes": []} | fields
+
+
+def setting(points, experiment="sort", is_unequal=False, **options):
+    return {"is_unequal": is_unequal, "options": {"experiment": experiment, **options}, "sequential_source": "the median of 3 runs on 1 rank",
             "notes": ["a note"], "points": points}
 
 
@@ -43,28 +53,62 @@ class Curves(unittest.TestCase):
 
     def test_without_sequential_runs_there_is_nothing_to_compare(self):
         alone = [point(2, 0.9, None), point(4, 0.6, None)]
-        self.assertEqual(curves(experiment(RANKS), [setting(alone), setting(POINTS[1:2])]), [])
+        self.assertEqual(curves(experiment(RANKS), [setting(alone), setting(POINTS[:1])]), [])
 
-    def test_unequal_processors_are_compared_by_e_h(self):
-        unequal = [point(1, 1.0, 1.0), point(2, 0.9, 0.8, virtual_processors=4.0)]
-        (curve,) = curves(experiment(RANKS), [setting(unequal)])
+    def test_processors_that_the_model_calls_unequal_are_compared_by_e_h(self):
+        unequal = [point(1, 1.0, 1.0), point(2, 0.9, 0.8)]
+        (curve,) = curves(experiment(RANKS), [setting(unequal, is_unequal=True)])
         self.assertTrue(curve.is_heterogeneous)
-        self.assertAlmostEqual(curve.points[1].by_granularity, 0.8)
-        self.assertAlmostEqual(curve.points[1].classical, 0.7)
+        self.assertEqual((curve.points[1].by_granularity, curve.points[1].classical), (0.5, 0.4))
+        self.assertEqual((curve.points[1].classical_range, curve.points[1].speedup), ((0.39, 0.41000000000000003), 1.5))
+        self.assertAlmostEqual(curve.points[1].difference, 0.25)
+        (curve,) = curves(experiment(RANKS), [setting(unequal)])
+        self.assertEqual((curve.is_heterogeneous, curve.points[1].by_granularity), (False, 0.9))
 
-    def test_differences_and_bounds(self):
-        (curve,) = curves(experiment(RANKS), [setting(POINTS)])
-        self.assertEqual([round(one.difference, 6) for one in curve.points], [0.0, 0.125, -0.2])
-        self.assertEqual([one.is_upper_bound for one in curve.points], [True, True, False])
+    def test_differences_are_the_models(self):
+        (curve,) = curves(experiment(RANKS), [setting([point(2, 0.9, 0.8, E_over_relative=0.123)])])
+        self.assertEqual(curve.points[0].difference, 0.123)
+
+    def test_a_sequential_time_of_another_experiment_needs_no_run_on_one_rank(self):
+        (curve,) = curves(experiment(RANKS), [setting([point(2, 0.9, 0.8)])])
+        self.assertEqual([one.ranks for one in curve.points], [2])
 
     def test_folders_are_found_however_they_are_written(self):
-        study = {"settings": [setting(POINTS)]}
-        given = {"schema": 1, "folders": [{"folder": "results/a/", "study": study}, {"folder": "b", "study": None}]}
-        self.assertEqual(studies_by_folder(given), {"results/a": study["settings"], "b": []})
+        study = {"settings": [setting(POINTS)], "notes": ["a", "b"]}
+        given = {"schema": 1, "folders": [{"folder": "results/a/", "study": study, "notes": ["left out"]},
+                                          {"folder": "b", "study": None, "notes": ["why"]}]}
+        self.assertEqual(studies_by_folder(given), {"results/a": Study(tuple(study["settings"]), ("left out",)),
+                                                    "b": Study((), ("why",))})
 
     def test_another_schema_is_refused(self):
         with self.assertRaisesRegex(ReportError, "schema is not 1"):
             studies_by_folder({"schema": 2, "folders": []})
+
+
+class Bound(unittest.TestCase):
+    def verdict(self, by_granularity, classical):
+        by_run = {"E": by_granularity, "E_relative": classical}
+        medians = (sorted(values)[len(values) // 2] for values in (by_granularity, classical))
+        (curve,) = curves(experiment(RANKS), [setting([point(2, *medians, by_run=by_run)])])
+        return curve.points[0].upper_bound
+
+    def test_ranges_that_are_clear_of_each_other_decide(self):
+        self.assertEqual(self.verdict([0.90, 0.91, 0.92], [0.80, 0.81, 0.89]), YES)
+        self.assertEqual(self.verdict([0.80, 0.81, 0.89], [0.90, 0.91, 0.92]), NO)
+        self.assertEqual(self.verdict([0.90, 0.91, 0.92], [0.80, 0.81, 0.905]), UNDECIDED)
+
+    def test_a_single_run_decides_nothing(self):
+        self.assertEqual(self.verdict([0.9], [0.8]), UNDECIDED)
+
+    def test_from_six_runs_on_a_rank_test_decides(self):
+        high = [0.900, 0.901, 0.902, 0.903, 0.904, 0.905]
+        low = [0.890, 0.891, 0.892, 0.893, 0.894, 0.9005]  # the ranges overlap, the ranks hardly do
+        self.assertEqual((self.verdict(high, low), self.verdict(low, high)), (YES, NO))
+        mixed = [0.880, 0.881, 0.8815, 0.906, 0.907, 0.908]
+        self.assertEqual(self.verdict(high, mixed), UNDECIDED)
+
+    def test_what_differs_by_a_thousandth_is_level(self):
+        self.assertEqual(self.verdict([0.9001, 0.9002, 0.9003], [0.9, 0.9, 0.9]), LEVEL)
 
 
 class Drawing(unittest.TestCase):
@@ -79,14 +123,26 @@ class Drawing(unittest.TestCase):
 
 class Section(unittest.TestCase):
     def test_says_the_difference_and_whether_it_is_a_bound(self):
-        html = efficiency_section(experiment(RANKS), [setting(POINTS)], "here")
-        self.assertIn("upper bound of the classical efficiency at 1 of 2 points on several ranks", html)
+        html = efficiency_section(experiment(RANKS), [setting([*POINTS, point(5, 0.7, 0.695)])], "here")
+        self.assertIn("at 3 points on several ranks: 1 yes, 1 no, 1 undecided.", html)
         self.assertIn("differ by 20.0 % at most", html)
-        for text in ("+12.5 %", "-20.0 %", "the median of 3 runs on 1 rank", "a note", "by granularity"):
+        for text in ("+12.5 %", "-20.0 %", "the median of 3 runs on 1 rank", "a note", "<th class=\"number\">E by granularity"):
             self.assertIn(text, html)
 
-    def test_nothing_of_an_experiment_that_does_not_vary_the_ranks(self):
-        self.assertEqual(efficiency_section(experiment(), [setting(POINTS[1:2])], "here"), "")
+    def test_names_e_h_where_that_is_compared(self):
+        html = efficiency_section(experiment(RANKS), [setting(POINTS, is_unequal=True)], "here")
+        for text in ("E_H by granularity", "E_H classical", "+25.0 %"):
+            self.assertIn(text, html)
+        self.assertNotIn(">E by granularity", html)
+
+    def test_tells_the_notes_of_points_and_what_was_left_out(self):
+        html = efficiency_section(experiment(RANKS), [setting([POINTS[0], point(2, 0.9, 0.8, notes=["mixed"])])], "here")
+        self.assertIn("<li>2 ranks: mixed</li>", html)
+        self.assertIn("<li>torn &amp; gone</li>", left_out_of_efficiencies(Study(notes=("torn & gone",))))
+        self.assertEqual(left_out_of_efficiencies(Study()), "")
+
+    def test_nothing_of_an_experiment_on_one_rank(self):
+        self.assertEqual(efficiency_section(experiment(), [setting(POINTS[:1])], "here"), "")
 
 
 if __name__ == "__main__":

@@ -61,6 +61,17 @@ class Sweeps(unittest.TestCase):
                 self.assertEqual([error.message for error in checks.iter_errors(content(path))], [])
                 self.assertEqual(validate(path).stderr, "")
 
+    def test_the_granularity_sweeps_run_on_labs_that_are_there(self):
+        sweeps = [path for path in yaml_files() if os.path.dirname(path).endswith("granularity") and not is_lab(path)]
+        self.assertEqual(len(sweeps), 5)
+        for path in sweeps:
+            with self.subTest(path):
+                self.assertEqual(validate(path).returncode, 0)
+                sweep = content(path)
+                launches = [sweep["launch"], *(one["launch"] for one in sweep["experiments"] if "launch" in one)]
+                labs = {os.path.join(os.path.dirname(path), launch["lab"]) for launch in launches}
+                self.assertEqual([len(content(lab)["hosts"]) > 0 for lab in sorted(labs)], [True, True])
+
     def test_broken_shapes_fail_in_both(self):
         checks = checker("sweep.schema.json")
         broken = sorted(glob.glob(os.path.join(BROKEN, "shape_*.yaml")))

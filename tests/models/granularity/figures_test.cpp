@@ -52,26 +52,44 @@ TEST(Figures, IdleIsUnknownWhereItIsNotToldApart) {
 TEST(Figures, ClassicalOnesStandForEachKindThatIsGiven) {
   Knowledge knowledge;
   knowledge.sequential = {16, {}, 20};
-  knowledge.speeds = {1, 3};
+  knowledge.speed_source = SpeedSource::given;
+  knowledge.given_speeds = {1, 3};
   const Figures figures = figures_of(made_run(10, {{10, 0, 0, 0}, {10, 0, 0, 0}}), knowledge);
   EXPECT_DOUBLE_EQ(*figures.classical[0].efficiency, 0.8);
   EXPECT_FALSE(figures.classical[1].efficiency);
   EXPECT_DOUBLE_EQ(*figures.classical[2].efficiency, 1);
   EXPECT_DOUBLE_EQ(*figures.classical[2].efficiency_h, 0.5);
   EXPECT_DOUBLE_EQ(*figures.efficiency_h, 1);
+  EXPECT_DOUBLE_EQ(*figures.classical[0].relative_difference, 0.25);
+  EXPECT_DOUBLE_EQ(*figures.classical[2].relative_difference_h, 1);
 }
 
-TEST(Figures, TheReferenceRankSetsTheVirtualProcessors) {
+TEST(Figures, TheReferencesSpeedSetsTheVirtualProcessors) {
   Knowledge knowledge;
-  knowledge.speeds = {1, 3};
+  knowledge.speed_source = SpeedSource::given;
+  knowledge.given_speeds = {1, 3};
   const RunTimes run = made_run(10, {{10, 0, 0, 0}, {10, 0, 0, 0}});
   EXPECT_DOUBLE_EQ(*figures_of(run, knowledge).virtual_processors, 4);
-  knowledge.reference_rank = 1;
+  knowledge.reference_speed = 3;
   EXPECT_NEAR(*figures_of(run, knowledge).virtual_processors, 4.0 / 3, 1e-15);
-  knowledge.reference_rank = 2;
-  EXPECT_THAT(error_of([&] { (void)figures_of(run, knowledge); }), testing::StartsWith("there is no rank 2"));
-  knowledge.speeds = {1};
-  EXPECT_THAT(error_of([&] { (void)figures_of(run, knowledge); }), testing::StartsWith("there are 1 speeds"));
+  knowledge.given_speeds = {1};
+  EXPECT_THAT(error_of([&] { (void)figures_of(run, knowledge); }),
+              testing::StartsWith("the speeds are 1 and the ranks 2"));
+}
+
+TEST(Figures, UnequalQuotasAreComparedWithTheHostThatRanAlone) {
+  RunTimes run = made_run(10, {{10, 0, 0, 0}, {5, 0, 5, 0}});
+  run.ranks[0].capacity = 0.1;
+  run.ranks[1].capacity = 0.3;
+  Knowledge knowledge;
+  knowledge.speed_source = SpeedSource::quota;
+  knowledge.reference_speed = 0.1;
+  knowledge.sequential.relative_s = 20;  // less than the 25 s that the ranks computed for the reference
+  const Figures figures = figures_of(run, knowledge);
+  EXPECT_NEAR(*figures.virtual_processors, 4, 1e-12);
+  EXPECT_NEAR(*figures.efficiency_h, 0.625, 1e-12);
+  EXPECT_NEAR(*figures.classical[2].efficiency_h, 0.5, 1e-12);
+  EXPECT_NEAR(*figures.classical[2].relative_difference_h, 0.25, 1e-12);
 }
 
 TEST(Figures, OfARankAreThoseOfItsShare) {

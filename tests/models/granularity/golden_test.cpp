@@ -21,7 +21,8 @@ RunTimes run_of(const json& example) {
 Knowledge knowledge_of(const json& example) {
   Knowledge knowledge;
   if (!example.contains("S")) return knowledge;
-  knowledge.speeds = example["S"].get<std::vector<double>>();
+  knowledge.speed_source = SpeedSource::given;
+  knowledge.given_speeds = example["S"].get<std::vector<double>>();
   knowledge.reference_speed = example["S1"].get<double>();
   return knowledge;
 }

@@ -19,12 +19,12 @@ TEST(Spread, HasMedianAndRangeOfEachFigure) {
   EXPECT_FALSE(spread.median.virtual_processors);
 }
 
-TEST(Spread, IsOverTheRunsThatTell) {
+TEST(Spread, IsOfWhatAllRunsTell) {
   Knowledge sequential;
   sequential.sequential.relative_s = 5;
   const RunTimes run = made_run(10, {{10, 0, 0, 0}});
   const Spread spread = spread_of(std::vector<Figures>{figures_of(run), figures_of(run, sequential)});
-  EXPECT_DOUBLE_EQ(*spread.median.classical[2].speedup, 0.5);
+  EXPECT_FALSE(spread.median.classical[2].speedup);
   EXPECT_TRUE(std::isinf(*spread.median.granularity));
 }
 

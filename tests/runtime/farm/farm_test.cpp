@@ -1,6 +1,8 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "tests/runtime/farm/farm_cases.hpp"
 
@@ -109,6 +111,38 @@ TEST(ThreadFarm, TellsHowMuchWorkEachWorkerDid) {
     if (rank.worker) all += rank.work.value();
   EXPECT_DOUBLE_EQ(all, 210);
   EXPECT_FALSE(record.ranks.front().work) << "the master computes nothing";
+}
+
+/// One iteration for each of three workers. Worker 0 is done with its own at once and takes long for a copy of
+/// worker 1's, which comes second; then it is quick with a copy of worker 2's, which ends the run while the
+/// others still compute.
+class Raced final : public Workload {
+ public:
+  Index iterations() const override { return 3; }
+  double work(Chunk chunk) const override { return static_cast<double>(chunk.first + 1); }
+  void compute(Work& work) override {
+    const std::size_t worker = to_number(work.worker());
+    const auto& lengths = lengths_ms_[worker];
+    const std::size_t turn = std::min(turns_[worker]++, lengths.size() - 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(lengths[turn]));
+  }
+
+ private:
+  std::array<std::vector<int>, 3> lengths_ms_{{{20, 250, 20}, {150, 900}, {900}}};
+  std::array<std::size_t, 3> turns_{};
+};
+
+TEST(ThreadFarm, CountsTheWorkOfCopiesAndTellsNoneWhereACopyWasNotDone) {
+  Farm farm({.scheduler = "send:1", .workers = 3, .reissue = Reissue::on});
+  Raced raced;
+  const RunRecord record = farm.run(raced);
+  EXPECT_TRUE(std::ranges::any_of(record.chunks, &ChunkRecord::is_duplicate));
+  std::map<std::uint32_t, std::optional<double>> work;
+  for (const RankRecord& rank : record.ranks)
+    if (rank.worker) work[to_number(*rank.worker)] = rank.work;
+  EXPECT_EQ(work[0], 1 + 2 + 3);
+  EXPECT_EQ(work[1], std::nullopt);
+  EXPECT_EQ(work[2], std::nullopt);
 }
 
 TEST(ThreadFarm, TimesLongChunksThatFollowShortOnes) {

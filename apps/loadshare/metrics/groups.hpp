@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "apps/loadshare/metrics/sources.hpp"
+
+namespace loadshare::tool {
+
+/// The runs of one setting, by how many ranks they have.
+using RunsByRanks = std::map<std::size_t, std::vector<SourcedRun>>;
+using Groups = std::map<Setting, RunsByRanks>;
+
+/// Groups the runs of all sources. A partial run beside whole ones of its kind is left out, and what was left
+/// out of the files and of the groups is added to `notes`.
+Groups grouped(std::vector<Source> sources, std::vector<std::string>& notes);
+
+/// Whether something of the run is missing.
+inline bool is_partial(const SourcedRun& run) {
+  return !run.times.notes.empty();
+}
+
+}  // namespace loadshare::tool
