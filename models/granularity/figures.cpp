@@ -96,9 +96,9 @@ std::optional<std::vector<double>> speeds_of(const RunTimes& run, const Knowledg
   if (knowledge.speed_source == SpeedSource::measured) return measured_speeds(run);
   if (knowledge.speed_source == SpeedSource::quota) return quota_speeds(run);
   if (knowledge.given_speeds.size() != run.ranks.size())
-    throw UsageError(fmt::format("the speeds are {} and the ranks {}", knowledge.given_speeds.size(),
-                                 run.ranks.size()),
-                     "each rank has one", "give as many as there are ranks");
+    throw UsageError(
+        fmt::format("the speeds are {} and the ranks {}", knowledge.given_speeds.size(), run.ranks.size()),
+        "each rank has one", "give as many as there are ranks");
   return knowledge.given_speeds;
 }
 
@@ -111,8 +111,8 @@ Figures figures_of(const RunTimes& run, const Knowledge& knowledge) {
   fill_balance(figures, run);
   figures.unaccounted = widest_account_gap(run);
   if (const auto speeds = speeds_of(run, knowledge))
-    fill_heterogeneous(figures, heterogeneous(run.ranks, run.run_s, *speeds,
-                                              reference_speed(*speeds, knowledge)));
+    fill_heterogeneous(figures,
+                       heterogeneous(run.ranks, run.run_s, *speeds, reference_speed(*speeds, knowledge)));
   const SequentialTimes& sequential = knowledge.sequential;
   fill_classical(figures, 0, run, sequential.absolute_s);
   fill_classical(figures, 1, run, sequential.real_s);
@@ -128,9 +128,9 @@ std::vector<Figures> figures_of_ranks(const RunTimes& run, const Knowledge& know
   for (std::size_t i = 0; i < run.ranks.size(); ++i) {
     all.push_back(figures_of_rank(run, run.ranks[i], most_s));
     if (!speeds) continue;
-    fill_heterogeneous(all.back(), heterogeneous(std::span(&run.ranks[i], 1), run.run_s,
-                                                 std::span(&(*speeds)[i], 1),
-                                                 reference_speed(*speeds, knowledge)));
+    fill_heterogeneous(all.back(),
+                       heterogeneous(std::span(&run.ranks[i], 1), run.run_s, std::span(&(*speeds)[i], 1),
+                                     reference_speed(*speeds, knowledge)));
   }
   return all;
 }

@@ -21,12 +21,12 @@ struct ClassicalFigures {
   Figure sequential_s;
   Figure speedup;
   Figure efficiency;
-  Figure difference;           ///< E minus it
-  Figure relative_difference;  ///< E over it, minus 1
-  Figure extra_computing;  ///< sum of T_comp over the sequential time, minus 1
-  Figure overhead_s;       ///< p T_p minus the sequential time
-  Figure efficiency_h;     ///< speedup / VP(p): for unequal processors, whose T_comp do not add up
-  Figure difference_h;     ///< E_H minus it
+  Figure difference;             ///< E minus it
+  Figure relative_difference;    ///< E over it, minus 1
+  Figure extra_computing;        ///< sum of T_comp over the sequential time, minus 1
+  Figure overhead_s;             ///< p T_p minus the sequential time
+  Figure efficiency_h;           ///< speedup / VP(p): for unequal processors, whose T_comp do not add up
+  Figure difference_h;           ///< E_H minus it
   Figure relative_difference_h;  ///< E_H over it, minus 1
 };
 

@@ -36,10 +36,10 @@ struct RankRecord {
   Role role = Role::worker;
   std::optional<WorkerId> worker;  ///< nothing for a master that only coordinates; a peer's is its rank
   std::string host;
-  std::vector<int> cpus;       ///< the processors it may run on
-  double capacity = 1;         ///< of a processor, what a control group's limit leaves it
-  Index chunks = 0;            ///< whose results were committed
-  Index iterations = 0;        ///< ditto
+  std::vector<int> cpus;  ///< the processors it may run on
+  double capacity = 1;    ///< of a processor, what a control group's limit leaves it
+  Index chunks = 0;       ///< whose results were committed
+  Index iterations = 0;   ///< ditto
   /// In the application's own unit, also of results that came second and were dropped; nothing: not known.
   std::optional<double> work;
   double computing_s = 0;      ///< processor time used while computing

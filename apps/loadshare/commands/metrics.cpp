@@ -26,11 +26,12 @@ class Metrics final : public Command {
     add("--t-real", real_, "S", "seconds of the best sequential program on one of these processors");
     add("--t-relative", relative_, "S",
         "seconds of this program on one of them (default: the runs on 1 rank)");
-    add("--speeds", speeds_, "S1,S2,...", "of the ranks' processors, in any unit (default: the hosts' quotas, where they\n"
+    add("--speeds", speeds_, "S1,S2,...",
+        "of the ranks' processors, in any unit (default: the hosts' quotas, where they\n"
         "differ, else as measured)");
     add("--reference-rank", reference_rank_, "RANK",
         "whose processor is that of the sequential run (default: that run's own, else the\n"
-                   "first rank's)");
+        "first rank's)");
     add("--keep", keep_, "E", "efficiency to keep, as 0.8: which problem size does, by isoefficiency");
   }
 

@@ -15,12 +15,12 @@ Setting setting_of(const SourcedRun& run) {
   return setting;
 }
 
-void leave_out_partial(std::vector<SourcedRun>& runs, std::vector<std::string>& notes) {
-  if (std::ranges::all_of(runs, is_partial)) return;
+void leave_out_cut_short(std::vector<SourcedRun>& runs, std::vector<std::string>& notes) {
+  const auto is_cut_short = [](const SourcedRun& run) { return !run.has_ended; };
+  if (std::ranges::all_of(runs, is_cut_short)) return;
   for (const SourcedRun& run : runs)
-    if (is_partial(run))
-      notes.push_back(fmt::format("{}: left out, for it is partial: {}", run.place, run.times.notes.front()));
-  std::erase_if(runs, is_partial);
+    if (is_cut_short(run)) notes.push_back(fmt::format("{}: left out, for the run was cut short", run.place));
+  std::erase_if(runs, is_cut_short);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ Groups grouped(std::vector<Source> sources, std::vector<std::string>& notes) {
     }
   }
   for (auto& [setting, by_ranks] : groups)
-    for (auto& [ranks, runs] : by_ranks) leave_out_partial(runs, notes);
+    for (auto& [ranks, runs] : by_ranks) leave_out_cut_short(runs, notes);
   return groups;
 }
 

@@ -12,13 +12,8 @@ namespace loadshare::tool {
 using RunsByRanks = std::map<std::size_t, std::vector<SourcedRun>>;
 using Groups = std::map<Setting, RunsByRanks>;
 
-/// Groups the runs of all sources. A partial run beside whole ones of its kind is left out, and what was left
-/// out of the files and of the groups is added to `notes`.
+/// Groups the runs of all sources. A run that was cut short is left out beside ones of its kind that were
+/// not; what was left out of the files and of the groups is added to `notes`.
 Groups grouped(std::vector<Source> sources, std::vector<std::string>& notes);
-
-/// Whether something of the run is missing.
-inline bool is_partial(const SourcedRun& run) {
-  return !run.times.notes.empty();
-}
 
 }  // namespace loadshare::tool

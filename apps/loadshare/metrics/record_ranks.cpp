@@ -42,8 +42,7 @@ RankTimes rank_times(const Fields& rank) {
   times.rank = rank_number(rank);
   times.host = rank.text("host");
   times.capacity = capacity_of(rank);
-  const BusyTime busy =
-      at_host_speed(rank.seconds("computing_s"), rank.seconds("stolen_s"), times.capacity);
+  const BusyTime busy = at_host_speed(rank.seconds("computing_s"), rank.seconds("stolen_s"), times.capacity);
   times.computing_s = busy.computing_s;
   times.stolen_s = busy.stolen_s;
   times.communicating_s = rank.seconds("communicating_s");

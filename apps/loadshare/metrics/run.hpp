@@ -34,6 +34,7 @@ struct SourcedRun {
   std::string place;         ///< "runs.jsonl:3"
   std::string version;       ///< of the program that made it; empty: not known
   bool is_right = true;      ///< else its result was found wrong
+  bool has_ended = true;     ///< else it was cut short, and its times are less than those of its problem
   bool repeats_work = true;  ///< else each run measures anew how much it computes
   std::vector<waiting::Loss>
       losses;  ///< where the time inside MPI went; empty where only a profile could tell

@@ -53,10 +53,10 @@ bool fits_a_run_of(const RunsByRanks& by_ranks, const SourcedRun& alone) {
   });
 }
 
-std::vector<SourcedRun> whole_runs_alone(const RunsByRanks& by_ranks) {
+std::vector<SourcedRun> ended_runs_alone(const RunsByRanks& by_ranks) {
   const auto alone = by_ranks.find(1);
   std::vector<SourcedRun> runs = alone == by_ranks.end() ? std::vector<SourcedRun>() : alone->second;
-  std::erase_if(runs, is_partial);
+  std::erase_if(runs, [](const SourcedRun& run) { return !run.has_ended; });
   return runs;
 }
 
@@ -64,7 +64,8 @@ std::string words_for(const std::vector<SourcedRun>& runs, const Setting& settin
   const Setting& of_runs = runs.front().setting;
   std::string where = is_loaded(of_runs) ? ", under the load" : "";
   if (!has_same(experiment_option, of_runs, setting))
-    where += fmt::format(" of the experiment {}", std::get<std::string>(*option_of(of_runs, experiment_option)));
+    where +=
+        fmt::format(" of the experiment {}", std::get<std::string>(*option_of(of_runs, experiment_option)));
   if (runs.size() == 1) return fmt::format("the run on 1 rank{}, {}", where, runs.front().place);
   return fmt::format("the median of {} runs on 1 rank{}", runs.size(), where);
 }
@@ -79,7 +80,7 @@ double median_over(const std::vector<SourcedRun>& runs, const auto& of) {
 SequentialRuns found_where(const Groups& groups, const Setting& setting, const auto& accepts) {
   for (const auto& [candidate, by_ranks] : groups) {
     if (problem_of(candidate) != problem_of(setting)) continue;
-    std::vector<SourcedRun> runs = whole_runs_alone(by_ranks);
+    std::vector<SourcedRun> runs = ended_runs_alone(by_ranks);
     std::erase_if(runs, [&](const SourcedRun& run) { return !accepts(candidate, run); });
     if (!runs.empty()) return {runs, words_for(runs, setting)};
   }

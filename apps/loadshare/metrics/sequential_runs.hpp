@@ -16,9 +16,9 @@ struct SequentialRuns {
   double stolen_share() const;  ///< ditto: what others took of it
 };
 
-/// Whole runs of the same options: of the setting itself, but without its background load, since what a load
-/// takes is lost to the parallel run; else such ones of another experiment of the same sweep on an equal
-/// host; else of the setting with its load.
+/// Runs of the same options that came to their end: of the setting itself, but without its background load,
+/// since what a load takes is lost to the parallel run; else such ones of another experiment of the same
+/// sweep on an equal host; else of the setting with its load.
 SequentialRuns sequential_runs(const Groups& groups, const Setting& setting);
 
 }  // namespace loadshare::tool

@@ -82,11 +82,10 @@ void require_fitting(const SpeedRequest& request, const Groups& groups) {
                      "give one for each of its ranks");
   if (!request.reference_rank || place_of(largest, *request.reference_rank)) return;
   const int first = largest.ranks.front().rank, last = largest.ranks.back().rank;
-  throw UsageError(
-      fmt::format("there is no rank {}", *request.reference_rank),
-      first == last ? fmt::format("the only one is {}", first)
-                    : fmt::format("the ranks of the largest run are {} to {}", first, last),
-      "name another as the reference");
+  throw UsageError(fmt::format("there is no rank {}", *request.reference_rank),
+                   first == last ? fmt::format("the only one is {}", first)
+                                 : fmt::format("the ranks of the largest run are {} to {}", first, last),
+                   "name another as the reference");
 }
 
 SpeedBasis speed_basis(const RunsByRanks& runs, const std::vector<SourcedRun>& alone, const Groups& groups,
@@ -110,7 +109,8 @@ granularity::Knowledge knowledge_of(const SpeedBasis& basis, std::size_t ranks) 
   knowledge.speed_source = basis.source.value_or(SpeedSource::measured);
   knowledge.reference_speed = basis.reference;
   const std::size_t count = std::min(ranks, basis.given.size());
-  knowledge.given_speeds.assign(basis.given.begin(), basis.given.begin() + static_cast<std::ptrdiff_t>(count));
+  knowledge.given_speeds.assign(basis.given.begin(),
+                                basis.given.begin() + static_cast<std::ptrdiff_t>(count));
   return knowledge;
 }
 

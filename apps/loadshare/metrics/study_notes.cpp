@@ -83,15 +83,16 @@ std::set<std::string> hosts_of_first_ranks(const std::vector<SourcedRun>& runs) 
 }
 
 /// By quotas S_1 is that of the sequential runs' host, whichever it was; else nobody knows how fast that is.
-void add_hosts_note(std::vector<std::string>& notes, const SettingStudy& study, const SequentialRuns& sequential) {
+void add_hosts_note(std::vector<std::string>& notes, const SettingStudy& study,
+                    const SequentialRuns& sequential) {
   if (sequential.runs.empty() || study.points.back().processors() == 1) return;
   std::set<std::string> hosts = hosts_of_first_ranks(study.points.back().runs);
   const std::set<std::string> alone = hosts_of_first_ranks(sequential.runs);
   if (study.speeds.source == granularity::SpeedSource::quota || alone == hosts) return;
-  notes.push_back(
-      fmt::format("the sequential time is of {}, rank 0 of the others is on {}: of unequal hosts the classical "
-                  "figures are not of one machine",
-                  fmt::join(alone, ", "), fmt::join(hosts, ", ")));
+  notes.push_back(fmt::format(
+      "the sequential time is of {}, rank 0 of the others is on {}: of unequal hosts the classical "
+      "figures are not of one machine",
+      fmt::join(alone, ", "), fmt::join(hosts, ", ")));
 }
 
 void add_disturbed_note(std::vector<std::string>& notes, const SettingStudy& study,
@@ -104,17 +105,18 @@ void add_disturbed_note(std::vector<std::string>& notes, const SettingStudy& stu
                   percent_text(sequential.stolen_share())));
 }
 
-void add_partial_alone_note(std::vector<std::string>& notes, const SettingStudy& study) {
+void add_cut_short_note(std::vector<std::string>& notes, const SettingStudy& study) {
   const Point& fewest = study.points.front();
   if (fewest.processors() != 1 || study.points.size() == 1 || !study.sequential_source.empty()) return;
-  notes.push_back("the run on 1 rank is partial, so its time is no sequential one");
+  notes.push_back("the run on 1 rank was cut short, so its time is no sequential one");
 }
 
 void add_unequal_note(std::vector<std::string>& notes, const SettingStudy& study) {
   const Figures& most = study.points.back().spread.median;
   if (!study.speeds.is_unequal || !most.virtual_processors) return;
   notes.push_back(fmt::format(
-      "the processors are unequal ({}): {} count as {:.2f} like the reference, so E_H is what compares with a "
+      "the processors are unequal ({}): {} count as {:.2f} like the reference, so E_H is what compares with "
+      "a "
       "sequential run",
       study.speeds.source == granularity::SpeedSource::given ? "by the speeds given" : "by the hosts' quotas",
       *most.processors, *most.virtual_processors));
@@ -122,7 +124,9 @@ void add_unequal_note(std::vector<std::string>& notes, const SettingStudy& study
 
 /// A comparison that cannot fail says nothing.
 void add_measured_note(std::vector<std::string>& notes, const SettingStudy& study) {
-  const auto compares = [](const granularity::ClassicalFigures& kind) { return kind.efficiency_h.has_value(); };
+  const auto compares = [](const granularity::ClassicalFigures& kind) {
+    return kind.efficiency_h.has_value();
+  };
   const Point& most = study.points.back();
   if (study.speeds.source != granularity::SpeedSource::measured || most.processors() == 1) return;
   if (std::ranges::none_of(most.spread.median.classical, compares)) return;
@@ -149,7 +153,6 @@ void add_comparability_notes(std::vector<std::string>& notes, const SettingStudy
     notes.push_back(fmt::format("the runs are of different versions: {}", fmt::join(versions, ", ")));
 }
 
-
 }  // namespace
 
 std::vector<std::string> notes_of(const Point& point, std::optional<granularity::SpeedSource> speeds) {
@@ -170,7 +173,7 @@ std::vector<std::string> notes_of(const SettingStudy& study, const SequentialRun
   std::vector<std::string> notes;
   add_hosts_note(notes, study, sequential);
   add_disturbed_note(notes, study, sequential);
-  add_partial_alone_note(notes, study);
+  add_cut_short_note(notes, study);
   add_unequal_note(notes, study);
   add_measured_note(notes, study);
   add_comparability_notes(notes, study);

@@ -70,6 +70,13 @@ class Report(unittest.TestCase):
         page = (self.folder / "results/report.html").read_text(encoding="utf-8")
         self.assertIn("No run of this experiment has a time, so there is no figure.", page)
 
+    def test_says_why_there_are_no_efficiencies(self):
+        sweep().write(self.folder / "results")  # its records tell no idle time and the like
+        self.assertEqual(self.report("results").returncode, 0)
+        page = (self.folder / "results/report.html").read_text(encoding="utf-8")
+        self.assertIn("1 note on what the efficiencies leave out", page)
+        self.assertIn("results/runs.jsonl holds no runs (results/runs.jsonl:1: ", page)
+
     def test_bad_folders(self):
         self.assert_refused(2, "cannot read the sweep none (there is no such folder) "
                                "name the folder that loadshare sweep wrote", "none")

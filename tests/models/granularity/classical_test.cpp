@@ -37,9 +37,10 @@ TEST(Classical, TheDifferenceIsTheExtraComputingOverTheCost) {
 
 TEST(Classical, RefusesTimesThatAreNone) {
   for (const double wrong_s : {0.0, -1.0})
-    EXPECT_THAT(error_of([&] { (void)classical(two, wrong_s); }),
-                testing::EndsWith(" s (it must be more than 0) give the seconds that the problem takes on one "
-                                  "processor"));
+    EXPECT_THAT(
+        error_of([&] { (void)classical(two, wrong_s); }),
+        testing::EndsWith(" s (it must be more than 0) give the seconds that the problem takes on one "
+                          "processor"));
 }
 
 }  // namespace

@@ -20,10 +20,11 @@ TEST(VirtualProcessors, CountsInReferences) {
 }
 
 TEST(VirtualProcessors, RefusesSpeedsThatAreNone) {
-  EXPECT_THAT(error_of([] {
-                (void)virtual_processors(Speeds{1, 0}, 1);
-              }),
-              testing::StrEq("a speed is 0 (speeds are positive numbers) give the speed of each rank, in any unit"));
+  EXPECT_THAT(
+      error_of([] {
+        (void)virtual_processors(Speeds{1, 0}, 1);
+      }),
+      testing::StrEq("a speed is 0 (speeds are positive numbers) give the speed of each rank, in any unit"));
   EXPECT_THAT(error_of([] {
                 (void)virtual_processors(Speeds{1, 1}, 0);
               }),
@@ -39,7 +40,8 @@ TEST(Heterogeneous, EqualSpeedsAreTheOrdinaryEfficiency) {
 }
 
 TEST(Heterogeneous, WeighsTheFastProcessorsTime) {
-  const Heterogeneous figures = heterogeneous_of(made_run(10, {{10, 0, 0, 0}, {5, 5, 0, 0}}), Speeds{1, 3}, 1);
+  const Heterogeneous figures =
+      heterogeneous_of(made_run(10, {{10, 0, 0, 0}, {5, 5, 0, 0}}), Speeds{1, 3}, 1);
   EXPECT_DOUBLE_EQ(figures.sequential_s, 25);
   EXPECT_DOUBLE_EQ(figures.speedup, 2.5);
   EXPECT_DOUBLE_EQ(figures.efficiency, 0.625);

@@ -113,9 +113,9 @@ TEST(ThreadFarm, TellsHowMuchWorkEachWorkerDid) {
   EXPECT_FALSE(record.ranks.front().work) << "the master computes nothing";
 }
 
-/// One iteration for each of three workers. Worker 0 is done with its own at once and takes long for a copy of
-/// worker 1's, which comes second; then it is quick with a copy of worker 2's, which ends the run while the
-/// others still compute.
+/// One iteration for each of three workers. Worker 0 is done with its own at once and takes long for a copy
+/// of worker 1's, which comes second; then it is quick with a copy of worker 2's, which ends the run while
+/// the others still compute.
 class Raced final : public Workload {
  public:
   Index iterations() const override { return 3; }
