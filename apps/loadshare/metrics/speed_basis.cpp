@@ -37,12 +37,6 @@ void add_quotas(std::vector<double>& quotas, const std::vector<SourcedRun>& runs
     for (const RankTimes& rank : run.times.ranks) quotas.push_back(rank.capacity);
 }
 
-std::optional<double> median_quota(const std::vector<SourcedRun>& runs) {
-  std::vector<double> quotas;
-  add_quotas(quotas, runs);
-  return quotas.empty() ? std::nullopt : std::optional(granularity::median_of(std::move(quotas)));
-}
-
 std::vector<double> all_quotas(const RunsByRanks& by_ranks, const std::vector<SourcedRun>& alone) {
   std::vector<double> quotas;
   add_quotas(quotas, alone);
@@ -50,13 +44,14 @@ std::vector<double> all_quotas(const RunsByRanks& by_ranks, const std::vector<So
   return quotas;
 }
 
-/// The median speed of a rank over the runs of the largest number of ranks, where they tell it.
-std::optional<double> speed_of_rank(const RunsByRanks& by_ranks, int rank, SpeedSource source) {
+/// The median speed of a rank over the runs that tell it; of the first one where no number is given.
+std::optional<double> median_speed(const std::vector<SourcedRun>& runs, std::optional<int> rank,
+                                   SpeedSource source) {
   granularity::Knowledge knowledge;
   knowledge.speed_source = source;
   std::vector<double> values;
-  for (const SourcedRun& run : by_ranks.rbegin()->second) {
-    const auto place = place_of(run.times, rank);
+  for (const SourcedRun& run : runs) {
+    const std::optional<std::size_t> place = rank ? place_of(run.times, *rank) : 0;
     const auto speeds = granularity::speeds_of(run.times, knowledge);
     if (place && speeds) values.push_back((*speeds)[*place]);
   }
@@ -97,10 +92,10 @@ SpeedBasis speed_basis(const RunsByRanks& runs, const std::vector<SourcedRun>& a
     basis.source = SpeedSource::quota;
   else if (tells_speeds(runs))
     basis.source = SpeedSource::measured;
-  if (request.reference_rank && basis.source)
-    basis.reference = speed_of_rank(runs, *request.reference_rank, *basis.source);
-  else if (basis.is_unequal)
-    basis.reference = median_quota(alone);
+  if (!basis.source) return basis;
+  const bool is_named = request.reference_rank.has_value();
+  basis.reference =
+      median_speed(is_named ? runs.rbegin()->second : alone, request.reference_rank, *basis.source);
   return basis;
 }
 

@@ -28,7 +28,8 @@ struct SpeedBasis {
 /// Throws UsageError where what was asked for does not fit the runs.
 void require_fitting(const SpeedRequest& request, const Groups& groups);
 
-/// `alone` are the runs of the relative sequential time, S_1 being that of their processor; empty: none.
+/// `alone` are the runs of the relative sequential time; empty: there are none. S_1 is that of their
+/// processor unless a rank is named, whose speed in the largest run it is then.
 SpeedBasis speed_basis(const RunsByRanks& runs, const std::vector<SourcedRun>& alone, const Groups& groups,
                        const SpeedRequest& request);
 

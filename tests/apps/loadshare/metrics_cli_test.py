@@ -57,7 +57,7 @@ Beside the relative efficiency, T_seq = 7.50 s (the run on 1 rank, runs.jsonl:1)
 
 p  speedup by G  relative  E% by G  relative%   +/-  extra%    VP   E_H%  relative_H%   +/-
 1          1.00      1.00    100.0      100.0  +0.0     0.0  1.00  100.0        100.0  +0.0
-2          1.80      1.69     90.0       84.4  +5.6     6.7  2.00   90.0         84.4  +5.6
+2          1.80      1.69     90.0       84.4  +5.6     6.7  1.88   90.0         90.0  +0.0
 """
 
 

@@ -28,7 +28,8 @@ def record(makespan_s, ranks, *, options=None, **fields):
 def quiet(ranks, efficiency, sequential_s=8.0, **fields):
     """A run of equal ranks that are idle for what they do not compute."""
     makespan_s = sequential_s / ranks / efficiency
-    rows = [rank(number, efficiency * makespan_s, (1 - efficiency) * makespan_s) for number in range(ranks)]
+    rows = [rank(number, efficiency * makespan_s, (1 - efficiency) * makespan_s, iterations=400 // ranks)
+            for number in range(ranks)]
     return record(makespan_s, rows, **fields)
 
 

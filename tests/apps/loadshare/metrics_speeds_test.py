@@ -46,8 +46,9 @@ class Quotas(MetricsCase):
 class Measured(MetricsCase):
     def test_they_never_make_a_run_unequal_and_are_said_to_compare_nothing(self):
         slow = record(10.0, [rank(0, 5.0, 5.0), rank(1, 10.0, 0.0)])
-        (setting,) = self.json_of(self.write(record(10.0, [rank(0, 10.0, 0.0)]), slow))["settings"]
+        (setting,) = self.json_of(self.write(record(14.0, [rank(0, 14.0, 0.0, iterations=20)]), slow))["settings"]
         self.assertEqual((setting["speeds_from"], setting["is_unequal"]), ("measured", False))
+        self.assertEqual(setting["points"][1]["E_H_over_relative"], 0)
         self.assertIn("agree by construction", " ".join(setting["notes"]))
         self.assertNotIn("unequal (", " ".join(setting["notes"]))
 
@@ -82,12 +83,12 @@ class Reference(MetricsCase):
                             "--reference-rank", "0", "--speeds", "1,2")
 
     def test_is_that_of_the_largest_run_for_smaller_ones(self):
-        unequal = record(5.0, [rank(0, 4.0, 1.0), rank(1, 4.0, 1.0, iterations=30)])
+        unequal = record(5.0, [rank(0, 4.0, 1.0), rank(1, 4.0, 1.0, iterations=30)])  # 10 and 30
         name = self.write(quiet(1, 1.0), unequal)
         (setting,) = self.json_of(name, "--reference-rank", "1")["settings"]
         alone, both = setting["points"]
         self.assertAlmostEqual(both["virtual_processors"], 4 / 3, 12)
-        self.assertAlmostEqual(alone["virtual_processors"], (10 / 8) / (30 / 4), 12)
+        self.assertAlmostEqual(alone["virtual_processors"], (400 / 8) / (30 / 4), 12)
         self.assert_refused("there is no rank 0 (the only one is 1) name another as the reference",
                             self.write(record(9.0, [rank(1, 8.0, 1.0)], transport="threads")), "--reference-rank", "0")
 
