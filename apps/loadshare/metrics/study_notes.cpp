@@ -48,10 +48,10 @@ void add_speeds_note(std::vector<std::string>& notes, const Point& point) {
     without.insert(ranks.begin(), ranks.end());
   }
   if (!has_some || without.empty()) return;
-  notes.push_back(
-      fmt::format("no speed can be measured of {} {}, which did no work of its own in some run: there are no "
-                  "virtual processors and no E_H (--speeds gives them)",
-                  without.size() == 1 ? "rank" : "ranks", fmt::join(without, ", ")));
+  notes.push_back(fmt::format(
+      "no speed can be measured of {} {}, whose work in some run is 0 or not known: there are no virtual "
+      "processors and no E_H (--speeds gives them)",
+      without.size() == 1 ? "rank" : "ranks", fmt::join(without, ", ")));
 }
 
 /// The hosts of a run as a person names them, each with how many of its ranks it had.

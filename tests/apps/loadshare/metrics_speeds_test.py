@@ -56,7 +56,11 @@ class Measured(MetricsCase):
         told = self.json_of(self.write(record(10.0, [rank(0, 8.0, 2.0), rank(1, 0.5, 9.5, iterations=0)])))
         self.assertEqual((told["speeds_from"], told["virtual_processors"]), (None, None))
         (note,) = told["notes"]
-        self.assertTrue(note.startswith("no speed can be measured of rank 1, which did no work"), note)
+        self.assertTrue(note.startswith("no speed can be measured of rank 1, whose work in some run is 0"), note)
+
+    def test_a_rank_that_still_computed_a_copy_at_the_end_is_named(self):
+        told = self.json_of(self.write(record(10.0, [rank(0, 8.0, 2.0, work=7.0), rank(1, 8.0, 2.0, work=None)])))
+        self.assertEqual((told["E_H"], told["notes"][0][:37]), (None, "no speed can be measured of rank 1, w"))
 
     def test_thinned_chunks_are_told(self):
         thinned = {"thinned": True, "chunks_total": 9, "chunks_timed": 1}

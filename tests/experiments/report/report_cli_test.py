@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 from made_sweep import MadeSweep, axis
+from metrics_runs import rank, record
 
 TOOL = os.environ["LOADSHARE_TOOL"]
 CLAIMS = os.environ["LOADSHARE_CLAIMS"]
@@ -16,6 +17,17 @@ CLAIMS = os.environ["LOADSHARE_CLAIMS"]
 def sweep(name="one", **options):
     return MadeSweep().experiment(name, [axis("scheduler", "send:3", "gss:14")], lambda parameters: 2.0,
                                   compare="scheduler", **options)
+
+
+def alone(run_s):
+    """A record of a tenth of a processor that only computes."""
+    return record(run_s, [rank(0, 0.1 * run_s, 0.0, stolen_s=0.9 * run_s, capacity=0.1)])
+
+
+def together(run_s):
+    """A record of a tenth and two times three, which compute for 8 s."""
+    return record(run_s, [rank(number, 8 * capacity, run_s - 8, stolen_s=8 * (1 - capacity), capacity=capacity)
+                          for number, capacity in enumerate((0.1, 0.3, 0.3))])
 
 
 class Report(unittest.TestCase):
@@ -69,6 +81,19 @@ class Report(unittest.TestCase):
         self.assertEqual(self.report("results").returncode, 0)
         page = (self.folder / "results/report.html").read_text(encoding="utf-8")
         self.assertIn("No run of this experiment has a time, so there is no figure.", page)
+
+    def test_compares_efficiencies_of_unequal_hosts_by_e_h(self):
+        made = MadeSweep().experiment("sort", [axis("ranks", 1, 3)], lambda parameters: 2.0, runs=0)
+        for repetition in range(6):
+            for ranks, run in ((1, alone(50 + 0.1 * repetition)), (3, together(10 + 0.1 * repetition))):
+                made.run("sort", f"sort/ranks={ranks}", {"ranks": ranks}, repetition, run["makespan_s"], record=run)
+        made.write(self.folder / "results")
+        self.assertEqual(self.report("results").returncode, 0)
+        page = (self.folder / "results/report.html").read_text(encoding="utf-8")
+        for text in ("E_H by granularity", "E_H classical", "at 1 point on several ranks: 1 yes.", "the median of 6 runs on 1 rank",
+                     "the processors are unequal (by the hosts&#x27; quotas): 3 count as 7.00"):
+            self.assertIn(text, page)
+        self.assertNotIn("efficiencies leave out", page)
 
     def test_says_why_there_are_no_efficiencies(self):
         sweep().write(self.folder / "results")  # its records tell no idle time and the like
