@@ -131,8 +131,9 @@ void add_measured_note(std::vector<std::string>& notes, const SettingStudy& stud
   if (study.speeds.source != granularity::SpeedSource::measured || most.processors() == 1) return;
   if (std::ranges::none_of(most.spread.median.classical, compares)) return;
   notes.push_back(
-      "the speeds are as measured in the runs, by which E_H and its classical counterpart agree by "
-      "construction: only speeds that are given, or hosts' quotas, make that a comparison");
+      "the speeds are as measured in the runs: by those, E_H and its classical counterpart agree by "
+      "construction, but for what the sequential run itself did not compute; only speeds that are given, or "
+      "hosts' quotas, make that a comparison");
 }
 
 void add_comparability_notes(std::vector<std::string>& notes, const SettingStudy& study) {
