@@ -102,7 +102,8 @@ class OneRun(MetricsCase):
             self.assertEqual(told[key], value, key)
         self.assertAlmostEqual(told["parallel_efficiency"], told["E"], 12)
         whole = [key for key in told if key not in ("schema", "program", "options", "tells_idle", "partial", "runs", "range",
-                                                    "sources", "notes", "ranks")]
+                                                    "sources", "notes", "losses", "ranks")]
+        self.assertIsNone(told["losses"], "only a profile tells them")
         self.assertEqual(list(told["ranks"][0]), ["rank", "host", *whole, "speed"])
         self.assertEqual([one["E"] for one in told["ranks"]], [0.8, 0.4])
 
