@@ -12,7 +12,8 @@ def busy_share(point):
 
 def _computing_s(rank):
     """At the speed that its host grants: a limit makes a rank's processor time less than its wall time."""
-    return min(rank["computing_s"] + rank.get("stolen_s", 0), rank["computing_s"] / rank.get("capacity", 1))
+    parts = ("computing_s", "stolen_s", "communicating_s", "idle_s")
+    return min(sum(rank.get(part) or 0 for part in parts), rank["computing_s"] / rank.get("capacity", 1))
 
 
 def hosts(sweep):

@@ -9,10 +9,18 @@ bool has_master(const RunRecord& record) {
   return record.ranks.empty() || record.ranks.front().role != Role::peer;
 }
 
-BusyTime at_host_speed(double computing_s, double stolen_s, double capacity) {
-  const double busy_s = computing_s + stolen_s;
-  const double at_speed_s = std::min(busy_s, computing_s / capacity);
-  return {at_speed_s, busy_s - at_speed_s};
+TimesAtHostSpeed at_host_speed(TimesAtHostSpeed times, double capacity) {
+  const double at_speed_s = times.computing_s / capacity;
+  for (double* part_s : {&times.stolen_s, &times.idle_s, &times.communicating_s}) {
+    const double slow_s = std::clamp(at_speed_s - times.computing_s, 0.0, *part_s);
+    times.computing_s += slow_s;
+    *part_s -= slow_s;
+  }
+  return times;
+}
+
+TimesAtHostSpeed at_host_speed(const RankRecord& rank) {
+  return at_host_speed({rank.computing_s, rank.stolen_s, rank.communicating_s, rank.idle_s}, rank.capacity);
 }
 
 double worst_account_gap(const RunRecord& record) {

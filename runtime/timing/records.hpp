@@ -52,18 +52,20 @@ struct RankRecord {
   double clock_offset_s = 0;      ///< this host's clock minus the master's
 };
 
-/// How a rank's busy time divides at the speed that its host grants it. A limit makes a host slow, and its
-/// ranks' processor time less than their wall time though nobody stole any.
-struct BusyTime {
+/// Where a rank's time went at the speed that its host grants it. Under a limit a rank has less processor
+/// time than wall time though nobody stole any: the host is slow. Its processor time over `capacity` is how
+/// long it computed; what exceeds its busy time was taken from its idle time, in which the host made it pay
+/// for having run ahead of its share.
+struct TimesAtHostSpeed {
   double computing_s = 0;
   double stolen_s = 0;
+  double communicating_s = 0;
+  double idle_s = 0;
 };
 
-/// Of processor time and the wall time beside it while computing, both in seconds; `capacity` in (0, 1].
-BusyTime at_host_speed(double computing_s, double stolen_s, double capacity);
-inline BusyTime at_host_speed(const RankRecord& rank) {
-  return at_host_speed(rank.computing_s, rank.stolen_s, rank.capacity);
-}
+/// Of the times as a record has them; `capacity` in (0, 1]. Their sum stays what it is.
+TimesAtHostSpeed at_host_speed(TimesAtHostSpeed recorded, double capacity);
+TimesAtHostSpeed at_host_speed(const RankRecord& rank);
 
 /// A stretch of time with a background load, seconds since the start of the run.
 struct LoadPhase {

@@ -29,11 +29,11 @@ Shares worker_shares(const RunRecord& record) {
   double time_s = 0;
   for (const RankRecord& rank : record.ranks) {
     if (!rank.worker) continue;
-    const BusyTime busy = at_host_speed(rank);
-    sum.computing += busy.computing_s;
-    sum.stolen += busy.stolen_s;
-    sum.communicating += rank.communicating_s;
-    sum.idle += rank.idle_s;
+    const TimesAtHostSpeed times = at_host_speed(rank);
+    sum.computing += times.computing_s;
+    sum.stolen += times.stolen_s;
+    sum.communicating += times.communicating_s;
+    sum.idle += times.idle_s;
     time_s += record.makespan_s;
   }
   if (time_s <= 0) return {};

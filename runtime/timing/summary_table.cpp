@@ -61,16 +61,16 @@ double share(double seconds, double makespan_s) {
 }
 
 Row row_of(const RankRecord& rank, double makespan_s) {
-  const BusyTime busy = at_host_speed(rank);
+  const TimesAtHostSpeed times = at_host_speed(rank);
   return {fmt::format("{}", rank.rank),
           rank.host,
           short_role(rank.role),
           fmt::format("{}", rank.iterations),
           fmt::format("{}", rank.chunks),
-          share(busy.computing_s, makespan_s),
-          share(busy.stolen_s, makespan_s),
-          share(rank.communicating_s, makespan_s),
-          share(rank.idle_s, makespan_s)};
+          share(times.computing_s, makespan_s),
+          share(times.stolen_s, makespan_s),
+          share(times.communicating_s, makespan_s),
+          share(times.idle_s, makespan_s)};
 }
 
 double mean(std::span<const RankRecord> ranks, auto value_of) {
@@ -80,16 +80,19 @@ double mean(std::span<const RankRecord> ranks, auto value_of) {
 }
 
 Row mean_row(std::span<const RankRecord> ranks, double makespan_s) {
-  const auto mean_share = [&](auto part_s) { return share(mean(ranks, part_s), makespan_s); };
+  const auto mean_share = [&](double TimesAtHostSpeed::*part) {
+    return share(mean(ranks, [part](const RankRecord& rank) { return at_host_speed(rank).*part; }),
+                 makespan_s);
+  };
   return {"...",
           fmt::format("{} more:", ranks.size()),
           "mean",
           fmt::format("{:.1f}", mean(ranks, [](const RankRecord& rank) { return rank.iterations; })),
           fmt::format("{:.1f}", mean(ranks, [](const RankRecord& rank) { return rank.chunks; })),
-          mean_share([](const RankRecord& rank) { return at_host_speed(rank).computing_s; }),
-          mean_share([](const RankRecord& rank) { return at_host_speed(rank).stolen_s; }),
-          mean_share([](const RankRecord& rank) { return rank.communicating_s; }),
-          mean_share([](const RankRecord& rank) { return rank.idle_s; })};
+          mean_share(&TimesAtHostSpeed::computing_s),
+          mean_share(&TimesAtHostSpeed::stolen_s),
+          mean_share(&TimesAtHostSpeed::communicating_s),
+          mean_share(&TimesAtHostSpeed::idle_s)};
 }
 
 std::vector<Row> rows_of(const RunRecord& record) {

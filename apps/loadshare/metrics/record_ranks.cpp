@@ -42,11 +42,16 @@ RankTimes rank_times(const Fields& rank) {
   times.rank = rank_number(rank);
   times.host = rank.text("host");
   times.capacity = capacity_of(rank);
-  const BusyTime busy = at_host_speed(rank.seconds("computing_s"), rank.seconds("stolen_s"), times.capacity);
-  times.computing_s = busy.computing_s;
-  times.stolen_s = busy.stolen_s;
-  times.communicating_s = rank.seconds("communicating_s");
-  if (!rank.is_null("idle_s")) times.idle_s = rank.seconds("idle_s");
+  const double idle_s = rank.is_null("idle_s") ? 0 : rank.seconds("idle_s");
+  const TimesAtHostSpeed at_speed = at_host_speed({.computing_s = rank.seconds("computing_s"),
+                                                   .stolen_s = rank.seconds("stolen_s"),
+                                                   .communicating_s = rank.seconds("communicating_s"),
+                                                   .idle_s = idle_s},
+                                                  times.capacity);
+  times.computing_s = at_speed.computing_s;
+  times.stolen_s = at_speed.stolen_s;
+  times.communicating_s = at_speed.communicating_s;
+  times.idle_s = at_speed.idle_s;
   times.work = work_of(rank);
   return times;
 }

@@ -80,6 +80,7 @@ class OneRun(MetricsCase):
         self.assertEqual(told["by_run"], {"E": [0.6], "E_without_stolen": [2 / 3], "E_H": [told["E_H"]]})
         whole = [key for key in told if key not in ("schema", "program", "options", "speeds_from", "is_unequal", "tells_idle",
                                                     "partial", "runs", "range", "by_run", "sources", "notes", "losses", "ranks")]
+        self.assertIsNone(told["losses"], "only a profile tells them")
         self.assertEqual(list(told["ranks"][0]), ["rank", "host", *whole, "speed"])
         self.assertEqual([one["E"] for one in told["ranks"]], [0.8, 0.4])
 

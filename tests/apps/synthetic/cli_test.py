@@ -142,7 +142,7 @@ class Effort(SyntheticCase):
         record = self.record("--iterations", 10000, "--cost", "constant:10us", "--how", "sleep", "--workers", 1,
                              "--scheduler", "send:1000", "--input-bytes", 0, "--output-bytes", 8)
         self.assertGreater(record["makespan_s"], 0.1)
-        self.assertLess(record["makespan_s"], 0.3)
+        self.assertLess(record["makespan_s"], 0.6)
 
     def test_costs_are_the_same_for_every_technique(self):
         words = ("--iterations", 300, "--cost", "gamma:20us,2", "--seed", 9)

@@ -62,10 +62,19 @@ TEST(Summary, ALimitedHostIsSlowAndWasNotRobbed) {
 }
 
 TEST(Summary, WhatExceedsTheLimitOfAHostWasStolen) {
-  const BusyTime busy = at_host_speed(0.2, 1.0, 0.25);
-  EXPECT_DOUBLE_EQ(busy.computing_s, 0.8);
-  EXPECT_DOUBLE_EQ(busy.stolen_s, 0.4);
-  EXPECT_DOUBLE_EQ(at_host_speed(0.5, 0.5, 0.25).computing_s, 1.0);  // an unused grant may be caught up with
+  const TimesAtHostSpeed times = at_host_speed({.computing_s = 0.2, .stolen_s = 1.0}, 0.25);
+  EXPECT_DOUBLE_EQ(times.computing_s, 0.8);
+  EXPECT_DOUBLE_EQ(times.stolen_s, 0.4);
+}
+
+TEST(Summary, WhoRanAheadOfTheLimitPaidInIdleTime) {
+  const TimesAtHostSpeed times =
+      at_host_speed({.computing_s = 0.3, .stolen_s = 0.5, .communicating_s = 0.2, .idle_s = 0.6}, 0.25);
+  EXPECT_DOUBLE_EQ(times.computing_s, 1.2);
+  EXPECT_DOUBLE_EQ(times.stolen_s, 0);
+  EXPECT_DOUBLE_EQ(times.idle_s, 0.2);
+  EXPECT_DOUBLE_EQ(times.communicating_s, 0.2);
+  EXPECT_DOUBLE_EQ(at_host_speed({.computing_s = 1, .communicating_s = 0.5}, 0.25).computing_s, 1.5);
 }
 
 RunRecord sample_of_peers() {
