@@ -69,7 +69,6 @@ void describe_program(SectionHeader& header) {
 
 void describe_rank(Slot& slot, const Kernels& around) {
   slot.rank = around.rank();
-  slot.pid = getpid();
   gethostname(slot.host.data(), slot.host.size() - 1);
   slot.capacity = 1;
   try {
@@ -106,7 +105,9 @@ void begin_run(const ClockPair& before) {
   kernels = new Kernels(Kernels::look_around());
   the_recorder = make_recorder();
   Section& section = the_recorder->section;
-  const Settings settings = Settings::from_environment();
+  Settings settings;
+  const Trouble misread = settings.read_environment();
+  if (const Trouble why = first_trouble(*kernels, misread)) return give_up(*kernels, why);
   const Section::Path path = path_of(*kernels, settings.out);
   if (const Trouble why = first_trouble(*kernels, open_section(section, *kernels, path.data())))
     return give_up(*kernels, why);
