@@ -5,7 +5,10 @@ using namespace loadshare::profile;
 LOADSHARE_COLLECTIVE(Barrier, Ibarrier, (MPI_Comm group), (group), shares.all(0))
 
 LOADSHARE_COLLECTIVE(Bcast, Ibcast, (void* data, int count, MPI_Datatype type, int root, MPI_Comm group),
-                     (data, count, type, root, group), shares.rooted(root, shares.is_served(root) || shares.is_root(root) ? bytes_of(count, type) : 0))
+                     (data, count, type, root, group),
+                     shares.rooted(root, shares.is_served(root) || shares.is_root(root)
+                                             ? bytes_of(count, type)
+                                             : 0))
 
 LOADSHARE_COLLECTIVE(Gather, Igather,
                      (const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,

@@ -52,29 +52,29 @@ int record_freeing(CallId call, const void* place, MPI_Comm communicator, Make m
 
 }  // namespace
 
-#define LOADSHARE_MAKES_COMMUNICATOR(name, parameters, arguments)               \
-  LOADSHARE_INTERPOSE(name)                                                     \
-  int PMPI_##name parameters {                                                  \
+#define LOADSHARE_MAKES_COMMUNICATOR(name, parameters, arguments)                \
+  LOADSHARE_INTERPOSE(name)                                                      \
+  int PMPI_##name parameters {                                                   \
     return record_from(CallId::name, "MPI_" #name, LOADSHARE_PLACE, group, made, \
-                       [&] { return real_##name arguments; });                  \
+                       [&] { return real_##name arguments; });                   \
   }
 
 LOADSHARE_MAKES_COMMUNICATOR(Comm_dup, (MPI_Comm group, MPI_Comm* made), (group, made))
-LOADSHARE_MAKES_COMMUNICATOR(Comm_dup_with_info,
-                             (MPI_Comm group, MPI_Info info, MPI_Comm* made), (group, info, made))
-LOADSHARE_MAKES_COMMUNICATOR(Comm_split,
-                             (MPI_Comm group, int color, int key, MPI_Comm* made), (group, color, key, made))
+LOADSHARE_MAKES_COMMUNICATOR(Comm_dup_with_info, (MPI_Comm group, MPI_Info info, MPI_Comm* made),
+                             (group, info, made))
+LOADSHARE_MAKES_COMMUNICATOR(Comm_split, (MPI_Comm group, int color, int key, MPI_Comm* made),
+                             (group, color, key, made))
 LOADSHARE_MAKES_COMMUNICATOR(Comm_split_type,
                              (MPI_Comm group, int type, int key, MPI_Info info, MPI_Comm* made),
                              (group, type, key, info, made))
-LOADSHARE_MAKES_COMMUNICATOR(Comm_create,
-                             (MPI_Comm group, MPI_Group members, MPI_Comm* made), (group, members, made))
+LOADSHARE_MAKES_COMMUNICATOR(Comm_create, (MPI_Comm group, MPI_Group members, MPI_Comm* made),
+                             (group, members, made))
 LOADSHARE_MAKES_COMMUNICATOR(Cart_create,
                              (MPI_Comm group, int dimensions, const int* sizes, const int* periods,
                               int reorder, MPI_Comm* made),
                              (group, dimensions, sizes, periods, reorder, made))
-LOADSHARE_MAKES_COMMUNICATOR(Cart_sub,
-                             (MPI_Comm group, const int* remaining, MPI_Comm* made), (group, remaining, made))
+LOADSHARE_MAKES_COMMUNICATOR(Cart_sub, (MPI_Comm group, const int* remaining, MPI_Comm* made),
+                             (group, remaining, made))
 LOADSHARE_MAKES_COMMUNICATOR(Graph_create,
                              (MPI_Comm group, int nodes, const int* index, const int* edges, int reorder,
                               MPI_Comm* made),
@@ -90,14 +90,14 @@ LOADSHARE_MAKES_COMMUNICATOR(Dist_graph_create_adjacent,
                               MPI_Comm* made),
                              (group, sources, from, from_weights, targets, to, to_weights, info, reorder,
                               made))
-LOADSHARE_MAKES_COMMUNICATOR(Intercomm_merge, (MPI_Comm group, int high, MPI_Comm* made),
-                             (group, high, made))
+LOADSHARE_MAKES_COMMUNICATOR(Intercomm_merge, (MPI_Comm group, int high, MPI_Comm* made), (group, high, made))
 
 LOADSHARE_INTERPOSE(Intercomm_create)
 int PMPI_Intercomm_create(MPI_Comm group, int leader, MPI_Comm peers, int other_leader, int tag,
                           MPI_Comm* made) {
-  return record_by_members(CallId::Intercomm_create, "MPI_Intercomm_create", LOADSHARE_PLACE, group, tag, made,
-                           [&] { return real_Intercomm_create(group, leader, peers, other_leader, tag, made); });
+  return record_by_members(
+      CallId::Intercomm_create, "MPI_Intercomm_create", LOADSHARE_PLACE, group, tag, made,
+      [&] { return real_Intercomm_create(group, leader, peers, other_leader, tag, made); });
 }
 
 LOADSHARE_INTERPOSE(Comm_create_group)

@@ -94,15 +94,15 @@ void Groups::announce(const Group& group, const char* name) {
     std::memcpy(content.data() + sizeof(CommunicatorContent), group.world_ranks.data(),
                 members * sizeof(std::int32_t));
   const bool is_told = section_->append({.magic = block_magic,
-                    .run_id = section_->header().run_id,
-                    .kind = BlockKind::communicator,
-                    .rank = section_->slot().rank,
-                    .number = 0,
-                    .count = static_cast<std::uint32_t>(members),
-                    .content_bytes = bytes,
-                    .communicator = group.id,
-                    .unused = {}},
-                   content.data());
+                                         .run_id = section_->header().run_id,
+                                         .kind = BlockKind::communicator,
+                                         .rank = section_->slot().rank,
+                                         .number = 0,
+                                         .count = static_cast<std::uint32_t>(members),
+                                         .content_bytes = bytes,
+                                         .communicator = group.id,
+                                         .unused = {}},
+                                        content.data());
   if (!is_told) ++section_->slot().groups_dropped;
 }
 
@@ -146,7 +146,8 @@ Group& Groups::add_made_by_members(MPI_Comm made, int tag, const char* name) {
   Group group = describe(made);
   const std::uint64_t side = id_of(group.world_ranks);
   const std::uint64_t own = group.is_inter ? id_of(own_side(made)) : side;
-  const std::uint64_t both = id_of({std::min(side, own), std::max(side, own), static_cast<std::uint64_t>(tag)});
+  const std::uint64_t both =
+      id_of({std::min(side, own), std::max(side, own), static_cast<std::uint64_t>(tag)});
   group.id = derived({both, ++made_by_members_[both]});
   return add(made, std::move(group), name);
 }

@@ -29,12 +29,15 @@ std::int64_t ProcessorTime::run_delay_ns() {
   return waited_ns_;
 }
 
+/// To ask for the thread's time makes the kernel see that its turn is over: who computes beside another
+/// program mostly loses the processor right then. So that comes first, and how long it waited is asked
+/// afterwards.
 Progress ProcessorTime::read() {
   if (!tells_stolen_) return {};
   const std::int64_t waited_before = waited_ns_;
   const std::int64_t ran_before = ran_ns_;
-  waited_ns_ = run_delay_ns();
   ran_ns_ = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+  waited_ns_ = run_delay_ns();
   return {ran_ns_ - ran_before, waited_ns_ - waited_before};
 }
 

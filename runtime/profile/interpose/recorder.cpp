@@ -6,8 +6,7 @@ namespace loadshare::profile {
 
 namespace {
 
-/// In a piece of time as long as this one may lose the processor; one in which a thread was preempted always
-/// is.
+/// A piece of time, between calls or within one, in which a thread lost the processor is as long as this.
 constexpr std::int64_t long_piece_ns = 500'000;
 constexpr std::int64_t oldest_ns = 1'000'000;  // a reading of the processor's time
 /// Between two tests in vain: the program's way from one to the next, no work of its own.
@@ -47,35 +46,49 @@ void Recorder::begin(const ClockPair& before, std::uint64_t limit_bytes) {
 /// What a rank did after its last call belongs to the profile, and so does the wait for others in
 /// MPI_Finalize, which begins here.
 void Recorder::finish() {
-  settle_all(account_gap(Ticks::now()), 0, 0);
+  settle_gap();
   slot_->has_finalized = 1;
 }
 
 void Recorder::abort() {
-  settle_all(account_gap(Ticks::now()), 0, 0);
+  settle_gap();
+  slot_->has_aborted = 1;
 }
 
 std::uint64_t Recorder::enter() {
-  return account_gap(Ticks::now());
+  const std::uint64_t now = Ticks::now();
+  if (now - outside_since_ >= long_piece_ || now - read_at_ >= oldest_)
+    settle_gap();
+  else
+    add_gap(now);
+  return outside_since_;
+}
+
+/// Returns when the call ended. Who loses the processor in the reading of its time would have lost it anyway:
+/// after a long piece that belongs to it, and else to all of the stretch.
+std::uint64_t Recorder::account_call(std::uint64_t begin_ticks) {
+  std::uint64_t now = Ticks::now();
+  if (now - begin_ticks >= long_piece_) {
+    const Progress progress = processor_time_.read();
+    now = Ticks::now();
+    add_call(begin_ticks, now);
+    settle_stretch(progress, 0, now - begin_ticks);
+    return now;
+  }
+  add_call(begin_ticks, now);
+  if (now - read_at_ >= oldest_) settle_gap();
+  return now;
 }
 
 /// Whoever is killed in the call that begins now has told of the gap before it.
-std::uint64_t Recorder::account_gap(std::uint64_t now) {
-  const std::uint64_t gap = now - outside_since_;
-  slot_->outside_ticks += gap;
+void Recorder::add_gap(std::uint64_t now) {
+  slot_->outside_ticks += now - outside_since_;
   slot_->end_ticks = outside_since_ = now;
-  settle_if_due(now, gap, 0);
-  return now;
 }
 
-/// Returns when the call ended. The reading of the processor's time that may follow is outside.
-std::uint64_t Recorder::account_call(std::uint64_t begin_ticks) {
-  const std::uint64_t now = Ticks::now();
-  const std::uint64_t inside = now - begin_ticks;
-  slot_->inside_ticks += inside;
+void Recorder::add_call(std::uint64_t begin_ticks, std::uint64_t now) {
+  slot_->inside_ticks += now - begin_ticks;
   slot_->end_ticks = outside_since_ = now;
-  settle_if_due(now, 0, inside);
-  return now;
 }
 
 void Recorder::count_as_inside(std::uint64_t gap) {
@@ -83,18 +96,33 @@ void Recorder::count_as_inside(std::uint64_t gap) {
   slot_->inside_ticks += gap;
 }
 
-void Recorder::settle_if_due(std::uint64_t now, std::uint64_t last_outside, std::uint64_t last_inside) {
-  const std::uint64_t last = last_outside + last_inside;
-  if (last >= long_piece_)
-    settle_all(now, last_outside, last_inside);
-  else if (now - read_at_ >= oldest_)
-    settle_all(now, 0, 0);
+void Recorder::settle_gap() {
+  const std::uint64_t begin = outside_since_;
+  add_gap(Ticks::now());
+  const bool is_long = outside_since_ - begin >= long_piece_;
+  const Progress progress = processor_time_.read();
+  const std::uint64_t now = Ticks::now();
+  is_long ? add_gap(now) : add_reading(now);
+  settle_stretch(progress, is_long ? now - begin : 0, 0);
 }
 
-void Recorder::settle_all(std::uint64_t now, std::uint64_t last_outside, std::uint64_t last_inside) {
+/// As much of it is inside as of the stretch before it.
+void Recorder::add_reading(std::uint64_t now) {
+  const auto inside = static_cast<double>(ns(slot_->inside_ticks - inside_then_));
+  const auto outside = static_cast<double>(ns(slot_->outside_ticks - outside_then_));
+  const std::uint64_t all = now - outside_since_;
+  const double share = inside + outside > 0 ? inside / (inside + outside) : 0;
+  const auto part = static_cast<std::uint64_t>(share * static_cast<double>(all));
+  slot_->inside_ticks += part;
+  slot_->outside_ticks += all - part;
+  slot_->end_ticks = outside_since_ = now;
+}
+
+/// The stretch ends now, at `end_ticks`.
+void Recorder::settle_stretch(const Progress& progress, std::uint64_t last_outside,
+                              std::uint64_t last_inside) {
   const Stretch stretch{ns(slot_->outside_ticks - outside_then_), ns(slot_->inside_ticks - inside_then_),
                         ns(last_outside), ns(last_inside)};
-  const Progress progress = processor_time_.read();
   slot_->tells_stolen = processor_time_.tells_stolen();
   if (processor_time_.tells_stolen()) {
     const Lost lost = settle(stretch, progress);
@@ -103,7 +131,7 @@ void Recorder::settle_all(std::uint64_t now, std::uint64_t last_outside, std::ui
     slot_->blocked_ns += lost.blocked_ns;
   }
   slot_->last_clock = Ticks::pair();
-  read_at_ = now;
+  read_at_ = slot_->end_ticks;
   outside_then_ = slot_->outside_ticks;
   inside_then_ = slot_->inside_ticks;
 }

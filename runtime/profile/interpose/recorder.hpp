@@ -50,11 +50,13 @@ class Recorder final {
   StoredEvent* room();
   void tell(const Message& message, std::uint32_t request, StoredEvent event);
   void write_tail();
-  std::uint64_t account_gap(std::uint64_t now);
   std::uint64_t account_call(std::uint64_t begin_ticks);
+  void add_gap(std::uint64_t now);
+  void add_call(std::uint64_t begin_ticks, std::uint64_t now);
+  void add_reading(std::uint64_t now);
   void count_as_inside(std::uint64_t gap);
-  void settle_if_due(std::uint64_t now, std::uint64_t last_outside, std::uint64_t last_inside);
-  void settle_all(std::uint64_t now, std::uint64_t last_outside, std::uint64_t last_inside);
+  void settle_gap();
+  void settle_stretch(const Progress& progress, std::uint64_t last_outside, std::uint64_t last_inside);
   std::int64_t ns(std::uint64_t ticks) const;
 
   Places places_;

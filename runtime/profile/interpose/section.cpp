@@ -156,8 +156,8 @@ bool Section::append(const BlockHeader& block, const void* content) {
   const std::uint64_t bytes = block_unit + rounded_to_unit(block.content_bytes);
   if (bytes > bytes_left_) return false;
   std::uint64_t begin = header_->end.fetch_add(bytes);
-  if (identity_.is_of(file_) && begin + bytes <= most_bytes() && write(content, block.content_bytes, begin + block_unit) &&
-      write(&block, sizeof block, begin)) {
+  if (identity_.is_of(file_) && begin + bytes <= most_bytes() &&
+      write(content, block.content_bytes, begin + block_unit) && write(&block, sizeof block, begin)) {
     bytes_left_ -= bytes;
     return true;
   }

@@ -16,9 +16,9 @@ Lost settle(const Stretch& stretch, const Progress& progress) {
   outside_ns -= last_outside_ns;
   inside_ns -= last_inside_ns;
   const std::int64_t rest_ns = stolen_ns - last_outside_ns - last_inside_ns;
-  const double share = outside_ns + inside_ns > 0 ? static_cast<double>(outside_ns) /
-                                                        static_cast<double>(outside_ns + inside_ns)
-                                                  : 0;
+  const double share = outside_ns + inside_ns > 0
+                           ? static_cast<double>(outside_ns) / static_cast<double>(outside_ns + inside_ns)
+                           : 0;
   const auto rest_outside_ns = static_cast<std::int64_t>(share * static_cast<double>(rest_ns));
   return {last_outside_ns + rest_outside_ns, last_inside_ns + rest_ns - rest_outside_ns, blocked_ns};
 }

@@ -7,7 +7,8 @@
 namespace loadshare::profile {
 
 /// What a rank puts into a collective and gets out of it, in bytes. Counts and types that mean nothing on
-/// this rank (in place, the root's, those of one's own side) are not looked at: programs may leave anything there.
+/// this rank (in place, the root's, those of one's own side) are not looked at: programs may leave anything
+/// there.
 class Shares final {
  public:
   explicit Shares(MPI_Comm communicator) : group_(the_recorder->groups.of(communicator)) {}

@@ -4,10 +4,10 @@ using namespace loadshare::profile;
 
 // Calls that may take their time, and of which nothing more is told.
 
-#define LOADSHARE_TIMED(name, parameters, arguments)                          \
-  LOADSHARE_INTERPOSE(name)                                                   \
-  int PMPI_##name parameters {                                                \
-    return record(                                                            \
+#define LOADSHARE_TIMED(name, parameters, arguments)                                                     \
+  LOADSHARE_INTERPOSE(name)                                                                              \
+  int PMPI_##name parameters {                                                                           \
+    return record(                                                                                       \
         CallId::name, LOADSHARE_PLACE, [] { return Message{}; }, [&] { return real_##name arguments; }); \
   }
 
@@ -40,21 +40,22 @@ LOADSHARE_TIMED(File_set_view,
                 (file, at, element, type, form, info))
 
 // `data` is what is read into or written from; `last` where the status or the request goes.
-#define LOADSHARE_TIMED_FILE(name, data_type, last_type)                                             \
+#define LOADSHARE_TIMED_FILE(name, data_type, last_type)                                               \
   LOADSHARE_TIMED(name, (MPI_File file, data_type data, int count, MPI_Datatype type, last_type last), \
                   (file, data, count, type, last))
-#define LOADSHARE_TIMED_FILE_AT(name, data_type, last_type)                                             \
-  LOADSHARE_TIMED(name,                                                                                 \
-                  (MPI_File file, MPI_Offset at, data_type data, int count, MPI_Datatype type, last_type last), \
-                  (file, at, data, count, type, last))
-#define LOADSHARE_TIMED_FILE_SPLIT(name, data_type)                                                            \
-  LOADSHARE_TIMED(name##_begin, (MPI_File file, data_type data, int count, MPI_Datatype type),                 \
-                  (file, data, count, type))                                                                   \
-  LOADSHARE_TIMED(name##_end, (MPI_File file, data_type data, MPI_Status* status), (file, data, status))
-#define LOADSHARE_TIMED_FILE_SPLIT_AT(name, data_type)                                                         \
-  LOADSHARE_TIMED(name##_begin, (MPI_File file, MPI_Offset at, data_type data, int count, MPI_Datatype type),  \
-                  (file, at, data, count, type))                                                               \
-  LOADSHARE_TIMED(name##_end, (MPI_File file, data_type data, MPI_Status* status), (file, data, status))
+#define LOADSHARE_TIMED_FILE_AT(name, data_type, last_type)                                               \
+  LOADSHARE_TIMED(                                                                                        \
+      name, (MPI_File file, MPI_Offset at, data_type data, int count, MPI_Datatype type, last_type last), \
+      (file, at, data, count, type, last))
+#define LOADSHARE_TIMED_FILE_SPLIT(name, data_type)                                            \
+  LOADSHARE_TIMED(name##_begin, (MPI_File file, data_type data, int count, MPI_Datatype type), \
+                  (file, data, count, type))                                                   \
+  LOADSHARE_TIMED(name##_end, (MPI_File file, data_type data, MPI_Status * status), (file, data, status))
+#define LOADSHARE_TIMED_FILE_SPLIT_AT(name, data_type)                                          \
+  LOADSHARE_TIMED(name##_begin,                                                                 \
+                  (MPI_File file, MPI_Offset at, data_type data, int count, MPI_Datatype type), \
+                  (file, at, data, count, type))                                                \
+  LOADSHARE_TIMED(name##_end, (MPI_File file, data_type data, MPI_Status * status), (file, data, status))
 
 LOADSHARE_TIMED_FILE(File_read, void*, MPI_Status*)
 LOADSHARE_TIMED_FILE(File_read_all, void*, MPI_Status*)

@@ -36,8 +36,8 @@ TEST(Settlement, TheProcessorIsLostInTheLongPiece) {
 }
 
 TEST(Settlement, AmongShortPiecesItIsLostInAll) {
-  const Lost lost = settle({.outside_ns = 600 * us, .inside_ns = 400 * us},
-                           {.ran_ns = 500 * us, .waited_ns = 500 * us});
+  const Lost lost =
+      settle({.outside_ns = 600 * us, .inside_ns = 400 * us}, {.ran_ns = 500 * us, .waited_ns = 500 * us});
   EXPECT_EQ(lost.stolen_outside_ns, 300 * us);
   EXPECT_EQ(lost.stolen_inside_ns, 200 * us);
   EXPECT_EQ(lost.blocked_ns, 0);

@@ -1,9 +1,9 @@
 // Ends as it is told after some messages to itself: finalize, abort, exit, kill; `flood N` makes N of them;
 // `threads` has another thread call MPI too; `confined N` may write little; `fork` has a child that goes its
 // own way; `compute MS` and `sleep MS`; `private` sees whether a message is under way that nobody sent;
-// `wait MS` computes, and rank 0 then waits for rank 1 until that aborts; `nap MS` tests for a message with naps
-// in between; `move MS` is in MPI all the time; `duplicates N` makes N communicators; `snatch MS` takes the
-// descriptor of a file that is not its own, and computes; `files N` writes N times.
+// `wait MS` computes, and rank 0 then waits for rank 1 until that aborts; `nap MS` tests for a message with
+// naps in between; `move MS` is in MPI all the time; `duplicates N` makes N communicators; `snatch MS` takes
+// the descriptor of a file that is not its own, and computes; `files N` writes N times.
 #include <fcntl.h>
 #include <mpi.h>
 #include <sys/resource.h>

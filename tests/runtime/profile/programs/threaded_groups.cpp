@@ -1,5 +1,6 @@
-// Two ranks under MPI_THREAD_MULTIPLE: another thread of rank 1 takes part in the making of a group, which must
-// work as it does without us, and of a duplicate. The main threads make two more then, with a barrier each.
+// Two ranks under MPI_THREAD_MULTIPLE: another thread of rank 1 takes part in the making of a group, which
+// must work as it does without us, and of a duplicate. The main threads make two more then, with a barrier
+// each.
 #include <mpi.h>
 
 #include <thread>
