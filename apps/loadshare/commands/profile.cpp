@@ -81,7 +81,7 @@ class ProfileCommand final : public Command {
     app.prefix_command();
     app.footer(
         "The command follows behind --: loadshare profile -- mpirun -np 2 prog\n"
-        "All ranks of a run must be profiled, or none.");
+        "A run of which some ranks are not profiled is not profiled at all.");
     app.callback([this, &app] { words_ = app.remaining(); });
   }
 

@@ -2,7 +2,7 @@
 
 import os
 
-from profiled import MPIRUN, Case, call, told
+from profiled import MPIRUN, Case, call, program, told
 
 
 class Ends(Case):
@@ -161,6 +161,15 @@ class NoProfile(Case):
         done = self.run_ranks(2, "profiled_ends")
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertRegex(done.stderr, rf"\Aloadshare profile: [^\n]*{why}[^\n]* the program runs on, unprofiled\n\Z")
+
+    def test_a_rank_without_the_library(self):
+        """It takes as long as rank 0 has patience."""
+        words = ["-np", "1", program("profiled_ends")]
+        done = call(MPIRUN, "-q", "--oversubscribe", *self.context(2, ["profiled_ends"]), ":", *words, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual(done.stderr, "loadshare profile: rank 2 is not profiled (LD_PRELOAD was not given to all ranks) "
+                                      "the program runs on, unprofiled\n")
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_no_such_folder(self):
         self.assert_unprofiled(os.path.join(self.folder, "none", "x"), "No such file or directory")
