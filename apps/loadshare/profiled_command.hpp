@@ -14,7 +14,8 @@ struct ProfiledCommand {
 
 /// The command with what makes its MPI ranks write a profile: `variables` go to the ranks by `-x` where
 /// mpirun is among its words (behind `loadshare lab run --`, say, and once for each of the programs that `:`
-/// separates), and else by the command's own environment.
+/// separates), and else by the command's own environment. The user's own `-x LD_PRELOAD=...` comes behind
+/// ours in the same word; a bare `-x LD_PRELOAD` means this process's own, which `variables` have in theirs.
 ProfiledCommand profiled(const std::vector<std::string>& words,
                          const std::map<std::string, std::string>& variables);
 

@@ -11,8 +11,9 @@ namespace loadshare::waiting {
 /// The run lasts from the first rank's begin to the last one's end, and a rank that begins late or is in
 /// MPI_Finalize early is idle meanwhile. Outside MPI a rank computes, but for what the kernel says was stolen
 /// or slept away (idle). Inside MPI it is idle while its partner has not begun (`wait_of`), and communicates
-/// the rest of the time: also where the partner's call is not known. Nothing is extrapolated; `notes` names
-/// what the profile does not tell, so a result with notes is partial.
+/// the rest of the time: also where the partner's call is not known. Of what was stolen inside MPI the share
+/// of that rest is stolen; who waits loses nothing by it. Nothing is extrapolated; `notes` names what the
+/// profile does not tell, so a result with notes is partial.
 granularity::RunTimes account(const profile::Profile& profile);
 
 /// The same, for who has matched the calls already.

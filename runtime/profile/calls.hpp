@@ -55,7 +55,26 @@
   X(Get_accumulate, window_transfer, none) X(Fetch_and_op, window_transfer, none)                                \
   X(Compare_and_swap, window_transfer, none) X(Rput, window_transfer, none) X(Rget, window_transfer, none)       \
   X(Raccumulate, window_transfer, none) X(Rget_accumulate, window_transfer, none)                                \
-  X(Request_free, other, none) X(Cancel, other, none)
+  X(Request_free, other, none) X(Cancel, other, none) X(Request_get_status, test, none)                          \
+  X(Start, other, none) X(Startall, other, none) X(Buffer_detach, other, none)                                   \
+  X(Comm_spawn, other, none) X(Comm_spawn_multiple, other, none) X(Comm_accept, other, none)                     \
+  X(Comm_connect, other, none) X(Comm_join, other, none)                                                         \
+  X(File_open, other, none) X(File_close, other, none) X(File_delete, other, none) X(File_sync, other, none)     \
+  X(File_set_size, other, none) X(File_preallocate, other, none) X(File_set_view, other, none)                   \
+  X(File_read, other, none) X(File_read_all, other, none) X(File_read_shared, other, none)                       \
+  X(File_read_ordered, other, none) X(File_read_at, other, none) X(File_read_at_all, other, none)                \
+  X(File_write, other, none) X(File_write_all, other, none) X(File_write_shared, other, none)                    \
+  X(File_write_ordered, other, none) X(File_write_at, other, none) X(File_write_at_all, other, none)             \
+  X(File_read_all_begin, other, none) X(File_read_all_end, other, none)                                          \
+  X(File_read_ordered_begin, other, none) X(File_read_ordered_end, other, none)                                  \
+  X(File_read_at_all_begin, other, none) X(File_read_at_all_end, other, none)                                    \
+  X(File_write_all_begin, other, none) X(File_write_all_end, other, none)                                        \
+  X(File_write_ordered_begin, other, none) X(File_write_ordered_end, other, none)                                \
+  X(File_write_at_all_begin, other, none) X(File_write_at_all_end, other, none)                                  \
+  X(File_iread, other, none) X(File_iread_all, other, none) X(File_iread_shared, other, none)                    \
+  X(File_iread_at, other, none) X(File_iread_at_all, other, none) X(File_iwrite, other, none)                    \
+  X(File_iwrite_all, other, none) X(File_iwrite_shared, other, none) X(File_iwrite_at, other, none)              \
+  X(File_iwrite_at_all, other, none)
 // clang-format on
 
 namespace loadshare::profile {

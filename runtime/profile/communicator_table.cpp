@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <numeric>
 
 namespace loadshare::profile {
@@ -17,19 +16,15 @@ CommunicatorTable::CommunicatorTable(const StoredProfile& stored) {
       if (block.header->kind == BlockKind::communicator) describe(block);
 }
 
-std::uint16_t CommunicatorTable::index_of(std::uint32_t id) {
-  constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
-  const auto known = indices_.find(id);
-  if (known != indices_.end()) return known->second;
-  if (communicators_.size() <= most) communicators_.push_back({"a communicator", {}});
-  const auto index = static_cast<std::uint16_t>(communicators_.size() - 1);
-  indices_.emplace(id, index);
-  return index;
+std::uint32_t CommunicatorTable::index_of(std::uint64_t id) {
+  const auto [known, is_new] = indices_.emplace(id, static_cast<std::uint32_t>(communicators_.size()));
+  if (is_new) communicators_.push_back({"a communicator", {}});
+  return known->second;
 }
 
 /// The latest block tells the latest name.
 void CommunicatorTable::describe(const StoredBlock& block) {
-  Communicator& communicator = communicators_[index_of(block.header->number)];
+  Communicator& communicator = communicators_[index_of(block.header->communicator)];
   CommunicatorContent content{};
   std::memcpy(&content, block.content, sizeof content);
   communicator.name.assign(content.name.begin(), std::ranges::find(content.name, 0));

@@ -15,14 +15,13 @@ class CommunicatorTable final {
  public:
   explicit CommunicatorTable(const StoredProfile& stored);
 
-  /// Beyond what an index can tell apart all have the last one.
-  std::uint16_t index_of(std::uint32_t id);
+  std::uint32_t index_of(std::uint64_t id);
   std::vector<Communicator> take() { return std::move(communicators_); }
 
  private:
   void describe(const StoredBlock& block);
 
-  std::unordered_map<std::uint32_t, std::uint16_t> indices_;
+  std::unordered_map<std::uint64_t, std::uint32_t> indices_;
   std::vector<Communicator> communicators_;
 };
 

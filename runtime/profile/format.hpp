@@ -15,14 +15,14 @@
 namespace loadshare::profile {
 
 inline constexpr std::array<char, 16> file_magic{"loadshare profl"};
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
 inline constexpr std::uint64_t block_magic = 0x6b636f6c62657270;
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t block_unit = 64;  ///< blocks begin at multiples of it
 inline constexpr std::size_t tail_events = 1024;
 inline constexpr std::size_t place_text_bytes = 64 << 10;
-inline constexpr std::uint32_t world_id = 0;
-inline constexpr std::uint32_t unknown_communicator = 0xffffffff;
+inline constexpr std::uint64_t world_id = 0;
+inline constexpr std::uint64_t unknown_communicator = ~std::uint64_t{0};
 
 /// One instant on both clocks: the counter that events are stamped with, and CLOCK_MONOTONIC.
 struct ClockPair {
@@ -52,19 +52,13 @@ struct StoredEvent {
   std::int32_t tag;
   std::uint32_t request;
   std::uint32_t repeats;
-  std::uint32_t communicator;  ///< its id, see Communicators
+  std::uint64_t communicator;  ///< its id, see Groups
   std::uint32_t place;
   std::uint16_t call;
   std::uint8_t part;
   std::uint8_t unused;
-  std::uint32_t also_unused;
 };
 static_assert(sizeof(StoredEvent) == 64);
-
-struct CallSum {
-  std::uint64_t count;
-  std::uint64_t ticks;
-};
 
 /// What stands before the slots.
 struct SectionHeader {
@@ -92,9 +86,8 @@ struct Slot {
   std::array<StoredEvent, tail_events> tail;  ///< first, so that each event is one cache line
   std::uint64_t run_id;                       ///< 0 until the rank has begun
   std::int32_t rank;
-  std::int32_t pid;
   std::uint8_t has_finalized;
-  std::uint8_t has_aborted;
+  std::uint8_t has_aborted;  ///< MPI_Abort was called here
   std::uint8_t tells_stolen;
   std::uint8_t unused;
   std::uint32_t places;  ///< texts in `place_text`, each ended by a zero byte
@@ -102,18 +95,19 @@ struct Slot {
   ClockPair first_clock;
   ClockPair last_clock;
   std::uint64_t begin_ticks;
-  std::uint64_t end_ticks;  ///< of the last call; at last of the entry to MPI_Finalize
+  std::uint64_t end_ticks;  ///< up to which the sums go: the last way into MPI, or out of it
   std::uint64_t inside_ticks;
   std::uint64_t outside_ticks;
-  std::int64_t stolen_ns;
+  std::int64_t stolen_ns;  ///< outside MPI
+  std::int64_t stolen_inside_ns;
   std::int64_t blocked_ns;
   std::int64_t other_threads_cpu_ns;
   std::atomic<std::uint64_t> calls_of_other_threads;
   std::uint64_t events_dropped;
   std::uint64_t events_end_ticks;  ///< of the first event dropped
+  std::uint64_t groups_dropped;    ///< communicators and windows whose description found no room
   std::atomic<TailState> tail_state;
   std::array<char, 256> host;
-  std::array<CallSum, call_count> calls;
   std::array<char, place_text_bytes> place_text;
 };
 static_assert(std::atomic<TailState>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
@@ -132,10 +126,11 @@ struct BlockHeader {
   std::uint64_t run_id;
   BlockKind kind;
   std::int32_t rank;
-  std::uint32_t number;  ///< events: of the rank's blocks, from 0; communicator: its id
+  std::uint32_t number;  ///< events: of the rank's blocks, from 0
   std::uint32_t count;   ///< events; members
   std::uint64_t content_bytes;
-  std::array<std::uint64_t, 3> unused;
+  std::uint64_t communicator;  ///< its id
+  std::array<std::uint64_t, 2> unused;
 };
 static_assert(sizeof(BlockHeader) == block_unit);
 

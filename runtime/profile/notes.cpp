@@ -32,12 +32,20 @@ void note_what_is_missing(Profile& profile) {
   for (int rank = 0; rank < profile.ranks_started; ++rank)
     if (!std::ranges::binary_search(profile.ranks, rank, {}, &RankProfile::rank)) missing.push_back(rank);
   if (!missing.empty()) profile.notes.push_back(fmt::format("nothing is known of {}", rank_list(missing)));
+  note_ranks(profile, "{} called MPI_Abort: the profile ends there",
+             [](const RankProfile& rank) { return rank.has_aborted; });
   note_ranks(profile, "{} never called MPI_Finalize: the profile ends with the last call of each",
-             [](const RankProfile& rank) { return !rank.has_finalized; });
+             [](const RankProfile& rank) { return !rank.has_finalized && !rank.has_aborted; });
   note_ranks(profile, "events of {} are missing from some time on (over the limit, or the disk was full)",
              [](const RankProfile& rank) { return rank.events_dropped > 0; });
   note_ranks(profile, "other threads of {} called MPI too: their calls are not told",
              [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
+}
+
+void note_groups_dropped(Profile& profile, std::uint64_t count) {
+  if (count > 0)
+    profile.notes.push_back(fmt::format(
+        "the members of {} communicators are missing (over the limit, or the disk was full)", count));
 }
 
 }  // namespace loadshare::profile

@@ -61,7 +61,9 @@ enum class Part : std::uint8_t {
 /// No message is one to or from MPI_PROC_NULL: a send, send's start or blocking receive has peer -1 then, a
 /// receive's start has request 0. So has a call that failed, and the making of a persistent request
 /// (MPI_Send_init): each start of it is an event with that call's number and a new request. MPI_Startall is
-/// an event a request, all but the first without duration. Cancelled and freed requests are never completed.
+/// an event a request, all but the first without duration. Cancelled and freed requests are never completed;
+/// MPI_Cancel and MPI_Request_free have their number, 0 where they were not under way. A matched message has
+/// one number from the MPI_Mprobe or MPI_Improbe that found it to its MPI_Mrecv or MPI_Imrecv.
 /// Of sends that were over at once Open MPI gives several the same handle: each is completed once, but which
 /// by which wait is not told apart.
 struct Event {
@@ -74,7 +76,7 @@ struct Event {
   std::uint32_t repeats = 0;       ///< for tests and probe tests: how often in vain within begin..end
   std::int64_t inside_ns = 0;      ///< of begin..end, what passed inside MPI (less than all for `repeats`)
   std::uint32_t place = 0;         ///< index into RankProfile::places; 0: not known
-  std::uint16_t communicator = 0;  ///< index into Profile::communicators, where windows stand too
+  std::uint32_t communicator = 0;  ///< index into Profile::communicators, where windows stand too
   std::uint16_t call = 0;          ///< index into the table of calls
   Part part = Part::call;
 };
@@ -92,14 +94,16 @@ struct Communicator {
 struct RankProfile {
   int rank = 0;
   std::string host;
-  bool has_finalized = false;  ///< else the profile ends with the last call it made
+  bool has_finalized = false;  ///< else the profile ends with the last way into MPI, or out of it
+  bool has_aborted = false;    ///< it called MPI_Abort, and the run ended with that
   std::int64_t begin_ns = 0;   ///< as in Event
   std::int64_t end_ns = 0;
   std::int64_t inside_ns = 0;                ///< in MPI
   std::int64_t outside_ns = 0;               ///< between calls: running + stolen + blocked
   std::int64_t stolen_ns = 0;                ///< of that: could have run, and others had the processor
   std::int64_t blocked_ns = 0;               ///< of that: slept, or waited for a file or a thread
-  bool tells_stolen = true;                  ///< else the kernel did not say, and both are 0
+  std::int64_t stolen_inside_ns = 0;         ///< of inside_ns: could have run, and others had the processor
+  bool tells_stolen = true;                  ///< else the kernel did not say, and all three are 0
   std::int64_t other_threads_cpu_ns = 0;     ///< processor time of this process's other threads
   std::uint64_t calls_of_other_threads = 0;  ///< calls of MPI that are not among the events
   double capacity = 1;               ///< of a processor, what a control group's limit leaves this rank

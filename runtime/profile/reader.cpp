@@ -37,11 +37,15 @@ std::vector<std::string> places_of(const Slot& slot) {
 
 /// At the full speed that the host grants: what a limit keeps from a rank makes its processor slow, and is
 /// nobody else's time.
+std::int64_t stolen_beyond_limit(std::int64_t busy_ns, std::int64_t stolen_ns, double capacity) {
+  const double ran_ns = static_cast<double>(busy_ns - stolen_ns);
+  return busy_ns - std::min(busy_ns, static_cast<std::int64_t>(ran_ns / capacity));
+}
+
 void take_limit_out(RankProfile& rank) {
   if (rank.capacity >= 1 || rank.capacity <= 0) return;
-  const std::int64_t busy_ns = rank.outside_ns - rank.blocked_ns;
-  const double ran_ns = static_cast<double>(busy_ns - rank.stolen_ns);
-  rank.stolen_ns = busy_ns - std::min(busy_ns, static_cast<std::int64_t>(ran_ns / rank.capacity));
+  rank.stolen_ns = stolen_beyond_limit(rank.outside_ns - rank.blocked_ns, rank.stolen_ns, rank.capacity);
+  rank.stolen_inside_ns = stolen_beyond_limit(rank.inside_ns, rank.stolen_inside_ns, rank.capacity);
 }
 
 /// One rank's slot and its blocks, in the order of their numbers.
@@ -60,6 +64,7 @@ class RankReader final {
     rank.rank = slot_.rank;
     rank.host = text_in(slot_.host);
     rank.has_finalized = slot_.has_finalized != 0;
+    rank.has_aborted = slot_.has_aborted != 0;
     rank.begin_ns = axis_.instant_ns(slot_.begin_ticks);
     rank.end_ns = axis_.instant_ns(slot_.end_ticks);
     read_sums(rank);
@@ -73,6 +78,7 @@ class RankReader final {
     rank.inside_ns = axis_.length_ns(slot_.inside_ticks);
     rank.outside_ns = axis_.length_ns(slot_.outside_ticks);
     rank.stolen_ns = slot_.stolen_ns;
+    rank.stolen_inside_ns = slot_.stolen_inside_ns;
     rank.blocked_ns = slot_.blocked_ns;
     rank.tells_stolen = slot_.tells_stolen != 0;
     rank.capacity = slot_.capacity;
@@ -155,13 +161,17 @@ Profile read_profile(const std::string& path) {
   const SectionHeader& first = *stored.sections().front().header;
   profile.program = text_in(first.program);
   profile.ranks_started = static_cast<int>(first.ranks_started);
+  std::uint64_t groups_dropped = 0;
   for (const StoredSection& section : stored.sections())
-    for (const Slot* slot : section.slots)
+    for (const Slot* slot : section.slots) {
       profile.ranks.push_back(RankReader(*slot, section, communicators, path).read());
+      groups_dropped += slot->groups_dropped;
+    }
   sort_ranks(profile, path);
   begin_at_zero(profile);
   profile.communicators = communicators.take();
   note_what_is_missing(profile);
+  note_groups_dropped(profile, groups_dropped);
   const bool all_finalized = std::ranges::all_of(profile.ranks, &RankProfile::has_finalized);
   const bool lost_none =
       std::ranges::all_of(profile.ranks, [](const RankProfile& rank) { return rank.events_dropped == 0; });

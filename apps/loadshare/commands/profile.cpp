@@ -9,11 +9,12 @@
 #include <filesystem>
 #include <optional>
 
-#include "apps/common/whole_number.hpp"
 #include "apps/loadshare/commands/commands.hpp"
 #include "apps/loadshare/foreground.hpp"
 #include "apps/loadshare/profiled_command.hpp"
+#include "runtime/profile/byte_count.hpp"
 #include "runtime/profile/profile.hpp"
+#include "schedulers/error.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -57,13 +58,10 @@ void require_writable(const fs::path& file) {
     throw UsageError(problem, std::strerror(errno), "give another -o FILE");
 }
 
-/// A number of bytes: 1000000, 512KiB, 64MiB, 2GiB.
-Index parse_bytes(const char* option, const std::string& text) {
-  constexpr Index most = Index{1} << 50;
-  for (const auto& [unit, shift] : {std::pair{"KiB", 10}, {"MiB", 20}, {"GiB", 30}})
-    if (text.ends_with(unit))
-      return whole_number(option, text.substr(0, text.size() - 3), 0, most >> shift) << shift;
-  return whole_number(option, text, 0, most);
+std::uint64_t parse_bytes(const char* option, const std::string& text) {
+  const auto bytes = profile::byte_count(text);
+  if (!bytes) throw UsageError(fmt::format("{} is '{}'", option, text), profile::byte_count_form);
+  return *bytes;
 }
 
 /// Which file this is: a run puts a new one in the old one's place.
@@ -81,7 +79,9 @@ class ProfileCommand final : public Command {
     app.add_option("COMMAND", program_, "mpirun with its words, or a program that needs no mpirun")
         ->required();
     app.prefix_command();
-    app.footer("The command follows behind --: loadshare profile -- mpirun -np 2 prog");
+    app.footer(
+        "The command follows behind --: loadshare profile -- mpirun -np 2 prog\n"
+        "A run of which some ranks are not profiled is not profiled at all.");
     app.callback([this, &app] { words_ = app.remaining(); });
   }
 

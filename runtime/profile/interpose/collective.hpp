@@ -4,8 +4,6 @@
 #include "runtime/profile/interpose/record.hpp"
 #include "runtime/profile/interpose/shares.hpp"
 
-#define LOADSHARE_LIST(...) __VA_ARGS__
-
 /// A collective and its non-blocking form, which takes a request more. The last argument is the Message of a
 /// rank, by `shares`.
 #define LOADSHARE_COLLECTIVE(name, start, parameters, arguments, ...)                                    \

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <initializer_list>
 #include <numeric>
 
 #include "runtime/profile/interpose/section.hpp"
@@ -12,14 +11,26 @@ namespace loadshare::profile {
 namespace {
 
 /// Of the words that make up a group's origin; never one of the two ids with a meaning of their own.
-std::uint32_t id_of(std::initializer_list<std::uint64_t> words) {
+template <typename Words>
+std::uint64_t id_of(const Words& words) {
   std::uint64_t mixed = 0x243f6a8885a308d3U;
-  for (const std::uint64_t word : words) {
-    mixed = (mixed ^ word) * 0x9e3779b97f4a7c15U;
+  for (const auto word : words) {
+    mixed = (mixed ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15U;
     mixed ^= mixed >> 29;
   }
-  const auto id = static_cast<std::uint32_t>(mixed >> 16);
-  return id == world_id || id == unknown_communicator ? 1 : id;
+  return mixed == world_id || mixed == unknown_communicator ? 1 : mixed;
+}
+
+std::uint64_t id_of(std::initializer_list<std::uint64_t> words) {
+  return id_of<std::initializer_list<std::uint64_t>>(words);
+}
+
+std::vector<std::int32_t> own_side(MPI_Comm communicator) {
+  MPI_Group members = MPI_GROUP_NULL;
+  PMPI_Comm_group(communicator, &members);
+  std::vector<std::int32_t> ranks = Groups::world_ranks_of(members);
+  PMPI_Group_free(&members);
+  return ranks;
 }
 
 Group describe(MPI_Comm communicator) {
@@ -37,15 +48,6 @@ Group describe(MPI_Comm communicator) {
   made.size = static_cast<int>(made.world_ranks.size());
   PMPI_Group_free(&members);
   return made;
-}
-
-/// The least of both sides' numbers: two exchanges, as each gives a side what the other one has.
-std::uint64_t least_of_both(MPI_Comm communicator, std::uint64_t own) {
-  std::uint64_t theirs = 0;
-  std::uint64_t ours = 0;
-  PMPI_Allreduce(&own, &theirs, 1, MPI_UINT64_T, MPI_MIN, communicator);
-  PMPI_Allreduce(&theirs, &ours, 1, MPI_UINT64_T, MPI_MIN, communicator);
-  return std::min(ours, theirs);
 }
 
 }  // namespace
@@ -91,15 +93,17 @@ void Groups::announce(const Group& group, const char* name) {
   if (members > 0)
     std::memcpy(content.data() + sizeof(CommunicatorContent), group.world_ranks.data(),
                 members * sizeof(std::int32_t));
-  section_->append({.magic = block_magic,
-                    .run_id = section_->header().run_id,
-                    .kind = BlockKind::communicator,
-                    .rank = section_->slot().rank,
-                    .number = group.id,
-                    .count = static_cast<std::uint32_t>(members),
-                    .content_bytes = bytes,
-                    .unused = {}},
-                   content.data());
+  const bool is_told = section_->append({.magic = block_magic,
+                                         .run_id = section_->header().run_id,
+                                         .kind = BlockKind::communicator,
+                                         .rank = section_->slot().rank,
+                                         .number = 0,
+                                         .count = static_cast<std::uint32_t>(members),
+                                         .content_bytes = bytes,
+                                         .communicator = group.id,
+                                         .unused = {}},
+                                        content.data());
+  if (!is_told) ++section_->slot().groups_dropped;
 }
 
 Group& Groups::find_or_add(MPI_Comm communicator) {
@@ -131,33 +135,34 @@ Group& Groups::add_made_from(Group& parent, MPI_Comm made, const char* name) {
   if (made == MPI_COMM_NULL) return parent;
   Group group = describe(made);
   if (group.is_inter)
-    group.id = id_of({parent.id, turn});
+    group.id = derived({parent.id, turn});
   else
-    group.id = id_of({parent.id, turn, 1 + static_cast<std::uint64_t>(group.world_ranks.front())});
+    group.id = derived({parent.id, turn, 1 + static_cast<std::uint64_t>(group.world_ranks.front())});
   return add(made, std::move(group), name);
 }
 
-/// Others of the parent do not know of it, so its members agree by messages of their own.
-Group& Groups::add_made_by_members(MPI_Comm made, const char* name) {
+/// Others of the parent do not know of it, so what all its members have made with this tag is counted.
+Group& Groups::add_made_by_members(MPI_Comm made, int tag, const char* name) {
   Group group = describe(made);
-  Group& world = of(MPI_COMM_WORLD);
-  static std::uint64_t made_so_far = 0;
-  std::uint64_t number = (static_cast<std::uint64_t>(world.own_rank) << 32) | ++made_so_far;
-  if (group.is_inter)
-    number = least_of_both(made, number);
-  else
-    PMPI_Bcast(&number, 1, MPI_UINT64_T, 0, made);
-  group.id = id_of({number});
+  const std::uint64_t side = id_of(group.world_ranks);
+  const std::uint64_t own = group.is_inter ? id_of(own_side(made)) : side;
+  const std::uint64_t both =
+      id_of({std::min(side, own), std::max(side, own), static_cast<std::uint64_t>(tag)});
+  group.id = derived({both, ++made_by_members_[both]});
   return add(made, std::move(group), name);
 }
 
-std::uint32_t Groups::promise(Group& parent) {
+std::uint64_t Groups::derived(std::initializer_list<std::uint64_t> words) const {
+  return is_deriving_ ? id_of(words) : unknown_communicator;
+}
+
+std::uint64_t Groups::promise(Group& parent) {
   const std::uint32_t first =
       parent.world_ranks.empty() ? 0 : static_cast<std::uint32_t>(parent.world_ranks.front());
-  return id_of({parent.id, ++parent.made_from_it, 1 + static_cast<std::uint64_t>(first)});
+  return derived({parent.id, ++parent.made_from_it, 1 + static_cast<std::uint64_t>(first)});
 }
 
-void Groups::add_promised(MPI_Comm made, std::uint32_t id) {
+void Groups::add_promised(MPI_Comm made, std::uint64_t id) {
   Group group = describe(made);
   group.id = id;
   add(made, std::move(group), "MPI_Comm_idup");
@@ -171,7 +176,7 @@ Group& Groups::add_window(Group& parent, MPI_Win window) {
     std::iota(group.world_ranks.begin(), group.world_ranks.end(), 0);
   }
   const std::int32_t first = parent.world_ranks.empty() ? 0 : parent.world_ranks.front();
-  group.id = id_of({parent.id, ++parent.made_from_it, static_cast<std::uint64_t>(first), 2});
+  group.id = derived({parent.id, ++parent.made_from_it, static_cast<std::uint64_t>(first), 2});
   return add(window, std::move(group), "window");
 }
 

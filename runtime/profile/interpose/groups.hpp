@@ -2,7 +2,9 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -13,7 +15,7 @@ class Section;
 
 /// The ranks that a communicator or a window joins.
 struct Group {
-  std::uint32_t id = 0;            ///< the same on all its ranks, another one for every other group
+  std::uint64_t id = 0;            ///< the same on all its ranks, another one for every other group
   std::uint32_t made_from_it = 0;  ///< how many groups; the same on all its ranks
   int own_rank = 0;
   int size = 1;                           ///< of the other side, where there is one
@@ -25,7 +27,7 @@ struct Group {
 
 /// The communicators and windows of this rank, by handle. A group's id is derived, without a message, from
 /// what all its ranks know: the group it was made from, how many were made from that before, and its first
-/// rank.
+/// rank; or its members and how many they have made.
 class Groups final {
  public:
   /// Groups are described in `section` by their first rank.
@@ -40,15 +42,18 @@ class Groups final {
 
   /// `made` was made from `parent` by a call that is collective over it.
   Group& add_made_from(Group& parent, MPI_Comm made, const char* name);
-  /// Made by a call that only the members take part in.
-  Group& add_made_by_members(MPI_Comm made, const char* name);
+  /// Made by a call that only the members take part in, with this tag.
+  Group& add_made_by_members(MPI_Comm made, int tag, const char* name);
   /// Of a group to be made from `parent` that cannot be looked at yet; add_promised() takes it.
-  static std::uint32_t promise(Group& parent);
-  void add_promised(MPI_Comm made, std::uint32_t id);
+  std::uint64_t promise(Group& parent);
+  void add_promised(MPI_Comm made, std::uint64_t id);
   Group& add_window(Group& parent, MPI_Win window);
   void rename(MPI_Comm communicator, const char* name);
   void forget(MPI_Comm communicator);
   void forget(MPI_Win window);
+  /// From any thread: what this rank counts is no longer what the others do, so new groups get the id
+  /// `unknown_communicator`.
+  void stop_deriving() { is_deriving_ = false; }
   /// A receive under way is over; the program may have freed its communicator meanwhile.
   static void release(Group& group) {
     if (--group.receives == 0 && group.is_gone) delete &group;
@@ -69,10 +74,13 @@ class Groups final {
   Group& find_or_add(MPI_Comm communicator);
   Group& add(const void* handle, Group group, const char* name);
   void announce(const Group& group, const char* name);
+  std::uint64_t derived(std::initializer_list<std::uint64_t> words) const;
 
   MPI_Comm last_ = MPI_COMM_NULL;
   Group* last_group_ = nullptr;
   Section* section_ = nullptr;
+  std::atomic<bool> is_deriving_ = true;
+  std::unordered_map<std::uint64_t, std::uint32_t> made_by_members_;  ///< how many, by members and tag
   std::unordered_map<const void*, std::unique_ptr<Group>> known_;
 };
 

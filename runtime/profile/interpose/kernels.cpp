@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <string_view>
+#include <unordered_map>
 
 #include "runtime/profile/interpose/small_file.hpp"
 #include "runtime/profile/interpose/ticks.hpp"
@@ -50,6 +51,7 @@ Kernels Kernels::look_around() {
   const Place own{kernel(), host(), random_number()};
   constexpr int words = sizeof own / sizeof(std::uint64_t);
   PMPI_Allgather(&own, words, MPI_UINT64_T, found.all_.data(), words, MPI_UINT64_T, MPI_COMM_WORLD);
+  found.find_leaders();
   if (!found.other_leaders().empty()) PMPI_Comm_dup(MPI_COMM_WORLD, &found.own_world_);
   return found;
 }
@@ -58,9 +60,13 @@ void Kernels::free_own_world() {
   if (own_world_ != MPI_COMM_NULL) PMPI_Comm_free(&own_world_);
 }
 
-int Kernels::leader_of(int rank) const {
-  const std::uint64_t wanted = all_[static_cast<std::size_t>(rank)].kernel;
-  return static_cast<int>(std::ranges::find(all_, wanted, &Place::kernel) - all_.begin());
+void Kernels::find_leaders() {
+  std::unordered_map<std::uint64_t, int> leaders;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const std::uint64_t kernel = all_[static_cast<std::size_t>(rank)].kernel;
+    if (leaders.emplace(kernel, rank).second && rank != 0) other_leaders_.push_back(rank);
+  }
+  leader_ = leaders.at(own().kernel);
 }
 
 std::uint32_t Kernels::number_here() const {
@@ -75,13 +81,6 @@ std::uint32_t Kernels::ranks_here() const {
 int Kernels::ranks_of_host() const {
   return static_cast<int>(std::ranges::count_if(
       all_, [&](const Place& one) { return one.kernel == own().kernel && one.host == own().host; }));
-}
-
-std::vector<int> Kernels::other_leaders() const {
-  std::vector<int> leaders;
-  for (int rank = 0; rank < ranks(); ++rank)
-    if (leader_of(rank) == rank && rank != leader_of(0)) leaders.push_back(rank);
-  return leaders;
 }
 
 }  // namespace loadshare::profile

@@ -17,7 +17,7 @@ class Kernels final {
   int ranks() const { return static_cast<int>(all_.size()); }
   std::uint64_t run_id() const { return all_.front().number; }
   /// The first rank of this rank's kernel.
-  int leader() const { return leader_of(rank_); }
+  int leader() const { return leader_; }
   bool is_leader() const { return leader() == rank_; }
   /// This rank's number among those of its kernel.
   std::uint32_t number_here() const;
@@ -28,7 +28,7 @@ class Kernels final {
   MPI_Comm own_world() const { return own_world_; }
   void free_own_world();
   /// The first ranks of all kernels but rank 0's.
-  std::vector<int> other_leaders() const;
+  const std::vector<int>& other_leaders() const { return other_leaders_; }
 
  private:
   struct Place {
@@ -37,10 +37,12 @@ class Kernels final {
     std::uint64_t number;  ///< random
   };
 
-  int leader_of(int rank) const;
+  void find_leaders();
   const Place& own() const { return all_[static_cast<std::size_t>(rank_)]; }
 
   int rank_ = 0;
+  int leader_ = 0;
+  std::vector<int> other_leaders_;
   MPI_Comm own_world_ = MPI_COMM_NULL;
   std::vector<Place> all_;
 };

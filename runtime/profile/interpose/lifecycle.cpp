@@ -47,6 +47,9 @@ int PMPI_Finalize() {
 
 LOADSHARE_INTERPOSE(Abort)
 int PMPI_Abort(MPI_Comm group, int code) {
-  if (is_recording) the_recorder->section.slot().has_aborted = 1;
+  if (where == Where::outside)
+    the_recorder->abort();
+  else if (is_recording)
+    the_recorder->section.slot().has_aborted = 1;
   return real_Abort(group, code);
 }

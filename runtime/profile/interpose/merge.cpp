@@ -48,7 +48,7 @@ std::uint64_t receive_section(Section& section, int leader, std::uint64_t begin,
 
 void merge_sections(Section& section, const Kernels& kernels) {
   PMPI_Barrier(kernels.own_world());  // every slot and block is in its file
-  const std::vector<int> others = kernels.other_leaders();
+  const std::vector<int>& others = kernels.other_leaders();
   if (kernels.is_leader() && kernels.leader() != 0) send_section(section, kernels.own_world());
   if (kernels.rank() != 0) return;
   std::uint64_t begin = (section.bytes() + page_bytes - 1) / page_bytes * page_bytes;

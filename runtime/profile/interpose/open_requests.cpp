@@ -14,12 +14,16 @@ OpenRequest& remember(const MadeCall& made, const Message& message, MPI_Request 
   return open;
 }
 
-OpenRequest& leave_numbered(const MadeCall& made, const Message& message, MPI_Request request) {
-  const std::uint32_t number = the_recorder->next_request();
+OpenRequest& leave_numbered(const MadeCall& made, const Message& message, MPI_Request request,
+                            std::uint32_t number) {
   the_recorder->leave(made.call, made.begin_ticks, message, made.place, number);
   OpenRequest& open = remember(made, message, request);
   open.number = number;
   return open;
+}
+
+OpenRequest& leave_numbered(const MadeCall& made, const Message& message, MPI_Request request) {
+  return leave_numbered(made, message, request, the_recorder->next_request());
 }
 
 void make_receive(OpenRequest& open, Group& group) {
@@ -64,14 +68,19 @@ void leave_receive_start(const MadeCall& made, const Message& message, MPI_Reque
     make_receive(leave_numbered(made, message, request), group);
 }
 
+void leave_matched_start(const MadeCall& made, const Message& message, MPI_Request request, Group& group,
+                         std::uint32_t number) {
+  make_receive(leave_numbered(made, message, request, number), group);
+}
+
 void leave_collective_start(const MadeCall& made, const Message& message, MPI_Request request) {
   leave_numbered(made, message, request);
 }
 
-void leave_idup(const MadeCall& made, Group& parent, MPI_Comm* promised, MPI_Request request) {
+void leave_idup(const MadeCall& made, Group& parent, MPI_Comm promised, MPI_Request request) {
   OpenRequest& open = leave_numbered(made, {.communicator = parent.id}, request);
   open.made = promised;
-  open.promised = Groups::promise(parent);
+  open.promised = the_recorder->groups.promise(parent);
 }
 
 void leave_init(const MadeCall& made, const Message& message, MPI_Request request, int peer, Group* group) {
@@ -82,7 +91,7 @@ void leave_init(const MadeCall& made, const Message& message, MPI_Request reques
   if (group != nullptr) make_receive(open, *group);
 }
 
-void leave_started(std::uint64_t begin_ticks, const void* place, int count, const MPI_Request* requests) {
+void leave_started(const MadeCall& made, int count, const MPI_Request* requests) {
   bool is_told = false;
   for (int i = 0; i < count; ++i) {
     OpenRequest* open = the_recorder->requests.find(requests[i]);
@@ -91,10 +100,10 @@ void leave_started(std::uint64_t begin_ticks, const void* place, int count, cons
     if (is_told)
       the_recorder->again(open->call, open->message, open->number);
     else
-      the_recorder->leave(open->call, begin_ticks, open->message, place, open->number);
+      the_recorder->leave(open->call, made.begin_ticks, open->message, made.place, open->number);
     is_told = true;
   }
-  if (!is_told) the_recorder->leave(CallId::Send_init, begin_ticks, {}, place);
+  if (!is_told) the_recorder->leave(made.call, made.begin_ticks, {}, made.place);
 }
 
 void complete(MPI_Request handle, const MPI_Status& status) {
@@ -102,11 +111,16 @@ void complete(MPI_Request handle, const MPI_Status& status) {
   if (open == nullptr || open->number == 0) return;
   tell_completed(*open, status);
   if (open->made != nullptr)
-    the_recorder->groups.add_promised(*static_cast<MPI_Comm*>(open->made), open->promised);
+    the_recorder->groups.add_promised(static_cast<MPI_Comm>(open->made), open->promised);
   if (open->is_persistent)
     open->number = 0;
   else
     remove(handle, *open);
+}
+
+std::uint32_t number_of(MPI_Request handle) {
+  const OpenRequest* open = the_recorder->requests.find(handle);
+  return open == nullptr ? 0 : open->number;
 }
 
 void forget_request(MPI_Request handle) {

@@ -18,17 +18,22 @@ struct MadeCall {
 void leave_send_start(const MadeCall& made, const Message& message, MPI_Request request);
 void leave_receive_start(const MadeCall& made, const Message& message, MPI_Request request, Group& group,
                          int from);
+/// Its request goes by the number that its message has.
+void leave_matched_start(const MadeCall& made, const Message& message, MPI_Request request, Group& group,
+                         std::uint32_t number);
 void leave_collective_start(const MadeCall& made, const Message& message, MPI_Request request);
 /// The new communicator cannot be looked at before its request is finished.
-void leave_idup(const MadeCall& made, Group& parent, MPI_Comm* promised, MPI_Request request);
+void leave_idup(const MadeCall& made, Group& parent, MPI_Comm promised, MPI_Request request);
 
 /// The making of a persistent request: its message counts when it is started.
 void leave_init(const MadeCall& made, const Message& message, MPI_Request request, int peer, Group* group);
-/// MPI_Startall; the time is the first one's.
-void leave_started(std::uint64_t begin_ticks, const void* place, int count, const MPI_Request* requests);
+/// MPI_Start and MPI_Startall; the time is the first one's.
+void leave_started(const MadeCall& made, int count, const MPI_Request* requests);
 
 /// Tells of a finished request, known by the handle it had, as a part of the call that was left last.
 void complete(MPI_Request handle, const MPI_Status& status);
+/// The number of a request under way; 0 where it is none.
+std::uint32_t number_of(MPI_Request handle);
 /// The program wants to hear no more of it.
 void forget_request(MPI_Request handle);
 /// From now on a finished request may be a cancelled one.

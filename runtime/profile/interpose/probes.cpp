@@ -7,22 +7,31 @@ namespace {
 
 /// What a probe found: the message's true source, tag and bytes.
 void leave_found(CallId call, std::uint64_t begin_ticks, const void* place, MPI_Comm group,
-                 const MPI_Status& status) {
-  the_recorder->leave(call, begin_ticks, in_status(the_recorder->groups.of(group), status), place);
+                 const MPI_Status& status, std::uint32_t number = 0) {
+  the_recorder->leave(call, begin_ticks, in_status(the_recorder->groups.of(group), status), place, number);
 }
 
-/// A matched message belongs to no communicator that its receive would name.
-void remember_message(MPI_Message message, MPI_Comm communicator) {
-  if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC) return;
-  Group& group = the_recorder->groups.of(communicator);
-  the_recorder->requests.add(message).group = &group;
-  ++group.receives;
+/// A matched message belongs to no communicator that its receive would name, and takes no other's place.
+void leave_matched(CallId call, std::uint64_t begin_ticks, const void* place, MPI_Comm communicator,
+                   const MPI_Status& status, MPI_Message message) {
+  if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC)
+    return leave_found(call, begin_ticks, place, communicator, status);
+  OpenRequest& open = the_recorder->requests.add(message);
+  open.number = the_recorder->next_request();
+  open.group = &the_recorder->groups.of(communicator);
+  ++open.group->receives;
+  leave_found(call, begin_ticks, place, communicator, status, open.number);
 }
 
-/// Null where nobody sent it.
-Group* group_of(MPI_Message message) {
+/// A message found, and not yet received; without a group where nobody sent it.
+struct Matched {
+  Group* group = nullptr;
+  std::uint32_t number = 0;
+};
+
+Matched find_message(MPI_Message message) {
   const OpenRequest* known = the_recorder->requests.find(message);
-  return known == nullptr ? nullptr : known->group;
+  return known == nullptr ? Matched{} : Matched{known->group, known->number};
 }
 
 void forget_message(MPI_Message message, Group* group) {
@@ -66,8 +75,7 @@ int PMPI_Mprobe(int from, int tag, MPI_Comm group, MPI_Message* message, MPI_Sta
       CallId::Mprobe, place, [] { return Message{}; },
       [&] { return real_Mprobe(from, tag, group, message, used.get()); },
       [&](std::uint64_t begin_ticks, const Message&) {
-        leave_found(CallId::Mprobe, begin_ticks, place, group, *used);
-        remember_message(*message, group);
+        leave_matched(CallId::Mprobe, begin_ticks, place, group, *used, *message);
       });
 }
 
@@ -80,8 +88,7 @@ int PMPI_Improbe(int from, int tag, MPI_Comm group, int* flag, MPI_Message* mess
       [&] { return real_Improbe(from, tag, group, flag, message, used.get()); },
       [&](std::uint64_t begin_ticks, const Message& sought) {
         if (*flag == 0) return the_recorder->leave_in_vain(CallId::Improbe, begin_ticks, sought, place);
-        leave_found(CallId::Improbe, begin_ticks, place, group, *used);
-        remember_message(*message, group);
+        leave_matched(CallId::Improbe, begin_ticks, place, group, *used, *message);
       });
 }
 
@@ -94,9 +101,9 @@ int PMPI_Mrecv(void* data, int count, MPI_Datatype type, MPI_Message* message, M
       CallId::Mrecv, place, [] { return Message{}; },
       [&] { return real_Mrecv(data, count, type, message, used.get()); },
       [&](std::uint64_t begin_ticks, const Message& none) {
-        Group* group = group_of(handle);
+        const auto [group, number] = find_message(handle);
         the_recorder->leave(CallId::Mrecv, begin_ticks, group == nullptr ? none : in_status(*group, *used),
-                            place);
+                            place, number);
         forget_message(handle, group);
       });
 }
@@ -109,11 +116,11 @@ int PMPI_Imrecv(void* data, int count, MPI_Datatype type, MPI_Message* message, 
       CallId::Imrecv, place, [&] { return Message{.bytes = bytes_of(count, type)}; },
       [&] { return real_Imrecv(data, count, type, message, request); },
       [&](std::uint64_t begin_ticks, const Message& sought) {
-        Group* group = group_of(handle);
+        const auto [group, number] = find_message(handle);
         if (group == nullptr) return the_recorder->leave(CallId::Imrecv, begin_ticks, {}, place);
         Message of_group = sought;
         of_group.communicator = group->id;
-        leave_receive_start({CallId::Imrecv, begin_ticks, place}, of_group, *request, *group, MPI_ANY_SOURCE);
+        leave_matched_start({CallId::Imrecv, begin_ticks, place}, of_group, *request, *group, number);
         forget_message(handle, group);
       });
 }

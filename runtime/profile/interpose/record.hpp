@@ -14,6 +14,9 @@
   extern "C" [[gnu::visibility("default"), gnu::alias("PMPI_" #name)]] decltype(MPI_##name) MPI_##name; \
   static const auto real_##name = reinterpret_cast<decltype(&PMPI_##name)>(dlsym(RTLD_NEXT, "PMPI_" #name));
 
+/// A parenthesised list without its parentheses: LOADSHARE_LIST parameters.
+#define LOADSHARE_LIST(...) __VA_ARGS__
+
 /// The call's place in the program.
 #define LOADSHARE_PLACE ::loadshare::profile::place_of(__builtin_return_address(0))
 

@@ -4,6 +4,16 @@
 
 namespace loadshare::profile {
 
+namespace {
+
+/// A piece of time, between calls or within one, in which a thread lost the processor is as long as this.
+constexpr std::int64_t long_piece_ns = 500'000;
+constexpr std::int64_t oldest_ns = 1'000'000;  // a reading of the processor's time
+/// Between two tests in vain: the program's way from one to the next, no work of its own.
+constexpr std::int64_t short_gap_ns = 5'000;
+
+}  // namespace
+
 constinit Recorder* the_recorder = nullptr;
 constinit std::atomic<bool> is_recording = false;
 constinit thread_local Where where = Where::not_recorded;
@@ -12,7 +22,7 @@ void Recorder::begin(const ClockPair& before, std::uint64_t limit_bytes) {
   slot_ = &section.slot();
   places_.write_to(*slot_);
   processor_time_.open();
-  bytes_left_ = limit_bytes;
+  section.allow(limit_bytes);
   most_in_tail_ =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(tail_events, limit_bytes / sizeof(StoredEvent)));
   is_full_ = most_in_tail_ == 0;
@@ -22,63 +32,119 @@ void Recorder::begin(const ClockPair& before, std::uint64_t limit_bytes) {
   const auto ticks = [&](std::int64_t ns) {
     return static_cast<std::uint64_t>(static_cast<double>(ns) * ticks_per_ns_);
   };
-  long_gap_ = ticks(ProcessorTime::long_gap_ns);
-  oldest_ = ticks(ProcessorTime::oldest_ns);
-  slot_->tells_stolen = processor_time_.tells_stolen();
+  long_piece_ = ticks(long_piece_ns);
+  oldest_ = ticks(oldest_ns);
+  short_gap_ = ticks(short_gap_ns);
   groups.begin(section);
+  processor_time_.read();
+  slot_->tells_stolen = processor_time_.tells_stolen();
   outside_since_ = read_at_ = slot_->begin_ticks = slot_->end_ticks = Ticks::now();
+  if (is_full_) slot_->events_end_ticks = slot_->begin_ticks;
   slot_->run_id = section.header().run_id;
 }
 
 /// What a rank did after its last call belongs to the profile, and so does the wait for others in
 /// MPI_Finalize, which begins here.
 void Recorder::finish() {
-  slot_->end_ticks = Ticks::now();
-  account_gap(slot_->end_ticks);
-  slot_->last_clock = Ticks::pair();
+  settle_gap();
   slot_->has_finalized = 1;
+}
+
+void Recorder::abort() {
+  settle_gap();
+  slot_->has_aborted = 1;
 }
 
 std::uint64_t Recorder::enter() {
   const std::uint64_t now = Ticks::now();
-  account_gap(now);
-  return now;
+  if (now - outside_since_ >= long_piece_ || now - read_at_ >= oldest_)
+    settle_gap();
+  else
+    add_gap(now);
+  return outside_since_;
 }
 
-void Recorder::account_gap(std::uint64_t now) {
-  const std::uint64_t gap = now - outside_since_;
-  slot_->outside_ticks += gap;
-  if (gap < long_gap_) return;
-  const Lost lost =
-      processor_time_.lost_in(static_cast<std::int64_t>(static_cast<double>(gap) / ticks_per_ns_));
-  slot_->stolen_ns += lost.stolen_ns;
-  slot_->blocked_ns += lost.blocked_ns;
-  slot_->tells_stolen = processor_time_.tells_stolen();
-  read_at_ = now;
-}
-
-/// Returns when the call ended. The reading of the processor's time that may follow is outside no less than
-/// the next gap, whose begin it is for.
-std::uint64_t Recorder::account_call(CallId call, std::uint64_t begin_ticks) {
-  const std::uint64_t now = Ticks::now();
-  const std::uint64_t inside = now - begin_ticks;
-  slot_->inside_ticks += inside;
-  slot_->end_ticks = now;
-  CallSum& sum = slot_->calls[static_cast<std::size_t>(call)];
-  ++sum.count;
-  sum.ticks += inside;
-  outside_since_ = now;
-  if (now - read_at_ > oldest_) {
-    processor_time_.read();
-    slot_->last_clock = Ticks::pair();
-    read_at_ = now;
+/// Returns when the call ended. Who loses the processor in the reading of its time would have lost it anyway:
+/// after a long piece that belongs to it, and else to all of the stretch.
+std::uint64_t Recorder::account_call(std::uint64_t begin_ticks) {
+  std::uint64_t now = Ticks::now();
+  if (now - begin_ticks >= long_piece_) {
+    const Progress progress = processor_time_.read();
+    now = Ticks::now();
+    add_call(begin_ticks, now);
+    settle_stretch(progress, 0, now - begin_ticks);
+    return now;
   }
+  add_call(begin_ticks, now);
+  if (now - read_at_ >= oldest_) settle_gap();
   return now;
+}
+
+/// Whoever is killed in the call that begins now has told of the gap before it.
+void Recorder::add_gap(std::uint64_t now) {
+  slot_->outside_ticks += now - outside_since_;
+  slot_->end_ticks = outside_since_ = now;
+}
+
+void Recorder::add_call(std::uint64_t begin_ticks, std::uint64_t now) {
+  slot_->inside_ticks += now - begin_ticks;
+  slot_->end_ticks = outside_since_ = now;
+}
+
+void Recorder::count_as_inside(std::uint64_t gap) {
+  slot_->outside_ticks -= gap;
+  slot_->inside_ticks += gap;
+}
+
+void Recorder::settle_gap() {
+  const std::uint64_t begin = outside_since_;
+  add_gap(Ticks::now());
+  const bool is_long = outside_since_ - begin >= long_piece_;
+  const Progress progress = processor_time_.read();
+  const std::uint64_t now = Ticks::now();
+  is_long ? add_gap(now) : add_reading(now);
+  settle_stretch(progress, is_long ? now - begin : 0, 0);
+}
+
+/// As much of it is inside as of the stretch before it.
+void Recorder::add_reading(std::uint64_t now) {
+  const auto inside = static_cast<double>(ns(slot_->inside_ticks - inside_then_));
+  const auto outside = static_cast<double>(ns(slot_->outside_ticks - outside_then_));
+  const std::uint64_t all = now - outside_since_;
+  const double share = inside + outside > 0 ? inside / (inside + outside) : 0;
+  const auto part = static_cast<std::uint64_t>(share * static_cast<double>(all));
+  slot_->inside_ticks += part;
+  slot_->outside_ticks += all - part;
+  slot_->end_ticks = outside_since_ = now;
+}
+
+/// The stretch ends now, at `end_ticks`.
+void Recorder::settle_stretch(const Progress& progress, std::uint64_t last_outside,
+                              std::uint64_t last_inside) {
+  const Stretch stretch{ns(slot_->outside_ticks - outside_then_), ns(slot_->inside_ticks - inside_then_),
+                        ns(last_outside), ns(last_inside)};
+  slot_->tells_stolen = processor_time_.tells_stolen();
+  if (processor_time_.tells_stolen()) {
+    const Lost lost = settle(stretch, progress);
+    slot_->stolen_ns += lost.stolen_outside_ns;
+    slot_->stolen_inside_ns += lost.stolen_inside_ns;
+    slot_->blocked_ns += lost.blocked_ns;
+  }
+  slot_->last_clock = Ticks::pair();
+  read_at_ = slot_->end_ticks;
+  outside_then_ = slot_->outside_ticks;
+  inside_then_ = slot_->inside_ticks;
+}
+
+/// A gap that was taken for a test's after it was settled leaves less than nothing.
+std::int64_t Recorder::ns(std::uint64_t ticks) const {
+  const auto some = static_cast<std::int64_t>(ticks);
+  return some > 0 ? static_cast<std::int64_t>(static_cast<double>(some) / ticks_per_ns_) : 0;
 }
 
 void Recorder::leave(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place,
                      std::uint32_t request) {
-  const std::uint64_t now = account_call(call, begin_ticks);
+  const std::uint64_t now = account_call(begin_ticks);
   last_call_ = {.begin_ticks = begin_ticks,
                 .end_ticks = now,
                 .inside_ticks = now - begin_ticks,
@@ -91,8 +157,7 @@ void Recorder::leave(CallId call, std::uint64_t begin_ticks, const Message& mess
                 .place = places_.number_of(place),
                 .call = static_cast<std::uint16_t>(call),
                 .part = static_cast<std::uint8_t>(Part::call),
-                .unused = 0,
-                .also_unused = 0};
+                .unused = 0};
   if (StoredEvent* event = room()) {
     *event = last_call_;
     slot_->tail_state.store({block_, ++events_}, std::memory_order_release);
@@ -101,12 +166,15 @@ void Recorder::leave(CallId call, std::uint64_t begin_ticks, const Message& mess
 
 void Recorder::leave_in_vain(CallId call, std::uint64_t begin_ticks, const Message& message,
                              const void* place) {
-  if (events_ > 0) {
+  if (events_ > 0 && !is_full_) {
     StoredEvent& last = slot_->tail[events_ - 1];
     if (last.repeats > 0 && last.call == static_cast<std::uint16_t>(call) &&
         last.place == places_.number_of(place)) {
-      last.end_ticks = account_call(call, begin_ticks);
-      last.inside_ticks += last.end_ticks - begin_ticks;
+      const std::uint64_t gap = begin_ticks - last.end_ticks;
+      const std::uint64_t waiting = gap < short_gap_ ? gap : 0;
+      count_as_inside(waiting);
+      last.end_ticks = account_call(begin_ticks);
+      last.inside_ticks += waiting + last.end_ticks - begin_ticks;
       ++last.repeats;
       return;
     }
@@ -161,13 +229,13 @@ void Recorder::write_tail() {
                            .number = block_,
                            .count = events_,
                            .content_bytes = bytes,
+                           .communicator = 0,
                            .unused = {}};
-  if (bytes_left_ < 2 * bytes || !section.append(header, slot_->tail.data())) {
+  if (section.bytes_left() < block_unit + 2 * bytes || !section.append(header, slot_->tail.data())) {
     is_full_ = true;
     slot_->events_end_ticks = last_call_.begin_ticks;
     return;
   }
-  bytes_left_ -= bytes;
   events_ = 0;
   slot_->tail_state.store({++block_, 0}, std::memory_order_release);
 }

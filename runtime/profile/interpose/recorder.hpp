@@ -27,6 +27,8 @@ class Recorder final {
   void begin(const ClockPair& before, std::uint64_t limit_bytes);
   /// MPI_Finalize begins.
   void finish();
+  /// MPI_Abort begins.
+  void abort();
 
   std::uint64_t enter();
   void leave(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place,
@@ -48,8 +50,14 @@ class Recorder final {
   StoredEvent* room();
   void tell(const Message& message, std::uint32_t request, StoredEvent event);
   void write_tail();
-  void account_gap(std::uint64_t now);
-  std::uint64_t account_call(CallId call, std::uint64_t begin_ticks);
+  std::uint64_t account_call(std::uint64_t begin_ticks);
+  void add_gap(std::uint64_t now);
+  void add_call(std::uint64_t begin_ticks, std::uint64_t now);
+  void add_reading(std::uint64_t now);
+  void count_as_inside(std::uint64_t gap);
+  void settle_gap();
+  void settle_stretch(const Progress& progress, std::uint64_t last_outside, std::uint64_t last_inside);
+  std::int64_t ns(std::uint64_t ticks) const;
 
   Places places_;
   ProcessorTime processor_time_;
@@ -58,12 +66,14 @@ class Recorder final {
   std::uint32_t block_ = 0;   ///< the tail will be
   std::uint32_t last_request_ = 0;
   std::uint32_t most_in_tail_ = tail_events;
-  std::uint64_t bytes_left_ = 0;
   bool is_full_ = false;
   std::uint64_t outside_since_ = 0;
-  std::uint64_t read_at_ = 0;
-  std::uint64_t long_gap_ = 0;
+  std::uint64_t read_at_ = 0;  ///< the processor's time, with the sums as they were then:
+  std::uint64_t outside_then_ = 0;
+  std::uint64_t inside_then_ = 0;
+  std::uint64_t long_piece_ = 0;
   std::uint64_t oldest_ = 0;
+  std::uint64_t short_gap_ = 0;
   double ticks_per_ns_ = 1;
   StoredEvent last_call_{};  ///< whose parts may follow
 };
@@ -77,6 +87,12 @@ extern constinit thread_local Where where [[gnu::tls_model("initial-exec")]];
 inline void pass_by() {
   if (where == Where::not_recorded && is_recording.load(std::memory_order_relaxed))
     ++the_recorder->section.slot().calls_of_other_threads;
+}
+
+/// Before a call that makes a communicator or a window: the other ranks count what another thread makes.
+inline void making_elsewhere() {
+  if (where == Where::not_recorded && is_recording.load(std::memory_order_relaxed))
+    the_recorder->groups.stop_deriving();
 }
 
 }  // namespace loadshare::profile

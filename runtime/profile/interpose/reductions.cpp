@@ -6,7 +6,8 @@ LOADSHARE_COLLECTIVE(Reduce, Ireduce,
                      (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation, int root,
                       MPI_Comm group),
                      (out, in, count, type, operation, root, group),
-                     shares.rooted(root, bytes_of(count, type) * (shares.is_root(root) ? 2 : 1)))
+                     shares.rooted(
+                         root, [&] { return bytes_of(count, type); }, [&] { return bytes_of(count, type); }))
 
 LOADSHARE_COLLECTIVE(Allreduce, Iallreduce,
                      (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation,

@@ -15,7 +15,7 @@ struct Message {
   std::uint64_t bytes = 0;
   std::int32_t peer = -1;
   std::int32_t tag = -1;
-  std::uint32_t communicator = 0;
+  std::uint64_t communicator = 0;  ///< its id
 };
 
 enum class RequestKind : std::uint8_t { receive, other };
@@ -29,8 +29,8 @@ struct OpenRequest {
   CallId call = CallId::count;  ///< that made it
   Message message;
   Group* group = nullptr;      ///< of a receive: for the rank in its status
-  void* made = nullptr;        ///< of MPI_Comm_idup: where the new handle will be
-  std::uint32_t promised = 0;  ///< and the id it will have
+  void* made = nullptr;        ///< of MPI_Comm_idup: the new handle, not to be looked at yet
+  std::uint64_t promised = 0;  ///< and the id it will have
 };
 
 /// The requests under way, found by their handle. MPI may give several finished ones the same handle (Open

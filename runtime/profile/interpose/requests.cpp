@@ -20,6 +20,14 @@ int record_completion(CallId call, const void* place, int count, const MPI_Reque
   });
 }
 
+/// A call that does something to one request, whose number `describe` finds out.
+template <typename Describe, typename Make>
+int record_named(CallId call, const void* place, const std::uint32_t& number, Describe describe, Make make) {
+  return record(call, place, describe, make, [&](std::uint64_t begin_ticks, const Message& none) {
+    the_recorder->leave(call, begin_ticks, none, place, number);
+  });
+}
+
 bool always() {
   return true;
 }
@@ -100,20 +108,40 @@ int PMPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI
       [&] { tell_some(*done, indices, statuses); });
 }
 
+/// The request is not over with it, so nothing is completed.
+LOADSHARE_INTERPOSE(Request_get_status)
+int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  const void* place = LOADSHARE_PLACE;
+  return record(
+      CallId::Request_get_status, place, [] { return Message{}; },
+      [&] { return real_Request_get_status(request, flag, status); },
+      [&](std::uint64_t begin_ticks, const Message& none) {
+        if (*flag == 0)
+          the_recorder->leave_in_vain(CallId::Request_get_status, begin_ticks, none, place);
+        else
+          the_recorder->leave(CallId::Request_get_status, begin_ticks, none, place);
+      });
+}
+
 LOADSHARE_INTERPOSE(Request_free)
 int PMPI_Request_free(MPI_Request* request) {
+  std::uint32_t number = 0;
   const auto forget = [&] {
+    number = number_of(*request);
     forget_request(*request);
     return Message{};
   };
-  return record(CallId::Request_free, LOADSHARE_PLACE, forget, [&] { return real_Request_free(request); });
+  return record_named(CallId::Request_free, LOADSHARE_PLACE, number, forget,
+                      [&] { return real_Request_free(request); });
 }
 
 LOADSHARE_INTERPOSE(Cancel)
 int PMPI_Cancel(MPI_Request* request) {
+  std::uint32_t number = 0;
   const auto expect = [&] {
+    number = number_of(*request);
     expect_cancelled();
     return Message{};
   };
-  return record(CallId::Cancel, LOADSHARE_PLACE, expect, [&] { return real_Cancel(request); });
+  return record_named(CallId::Cancel, LOADSHARE_PLACE, number, expect, [&] { return real_Cancel(request); });
 }

@@ -13,6 +13,7 @@
 #include "runtime/profile/interpose/kernels.hpp"
 #include "runtime/profile/interpose/merge.hpp"
 #include "runtime/profile/interpose/recorder.hpp"
+#include "runtime/profile/interpose/roll_call.hpp"
 #include "runtime/profile/interpose/settings.hpp"
 #include "runtime/profile/interpose/small_file.hpp"
 
@@ -69,7 +70,6 @@ void describe_program(SectionHeader& header) {
 
 void describe_rank(Slot& slot, const Kernels& around) {
   slot.rank = around.rank();
-  slot.pid = getpid();
   gethostname(slot.host.data(), slot.host.size() - 1);
   slot.capacity = 1;
   try {
@@ -78,10 +78,13 @@ void describe_rank(Slot& slot, const Kernels& around) {
   }
 }
 
+void tell(const Trouble& why) {
+  std::fprintf(stderr, "loadshare profile: %s the program runs on, unprofiled\n", why.text.data());
+}
+
 /// Tells, once, and gives up.
 void give_up(const Kernels& around, const Trouble& why) {
-  if (around.rank() == 0)
-    std::fprintf(stderr, "loadshare profile: %s the program runs on, unprofiled\n", why.text.data());
+  if (around.rank() == 0) tell(why);
   if (around.is_leader()) the_recorder->section.discard();
 }
 
@@ -103,10 +106,15 @@ std::int64_t other_threads_cpu_ns() {
 }  // namespace
 
 void begin_run(const ClockPair& before) {
+  const RollCall roll = call_the_roll();
+  if (roll.missing) tell(roll.missing);
+  if (!roll.are_all_here) return;
   kernels = new Kernels(Kernels::look_around());
   the_recorder = make_recorder();
   Section& section = the_recorder->section;
-  const Settings settings = Settings::from_environment();
+  Settings settings;
+  const Trouble misread = settings.read_environment();
+  if (const Trouble why = first_trouble(*kernels, misread)) return give_up(*kernels, why);
   const Section::Path path = path_of(*kernels, settings.out);
   if (const Trouble why = first_trouble(*kernels, open_section(section, *kernels, path.data())))
     return give_up(*kernels, why);

@@ -17,16 +17,6 @@
 namespace loadshare::profile {
 namespace {
 
-constexpr int high_descriptor = 500;  // out of the way of programs that count on the low ones
-
-int out_of_the_way(int file) {
-  if (file < 0) return file;
-  const int moved = fcntl(file, F_DUPFD_CLOEXEC, high_descriptor);
-  if (moved < 0) return file;
-  close(file);
-  return moved;
-}
-
 /// What the process may write at most: a write beyond it is a deadly signal. Programs change it as they go.
 std::uint64_t most_bytes() {
   rlimit limit{};
@@ -126,10 +116,7 @@ Trouble Section::create(const char* path, std::uint64_t run_id, std::uint32_t sl
 }
 
 Trouble Section::map(std::uint32_t slot) {
-  struct stat info {};
-  if (fstat(file_, &info) != 0) return trouble("cannot read", made_.data(), errno);
-  device_ = info.st_dev;
-  inode_ = info.st_ino;
+  if (!identity_.take(file_)) return trouble("cannot read", made_.data(), errno);
   void* header = map_shared(file_, page_bytes, 0);
   void* own = map_shared(file_, slot_bytes, slot_offset(slot));
   if (header == nullptr || own == nullptr) return trouble("cannot map", made_.data(), errno);
@@ -163,19 +150,17 @@ void Section::discard() {
   old_ = -1;
 }
 
-bool Section::is_ours() const {
-  struct stat info {};
-  return fstat(file_, &info) == 0 && info.st_dev == device_ && info.st_ino == inode_;
-}
-
 /// Room is taken with the end's move, so ranks need not agree. A block that finds no room leaves a hole, or
 /// nothing where nobody came after it.
 bool Section::append(const BlockHeader& block, const void* content) {
   const std::uint64_t bytes = block_unit + rounded_to_unit(block.content_bytes);
+  if (bytes > bytes_left_) return false;
   std::uint64_t begin = header_->end.fetch_add(bytes);
-  if (is_ours() && begin + bytes <= most_bytes() && write(content, block.content_bytes, begin + block_unit) &&
-      write(&block, sizeof block, begin))
+  if (identity_.is_of(file_) && begin + bytes <= most_bytes() &&
+      write(content, block.content_bytes, begin + block_unit) && write(&block, sizeof block, begin)) {
+    bytes_left_ -= bytes;
     return true;
+  }
   std::uint64_t end = begin + bytes;
   header_->end.compare_exchange_strong(end, begin);
   return false;

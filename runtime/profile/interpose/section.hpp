@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "runtime/profile/format.hpp"
+#include "runtime/profile/interpose/descriptors.hpp"
 
 namespace loadshare::profile {
 
@@ -41,6 +42,9 @@ class Section final {
   Slot& slot() { return *slot_; }
   std::uint64_t bytes() const { return header_->end.load(); }
 
+  /// What this rank may append, all in all.
+  void allow(std::uint64_t bytes) { bytes_left_ = bytes; }
+  std::uint64_t bytes_left() const { return bytes_left_; }
   /// Appends header and content; false where there was no room.
   bool append(const BlockHeader& block, const void* content);
   bool read(void* to, std::size_t bytes, std::uint64_t offset) const;
@@ -52,7 +56,6 @@ class Section final {
   Trouble lock_old(const char* path);
   Trouble claim(std::uint64_t bytes);
   Trouble map(std::uint32_t slot);
-  bool is_ours() const;
 
   Path made_{};
   Path taken_{};  ///< its name since take_place(), absolute
@@ -60,8 +63,8 @@ class Section final {
   int old_ = -1;  ///< what stood in the way when the run began; locked until ours stands there
   Path old_path_{};
   bool made_old_ = false;  ///< it was not there before
-  std::uint64_t device_ = 0;
-  std::uint64_t inode_ = 0;
+  FileIdentity identity_;
+  std::uint64_t bytes_left_ = 0;  ///< that append() may still take
   SectionHeader* header_ = nullptr;
   Slot* slot_ = nullptr;
 };

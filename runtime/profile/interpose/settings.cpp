@@ -2,17 +2,27 @@
 
 #include <cstdlib>
 
-namespace loadshare::profile {
+#include "runtime/profile/byte_count.hpp"
 
-Settings Settings::from_environment() {
-  Settings settings;
-  if (const char* out = std::getenv("LOADSHARE_PROFILE_OUT"); out != nullptr && *out != 0) settings.out = out;
-  if (const char* limit = std::getenv("LOADSHARE_PROFILE_LIMIT"); limit != nullptr && *limit != 0) {
-    char* end = nullptr;
-    const unsigned long long bytes = std::strtoull(limit, &end, 10);
-    if (*end == 0) settings.limit_bytes = bytes;
+namespace loadshare::profile {
+namespace {
+
+/// What the environment says; null where it says nothing.
+const char* said(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr || *text == 0 ? nullptr : text;
+}
+
+}  // namespace
+
+Trouble Settings::read_environment() {
+  if (const char* text = said("LOADSHARE_PROFILE_OUT")) out = text;
+  if (const char* text = said("LOADSHARE_PROFILE_LIMIT")) {
+    const auto bytes = byte_count(text);
+    if (!bytes) return trouble("LOADSHARE_PROFILE_LIMIT is", text, byte_count_form);
+    limit_bytes = *bytes;
   }
-  return settings;
+  return {};
 }
 
 }  // namespace loadshare::profile

@@ -67,14 +67,18 @@ LOADSHARE_INTERPOSE(Start)
 int PMPI_Start(MPI_Request* request) {
   const void* place = LOADSHARE_PLACE;
   return record(
-      CallId::Send_init, place, [] { return Message{}; }, [&] { return real_Start(request); },
-      [&](std::uint64_t begin_ticks, const Message&) { leave_started(begin_ticks, place, 1, request); });
+      CallId::Start, place, [] { return Message{}; }, [&] { return real_Start(request); },
+      [&](std::uint64_t begin_ticks, const Message&) {
+        leave_started({CallId::Start, begin_ticks, place}, 1, request);
+      });
 }
 
 LOADSHARE_INTERPOSE(Startall)
 int PMPI_Startall(int count, MPI_Request* requests) {
   const void* place = LOADSHARE_PLACE;
   return record(
-      CallId::Send_init, place, [] { return Message{}; }, [&] { return real_Startall(count, requests); },
-      [&](std::uint64_t begin_ticks, const Message&) { leave_started(begin_ticks, place, count, requests); });
+      CallId::Startall, place, [] { return Message{}; }, [&] { return real_Startall(count, requests); },
+      [&](std::uint64_t begin_ticks, const Message&) {
+        leave_started({CallId::Startall, begin_ticks, place}, count, requests);
+      });
 }

@@ -13,8 +13,6 @@ Message with_target(MPI_Win window, int target, std::uint64_t bytes) {
 
 }  // namespace
 
-#define LOADSHARE_LIST(...) __VA_ARGS__
-
 #define LOADSHARE_TRANSFER(name, bytes, parameters, arguments)                             \
   LOADSHARE_INTERPOSE(name)                                                                \
   int PMPI_##name(LOADSHARE_LIST parameters, MPI_Win window) {                             \

@@ -16,6 +16,7 @@ Message towards(MPI_Win window, int target) {
 
 template <typename Make>
 int record_making(CallId call, const void* place, MPI_Comm from, const MPI_Win* made, Make make) {
+  making_elsewhere();
   return record(
       call, place, [] { return Message{}; }, make,
       [&](std::uint64_t begin_ticks, const Message&) {

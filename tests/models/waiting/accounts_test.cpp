@@ -33,6 +33,19 @@ TEST(Account, DividesEachRanksTime) {
   EXPECT_EQ(times.ranks[1].host, "somewhere");
 }
 
+TEST(Account, WhatIsStolenWhileDataMoveIsStolen) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Recv, {2 * s, 7 * s}, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Send, {3 * s, 7 * s}, {.peer = 0, .tag = 0});
+  auto profile = run.built(10 * s);
+  profile.ranks[0].stolen_inside_ns = 2'500'000'000;  // half of the time in MPI, 1 s of which was waiting
+  const granularity::RankTimes times = account(profile).ranks[0];
+  EXPECT_DOUBLE_EQ(times.computing_s, 5);
+  EXPECT_DOUBLE_EQ(times.idle_s, 1);
+  EXPECT_DOUBLE_EQ(times.communicating_s, 2);
+  EXPECT_DOUBLE_EQ(times.stolen_s, 2);
+}
+
 TEST(Account, WhoComesLateOrIsInFinalizeEarlyIsIdle) {
   ProfileBuilder run(3);
   auto profile = run.built(10 * s);

@@ -26,6 +26,11 @@ class Command(Case):
         self.assertEqual(done.returncode, 0)
         self.assertEqual(len(self.profile()["ranks"]), 2)
 
+    def test_beside_what_the_user_preloads(self):
+        done = self.tool("-o", "run.profile", "--", MPIRUN, "-q", "-np", "1", "-x", "LD_PRELOAD=libm.so.6", ENDS)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual(len(self.profile()["ranks"]), 1)
+
     def test_without_mpirun_and_with_a_limit(self):
         done = self.tool("--limit", "100KiB", "--", ENDS, "flood", "2000")
         self.assertEqual(done.returncode, 0)
@@ -49,5 +54,5 @@ class Command(Case):
         self.assert_refused(["-o", "/dev/null", "--", "true"],
                             "cannot write /dev/null (it is no regular file) give another -o FILE")
         self.assert_refused(["-o", ENDS, "--", "true"], f"will not replace {ENDS} (it is no profile) give another -o FILE")
-        self.assert_refused(["--limit", "much", "--", "true"], "--limit is 'much' (it must be a whole number)")
+        self.assert_refused(["--limit", "much", "--", "true"], "--limit is 'much' (it must be a number of bytes: 1000000, 512KiB, 64MiB, 2GiB)")
         self.assert_refused([], "COMMAND is required (see loadshare profile --help)")

@@ -2,7 +2,7 @@
 
 import os
 
-from profiled import MPIRUN, Case, call, told
+from profiled import MPIRUN, Case, call, program, told
 
 
 class Ends(Case):
@@ -11,7 +11,7 @@ class Ends(Case):
         profile = self.profile()
         self.assertFalse(profile["is_complete"])
         self.assertFalse(profile["ranks"][0]["has_finalized"])
-        self.assertIn("never called MPI_Finalize", " ".join(profile["notes"]))
+        self.assertRegex(profile["notes"][-1], "never called MPI_Finalize")
         for rank in profile["ranks"]:
             self.assert_account_closes(rank)
         return profile
@@ -19,10 +19,18 @@ class Ends(Case):
     def test_killed(self):
         profile = self.cut_short(2, "profiled_ends", "kill", "3000")
         self.assertEqual(len(told(profile["ranks"][0], call="MPI_Sendrecv")), 6000)
+        self.assertFalse(profile["ranks"][0]["has_aborted"])
 
     def test_aborted(self):
         profile = self.cut_short(2, "profiled_ends", "abort", "30")
         self.assertEqual(len(told(profile["ranks"][0], call="MPI_Sendrecv")), 60)
+        self.assertEqual(profile["notes"][0], "rank 0 called MPI_Abort: the profile ends there")
+
+    def test_ended_by_another_while_in_mpi(self):
+        one, zero = self.cut_short(2, "profiled_ends", "wait", "300")["ranks"][::-1]
+        for rank in (zero, one):
+            self.assertAlmostEqual(rank["outside_ns"] / 1e6, 300, delta=100)
+        self.assertEqual((zero["has_aborted"], one["has_aborted"]), (False, True))
 
     def test_left_without_finalize(self):
         profile = self.cut_short(1, "profiled_ends", "exit", "30")
@@ -46,6 +54,12 @@ class Ends(Case):
         self.run_ranks(1, "profiled_ends", "flood", "100", LOADSHARE_PROFILE_LIMIT=0)
         rank, = self.profile()["ranks"]
         self.assertEqual((rank["events"], rank["events_dropped"]), ([], 200))
+        self.assertEqual(rank["events_end_ns"], rank["begin_ns"])
+
+    def test_communicators_count_against_the_limit(self):
+        self.run_ranks(1, "profiled_ends", "duplicates", "5000", LOADSHARE_PROFILE_LIMIT=200000)
+        self.assertLess(os.path.getsize(self.file), 500000)
+        self.assertRegex(" ".join(self.profile()["notes"]), r"the members of [1-9]\d* communicators are missing")
 
     def test_many_events_stay_in_order(self):
         rank, = self.profile_of(1, "profiled_ends", "flood", "5000")["ranks"]
@@ -76,15 +90,46 @@ class Outside(Case):
         self.assertLess(busy["blocked_ns"] / 1e6, 10)
         self.assertGreater(busy["outside_ns"] / 1e6, 99)
 
-    def test_what_another_program_takes_is_stolen(self):
-        words = self.context(1, ["profiled_ends", "compute", "400"])
+    def beside_a_burner(self, *words):
+        """On one processor with a program that computes."""
+        words = self.context(1, ["profiled_ends", *words])
         burner = "import time\nend = time.time() + 1.5\nwhile time.time() < end: pass"
         cpu = str(min(os.sched_getaffinity(0)))
         beside = f"taskset -c {cpu} python3 -c '{burner}' & exec taskset -c {cpu} {MPIRUN} -q --bind-to none {' '.join(words)}"
         self.assertEqual(call("sh", "-c", beside, cwd=self.folder).returncode, 0)
         rank, = self.profile()["ranks"]
+        self.assert_account_closes(rank)
+        return rank
+
+    def test_what_another_program_takes_is_stolen(self):
+        rank = self.beside_a_burner("compute", "400")
         self.assertGreater(rank["stolen_ns"] / rank["outside_ns"], 0.3)
         self.assertLess(rank["blocked_ns"] / rank["outside_ns"], 0.1)
+
+    def test_what_it_takes_inside_mpi_is_told_apart(self):
+        rank = self.beside_a_burner("move", "400")
+        self.assertGreater(rank["stolen_inside_ns"] / rank["inside_ns"], 0.3)
+        self.assertLess(rank["stolen_ns"], 0.25 * rank["stolen_inside_ns"])  # the memory is made ready outside
+
+    def test_naps_between_tests_are_blocked(self):
+        rank, = self.profile_of(1, "profiled_ends", "nap", "400")["ranks"]
+        away_ns = rank["blocked_ns"] + rank["stolen_ns"] + rank["stolen_inside_ns"]
+        self.assertGreater(rank["blocked_ns"] / 1e6, 100)
+        self.assertLess(rank["outside_ns"] + rank["inside_ns"] - away_ns, 150e6)  # what is left it ran for
+
+    def test_a_descriptor_that_the_program_takes_is_given_up(self):
+        rank, = self.profile_of(1, "profiled_ends", "snatch", "100")["ranks"]
+        self.assertFalse(rank["tells_stolen"])
+        self.assertEqual(rank["stolen_ns"], 0)
+
+    def test_calls_of_which_nothing_more_is_told_are_inside(self):
+        rank, = self.profile_of(1, "profiled_ends", "files", "5")["ranks"]
+        names = [event["call"] for event in rank["events"]]
+        self.assertEqual(names.count("MPI_File_write_at"), 5)
+        self.assertEqual((names.count("MPI_File_open"), names.count("MPI_File_close")), (1, 1))
+        vain, = told(rank, call="MPI_Request_get_status")
+        self.assertEqual(vain["repeats"], 5)
+        self.assertEqual(names.count("MPI_Buffer_detach"), 1)
 
 
 class Kernels(Case):
@@ -117,6 +162,15 @@ class NoProfile(Case):
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertRegex(done.stderr, rf"\Aloadshare profile: [^\n]*{why}[^\n]* the program runs on, unprofiled\n\Z")
 
+    def test_a_rank_without_the_library(self):
+        """It takes as long as rank 0 has patience."""
+        words = ["-np", "1", program("profiled_ends")]
+        done = call(MPIRUN, "-q", "--oversubscribe", *self.context(2, ["profiled_ends"]), ":", *words, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual(done.stderr, "loadshare profile: rank 2 is not profiled (LD_PRELOAD was not given to all ranks) "
+                                      "the program runs on, unprofiled\n")
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_no_such_folder(self):
         self.assert_unprofiled(os.path.join(self.folder, "none", "x"), "No such file or directory")
 
@@ -131,6 +185,14 @@ class NoProfile(Case):
         with open(path, encoding="utf-8") as letter:
             self.assertEqual(letter.read(), "a letter, which is no profile")
         self.assertEqual(os.listdir(self.folder), ["letter"])
+
+    def test_a_limit_that_is_no_number(self):
+        for limit in ("1XiB", "-1"):
+            done = self.run_ranks(2, "profiled_ends", LOADSHARE_PROFILE_LIMIT=limit)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+            self.assertEqual(done.stderr, f"loadshare profile: LOADSHARE_PROFILE_LIMIT is {limit} (it must be a number of bytes: "
+                                          "1000000, 512KiB, 64MiB, 2GiB) the program runs on, unprofiled\n")
+            self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_limit_on_file_sizes(self):
         done = self.run_ranks(1, "profiled_ends", "confined", "9000")

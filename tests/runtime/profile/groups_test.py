@@ -34,6 +34,10 @@ class Groups(Case):
         self.assertEqual((sent["peer"], received["peer"]), (2, 0))
         self.assertEqual(sent["communicator"], received["communicator"])
 
+    def test_between_two_sides_only_what_is_a_ranks_own_is_looked_at(self):
+        gathers = [told(rank, call="MPI_Gather")[0] for rank in self.ranks]
+        self.assertEqual([(event["peer"], event["bytes"]) for event in gathers], [(1, 4), (1, 4), (-1, 0)])
+
     def test_all_ranks_agree_on_every_group(self):
         for name, count in (("MPI_Barrier", 3), ("MPI_Bcast", 2), ("MPI_Win_fence", 2)):
             seen = [[event["communicator"] for event in told(rank, call=name)] for rank in self.ranks]
@@ -72,5 +76,16 @@ class Groups(Case):
         self.assertEqual([shape(event) for event in told(self.ranks[2], call="MPI_Win_post")],
                          [("Win_post", "call", -1, 0), ("Win_post", "member", 0, 0)])
         put, = told(zero, call="MPI_Put")
-        self.assertEqual((shape(put), self.group_of(put)["name"]), (("Put", "call", 1, 4), "window"))
+        self.assertEqual((shape(put), self.group_of(put)),
+                         (("Put", "call", 1, 4), {"name": "window", "members": [0, 1, 2]}))
         self.assertEqual([event["peer"] for event in told(self.ranks[1], call="MPI_Win_lock")], [0])
+
+
+class ThreadedGroups(Case):
+    def test_the_program_gets_its_own_messages_and_no_group_is_mistaken(self):
+        profile = self.profile_of(2, "profiled_threaded_groups")
+        zero, one = ([profile["communicators"][event["communicator"]] for event in told(rank, call="MPI_Barrier")]
+                     for rank in profile["ranks"])
+        self.assertEqual([group["name"] for group in zero], ["MPI_Comm_dup"] * 2)
+        self.assertEqual([group["members"] for group in one], [[]] * 2)
+        self.assertGreater(profile["ranks"][1]["calls_of_other_threads"], 0)

@@ -27,6 +27,13 @@ class Languages(Case):
             self.assertEqual(len({event["place"] for event in rank["events"]}), 5)
             self.assertTrue(all(f"{name}+0x" in event["place"] for event in rank["events"]))
 
+    def test_a_duplicate_by_request(self):
+        done = self.run_ranks(2, "profiled_idup_fortran")
+        self.assertEqual((done.returncode, done.stdout.split(), done.stderr), (0, ["561400"] * 2, ""))
+        profile = self.profile()
+        barrier, = told(profile["ranks"][1], call="MPI_Barrier")
+        self.assertEqual(profile["communicators"][barrier["communicator"]]["members"], [0, 1])
+
     def test_use_mpi(self):
         self.fortran("profiled_ring_fortran")
 

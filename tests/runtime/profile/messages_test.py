@@ -66,6 +66,10 @@ class Messages(Case):
         for rank in (self.zero, self.one):
             self.assertEqual([shape(event)[:2] for event in told(rank, 41)], [("Irecv", "call")])
         self.assertEqual([shape(event) for event in told(self.zero, 42)], [("Isend", "call", 1, 4)])
+        cancelled, = told(self.one, call="MPI_Cancel")
+        self.assertEqual([event["request"] for event in told(self.one, 41)], [cancelled["request"]])
+        freed = told(self.zero, call="MPI_Request_free")  # the persistent one, which was not under way, and the send
+        self.assertEqual([event["request"] for event in freed], [0, told(self.zero, 42)[0]["request"]])
 
     def test_probes_in_vain_are_one_event(self):
         in_vain = [event for event in told(self.one, 50, call="MPI_Iprobe") if event["repeats"] > 0]
@@ -77,6 +81,8 @@ class Messages(Case):
     def test_matched_probes(self):
         self.assertEqual([shape(event) for event in told(self.one, 51)],
                          [("Mprobe", "call", 0, 3), ("Mrecv", "call", 0, 3)])
+        number, = {event["request"] for event in told(self.one, 51)}
+        self.assertGreater(number, 0)
         self.assertEqual([shape(event) for event in told(self.one, 52)],
                          [("Probe", "call", 0, 4), ("Recv", "call", 0, 4)])
 

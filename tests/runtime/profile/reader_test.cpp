@@ -35,6 +35,20 @@ class File {
   Slot& slot(std::uint32_t rank) { return at<Slot>(slot_offset(rank)); }
   std::vector<char>& bytes() { return bytes_; }
 
+  void add_communicator(std::uint64_t id) {
+    const CommunicatorContent content{};
+    append({.magic = block_magic,
+            .run_id = run_id_,
+            .kind = BlockKind::communicator,
+            .rank = 0,
+            .number = 0,
+            .count = 0,
+            .content_bytes = sizeof content,
+            .communicator = id,
+            .unused = {}},
+           content);
+  }
+
   std::string write(const std::string& name) const {
     const std::string path = testing::TempDir() + "reader_test." + name;
     std::ofstream(path, std::ios::binary).write(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
@@ -74,14 +88,20 @@ class File {
 
   void add_block(std::uint32_t rank) {
     const StoredEvent content = event(CallId::Send, 200);
-    const BlockHeader block{.magic = block_magic,
-                            .run_id = run_id_,
-                            .kind = BlockKind::events,
-                            .rank = static_cast<std::int32_t>(rank),
-                            .number = 0,
-                            .count = 1,
-                            .content_bytes = sizeof content,
-                            .unused = {}};
+    append({.magic = block_magic,
+            .run_id = run_id_,
+            .kind = BlockKind::events,
+            .rank = static_cast<std::int32_t>(rank),
+            .number = 0,
+            .count = 1,
+            .content_bytes = sizeof content,
+            .communicator = 0,
+            .unused = {}},
+           content);
+  }
+
+  template <typename Content>
+  void append(const BlockHeader& block, const Content& content) {
     const std::size_t end = bytes_.size();
     bytes_.resize(end + sizeof block + sizeof content);
     std::memcpy(bytes_.data() + end, &block, sizeof block);
@@ -134,6 +154,35 @@ TEST(Reader, TakesALimitOutOfWhatWasStolen) {
   EXPECT_EQ(rank.stolen_ns, 100);
 }
 
+TEST(Reader, TakesALimitOutOfWhatWasStolenInside) {
+  File file(1);
+  file.slot(0).capacity = 0.5;
+  file.slot(0).inside_ticks = 100;
+  file.slot(0).stolen_inside_ns = 60;  // ran for 40 of 100: 80 at the half speed
+  EXPECT_EQ(read_profile(file.write("limit_inside")).ranks[0].stolen_inside_ns, 20);
+}
+
+TEST(Reader, TellsMoreCommunicatorsApartThanSixteenBitsCount) {
+  constexpr std::uint64_t many = 70'000;
+  File file(2);
+  for (std::uint64_t id = 1; id <= many; ++id) file.add_communicator(id);
+  file.slot(0).tail[0].communicator = many - 1;
+  file.slot(1).tail[0].communicator = many;
+  const Profile profile = read_profile(file.write("many"));
+  EXPECT_EQ(profile.communicators.size(), many + 1);
+  EXPECT_NE(profile.ranks[0].events[1].communicator, profile.ranks[1].events[1].communicator);
+}
+
+TEST(Reader, NotesAbortsAndMissingCommunicators) {
+  File file(1);
+  file.slot(0).has_finalized = 0;
+  file.slot(0).has_aborted = 1;
+  file.slot(0).groups_dropped = 4;
+  EXPECT_THAT(read_profile(file.write("aborted")).notes,
+              testing::ElementsAre("rank 0 called MPI_Abort: the profile ends there",
+                                   HasSubstr("the members of 4 communicators are missing")));
+}
+
 TEST(Reader, NotesMissingRanksAndIsNotComplete) {
   File file(3);
   file.slot(1).run_id = 0;
@@ -167,7 +216,7 @@ TEST(Reader, RefusesWhatIsNoProfile) {
 TEST(Reader, RefusesAnotherVersion) {
   File file(1);
   file.header().version = format_version + 1;
-  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 2, and this is version 1"));
+  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 3, and this is version 2"));
 }
 
 /// Whatever is cut off, it is seen: in the header, the slots, the blocks.

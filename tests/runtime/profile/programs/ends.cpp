@@ -1,7 +1,10 @@
 // Ends as it is told after some messages to itself: finalize, abort, exit, kill; `flood N` makes N of them;
 // `threads` has another thread call MPI too; `confined N` may write little; `fork` has a child that goes its
-// own way; `compute MS` and `sleep MS` between two barriers; `private` sees whether a message is under way
-// that nobody sent.
+// own way; `compute MS` and `sleep MS`; `private` sees whether a message is under way that nobody sent;
+// `wait MS` computes, and rank 0 then waits for rank 1 until that aborts; `nap MS` tests for a message with
+// naps in between; `move MS` is in MPI all the time; `duplicates N` makes N communicators; `snatch MS` takes
+// the descriptor of a file that is not its own, and computes; `files N` writes N times.
+#include <fcntl.h>
 #include <mpi.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,8 +13,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -64,12 +70,88 @@ void confine() {
   setrlimit(RLIMIT_FSIZE, &limit);
 }
 
+void wait_for_the_end(int ms) {
+  compute(ms);
+  if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 7);
+  MPI_Recv(nullptr, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+bool is_over(std::chrono::steady_clock::time_point begin, int ms) {
+  return std::chrono::steady_clock::now() >= begin + std::chrono::milliseconds(ms);
+}
+
+void nap(int ms) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(nullptr, 0, MPI_BYTE, 0, 3, MPI_COMM_SELF, &request);
+  for (const auto begin = std::chrono::steady_clock::now(); !is_over(begin, ms);) {
+    int flag = 0;
+    MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    usleep(200);
+  }
+  MPI_Send(nullptr, 0, MPI_BYTE, 0, 3, MPI_COMM_SELF);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+void move(int ms) {
+  const std::vector<char> out(8 << 20, 1);
+  std::vector<char> in(out.size());
+  for (const auto begin = std::chrono::steady_clock::now(); !is_over(begin, ms);)
+    MPI_Sendrecv(out.data(), 8 << 20, MPI_CHAR, 0, 1, in.data(), 8 << 20, MPI_CHAR, 0, 1, MPI_COMM_SELF,
+                 MPI_STATUS_IGNORE);
+}
+
+void duplicate(int times) {
+  for (int i = 0; i < times; ++i) {
+    MPI_Comm same = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_SELF, &same);
+    MPI_Comm_free(&same);
+  }
+}
+
+/// A file of numbers where what the kernel tells of this thread was.
+void snatch(int ms) {
+  namespace fs = std::filesystem;
+  std::ofstream("numbers") << "1 900000000000 3\n";
+  const int file = open("numbers", O_RDONLY);
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code none;
+    if (fs::read_symlink(entry.path(), none).filename() == "schedstat")
+      dup2(file, std::stoi(entry.path().filename()));
+  }
+  compute(ms);
+  send_to_self(1);
+}
+
+void write_file(int times) {
+  MPI_File file = MPI_FILE_NULL;
+  MPI_File_open(MPI_COMM_SELF, "written", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+  for (int i = 0; i < times; ++i) MPI_File_write_at(file, i * 4, &i, 1, MPI_INT, MPI_STATUS_IGNORE);
+  MPI_File_close(&file);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(nullptr, 0, MPI_BYTE, 0, 3, MPI_COMM_SELF, &request);
+  int flag = 0;
+  for (int i = 0; i < times; ++i) MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+  std::vector<char> room(1 << 10);
+  MPI_Buffer_attach(room.data(), 1 << 10);
+  MPI_Bsend(nullptr, 0, MPI_BYTE, 0, 3, MPI_COMM_SELF);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  void* detached = nullptr;
+  int size = 0;
+  MPI_Buffer_detach(&detached, &size);
+}
+
 void act(const std::string& what, int amount) {
   if (what == "flood") return send_to_self(amount);
   if (what == "confined") confine();
   if (what == "threads") return call_from_threads();
   if (what == "fork") return fork_a_child();
   if (what == "private") return look_for_messages();
+  if (what == "wait") return wait_for_the_end(amount);
+  if (what == "nap") return nap(amount);
+  if (what == "move") return move(amount);
+  if (what == "duplicates") return duplicate(amount);
+  if (what == "snatch") return snatch(amount);
+  if (what == "files") return write_file(amount);
   send_to_self(amount);
   if (what == "compute") compute(amount);
   if (what == "sleep") usleep(static_cast<useconds_t>(amount) * 1000);

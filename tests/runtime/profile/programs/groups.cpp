@@ -2,6 +2,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstdint>
 
 namespace {
 
@@ -29,6 +30,17 @@ void split(int rank) {
   MPI_Comm_free(&part);
 }
 
+/// To rank 1 from the other side, with nonsense in what means nothing.
+void gather_across(int rank, MPI_Comm across) {
+  int sent = 9;
+  int got = 0;
+  const auto none = reinterpret_cast<MPI_Datatype>(std::uintptr_t{16});
+  if (rank == 0) MPI_Gather(&sent, 1, MPI_INT, nullptr, 3, none, 0, across);
+  if (rank == 1) MPI_Gather(nullptr, 3, none, &got, 1, MPI_INT, MPI_ROOT, across);
+  if (rank == 2) MPI_Gather(nullptr, 3, none, nullptr, 3, none, MPI_PROC_NULL, across);
+  require(rank != 1 || got == 9);
+}
+
 /// Rank 0 on one side, 1 and 2 on the other; tag 71 from 0 to 2. Then all of them in one.
 void between(int rank) {
   MPI_Comm side = MPI_COMM_NULL;
@@ -40,6 +52,7 @@ void between(int rank) {
   if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 71, across);
   if (rank == 2) MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 71, across, MPI_STATUS_IGNORE);
   MPI_Bcast(&value, 1, MPI_INT, rank == 0 ? MPI_ROOT : 0, across);
+  gather_across(rank, across);
   MPI_Intercomm_merge(across, rank == 0 ? 0 : 1, &all);
   MPI_Barrier(all);
   MPI_Comm_free(&all);
