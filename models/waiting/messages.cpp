@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "models/waiting/channels.hpp"
-#include "runtime/profile/calls.hpp"
 
 namespace loadshare::waiting {
 namespace {
@@ -15,15 +14,6 @@ constexpr std::int64_t clock_error_ns = 1'000'000;  ///< more than the offset of
 
 bool sends(CallKind kind) {
   return kind == CallKind::send || kind == CallKind::send_start || kind == CallKind::exchange;
-}
-
-/// Whether a receive of this rank that is not seen completing took none: it may have been cancelled. Else it
-/// was freed, or its completion is beyond the profile's end.
-bool may_have_cancelled(const profile::RankProfile& rank) {
-  if (rank.events_dropped > 0 || !rank.has_finalized) return false;
-  return std::any_of(rank.events.begin(), rank.events.end(), [](const Event& event) {
-    return event.call == static_cast<std::uint16_t>(profile::CallId::Cancel);
-  });
 }
 
 }  // namespace
@@ -65,13 +55,12 @@ void Messages::collect_releases(std::uint32_t rank) {
   });
 }
 
-/// What is not seen completing holds its place among those posted later, unless it may have been cancelled. A
-/// wildcard's channel is not known then.
+/// What is not seen completing was freed, or ends beyond the profile: it took its message before those posted
+/// later. What was cancelled took none, and a wildcard's channel is not known.
 void Messages::match(std::uint32_t rank, Channels& channels) {
-  const bool may_be_cancelled = may_have_cancelled(profile_.ranks[rank]);
   for (const Receive& receive : receives_of(profile_.ranks[rank], requests_[rank])) {
     const bool is_over = receive.completed != EventId::none || receive.probed != EventId::none;
-    if (!is_over && (may_be_cancelled || receive.source < 0 || receive.tag < 0)) continue;
+    if (!is_over && (receive.was_cancelled || receive.source < 0 || receive.tag < 0)) continue;
     const Channel channel{receive.communicator, receive.source, profile_.ranks[rank].rank, receive.tag};
     const bool takes = receive.takes == Receive::Takes::message;
     if (const auto found = takes ? channels.pop(channel) : channels.front(channel))

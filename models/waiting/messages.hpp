@@ -20,8 +20,8 @@ struct Message {
 
 /// The point-to-point messages of a run. Receives find their sends by MPI's rule that messages with the same
 /// communicator, source, destination and tag do not overtake each other: first posted, first sent. Wildcards
-/// count by what they received. A receive that was started and freed takes its message, as long as nothing
-/// was cancelled (which of the two it was is not told). Linear in the events. The profile must outlive it.
+/// count by what they received. A receive that was started and freed takes its message too. Linear in the
+/// events. The profile must outlive it.
 class Messages {
  public:
   explicit Messages(const profile::Profile& profile);

@@ -1,8 +1,6 @@
 #include "models/waiting/receives.hpp"
 
-#include <deque>
-#include <map>
-#include <tuple>
+#include <unordered_map>
 
 #include "runtime/profile/calls.hpp"
 
@@ -18,29 +16,27 @@ bool takes_its_message(const Event& probe) {
   return call == profile::CallId::Mprobe || call == profile::CallId::Improbe;
 }
 
-bool is_of_a_probe(const Event& receive) {
-  const auto call = static_cast<profile::CallId>(receive.call);
-  return call == profile::CallId::Mrecv || call == profile::CallId::Imrecv;
-}
-
 class Collector {
  public:
   Collector(const profile::RankProfile& rank, const Requests& requests)
-      : events_(rank.events), requests_(requests), receive_of_(rank.events.size(), EventId::none) {}
+      : requests_(requests), receive_of_(rank.events.size(), EventId::none) {}
 
   void take(const Call& call) {
     switch (call.kind()) {
       case CallKind::receive:
       case CallKind::exchange:
-        if (const Event* envelope = envelope_of(call)) take_blocking(call, *envelope);
+        if (const Event* envelope = envelope_of(call)) posted(call, *envelope).completed = call.index;
         break;
       case CallKind::probe:
       case CallKind::probe_test:
         if (const Event* envelope = envelope_of(call)) take_probe(call, *envelope);
         break;
       case CallKind::receive_start:
-        // Without a request: MPI_Recv_init itself, or from MPI_PROC_NULL. MPI_Imrecv tells when it is over.
-        if (call.event.request != 0 && !is_of_a_probe(call.event)) add(call.index, call.event);
+        // Without a request: MPI_Recv_init itself, or from MPI_PROC_NULL.
+        if (call.event.request != 0) posted(call, call.event);
+        break;
+      case CallKind::other:
+        note_cancelled(call);
         break;
       case CallKind::wait:
       case CallKind::test:
@@ -54,14 +50,9 @@ class Collector {
   std::vector<Receive> result() && { return std::move(receives_); }
 
  private:
-  using Envelope = std::tuple<std::uint32_t, std::int32_t, std::int32_t>;  ///< communicator, source, tag
-
-  static Envelope key(const Event& envelope) { return {envelope.communicator, envelope.peer, envelope.tag}; }
-
-  Receive& add(std::uint32_t posted, const Event& envelope) {
-    receive_of_[posted] = static_cast<std::uint32_t>(receives_.size());
+  Receive& add(const Call& call, const Event& envelope) {
+    receive_of_[call.index] = static_cast<std::uint32_t>(receives_.size());
     Receive& receive = receives_.emplace_back();
-    receive.posted = posted;
     receive.communicator = static_cast<std::int32_t>(envelope.communicator);
     receive.source = envelope.peer;
     receive.tag = envelope.tag;
@@ -77,56 +68,49 @@ class Collector {
     return is_told ? &call.event : nullptr;
   }
 
-  void take_blocking(const Call& call, const Event& envelope) {
-    Receive* probed = is_of_a_probe(call.event) ? oldest_probed(envelope) : nullptr;
-    Receive& receive = probed != nullptr ? *probed : add(call.index, envelope);
-    receive.posted = receive.completed = call.index;
-  }
-
-  void take_probe(const Call& call, const Event& envelope) {
-    const bool takes = takes_its_message(call.event);
-    if (takes) found_[key(envelope)].push_back(receives_.size());
-    Receive& receive = add(call.index, envelope);
-    receive.probed = call.index;
-    receive.posted = EventId::none;
-    receive.takes = takes ? Receive::Takes::message : Receive::Takes::nothing;
-  }
-
-  /// What a matched probe found and nobody has received yet; null where the profile lacks the probe.
-  Receive* oldest_probed(const Event& envelope) {
-    const auto found = found_.find(key(envelope));
-    if (found == found_.end() || found->second.empty()) return nullptr;
-    Receive* receive = &receives_[found->second.front()];
-    found->second.pop_front();
+  /// The receive that this call posts: that of the message which a matched probe found, or one of its own.
+  Receive& posted(const Call& call, const Event& envelope) {
+    const auto found = found_.find(call.event.request);
+    if (found != found_.end()) receive_of_[call.index] = found->second;
+    Receive& receive = found != found_.end() ? receives_[found->second] : add(call, envelope);
+    receive.posted = call.index;
     return receive;
   }
 
-  Receive* started(std::uint32_t posted, const Event& part) {
-    if (receive_of_[posted] != EventId::none) return &receives_[receive_of_[posted]];
-    if (!is_of_a_probe(events_[posted])) return nullptr;
-    Receive* probed = oldest_probed(part);
-    return probed != nullptr ? probed : &add(posted, part);
+  void take_probe(const Call& call, const Event& envelope) {
+    Receive& receive = add(call, envelope);
+    receive.probed = call.index;
+    if (takes_its_message(call.event) && call.event.request != 0)
+      found_.emplace(call.event.request, receive_of_[call.index]);
+    else
+      receive.takes = Receive::Takes::nothing;
+  }
+
+  Receive* started(std::uint32_t request) {
+    const auto posted = requests_.started_at(request);
+    if (!posted || receive_of_[*posted] == EventId::none) return nullptr;
+    return &receives_[receive_of_[*posted]];
   }
 
   void complete(const Call& call) {
     for (const Event& part : call.parts) {
-      if (part.part != Part::received) continue;
-      const auto posted = requests_.started_at(part.request);
-      if (!posted) continue;
-      Receive* receive = started(*posted, part);
+      Receive* receive = part.part == Part::received ? started(part.request) : nullptr;
       if (receive == nullptr) continue;
-      receive->posted = *posted;
       receive->completed = call.index;
       receive->source = part.peer;
       receive->tag = part.tag;
     }
   }
 
-  const std::vector<Event>& events_;
+  void note_cancelled(const Call& call) {
+    if (static_cast<profile::CallId>(call.event.call) != profile::CallId::Cancel) return;
+    if (Receive* receive = started(call.event.request)) receive->was_cancelled = true;
+  }
+
   const Requests& requests_;
   std::vector<Receive> receives_;
-  std::vector<std::uint32_t> receive_of_;              ///< by event
-  std::map<Envelope, std::deque<std::size_t>> found_;  ///< by matched probes, and not received yet
+  std::vector<std::uint32_t> receive_of_;                   ///< by event
+  std::unordered_map<std::uint32_t, std::uint32_t> found_;  ///< by matched probes: receive by number
 };
 
 }  // namespace

@@ -19,12 +19,12 @@ struct Receive {
   std::int32_t source = -1;
   std::int32_t tag = -1;
   Takes takes = Takes::message;
+  bool was_cancelled = false;  ///< or MPI was asked to, at least
 };
 
 /// The receives and probes of one rank, in the order in which they take their messages: that in which they
 /// were posted, but a matched receive has its place at the MPI_Mprobe or MPI_Improbe that took its message
-/// out of the channel. Of several such messages of one channel the first found is received first. Those that
-/// can have no message (from MPI_PROC_NULL) and probes in vain are left out.
+/// out of the channel. Those that can have no message (from MPI_PROC_NULL) and probes in vain are left out.
 std::vector<Receive> receives_of(const profile::RankProfile& rank, const Requests& requests);
 
 }  // namespace loadshare::waiting

@@ -121,7 +121,7 @@ TEST(Messages, ACancelledReceiveTakesNone) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
   const EventId cancelled = run.start(1, CallId::Irecv, {1, 2}, {.peer = 0, .tag = 0});
-  run.call(1, CallId::Cancel, {2, 3});
+  run.same_request(1, CallId::Cancel, {2, 3});
   const EventId receive = run.call(1, CallId::Recv, {3, 4}, {.peer = 0, .tag = 0});
   const auto profile = run.built(20);
   const Messages messages(profile);
@@ -134,7 +134,7 @@ TEST(Messages, AFreedReceiveTakesItsOwn) {
   const EventId first = run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
   const EventId second = run.call(0, CallId::Send, {7, 8}, {.peer = 1, .tag = 0});
   const EventId freed = run.start(1, CallId::Irecv, {1, 2}, {.peer = 0, .tag = 0});
-  run.call(1, CallId::Request_free, {2, 3});
+  run.same_request(1, CallId::Request_free, {2, 3});
   const EventId receive = run.call(1, CallId::Recv, {3, 9}, {.peer = 0, .tag = 0});
   const auto profile = run.built(20);
   const Messages messages(profile);
@@ -188,7 +188,7 @@ struct Matched {
   explicit Matched(CallId probe_call) {
     first = run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
     second = run.call(0, CallId::Send, {7, 8}, {.peer = 1, .tag = 0});
-    probe = run.call(1, probe_call, {1, 2}, {.peer = 0, .tag = 0});
+    probe = run.start(1, probe_call, {1, 2}, {.peer = 0, .tag = 0});
     other = run.call(1, CallId::Recv, {3, 9}, {.peer = 0, .tag = 0});
   }
 
@@ -198,7 +198,7 @@ struct Matched {
 
 TEST(Messages, AMatchedReceiveTakesWhatItsProbeFound) {
   Matched matched(CallId::Mprobe);
-  const EventId receive = matched.run.call(1, CallId::Mrecv, {10, 11}, {.peer = 0, .tag = 0});
+  const EventId receive = matched.run.same_request(1, CallId::Mrecv, {10, 11}, {.peer = 0, .tag = 0});
   const auto profile = matched.run.built(20);
   const Messages messages(profile);
   EXPECT_EQ(messages.taken_by(matched.probe)->sent, matched.first);
@@ -209,7 +209,7 @@ TEST(Messages, AMatchedReceiveTakesWhatItsProbeFound) {
 
 TEST(Messages, AStartedMatchedReceiveTakesWhatItsProbeFound) {
   Matched matched(CallId::Improbe);
-  const EventId receive = matched.run.start(1, CallId::Imrecv, {10, 11});
+  const EventId receive = matched.run.same_request(1, CallId::Imrecv, {10, 11});
   const EventId wait = matched.run.call(1, CallId::Wait, {11, 12});
   matched.run.received(1, {.peer = 0, .tag = 0}, matched.run.last_request());
   const auto profile = matched.run.built(20);
@@ -223,7 +223,7 @@ TEST(Messages, AStartedMatchedReceiveTakesWhatItsProbeFound) {
 TEST(Messages, AMatchedReceiveWithoutItsProbeTakesTheNext) {
   ProfileBuilder run(2);
   const EventId send = run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
-  const EventId receive = run.call(1, CallId::Mrecv, {10, 11}, {.peer = 0, .tag = 0});
+  const EventId receive = run.start(1, CallId::Mrecv, {10, 11}, {.peer = 0, .tag = 0});
   const auto profile = run.built(20);
   EXPECT_EQ(Messages(profile).taken_by(receive)->sent, send);
 }

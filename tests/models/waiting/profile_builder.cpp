@@ -48,6 +48,12 @@ EventId ProfileBuilder::start(int at, CallId kind, Interval when, Envelope envel
   return id;
 }
 
+EventId ProfileBuilder::same_request(int at, CallId kind, Interval when, Envelope envelope) {
+  const EventId id = call(at, kind, when, envelope);
+  rank(at).events.back().request = last_request_;
+  return id;
+}
+
 EventId ProfileBuilder::in_vain(int at, CallId kind, Interval when, std::int64_t inside_ns) {
   const EventId id = call(at, kind, when);
   rank(at).events.back().repeats = 7;

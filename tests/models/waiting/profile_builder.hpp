@@ -35,6 +35,8 @@ class ProfileBuilder {
 
   /// A call that makes a request, of the number that is left in `last_request`.
   EventId start(int rank, profile::CallId call, Interval when, Envelope envelope = {});
+  /// A call that does something to that request, or goes on with that message.
+  EventId same_request(int rank, profile::CallId call, Interval when, Envelope envelope = {});
   std::uint32_t last_request() const { return last_request_; }
 
   /// Tests in vain, all the time from begin to end and `inside_ns` of it inside MPI.
