@@ -44,7 +44,7 @@ class Epochs::Collector {
   }
 
  private:
-  using Pair = std::tuple<std::uint16_t, std::int32_t, std::int32_t>;  ///< communicator, origin, target
+  using Pair = std::tuple<std::uint32_t, std::int32_t, std::int32_t>;  ///< communicator, origin, target
   using Sequence = std::vector<std::uint32_t>;
 
   static Pair pair(const Call& call, std::int32_t origin, std::int32_t target) {
@@ -80,7 +80,7 @@ class Epochs::Collector {
   Epochs& result_;
   std::map<Pair, Sequence> access_;
   std::map<Pair, Sequence> exposure_;
-  std::map<std::tuple<std::uint32_t, std::uint16_t, CallKind>, std::uint32_t> open_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, CallKind>, std::uint32_t> open_;
 };
 
 Epochs::Epochs(const profile::Profile& profile) {
