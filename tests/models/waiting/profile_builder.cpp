@@ -85,7 +85,11 @@ void ProfileBuilder::completed(int at, std::uint32_t request) {
 }
 
 void ProfileBuilder::member(int at, int peer) {
-  part(at, Part::member, {.peer = peer, .tag = -1, .communicator = rank(at).events.back().communicator}, 0);
+  part(at, Part::member,
+       {.peer = peer,
+        .tag = -1,
+        .communicator = static_cast<std::uint16_t>(rank(at).events.back().communicator)},
+       0);
 }
 
 profile::Profile ProfileBuilder::built(std::int64_t end_ns) {
