@@ -3,8 +3,8 @@
 namespace loadshare::waiting {
 
 std::size_t Channels::Hash::operator()(const Channel& channel) const {
-  std::uint64_t hash = 0;
-  for (const std::int32_t part : {channel.communicator, channel.source, channel.destination, channel.tag}) {
+  std::uint64_t hash = channel.communicator;
+  for (const std::int32_t part : {channel.source, channel.destination, channel.tag}) {
     hash = (hash ^ static_cast<std::uint32_t>(part)) * 0x9e3779b97f4a7c15;
     hash ^= hash >> 32;
   }

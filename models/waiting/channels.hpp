@@ -9,7 +9,7 @@ namespace loadshare::waiting {
 
 /// What messages must have in common not to overtake each other. Ranks are those of MPI_COMM_WORLD.
 struct Channel {
-  std::int32_t communicator = 0;
+  std::uint32_t communicator = 0;
   std::int32_t source = 0;
   std::int32_t destination = 0;
   std::int32_t tag = 0;

@@ -36,8 +36,7 @@ void Messages::collect_sends(std::uint32_t rank, Channels& channels) {
   const profile::RankProfile& sender = profile_.ranks[rank];
   for_each_call(sender.events, [&](const Call& call) {
     if (!sends(call.kind()) || call.event.peer < 0) return;
-    channels.push(
-        {static_cast<std::int32_t>(call.event.communicator), sender.rank, call.event.peer, call.event.tag});
+    channels.push({call.event.communicator, sender.rank, call.event.peer, call.event.tag});
     sent_by_[rank][call.index] = static_cast<std::uint32_t>(messages_.size());
     Message& message = messages_.emplace_back();
     message.sent = {rank, call.index};

@@ -53,7 +53,7 @@ class Collector {
   Receive& add(const Call& call, const Event& envelope) {
     receive_of_[call.index] = static_cast<std::uint32_t>(receives_.size());
     Receive& receive = receives_.emplace_back();
-    receive.communicator = static_cast<std::int32_t>(envelope.communicator);
+    receive.communicator = envelope.communicator;
     receive.source = envelope.peer;
     receive.tag = envelope.tag;
     return receive;

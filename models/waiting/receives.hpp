@@ -15,7 +15,7 @@ struct Receive {
   std::uint32_t posted = EventId::none;  ///< index of the call among its rank's events; none: never
   std::uint32_t probed = EventId::none;  ///< ditto, of the probe that found the message; none: no probe did
   std::uint32_t completed = EventId::none;  ///< ditto; none: never, as far as the profile tells
-  std::int32_t communicator = 0;
+  std::uint32_t communicator = 0;
   std::int32_t source = -1;
   std::int32_t tag = -1;
   Takes takes = Takes::message;

@@ -12,7 +12,8 @@ PROFILE_LIBRARY = os.environ["PROFILE_LIBRARY"]
 MPIRUN = os.environ["MPIRUN"]
 TIMEOUT_S = 60
 POINTS = 0.02  # of the run
-ATTEMPTS = 3  # a host that steals inside MPI is beyond what either side can tell
+ATTEMPTS = 3
+MUCH_THEFT = 0.05  # of the run, and not while computing: neither side can tell then what it was stolen from
 PARTS = ("computing_s", "communicating_s", "idle_s", "stolen_s")
 
 
@@ -38,23 +39,37 @@ def worst(error_of):
     return max(map(abs, error_of.values()))
 
 
+def theft(truth):
+    """The greatest share that a rank says others had its processor for, while it did not compute."""
+    return max(rank["theft_s"] for rank in truth["ranks"]) / truth["run_s"]
+
+
 class KnownShares(unittest.TestCase):
+    def check_closed(self, account, ranks):
+        self.assertEqual(account["notes"], [])
+        self.assertEqual(len(account["ranks"]), ranks)
+        for rank in account["ranks"]:
+            self.assertAlmostEqual(sum(rank[part] for part in PARTS) / account["run_s"], 1, delta=0.001)
+
     def assert_found(self, ranks):
+        """Tries again only where the ranks themselves say that the host was not theirs."""
         tries = []
         for _ in range(ATTEMPTS):
             truth, account = truth_and_account(ranks)
-            self.assertEqual(account["notes"], [])
-            self.assertEqual(len(account["ranks"]), ranks)
-            for rank in account["ranks"]:
-                self.assertAlmostEqual(sum(rank[part] for part in PARTS) / account["run_s"], 1, delta=0.001)
-            tries.append(errors(truth, account))
-            if worst(tries[-1]) <= POINTS:
+            self.check_closed(account, ranks)
+            found = errors(truth, account)
+            if worst(found) <= POINTS:
                 return
-        best = min(tries, key=worst)
-        self.fail(f"off by more than {POINTS} in each of {ATTEMPTS} runs, at best: {best}")
+            tries.append({"theft": theft(truth), **found})
+            if theft(truth) < MUCH_THEFT:
+                break
+        self.fail(f"off by more than {POINTS}: {tries}")
 
     def test_of_two_ranks(self):
         self.assert_found(2)
+
+    def test_of_three_ranks(self):
+        self.assert_found(3)
 
 
 if __name__ == "__main__":
