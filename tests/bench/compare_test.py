@@ -102,7 +102,7 @@ class Profile(unittest.TestCase):
 
     def figure(self, profiler):
         with tempfile.TemporaryDirectory() as folder:
-            figure = profile.application_figure(self.stand_in(folder, profiler), 1, "floyd", 2, ("--size", 10))
+            figure = profile.application_figure(self.stand_in(folder, profiler), 1, "paths", 2, ("floyd",))
             with open(f"{folder}/said", encoding="utf-8") as said:
                 self.assertEqual(said.read().split(), ["plain", "profiled", "plain"] * profile.PAIRS)
         return figure
