@@ -14,7 +14,9 @@ using Interval = std::pair<std::int64_t, std::int64_t>;
 bool is_for_one_message(const profile::Profile& profile, EventId id) {
   switch (profile::facts(at(profile, id)).kind) {
     case CallKind::send:
+    case CallKind::send_start:
     case CallKind::receive:
+    case CallKind::receive_start:
       return true;
     case CallKind::wait: {
       const std::vector<Event>& events = profile.ranks[id.rank].events;
@@ -25,14 +27,19 @@ bool is_for_one_message(const profile::Profile& profile, EventId id) {
   }
 }
 
-/// Empty where nothing is known.
-Interval movement(const Matching& matching, std::uint32_t rank, const Message& message) {
+void add_movements(const Matching& matching, std::uint32_t rank, const Message& message,
+                   std::vector<Interval>& movements) {
+  if (!message.posted) return;
   const profile::Profile& profile = matching.profile;
-  const EventId other = message.sent.rank == rank ? message.completed : message.released;
-  if (!message.posted || !other || !is_for_one_message(profile, other)) return {};
-  const Event& call = at(profile, other);
-  return {std::max({call.begin_ns, at(profile, message.sent).begin_ns, at(profile, message.posted).begin_ns}),
-          call.end_ns};
+  const std::int64_t both_ns =
+      std::max(at(profile, message.sent).begin_ns, at(profile, message.posted).begin_ns);
+  const bool is_ours = message.sent.rank == rank;
+  for (const EventId other :
+       {is_ours ? message.posted : message.sent, is_ours ? message.completed : message.released}) {
+    if (!other || !is_for_one_message(profile, other)) continue;
+    const Event& call = at(profile, other);
+    movements.emplace_back(std::max(call.begin_ns, both_ns), call.end_ns);
+  }
 }
 
 }  // namespace
@@ -40,7 +47,7 @@ Interval movement(const Matching& matching, std::uint32_t rank, const Message& m
 std::int64_t moved_ns(const Matching& matching, std::uint32_t rank, const CallMessages& messages,
                       std::int64_t begin_ns, std::int64_t end_ns) {
   std::vector<Interval> movements;
-  for (const Message* message : messages) movements.push_back(movement(matching, rank, *message));
+  for (const Message* message : messages) add_movements(matching, rank, *message, movements);
   std::sort(movements.begin(), movements.end());
   std::int64_t moved = 0;
   for (const auto& [from_ns, to_ns] : movements) {

@@ -37,7 +37,14 @@ TEST(Transfers, AreToldByAWaitForOneMessage) {
   run.start(1, CallId::Irecv, {1, 2}, {.peer = 0, .tag = 0});
   run.call(1, CallId::Wait, {20, 30});
   run.received(1, {.peer = 0, .tag = 0}, run.last_request());
-  EXPECT_EQ(moved_of_rank_0(run.built(50), {0, 50}), 10);
+  EXPECT_EQ(moved_of_rank_0(run.built(50), {0, 50}), 10 + 1);
+}
+
+TEST(Transfers, AreToldByAStartThatMovesAtOnce) {
+  ProfileBuilder run(2);
+  send(run, 1, 0);
+  run.start(1, CallId::Irecv, {10, 30}, {.peer = 0, .tag = 0});
+  EXPECT_EQ(moved_of_rank_0(run.built(50), {0, 50}), 20);
 }
 
 TEST(Transfers, AreNotToldByAWaitForMore) {
@@ -48,7 +55,7 @@ TEST(Transfers, AreNotToldByAWaitForMore) {
   run.call(1, CallId::Waitall, {20, 30});
   run.received(1, {.peer = 0, .tag = 0}, run.last_request() - 1);
   run.received(1, {.peer = 2, .tag = 0}, run.last_request());
-  EXPECT_EQ(moved_of_rank_0(run.built(50), {0, 50}), 0);
+  EXPECT_EQ(moved_of_rank_0(run.built(50), {0, 50}), 2 - 1);  // by its start
 }
 
 TEST(Transfers, AtTheSameTimeCountOnce) {
