@@ -13,7 +13,7 @@ MPIRUN = os.environ["MPIRUN"]
 TIMEOUT_S = 60
 POINTS = 0.02  # of the run
 ATTEMPTS = 3
-MUCH_THEFT = 0.05  # of the run, and not while computing
+MUCH_THEFT = 0.01  # of the run, and not while computing
 PARTS = (("computing_s",), ("communicating_s",), ("idle_s",), ("stolen_s",))
 # The program takes for moving what is stolen from it between two calls that move data; the profile does not.
 PARTS_UNDER_THEFT = (("computing_s",), ("communicating_s", "stolen_s"), ("idle_s",))
