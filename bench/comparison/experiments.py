@@ -197,6 +197,6 @@ EXPERIMENTS = {
     "sweep": (sweep, ("loadshare", "matmul")),
     "waiting": (waiting, ("matmul", "hog")),
     "lab": (lab.lab, ("loadshare", "loadshare_lab_agent")),
-    "profile": (profile.profile, ("loadshare", "matmul", "profile_overhead")),
+    "profile": (profile.profile, ("loadshare", "profile_overhead", "floyd", "cannon", "bucket_sort", "mandelbrot")),
     "wire": (lab.wire, ("loadshare", "loadshare_lab_agent", "matmul", "mpi_broadcast")),
 }

@@ -10,6 +10,14 @@ class Aim(Enum):
     AT_MOST = "<="
 
 
+class Judged(Enum):
+    """What a target is about, where there are references: the middle of the ratios, or the ratio of the middles (for
+    samples that vary by more than what is looked for)."""
+
+    BY_RATIOS = "median ratio"
+    BY_MEDIANS = "ratio of medians"
+
+
 class Verdict(Enum):
     REACHED = "reached"
     MISSED = "missed"
@@ -36,6 +44,7 @@ class Figure:
     samples: tuple
     references: tuple = ()  # empty: the samples themselves stand beside the target
     target: Target | None = None
+    by: Judged = Judged.BY_RATIOS
 
     def ratios(self):
         if not self.references:
@@ -44,6 +53,8 @@ class Figure:
 
     def judged(self):
         """What the target is about: the ratio, or the value where there is no reference."""
+        if self.references and self.by is Judged.BY_MEDIANS:
+            return statistics.median(self.samples) / statistics.median(self.references)
         return statistics.median(self.ratios() or self.samples)
 
     def verdict(self):
@@ -77,6 +88,7 @@ def to_json(group):
                 "samples": figure.samples,
                 "references": figure.references,
                 "ratios": figure.ratios(),
+                "judged": figure.judged(),
                 "target": figure.target.text() if figure.target else None,
                 "verdict": figure.verdict().value,
             }

@@ -2,6 +2,8 @@
 
 import statistics
 
+from comparison.figures import Judged
+
 HEAD = ("figure", "measured", "reference", "ratio", "target", "verdict")
 
 
@@ -25,12 +27,19 @@ def spread(values, text=number):
     return f"{middle} ({text(min(values))}..{text(max(values))})" if len(values) > 1 else middle
 
 
+def judged(figure):
+    """The ratios, or the one that the target is about."""
+    if figure.by is Judged.BY_MEDIANS:
+        return f"{figure.judged():.4f}"
+    return spread(figure.ratios(), ratio)
+
+
 def cells(figure):
     return (
         figure.name,
         spread(figure.samples),
         spread(figure.references),
-        spread(figure.ratios(), ratio),
+        judged(figure),
         figure.target.text() if figure.target else "-",
         figure.verdict().value,
     )

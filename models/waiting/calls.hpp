@@ -33,15 +33,20 @@ struct Call {
   profile::CallKind kind() const { return profile::facts(event).kind; }
 };
 
+/// The call at that place among its rank's events, and the parts behind it.
+inline Call call_at(const std::vector<profile::Event>& events, std::uint32_t index) {
+  std::size_t end = index + 1;
+  while (end < events.size() && events[end].part != profile::Part::call) ++end;
+  return {index, events[index], std::span(events).subspan(index + 1, end - index - 1)};
+}
+
 /// Visits a rank's calls in their order. Parts that belong to no call are passed over.
 template <typename Visit>
 void for_each_call(const std::vector<profile::Event>& events, Visit visit) {
-  for (std::size_t i = 0; i < events.size();) {
-    std::size_t end = i + 1;
-    while (end < events.size() && events[end].part != profile::Part::call) ++end;
-    if (events[i].part == profile::Part::call)
-      visit(Call{static_cast<std::uint32_t>(i), events[i], std::span(events).subspan(i + 1, end - i - 1)});
-    i = end;
+  for (std::uint32_t i = 0; i < events.size();) {
+    const Call call = call_at(events, i);
+    if (events[i].part == profile::Part::call) visit(call);
+    i += 1 + static_cast<std::uint32_t>(call.parts.size());
   }
 }
 

@@ -29,16 +29,16 @@ struct Operation {
 };
 
 /// The collective operations of a run: the n-th call of each member on a communicator belongs to its n-th
-/// operation, as MPI demands; those on windows count apart. Linear in the events. The profile must outlive
-/// it.
+/// operation, as MPI demands; those on windows count apart. Where other threads of a member called MPI, which
+/// may have been among these calls, nothing is matched. Linear in the events. The profile must outlive it.
 class Collectives {
  public:
   explicit Collectives(const profile::Profile& profile);
   Collectives(const Collectives&) = delete;  // operations point into the arrivals
   Collectives& operator=(const Collectives&) = delete;
 
-  /// What this call came to; nothing where the call is no collective or its communicator's members are not
-  /// known (as of intercommunicators).
+  /// What this call came to; nothing where the call is no collective, its communicator's members are not
+  /// known (as of intercommunicators), or not all their calls.
   const Arrival* arrival(EventId call) const;
 
   const Operation& operation(const Arrival& arrival) const { return operations_[arrival.operation]; }
@@ -52,6 +52,7 @@ class Collectives {
  private:
   using Calls = std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>;  ///< events by sequence
 
+  bool are_all_told(const std::vector<int>& members, const Ranks& ranks) const;
   Calls calls_of(std::uint32_t rank) const;
   void match_sequence(std::uint32_t sequence, const std::vector<int>& members, const Ranks& ranks,
                       const std::vector<Calls>& calls);

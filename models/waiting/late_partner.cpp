@@ -3,8 +3,21 @@
 namespace loadshare::waiting {
 namespace {
 
-bool may_wait(profile::SendMode mode) {
-  return mode != profile::SendMode::buffered && mode != profile::SendMode::ready;
+using profile::Event;
+using profile::SendMode;
+
+/// No transport of Open MPI sends longer messages than this before their receive is posted, as it is
+/// delivered (TCP's limit is the highest).
+constexpr std::uint64_t longest_eager_bytes = 64 << 10;
+
+bool is_surely_held(const Event& send) {
+  return profile::facts(send).mode == SendMode::synchronous || send.bytes > longest_eager_bytes;
+}
+
+bool may_wait(const Event& send, Company company) {
+  const SendMode mode = profile::facts(send).mode;
+  if (mode == SendMode::buffered || mode == SendMode::ready) return false;
+  return company == Company::sends_alone || is_surely_held(send);
 }
 
 }  // namespace
@@ -15,10 +28,10 @@ Wait late_sender(const Matching& matching, EventId receive) {
   return {WaitState::late_sender, at(matching.profile, message->sent).begin_ns};
 }
 
-Wait late_receiver(const Matching& matching, EventId send, const profile::Event& in) {
+Wait late_receiver(const Matching& matching, EventId send, const Event& in, Company company) {
   const Message* message = matching.messages.sent_by(send);
   if (message == nullptr || !message->posted) return {};
-  if (!may_wait(profile::facts(at(matching.profile, send)).mode)) return {};
+  if (!may_wait(at(matching.profile, send), company)) return {};
   const std::int64_t posted_ns = at(matching.profile, message->posted).begin_ns;
   if (in.end_ns <= posted_ns) return {};
   return {WaitState::late_receiver, posted_ns};

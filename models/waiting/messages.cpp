@@ -16,11 +16,6 @@ bool sends(CallKind kind) {
   return kind == CallKind::send || kind == CallKind::send_start || kind == CallKind::exchange;
 }
 
-/// Whether calls of this rank may be missing at its profile's end.
-bool is_cut(const profile::RankProfile& rank) {
-  return rank.events_dropped > 0 || !rank.has_finalized;
-}
-
 }  // namespace
 
 Messages::Messages(const profile::Profile& profile) : profile_(profile) {
@@ -33,8 +28,7 @@ Messages::Messages(const profile::Profile& profile) : profile_(profile) {
   for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) collect_sends(rank, channels);
   for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
     collect_releases(rank);
-    for (const Receive& receive : receives_of(profile.ranks[rank], requests_[rank]))
-      match(rank, receive, channels);
+    match(rank, channels);
   }
 }
 
@@ -61,27 +55,27 @@ void Messages::collect_releases(std::uint32_t rank) {
   });
 }
 
-void Messages::match(std::uint32_t rank, const Receive& receive, Channels& channels) {
-  const bool is_completed = receive.completed != EventId::none;
-  if (!is_completed) ++unfinished_receives_;
-  if (!is_completed && !holds_its_place(rank, receive)) return;
-  const Channel channel{receive.communicator, receive.source, profile_.ranks[rank].rank, receive.tag};
-  const bool takes = receive.takes == Receive::Takes::message;
-  const auto found = takes ? channels.pop(channel) : channels.front(channel);
-  if (!found) {
-    if (is_completed && takes) ++receives_without_send_;
-    return;
+/// What is not seen completing was freed, or ends beyond the profile: it took its message before those posted
+/// later. What was cancelled took none, and a wildcard's channel is not known.
+void Messages::match(std::uint32_t rank, Channels& channels) {
+  for (const Receive& receive : receives_of(profile_.ranks[rank], requests_[rank])) {
+    const bool is_over = receive.completed != EventId::none || receive.probed != EventId::none;
+    if (!is_over && (receive.was_cancelled || receive.source < 0 || receive.tag < 0)) continue;
+    const Channel channel{receive.communicator, receive.source, profile_.ranks[rank].rank, receive.tag};
+    const bool takes = receive.takes == Receive::Takes::message;
+    if (const auto found = takes ? channels.pop(channel) : channels.front(channel))
+      take(rank, receive, *found);
+    else if (is_over && takes)
+      ++receives_without_send_;
   }
-  taken_by_[rank][receive.posted] = *found;
-  if (!takes) return;
-  messages_[*found].posted = {rank, receive.posted};
-  if (is_completed) messages_[*found].completed = {rank, receive.completed};
 }
 
-/// A receive whose completion was lost with the end of the profile took its message before those posted
-/// later; one that was cancelled took none. A wildcard's channel is not known.
-bool Messages::holds_its_place(std::uint32_t rank, const Receive& receive) const {
-  return is_cut(profile_.ranks[rank]) && receive.source >= 0 && receive.tag >= 0;
+void Messages::take(std::uint32_t rank, const Receive& receive, std::uint32_t message) {
+  for (const std::uint32_t call : {receive.probed, receive.posted})
+    if (call != EventId::none) taken_by_[rank][call] = message;
+  if (receive.takes == Receive::Takes::nothing) return;
+  if (receive.posted != EventId::none) messages_[message].posted = {rank, receive.posted};
+  if (receive.completed != EventId::none) messages_[message].completed = {rank, receive.completed};
 }
 
 EventId Messages::started(std::uint32_t rank, std::uint32_t request) const {

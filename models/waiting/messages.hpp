@@ -14,13 +14,14 @@ class Channels;
 struct Message {
   EventId sent;       ///< the call that sent it, or began to
   EventId released;   ///< the call after which its sender had the memory back; that of `sent` where it blocks
-  EventId posted;     ///< the call that posted its receive; none: never received, as far as the profile tells
+  EventId posted;     ///< the call that posted its receive; none: never, as far as the profile tells
   EventId completed;  ///< the call in which its receiver got it
 };
 
 /// The point-to-point messages of a run. Receives find their sends by MPI's rule that messages with the same
 /// communicator, source, destination and tag do not overtake each other: first posted, first sent. Wildcards
-/// count by what they received. Linear in the events. The profile must outlive it.
+/// count by what they received. A receive that was started and freed takes its message too. Linear in the
+/// events. The profile must outlive it.
 class Messages {
  public:
   explicit Messages(const profile::Profile& profile);
@@ -36,9 +37,6 @@ class Messages {
 
   /// The call that made this request of that rank; none where the profile does not tell.
   EventId started(std::uint32_t rank, std::uint32_t request) const;
-
-  /// Started receives that were never completed: cancelled, freed, or beyond the profile's end.
-  std::uint64_t unfinished_receives() const { return unfinished_receives_; }
 
   /// Sends that nobody received, as far as the profile tells.
   std::uint64_t sends_without_receive() const;
@@ -56,15 +54,14 @@ class Messages {
   const Message* find(const ByEvent& table, EventId call) const;
   void collect_sends(std::uint32_t rank, Channels& channels);
   void collect_releases(std::uint32_t rank);
-  void match(std::uint32_t rank, const Receive& receive, Channels& channels);
-  bool holds_its_place(std::uint32_t rank, const Receive& receive) const;
+  void match(std::uint32_t rank, Channels& channels);
+  void take(std::uint32_t rank, const Receive& receive, std::uint32_t message);
 
   const profile::Profile& profile_;
   std::vector<Requests> requests_;  ///< by rank
   std::vector<Message> messages_;
   ByEvent sent_by_;
   ByEvent taken_by_;
-  std::uint64_t unfinished_receives_ = 0;
   std::uint64_t receives_without_send_ = 0;
 };
 

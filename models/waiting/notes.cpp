@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/waiting/wait_states.hpp"
+
 namespace loadshare::waiting {
 namespace {
 
@@ -48,12 +50,23 @@ double untold_share(const Profile& profile) {
   return inside_ns > 0 ? std::clamp(1 - told_ns / inside_ns, 0.0, 1.0) : 0;
 }
 
-/// How long the ranks were in collective operations whose other members are not known.
-double among_unknown_s(const Matching& matching) {
+/// How long the ranks were in collective operations that could not be matched.
+double in_unmatched_s(const Matching& matching) {
   std::int64_t inside_ns = 0;
   for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank)
     for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
       if (is_collective(call.kind()) && matching.collectives.arrival({rank, call.index}) == nullptr)
+        inside_ns += call.event.inside_ns;
+    });
+  return static_cast<double>(inside_ns) * 1e-9;
+}
+
+/// How long the ranks tested in vain, and it is not known for what.
+double in_polling_s(const Matching& matching) {
+  std::int64_t inside_ns = 0;
+  for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank)
+    for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
+      if (call.event.repeats > 0 && wait_of(matching, rank, call).state == WaitState::polling)
         inside_ns += call.event.inside_ns;
     });
   return static_cast<double>(inside_ns) * 1e-9;
@@ -86,7 +99,10 @@ class Notes {
     const auto calling =
         ranks_with(profile_, [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
     if (!calling.empty())
-      add("waiting for the calls of other threads of {} stands as communicating", calling);
+      add("other threads of {} called MPI: waiting in collective calls with them stands as communicating, "
+          "and "
+          "what is told of waiting for messages with them may be wrong",
+          calling);
     const auto working = ranks_with(profile_, [&](const RankProfile& rank) {
       return static_cast<double>(rank.other_threads_cpu_ns) * 1e-9 > tolerance * run_s;
     });
@@ -101,13 +117,18 @@ class Notes {
           silent);
   }
 
-  void on_unknown_members(double run_s) {
+  void on_unknown_partners(double run_s) {
     const double all_s = run_s * static_cast<double>(profile_.ranks.size());
-    const double unknown_s = among_unknown_s(matching_);
-    if (unknown_s > tolerance * all_s)
-      add("for {:.1f} % of the ranks' time, in collective calls whose members are not known (as of "
-          "intercommunicators), waiting stands as communicating",
-          100 * unknown_s / all_s);
+    if (const double unmatched_s = in_unmatched_s(matching_); unmatched_s > tolerance * all_s)
+      add("for {:.1f} % of the ranks' time, in collective calls whose members or their calls are not known "
+          "(as "
+          "of intercommunicators), waiting stands as communicating",
+          100 * unmatched_s / all_s);
+    if (const double polling_s = in_polling_s(matching_); polling_s > tolerance * all_s)
+      add("for {:.1f} % of the ranks' time they tested in vain, and what for is not known: all of that "
+          "stands "
+          "as idle, also where data moved",
+          100 * polling_s / all_s);
   }
 
   void on_contradictions() {
@@ -121,6 +142,9 @@ class Notes {
           count);
     if (const auto count = matching_.messages.receives_without_send(); count > 0 && should_tell_all())
       add("the sends of {} messages are not in the profile: waiting for them stands as communicating", count);
+    if (const auto count = matching_.messages.sends_without_receive(); count > 0 && should_tell_all())
+      add("the receives of {} messages are not in the profile: waiting for them stands as communicating",
+          count);
   }
 
   std::vector<std::string> result() && { return std::move(notes_); }
@@ -152,7 +176,7 @@ std::vector<std::string> notes_of(const Matching& matching, double run_s) {
   notes.on_dropped_events();
   notes.on_threads(run_s);
   notes.on_stolen_time();
-  notes.on_unknown_members(run_s);
+  notes.on_unknown_partners(run_s);
   notes.on_contradictions();
   return std::move(notes).result();
 }

@@ -15,7 +15,7 @@ enum class WaitState : std::uint8_t {
   late_root,      ///< late broadcast: the root had not come yet, nor had it to take what is sent to it
   early_root,     ///< early reduce, and the root of a broadcast that does not go on without the members
   late_epoch,     ///< late post, early wait: the other side of a window's epoch had not come yet
-  polling,        ///< tests in vain
+  polling,        ///< tests in vain, where the profile does not tell for what
 };
 
 inline constexpr std::size_t wait_states = 8;
@@ -28,6 +28,7 @@ std::string_view name_of(WaitState state);
 struct Wait {
   WaitState state = WaitState::none;
   std::int64_t until_ns = 0;
+  std::int64_t moving_ns = 0;  ///< of that, in which another message of the same call moved
 
   explicit operator bool() const { return state != WaitState::none; }
 };

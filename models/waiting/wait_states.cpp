@@ -1,57 +1,44 @@
 #include "models/waiting/wait_states.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "models/waiting/late_epoch.hpp"
 #include "models/waiting/late_member.hpp"
 #include "models/waiting/late_partner.hpp"
-#include "runtime/profile/calls.hpp"
+#include "models/waiting/late_request.hpp"
 
 namespace loadshare::waiting {
 namespace {
 
 using profile::CallKind;
 using profile::Event;
-using profile::Part;
 
-/// What the request behind a part of a wait was waited for. `in` is the wait.
-Wait wait_for_request(const Matching& matching, std::uint32_t rank, const Event& part, const Event& in) {
-  const EventId start = matching.messages.started(rank, part.request);
-  if (!start) return {};
-  switch (profile::facts(at(matching.profile, start)).kind) {
-    case CallKind::receive_start:
-      return late_sender(matching, start);
-    case CallKind::send_start:
-      return late_receiver(matching, start, in);
+/// What the tests in vain before `success` waited for, by what it found.
+Wait wait_until_found(const Matching& matching, EventId success, const Event& in_vain) {
+  const Call found = call_at(matching.profile.ranks[success.rank].events, success.event);
+  switch (found.kind()) {
+    case CallKind::test:
+      return late_request(matching, success.rank, found, in_vain);
+    case CallKind::probe_test:
+      return late_sender(matching, success);
     default:
-      return late_member(matching, start, in);
+      return late_epoch(matching, success);
   }
 }
 
-bool goes_on_with_the_first(const Event& event) {
-  const auto call = static_cast<profile::CallId>(event.call);
-  return call == profile::CallId::Waitany || call == profile::CallId::Waitsome;
-}
-
-Wait wait_for_requests(const Matching& matching, std::uint32_t rank, const Call& call) {
-  Wait all;
-  Wait first;
-  bool is_first = true;
-  for (const Event& part : call.parts) {
-    const Wait one = wait_for_request(matching, rank, part, call.event);
-    all = longer(all, one);
-    first = is_first ? one : shorter(first, one);
-    is_first = false;
-  }
-  return goes_on_with_the_first(call.event) ? first : all;
+Wait wait_of_tests(const Matching& matching, EventId in_vain, const Event& event) {
+  const EventId success = matching.polling.success_of(in_vain);
+  const Wait known = success ? wait_until_found(matching, success, event) : Wait{};
+  return known ? known : Wait{WaitState::polling, event.end_ns};
 }
 
 }  // namespace
 
 Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call) {
   const EventId id{rank, call.index};
-  if (call.event.repeats > 0) return {WaitState::polling, call.event.end_ns};
+  if (call.event.repeats > 0) return wait_of_tests(matching, id, call.event);
   switch (call.kind()) {
     case CallKind::receive:
     case CallKind::probe:
@@ -59,9 +46,9 @@ Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call) {
     case CallKind::send:
       return late_receiver(matching, id, call.event);
     case CallKind::exchange:
-      return longer(late_sender(matching, id), late_receiver(matching, id, call.event));
+      return late_exchange(matching, rank, call);
     case CallKind::wait:
-      return wait_for_requests(matching, rank, call);
+      return late_request(matching, rank, call, call.event);
     case CallKind::all_to_all:
     case CallKind::one_to_all:
     case CallKind::all_to_one:
@@ -78,10 +65,15 @@ Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call) {
 }
 
 std::int64_t idle_ns(const Wait& wait, const Event& event) {
-  if (!wait) return 0;
-  if (wait.state == WaitState::polling) return std::max<std::int64_t>(0, event.inside_ns);
-  return std::clamp<std::int64_t>(wait.until_ns - event.begin_ns, 0,
-                                  std::max<std::int64_t>(0, event.end_ns - event.begin_ns));
+  const std::int64_t length_ns = event.end_ns - event.begin_ns;
+  if (!wait || length_ns <= 0) return 0;
+  const std::int64_t waited_ns = std::clamp<std::int64_t>(wait.until_ns - event.begin_ns, 0, length_ns);
+  const std::int64_t idle_ns = std::max<std::int64_t>(0, waited_ns - wait.moving_ns);
+  const std::int64_t inside_ns = std::max<std::int64_t>(0, event.inside_ns);
+  if (event.repeats == 0 || inside_ns >= length_ns) return idle_ns;
+  if (idle_ns == length_ns) return inside_ns;
+  const double share = static_cast<double>(inside_ns) / static_cast<double>(length_ns);
+  return static_cast<std::int64_t>(std::llround(share * static_cast<double>(idle_ns)));
 }
 
 std::int64_t RankWaits::total_ns() const {

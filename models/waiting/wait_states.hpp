@@ -8,10 +8,12 @@
 
 namespace loadshare::waiting {
 
-/// What a call waited for. Nothing is claimed where the partner's call is not known.
+/// What a call waited for. Nothing is claimed where the partner's call is not known; but tests in vain wait
+/// all their time where it is not known for what.
 Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call);
 
-/// How much of a call's time was waiting, in [0, its time]; what is left of it moved data.
+/// How much of a call's time inside MPI was waiting, in [0, its time]; what is left of it moved data. Tests
+/// in vain are inside for a part of their time, which is taken to lie evenly in it.
 std::int64_t idle_ns(const Wait& wait, const profile::Event& event);
 
 /// How long one rank waited inside MPI, by what for.

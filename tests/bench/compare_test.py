@@ -11,8 +11,8 @@ import unittest
 BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench")
 sys.path.insert(0, BENCH)
 
-from comparison import experiments, lab, processes, programs, readings, table  # noqa: E402
-from comparison.figures import Aim, Figure, Group, Target, Verdict, to_json  # noqa: E402
+from comparison import experiments, lab, processes, profile, programs, readings, table  # noqa: E402
+from comparison.figures import Aim, Figure, Group, Judged, Target, Verdict, to_json  # noqa: E402
 
 
 class Figures(unittest.TestCase):
@@ -24,6 +24,12 @@ class Figures(unittest.TestCase):
     def test_target_is_reached_at_its_value(self):
         self.assertIs(Figure("a", (9,), (10,), Target(0.9)).verdict(), Verdict.REACHED)
         self.assertIs(Figure("a", (8.9,), (10,), Target(0.9)).verdict(), Verdict.MISSED)
+
+    def test_ratio_of_medians_can_be_the_aim(self):
+        figure = Figure("floyd", (1.2, 1.0, 1.1), (1.0, 1.05, 1.0), Target(1.01, Aim.AT_MOST), Judged.BY_MEDIANS)
+        self.assertAlmostEqual(figure.judged(), 1.1)
+        self.assertIs(figure.verdict(), Verdict.MISSED)
+        self.assertIn("1.1000", table.cells(figure))
 
     def test_small_values_can_be_the_aim(self):
         self.assertIs(Figure("decide", (9, 10, 12), (), Target(10, Aim.AT_MOST)).verdict(), Verdict.REACHED)
@@ -78,6 +84,38 @@ class Lab(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaises(processes.Failed):
                 lab.lab(self.tool(folder, "exit 1\n"), 1)
+
+
+class Profile(unittest.TestCase):
+    def stand_in(self, folder, profiler):
+        """An mpirun that takes 0.1 s, and a `loadshare profile` that runs `profiler` and then its command."""
+        os.mkdir(f"{folder}/bin")
+        self.program(f"{folder}/mpirun", f"echo plain >> {folder}/said; exec sleep 0.1")
+        self.program(f"{folder}/bin/loadshare", f"{profiler}; echo profiled >> {folder}/said; shift 4; exec \"$@\"")
+        self.program(f"{folder}/bin/floyd", "exit 1")
+        return programs.Programs(folder, mpirun=f"{folder}/mpirun")
+
+    def program(self, path, text):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(path, 0o755)
+
+    def figure(self, profiler):
+        with tempfile.TemporaryDirectory() as folder:
+            figure = profile.application_figure(self.stand_in(folder, profiler), 1, "paths", 2, ("floyd",))
+            with open(f"{folder}/said", encoding="utf-8") as said:
+                self.assertEqual(said.read().split(), ["plain", "profiled", "plain"] * profile.PAIRS)
+        return figure
+
+    def test_a_slow_profile_misses_its_target(self):
+        figure = self.figure("sleep 0.05")
+        self.assertEqual(len(figure.samples), profile.PAIRS)
+        self.assertGreater(figure.judged(), 1.2)
+        self.assertIs(figure.verdict(), Verdict.MISSED)
+
+    def test_what_fails_is_no_figure(self):
+        with self.assertRaises(processes.Failed):
+            self.figure("exit 1")
 
 
 class Interleaving(unittest.TestCase):

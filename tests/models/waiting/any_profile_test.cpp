@@ -32,7 +32,7 @@ class ProgramOfChance {
       case 4:
         return reduce(one);
       default:
-        return poll(one);
+        return poll(one, other);
     }
   }
 
@@ -114,11 +114,20 @@ class ProgramOfChance {
       call_until(rank, CallId::Reduce, rank == root ? last_ns : 0, 1, {.peer = root});
   }
 
-  void poll(int rank) {
-    const int inside_ns = below(100);
-    run_.in_vain(rank, CallId::Iprobe, {now(rank), now(rank) + 300}, inside_ns);
-    idle(rank) += inside_ns;
-    now(rank) += 300;
+  /// Tests in vain take a part of each of the times in which nothing, and then something, is under way.
+  void poll(int rank, int source) {
+    const std::int64_t begin_ns = std::max(now(rank), now(source));
+    const int percent_inside = below(100);
+    const int sent_after_ns = 100 * below(4);
+    now(source) = begin_ns + sent_after_ns;
+    call_until(source, CallId::Bsend, 0, 1, {.peer = rank, .tag = 9});
+    run_.in_vain(rank, CallId::Iprobe, {begin_ns, begin_ns + 300}, 3 * percent_inside);
+    run_.place(rank, 1);
+    idle(rank) += sent_after_ns * percent_inside / 100;
+    now(rank) = begin_ns + 300;
+    call_until(rank, CallId::Iprobe, 0, 1, {.peer = source, .tag = 9});
+    run_.place(rank, 1);
+    call_until(rank, CallId::Recv, 0, 1, {.peer = source, .tag = 9});
   }
 
   ProfileBuilder run_;

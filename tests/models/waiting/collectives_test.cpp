@@ -55,6 +55,21 @@ TEST(Collectives, WindowsCountApart) {
   EXPECT_EQ(collectives.contradictions(), 0u);
 }
 
+TEST(Collectives, NothingIsClaimedWhereOtherThreadsCalledToo) {
+  ProfileBuilder run(3);
+  const auto pair = run.communicator({0, 1});
+  const EventId among_all = run.call(0, CallId::Barrier, {1, 8});
+  run.call(1, CallId::Barrier, {7, 8});
+  run.call(2, CallId::Barrier, {7, 8});
+  const EventId in_pair = run.call(0, CallId::Barrier, {9, 12}, {.communicator = pair});
+  run.call(1, CallId::Barrier, {11, 12}, {.communicator = pair});
+  run.rank(2).calls_of_other_threads = 1;
+  const auto profile = run.built(20);
+  const Collectives collectives(profile);
+  EXPECT_EQ(collectives.arrival(among_all), nullptr);
+  EXPECT_NE(collectives.arrival(in_pair), nullptr);
+}
+
 TEST(Collectives, NothingIsClaimedOfUnknownMembers) {
   ProfileBuilder run(2);
   const auto intercommunicator = run.communicator({});

@@ -114,18 +114,43 @@ TEST(Messages, ToAndFromNobodyAreNone) {
   const Messages messages(profile);
   EXPECT_TRUE(messages.all().empty());
   EXPECT_EQ(messages.receives_without_send(), 0u);
-  EXPECT_EQ(messages.unfinished_receives(), 0u);
+  EXPECT_EQ(messages.sends_without_receive(), 0u);
 }
 
 TEST(Messages, ACancelledReceiveTakesNone) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
-  run.start(1, CallId::Irecv, {1, 2}, {.peer = 0, .tag = 0});
+  const EventId cancelled = run.start(1, CallId::Irecv, {1, 2}, {.peer = 0, .tag = 0});
+  run.same_request(1, CallId::Cancel, {2, 3});
   const EventId receive = run.call(1, CallId::Recv, {3, 4}, {.peer = 0, .tag = 0});
   const auto profile = run.built(20);
   const Messages messages(profile);
-  EXPECT_EQ(messages.unfinished_receives(), 1u);
+  EXPECT_EQ(messages.taken_by(cancelled), nullptr);
   ASSERT_NE(messages.taken_by(receive), nullptr);
+}
+
+TEST(Messages, AFreedReceiveTakesItsOwn) {
+  ProfileBuilder run(2);
+  const EventId first = run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
+  const EventId second = run.call(0, CallId::Send, {7, 8}, {.peer = 1, .tag = 0});
+  const EventId freed = run.start(1, CallId::Irecv, {1, 2}, {.peer = 0, .tag = 0});
+  run.same_request(1, CallId::Request_free, {2, 3});
+  const EventId receive = run.call(1, CallId::Recv, {3, 9}, {.peer = 0, .tag = 0});
+  const auto profile = run.built(20);
+  const Messages messages(profile);
+  EXPECT_EQ(messages.taken_by(freed)->sent, first);
+  EXPECT_EQ(messages.taken_by(receive)->sent, second);
+  EXPECT_EQ(messages.sends_without_receive(), 0u);
+}
+
+TEST(Messages, AFreedWildcardIsNotKnown) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
+  const EventId freed = run.start(1, CallId::Irecv, {1, 2});
+  const auto profile = run.built(20);
+  const Messages messages(profile);
+  EXPECT_EQ(messages.taken_by(freed), nullptr);
+  EXPECT_EQ(messages.sends_without_receive(), 1u);
 }
 
 TEST(Messages, AReceiveWhoseEndIsCutOffKeepsItsPlace) {
@@ -155,6 +180,65 @@ TEST(Messages, AProbeFindsWhatTheNextReceiveTakes) {
   EXPECT_EQ(messages.taken_by(probe_first)->sent, first);
   EXPECT_EQ(messages.taken_by(probe_second)->sent, second);
   EXPECT_EQ(messages.sends_without_receive(), 0u);
+}
+
+/// Rank 0 sends at 1 and at 7. Rank 1 finds the first by `probe`, receives the second, and only then the
+/// first.
+struct Matched {
+  explicit Matched(CallId probe_call) {
+    first = run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
+    second = run.call(0, CallId::Send, {7, 8}, {.peer = 1, .tag = 0});
+    probe = run.start(1, probe_call, {1, 2}, {.peer = 0, .tag = 0});
+    other = run.call(1, CallId::Recv, {3, 9}, {.peer = 0, .tag = 0});
+  }
+
+  ProfileBuilder run{2};
+  EventId first, second, probe, other;
+};
+
+TEST(Messages, AMatchedReceiveTakesWhatItsProbeFound) {
+  Matched matched(CallId::Mprobe);
+  const EventId receive = matched.run.same_request(1, CallId::Mrecv, {10, 11}, {.peer = 0, .tag = 0});
+  const auto profile = matched.run.built(20);
+  const Messages messages(profile);
+  EXPECT_EQ(messages.taken_by(matched.probe)->sent, matched.first);
+  EXPECT_EQ(messages.taken_by(matched.other)->sent, matched.second);
+  EXPECT_EQ(messages.taken_by(receive)->sent, matched.first);
+  EXPECT_EQ(messages.taken_by(receive)->posted, receive);
+}
+
+TEST(Messages, AStartedMatchedReceiveTakesWhatItsProbeFound) {
+  Matched matched(CallId::Improbe);
+  const EventId receive = matched.run.same_request(1, CallId::Imrecv, {10, 11});
+  const EventId wait = matched.run.call(1, CallId::Wait, {11, 12});
+  matched.run.received(1, {.peer = 0, .tag = 0}, matched.run.last_request());
+  const auto profile = matched.run.built(20);
+  const Messages messages(profile);
+  EXPECT_EQ(messages.taken_by(matched.probe)->sent, matched.first);
+  EXPECT_EQ(messages.taken_by(matched.other)->sent, matched.second);
+  EXPECT_EQ(messages.taken_by(receive)->posted, receive);
+  EXPECT_EQ(messages.taken_by(receive)->completed, wait);
+}
+
+TEST(Messages, AMatchedReceiveWithoutItsProbeTakesTheNext) {
+  ProfileBuilder run(2);
+  const EventId send = run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
+  const EventId receive = run.start(1, CallId::Mrecv, {10, 11}, {.peer = 0, .tag = 0});
+  const auto profile = run.built(20);
+  EXPECT_EQ(Messages(profile).taken_by(receive)->sent, send);
+}
+
+TEST(Messages, AProbeInVainFindsNothing) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
+  const EventId in_vain = run.in_vain(1, CallId::Improbe, {1, 2}, 1);
+  run.rank(1).events.back().peer = 0;
+  run.rank(1).events.back().tag = 0;
+  const EventId receive = run.call(1, CallId::Recv, {3, 9}, {.peer = 0, .tag = 0});
+  const auto profile = run.built(20);
+  const Messages messages(profile);
+  EXPECT_EQ(messages.taken_by(in_vain), nullptr);
+  EXPECT_NE(messages.taken_by(receive), nullptr);
 }
 
 TEST(Messages, WhatIsMissingIsCounted) {

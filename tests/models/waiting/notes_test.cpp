@@ -56,7 +56,7 @@ TEST(Notes, TellOfOtherThreads) {
   profile.ranks[0].calls_of_other_threads = 5;
   profile.ranks[1].other_threads_cpu_ns = s / 5;
   profile.ranks[0].other_threads_cpu_ns = s / 20;  // below 1 % of the run
-  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("calls of other threads of rank 0"),
+  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("other threads of rank 0 called MPI"),
                                           HasSubstr("other threads of rank 1 computed too")));
 }
 
@@ -79,6 +79,18 @@ TEST(Notes, PassOverShortTimesAmongUnknownMembers) {
   const auto intercommunicator = run.communicator({});
   run.call(0, CallId::Barrier, {0, s / 10}, {.communicator = intercommunicator});
   EXPECT_THAT(notes(run.built(10 * s)), IsEmpty());
+}
+
+TEST(Notes, TellOfTestsInVainForNobodyKnowsWhat) {
+  ProfileBuilder run(2);
+  run.in_vain(0, CallId::Test, {0, 4 * s}, s);
+  EXPECT_THAT(notes(run.built(10 * s)), ElementsAre(HasSubstr("for 5.0 % of the ranks' time they tested")));
+}
+
+TEST(Notes, TellOfMessagesThatNobodyReceived) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Send, {0, s}, {.peer = 1, .tag = 0});
+  EXPECT_THAT(notes(run.built(10 * s)), ElementsAre(HasSubstr("the receives of 1 messages are not")));
 }
 
 TEST(Notes, TellOfContradictions) {

@@ -37,6 +37,7 @@ EventId ProfileBuilder::call(int at, CallId call, Interval when, Envelope envelo
   event.peer = envelope.peer;
   event.tag = envelope.tag;
   event.communicator = envelope.communicator;
+  event.bytes = envelope.bytes;
   event.call = static_cast<std::uint16_t>(call);
   return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(events.size() - 1)};
 }
@@ -47,11 +48,21 @@ EventId ProfileBuilder::start(int at, CallId kind, Interval when, Envelope envel
   return id;
 }
 
+EventId ProfileBuilder::same_request(int at, CallId kind, Interval when, Envelope envelope) {
+  const EventId id = call(at, kind, when, envelope);
+  rank(at).events.back().request = last_request_;
+  return id;
+}
+
 EventId ProfileBuilder::in_vain(int at, CallId kind, Interval when, std::int64_t inside_ns) {
   const EventId id = call(at, kind, when);
   rank(at).events.back().repeats = 7;
   rank(at).events.back().inside_ns = inside_ns;
   return id;
+}
+
+void ProfileBuilder::place(int at, std::uint32_t place) {
+  rank(at).events.back().place = place;
 }
 
 void ProfileBuilder::part(int at, Part part, Envelope envelope, std::uint32_t request) {

@@ -20,6 +20,7 @@ struct Envelope {
   int peer = -1;
   int tag = -1;
   std::uint16_t communicator = 0;
+  std::uint64_t bytes = 0;
 };
 
 /// Makes up profiles, call by call. Rank r's times outside MPI are what its calls leave of [0, end].
@@ -34,10 +35,15 @@ class ProfileBuilder {
 
   /// A call that makes a request, of the number that is left in `last_request`.
   EventId start(int rank, profile::CallId call, Interval when, Envelope envelope = {});
+  /// A call that does something to that request, or goes on with that message.
+  EventId same_request(int rank, profile::CallId call, Interval when, Envelope envelope = {});
   std::uint32_t last_request() const { return last_request_; }
 
   /// Tests in vain, all the time from begin to end and `inside_ns` of it inside MPI.
   EventId in_vain(int rank, profile::CallId call, Interval when, std::int64_t inside_ns);
+
+  /// Where the rank's last call was made from, else not known. Before its parts.
+  void place(int rank, std::uint32_t place);
 
   /// Parts of the rank's last call.
   void received(int rank, Envelope envelope, std::uint32_t request = 0);

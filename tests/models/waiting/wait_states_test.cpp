@@ -26,8 +26,8 @@ ProfileBuilder two_receives(CallId wait) {
   return run;
 }
 
-TEST(WaitStates, WaitallLastsUntilTheLastPartner) {
-  EXPECT_EQ(waited_ns(two_receives(CallId::Waitall).built(50), 0, WaitState::late_sender), 25);
+TEST(WaitStates, WaitallLastsUntilTheLastPartnerButForWhatMoved) {
+  EXPECT_EQ(waited_ns(two_receives(CallId::Waitall).built(50), 0, WaitState::late_sender), 25 - 1);
 }
 
 TEST(WaitStates, WaitsomeLastsUntilTheFirstPartner) {
@@ -81,7 +81,87 @@ TEST(WaitStates, AProbeWaitsForTheSend) {
   EXPECT_EQ(waited_ns(run.built(50), 0, WaitState::late_sender), 7);
 }
 
-TEST(WaitStates, TestsInVainWaitAllTheirTimeInside) {
+/// Rank 0 tests in vain within [0, 30] and has success at once then, rank 1's message coming at 10.
+std::int64_t waited_by_tests(std::uint32_t place_of_success, std::int64_t inside_ns, WaitState state) {
+  ProfileBuilder run(2);
+  run.start(0, CallId::Irecv, {0, 0}, {.peer = 1, .tag = 0});
+  run.in_vain(0, CallId::Test, {0, 30}, inside_ns);
+  run.place(0, 5);
+  run.call(0, CallId::Test, {30, 31});
+  run.place(0, place_of_success);
+  run.received(0, {.peer = 1, .tag = 0}, run.last_request());
+  run.call(1, CallId::Send, {10, 31}, {.peer = 0, .tag = 0});
+  return waited_ns(run.built(50), 0, state);
+}
+
+TEST(WaitStates, TestsInVainWaitUntilTheMessageIsSent) {
+  EXPECT_EQ(waited_by_tests(5, 30, WaitState::late_sender), 10);
+  EXPECT_EQ(waited_by_tests(5, 30, WaitState::polling), 0);
+}
+
+TEST(WaitStates, TestsInVainWithNapsBetweenWaitForAPartOfThat) {
+  EXPECT_EQ(waited_by_tests(5, 15, WaitState::late_sender), 5);
+}
+
+TEST(WaitStates, TestsFromAnotherPlaceDoNotTellWhatForOthersWere) {
+  EXPECT_EQ(waited_by_tests(6, 12, WaitState::polling), 12);
+}
+
+TEST(WaitStates, TestsOfASendWaitUntilItsReceiveIsPosted) {
+  ProfileBuilder run(2);
+  run.start(0, CallId::Isend, {0, 1}, {.peer = 1, .tag = 0});
+  run.in_vain(0, CallId::Test, {1, 30}, 29);
+  run.place(0, 5);
+  run.call(0, CallId::Test, {30, 31});
+  run.place(0, 5);
+  run.completed(0, run.last_request());
+  run.call(1, CallId::Recv, {11, 31}, {.peer = 0, .tag = 0});
+  EXPECT_EQ(waited_ns(run.built(50), 0, WaitState::late_receiver), 10);
+}
+
+TEST(WaitStates, ProbesInVainWaitUntilTheMessageIsSent) {
+  ProfileBuilder run(2);
+  run.in_vain(0, CallId::Iprobe, {0, 30}, 30);
+  run.place(0, 5);
+  run.call(0, CallId::Iprobe, {30, 31}, {.peer = 1, .tag = 0});
+  run.place(0, 5);
+  run.call(0, CallId::Recv, {31, 32}, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Send, {10, 32}, {.peer = 0, .tag = 0});
+  EXPECT_EQ(waited_ns(run.built(50), 0, WaitState::late_sender), 10);
+}
+
+/// Rank 0 receives much from rank 1 in [1, 100] and sends `bytes` to rank 2, who takes them at 90, both in
+/// one call of `wait`.
+std::int64_t waited_beside_a_receive(std::uint64_t bytes) {
+  ProfileBuilder run(3);
+  run.start(0, CallId::Irecv, {0, 0}, {.peer = 1, .tag = 0});
+  run.start(0, CallId::Isend, {0, 0}, {.peer = 2, .tag = 0, .bytes = bytes});
+  run.call(0, CallId::Waitall, {1, 101});
+  run.received(0, {.peer = 1, .tag = 0}, 1);
+  run.completed(0, 2);
+  run.call(1, CallId::Send, {0, 100}, {.peer = 0, .tag = 0, .bytes = 1 << 30});
+  run.call(2, CallId::Recv, {90, 101}, {.peer = 0, .tag = 0, .bytes = bytes});
+  return waits_of(Matching(run.built(200)), 0).total_ns();
+}
+
+TEST(WaitStates, AShortSendDoesNotHoldAWaitOnReceives) {
+  EXPECT_EQ(waited_beside_a_receive(8), 0);
+}
+
+TEST(WaitStates, WhatMovesMeanwhileIsNoWaitForOthers) {
+  EXPECT_EQ(waited_beside_a_receive(1 << 20), 0);
+}
+
+TEST(WaitStates, AShortSendDoesNotHoldAnExchange) {
+  ProfileBuilder run(3);
+  run.call(0, CallId::Sendrecv, {0, 100}, {.peer = 2, .tag = 0, .bytes = 8});
+  run.received(0, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Send, {0, 100}, {.peer = 0, .tag = 0, .bytes = 1 << 30});
+  run.call(2, CallId::Recv, {90, 101}, {.peer = 0, .tag = 0, .bytes = 8});
+  EXPECT_EQ(waits_of(Matching(run.built(200)), 0).total_ns(), 0);
+}
+
+TEST(WaitStates, TestsInVainOfAnUnknownPlaceWaitAllTheirTimeInside) {
   ProfileBuilder run(1);
   run.in_vain(0, CallId::Iprobe, {1, 30}, 12);
   run.in_vain(0, CallId::Test, {30, 40}, 5);

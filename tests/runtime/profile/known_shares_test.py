@@ -12,8 +12,11 @@ PROFILE_LIBRARY = os.environ["PROFILE_LIBRARY"]
 MPIRUN = os.environ["MPIRUN"]
 TIMEOUT_S = 60
 POINTS = 0.02  # of the run
-ATTEMPTS = 3  # a host that steals inside MPI is beyond what either side can tell
-PARTS = ("computing_s", "communicating_s", "idle_s", "stolen_s")
+ATTEMPTS = 3
+MUCH_THEFT = 0.01  # of the run, and not while computing
+PARTS = (("computing_s",), ("communicating_s",), ("idle_s",), ("stolen_s",))
+# The program takes for moving what is stolen from it between two calls that move data; the profile does not.
+PARTS_UNDER_THEFT = (("computing_s",), ("communicating_s", "stolen_s"), ("idle_s",))
 
 
 def truth_and_account(ranks):
@@ -28,33 +31,52 @@ def truth_and_account(ranks):
         return json.loads(done.stdout), json.loads(dump.stdout)
 
 
-def errors(truth, account):
-    """How far off each rank's shares are, in parts of the run: {(rank, part): share}."""
-    return {(mine["rank"], part): found[part] / account["run_s"] - mine[part] / truth["run_s"]
-            for mine, found in zip(truth["ranks"], account["ranks"], strict=True) for part in PARTS}
+def share(run, rank, parts):
+    return sum(rank[part] for part in parts) / run["run_s"]
+
+
+def errors(truth, account, all_parts):
+    """How far off each rank's shares are, in parts of the run: {(rank, parts): share}."""
+    return {(mine["rank"], *parts): share(account, found, parts) - share(truth, mine, parts)
+            for mine, found in zip(truth["ranks"], account["ranks"], strict=True) for parts in all_parts}
 
 
 def worst(error_of):
     return max(map(abs, error_of.values()))
 
 
+def theft(truth):
+    """The greatest share that a rank says others had its processor for, while it did not compute."""
+    return max(rank["theft_s"] for rank in truth["ranks"]) / truth["run_s"]
+
+
 class KnownShares(unittest.TestCase):
+    def check_closed(self, account, ranks):
+        self.assertEqual(account["notes"], [])
+        self.assertEqual(len(account["ranks"]), ranks)
+        for rank in account["ranks"]:
+            self.assertAlmostEqual(sum(share(account, rank, parts) for parts in PARTS), 1, delta=0.001)
+
     def assert_found(self, ranks):
+        """Tries again only where the ranks themselves say that the host was not theirs."""
         tries = []
         for _ in range(ATTEMPTS):
             truth, account = truth_and_account(ranks)
-            self.assertEqual(account["notes"], [])
-            self.assertEqual(len(account["ranks"]), ranks)
-            for rank in account["ranks"]:
-                self.assertAlmostEqual(sum(rank[part] for part in PARTS) / account["run_s"], 1, delta=0.001)
-            tries.append(errors(truth, account))
-            if worst(tries[-1]) <= POINTS:
+            self.check_closed(account, ranks)
+            is_disturbed = theft(truth) > MUCH_THEFT
+            found = errors(truth, account, PARTS_UNDER_THEFT if is_disturbed else PARTS)
+            if worst(found) <= POINTS:
                 return
-        best = min(tries, key=worst)
-        self.fail(f"off by more than {POINTS} in each of {ATTEMPTS} runs, at best: {best}")
+            tries.append({"theft": theft(truth), **found})
+            if not is_disturbed:
+                break
+        self.fail(f"off by more than {POINTS}: {tries}")
 
     def test_of_two_ranks(self):
         self.assert_found(2)
+
+    def test_of_three_ranks(self):
+        self.assert_found(3)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,13 @@
 namespace loadshare {
 
 /// In which the ranks of known_shares come to some call at times that differ.
-inline constexpr int phases = 9;
+inline constexpr int phases = 12;
 
-/// Behind them: large messages around the ring of the ranks, to and from both neighbours at once.
-inline constexpr int large_messages = 80;
+/// Behind them: large messages around the ring of the ranks, to and from both neighbours at once,
+inline constexpr int ring_messages = 80;
+
+/// and then from rank 0 to the last one alone.
+inline constexpr int pair_messages = 80;
 
 /// What a rank knows of its own time; all doubles, so that it can be gathered.
 struct Log {
@@ -20,7 +23,8 @@ struct Log {
   double stolen_s = 0;
   double asleep_s = 0;
   double exchanging_s = 0;  ///< in the calls that move large messages
-  std::array<double, phases + large_messages> came_s{};
+  double theft_s = 0;       ///< outside of computing: when it could have run, and others had the processor
+  std::array<double, phases + ring_messages + pair_messages> came_s{};
 };
 
 /// Where each rank's time went, as JSON. A rank waits until those came whose call its own needs, and moves
