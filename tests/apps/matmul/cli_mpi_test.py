@@ -106,7 +106,7 @@ class Deaths(MatmulCase):
     def start_long_run(self, *words):
         with open(self.path("C.npy"), "w") as file:
             file.write("old")
-        running = self.start_matmul("--size", 1600, "--kernel", "naive", "--scheduler", "send:4", "--c",
+        running = self.start_matmul("--size", 1600, "--kernel", "naive", "--work", 3, "--scheduler", "send:4", "--c",
                                     self.path("C.npy"), "--progress", "none", *words, ranks=3)
         for stream in (running.stdout, running.stderr):
             self.addCleanup(stream.close)
@@ -120,7 +120,7 @@ class Deaths(MatmulCase):
             time.sleep(0.05)
             with open(f"/proc/{running.pid}/task/{running.pid}/children") as file:
                 ranks = [int(pid) for pid in file.read().split()]
-            if len(ranks) == 3 and all(self.processor_s(pid) > 0.6 for pid in ranks):
+            if len(ranks) == 3 and all(self.processor_s(pid) > 0.5 for pid in ranks):
                 self.addCleanup(self.remove, {path for pid in ranks for path in self.shared_memory(pid)})
                 return ranks
         self.fail("the ranks did not start")
