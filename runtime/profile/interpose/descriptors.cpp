@@ -6,8 +6,19 @@
 
 namespace loadshare::profile {
 
+namespace {
+
+constexpr int high_descriptor = 500;
+
+/// As the program is loaded, while it has one thread: to enlarge the table of descriptors later, the kernel
+/// waits until every processor has seen that nobody reads the old one, which takes 10 ms and more.
+[[gnu::constructor]] void make_room_for_descriptors() {
+  close(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, high_descriptor));
+}
+
+}  // namespace
+
 int out_of_the_way(int file) {
-  constexpr int high_descriptor = 500;
   if (file < 0) return file;
   const int moved = fcntl(file, F_DUPFD_CLOEXEC, high_descriptor);
   if (moved < 0) return file;
