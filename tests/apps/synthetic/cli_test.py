@@ -138,11 +138,12 @@ class Effort(SyntheticCase):
         self.assertAlmostEqual(slept_s, record["options"]["cost_total_s"], delta=0.2)
 
     def test_short_sleeps_do_not_pile_up(self):
-        """10,000 sleeps of 10 us would take a second or so if each were one."""
-        record = self.record("--iterations", 10000, "--cost", "constant:10us", "--how", "sleep", "--workers", 1,
-                             "--scheduler", "send:1000", "--input-bytes", 0, "--output-bytes", 8)
-        self.assertGreater(record["makespan_s"], 0.1)
-        self.assertLess(record["makespan_s"], 0.6)
+        """10,000 sleeps of 10 us would take a second or so if each were one. The best of three: others may be busy."""
+        times_s = [self.record("--iterations", 10000, "--cost", "constant:10us", "--how", "sleep", "--workers", 1,
+                               "--scheduler", "send:1000", "--input-bytes", 0, "--output-bytes", 8)["makespan_s"]
+                   for _ in range(3)]
+        self.assertGreater(min(times_s), 0.1)
+        self.assertLess(min(times_s), 0.3)
 
     def test_costs_are_the_same_for_every_technique(self):
         words = ("--iterations", 300, "--cost", "gamma:20us,2", "--seed", 9)
