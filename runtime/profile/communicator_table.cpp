@@ -29,6 +29,7 @@ void CommunicatorTable::describe(const StoredBlock& block) {
   std::memcpy(&content, block.content, sizeof content);
   communicator.name.assign(content.name.begin(), std::ranges::find(content.name, 0));
   communicator.members.resize(block.header->count);
+  if (communicator.members.empty()) return;  // memcpy takes no null pointer, not even for nothing
   std::memcpy(communicator.members.data(), block.content + sizeof content,
               communicator.members.size() * sizeof(std::int32_t));
 }
