@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/transport/cargo.hpp"
+#include "runtime/transport/chunk_memory.hpp"
 #include "runtime/transport/control_block.hpp"
 
 namespace loadshare {
@@ -45,7 +46,7 @@ class FirstWins final : public Placement {
  private:
   Cargo& cargo_;
   ControlBlock& control_;
-  std::vector<std::byte> memory_;
+  ChunkMemory memory_;
 };
 
 /// In buffers that another thread of this process fills and empties: a fixed number of slots, the order says
@@ -63,7 +64,7 @@ class ChunkBuffers {
  private:
   struct Slot {
     bool is_used = false;
-    std::vector<std::byte> input_memory, output_memory;
+    ChunkMemory input_memory, output_memory;
     std::span<std::byte> input, output;
   };
   Cargo& cargo_;
