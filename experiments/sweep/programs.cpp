@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "experiments/sweep/command.hpp"
@@ -18,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::array<std::string_view, 7> own_programs{"matmul", "matvec",      "mandelbrot", "synthetic",
+                                                       "cannon", "bucket_sort", "floyd"};
 constexpr const char* option_characters = "abcdefghijklmnopqrstuvwxyz0123456789-";
 
 bool is_program(const fs::path& path) {
@@ -53,7 +56,7 @@ std::string own_path() {
 
 bool is_own_program(const std::string& program) {
   const std::string name = fs::path(program).filename().string();
-  return name == "matmul" || name == "synthetic";
+  return std::ranges::find(own_programs, name) != own_programs.end();
 }
 
 std::vector<std::string> listed_options(const std::string& path) {

@@ -5,6 +5,10 @@ import unittest
 
 from sweep_case import SweepCase, is_running, wait_until
 
+APPS = os.path.join(os.environ["LOADSHARE_SOURCE"], "apps")
+PROGRAMS = sorted(name for name in os.listdir(APPS)
+                  if name != "loadshare" and os.path.exists(os.path.join(APPS, name, "main.cpp")))
+
 
 class UnderMpirun(SweepCase):
     def test_under_mpirun(self):
@@ -16,6 +20,18 @@ class UnderMpirun(SweepCase):
         done = self.sweep("--progress", "none")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual({run["record"]["transport"] for run in self.runs()}, {"mpi"})
+
+    def test_a_slip_in_an_option_of_any_program_is_found_before_it_runs(self):
+        self.assertIn("cannon", PROGRAMS)
+        for program in PROGRAMS:
+            with self.subTest(program):
+                self.file = os.path.join(self.folder, f"{program}.yaml")
+                with open(self.file, "w", encoding="utf-8") as file:
+                    file.write(f"schema: 1\ntitle: A slip\nprogram: {program}\nrepeat: 1\n"
+                               "experiments: [{name: e, matrix: {seeed: [1]}}]\n")
+                done = self.sweep("--progress", "none")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"{program} has no option 'seeed' (see its --help) did you mean 'seed'?", done.stderr)
 
     def test_a_killed_sweep_takes_mpirun_and_its_ranks_with_it(self):
         self.write(more="launch: {with: mpirun, ranks: 2, arguments: [--oversubscribe]}\n    options: {nap: 60}")
