@@ -14,6 +14,20 @@ std::vector<double> values_of(std::span<const Figures> runs, const FigureEntry& 
   return values;
 }
 
+void compare(const Figure& efficiency, const Figure& classical, Figure& difference, Figure& relative) {
+  if (!difference || !efficiency || !classical) return;
+  difference = *efficiency - *classical;
+  relative = *efficiency / *classical - 1;
+}
+
+/// Of the efficiencies that stand beside them: a median of differences would be of other runs.
+void compare_medians(Figures& median) {
+  for (ClassicalFigures& kind : median.classical) {
+    compare(median.efficiency, kind.efficiency, kind.difference, kind.relative_difference);
+    compare(median.efficiency_h, kind.efficiency_h, kind.difference_h, kind.relative_difference_h);
+  }
+}
+
 }  // namespace
 
 double median_of(std::vector<double> values) {
@@ -34,6 +48,7 @@ Spread spread_of(std::span<const Figures> runs) {
     entry.in(spread.least) = std::ranges::min(values);
     entry.in(spread.most) = std::ranges::max(values);
   }
+  compare_medians(spread.median);
   return spread;
 }
 

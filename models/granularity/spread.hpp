@@ -6,8 +6,9 @@
 
 namespace loadshare::granularity {
 
-/// What several runs of one setting say together: of each figure its median, least and most. A figure that
-/// not all of them tell has none: its median would be of other runs than those beside it.
+/// What several runs of one setting say together: of each figure its median, least and most, and of two
+/// efficiencies the difference of their medians. A figure that not all of them tell has none: its median
+/// would be of other runs than those beside it.
 struct Spread {
   Figures median;
   Figures least;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/waiting/granted.hpp"
 #include "models/waiting/notes.hpp"
 
 namespace loadshare::waiting {
@@ -26,25 +27,19 @@ Span span_of(const profile::Profile& profile) {
   return run;
 }
 
-std::int64_t share_of(std::int64_t all_ns, std::int64_t part_ns, std::int64_t whole_ns) {
-  if (whole_ns <= 0) return 0;
-  return static_cast<std::int64_t>(static_cast<double>(all_ns) * static_cast<double>(part_ns) /
-                                   static_cast<double>(whole_ns));
-}
-
 granularity::RankTimes times_of(const RankProfile& rank, const RankWaits& waits, const Span& run) {
   const std::int64_t waiting_ns = std::min(waits.total_ns(), rank.inside_ns);
-  const std::int64_t moving_ns = rank.inside_ns - waiting_ns;
-  const std::int64_t stolen_moving_ns = share_of(rank.stolen_inside_ns, moving_ns, rank.inside_ns);
+  const auto moving_ns = static_cast<double>(rank.inside_ns - waiting_ns);
+  const double granted_ns = moving_ns * granted_share(rank);
   const std::int64_t absent_ns = (rank.begin_ns - run.begin_ns) + (run.end_ns - rank.end_ns);
   const std::int64_t computing_ns = rank.outside_ns - rank.stolen_ns - rank.blocked_ns;
   granularity::RankTimes times;
   times.rank = rank.rank;
   times.host = rank.host;
   times.computing_s = static_cast<double>(computing_ns) / second_ns;
-  times.communicating_s = static_cast<double>(moving_ns - stolen_moving_ns) / second_ns;
+  times.communicating_s = granted_ns / second_ns;
   times.idle_s = static_cast<double>(waiting_ns + absent_ns + rank.blocked_ns) / second_ns;
-  times.stolen_s = static_cast<double>(rank.stolen_ns + stolen_moving_ns) / second_ns;
+  times.stolen_s = (static_cast<double>(rank.stolen_ns) + moving_ns - granted_ns) / second_ns;
   return times;
 }
 

@@ -16,8 +16,8 @@ struct Loss {
   double seconds = 0;
 };
 
-/// Where the time inside MPI went, the greatest loss first. Calls whose events were dropped are not among
-/// them.
+/// Where the time inside MPI went, the greatest loss first. What others had of the processor meanwhile is no
+/// call's loss (`granted_share`). Calls whose events were dropped are not among them.
 std::vector<Loss> losses(const Matching& matching);
 
 }  // namespace loadshare::waiting

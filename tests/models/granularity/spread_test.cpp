@@ -28,6 +28,20 @@ TEST(Spread, IsOfWhatAllRunsTell) {
   EXPECT_TRUE(std::isinf(*spread.median.granularity));
 }
 
+TEST(Spread, ComparesTheMediansThatStandBesideEachOther) {
+  Knowledge knowledge;
+  knowledge.sequential.relative_s = 8;
+  std::vector<Figures> runs;
+  for (const auto& [run_s, computing_s] : {std::pair(10.0, 5.0), std::pair(20.0, 18.0), std::pair(16.0, 4.0)})
+    runs.push_back(figures_of(made_run(run_s, {{computing_s, run_s - computing_s, 0, 0}}), knowledge));
+  const Figures median = spread_of(runs).median;
+  const ClassicalFigures& relative = median.classical[2];
+  EXPECT_DOUBLE_EQ(*median.efficiency, 0.5);    // of 0.5, 0.9 and 0.25
+  EXPECT_DOUBLE_EQ(*relative.efficiency, 0.5);  // of 0.8, 0.4 and 0.5: run by run the median is -0.25
+  EXPECT_DOUBLE_EQ(*relative.difference, 0);
+  EXPECT_DOUBLE_EQ(*relative.relative_difference, 0);
+}
+
 TEST(Spread, MedianOfAnEvenNumberIsBetween) {
   EXPECT_DOUBLE_EQ(median_of({4, 1, 3, 2}), 2.5);
   EXPECT_DOUBLE_EQ(median_of({7}), 7);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/waiting/accounts.hpp"
 #include "tests/models/waiting/profile_builder.hpp"
 
 namespace loadshare::waiting {
@@ -58,6 +59,19 @@ TEST(Losses, TheyAddUpToTheTimeInsideMpi) {
   double sum_s = 0;
   for (const Loss& loss : losses(Matching(profile))) sum_s += loss.seconds;
   EXPECT_DOUBLE_EQ(sum_s, 31e-9);
+}
+
+TEST(Losses, WhatOthersHadOfTheProcessorIsNoCallsLoss) {
+  profile::Profile profile = late_message().built(50);
+  profile.ranks[1].stolen_inside_ns = profile.ranks[1].inside_ns / 3;
+  const std::vector<Loss> all = losses(Matching(profile));
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_DOUBLE_EQ(all[0].seconds, 20e-9);  // who waits loses nothing by it
+  EXPECT_EQ(all[2].call, "MPI_Send");
+  EXPECT_DOUBLE_EQ(all[2].seconds, 4e-9);
+  double moved_s = 0;
+  for (const granularity::RankTimes& rank : account(profile).ranks) moved_s += rank.communicating_s;
+  EXPECT_DOUBLE_EQ(moved_s, all[1].seconds + all[2].seconds);
 }
 
 }  // namespace
