@@ -1,20 +1,16 @@
 #include "apps/matmul/options.hpp"
 
-#include <fmt/format.h>
-
 #include "apps/common/choose.hpp"
+#include "apps/common/matrix/operand_options.hpp"
 #include "apps/common/own_files.hpp"
 #include "apps/common/table_help.hpp"
 #include "apps/common/whole_number.hpp"
 #include "apps/matmul/kernel.hpp"
-#include "schedulers/error.hpp"
 
 namespace loadshare::matmul {
 
 namespace {
 
-// Indices of elements stay far from overflow; no machine holds such a matrix.
-constexpr Index longest_dimension = Index{1} << 40;
 constexpr const char* usual_size = "720";  // the load-sharing paper's
 
 /// What the command line says, as words.
@@ -31,8 +27,6 @@ struct Words {
 
 constexpr Choices<Verification, 3> verifications{
     {{"freivalds", Verification::freivalds}, {"full", Verification::full}, {"none", Verification::none}}};
-constexpr Choices<ElementType, 2> types{
-    {{"float64", ElementType::float64}, {"float32", ElementType::float32}}};
 
 void describe_matrices(const OptionGroup& group, Words& words) {
   group.add("--a", words.a, "FILE.npy", "the first matrix, float64 or float32, C or Fortran order");
@@ -59,27 +53,17 @@ void describe_tests(const OptionGroup& group, Words& words) {
   group.add("--fail-at", words.fail, "COLUMN", "fail when this column is to be computed");
 }
 
-Index dimension(const char* option, const std::string& word, const std::string& fallback) {
-  return whole_number(word.empty() ? "--size" : option, word.empty() ? fallback : word, 0, longest_dimension);
-}
-
 void read_matrices(const Words& words, MatmulOptions& options) {
-  const bool has_a = !words.a.empty();
-  if (has_a != !words.b.empty())
-    throw UsageError(fmt::format("--{} is missing", has_a ? 'b' : 'a'), "a product needs both matrices",
-                     "give both --a and --b, or neither for random ones");
-  const bool has_sizes = !(words.size + words.rows + words.inner + words.columns).empty();
-  if (has_a && has_sizes)
-    throw UsageError("sizes and files are both given", "the files say how large the matrices are",
-                     "leave out --size, --rows, --inner and --cols");
+  require_both_files({"--a", words.a}, {"--b", words.b}, "both matrices");
+  if (!words.a.empty() && !(words.size + words.rows + words.inner + words.columns).empty())
+    throw sizes_beside_files("the matrices are", "--size, --rows, --inner and --cols");
   options.a_file = words.a;
   options.b_file = words.b;
   options.c_file = words.c;
-  const std::string fallback = words.size.empty() ? usual_size : words.size;
-  options.rows = dimension("--rows", words.rows, fallback);
-  options.inner = dimension("--inner", words.inner, fallback);
-  options.columns = dimension("--cols", words.columns, fallback);
-  options.type = choose("--type", words.type, types);
+  options.rows = dimension("--rows", words.rows, words.size, usual_size);
+  options.inner = dimension("--inner", words.inner, words.size, usual_size);
+  options.columns = dimension("--cols", words.columns, words.size, usual_size);
+  options.type = parse_element_type(words.type);
   options.seed = whole_number("--seed", words.seed, 0);
 }
 

@@ -1,18 +1,14 @@
 #include "apps/matvec/options.hpp"
 
-#include <fmt/format.h>
-
 #include "apps/common/choose.hpp"
+#include "apps/common/matrix/operand_options.hpp"
 #include "apps/common/own_files.hpp"
 #include "apps/common/whole_number.hpp"
-#include "schedulers/error.hpp"
 
 namespace loadshare::matvec {
 
 namespace {
 
-// Indices of elements stay far from overflow; no machine holds such a matrix.
-constexpr Index longest_dimension = Index{1} << 40;
 constexpr Index most_repeats = Index{1} << 40;
 constexpr const char* usual_size = "4096";  // more than any cache holds
 
@@ -29,8 +25,6 @@ struct Words {
 
 constexpr Choices<Verification, 2> verifications{
     {{"full", Verification::full}, {"none", Verification::none}}};
-constexpr Choices<ElementType, 2> types{
-    {{"float64", ElementType::float64}, {"float32", ElementType::float32}}};
 
 void describe_operands(const OptionGroup& group, Words& words) {
   group.add("--a", words.a, "FILE.npy", "the matrix, float64 or float32, C or Fortran order");
@@ -54,26 +48,16 @@ void describe_tests(CommandLineParser& parser, Words& words) {
       .add("--spoil", words.spoil, "ROW", "spoil this row of the product, to see verification find it");
 }
 
-Index dimension(const char* option, const std::string& word, const std::string& fallback) {
-  return whole_number(word.empty() ? "--size" : option, word.empty() ? fallback : word, 0, longest_dimension);
-}
-
 void read_operands(const Words& words, MatvecOptions& options) {
-  const bool has_a = !words.a.empty();
-  if (has_a != !words.x.empty())
-    throw UsageError(fmt::format("--{} is missing", has_a ? 'x' : 'a'), "a product needs matrix and vector",
-                     "give both --a and --x, or neither for random ones");
-  const bool has_sizes = !(words.size + words.rows + words.columns).empty();
-  if (has_a && has_sizes)
-    throw UsageError("sizes and files are both given", "the files say how large the matrix is",
-                     "leave out --size, --rows and --cols");
+  require_both_files({"--a", words.a}, {"--x", words.x}, "matrix and vector");
+  if (!words.a.empty() && !(words.size + words.rows + words.columns).empty())
+    throw sizes_beside_files("the matrix is", "--size, --rows and --cols");
   options.a_file = words.a;
   options.x_file = words.x;
   options.y_file = words.y;
-  const std::string fallback = words.size.empty() ? usual_size : words.size;
-  options.rows = dimension("--rows", words.rows, fallback);
-  options.columns = dimension("--cols", words.columns, fallback);
-  options.type = choose("--type", words.type, types);
+  options.rows = dimension("--rows", words.rows, words.size, usual_size);
+  options.columns = dimension("--cols", words.columns, words.size, usual_size);
+  options.type = parse_element_type(words.type);
   options.seed = whole_number("--seed", words.seed, 0);
 }
 
