@@ -13,7 +13,7 @@ namespace loadshare::bucket_sort {
 namespace {
 
 void require_spoilable(const SortOptions& options, int ranks) {
-  const Index holders = options.part == RunPart::whole ? 1 : ranks;
+  const Index holders = options.part == spmd::RunPart::whole ? 1 : ranks;
   if (options.spoil_rank && *options.spoil_rank >= holders)
     throw UsageError(
         fmt::format("--spoil is {}", *options.spoil_rank),

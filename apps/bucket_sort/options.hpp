@@ -4,11 +4,9 @@
 #include <string>
 
 #include "apps/spmd/options.hpp"
+#include "apps/spmd/run_part.hpp"
 
 namespace loadshare::bucket_sort {
-
-/// What is timed: from rank 0's keys to its sorted ones, or only what all ranks do.
-enum class RunPart { whole, parallel };
 
 enum class Verification { none, full };
 
@@ -18,7 +16,7 @@ struct SortOptions {
   Index size = 0;
   std::string keys;
   std::string split;
-  RunPart part = RunPart::whole;
+  spmd::RunPart part = spmd::RunPart::whole;
   Verification verification = Verification::full;
   std::optional<Index> spoil_rank;  ///< for testing: whose first key to spoil before verifying
 };
@@ -27,7 +25,6 @@ struct SortOptions {
 std::optional<SortOptions> read_command_line(int argc, const char* const* argv);
 
 /// As on the command line.
-std::string name_of(RunPart part);
 std::string name_of(Verification verification);
 
 }  // namespace loadshare::bucket_sort

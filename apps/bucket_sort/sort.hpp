@@ -29,7 +29,7 @@ class Sort {
   std::span<Key> result() { return is_whole() ? std::span(all_) : bucket(); }
 
  private:
-  bool is_whole() const { return options_.part == RunPart::whole; }
+  bool is_whole() const { return options_.part == spmd::RunPart::whole; }
   bool has_all() const { return is_whole() && session_.is_first(); }
   std::span<Key> own() {
     return std::span(has_all() ? all_ : own_).first(static_cast<std::size_t>(places().size));

@@ -57,18 +57,29 @@ void refuse_empty_values(std::span<const char* const> words) {
 
 }  // namespace
 
-bool parse_command_line(CLI::App& app, int argc, const char* const* argv) {
+CommandLineParser::CommandLineParser(const std::string& program, const std::string& purpose)
+    : app_(std::make_unique<CLI::App>(purpose, program)) {
+  app_->set_version_flag("--version", LOADSHARE_VERSION);
+}
+
+CommandLineParser::~CommandLineParser() = default;
+
+OptionGroup CommandLineParser::group(const char* heading) {
+  return {*app_, heading};
+}
+
+bool CommandLineParser::parse(int argc, const char* const* argv) {
   const std::span words(argv + 1, argv + std::max(argc, 1));
   refuse_empty_values(words);
   try {
-    app.parse(argc, argv);
+    app_->parse(argc, argv);
     return true;
   } catch (const CLI::CallForHelp&) {
-    answer("the help", app.help());
+    answer("the help", app_->help());
   } catch (const CLI::CallForVersion& version) {
     answer("the version", fmt::format("{}\n", version.what()));
   } catch (const CLI::ParseError& error) {
-    if (!app.remaining().empty()) refuse_extra(app, app.remaining().front());
+    if (!app_->remaining().empty()) refuse_extra(*app_, app_->remaining().front());
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
       refuse_count(error.what(), words);
     throw UsageError(error.what(), "", "see --help");

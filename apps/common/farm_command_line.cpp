@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <limits>
 
@@ -10,6 +9,7 @@
 #include "runtime/farm/launch.hpp"
 #include "schedulers/error.hpp"
 #include "schedulers/nearest.hpp"
+#include "schedulers/table.hpp"
 
 namespace loadshare {
 
@@ -39,47 +39,42 @@ void check_launch(const FarmOptions& options) {
 
 }  // namespace
 
-void FarmCommandLine::add_to(CLI::App& app) {
-  describe_workers(app);
-  describe_load(app);
-  describe_reports(app);
-  app.add_option("--ranks-per-host", ranks_per_host_,
-                 "take every N ranks for a host of their own; 0: as they are")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(testing_group);
+void FarmCommandLine::add_to(CommandLineParser& parser) {
+  describe_workers(parser.group("Who computes"));
+  describe_load(parser.group("Who disturbs"));
+  describe_reports(parser.group("What is told"));
+  parser.group(testing_group)
+      .add("--ranks-per-host", ranks_per_host_, "N",
+           "take every N ranks for a host of their own; 0: as they are");
 }
 
-void FarmCommandLine::describe_workers(CLI::App& app) {
-  const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
-    app.add_option(name, word, text)->type_name(type)->capture_default_str()->group("Who computes");
-  };
-  add("--scheduler", scheduler_, "SPEC", "technique and parameters, as gss:14; `help` lists them");
-  add("--workers", workers_, "N", "without mpirun: worker threads; 0: one a core");
-  add("--master", master_, "MODE", "under mpirun: the master works, or only coordinates");
-  add("--master-rank", master_rank_, "RANK", "under mpirun: the rank, so the host, of the master");
-  add("--prefetch", prefetch_, "N", "chunks queued at a worker beyond the one it computes");
-  app.add_flag("--reissue", reissue_, "at the tail, give unfinished chunks again to idle workers")
-      ->group("Who computes");
-  add("--wait", wait_, "HOW", "how the idle wait: spin, yield, nap, or auto");
+void FarmCommandLine::describe_workers(const OptionGroup& group) {
+  group.add("--scheduler", scheduler_, "SPEC", "technique and parameters, as gss:14; `help` lists them");
+  group.add("--workers", workers_, "N", "without mpirun: worker threads; 0: one a core");
+  group.add("--master", master_, "MODE", "under mpirun: the master works, or only coordinates");
+  group.add("--master-rank", master_rank_, "RANK", "under mpirun: the rank, so the host, of the master");
+  group.add("--prefetch", prefetch_, "N", "chunks queued at a worker beyond the one it computes");
+  group.add_flag("--reissue", reissue_, "at the tail, give unfinished chunks again to idle workers");
+  group.add("--wait", wait_, "HOW", "how the idle wait: spin, yield, nap, or auto");
 }
 
-void FarmCommandLine::describe_load(CLI::App& app) {
-  app.add_option("--load", load_,
-                 "a background load beside the workers: on=1s,off=1s | constant | trace=FILE, and\n"
-                 "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
-                 "where=workers|all|0-3+5")
-      ->type_name("SPEC")
-      ->group("Who disturbs");
+void FarmCommandLine::describe_load(const OptionGroup& group) {
+  group.add("--load", load_, "SPEC",
+            "a background load beside the workers: on=1s,off=1s | constant | trace=FILE, and\n"
+            "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
+            "where=workers|all|0-3+5");
 }
 
-void FarmCommandLine::describe_reports(CLI::App& app) {
-  const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
-    return app.add_option(name, word, text)->type_name(type)->group("What is told");
-  };
-  add("--json", json_, "FILE", "append the run's record to FILE as one line; - is stdout");
-  add("--trace", trace_, "FILE", "write a trace for ui.perfetto.dev to FILE");
-  add("--progress", progress_, "HOW", "auto, bar, lines or none")->capture_default_str();
+void FarmCommandLine::describe_reports(const OptionGroup& group) {
+  group.add("--json", json_, "FILE", "append the run's record to FILE as one line; - is stdout");
+  group.add("--trace", trace_, "FILE", "write a trace for ui.perfetto.dev to FILE");
+  group.add("--progress", progress_, "HOW", "auto, bar, lines or none");
+}
+
+bool FarmCommandLine::has_answered() const {
+  if (scheduler_ != "help") return false;
+  answer("the schedulers", built_in_schedulers().help());
+  return true;
 }
 
 RunOptions FarmCommandLine::read() const {

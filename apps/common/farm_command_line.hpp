@@ -17,16 +17,16 @@ struct RunOptions : ReportOptions {
 /// and the rest, as words until the command line is read.
 class FarmCommandLine {
  public:
-  void add_to(CLI::App& app);
+  void add_to(CommandLineParser& parser);
+  /// Whether `--scheduler help` was given; the table was printed then, and there is no more to do.
+  bool has_answered() const;
   /// Throws UsageError on values that make no sense.
   RunOptions read() const;
-  /// `--scheduler help` was given: print the table and do nothing else.
-  bool wants_scheduler_help() const { return scheduler_ == "help"; }
 
  private:
-  void describe_workers(CLI::App& app);
-  void describe_load(CLI::App& app);
-  void describe_reports(CLI::App& app);
+  void describe_workers(const OptionGroup& group);
+  void describe_load(const OptionGroup& group);
+  void describe_reports(const OptionGroup& group);
 
   std::string scheduler_ = "gss";
   std::string workers_ = "0";

@@ -22,4 +22,10 @@ Index whole_number(std::string_view option, const std::string& text, Index least
   return value;
 }
 
+std::optional<Index> optional_whole_number(std::string_view option, const std::string& text, Index least,
+                                           Index most) {
+  if (text.empty()) return std::nullopt;
+  return whole_number(option, text, least, most);
+}
+
 }  // namespace loadshare

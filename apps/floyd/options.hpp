@@ -5,11 +5,9 @@
 
 #include "apps/floyd/graph.hpp"
 #include "apps/spmd/options.hpp"
+#include "apps/spmd/run_part.hpp"
 
 namespace loadshare::floyd {
-
-/// What is timed: from rank 0's matrix of edges to its matrix of paths, or only what all ranks do.
-enum class RunPart { whole, parallel };
 
 enum class Verification { none, sample, full };
 
@@ -18,7 +16,7 @@ struct FloydOptions {
   spmd::Options run;
   Index size = 0;  ///< vertices
   double density = 1;
-  RunPart part = RunPart::whole;
+  spmd::RunPart part = spmd::RunPart::whole;
   Verification verification = Verification::sample;
   std::optional<Index> spoil_vertex;  ///< for testing: of whose paths one is spoiled before verifying
 
@@ -29,7 +27,6 @@ struct FloydOptions {
 std::optional<FloydOptions> read_command_line(int argc, const char* const* argv);
 
 /// As on the command line.
-std::string name_of(RunPart part);
 std::string name_of(Verification verification);
 
 }  // namespace loadshare::floyd

@@ -27,7 +27,7 @@ class Paths {
   spmd::Part result_rows() const;
 
  private:
-  bool is_whole() const { return options_.part == RunPart::whole; }
+  bool is_whole() const { return options_.part == spmd::RunPart::whole; }
   bool has_all() const { return is_whole() && session_.is_first(); }
   spmd::Part rows() const;
   std::span<Length> own() { return std::span(has_all() ? all_ : own_).first(elements(rows().size)); }

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <limits>
 
 #include "apps/common/choose.hpp"
 #include "apps/common/own_files.hpp"
+#include "apps/common/table_help.hpp"
 #include "apps/common/whole_number.hpp"
 #include "apps/mandelbrot/plane.hpp"
 #include "schedulers/error.hpp"
-#include "schedulers/table.hpp"
 
 namespace loadshare::mandelbrot {
 
@@ -37,41 +36,28 @@ struct Words {
 constexpr Choices<Verification, 3> verifications{
     {{"sample", Verification::sample}, {"full", Verification::full}, {"none", Verification::none}}};
 
-std::string region_help() {
-  std::string help = "of the plane, X0,X1,Y0,Y1 or a name:";
-  for (const Region& region : regions()) help += fmt::format("\n{}: {}", region.name, region.description);
-  return help;
+void describe_image(const OptionGroup& group, Words& words) {
+  group.add("--width", words.width, "N", "of the image, in pixels");
+  group.add("--height", words.height, "N", "of the image, in pixels");
+  group.add("--tasks", words.tasks, "N", "tiles it is cut into, a grid as square as can be: what is shared");
+  group.add("--region", words.region, "REGION",
+            table_help("of the plane, X0,X1,Y0,Y1 or a name:", regions()));
+  group.add("--depth", words.depth, "N", "iterations after which a point is taken to be in the set");
+  group.add("--image", words.image, "FILE.png", "where the image goes");
+  group.add("--verify", words.verification, "HOW",
+            "sample (some points of every tile, by another loop), full (all points), none");
+  group.add("--seed", words.seed, "N", "of the sample");
 }
 
-void describe_image(CLI::App& app, Words& words) {
-  const auto add = [&](const char* name, std::string& word, const char* type, const std::string& text) {
-    return app.add_option(name, word, text)->type_name(type)->group("The image");
-  };
-  add("--width", words.width, "N", "of the image, in pixels")->capture_default_str();
-  add("--height", words.height, "N", "of the image, in pixels")->capture_default_str();
-  add("--tasks", words.tasks, "N", "tiles it is cut into, a grid as square as can be: what is shared")
-      ->capture_default_str();
-  add("--region", words.region, "REGION", region_help())->capture_default_str();
-  add("--depth", words.depth, "N", "iterations after which a point is taken to be in the set")
-      ->capture_default_str();
-  add("--image", words.image, "FILE.png", "where the image goes");
-  add("--verify", words.verification, "HOW",
-      "sample (some points of every tile, by another loop), full (all points), none")
-      ->capture_default_str();
-  add("--seed", words.seed, "N", "of the sample")->capture_default_str();
-}
-
-void describe_tests(CLI::App& app, Words& words) {
-  app.add_option("--spoil", words.spoil, "spoil the counts of this tile, to see verification find it")
-      ->type_name("TILE")
-      ->group(testing_group);
+void describe_tests(CommandLineParser& parser, Words& words) {
+  parser.group(testing_group)
+      .add("--spoil", words.spoil, "TILE", "spoil the counts of this tile, to see verification find it");
 }
 
 std::optional<Index> read_spoil(const std::string& word, Index tasks) {
-  if (word.empty()) return std::nullopt;
-  const Index tile = whole_number("--spoil", word, 0);
-  if (tile >= tasks)
-    throw UsageError(fmt::format("--spoil is {}", tile),
+  const std::optional<Index> tile = optional_whole_number("--spoil", word, 0);
+  if (tile && *tile >= tasks)
+    throw UsageError(fmt::format("--spoil is {}", *tile),
                      fmt::format("the image has {} tiles, from 0", tasks));
   return tile;
 }
@@ -117,22 +103,16 @@ MandelbrotOptions interpret(const FarmCommandLine& farm, const Words& words) {
 }  // namespace
 
 std::optional<MandelbrotOptions> read_command_line(int argc, const char* const* argv) {
-  CLI::App app(
-      "Compute an image of the Mandelbrot set, its tiles shared among workers.\n"
-      "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
-      "  mpirun -np 4 mandelbrot --tasks 400 --scheduler factoring --image set.png",
-      "mandelbrot");
-  app.set_version_flag("--version", LOADSHARE_VERSION);
+  CommandLineParser parser("mandelbrot",
+                           "Compute an image of the Mandelbrot set, its tiles shared among workers.\n"
+                           "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
+                           "  mpirun -np 4 mandelbrot --tasks 400 --scheduler factoring --image set.png");
   FarmCommandLine farm;
   Words words;
-  describe_image(app, words);
-  farm.add_to(app);
-  describe_tests(app, words);
-  if (!parse_command_line(app, argc, argv)) return std::nullopt;
-  if (farm.wants_scheduler_help()) {
-    answer("the schedulers", built_in_schedulers().help());
-    return std::nullopt;
-  }
+  describe_image(parser.group("The image"), words);
+  farm.add_to(parser);
+  describe_tests(parser, words);
+  if (!parser.parse(argc, argv) || farm.has_answered()) return std::nullopt;
   return interpret(farm, words);
 }
 

@@ -1,21 +1,14 @@
 #include "apps/matvec/options.hpp"
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-
 #include "apps/common/choose.hpp"
+#include "apps/common/matrix/operand_options.hpp"
 #include "apps/common/own_files.hpp"
 #include "apps/common/whole_number.hpp"
-#include "schedulers/error.hpp"
-#include "schedulers/table.hpp"
 
 namespace loadshare::matvec {
 
 namespace {
 
-// Indices of elements stay far from overflow; no machine holds such a matrix.
-constexpr Index longest_dimension = Index{1} << 40;
 constexpr Index most_repeats = Index{1} << 40;
 constexpr const char* usual_size = "4096";  // more than any cache holds
 
@@ -32,57 +25,39 @@ struct Words {
 
 constexpr Choices<Verification, 2> verifications{
     {{"full", Verification::full}, {"none", Verification::none}}};
-constexpr Choices<ElementType, 2> types{
-    {{"float64", ElementType::float64}, {"float32", ElementType::float32}}};
 
-void describe_operands(CLI::App& app, Words& words) {
-  const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
-    return app.add_option(name, word, text)->type_name(type)->group("Matrix and vector");
-  };
-  add("--a", words.a, "FILE.npy", "the matrix, float64 or float32, C or Fortran order");
-  add("--x", words.x, "FILE.npy", "the vector, or a matrix of one column");
-  add("--y", words.y, "FILE.npy", "where the product goes, with as many dimensions as x");
-  add("--size", words.size, "N", "without files: a random square matrix")->default_str(usual_size);
-  add("--rows", words.rows, "N", "without files: rows, if not as --size");
-  add("--cols", words.columns, "N", "without files: columns, if not as --size");
-  add("--type", words.type, "TYPE", "without files: float64 or float32")->capture_default_str();
-  add("--seed", words.seed, "N", "of the random matrix and vector")->capture_default_str();
+void describe_operands(const OptionGroup& group, Words& words) {
+  group.add("--a", words.a, "FILE.npy", "the matrix, float64 or float32, C or Fortran order");
+  group.add("--x", words.x, "FILE.npy", "the vector, or a matrix of one column");
+  group.add("--y", words.y, "FILE.npy", "where the product goes, with as many dimensions as x");
+  group.add("--size", words.size, "N", "without files: a random square matrix", usual_size);
+  group.add("--rows", words.rows, "N", "without files: rows, if not as --size");
+  group.add("--cols", words.columns, "N", "without files: columns, if not as --size");
+  group.add("--type", words.type, "TYPE", "without files: float64 or float32");
+  group.add("--seed", words.seed, "N", "of the random matrix and vector");
 }
 
-void describe_work(CLI::App& app, Words& words) {
-  const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
-    app.add_option(name, word, text)->type_name(type)->capture_default_str()->group("Computing");
-  };
-  add("--repeat", words.repeat, "N", "compute every chunk N times, to stand for a machine so much slower");
-  add("--verify", words.verification, "HOW", "full (every element, summed in another order), none");
+void describe_work(const OptionGroup& group, Words& words) {
+  group.add("--repeat", words.repeat, "N",
+            "compute every chunk N times, to stand for a machine so much slower");
+  group.add("--verify", words.verification, "HOW", "full (every element, summed in another order), none");
 }
 
-void describe_tests(CLI::App& app, Words& words) {
-  app.add_option("--spoil", words.spoil, "spoil this row of the product, to see verification find it")
-      ->type_name("ROW")
-      ->group(testing_group);
-}
-
-Index dimension(const char* option, const std::string& word, const std::string& fallback) {
-  return whole_number(word.empty() ? "--size" : option, word.empty() ? fallback : word, 0, longest_dimension);
+void describe_tests(CommandLineParser& parser, Words& words) {
+  parser.group(testing_group)
+      .add("--spoil", words.spoil, "ROW", "spoil this row of the product, to see verification find it");
 }
 
 void read_operands(const Words& words, MatvecOptions& options) {
-  const bool has_a = !words.a.empty();
-  if (has_a != !words.x.empty())
-    throw UsageError(fmt::format("--{} is missing", has_a ? 'x' : 'a'), "a product needs matrix and vector",
-                     "give both --a and --x, or neither for random ones");
-  const bool has_sizes = !(words.size + words.rows + words.columns).empty();
-  if (has_a && has_sizes)
-    throw UsageError("sizes and files are both given", "the files say how large the matrix is",
-                     "leave out --size, --rows and --cols");
+  require_both_files({"--a", words.a}, {"--x", words.x}, "matrix and vector");
+  if (!words.a.empty() && !(words.size + words.rows + words.columns).empty())
+    throw sizes_beside_files("the matrix is", "--size, --rows and --cols");
   options.a_file = words.a;
   options.x_file = words.x;
   options.y_file = words.y;
-  const std::string fallback = words.size.empty() ? usual_size : words.size;
-  options.rows = dimension("--rows", words.rows, fallback);
-  options.columns = dimension("--cols", words.columns, fallback);
-  options.type = choose("--type", words.type, types);
+  options.rows = dimension("--rows", words.rows, words.size, usual_size);
+  options.columns = dimension("--cols", words.columns, words.size, usual_size);
+  options.type = parse_element_type(words.type);
   options.seed = whole_number("--seed", words.seed, 0);
 }
 
@@ -98,7 +73,7 @@ MatvecOptions interpret(const FarmCommandLine& farm, const Words& words) {
   read_operands(words, options);
   options.repeat = whole_number("--repeat", words.repeat, 1, most_repeats);
   options.verification = choose("--verify", words.verification, verifications);
-  if (!words.spoil.empty()) options.spoil = whole_number("--spoil", words.spoil, 0);
+  options.spoil = optional_whole_number("--spoil", words.spoil, 0);
   require_own_reports(options);
   return options;
 }
@@ -106,23 +81,17 @@ MatvecOptions interpret(const FarmCommandLine& farm, const Words& words) {
 }  // namespace
 
 std::optional<MatvecOptions> read_command_line(int argc, const char* const* argv) {
-  CLI::App app(
-      "Multiply a matrix by a vector, the matrix's rows shared among workers.\n"
-      "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
-      "  mpirun -np 4 matvec --size 8192 --scheduler factoring",
-      "matvec");
-  app.set_version_flag("--version", LOADSHARE_VERSION);
+  CommandLineParser parser("matvec",
+                           "Multiply a matrix by a vector, the matrix's rows shared among workers.\n"
+                           "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
+                           "  mpirun -np 4 matvec --size 8192 --scheduler factoring");
   FarmCommandLine farm;
   Words words;
-  describe_operands(app, words);
-  describe_work(app, words);
-  farm.add_to(app);
-  describe_tests(app, words);
-  if (!parse_command_line(app, argc, argv)) return std::nullopt;
-  if (farm.wants_scheduler_help()) {
-    answer("the schedulers", built_in_schedulers().help());
-    return std::nullopt;
-  }
+  describe_operands(parser.group("Matrix and vector"), words);
+  describe_work(parser.group("Computing"), words);
+  farm.add_to(parser);
+  describe_tests(parser, words);
+  if (!parser.parse(argc, argv) || farm.has_answered()) return std::nullopt;
   return interpret(farm, words);
 }
 

@@ -1,29 +1,21 @@
 #include "apps/spmd/command_line.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "apps/common/whole_number.hpp"
 
 namespace loadshare::spmd {
 
-void CommandLine::add_to(CLI::App& app) {
-  const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
-    return app.add_option(name, word, text)->type_name(type);
-  };
-  add("--seed", seed_, "N", "of the data, and of random checks")->capture_default_str()->group(data_group);
-  add("--work", work_, "N", "do every computing step N times, to stand for a machine so much slower")
-      ->capture_default_str()
-      ->group(computing_group);
-  add("--load", load_, "SPEC",
-      "a background load beside the ranks: on=1s,off=1s | constant | trace=FILE, and\n"
-      "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
-      "where=all|0-3+5")
-      ->group("Who disturbs");
-  add("--json", json_, "FILE", "append the run's record to FILE as one line; - is stdout")
-      ->group("What is told");
-  add("--progress", progress_, "HOW", "auto, bar, lines or none")
-      ->capture_default_str()
-      ->group("What is told");
+void CommandLine::add_to(CommandLineParser& parser) {
+  parser.group(data_group).add("--seed", seed_, "N", "of the data, and of random checks");
+  parser.group(computing_group)
+      .add("--work", work_, "N", "do every computing step N times, to stand for a machine so much slower");
+  parser.group("Who disturbs")
+      .add("--load", load_, "SPEC",
+           "a background load beside the ranks: on=1s,off=1s | constant | trace=FILE, and\n"
+           "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
+           "where=all|0-3+5");
+  const OptionGroup reports = parser.group("What is told");
+  reports.add("--json", json_, "FILE", "append the run's record to FILE as one line; - is stdout");
+  reports.add("--progress", progress_, "HOW", "auto, bar, lines or none");
 }
 
 Options CommandLine::read() const {

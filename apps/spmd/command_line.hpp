@@ -11,7 +11,7 @@ namespace loadshare::spmd {
 /// until the command line is read.
 class CommandLine {
  public:
-  void add_to(CLI::App& app);
+  void add_to(CommandLineParser& parser);
   /// Throws UsageError on values that make no sense.
   Options read() const;
 

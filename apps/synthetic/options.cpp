@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "apps/common/own_files.hpp"
+#include "apps/common/table_help.hpp"
 #include "apps/common/whole_number.hpp"
 #include "apps/synthetic/costs/table.hpp"
 #include "schedulers/error.hpp"
-#include "schedulers/table.hpp"
 
 namespace loadshare::synthetic {
 
@@ -31,32 +29,21 @@ struct Words {
   std::string spoil;
 };
 
-std::string how_help() {
-  std::string help = "how the cost is spent:";
-  for (const EffortEntry& entry : effort_entries())
-    help += fmt::format("\n{}: {}", entry.name, entry.description);
-  return help;
+void describe_loop(const OptionGroup& group, Words& words) {
+  group.add("--iterations", words.iterations, "N", "how many");
+  group.add("--cost", words.cost, "SPEC", "what each costs: distribution and parameters; `help` lists them");
+  group.add("--how", words.how, "HOW", table_help("how the cost is spent:", effort_entries()));
+  group.add("--rounds-per-second", words.rounds, "N",
+            "of busy: rounds in a second of cost; if not given, it is measured");
+  group.add("--input-bytes", words.input, "N", "that travel to the worker, an iteration");
+  group.add("--output-bytes", words.output, "N", "that travel back, an iteration; all are verified");
+  group.add("--shared-bytes", words.shared, "N", "that every host needs before its first chunk");
+  group.add("--seed", words.seed, "N", "of costs and data");
 }
 
-void describe_loop(CLI::App& app, Words& words) {
-  const auto add = [&](const char* name, std::string& word, const char* type, const std::string& text) {
-    return app.add_option(name, word, text)->type_name(type)->capture_default_str()->group("The loop");
-  };
-  add("--iterations", words.iterations, "N", "how many");
-  add("--cost", words.cost, "SPEC", "what each costs: distribution and parameters; `help` lists them");
-  add("--how", words.how, "HOW", how_help());
-  add("--rounds-per-second", words.rounds, "N",
-      "of busy: rounds in a second of cost; if not given, it is measured");
-  add("--input-bytes", words.input, "N", "that travel to the worker, an iteration");
-  add("--output-bytes", words.output, "N", "that travel back, an iteration; all are verified");
-  add("--shared-bytes", words.shared, "N", "that every host needs before its first chunk");
-  add("--seed", words.seed, "N", "of costs and data");
-}
-
-void describe_tests(CLI::App& app, Words& words) {
-  app.add_option("--spoil", words.spoil, "spoil this iteration's result, to see verification find it")
-      ->type_name("ITERATION")
-      ->group(testing_group);
+void describe_tests(CommandLineParser& parser, Words& words) {
+  parser.group(testing_group)
+      .add("--spoil", words.spoil, "ITERATION", "spoil this iteration's result, to see verification find it");
 }
 
 LoopSizes read_sizes(const Words& words) {
@@ -114,30 +101,26 @@ SyntheticOptions interpret(const FarmCommandLine& farm, const Words& words) {
 
 /// Whether a table was asked for, and printed.
 bool has_answered(const FarmCommandLine& farm, const Words& words) {
-  if (farm.wants_scheduler_help())
-    answer("the schedulers", built_in_schedulers().help());
-  else if (words.cost == "help")
-    answer("the costs", cost_help());
-  else
-    return false;
+  if (farm.has_answered()) return true;
+  if (words.cost != "help") return false;
+  answer("the costs", cost_help());
   return true;
 }
 
 }  // namespace
 
 std::optional<SyntheticOptions> read_command_line(int argc, const char* const* argv) {
-  CLI::App app(
+  CommandLineParser parser(
+      "synthetic",
       "Share a loop whose iterations cost what you say among workers.\n"
       "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
-      "  mpirun -np 4 synthetic --iterations 1000 --cost exponential:2ms --scheduler gss",
-      "synthetic");
-  app.set_version_flag("--version", LOADSHARE_VERSION);
+      "  mpirun -np 4 synthetic --iterations 1000 --cost exponential:2ms --scheduler gss");
   FarmCommandLine farm;
   Words words;
-  describe_loop(app, words);
-  farm.add_to(app);
-  describe_tests(app, words);
-  if (!parse_command_line(app, argc, argv) || has_answered(farm, words)) return std::nullopt;
+  describe_loop(parser.group("The loop"), words);
+  farm.add_to(parser);
+  describe_tests(parser, words);
+  if (!parser.parse(argc, argv) || has_answered(farm, words)) return std::nullopt;
   return interpret(farm, words);
 }
 

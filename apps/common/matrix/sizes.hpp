@@ -17,6 +17,9 @@ constexpr std::size_t element_size(ElementType type) {
 /// "float32" or "float64".
 std::string name_of(ElementType type);
 
+/// The value of --type, such a name; throws UsageError.
+ElementType parse_element_type(const std::string& name);
+
 /// The element type of a C++ type: float or double.
 template <class T>
 inline constexpr ElementType element_type = ElementType::float64;

@@ -3,7 +3,7 @@
 import unittest
 
 from metrics_case import MetricsCase
-from metrics_runs import lines, quiet, rank, record
+from metrics_runs import quiet, rank, record
 
 LOAD = {"spec": "on=1s,off=1s,where=all", "ranks": []}
 

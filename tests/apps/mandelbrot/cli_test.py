@@ -6,7 +6,8 @@ import unittest
 import numpy as np
 from matplotlib.image import imread
 
-from farm_cli import MESSAGES, SCHEDULERS, FarmCase, has_small_disks
+from farm_cli import MESSAGES, SCHEDULERS, FarmCase
+from small_disk import has_small_disks
 
 SMALL = ("--width", 120, "--height", 90, "--tasks", 12, "--depth", 500)
 

@@ -11,31 +11,18 @@ import unittest
 
 import numpy as np
 
-from matmul_cli import MATMUL, TIMEOUT_S, MatmulCase
+from app_cli import PROGRAM, TIMEOUT_S
+from matmul_cli import MatmulCase
+from small_disk import has_small_disks
 
 LONG_RUN = ("--size", 1600, "--kernel", "naive", "--scheduler", "send:4", "--progress", "none")
-SMALL_DISK = """
-mount -t tmpfs -o size=128k tmpfs "$1" && cd "$1" && echo old > kept && head -c 100k /dev/zero > filler || exit 99
-shift
-"$@" > /dev/null
-code=$?
-ls -A
-cat kept
-exit $code
-"""
-
-
-def has_small_disks():
-    """Mounting takes root and a mount namespace."""
-    probe = ["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
-    return shutil.which("unshare") is not None and subprocess.run(probe, capture_output=True).returncode == 0
 
 
 class WrongProduct(MatmulCase):
     def test_it_names_the_column_and_is_not_stored(self):
         for check in ("freivalds", "full"):
             with self.subTest(check=check):
-                done = self.run_matmul("--size", 60, "--spoil", 17, "--verify", check, "--c", self.path("C.npy"), "--json", "-")
+                done = self.run_program("--size", 60, "--spoil", 17, "--verify", check, "--c", self.path("C.npy"), "--json", "-")
                 self.assertEqual(done.returncode, 1)
                 self.assertTrue(done.stderr.endswith(
                     f"error: the product is wrong in column 17 (1 of 60), says the {check} check "
@@ -45,22 +32,22 @@ class WrongProduct(MatmulCase):
                 self.assertEqual(self.files(), [])
 
     def test_unverified_it_passes(self):
-        self.assert_good(self.run_matmul("--size", 20, "--spoil", 17, "--verify", "none"))
+        self.assert_good(self.run_program("--size", 20, "--spoil", 17, "--verify", "none"))
 
 
 class FailingWorker(MatmulCase):
     def test_the_run_ends_with_its_message_and_chunk(self):
         for words in ([], ["--prefetch", 4], ["--reissue"], ["--workers", 1], ["--workers", 9]):
             with self.subTest(words=words):
-                done = self.run_matmul("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"), *words)
+                done = self.run_program("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"), *words)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertRegex(done.stderr, r"\Aerror: worker \d+ failed on columns 28-34 \(column 30 was to fail\)\n\Z")
                 self.assertEqual(self.files(), [])
 
     def test_threads_that_cannot_be_started(self):
         limit = 1 << 30  # of addresses, of which every thread's stack takes 8 MiB
-        done = self.run_matmul("--size", 10, "--workers", 900,
-                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        done = self.run_program("--size", 10, "--workers", 900,
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Aerror: only \d+ of 900 worker threads could be started \(.+\) take fewer --workers\n\Z")
 
@@ -69,7 +56,7 @@ class Interrupted(MatmulCase):
     WORKERS = 6
 
     def start_long_run(self, *words):
-        running = self.start_matmul(*LONG_RUN, "--workers", self.WORKERS, *words)
+        running = self.start_program(*LONG_RUN, "--workers", self.WORKERS, *words)
         self.addCleanup(running.stdout.close)
         self.addCleanup(running.stderr.close)
         self.addCleanup(running.kill)
@@ -107,7 +94,7 @@ class Streams(MatmulCase):
     def run_with(self, stream, *words):
         """Through a shell that redirects stdout as `stream` says."""
         script = f'exec "$0" "$@" {stream}'
-        return subprocess.run(["sh", "-c", script, MATMUL, *map(str, words)], stderr=subprocess.PIPE, text=True,
+        return subprocess.run(["sh", "-c", script, PROGRAM, *map(str, words)], stderr=subprocess.PIPE, text=True,
                               timeout=TIMEOUT_S, stdout=subprocess.PIPE)
 
     def test_a_full_stdout(self):
@@ -129,7 +116,7 @@ class Streams(MatmulCase):
     def test_a_reader_that_leaves_is_no_error(self):
         reading, writing = os.pipe()
         os.close(reading)
-        done = subprocess.run([MATMUL, "--size", "9", "--json", self.path("runs")], stdout=writing, stderr=subprocess.PIPE,
+        done = subprocess.run([PROGRAM, "--size", "9", "--json", self.path("runs")], stdout=writing, stderr=subprocess.PIPE,
                               timeout=TIMEOUT_S)
         os.close(writing)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
@@ -137,7 +124,7 @@ class Streams(MatmulCase):
 
     def test_special_files(self):
         for option in ("--json", "--trace"):
-            done = self.run_matmul("--size", 9, option, "/dev/full")
+            done = self.run_program("--size", 9, option, "/dev/full")
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, rf"\Aerror: cannot .* /dev/full \({self.FULL}\)")
             self.assertIn("makespan", done.stdout)
@@ -147,23 +134,19 @@ class Streams(MatmulCase):
 
 @unittest.skipUnless(has_small_disks(), "a disk of a few pages takes root and unshare")
 class FullDisk(MatmulCase):
-    def run_there(self, *words):
-        return subprocess.run(["unshare", "--mount", "sh", "-c", SMALL_DISK, "sh", self.directory, MATMUL, *map(str, words)],
-                              capture_output=True, text=True, timeout=TIMEOUT_S)
-
     def assert_kept(self, done, code, text):
         self.assertEqual((done.returncode, done.stdout), (code, "filler\nkept\nold\n"), done.stderr)
         self.assertRegex(done.stderr, text)
 
     def test_the_product(self):
-        done = self.run_there("--size", 100, "--c", "kept")
+        done = self.run_on_small_disk("--size", 100, "--c", "kept")
         self.assert_kept(done, 2, r"\Aerror: cannot write kept \(no space left on device: it needs 78\.\d KiB, \S+ KiB are free\)\n\Z")
 
     def test_the_record_and_the_trace(self):
         long = ["--rows", 300, "--inner", 300, "--cols", 600, "--scheduler", "send:1", "--kernel", "naive"]
-        done = self.run_there(*long, "--json", "kept")
+        done = self.run_on_small_disk(*long, "--json", "kept")
         self.assert_kept(done, 1, r"error: cannot append the JSON line to kept \(No space left on device\) no part of it was kept\n\Z")
-        done = self.run_there(*long, "--trace", "kept")
+        done = self.run_on_small_disk(*long, "--trace", "kept")
         self.assert_kept(done, 1, r"error: cannot write \S*kept\S* \(No space left on device\)\n\Z")
 
 
@@ -176,7 +159,7 @@ class OtherPeoplesFiles(MatmulCase):
         for option, text in (("--c", f"cannot write {target} (permission denied"),
                              ("--json", f"cannot write the JSON line to '{target}' (no file can be made in {self.directory}: "),
                              ("--trace", f"cannot write the trace to '{target}' (no file can be made in {self.directory}: ")):
-            done = subprocess.run([*nobody, MATMUL, "--size", "9", option, target], capture_output=True, text=True,
+            done = subprocess.run([*nobody, PROGRAM, "--size", "9", option, target], capture_output=True, text=True,
                                   timeout=TIMEOUT_S)
             if "failed to execute" in done.stderr:
                 self.skipTest("the program lies where only root may go")

@@ -6,7 +6,8 @@ import subprocess
 import time
 import unittest
 
-from matmul_cli import MATMUL, TIMEOUT_S, MatmulCase
+from app_cli import PROGRAM, TIMEOUT_S
+from matmul_cli import MatmulCase
 
 RUN = ("--kernel", "naive", "--scheduler", "send:8", "--progress", "none", "--verify", "none")
 ENDLESS = (*RUN, "--size", 4000)
@@ -65,7 +66,7 @@ class LoadCase(MatmulCase):
 
     def start_loaded(self, ranks=None, loads=2):
         words = [*ENDLESS, "--load", "constant", *(["--workers", 2] if ranks is None else [])]
-        running = self.start_matmul(*words, ranks=ranks)
+        running = self.start_program(*words, ranks=ranks)
         self.addCleanup(running.stdout.close)
         self.addCleanup(running.stderr.close)
         self.addCleanup(running.kill)
@@ -117,7 +118,7 @@ class Record(LoadCase):
             self.assertAlmostEqual(phases[1], 0.23482856206903602, delta=1e-9)
 
     def test_the_summary_tells_of_it(self):
-        done = self.assert_good(self.run_matmul(*RUN, "--size", 700, "--workers", 1, "--load", "constant"))
+        done = self.assert_good(self.run_program(*RUN, "--size", 700, "--workers", 1, "--load", "constant"))
         self.assertRegex(done.stdout, r"(?m)^load +constant on 1 rank: took \S+ % of a")
         self.assertIn("stolen by the load and other programs", done.stdout.replace("\n            ", " "))
 
@@ -138,7 +139,7 @@ class Refused(LoadCase):
 class Outliving(LoadCase):
     def test_a_good_end(self):
         # A reader of a pipe would wait for any process that still held it.
-        script = f'"{MATMUL}" --size 60 --workers 2 --load constant | cat'
+        script = f'"{PROGRAM}" --size 60 --workers 2 --load constant | cat'
         done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, timeout=TIMEOUT_S)
         self.assertIn("makespan", done.stdout)
 

@@ -6,7 +6,8 @@ import signal
 import time
 import unittest
 
-from matmul_cli import TIMEOUT_S, MatmulCase
+from app_cli import TIMEOUT_S
+from matmul_cli import MatmulCase
 
 MESSAGES = ("--ranks-per-host", 1)
 
@@ -44,11 +45,11 @@ class Told(MatmulCase):
                 self.assertIn("mpi", record["versions"])
 
     def test_one_rank_speaks(self):
-        done = self.assert_good(self.run_matmul("--size", 50, "--trace", self.path("t"), "--progress", "lines", ranks=3))
+        done = self.assert_good(self.run_program("--size", 50, "--trace", self.path("t"), "--progress", "lines", ranks=3))
         self.assertEqual(done.stdout.count("makespan"), 1)
         with open(self.path("t")) as file:
             self.assertTrue(json.load(file)["traceEvents"])
-        self.assertRegex(self.assert_good(self.run_matmul("--version", ranks=3)).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+        self.assertRegex(self.assert_good(self.run_program("--version", ranks=3)).stdout, r"\A\d+\.\d+\.\d+\n\Z")
 
     def test_a_waiting_worker_sleeps(self):
         """One chunk for three ranks: two have nothing to do but wait."""
@@ -79,8 +80,8 @@ class Failures(MatmulCase):
                 self.assert_refused(words, text, ranks=3)
 
     def test_a_wrong_product(self):
-        done = self.run_matmul("--size", 60, "--spoil", 17, "--c", self.path("C.npy"), "--json", "-", "--master-rank", 1,
-                               *MESSAGES, ranks=3)
+        done = self.run_program("--size", 60, "--spoil", 17, "--c", self.path("C.npy"), "--json", "-", "--master-rank", 1,
+                                *MESSAGES, ranks=3)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.count("error: the product is wrong in column 17 (1 of 60)"), 1)
         self.assertIs(json.loads(done.stdout)["verified"], False)
@@ -89,14 +90,14 @@ class Failures(MatmulCase):
     def test_a_worker_that_throws_ends_the_run(self):
         for words in ((), MESSAGES, (*MESSAGES, "--prefetch", 4, "--reissue")):
             with self.subTest(words=words):
-                done = self.run_matmul("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"),
-                                       *words, ranks=3)
+                done = self.run_program("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"),
+                                        *words, ranks=3)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertRegex(done.stderr, r"\Aerror: worker \d+ failed on columns 28-34 \(column 30 was to fail\)\n\Z")
                 self.assertEqual(self.files(), [])
 
     def test_a_full_disk(self):
-        done = self.run_matmul("--size", 9, "--json", "/dev/full", ranks=2)
+        done = self.run_program("--size", 9, "--json", "/dev/full", ranks=2)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "error: cannot append the JSON line to /dev/full (No space left on device) "
                                       "no part of it was kept\n")
@@ -106,8 +107,8 @@ class Deaths(MatmulCase):
     def start_long_run(self, *words):
         with open(self.path("C.npy"), "w") as file:
             file.write("old")
-        running = self.start_matmul("--size", 1600, "--kernel", "naive", "--work", 3, "--scheduler", "send:4", "--c",
-                                    self.path("C.npy"), "--progress", "none", *words, ranks=3)
+        running = self.start_program("--size", 1600, "--kernel", "naive", "--work", 3, "--scheduler", "send:4", "--c",
+                                     self.path("C.npy"), "--progress", "none", *words, ranks=3)
         for stream in (running.stdout, running.stderr):
             self.addCleanup(stream.close)
         self.addCleanup(running.kill)

@@ -3,12 +3,12 @@
 import itertools
 import json
 import os
-import subprocess
 import unittest
 
 import numpy as np
 
-from matmul_cli import MATMUL, MatmulCase, whole_numbers
+from exact_matrices import whole_numbers
+from matmul_cli import MatmulCase
 
 SCHEDULERS = ("send", "send:5", "gss", "gss:14,min=2", "factoring:40", "tss:40,2", "tss:first=9,last=1", "adaptive:3,1,9")
 
@@ -35,9 +35,9 @@ class Products(MatmulCase):
 
     def test_one_core_and_many_blas_threads(self):
         core = {min(os.sched_getaffinity(0))}
-        done = self.run_matmul("--size", 60, "--kernel", "blas", "--workers", 2, "--json", "-",
-                               env={**os.environ, "OPENBLAS_NUM_THREADS": "8"},
-                               preexec_fn=lambda: os.sched_setaffinity(0, core))
+        done = self.run_program("--size", 60, "--kernel", "blas", "--workers", 2, "--json", "-",
+                                env={**os.environ, "OPENBLAS_NUM_THREADS": "8"},
+                                preexec_fn=lambda: os.sched_setaffinity(0, core))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["options"]["blas_threads"], 1)
 
@@ -46,7 +46,7 @@ class Products(MatmulCase):
         names = ["A b.npy", "Bü.npy"]
         for name, matrix in zip(names, (a, b)):
             np.save(self.path(name), matrix)
-        self.assert_good(self.run_matmul("--a", names[0], "--b", names[1], "--c", names[0], cwd=self.directory))
+        self.assert_good(self.run_program("--a", names[0], "--b", names[1], "--c", names[0], cwd=self.directory))
         np.testing.assert_array_equal(np.load(self.path(names[0])), a @ b)
         self.assertEqual(self.files(), sorted(names))
 
@@ -84,33 +84,33 @@ class Told(MatmulCase):
 
     def test_lines_are_appended(self):
         for _ in range(2):
-            self.assert_good(self.run_matmul("--size", 9, "--json", self.path("runs.jsonl")))
+            self.assert_good(self.run_program("--size", 9, "--json", self.path("runs.jsonl")))
         with open(self.path("runs.jsonl")) as file:
             self.assertEqual([json.loads(line)["iterations"] for line in file], [9, 9])
 
     def test_a_trace_is_json(self):
-        self.assert_good(self.run_matmul("--size", 50, "--workers", 2, "--trace", self.path("trace.json")))
+        self.assert_good(self.run_program("--size", 50, "--workers", 2, "--trace", self.path("trace.json")))
         with open(self.path("trace.json")) as file:
             events = json.load(file)["traceEvents"]
         self.assertTrue(any(event["ph"] == "X" for event in events))
 
     def test_the_summary(self):
-        done = self.assert_good(self.run_matmul("--size", 40, "--scheduler", "gss:3", "--workers", 2))
+        done = self.assert_good(self.run_program("--size", 40, "--scheduler", "gss:3", "--workers", 2))
         self.assertRegex(done.stdout, r"\Amatmul: 40 columns by gss:divisor=3 on 2 workers, 1 host \(threads\)\n\n"
                                       r"rank  host .*\n(.*\n){3}\nmakespan +\S+ \w+\nspeed +\S+ .FLOP/s\n"
                                       r"efficiency  .*\nlost +.*\n(?s:.*)verified    yes\n")
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
 
     def test_help_and_version(self):
-        done = self.assert_good(self.run_matmul("--help"))
+        done = self.assert_good(self.run_program("--help"))
         for default in ("--size N=720", "--type TYPE=float64", "--seed N=1", "--scheduler SPEC=gss", "--workers N=0",
                         "--master MODE=works", "--master-rank RANK=0", "--prefetch N=0", "--wait HOW=auto",
                         "--progress HOW=auto", "--ranks-per-host N=0", "--kernel NAME=packed", "--work N=1",
                         "--verify HOW=freivalds"):
             self.assertIn(default + " ", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 110)
-        self.assertRegex(self.assert_good(self.run_matmul("--version")).stdout, r"\A\d+\.\d+\.\d+\n\Z")
-        done = self.assert_good(self.run_matmul("--scheduler", "help"))
+        self.assertRegex(self.assert_good(self.run_program("--version")).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+        done = self.assert_good(self.run_program("--scheduler", "help"))
         for name in ("send:size", "gss:divisor", "factoring:first", "tss:first", "adaptive:size"):
             self.assertRegex(done.stdout, rf"(?m)^{name}")
 
@@ -177,7 +177,7 @@ class Refusals(MatmulCase):
         self.assertEqual(self.record("--size", "010")["iterations"], 10)
 
     def test_what_does_not_fit_into_memory(self):
-        done = self.run_matmul("--size", 10**6, "--c", self.path("C.npy"))
+        done = self.run_program("--size", 10**6, "--c", self.path("C.npy"))
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"\Aerror: the product of a 1000000 x 1000000 and a 1000000 x 1000000 matrix needs "
                                       r"21\.8 TiB of memory \(\S+ [KMG]iB are available .*\) take smaller matrices")
@@ -233,7 +233,7 @@ class Refusals(MatmulCase):
                                 f"cannot write {what} to '{self.directory}' (it is a directory) name another file")
 
     def test_srun_without_pmix_is_refused(self):
-        done = self.run_matmul("--size", 10, env=os.environ | {"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "0"})
+        done = self.run_program("--size", 10, env=os.environ | {"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "0"})
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("try srun --mpi=pmix", done.stderr)
 

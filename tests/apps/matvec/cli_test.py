@@ -6,13 +6,9 @@ import unittest
 
 import numpy as np
 
-from farm_cli import MESSAGES, SCHEDULERS, FarmCase, has_small_disks
-
-
-def whole_numbers(shape, dtype="float64", order="C", seed=1):
-    """Small whole numbers: their products are exact in any order of summation."""
-    values = np.random.default_rng([seed, *shape]).integers(-8, 9, shape)
-    return np.array(values, dtype=dtype, order=order)
+from exact_matrices import whole_numbers
+from farm_cli import MESSAGES, SCHEDULERS, FarmCase
+from small_disk import has_small_disks
 
 
 class MatvecCase(FarmCase):

@@ -1,58 +1,16 @@
-"""Running a program without a master as a user does, and judging its record. PROGRAM and MPIRUN name the programs."""
+"""Running a program without a master as a user does, and judging its record."""
 
 import json
-import os
-import subprocess
-import tempfile
-import unittest
 
-PROGRAM = os.environ["PROGRAM"]
-APP = os.path.basename(PROGRAM)
-MPIRUN = os.environ["MPIRUN"]
-TIMEOUT_S = 30
+from app_cli import APP, RECORD_KEYS, AppCase
 
-RECORD_KEYS = {
-    "schema", "app", "scheduler", "workers", "iterations", "iteration_name", "makespan_s", "shared_input_s", "verified",
-    "seed", "operations", "gflops", "transport", "hosts", "versions", "binding", "options", "accounting", "timing",
-    "notes", "load", "ranks", "chunks",
-}
 COMMON_OPTIONS = ("--seed", "--work", "--load", "--json", "--progress", "--size", "--verify", "--spoil", "--version")
 
 
-def command(words, ranks=None):
-    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", "-np", str(ranks)]
-    return [*launcher, PROGRAM, *map(str, words)]
-
-
-class SpmdCase(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.directory = directory.name
-
-    def path(self, name):
-        return os.path.join(self.directory, name)
-
-    def run_program(self, *words, ranks=None):
-        return subprocess.run(command(words, ranks), capture_output=True, text=True, timeout=TIMEOUT_S)
-
-    def assert_good(self, done):
-        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        return done
-
-    def assert_refused(self, words, text, code=2, **options):
-        done = self.run_program(*words, **options)
-        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", f"error: {text}\n", code))
-
+class SpmdCase(AppCase):
     def record(self, *words, ranks=None, code=0):
-        """The record of a run, of which one rank spoke, and whose account adds up."""
-        done = self.run_program(*words, "--json", "-", "--progress", "none", ranks=ranks)
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertEqual(done.stdout.count("\n"), 1)
-        self.assertEqual(done.stderr.count("\nmakespan "), 1)
-        record = json.loads(done.stdout)
+        """The record of a run, whose account adds up."""
+        record = self.told_record(*words, "--progress", "none", ranks=ranks, code=code)
         self.check_record(record, ranks or 1)
         return record
 

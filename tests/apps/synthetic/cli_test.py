@@ -1,60 +1,22 @@
-"""synthetic as a user sees it, with threads and under mpirun. SYNTHETIC and MPIRUN name the programs."""
+"""synthetic as a user sees it, with threads and under mpirun."""
 
 import json
-import os
 import resource
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
-SYNTHETIC = os.environ["SYNTHETIC"]
-MPIRUN = os.environ["MPIRUN"]
-TIMEOUT_S = 60
-MESSAGES = ("--ranks-per-host", 1)
+from app_cli import command
+from farm_cli import MESSAGES, FarmCase
+
 SCHEDULERS = ("send", "gss", "gss:14,min=2", "factoring:40", "tss:40,2", "adaptive:3,1,9")
 CHEAP = ("--cost", "exponential:20us")
 COSTS = ("constant:5us", "uniform:0,9us", "normal:5us,0.5", "exponential:5us", "gamma:5us,2", "rising:0,9us",
          "falling:0,9us", "bimodal:1us,40us,0.1")
 
 
-def command(words, ranks=None):
-    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", "-np", str(ranks)]
-    return [*launcher, SYNTHETIC, *map(str, words)]
-
-
-class SyntheticCase(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.directory = directory.name
-
-    def path(self, name):
-        return os.path.join(self.directory, name)
-
-    def run_synthetic(self, *words, ranks=None):
-        return subprocess.run(command(words, ranks), capture_output=True, text=True, timeout=TIMEOUT_S)
-
-    def record(self, *words, ranks=None):
-        """The record of a good run, every iteration of which was computed once."""
-        done = self.run_synthetic(*words, "--json", "-", ranks=ranks)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout.count("\n"), 1)
-        self.assertIn("makespan", done.stderr)
-        record = json.loads(done.stdout)
-        self.assertEqual((record["schema"], record["app"]), (1, "synthetic"))
-        self.assertEqual(sum(rank["iterations"] for rank in record["ranks"]), record["iterations"])
-        return record
-
-    def assert_refused(self, words, text, code=2, **options):
-        done = self.run_synthetic(*words, **options)
-        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", f"error: {text}\n", code))
-
-
-class Runs(SyntheticCase):
+class Runs(FarmCase):
     def test_every_scheduler(self):
         for scheduler in SCHEDULERS:
             with self.subTest(scheduler=scheduler):
@@ -101,7 +63,7 @@ class Runs(SyntheticCase):
                 self.assertEqual(record["options"]["cost_dearest_s"], 0.02)
 
 
-class Effort(SyntheticCase):
+class Effort(FarmCase):
     def test_rounds_are_the_work(self):
         """The same cost in twice the rounds takes twice the processor time."""
         words = ("--iterations", 100, "--cost", "constant:1ms", "--workers", 1, "--rounds-per-second")
@@ -162,7 +124,7 @@ class Effort(SyntheticCase):
         self.assertIn("interrupted", text)
 
 
-class Told(SyntheticCase):
+class Told(FarmCase):
     def test_the_record(self):
         record = self.record("--iterations", 400, "--cost", "gamma:20us,0.5", "--shared-bytes", 9, "--workers", 2,
                              "--seed", 7, "--scheduler", "send:50")
@@ -176,7 +138,7 @@ class Told(SyntheticCase):
         self.assertEqual([chunk["size"] for chunk in record["chunks"]], [50] * 8)
 
     def test_the_summary(self):
-        done = self.run_synthetic("--iterations", 40, "--cost", "constant:50us", "--scheduler", "gss:3", "--workers", 2)
+        done = self.run_program("--iterations", 40, "--cost", "constant:50us", "--scheduler", "gss:3", "--workers", 2)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(done.stdout, r"\Asynthetic: 40 iterations by gss:divisor=3 on 2 workers, 1 host \(threads\)\n\n"
                                       r"rank  host .*\n(.*\n){3}\nmakespan +\S+ \w+\nefficiency  .*\nlost +.*\n"
@@ -187,22 +149,22 @@ class Told(SyntheticCase):
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
 
     def test_help_and_version(self):
-        done = self.run_synthetic("--help")
+        done = self.run_program("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for default in ("--iterations N=10000", "--how HOW=busy", "--input-bytes N=5760", "--output-bytes N=5760",
                         "--shared-bytes N=0", "--seed N=1", "--scheduler SPEC=gss"):
             self.assertIn(default + " ", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 110)
-        self.assertRegex(self.run_synthetic("--version", ranks=2).stdout, r"\A\d+\.\d+\.\d+\n\Z")
-        self.assertRegex(self.run_synthetic("--cost", "help").stdout, r"(?m)^gamma:mean,cv$")
-        self.assertRegex(self.run_synthetic("--scheduler", "help").stdout, r"(?m)^gss:divisor")
+        self.assertRegex(self.run_program("--version", ranks=2).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+        self.assertRegex(self.run_program("--cost", "help").stdout, r"(?m)^gamma:mean,cv$")
+        self.assertRegex(self.run_program("--scheduler", "help").stdout, r"(?m)^gss:divisor")
 
 
-class Failures(SyntheticCase):
+class Failures(FarmCase):
     def test_a_spoilt_result(self):
         for ranks in (None, 3):
             with self.subTest(ranks=ranks):
-                done = self.run_synthetic("--iterations", 60, *CHEAP, "--spoil", 17, "--json", "-", ranks=ranks)
+                done = self.run_program("--iterations", 60, *CHEAP, "--spoil", 17, "--json", "-", ranks=ranks)
                 self.assertEqual(done.returncode, 1)
                 self.assertEqual(done.stderr.count("error: the result is wrong in iteration 17 (1 of 60)\n"), 1)
                 self.assertIs(json.loads(done.stdout)["verified"], False)
@@ -241,7 +203,7 @@ class Failures(SyntheticCase):
                             f"--cost and --json are the same file ({path}) name another file")
 
     def test_what_does_not_fit_into_memory(self):
-        done = self.run_synthetic("--iterations", 10**12)
+        done = self.run_program("--iterations", 10**12)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"\Aerror: a loop of 1,000,000,000,000 iterations needs \S+ PiB of memory \(.*\) take "
                                       r"fewer iterations or smaller ones\n\Z")

@@ -4,10 +4,8 @@ import json
 import os
 import signal
 import subprocess
-import sys
-import unittest
 
-from lab_test import SKIPPED, TOOL, LabTest, lab, reason_to_skip, wait_until
+from lab_case import TOOL, LabCase, lab, main, wait_until
 
 PROGRAM = """\
 #!/bin/sh
@@ -17,7 +15,7 @@ echo '{"makespan_s": 0.3}' > "$2"
 """
 
 
-class InALab(LabTest):
+class InALab(LabCase):
     def setUp(self):
         super().setUp()
         self.name, self.lab_file = self.file({"only": (0.2, "1gbit")})
@@ -93,8 +91,4 @@ class InALab(LabTest):
 
 
 if __name__ == "__main__":
-    reason = reason_to_skip()
-    if reason:
-        print(f"skipped: {reason}")
-        sys.exit(SKIPPED)
-    unittest.main(verbosity=2)
+    main()

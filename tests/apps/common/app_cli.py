@@ -1,0 +1,67 @@
+"""Running an application as a user does, in a folder of its own. PROGRAM and MPIRUN name the programs."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from small_disk import on_small_disk
+
+PROGRAM = os.environ["PROGRAM"]
+APP = os.path.basename(PROGRAM)
+MPIRUN = os.environ["MPIRUN"]
+TIMEOUT_S = 60
+
+RECORD_KEYS = {
+    "schema", "app", "scheduler", "workers", "iterations", "iteration_name", "makespan_s", "shared_input_s", "verified",
+    "seed", "operations", "gflops", "transport", "hosts", "versions", "binding", "options", "accounting", "timing",
+    "notes", "load", "ranks", "chunks",
+}
+
+
+def command(words, ranks=None):
+    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", "-np", str(ranks)]
+    return [*launcher, PROGRAM, *map(str, words)]
+
+
+class AppCase(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def files(self):
+        return sorted(os.listdir(self.directory))
+
+    def run_program(self, *words, ranks=None, **options):
+        return subprocess.run(command(words, ranks), capture_output=True, text=True, timeout=TIMEOUT_S, **options)
+
+    def start_program(self, *words, ranks=None):
+        return subprocess.Popen(command(words, ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def run_on_small_disk(self, *words):
+        return on_small_disk(self.directory, command(words), timeout=TIMEOUT_S)
+
+    def assert_good(self, done):
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done
+
+    def assert_refused(self, words, text, code=2, **options):
+        done = self.run_program(*words, **options)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", f"error: {text}\n", code))
+
+    def told_record(self, *words, code=0, **options):
+        """The record of a run, of which one rank spoke."""
+        done = self.run_program(*words, "--json", "-", **options)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(done.stdout.count("\n"), 1)
+        self.assertEqual(done.stderr.count("\nmakespan "), 1)
+        record = json.loads(done.stdout)
+        self.assertEqual((record["schema"], record["app"]), (1, APP))
+        return record

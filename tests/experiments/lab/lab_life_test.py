@@ -1,0 +1,163 @@
+"""Labs come and go: up, down, twice, at once, killed in between, and failing; nothing is left."""
+
+import os
+import subprocess
+import time
+
+from lab_case import PREFIX, TOOL, TRIO, LabCase, folders_below, lab, main, traces
+
+PAPER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "experiments", "tr-97-14")
+
+
+class Life(LabCase):
+    def test_up_status_down(self):
+        name, path = self.file()
+        done = lab("up", path)
+        self.assertRegex(done.stdout, rf"^{name} is up: 3 hosts on 10\.\d+\.\d+\.0/24, made in \d+")
+        hosts = self.status(name)[0]["hosts"]
+        self.assertEqual([host["name"] for host in hosts], list(TRIO))
+        self.assertEqual(os.stat("/run/loadshare").st_mode & 0o777, 0o711, "who may read it may lock it")
+        self.assertRegex(lab("status", "--name", name).stdout, r"\nslow1  10\.\d+\.\d+\.1 +0\.1 +\d+ +10 Mbit/s +0\n")
+        self.assertRegex(lab("down", "--name", name).stdout, rf"^{name} is down, in \d+")
+        self.assertEqual(lab("status", "--name", name).stdout, f"no lab '{name}' is up\n")
+        self.assertEqual(traces(), self.before)
+
+    def test_up_twice(self):
+        name, path = self.file()
+        lab("up", path)
+        again = lab("up", path)
+        self.assertEqual((again.returncode, again.stdout), (0, f"{name} is up already\n"))
+        self.file({"other": (0.5, "1gbit")})  # the same name, other hosts
+        other = lab("up", path)
+        self.assertEqual(other.returncode, 2)
+        self.assertEqual(other.stderr,
+                         f"loadshare: a lab '{name}' with other hosts is up (made from {path}) take it down first: "
+                         f"loadshare lab down --name {name}\n")
+        self.assertEqual(len(self.status(name)[0]["hosts"]), 3)
+
+    def test_down_twice(self):
+        name = self.up()
+        self.assertEqual(lab("down", "--name", name).returncode, 0)
+        again = lab("down", "--name", name)
+        self.assertEqual((again.returncode, again.stdout), (0, f"no lab '{name}' is up: nothing to do\n"))
+
+    def test_it_stays_until_nobody_needs_it(self):
+        name, path = self.file()
+        for user in ("a", "b", "a"):
+            self.assertEqual(lab("up", path, "--for", user).returncode, 0)
+        self.assertEqual(self.status(name)[0]["users"], ["a", "b"])
+        self.assertRegex(lab("status", "--name", name).stdout, rf"^{name}: up, 3 hosts on \S+, for a, b\n")
+        for user in ("a", "nobody", "a"):
+            kept = lab("down", "--name", name, "--for", user)
+            self.assertEqual((kept.returncode, kept.stdout),
+                             (0, f"{name} is left as it is: no such lab is up for {user} alone\n"))
+        self.assertEqual(self.status(name)[0]["users"], ["b"])
+        self.assertRegex(lab("down", "--name", name, "--for", "b").stdout, rf"^{name} is down, in \d+")
+        self.assertEqual(traces(), self.before)
+
+    def test_what_a_person_has_up_stays_up_for_that_person(self):
+        name, path = self.file()
+        lab("up", path, "--for", "a")
+        lab("up", path)
+        lab("down", "--name", name, "--for", "a")
+        self.assertEqual(self.status(name)[0]["users"], [""])
+        self.assertRegex(lab("down", "--name", name).stdout, rf"^{name} is down, in \d+")
+
+    def test_nine_hosts_are_up_and_down_in_time(self):
+        name = f"{PREFIX}-nine"
+        self.names.add(name)
+        begun = time.monotonic()
+        done = lab("up", os.path.join(PAPER, "paper-now.yaml"), "--name", name)
+        up_s = time.monotonic() - begun
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        begun = time.monotonic()
+        self.assertEqual(lab("down", "--name", name).returncode, 0)
+        self.assertLess(up_s, 3)
+        self.assertLess(time.monotonic() - begun, 2)
+
+    def test_what_a_restart_took_away_is_made_again(self):
+        name, path = self.file()
+        lab("up", path)
+        groups = self.status(name)[0]["groups"]["folder"]
+        for group in sorted(folders_below(groups), reverse=True):
+            os.rmdir(group)
+        self.assertRegex(lab("up", path).stdout, rf"^{name} is up: ")
+        self.assertEqual(self.inside(name, "hostname"), "slow1\n")
+
+    def test_killed_while_it_is_made(self):
+        name, path = self.file()
+        half_made = 0
+        for delay_ms in (4, 8, 14, 22, 34, 50, 80):
+            with subprocess.Popen([TOOL, "lab", "up", path], stdout=subprocess.DEVNULL) as making:
+                time.sleep(delay_ms / 1e3)
+                making.kill()
+            half_made += sum(not one["is_up"] for one in self.status(name))
+            if delay_ms % 3 == 2:  # now and then `up` mends instead of `down`
+                self.assertEqual(lab("up", path).returncode, 0)
+                self.assertEqual(self.inside(name, "hostname"), "slow1\n")
+            self.assertEqual(lab("down", "--name", name).returncode, 0)
+            self.assertEqual(traces(), self.before, f"killed after {delay_ms} ms")
+        self.assertGreater(half_made, 0, "every kill came too early or too late")
+
+    def test_killed_while_it_is_taken_down(self):
+        name, path = self.file()
+        for delay_ms in (2, 4, 8):
+            self.assertEqual(lab("up", path).returncode, 0)
+            with subprocess.Popen([TOOL, "lab", "down", "--name", name], stdout=subprocess.DEVNULL) as ending:
+                time.sleep(delay_ms / 1e3)
+                ending.kill()
+            self.assertEqual(lab("down", "--name", name).returncode, 0)
+            self.assertEqual(traces(), self.before)
+
+    def test_two_ups_at_once(self):
+        name, path = self.file()
+        both = [subprocess.Popen([TOOL, "lab", "up", path], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+        said = sorted(one.communicate(timeout=30)[0] for one in both)
+        self.assertEqual([one.returncode for one in both], [0, 0])
+        self.assertEqual(said[0], f"{name} is up already\n")
+        self.assertRegex(said[1], f"^{name} is up: ")
+
+    def test_two_labs_side_by_side(self):
+        one, two = self.up(suffix="a"), self.up(suffix="b")
+        subnets = [self.status(name)[0]["subnet"] for name in (one, two)]
+        self.assertNotEqual(*subnets)
+        ambiguous = lab("run", "--", "hostname")
+        self.assertEqual(ambiguous.returncode, 2)
+        self.assertRegex(ambiguous.stderr, r"several labs are up \(.*\) say which with --name")
+        self.assertEqual(lab("down", "--name", one).returncode, 0)
+        self.assertEqual(self.inside(two, "hostname", on="fast"), "fast\n")
+
+    def test_a_lab_that_does_not_fit(self):
+        _, path = self.file({f"h{i}": (0.9, "1gbit") for i in range(os.cpu_count() + 1)})
+        done = lab("up", path)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"does not fit on this machine \(its hosts cannot get their shares on \d+ proc")
+
+
+class Failing(LabCase):
+    def with_tc(self, script):
+        """An environment where tc is this script."""
+        with open(os.path.join(self.folder.name, "tc"), "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{script}\n")
+        os.chmod(file.name, 0o755)
+        return {**os.environ, "PATH": self.folder.name + ":" + os.environ["PATH"]}
+
+    def test_a_kernel_without_rates_is_named(self):
+        name, path = self.file()
+        done = lab("up", path, env=self.with_tc("echo 'Unknown qdisc' >&2; exit 2"))
+        self.assertEqual((done.returncode, done.stderr), (
+            2, "loadshare: a lab cannot be made here (missing: the kernel's token bucket filter (tbf)) take another "
+               "kernel\n"))
+        self.assertEqual(traces(), self.before)
+
+    def test_what_fails_halfway_leaves_nothing(self):
+        name, path = self.file()
+        once = os.path.join(self.folder.name, "once")
+        done = lab("up", path, env=self.with_tc(f"[ -e {once} ] && exit 0; touch {once}; echo 'No room' >&2; exit 2"))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^loadshare: .*/tc -batch - failed \(it said: No room\)\n$")
+        self.assertEqual(traces(), self.before)
+
+
+if __name__ == "__main__":
+    main()
