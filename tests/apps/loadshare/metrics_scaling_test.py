@@ -1,14 +1,9 @@
 """`loadshare metrics` on several runs: medians, the scaling table, isoefficiency, plots."""
 
-import os
-import subprocess
 import unittest
 
 from metrics_case import MetricsCase
 from metrics_runs import lines, quiet, rank, record
-
-MPIRUN = os.environ["LOADSHARE_MPIRUN"]
-SYNTHETIC = os.environ["LOADSHARE_SYNTHETIC"]
 
 SCALING = """\
 synthetic: iterations 400, scheduler gss
@@ -109,19 +104,6 @@ class SeveralRuns(MetricsCase):
         self.assertAlmostEqual(told["isoefficiency"][0]["problem_size_s"], 2, 9)
         text = self.metrics(name, "--keep", "0.7").stdout
         self.assertRegex(text, r"(?m)^2  2\.00 s  1\.00 s  857 ms\n4       -       -       -\nnote  where no W stands, no two of the sizes")
-
-    def test_real_runs(self):
-        for ranks in (1, 2):
-            words = [SYNTHETIC, "--iterations", "200", "--cost", "constant:200us", "--rounds-per-second", "100000000",
-                     "--json", str(self.folder / "real.jsonl")]
-            subprocess.run([MPIRUN, "-q", "--oversubscribe", "-np", str(ranks), *words], check=True, timeout=60,
-                           stdout=subprocess.DEVNULL)
-        (setting,) = self.json_of("real.jsonl")["settings"]
-        for point in setting["points"]:
-            self.assertTrue(0 < point["E"] <= 1)
-            self.assertAlmostEqual(point["E"], point["parallel_efficiency"], delta=0.01)
-            classical = point["speedup_relative"] / point["processors"]
-            self.assertAlmostEqual(point["E"] - classical, point["E_minus_relative"], 9)
 
 
 class Plot(MetricsCase):
