@@ -23,7 +23,9 @@ std::string scaling_legend() {
           "largest T_comp over T_p: what even that rank could not compute; balance x comm.eff is E"},
       Row{"stolen", "of all ranks' time others had the processor; 'not stolen E' leaves that time out"},
       Row{"+/-", "points by which the efficiency by granularity is above the classical one"},
-      Row{"extra", "what the ranks computed beyond the sequential run, where that makes E differ"},
+      Row{"extra",
+          "what the ranks computed beyond T_seq, which makes E differ; below 0 where T_seq holds lost or "
+          "stolen time"},
       Row{"VP, E_H",
           "virtual processors, sum of S_i / S_1, and the efficiency by them, for unequal processors"}};
   constexpr int indent = 12;

@@ -107,6 +107,14 @@ std::string points_text(double difference) {
   return fmt::format("{:+.1f} points", difference * 100);
 }
 
+/// T_seq is all the time of that run, whatever it went into.
+std::string difference_text(double difference) {
+  const char* place = difference < 0 ? "below" : "above";
+  const char* cause = difference < 0 ? "less than T_seq, in which what that run lost counts too"
+                                     : "more than T_seq, the extra computing";
+  return fmt::format("so far E by granularity lies {} it: the ranks together computed {}", place, cause);
+}
+
 std::string extra_text(double extra) {
   return fmt::format("the ranks together computed {} {} than the sequential run took",
                      percent_text(std::abs(extra)), extra < 0 ? "less" : "more");
@@ -123,9 +131,7 @@ void add_classical(std::vector<MeaningRow>& rows, const granularity::ClassicalFi
       fmt::format("T_seq / T_p with T_seq = {} ({})", duration_text(*figures.sequential_s), because));
   add(fmt::format("{} efficiency", kind), percent_text(*figures.efficiency),
       "that over p, the classical efficiency");
-  add("  E minus it", points_text(*figures.difference),
-      fmt::format("so far E by granularity lies {} it, which the extra computing makes",
-                  *figures.difference < 0 ? "below" : "above"));
+  add("  E minus it", points_text(*figures.difference), difference_text(*figures.difference));
   add("  extra computing", percent_text(*figures.extra_computing), extra_text(*figures.extra_computing));
   if (!figures.efficiency_h) return;
   add(fmt::format("  {} E_H", kind), percent_text(*figures.efficiency_h),

@@ -126,6 +126,22 @@ class OneRun(MetricsCase):
         self.assertAlmostEqual(told["E_over_real"], 0.2, 12)
         self.assertAlmostEqual(told["E_H_over_real"], 0.6, 12)
 
+    def test_runs_on_one_rank_are_not_compared_with_themselves(self):
+        alone = record(10.0, [rank(0, 8.0, 1.0, stolen_s=1.0)])
+        for records in ((alone,), (alone, record(12.0, [rank(0, 8.0, 2.0, stolen_s=2.0)]))):
+            name = self.write(*records)
+            told = self.json_of(name)
+            self.assertEqual((told["E_relative"], told["E_minus_relative"], told["processors"]), (None, None, 1))
+            self.assertNotIn("relative", self.metrics(name).stdout)
+
+    def test_what_a_sequential_run_lost_is_no_extra_computing(self):
+        name = self.write(record(10.0, [rank(0, 8.0, 1.0, stolen_s=1.0)]))
+        less, more = (self.metrics(name, "--t-relative", seconds).stdout for seconds in ("9", "7"))
+        self.assertRegex(less, r"E minus it +-10\.0 points  so far E by granularity lies below it: [^%]*"
+                               r"less than\s+T_seq, in which what that run lost counts too")
+        self.assertRegex(more, r"E minus it +\+10\.0 points  so far E by granularity lies above it: [^%]*"
+                               r"more than\s+T_seq, the extra computing")
+
 
 if __name__ == "__main__":
     unittest.main()
