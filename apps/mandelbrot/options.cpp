@@ -9,6 +9,7 @@
 #include "apps/common/table_help.hpp"
 #include "apps/common/whole_number.hpp"
 #include "apps/mandelbrot/plane.hpp"
+#include "runtime/timing/wording.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::mandelbrot {
@@ -58,7 +59,7 @@ std::optional<Index> read_spoil(const std::string& word, Index tasks) {
   const std::optional<Index> tile = optional_whole_number("--spoil", word, 0);
   if (tile && *tile >= tasks)
     throw UsageError(fmt::format("--spoil is {}", *tile),
-                     fmt::format("the image has {} tiles, from 0", tasks));
+                     fmt::format("the image has {}, from 0", count_text(tasks, "tile", "tiles")));
   return tile;
 }
 
