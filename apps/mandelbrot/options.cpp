@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <limits>
 
 #include "apps/common/choose.hpp"
@@ -81,6 +82,13 @@ void require_paintable(const MandelbrotOptions& options) {
                      "leave out --image, or compute fewer");
 }
 
+/// A device takes what it is given, whatever its name.
+void require_png_name(const std::string& image) {
+  const std::filesystem::path path(image);
+  if (image.empty() || path.extension() == ".png" || image.starts_with("/dev/")) return;
+  throw UsageError(fmt::format("--image is '{}'", image), "it is written as PNG", "end it in .png");
+}
+
 MandelbrotOptions interpret(const FarmCommandLine& farm, const Words& words) {
   MandelbrotOptions options;
   options.run = farm.read();
@@ -95,6 +103,7 @@ MandelbrotOptions interpret(const FarmCommandLine& farm, const Words& words) {
   Tiles(options.width, options.height, options.tasks);  // throws where there is no such grid
   options.spoil = read_spoil(words.spoil, options.tasks);
   require_distinct_points(options);
+  require_png_name(options.image_file);
   require_paintable(options);
   require_own_files({{"--image", options.image_file}},
                     {{"--json", options.run.json}, {"--trace", options.run.trace}});
