@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/loadshare/metrics/code_place.hpp"
 #include "apps/loadshare/metrics/losses.hpp"
 #include "apps/loadshare/metrics/meanings.hpp"
 #include "apps/loadshare/metrics/wording.hpp"
@@ -103,8 +104,12 @@ std::string ranks_text(const Point& point, const SpeedBasis& speeds) {
 std::string point_text(const Point& point, const SettingStudy& setting) {
   std::vector<MeaningRow> rows = meanings_of(point);
   std::ranges::move(comparisons_of(point, setting.sequential_source), std::back_inserter(rows));
+  const std::string losses = losses_text(point);
+  std::vector<std::string> of_places;
+  if (!losses.empty()) of_places = {code_place_note(point)};
+  std::erase(of_places, "");
   return title(point, setting) + "\n\n" + meanings_text(rows) + "\n" + ranks_text(point, setting.speeds) +
-         losses_text(point) + notes_text(point.notes) + notes_text(setting.notes);
+         losses + notes_text(of_places) + notes_text(point.notes) + notes_text(setting.notes);
 }
 
 }  // namespace loadshare::tool
