@@ -8,7 +8,7 @@ import re
 import sys
 
 from report.drawing import STYLE, TITLE_LINE_IN, matplotlib
-from report.errors import RUN_FAILED, USAGE, ReportError
+from report.errors import RUN_FAILED, USAGE, ReportError, complain
 from report.wording import wrapped
 
 from matplotlib.figure import Figure  # noqa: E402 (after drawing.py, which silences it)
@@ -36,7 +36,7 @@ def main(arguments):
         (path,) = arguments
         draw(json.load(sys.stdin), path)
     except ReportError as error:
-        print(f"loadshare: {error}", file=sys.stderr)
+        complain(error)
         return error.code
     return 0
 

@@ -3,7 +3,8 @@
 import math
 import re
 
-PIECE = re.compile(r"(?: = |[^ ,/])*+[ ,/]*")  # of a line, which may end behind each
+PIECE = re.compile(r"[^ ,/]*[ ,/]*")  # of a line, which may end behind each
+NO_BREAK = "\u00a0"
 
 
 def unit_of(seconds):
@@ -68,11 +69,14 @@ def telling_first(settings):
 
 
 def wrapped(text, columns):
-    """`text` in lines of at most so many characters, which end behind blanks, commas and slashes where they can."""
+    """`text` in lines of at most so many characters, which end behind blanks, commas and slashes where they can.
+
+    A name and its value, `name = value`, stay together where they can.
+    """
     lines = [""]
-    for piece in PIECE.findall(text):
+    for piece in PIECE.findall(text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")):
         for part in (piece[at:at + columns] for at in range(0, len(piece), columns)):
-            if lines[-1] and len(lines[-1] + part.rstrip()) > columns:
+            if lines[-1] and len(lines[-1] + part.rstrip(" ")) > columns:
                 lines.append("")
             lines[-1] += part
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join(line.rstrip(" ") for line in lines).replace(NO_BREAK, " ")
