@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <limits>
 
 #include "apps/common/choose.hpp"
@@ -9,6 +10,7 @@
 #include "apps/common/table_help.hpp"
 #include "apps/common/whole_number.hpp"
 #include "apps/mandelbrot/plane.hpp"
+#include "runtime/timing/wording.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::mandelbrot {
@@ -58,7 +60,7 @@ std::optional<Index> read_spoil(const std::string& word, Index tasks) {
   const std::optional<Index> tile = optional_whole_number("--spoil", word, 0);
   if (tile && *tile >= tasks)
     throw UsageError(fmt::format("--spoil is {}", *tile),
-                     fmt::format("the image has {} tiles, from 0", tasks));
+                     fmt::format("the image has {}, from 0", count_text(tasks, "tile", "tiles")));
   return tile;
 }
 
@@ -80,6 +82,13 @@ void require_paintable(const MandelbrotOptions& options) {
                      "leave out --image, or compute fewer");
 }
 
+/// A device takes what it is given, whatever its name.
+void require_png_name(const std::string& image) {
+  const std::filesystem::path path(image);
+  if (image.empty() || path.extension() == ".png" || image.starts_with("/dev/")) return;
+  throw UsageError(fmt::format("--image is '{}'", image), "it is written as PNG", "end it in .png");
+}
+
 MandelbrotOptions interpret(const FarmCommandLine& farm, const Words& words) {
   MandelbrotOptions options;
   options.run = farm.read();
@@ -94,6 +103,7 @@ MandelbrotOptions interpret(const FarmCommandLine& farm, const Words& words) {
   Tiles(options.width, options.height, options.tasks);  // throws where there is no such grid
   options.spoil = read_spoil(words.spoil, options.tasks);
   require_distinct_points(options);
+  require_png_name(options.image_file);
   require_paintable(options);
   require_own_files({{"--image", options.image_file}},
                     {{"--json", options.run.json}, {"--trace", options.run.trace}});

@@ -12,7 +12,7 @@ void CommandLine::add_to(CommandLineParser& parser) {
       .add("--load", load_, "SPEC",
            "a background load beside the ranks: on=1s,off=1s | constant | trace=FILE, and\n"
            "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
-           "where=all|0-3+5");
+           "where=workers|all|0-3+5 (every rank is a worker)");
   const OptionGroup reports = parser.group("What is told");
   reports.add("--json", json_, "FILE", "append the run's record to FILE as one line; - is stdout");
   reports.add("--progress", progress_, "HOW", "auto, bar, lines or none");

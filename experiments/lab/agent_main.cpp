@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "experiments/lab/entry.hpp"
 #include "experiments/lab/store.hpp"
+#include "runtime/timing/terminal.hpp"
 #include "schedulers/error.hpp"
 
 namespace {
@@ -29,10 +29,10 @@ int main(int argc, char** argv) {
   try {
     enter({argv + 1, argv + argc});
   } catch (const loadshare::Error& error) {
-    fmt::print(stderr, "loadshare_lab_agent: {}\n", error.what());
+    loadshare::write_stderr(fmt::format("loadshare_lab_agent: {}\n", error.what()));
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "loadshare_lab_agent: {}\n", error.what());
+    loadshare::write_stderr(fmt::format("loadshare_lab_agent: {}\n", error.what()));
     return static_cast<int>(loadshare::ExitCode::run_failed);
   }
 }

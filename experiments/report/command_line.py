@@ -8,7 +8,7 @@ from pathlib import Path
 
 from report.claims import judge, load_claims
 from report.efficiency import studies_by_folder
-from report.errors import RUN_FAILED, USAGE, ReportError
+from report.errors import RUN_FAILED, USAGE, ReportError, complain
 from report.page import make_page
 from report.points_csv import points_csv
 from report.reading import MANIFEST, RUNS, read_sweep
@@ -26,7 +26,7 @@ def main(arguments):
         efficiencies = studies_by_folder(json.load(sys.stdin)) if options.efficiencies else None
         page = report(options.folders, options.out, options.claims, options.title, efficiencies)
     except ReportError as error:
-        print(f"loadshare: {error}", file=sys.stderr)
+        complain(error)
         return error.code
     print(page)
     return 0

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import MaxNLocator  # noqa: E402
 
 from report.samples import summary  # noqa: E402
-from report.wording import setting_text  # noqa: E402
+from report.wording import setting_text, wrapped  # noqa: E402
 
 # Stand-ins that svg.py turns into the page's colours, so that a figure follows light and dark.
 INK, FAINT, SAMPLE, BASELINE, PAPER = "#010101", "#020202", "#030303", "#040404", "#050505"
@@ -22,6 +22,8 @@ INK, FAINT, SAMPLE, BASELINE, PAPER = "#010101", "#020202", "#030303", "#040404"
 BELOW, CURVE, MEDIAN, SAMPLES, INTERVAL = 1, 2, 3, 4, 5
 
 SIZE_IN = (4.4, 3.1)
+TITLE_COLUMNS = 40  # so many fit above the axes
+TITLE_LINE_IN = 0.165
 JITTER, JITTER_OF_CURVE = 0.17, 0.32  # of the distance between two columns
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "loadshare", "font.size": 10, "axes.spines.top": False,
@@ -31,18 +33,26 @@ STYLE = {
 }
 
 
+def titled_panel(setting):
+    """A matplotlib Figure and its axes, under the setting's words; all of them are there, however long."""
+    title = wrapped(setting_text(setting), TITLE_COLUMNS)
+    figure = Figure(figsize=(SIZE_IN[0], SIZE_IN[1] + TITLE_LINE_IN * title.count("\n")))
+    axes = figure.add_subplot()
+    axes.set_title(title, loc="left")
+    return figure, axes
+
+
 def draw_panel(plan, panel):
     """A matplotlib Figure of `panel`, on the plan's common axes."""
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=SIZE_IN)
-        axes = figure.add_subplot()
+        figure, axes = titled_panel(panel.setting)
         _draw_baseline(axes, plan, panel)
         for column in panel.columns:
             if column.times_s:
                 _draw_column(axes, plan, column)
         if plan.scale.numbers:
             _draw_curve(axes, plan, panel)
-        _label(axes, plan, panel)
+        _label(axes, plan)
         figure.draw_without_rendering()  # lays it out while the style is in force
     return figure
 
@@ -92,7 +102,7 @@ def _draw_curve(axes, plan, panel):
     axes.plot(*zip(*places), color=SAMPLE, linewidth=1.3, zorder=CURVE)
 
 
-def _label(axes, plan, panel):
+def _label(axes, plan):
     scale = plan.scale
     places = [scale.place(value) for value in scale.values]
     margin = 0.6 * _distance(scale)
@@ -108,4 +118,3 @@ def _label(axes, plan, panel):
             label.set_horizontalalignment("right")
     axes.set_xlabel(scale.label)
     axes.set_ylabel(f"makespan, {plan.y_unit[0]}")
-    axes.set_title(setting_text(panel.setting), loc="left")

@@ -11,6 +11,7 @@ from report.errors import USAGE, ReportError
 from report.rank_test import p_value
 from report.samples import FEWEST_FOR_AN_INTERVAL
 from report.sweep import value_text
+from report.wording import counted, telling_first
 
 SCHEMA = 1
 EXPERIMENT = "experiment"  # among a setting's options: that of the sweep
@@ -89,7 +90,8 @@ def curves(experiment, settings):
     own = [setting for setting in settings if setting["options"].get(EXPERIMENT) == experiment.name
            and any(point["E_relative"] is not None and point["processors"] > 1 for point in setting["points"])]
     names = [axis.name for axis in experiment.axes if _varies(axis.name, own)]
-    return [_curve(setting, {name: value_text(_option(setting, name)) for name in names}) for setting in own]
+    named = telling_first([{name: value_text(_option(setting, name)) for name in names} for setting in own])
+    return [_curve(setting, words) for setting, words in zip(own, named)]
 
 
 def _option(setting, axis):
@@ -105,7 +107,7 @@ def _curve(setting, named):
     suffix = "_H" if setting["is_unequal"] else ""
     points = tuple(_point(point, suffix) for point in setting["points"]
                    if point[f"E{suffix}_relative"] is not None and point[f"E{suffix}"] is not None)
-    notes = [f"{point['processors']} ranks: {note}" for point in setting["points"] for note in point["notes"]]
+    notes = [f"{counted(point['processors'], 'rank')}: {note}" for point in setting["points"] for note in point["notes"]]
     return Curve(named, setting["is_unequal"], setting["sequential_source"], points, (*notes, *setting["notes"]))
 
 

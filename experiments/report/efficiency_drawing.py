@@ -1,10 +1,8 @@
 """Draws a curve of efficiencies, or of speedups, by granularity and classical, over the number of ranks."""
 
-from report.drawing import BASELINE, CURVE, FAINT, INTERVAL, SAMPLE, SAMPLES, SIZE_IN, STYLE, matplotlib
-from report.wording import setting_text
+from report.drawing import BASELINE, CURVE, FAINT, INTERVAL, SAMPLE, SAMPLES, STYLE, matplotlib, titled_panel
 
-from matplotlib.figure import Figure  # noqa: E402 (after drawing.py, which silences it)
-from matplotlib.ticker import PercentFormatter  # noqa: E402
+from matplotlib.ticker import PercentFormatter  # noqa: E402 (after drawing.py, which silences it)
 
 
 def draw_efficiency(curve):
@@ -37,14 +35,12 @@ def _ideal(curve, point):
 
 
 def _panel(curve, quantity):
-    figure = Figure(figsize=SIZE_IN)
-    axes = figure.add_subplot()
+    figure, axes = titled_panel(curve.setting)
     axes.set_xlabel("ranks p")
     axes.set_ylabel(quantity)
     axes.set_xticks([point.ranks for point in curve.points])
     axes.grid(axis="y", color=FAINT, linewidth=0.5, alpha=0.35)
     axes.set_axisbelow(True)
-    axes.set_title(setting_text(curve.setting), loc="left")
     return figure, axes
 
 

@@ -1,7 +1,17 @@
 """Errors that a person reads, with the exit codes that all programs of the project share."""
 
+import os
+
 RUN_FAILED = 1
 USAGE = 2
+
+
+def complain(error):
+    """Says it on stderr; where that is closed or full, the exit code alone tells."""
+    try:
+        os.write(2, f"loadshare: {error}\n".encode(errors="replace"))
+    except OSError:
+        pass
 
 
 class ReportError(Exception):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from report.samples import summary
 from report.sweep import Axis
-from report.wording import unit_of
+from report.wording import telling_first, unit_of
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 FEWEST_FOR_A_CURVE = 3
@@ -85,7 +85,8 @@ def _panels(experiment, axis):
         value = point.parameters.get(axis.name, "")
         column = Column(value, point.times_s(), value == experiment.baseline and experiment.compare is not None)
         groups.setdefault(tuple(sorted(setting.items())), (setting, []))[1].append(column)
-    return tuple(Panel(setting, tuple(columns)) for setting, columns in groups.values())
+    settings = telling_first([setting for setting, _ in groups.values()])
+    return tuple(Panel(setting, tuple(columns)) for setting, (_, columns) in zip(settings, groups.values()))
 
 
 def _scale(axis):

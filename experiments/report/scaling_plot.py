@@ -4,21 +4,26 @@ It draws what `loadshare metrics` has computed and hands over as JSON on stdin; 
 """
 
 import json
+import re
 import sys
 
-from report.drawing import STYLE, matplotlib
-from report.errors import RUN_FAILED, USAGE, ReportError
+from report.drawing import STYLE, TITLE_LINE_IN, matplotlib
+from report.errors import RUN_FAILED, USAGE, ReportError, complain
+from report.wording import wrapped
 
 from matplotlib.figure import Figure  # noqa: E402 (after drawing.py, which silences it)
 from matplotlib.ticker import FixedLocator, FuncFormatter, PercentFormatter  # noqa: E402
 
 SCHEMA = 1
+OPTION = re.compile(r"-\S*(?: (?:-\d|[^-\s])\S*)?|\S+")  # of a command line: an option with the word behind it, or a word
 KINDS = ("absolute", "real", "relative")
 INK, FAINT, PAPER = "#1a1c1f", "#7a8087", "#ffffff"  # as page.css has them in light
 BY_GRANULARITY = "#0072b2"
 CLASSICAL = {"absolute": "#7a5195", "real": "#2e7d4f", "relative": "#c85200"}
 MARKERS = {"absolute": "^", "real": "D", "relative": "s"}
 PANEL_IN = (4.4, 3.3)
+TITLE_COLUMNS = 84  # so many fit above two panels
+TITLE_GAP_IN = 0.12
 PIXELS_PER_INCH = 160
 COLOURED = {**STYLE, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK, "xtick.color": FAINT,
             "ytick.color": FAINT, "xtick.labelcolor": INK, "ytick.labelcolor": INK, "figure.facecolor": PAPER,
@@ -31,7 +36,7 @@ def main(arguments):
         (path,) = arguments
         draw(json.load(sys.stdin), path)
     except ReportError as error:
-        print(f"loadshare: {error}", file=sys.stderr)
+        complain(error)
         return error.code
     return 0
 
@@ -52,29 +57,50 @@ def draw(study, path):
 
 
 def figure_of(settings):
-    """A matplotlib Figure: a row a setting, speedup on the left, efficiency on the right."""
-    figure = Figure(figsize=(2 * PANEL_IN[0], PANEL_IN[1] * len(settings)))
-    rows = figure.subplots(len(settings), 2, squeeze=False)
-    names = _names(settings)
-    for (speedup, efficiency), setting, name in zip(rows, settings, names):
-        points = setting["points"]
-        _draw_ideal(speedup, points)
-        _draw_curves(speedup, points, "speedup", "speedup_{}")
-        _draw_curves(efficiency, points, "E", "E_{}")
-        _label(speedup, points, name, "speedup")
-        _label(efficiency, points, "", "efficiency")
-        speedup.legend(facecolor=PAPER, edgecolor="none", framealpha=1, fontsize=8.5, loc="upper left")
-        efficiency.axhline(1, color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
-        efficiency.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    """A matplotlib Figure: a row a setting, speedup on the left, efficiency on the right; titles are never cut."""
+    common, names = titles_of(settings)
+    common, *names = (wrapped(title, TITLE_COLUMNS) for title in (common, *names))
+    heights_in = [PANEL_IN[1] + _height_in(name) for name in names]
+    figure = Figure(figsize=(2 * PANEL_IN[0], sum(heights_in) + _height_in(common)))
+    if common:
+        figure.suptitle(common, x=0.01, ha="left", fontsize=10, fontweight="bold")
+    rows = figure.subfigures(len(settings), 1, squeeze=False, height_ratios=heights_in)[:, 0]
+    for row, setting, name in zip(rows, settings, names):
+        if name:
+            row.suptitle(name, x=0.01, ha="left", fontsize=10, fontweight="normal" if common else "bold")
+        _draw_row(row, setting["points"])
     return figure
 
 
-def _names(settings):
-    """A program's name; of several settings of it also the options in which they differ."""
-    keys = sorted({key for setting in settings for key in setting["options"]
-                   if len({str(other["options"].get(key)) for other in settings}) > 1})
-    return [", ".join([setting["program"], *(f"{key} {setting['options'][key]}" for key in keys
-                                             if key in setting["options"])]) for setting in settings]
+def _height_in(title):
+    return TITLE_LINE_IN * (title.count("\n") + 1) + TITLE_GAP_IN if title else 0
+
+
+def titles_of(settings):
+    """(of the figure, [of each row]): of one program what all settings share stands once, a row says what differs."""
+    lines = [OPTION.findall(setting["program"]) for setting in settings]
+    is_one_program = len({words[0] for words in lines}) == 1
+    common = [word for word in lines[0] if is_one_program and all(word in words for words in lines)]
+    names = [" ".join(word for word in words if word not in common) for words in lines]
+    return " ".join(common), [", ".join(filter(None, (name, *_differing_options(setting, settings))))
+                              for name, setting in zip(names, settings)]
+
+
+def _differing_options(setting, settings):
+    return [f"{key} {value}" for key, value in setting["options"].items()
+            if len({str(other["options"].get(key)) for other in settings}) > 1]
+
+
+def _draw_row(figure, points):
+    speedup, efficiency = figure.subplots(1, 2)
+    _draw_ideal(speedup, points)
+    _draw_curves(speedup, points, "speedup", "speedup_{}")
+    _draw_curves(efficiency, points, "E", "E_{}")
+    _label(speedup, points, "speedup")
+    _label(efficiency, points, "efficiency")
+    speedup.legend(facecolor=PAPER, edgecolor="none", framealpha=1, fontsize=8.5, loc="upper left")
+    efficiency.axhline(1, color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+    efficiency.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
 
 
 def _draw_ideal(axes, points):
@@ -100,7 +126,7 @@ def _draw_curve(axes, points, key, colour, marker, label):
             axes.plot([point["processors"]] * 2, point["range"][key], color=colour, linewidth=1.1, zorder=2)
 
 
-def _label(axes, points, title, quantity):
+def _label(axes, points, quantity):
     places = [point["processors"] for point in points]
     axes.set_xlim(0, max(places) * 1.06)
     axes.set_ylim(bottom=0)
@@ -110,4 +136,3 @@ def _label(axes, points, title, quantity):
     axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))
     axes.set_xlabel("ranks p")
     axes.set_ylabel(quantity)
-    axes.set_title(title, loc="left")

@@ -1,6 +1,10 @@
 """Numbers as a person reads them."""
 
 import math
+import re
+
+PIECE = re.compile(r"[^ ,/]*[ ,/]*")  # of a line, which may end behind each
+NO_BREAK = "\u00a0"
 
 
 def unit_of(seconds):
@@ -54,3 +58,25 @@ def p_text(p):
 def setting_text(setting):
     """master = works, master-rank = 6"""
     return ", ".join(f"{name} = {value}" for name, value in setting.items())
+
+
+def telling_first(settings):
+    """The same settings, each beginning with the names that differ among them, of those with the shortest values."""
+    def rank(name):
+        values = {str(setting.get(name)) for setting in settings}
+        return len(values) < 2, max(map(len, values))
+    return [dict(sorted(setting.items(), key=lambda entry: rank(entry[0]))) for setting in settings]
+
+
+def wrapped(text, columns):
+    """`text` in lines of at most so many characters, which end behind blanks, commas and slashes where they can.
+
+    A name and its value, `name = value`, stay together where they can.
+    """
+    lines = [""]
+    for piece in PIECE.findall(text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")):
+        for part in (piece[at:at + columns] for at in range(0, len(piece), columns)):
+            if lines[-1] and len(lines[-1] + part.rstrip(" ")) > columns:
+                lines.append("")
+            lines[-1] += part
+    return "\n".join(line.rstrip(" ") for line in lines).replace(NO_BREAK, " ")

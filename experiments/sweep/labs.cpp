@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "experiments/lab/store.hpp"
 #include "experiments/sweep/process.hpp"
 #include "experiments/yaml/document.hpp"
+#include "runtime/timing/terminal.hpp"
 #include "runtime/timing/wording.hpp"
 #include "schedulers/error.hpp"
 
@@ -106,10 +106,11 @@ Labs::~Labs() {
       if (!is_for(name, user_)) continue;
       const Outcome outcome = run_tool({tool_, "lab", "down", "--name", name, "--for", user_});
       if (outcome.status != Status::ok)
-        fmt::print(stderr, "loadshare: the lab {} does not go down ({}) run: loadshare lab down --name {}\n",
-                   name, without_name(outcome.error), name);
+        write_stderr(
+            fmt::format("loadshare: the lab {} does not go down ({}) run: loadshare lab down --name {}\n",
+                        name, without_name(outcome.error), name));
     } catch (const std::exception& error) {
-      fmt::print(stderr, "loadshare: the lab {} does not go down ({})\n", name, error.what());
+      write_stderr(fmt::format("loadshare: the lab {} does not go down ({})\n", name, error.what()));
     }
 }
 

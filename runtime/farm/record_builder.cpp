@@ -4,37 +4,14 @@
 #include <set>
 
 #include "runtime/farm/causal_offset.hpp"
+#include "runtime/farm/times_inside_run.hpp"
 
 namespace loadshare {
 
 namespace {
 
-/// The run on the master's clock.
-struct Span {
-  double start_s;
-  double finish_s;
-  double length_s() const { return finish_s - start_s; }
-};
-
-// A worker stands ready before the run starts, hears of its end a little later, and a copy that nobody waits
-// for may still be computed then: only what lies inside the run counts.
-void fill_times(RankRecord& row, const Account& account, double clock_offset_s, const Span& run) {
-  const double begins_early_s = run.start_s - (account.start_s - clock_offset_s);
-  const double last_end_s = account.last_end_s - clock_offset_s;
-  const double computes_late_s = std::max(0.0, last_end_s - run.finish_s);
-  const double idles_late_s = (account.end_s - clock_offset_s) - std::max(last_end_s, run.finish_s);
-  const double busy_s = account.computing_s + account.stolen_s;
-  const double share_inside = busy_s > 0 ? std::max(0.0, 1 - computes_late_s / busy_s) : 0;
-  row.computing_s = account.computing_s * share_inside;
-  row.stolen_s = account.stolen_s * share_inside;
-  row.communicating_s = account.communicating_s;
-  row.idle_s = std::max(0.0, account.idle_s - begins_early_s - idles_late_s);
-  row.waiting_cpu_s = account.waiting_cpu_s;
-  row.unaccounted_s = run.length_s() - row.computing_s - row.stolen_s - row.communicating_s - row.idle_s;
-}
-
 RankRecord worker_row(const RankReport& report, const Account& account, WorkerId worker,
-                      const MasterLoop& master, const Span& run, std::size_t sharing) {
+                      const MasterLoop& master, const RunSpan& run, std::size_t sharing) {
   RankRecord row = row_of(report, Role::worker, sharing);
   row.worker = worker;
   row.chunks = master.contribution(worker).chunks;
@@ -43,7 +20,7 @@ RankRecord worker_row(const RankReport& report, const Account& account, WorkerId
   return row;
 }
 
-RankRecord master_row(const RankReport& report, const MasterLoop& master, const Span& run,
+RankRecord master_row(const RankReport& report, const MasterLoop& master, const RunSpan& run,
                       std::size_t sharing) {
   RankRecord row = row_of(report, Role::master, sharing);
   row.idle_s = master.account().idle_s;
@@ -66,7 +43,7 @@ std::size_t sharing_quota(const RankReport& report, const std::vector<RankReport
 
 // A rank that is master and worker has one row, the worker's; threads of one process have a row each.
 std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const std::vector<RankReport>& reports,
-                                  const Span& run) {
+                                  const RunSpan& run) {
   std::vector<RankRecord> rows;
   std::uint32_t worker = 0;
   const bool has_ranks = outcome.transport.name() == "mpi";
@@ -103,7 +80,7 @@ Offsets clock_offsets(std::vector<RankReport>& reports, const std::vector<ChunkR
 }
 
 // The master's stamps count from the start; the worker's are shifted by its clock's offset too.
-void align(std::vector<ChunkRecord>& chunks, const Offsets& offsets, const Span& run) {
+void align(std::vector<ChunkRecord>& chunks, const Offsets& offsets, const RunSpan& run) {
   for (ChunkRecord& chunk : chunks) {
     const double shift_s = offsets[to_number(chunk.worker)] + run.start_s;
     for (double* stamp_s : {&chunk.received_s, &chunk.begun_s, &chunk.ended_s}) *stamp_s -= shift_s;
@@ -127,7 +104,7 @@ std::map<std::string, OptionValue> options_in_force(const RunOutcome& outcome) {
 }  // namespace
 
 RunRecord build_record(const RunOutcome& outcome) {
-  const Span run{outcome.master.start_s(), outcome.master.finish_s()};
+  const RunSpan run{outcome.master.start_s(), outcome.master.finish_s()};
   RunRecord record;
   record.workers = static_cast<Index>(outcome.transport.workers());
   record.makespan_s = run.length_s();

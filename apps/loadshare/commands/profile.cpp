@@ -81,7 +81,12 @@ class ProfileCommand final : public Command {
     app.prefix_command();
     app.footer(
         "The command follows behind --: loadshare profile -- mpirun -np 2 prog\n"
-        "A run of which some ranks are not profiled is not profiled at all.");
+        "A run of which some ranks are not profiled is not profiled at all. A profile covers the whole "
+        "program,\n"
+        "from MPI_Init to MPI_Finalize, not only the part that a program times itself.\n"
+        "The same without this command, for launchers that pass variables on themselves:\n"
+        "  mpirun -x LD_PRELOAD=$PWD/build/lib/libloadshare_profile.so prog\n"
+        "LOADSHARE_PROFILE_OUT is then the profile, LOADSHARE_PROFILE_LIMIT the limit in bytes.");
     app.callback([this, &app] { words_ = app.remaining(); });
   }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/loadshare/metrics/wording.hpp"
 #include "runtime/timing/wording.hpp"
 
@@ -9,13 +11,40 @@ namespace loadshare::tool {
 
 using granularity::Figure;
 
+namespace {
+
+bool has_size(const granularity::IsoefficiencyPoint& point) {
+  return point.problem_size_s.has_value();
+}
+
+/// "from 41.2 % to 63.0 %" over everything measured.
+std::string efficiencies_text(const Study& study) {
+  std::vector<double> efficiencies;
+  for (const SettingStudy& setting : study.settings)
+    for (const Point& point : setting.points) efficiencies.push_back(*point.spread.median.efficiency);
+  const auto [least, most] = std::ranges::minmax(efficiencies);
+  return fmt::format("from {} to {}", percent_text(least), percent_text(most));
+}
+
+std::string no_size_text(const Study& study, double kept_efficiency) {
+  return wrapped(
+             fmt::format("Isoefficiency: no problem size keeps E at {}: on no number of ranks have two of "
+                         "the sizes measured that efficiency between them (E was {})",
+                         percent_text(kept_efficiency), efficiencies_text(study)),
+             metrics_width, 2) +
+         "\n\n";
+}
+
+}  // namespace
+
 std::string isoefficiency_text(const Study& study, double kept_efficiency) {
+  if (std::ranges::none_of(study.isoefficiency, has_size)) return no_size_text(study, kept_efficiency);
   std::vector<std::vector<std::string>> rows{{"p", "W", "W / p", "T_o"}};
   bool is_partial = false;
   for (const granularity::IsoefficiencyPoint& point : study.isoefficiency) {
     const auto text = [](const Figure& seconds) { return seconds ? duration_text(*seconds) : "-"; };
     const Figure each = point.problem_size_s ? Figure(*point.problem_size_s / point.processors) : Figure();
-    is_partial = is_partial || !point.problem_size_s;
+    is_partial = is_partial || !has_size(point);
     rows.push_back({fmt::format("{}", point.processors), text(point.problem_size_s), text(each),
                     text(point.overhead_s)});
   }

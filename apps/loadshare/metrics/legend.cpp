@@ -20,10 +20,13 @@ std::string scaling_legend() {
       Row{"balance",
           "mean over largest T_comp: what it lacks of 100 % is waiting for the rank that computes longest"},
       Row{"comm.eff",
-          "largest T_comp over T_p: what even that rank could not compute; balance x comm.eff is E"},
+          "largest T_comp over T_p: what even that rank could not compute; run by run (not of medians) "
+          "balance x comm.eff is E"},
       Row{"stolen", "of all ranks' time others had the processor; 'not stolen E' leaves that time out"},
       Row{"+/-", "points by which the efficiency by granularity is above the classical one"},
-      Row{"extra", "what the ranks computed beyond the sequential run, where that makes E differ"},
+      Row{"extra",
+          "what the ranks computed beyond T_seq, which makes E differ; below 0 where T_seq holds lost or "
+          "stolen time"},
       Row{"VP, E_H",
           "virtual processors, sum of S_i / S_1, and the efficiency by them, for unequal processors"}};
   constexpr int indent = 12;

@@ -67,8 +67,8 @@ std::string busiest_text(const Point& point) {
 
 void add_times(Rows& rows, const Figures& median) {
   rows.add("run time T_p", &Figures::run_s, duration_text,
-           fmt::format("from the first rank's begin to the last one's end, on p = {} processors",
-                       *median.processors));
+           "from the first rank's begin to the last one's end, on p = " +
+               count_text(static_cast<Index>(*median.processors), "processor", "processors"));
   rows.add("cost p T_p", &Figures::cost_s, duration_text,
            "processor time taken from everybody else, used or not");
   rows.add("computing", &Figures::computing_s, duration_text,
@@ -100,11 +100,19 @@ void add_balance(Rows& rows, const Point& point) {
   rows.add("communication", &Figures::communication_efficiency, percent_text,
            "largest T_comp over T_p: the rest is what even that rank did not compute");
   rows.add("parallel", &Figures::parallel_efficiency, percent_text,
-           "the product of these two: E again, as POP splits it");
+           "run by run the product of these two: E again, as POP splits it");
 }
 
 std::string points_text(double difference) {
   return fmt::format("{:+.1f} points", difference * 100);
+}
+
+/// T_seq is all the time of that run, whatever it went into.
+std::string difference_text(double difference) {
+  const char* place = difference < 0 ? "below" : "above";
+  const char* cause = difference < 0 ? "less than T_seq, in which what that run lost counts too"
+                                     : "more than T_seq, the extra computing";
+  return fmt::format("so far E by granularity lies {} it: the ranks together computed {}", place, cause);
 }
 
 std::string extra_text(double extra) {
@@ -123,9 +131,7 @@ void add_classical(std::vector<MeaningRow>& rows, const granularity::ClassicalFi
       fmt::format("T_seq / T_p with T_seq = {} ({})", duration_text(*figures.sequential_s), because));
   add(fmt::format("{} efficiency", kind), percent_text(*figures.efficiency),
       "that over p, the classical efficiency");
-  add("  E minus it", points_text(*figures.difference),
-      fmt::format("so far E by granularity lies {} it, which the extra computing makes",
-                  *figures.difference < 0 ? "below" : "above"));
+  add("  E minus it", points_text(*figures.difference), difference_text(*figures.difference));
   add("  extra computing", percent_text(*figures.extra_computing), extra_text(*figures.extra_computing));
   if (!figures.efficiency_h) return;
   add(fmt::format("  {} E_H", kind), percent_text(*figures.efficiency_h),
@@ -145,8 +151,9 @@ std::vector<MeaningRow> meanings_of(const Point& point) {
 
 std::vector<MeaningRow> comparisons_of(const Point& point, const std::string& sequential_source) {
   Rows heterogeneous(point);
-  heterogeneous.add("virtual processors", &Figures::virtual_processors, number,
-                    "VP = sum of S_i / S_1: so many like the reference are they together");
+  heterogeneous.add(
+      "virtual processors", &Figures::virtual_processors, number,
+      "VP = sum of S_i / S_1 (the last column below): so many like the reference are they together");
   heterogeneous.add("speedup_H", &Figures::speedup_h, number,
                     "how long S_1 alone would compute all of it (sum of T_comp S_i / S_1), over T_p");
   heterogeneous.add("E_H", &Figures::efficiency_h, percent_text,

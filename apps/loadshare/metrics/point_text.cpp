@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/loadshare/metrics/code_place.hpp"
 #include "apps/loadshare/metrics/losses.hpp"
 #include "apps/loadshare/metrics/meanings.hpp"
 #include "apps/loadshare/metrics/wording.hpp"
@@ -75,9 +76,16 @@ Cells rank_cells(const Point& point, std::size_t at) {
           number_text(point.speeds[at])};
 }
 
-std::string ranks_text(const Point& point) {
-  std::vector<Cells> rows{
-      {"rank", "host", "comp%", "comm%", "idle%", "stolen%", "G", "E%", "of longest%", "speed"}};
+/// Each source has a unit of its own; measured ones that of the program's work, iterations where it names
+/// none.
+std::string speed_heading(const SpeedBasis& speeds) {
+  if (speeds.source == granularity::SpeedSource::given) return "S_i given";
+  return speeds.source == granularity::SpeedSource::quota ? "S_i quota" : "S_i work/s";
+}
+
+std::string ranks_text(const Point& point, const SpeedBasis& speeds) {
+  std::vector<Cells> rows{{"rank", "host", "comp%", "comm%", "idle%", "stolen%", "G", "E%", "of longest%",
+                           speed_heading(speeds)}};
   const std::size_t count = point.ranks.size();
   for (std::size_t i = 0; i < count; ++i) {
     const bool is_left_out =
@@ -96,8 +104,12 @@ std::string ranks_text(const Point& point) {
 std::string point_text(const Point& point, const SettingStudy& setting) {
   std::vector<MeaningRow> rows = meanings_of(point);
   std::ranges::move(comparisons_of(point, setting.sequential_source), std::back_inserter(rows));
-  return title(point, setting) + "\n\n" + meanings_text(rows) + "\n" + ranks_text(point) +
-         losses_text(point) + notes_text(point.notes) + notes_text(setting.notes);
+  const std::string losses = losses_text(point);
+  std::vector<std::string> of_places;
+  if (!losses.empty()) of_places = {code_place_note(point)};
+  std::erase(of_places, "");
+  return title(point, setting) + "\n\n" + meanings_text(rows) + "\n" + ranks_text(point, setting.speeds) +
+         losses + notes_text(of_places) + notes_text(point.notes) + notes_text(setting.notes);
 }
 
 }  // namespace loadshare::tool

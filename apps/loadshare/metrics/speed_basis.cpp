@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/granularity/spread.hpp"
+#include "runtime/timing/wording.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::tool {
@@ -72,9 +73,10 @@ void require_fitting(const SpeedRequest& request, const Groups& groups) {
   if (groups.empty()) return;
   const RunTimes& largest = largest_run(groups);
   if (!request.given.empty() && request.given.size() != largest.ranks.size())
-    throw UsageError(fmt::format("--speeds has {} speeds", request.given.size()),
-                     fmt::format("the ranks of the largest run are {}", largest.ranks.size()),
-                     "give one for each of its ranks");
+    throw UsageError(
+        "--speeds has " + count_text(static_cast<Index>(request.given.size()), "speed", "speeds"),
+        "the largest run has " + count_text(static_cast<Index>(largest.ranks.size()), "rank", "ranks"),
+        "give one for each of its ranks");
   if (!request.reference_rank || place_of(largest, *request.reference_rank)) return;
   const int first = largest.ranks.front().rank, last = largest.ranks.back().rank;
   throw UsageError(fmt::format("there is no rank {}", *request.reference_rank),

@@ -14,15 +14,21 @@
 namespace loadshare::tool {
 namespace {
 
+/// Such runs beside their own time would compare nothing: it shows only what was lost or stolen in them.
+bool are_all_of(const RunsByRanks& runs, const SequentialRuns& alone, const Setting& setting) {
+  return runs.size() == 1 && !alone.runs.empty() && alone.runs.front().setting == setting;
+}
+
 SettingStudy setting_study(const Setting& setting, const Groups& groups, const StudyRequest& request) {
   const RunsByRanks& runs = groups.at(setting);
   granularity::SequentialTimes sequential = request.sequential;
   SequentialRuns alone;
   if (!sequential.relative_s) alone = sequential_runs(groups, setting);
-  if (!alone.runs.empty()) sequential.relative_s = alone.time_s();
+  const bool is_compared = !are_all_of(runs, alone, setting);
+  if (!alone.runs.empty() && is_compared) sequential.relative_s = alone.time_s();
   SettingStudy study;
   study.setting = setting;
-  study.sequential_source = request.sequential.relative_s ? "given" : alone.source;
+  if (is_compared) study.sequential_source = request.sequential.relative_s ? "given" : alone.source;
   study.speeds = speed_basis(runs, alone.runs, groups, request.speeds);
   for (const auto& [ranks, of_ranks] : runs)
     study.points.push_back(point_of(of_ranks, sequential, study.speeds));

@@ -51,8 +51,8 @@ struct Study {
 };
 
 /// Groups the runs by setting and number of ranks and has the model say all of them. The runs on one rank are
-/// the relative sequential time of their setting, unless one is given (see sequential_runs()). Throws
-/// UsageError where a run is there twice and where what was asked for does not fit the runs.
+/// the relative sequential time of their setting, unless one is given (see sequential_runs()) or there are no
+/// others. Throws UsageError where a run is there twice and where what was asked for does not fit the runs.
 Study study_of(std::vector<Source> sources, const StudyRequest& request);
 
 }  // namespace loadshare::tool

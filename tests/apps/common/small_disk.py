@@ -4,12 +4,13 @@ import shutil
 import subprocess
 
 SCRIPT = """
-mount -t tmpfs -o size=128k tmpfs "$1" && cd "$1" && echo old > kept && head -c 100k /dev/zero > filler || exit 99
-shift
+mount -t tmpfs -o size=128k tmpfs "$1" && cd "$1" && echo old > "$2" && head -c 100k /dev/zero > filler || exit 99
+old=$2
+shift 2
 "$@" > /dev/null
 code=$?
 ls -A
-cat kept
+cat "$old"
 exit $code
 """
 
@@ -20,7 +21,7 @@ def has_small_disks():
     return shutil.which("unshare") is not None and subprocess.run(probe, capture_output=True).returncode == 0
 
 
-def on_small_disk(directory, words, **options):
-    """Runs the words there; stdout is the names of the files left, and what is in the old one."""
-    return subprocess.run(["unshare", "--mount", "sh", "-c", SCRIPT, "sh", directory, *words], capture_output=True,
+def on_small_disk(directory, words, old="kept", **options):
+    """Runs the words there; stdout is the names of the files left, and what is in the `old` one."""
+    return subprocess.run(["unshare", "--mount", "sh", "-c", SCRIPT, "sh", directory, old, *words], capture_output=True,
                           text=True, **options)

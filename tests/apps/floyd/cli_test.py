@@ -32,6 +32,11 @@ class Runs(SpmdCase):
         record = self.record("--size", 300, "--load", "constant,where=1", ranks=2)
         self.assertEqual([rank["rank"] for rank in record["load"]["ranks"]], [1])
 
+    def test_a_load_beside_the_workers_is_beside_every_rank(self):
+        record = self.record("--size", 300, "--load", "constant,where=workers", ranks=2)
+        self.assertEqual([rank["rank"] for rank in record["load"]["ranks"]], [0, 1])
+        self.assertIn("where=workers|all|0-3+5", self.run_program("--help").stdout)
+
 
 class Failures(SpmdCase):
     def test_common(self):

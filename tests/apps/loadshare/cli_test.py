@@ -75,6 +75,24 @@ class Chunks(unittest.TestCase):
                          (1, "loadshare: cannot write to stdout (No space left on device)\n"))
 
 
+class Complaints(unittest.TestCase):
+    """Where nobody listens the exit code still tells."""
+
+    def test_a_closed_stderr_leaves_the_exit_code_that_of_the_error(self):
+        for words, code in ((("metrics", "no-such-file"), 2), (("chunks", "no-such-scheduler"), 2),
+                            (("profile", "-o", "/no/such/folder", "--", "true"), 2)):
+            reader, writer = os.pipe()
+            os.close(reader)
+            with self.subTest(words), os.fdopen(writer, "wb") as stderr:
+                done = subprocess.run([TOOL, *words], stdout=subprocess.DEVNULL, stderr=stderr, timeout=60)
+                self.assertEqual(done.returncode, code)
+
+    def test_a_full_disk_leaves_it_too(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([TOOL, "metrics", "no-such-file"], stdout=subprocess.DEVNULL, stderr=full, timeout=60)
+        self.assertEqual(done.returncode, 2)
+
+
 class Usage(unittest.TestCase):
     def assert_refused(self, words, text):
         done = tool(*words)

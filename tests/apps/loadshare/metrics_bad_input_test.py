@@ -92,7 +92,7 @@ class BadInput(MetricsCase):
         name = self.write(self.GOOD)
         self.assert_refused("--t-real is '1s' (it must be a number) write it as 12.5", name, "--t-real", "1s")
         self.assert_refused("--speeds is 0 (it must be more than 0)", name, "--speeds", "1,0")
-        self.assert_refused("--speeds has 3 speeds (the ranks of the largest run are 2) give one for each of its ranks", name,
+        self.assert_refused("--speeds has 3 speeds (the largest run has 2 ranks) give one for each of its ranks", name,
                             "--speeds", "1,1,3")
         self.assert_refused("there is no rank 2 (the ranks of the largest run are 0 to 1) name another as the reference", name,
                             "--reference-rank", "2")

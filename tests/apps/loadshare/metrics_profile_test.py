@@ -1,6 +1,7 @@
 """`loadshare metrics` on profiles."""
 
 import os
+import re
 import subprocess
 import unittest
 
@@ -36,6 +37,15 @@ class Profiles(MetricsCase):
         moved_s = sum(loss["seconds"] for loss in losses if loss["waiting_for"] is None)
         self.assertAlmostEqual(moved_s, told["communicating_s"], delta=0.001 * told["cost_s"])
         self.assertRegex(self.metrics(name).stdout, r"(?m)^MPI_\w+ +(moving data|waiting: [\w ]+) +\S.* +\d+\.\d$")
+
+    def test_a_place_is_read_as_the_note_says(self):
+        text = " ".join(self.metrics(self.profile("two", 2)).stdout.split())
+        place, program, address = re.search(r"note (\S+) is where that call returns to: addr2line -Cfpe (\S+) (\S+) ",
+                                            text).groups()
+        self.assertEqual(place, f"{program}+{address}")
+        self.assertEqual(program, os.path.basename(SYNTHETIC))
+        told = subprocess.run(["addr2line", "-Cfpe", SYNTHETIC, address], capture_output=True, text=True, timeout=30)
+        self.assertRegex(told.stdout, r"\A[\w:]*loadshare::.* at ")
 
     def test_scaling(self):
         (setting,) = self.json_of(self.profile("one", 1), self.profile("two", 2))["settings"]

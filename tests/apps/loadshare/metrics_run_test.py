@@ -30,15 +30,16 @@ E not stolen        66.7 %  what the program made of the time it was given
 load balance        75.0 %  mean over largest T_comp: the rest is what the others compute less than
                             rank 0
 communication       80.0 %  largest T_comp over T_p: the rest is what even that rank did not compute
-parallel            60.0 %  the product of these two: E again, as POP splits it
-virtual processors    3.00  VP = sum of S_i / S_1: so many like the reference are they together
+parallel            60.0 %  run by run the product of these two: E again, as POP splits it
+virtual processors    3.00  VP = sum of S_i / S_1 (the last column below): so many like the
+                            reference are they together
 speedup_H             1.60  how long S_1 alone would compute all of it (sum of T_comp S_i / S_1),
                             over T_p
 E_H                 53.3 %  speedup_H / VP: efficiency in which a fast processor's time counts more
 
-rank  host   comp%  comm%  idle%  stolen%     G    E%  of longest%  speed
-0     node0   80.0   10.0   10.0      0.0  4.00  80.0        100.0   1.25
-1     node1   40.0   10.0   30.0     20.0  0.67  40.0         50.0   2.50
+rank  host   comp%  comm%  idle%  stolen%     G    E%  of longest%  S_i work/s
+0     node0   80.0   10.0   10.0      0.0  4.00  80.0        100.0        1.25
+1     node1   40.0   10.0   30.0     20.0  0.67  40.0         50.0        2.50
 """
 
 
@@ -125,6 +126,23 @@ class OneRun(MetricsCase):
         self.assertAlmostEqual(told["E_H_minus_real"], 0.2, 12)
         self.assertAlmostEqual(told["E_over_real"], 0.2, 12)
         self.assertAlmostEqual(told["E_H_over_real"], 0.6, 12)
+
+    def test_runs_on_one_rank_are_not_compared_with_themselves(self):
+        alone = record(10.0, [rank(0, 8.0, 1.0, stolen_s=1.0)])
+        for records in ((alone,), (alone, record(12.0, [rank(0, 8.0, 2.0, stolen_s=2.0)]))):
+            name = self.write(*records)
+            told = self.json_of(name)
+            self.assertEqual((told["E_relative"], told["E_minus_relative"], told["processors"]), (None, None, 1))
+            self.assertIn("on p = 1 processor\n", self.metrics(name).stdout)
+            self.assertNotIn("relative", self.metrics(name).stdout)
+
+    def test_what_a_sequential_run_lost_is_no_extra_computing(self):
+        name = self.write(record(10.0, [rank(0, 8.0, 1.0, stolen_s=1.0)]))
+        less, more = (self.metrics(name, "--t-relative", seconds).stdout for seconds in ("9", "7"))
+        self.assertRegex(less, r"E minus it +-10\.0 points  so far E by granularity lies below it: [^%]*"
+                               r"less than\s+T_seq, in which what that run lost counts too")
+        self.assertRegex(more, r"E minus it +\+10\.0 points  so far E by granularity lies above it: [^%]*"
+                               r"more than\s+T_seq, the extra computing")
 
 
 if __name__ == "__main__":

@@ -105,6 +105,13 @@ class SeveralRuns(MetricsCase):
         text = self.metrics(name, "--keep", "0.7").stdout
         self.assertRegex(text, r"(?m)^2  2\.00 s  1\.00 s  857 ms\n4       -       -       -\nnote  where no W stands, no two of the sizes")
 
+    def test_an_efficiency_that_no_size_keeps_is_told(self):
+        name = self.write(*(quiet(2, efficiency, size, options={"size": size}) for efficiency, size in ((0.6, 1), (0.8, 4))))
+        text = self.metrics(name, "--keep", "0.3").stdout
+        self.assertIn("Isoefficiency: no problem size keeps E at 30.0 %: on no number of ranks have two of the sizes\n"
+                      "  measured that efficiency between them (E was from 60.0 % to 80.0 %)\n", text)
+        self.assertNotRegex(text, r"(?m)^p$")
+
 
 class Plot(MetricsCase):
     def test_plots(self):

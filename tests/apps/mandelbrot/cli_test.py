@@ -108,13 +108,14 @@ class Image(FarmCase):
         self.assertEqual((done.returncode, done.stderr), (1, "error: cannot write /dev/full (No space left on device)\n"))
         with open(self.path("runs")) as file:
             self.assertIs(json.load(file)["verified"], True)
-        self.assert_refused([*SMALL, "--image", self.path("a"), "--json", self.path("a")],
-                            f"--image and --json are the same file ({self.path('a')}) name another file")
+        path = self.path("a.png")
+        self.assert_refused([*SMALL, "--image", path, "--json", path],
+                            f"--image and --json are the same file ({path}) name another file")
 
     @unittest.skipUnless(has_small_disks(), "a disk of a few pages takes root and unshare")
     def test_a_full_disk_keeps_the_old_image(self):
-        done = self.run_on_small_disk("--region", "part", "--depth", 400, "--image", "kept")
-        self.assertEqual((done.returncode, done.stdout), (1, "filler\nkept\nold\n"), done.stderr)
+        done = self.run_on_small_disk("--region", "part", "--depth", 400, "--image", "kept.png", old="kept.png")
+        self.assertEqual((done.returncode, done.stdout), (1, "filler\nkept.png\nold\n"), done.stderr)
         self.assertRegex(done.stderr, r"\Aerror: cannot write \S*kept\S* \(No space left on device\)\n\Z")
 
 
@@ -153,6 +154,8 @@ class Failures(FarmCase):
             (["--verify", "ful"], "unknown --verify 'ful' (valid: sample, full, none) did you mean 'full'?"),
             (["--spoil", 100], "--spoil is 100 (the image has 100 tiles, from 0)"),
             (["--task", 9], "unknown option '--task' did you mean '--tasks'?"),
+            (["--image", "set.jpg"], "--image is 'set.jpg' (it is written as PNG) end it in .png"),
+            (["--tasks", 1, "--spoil", 1], "--spoil is 1 (the image has 1 tile, from 0)"),
             (["--width", 2000000, "--height", 1, "--image", "x.png"], "an image of 2000000 x 1 pixels is no PNG (at most "
              "1000000 a side and 2147483648 in all) leave out --image, or compute fewer"),
         ):

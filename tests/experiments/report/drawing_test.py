@@ -4,7 +4,7 @@ import tempfile
 import unittest
 
 from made_sweep import MadeSweep, axis
-from report.drawing import PAPER, draw_panel
+from report.drawing import PAPER, STYLE, draw_panel, matplotlib, titled_panel
 from report.panels import plan_figure
 from report.reading import read_sweep
 from report.svg import inline_svg
@@ -58,6 +58,22 @@ class Unit(unittest.TestCase):
 
     def test_seconds_from_one_on(self):
         self.assertEqual(drawn(COLUMNS, 1.5).axes[0].get_ylabel(), "makespan, s")
+
+
+class Title(unittest.TestCase):
+    def test_a_long_one_is_there_whole_and_inside_the_figure(self):
+        setting = {"size": 20000, "load": "on=500ms,off=500ms,where=all,phase=random", "part": "x" * 99}
+        with matplotlib.rc_context(STYLE):
+            figure, axes = titled_panel(setting)
+            figure.draw_without_rendering()
+        self.assertEqual(axes.get_title(loc="left").replace("\n", "").replace(" ", ""),
+                         ",".join(f"{name}={value}" for name, value in setting.items()))
+        self.assertLessEqual(axes.get_tightbbox().x1, figure.bbox.x1)
+        with matplotlib.rc_context(STYLE):
+            untitled, plain = titled_panel({})
+            untitled.draw_without_rendering()
+        self.assertAlmostEqual(axes.get_window_extent().width, plain.get_window_extent().width, delta=0.1 * figure.dpi)
+        self.assertAlmostEqual(axes.get_window_extent().height, plain.get_window_extent().height, delta=0.3 * figure.dpi)
 
 
 if __name__ == "__main__":

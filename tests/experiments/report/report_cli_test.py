@@ -144,6 +144,11 @@ class Report(unittest.TestCase):
         self.assertEqual(self.report("results", "--title", b"\xff").returncode, 0)
         self.assertIn("<h1>?</h1>", (self.folder / "results/report.html").read_text(encoding="utf-8"))
 
+    def test_a_full_disk_leaves_the_exit_code_that_of_the_error(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([TOOL, "report", str(self.folder)], stdout=subprocess.DEVNULL, stderr=full, timeout=60)
+        self.assertEqual(done.returncode, 2)
+
     def test_claims_that_are_none(self):
         sweep().write(self.folder / "results")
         self.assert_refused(2, "cannot read the claims none.py (there is no such file)",

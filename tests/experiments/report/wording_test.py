@@ -2,7 +2,7 @@
 
 import unittest
 
-from report.wording import counted, interval_text, p_text, ratio_interval_text, seconds_text
+from report.wording import counted, interval_text, p_text, ratio_interval_text, seconds_text, telling_first, wrapped
 
 
 class Wording(unittest.TestCase):
@@ -21,6 +21,18 @@ class Wording(unittest.TestCase):
 
     def test_p(self):
         self.assertEqual([p_text(p) for p in (0.00002, 0.0123, 0.34, None)], ["< 0.0001", "0.0123", "0.34", "–"])
+
+    def test_a_long_title_is_broken_and_keeps_every_character(self):
+        self.assertEqual(wrapped("size = 9, load = on=500ms,off=500ms,where=all", 24),
+                         "size = 9,\nload = on=500ms,\noff=500ms,where=all")
+        self.assertEqual(wrapped("x" * 9, 4), "xxxx\nxxxx\nx")
+        self.assertEqual((wrapped("", 9), wrapped("a, b", 9), wrapped("a, b = c", 6)), ("", "a, b", "a,\nb = c"))
+
+    def test_a_setting_begins_with_what_tells_it_apart(self):
+        load = "on=500ms,off=500ms"
+        told = telling_first([{"master": "works", "load": load, "size": 9}, {"master": "works", "load": "none", "size": 8}])
+        self.assertEqual([list(setting) for setting in told], [["size", "load", "master"]] * 2)
+        self.assertEqual(told[0], {"master": "works", "load": load, "size": 9})
 
 
 if __name__ == "__main__":
