@@ -82,9 +82,7 @@ class Notes {
     if (static_cast<int>(profile_.ranks.size()) < profile_.ranks_started)
       add("the figures are of {} of {} ranks alone, and waiting for the others stands as communicating",
           profile_.ranks.size(), profile_.ranks_started);
-    const auto unfinished = ranks_with(profile_, [](const RankProfile& rank) { return !rank.has_finalized; });
-    if (!unfinished.empty())
-      add("without MPI_Finalize the time of {} behind the last call stands as idle", unfinished);
+    on_unknown_ends();
   }
 
   void on_dropped_events() {
@@ -150,6 +148,23 @@ class Notes {
   std::vector<std::string> result() && { return std::move(notes_); }
 
  private:
+  /// The time at which a rank was killed is not known where it did not get to say it.
+  void on_unknown_ends() {
+    std::int64_t run_end_ns = 0;
+    for (const RankProfile& rank : profile_.ranks) run_end_ns = std::max(run_end_ns, rank.end_ns);
+    for (const RankProfile& rank : profile_.ranks) {
+      if (rank.has_finalized || rank.has_aborted || !rank.ended_by.empty()) continue;
+      if (rank.ends_in_call)
+        add("rank {} is taken to have been in its last call as long as any rank is known to have lived",
+            rank.rank);
+      else
+        add("what rank {} did behind its last call is not known: {:.6g} s up to the last that is known of "
+            "the "
+            "run stand as idle, and what came later is missing",
+            rank.rank, static_cast<double>(run_end_ns - rank.end_ns) * 1e-9);
+    }
+  }
+
   template <typename... Values>
   void add(fmt::format_string<Values...> text, Values&&... values) {
     notes_.push_back(fmt::format(text, std::forward<Values>(values)...));

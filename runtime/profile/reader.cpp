@@ -7,6 +7,7 @@
 
 #include "runtime/profile/clock_axis.hpp"
 #include "runtime/profile/communicator_table.hpp"
+#include "runtime/profile/ending.hpp"
 #include "runtime/profile/notes.hpp"
 #include "runtime/profile/stored_profile.hpp"
 #include "schedulers/error.hpp"
@@ -66,20 +67,23 @@ class RankReader final {
     rank.has_finalized = slot_.has_finalized != 0;
     rank.has_aborted = slot_.has_aborted != 0;
     rank.begin_ns = axis_.instant_ns(slot_.begin_ticks);
-    rank.end_ns = axis_.instant_ns(slot_.end_ticks);
-    read_sums(rank);
+    const Ending ending = ending_of(slot_, axis_);
+    rank.end_ns = axis_.instant_ns(ending.end_ticks);
+    rank.ended_by = ending.by;
+    read_sums(rank, ending);
     rank.places = places_of(slot_);
     read_events(rank);
+    if (ending.is_in_call && rank.events_dropped == 0) add_open_call(rank, ending);
     return rank;
   }
 
  private:
-  void read_sums(RankProfile& rank) const {
-    rank.inside_ns = axis_.length_ns(slot_.inside_ticks);
-    rank.outside_ns = axis_.length_ns(slot_.outside_ticks);
-    rank.stolen_ns = slot_.stolen_ns;
-    rank.stolen_inside_ns = slot_.stolen_inside_ns;
-    rank.blocked_ns = slot_.blocked_ns;
+  void read_sums(RankProfile& rank, const Ending& ending) const {
+    rank.inside_ns = axis_.length_ns(slot_.inside_ticks) + (ending.is_in_call ? ending.tail_ns : 0);
+    rank.outside_ns = axis_.length_ns(slot_.outside_ticks) + (ending.is_in_call ? 0 : ending.tail_ns);
+    rank.stolen_ns = slot_.stolen_ns + ending.lost.stolen_outside_ns;
+    rank.stolen_inside_ns = slot_.stolen_inside_ns + ending.lost.stolen_inside_ns;
+    rank.blocked_ns = slot_.blocked_ns + ending.lost.blocked_ns;
     rank.tells_stolen = slot_.tells_stolen != 0;
     rank.capacity = slot_.capacity;
     take_limit_out(rank);
@@ -104,6 +108,13 @@ class RankReader final {
     // One that was killed between writing its tail and clearing it has it twice: the block is the one left
     // out.
     for (std::uint32_t i = 0; i < tail.events; ++i) rank.events.push_back(decoded(slot_.tail[i], rank));
+  }
+
+  void add_open_call(RankProfile& rank, const Ending& ending) const {
+    Event& call = rank.events.emplace_back(decoded(slot_.open, rank));
+    call.end_ns = rank.end_ns;
+    call.inside_ns = ending.tail_ns;
+    rank.ends_in_call = true;
   }
 
   Event decoded(const StoredEvent& stored, const RankProfile& rank) const {
@@ -169,6 +180,7 @@ Profile read_profile(const std::string& path) {
     }
   sort_ranks(profile, path);
   begin_at_zero(profile);
+  extend_open_calls(profile);
   profile.communicators = communicators.take();
   note_what_is_missing(profile);
   note_groups_dropped(profile, groups_dropped);

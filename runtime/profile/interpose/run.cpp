@@ -10,6 +10,7 @@
 
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/profile/interpose/clock_exchange.hpp"
+#include "runtime/profile/interpose/endings.hpp"
 #include "runtime/profile/interpose/kernels.hpp"
 #include "runtime/profile/interpose/merge.hpp"
 #include "runtime/profile/interpose/recorder.hpp"
@@ -129,6 +130,7 @@ void begin_run(const ClockPair& before) {
   pthread_atfork(nullptr, nullptr, leave_to_parent);
   the_recorder->begin(before, settings.limit_bytes);
   is_recording = true;
+  watch_for_the_end();
   where = Where::outside;
 }
 
