@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "runtime/profile/calls.hpp"
+
 namespace loadshare::profile {
 namespace {
 
@@ -68,6 +70,21 @@ void note_what_is_missing(Profile& profile) {
              [](const RankProfile& rank) { return rank.events_dropped > 0; });
   note_ranks(profile, "other threads of {} called MPI too: their calls are not told",
              [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
+}
+
+void note_started_others(Profile& profile) {
+  const auto starts_others = [](const Event& event) {
+    const auto call = static_cast<CallId>(event.call);
+    return call == CallId::Comm_spawn || call == CallId::Comm_spawn_multiple;
+  };
+  for (const RankProfile& rank : profile.ranks)
+    if (std::ranges::any_of(rank.events, starts_others)) {
+      profile.notes.push_back(
+          "the program started others by MPI_Comm_spawn, which are not in the profile: waiting for them "
+          "stands "
+          "as communicating");
+      return;
+    }
 }
 
 void note_groups_dropped(Profile& profile, std::uint64_t count) {

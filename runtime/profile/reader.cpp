@@ -183,6 +183,7 @@ Profile read_profile(const std::string& path) {
   extend_open_calls(profile);
   profile.communicators = communicators.take();
   note_what_is_missing(profile);
+  note_started_others(profile);
   note_groups_dropped(profile, groups_dropped);
   const bool all_finalized = std::ranges::all_of(profile.ranks, &RankProfile::has_finalized);
   const bool lost_none =
