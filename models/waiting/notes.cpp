@@ -13,7 +13,8 @@ namespace {
 using profile::Profile;
 using profile::RankProfile;
 
-constexpr double tolerance = 0.01;  ///< of the run: what is less needs no note
+constexpr double tolerance = 0.01;                ///< of the run: what is less needs no note
+constexpr std::int64_t least_cpu_ns = 1'000'000;  ///< ditto: MPI's own threads take some
 
 /// "rank 3", "ranks 0, 2, 5": those for which `is_one` holds; empty where it holds for none.
 template <typename Predicate>
@@ -48,6 +49,18 @@ double untold_share(const Profile& profile) {
     });
   }
   return inside_ns > 0 ? std::clamp(1 - told_ns / inside_ns, 0.0, 1.0) : 0;
+}
+
+/// The share of the ranks' time in MPI that is in their events.
+double kept_share(const Profile& profile) {
+  double inside_ns = 0;
+  double kept_ns = 0;
+  for (const RankProfile& rank : profile.ranks) {
+    inside_ns += static_cast<double>(rank.inside_ns);
+    for_each_call(rank.events,
+                  [&](const Call& call) { kept_ns += static_cast<double>(call.event.inside_ns); });
+  }
+  return inside_ns > 0 ? std::clamp(kept_ns / inside_ns, 0.0, 1.0) : 1;
 }
 
 /// How long the ranks were in collective operations that could not be matched.
@@ -89,8 +102,9 @@ class Notes {
     const auto cut = ranks_with(profile_, [](const RankProfile& rank) { return rank.events_dropped > 0; });
     if (cut.empty()) return;
     add("for {:.1f} % of the time in MPI, behind the first event of {} that is missing, waiting may not be "
-        "told from moving data and stands as communicating",
-        100 * untold_share(profile_), cut);
+        "told from moving data and stands as communicating; the losses by call are of {:.1f} % of the time "
+        "in MPI alone",
+        100 * untold_share(profile_), cut, 100 * kept_share(profile_));
   }
 
   void on_threads(double run_s) {
@@ -102,7 +116,8 @@ class Notes {
           "what is told of waiting for messages with them may be wrong",
           calling);
     const auto working = ranks_with(profile_, [&](const RankProfile& rank) {
-      return static_cast<double>(rank.other_threads_cpu_ns) * 1e-9 > tolerance * run_s;
+      return rank.other_threads_cpu_ns > least_cpu_ns &&
+             static_cast<double>(rank.other_threads_cpu_ns) * 1e-9 > tolerance * run_s;
     });
     if (!working.empty())
       add("other threads of {} computed too: the account is of the thread that calls MPI", working);
@@ -158,7 +173,8 @@ class Notes {
         add("rank {} is taken to have been in its last call as long as any rank is known to have lived",
             rank.rank);
       else
-        add("what rank {} did behind its last call is not known: {:.6g} s up to the last that is known of "
+        add("what rank {} did behind its last sign of life is not known: {:.6g} s up to the last that is "
+            "known of "
             "the "
             "run stand as idle, and what came later is missing",
             rank.rank, static_cast<double>(run_end_ns - rank.end_ns) * 1e-9);
