@@ -114,6 +114,10 @@ std::string_view name_of(WaitState state) {
       return "late epoch";
     case WaitState::polling:
       return "tests in vain";
+    case WaitState::asleep:
+      return "asleep or blocked";
+    case WaitState::absent:
+      return "began late or ended early";
   }
   return "unknown";
 }
