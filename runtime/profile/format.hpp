@@ -121,6 +121,7 @@ struct Slot {
   std::uint64_t events_end_ticks;  ///< of the first event dropped
   std::uint64_t groups_dropped;    ///< communicators and windows whose description found no room
   std::atomic<TailState> tail_state;
+  std::array<std::uint64_t, 16> processors;  ///< that the rank may run on, a bit each; none: not known
   std::array<char, 256> host;
   std::array<char, place_text_bytes> place_text;
 };

@@ -112,6 +112,7 @@ struct RankProfile {
   bool tells_stolen = true;                  ///< else the kernel did not say, and all three are 0
   std::int64_t other_threads_cpu_ns = 0;     ///< processor time of this process's other threads
   std::uint64_t calls_of_other_threads = 0;  ///< calls of MPI that are not among the events
+  std::vector<int> cpus;                     ///< the processors it may run on; empty: not known
   double capacity = 1;               ///< of a processor, what a control group's limit leaves this rank
   std::uint64_t events_dropped = 0;  ///< beyond the limit, or for want of room on the disk
   std::int64_t events_end_ns = 0;    ///< up to when the events are complete

@@ -36,6 +36,13 @@ std::vector<std::string> places_of(const Slot& slot) {
   return places;
 }
 
+std::vector<int> processors_of(const Slot& slot) {
+  std::vector<int> cpus;
+  for (std::size_t i = 0; i < 64 * slot.processors.size(); ++i)
+    if ((slot.processors[i / 64] >> (i % 64) & 1) != 0) cpus.push_back(static_cast<int>(i));
+  return cpus;
+}
+
 /// At the full speed that the host grants: what a limit keeps from a rank makes its processor slow, and is
 /// nobody else's time.
 std::int64_t stolen_beyond_limit(std::int64_t busy_ns, std::int64_t stolen_ns, double capacity) {
@@ -64,6 +71,7 @@ class RankReader final {
     RankProfile rank;
     rank.rank = slot_.rank;
     rank.host = text_in(slot_.host);
+    rank.cpus = processors_of(slot_);
     rank.has_finalized = slot_.has_finalized != 0;
     rank.has_aborted = slot_.has_aborted != 0;
     rank.begin_ns = axis_.instant_ns(slot_.begin_ticks);

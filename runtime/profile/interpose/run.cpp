@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -69,9 +70,19 @@ void describe_program(SectionHeader& header) {
   while (end > 0 && header.program[end - 1] == ' ') header.program[--end] = 0;
 }
 
+/// Beyond the mask there are no processors that MPI's ranks are on.
+void describe_processors(Slot& slot) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  for (std::size_t i = 0; i < 64 * slot.processors.size(); ++i)
+    if (CPU_ISSET(i, &allowed)) slot.processors[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+
 void describe_rank(Slot& slot, const Kernels& around) {
   slot.rank = around.rank();
   gethostname(slot.host.data(), slot.host.size() - 1);
+  describe_processors(slot);
   slot.capacity = 1;
   try {
     slot.capacity = capacity_of_one(around.ranks_of_host());
