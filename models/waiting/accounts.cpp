@@ -4,6 +4,7 @@
 
 #include "models/waiting/granted.hpp"
 #include "models/waiting/notes.hpp"
+#include "models/waiting/span.hpp"
 
 namespace loadshare::waiting {
 namespace {
@@ -12,33 +13,17 @@ using profile::RankProfile;
 
 constexpr double second_ns = 1e9;
 
-struct Span {
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-};
-
-Span span_of(const profile::Profile& profile) {
-  if (profile.ranks.empty()) return {};
-  Span run{profile.ranks.front().begin_ns, profile.ranks.front().end_ns};
-  for (const RankProfile& rank : profile.ranks) {
-    run.begin_ns = std::min(run.begin_ns, rank.begin_ns);
-    run.end_ns = std::max(run.end_ns, rank.end_ns);
-  }
-  return run;
-}
-
 granularity::RankTimes times_of(const RankProfile& rank, const RankWaits& waits, const Span& run) {
   const std::int64_t waiting_ns = std::min(waits.total_ns(), rank.inside_ns);
   const auto moving_ns = static_cast<double>(rank.inside_ns - waiting_ns);
   const double granted_ns = moving_ns * granted_share(rank);
-  const std::int64_t absent_ns = (rank.begin_ns - run.begin_ns) + (run.end_ns - rank.end_ns);
   const std::int64_t computing_ns = rank.outside_ns - rank.stolen_ns - rank.blocked_ns;
   granularity::RankTimes times;
   times.rank = rank.rank;
   times.host = rank.host;
   times.computing_s = static_cast<double>(computing_ns) / second_ns;
   times.communicating_s = granted_ns / second_ns;
-  times.idle_s = static_cast<double>(waiting_ns + absent_ns + rank.blocked_ns) / second_ns;
+  times.idle_s = static_cast<double>(waiting_ns + absent_ns(rank, run) + rank.blocked_ns) / second_ns;
   times.stolen_s = (static_cast<double>(rank.stolen_ns) + moving_ns - granted_ns) / second_ns;
   return times;
 }

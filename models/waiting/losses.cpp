@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "models/waiting/granted.hpp"
+#include "models/waiting/span.hpp"
 
 namespace loadshare::waiting {
 namespace {
@@ -33,11 +34,23 @@ void add_losses(const Matching& matching, std::uint32_t number, Sums& sums) {
   });
 }
 
+/// Of the account's idle time, what no call has.
+void add_idle_outside(const RankProfile& rank, const Span& run, Sums& sums) {
+  constexpr std::string_view outside = "outside MPI";
+  if (rank.blocked_ns > 0) sums[{outside, "", WaitState::asleep}] += static_cast<double>(rank.blocked_ns);
+  const std::int64_t away_ns = absent_ns(rank, run);
+  if (away_ns > 0) sums[{outside, "", WaitState::absent}] += static_cast<double>(away_ns);
+}
+
 }  // namespace
 
 std::vector<Loss> losses(const Matching& matching) {
   Sums sums;
-  for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank) add_losses(matching, rank, sums);
+  const Span run = span_of(matching.profile);
+  for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank) {
+    add_losses(matching, rank, sums);
+    add_idle_outside(matching.profile.ranks[rank], run, sums);
+  }
   std::vector<Loss> all;
   for (const auto& [key, lost_ns] : sums)
     all.push_back({std::get<0>(key), std::string(std::get<1>(key)), std::get<2>(key), lost_ns * 1e-9});

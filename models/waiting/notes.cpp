@@ -13,7 +13,8 @@ namespace {
 using profile::Profile;
 using profile::RankProfile;
 
-constexpr double tolerance = 0.01;  ///< of the run: what is less needs no note
+constexpr double tolerance = 0.01;                ///< of the run: what is less needs no note
+constexpr std::int64_t least_cpu_ns = 1'000'000;  ///< ditto: MPI's own threads take some
 
 /// "rank 3", "ranks 0, 2, 5": those for which `is_one` holds; empty where it holds for none.
 template <typename Predicate>
@@ -50,6 +51,18 @@ double untold_share(const Profile& profile) {
   return inside_ns > 0 ? std::clamp(1 - told_ns / inside_ns, 0.0, 1.0) : 0;
 }
 
+/// The share of the ranks' time in MPI that is in their events.
+double kept_share(const Profile& profile) {
+  double inside_ns = 0;
+  double kept_ns = 0;
+  for (const RankProfile& rank : profile.ranks) {
+    inside_ns += static_cast<double>(rank.inside_ns);
+    for_each_call(rank.events,
+                  [&](const Call& call) { kept_ns += static_cast<double>(call.event.inside_ns); });
+  }
+  return inside_ns > 0 ? std::clamp(kept_ns / inside_ns, 0.0, 1.0) : 1;
+}
+
 /// How long the ranks were in collective operations that could not be matched.
 double in_unmatched_s(const Matching& matching) {
   std::int64_t inside_ns = 0;
@@ -82,17 +95,16 @@ class Notes {
     if (static_cast<int>(profile_.ranks.size()) < profile_.ranks_started)
       add("the figures are of {} of {} ranks alone, and waiting for the others stands as communicating",
           profile_.ranks.size(), profile_.ranks_started);
-    const auto unfinished = ranks_with(profile_, [](const RankProfile& rank) { return !rank.has_finalized; });
-    if (!unfinished.empty())
-      add("without MPI_Finalize the time of {} behind the last call stands as idle", unfinished);
+    on_unknown_ends();
   }
 
   void on_dropped_events() {
     const auto cut = ranks_with(profile_, [](const RankProfile& rank) { return rank.events_dropped > 0; });
     if (cut.empty()) return;
     add("for {:.1f} % of the time in MPI, behind the first event of {} that is missing, waiting may not be "
-        "told from moving data and stands as communicating",
-        100 * untold_share(profile_), cut);
+        "told from moving data and stands as communicating; the losses by call are of {:.1f} % of the time "
+        "in MPI alone",
+        100 * untold_share(profile_), cut, 100 * kept_share(profile_));
   }
 
   void on_threads(double run_s) {
@@ -104,7 +116,8 @@ class Notes {
           "what is told of waiting for messages with them may be wrong",
           calling);
     const auto working = ranks_with(profile_, [&](const RankProfile& rank) {
-      return static_cast<double>(rank.other_threads_cpu_ns) * 1e-9 > tolerance * run_s;
+      return rank.other_threads_cpu_ns > least_cpu_ns &&
+             static_cast<double>(rank.other_threads_cpu_ns) * 1e-9 > tolerance * run_s;
     });
     if (!working.empty())
       add("other threads of {} computed too: the account is of the thread that calls MPI", working);
@@ -150,6 +163,24 @@ class Notes {
   std::vector<std::string> result() && { return std::move(notes_); }
 
  private:
+  /// The time at which a rank was killed is not known where it did not get to say it.
+  void on_unknown_ends() {
+    std::int64_t run_end_ns = 0;
+    for (const RankProfile& rank : profile_.ranks) run_end_ns = std::max(run_end_ns, rank.end_ns);
+    for (const RankProfile& rank : profile_.ranks) {
+      if (rank.has_finalized || rank.has_aborted || !rank.ended_by.empty()) continue;
+      if (rank.ends_in_call)
+        add("rank {} is taken to have been in its last call as long as any rank is known to have lived",
+            rank.rank);
+      else
+        add("what rank {} did behind its last sign of life is not known: {:.6g} s up to the last that is "
+            "known of "
+            "the "
+            "run stand as idle, and what came later is missing",
+            rank.rank, static_cast<double>(run_end_ns - rank.end_ns) * 1e-9);
+    }
+  }
+
   template <typename... Values>
   void add(fmt::format_string<Values...> text, Values&&... values) {
     notes_.push_back(fmt::format(text, std::forward<Values>(values)...));

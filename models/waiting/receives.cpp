@@ -19,16 +19,19 @@ bool takes_its_message(const Event& probe) {
 class Collector {
  public:
   Collector(const profile::RankProfile& rank, const Requests& requests)
-      : requests_(requests), receive_of_(rank.events.size(), EventId::none) {}
+      : requests_(requests),
+        open_(rank.ends_in_call ? static_cast<std::uint32_t>(rank.events.size() - 1) : EventId::none),
+        receive_of_(rank.events.size(), EventId::none) {}
 
   void take(const Call& call) {
     switch (call.kind()) {
       case CallKind::receive:
       case CallKind::exchange:
-        if (const Event* envelope = envelope_of(call)) posted(call, *envelope).completed = call.index;
+        if (const Event* envelope = envelope_of(call)) receive(call, *envelope);
         break;
       case CallKind::probe:
       case CallKind::probe_test:
+        if (call.index == open_) break;  // it found none
         if (const Event* envelope = envelope_of(call)) take_probe(call, *envelope);
         break;
       case CallKind::receive_start:
@@ -77,6 +80,12 @@ class Collector {
     return receive;
   }
 
+  /// One that the rank never came out of waits for what it asked for.
+  void receive(const Call& call, const Event& envelope) {
+    Receive& receive = posted(call, envelope);
+    if (call.index != open_) receive.completed = call.index;
+  }
+
   void take_probe(const Call& call, const Event& envelope) {
     Receive& receive = add(call, envelope);
     receive.probed = call.index;
@@ -108,6 +117,7 @@ class Collector {
   }
 
   const Requests& requests_;
+  std::uint32_t open_;  ///< the call that the rank never came out of
   std::vector<Receive> receives_;
   std::vector<std::uint32_t> receive_of_;                   ///< by event
   std::unordered_map<std::uint32_t, std::uint32_t> found_;  ///< by matched probes: receive by number

@@ -16,9 +16,11 @@ enum class WaitState : std::uint8_t {
   early_root,     ///< early reduce, and the root of a broadcast that does not go on without the members
   late_epoch,     ///< late post, early wait: the other side of a window's epoch had not come yet
   polling,        ///< tests in vain, where the profile does not tell for what
+  asleep,         ///< outside MPI: no call's
+  absent,         ///< ditto, before the rank began or after it ended
 };
 
-inline constexpr std::size_t wait_states = 8;
+inline constexpr std::size_t wait_states = 10;
 
 /// "late sender", "wait at N x N", ...
 std::string_view name_of(WaitState state);

@@ -8,6 +8,7 @@
 #include "models/waiting/late_member.hpp"
 #include "models/waiting/late_partner.hpp"
 #include "models/waiting/late_request.hpp"
+#include "models/waiting/open_call.hpp"
 
 namespace loadshare::waiting {
 namespace {
@@ -34,11 +35,8 @@ Wait wait_of_tests(const Matching& matching, EventId in_vain, const Event& event
   return known ? known : Wait{WaitState::polling, event.end_ns};
 }
 
-}  // namespace
-
-Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call) {
+Wait wait_of_ended(const Matching& matching, std::uint32_t rank, const Call& call) {
   const EventId id{rank, call.index};
-  if (call.event.repeats > 0) return wait_of_tests(matching, id, call.event);
   switch (call.kind()) {
     case CallKind::receive:
     case CallKind::probe:
@@ -62,6 +60,15 @@ Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call) {
     default:
       return {};
   }
+}
+
+}  // namespace
+
+Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call) {
+  const EventId id{rank, call.index};
+  if (call.event.repeats > 0) return wait_of_tests(matching, id, call.event);
+  const Wait told = wait_of_ended(matching, rank, call);
+  return is_open(matching.profile, id) ? open_wait(matching, id, told) : told;
 }
 
 std::int64_t idle_ns(const Wait& wait, const Event& event) {
@@ -107,6 +114,10 @@ std::string_view name_of(WaitState state) {
       return "late epoch";
     case WaitState::polling:
       return "tests in vain";
+    case WaitState::asleep:
+      return "asleep or blocked";
+    case WaitState::absent:
+      return "began late or ended early";
   }
   return "unknown";
 }

@@ -2,11 +2,13 @@
 
 #include <cmath>
 
+#include "runtime/profile/ending.hpp"
+
 namespace loadshare::profile {
 
 ClockAxis::ClockAxis(const Slot& slot, const SectionHeader& section)
     : first_(slot.first_clock),
-      ticks_per_ns_(ticks_per_ns(slot.first_clock, slot.last_clock)),
+      ticks_per_ns_(ticks_per_ns(slot.first_clock, last_clock(slot))),
       offset_(section.offsets[0]) {
   const ClockOffset& last = section.offsets[1];
   if (!(ticks_per_ns_ > 0)) ticks_per_ns_ = 1;

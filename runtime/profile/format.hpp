@@ -15,7 +15,7 @@
 namespace loadshare::profile {
 
 inline constexpr std::array<char, 16> file_magic{"loadshare profl"};
-inline constexpr std::uint32_t format_version = 2;
+inline constexpr std::uint32_t format_version = 3;
 inline constexpr std::uint64_t block_magic = 0x6b636f6c62657270;
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t block_unit = 64;  ///< blocks begin at multiples of it
@@ -82,9 +82,21 @@ struct TailState {
   std::uint32_t events;
 };
 
+/// A sign of life: of a rank that ends without MPI_Finalize, or of one that lives.
+struct LifeSign {
+  static constexpr std::int64_t not_told = -1;
+  ClockPair clock;      ///< ticks 0: there is none
+  std::int64_t ran_ns;  ///< since the last reading of the processor's time, or not_told; ditto:
+  std::int64_t waited_ns;
+  std::int32_t signal;  ///< that ends it; 0: it leaves by exit() or MPI_Abort
+  std::int32_t unused;
+};
+
 struct Slot {
   std::array<StoredEvent, tail_events> tail;  ///< first, so that each event is one cache line
-  std::uint64_t run_id;                       ///< 0 until the rank has begun
+  /// The call that the rank went into last. It is still in it where this begins at `end_ticks`.
+  StoredEvent open;
+  std::uint64_t run_id;  ///< 0 until the rank has begun
   std::int32_t rank;
   std::uint8_t has_finalized;
   std::uint8_t has_aborted;  ///< MPI_Abort was called here
@@ -94,6 +106,8 @@ struct Slot {
   double capacity;
   ClockPair first_clock;
   ClockPair last_clock;
+  LifeSign last_sign;             ///< as it ended, where it had the time to
+  std::array<LifeSign, 2> signs;  ///< by turns, while it lives
   std::uint64_t begin_ticks;
   std::uint64_t end_ticks;  ///< up to which the sums go: the last way into MPI, or out of it
   std::uint64_t inside_ticks;
@@ -107,6 +121,7 @@ struct Slot {
   std::uint64_t events_end_ticks;  ///< of the first event dropped
   std::uint64_t groups_dropped;    ///< communicators and windows whose description found no room
   std::atomic<TailState> tail_state;
+  std::array<std::uint64_t, 16> processors;  ///< that the rank may run on, a bit each; none: not known
   std::array<char, 256> host;
   std::array<char, place_text_bytes> place_text;
 };

@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+
+#include "runtime/profile/calls.hpp"
 
 namespace loadshare::profile {
 namespace {
@@ -17,12 +20,40 @@ std::string rank_list(const std::vector<int>& ranks) {
                      ranks.size() > most ? fmt::format(" and {} more", ranks.size() - most) : "");
 }
 
+std::string name_of_open_call(const RankProfile& rank) {
+  const Event& open = rank.events.back();
+  const std::string& place = rank.places[open.place];
+  return fmt::format("{}{}", facts(open).name, place.empty() ? "" : " from " + place);
+}
+
 template <typename Which>
-void note_ranks(Profile& profile, const char* text, Which which) {
+void note_ranks(Profile& profile, const std::string& text, Which which) {
   std::vector<int> ranks;
   for (const RankProfile& rank : profile.ranks)
     if (which(rank)) ranks.push_back(rank.rank);
-  if (!ranks.empty()) profile.notes.push_back(fmt::format(fmt::runtime(text), rank_list(ranks)));
+  if (ranks.empty()) return;
+  const std::size_t at = text.find("{}");  // places have braces too
+  profile.notes.push_back(std::string(text).replace(at, 2, rank_list(ranks)));
+}
+
+/// Who is in a call that it never came out of is in it to the end.
+void note_endings(Profile& profile) {
+  std::set<std::string> calls;
+  for (const RankProfile& rank : profile.ranks)
+    if (rank.ends_in_call) calls.insert(name_of_open_call(rank));
+  for (const std::string& call : calls)
+    note_ranks(profile, "{} never came out of " + call,
+               [&](const RankProfile& rank) { return rank.ends_in_call && name_of_open_call(rank) == call; });
+  std::set<std::string> ends;
+  for (const RankProfile& rank : profile.ranks)
+    if (!rank.has_finalized && !rank.has_aborted) ends.insert(rank.ended_by);
+  for (const std::string& end : ends)
+    note_ranks(profile,
+               end.empty() ? std::string("{} never called MPI_Finalize, and did not get to say when it ended")
+                           : "{} never called MPI_Finalize: ended by " + end,
+               [&](const RankProfile& rank) {
+                 return !rank.has_finalized && !rank.has_aborted && rank.ended_by == end;
+               });
 }
 
 }  // namespace
@@ -34,12 +65,26 @@ void note_what_is_missing(Profile& profile) {
   if (!missing.empty()) profile.notes.push_back(fmt::format("nothing is known of {}", rank_list(missing)));
   note_ranks(profile, "{} called MPI_Abort: the profile ends there",
              [](const RankProfile& rank) { return rank.has_aborted; });
-  note_ranks(profile, "{} never called MPI_Finalize: the profile ends with the last call of each",
-             [](const RankProfile& rank) { return !rank.has_finalized && !rank.has_aborted; });
+  note_endings(profile);
   note_ranks(profile, "events of {} are missing from some time on (over the limit, or the disk was full)",
              [](const RankProfile& rank) { return rank.events_dropped > 0; });
   note_ranks(profile, "other threads of {} called MPI too: their calls are not told",
              [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
+}
+
+void note_started_others(Profile& profile) {
+  const auto starts_others = [](const Event& event) {
+    const auto call = static_cast<CallId>(event.call);
+    return call == CallId::Comm_spawn || call == CallId::Comm_spawn_multiple;
+  };
+  for (const RankProfile& rank : profile.ranks)
+    if (std::ranges::any_of(rank.events, starts_others)) {
+      profile.notes.push_back(
+          "the program started others by MPI_Comm_spawn, which are not in the profile: waiting for them "
+          "stands "
+          "as communicating");
+      return;
+    }
 }
 
 void note_groups_dropped(Profile& profile, std::uint64_t count) {

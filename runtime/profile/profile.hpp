@@ -94,9 +94,15 @@ struct Communicator {
 struct RankProfile {
   int rank = 0;
   std::string host;
-  bool has_finalized = false;  ///< else the profile ends with the last way into MPI, or out of it
-  bool has_aborted = false;    ///< it called MPI_Abort, and the run ended with that
-  std::int64_t begin_ns = 0;   ///< as in Event
+  bool has_finalized = false;
+  bool has_aborted = false;  ///< it called MPI_Abort, and the run ended with that
+  /// Without MPI_Finalize: "SIGTERM", "exit"; empty where it did not get to say it. The profile ends with its
+  /// last sign of life then, which is less than 0.1 s old, unless `ends_in_call`.
+  std::string ended_by;
+  /// The last event is of a call that it never came out of. Where it is not known when it ended, that is
+  /// taken to have lasted as long as any rank of the run is known to have lived.
+  bool ends_in_call = false;
+  std::int64_t begin_ns = 0;  ///< as in Event
   std::int64_t end_ns = 0;
   std::int64_t inside_ns = 0;                ///< in MPI
   std::int64_t outside_ns = 0;               ///< between calls: running + stolen + blocked
@@ -106,6 +112,7 @@ struct RankProfile {
   bool tells_stolen = true;                  ///< else the kernel did not say, and all three are 0
   std::int64_t other_threads_cpu_ns = 0;     ///< processor time of this process's other threads
   std::uint64_t calls_of_other_threads = 0;  ///< calls of MPI that are not among the events
+  std::vector<int> cpus;                     ///< the processors it may run on; empty: not known
   double capacity = 1;               ///< of a processor, what a control group's limit leaves this rank
   std::uint64_t events_dropped = 0;  ///< beyond the limit, or for want of room on the disk
   std::int64_t events_end_ns = 0;    ///< up to when the events are complete

@@ -7,6 +7,7 @@
 
 #include "runtime/profile/clock_axis.hpp"
 #include "runtime/profile/communicator_table.hpp"
+#include "runtime/profile/ending.hpp"
 #include "runtime/profile/notes.hpp"
 #include "runtime/profile/stored_profile.hpp"
 #include "schedulers/error.hpp"
@@ -33,6 +34,13 @@ std::vector<std::string> places_of(const Slot& slot) {
     at = stop == end ? end : stop + 1;
   }
   return places;
+}
+
+std::vector<int> processors_of(const Slot& slot) {
+  std::vector<int> cpus;
+  for (std::size_t i = 0; i < 64 * slot.processors.size(); ++i)
+    if ((slot.processors[i / 64] >> (i % 64) & 1) != 0) cpus.push_back(static_cast<int>(i));
+  return cpus;
 }
 
 /// At the full speed that the host grants: what a limit keeps from a rank makes its processor slow, and is
@@ -63,23 +71,27 @@ class RankReader final {
     RankProfile rank;
     rank.rank = slot_.rank;
     rank.host = text_in(slot_.host);
+    rank.cpus = processors_of(slot_);
     rank.has_finalized = slot_.has_finalized != 0;
     rank.has_aborted = slot_.has_aborted != 0;
     rank.begin_ns = axis_.instant_ns(slot_.begin_ticks);
-    rank.end_ns = axis_.instant_ns(slot_.end_ticks);
-    read_sums(rank);
+    const Ending ending = ending_of(slot_, axis_);
+    rank.end_ns = axis_.instant_ns(ending.end_ticks);
+    rank.ended_by = ending.by;
+    read_sums(rank, ending);
     rank.places = places_of(slot_);
     read_events(rank);
+    if (ending.is_in_call && rank.events_dropped == 0) add_open_call(rank, ending);
     return rank;
   }
 
  private:
-  void read_sums(RankProfile& rank) const {
-    rank.inside_ns = axis_.length_ns(slot_.inside_ticks);
-    rank.outside_ns = axis_.length_ns(slot_.outside_ticks);
-    rank.stolen_ns = slot_.stolen_ns;
-    rank.stolen_inside_ns = slot_.stolen_inside_ns;
-    rank.blocked_ns = slot_.blocked_ns;
+  void read_sums(RankProfile& rank, const Ending& ending) const {
+    rank.inside_ns = axis_.length_ns(slot_.inside_ticks) + (ending.is_in_call ? ending.tail_ns : 0);
+    rank.outside_ns = axis_.length_ns(slot_.outside_ticks) + (ending.is_in_call ? 0 : ending.tail_ns);
+    rank.stolen_ns = slot_.stolen_ns + ending.lost.stolen_outside_ns;
+    rank.stolen_inside_ns = slot_.stolen_inside_ns + ending.lost.stolen_inside_ns;
+    rank.blocked_ns = slot_.blocked_ns + ending.lost.blocked_ns;
     rank.tells_stolen = slot_.tells_stolen != 0;
     rank.capacity = slot_.capacity;
     take_limit_out(rank);
@@ -104,6 +116,13 @@ class RankReader final {
     // One that was killed between writing its tail and clearing it has it twice: the block is the one left
     // out.
     for (std::uint32_t i = 0; i < tail.events; ++i) rank.events.push_back(decoded(slot_.tail[i], rank));
+  }
+
+  void add_open_call(RankProfile& rank, const Ending& ending) const {
+    Event& call = rank.events.emplace_back(decoded(slot_.open, rank));
+    call.end_ns = rank.end_ns;
+    call.inside_ns = ending.tail_ns;
+    rank.ends_in_call = true;
   }
 
   Event decoded(const StoredEvent& stored, const RankProfile& rank) const {
@@ -169,8 +188,10 @@ Profile read_profile(const std::string& path) {
     }
   sort_ranks(profile, path);
   begin_at_zero(profile);
+  extend_open_calls(profile);
   profile.communicators = communicators.take();
   note_what_is_missing(profile);
+  note_started_others(profile);
   note_groups_dropped(profile, groups_dropped);
   const bool all_finalized = std::ranges::all_of(profile.ranks, &RankProfile::has_finalized);
   const bool lost_none =

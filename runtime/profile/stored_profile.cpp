@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -90,6 +91,21 @@ class SectionReader final {
   const std::string& path_;
 };
 
+/// Where the disk was full, a block's begin may stand behind the end.
+bool may_have_torn_block(const StoredSection& section) {
+  return std::ranges::any_of(section.slots, [](const Slot* slot) {
+    return slot->events_dropped > 0 || slot->groups_dropped > 0 || slot->has_finalized == 0;
+  });
+}
+
+/// Whether something stands behind the section that nobody wrote with it, as where two files were joined.
+bool holds_more(const StoredSection& section, std::span<const std::byte> rest) {
+  if (rest.size() <= section.header->end) return false;
+  const auto behind = rest.subspan(section.header->end);
+  return !may_have_torn_block(section) ||
+         !std::ranges::search(behind, std::as_bytes(std::span(file_magic))).empty();
+}
+
 std::size_t next_page(std::size_t bytes) {
   return (bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
@@ -111,7 +127,10 @@ void StoredProfile::take_file(const std::string& path) {
       refuse(path, "it holds more than one run, mixed up");
     const bool is_first = at == 0;
     next = is_first ? section.header->merged_bytes : at + next_page(section.header->end);
-    if (is_first ? next == 0 : next >= next_page(file.size())) return;
+    const bool is_last = is_first ? next == 0 : next >= next_page(file.size());
+    if (is_last && holds_more(section, {file.data() + at, file.size() - at}))
+      refuse(path, "something else stands behind its end", "give one profile a file");
+    if (is_last) return;
   }
 }
 

@@ -91,6 +91,7 @@ class ProfileCommand final : public Command {
   }
 
   ExitCode run() override {
+    if (out_.empty()) throw UsageError("-o has no name", "it is the file that is written", "give -o FILE");
     const fs::path file = fs::absolute(out_).lexically_normal();
     std::map<std::string, std::string> variables{{"LD_PRELOAD", preload(find_library())},
                                                  {"LOADSHARE_PROFILE_OUT", file.string()}};
@@ -99,8 +100,8 @@ class ProfileCommand final : public Command {
     const ino_t before = number_of(file);
     const ProfiledCommand command = profiled(this->command(), variables);
     const int code = run_in_foreground(command.words, command.environment);
-    tell(file, before);
-    return static_cast<ExitCode>(code);
+    const bool is_written = tell(file, before);
+    return is_written || code != 0 ? static_cast<ExitCode>(code) : ExitCode::run_failed;
   }
 
  private:
@@ -111,14 +112,19 @@ class ProfileCommand final : public Command {
     return words;
   }
 
-  /// On stderr: stdout is the program's.
-  void tell(const fs::path& file, ino_t before) const {
-    if (const ino_t now = number_of(file); now != 0 && now != before)
+  /// Returns whether there is one. On stderr: stdout is the program's. The ranks say by themselves why they
+  /// could not write one, so what is said here must not contradict them.
+  bool tell(const fs::path& file, ino_t before) const {
+    const ino_t now = number_of(file);
+    const bool is_written = now != 0 && now != before;
+    if (is_written)
       fmt::print(stderr, "loadshare: the profile is {}; loadshare metrics {} reads it\n", out_, out_);
     else
-      fmt::print(stderr,
-                 "loadshare: no profile was written (no rank came through MPI_Init) is it a program of Open "
-                 "MPI's?\n");
+      fmt::print(
+          stderr,
+          "loadshare: no profile was written (the ranks say why above; where they say nothing, none came "
+          "through Open MPI's MPI_Init)\n");
+    return is_written;
   }
 
   std::string out_ = "loadshare.profile";

@@ -46,7 +46,7 @@ std::string losses_text(const Point& point) {
     rows.push_back({std::string(loss.call), reason(loss), place_text(loss.place), percent_cell(share)});
   }
   if (rows.size() == 1) return "";
-  return "\nwhere the time inside MPI went, the greatest first\n\n" + table_text(rows, 3);
+  return "\nwhere the time inside MPI and the idle time went, the greatest first\n\n" + table_text(rows, 3);
 }
 
 nlohmann::ordered_json losses_json(const Point& point) {

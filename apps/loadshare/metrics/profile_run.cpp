@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "apps/loadshare/metrics/shared_processors.hpp"
 #include "models/granularity/account.hpp"
 #include "models/waiting/accounts.hpp"
 #include "runtime/profile/profile.hpp"
@@ -23,6 +24,12 @@ void add_capacities(granularity::RunTimes& times, const profile::Profile& profil
       rank.capacity = found->second;
 }
 
+std::vector<std::string> remarks_on(const profile::Profile& profile) {
+  std::vector<RankProcessors> ranks;
+  for (const profile::RankProfile& rank : profile.ranks) ranks.push_back({rank.host, rank.cpus});
+  return remarks_on_shared_processors(ranks);
+}
+
 }  // namespace
 
 SourcedRun read_profile_run(const std::string& path) {
@@ -32,6 +39,7 @@ SourcedRun read_profile_run(const std::string& path) {
   const waiting::Matching matching(profile);
   run.times = waiting::account(matching);
   add_capacities(run.times, profile);
+  run.remarks = remarks_on(profile);
   run.has_ended = has_ended(profile);
   run.losses = waiting::losses(matching);
   granularity::require_sound(run.times, path + ": ");

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
+#include "apps/loadshare/metrics/shared_processors.hpp"
 #include "runtime/timing/records.hpp"
 
 namespace loadshare::tool {
@@ -54,6 +56,15 @@ RankTimes rank_times(const Fields& rank) {
   times.idle_s = at_speed.idle_s;
   times.work = work_of(rank);
   return times;
+}
+
+/// Older records do not tell.
+RankProcessors processors_of(const Fields& rank, const json& row) {
+  RankProcessors processors{rank.text("host"), {}};
+  if (!row.contains("cpus") || !row["cpus"].is_array()) return processors;
+  for (const json& cpu : row["cpus"])
+    if (cpu.is_number_integer()) processors.cpus.push_back(cpu.get<int>());
+  return processors;
 }
 
 std::string rank_name(const json& row, std::size_t at) {
@@ -123,6 +134,7 @@ void read_record_ranks(const Fields& record, SourcedRun& run) {
   Index working = 0;
   bool has_master_row = false;
   const json& rows = record.list("ranks");
+  std::vector<RankProcessors> processors;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Fields rank(rows[i], record.place(), rank_name(rows[i], i));
     require_known_role(rank);
@@ -134,11 +146,13 @@ void read_record_ranks(const Fields& record, SourcedRun& run) {
       continue;
     }
     times.ranks.push_back(rank_times(rank));
+    processors.push_back(processors_of(rank, rows[i]));
     if (only_coordinates)
       run.remarks.push_back(
           fmt::format("rank {} only coordinates; it counts as a processor, in the load balance too",
                       times.ranks.back().rank));
   }
+  std::ranges::move(remarks_on_shared_processors(processors), std::back_inserter(run.remarks));
   require_all_ranks(record, times, working);
   require_first_rank_and_master(record, times, has_master_row);
   std::ranges::sort(times.ranks, {}, &RankTimes::rank);

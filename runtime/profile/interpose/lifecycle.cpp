@@ -1,3 +1,4 @@
+#include "runtime/profile/interpose/endings.hpp"
 #include "runtime/profile/interpose/record.hpp"
 #include "runtime/profile/interpose/run.hpp"
 
@@ -47,9 +48,11 @@ int PMPI_Finalize() {
 
 LOADSHARE_INTERPOSE(Abort)
 int PMPI_Abort(MPI_Comm group, int code) {
-  if (where == Where::outside)
+  if (where == Where::outside) {
     the_recorder->abort();
-  else if (is_recording)
+  } else if (is_recording) {
     the_recorder->section.slot().has_aborted = 1;
+    sign_off(0);
+  }
   return real_Abort(group, code);
 }

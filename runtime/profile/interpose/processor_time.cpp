@@ -1,30 +1,49 @@
 #include "runtime/profile/interpose/processor_time.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
+#include <optional>
+#include <string_view>
 
 #include "runtime/profile/interpose/ticks.hpp"
 
 namespace loadshare::profile {
+namespace {
+
+/// The second number of /proc/thread-self/schedstat; as sscanf would, but in a signal handler too.
+std::optional<std::int64_t> second_number(std::string_view text) {
+  const std::size_t blank = text.find(' ');
+  if (blank == text.npos) return std::nullopt;
+  std::int64_t number = 0;
+  std::size_t at = blank + 1;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+    number = 10 * number + (text[at] - '0');
+  return at > blank + 1 ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::int64_t> run_delay_in(int file) {
+  std::array<char, 96> text{};
+  const ssize_t bytes = pread(file, text.data(), text.size(), 0);
+  return bytes > 0 ? second_number({text.data(), static_cast<std::size_t>(bytes)}) : std::nullopt;
+}
+
+}  // namespace
 
 void ProcessorTime::open() {
   file_ = out_of_the_way(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
   tells_stolen_ = file_ >= 0 && identity_.take(file_);
+  if (pthread_getcpuclockid(pthread_self(), &clock_) != 0) clock_ = CLOCK_THREAD_CPUTIME_ID;
   read();
 }
 
-/// The second number of /proc/thread-self/schedstat. The first, time on the processor, is as old as the last
-/// timer tick, so that is asked of the thread's clock.
+/// The first number there, time on the processor, is as old as the last timer tick, so that is asked of the
+/// thread's clock.
 std::int64_t ProcessorTime::run_delay_ns() {
-  std::array<char, 96> text{};
-  unsigned long long ran = 0;
-  long long waited = 0;
-  if (identity_.is_of(file_) && pread(file_, text.data(), text.size() - 1, 0) > 0 &&
-      std::sscanf(text.data(), "%llu %lld", &ran, &waited) == 2)
-    return waited;
+  if (identity_.is_of(file_))
+    if (const auto waited_ns = run_delay_in(file_)) return *waited_ns;
   tells_stolen_ = false;
   return waited_ns_;
 }
@@ -39,6 +58,13 @@ Progress ProcessorTime::read() {
   ran_ns_ = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
   waited_ns_ = run_delay_ns();
   return {ran_ns_ - ran_before, waited_ns_ - waited_before};
+}
+
+Progress ProcessorTime::peek() const {
+  const std::int64_t ran_ns = nanoseconds(clock_);
+  const std::int64_t waited_ns =
+      identity_.is_of(file_) ? run_delay_in(file_).value_or(waited_ns_) : waited_ns_;
+  return {ran_ns - ran_ns_, waited_ns - waited_ns_};
 }
 
 }  // namespace loadshare::profile

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 
 #include "runtime/profile/interpose/descriptors.hpp"
-#include "runtime/profile/interpose/settlement.hpp"
+#include "runtime/profile/settlement.hpp"
 
 namespace loadshare::profile {
 
@@ -16,12 +17,15 @@ class ProcessorTime final {
   bool tells_stolen() const { return tells_stolen_; }
   /// Since the reading before.
   Progress read();
+  /// Ditto, and the next reading is since the one before all the same. For signal handlers, of any thread.
+  Progress peek() const;
 
  private:
   std::int64_t run_delay_ns();
 
   int file_ = -1;
   FileIdentity identity_;
+  clockid_t clock_ = CLOCK_THREAD_CPUTIME_ID;  ///< the same for other threads
   bool tells_stolen_ = false;
   std::int64_t ran_ns_ = 0;
   std::int64_t waited_ns_ = 0;

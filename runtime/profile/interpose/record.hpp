@@ -68,7 +68,11 @@ int record(CallId call, const void* place, Describe describe, Make make, Finish 
   }
   const Inside inside;
   Message message;
-  if (!safely([&] { message = describe(); })) return make();
+  const auto prepare = [&] {
+    message = describe();
+    the_recorder->go_in(call, inside.begin_ticks(), message, place);
+  };
+  if (!safely(prepare)) return make();
   const int result = make();
   safely([&] {
     if (result == MPI_SUCCESS)

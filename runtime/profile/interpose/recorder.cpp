@@ -53,6 +53,30 @@ void Recorder::finish() {
 void Recorder::abort() {
   settle_gap();
   slot_->has_aborted = 1;
+  sign_off(0);
+}
+
+/// The first one stands.
+void Recorder::sign_off(int signal) {
+  if (slot_->last_sign.clock.ticks == 0) write_sign(slot_->last_sign, signal);
+}
+
+void Recorder::give_sign() {
+  write_sign(slot_->signs[++signs_ % 2], 0);
+}
+
+/// Its time comes last: without that it is none.
+void Recorder::write_sign(LifeSign& sign, int signal) const {
+  const std::atomic_ref ticks(sign.clock.ticks);
+  ticks.store(0, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  const Progress progress = processor_time_.peek();
+  sign.ran_ns = processor_time_.tells_stolen() ? progress.ran_ns : LifeSign::not_told;
+  sign.waited_ns = progress.waited_ns;
+  sign.signal = signal;
+  const ClockPair now = Ticks::pair();
+  sign.clock.monotonic_ns = now.monotonic_ns;
+  ticks.store(now.ticks, std::memory_order_release);
 }
 
 std::uint64_t Recorder::enter() {
@@ -62,6 +86,18 @@ std::uint64_t Recorder::enter() {
   else
     add_gap(now);
   return outside_since_;
+}
+
+/// Its begin comes last: with that it is the open one.
+void Recorder::go_in(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place) {
+  StoredEvent& open = slot_->open;
+  open.bytes = message.bytes;
+  open.peer = message.peer;
+  open.tag = message.tag;
+  open.communicator = message.communicator;
+  open.place = places_.number_of(place);
+  open.call = static_cast<std::uint16_t>(call);
+  std::atomic_ref(open.begin_ticks).store(begin_ticks, std::memory_order_release);
 }
 
 /// Returns when the call ended. Who loses the processor in the reading of its time would have lost it anyway:

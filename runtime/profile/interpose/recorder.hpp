@@ -20,7 +20,7 @@ enum class Where : std::uint8_t {
 };
 
 /// Keeps what one thread does: sums and the latest events in the rank's slot, full tails in blocks behind.
-/// A call is enter(), MPI's own work, leave(), and then its parts.
+/// A call is enter(), go_in(), MPI's own work, leave(), and then its parts.
 class Recorder final {
  public:
   /// MPI_Init is over; the section is open, and `before` a reading of the clocks from some time ago.
@@ -29,8 +29,14 @@ class Recorder final {
   void finish();
   /// MPI_Abort begins.
   void abort();
+  /// The process ends here and now, by this signal (0: by itself). For signal handlers, of any thread.
+  void sign_off(int signal);
+  /// It lives. For one thread that does so from time to time.
+  void give_sign();
 
   std::uint64_t enter();
+  /// Whoever is killed in the call has told which it was.
+  void go_in(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place);
   void leave(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place,
              std::uint32_t request = 0);
   /// A test in vain: told together with those before it, if nothing came between.
@@ -47,6 +53,7 @@ class Recorder final {
   RequestTable requests;
 
  private:
+  void write_sign(LifeSign& sign, int signal) const;
   StoredEvent* room();
   void tell(const Message& message, std::uint32_t request, StoredEvent event);
   void write_tail();
@@ -75,6 +82,7 @@ class Recorder final {
   std::uint64_t oldest_ = 0;
   std::uint64_t short_gap_ = 0;
   double ticks_per_ns_ = 1;
+  std::uint32_t signs_ = 0;
   StoredEvent last_call_{};  ///< whose parts may follow
 };
 

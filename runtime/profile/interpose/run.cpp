@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -10,6 +11,7 @@
 
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/profile/interpose/clock_exchange.hpp"
+#include "runtime/profile/interpose/endings.hpp"
 #include "runtime/profile/interpose/kernels.hpp"
 #include "runtime/profile/interpose/merge.hpp"
 #include "runtime/profile/interpose/recorder.hpp"
@@ -68,9 +70,19 @@ void describe_program(SectionHeader& header) {
   while (end > 0 && header.program[end - 1] == ' ') header.program[--end] = 0;
 }
 
+/// Beyond the mask there are no processors that MPI's ranks are on.
+void describe_processors(Slot& slot) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  for (std::size_t i = 0; i < 64 * slot.processors.size(); ++i)
+    if (CPU_ISSET(i, &allowed)) slot.processors[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+
 void describe_rank(Slot& slot, const Kernels& around) {
   slot.rank = around.rank();
   gethostname(slot.host.data(), slot.host.size() - 1);
+  describe_processors(slot);
   slot.capacity = 1;
   try {
     slot.capacity = capacity_of_one(around.ranks_of_host());
@@ -129,6 +141,7 @@ void begin_run(const ClockPair& before) {
   pthread_atfork(nullptr, nullptr, leave_to_parent);
   the_recorder->begin(before, settings.limit_bytes);
   is_recording = true;
+  watch_for_the_end();
   where = Where::outside;
 }
 

@@ -5,7 +5,7 @@ import json
 
 
 def rank(number, computing_s, idle_s, *, communicating_s=0.0, stolen_s=0.0, **fields):
-    row = {"rank": number, "role": "worker", "worker": number, "host": f"node{number}", "cpus": [0], "capacity": 1.0,
+    row = {"rank": number, "role": "worker", "worker": number, "host": f"node{number}", "cpus": [number], "capacity": 1.0,
            "chunks": 1, "iterations": 10, "computing_s": computing_s, "stolen_s": stolen_s,
            "communicating_s": communicating_s, "idle_s": idle_s, "unaccounted_s": 0.0, "waiting_cpu_s": 0.0,
            "coordinating_cpu_s": 0.0, "clock_offset_s": 0.0}

@@ -61,6 +61,21 @@ TEST(Losses, TheyAddUpToTheTimeInsideMpi) {
   EXPECT_DOUBLE_EQ(sum_s, 31e-9);
 }
 
+TEST(Losses, AllIdleTimeOfTheAccountIsAmongThem) {
+  profile::Profile profile = late_message().built(50);
+  profile.ranks[0].blocked_ns = 7;
+  profile.ranks[1].begin_ns = 4;
+  profile.ranks[1].end_ns = 48;
+  double idle_s = 0;
+  for (const granularity::RankTimes& rank : account(profile).ranks) idle_s += rank.idle_s;
+  double waited_s = 0;
+  for (const Loss& loss : losses(Matching(profile)))
+    if (loss.state != WaitState::none) waited_s += loss.seconds;
+  EXPECT_DOUBLE_EQ(idle_s, 33e-9);
+  EXPECT_DOUBLE_EQ(waited_s, idle_s);
+  EXPECT_EQ(losses(Matching(profile))[1].call, "outside MPI");
+}
+
 TEST(Losses, WhatOthersHadOfTheProcessorIsNoCallsLoss) {
   profile::Profile profile = late_message().built(50);
   profile.ranks[1].stolen_inside_ns = profile.ranks[1].inside_ns / 3;

@@ -37,7 +37,13 @@ TEST(Notes, TellOfMissingRanks) {
 TEST(Notes, TellWhoDidNotFinalize) {
   auto profile = ProfileBuilder(3).built(10 * s);
   profile.ranks[0].has_finalized = profile.ranks[2].has_finalized = false;
-  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("without MPI_Finalize the time of ranks 0, 2")));
+  profile.ranks[0].end_ns = 7 * s;
+  profile.ranks[1].has_finalized = false;
+  profile.ranks[1].ended_by = "SIGTERM";
+  profile.ranks[2].ends_in_call = true;
+  EXPECT_THAT(notes(profile),
+              ElementsAre(HasSubstr("what rank 0 did behind its last sign of life is not known: 3 s"),
+                          HasSubstr("rank 2 is taken to have been in its last call")));
 }
 
 TEST(Notes, TellTheShareBehindTheFirstEventDropped) {
@@ -47,8 +53,10 @@ TEST(Notes, TellTheShareBehindTheFirstEventDropped) {
   auto profile = run.built(10 * s);
   profile.ranks[1].events_dropped = 1;
   profile.ranks[1].events_end_ns = 4 * s;
-  EXPECT_THAT(notes(profile),
-              ElementsAre(HasSubstr("for 50.0 % of the time in MPI, behind the first event of rank 1")));
+  EXPECT_THAT(
+      notes(profile),
+      ElementsAre(testing::AllOf(HasSubstr("for 50.0 % of the time in MPI, behind the first event of rank 1"),
+                                 HasSubstr("the losses by call are of "))));
 }
 
 TEST(Notes, TellOfOtherThreads) {
@@ -58,6 +66,12 @@ TEST(Notes, TellOfOtherThreads) {
   profile.ranks[0].other_threads_cpu_ns = s / 20;  // below 1 % of the run
   EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("other threads of rank 0 called MPI"),
                                           HasSubstr("other threads of rank 1 computed too")));
+}
+
+TEST(Notes, DoNotMindWhatMpisOwnThreadsTakeOfAShortRun) {
+  auto profile = ProfileBuilder(1).built(s / 1000);
+  profile.ranks[0].other_threads_cpu_ns = s / 2000;
+  EXPECT_THAT(notes(profile), testing::IsEmpty());
 }
 
 TEST(Notes, TellOfAKernelThatDoesNotTellStolenTime) {

@@ -44,13 +44,21 @@ class Command(Case):
     def test_a_program_without_mpi(self):
         done = self.tool("--", "true")
         self.assertEqual((done.returncode, done.stderr),
-                         (0, "loadshare: no profile was written (no rank came through MPI_Init) "
-                             "is it a program of Open MPI's?\n"))
+                         (1, "loadshare: no profile was written (the ranks say why above; where they say nothing, none came "
+                             "through Open MPI's MPI_Init)\n"))
+
+    def test_a_profile_that_cannot_be_made(self):
+        done = self.tool("-o", "/proc/x.p", "--", MPIRUN, "-q", "-np", "1", ENDS)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        said, hint = done.stderr.splitlines()
+        self.assertRegex(said, "^loadshare profile: cannot write /proc/x.p .* the program runs on, unprofiled$")
+        self.assertRegex(hint, "^loadshare: no profile was written .the ranks say why above;")
 
     def test_errors_before_the_run(self):
         self.assert_refused(["--", "no-such-program"], "cannot run 'no-such-program' (No such file or directory)")
         self.assert_refused(["-o", "/none/x", "--", "true"],
                             "cannot write /none/x (No such file or directory) give another -o FILE")
+        self.assert_refused(["-o", "", "--", "true"], "-o has no name (it is the file that is written) give -o FILE")
         self.assert_refused(["-o", "/dev/null", "--", "true"],
                             "cannot write /dev/null (it is no regular file) give another -o FILE")
         self.assert_refused(["-o", ENDS, "--", "true"], f"will not replace {ENDS} (it is no profile) give another -o FILE")

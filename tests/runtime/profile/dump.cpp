@@ -34,6 +34,8 @@ json to_json(const profile::RankProfile& rank) {
   return {{"rank", rank.rank},
           {"has_finalized", rank.has_finalized},
           {"has_aborted", rank.has_aborted},
+          {"ended_by", rank.ended_by},
+          {"ends_in_call", rank.ends_in_call},
           {"begin_ns", rank.begin_ns},
           {"end_ns", rank.end_ns},
           {"inside_ns", rank.inside_ns},

@@ -34,6 +34,7 @@ class File {
   SectionHeader& header() { return at<SectionHeader>(0); }
   Slot& slot(std::uint32_t rank) { return at<Slot>(slot_offset(rank)); }
   std::vector<char>& bytes() { return bytes_; }
+  const std::vector<char>& bytes() const { return bytes_; }
 
   void add_communicator(std::uint64_t id) {
     const CommunicatorContent content{};
@@ -216,7 +217,27 @@ TEST(Reader, RefusesWhatIsNoProfile) {
 TEST(Reader, RefusesAnotherVersion) {
   File file(1);
   file.header().version = format_version + 1;
-  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 3, and this is version 2"));
+  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 4, and this is version 3"));
+}
+
+TEST(Reader, SaysThatOthersWereStarted) {
+  File file(2);
+  file.slot(1).tail[0].call = static_cast<std::uint16_t>(CallId::Comm_spawn);
+  EXPECT_THAT(read_profile(file.write("spawn")).notes,
+              testing::ElementsAre(HasSubstr("started others by MPI_Comm_spawn")));
+}
+
+TEST(Reader, WhatStandsBehindTheEndIsRefused) {
+  for (const bool has_finalized : {true, false}) {
+    File file(2);
+    file.slot(0).has_finalized = has_finalized;
+    const File other(1, 77);
+    file.bytes().insert(file.bytes().end(), other.bytes().begin(), other.bytes().end());
+    EXPECT_THAT(error_of(file.write("joined")), HasSubstr("something else stands behind its end"));
+  }
+  File longer(1);
+  longer.bytes().push_back(1);
+  EXPECT_THAT(error_of(longer.write("longer")), HasSubstr("something else stands behind its end"));
 }
 
 /// Whatever is cut off, it is seen: in the header, the slots, the blocks.

@@ -3,7 +3,10 @@
 // own way; `compute MS` and `sleep MS`; `private` sees whether a message is under way that nobody sent;
 // `wait MS` computes, and rank 0 then waits for rank 1 until that aborts; `nap MS` tests for a message with
 // naps in between; `move MS` is in MPI all the time; `duplicates N` makes N communicators; `snatch MS` takes
-// the descriptor of a file that is not its own, and computes; `files N` writes N times.
+// the descriptor of a file that is not its own, and computes; `files N` writes N times; `hang MS` computes,
+// and waits for a message that nobody sends; `cut MS` does so, and rank 0 is killed meanwhile; `handle MS`
+// computes with a handler of SIGTERM of its own, which ends the program by _exit(5); `crash MS` computes and
+// falls.
 #include <fcntl.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -140,6 +143,30 @@ void write_file(int times) {
   MPI_Buffer_detach(&detached, &size);
 }
 
+void hang(int ms) {
+  compute(ms);
+  MPI_Recv(nullptr, 0, MPI_BYTE, 1 - rank, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void hang_until_killed(int ms) {
+  std::thread([ms] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2 * ms));
+    if (rank == 0) std::raise(SIGKILL);
+  }).detach();
+  hang(ms);
+}
+
+void handle(int ms) {
+  std::signal(SIGTERM, [](int) { _exit(5); });
+  compute(ms);
+}
+
+void crash(int ms) {
+  compute(ms);
+  volatile int* nowhere = nullptr;
+  *nowhere = 1;
+}
+
 void act(const std::string& what, int amount) {
   if (what == "flood") return send_to_self(amount);
   if (what == "confined") confine();
@@ -152,6 +179,10 @@ void act(const std::string& what, int amount) {
   if (what == "duplicates") return duplicate(amount);
   if (what == "snatch") return snatch(amount);
   if (what == "files") return write_file(amount);
+  if (what == "hang") return hang(amount);
+  if (what == "cut") return hang_until_killed(amount);
+  if (what == "handle") return handle(amount);
+  if (what == "crash") return crash(amount);
   send_to_self(amount);
   if (what == "compute") compute(amount);
   if (what == "sleep") usleep(static_cast<useconds_t>(amount) * 1000);

@@ -1,4 +1,4 @@
-#include "runtime/profile/interpose/settlement.hpp"
+#include "runtime/profile/settlement.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace loadshare::tool {
+
+/// Where a rank may run.
+struct RankProcessors {
+  std::string host;
+  std::vector<int> cpus;  ///< empty: not known
+};
+
+/// A remark for each host whose ranks are more than the processors that they may use between them: as seen
+/// from each rank, the others of its own run are other programs.
+std::vector<std::string> remarks_on_shared_processors(const std::vector<RankProcessors>& ranks);
+
+}  // namespace loadshare::tool

@@ -1,0 +1,76 @@
+#include "runtime/profile/ending.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace loadshare::profile {
+namespace {
+
+bool has_signed_off(const Slot& slot) {
+  return slot.last_sign.clock.ticks != 0;
+}
+
+/// Null where there is none, or none is needed.
+const LifeSign* last_sign(const Slot& slot) {
+  if (slot.has_finalized != 0) return nullptr;
+  if (has_signed_off(slot)) return &slot.last_sign;
+  const auto ticks = [](const LifeSign& sign) { return sign.clock.ticks; };
+  const LifeSign& latest = *std::ranges::max_element(slot.signs, {}, ticks);
+  return latest.clock.ticks > slot.end_ticks ? &latest : nullptr;
+}
+
+std::string name_of(const Slot& slot) {
+  const int signal = slot.last_sign.signal;
+  if (signal == 0) return slot.has_aborted != 0 ? "MPI_Abort" : "exit";
+  const char* name = sigabbrev_np(signal);
+  return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
+
+Lost lost_in(std::int64_t tail_ns, bool is_in_call, const LifeSign& sign) {
+  if (sign.ran_ns == LifeSign::not_told) return {};
+  Stretch stretch;
+  (is_in_call ? stretch.inside_ns : stretch.outside_ns) = tail_ns;
+  (is_in_call ? stretch.last_inside_ns : stretch.last_outside_ns) = tail_ns;
+  return settle(stretch, {sign.ran_ns, sign.waited_ns});
+}
+
+bool is_open_ended(const RankProfile& rank) {
+  return rank.ends_in_call && rank.ended_by.empty();
+}
+
+}  // namespace
+
+/// The thread may have gone on for a moment while another one's handler signed off.
+Ending ending_of(const Slot& slot, const ClockAxis& axis) {
+  Ending ending;
+  ending.end_ticks = slot.end_ticks;
+  ending.is_in_call =
+      slot.has_finalized == 0 && slot.open.begin_ticks != 0 && slot.open.begin_ticks == slot.end_ticks;
+  const LifeSign* sign = last_sign(slot);
+  if (sign == nullptr) return ending;
+  if (has_signed_off(slot)) ending.by = name_of(slot);
+  ending.end_ticks = std::max(slot.end_ticks, sign->clock.ticks);
+  ending.tail_ns = axis.length_ns(ending.end_ticks - slot.end_ticks);
+  ending.lost = lost_in(ending.tail_ns, ending.is_in_call, *sign);
+  return ending;
+}
+
+const ClockPair& last_clock(const Slot& slot) {
+  const LifeSign* sign = last_sign(slot);
+  return sign != nullptr ? sign->clock : slot.last_clock;
+}
+
+void extend_open_calls(Profile& profile) {
+  std::int64_t latest_ns = 0;
+  for (const RankProfile& rank : profile.ranks) latest_ns = std::max(latest_ns, rank.end_ns);
+  for (RankProfile& rank : profile.ranks) {
+    if (!is_open_ended(rank)) continue;
+    rank.inside_ns += latest_ns - rank.end_ns;
+    rank.events.back().inside_ns += latest_ns - rank.end_ns;
+    rank.events.back().end_ns = rank.end_ns = rank.events_end_ns = latest_ns;
+  }
+}
+
+}  // namespace loadshare::profile

@@ -1,0 +1,106 @@
+#include "runtime/profile/interpose/endings.hpp"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+
+#include "runtime/profile/interpose/recorder.hpp"
+
+namespace loadshare::profile {
+namespace {
+
+/// mpirun ends ranks by SIGTERM, people by SIGINT; batch systems warn by SIGUSR1, SIGUSR2 and SIGXCPU; and a
+/// program's faults.
+constexpr std::array deadly_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE,
+                                    SIGXCPU, SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGSYS};
+
+constinit std::array<struct sigaction, NSIG> before{};
+constinit pid_t watched = 0;
+
+/// Open MPI's handler of faults prints where they were, and ends the process.
+bool is_of_mpi(const struct sigaction& action) {
+  Dl_info info{};
+  const auto* handler = reinterpret_cast<const void*>(action.sa_sigaction);
+  return dladdr(handler, &info) != 0 && info.dli_fname != nullptr &&
+         std::strstr(info.dli_fname, "/libopen-pal") != nullptr;
+}
+
+bool is_left_to_the_system(const struct sigaction& action) {
+  const bool has_plain = (action.sa_flags & SA_SIGINFO) == 0;
+  if (has_plain && action.sa_handler == SIG_IGN) return false;
+  return (has_plain && action.sa_handler == SIG_DFL) || is_of_mpi(action);
+}
+
+bool is_fault(int signal, const siginfo_t& info) {
+  return info.si_code > 0 && (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL);
+}
+
+/// A fault comes again as the handler returns, with all that the kernel tells of it.
+void sign_and_pass_on(int signal, siginfo_t* info, void* /*context*/) {
+  sign_off(signal);
+  sigaction(signal, &before[static_cast<std::size_t>(signal)], nullptr);
+  if (!is_fault(signal, *info)) raise(signal);
+}
+
+[[gnu::destructor]] void sign_at_exit() {
+  sign_off(0);
+}
+
+void* give_signs(void* /*nothing*/) {
+  constexpr timespec period{0, 50'000'000};
+  while (is_recording.load(std::memory_order_relaxed)) {
+    the_recorder->give_sign();
+    nanosleep(&period, nullptr);
+  }
+  return nullptr;
+}
+
+/// A thread that takes no signals: they are the program's threads'. Without it there are the other signs.
+void begin_to_give_signs() {
+  sigset_t all;
+  sigset_t old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &old);
+  pthread_t thread{};
+  if (pthread_create(&thread, nullptr, give_signs, nullptr) == 0) pthread_detach(thread);
+  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+}
+
+}  // namespace
+
+void watch_for_the_end() {
+  watched = getpid();
+  begin_to_give_signs();
+  struct sigaction ours {};
+  ours.sa_sigaction = sign_and_pass_on;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigfillset(&ours.sa_mask);
+  for (const int signal : deadly_signals) {
+    struct sigaction& old = before[static_cast<std::size_t>(signal)];
+    if (sigaction(signal, nullptr, &old) == 0 && is_left_to_the_system(old))
+      sigaction(signal, &ours, nullptr);
+  }
+}
+
+/// A child that was forked has the handlers too, and no part in the profile.
+void sign_off(int signal) {
+  if (is_recording.load(std::memory_order_relaxed) && getpid() == watched) the_recorder->sign_off(signal);
+}
+
+}  // namespace loadshare::profile
+
+/// Open MPI ends ranks by this, from a thread of its own, when their mpirun is gone.
+extern "C" [[gnu::visibility("default"), noreturn]] void _exit(int code) {
+  loadshare::profile::sign_off(0);
+  for (;;) syscall(SYS_exit_group, code);
+}
+
+extern "C" [[gnu::visibility("default"), noreturn]] void _Exit(int code) {
+  _exit(code);
+}

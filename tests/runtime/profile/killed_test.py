@@ -1,0 +1,82 @@
+"""The time of a killed run behind the last call of each rank is in its profile."""
+
+from profiled import MPIRUN, Case, call, told
+
+
+class Killed(Case):
+    def killed(self, after_s, ranks, *words, how="--foreground"):
+        """By SIGTERM to mpirun, so long after it began."""
+        call("timeout", how, str(after_s), MPIRUN, "-q", "--oversubscribe", *self.context(ranks, words), cwd=self.folder)
+        return self.partial()
+
+    def partial(self):
+        profile = self.profile()
+        self.assertFalse(profile["is_complete"])
+        for rank in profile["ranks"]:
+            self.assert_account_closes(rank)
+        return profile
+
+    def test_computing_killed_by_sigterm(self):
+        profile = self.killed(2, 2, "profiled_ends", "compute", "20000")
+        self.assertRegex(profile["notes"][-1], "never called MPI_Finalize")
+        for rank in profile["ranks"]:
+            self.assertIn(rank["ended_by"], ("SIGTERM", ""))  # mpirun sends SIGKILL right behind it
+            self.assertFalse(rank["ends_in_call"])
+            self.assertGreater(rank["outside_ns"], 1e9)
+            ran_ns = rank["outside_ns"] - rank["stolen_ns"] - rank["blocked_ns"]
+            self.assertGreater(ran_ns, 0.2 * rank["outside_ns"])
+
+    def test_sleeping_killed_by_sigterm_is_blocked(self):
+        rank, = self.killed(2, 1, "profiled_ends", "sleep", "20000")["ranks"]
+        self.assertGreater(rank["blocked_ns"], 1e9)
+        self.assertAlmostEqual(rank["blocked_ns"] / rank["outside_ns"], 1, delta=0.05)
+
+    def test_a_deadlock_tells_its_call(self):
+        profile = self.killed(2.5, 2, "profiled_ends", "hang", "300")
+        self.assertRegex(profile["notes"][0], "^ranks 0, 1 never came out of MPI_Recv from .*profiled_ends")
+        for rank in profile["ranks"]:
+            last = rank["events"][-1]
+            self.assertEqual((last["call"], last["peer"], last["tag"]), ("MPI_Recv", 1 - rank["rank"], 4))
+            self.assertEqual((rank["ends_in_call"], last["end_ns"]), (True, rank["end_ns"]))
+            self.assertGreater(last["inside_ns"], 0.7e9)
+            self.assertEqual(rank["inside_ns"], last["inside_ns"])
+            self.assertAlmostEqual(rank["outside_ns"] / 1e6, 300, delta=150)
+
+    def test_killed_at_once_in_a_call(self):
+        self.run_ranks(2, "profiled_ends", "cut", "300")
+        profile = self.partial()
+        zero, one = profile["ranks"]
+        self.assertEqual(zero["ended_by"], "")
+        self.assertRegex(" ".join(profile["notes"]),
+                         "rank 0 never called MPI_Finalize, and did not get to say when it ended")
+        self.assertGreater(zero["inside_ns"], 0.15e9)
+        self.assertEqual(zero["end_ns"], one["end_ns"])
+        self.assertEqual(len(told(zero, call="MPI_Recv")), 1)
+
+    def test_killed_at_once_outside(self):
+        self.run_ranks(2, "profiled_ends", "kill", "30")
+        zero, one = self.partial()["ranks"]
+        self.assertEqual((zero["ended_by"], zero["ends_in_call"]), ("", False))
+        self.assertLessEqual(zero["end_ns"], one["end_ns"])
+
+    def test_a_fault_ends_it_as_without_us(self):
+        done = self.run_ranks(1, "profiled_ends", "crash", "200")
+        self.assertRegex(done.stderr, "Segmentation fault")
+        self.assertRegex(done.stderr, "Address not mapped")
+        rank, = self.partial()["ranks"]
+        self.assertEqual(rank["ended_by"], "SIGSEGV")
+        self.assertGreater(rank["outside_ns"], 0.2e9)
+
+    def test_a_handler_of_the_programs_own_is_left_alone(self):
+        rank, = self.killed(2, 1, "profiled_ends", "handle", "20000")["ranks"]
+        self.assertIn(rank["ended_by"], ("exit", ""))
+        self.assertGreater(rank["outside_ns"], 0.5e9)
+
+    def test_mpirun_killed_and_its_ranks_end_by_themselves(self):
+        for rank in self.killed(2, 2, "profiled_ends", "compute", "20000", how="--signal=KILL")["ranks"]:
+            self.assertGreater(rank["outside_ns"], 0.5e9)
+
+    def test_left_by_exit(self):
+        self.run_ranks(1, "profiled_ends", "exit", "30")
+        rank, = self.partial()["ranks"]
+        self.assertEqual(rank["ended_by"], "exit")
