@@ -14,6 +14,7 @@
 #include "apps/loadshare/profiled_command.hpp"
 #include "runtime/profile/byte_count.hpp"
 #include "runtime/profile/profile.hpp"
+#include "runtime/timing/terminal.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::tool {
@@ -118,10 +119,9 @@ class ProfileCommand final : public Command {
     const ino_t now = number_of(file);
     const bool is_written = now != 0 && now != before;
     if (is_written)
-      fmt::print(stderr, "loadshare: the profile is {}; loadshare metrics {} reads it\n", out_, out_);
+      write_stderr(fmt::format("loadshare: the profile is {}; loadshare metrics {} reads it\n", out_, out_));
     else
-      fmt::print(
-          stderr,
+      write_stderr(
           "loadshare: no profile was written (the ranks say why above; where they say nothing, none came "
           "through Open MPI's MPI_Init)\n");
     return is_written;

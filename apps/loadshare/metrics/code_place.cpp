@@ -22,9 +22,7 @@ std::string code_place_note(const Point& point) {
   const std::string place = found->place.substr(found->place.rfind(' ') + 1);  // "solve() at prog+0x1234"
   const std::size_t sign = place.rfind(address_sign);
   return fmt::format(
-      "{} is where that call returns to: addr2line -Cfpe {} {} names the function, and of a program built "
-      "with "
-      "-g the line (one that is not position-independent has 0x400000 to add)",
+      "{} is in that call: addr2line -Cfpe {} {} names the function, and of a program built with -g the line",
       place, place.substr(0, sign), place.substr(sign + 1));
 }
 

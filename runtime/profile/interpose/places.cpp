@@ -2,7 +2,9 @@
 
 #include <cxxabi.h>
 #include <dlfcn.h>
+#include <link.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,22 +17,24 @@ const char* base_name(const char* path) {
   return slash == nullptr ? path : slash + 1;
 }
 
-/// "solve()+0x12 at prog+0x1234": what addr2line takes, with the symbol where the module tells it. Returns
-/// its length.
-int describe(const void* address, char* text, std::size_t size) {
+/// "solve()+0x12 at prog+0x1234": what addr2line takes, with the symbol where the module tells it. It is the
+/// last byte of the call: what it returns to may be another line's. Returns the text's length.
+int describe(const void* return_address, char* text, std::size_t size) {
+  const auto address = reinterpret_cast<std::uintptr_t>(return_address) - 1;
   Dl_info info{};
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr)
-    return std::snprintf(text, size, "%p", address);
-  const auto distance = [&](const void* from) {
-    return static_cast<std::size_t>(static_cast<const char*>(address) - static_cast<const char*>(from));
-  };
+  link_map* map = nullptr;
+  if (dladdr1(reinterpret_cast<const void*>(address), &info, reinterpret_cast<void**>(&map),
+              RTLD_DL_LINKMAP) == 0 ||
+      info.dli_fname == nullptr || map == nullptr)
+    return std::snprintf(text, size, "%p", return_address);
   const char* module = base_name(info.dli_fname);
-  if (info.dli_sname == nullptr)
-    return std::snprintf(text, size, "%s+0x%zx", module, distance(info.dli_fbase));
+  const std::size_t in_module = address - map->l_addr;  // as linked: with or without a base of its own
+  if (info.dli_sname == nullptr) return std::snprintf(text, size, "%s+0x%zx", module, in_module);
   int status = 0;
   char* plain = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
+  const std::size_t in_function = address - reinterpret_cast<std::uintptr_t>(info.dli_saddr);
   const int length = std::snprintf(text, size, "%s+0x%zx at %s+0x%zx", plain ? plain : info.dli_sname,
-                                   distance(info.dli_saddr), module, distance(info.dli_fbase));
+                                   in_function, module, in_module);
   std::free(plain);
   return length;
 }

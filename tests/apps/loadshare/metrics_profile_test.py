@@ -40,7 +40,7 @@ class Profiles(MetricsCase):
 
     def test_a_place_is_read_as_the_note_says(self):
         text = " ".join(self.metrics(self.profile("two", 2)).stdout.split())
-        place, program, address = re.search(r"note (\S+) is where that call returns to: addr2line -Cfpe (\S+) (\S+) ",
+        place, program, address = re.search(r"note (\S+) is in that call: addr2line -Cfpe (\S+) (\S+) ",
                                             text).groups()
         self.assertEqual(place, f"{program}+{address}")
         self.assertEqual(program, os.path.basename(SYNTHETIC))
