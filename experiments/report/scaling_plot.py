@@ -79,11 +79,22 @@ def _height_in(title):
 def titles_of(settings):
     """(of the figure, [of each row]): of one program what all settings share stands once, a row says what differs."""
     lines = [OPTION.findall(setting["program"]) for setting in settings]
-    is_one_program = len({words[0] for words in lines}) == 1
-    common = [word for word in lines[0] if is_one_program and all(word in words for words in lines)]
-    names = [" ".join(word for word in words if word not in common) for words in lines]
-    return " ".join(common), [", ".join(filter(None, (name, *_differing_options(setting, settings))))
-                              for name, setting in zip(names, settings)]
+    common = _shared_places(lines)
+    names = [" ".join(word for place, word in enumerate(words) if place not in common) for words in lines]
+    return (" ".join(lines[0][place] for place in sorted(common)),
+            [", ".join(filter(None, (name, *_differing_options(setting, settings))))
+             for name, setting in zip(names, settings)])
+
+
+def _shared_places(lines):
+    """The places at which all command lines have the same word; of lines of unlike lengths, those before the first
+    difference: what stands behind it may mean another thing."""
+    if len({words[0] for words in lines}) > 1:
+        return set()
+    is_same = [len(set(words)) == 1 for words in zip(*lines)]
+    if len({len(words) for words in lines}) > 1:
+        return set(range(is_same.index(False) if False in is_same else len(is_same)))
+    return {place for place, same in enumerate(is_same) if same}
 
 
 def _differing_options(setting, settings):

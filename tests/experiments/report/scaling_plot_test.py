@@ -26,6 +26,13 @@ class Titles(unittest.TestCase):
         self.assertEqual(titles_of([setting("draw --at -0.7 --size 9 -v"), setting("draw --at -0.7 --size 8 -v")]),
                          ("draw --at -0.7 -v", ["--size 9", "--size 8"]))
 
+    def test_words_count_where_they_stand(self):
+        self.assertEqual(titles_of([setting("./solver 8 8"), setting("./solver 8 16")]), ("./solver 8", ["8", "16"]))
+        self.assertEqual(titles_of([setting("./solver 100 200"), setting("./solver 200 100")]),
+                         ("./solver", ["100 200", "200 100"]))
+        self.assertEqual(titles_of([setting("./solver 8 fast"), setting("./solver 8 very fast")]),
+                         ("./solver 8", ["fast", "very fast"]))
+
     def test_of_records_the_options_that_differ(self):
         self.assertEqual(titles_of([setting("floyd", size=9, seed=1), setting("floyd", size=8, seed=1)]),
                          ("floyd", ["size 9", "size 8"]))
