@@ -129,9 +129,14 @@ void sign_off(int signal) {
 
 }  // namespace loadshare::profile
 
-/// Open MPI ends ranks by this, from a thread of its own, when their mpirun is gone.
+/// The next one's: the C library's, or another preloaded library's.
+static const auto real_exit = reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "_exit"));
+
+/// Open MPI ends ranks by this, from a thread of its own, when their mpirun is gone. Who gets here before
+/// this library is ready finds no real one.
 extern "C" [[gnu::visibility("default"), noreturn]] void _exit(int code) {
   loadshare::profile::sign_off(0);
+  if (real_exit != nullptr) real_exit(code);
   for (;;) syscall(SYS_exit_group, code);
 }
 
