@@ -29,7 +29,6 @@ std::string name_of(const Slot& slot) {
 }
 
 Lost lost_in(std::int64_t tail_ns, bool is_in_call, const LifeSign& sign) {
-  if (sign.ran_ns == LifeSign::not_told) return {};
   Stretch stretch;
   (is_in_call ? stretch.inside_ns : stretch.outside_ns) = tail_ns;
   (is_in_call ? stretch.last_inside_ns : stretch.last_outside_ns) = tail_ns;
@@ -53,7 +52,8 @@ Ending ending_of(const Slot& slot, const ClockAxis& axis) {
   if (has_signed_off(slot)) ending.by = name_of(slot);
   ending.end_ticks = std::max(slot.end_ticks, sign->clock.ticks);
   ending.tail_ns = axis.length_ns(ending.end_ticks - slot.end_ticks);
-  ending.lost = lost_in(ending.tail_ns, ending.is_in_call, *sign);
+  ending.tells_stolen = sign->ran_ns != LifeSign::not_told;
+  if (ending.tells_stolen) ending.lost = lost_in(ending.tail_ns, ending.is_in_call, *sign);
   return ending;
 }
 

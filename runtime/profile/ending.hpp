@@ -17,6 +17,7 @@ struct Ending {
   std::uint64_t end_ticks{};  ///< as far as it is known
   std::int64_t tail_ns = 0;   ///< from that of the slot to there
   Lost lost;                  ///< of the tail
+  bool tells_stolen = true;   ///< else the kernel told nothing of the tail
 };
 
 Ending ending_of(const Slot& slot, const ClockAxis& axis);

@@ -92,7 +92,7 @@ class RankReader final {
     rank.stolen_ns = slot_.stolen_ns + ending.lost.stolen_outside_ns;
     rank.stolen_inside_ns = slot_.stolen_inside_ns + ending.lost.stolen_inside_ns;
     rank.blocked_ns = slot_.blocked_ns + ending.lost.blocked_ns;
-    rank.tells_stolen = slot_.tells_stolen != 0;
+    rank.tells_stolen = slot_.tells_stolen != 0 && ending.tells_stolen;
     rank.capacity = slot_.capacity;
     take_limit_out(rank);
     rank.other_threads_cpu_ns = slot_.other_threads_cpu_ns;

@@ -70,9 +70,9 @@ void Recorder::write_sign(LifeSign& sign, int signal) const {
   const std::atomic_ref ticks(sign.clock.ticks);
   ticks.store(0, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  const Progress progress = processor_time_.peek();
-  sign.ran_ns = processor_time_.tells_stolen() ? progress.ran_ns : LifeSign::not_told;
-  sign.waited_ns = progress.waited_ns;
+  const std::optional<Progress> progress = processor_time_.peek();
+  sign.ran_ns = progress ? progress->ran_ns : LifeSign::not_told;
+  sign.waited_ns = progress ? progress->waited_ns : LifeSign::not_told;
   sign.signal = signal;
   const ClockPair now = Ticks::pair();
   sign.clock.monotonic_ns = now.monotonic_ns;
