@@ -95,7 +95,7 @@ class RankReader final {
     rank.tells_stolen = slot_.tells_stolen != 0 && ending.tells_stolen;
     rank.capacity = slot_.capacity;
     take_limit_out(rank);
-    rank.other_threads_cpu_ns = slot_.other_threads_cpu_ns;
+    rank.other_threads_cpu_ns = ending.other_threads_cpu_ns;
     rank.calls_of_other_threads = slot_.calls_of_other_threads.load();
     rank.events_dropped = slot_.events_dropped;
     rank.events_end_ns = rank.events_dropped > 0 ? axis_.instant_ns(slot_.events_end_ticks) : rank.end_ns;

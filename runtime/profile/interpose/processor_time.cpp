@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -36,6 +37,7 @@ void ProcessorTime::open() {
   file_ = out_of_the_way(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
   tells_stolen_ = file_ >= 0 && identity_.take(file_);
   if (pthread_getcpuclockid(pthread_self(), &clock_) != 0) clock_ = CLOCK_THREAD_CPUTIME_ID;
+  others_before_ns_ = all_others_cpu_ns();
   read();
 }
 
@@ -69,6 +71,16 @@ std::optional<Progress> ProcessorTime::peek() const {
   const std::optional<std::int64_t> waited_ns = run_delay_ns();
   if (!waited_ns) return std::nullopt;
   return Progress{ran_ns - ran_before, *waited_ns - waited_before};
+}
+
+/// The process's comes first: else it would have what the thread runs meanwhile as others'.
+std::int64_t ProcessorTime::all_others_cpu_ns() const {
+  const std::int64_t process_ns = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+  return process_ns - nanoseconds(clock_);
+}
+
+std::int64_t ProcessorTime::other_threads_cpu_ns() const {
+  return std::max<std::int64_t>(0, all_others_cpu_ns() - others_before_ns_);
 }
 
 }  // namespace loadshare::profile

@@ -22,13 +22,17 @@ class ProcessorTime final {
   /// Ditto, and the next reading is since the one before all the same; nothing where the kernel does not
   /// tell. For signal handlers, of any thread.
   std::optional<Progress> peek() const;
+  /// What the process's other threads ran for since open(); ditto.
+  std::int64_t other_threads_cpu_ns() const;
 
  private:
   std::optional<std::int64_t> run_delay_ns() const;
+  std::int64_t all_others_cpu_ns() const;
 
   int file_ = -1;
   FileIdentity identity_;
   clockid_t clock_ = CLOCK_THREAD_CPUTIME_ID;  ///< the same for other threads
+  std::int64_t others_before_ns_ = 0;
   // Others peek while the thread reads.
   std::atomic<bool> tells_stolen_ = false;
   std::atomic<std::int64_t> ran_ns_ = 0;
