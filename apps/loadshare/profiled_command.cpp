@@ -1,6 +1,8 @@
 #include "apps/loadshare/profiled_command.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 
 #include "experiments/lab/mpirun_words.hpp"
 
@@ -8,6 +10,9 @@ namespace loadshare::tool {
 namespace {
 
 constexpr const char* preload = "LD_PRELOAD";
+
+/// By these mpirun knows that a batch system (Slurm, PBS, LSF, Grid Engine) has given it hosts.
+constexpr std::array batch_variables{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE"};
 
 /// mpirun's words for one of its programs, from `begin` on, with the user's own `-x LD_PRELOAD` merged into
 /// ours: of two such words the last would win.
@@ -59,6 +64,12 @@ ProfiledCommand profiled(const std::vector<std::string>& words,
     command.words.push_back(*end);
     begin = end;
   }
+}
+
+bool may_run_elsewhere(const std::vector<std::string>& words) {
+  if (std::ranges::none_of(words, lab::is_launcher)) return false;
+  return lab::may_name_hosts(words) ||
+         std::ranges::any_of(batch_variables, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
 }  // namespace loadshare::tool

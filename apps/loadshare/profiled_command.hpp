@@ -19,4 +19,8 @@ struct ProfiledCommand {
 ProfiledCommand profiled(const std::vector<std::string>& words,
                          const std::map<std::string, std::string>& variables);
 
+/// Whether ranks of the command may be on other hosts than this: it has an mpirun that is told hosts, by its
+/// words or by a batch system.
+bool may_run_elsewhere(const std::vector<std::string>& words);
+
 }  // namespace loadshare::tool

@@ -18,6 +18,8 @@ using Options = std::set<std::string_view>;
 const Options rank_options{"-np", "--np", "-n", "--n", "-c", "-N", "-npernode", "--npernode"};
 const Options host_options{"-host",      "--host",       "-H",           "-hostfile",
                            "--hostfile", "-machinefile", "--machinefile"};
+const Options files_of_hosts{
+    "--default-hostfile", "-default-hostfile", "--rankfile", "-rankfile", "-rf", "--app", "-app"};
 const Options bind_options{"-bind-to", "--bind-to"};
 const Options other_options_with_value{
     "-x",     "-map-by", "--map-by", "-rank-by",  "--rank-by",         "-wd",        "--wd",
@@ -77,6 +79,12 @@ bool is_launcher(const std::string& program) {
   std::string name = program.substr(program.rfind('/') + 1);
   if (name.ends_with(".openmpi")) name.resize(name.rfind('.'));  // as Debian calls them beside MPICH's
   return name == "mpirun" || name == "mpiexec" || name == "orterun";
+}
+
+bool may_name_hosts(const Words& words) {
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return host_options.contains(word) || files_of_hosts.contains(word);
+  });
 }
 
 bool allows_more_ranks(const Words& options) {

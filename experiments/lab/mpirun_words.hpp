@@ -16,6 +16,10 @@ struct LaunchPaths {
   std::string temporary;  ///< a folder for Open MPI's own files, which goes with the lab
 };
 
+/// Is one of the words an option of Open MPI's launcher that says on which hosts? The program's own words
+/// count too.
+bool may_name_hosts(const std::vector<std::string>& words);
+
 /// Do these options of mpirun allow more than one rank on a host of a lab?
 bool allows_more_ranks(const std::vector<std::string>& options);
 

@@ -12,13 +12,24 @@ bool has_signed_off(const Slot& slot) {
   return slot.last_sign.clock.ticks != 0;
 }
 
+/// One without a time where there is none.
+const LifeSign& latest_sign(const Slot& slot) {
+  if (has_signed_off(slot)) return slot.last_sign;
+  return *std::ranges::max_element(slot.signs, {}, [](const LifeSign& sign) { return sign.clock.ticks; });
+}
+
 /// Null where there is none, or none is needed.
 const LifeSign* last_sign(const Slot& slot) {
   if (slot.has_finalized != 0) return nullptr;
-  if (has_signed_off(slot)) return &slot.last_sign;
-  const auto ticks = [](const LifeSign& sign) { return sign.clock.ticks; };
-  const LifeSign& latest = *std::ranges::max_element(slot.signs, {}, ticks);
-  return latest.clock.ticks > slot.end_ticks ? &latest : nullptr;
+  const LifeSign& latest = latest_sign(slot);
+  return has_signed_off(slot) || latest.clock.ticks > slot.end_ticks ? &latest : nullptr;
+}
+
+/// A sign before the last call is not much older than the end.
+std::int64_t other_threads_cpu_ns(const Slot& slot) {
+  if (slot.has_finalized != 0) return slot.other_threads_cpu_ns;
+  const LifeSign& latest = latest_sign(slot);
+  return latest.clock.ticks != 0 ? latest.other_threads_cpu_ns : 0;
 }
 
 std::string name_of(const Slot& slot) {
@@ -29,7 +40,6 @@ std::string name_of(const Slot& slot) {
 }
 
 Lost lost_in(std::int64_t tail_ns, bool is_in_call, const LifeSign& sign) {
-  if (sign.ran_ns == LifeSign::not_told) return {};
   Stretch stretch;
   (is_in_call ? stretch.inside_ns : stretch.outside_ns) = tail_ns;
   (is_in_call ? stretch.last_inside_ns : stretch.last_outside_ns) = tail_ns;
@@ -46,6 +56,7 @@ bool is_open_ended(const RankProfile& rank) {
 Ending ending_of(const Slot& slot, const ClockAxis& axis) {
   Ending ending;
   ending.end_ticks = slot.end_ticks;
+  ending.other_threads_cpu_ns = other_threads_cpu_ns(slot);
   ending.is_in_call =
       slot.has_finalized == 0 && slot.open.begin_ticks != 0 && slot.open.begin_ticks == slot.end_ticks;
   const LifeSign* sign = last_sign(slot);
@@ -53,7 +64,8 @@ Ending ending_of(const Slot& slot, const ClockAxis& axis) {
   if (has_signed_off(slot)) ending.by = name_of(slot);
   ending.end_ticks = std::max(slot.end_ticks, sign->clock.ticks);
   ending.tail_ns = axis.length_ns(ending.end_ticks - slot.end_ticks);
-  ending.lost = lost_in(ending.tail_ns, ending.is_in_call, *sign);
+  ending.tells_stolen = sign->ran_ns != LifeSign::not_told;
+  if (ending.tells_stolen) ending.lost = lost_in(ending.tail_ns, ending.is_in_call, *sign);
   return ending;
 }
 

@@ -12,11 +12,13 @@ namespace loadshare::profile {
 
 /// What a rank did behind its last way into MPI, or out of it, when it ended without MPI_Finalize.
 struct Ending {
-  std::string by;             ///< as RankProfile::ended_by
-  bool is_in_call = false;    ///< Slot::open
-  std::uint64_t end_ticks{};  ///< as far as it is known
-  std::int64_t tail_ns = 0;   ///< from that of the slot to there
-  Lost lost;                  ///< of the tail
+  std::string by;                         ///< as RankProfile::ended_by
+  bool is_in_call = false;                ///< Slot::open
+  std::uint64_t end_ticks{};              ///< as far as it is known
+  std::int64_t tail_ns = 0;               ///< from that of the slot to there
+  Lost lost;                              ///< of the tail
+  bool tells_stolen = true;               ///< else the kernel told nothing of the tail
+  std::int64_t other_threads_cpu_ns = 0;  ///< as RankProfile's
 };
 
 Ending ending_of(const Slot& slot, const ClockAxis& axis);

@@ -15,7 +15,7 @@
 namespace loadshare::profile {
 
 inline constexpr std::array<char, 16> file_magic{"loadshare profl"};
-inline constexpr std::uint32_t format_version = 3;
+inline constexpr std::uint32_t format_version = 4;
 inline constexpr std::uint64_t block_magic = 0x6b636f6c62657270;
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t block_unit = 64;  ///< blocks begin at multiples of it
@@ -88,7 +88,8 @@ struct LifeSign {
   ClockPair clock;      ///< ticks 0: there is none
   std::int64_t ran_ns;  ///< since the last reading of the processor's time, or not_told; ditto:
   std::int64_t waited_ns;
-  std::int32_t signal;  ///< that ends it; 0: it leaves by exit() or MPI_Abort
+  std::int64_t other_threads_cpu_ns;  ///< as Slot's, up to here
+  std::int32_t signal;                ///< that ends it; 0: it leaves by exit() or MPI_Abort
   std::int32_t unused;
 };
 
@@ -115,7 +116,7 @@ struct Slot {
   std::int64_t stolen_ns;  ///< outside MPI
   std::int64_t stolen_inside_ns;
   std::int64_t blocked_ns;
-  std::int64_t other_threads_cpu_ns;
+  std::int64_t other_threads_cpu_ns;  ///< of a rank that has finalized; the signs have the others'
   std::atomic<std::uint64_t> calls_of_other_threads;
   std::uint64_t events_dropped;
   std::uint64_t events_end_ticks;  ///< of the first event dropped

@@ -109,7 +109,7 @@ struct RankProfile {
   std::int64_t stolen_ns = 0;                ///< of that: could have run, and others had the processor
   std::int64_t blocked_ns = 0;               ///< of that: slept, or waited for a file or a thread
   std::int64_t stolen_inside_ns = 0;         ///< of inside_ns: could have run, and others had the processor
-  bool tells_stolen = true;                  ///< else the kernel did not say, and all three are 0
+  bool tells_stolen = true;                  ///< else the kernel did not say it all, and the three lack it
   std::int64_t other_threads_cpu_ns = 0;     ///< processor time of this process's other threads
   std::uint64_t calls_of_other_threads = 0;  ///< calls of MPI that are not among the events
   std::vector<int> cpus;                     ///< the processors it may run on; empty: not known

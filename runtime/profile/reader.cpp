@@ -92,10 +92,10 @@ class RankReader final {
     rank.stolen_ns = slot_.stolen_ns + ending.lost.stolen_outside_ns;
     rank.stolen_inside_ns = slot_.stolen_inside_ns + ending.lost.stolen_inside_ns;
     rank.blocked_ns = slot_.blocked_ns + ending.lost.blocked_ns;
-    rank.tells_stolen = slot_.tells_stolen != 0;
+    rank.tells_stolen = slot_.tells_stolen != 0 && ending.tells_stolen;
     rank.capacity = slot_.capacity;
     take_limit_out(rank);
-    rank.other_threads_cpu_ns = slot_.other_threads_cpu_ns;
+    rank.other_threads_cpu_ns = ending.other_threads_cpu_ns;
     rank.calls_of_other_threads = slot_.calls_of_other_threads.load();
     rank.events_dropped = slot_.events_dropped;
     rank.events_end_ns = rank.events_dropped > 0 ? axis_.instant_ns(slot_.events_end_ticks) : rank.end_ns;

@@ -71,6 +71,15 @@ ino_t number_of(const fs::path& file) {
   return stat(file.c_str(), &info) == 0 ? info.st_ino : 0;
 }
 
+/// Where a run's profile is. A program may do well on other hosts, and it is there then.
+enum class Found { here, maybe_elsewhere, nowhere };
+
+Found find_profile(const fs::path& file, ino_t before, const std::vector<std::string>& words) {
+  const ino_t now = number_of(file);
+  if (now != 0 && now != before) return Found::here;
+  return may_run_elsewhere(words) ? Found::maybe_elsewhere : Found::nowhere;
+}
+
 class ProfileCommand final : public Command {
  public:
   void describe(CLI::App& app) override {
@@ -99,10 +108,12 @@ class ProfileCommand final : public Command {
     if (limit_) variables["LOADSHARE_PROFILE_LIMIT"] = std::to_string(parse_bytes("--limit", *limit_));
     require_writable(file);
     const ino_t before = number_of(file);
-    const ProfiledCommand command = profiled(this->command(), variables);
+    const std::vector<std::string> words = command();
+    const ProfiledCommand command = profiled(words, variables);
     const int code = run_in_foreground(command.words, command.environment);
-    const bool is_written = tell(file, before);
-    return is_written || code != 0 ? static_cast<ExitCode>(code) : ExitCode::run_failed;
+    const Found found = find_profile(file, before, words);
+    tell(found, file);
+    return found == Found::nowhere && code == 0 ? ExitCode::run_failed : static_cast<ExitCode>(code);
   }
 
  private:
@@ -113,18 +124,23 @@ class ProfileCommand final : public Command {
     return words;
   }
 
-  /// Returns whether there is one. On stderr: stdout is the program's. The ranks say by themselves why they
-  /// could not write one, so what is said here must not contradict them.
-  bool tell(const fs::path& file, ino_t before) const {
-    const ino_t now = number_of(file);
-    const bool is_written = now != 0 && now != before;
-    if (is_written)
-      write_stderr(fmt::format("loadshare: the profile is {}; loadshare metrics {} reads it\n", out_, out_));
-    else
-      write_stderr(
-          "loadshare: no profile was written (the ranks say why above; where they say nothing, none came "
-          "through Open MPI's MPI_Init)\n");
-    return is_written;
+  /// On stderr: stdout is the program's. The ranks say by themselves why they could not write one, so what is
+  /// said here must not contradict them.
+  void tell(Found found, const fs::path& file) const {
+    switch (found) {
+      case Found::here:
+        return write_stderr(
+            fmt::format("loadshare: the profile is {}; loadshare metrics {} reads it\n", out_, out_));
+      case Found::maybe_elsewhere:
+        return write_stderr(fmt::format(
+            "loadshare: no profile is here (the ranks say why above; where they say nothing, it is on rank "
+            "0's host, or none came through Open MPI's MPI_Init) look for {} on rank 0's host\n",
+            file.string()));
+      case Found::nowhere:
+        return write_stderr(
+            "loadshare: no profile was written (the ranks say why above; where they say nothing, none came "
+            "through Open MPI's MPI_Init)\n");
+    }
   }
 
   std::string out_ = "loadshare.profile";

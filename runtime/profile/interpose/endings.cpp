@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstring>
@@ -19,6 +20,8 @@ namespace {
 /// program's faults.
 constexpr std::array deadly_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE,
                                     SIGXCPU, SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGSYS};
+/// Of those, the ones of which the kernel tells where they were.
+constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 constinit std::array<struct sigaction, NSIG> before{};
 constinit pid_t watched = 0;
@@ -37,15 +40,49 @@ bool is_left_to_the_system(const struct sigaction& action) {
   return (has_plain && action.sa_handler == SIG_DFL) || is_of_mpi(action);
 }
 
-bool is_fault(int signal, const siginfo_t& info) {
-  return info.si_code > 0 && (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL);
+bool is_fault(int signal) {
+  return std::ranges::find(faults, signal) != faults.end();
 }
 
-/// A fault comes again as the handler returns, with all that the kernel tells of it.
-void sign_and_pass_on(int signal, siginfo_t* info, void* /*context*/) {
-  sign_off(signal);
+/// Who handles it as before us ends the process by it.
+void give_back(int signal) {
   sigaction(signal, &before[static_cast<std::size_t>(signal)], nullptr);
-  if (!is_fault(signal, *info)) raise(signal);
+}
+
+/// A program may have got this by signal(), and calls it, with the signal alone, from the handler that it put
+/// in its place. The process ends as soon as that returns.
+void sign_and_end(int signal) {
+  sign_off(signal);
+  give_back(signal);
+  raise(signal);
+}
+
+/// Whether the kernel sent it, for what the program will do again as the handler returns. `info` is nothing
+/// where a handler in our place has none to give.
+bool comes_again(int signal, const siginfo_t* info) {
+  struct sigaction current {};
+  return is_fault(signal) && sigaction(signal, nullptr, &current) == 0 &&
+         (current.sa_flags & SA_SIGINFO) != 0 && info->si_code > 0;
+}
+
+/// A fault that comes again does so with all that the kernel tells of it.
+void sign_and_end_by_fault(int signal, siginfo_t* info, void* /*context*/) {
+  if (!comes_again(signal, info)) return sign_and_end(signal);
+  sign_off(signal);
+  give_back(signal);
+}
+
+struct sigaction our_action(int signal) {
+  struct sigaction ours {};
+  ours.sa_flags = SA_ONSTACK;
+  sigfillset(&ours.sa_mask);
+  if (is_fault(signal)) {
+    ours.sa_flags |= SA_SIGINFO;
+    ours.sa_sigaction = sign_and_end_by_fault;
+  } else {
+    ours.sa_handler = sign_and_end;
+  }
+  return ours;
 }
 
 [[gnu::destructor]] void sign_at_exit() {
@@ -77,12 +114,9 @@ void begin_to_give_signs() {
 void watch_for_the_end() {
   watched = getpid();
   begin_to_give_signs();
-  struct sigaction ours {};
-  ours.sa_sigaction = sign_and_pass_on;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigfillset(&ours.sa_mask);
   for (const int signal : deadly_signals) {
     struct sigaction& old = before[static_cast<std::size_t>(signal)];
+    const struct sigaction ours = our_action(signal);
     if (sigaction(signal, nullptr, &old) == 0 && is_left_to_the_system(old))
       sigaction(signal, &ours, nullptr);
   }
@@ -95,9 +129,14 @@ void sign_off(int signal) {
 
 }  // namespace loadshare::profile
 
-/// Open MPI ends ranks by this, from a thread of its own, when their mpirun is gone.
+/// The next one's: the C library's, or another preloaded library's.
+static const auto real_exit = reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "_exit"));
+
+/// Open MPI ends ranks by this, from a thread of its own, when their mpirun is gone. Who gets here before
+/// this library is ready finds no real one.
 extern "C" [[gnu::visibility("default"), noreturn]] void _exit(int code) {
   loadshare::profile::sign_off(0);
+  if (real_exit != nullptr) real_exit(code);
   for (;;) syscall(SYS_exit_group, code);
 }
 

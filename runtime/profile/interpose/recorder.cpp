@@ -47,6 +47,7 @@ void Recorder::begin(const ClockPair& before, std::uint64_t limit_bytes) {
 /// MPI_Finalize, which begins here.
 void Recorder::finish() {
   settle_gap();
+  slot_->other_threads_cpu_ns = processor_time_.other_threads_cpu_ns();
   slot_->has_finalized = 1;
 }
 
@@ -70,9 +71,10 @@ void Recorder::write_sign(LifeSign& sign, int signal) const {
   const std::atomic_ref ticks(sign.clock.ticks);
   ticks.store(0, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  const Progress progress = processor_time_.peek();
-  sign.ran_ns = processor_time_.tells_stolen() ? progress.ran_ns : LifeSign::not_told;
-  sign.waited_ns = progress.waited_ns;
+  const std::optional<Progress> progress = processor_time_.peek();
+  sign.ran_ns = progress ? progress->ran_ns : LifeSign::not_told;
+  sign.waited_ns = progress ? progress->waited_ns : LifeSign::not_told;
+  sign.other_threads_cpu_ns = processor_time_.other_threads_cpu_ns();
   sign.signal = signal;
   const ClockPair now = Ticks::pair();
   sign.clock.monotonic_ns = now.monotonic_ns;

@@ -23,8 +23,6 @@ namespace loadshare::profile {
 namespace {
 
 Kernels* kernels = nullptr;
-std::int64_t process_cpu_ns = 0;
-std::int64_t thread_cpu_ns = 0;
 
 /// Rank 0's kernel has the file itself, others have parts beside it, which rank 0 takes in at the end.
 Section::Path path_of(const Kernels& around, const char* out) {
@@ -110,11 +108,6 @@ Recorder* make_recorder() {
   return new (memory.data()) Recorder;
 }
 
-std::int64_t other_threads_cpu_ns() {
-  return (nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - process_cpu_ns) -
-         (nanoseconds(CLOCK_THREAD_CPUTIME_ID) - thread_cpu_ns);
-}
-
 }  // namespace
 
 void begin_run(const ClockPair& before) {
@@ -136,8 +129,6 @@ void begin_run(const ClockPair& before) {
   describe_rank(section.slot(), *kernels);
   if (const ClockOffset offset = exchange_clocks(*kernels); kernels->is_leader())
     section.header().offsets[0] = offset;
-  process_cpu_ns = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
-  thread_cpu_ns = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
   pthread_atfork(nullptr, nullptr, leave_to_parent);
   the_recorder->begin(before, settings.limit_bytes);
   is_recording = true;
@@ -146,7 +137,6 @@ void begin_run(const ClockPair& before) {
 }
 
 void end_run() {
-  the_recorder->section.slot().other_threads_cpu_ns = std::max<std::int64_t>(0, other_threads_cpu_ns());
   the_recorder->finish();
   is_recording = false;
   where = Where::not_recorded;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace loadshare::tool {
 namespace {
 
@@ -35,6 +37,20 @@ TEST(ProfiledCommand, WithoutMpirunTheEnvironmentHasThem) {
   const ProfiledCommand command = profiled({"prog", "-x", "LD_PRELOAD=x"}, variables);
   EXPECT_THAT(command.words, ElementsAre("prog", "-x", "LD_PRELOAD=x"));
   EXPECT_EQ(command.environment, variables);
+}
+
+TEST(ProfiledCommand, MayRunElsewhereWhereItsMpirunIsToldHosts) {
+  EXPECT_FALSE(may_run_elsewhere({"mpirun", "-np", "2", "prog"}));
+  EXPECT_TRUE(may_run_elsewhere({"mpirun", "-np", "1", "a", ":", "--host", "other", "b"}));
+  EXPECT_TRUE(may_run_elsewhere({"env", "mpirun", "--default-hostfile", "hosts", "prog"}));
+  EXPECT_FALSE(may_run_elsewhere({"prog", "-H", "8"}));
+}
+
+TEST(ProfiledCommand, MayRunElsewhereInABatchSystemsJob) {
+  setenv("SLURM_JOB_ID", "7", 1);
+  EXPECT_TRUE(may_run_elsewhere({"mpirun", "prog"}));
+  EXPECT_FALSE(may_run_elsewhere({"prog"}));
+  unsetenv("SLURM_JOB_ID");
 }
 
 }  // namespace

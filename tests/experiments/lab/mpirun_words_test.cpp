@@ -35,6 +35,13 @@ TEST(MpirunWords, KnowsOpenMpisLaunchersByName) {
   EXPECT_FALSE(is_launcher("/mpirun/hostname"));
 }
 
+TEST(MpirunWords, HostsAreNamedInWordsOrFiles) {
+  for (const char* option :
+       {"-H", "--host", "-hostfile", "--machinefile", "--default-hostfile", "-rf", "--app"})
+    EXPECT_TRUE(may_name_hosts({"mpirun", "-np", "1", option, "x", "prog"})) << option;
+  EXPECT_FALSE(may_name_hosts({"mpirun", "-np", "1", "prog", "host"}));
+}
+
 TEST(MpirunWords, OneRankAHostInTheFilesOrder) {
   EXPECT_EQ(launch({"mpirun", "matmul", "--size", "720"}),
             "mpirun --leave-session-attached --mca plm rsh --mca plm_rsh_agent /bin/agent shell pair "

@@ -1,6 +1,11 @@
 """The time of a killed run behind the last call of each rank is in its profile."""
 
-from profiled import MPIRUN, Case, call, told
+import os
+import signal
+import subprocess
+import time
+
+from profiled import LIBRARY, MPIRUN, Case, call, program, told
 
 
 class Killed(Case):
@@ -20,7 +25,6 @@ class Killed(Case):
         profile = self.killed(2, 2, "profiled_ends", "compute", "20000")
         self.assertRegex(profile["notes"][-1], "never called MPI_Finalize")
         for rank in profile["ranks"]:
-            self.assertIn(rank["ended_by"], ("SIGTERM", ""))  # mpirun sends SIGKILL right behind it
             self.assertFalse(rank["ends_in_call"])
             self.assertGreater(rank["outside_ns"], 1e9)
             ran_ns = rank["outside_ns"] - rank["stolen_ns"] - rank["blocked_ns"]
@@ -67,11 +71,6 @@ class Killed(Case):
         self.assertEqual(rank["ended_by"], "SIGSEGV")
         self.assertGreater(rank["outside_ns"], 0.2e9)
 
-    def test_a_handler_of_the_programs_own_is_left_alone(self):
-        rank, = self.killed(2, 1, "profiled_ends", "handle", "20000")["ranks"]
-        self.assertIn(rank["ended_by"], ("exit", ""))
-        self.assertGreater(rank["outside_ns"], 0.5e9)
-
     def test_mpirun_killed_and_its_ranks_end_by_themselves(self):
         for rank in self.killed(2, 2, "profiled_ends", "compute", "20000", how="--signal=KILL")["ranks"]:
             self.assertGreater(rank["outside_ns"], 0.5e9)
@@ -80,3 +79,80 @@ class Killed(Case):
         self.run_ranks(1, "profiled_ends", "exit", "30")
         rank, = self.partial()["ranks"]
         self.assertEqual(rank["ended_by"], "exit")
+
+
+class KilledAlone(Case):
+    """A rank without mpirun, which nobody ends but the test: mpirun sends SIGKILL right behind its SIGTERM."""
+
+    def started(self, *words):
+        variables = {"LD_PRELOAD": LIBRARY, "LOADSHARE_PROFILE_OUT": self.file}
+        rank = subprocess.Popen([program("profiled_ends"), *words], env={**os.environ, **variables}, cwd=self.folder,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(rank.wait)
+        self.addCleanup(rank.kill)
+        return rank
+
+    def ended(self, rank):
+        """Its exit code as Python tells it, and its profile."""
+        code = rank.wait(timeout=30)
+        profile = self.profile()
+        self.assertFalse(profile["is_complete"])
+        self.assert_account_closes(profile["ranks"][0])
+        return code, profile["ranks"][0]
+
+    def killed(self, *words, by=signal.SIGTERM):
+        """Some time after its profile began."""
+        rank = self.started(*words, "20000")
+        until = time.monotonic() + 20
+        while not os.path.exists(self.file) and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(0.6)
+        rank.send_signal(by)
+        return self.ended(rank)
+
+    def test_by_sigterm(self):
+        code, rank = self.killed("compute")
+        self.assertEqual((code, rank["ended_by"]), (-signal.SIGTERM, "SIGTERM"))
+        self.assertGreater(rank["outside_ns"], 0.3e9)
+        self.assertTrue(rank["tells_stolen"])
+        self.assertLess(rank["other_threads_cpu_ns"], 0.05e9)
+
+    def test_a_handler_of_the_programs_own_is_left_alone(self):
+        for words in ("handle", "early"):
+            code, rank = self.killed(words)
+            self.assertEqual((code, rank["ended_by"]), (5, "exit"), words)
+            self.assertGreater(rank["outside_ns"], 0.3e9)
+            os.remove(self.file)
+
+    def test_a_handler_that_calls_the_one_before_it(self):
+        for number in (signal.SIGTERM, signal.SIGSEGV, signal.SIGFPE):
+            code, rank = self.ended(self.started("chain", str(int(number))))
+            self.assertEqual((code, rank["ended_by"]), (-number, number.name))
+            os.remove(self.file)
+
+    def test_left_by_bare_exit(self):
+        code, rank = self.ended(self.started("leave", "5"))
+        self.assertEqual((code, rank["ended_by"]), (5, "exit"))
+
+    def test_an_ignored_signal_stays_ignored(self):
+        self.assertEqual(self.started("ignore").wait(timeout=30), 0)
+        profile = self.profile()
+        self.assertTrue(profile["is_complete"], profile["notes"])
+        self.assertEqual(len(profile["ranks"][0]["events"]), 10)
+
+    def test_a_child_that_leaves_does_not_end_it(self):
+        code, rank = self.killed("child")
+        self.assertEqual((code, rank["ended_by"]), (-signal.SIGTERM, "SIGTERM"))
+        self.assertGreater(rank["outside_ns"], 0.3e9)
+        self.assertEqual(len(rank["events"]), 10)
+
+    def test_other_threads_are_noted_however_it_ends(self):
+        for by, ended_by in ((signal.SIGTERM, "SIGTERM"), (signal.SIGKILL, "")):
+            code, rank = self.killed("beside", by=by)
+            self.assertEqual((code, rank["ended_by"]), (-by, ended_by))
+            self.assertGreater(rank["other_threads_cpu_ns"], 0.1e9)
+            os.remove(self.file)
+
+    def test_what_the_kernel_no_longer_tells_is_not_taken_for_none(self):
+        code, rank = self.killed("snatch")
+        self.assertEqual((code, rank["ended_by"], rank["tells_stolen"]), (-signal.SIGTERM, "SIGTERM", False))

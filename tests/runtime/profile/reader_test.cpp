@@ -184,6 +184,48 @@ TEST(Reader, NotesAbortsAndMissingCommunicators) {
                                    HasSubstr("the members of 4 communicators are missing")));
 }
 
+/// A rank that was killed 60 ns behind its last call: 20 it ran, 30 it waited.
+File killed() {
+  File file(1);
+  Slot& slot = file.slot(0);
+  slot.has_finalized = 0;
+  slot.tells_stolen = 1;
+  slot.last_sign.clock = {960, 5960};
+  slot.last_sign.ran_ns = 20;
+  slot.last_sign.waited_ns = 30;
+  slot.last_sign.other_threads_cpu_ns = 7;
+  slot.last_sign.signal = 15;
+  return file;
+}
+
+TEST(Reader, TakesTheTailAndOtherThreadsFromTheLastSign) {
+  const RankProfile rank = read_profile(killed().write("last_sign")).ranks[0];
+  EXPECT_EQ(rank.ended_by, "SIGTERM");
+  EXPECT_EQ(rank.outside_ns, 780 + 60);
+  EXPECT_EQ(rank.stolen_ns, 30);
+  EXPECT_EQ(rank.blocked_ns, 10);
+  EXPECT_EQ(rank.other_threads_cpu_ns, 7);
+  EXPECT_TRUE(rank.tells_stolen);
+}
+
+TEST(Reader, SaysWhereTheLastSignToldNothing) {
+  File file = killed();
+  file.slot(0).last_sign.ran_ns = file.slot(0).last_sign.waited_ns = LifeSign::not_told;
+  const RankProfile rank = read_profile(file.write("untold")).ranks[0];
+  EXPECT_FALSE(rank.tells_stolen);
+  EXPECT_EQ(rank.stolen_ns, 0);
+  EXPECT_EQ(rank.outside_ns, 780 + 60);
+}
+
+TEST(Reader, TakesOtherThreadsOfAKilledRankFromItsLatestSign) {
+  File file(1);
+  file.slot(0).has_finalized = 0;
+  file.slot(0).signs[0].clock = {700, 5700};
+  file.slot(0).signs[0].other_threads_cpu_ns = 5;
+  file.slot(0).signs[1].other_threads_cpu_ns = 9;  // it was killed as it wrote this one
+  EXPECT_EQ(read_profile(file.write("latest_sign")).ranks[0].other_threads_cpu_ns, 5);
+}
+
 TEST(Reader, NotesMissingRanksAndIsNotComplete) {
   File file(3);
   file.slot(1).run_id = 0;
@@ -217,7 +259,7 @@ TEST(Reader, RefusesWhatIsNoProfile) {
 TEST(Reader, RefusesAnotherVersion) {
   File file(1);
   file.header().version = format_version + 1;
-  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 4, and this is version 3"));
+  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 5, and this is version 4"));
 }
 
 TEST(Reader, SaysThatOthersWereStarted) {

@@ -5,8 +5,10 @@
 // naps in between; `move MS` is in MPI all the time; `duplicates N` makes N communicators; `snatch MS` takes
 // the descriptor of a file that is not its own, and computes; `files N` writes N times; `hang MS` computes,
 // and waits for a message that nobody sends; `cut MS` does so, and rank 0 is killed meanwhile; `handle MS`
-// computes with a handler of SIGTERM of its own, which ends the program by _exit(5); `crash MS` computes and
-// falls.
+// computes with a handler of SIGTERM of its own, which ends the program by _exit(5); `early MS` does so with
+// a handler from before MPI_Init; `crash MS` computes and falls; `leave N` calls _exit(N); `chain SIGNAL`
+// raises it with a handler of its own that calls the one before it; `ignore` has ignored SIGPIPE since before
+// MPI_Init; `child MS` forks a child that leaves by _exit, and computes; `beside MS` computes in two threads.
 #include <fcntl.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -156,15 +158,54 @@ void hang_until_killed(int ms) {
   hang(ms);
 }
 
-void handle(int ms) {
+void leave_on_sigterm() {
   std::signal(SIGTERM, [](int) { _exit(5); });
+}
+
+void handle(int ms) {
+  leave_on_sigterm();
   compute(ms);
+}
+
+void (*handler_before)(int) = nullptr;
+
+/// Another call lies in between, whose arguments stand where a siginfo_t did.
+void chain(int signal) {
+  handler_before = std::signal(signal, [](int number) {
+    kill(getpid(), 0);
+    if (handler_before != SIG_DFL && handler_before != SIG_IGN) handler_before(number);
+  });
+  std::raise(signal);
+}
+
+void break_a_pipe() {
+  int ends[2] = {};
+  if (pipe(ends) != 0) std::abort();
+  close(ends[0]);
+  if (write(ends[1], "x", 1) != -1) std::abort();
+  send_to_self(5);
+}
+
+void compute_after_a_child(int ms) {
+  fork_a_child();
+  compute(ms);
+}
+
+void compute_in_two(int ms) {
+  std::thread other(compute, ms);
+  compute(ms);
+  other.join();
 }
 
 void crash(int ms) {
   compute(ms);
   volatile int* nowhere = nullptr;
   *nowhere = 1;
+}
+
+void act_before_init(const std::string& what) {
+  if (what == "early") leave_on_sigterm();
+  if (what == "ignore") std::signal(SIGPIPE, SIG_IGN);
 }
 
 void act(const std::string& what, int amount) {
@@ -182,7 +223,13 @@ void act(const std::string& what, int amount) {
   if (what == "hang") return hang(amount);
   if (what == "cut") return hang_until_killed(amount);
   if (what == "handle") return handle(amount);
+  if (what == "early") return compute(amount);
   if (what == "crash") return crash(amount);
+  if (what == "chain") return chain(amount);
+  if (what == "ignore") return break_a_pipe();
+  if (what == "child") return compute_after_a_child(amount);
+  if (what == "beside") return compute_in_two(amount);
+  if (what == "leave") _exit(amount);
   send_to_self(amount);
   if (what == "compute") compute(amount);
   if (what == "sleep") usleep(static_cast<useconds_t>(amount) * 1000);
@@ -195,9 +242,11 @@ void act(const std::string& what, int amount) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "finalize";
+  act_before_init(what);
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  act(argc > 1 ? argv[1] : "finalize", argc > 2 ? std::atoi(argv[2]) : 20);
+  act(what, argc > 2 ? std::atoi(argv[2]) : 20);
   MPI_Finalize();
 }
