@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -98,16 +101,37 @@ bool may_have_torn_block(const StoredSection& section) {
   });
 }
 
-/// Whether something stands behind the section that nobody wrote with it, as where two files were joined.
-bool holds_more(const StoredSection& section, std::span<const std::byte> rest) {
-  if (rest.size() <= section.header->end) return false;
-  const auto behind = rest.subspan(section.header->end);
-  return !may_have_torn_block(section) ||
-         !std::ranges::search(behind, std::as_bytes(std::span(file_magic))).empty();
-}
-
 std::size_t next_page(std::size_t bytes) {
   return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+/// Whether other kernels' sections were being written behind rank 0's, and the run ended before they counted.
+/// Those kernels' own files tell all then.
+bool has_cut_merge(const StoredSection& section, std::span<const std::byte> rest) {
+  const SectionHeader& own = *section.header;
+  const std::size_t begin = next_page(own.end);
+  if (own.merged_bytes != 0 || own.slots >= own.ranks_started || rest.size() <= begin) return false;
+  std::array<std::byte, offsetof(SectionHeader, slot_bytes)> found{};  // as far as it came
+  std::ranges::copy(rest.subspan(begin).first(std::min(found.size(), rest.size() - begin)), found.begin());
+  std::array<std::byte, found.size()> same{};
+  std::memcpy(same.data(), &own, same.size());
+  return std::ranges::equal(
+      found, same, [](std::byte one, std::byte other) { return one == other || one == std::byte{0}; });
+}
+
+/// Up to the next page, as where what came behind was cut off again.
+bool is_padding(std::span<const std::byte> behind, std::size_t most_bytes) {
+  return behind.size() <= most_bytes &&
+         std::ranges::all_of(behind, [](std::byte one) { return one == std::byte{0}; });
+}
+
+/// Whether something stands behind the section that nobody wrote with it, as where two files were joined.
+bool holds_more(const StoredSection& section, std::span<const std::byte> rest) {
+  if (rest.size() <= section.header->end || has_cut_merge(section, rest)) return false;
+  const auto behind = rest.subspan(section.header->end);
+  if (is_padding(behind, next_page(section.header->end) - section.header->end)) return false;
+  return !may_have_torn_block(section) ||
+         !std::ranges::search(behind, std::as_bytes(std::span(file_magic))).empty();
 }
 
 }  // namespace

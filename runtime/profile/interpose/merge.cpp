@@ -9,6 +9,10 @@ namespace {
 constexpr std::uint64_t piece_bytes = 4 << 20;
 constexpr int tag = 2;
 
+std::uint64_t whole_pages(std::uint64_t bytes) {
+  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
 /// Calls `move(offset, bytes)` for piece after piece.
 template <typename Move>
 void in_pieces(std::uint64_t total, Move move) {
@@ -30,8 +34,14 @@ void send_section(Section& section, MPI_Comm world) {
   if (is_safe != 0) section.remove();
 }
 
-/// Returns where the next one goes.
-std::uint64_t receive_section(Section& section, int leader, std::uint64_t begin, MPI_Comm world) {
+/// Where a section was to go, and whether it is there.
+struct Received {
+  std::uint64_t end;  ///< the next one goes there
+  int is_safe;
+};
+
+/// What was written of one that found no room is taken back.
+Received receive_section(Section& section, int leader, std::uint64_t begin, MPI_Comm world) {
   std::uint64_t total = 0;
   PMPI_Recv(&total, 1, MPI_UINT64_T, leader, tag, world, MPI_STATUS_IGNORE);
   std::vector<char> piece(piece_bytes);
@@ -40,8 +50,8 @@ std::uint64_t receive_section(Section& section, int leader, std::uint64_t begin,
     PMPI_Recv(piece.data(), static_cast<int>(bytes), MPI_CHAR, leader, tag, world, MPI_STATUS_IGNORE);
     if (!section.write(piece.data(), bytes, begin + offset)) is_safe = 0;
   });
-  PMPI_Send(&is_safe, 1, MPI_INT, leader, tag, world);
-  return is_safe != 0 ? begin + (total + page_bytes - 1) / page_bytes * page_bytes : begin;
+  if (is_safe == 0) section.cut(begin);
+  return {is_safe != 0 ? begin + whole_pages(total) : begin, is_safe};
 }
 
 }  // namespace
@@ -51,10 +61,18 @@ void merge_sections(Section& section, const Kernels& kernels) {
   const std::vector<int>& others = kernels.other_leaders();
   if (kernels.is_leader() && kernels.leader() != 0) send_section(section, kernels.own_world());
   if (kernels.rank() != 0) return;
-  std::uint64_t begin = (section.bytes() + page_bytes - 1) / page_bytes * page_bytes;
-  const std::uint64_t first = begin;
-  for (const int leader : others) begin = receive_section(section, leader, begin, kernels.own_world());
+  const std::uint64_t first = whole_pages(section.bytes());
+  std::uint64_t begin = first;
+  std::vector<int> are_safe;
+  for (const int leader : others) {
+    const Received received = receive_section(section, leader, begin, kernels.own_world());
+    begin = received.end;
+    are_safe.push_back(received.is_safe);
+  }
+  // Whoever is killed before this has left all files of the other kernels as they were.
   if (begin > first) section.header().merged_bytes = first;
+  for (std::size_t i = 0; i < others.size(); ++i)
+    PMPI_Send(&are_safe[i], 1, MPI_INT, others[i], tag, kernels.own_world());
 }
 
 }  // namespace loadshare::profile

@@ -156,8 +156,7 @@ bool Section::append(const BlockHeader& block, const void* content) {
   const std::uint64_t bytes = block_unit + rounded_to_unit(block.content_bytes);
   if (bytes > bytes_left_) return false;
   std::uint64_t begin = header_->end.fetch_add(bytes);
-  if (identity_.is_of(file_) && begin + bytes <= most_bytes() &&
-      write(content, block.content_bytes, begin + block_unit) && write(&block, sizeof block, begin)) {
+  if (write(content, block.content_bytes, begin + block_unit) && write(&block, sizeof block, begin)) {
     bytes_left_ -= bytes;
     return true;
   }
@@ -167,6 +166,7 @@ bool Section::append(const BlockHeader& block, const void* content) {
 }
 
 bool Section::write(const void* from, std::size_t bytes, std::uint64_t offset) const {
+  if (!identity_.is_of(file_) || offset + bytes > most_bytes()) return false;
   return move_all(bytes, [&](std::size_t done) {
     return pwrite(file_, static_cast<const char*>(from) + done, bytes - done,
                   static_cast<off_t>(offset + done));
@@ -177,6 +177,13 @@ bool Section::read(void* to, std::size_t bytes, std::uint64_t offset) const {
   return move_all(bytes, [&](std::size_t done) {
     return pread(file_, static_cast<char*>(to) + done, bytes - done, static_cast<off_t>(offset + done));
   });
+}
+
+void Section::cut(std::uint64_t bytes) const {
+  struct stat info {};
+  if (!identity_.is_of(file_) || fstat(file_, &info) != 0 || info.st_size <= static_cast<off_t>(bytes))
+    return;
+  if (ftruncate(file_, static_cast<off_t>(bytes)) != 0) return;  // the reader passes over what is left
 }
 
 void Section::remove() {

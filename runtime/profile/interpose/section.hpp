@@ -49,6 +49,8 @@ class Section final {
   bool append(const BlockHeader& block, const void* content);
   bool read(void* to, std::size_t bytes, std::uint64_t offset) const;
   bool write(const void* from, std::size_t bytes, std::uint64_t offset) const;
+  /// Takes back what stands behind.
+  void cut(std::uint64_t bytes) const;
   /// The file is elsewhere now.
   void remove();
 

@@ -154,6 +154,12 @@ class Kernels(Case):
         self.assertEqual(len(profile["ranks"]), 2)
         self.assertIn("nothing is known of rank 2", profile["notes"])
 
+    def test_parts_that_find_no_room_are_left_behind(self):
+        done = call(MPIRUN, "-q", "--oversubscribe", *self.contexts(["profiled_ends", "confined"]), cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["run.profile", "run.profile.rank2"])
+        self.assertEqual([rank["rank"] for rank in self.profile()["ranks"]], [0, 1, 2])
+
 
 class NoProfile(Case):
     def assert_unprofiled(self, file, why):

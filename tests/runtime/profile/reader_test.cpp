@@ -282,6 +282,45 @@ TEST(Reader, WhatStandsBehindTheEndIsRefused) {
   EXPECT_THAT(error_of(longer.write("longer")), HasSubstr("something else stands behind its end"));
 }
 
+/// The ranks of rank 0's kernel, and behind them what was written of another one's section.
+File cut_merge(const File& other, std::size_t bytes) {
+  File file(2);
+  file.header().ranks_started = 3;
+  file.bytes().resize(slot_offset(2) + page_bytes);  // the blocks end in the page before
+  file.bytes().insert(file.bytes().end(), other.bytes().begin(),
+                      other.bytes().begin() + static_cast<std::ptrdiff_t>(bytes));
+  return file;
+}
+
+TEST(Reader, AMergeThatWasTakenBackLeavesNothing) {
+  const File none(0);
+  EXPECT_EQ(read_profile(cut_merge(none, 0).write("taken_back")).ranks.size(), 2U);
+}
+
+TEST(Reader, AMergeThatWasCutShortIsPassedOver) {
+  const File other(1);
+  for (const std::size_t written :
+       {std::size_t{1}, std::size_t{20}, page_bytes, slot_offset(1), other.bytes().size()}) {
+    const Profile profile = read_profile(cut_merge(other, written).write("cut_merge"));
+    EXPECT_EQ(profile.ranks.size(), 2U) << written;
+    EXPECT_THAT(profile.notes, testing::ElementsAre("nothing is known of rank 2"));
+  }
+  File third(1);
+  third.slot(0).rank = 2;
+  third.slot(0).tail_state = TailState{0, 1};  // the block is rank 0's
+  const std::string part = third.write("room.rank2");
+  const std::string zeros = cut_merge(File(1, 0), 0).write("room");
+  std::filesystem::resize_file(zeros, std::filesystem::file_size(zeros) + page_bytes);
+  EXPECT_TRUE(is_complete(read_profile(zeros)));
+  std::filesystem::remove(part);
+}
+
+TEST(Reader, AnotherRunBehindAnUnmergedOneIsRefused) {
+  const File other(1, 77);
+  EXPECT_THAT(error_of(cut_merge(other, other.bytes().size()).write("joined_unmerged")),
+              HasSubstr("something else stands behind its end"));
+}
+
 /// Whatever is cut off, it is seen: in the header, the slots, the blocks.
 TEST(Reader, RefusesEveryTruncation) {
   const File whole(2);
