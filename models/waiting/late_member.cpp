@@ -9,7 +9,6 @@ namespace {
 
 using profile::CallKind;
 
-/// Of collectives that are only started the kind says no more, so their name does.
 CallKind kind_of_started(profile::CallId call) {
   using profile::CallId;
   switch (call) {
@@ -35,12 +34,6 @@ CallKind kind_of_started(profile::CallId call) {
   }
 }
 
-CallKind kind_of(const profile::Event& event) {
-  const CallKind kind = profile::facts(event).kind;
-  return kind == CallKind::collective_start ? kind_of_started(static_cast<profile::CallId>(event.call))
-                                            : kind;
-}
-
 Wait one_to_all(const Operation& operation, const Arrival& own, const profile::Event& in) {
   if (operation.root == nullptr) return {};
   if (operation.root != &own) return {WaitState::late_root, operation.root->begin_ns};
@@ -58,11 +51,17 @@ Wait all_to_one(const Operation& operation, const Arrival& own, const profile::E
 
 }  // namespace
 
+CallKind kind_of_collective(const profile::Event& event) {
+  const CallKind kind = profile::facts(event).kind;
+  return kind == CallKind::collective_start ? kind_of_started(static_cast<profile::CallId>(event.call))
+                                            : kind;
+}
+
 Wait late_member(const Matching& matching, EventId call, const profile::Event& in) {
   const Arrival* own = matching.collectives.arrival(call);
   if (own == nullptr) return {};
   const Operation& operation = matching.collectives.operation(*own);
-  switch (kind_of(at(matching.profile, call))) {
+  switch (kind_of_collective(at(matching.profile, call))) {
     case CallKind::one_to_all:
       return one_to_all(operation, *own, in);
     case CallKind::all_to_one:

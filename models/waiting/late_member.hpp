@@ -5,6 +5,10 @@
 
 namespace loadshare::waiting {
 
+/// What a collective call waits for; of one that is only started the kind says no more than that, so its name
+/// does.
+profile::CallKind kind_of_collective(const profile::Event& event);
+
 /// What a member of a collective operation waits for. `call` is its call of the operation; `in` is the call
 /// in which it waits: the same, or for one that was only started the wait on it.
 ///

@@ -10,10 +10,6 @@ using profile::SendMode;
 /// delivered (TCP's limit is the highest).
 constexpr std::uint64_t longest_eager_bytes = 64 << 10;
 
-bool is_surely_held(const Event& send) {
-  return profile::facts(send).mode == SendMode::synchronous || send.bytes > longest_eager_bytes;
-}
-
 bool may_wait(const Event& send, Company company) {
   const SendMode mode = profile::facts(send).mode;
   if (mode == SendMode::buffered || mode == SendMode::ready) return false;
@@ -21,6 +17,10 @@ bool may_wait(const Event& send, Company company) {
 }
 
 }  // namespace
+
+bool is_surely_held(const Event& send) {
+  return profile::facts(send).mode == SendMode::synchronous || send.bytes > longest_eager_bytes;
+}
 
 Wait late_sender(const Matching& matching, EventId receive) {
   const Message* message = matching.messages.taken_by(receive);

@@ -8,6 +8,9 @@ namespace loadshare::waiting {
 /// Whether a call that waits for a send waits for receives or collectives too, which may be what holds it.
 enum class Company : std::uint8_t { sends_alone, others_too };
 
+/// Whether this send does not end before its receive is posted, whatever the transport.
+bool is_surely_held(const profile::Event& send);
+
 /// Late sender: who receives waits until the send has begun. `receive` is the call that posted the receive,
 /// or the probe.
 Wait late_sender(const Matching& matching, EventId receive);

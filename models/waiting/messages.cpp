@@ -16,6 +16,11 @@ bool sends(CallKind kind) {
   return kind == CallKind::send || kind == CallKind::send_start || kind == CallKind::exchange;
 }
 
+/// -1 stands for any.
+bool takes(std::int32_t wanted, std::int32_t given) {
+  return wanted < 0 || wanted == given;
+}
+
 }  // namespace
 
 Messages::Messages(const profile::Profile& profile) : profile_(profile) {
@@ -30,6 +35,7 @@ Messages::Messages(const profile::Profile& profile) : profile_(profile) {
     collect_releases(rank);
     match(rank, channels);
   }
+  collect_left();
 }
 
 void Messages::collect_sends(std::uint32_t rank, Channels& channels) {
@@ -60,12 +66,16 @@ void Messages::collect_releases(std::uint32_t rank) {
 void Messages::match(std::uint32_t rank, Channels& channels) {
   for (const Receive& receive : receives_of(profile_.ranks[rank], requests_[rank])) {
     const bool is_over = receive.completed != EventId::none || receive.probed != EventId::none;
-    if (!is_over && (receive.was_cancelled || receive.source < 0 || receive.tag < 0)) continue;
+    if (!is_over && receive.was_cancelled) continue;
+    if (!is_over && (receive.source < 0 || receive.tag < 0)) {
+      takers_[profile_.ranks[rank].rank].push_back({{rank, receive.posted}, receive.source, receive.tag});
+      continue;
+    }
     const Channel channel{receive.communicator, receive.source, profile_.ranks[rank].rank, receive.tag};
-    const bool takes = receive.takes == Receive::Takes::message;
-    if (const auto found = takes ? channels.pop(channel) : channels.front(channel))
+    const bool takes_it = receive.takes == Receive::Takes::message;
+    if (const auto found = takes_it ? channels.pop(channel) : channels.front(channel))
       take(rank, receive, *found);
-    else if (is_over && takes)
+    else if (is_over && takes_it)
       ++receives_without_send_;
   }
 }
@@ -76,6 +86,38 @@ void Messages::take(std::uint32_t rank, const Receive& receive, std::uint32_t me
   if (receive.takes == Receive::Takes::nothing) return;
   if (receive.posted != EventId::none) messages_[message].posted = {rank, receive.posted};
   if (receive.completed != EventId::none) messages_[message].completed = {rank, receive.completed};
+}
+
+void Messages::collect_left() {
+  for (std::uint32_t i = 0; i < messages_.size(); ++i)
+    if (!messages_[i].posted) left_[at(profile_, messages_[i].sent).peer].push_back(i);
+}
+
+std::optional<std::int64_t> Messages::first_left_ns(const Channel& wanted) const {
+  const auto found = left_.find(wanted.destination);
+  if (found == left_.end()) return std::nullopt;
+  std::optional<std::int64_t> first_ns;
+  for (const std::uint32_t index : found->second) {
+    const EventId sent = messages_[index].sent;
+    const Event& send = at(profile_, sent);
+    if (send.communicator == wanted.communicator && takes(wanted.source, profile_.ranks[sent.rank].rank) &&
+        takes(wanted.tag, send.tag))
+      first_ns = std::min(first_ns.value_or(send.begin_ns), send.begin_ns);
+  }
+  return first_ns;
+}
+
+std::optional<std::int64_t> Messages::first_taker_ns(const Channel& sent) const {
+  const auto found = takers_.find(sent.destination);
+  if (found == takers_.end()) return std::nullopt;
+  std::optional<std::int64_t> first_ns;
+  for (const Taker& taker : found->second) {
+    const Event& receive = at(profile_, taker.posted);
+    if (receive.communicator == sent.communicator && takes(taker.source, sent.source) &&
+        takes(taker.tag, sent.tag))
+      first_ns = std::min(first_ns.value_or(receive.begin_ns), receive.begin_ns);
+  }
+  return first_ns;
 }
 
 EventId Messages::started(std::uint32_t rank, std::uint32_t request) const {

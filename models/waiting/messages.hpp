@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "models/waiting/calls.hpp"
@@ -9,6 +11,7 @@
 namespace loadshare::waiting {
 
 class Channels;
+struct Channel;
 
 /// A message from its send to its receive.
 struct Message {
@@ -38,6 +41,14 @@ class Messages {
   /// The call that made this request of that rank; none where the profile does not tell.
   EventId started(std::uint32_t rank, std::uint32_t request) const;
 
+  /// When the first of the messages was sent that nobody received, as far as the profile tells, and that this
+  /// receive could take; -1 for its source or tag is any. Nothing where there is none.
+  std::optional<std::int64_t> first_left_ns(const Channel& wanted) const;
+
+  /// When the first of the receives was posted that are never seen ending, take messages of any source or
+  /// tag, and could take this one. Nothing where there is none.
+  std::optional<std::int64_t> first_taker_ns(const Channel& sent) const;
+
   /// Sends that nobody received, as far as the profile tells.
   std::uint64_t sends_without_receive() const;
 
@@ -55,13 +66,23 @@ class Messages {
   void collect_sends(std::uint32_t rank, Channels& channels);
   void collect_releases(std::uint32_t rank);
   void match(std::uint32_t rank, Channels& channels);
+  void collect_left();
   void take(std::uint32_t rank, const Receive& receive, std::uint32_t message);
+
+  /// A receive that takes messages of any source or tag, of which it is not seen which one it took.
+  struct Taker {
+    EventId posted;
+    std::int32_t source;
+    std::int32_t tag;
+  };
 
   const profile::Profile& profile_;
   std::vector<Requests> requests_;  ///< by rank
   std::vector<Message> messages_;
   ByEvent sent_by_;
   ByEvent taken_by_;
+  std::unordered_map<std::int32_t, std::vector<std::uint32_t>> left_;  ///< messages, by the rank they are for
+  std::unordered_map<std::int32_t, std::vector<Taker>> takers_;        ///< by rank
   std::uint64_t receives_without_send_ = 0;
 };
 

@@ -27,7 +27,10 @@ class Collector {
     switch (call.kind()) {
       case CallKind::receive:
       case CallKind::exchange:
-        if (const Event* envelope = envelope_of(call)) receive(call, *envelope);
+        if (call.index == open_)
+          posted(call, asked_for(call));
+        else if (const Event* envelope = envelope_of(call))
+          posted(call, *envelope).completed = call.index;
         break;
       case CallKind::probe:
       case CallKind::probe_test:
@@ -71,6 +74,13 @@ class Collector {
     return is_told ? &call.event : nullptr;
   }
 
+  /// By a call that the rank never came out of. Of an exchange it is not told.
+  static Event asked_for(const Call& call) {
+    Event envelope = call.event;
+    if (call.kind() == CallKind::exchange) envelope.peer = envelope.tag = -1;
+    return envelope;
+  }
+
   /// The receive that this call posts: that of the message which a matched probe found, or one of its own.
   Receive& posted(const Call& call, const Event& envelope) {
     const auto found = found_.find(call.event.request);
@@ -78,12 +88,6 @@ class Collector {
     Receive& receive = found != found_.end() ? receives_[found->second] : add(call, envelope);
     receive.posted = call.index;
     return receive;
-  }
-
-  /// One that the rank never came out of waits for what it asked for.
-  void receive(const Call& call, const Event& envelope) {
-    Receive& receive = posted(call, envelope);
-    if (call.index != open_) receive.completed = call.index;
   }
 
   void take_probe(const Call& call, const Event& envelope) {

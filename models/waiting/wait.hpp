@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -38,7 +39,9 @@ struct Wait {
 /// The one that lasts longer. None lasts shortest.
 inline Wait longer(const Wait& one, const Wait& other) {
   if (!one || !other) return one ? one : other;
-  return one.until_ns >= other.until_ns ? one : other;
+  Wait longest = one.until_ns >= other.until_ns ? one : other;
+  longest.moving_ns = std::max(one.moving_ns, other.moving_ns);
+  return longest;
 }
 
 inline Wait shorter(const Wait& one, const Wait& other) {

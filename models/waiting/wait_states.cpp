@@ -9,6 +9,7 @@
 #include "models/waiting/late_partner.hpp"
 #include "models/waiting/late_request.hpp"
 #include "models/waiting/open_call.hpp"
+#include "models/waiting/open_partner.hpp"
 
 namespace loadshare::waiting {
 namespace {
