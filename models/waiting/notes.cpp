@@ -169,7 +169,7 @@ class Notes {
     for (const RankProfile& rank : profile_.ranks) run_end_ns = std::max(run_end_ns, rank.end_ns);
     for (const RankProfile& rank : profile_.ranks) {
       if (rank.has_finalized || rank.has_aborted || !rank.ended_by.empty()) continue;
-      if (rank.ends_in_call)
+      if (rank.open_call)
         add("rank {} is taken to have been in its last call as long as any rank is known to have lived",
             rank.rank);
       else

@@ -46,8 +46,18 @@ Lost lost_in(std::int64_t tail_ns, bool is_in_call, const LifeSign& sign) {
   return settle(stretch, {sign.ran_ns, sign.waited_ns});
 }
 
-bool is_open_ended(const RankProfile& rank) {
-  return rank.ends_in_call && rank.ended_by.empty();
+void extend(Event& call, std::int64_t by_ns) {
+  call.inside_ns += by_ns;
+  call.end_ns += by_ns;
+}
+
+void extend_open_call(RankProfile& rank, std::int64_t by_ns) {
+  extend(*rank.open_call, by_ns);
+  rank.inside_ns += by_ns;
+  rank.end_ns += by_ns;
+  if (!rank.ends_in_call) return;
+  extend(rank.events.back(), by_ns);
+  rank.events_end_ns = rank.end_ns;
 }
 
 }  // namespace
@@ -78,10 +88,8 @@ void extend_open_calls(Profile& profile) {
   std::int64_t latest_ns = 0;
   for (const RankProfile& rank : profile.ranks) latest_ns = std::max(latest_ns, rank.end_ns);
   for (RankProfile& rank : profile.ranks) {
-    if (!is_open_ended(rank)) continue;
-    rank.inside_ns += latest_ns - rank.end_ns;
-    rank.events.back().inside_ns += latest_ns - rank.end_ns;
-    rank.events.back().end_ns = rank.end_ns = rank.events_end_ns = latest_ns;
+    if (!rank.open_call || !rank.ended_by.empty()) continue;
+    extend_open_call(rank, latest_ns - rank.end_ns);
   }
 }
 

@@ -21,9 +21,8 @@ std::string rank_list(const std::vector<int>& ranks) {
 }
 
 std::string name_of_open_call(const RankProfile& rank) {
-  const Event& open = rank.events.back();
-  const std::string& place = rank.places[open.place];
-  return fmt::format("{}{}", facts(open).name, place.empty() ? "" : " from " + place);
+  const std::string& place = rank.places[rank.open_call->place];
+  return fmt::format("{}{}", facts(*rank.open_call).name, place.empty() ? "" : " from " + place);
 }
 
 template <typename Which>
@@ -40,10 +39,10 @@ void note_ranks(Profile& profile, const std::string& text, Which which) {
 void note_endings(Profile& profile) {
   std::set<std::string> calls;
   for (const RankProfile& rank : profile.ranks)
-    if (rank.ends_in_call) calls.insert(name_of_open_call(rank));
+    if (rank.open_call) calls.insert(name_of_open_call(rank));
   for (const std::string& call : calls)
     note_ranks(profile, "{} never came out of " + call,
-               [&](const RankProfile& rank) { return rank.ends_in_call && name_of_open_call(rank) == call; });
+               [&](const RankProfile& rank) { return rank.open_call && name_of_open_call(rank) == call; });
   std::set<std::string> ends;
   for (const RankProfile& rank : profile.ranks)
     if (!rank.has_finalized && !rank.has_aborted) ends.insert(rank.ended_by);

@@ -97,11 +97,12 @@ struct RankProfile {
   bool has_finalized = false;
   bool has_aborted = false;  ///< it called MPI_Abort, and the run ended with that
   /// Without MPI_Finalize: "SIGTERM", "exit"; empty where it did not get to say it. The profile ends with its
-  /// last sign of life then, which is less than 0.1 s old, unless `ends_in_call`.
+  /// last sign of life then, which is less than 0.1 s old, unless it has an `open_call`.
   std::string ended_by;
-  /// The last event is of a call that it never came out of. Where it is not known when it ended, that is
-  /// taken to have lasted as long as any rank of the run is known to have lived.
-  bool ends_in_call = false;
+  /// That it never came out of. Where it is not known when it ended, that is taken to have lasted as long as
+  /// any rank of the run is known to have lived.
+  std::optional<Event> open_call;
+  bool ends_in_call = false;  ///< that is the last of the events, too: none before it was dropped
   std::int64_t begin_ns = 0;  ///< as in Event
   std::int64_t end_ns = 0;
   std::int64_t inside_ns = 0;                ///< in MPI

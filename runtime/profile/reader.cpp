@@ -81,7 +81,7 @@ class RankReader final {
     read_sums(rank, ending);
     rank.places = places_of(slot_);
     read_events(rank);
-    if (ending.is_in_call && rank.events_dropped == 0) add_open_call(rank, ending);
+    if (ending.is_in_call) take_open_call(rank, ending);
     return rank;
   }
 
@@ -118,11 +118,13 @@ class RankReader final {
     for (std::uint32_t i = 0; i < tail.events; ++i) rank.events.push_back(decoded(slot_.tail[i], rank));
   }
 
-  void add_open_call(RankProfile& rank, const Ending& ending) const {
-    Event& call = rank.events.emplace_back(decoded(slot_.open, rank));
+  /// It is not among the events where some before it were dropped: those have no gap.
+  void take_open_call(RankProfile& rank, const Ending& ending) const {
+    Event& call = rank.open_call.emplace(decoded(slot_.open, rank));
     call.end_ns = rank.end_ns;
     call.inside_ns = ending.tail_ns;
-    rank.ends_in_call = true;
+    rank.ends_in_call = rank.events_dropped == 0;
+    if (rank.ends_in_call) rank.events.push_back(call);
   }
 
   Event decoded(const StoredEvent& stored, const RankProfile& rank) const {
@@ -149,6 +151,11 @@ class RankReader final {
   const std::string& path_;
 };
 
+void shift(Event& event, std::int64_t by_ns) {
+  event.begin_ns += by_ns;
+  event.end_ns += by_ns;
+}
+
 void begin_at_zero(Profile& profile) {
   std::int64_t begin_ns = profile.ranks.empty() ? 0 : profile.ranks.front().begin_ns;
   for (const RankProfile& rank : profile.ranks) begin_ns = std::min(begin_ns, rank.begin_ns);
@@ -156,10 +163,8 @@ void begin_at_zero(Profile& profile) {
     rank.begin_ns -= begin_ns;
     rank.end_ns -= begin_ns;
     rank.events_end_ns -= begin_ns;
-    for (Event& event : rank.events) {
-      event.begin_ns -= begin_ns;
-      event.end_ns -= begin_ns;
-    }
+    for (Event& event : rank.events) shift(event, -begin_ns);
+    if (rank.open_call) shift(*rank.open_call, -begin_ns);
   }
 }
 

@@ -40,7 +40,7 @@ TEST(Notes, TellWhoDidNotFinalize) {
   profile.ranks[0].end_ns = 7 * s;
   profile.ranks[1].has_finalized = false;
   profile.ranks[1].ended_by = "SIGTERM";
-  profile.ranks[2].ends_in_call = true;
+  profile.ranks[2].open_call.emplace();
   EXPECT_THAT(notes(profile),
               ElementsAre(HasSubstr("what rank 0 did behind its last sign of life is not known: 3 s"),
                           HasSubstr("rank 2 is taken to have been in its last call")));

@@ -237,6 +237,33 @@ TEST(Reader, NotesMissingRanksAndIsNotComplete) {
                                                   HasSubstr("rank 2 never called MPI_Finalize")));
 }
 
+/// A rank that was killed in a receive that it went into at its last reading of the clock.
+void hang(File& file, std::uint32_t rank) {
+  Slot& slot = file.slot(rank);
+  slot.has_finalized = 0;
+  slot.open.begin_ticks = slot.end_ticks;
+  slot.open.call = static_cast<std::uint16_t>(CallId::Recv);
+}
+
+TEST(Reader, TellsTheOpenCallOverTheLimitToo) {
+  for (const std::uint64_t dropped : {std::uint64_t{0}, std::uint64_t{3}}) {
+    File file(1);
+    hang(file, 0);
+    file.slot(0).signs[0].clock = {950, 5950};
+    file.slot(0).events_dropped = dropped;
+    const Profile profile = read_profile(file.write("open"));
+    const RankProfile& rank = profile.ranks[0];
+    ASSERT_TRUE(rank.open_call.has_value());
+    EXPECT_EQ(facts(*rank.open_call).name, "MPI_Recv");
+    EXPECT_EQ(rank.open_call->begin_ns, 800);
+    EXPECT_EQ(rank.open_call->inside_ns, 50);
+    EXPECT_EQ(rank.inside_ns, 20 + 50);
+    EXPECT_EQ(rank.ends_in_call, dropped == 0);
+    EXPECT_EQ(rank.events.size(), dropped == 0 ? 3U : 2U);
+    EXPECT_EQ(profile.notes[0], "rank 0 never came out of MPI_Recv");
+  }
+}
+
 TEST(Reader, PassesOverABlockThatWasCutShort) {
   File file(2);
   auto& magic = *reinterpret_cast<std::uint64_t*>(file.bytes().data() + slot_offset(2));
