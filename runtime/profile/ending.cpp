@@ -8,6 +8,8 @@
 namespace loadshare::profile {
 namespace {
 
+constexpr std::int64_t longest_silence_ns = 100'000'000;  ///< two periods of the signs of life
+
 bool has_signed_off(const Slot& slot) {
   return slot.last_sign.clock.ticks != 0;
 }
@@ -84,12 +86,17 @@ const ClockPair& last_clock(const Slot& slot) {
   return sign != nullptr ? sign->clock : slot.last_clock;
 }
 
+bool gives_signs(const Slot& slot) {
+  return std::ranges::any_of(slot.signs, [](const LifeSign& sign) { return sign.clock.ticks != 0; });
+}
+
 void extend_open_calls(Profile& profile) {
   std::int64_t latest_ns = 0;
   for (const RankProfile& rank : profile.ranks) latest_ns = std::max(latest_ns, rank.end_ns);
   for (RankProfile& rank : profile.ranks) {
     if (!rank.open_call || !rank.ended_by.empty()) continue;
-    extend_open_call(rank, latest_ns - rank.end_ns);
+    const std::int64_t silence_ns = latest_ns - rank.end_ns;
+    extend_open_call(rank, rank.gives_signs ? std::min(silence_ns, longest_silence_ns) : silence_ns);
   }
 }
 

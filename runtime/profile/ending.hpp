@@ -26,8 +26,11 @@ Ending ending_of(const Slot& slot, const ClockAxis& axis);
 /// The last reading of both clocks.
 const ClockPair& last_clock(const Slot& slot);
 
-/// Who did not get to say when it ended was in its open call at least as long as any rank is known to have
-/// lived.
+/// Whether it said from time to time that it lives.
+bool gives_signs(const Slot& slot);
+
+/// Who did not get to say when it ended is taken to have been in its open call as long as any rank is known
+/// to have lived; who gives signs of life no longer than until the second one that did not come.
 void extend_open_calls(Profile& profile);
 
 }  // namespace loadshare::profile

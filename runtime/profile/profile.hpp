@@ -100,8 +100,9 @@ struct RankProfile {
   /// last sign of life then, which is less than 0.1 s old, unless it has an `open_call`.
   std::string ended_by;
   /// That it never came out of. Where it is not known when it ended, that is taken to have lasted as long as
-  /// any rank of the run is known to have lived.
+  /// any rank of the run is known to have lived, of one that gives signs of life 0.1 s more than is known.
   std::optional<Event> open_call;
+  bool gives_signs = false;   ///< of life, from time to time: it is dead where they end
   bool ends_in_call = false;  ///< that is the last of the events, too: none before it was dropped
   std::int64_t begin_ns = 0;  ///< as in Event
   std::int64_t end_ns = 0;

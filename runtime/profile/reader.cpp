@@ -78,6 +78,7 @@ class RankReader final {
     const Ending ending = ending_of(slot_, axis_);
     rank.end_ns = axis_.instant_ns(ending.end_ticks);
     rank.ended_by = ending.by;
+    rank.gives_signs = gives_signs(slot_);
     read_sums(rank, ending);
     rank.places = places_of(slot_);
     read_events(rank);

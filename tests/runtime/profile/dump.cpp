@@ -36,6 +36,7 @@ json to_json(const profile::RankProfile& rank) {
           {"has_aborted", rank.has_aborted},
           {"ended_by", rank.ended_by},
           {"ends_in_call", rank.ends_in_call},
+          {"gives_signs", rank.gives_signs},
           {"begin_ns", rank.begin_ns},
           {"end_ns", rank.end_ns},
           {"inside_ns", rank.inside_ns},

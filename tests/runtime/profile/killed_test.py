@@ -54,7 +54,7 @@ class Killed(Case):
         self.assertRegex(" ".join(profile["notes"]),
                          "rank 0 never called MPI_Finalize, and did not get to say when it ended")
         self.assertGreater(zero["inside_ns"], 0.15e9)
-        self.assertEqual(zero["end_ns"], one["end_ns"])
+        self.assertLessEqual(zero["end_ns"], one["end_ns"])
         self.assertEqual(len(told(zero, call="MPI_Recv")), 1)
 
     def test_killed_at_once_outside(self):

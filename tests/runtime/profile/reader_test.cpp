@@ -264,6 +264,22 @@ TEST(Reader, TellsTheOpenCallOverTheLimitToo) {
   }
 }
 
+TEST(Reader, AnOpenCallEndsWithTheSignsOfLife) {
+  constexpr std::int64_t second_ns = 1'000'000'000;
+  for (const bool gives_signs : {true, false}) {
+    File file(2);
+    hang(file, 0);
+    if (gives_signs) file.slot(0).signs[1].clock = {950, 5950};
+    file.slot(1).end_ticks = 100 + second_ns;
+    const RankProfile rank = read_profile(file.write("silent")).ranks[0];
+    EXPECT_EQ(rank.end_ns, gives_signs ? 850 + second_ns / 10 : second_ns);
+    EXPECT_EQ(rank.open_call->end_ns, rank.end_ns);
+    EXPECT_EQ(rank.events.back().inside_ns, rank.end_ns - 800);
+    EXPECT_EQ(rank.inside_ns, 20 + rank.end_ns - 800);
+    EXPECT_EQ(rank.events_end_ns, rank.end_ns);
+  }
+}
+
 TEST(Reader, PassesOverABlockThatWasCutShort) {
   File file(2);
   auto& magic = *reinterpret_cast<std::uint64_t*>(file.bytes().data() + slot_offset(2));
