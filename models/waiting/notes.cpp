@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/waiting/span.hpp"
 #include "models/waiting/wait_states.hpp"
 
 namespace loadshare::waiting {
@@ -19,13 +20,12 @@ constexpr std::int64_t least_cpu_ns = 1'000'000;  ///< ditto: MPI's own threads 
 /// "rank 3", "ranks 0, 2, 5": those for which `is_one` holds; empty where it holds for none.
 template <typename Predicate>
 std::string ranks_with(const Profile& profile, Predicate is_one) {
+  constexpr int most_named = 8;
   std::string list;
   int count = 0;
   for (const RankProfile& rank : profile.ranks)
-    if (is_one(rank)) {
-      list += fmt::format("{}{}", count == 0 ? "" : ", ", rank.rank);
-      ++count;
-    }
+    if (is_one(rank) && ++count <= most_named) list += fmt::format("{}{}", count == 1 ? "" : ", ", rank.rank);
+  if (count > most_named) list += fmt::format(" and {} more", count - most_named);
   return count == 0 ? list : fmt::format("{} {}", count == 1 ? "rank" : "ranks", list);
 }
 
@@ -163,22 +163,29 @@ class Notes {
   std::vector<std::string> result() && { return std::move(notes_); }
 
  private:
-  /// The time at which a rank was killed is not known where it did not get to say it.
+  /// When a rank was killed is not known where it did not get to say it.
   void on_unknown_ends() {
-    std::int64_t run_end_ns = 0;
-    for (const RankProfile& rank : profile_.ranks) run_end_ns = std::max(run_end_ns, rank.end_ns);
-    for (const RankProfile& rank : profile_.ranks) {
-      if (rank.has_finalized || rank.has_aborted || !rank.ended_by.empty()) continue;
-      if (rank.open_call)
-        add("rank {} is taken to have been in its last call as long as any rank is known to have lived",
-            rank.rank);
-      else
-        add("what rank {} did behind its last sign of life is not known: {:.6g} s up to the last that is "
-            "known of "
-            "the "
-            "run stand as idle, and what came later is missing",
-            rank.rank, static_cast<double>(run_end_ns - rank.end_ns) * 1e-9);
-    }
+    const std::int64_t run_end_ns = span_of(profile_).end_ns;
+    const auto is_unknown = [](const RankProfile& rank) {
+      return !rank.has_finalized && !rank.has_aborted && rank.ended_by.empty();
+    };
+    const auto in_calls =
+        ranks_with(profile_, [&](const RankProfile& rank) { return is_unknown(rank) && rank.open_call; });
+    if (!in_calls.empty())
+      add("when {} ended is not known: the last call is taken to have lasted as long as any rank is known to "
+          "have lived, but not for more than 0.1 s behind a sign of life",
+          in_calls);
+    std::int64_t longest_ns = 0;
+    const auto silent = ranks_with(profile_, [&](const RankProfile& rank) {
+      const std::int64_t silence_ns = run_end_ns - rank.end_ns;
+      if (!is_unknown(rank) || (rank.open_call && silence_ns == 0)) return false;
+      longest_ns = std::max(longest_ns, silence_ns);
+      return true;
+    });
+    if (!silent.empty())
+      add("what {} did behind the last sign of life is not known: up to {:.6g} s to the last that is known "
+          "of the run stand as idle, and what came later is missing",
+          silent, static_cast<double>(longest_ns) * 1e-9);
   }
 
   template <typename... Values>

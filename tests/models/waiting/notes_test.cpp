@@ -42,8 +42,26 @@ TEST(Notes, TellWhoDidNotFinalize) {
   profile.ranks[1].ended_by = "SIGTERM";
   profile.ranks[2].open_call.emplace();
   EXPECT_THAT(notes(profile),
-              ElementsAre(HasSubstr("what rank 0 did behind its last sign of life is not known: 3 s"),
-                          HasSubstr("rank 2 is taken to have been in its last call")));
+              ElementsAre(HasSubstr("when rank 2 ended is not known: the last call"),
+                          HasSubstr("what rank 0 did behind the last sign of life is not known: up to 3 s")));
+}
+
+TEST(Notes, TellOfManyWhoDidNotFinalizeAtOnce) {
+  auto profile = ProfileBuilder(512).built(10 * s);
+  for (int rank = 0; rank < 512; ++rank) {
+    auto& one = profile.ranks[static_cast<std::size_t>(rank)];
+    one.has_finalized = false;
+    one.end_ns = 9 * s - rank;
+    if (rank % 2 == 1) one.open_call.emplace();
+  }
+  profile.ranks[0].end_ns = 10 * s;
+  profile.ranks[7].end_ns = 4 * s;
+  EXPECT_THAT(
+      notes(profile),
+      ElementsAre(
+          HasSubstr("when ranks 1, 3, 5, 7, 9, 11, 13, 15 and 248 more ended is not known"),
+          HasSubstr("what ranks 0, 1, 2, 3, 4, 5, 6, 7 and 504 more did behind the last sign of life is "
+                    "not known: up to 6 s")));
 }
 
 TEST(Notes, TellTheShareBehindTheFirstEventDropped) {
