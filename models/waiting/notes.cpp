@@ -112,8 +112,7 @@ class Notes {
         ranks_with(profile_, [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
     if (!calling.empty())
       add("other threads of {} called MPI: waiting in collective calls with them stands as communicating, "
-          "and "
-          "what is told of waiting for messages with them may be wrong",
+          "and what is told of waiting for messages with them may be wrong",
           calling);
     const auto working = ranks_with(profile_, [&](const RankProfile& rank) {
       return rank.other_threads_cpu_ns > least_cpu_ns &&
@@ -134,13 +133,11 @@ class Notes {
     const double all_s = run_s * static_cast<double>(profile_.ranks.size());
     if (const double unmatched_s = in_unmatched_s(matching_); unmatched_s > tolerance * all_s)
       add("for {:.1f} % of the ranks' time, in collective calls whose members or their calls are not known "
-          "(as "
-          "of intercommunicators), waiting stands as communicating",
+          "(as of intercommunicators), waiting stands as communicating",
           100 * unmatched_s / all_s);
     if (const double polling_s = in_polling_s(matching_); polling_s > tolerance * all_s)
       add("for {:.1f} % of the ranks' time they tested in vain, and what for is not known: all of that "
-          "stands "
-          "as idle, also where data moved",
+          "stands as idle, also where data moved",
           100 * polling_s / all_s);
   }
 

@@ -80,8 +80,7 @@ void note_started_others(Profile& profile) {
     if (std::ranges::any_of(rank.events, starts_others)) {
       profile.notes.push_back(
           "the program started others by MPI_Comm_spawn, which are not in the profile: waiting for them "
-          "stands "
-          "as communicating");
+          "stands as communicating");
       return;
     }
 }

@@ -36,16 +36,24 @@ std::string place_text(const std::string& place) {
 
 }  // namespace
 
-std::string losses_text(const Point& point) {
+std::vector<Loss> shown_losses(const Point& point) {
+  std::vector<Loss> shown;
   const std::vector<Loss>* losses = losses_of(point);
-  if (losses == nullptr) return "";
-  std::vector<std::vector<std::string>> rows{{"call", "what for", "from", "% of all time"}};
+  if (losses == nullptr) return shown;
   for (const Loss& loss : *losses) {
-    const double share = loss.seconds / all_ranks_s(point);
-    if (rows.size() > most_shown || share < least_share_shown) break;
-    rows.push_back({std::string(loss.call), reason(loss), place_text(loss.place), percent_cell(share)});
+    if (shown.size() == most_shown || loss.seconds / all_ranks_s(point) < least_share_shown) break;
+    shown.push_back(loss);
   }
-  if (rows.size() == 1) return "";
+  return shown;
+}
+
+std::string losses_text(const Point& point) {
+  const std::vector<Loss> losses = shown_losses(point);
+  if (losses.empty()) return "";
+  std::vector<std::vector<std::string>> rows{{"call", "what for", "from", "% of all time"}};
+  for (const Loss& loss : losses)
+    rows.push_back({std::string(loss.call), reason(loss), place_text(loss.place),
+                    percent_cell(loss.seconds / all_ranks_s(point))});
   return "\nwhere the time inside MPI and the idle time went, the greatest first\n\n" + table_text(rows, 3);
 }
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "apps/loadshare/metrics/study.hpp"
 
@@ -11,7 +12,10 @@ namespace loadshare::tool {
 /// ranks' time; empty where the point is not one profile.
 std::string losses_text(const Point& point);
 
-/// Ditto, all of them; null where the point is not one profile.
+/// The losses in that table.
+std::vector<waiting::Loss> shown_losses(const Point& point);
+
+/// As JSON, all of them; null where the point is not one profile.
 nlohmann::ordered_json losses_json(const Point& point);
 
 }  // namespace loadshare::tool

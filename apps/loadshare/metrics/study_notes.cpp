@@ -71,8 +71,8 @@ void add_mixed_hosts_note(std::vector<std::string>& notes, const Point& point) {
   for (const SourcedRun& run : point.runs)
     if (const std::string other = hosts_text(run); other != first)
       return notes.push_back(
-          fmt::format("the runs are of different hosts, so their medians are of no one machine: {} in {}, {} "
-                      "in {}",
+          fmt::format("the runs are of different hosts, so their medians are of no one machine: {} in {}, "
+                      "{} in {}",
                       first, point.runs.front().place, other, run.place));
 }
 
@@ -116,8 +116,7 @@ void add_unequal_note(std::vector<std::string>& notes, const SettingStudy& study
   if (!study.speeds.is_unequal || !most.virtual_processors) return;
   notes.push_back(fmt::format(
       "the processors are unequal ({}): {} count as {:.2f} like the reference, so E_H is what compares with "
-      "a "
-      "sequential run",
+      "a sequential run",
       study.speeds.source == granularity::SpeedSource::given ? "by the speeds given" : "by the hosts' quotas",
       *most.processors, *most.virtual_processors));
 }
