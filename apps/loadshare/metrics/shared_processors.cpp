@@ -8,27 +8,43 @@
 namespace loadshare::tool {
 namespace {
 
-struct HostProcessors {
+/// Ranks, and the processors that they may use between them.
+struct Sharing {
   std::size_t ranks = 0;
   std::set<int> cpus;
+
+  void add(const std::set<int>& of_them, std::size_t more) {
+    ranks += more;
+    cpus.insert(of_them.begin(), of_them.end());
+  }
+  bool is_tight() const { return ranks > cpus.size(); }
 };
+
+using Bindings = std::map<std::set<int>, std::size_t>;  ///< how many ranks may run on just these processors
+
+/// Those of a host that are more than their processors: all of them, or those bound to the same few.
+Sharing tight_ones(const Bindings& bindings) {
+  Sharing all;
+  Sharing bound;
+  for (const auto& [cpus, ranks] : bindings) {
+    all.add(cpus, ranks);
+    if (ranks > cpus.size()) bound.add(cpus, ranks);
+  }
+  return all.is_tight() ? all : bound;
+}
 
 }  // namespace
 
 std::vector<std::string> remarks_on_shared_processors(const std::vector<RankProcessors>& ranks) {
-  std::map<std::string, HostProcessors> hosts;
-  for (const RankProcessors& rank : ranks) {
-    if (rank.cpus.empty()) continue;
-    HostProcessors& host = hosts[rank.host];
-    ++host.ranks;
-    host.cpus.insert(rank.cpus.begin(), rank.cpus.end());
-  }
+  std::map<std::string, Bindings> hosts;
+  for (const RankProcessors& rank : ranks)
+    if (!rank.cpus.empty()) ++hosts[rank.host][{rank.cpus.begin(), rank.cpus.end()}];
   std::vector<std::string> remarks;
-  for (const auto& [name, host] : hosts)
-    if (host.ranks > host.cpus.size())
+  for (const auto& [name, bindings] : hosts)
+    if (const Sharing tight = tight_ones(bindings); tight.is_tight())
       remarks.push_back(fmt::format(
-          "{} ranks of host {} share {} {}: what they take from each other counts as stolen", host.ranks,
-          name, host.cpus.size(), host.cpus.size() == 1 ? "processor" : "processors"));
+          "{} ranks of host {} share {} {}: what they take from each other counts as stolen", tight.ranks,
+          name, tight.cpus.size(), tight.cpus.size() == 1 ? "processor" : "processors"));
   return remarks;
 }
 

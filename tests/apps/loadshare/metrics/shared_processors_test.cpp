@@ -17,6 +17,14 @@ TEST(SharedProcessors, RanksThatAreMoreThanTheirProcessorsAreNamedByHost) {
               ElementsAre(testing::HasSubstr("2 ranks of host a share 1 processor:")));
 }
 
+TEST(SharedProcessors, ThoseBoundToTheSameAreNamedWhereOthersHaveRoom) {
+  EXPECT_THAT(remarks_on_shared_processors({{"a", {0}}, {"a", {0}}, {"a", {1, 2, 3}}}),
+              ElementsAre(testing::HasSubstr("2 ranks of host a share 1 processor:")));
+  EXPECT_THAT(
+      remarks_on_shared_processors({{"a", {0}}, {"a", {1}}, {"a", {0}}, {"a", {1}}, {"a", {2, 3, 4}}}),
+      ElementsAre(testing::HasSubstr("4 ranks of host a share 2 processors:")));
+}
+
 TEST(SharedProcessors, ThoseThatHaveOneEachAreNot) {
   EXPECT_THAT(remarks_on_shared_processors({{"a", {0}}, {"a", {1}}, {"b", {0}}}), IsEmpty());
   EXPECT_THAT(remarks_on_shared_processors({{"a", {}}, {"a", {}}}), IsEmpty());
