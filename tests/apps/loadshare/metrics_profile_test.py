@@ -16,7 +16,7 @@ class Profiles(MetricsCase):
 
     def profile(self, name, ranks):
         done = subprocess.run([TOOL, "profile", "-o", name, "--", MPIRUN, "-q", "--oversubscribe", "-np", str(ranks),
-                               SYNTHETIC, "--iterations", "200", "--cost", "constant:200us", "--rounds-per-second",
+                               SYNTHETIC, "--iterations", "2000", "--cost", "constant:200us", "--rounds-per-second",
                                "100000000"], capture_output=True, text=True, timeout=60, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         return name

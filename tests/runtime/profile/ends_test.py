@@ -91,11 +91,12 @@ class Outside(Case):
         self.assertGreater(busy["outside_ns"] / 1e6, 99)
 
     def beside_a_burner(self, *words):
-        """On one processor with a program that computes."""
+        """On one processor with a program that computes for as long as the run lasts, 20 s at most."""
         words = self.context(1, ["profiled_ends", *words])
-        burner = "import time\nend = time.time() + 1.5\nwhile time.time() < end: pass"
+        burner = "import time\nend = time.time() + 20\nwhile time.time() < end: pass"
         cpu = str(min(os.sched_getaffinity(0)))
-        beside = f"taskset -c {cpu} python3 -c '{burner}' & exec taskset -c {cpu} {MPIRUN} -q --bind-to none {' '.join(words)}"
+        beside = (f"taskset -c {cpu} python3 -c '{burner}' & burner=$!; "
+                  f"taskset -c {cpu} {MPIRUN} -q --bind-to none {' '.join(words)}; code=$?; kill $burner; exit $code")
         self.assertEqual(call("sh", "-c", beside, cwd=self.folder).returncode, 0)
         rank, = self.profile()["ranks"]
         self.assert_account_closes(rank)
