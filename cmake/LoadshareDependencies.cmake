@@ -5,6 +5,8 @@ find_package(Threads REQUIRED)
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(muparser REQUIRED IMPORTED_TARGET muparser)
 
 # Asio has neither a CMake config nor a .pc file.
 find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)
@@ -19,7 +21,6 @@ if(LOADSHARE_BUILD_APPS OR LOADSHARE_BUILD_BENCH)
   find_package(yaml-cpp REQUIRED) # its target is plain `yaml-cpp`
   set(BLA_VENDOR OpenBLAS)
   find_package(BLAS REQUIRED)
-  find_package(PkgConfig REQUIRED)
   pkg_check_modules(libxsmm REQUIRED IMPORTED_TARGET libxsmm libxsmmnoblas)
 endif()
 if(LOADSHARE_BUILD_TESTS)

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace loadshare::communication {
+
+/// One measurement: a size, in whatever unit, and seconds.
+struct Sample {
+  double size = 0;
+  double seconds = 0;
+};
+
+/// A line t(n) = c n + k over the sizes from its first up to the next segment's first, and how samples
+/// scatter about it.
+struct Segment {
+  double first_size = 0;
+  double last_size = 0;  ///< the largest that was measured in it
+  double c_s = 0;        ///< seconds a unit of size
+  double k_s = 0;
+  /// Quantiles 0.05 and 0.95 of sample / line: a new sample lies between `low` and `high` times the line nine
+  /// times of ten.
+  double low = 1;
+  double high = 1;
+};
+
+/// What a curve says of one size.
+struct Estimate {
+  double seconds = 0;
+  double low_s = 0;  ///< nine new samples of ten lie between the two
+  double high_s = 0;
+  bool is_extrapolated = false;  ///< the size lies outside what was measured
+};
+
+/// Times over sizes, as a fit of samples gives them: segments in the order of their sizes.
+class Curve final {
+ public:
+  /// `segments` as said above, at least one.
+  explicit Curve(std::vector<Segment> segments);
+
+  /// At any size; outside the measured range the outermost segment is prolonged, and the estimate says so.
+  Estimate at(double size) const;
+  /// The same without its interval, for who asks a million times.
+  double seconds(double size) const;
+
+  std::span<const Segment> segments() const { return segments_; }
+  double first_size() const { return segments_.front().first_size; }
+  double last_size() const { return segments_.back().last_size; }
+
+ private:
+  const Segment& segment_of(double size) const;
+
+  std::vector<Segment> segments_;
+};
+
+}  // namespace loadshare::communication

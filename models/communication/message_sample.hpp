@@ -1,0 +1,18 @@
+#pragma once
+
+#include "models/communication/send_mode.hpp"
+
+namespace loadshare::communication {
+
+/// One message as it was measured, each side on its own clock. Its times are those of MessageCosts.
+struct MessageSample {
+  SendMode mode = SendMode::standard;
+  ReceivePosted posted = ReceivePosted::before;
+  double bytes = 0;
+  double sender_s = 0;
+  double receiver_s = 0;
+  /// Posted after: whether the send was seen to return only after the receive had been posted.
+  bool has_waited = false;
+};
+
+}  // namespace loadshare::communication

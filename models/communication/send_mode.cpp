@@ -1,0 +1,65 @@
+#include "models/communication/send_mode.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "schedulers/nearest.hpp"
+
+namespace loadshare::communication {
+
+namespace {
+
+template <class Value, std::size_t count>
+using Names = std::array<std::pair<const char*, Value>, count>;
+
+constexpr Names<SendMode, 4> mode_names{{{"standard", SendMode::standard},
+                                         {"buffered", SendMode::buffered},
+                                         {"synchronous", SendMode::synchronous},
+                                         {"ready", SendMode::ready}}};
+constexpr Names<Side, 2> side_names{{{"sender", Side::sender}, {"receiver", Side::receiver}}};
+constexpr Names<ReceivePosted, 2> posted_names{
+    {{"before", ReceivePosted::before}, {"after", ReceivePosted::after}}};
+
+template <class Value, std::size_t count>
+std::string name_among(const Names<Value, count>& table, Value value) {
+  return std::ranges::find(table, value, &std::pair<const char*, Value>::second)->first;
+}
+
+template <class Value, std::size_t count>
+Value parse(const Names<Value, count>& table, const std::string& what, const std::string& text) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : table) {
+    if (text == name) return value;
+    names.emplace_back(name);
+  }
+  throw unknown_name(what, text, names);
+}
+
+}  // namespace
+
+std::string name_of(SendMode mode) {
+  return name_among(mode_names, mode);
+}
+
+std::string name_of(Side side) {
+  return name_among(side_names, side);
+}
+
+std::string name_of(ReceivePosted posted) {
+  return name_among(posted_names, posted);
+}
+
+SendMode parse_send_mode(const std::string& what, const std::string& text) {
+  return parse(mode_names, what, text);
+}
+
+Side parse_side(const std::string& what, const std::string& text) {
+  return parse(side_names, what, text);
+}
+
+ReceivePosted parse_receive_posted(const std::string& what, const std::string& text) {
+  return parse(posted_names, what, text);
+}
+
+}  // namespace loadshare::communication
