@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/timing_graph/graph.hpp"
+#include "models/timing_graph/program.hpp"
+
+namespace loadshare::timing_graph {
+
+/// A parameter of a graph and the value it gets instead of its own.
+struct Setting {
+  std::string name;
+  double value = 0;
+};
+
+struct ExpansionOptions {
+  std::size_t most_ops = 50'000'000;
+  /// A source of standard normal numbers, by which segments scatter (a replicate of a run); none: every
+  /// segment takes its median.
+  std::function<double()> scatter;
+};
+
+/// What the processes of `graph` do with its parameters set as told: loops run, branches taken, collective
+/// calls as the messages Open MPI would send for them. Throws UsageError, with the place, on expressions that
+/// make no sense, on ranks, sizes and counts that cannot be, and where it becomes too large.
+Program expand(const Graph& graph, const std::vector<Setting>& settings,
+               const ExpansionOptions& options = {});
+
+}  // namespace loadshare::timing_graph

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/communication/send_mode.hpp"
+#include "models/timing_graph/expression.hpp"
+
+namespace loadshare::timing_graph {
+
+enum class OpKind : std::uint8_t { compute, send, receive, wait };
+
+inline constexpr std::int32_t any_source = -1;
+/// Matches every tag of a program's own messages; those of collective calls are below 0.
+inline constexpr std::int32_t any_tag = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::uint32_t no_request = std::numeric_limits<std::uint32_t>::max();
+
+/// One thing a process does. A million of them are evaluated in a fraction of a second, hence the small
+/// form.
+struct Op {
+  double amount = 0;      ///< seconds of a compute, bytes of a send
+  std::int32_t peer = 0;  ///< the destination of a send, the source of a receive
+  std::int32_t tag = 0;
+  /// Of a non-blocking send or receive, and of the wait for it: its number among those of its process.
+  std::uint32_t request = no_request;
+  std::uint32_t origin = 0;  ///< index into Program::origins
+  OpKind kind = OpKind::compute;
+  communication::SendMode mode = communication::SendMode::standard;
+};
+
+/// The step that ops come from.
+struct Origin {
+  std::string name;
+  Place place;
+};
+
+/// A graph at one n and p: what each process does, one op after the other.
+struct Program {
+  std::vector<Op> ops;                  ///< of process 0, then of process 1 ...
+  std::vector<std::size_t> first_ops;   ///< where each process begins, and a last one: where all end
+  std::vector<std::uint32_t> requests;  ///< how many non-blocking calls each process begins
+  std::vector<Origin> origins;
+
+  std::size_t process_count() const { return requests.size(); }
+  std::span<const Op> ops_of(std::size_t process) const {
+    return std::span(ops).subspan(first_ops[process], first_ops[process + 1] - first_ops[process]);
+  }
+};
+
+}  // namespace loadshare::timing_graph
