@@ -9,8 +9,7 @@ namespace loadshare::scaling {
 
 namespace {
 
-constexpr double as_good_as = 1.25;       // times the best choice's error
-constexpr double as_good_as_by = 2e-3;    // and so much more
+constexpr double as_good_as_by = 1e-3;    // a relative error that decides nothing
 constexpr std::size_t paired_terms = 16;  // best by themselves, which are tried in pairs with all
 
 Eigen::MatrixXd without_row(const Eigen::MatrixXd& matrix, Eigen::Index row) {
@@ -26,14 +25,18 @@ double log_error(const Eigen::RowVectorXd& row, const Solution& solution) {
   return std::log(foretold);
 }
 
-/// Root mean square of the logarithms of foretold / seen, each setting foretold from the others.
-double cross_validated_error(const Eigen::MatrixXd& matrix) {
-  double sum = 0;
+/// Sets the candidate's errors: each setting foretold from the others.
+void cross_validate(Candidate& candidate, const Eigen::MatrixXd& matrix) {
+  Eigen::ArrayXd squares(matrix.rows());
   for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
     const double error = log_error(matrix.row(row), solve_relative(without_row(matrix, row)));
-    sum += error * error;
+    squares[row] = error * error;
   }
-  return std::sqrt(sum / static_cast<double>(matrix.rows()));
+  const double mean = squares.mean();
+  const auto count = static_cast<double>(squares.size());
+  const double standard_error = std::sqrt((squares - mean).square().sum() / count / count);
+  candidate.error = std::sqrt(mean);
+  candidate.worse_error = std::sqrt(mean + standard_error);
 }
 
 /// The choices that are tried, each with its error.
@@ -59,7 +62,7 @@ class Search {
   void attempt(std::vector<const Term*> terms) {
     if (terms.size() > most_terms_) return;
     Candidate candidate{std::move(terms)};
-    candidate.error = cross_validated_error(relative_.of(candidate.terms));
+    cross_validate(candidate, relative_.of(candidate.terms));
     if (std::isfinite(candidate.error)) tried_.push_back(std::move(candidate));
   }
 
@@ -80,7 +83,7 @@ class Search {
 
   Candidate simplest() const {
     if (tried_.empty()) return {};
-    const double enough = std::ranges::min(tried_, {}, &Candidate::error).error * as_good_as + as_good_as_by;
+    const double enough = std::ranges::min(tried_, {}, &Candidate::error).worse_error + as_good_as_by;
     Candidate best;
     double least = std::numeric_limits<double>::infinity();
     for (const Candidate& candidate : tried_) {

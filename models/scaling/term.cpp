@@ -22,10 +22,11 @@ std::string text_of(const Term::Factor& factor) {
   return fmt::format("{}^{}", base, exponent);
 }
 
+/// Powers above the first are dear: they decide what is foretold of larger sizes.
 double complexity_of(const Term::Factor& factor) {
   constexpr double unusual = 0.5;
   const double exponent = std::abs(factor.exponent);
-  double complexity = exponent > 1 ? exponent : 1;
+  double complexity = exponent > 1 ? exponent + 1 : 1;
   if (factor.is_logarithm || exponent != std::floor(exponent)) complexity += unusual;
   return complexity;
 }

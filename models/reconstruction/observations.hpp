@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/reconstruction/run.hpp"
+#include "models/scaling/law.hpp"
+
+namespace loadshare::reconstruction {
+
+/// A time or a size as one rank of one run had it in one round.
+struct Observed {
+  const Run* run = nullptr;
+  std::int32_t rank = 0;
+  double value = 0;
+};
+
+/// What observations of one part of a program come to.
+struct Measure {
+  scaling::Law law;
+  double spread = 0;  ///< of single ones about their setting's mean: standard deviation of the logarithm
+  double share =
+      0;  ///< of the makespan, where the values are seconds: the most that a rank had in all rounds
+};
+
+/// The law of seconds. Where they never come to a five-thousandth of a run, they tell nothing of how they
+/// grow: the largest mean is taken for all settings.
+Measure measure_seconds(std::span<const Observed> all);
+
+/// The law of bytes.
+scaling::Law law_of_bytes(std::span<const Observed> all);
+
+}  // namespace loadshare::reconstruction

@@ -1,0 +1,283 @@
+#include "models/reconstruction/role_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "models/reconstruction/observations.hpp"
+#include "models/reconstruction/rule.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::reconstruction {
+
+namespace {
+
+using timing_graph::Expression;
+using timing_graph::Place;
+using timing_graph::Step;
+using timing_graph::Steps;
+
+/// Writes the steps of one role, node by node of its pattern.
+class StepWriter {
+ public:
+  StepWriter(const Role& role, std::vector<PartialTime>& times) : role_(role), times_(times) {
+    for (const Player& player : role.players) note_starts(player);
+  }
+
+  Steps written() {
+    Steps steps;
+    for (const PatternNode& node : role_.pattern.nodes) write_with_entry(node, steps);
+    write_end(steps);
+    return steps;
+  }
+
+ private:
+  /// Which node of the pattern began each request of each trace.
+  void note_starts(const Player& player) {
+    for (std::uint32_t node = 0; node < player.meetings.size(); ++node)
+      for (const Meeting& met : player.meetings[node]) {
+        if (met.position >= player.trace->elements.size()) continue;
+        const Element& element = player.trace->elements[met.position];
+        if (element.request != 0) started_by_[player.trace].emplace(element.request, node);
+      }
+  }
+
+  static const Element& element(const Player& player, const Meeting& met) {
+    return player.trace->elements[met.position];
+  }
+
+  /// Any element met at `node`, for what they have in common; nothing where none was.
+  const Element* sample(std::uint32_t node) const {
+    for (const Player& player : role_.players)
+      if (!player.meetings[node].empty()) return &element(player, player.meetings[node].front());
+    return nullptr;
+  }
+
+  template <class Visit>
+  void for_each_meeting(std::uint32_t node, Visit visit) const {
+    for (const Player& player : role_.players)
+      for (const Meeting& met : player.meetings[node]) visit(player, met);
+  }
+
+  template <class Value>
+  std::vector<Observed> observed(std::uint32_t node, Value value) const {
+    return observed_where(
+        node, [](const Meeting&) { return true; }, value);
+  }
+
+  template <class Condition, class Value>
+  std::vector<Observed> observed_where(std::uint32_t node, Condition holds, Value value) const {
+    std::vector<Observed> all;
+    for_each_meeting(node, [&](const Player& player, const Meeting& met) {
+      if (holds(met)) all.push_back({player.run, player.trace->rank, value(element(player, met))});
+    });
+    return all;
+  }
+
+  template <class Number>
+  std::optional<std::string> rule_text(std::uint32_t node, Number number) const {
+    std::vector<Sighting> sightings;
+    for_each_meeting(node, [&](const Player& player, const Meeting& met) {
+      sightings.push_back({&player.run->setting, static_cast<double>(player.trace->rank), met.counters,
+                           static_cast<double>(number(player, met))});
+    });
+    return find_rule(sightings);
+  }
+
+  template <class Number>
+  Expression rule(std::uint32_t node, const std::string& what, Number number) const {
+    if (const auto text = rule_text(node, number)) return {*text, place_};
+    throw UsageError(
+        fmt::format("{}: {} follows no rule that is known", *place_.source, what),
+        "a graph for other sizes needs one",
+        "foretell only programs whose partners are neighbours in a line, ring, grid or hypercube");
+  }
+
+  template <class Number>
+  Expression element_rule(std::uint32_t node, const std::string& what, Number number) const {
+    return rule(node, what,
+                [&](const Player& player, const Meeting& met) { return number(element(player, met)); });
+  }
+
+  Expression bytes(std::uint32_t node) const {
+    const auto all = observed(node, [](const Element& seen) { return seen.bytes; });
+    return {law_of_bytes(all).text(), place_};
+  }
+
+  /// A node and the computing before it. A loop is come to in two ways: from what stands before it, and from
+  /// its own end; the time before its first call is of the one or of the other.
+  void write_with_entry(const PatternNode& node, Steps& steps) {
+    const PatternNode& first = first_call(node);
+    if (enter(first.number))
+      add_computing(first.number, steps, [this](const Meeting& met) { return turned_last(met) < depth_; });
+    write(node, steps);
+  }
+
+  void write(const PatternNode& node, Steps& steps) {
+    if (node.is_loop()) return write_loop(node, steps);
+    if (enter(node.number)) write_call(node.number, *sample(node.number), steps);
+  }
+
+  static const PatternNode& first_call(const PatternNode& node) {
+    return node.is_loop() ? first_call(node.body.front()) : node;
+  }
+
+  /// How many loops, from the outside, had begun when the last of them that was not in its first round began
+  /// this one: all within were just entered.
+  static std::size_t turned_last(const Meeting& met) {
+    std::size_t depth = met.counters.size();
+    while (depth > 0 && met.counters[depth - 1] == 0) --depth;
+    return depth;
+  }
+
+  /// Steps from here on come from that node; false where no run came to it.
+  bool enter(std::uint32_t node) {
+    const Element* met = sample(node);
+    if (met != nullptr) place_ = {std::make_shared<const std::string>(met->site), 0, 0};
+    return met != nullptr;
+  }
+
+  template <class Condition>
+  void add_computing(std::uint32_t node, Steps& steps, Condition holds) {
+    const auto all = observed_where(node, holds, [](const Element& seen) { return seen.computing_s; });
+    if (!all.empty()) add_measured(steps, "computing before " + sample(node)->site, all);
+  }
+
+  void write_loop(const PatternNode& node, Steps& steps) {
+    timing_graph::Loop loop;
+    loop.variable = loop_variable(depth_++);
+    write_turn(node, loop);
+    write(node.body.front(), loop.steps);
+    for (std::size_t i = 1; i < node.body.size(); ++i) write_with_entry(node.body[i], loop.steps);
+    --depth_;
+    loop.times = rule(node.number, "how often the loop around it runs",
+                      [](const Player&, const Meeting& met) { return met.times; });
+    steps.push_back({"", place_, std::move(loop)});
+  }
+
+  /// What is computed from the end of one round to the begin of the next.
+  void write_turn(const PatternNode& node, timing_graph::Loop& loop) {
+    const std::uint32_t first = first_call(node).number;
+    if (!enter(first)) return;
+    timing_graph::Branch turn{{loop.variable + " > 0", place_}, {}, {}};
+    add_computing(first, turn.then, [this](const Meeting& met) { return turned_last(met) == depth_; });
+    if (!turn.then.empty()) loop.steps.push_back({"", place_, std::move(turn)});
+  }
+
+  void write_end(Steps& steps) {
+    std::vector<Observed> all;
+    for (const Player& player : role_.players)
+      all.push_back({player.run, player.trace->rank, player.trace->computing_at_end_s});
+    place_ = {};
+    add_measured(steps, "computing at the end", all);
+  }
+
+  void write_call(std::uint32_t node, const Element& met, Steps& steps) {
+    switch (met.kind) {
+      case ElementKind::send:
+        return add(steps, send(node, met));
+      case ElementKind::receive:
+        return add(steps, receive(node, met));
+      case ElementKind::exchange:
+        return add(steps, timing_graph::Exchange{send(node, met), receive(node, met)});
+      case ElementKind::wait:
+        return add(steps, wait(node));
+      case ElementKind::collective:
+        return add(steps, collective(node, met));
+      case ElementKind::other:
+        return write_other(node, met, steps);
+    }
+  }
+
+  void add(Steps& steps, timing_graph::Action action) const {
+    steps.push_back({"", place_, std::move(action)});
+  }
+
+  static std::string request_name(std::uint32_t node) { return fmt::format("r{}", node); }
+
+  timing_graph::Send send(std::uint32_t node, const Element& met) const {
+    timing_graph::Send send;
+    send.to = element_rule(node, "whom it sends to", [](const Element& seen) { return seen.to; });
+    send.tag = element_rule(node, "its tag", [](const Element& seen) { return seen.tag; });
+    send.bytes = bytes(node);
+    send.mode = met.mode;
+    if (met.request != 0) send.request = request_name(node);
+    return send;
+  }
+
+  timing_graph::Receive receive(std::uint32_t node, const Element& met) const {
+    timing_graph::Receive receive;
+    // Without a rule it took them as they came, or knew from a probe who had sent.
+    const auto source = [](const Player& player, const Meeting& at) { return element(player, at).from; };
+    if (met.from >= 0)
+      if (const auto text = rule_text(node, source)) receive.from = Expression{*text, place_};
+    if (met.from_tag >= 0)
+      receive.tag = element_rule(node, "its tag", [](const Element& seen) { return seen.from_tag; });
+    if (met.request != 0) receive.request = request_name(node);
+    return receive;
+  }
+
+  timing_graph::Wait wait(std::uint32_t node) const {
+    std::set<std::uint32_t> starts;
+    for_each_meeting(node, [&](const Player& player, const Meeting& met) {
+      const auto started = started_by_.find(player.trace);
+      for (const std::uint32_t request : element(player, met).completes)
+        if (started != started_by_.end() && started->second.contains(request))
+          starts.insert(started->second.at(request));
+    });
+    timing_graph::Wait wait;
+    for (const std::uint32_t start : starts) wait.requests.push_back(request_name(start));
+    return wait;
+  }
+
+  timing_graph::Collective collective(std::uint32_t node, const Element& met) const {
+    timing_graph::Collective collective{met.call, bytes(node), {"0", place_}, {}};
+    if (met.root >= 0)
+      collective.root = element_rule(node, "its root", [](const Element& seen) { return seen.root; });
+    if (!met.is_of_all)
+      collective.group = timing_graph::Group{
+          element_rule(node, "the first rank of its group",
+                       [](const Element& seen) { return seen.row.first; }),
+          element_rule(node, "the last rank of its group", [](const Element& seen) { return seen.row.last; }),
+          element_rule(node, "the distance of ranks in its group",
+                       [](const Element& seen) { return seen.row.stride; })};
+    return collective;
+  }
+
+  /// A call that graphs do not know: who waits for all in it does so, and then it takes its time.
+  void write_other(std::uint32_t node, const Element& met, Steps& steps) {
+    if (met.meets_all) add(steps, timing_graph::Collective{"barrier", {"0", place_}, {"0", place_}, {}});
+    add_seconds_of(node, steps, met.site, [](const Element& seen) { return seen.own_s; });
+  }
+
+  template <class Seconds>
+  void add_seconds_of(std::uint32_t node, Steps& steps, const std::string& label, Seconds seconds) {
+    add_measured(steps, label, observed(node, seconds));
+  }
+
+  void add_measured(Steps& steps, const std::string& label, const std::vector<Observed>& all) {
+    Measure measure = measure_seconds(all);
+    if (measure.law.parts().empty()) return;
+    const std::string name = fmt::format("{} [{}]", label, times_.size() + 1);
+    steps.push_back({name, place_, timing_graph::Compute{{measure.law.text(), place_}, measure.spread}});
+    times_.push_back({name, std::move(measure.law), measure.share});
+  }
+
+  const Role& role_;
+  std::vector<PartialTime>& times_;
+  Place place_;
+  std::size_t depth_ = 0;
+  std::unordered_map<const Trace*, std::unordered_map<std::uint32_t, std::uint32_t>> started_by_;
+};
+
+}  // namespace
+
+Steps steps_of(const Role& role, std::vector<PartialTime>& times) {
+  return StepWriter(role, times).written();
+}
+
+}  // namespace loadshare::reconstruction

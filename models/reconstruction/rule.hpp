@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/scaling/term.hpp"
+
+namespace loadshare::reconstruction {
+
+/// A whole number that was seen in a run: whom a message went to, how often a loop ran.
+struct Sighting {
+  const scaling::Setting* setting = nullptr;  ///< of the run, with `p`
+  double rank = 0;
+  std::span<const std::uint32_t> counters;  ///< of the loops around it, the outermost first
+  double value = 0;
+};
+
+/// The name that the loop at that depth, from 0, counts by in a rebuilt graph: "i1", "i2".
+std::string loop_variable(std::size_t depth);
+
+/// The simplest expression, in the language of timing graphs, that gives every value that was seen exactly:
+/// a constant, neighbours on a line, a ring, a grid or a hypercube, what follows a loop around it, multiples
+/// of a parameter. Nothing where none does; "0" without sightings.
+std::optional<std::string> find_rule(std::span<const Sighting> sightings);
+
+}  // namespace loadshare::reconstruction

@@ -1,0 +1,235 @@
+#include "models/reconstruction/traces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "models/reconstruction/collective_bytes.hpp"
+#include "models/waiting/calls.hpp"
+#include "models/waiting/collectives.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::reconstruction {
+
+namespace {
+
+using profile::CallKind;
+using profile::Event;
+using profile::Part;
+using waiting::Call;
+
+constexpr double second_ns = 1e9;
+/// Between two tests in vain: who sleeps as long as this between them does something else.
+constexpr std::int64_t longest_nap_ns = 1'000'000;
+
+communication::SendMode mode_of(const Event& event) {
+  switch (profile::facts(event).mode) {
+    case profile::SendMode::buffered:
+      return communication::SendMode::buffered;
+    case profile::SendMode::synchronous:
+      return communication::SendMode::synchronous;
+    case profile::SendMode::ready:
+      return communication::SendMode::ready;
+    default:
+      return communication::SendMode::standard;
+  }
+}
+
+/// Whether the call found out nothing, and is made again until it does.
+bool is_in_vain(const Call& call) {
+  return (call.kind() == CallKind::test && call.parts.empty()) || call.kind() == CallKind::probe_test;
+}
+
+/// Ranks in equal distances, as rows and columns of grids are.
+std::optional<RankRow> row_of(const std::vector<int>& members) {
+  RankRow row{members.front(), members.back(), 1};
+  if (members.size() > 1) row.stride = members[1] - members[0];
+  for (std::size_t i = 1; i < members.size(); ++i)
+    if (members[i] - members[i - 1] != row.stride) return std::nullopt;
+  return row.stride > 0 ? std::optional(row) : std::nullopt;
+}
+
+/// Goes through the calls of one rank.
+class Tracer {
+ public:
+  Tracer(const profile::Profile& profile, const waiting::Collectives& collectives, std::uint32_t position)
+      : profile_(profile),
+        collectives_(collectives),
+        position_(position),
+        rank_(profile.ranks[position]),
+        last_end_ns_(rank_.begin_ns) {
+    trace_.rank = rank_.rank;
+  }
+
+  Trace traced() {
+    waiting::for_each_call(rank_.events, [this](const Call& call) { take(call); });
+    trace_.computing_at_end_s = since_last_s(rank_.end_ns) + computing_s_;
+    return std::move(trace_);
+  }
+
+ private:
+  double since_last_s(std::int64_t now_ns) const {
+    const std::int64_t gap_ns = std::max<std::int64_t>(0, now_ns - last_end_ns_);
+    const bool was_nap = last_was_in_vain_ && gap_ns < longest_nap_ns;
+    return was_nap ? 0 : static_cast<double>(gap_ns) / second_ns;
+  }
+
+  void take(const Call& call) {
+    computing_s_ += since_last_s(call.event.begin_ns);
+    last_end_ns_ = call.event.end_ns;
+    last_was_in_vain_ = is_in_vain(call);
+    if (!last_was_in_vain_) translate(call);
+  }
+
+  void translate(const Call& call) {
+    switch (call.kind()) {
+      case CallKind::send:
+      case CallKind::send_start:
+        return take_send(call);
+      case CallKind::receive:
+      case CallKind::receive_start:
+        return take_receive(call);
+      case CallKind::exchange:
+        return take_exchange(call);
+      case CallKind::wait:
+      case CallKind::test:
+        return take_wait(call);
+      case CallKind::collective_start:
+        started_[call.event.request] = call.index;
+        return;
+      case CallKind::all_to_all:
+      case CallKind::one_to_all:
+      case CallKind::all_to_one:
+      case CallKind::prefix:
+        return take_collective(call);
+      case CallKind::probe:
+        return;
+      default:
+        return take_other(call);
+    }
+  }
+
+  Element& add(ElementKind kind, const Event& event) {
+    Element& element = trace_.elements.emplace_back();
+    element.kind = kind;
+    element.call = profile::facts(event).name;
+    const std::string& place = rank_.places[event.place];
+    element.site = place.empty() ? element.call : element.call + " at " + place;
+    element.computing_s = computing_s_;
+    computing_s_ = 0;
+    return element;
+  }
+
+  static void set_message(Element& element, const Event& event) {
+    element.mode = mode_of(event);
+    element.to = event.peer;
+    element.tag = event.tag;
+    element.bytes = static_cast<double>(event.bytes);
+  }
+
+  void take_send(const Call& call) {
+    const bool is_begun = call.kind() == CallKind::send_start;
+    if (call.event.peer < 0 || (is_begun && call.event.request == 0)) return;
+    Element& element = add(ElementKind::send, call.event);
+    set_message(element, call.event);
+    if (is_begun) element.request = call.event.request;
+  }
+
+  void take_receive(const Call& call) {
+    const bool is_begun = call.kind() == CallKind::receive_start;
+    if (is_begun ? call.event.request == 0 : call.event.peer < 0) return;
+    Element& element = add(ElementKind::receive, call.event);
+    element.from = call.event.peer;
+    element.from_tag = call.event.tag;
+    if (is_begun) element.request = call.event.request;
+  }
+
+  void take_exchange(const Call& call) {
+    const auto got = std::ranges::find(call.parts, Part::received, &Event::part);
+    const bool has_got = got != call.parts.end() && got->peer >= 0;
+    if (call.event.peer < 0 && !has_got) return;
+    const ElementKind kind = !has_got              ? ElementKind::send
+                             : call.event.peer < 0 ? ElementKind::receive
+                                                   : ElementKind::exchange;
+    Element& element = add(kind, call.event);
+    if (call.event.peer >= 0) set_message(element, call.event);
+    if (!has_got) return;
+    element.from = got->peer;
+    element.from_tag = got->tag;
+  }
+
+  /// Of what was completed, collectives stand for themselves, and messages for a wait.
+  void take_wait(const Call& call) {
+    std::vector<std::uint32_t> messages;
+    for (const Event& part : call.parts) {
+      if (const auto begun = started_.find(part.request); begun != started_.end()) {
+        add_collective({begun->second, rank_.events[begun->second], {}});
+        started_.erase(begun);
+      } else if (part.request != 0) {
+        messages.push_back(part.request);
+      }
+    }
+    if (!messages.empty()) add(ElementKind::wait, call.event).completes = std::move(messages);
+  }
+
+  void take_collective(const Call& call) {
+    if (collective_name(profile::facts(call.event).name)) return add_collective(call);
+    take_other(call);
+    trace_.elements.back().meets_all = members(call.event).size() == profile_.ranks.size();
+  }
+
+  const std::vector<int>& members(const Event& event) const {
+    return profile_.communicators[event.communicator].members;
+  }
+
+  void add_collective(const Call& call) {
+    const std::vector<int>& with = members(call.event);
+    const auto name = collective_name(profile::facts(call.event).name);
+    const std::optional<RankRow> row = with.empty() ? std::nullopt : row_of(with);
+    if (!name || with.size() < 2 || !row) return take_other(call);
+    Element& element = add(ElementKind::collective, call.event);
+    element.call = *name;
+    element.is_of_all = with.size() == profile_.ranks.size();
+    element.row = *row;
+    element.root = call.event.peer;
+    element.bytes = collective_bytes(*name, {static_cast<double>(call.event.bytes),
+                                             static_cast<double>(with.size()), element.root == rank_.rank});
+  }
+
+  /// What it took since the last of those came whom it waits for.
+  void take_other(const Call& call) {
+    Element& element = add(ElementKind::other, call.event);
+    std::int64_t begin_ns = call.event.begin_ns;
+    if (const waiting::Arrival* arrival = collectives_.arrival({position_, call.index}))
+      begin_ns = std::max(begin_ns, collectives_.operation(*arrival).latest_ns);
+    element.own_s = static_cast<double>(std::max<std::int64_t>(0, call.event.end_ns - begin_ns)) / second_ns;
+  }
+
+  const profile::Profile& profile_;
+  const waiting::Collectives& collectives_;
+  std::uint32_t position_;
+  const profile::RankProfile& rank_;
+  Trace trace_;
+  std::int64_t last_end_ns_;
+  bool last_was_in_vain_ = false;
+  double computing_s_ = 0;
+  std::unordered_map<std::uint32_t, std::uint32_t> started_;  ///< collectives: event, by request
+};
+
+}  // namespace
+
+std::vector<Trace> traces_of(const profile::Profile& profile) {
+  if (!profile::is_complete(profile))
+    throw UsageError(
+        fmt::format("the profile of '{}' is not complete", profile.program),
+        profile.notes.empty() ? "a timing graph needs every call of every rank" : profile.notes.front(),
+        "profile it again, with a higher LOADSHARE_PROFILE_LIMIT where events were dropped");
+  const waiting::Collectives collectives(profile);
+  std::vector<Trace> traces;
+  for (std::uint32_t position = 0; position < profile.ranks.size(); ++position)
+    traces.push_back(Tracer(profile, collectives, position).traced());
+  return traces;
+}
+
+}  // namespace loadshare::reconstruction
