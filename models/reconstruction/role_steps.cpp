@@ -113,7 +113,7 @@ class StepWriter {
   void write_with_entry(const PatternNode& node, Steps& steps) {
     const PatternNode& first = first_call(node);
     if (enter(first.number))
-      add_computing(first.number, steps, [this](const Meeting& met) { return turned_last(met) < depth_; });
+      add_computing(first.number, steps, [this](const Meeting& met) { return turned_last(met) <= depth_; });
     write(node, steps);
   }
 

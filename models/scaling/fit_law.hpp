@@ -16,7 +16,7 @@ struct Observation {
 ///
 /// A law is a constant and up to two terms of the pool (term_pool), by least squares of relative errors, with
 /// coefficients of at least 0. Which terms is decided by cross-validation: each setting in turn is foretold
-/// from the others, and of the laws that do this about as well as the best the simplest is taken. So many
+/// from the others, and complexity has its price. So many
 /// terms are only tried as leave two settings over. (Performance models of few terms chosen by
 /// cross-validation: Calotoiu, Hoefler, Poke, Wolf, SC'13.)
 ///

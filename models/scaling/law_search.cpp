@@ -9,7 +9,8 @@ namespace loadshare::scaling {
 
 namespace {
 
-constexpr double as_good_as_by = 1e-3;    // a relative error that decides nothing
+constexpr double decides_nothing = 1e-3;  // a relative error
+constexpr double price = 2;               // of complexity, in logarithms of likelihood as Akaike counts them
 constexpr std::size_t paired_terms = 16;  // best by themselves, which are tried in pairs with all
 
 Eigen::MatrixXd without_row(const Eigen::MatrixXd& matrix, Eigen::Index row) {
@@ -25,25 +26,28 @@ double log_error(const Eigen::RowVectorXd& row, const Solution& solution) {
   return std::log(foretold);
 }
 
-/// Sets the candidate's errors: each setting foretold from the others.
-void cross_validate(Candidate& candidate, const Eigen::MatrixXd& matrix) {
-  Eigen::ArrayXd squares(matrix.rows());
+/// Root mean square of the logarithms of foretold / seen, each setting foretold from the others.
+double cross_validated_error(const Eigen::MatrixXd& matrix) {
+  double sum = 0;
   for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
     const double error = log_error(matrix.row(row), solve_relative(without_row(matrix, row)));
-    squares[row] = error * error;
+    sum += error * error;
   }
-  const double mean = squares.mean();
-  const auto count = static_cast<double>(squares.size());
-  const double standard_error = std::sqrt((squares - mean).square().sum() / count / count);
-  candidate.error = std::sqrt(mean);
-  candidate.worse_error = std::sqrt(mean + standard_error);
+  return std::sqrt(sum / static_cast<double>(matrix.rows()));
+}
+
+/// The less, the better: as Akaike weighs likelihood against parameters, with the cross-validated error for
+/// that of the fit, and complexity for their number.
+double cost_of(const Candidate& candidate, std::size_t settings) {
+  const double square = candidate.error * candidate.error + decides_nothing * decides_nothing;
+  return static_cast<double>(settings) * std::log(square) + price * candidate.complexity();
 }
 
 /// The choices that are tried, each with its error.
 class Search {
  public:
   Search(const RelativeTerms& relative, const std::vector<Term>& terms, std::size_t settings)
-      : relative_(relative), terms_(terms) {
+      : relative_(relative), terms_(terms), settings_(settings) {
     constexpr std::size_t left_over = 2;
     most_terms_ = settings > left_over ? settings - left_over : 1;
   }
@@ -55,14 +59,14 @@ class Search {
       for (const Candidate& single : singles) attempt_with(single, term);
     const std::vector<Candidate> pairs = good_ones();
     for (const Candidate& pair : pairs) attempt_with(pair, terms_.front());
-    return simplest();
+    return cheapest();
   }
 
  private:
   void attempt(std::vector<const Term*> terms) {
     if (terms.size() > most_terms_) return;
     Candidate candidate{std::move(terms)};
-    cross_validate(candidate, relative_.of(candidate.terms));
+    candidate.error = cross_validated_error(relative_.of(candidate.terms));
     if (std::isfinite(candidate.error)) tried_.push_back(std::move(candidate));
   }
 
@@ -81,21 +85,15 @@ class Search {
             tried_.begin() + static_cast<std::ptrdiff_t>(std::min(paired_terms, tried_.size()))};
   }
 
-  Candidate simplest() const {
+  Candidate cheapest() const {
     if (tried_.empty()) return {};
-    const double enough = std::ranges::min(tried_, {}, &Candidate::error).worse_error + as_good_as_by;
-    Candidate best;
-    double least = std::numeric_limits<double>::infinity();
-    for (const Candidate& candidate : tried_) {
-      if (candidate.error > enough || candidate.complexity() >= least) continue;
-      least = candidate.complexity();
-      best = candidate;
-    }
-    return best;
+    return *std::ranges::min_element(
+        tried_, {}, [this](const Candidate& candidate) { return cost_of(candidate, settings_); });
   }
 
   const RelativeTerms& relative_;
   const std::vector<Term>& terms_;
+  std::size_t settings_;
   std::size_t most_terms_ = 1;
   std::vector<Candidate> tried_;
 };

@@ -34,15 +34,12 @@ struct Candidate {
   std::vector<const Term*> terms;
   /// Root mean square of the logarithms of foretold / seen, each setting foretold from the others.
   double error = std::numeric_limits<double>::infinity();
-  /// The same, were the mean of the squares larger by its standard error.
-  double worse_error = std::numeric_limits<double>::infinity();
 
   double complexity() const;
 };
 
-/// Of the choices of one to three of `terms`, the first of which is the constant, the simplest that foretells
-/// settings left out as well as the best does, but for one standard error (Hastie, Tibshirani, Friedman, The
-/// Elements of Statistical Learning, 7.10). No terms where nothing foretells anything.
+/// Of the choices of one to three of `terms`, the first of which is the constant, the one that foretells
+/// settings left out best for its complexity. No terms where nothing foretells anything.
 Candidate choose_terms(const RelativeTerms& relative, const std::vector<Term>& terms, std::size_t settings);
 
 }  // namespace loadshare::scaling
