@@ -1,0 +1,58 @@
+#include <gmock/gmock.h>
+
+#include "models/reconstruction/pattern.hpp"
+
+namespace loadshare::reconstruction {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::uint32_t> sites(const std::string& letters) {
+  return {letters.begin(), letters.end()};
+}
+
+Match matched(const std::string& pattern, const std::string& letters) {
+  return match(fold(sites(pattern)), sites(letters));
+}
+
+TEST(MatchTest, FollowsWhatThePatternWasFoldedFrom) {
+  const Match found = matched("xababy", "xababy");
+  ASSERT_FALSE(found.mismatch);
+  ASSERT_EQ(found.meetings[1].size(), 1);
+  EXPECT_EQ(found.meetings[1][0].times, 2);
+  ASSERT_EQ(found.meetings[2].size(), 2);
+  EXPECT_EQ(found.meetings[2][0].position, 1);
+  EXPECT_EQ(found.meetings[2][1].position, 3);
+  EXPECT_THAT(found.meetings[2][1].counters, ElementsAre(1));
+}
+
+TEST(MatchTest, LetsLoopsTurnAnyNumberOfTimes) {
+  EXPECT_EQ(matched("xababy", "xabababababy").meetings[1][0].times, 5);
+  EXPECT_EQ(matched("xababy", "xaby").meetings[1][0].times, 1);
+  EXPECT_EQ(matched("xababy", "xy").meetings[1][0].times, 0);
+}
+
+TEST(MatchTest, CountsInnerLoopsByRound) {
+  const Match found = matched("aabaabz", "aaabbz");
+  ASSERT_FALSE(found.mismatch);
+  ASSERT_EQ(found.meetings[1].size(), 2);
+  EXPECT_EQ(found.meetings[1][0].times, 3);
+  EXPECT_EQ(found.meetings[1][1].times, 0);
+  EXPECT_THAT(found.meetings[1][1].counters, ElementsAre(1));
+}
+
+TEST(MatchTest, ForgetsARoundThatWasNone) {
+  const Match found = matched("abcabcad", "abcad");
+  ASSERT_FALSE(found.mismatch);
+  EXPECT_EQ(found.meetings[0][0].times, 1);
+  EXPECT_EQ(found.meetings[1].size(), 1);
+}
+
+TEST(MatchTest, SaysWhereItEnds) {
+  EXPECT_EQ(matched("abc", "abd").mismatch->position, 2);
+  EXPECT_EQ(matched("abc", "ab").mismatch->position, 2);
+  EXPECT_EQ(matched("abc", "abcd").mismatch->position, 3);
+}
+
+}  // namespace
+}  // namespace loadshare::reconstruction

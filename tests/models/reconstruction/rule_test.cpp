@@ -1,0 +1,95 @@
+#include "models/reconstruction/rule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <functional>
+
+namespace loadshare::reconstruction {
+namespace {
+
+/// What all ranks of runs on 4, 9 and 16 ranks show in three rounds of a loop.
+class Shown {
+ public:
+  explicit Shown(const std::function<double(double p, double rank, double i)>& value) {
+    for (const double p : {4.0, 9.0, 16.0}) {
+      const scaling::Setting& setting = settings_.emplace_back(scaling::Setting{{"n", 100 * p}, {"p", p}});
+      for (double rank = 0; rank < p; ++rank)
+        for (const auto& round : rounds)
+          sightings_.push_back({&setting, rank, round, value(p, rank, round.front())});
+    }
+  }
+
+  std::optional<std::string> rule() const { return find_rule(sightings_); }
+
+ private:
+  static inline const std::vector<std::vector<std::uint32_t>> rounds{{0}, {1}, {2}};
+  std::deque<scaling::Setting> settings_;
+  std::vector<Sighting> sightings_;
+};
+
+TEST(RuleTest, FindsAConstant) {
+  EXPECT_EQ(Shown([](double, double, double) { return 3; }).rule(), "3");
+  EXPECT_EQ(find_rule({}), "0");
+}
+
+TEST(RuleTest, FindsNeighboursOnALine) {
+  EXPECT_EQ(Shown([](double, double rank, double) { return rank + 1; }).rule(), "rank + 1");
+  EXPECT_EQ(Shown([](double, double rank, double) { return rank - 1; }).rule(), "rank - 1");
+  EXPECT_EQ(Shown([](double p, double rank, double) { return p - 1 - rank; }).rule(), "p - rank - 1");
+}
+
+TEST(RuleTest, FindsNeighboursOnARing) {
+  EXPECT_EQ(Shown([](double p, double rank, double) { return rank + 1 < p ? rank + 1 : 0; }).rule(),
+            "mod(rank + 1, p)");
+  EXPECT_EQ(Shown([](double p, double rank, double) { return rank > 0 ? rank - 1 : p - 1; }).rule(),
+            "mod(rank + p - 1, p)");
+}
+
+TEST(RuleTest, FindsNeighboursOnAGrid) {
+  const auto side = [](double p) { return static_cast<int>(std::sqrt(p)); };
+  const auto right = [&](double p, double rank, double) {
+    const int q = side(p);
+    const int at = static_cast<int>(rank);
+    return at / q * q + (at % q + 1) % q;
+  };
+  const auto up = [&](double p, double rank, double) {
+    const int q = side(p);
+    const int at = static_cast<int>(rank);
+    return (at / q + q - 1) % q * q + at % q;
+  };
+  EXPECT_EQ(Shown(right).rule(), "floor(rank / sqrt(p)) * sqrt(p) + mod(mod(rank, sqrt(p)) + 1, sqrt(p))");
+  EXPECT_EQ(Shown(up).rule(),
+            "mod(rank, sqrt(p)) + sqrt(p) * mod(floor(rank / sqrt(p)) + sqrt(p) - 1, sqrt(p))");
+}
+
+TEST(RuleTest, FollowsLoops) {
+  EXPECT_EQ(Shown([](double, double, double i) { return i + 1; }).rule(), "i1 + 1");
+  EXPECT_EQ(Shown([](double p, double rank, double i) { return std::fmod(rank + i + 1, p); }).rule(),
+            "mod(rank + i1 + 1, p)");
+}
+
+TEST(RuleTest, FindsNeighboursInAHypercube) {
+  const scaling::Setting setting{{"p", 4}};
+  const std::vector<std::vector<std::uint32_t>> rounds{{0}, {1}};
+  std::vector<Sighting> sightings;
+  for (unsigned rank = 0; rank < 4; ++rank)
+    for (const auto& round : rounds)
+      sightings.push_back(
+          {&setting, static_cast<double>(rank), round, static_cast<double>(rank ^ (1U << round.front()))});
+  EXPECT_EQ(find_rule(sightings), "rank + (1 - 2 * mod(floor(rank / 2^i1), 2)) * 2^i1");
+}
+
+TEST(RuleTest, FindsMultiplesOfParameters) {
+  EXPECT_EQ(Shown([](double p, double, double) { return p - 1; }).rule(), "p - 1");
+  EXPECT_EQ(Shown([](double p, double, double) { return 100 * p; }).rule(), "n");
+  EXPECT_EQ(Shown([](double p, double, double) { return std::sqrt(p) - 1; }).rule(), "sqrt(p) - 1");
+}
+
+TEST(RuleTest, FindsNoneWhereThereIsNone) {
+  EXPECT_EQ(Shown([](double p, double rank, double i) { return std::fmod(rank * rank * 7 + i * 3, p); }).rule(),
+            std::nullopt);
+}
+
+}  // namespace
+}  // namespace loadshare::reconstruction

@@ -1,0 +1,115 @@
+#include "models/reconstruction/traces.hpp"
+
+#include <gmock/gmock.h>
+
+#include "schedulers/error.hpp"
+#include "tests/models/waiting/profile_builder.hpp"
+
+namespace loadshare::reconstruction {
+namespace {
+
+using profile::CallId;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+using waiting::ProfileBuilder;
+
+constexpr std::int64_t us = 1000;
+
+class TracesTest : public testing::Test {
+ protected:
+  TracesTest() {
+    for (int rank = 0; rank < 2; ++rank) run_.rank(rank).places = {"", "f() at prog+0x1"};
+  }
+
+  std::vector<Trace> traced() { return traces_of(run_.built(1000 * us)); }
+
+  ProfileBuilder run_{2};
+};
+
+TEST_F(TracesTest, TellsComputingBetweenCallsAndPlaces) {
+  run_.call(0, CallId::Ssend, {100 * us, 200 * us}, {1, 7, 0, 64});
+  run_.place(0, 1);
+  const Trace trace = traced()[0];
+  ASSERT_THAT(trace.elements, SizeIs(1));
+  const Element& send = trace.elements[0];
+  EXPECT_EQ(send.kind, ElementKind::send);
+  EXPECT_EQ(send.mode, communication::SendMode::synchronous);
+  EXPECT_EQ(send.site, "MPI_Ssend at f() at prog+0x1");
+  EXPECT_DOUBLE_EQ(send.computing_s, 100e-6);
+  EXPECT_EQ(send.to, 1);
+  EXPECT_EQ(send.tag, 7);
+  EXPECT_EQ(send.bytes, 64);
+  EXPECT_DOUBLE_EQ(trace.computing_at_end_s, 800e-6);
+}
+
+TEST_F(TracesTest, LeavesOutTestsInVainAndShortNapsBetweenThem) {
+  run_.start(0, CallId::Irecv, {0, 1 * us}, {1, 7, 0, 64});
+  const std::uint32_t request = run_.last_request();
+  run_.in_vain(0, CallId::Test, {11 * us, 12 * us}, us);
+  run_.call(0, CallId::Test, {62 * us, 63 * us});
+  run_.received(0, {1, 7, 0, 64}, request);
+  const Trace trace = traced()[0];
+  ASSERT_THAT(trace.elements, SizeIs(2));
+  EXPECT_EQ(trace.elements[0].request, request);
+  EXPECT_EQ(trace.elements[1].kind, ElementKind::wait);
+  EXPECT_THAT(trace.elements[1].completes, ElementsAre(request));
+  EXPECT_NEAR(trace.elements[1].computing_s, 10e-6, 1e-12);
+}
+
+TEST_F(TracesTest, PutsACollectiveWhereItWasCompleted) {
+  run_.start(0, CallId::Iallreduce, {0, 1 * us}, {-1, -1, 0, 200});
+  const std::uint32_t request = run_.last_request();
+  run_.call(0, CallId::Wait, {50 * us, 60 * us});
+  run_.completed(0, request);
+  const Trace trace = traced()[0];
+  ASSERT_THAT(trace.elements, SizeIs(1));
+  EXPECT_EQ(trace.elements[0].kind, ElementKind::collective);
+  EXPECT_EQ(trace.elements[0].call, "allreduce");
+  EXPECT_EQ(trace.elements[0].bytes, 100);
+  EXPECT_NEAR(trace.elements[0].computing_s, 49e-6, 1e-12);
+}
+
+TEST_F(TracesTest, TellsBothSidesOfAnExchange) {
+  run_.call(0, CallId::Sendrecv, {0, 10 * us}, {1, 3, 0, 64});
+  run_.received(0, {1, 4, 0, 32});
+  const Trace trace = traced()[0];
+  ASSERT_THAT(trace.elements, SizeIs(1));
+  EXPECT_EQ(trace.elements[0].kind, ElementKind::exchange);
+  EXPECT_EQ(trace.elements[0].to, 1);
+  EXPECT_EQ(trace.elements[0].tag, 3);
+  EXPECT_EQ(trace.elements[0].from, 1);
+  EXPECT_EQ(trace.elements[0].from_tag, 4);
+}
+
+TEST_F(TracesTest, CountsOtherCallsFromTheLastArrival) {
+  run_.call(0, CallId::Comm_dup, {0, 50 * us});
+  run_.call(1, CallId::Comm_dup, {40 * us, 52 * us});
+  const std::vector<Trace> traces = traced();
+  EXPECT_EQ(traces[0].elements[0].kind, ElementKind::other);
+  EXPECT_TRUE(traces[0].elements[0].meets_all);
+  EXPECT_NEAR(traces[0].elements[0].own_s, 10e-6, 1e-12);
+  EXPECT_NEAR(traces[1].elements[0].own_s, 12e-6, 1e-12);
+}
+
+TEST_F(TracesTest, PassesOverMessagesToNobody) {
+  run_.call(0, CallId::Send, {10 * us, 11 * us}, {-1, 7, 0, 64});
+  run_.call(0, CallId::Barrier, {20 * us, 21 * us});
+  const Trace trace = traced()[0];
+  ASSERT_THAT(trace.elements, SizeIs(1));
+  EXPECT_NEAR(trace.elements[0].computing_s, 19e-6, 1e-12);
+}
+
+TEST_F(TracesTest, RefusesAProfileThatLacksEvents) {
+  run_.rank(1).events_dropped = 3;
+  try {
+    traced();
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the profile of 'made up' is not complete (a timing graph needs every "
+                                        "call of every rank) profile it again"));
+  }
+}
+
+}  // namespace
+}  // namespace loadshare::reconstruction
