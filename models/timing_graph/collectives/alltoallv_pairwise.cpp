@@ -1,0 +1,13 @@
+#include "models/timing_graph/collectives/algorithms.hpp"
+
+namespace loadshare::timing_graph::collectives {
+
+/// In step k everybody sends to the member k after it.
+void alltoallv_pairwise(const Call& call, int member, MessageWriter& out) {
+  for (int step = 1; step < call.size; ++step) {
+    const int to = call.after(member, step);
+    out.exchange(to, call.between(member, to), call.after(member, -step));
+  }
+}
+
+}  // namespace loadshare::timing_graph::collectives

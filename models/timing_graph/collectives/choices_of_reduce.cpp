@@ -1,0 +1,35 @@
+#include "models/timing_graph/collectives/choices.hpp"
+
+namespace loadshare::timing_graph::collectives {
+namespace {
+
+constexpr Choice rows[] = {
+    {4, 8, reduce_linear},
+    {4, 16, reduce_binary},
+    {4, 32, reduce_pipeline},
+    {4, 262144, reduce_linear},
+    {4, 524288, reduce_pipeline},
+    {4, 1048576, reduce_chain},
+    {4, any_bytes, reduce_pipeline},
+    {8, 4096, reduce_binary},
+    {8, 65536, reduce_chain},
+    {8, 262144, reduce_binomial},
+    {8, 524288, reduce_linear},
+    {8, 1048576, reduce_binomial},
+    {8, any_bytes, reduce_linear},
+    {16, 8192, reduce_binary},
+    {16, any_bytes, reduce_binomial},
+    {32, 4096, reduce_binary},
+    {256, any_bytes, reduce_binomial},
+    {2048, any_bytes, reduce_binomial},
+    {4096, any_bytes, reduce_binomial},
+    {any_size, any_bytes, reduce_binomial},
+};
+
+}  // namespace
+
+std::span<const Choice> choices_of_reduce() {
+  return rows;
+}
+
+}  // namespace loadshare::timing_graph::collectives

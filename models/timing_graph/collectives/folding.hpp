@@ -1,0 +1,37 @@
+#pragma once
+
+namespace loadshare::timing_graph::collectives {
+
+/// Which of two neighbours goes on for both.
+enum class Taker { odd, even };
+
+/// How members that exchange in pairs come to be a power of two: of the first 2 (size - power), one of each
+/// two neighbours gives what it has to the other, and has no part in the exchanges.
+class Folding final {
+ public:
+  Folding(int size, int member, Taker taker);
+
+  int paired() const { return paired_; }
+  bool is_giving() const { return member_ < 2 * extra_ && !is_taking(member_); }
+  bool is_taking() const { return is_taking(member_); }
+  bool is_taking(int member) const {
+    return member < 2 * extra_ && (member % 2 != 0) == (taker_ == Taker::odd);
+  }
+  bool takes_part() const { return !is_giving(); }
+  /// Whom a member gives to or takes from.
+  int mate() const { return member_ ^ 1; }
+  /// Among those that take part, counted from 0.
+  int place() const { return member_ < 2 * extra_ ? member_ / 2 : member_ - extra_; }
+  int member_at(int place) const {
+    return place < extra_ ? 2 * place + (taker_ == Taker::odd ? 1 : 0) : place + extra_;
+  }
+  int partner(int mask) const { return member_at(place() ^ mask); }
+
+ private:
+  int member_;
+  Taker taker_;
+  int paired_;
+  int extra_;
+};
+
+}  // namespace loadshare::timing_graph::collectives

@@ -1,0 +1,11 @@
+#include "models/timing_graph/collectives/algorithms.hpp"
+#include "models/timing_graph/collectives/trees.hpp"
+
+namespace loadshare::timing_graph::collectives {
+
+/// Down two chains to the root.
+void reduce_chain(const Call& call, int member, MessageWriter& out) {
+  reduce_along(chain(call.size, call.root, member, 2), call.of(call.root), out);
+}
+
+}  // namespace loadshare::timing_graph::collectives

@@ -1,0 +1,149 @@
+#include "models/timing_graph/meetings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "models/timing_graph/problem.hpp"
+
+namespace loadshare::timing_graph {
+namespace {
+
+/// One collective call of all members of a group.
+struct Meeting {
+  std::vector<const CollectiveUse*> uses;  ///< by member; null: it has not come
+  collectives::Call call;
+};
+
+std::string place_behind(const Origin& origin) {
+  const std::string place = text_of(origin.place);
+  return place.empty() ? place : fmt::format(" at {}", place);
+}
+
+class Meetings final {
+ public:
+  Meetings(const std::vector<ProcessRun>& runs, const std::vector<Origin>& origins) : origins_(origins) {
+    by_process_.resize(runs.size());
+    for (std::size_t process = 0; process < runs.size(); ++process)
+      for (const CollectiveUse& use : runs[process].collectives) join(process, use);
+    for (Meeting& meeting : all_) settle(meeting);
+  }
+
+  /// The nth collective call of a process, and the meeting's number.
+  std::pair<const Meeting&, std::int32_t> of(std::size_t process, std::size_t nth) const {
+    const std::size_t number = by_process_[process][nth];
+    return {all_[number], static_cast<std::int32_t>(number)};
+  }
+
+ private:
+  void join(std::size_t process, const CollectiveUse& use) {
+    const auto member = static_cast<std::size_t>((static_cast<std::int32_t>(process) - use.group.first) / use.group.stride);
+    auto& numbers = by_group_[use.group];
+    std::size_t& count = counts_[{use.group, process}];
+    if (count == numbers.size()) {
+      numbers.push_back(all_.size());
+      all_.emplace_back().uses.resize(static_cast<std::size_t>(use.group.size()));
+    }
+    const std::size_t number = numbers[count++];
+    all_[number].uses[member] = &use;
+    by_process_[process].push_back(number);
+  }
+
+  void settle(Meeting& meeting) const {
+    const CollectiveUse& first = **std::ranges::find_if(meeting.uses, [](auto* use) { return use != nullptr; });
+    for (std::size_t member = 0; member < meeting.uses.size(); ++member)
+      require_same(first, meeting.uses[member], rank_of(first, member));
+    meeting.call.size = first.group.size();
+    meeting.call.root = first.kind->root == collectives::Root::none
+                            ? 0
+                            : (first.root - first.group.first) / first.group.stride;
+    for (const CollectiveUse* use : meeting.uses)
+      meeting.call.bytes.insert(meeting.call.bytes.end(), use->bytes.begin(), use->bytes.end());
+  }
+
+  static std::int32_t rank_of(const CollectiveUse& use, std::size_t member) {
+    return use.group.first + static_cast<std::int32_t>(member) * use.group.stride;
+  }
+
+  void require_same(const CollectiveUse& first, const CollectiveUse* other, std::int32_t rank) const {
+    const Origin& origin = origins_[first.origin];
+    if (other == nullptr)
+      throw problem_at(origin.place, fmt::format("rank {} does not join '{}'", rank, origin.name),
+                       "all ranks of a group make a collective call");
+    const Origin& others = origins_[other->origin];
+    if (other->kind != first.kind)
+      throw problem_at(origin.place, fmt::format("'{}' meets '{}' of rank {}{}", first.kind->name, other->kind->name, rank,
+                                                 place_behind(others)),
+                       "all ranks of a group make the same collective calls in the same order");
+    if (other->root != first.root)
+      throw problem_at(origin.place, fmt::format("root is {} here, but {} for rank {}{}", first.root, other->root, rank,
+                                                 place_behind(others)),
+                       "all ranks of a group name the same root");
+  }
+
+  const std::vector<Origin>& origins_;
+  std::deque<Meeting> all_;
+  std::map<RankGroup, std::vector<std::size_t>> by_group_;
+  std::map<std::pair<RankGroup, std::size_t>, std::size_t> counts_;
+  std::vector<std::vector<std::size_t>> by_process_;
+};
+
+/// Puts the messages of a process's collective calls where the calls stand.
+class Joiner final {
+ public:
+  Joiner(const Meetings& meetings, double reduction_s_per_byte, Program& program)
+      : meetings_(meetings), reduction_s_per_byte_(reduction_s_per_byte), program_(program) {}
+
+  void join(std::size_t process, ProcessRun& run) {
+    program_.first_ops.push_back(program_.ops.size());
+    const std::vector<Op> own = run.list.take_ops();
+    std::size_t copied = 0;
+    for (std::size_t nth = 0; nth < run.collectives.size(); ++nth) {
+      const CollectiveUse& use = run.collectives[nth];
+      copy(own, copied, use.position);
+      copied = use.position;
+      write(process, nth, use, run.list);
+    }
+    copy(own, copied, own.size());
+    program_.requests.push_back(run.list.requests());
+  }
+
+ private:
+  void copy(const std::vector<Op>& own, std::size_t from, std::size_t to) {
+    const auto begin = own.begin();
+    program_.ops.insert(program_.ops.end(), begin + static_cast<std::ptrdiff_t>(from),
+                        begin + static_cast<std::ptrdiff_t>(to));
+  }
+
+  void write(std::size_t process, std::size_t nth, const CollectiveUse& use, OpList& list) {
+    const auto [meeting, number] = meetings_.of(process, nth);
+    const collectives::Members members{use.group.first, use.group.stride};
+    collectives::MessageWriter writer(list, {members, -1 - number, use.origin, reduction_s_per_byte_});
+    const int member = (static_cast<std::int32_t>(process) - use.group.first) / use.group.stride;
+    collectives::write(*use.kind, meeting.call, member, writer);
+    const std::vector<Op> ops = list.take_ops();
+    copy(ops, 0, ops.size());
+  }
+
+  const Meetings& meetings_;
+  double reduction_s_per_byte_;
+  Program& program_;
+};
+
+}  // namespace
+
+Program joined(std::vector<ProcessRun>& runs, std::vector<Origin> origins,
+               double reduction_s_per_byte) {
+  Program program;
+  program.origins = std::move(origins);
+  const Meetings meetings(runs, program.origins);
+  Joiner joiner(meetings, reduction_s_per_byte, program);
+  for (std::size_t process = 0; process < runs.size(); ++process) joiner.join(process, runs[process]);
+  program.first_ops.push_back(program.ops.size());
+  return program;
+}
+
+}  // namespace loadshare::timing_graph
