@@ -26,7 +26,7 @@ struct Mean {
   double value() const { return sum / static_cast<double>(count); }
 };
 
-using Means = std::map<const Run*, Mean>;
+using Means = std::map<const ProfiledRun*, Mean>;
 
 Means means_of(std::span<const Observed> all) {
   Means means;
@@ -53,7 +53,7 @@ double spread_of(std::span<const Observed> all, const Means& means) {
 }
 
 double share_of(std::span<const Observed> all) {
-  std::map<std::pair<const Run*, std::int32_t>, double> of_rank_s;
+  std::map<std::pair<const ProfiledRun*, std::int32_t>, double> of_rank_s;
   for (const Observed& seen : all) of_rank_s[{seen.run, seen.rank}] += seen.value;
   double share = 0;
   for (const auto& [where, sum_s] : of_rank_s) share = std::max(share, sum_s / where.first->makespan_s);

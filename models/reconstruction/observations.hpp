@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "models/reconstruction/run.hpp"
+#include "models/reconstruction/profiled_run.hpp"
 #include "models/scaling/law.hpp"
 
 namespace loadshare::reconstruction {
 
 /// A time or a size as one rank of one run had it in one round.
 struct Observed {
-  const Run* run = nullptr;
+  const ProfiledRun* run = nullptr;
   std::int32_t rank = 0;
   double value = 0;
 };

@@ -11,9 +11,9 @@ namespace loadshare::reconstruction {
 namespace {
 
 /// The run whose parameters a graph has by default: on most ranks, of those that which took longest.
-const Run& largest(std::span<const Run> runs) {
+const ProfiledRun& largest(std::span<const ProfiledRun> runs) {
   return *std::ranges::max_element(
-      runs, {}, [](const Run& run) { return std::pair(run.traces.size(), run.makespan_s); });
+      runs, {}, [](const ProfiledRun& run) { return std::pair(run.traces.size(), run.makespan_s); });
 }
 
 timing_graph::Process process_of(const Role& role, bool is_only_one, std::vector<PartialTime>& times) {
@@ -25,7 +25,7 @@ timing_graph::Process process_of(const Role& role, bool is_only_one, std::vector
 
 }  // namespace
 
-Reconstruction reconstruct(std::span<const Run> runs) {
+Reconstruction reconstruct(std::span<const ProfiledRun> runs) {
   Reconstruction result;
   for (const auto& [name, value] : largest(runs).setting)
     result.graph.parameters.push_back({name, timing_graph::constant(value)});

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/reconstruction/run.hpp"
+#include "models/reconstruction/profiled_run.hpp"
 #include "models/scaling/law.hpp"
 #include "models/timing_graph/graph.hpp"
 
@@ -30,6 +30,6 @@ struct Reconstruction {
 ///
 /// Throws UsageError where runs differ in what they do, where a partner or a count follows no rule, and where
 /// settings do not have the same parameters. `runs`: at least one.
-Reconstruction reconstruct(std::span<const Run> runs);
+Reconstruction reconstruct(std::span<const ProfiledRun> runs);
 
 }  // namespace loadshare::reconstruction

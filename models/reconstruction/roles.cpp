@@ -46,14 +46,14 @@ std::vector<Bound> readings(std::int64_t position, std::int64_t p) {
 /// The sites of every rank of every run.
 class Sequences {
  public:
-  explicit Sequences(std::span<const Run> runs) : runs_(runs) {
-    for (const Run& run : runs) {
+  explicit Sequences(std::span<const ProfiledRun> runs) : runs_(runs) {
+    for (const ProfiledRun& run : runs) {
       std::vector<std::vector<std::uint32_t>>& ranks = sequences_.emplace_back();
       for (const Trace& trace : run.traces) ranks.push_back(sites_.numbers_of(trace));
     }
   }
 
-  std::span<const Run> runs() const { return runs_; }
+  std::span<const ProfiledRun> runs() const { return runs_; }
   const std::vector<std::uint32_t>& of(std::size_t run, std::size_t rank) const {
     return sequences_[run][rank];
   }
@@ -74,7 +74,7 @@ class Sequences {
   }
 
  private:
-  std::span<const Run> runs_;
+  std::span<const ProfiledRun> runs_;
   Sites sites_;
   std::vector<std::vector<std::vector<std::uint32_t>>> sequences_;  ///< by run and rank
 };
@@ -121,7 +121,7 @@ class Casting {
 
  private:
   std::optional<Stranger> cast(std::size_t run, std::size_t role) {
-    const Run& of = sequences_.runs()[run];
+    const ProfiledRun& of = sequences_.runs()[run];
     const auto p = static_cast<std::int64_t>(of.traces.size());
     for (std::int64_t rank = bounds_[role].at(p); rank < bounds_[role + 1].at(p); ++rank) {
       const auto index = static_cast<std::size_t>(rank);
@@ -202,7 +202,7 @@ std::vector<std::uint32_t> Sites::numbers_of(const Trace& trace) {
   return numbers;
 }
 
-std::vector<Role> roles_of(std::span<const Run> runs) {
+std::vector<Role> roles_of(std::span<const ProfiledRun> runs) {
   const Sequences sequences(runs);
   const std::size_t richest = sequences.richest();
   return Search(sequences, neighbours_in(sequences, richest),

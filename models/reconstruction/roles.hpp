@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/reconstruction/pattern.hpp"
-#include "models/reconstruction/run.hpp"
+#include "models/reconstruction/profiled_run.hpp"
 
 namespace loadshare::reconstruction {
 
@@ -24,7 +24,7 @@ class Sites final {
 
 /// One rank of one run that plays a role: where it met each part of the pattern.
 struct Player {
-  const Run* run = nullptr;
+  const ProfiledRun* run = nullptr;
   const Trace* trace = nullptr;
   Meetings meetings;
 };
@@ -40,6 +40,6 @@ struct Role {
 /// Parts the ranks of all runs into roles: those that do the same in the run on most ranks, neighbours
 /// always, and whose bounds fit the other runs. One role is that of all ranks, from "0" to "p - 1". `runs`
 /// must outlive the roles. Throws UsageError that names run, rank and call where a run does something else.
-std::vector<Role> roles_of(std::span<const Run> runs);
+std::vector<Role> roles_of(std::span<const ProfiledRun> runs);
 
 }  // namespace loadshare::reconstruction

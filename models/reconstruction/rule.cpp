@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+
+#include "models/scaling/fit_law.hpp"
 
 namespace loadshare::reconstruction {
 
@@ -179,6 +182,20 @@ std::string text_of(const Family& family, double c) {
   return text;
 }
 
+/// Where nothing but the setting decides: a multiple of a parameter, if it gives all values exactly.
+std::optional<std::string> exact_law(std::span<const Sighting> sightings) {
+  std::map<scaling::Setting, double> values;
+  std::vector<scaling::Observation> observations;
+  for (const Sighting& seen : sightings) {
+    if (seen.value < 0 || values.try_emplace(*seen.setting, seen.value).first->second != seen.value)
+      return std::nullopt;
+    observations.push_back({*seen.setting, seen.value});
+  }
+  const scaling::Law law = scaling::fit_law(observations);
+  if (!law.is_exact()) return std::nullopt;
+  return fmt::format("round({})", law.text());
+}
+
 }  // namespace
 
 std::string loop_variable(std::size_t depth) {
@@ -190,7 +207,7 @@ std::optional<std::string> find_rule(std::span<const Sighting> sightings) {
   for (const Family& family : families_for(sightings.front()))
     for (const double c : constants_for(family, sightings.front()))
       if (gives_all(family, c, sightings)) return text_of(family, std::round(c));
-  return std::nullopt;
+  return exact_law(sightings);
 }
 
 }  // namespace loadshare::reconstruction

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <deque>
 #include <functional>
 
@@ -86,9 +87,14 @@ TEST(RuleTest, FindsMultiplesOfParameters) {
   EXPECT_EQ(Shown([](double p, double, double) { return std::sqrt(p) - 1; }).rule(), "sqrt(p) - 1");
 }
 
+TEST(RuleTest, FindsOtherShares) {
+  EXPECT_EQ(Shown([](double p, double, double) { return 25 * p; }).rule(), "round(0.25 * n)");
+}
+
 TEST(RuleTest, FindsNoneWhereThereIsNone) {
-  EXPECT_EQ(Shown([](double p, double rank, double i) { return std::fmod(rank * rank * 7 + i * 3, p); }).rule(),
-            std::nullopt);
+  EXPECT_EQ(
+      Shown([](double p, double rank, double i) { return std::fmod(rank * rank * 7 + i * 3, p); }).rule(),
+      std::nullopt);
 }
 
 }  // namespace

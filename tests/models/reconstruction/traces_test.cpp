@@ -106,8 +106,9 @@ TEST_F(TracesTest, RefusesAProfileThatLacksEvents) {
     traced();
     FAIL() << "no error";
   } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the profile of 'made up' is not complete (a timing graph needs every "
-                                        "call of every rank) profile it again"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("the profile of 'made up' is not complete (a timing graph needs every "
+                          "call of every rank) profile it again"));
   }
 }
 

@@ -9,7 +9,7 @@
 namespace loadshare::reconstruction {
 
 /// A profiled run of a program, reduced to what a timing graph of it is built from.
-struct Run {
+struct ProfiledRun {
   std::string name;          ///< for errors: the profile's file
   scaling::Setting setting;  ///< its parameters, and `p`
   double makespan_s = 0;
