@@ -63,8 +63,8 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
   EXPECT_THAT(keys_of(json),
               ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name",
                           "makespan_s", "shared_input_s", "verified", "seed", "operations", "gflops",
-                          "transport", "hosts", "versions", "binding", "options", "accounting", "timing",
-                          "notes", "load", "ranks", "chunks"));
+                          "findings", "transport", "hosts", "versions", "binding", "options", "accounting",
+                          "timing", "notes", "load", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
               ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "chunks", "iterations",
                           "work", "computing_s", "stolen_s", "communicating_s", "idle_s", "unaccounted_s",
