@@ -3,6 +3,8 @@
 #include <bit>
 #include <numeric>
 
+#include "apps/integer_sort/bucket_writer.hpp"
+
 namespace loadshare::integer_sort {
 
 namespace {
@@ -24,10 +26,9 @@ std::vector<Count> bucket_sizes(const ProblemClass& problem, std::span<const Key
 void put_into_buckets(const ProblemClass& problem, std::span<const Key> keys, std::span<const Count> sizes,
                       std::span<Key> out) {
   const int shift = shift_of(problem);
-  std::vector<Count> next(sizes.size());
-  std::exclusive_scan(sizes.begin(), sizes.end(), next.begin(), Count{0});
-  for (const Key key : keys)
-    out[static_cast<std::size_t>(next[static_cast<std::size_t>(key >> shift)]++)] = key;
+  BucketWriter writer(sizes, out);
+  for (const Key key : keys) writer.put(static_cast<std::size_t>(key >> shift), key);
+  writer.finish();
 }
 
 std::vector<spmd::Part> share_buckets(std::span<const Count> totals, int ranks) {
