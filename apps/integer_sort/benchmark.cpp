@@ -13,7 +13,7 @@ Benchmark::Benchmark(const SortOptions& options, spmd::Session& session)
   const auto own = static_cast<Bytes>(places().size);
   const auto counters = static_cast<Bytes>(problem_.max_key / session.ranks());
   session.require_memory_for((copies * own + 2 * counters) * sizeof(Key), 0,
-                             fmt::format("class {}, {} keys,", problem_.name, problem_.keys));
+                             fmt::format("class {} with {} keys", problem_.name, problem_.keys));
   own_.resize(own);
   outgoing_.resize(own);
   make_keys(problem_, places().first, own_);

@@ -4,15 +4,15 @@
 
 #include "apps/integer_sort/benchmark.hpp"
 #include "apps/integer_sort/verify.hpp"
+#include "runtime/timing/wording.hpp"
 
 namespace loadshare::integer_sort {
 
 namespace {
 
-void complete(RunRecord& record, const SortOptions& options, const ProblemClass& problem) {
+void complete(RunRecord& record, const SortOptions& options) {
   record.iteration_name = "keys";
   record.options["class"] = options.problem;
-  record.options["keys"] = problem.keys;
   record.options["verify"] = name_of(options.verification);
 }
 
@@ -25,15 +25,20 @@ void add_work(RunRecord& record, spmd::Session& session, const Benchmark& benchm
     record.ranks[i].work = static_cast<double>(of_ranks[i]);
 }
 
+void add_problem(RunRecord& record, const ProblemClass& problem) {
+  record.findings.push_back({"keys", problem.keys, "class",
+                             fmt::format("{} of NPB IS: {} keys below {}", problem.name,
+                                         grouped_text(problem.keys), grouped_text(problem.max_key))});
+}
+
 /// As the benchmark counts: an operation is a key ranked once.
 void add_rate(RunRecord& record, const ProblemClass& problem) {
   if (record.makespan_s <= 0) return;
   const double mops = static_cast<double>(iterations * problem.keys) / record.makespan_s / 1e6;
-  record.findings.push_back(
-      {"mops", mops, "rate", fmt::format("{:.2f} Mop/s, class {} of NPB IS", mops, problem.name)});
+  record.findings.push_back({"mops", mops, "rate", fmt::format("{:.2f} Mop/s", mops)});
 }
 
-spmd::Verdict judge(RunRecord& record, const Findings& found) {
+spmd::Verdict judge(RunRecord& record, const Outcome& found) {
   record.findings.push_back({"partial_checks_passed", found.passed, "partial",
                              fmt::format("{} of {} checks passed", found.passed, PartialChecks::count)});
   record.findings.push_back(
@@ -50,11 +55,12 @@ void run_job(const SortOptions& options) {
   Benchmark benchmark(options, session);
   RunRecord record = session.run([&] { return benchmark.run(); });
   add_work(record, session, benchmark);
+  add_problem(record, benchmark.problem());
   add_rate(record, benchmark.problem());
   spmd::Verdict verdict;
   if (options.verification == Verification::full)
     verdict = judge(record, verify(benchmark, session.exchange()));
-  complete(record, options, benchmark.problem());
+  complete(record, options);
   session.finish(std::move(record), verdict);
 }
 

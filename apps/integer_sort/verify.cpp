@@ -76,7 +76,7 @@ std::string what_is_wrong(const std::vector<Summary>& ranks) {
   return {};
 }
 
-Findings verify(Benchmark& benchmark, spmd::Exchange& exchange) {
+Outcome verify(Benchmark& benchmark, spmd::Exchange& exchange) {
   PartialChecks& checks = benchmark.checks();
   exchange.sum(checks.marks());
   return {checks.passed(), checks.what_is_wrong(), verify_in_full(benchmark, exchange)};

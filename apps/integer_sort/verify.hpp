@@ -24,7 +24,7 @@ spmd::Fingerprint fingerprint_of(const ProblemClass& problem, spmd::Part places)
 std::string what_is_wrong(const std::vector<Summary>& ranks);
 
 /// What came of the benchmark's two verifications.
-struct Findings {
+struct Outcome {
   Index passed = 0;     ///< of the partial checks
   std::string partial;  ///< what they found wrong; empty: nothing
   std::string full;     ///< ditto, the full verification
@@ -32,6 +32,6 @@ struct Findings {
 
 /// Adds up the partial checks and does the full verification: each rank puts its keys in order by their ranks
 /// and sends the greatest to the next one. Collective.
-Findings verify(Benchmark& benchmark, spmd::Exchange& exchange);
+Outcome verify(Benchmark& benchmark, spmd::Exchange& exchange);
 
 }  // namespace loadshare::integer_sort

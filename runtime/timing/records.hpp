@@ -101,7 +101,7 @@ struct LoadRecord {
 /// A run option as it was in force: any of a JSON scalar.
 using OptionValue = std::variant<bool, Index, double, std::string>;
 
-/// Something that an application alone finds out about its run: a benchmark's own rate, checks that passed.
+/// Something that an application alone knows of its run: a benchmark's own rate, how many checks passed.
 struct Finding {
   std::string name;  ///< in the JSON line
   OptionValue value;
