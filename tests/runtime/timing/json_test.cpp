@@ -117,6 +117,14 @@ TEST(JsonLine, HoldsWhatTheRunWas) {
   EXPECT_EQ(json["ranks"][2]["worker"], 1);
 }
 
+TEST(JsonLine, FindingsKeepTheirOrderAndTypes) {
+  RunRecord record = test::sample_record(2);
+  EXPECT_EQ(nlohmann::ordered_json::parse(to_json_line(record))["findings"].dump(), "{}");
+  record.findings = {{"mops", 68.5, "rate", "68.5 Mop/s"}, {"checks", Index{50}, "checks", "50 passed"}};
+  const auto json = nlohmann::ordered_json::parse(to_json_line(record));
+  EXPECT_EQ(json["findings"].dump(), R"({"mops":68.5,"checks":50})");
+}
+
 TEST(JsonLine, TheUnknownIsNull) {
   const auto json = nlohmann::json::parse(to_json_line(RunRecord{}));
   for (const char* key : {"verified", "seed", "operations", "gflops", "load"})
