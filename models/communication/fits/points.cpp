@@ -18,6 +18,8 @@ constexpr std::size_t fewest_points_to_tell = 6;
 /// Small messages scatter more than large ones, so noise is taken from so many points on each side. A jump
 /// disturbs two deviations, which is less than half of the window's.
 constexpr std::size_t reach = 7;
+/// Nor is it more than so many times that of all: a few outliers close together disturb most of a window.
+constexpr double most_above_all = 3;
 /// From the median of absolute deviations to the standard deviation of a normal distribution.
 constexpr double deviations_a_median = 1.4826;
 
@@ -59,19 +61,26 @@ double deviation(const Point& left, const Point& middle, const Point& right) {
   return std::abs(std::log(middle.seconds / between_s)) / of_three;
 }
 
-void estimate_noise(std::vector<Point>& points) {
+std::vector<double> deviations_of(std::span<const Point> points) {
   std::vector<double> deviations;
   for (std::size_t i = 1; i + 1 < points.size(); ++i)
     deviations.push_back(deviation(points[i - 1], points[i], points[i + 1]));
+  return deviations;
+}
+
+double noise_of(std::span<const double> deviations) {
+  return deviations_a_median * median_of({deviations.begin(), deviations.end()});
+}
+
+void estimate_noise(std::vector<Point>& points) {
+  const std::vector<double> deviations = deviations_of(points);
+  const double most = most_above_all * noise_of(deviations);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::size_t middle = std::clamp<std::size_t>(i, 1, deviations.size()) - 1;
     const std::size_t begin = middle > reach ? middle - reach : 0;
     const std::size_t end = std::min(middle + reach + 1, deviations.size());
-    const auto at = [&](std::size_t place) {
-      return deviations.begin() + static_cast<std::ptrdiff_t>(place);
-    };
-    points[i].noise =
-        std::max(least_noise, deviations_a_median * median_of(std::vector<double>(at(begin), at(end))));
+    const double here = noise_of(std::span(deviations).subspan(begin, end - begin));
+    points[i].noise = std::max(least_noise, std::min(here, most));
   }
 }
 

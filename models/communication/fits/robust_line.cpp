@@ -57,9 +57,10 @@ double base_s(const Line& line, const Point& point) {
   return std::max(line.at(point.size), point.seconds / 100);
 }
 
-/// Squared, in units of the noise and of the bend.
+/// Squared, in units of the noise and of the bend. Of the ratio's logarithm, so that ten times too much
+/// counts as a tenth does: else a line through a few high outliers would seem better than one below them.
 double squared_deviation(const Line& line, const Point& point) {
-  const double deviation = (point.seconds - line.at(point.size)) / base_s(line, point) / point.noise / bend;
+  const double deviation = std::log(point.seconds / base_s(line, point)) / point.noise / bend;
   return deviation * deviation;
 }
 

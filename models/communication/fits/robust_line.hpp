@@ -21,7 +21,7 @@ struct RobustLine {
   double loss = 0;
 };
 
-/// The line through points, none smaller than `origin`, by relative deviations, which a few outliers hardly
+/// The line through points, none smaller than `origin`, by log(point / line), which a few outliers hardly
 /// move: the loss of a deviation of x times the noise is b^2 log(1 + (x / b)^2), b = 2.385 (Cauchy's, with 95
 /// % efficiency where all is normal), found by reweighted least squares.
 RobustLine robust_line(std::span<const Point> points, double origin);
