@@ -23,16 +23,21 @@ std::string rate_text(const Segment& segment, const std::string& size_name) {
   if (segment.c_s <= 0) return "-";
   const double rate = 1 / segment.c_s;
   if (size_name != "bytes") return fmt::format("{:.3g} /s", rate);
-  return rate < 1e9 ? fmt::format("{:.3g} MB/s", rate / 1e6) : fmt::format("{:.3g} GB/s", rate / 1e9);
+  return rate < 999.5e6 ? fmt::format("{:.3g} MB/s", rate / 1e6) : fmt::format("{:.3g} GB/s", rate / 1e9);
+}
+
+/// In percent, without a sign on a zero that was rounded.
+double percent_off(double ratio) {
+  return std::round((ratio - 1) * 1000) / 10 + 0.0;
 }
 
 std::string segments_text(const Curve& curve, const std::string& size_name) {
   std::vector<std::vector<std::string>> rows{{"from", "to", "k", "c", "1/c", "90 % of samples"}};
   for (const Segment& segment : curve.segments())
-    rows.push_back({size_text(std::ceil(segment.first_size)), size_text(segment.last_size),
-                    fine_duration_text(segment.k_s), fine_duration_text(segment.c_s),
-                    rate_text(segment, size_name),
-                    fmt::format("{:+.1f} to {:+.1f} %", (segment.low - 1) * 100, (segment.high - 1) * 100)});
+    rows.push_back(
+        {size_text(std::ceil(segment.first_size)), size_text(segment.last_size),
+         fine_duration_text(segment.k_s), fine_duration_text(segment.c_s), rate_text(segment, size_name),
+         fmt::format("{:+.1f} to {:+.1f} %", percent_off(segment.low), percent_off(segment.high))});
   return table_text(rows);
 }
 

@@ -19,9 +19,8 @@ constexpr std::size_t repeated = 5;
 /// The work grows with its third power; calibrations have about a hundred.
 constexpr std::size_t most_points = 150;
 
-/// A segment's line is used from its first size on; the first one's from 0.
 RobustLine line_of(std::span<const Point> points, std::size_t begin, std::size_t end) {
-  return robust_line(points.subspan(begin, end - begin), begin == 0 ? 0 : points[begin].size);
+  return robust_line(points.subspan(begin, end - begin), points[begin].size);
 }
 
 Segment segment_of(const Line& line, double first_size, double last_size) {
@@ -55,6 +54,16 @@ std::vector<Segment> segments_of(std::span<const Point> points, std::size_t fewe
   return segments;
 }
 
+/// A first line that would be negative for smaller sizes than were measured is not prolonged to them; they
+/// cost in proportion.
+void keep_from_negative(std::vector<Segment>& segments) {
+  const Segment first = segments.front();
+  if (first.k_s >= 0) return;
+  const double at_first_s = first.c_s * first.first_size + first.k_s;
+  segments.insert(segments.begin(),
+                  {first.first_size, first.first_size, at_first_s / first.first_size, 0, 1, 1});
+}
+
 /// A segment of too few samples for quantiles of its own takes those of the whole curve.
 void set_bands(std::vector<Segment>& segments, std::span<const Sample> samples) {
   const Curve curve(segments);
@@ -81,6 +90,7 @@ Curve fit_segmented(std::span<const Sample> samples) {
   const auto [least, most] = std::ranges::minmax(samples, {}, &Sample::size);
   segments.front().first_size = least.size;
   segments.back().last_size = most.size;
+  keep_from_negative(segments);
   set_bands(segments, samples);
   return Curve(std::move(segments));
 }

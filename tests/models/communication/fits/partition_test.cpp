@@ -27,8 +27,9 @@ TEST(Partition, CutsWhereThatSavesMoreThanThePenalty) {
 }
 
 TEST(Partition, KeepsTheLeastLength) {
-  const std::vector<double> values{1, 1, 1, 1, 1, 9, 9};
-  EXPECT_EQ(best_partition(7, 3, 1, steps(values)), (Begins{0, 3}));  // 1 + 1 + 16 < 1 + 0 is not to be had
+  const std::vector<double> values{1, 9, 9, 9, 9, 9, 9};
+  EXPECT_EQ(best_partition(7, 1, 1, steps(values)), (Begins{0, 1}));
+  EXPECT_EQ(best_partition(7, 3, 1, steps(values)), (Begins{0, 3}));
   EXPECT_EQ(best_partition(7, 4, 0, steps(values)), (Begins{0}));
 }
 

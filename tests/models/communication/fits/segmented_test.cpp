@@ -30,9 +30,9 @@ TEST(Segmented, FindsJumpsAndKinks) {
   const auto lines = curve.segments();
   ASSERT_EQ(lines.size(), 4U);
   expect_line(lines[0], 64, 0, 0.1e-9, 0.2e-6);
-  expect_line(lines[1], 384, 0.1, 0.15e-9, 0.9e-6);
-  expect_line(lines[2], 4096, 0.1, 0.08e-9, 2.5e-6);
-  expect_line(lines[3], 262144, 0.1, 0.15e-9, 2.5e-6 - 0.07e-9 * 262144);
+  expect_line(lines[1], 384, 0.15, 0.15e-9, 0.9e-6);
+  expect_line(lines[2], 4096, 0.15, 0.08e-9, 2.5e-6);
+  expect_line(lines[3], 262144, 0.15, 0.15e-9, 2.5e-6 - 0.07e-9 * 262144);
   EXPECT_DOUBLE_EQ(curve.last_size(), 4194304);
 }
 
@@ -40,7 +40,7 @@ TEST(Segmented, FindsAChangeOfProtocol) {
   const auto lines = fit_segmented(made_samples(network_s, {}));
   ASSERT_EQ(lines.segments().size(), 2U);
   expect_line(lines.segments()[0], 64, 0, 0.45e-9, 12e-6);
-  expect_line(lines.segments()[1], 65536, 0.1, 0.28e-9, 55e-6);
+  expect_line(lines.segments()[1], 65536, 0.15, 0.28e-9, 55e-6);
 }
 
 TEST(Segmented, NeedsNoSegmentsWhereThereIsOneLine) {
@@ -63,7 +63,7 @@ TEST(Segmented, ForeseesOtherSizes) {
       const Making making{.noise = 0.05, .seed = seed};
       const auto errors = relative_errors(fit_segmented(made_samples(truth_s, making)), truth_s, making);
       EXPECT_LT(errors[500], 0.01);
-      EXPECT_LT(errors[900], 0.03);
+      EXPECT_LT(errors[900], 0.04);
     }
 }
 
@@ -85,7 +85,10 @@ TEST(Segmented, IsNeverNegativeNorFallsInASegment) {
     for (const Segment& segment : curve.segments()) EXPECT_GE(segment.c_s, 0);
     for (double size = 0; size < 1e10; size = 1.01 * size + 0.5) ASSERT_GE(curve.seconds(size), 0) << size;
   }
-  EXPECT_NEAR(fit_segmented(paper).seconds(40), 0.0161, 0.0004);  // through the origin
+  const Curve of_paper = fit_segmented(paper);
+  EXPECT_NEAR(of_paper.seconds(100), 0.0385, 0.0003);
+  EXPECT_DOUBLE_EQ(of_paper.seconds(40),
+                   0.4 * of_paper.seconds(100));  // in proportion, below what was measured
 }
 
 TEST(Segmented, BeforeAJumpDownTheNextLineIsNotProlonged) {
@@ -101,7 +104,7 @@ TEST(Segmented, BeforeAJumpDownTheNextLineIsNotProlonged) {
 TEST(Segmented, OutliersOfUnrepeatedSizesMakeNoSegments) {
   std::vector<Sample> samples =
       made_samples([](double bytes) { return 1e-6 + 1e-10 * bytes; }, {.repetitions = 1, .tenfold = 0});
-  for (const std::size_t outlier : {21, 23, 28, 51}) samples[outlier].seconds *= 10;
+  for (const std::size_t outlier : {21U, 23U, 28U, 51U}) samples[outlier].seconds *= 10;
   const Curve curve = fit_segmented(samples);
   ASSERT_EQ(curve.segments().size(), 1U);
   expect_line(curve.segments()[0], 64, 0, 1e-10, 1e-6);
