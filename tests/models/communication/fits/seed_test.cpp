@@ -2,37 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <map>
-#include <sstream>
+
+#include "tests/golden_rows.hpp"
 
 namespace loadshare::communication::test {
 namespace {
 
-using Row = std::map<std::string, std::string>;
-
-/// Of files in which only a last column, which is not needed, has commas in its cells.
-std::vector<Row> read_rows(const std::string& file) {
-  const auto cells_of = [](const std::string& line) {
-    std::vector<std::string> cells;
-    std::istringstream stream(line);
-    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell.substr(0, cell.find('\r')));
-    return cells;
-  };
-  std::ifstream stream(std::string(LOADSHARE_TEST_DATA "/") + file);
-  std::string line;
-  std::getline(stream, line);
-  const auto header = cells_of(line);
-  std::vector<Row> rows;
-  while (std::getline(stream, line)) {
-    const auto cells = cells_of(line);
-    Row& row = rows.emplace_back();
-    for (std::size_t i = 0; i < std::min(header.size(), cells.size()); ++i) row[header[i]] = cells[i];
-  }
-  return rows;
-}
+using loadshare::test::read_rows, loadshare::test::Row;
 
 double number(const Row& row, const std::string& column) {
   return std::stod(row.at(column));
