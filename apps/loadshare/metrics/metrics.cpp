@@ -55,11 +55,6 @@ std::vector<Source> read_sources(const std::vector<std::string>& paths) {
   return sources;
 }
 
-void write_json(const std::string& path, const std::string& text) {
-  if (path == "-") return print(text);
-  replace_file(path, [&text](const ByteSink& sink) { sink(text); });
-}
-
 }  // namespace
 
 ExitCode tell_metrics(const MetricsRequest& request) {
