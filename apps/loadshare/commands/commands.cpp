@@ -17,6 +17,7 @@ std::span<const CommandEntry> commands() {
        make_report_command},
       {"profile", "Run any MPI program, and keep where its ranks' time went", make_profile_command},
       {"metrics", "Say how well runs used their processors, and where the rest went", make_metrics_command},
+      {"graph", "Say what a program takes, from the graph of its steps and messages", make_graph_command},
   };
   return table;
 }

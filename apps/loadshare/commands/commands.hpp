@@ -16,5 +16,6 @@ std::unique_ptr<Command> make_sweep_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_profile_command();
 std::unique_ptr<Command> make_metrics_command();
+std::unique_ptr<Command> make_graph_command();
 
 }  // namespace loadshare::tool
