@@ -54,17 +54,38 @@ std::string ranks_table(const Prediction& prediction) {
   return table_text(rows);
 }
 
-std::string path_table(const Prediction& prediction) {
-  const std::vector<PathShare> shares = path_shares(prediction.matched);
-  std::vector<Cells> rows{{"step", "place", "rank", "time", "share"}};
-  for (std::size_t i = 0; i < std::min(shares.size(), most_shares_shown); ++i) {
-    const timing_graph::Origin& origin = prediction.program.origins[shares[i].origin];
-    rows.push_back({origin.name, text_of(origin.place), fmt::format("{}", shares[i].process),
-                    duration_text(shares[i].seconds), percent_text(shares[i].seconds / prediction.matched.makespan_s)});
+/// One step on the critical path, whoever makes it.
+struct StepShare {
+  std::uint32_t origin = 0;
+  double seconds = 0;
+  int ranks = 0;
+};
+
+std::vector<StepShare> step_shares(const Prediction& prediction) {
+  std::map<std::uint32_t, StepShare> sums;
+  for (const PathShare& share : path_shares(prediction.matched)) {
+    StepShare& sum = sums[share.origin];
+    sum = {share.origin, sum.seconds + share.seconds, sum.ranks + 1};
   }
+  std::vector<StepShare> shares;
+  for (const auto& [origin, share] : sums) shares.push_back(share);
+  std::ranges::stable_sort(shares, std::ranges::greater{}, &StepShare::seconds);
+  return shares;
+}
+
+Cells step_cells(const Prediction& prediction, const StepShare& share) {
+  const timing_graph::Origin& origin = prediction.program.origins[share.origin];
+  return {origin.name, text_of(origin.place), fmt::format("{}", share.ranks), duration_text(share.seconds),
+          percent_text(share.seconds / prediction.matched.makespan_s)};
+}
+
+std::string path_table(const Prediction& prediction) {
+  const std::vector<StepShare> shares = step_shares(prediction);
   if (shares.empty()) return "";
-  const std::size_t hidden = shares.size() - std::min(shares.size(), most_shares_shown);
-  const std::string rest = hidden == 0 ? "" : fmt::format("... and {} more\n", hidden);
+  const std::size_t shown = std::min(shares.size(), most_shares_shown);
+  std::vector<Cells> rows{{"step", "place", "on ranks", "time", "share"}};
+  for (std::size_t i = 0; i < shown; ++i) rows.push_back(step_cells(prediction, shares[i]));
+  const std::string rest = shown == shares.size() ? "" : fmt::format("... and {} more\n", shares.size() - shown);
   return "\non the critical path\n" + table_text(rows, 2) + rest;
 }
 

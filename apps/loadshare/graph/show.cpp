@@ -40,18 +40,18 @@ void add_steps(std::string& text, const Steps& steps, int indent) {
   }
 }
 
-std::string parameters_text(const Graph& graph, const std::vector<Setting>& settings) {
+std::string parameters_text(const Graph& graph, const std::vector<timing_graph::Setting>& settings) {
   std::string text;
   for (const Parameter& parameter : graph.parameters) {
     std::string value = parameter.value.text;
-    for (const Setting& setting : settings)
+    for (const timing_graph::Setting& setting : settings)
       if (setting.name == parameter.name) value = fmt::format("{}", setting.value);
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", parameter.name, value);
   }
   return text;
 }
 
-std::string graph_text(const Graph& graph, const std::vector<Setting>& settings, const MessageEdges& found) {
+std::string graph_text(const Graph& graph, const std::vector<timing_graph::Setting>& settings, const MessageEdges& found) {
   std::string text = fmt::format("{}: {}\n", graph.name, parameters_text(graph, settings));
   for (const Process& process : graph.processes) {
     text += "\n" + ranks_text(process) + "\n";
@@ -78,8 +78,8 @@ void require_outputs(const GraphShowRequest& request) {
 
 }  // namespace
 
-std::vector<Setting> parse_settings(const std::string& text) {
-  std::vector<Setting> settings;
+std::vector<timing_graph::Setting> parse_settings(const std::string& text) {
+  std::vector<timing_graph::Setting> settings;
   for (const Assignment& given : parse_assignments("--set", text))
     settings.push_back({given.name, number("--set " + given.name, given.value)});
   return settings;
@@ -88,7 +88,7 @@ std::vector<Setting> parse_settings(const std::string& text) {
 ExitCode show_graph(const GraphShowRequest& request) {
   require_outputs(request);
   const Graph graph = load_graph(request.file);
-  const std::vector<Setting> settings = parse_settings(request.settings);
+  const std::vector<timing_graph::Setting> settings = parse_settings(request.settings);
   const MessageEdges found = find_message_edges(graph, settings);
   const std::string dot = graph_dot(graph, found);
   write(request.dot, dot);

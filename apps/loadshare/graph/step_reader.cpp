@@ -116,10 +116,12 @@ Group read_group(const yaml::Value& value) {
 
 Action read_collective(const collectives::Kind& kind, const yaml::Value& value) {
   Collective collective{kind.name};
+  const bool has_bytes = kind.bytes_of != collectives::BytesOf::nothing;
+  if (!has_bytes && value.is_scalar()) throw value.wrong("it has no bytes", fmt::format("write {}: {{}}", kind.name));
   if (value.is_scalar()) collective.bytes = read_expression(value);
-  if (!value.is_map()) return collective;
+  if (value.is_scalar() || value.is_null()) return collective;
   yaml::Map map = value.map();
-  if (kind.bytes_of != collectives::BytesOf::nothing) collective.bytes = read_expression(map.at("bytes"));
+  if (has_bytes) collective.bytes = read_expression(map.at("bytes"));
   if (kind.root == collectives::Root::one)
     if (const auto root = optional_expression(map, "root")) collective.root = *root;
   if (const auto group = map.find("group")) collective.group = read_group(*group);

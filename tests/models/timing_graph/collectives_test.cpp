@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"reduce_scatter_block", "10", {{2, {2, 20}}, {4, {8, 120}}}},
         Row{"scan", "10", {{1, {0, 0}}, {2, {1, 10}}, {3, {2, 20}}, {4, {3, 30}}, {8, {7, 70}}}},
         Row{"exscan", "10", {{2, {1, 10}}, {8, {7, 70}}}}),
-    [](const auto& info) { return info.param.call + "_" + std::to_string(info.index); });
+    [](const auto& row) { return row.param.call + "_" + std::to_string(row.index); });
 
 /// Every row of every choice ends, whoever is the root.
 TEST(CollectiveChoices, AllMessagesMatch) {
@@ -112,12 +112,27 @@ TEST(CollectiveSteps, AlltoallvOfThreeIsPairwise) {
   EXPECT_THAT(sends, testing::ElementsAre(std::pair(2, 12.0), std::pair(0, 10.0)));
 }
 
-TEST(CollectiveSteps, BinomialBroadcastOfEight) {
+std::map<int, int> parents(const std::string& call, const std::string& bytes, int p, const std::string& root) {
   std::map<int, int> parent;
-  for (const MatchedMessage& message : evaluate(program_with("bcast", "4096", 8, "3"), WholeSeconds()).messages)
+  for (const MatchedMessage& message : evaluate(program_with(call, bytes, p, root), WholeSeconds()).messages)
     parent[message.destination] = message.source;
-  // 8 processes and 4096 bytes: k-nomial of radix 4 and root 3; 3 sends to 7, 4, 5, 6; 7 to 0, 1, 2.
-  EXPECT_NE(parent, (std::map<int, int>{}));
+  return parent;
+}
+
+TEST(CollectiveSteps, BinaryBroadcastFromThree) {
+  EXPECT_EQ(parents("bcast", "4096", 8, "3"),
+            (std::map<int, int>{{4, 3}, {5, 3}, {6, 4}, {0, 4}, {7, 5}, {1, 5}, {2, 6}}));
+}
+
+TEST(CollectiveSteps, BinomialBroadcastFromThree) {
+  // Distances from the root: 0 to 1, 2, 4; 1 to 3, 5; 2 to 6; 3 to 7.
+  EXPECT_EQ(parents("bcast", "20000", 8, "3"),
+            (std::map<int, int>{{4, 3}, {5, 3}, {7, 3}, {6, 4}, {0, 4}, {1, 5}, {2, 6}}));
+}
+
+TEST(CollectiveSteps, KnomialBroadcast) {
+  EXPECT_EQ(parents("bcast", "1000", 10, "0"),
+            (std::map<int, int>{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {8, 0}, {5, 4}, {6, 4}, {7, 4}, {9, 8}}));
 }
 
 TEST(CollectiveSteps, ReductionCostsItsRate) {

@@ -128,11 +128,11 @@ TEST(Expansion, NumbersThatCannotBe) {
   EXPECT_EQ(failure(graph_of({computing("rank - 1")})),
             "g.yaml:9:1: compute = rank - 1 is -1 (it must not be negative; rank=0)");
   EXPECT_EQ(failure(graph_of({step(Send{formula("0"), formula("-8")})})),
-            "g.yaml:9:1: bytes = -8 is -8 (it must not be negative)");
+            "g.yaml:9:1: bytes is -8 (it must not be negative)");
   EXPECT_EQ(failure(graph_of({step(Send{formula("rank + 1"), formula("8")})})),
             "g.yaml:9:1: to = rank + 1 is 4 (it must be from 0 to 3; rank=3)");
   EXPECT_EQ(failure(graph_of({step(Loop{formula("-1"), "", {computing("1")}})})),
-            "g.yaml:9:1: loop = -1 is -1 (it must be from 0 to 9007199254740992)");
+            "g.yaml:9:1: loop is -1 (it must be from 0 to 9007199254740992)");
   EXPECT_EQ(failure(graph_of({step(Loop{formula("p / 3"), "", {computing("1")}})})),
             "g.yaml:9:1: loop = p / 3 is 1.3333333333333333 (it must be a whole number; p=4)");
 }
@@ -141,7 +141,7 @@ TEST(Expansion, BadParameters) {
   const Graph graph = graph_of({computing("1")});
   EXPECT_EQ(failure(graph, {{"p", 0}}), "p is 0 (a program has 1 to 1000000 processes)");
   EXPECT_EQ(failure(graph, {{"p", 2.5}}), "p is 2.5 (a program has 1 to 1000000 processes)");
-  EXPECT_EQ(failure(graph, {{"q", 2}}), "unknown parameter 'q' (valid: n, p)");
+  EXPECT_EQ(failure(graph, {{"size", 2}}), "unknown parameter 'size' (valid: n, p)");
   Graph without = graph;
   without.parameters.pop_back();
   EXPECT_EQ(failure(without),
@@ -177,7 +177,7 @@ TEST(Expansion, TooLong) {
   ExpansionOptions options;
   options.most_ops = 1000;
   EXPECT_EQ(failure(graph_of({step(Loop{formula("1e12"), "", {computing("1")}}, 3)}), {}, options),
-            "g.yaml:1:1: the program becomes longer than 1000 steps (reached in 'compute') ask for a smaller n or p, "
+            "g.yaml:3:1: the program becomes longer than 1000 steps (reached in 'loop') ask for a smaller n or p, "
             "or for fewer rounds");
 }
 
