@@ -34,7 +34,7 @@ ROOMS = (
                      "runtime/timing/records.hpp", "schedulers/")),
     Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "experiments/", "models/", "runtime/", "schedulers/")),
     *(Room(f"apps/{app}/", ("{own}", "apps/spmd/", "apps/common/", "models/", "runtime/", "schedulers/"))
-      for app in ("bucket_sort", "cannon", "floyd")),
+      for app in ("bucket_sort", "cannon", "floyd", "integer_sort")),
     Room("apps/", ("{own}", "apps/common/", "models/", "runtime/", "schedulers/")),
     Room("experiments/", ("experiments/", "models/", "runtime/host/", "runtime/load/load_spec.hpp", "runtime/timing/",
                           "schedulers/")),
