@@ -4,10 +4,10 @@
 
 namespace loadshare::communication {
 
-/// Hockney's line t(n) = latency + n / bandwidth, for who has no calibration. A sender is busy while its bytes
-/// leave, n / bandwidth, a receiver until they have come; buffering is free. A large standard send, and every
-/// synchronous one, that waits for its receive needs one latency more for the receiver's answer. Messages
-/// share a host's way out and its way in.
+/// Hockney's line t(n) = latency + n / bandwidth, for who has no calibration. A sender is busy while its
+/// bytes leave, n / bandwidth, a receiver until they have come; buffering is free. A large standard send, and
+/// every synchronous one, that waits for its receive needs one latency more for the receiver's answer.
+/// Messages share a host's way out and its way in.
 class LinearCosts final : public MessageCosts {
  public:
   struct Parameters {

@@ -72,7 +72,8 @@ class CompiledCollective final : public CompiledStep {
                     whole(group_->last, "the group's last rank", 0, last_rank),
                     whole(group_->stride, "the group's stride", 1, process.process_count)};
     if (!group.contains(process.rank))
-      throw problem_at(place_, fmt::format("rank {} is not in the group it makes this call with", process.rank),
+      throw problem_at(place_,
+                       fmt::format("rank {} is not in the group it makes this call with", process.rank),
                        fmt::format("ranks {} to {}, every {}", group.first, group.last, group.stride));
     // The last rank that is really in it, so that equal groups are equal.
     group.last = group.first + (group.size() - 1) * group.stride;

@@ -10,8 +10,8 @@
 
 namespace loadshare::timing_graph {
 
-/// An expression made ready to be evaluated many times. It is computed again only after a variable it uses got
-/// another value.
+/// An expression made ready to be evaluated many times. It is computed again only after a variable it uses
+/// got another value.
 class CompiledExpression final {
  public:
   /// `scope` outlives this. Throws UsageError with the expression's place: bad syntax, an unknown name.
@@ -37,7 +37,7 @@ class CompiledExpression final {
   std::string used_values() const;
 
   Expression expression_;
-  std::unique_ptr<Machine> machine_;        ///< none: a plain number
+  std::unique_ptr<Machine> machine_;  ///< none: a plain number
   std::vector<const Variable*> used_;
   double value_ = 0;
   std::uint64_t computed_at_ = 0;  ///< 0: never

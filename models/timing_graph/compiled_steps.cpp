@@ -74,7 +74,12 @@ class CompiledSend final : public CompiledStep {
     const std::int64_t to = to_.whole("to", 0, process.process_count - 1);
     const double bytes = bytes_.not_negative("bytes");
     const std::int64_t tag = tag_.whole("tag", 0, most_tag);
-    return {bytes, static_cast<std::int32_t>(to), static_cast<std::int32_t>(tag), no_request, origin_, OpKind::send,
+    return {bytes,
+            static_cast<std::int32_t>(to),
+            static_cast<std::int32_t>(tag),
+            no_request,
+            origin_,
+            OpKind::send,
             mode_};
   }
 
@@ -87,7 +92,8 @@ class CompiledSend final : public CompiledStep {
   std::uint32_t origin_;
 };
 
-std::optional<CompiledExpression> compile_if(const std::optional<Expression>& expression, const Scope& scope) {
+std::optional<CompiledExpression> compile_if(const std::optional<Expression>& expression,
+                                             const Scope& scope) {
   if (!expression) return std::nullopt;
   return CompiledExpression(*expression, scope);
 }
@@ -105,7 +111,11 @@ class CompiledReceive final : public CompiledStep {
   Op op(const ProcessRun& process) {
     const std::int64_t from = from_ ? from_->whole("from", 0, process.process_count - 1) : any_source;
     const std::int64_t tag = tag_ ? tag_->whole("tag", 0, most_tag) : any_tag;
-    return {0, static_cast<std::int32_t>(from), static_cast<std::int32_t>(tag), no_request, origin_,
+    return {0,
+            static_cast<std::int32_t>(from),
+            static_cast<std::int32_t>(tag),
+            no_request,
+            origin_,
             OpKind::receive};
   }
 
@@ -138,7 +148,8 @@ class CompiledExchange final : public CompiledStep {
 class CompiledWait final : public CompiledStep {
  public:
   /// No slots: all.
-  CompiledWait(std::vector<std::size_t> slots, std::uint32_t origin) : slots_(std::move(slots)), origin_(origin) {}
+  CompiledWait(std::vector<std::size_t> slots, std::uint32_t origin)
+      : slots_(std::move(slots)), origin_(origin) {}
 
   void run(ProcessRun& process) override {
     if (slots_.empty())
@@ -159,7 +170,9 @@ class CompiledWait final : public CompiledStep {
 class CompiledLoop final : public CompiledStep {
  public:
   CompiledLoop(const Loop& loop, const Place& place, std::uint32_t origin, Compilation& compilation)
-      : scope_(compilation.scope), times_(loop.times, compilation.scope), origin_(compilation.origins[origin]) {
+      : scope_(compilation.scope),
+        times_(loop.times, compilation.scope),
+        origin_(compilation.origins[origin]) {
     if (!loop.variable.empty()) {
       require_fit_name(loop.variable, place, scope_);
       variable_ = &scope_.enter(loop.variable);
@@ -271,7 +284,8 @@ void run_all(const CompiledSteps& steps, ProcessRun& process) {
 }
 
 void require_fit_name(const std::string& name, const Place& place, const Scope& scope) {
-  const bool is_word = !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, is_letter_or_digit);
+  const bool is_word =
+      !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, is_letter_or_digit);
   if (!is_word)
     throw problem_at(place, fmt::format("'{}' is no name for a number", name),
                      "a letter, then letters, digits and _ only");

@@ -17,7 +17,8 @@ class Walk final {
     while (op > program_.first_ops[process]) {
       const std::size_t ended = op - 1;
       const std::size_t cause = simulation_.ends()[ended].cause;
-      const std::size_t where = cause == ended ? process : simulation_.process_of(static_cast<std::uint32_t>(cause));
+      const std::size_t where =
+          cause == ended ? process : simulation_.process_of(static_cast<std::uint32_t>(cause));
       add(process, ended, begin_of(where, cause));
       process = where;
       op = cause;
@@ -40,8 +41,8 @@ class Walk final {
     const double end_s = simulation_.ends()[op].time_s;
     if (end_s <= begin_s) return;
     const PathPart part{static_cast<std::int32_t>(process), program_.ops[op].origin, begin_s, end_s};
-    const bool goes_on = !parts_.empty() && parts_.back().process == part.process &&
-                         parts_.back().origin == part.origin;
+    const bool goes_on =
+        !parts_.empty() && parts_.back().process == part.process && parts_.back().origin == part.origin;
     if (goes_on)
       parts_.back().begin_s = begin_s;
     else

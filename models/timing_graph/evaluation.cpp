@@ -16,9 +16,10 @@ std::vector<std::string> notes_on(const Simulation& simulation) {
   for (const std::uint32_t number : simulation.unready_origins()) {
     const Origin& origin = simulation.program().origins[number];
     const std::string place = text_of(origin.place);
-    notes.push_back(fmt::format("{}a ready send begins before its receive is posted ('{}'; MPI forbids it) it is "
-                                "taken as a standard send",
-                                place.empty() ? place : place + ": ", origin.name));
+    notes.push_back(
+        fmt::format("{}a ready send begins before its receive is posted ('{}'; MPI forbids it) it is "
+                    "taken as a standard send",
+                    place.empty() ? place : place + ": ", origin.name));
   }
   return notes;
 }

@@ -79,13 +79,14 @@ class Parameters final {
 class Roles final {
  public:
   Roles(const Graph& graph, Parameters& parameters)
-      : graph_(graph), of_rank_(static_cast<std::size_t>(parameters.process_count()), graph.processes.size()) {
+      : graph_(graph),
+        of_rank_(static_cast<std::size_t>(parameters.process_count()), graph.processes.size()) {
     for (std::size_t role = 0; role < graph.processes.size(); ++role) assign(role, parameters);
     const auto without = std::ranges::find(of_rank_, graph.processes.size());
     if (without != of_rank_.end())
-      throw UsageError(fmt::format("no process of the graph '{}' is for rank {}", graph.name,
-                                   without - of_rank_.begin()),
-                       fmt::format("ranks are 0 to {}", of_rank_.size() - 1));
+      throw UsageError(
+          fmt::format("no process of the graph '{}' is for rank {}", graph.name, without - of_rank_.begin()),
+          fmt::format("ranks are 0 to {}", of_rank_.size() - 1));
   }
 
   std::size_t of(std::size_t rank) const { return of_rank_[rank]; }
@@ -96,8 +97,10 @@ class Roles final {
     const std::int64_t last_rank = parameters.process_count() - 1;
     std::int64_t first = 0, last = last_rank;
     if (process.ranks) {
-      first = CompiledExpression(process.ranks->first, parameters.scope()).whole("the first rank", 0, last_rank + 1);
-      last = CompiledExpression(process.ranks->last, parameters.scope()).whole("the last rank", -1, last_rank);
+      first = CompiledExpression(process.ranks->first, parameters.scope())
+                  .whole("the first rank", 0, last_rank + 1);
+      last =
+          CompiledExpression(process.ranks->last, parameters.scope()).whole("the last rank", -1, last_rank);
     }
     for (std::int64_t rank = first; rank <= last; ++rank) {
       std::size_t& of = of_rank_[static_cast<std::size_t>(rank)];
@@ -139,8 +142,13 @@ Program expand(const Graph& graph, const std::vector<Setting>& settings, const E
   for (std::int32_t number = 0; number < parameters.process_count(); ++number) {
     const Role& role = compiled[roles.of(static_cast<std::size_t>(number))];
     parameters.scope().set(rank, number);
-    runs.push_back({number, parameters.process_count(), &budget, options.scatter, OpList(budget, origins),
-                    std::vector<std::vector<std::uint32_t>>(role.request_names), {}});
+    runs.push_back({number,
+                    parameters.process_count(),
+                    &budget,
+                    options.scatter,
+                    OpList(budget, origins),
+                    std::vector<std::vector<std::uint32_t>>(role.request_names),
+                    {}});
     run_all(role.steps, runs.back());
   }
   return joined(runs, origins, parameters.value("reduction_s_per_byte", 0));

@@ -66,7 +66,7 @@ struct Group {
 struct Collective {
   std::string call;  ///< as in MPI, in lower case: `allreduce`
   Expression bytes{"0", {}};
-  Expression root{"0", {}};    ///< a rank of the whole program, for calls that have one
+  Expression root{"0", {}};      ///< a rank of the whole program, for calls that have one
   std::optional<Group> group{};  ///< none: all processes
 };
 

@@ -40,7 +40,8 @@ class Meetings final {
 
  private:
   void join(std::size_t process, const CollectiveUse& use) {
-    const auto member = static_cast<std::size_t>((static_cast<std::int32_t>(process) - use.group.first) / use.group.stride);
+    const auto member =
+        static_cast<std::size_t>((static_cast<std::int32_t>(process) - use.group.first) / use.group.stride);
     auto& numbers = by_group_[use.group];
     std::size_t& count = counts_[{use.group, process}];
     if (count == numbers.size()) {
@@ -53,7 +54,8 @@ class Meetings final {
   }
 
   void settle(Meeting& meeting) const {
-    const CollectiveUse& first = **std::ranges::find_if(meeting.uses, [](auto* use) { return use != nullptr; });
+    const CollectiveUse& first =
+        **std::ranges::find_if(meeting.uses, [](auto* use) { return use != nullptr; });
     for (std::size_t member = 0; member < meeting.uses.size(); ++member)
       require_same(first, meeting.uses[member], rank_of(first, member));
     meeting.call.size = first.group.size();
@@ -75,12 +77,14 @@ class Meetings final {
                        "all ranks of a group make a collective call");
     const Origin& others = origins_[other->origin];
     if (other->kind != first.kind)
-      throw problem_at(origin.place, fmt::format("'{}' meets '{}' of rank {}{}", first.kind->name, other->kind->name, rank,
-                                                 place_behind(others)),
+      throw problem_at(origin.place,
+                       fmt::format("'{}' meets '{}' of rank {}{}", first.kind->name, other->kind->name, rank,
+                                   place_behind(others)),
                        "all ranks of a group make the same collective calls in the same order");
     if (other->root != first.root)
-      throw problem_at(origin.place, fmt::format("root is {} here, but {} for rank {}{}", first.root, other->root, rank,
-                                                 place_behind(others)),
+      throw problem_at(origin.place,
+                       fmt::format("root is {} here, but {} for rank {}{}", first.root, other->root, rank,
+                                   place_behind(others)),
                        "all ranks of a group name the same root");
   }
 
@@ -135,8 +139,7 @@ class Joiner final {
 
 }  // namespace
 
-Program joined(std::vector<ProcessRun>& runs, std::vector<Origin> origins,
-               double reduction_s_per_byte) {
+Program joined(std::vector<ProcessRun>& runs, std::vector<Origin> origins, double reduction_s_per_byte) {
   Program program;
   program.origins = std::move(origins);
   const Meetings meetings(runs, program.origins);

@@ -10,7 +10,6 @@ namespace loadshare::timing_graph {
 /// Brings the processes' collective calls together, the nth of one process in a group with the nth of every
 /// other, and writes their messages between the processes' own ops. Throws UsageError with the places where
 /// processes do not make the same calls.
-Program joined(std::vector<ProcessRun>& runs, std::vector<Origin> origins,
-               double reduction_s_per_byte);
+Program joined(std::vector<ProcessRun>& runs, std::vector<Origin> origins, double reduction_s_per_byte);
 
 }  // namespace loadshare::timing_graph

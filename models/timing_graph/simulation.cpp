@@ -188,8 +188,7 @@ void Simulation::settle_before(const Transit& transit) {
   // What a send leaves behind in a buffer is not its own delay.
   const double held_s = transit.has_waited ? transit.delay_s : 0;
   complete(m.source, m.send, {transit.sent_s + held_s + sender_s, transit.sent_s, m.send});
-  complete(m.destination, m.receive,
-           {transit.sent_s + transit.delay_s + receiver_s, transit.sent_s, m.send});
+  complete(m.destination, m.receive, {transit.sent_s + transit.delay_s + receiver_s, transit.sent_s, m.send});
 }
 
 void Simulation::settle_late(const Transit& transit) {

@@ -12,7 +12,8 @@
 
 namespace loadshare::timing_graph {
 
-/// When an op ended, and the op from whose begin on its end was fixed: itself, or the other half of a message.
+/// When an op ended, and the op from whose begin on its end was fixed: itself, or the other half of a
+/// message.
 struct OpEnd {
   double time_s = 0;
   std::uint32_t cause = nothing;
@@ -31,7 +32,7 @@ struct Transit {
   double sent_s = 0;
   double posted_s = 0;
   double started_s = 0;  ///< its bytes begin to move
-  double delay_s = 0;    ///< by others before it on its way out of the source's host and into the destination's
+  double delay_s = 0;  ///< by others before it on its way out of the source's host and into the destination's
   communication::ReceivePosted posted = communication::ReceivePosted::before;
   bool has_waited = false;  ///< the send returns only after the receive was posted
   bool is_matched = false;

@@ -69,8 +69,9 @@ class Stuck final {
   std::string doing(std::uint32_t op) const {
     const Op& what = program_.ops[op];
     const bool sends = what.kind == OpKind::send;
-    return fmt::format("process {} {} {} in '{}'{}", simulation_.process_of(op), sends ? "sends to" : "receives from",
-                       partner(what.peer), origin_of(op).name, place_of(origin_of(op)));
+    return fmt::format("process {} {} {} in '{}'{}", simulation_.process_of(op),
+                       sends ? "sends to" : "receives from", partner(what.peer), origin_of(op).name,
+                       place_of(origin_of(op)));
   }
 
   /// Whom a process waits for; nothing where that is anybody.
@@ -95,9 +96,10 @@ class Stuck final {
   UsageError circle(const std::vector<std::size_t>& chain) const {
     std::vector<std::string> waits;
     for (const std::size_t process : chain) waits.push_back(doing(message_op(process)));
-    return problem_at(origin_of(message_op(chain.front())).place,
-                      chain.size() == 1 ? "a process waits for itself" : "processes wait for one another in a circle",
-                      fmt::format("{}", fmt::join(waits, "; ")));
+    return problem_at(
+        origin_of(message_op(chain.front())).place,
+        chain.size() == 1 ? "a process waits for itself" : "processes wait for one another in a circle",
+        fmt::format("{}", fmt::join(waits, "; ")));
   }
 
   UsageError unmatched(std::uint32_t op) const {

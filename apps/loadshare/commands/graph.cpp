@@ -40,7 +40,8 @@ class Graph final : public Command {
                    "standard send waits for its receive")
         ->type_name("COSTS")
         ->capture_default_str();
-    app.add_option("--json", evaluate_.json, "write the prediction as JSON; with - to stdout, and nothing else there")
+    app.add_option("--json", evaluate_.json,
+                   "write the prediction as JSON; with - to stdout, and nothing else there")
         ->type_name("FILE|-");
     app.callback([this] { action_ = [this] { return evaluate_graph(evaluate_); }; });
   }

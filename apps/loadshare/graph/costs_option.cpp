@@ -39,7 +39,8 @@ std::optional<double> parse_bandwidth(std::string_view text) {
 
 double take(const Assignment& given, std::optional<double> value, std::string_view like) {
   if (value) return *value;
-  throw UsageError(fmt::format("--costs {} is '{}'", given.name, given.value), "", fmt::format("write it like {}", like));
+  throw UsageError(fmt::format("--costs {} is '{}'", given.name, given.value), "",
+                   fmt::format("write it like {}", like));
 }
 
 }  // namespace

@@ -2,30 +2,25 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "apps/loadshare/graph/step_text.hpp"
+#include "runtime/timing/wording.hpp"
 
 namespace loadshare::tool {
 namespace {
 
 using namespace timing_graph;
 
-constexpr std::size_t widest_line = 28;
+constexpr int widest_line = 28;
 
 /// In quotes, long lines broken between words.
 std::string quoted(std::string_view text) {
   std::string result = "\"";
-  std::size_t column = 0;
-  for (const char c : text) {
-    const bool breaks = c == ' ' && column >= widest_line;
+  for (const char c : wrapped(text, widest_line, 0)) {
     if (c == '"' || c == '\\') result += '\\';
-    result += breaks ? std::string("\\n") : std::string(1, c);
-    column = breaks ? 0 : column + 1;
+    result += c == '\n' ? std::string("\\n") : std::string(1, c);
   }
   return result + "\"";
 }
@@ -33,12 +28,13 @@ std::string quoted(std::string_view text) {
 struct Look {
   std::string_view shape;
   std::string_view fill;
+  std::string_view margin = "0.12,0.06";
 };
 
 struct LookOfAction {
   Look operator()(const Compute&) const { return {"box", "#dcecf9"}; }
-  Look operator()(const Send&) const { return {"cds", "#fde3c8"}; }
-  Look operator()(const Receive&) const { return {"larrow", "#dff0d8"}; }
+  Look operator()(const Send&) const { return {"cds", "#fde3c8", "0.3,0.1"}; }
+  Look operator()(const Receive&) const { return {"larrow", "#dff0d8", "0.3,0.02"}; }
   Look operator()(const Exchange&) const { return {"hexagon", "#f3ead0"}; }
   Look operator()(const Wait&) const { return {"octagon", "#eeeeee"}; }
   Look operator()(const Collective&) const { return {"doubleoctagon", "#e8ddf3"}; }
@@ -58,9 +54,11 @@ class Drawing final {
 
   std::string of(const Graph& graph) {
     text_ = fmt::format("digraph {} {{\n", quoted(graph.name));
-    text_ += "  graph [fontname=\"Helvetica\", fontsize=11, rankdir=TB, nodesep=0.5, ranksep=0.3, newrank=true];\n"
-             "  node [fontname=\"Helvetica\", fontsize=10, style=filled, color=\"#555555\", margin=\"0.12,0.06\"];\n"
-             "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#555555\", arrowsize=0.6];\n";
+    text_ +=
+        "  graph [fontname=\"Helvetica\", fontsize=11, rankdir=TB, nodesep=0.5, ranksep=0.3, newrank=true];\n"
+        "  node [fontname=\"Helvetica\", fontsize=10, style=filled, color=\"#555555\", "
+        "margin=\"0.12,0.06\"];\n"
+        "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#555555\", arrowsize=0.6];\n";
     for (const Process& process : graph.processes) draw(process);
     draw_messages();
     return text_ + "}\n";
@@ -82,7 +80,8 @@ class Drawing final {
 
   std::string point(const char* shape, const char* label) {
     const std::string name = fmt::format("point{}", points_++);
-    line(fmt::format("{} [shape={}, label=\"{}\", width=0.25, fixedsize=true, fillcolor=\"#555555\"];", name, shape, label));
+    line(fmt::format("{} [shape={}, label=\"{}\", width=0.25, fixedsize=true, fillcolor=\"#555555\"];", name,
+                     shape, label));
     return name;
   }
 
@@ -115,8 +114,8 @@ class Drawing final {
     if (const auto* loop = std::get_if<Loop>(&step.action)) return draw_loop(step, *loop);
     const std::string name = fmt::format("step{}", number);
     const Look look = std::visit(LookOfAction{}, step.action);
-    line(fmt::format("{} [shape={}, fillcolor=\"{}\", label={}];", name, look.shape, look.fill,
-                     quoted(step_text(step))));
+    line(fmt::format("{} [shape={}, fillcolor=\"{}\", margin=\"{}\", label={}];", name, look.shape, look.fill,
+                     look.margin, quoted(step_text(step))));
     if (std::holds_alternative<Collective>(step.action)) collectives_.insert(number);
     if (const auto* branch = std::get_if<Branch>(&step.action)) return draw_branch(name, *branch);
     return {name, name};
@@ -153,9 +152,10 @@ class Drawing final {
       const bool is_collective = collectives_.contains(edge.from);
       // Of a collective call the picture shows with whom it is made, once.
       if (is_collective && (edge.from >= edge.to)) continue;
-      const std::string_view style = is_collective ? "style=dotted, dir=none, color=\"#8855aa\""
-                                                   : "color=\"#cc5500\", penwidth=1.4";
+      const std::string_view style =
+          is_collective ? "style=dotted, dir=none, color=\"#8855aa\"" : "color=\"#cc5500\", penwidth=1.4";
       line(fmt::format("step{} -> step{} [{}, constraint=false];", edge.from, edge.to, style));
+      if (is_collective) line(fmt::format("{{ rank=same; step{}; step{} }}", edge.from, edge.to));
     }
   }
 

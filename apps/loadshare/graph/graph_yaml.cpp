@@ -20,9 +20,11 @@ std::string scalar(const std::string& text) {
   static const std::array<std::string, 7> words{"", "null", "Null", "NULL", "~", "true", "false"};
   const bool is_word = std::ranges::find(words, text) != words.end();
   const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view(" ()+-*/%^.<=>_").find(c) != std::string_view::npos;
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view(" ()+-*/%^.<=>_").find(c) != std::string_view::npos;
   };
-  const bool begins_plain = !text.empty() && (std::isalnum(static_cast<unsigned char>(text.front())) != 0 || text.front() == '(');
+  const bool begins_plain =
+      !text.empty() && (std::isalnum(static_cast<unsigned char>(text.front())) != 0 || text.front() == '(');
   if (!is_word && begins_plain && text.back() != ' ' && std::ranges::all_of(text, is_plain)) return text;
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
@@ -34,7 +36,8 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 /// `{to: 1, bytes: 8}`.
 std::string flow_map(const Pairs& pairs) {
   std::string text;
-  for (const auto& [key, value] : pairs) text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, value);
+  for (const auto& [key, value] : pairs)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, value);
   return "{" + text + "}";
 }
 

@@ -21,13 +21,14 @@ struct MessageEdge {
 /// What is known of a graph's messages at one n and p.
 struct MessageEdges {
   std::set<MessageEdge> edges;
-  std::size_t ops = 0;       ///< 0: it was not gone through
+  std::size_t ops = 0;  ///< 0: it was not gone through
   std::size_t messages = 0;
   double bytes = 0;
   std::string trouble;  ///< why the edges are not known
 };
 
 /// Goes through the graph at its parameters, where that does not take long.
-MessageEdges find_message_edges(const timing_graph::Graph& graph, const std::vector<timing_graph::Setting>& settings);
+MessageEdges find_message_edges(const timing_graph::Graph& graph,
+                                const std::vector<timing_graph::Setting>& settings);
 
 }  // namespace loadshare::tool

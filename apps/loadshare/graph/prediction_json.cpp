@@ -27,7 +27,10 @@ ordered_json path_json(const Prediction& prediction) {
   ordered_json path = ordered_json::array();
   for (const PathShare& share : path_shares(prediction.matched)) {
     const timing_graph::Origin& origin = prediction.program.origins[share.origin];
-    path.push_back({{"rank", share.process}, {"step", origin.name}, {"place", text_of(origin.place)}, {"seconds", share.seconds}});
+    path.push_back({{"rank", share.process},
+                    {"step", origin.name},
+                    {"place", text_of(origin.place)},
+                    {"seconds", share.seconds}});
   }
   return path;
 }

@@ -21,14 +21,16 @@ constexpr std::size_t most_shares_shown = 8;
 std::string title(const Prediction& prediction) {
   std::string text = prediction.name;
   for (const timing_graph::Setting& setting : prediction.settings)
-    text += fmt::format("{} {} = {}", setting.name == prediction.settings.front().name ? ":" : ",", setting.name, setting.value);
+    text += fmt::format("{} {} = {}", setting.name == prediction.settings.front().name ? ":" : ",",
+                        setting.name, setting.value);
   return text + fmt::format("; messages cost {}", prediction.costs);
 }
 
 std::string makespans(const Prediction& prediction) {
-  return fmt::format("makespan  {:>10}  messages matched: a receive waits for its send\n"
-                     "T_exec    {:>10}  max over the processes of the sum of their parts\n",
-                     duration_text(prediction.matched.makespan_s), duration_text(prediction.sum.t_exec_s));
+  return fmt::format(
+      "makespan  {:>10}  messages matched: a receive waits for its send\n"
+      "T_exec    {:>10}  max over the processes of the sum of their parts\n",
+      duration_text(prediction.matched.makespan_s), duration_text(prediction.sum.t_exec_s));
 }
 
 Cells rank_cells(const Prediction& prediction, std::size_t rank) {
@@ -45,7 +47,8 @@ std::string ranks_table(const Prediction& prediction) {
   std::vector<Cells> rows{{"rank", "computing", "communicating", "idle", "finish", "sum of parts"}};
   const std::size_t count = prediction.matched.processes.size();
   for (std::size_t rank = 0; rank < count; ++rank) {
-    const bool is_left_out = count > most_ranks_shown && rank >= shown_at_each_end && rank < count - shown_at_each_end;
+    const bool is_left_out =
+        count > most_ranks_shown && rank >= shown_at_each_end && rank < count - shown_at_each_end;
     if (!is_left_out)
       rows.push_back(rank_cells(prediction, rank));
     else if (rank == shown_at_each_end)
@@ -85,7 +88,8 @@ std::string path_table(const Prediction& prediction) {
   const std::size_t shown = std::min(shares.size(), most_shares_shown);
   std::vector<Cells> rows{{"step", "place", "on ranks", "time", "share"}};
   for (std::size_t i = 0; i < shown; ++i) rows.push_back(step_cells(prediction, shares[i]));
-  const std::string rest = shown == shares.size() ? "" : fmt::format("... and {} more\n", shares.size() - shown);
+  const std::string rest =
+      shown == shares.size() ? "" : fmt::format("... and {} more\n", shares.size() - shown);
   return "\non the critical path\n" + table_text(rows, 2) + rest;
 }
 
@@ -102,8 +106,8 @@ std::vector<PathShare> path_shares(const timing_graph::Evaluation& evaluation) {
 }
 
 std::string prediction_text(const Prediction& prediction) {
-  return title(prediction) + "\n\n" + makespans(prediction) + "\n" + ranks_table(prediction) + path_table(prediction) +
-         notes_text(prediction.matched.notes);
+  return title(prediction) + "\n\n" + makespans(prediction) + "\n" + ranks_table(prediction) +
+         path_table(prediction) + notes_text(prediction.matched.notes);
 }
 
 }  // namespace loadshare::tool

@@ -51,14 +51,17 @@ std::string parameters_text(const Graph& graph, const std::vector<timing_graph::
   return text;
 }
 
-std::string graph_text(const Graph& graph, const std::vector<timing_graph::Setting>& settings, const MessageEdges& found) {
+std::string graph_text(const Graph& graph, const std::vector<timing_graph::Setting>& settings,
+                       const MessageEdges& found) {
   std::string text = fmt::format("{}: {}\n", graph.name, parameters_text(graph, settings));
   for (const Process& process : graph.processes) {
     text += "\n" + ranks_text(process) + "\n";
     add_steps(text, process.steps, 2);
   }
-  if (!found.trouble.empty()) return text + "\n" + notes_text({"its messages are not known: " + found.trouble});
-  return text + fmt::format("\n{}, {} of {} in all\n", count_text(static_cast<Index>(found.ops), "step", "steps"),
+  if (!found.trouble.empty())
+    return text + "\n" + notes_text({"its messages are not known: " + found.trouble});
+  return text + fmt::format("\n{}, {} of {} in all\n",
+                            count_text(static_cast<Index>(found.ops), "step", "steps"),
                             count_text(static_cast<Index>(found.messages), "message", "messages"),
                             human_bytes(static_cast<Bytes>(found.bytes)));
 }
@@ -70,8 +73,8 @@ void write(const std::string& path, const std::string& text) {
 void require_outputs(const GraphShowRequest& request) {
   require_own_files({{"FILE", request.file}},
                     {{"--dot", request.dot}, {"--svg", request.svg}, {"--yaml", request.yaml}});
-  for (const auto& [path, what] : {std::pair{request.dot, "the DOT file"}, {request.svg, "the drawing"},
-                                   {request.yaml, "the graph"}})
+  for (const auto& [path, what] :
+       {std::pair{request.dot, "the DOT file"}, {request.svg, "the drawing"}, {request.yaml, "the graph"}})
     if (!path.empty()) require_writable(path, what);
   if (!request.svg.empty()) require_dot();
 }

@@ -117,7 +117,8 @@ Group read_group(const yaml::Value& value) {
 Action read_collective(const collectives::Kind& kind, const yaml::Value& value) {
   Collective collective{kind.name};
   const bool has_bytes = kind.bytes_of != collectives::BytesOf::nothing;
-  if (!has_bytes && value.is_scalar()) throw value.wrong("it has no bytes", fmt::format("write {}: {{}}", kind.name));
+  if (!has_bytes && value.is_scalar())
+    throw value.wrong("it has no bytes", fmt::format("write {}: {{}}", kind.name));
   if (value.is_scalar()) collective.bytes = read_expression(value);
   if (value.is_scalar() || value.is_null()) return collective;
   yaml::Map map = value.map();
@@ -148,11 +149,12 @@ Verb collective_verb(const collectives::Kind& kind) {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = [] {
-    std::vector<Verb> all{{"compute", {"spread"}, read_compute}, {"send", {}, read_send},
-                          {"receive", {}, read_receive},         {"exchange", {}, read_exchange},
-                          {"wait", {}, read_wait},               {"loop", {"as", "steps"}, read_loop},
-                          {"if", {"then", "else"}, read_branch}};
-    for (const collectives::Kind& kind : collectives::collective_table()) all.push_back(collective_verb(kind));
+    std::vector<Verb> all{
+        {"compute", {"spread"}, read_compute}, {"send", {}, read_send}, {"receive", {}, read_receive},
+        {"exchange", {}, read_exchange},       {"wait", {}, read_wait}, {"loop", {"as", "steps"}, read_loop},
+        {"if", {"then", "else"}, read_branch}};
+    for (const collectives::Kind& kind : collectives::collective_table())
+      all.push_back(collective_verb(kind));
     return all;
   }();
   return table;

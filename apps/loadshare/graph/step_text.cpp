@@ -32,7 +32,8 @@ struct TextOfAction {
     return fmt::format("exchange: {}, {}", (*this)(exchange.send), (*this)(exchange.receive));
   }
   std::string operator()(const Wait& wait) const {
-    return wait.requests.empty() ? "wait for all" : fmt::format("wait for {}", fmt::join(wait.requests, ", "));
+    return wait.requests.empty() ? "wait for all"
+                                 : fmt::format("wait for {}", fmt::join(wait.requests, ", "));
   }
   std::string operator()(const Collective& collective) const {
     if (collective.call == "barrier") return collective.call;

@@ -19,8 +19,8 @@ inline constexpr int any_size = std::numeric_limits<int>::max();
 inline constexpr double any_bytes = std::numeric_limits<double>::infinity();
 
 // One a file in this folder. Where Open MPI has an algorithm that is not here, a row names the nearest: the
-// butterfly's is recursive halving, the split binary tree's (bcast, from 256 members on) the binary tree's, the
-// in-order binary tree's (reduce, from 256 members on) the binomial tree's.
+// butterfly's is recursive halving, the split binary tree's (bcast, from 256 members on) the binary tree's,
+// the in-order binary tree's (reduce, from 256 members on) the binomial tree's.
 std::span<const Choice> choices_of_allgather();
 std::span<const Choice> choices_of_allgatherv();
 std::span<const Choice> choices_of_allreduce();

@@ -4,12 +4,9 @@ namespace loadshare::timing_graph::collectives {
 namespace {
 
 constexpr Choice rows[] = {
-    {4, any_bytes, alltoallv_pairwise},
-    {64, any_bytes, alltoallv_linear},
-    {128, any_bytes, alltoallv_pairwise},
-    {256, any_bytes, alltoallv_linear},
-    {1024, any_bytes, alltoallv_pairwise},
-    {any_size, any_bytes, alltoallv_linear},
+    {4, any_bytes, alltoallv_pairwise},    {64, any_bytes, alltoallv_linear},
+    {128, any_bytes, alltoallv_pairwise},  {256, any_bytes, alltoallv_linear},
+    {1024, any_bytes, alltoallv_pairwise}, {any_size, any_bytes, alltoallv_linear},
 };
 
 }  // namespace

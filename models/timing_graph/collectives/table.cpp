@@ -13,7 +13,8 @@ constexpr Choice scan_rows[] = {{any_size, any_bytes, scan_linear}};
 std::vector<Kind> all_kinds() {
   using enum BytesOf;
   using enum DecidedBy;
-  const std::string vector = "the vector", own = "the block of this rank", each = "what this rank sends to each";
+  const std::string vector = "the vector", own = "the block of this rank",
+                    each = "what this rank sends to each";
   return {
       {"barrier", "none", nothing, Root::none, block, choices_of_barrier()},
       {"bcast", "the whole message", message, Root::one, block, choices_of_bcast()},
@@ -26,7 +27,8 @@ std::vector<Kind> all_kinds() {
       {"allgather", own, own_block, Root::none, block, choices_of_allgather()},
       {"allgatherv", own, own_block, Root::none, mean_block, choices_of_allgatherv()},
       {"alltoall", each, own_block, Root::none, block, choices_of_alltoall()},
-      {"alltoallv", "what this rank sends to the rank `peer`", pair, Root::none, block, choices_of_alltoallv()},
+      {"alltoallv", "what this rank sends to the rank `peer`", pair, Root::none, block,
+       choices_of_alltoallv()},
       {"reduce_scatter", own, own_block, Root::none, total, choices_of_reduce_scatter()},
       {"reduce_scatter_block", own, own_block, Root::none, block, choices_of_reduce_scatter_block()},
       {"scan", vector, message, Root::none, block, scan_rows},

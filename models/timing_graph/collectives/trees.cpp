@@ -22,7 +22,8 @@ int shifted(int size, int root, int member) {
 std::vector<int> chain_heads(int size, int chains) {
   const int others = size - 1;
   std::vector<int> heads{1};
-  for (int i = 0; i < chains; ++i) heads.push_back(heads.back() + others / chains + (i < others % chains ? 1 : 0));
+  for (int i = 0; i < chains; ++i)
+    heads.push_back(heads.back() + others / chains + (i < others % chains ? 1 : 0));
   return heads;
 }
 

@@ -24,14 +24,16 @@ std::ostream& operator<<(std::ostream& out, const Traffic& traffic) {
   return out << traffic.messages << " messages of " << traffic.bytes << " bytes";
 }
 
-Program program_with(const std::string& call, const std::string& bytes, int p, const std::string& root = "0") {
+Program program_with(const std::string& call, const std::string& bytes, int p,
+                     const std::string& root = "0") {
   return expand(graph_of({step(Collective{call, formula(bytes), formula(root), {}})}), {{"p", double(p)}});
 }
 
 /// All that is sent in one call, and that it ends.
 Traffic traffic(const std::string& call, const std::string& bytes, int p, const std::string& root = "0") {
   Traffic sum;
-  for (const MatchedMessage& message : evaluate(program_with(call, bytes, p, root), WholeSeconds()).messages) {
+  for (const MatchedMessage& message :
+       evaluate(program_with(call, bytes, p, root), WholeSeconds()).messages) {
     ++sum.messages;
     sum.bytes += message.bytes;
   }
@@ -77,11 +79,14 @@ INSTANTIATE_TEST_SUITE_P(
         // Everybody gets what the others have; 3 by Bruck, others by doubling.
         Row{"allgather", "10", {{1, {0, 0}}, {2, {2, 20}}, {3, {6, 60}}, {4, {8, 120}}, {8, {24, 560}}}},
         // Ring for 2; gatherv and bcast for 3, 4 and 8.
-        Row{"allgatherv", "10 * rank", {{1, {0, 0}}, {2, {2, 10}}, {3, {4, 90}}, {4, {6, 240}}, {8, {14, 2240}}}},
+        Row{"allgatherv",
+            "10 * rank",
+            {{1, {0, 0}}, {2, {2, 10}}, {3, {4, 90}}, {4, {6, 240}}, {8, {14, 2240}}}},
         // Neighbour exchange of 4: one block, then two.
         Row{"allgatherv", "1000", {{4, {8, 12000}}}},
         Row{"alltoall", "10", {{1, {0, 0}}, {2, {2, 20}}, {3, {6, 60}}, {4, {12, 120}}, {8, {56, 560}}}},
-        Row{"alltoallv", "10 * rank + peer",
+        Row{"alltoallv",
+            "10 * rank + peer",
             {{1, {0, 0}}, {2, {2, 11}}, {3, {6, 66}}, {4, {12, 198}}, {8, {56, 2156}}}},
         // Ring for 2 and 3; recursive halving for 4 and 8.
         Row{"reduce_scatter", "10", {{1, {0, 0}}, {2, {2, 20}}, {3, {6, 60}}, {4, {8, 120}}, {8, {24, 560}}}},
@@ -112,7 +117,8 @@ TEST(CollectiveSteps, AlltoallvOfThreeIsPairwise) {
   EXPECT_THAT(sends, testing::ElementsAre(std::pair(2, 12.0), std::pair(0, 10.0)));
 }
 
-std::map<int, int> parents(const std::string& call, const std::string& bytes, int p, const std::string& root) {
+std::map<int, int> parents(const std::string& call, const std::string& bytes, int p,
+                           const std::string& root) {
   std::map<int, int> parent;
   for (const MatchedMessage& message : evaluate(program_with(call, bytes, p, root), WholeSeconds()).messages)
     parent[message.destination] = message.source;
@@ -147,9 +153,10 @@ TEST(CollectiveSteps, GroupsOfAGrid) {
   // Rows of a 2 x 2 grid: each pair for itself.
   const Group row{formula("rank - rank % 2"), formula("rank - rank % 2 + 1"), formula("1")};
   const Group column{formula("rank % 2"), formula("p - 1"), formula("2")};
-  const Program program = expand(graph_of({step(Collective{"allreduce", formula("8"), formula("0"), row}),
-                                           step(Collective{"allreduce", formula("8"), formula("0"), column})}),
-                                 {});
+  const Program program =
+      expand(graph_of({step(Collective{"allreduce", formula("8"), formula("0"), row}),
+                       step(Collective{"allreduce", formula("8"), formula("0"), column})}),
+             {});
   std::vector<int> peers;
   for (const Op& op : program.ops_of(3))
     if (op.kind == OpKind::send) peers.push_back(op.peer);
@@ -174,21 +181,24 @@ TEST(CollectiveMeetings, WhoDoesNotComeIsNamed) {
 TEST(CollectiveMeetings, DifferentCallsAreNamed) {
   const Steps then{step(Collective{"barrier", formula("0"), formula("0"), {}}, 3)};
   const Steps otherwise{step(Collective{"allreduce", formula("8"), formula("0"), {}}, 5)};
-  EXPECT_EQ(failure(graph_of({step(Branch{formula("rank < 2"), then, otherwise})})),
-            "g.yaml:3:1: 'barrier' meets 'allreduce' of rank 2 at g.yaml:5:1 (all ranks of a group make the same "
-            "collective calls in the same order)");
+  EXPECT_EQ(
+      failure(graph_of({step(Branch{formula("rank < 2"), then, otherwise})})),
+      "g.yaml:3:1: 'barrier' meets 'allreduce' of rank 2 at g.yaml:5:1 (all ranks of a group make the same "
+      "collective calls in the same order)");
 }
 
 TEST(CollectiveMeetings, DifferentRootsAreNamed) {
-  EXPECT_EQ(failure(graph_of({step(Collective{"bcast", formula("8"), formula("rank"), {}})})),
-            "g.yaml:1:1: root is 0 here, but 1 for rank 1 at g.yaml:1:1 (all ranks of a group name the same root)");
+  EXPECT_EQ(
+      failure(graph_of({step(Collective{"bcast", formula("8"), formula("rank"), {}})})),
+      "g.yaml:1:1: root is 0 here, but 1 for rank 1 at g.yaml:1:1 (all ranks of a group name the same root)");
 }
 
 TEST(CollectiveMeetings, UnknownCallAndRootOutside) {
-  EXPECT_EQ(failure(graph_of({step(Collective{"alreduce", formula("8"), formula("0"), {}})})),
-            "g.yaml:1:1: unknown collective call 'alreduce' (valid: barrier, bcast, reduce, allreduce, gather, "
-            "gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, reduce_scatter, "
-            "reduce_scatter_block, scan, exscan) did you mean 'allreduce'?");
+  EXPECT_EQ(
+      failure(graph_of({step(Collective{"alreduce", formula("8"), formula("0"), {}})})),
+      "g.yaml:1:1: unknown collective call 'alreduce' (valid: barrier, bcast, reduce, allreduce, gather, "
+      "gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, reduce_scatter, "
+      "reduce_scatter_block, scan, exscan) did you mean 'allreduce'?");
   EXPECT_EQ(failure(graph_of({step(Collective{"bcast", formula("8"), formula("p"), {}})})),
             "g.yaml:9:1: root = p is 4 (it must be from 0 to 3; p=4)");
 }

@@ -75,8 +75,9 @@ TEST(Evaluation, SynchronousWaitsAtAnySizeAndBufferedAtNone) {
 
 TEST(Evaluation, ReadySendBeforeItsReceiveIsNoted) {
   const Evaluation late = evaluated({{send(1, 8, SendMode::ready)}, {compute(20), receive(0)}});
-  EXPECT_THAT(late.notes, ElementsAre("0.yaml:1:1: a ready send begins before its receive is posted ('0.1'; MPI "
-                                      "forbids it) it is taken as a standard send"));
+  EXPECT_THAT(late.notes,
+              ElementsAre("0.yaml:1:1: a ready send begins before its receive is posted ('0.1'; MPI "
+                          "forbids it) it is taken as a standard send"));
   EXPECT_THAT(evaluated({{compute(1), send(1, 8, SendMode::ready)}, {receive(0)}}).notes, IsEmpty());
 }
 
@@ -88,8 +89,9 @@ TEST(Evaluation, NonBlockingSendOverlapsComputing) {
 }
 
 TEST(Evaluation, NonBlockingReceiveIsPostedBefore) {
-  EXPECT_THAT(evaluated({{compute(10), send(1, 100)}, {begun(receive(0), 0), compute(14), wait(0)}}).processes,
-              ElementsAre(Times(10, 2, 0, 12), Times(14, 1, 0, 15)));
+  EXPECT_THAT(
+      evaluated({{compute(10), send(1, 100)}, {begun(receive(0), 0), compute(14), wait(0)}}).processes,
+      ElementsAre(Times(10, 2, 0, 12), Times(14, 1, 0, 15)));
 }
 
 TEST(Evaluation, WaitForWhatIsDoneCostsNothing) {
@@ -107,8 +109,9 @@ TEST(Evaluation, MessagesOfOneTagKeepTheirOrderAndTagsTellApart) {
 }
 
 TEST(Evaluation, ReceiveFromAnyTakesTheEarliest) {
-  const Evaluation done = evaluated(
-      {{compute(50), receive(any_source), receive(any_source)}, {compute(9), send(0, 8)}, {compute(4), send(0, 8)}});
+  const Evaluation done = evaluated({{compute(50), receive(any_source), receive(any_source)},
+                                     {compute(9), send(0, 8)},
+                                     {compute(4), send(0, 8)}});
   EXPECT_EQ(done.messages[0].source, 2);
   EXPECT_EQ(done.messages[0].receive, 1U);
   EXPECT_EQ(done.messages[1].receive, 2U);
@@ -116,27 +119,25 @@ TEST(Evaluation, ReceiveFromAnyTakesTheEarliest) {
 
 TEST(Evaluation, TwoMessagesShareTheReceiversPort) {
   // Both leave at 0 and each keeps the way in for 10 s: the second gets through 10 s later.
-  const Evaluation done = evaluated({{begun(receive(1), 0), begun(receive(2), 1), wait(0), wait(1)},
-                                     {send(0, 8)},
-                                     {send(0, 8)}},
-                                    10);
+  const Evaluation done = evaluated(
+      {{begun(receive(1), 0), begun(receive(2), 1), wait(0), wait(1)}, {send(0, 8)}, {send(0, 8)}}, 10);
   EXPECT_THAT(finishes(done), ElementsAre(15, 2, 2));
 }
 
 TEST(Evaluation, TwoMessagesShareTheSendersPort) {
   // Non-blocking sends at 0; the second leaves at 10 and has come at 15. What waits for its receive is held.
-  EXPECT_THAT(finishes(evaluated({{begun(send(1, 100), 0), begun(send(2, 100), 1), wait(0), wait(1)},
-                                  {receive(0)},
-                                  {receive(0)}},
-                                 10)),
-              ElementsAre(12, 5, 15));
+  EXPECT_THAT(
+      finishes(evaluated(
+          {{begun(send(1, 100), 0), begun(send(2, 100), 1), wait(0), wait(1)}, {receive(0)}, {receive(0)}},
+          10)),
+      ElementsAre(12, 5, 15));
   EXPECT_THAT(finishes(evaluated({{send(1, 8), send(2, 8)}, {receive(0)}, {receive(0)}}, 10)),
               ElementsAre(4, 5, 15));
 }
 
 TEST(Evaluation, PortsAreTakenInTheOrderOfTime) {
-  // Process 1's second message waits for its own way out until 10. Were the way into process 0 reserved for it
-  // at 0, when it was sent, the message of process 2, which reaches it at 3, would wait until 20.
+  // Process 1's second message waits for its own way out until 10. Were the way into process 0 reserved for
+  // it at 0, when it was sent, the message of process 2, which reaches it at 3, would wait until 20.
   const Evaluation done = evaluated({{begun(receive(1), 0), begun(receive(2), 1), wait(1), wait(0)},
                                      {begun(send(3, 8), 0), begun(send(0, 8), 1), wait(0), wait(1)},
                                      {compute(3), send(0, 8)},
@@ -147,7 +148,8 @@ TEST(Evaluation, PortsAreTakenInTheOrderOfTime) {
 }
 
 TEST(Evaluation, CriticalPathCrossesToTheSender) {
-  const Program program = program_of({{compute(10), send(1, 8), compute(1)}, {compute(4), receive(0), compute(6)}});
+  const Program program =
+      program_of({{compute(10), send(1, 8), compute(1)}, {compute(4), receive(0), compute(6)}});
   const Evaluation done = evaluate(program, WholeSeconds());
   std::vector<std::tuple<int, std::string, double, double>> parts;
   for (const PathPart& part : done.critical_path)
@@ -170,17 +172,21 @@ TEST(Evaluation, NothingToDo) {
 }
 
 TEST(Evaluation, CircleIsNamed) {
-  EXPECT_EQ(failure({{send(1, 100), receive(1)}, {send(0, 100), receive(0)}}),
-            "0.yaml:1:1: processes wait for one another in a circle (process 0 sends to process 1 in '0.1' at "
-            "0.yaml:1:1; process 1 sends to process 0 in '1.1' at 1.yaml:1:1)");
-  EXPECT_EQ(failure({{receive(1)}, {receive(2)}, {receive(1)}}),
-            "1.yaml:1:1: processes wait for one another in a circle (process 1 receives from process 2 in '1.1' at "
-            "1.yaml:1:1; process 2 receives from process 1 in '2.1' at 2.yaml:1:1)");
-  EXPECT_EQ(failure({{receive(0)}}),
-            "0.yaml:1:1: a process waits for itself (process 0 receives from process 0 in '0.1' at 0.yaml:1:1)");
-  EXPECT_EQ(failure({{begun(receive(1), 0), wait(0)}, {receive(0)}}),
-            "0.yaml:1:1: processes wait for one another in a circle (process 0 receives from process 1 in '0.1' at "
-            "0.yaml:1:1; process 1 receives from process 0 in '1.1' at 1.yaml:1:1)");
+  EXPECT_EQ(
+      failure({{send(1, 100), receive(1)}, {send(0, 100), receive(0)}}),
+      "0.yaml:1:1: processes wait for one another in a circle (process 0 sends to process 1 in '0.1' at "
+      "0.yaml:1:1; process 1 sends to process 0 in '1.1' at 1.yaml:1:1)");
+  EXPECT_EQ(
+      failure({{receive(1)}, {receive(2)}, {receive(1)}}),
+      "1.yaml:1:1: processes wait for one another in a circle (process 1 receives from process 2 in '1.1' at "
+      "1.yaml:1:1; process 2 receives from process 1 in '2.1' at 2.yaml:1:1)");
+  EXPECT_EQ(
+      failure({{receive(0)}}),
+      "0.yaml:1:1: a process waits for itself (process 0 receives from process 0 in '0.1' at 0.yaml:1:1)");
+  EXPECT_EQ(
+      failure({{begun(receive(1), 0), wait(0)}, {receive(0)}}),
+      "0.yaml:1:1: processes wait for one another in a circle (process 0 receives from process 1 in '0.1' at "
+      "0.yaml:1:1; process 1 receives from process 0 in '1.1' at 1.yaml:1:1)");
 }
 
 TEST(Evaluation, UnmatchedIsNamed) {
@@ -198,8 +204,7 @@ TEST(Evaluation, UnmatchedIsNamed) {
 
 TEST(SumOfParts, EverybodysOwnSides) {
   const Program program = program_of({{compute(10), send(1, 8), compute(1)}, {compute(20), receive(0)}});
-  const SumOfParts sum =
-      sum_of_parts(program, evaluate(program, WholeSeconds()).messages, WholeSeconds());
+  const SumOfParts sum = sum_of_parts(program, evaluate(program, WholeSeconds()).messages, WholeSeconds());
   EXPECT_THAT(sum.processes, ElementsAre(Times(11, 2, 0, 13), Times(20, 5, 0, 25)));
   EXPECT_EQ(sum.t_exec_s, 25);
 }

@@ -60,9 +60,9 @@ TEST(Expansion, Branches) {
 }
 
 TEST(Expansion, Functions) {
-  const Graph graph = graph_of({computing("floor(2.7) + 10 * ceil(0.2) + 100 * mod(7, 4) + log2(8) * 1000"),
-                                computing("max(1, 2) + min(3, 4) + sqrt(16) + 7 % 4"),
-                                computing("n > 1 && p == 4 ? 5 : 6")});
+  const Graph graph =
+      graph_of({computing("floor(2.7) + 10 * ceil(0.2) + 100 * mod(7, 4) + log2(8) * 1000"),
+                computing("max(1, 2) + min(3, 4) + sqrt(16) + 7 % 4"), computing("n > 1 && p == 4 ? 5 : 6")});
   EXPECT_THAT(amounts(expand(graph, {}), 0), ElementsAre(3312, 12, 5));
 }
 
@@ -119,9 +119,12 @@ TEST(Expansion, BadExpressions) {
             "g.yaml:9:1: unknown name 'rnk' in '2 * rnk' (known: n, p, rank) did you mean 'rank'?");
   EXPECT_EQ(failure(graph_of({computing("n = 3")})),
             "g.yaml:9:1: 'n = 3' is no expression (it has a single =) compare with ==");
-  EXPECT_EQ(failure(graph_of({computing("1, 2")})), "g.yaml:9:1: '1, 2' is no expression (it has several values)");
-  EXPECT_THAT(failure(graph_of({computing("2 *")})), testing::StartsWith("g.yaml:9:1: '2 *' is no expression ("));
-  EXPECT_THAT(failure(graph_of({computing("(2")})), testing::StartsWith("g.yaml:9:1: '(2' is no expression ("));
+  EXPECT_EQ(failure(graph_of({computing("1, 2")})),
+            "g.yaml:9:1: '1, 2' is no expression (it has several values)");
+  EXPECT_THAT(failure(graph_of({computing("2 *")})),
+              testing::StartsWith("g.yaml:9:1: '2 *' is no expression ("));
+  EXPECT_THAT(failure(graph_of({computing("(2")})),
+              testing::StartsWith("g.yaml:9:1: '(2' is no expression ("));
 }
 
 TEST(Expansion, NumbersThatCannotBe) {
@@ -148,7 +151,8 @@ TEST(Expansion, BadParameters) {
             "the graph 'made' has no parameter p (p is the number of its processes) give it one, like p: 4");
   Graph twice = graph;
   twice.parameters.push_back({"n", formula("1")});
-  EXPECT_EQ(failure(twice), "g.yaml:9:1: the name 'n' is taken (it means something else here) choose another");
+  EXPECT_EQ(failure(twice),
+            "g.yaml:9:1: the name 'n' is taken (it means something else here) choose another");
 }
 
 TEST(Expansion, BadRanks) {
@@ -176,9 +180,10 @@ TEST(Expansion, WaitForWhatNobodyBegan) {
 TEST(Expansion, TooLong) {
   ExpansionOptions options;
   options.most_ops = 1000;
-  EXPECT_EQ(failure(graph_of({step(Loop{formula("1e12"), "", {computing("1")}}, 3)}), {}, options),
-            "g.yaml:3:1: the program becomes longer than 1000 steps (reached in 'loop') ask for a smaller n or p, "
-            "or for fewer rounds");
+  EXPECT_EQ(
+      failure(graph_of({step(Loop{formula("1e12"), "", {computing("1")}}, 3)}), {}, options),
+      "g.yaml:3:1: the program becomes longer than 1000 steps (reached in 'loop') ask for a smaller n or p, "
+      "or for fewer rounds");
 }
 
 }  // namespace

@@ -11,15 +11,17 @@
 namespace loadshare::timing_graph {
 
 /// Costs in whole seconds, to be followed by hand: a message of at least 100 bytes waits for its receive in
-/// standard mode. Sender and receiver: 2 and 5 posted before; 3 and 1 posted after, not waiting; 4 and 7 posted
-/// after, waiting; ready and buffered as standard.
+/// standard mode. Sender and receiver: 2 and 5 posted before; 3 and 1 posted after, not waiting; 4 and 7
+/// posted after, waiting; ready and buffered as standard.
 class WholeSeconds final : public communication::MessageCosts {
  public:
   explicit WholeSeconds(double port_s = 0) : port_s_(port_s) {}
 
   bool waits_for_receive(communication::SendMode mode, double bytes) const override;
-  double sender_s(communication::SendMode mode, communication::ReceivePosted posted, double bytes) const override;
-  double receiver_s(communication::SendMode mode, communication::ReceivePosted posted, double bytes) const override;
+  double sender_s(communication::SendMode mode, communication::ReceivePosted posted,
+                  double bytes) const override;
+  double receiver_s(communication::SendMode mode, communication::ReceivePosted posted,
+                    double bytes) const override;
   double port_s(double) const override { return port_s_; }
 
  private:
