@@ -1,5 +1,8 @@
 #include "apps/loadshare/graph/graph_file.hpp"
 
+#include <array>
+#include <string>
+
 #include "apps/loadshare/graph/step_reader.hpp"
 #include "experiments/yaml/document.hpp"
 
@@ -7,6 +10,9 @@ namespace loadshare::tool {
 namespace {
 
 using namespace timing_graph;
+
+const std::array<std::string, 3> file_keys{"name", "parameters", "processes"};
+const std::array<std::string, 2> process_keys{"ranks", "steps"};
 
 /// `all`, `0`, `1..p-1`.
 std::optional<RankRange> read_ranks(const yaml::Value& value) {
@@ -22,21 +28,20 @@ std::optional<RankRange> read_ranks(const yaml::Value& value) {
 
 Process read_process(const yaml::Value& value) {
   yaml::Map map = value.map();
-  Process process{read_ranks(map.at("ranks")), read_steps(map.at("steps")), place_of(value)};
-  map.finish();
-  return process;
+  map.require_known(process_keys);
+  return {read_ranks(map.at("ranks")), read_steps(map.at("steps")), place_of(value)};
 }
 
 }  // namespace
 
 Graph read_graph(const yaml::Value& file) {
   yaml::Map map = file.map();
+  map.require_known(file_keys);
   Graph graph;
   graph.name = map.at("name").text();
   for (const auto& [name, value] : map.at("parameters").map().all())
     graph.parameters.push_back({name, read_expression(value)});
   const yaml::Value processes = map.at("processes");
-  map.finish();
   for (const yaml::Value& process : processes.list()) graph.processes.push_back(read_process(process));
   if (graph.processes.empty()) throw processes.wrong("a program has at least one process");
   return graph;

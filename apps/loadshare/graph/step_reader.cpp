@@ -21,6 +21,13 @@ using communication::SendMode;
 
 constexpr double widest_spread = 10;
 
+/// A slip in a key is told before what is missing by it.
+yaml::Map map_with(const yaml::Value& value, const std::vector<std::string>& keys) {
+  yaml::Map map = value.map();
+  map.require_known(keys);
+  return map;
+}
+
 std::optional<Expression> optional_expression(yaml::Map& map, const std::string& key) {
   const auto value = map.find(key);
   if (!value) return std::nullopt;
@@ -63,24 +70,21 @@ Action read_compute(const yaml::Value& value, yaml::Map& step) {
 }
 
 Action read_send(const yaml::Value& value, yaml::Map&) {
-  yaml::Map map = value.map();
+  yaml::Map map = map_with(value, {"to", "bytes", "tag", "mode", "request"});
   Send send = read_send_half(map);
   send.request = read_request(map);
-  map.finish();
   return send;
 }
 
 Action read_receive(const yaml::Value& value, yaml::Map&) {
-  yaml::Map map = value.map();
+  yaml::Map map = map_with(value, {"from", "tag", "request"});
   Receive receive{unless_any(map, "from"), unless_any(map, "tag"), read_request(map)};
-  map.finish();
   return receive;
 }
 
 Action read_exchange(const yaml::Value& value, yaml::Map&) {
-  yaml::Map map = value.map();
+  yaml::Map map = map_with(value, {"to", "bytes", "tag", "mode", "from", "receive_tag"});
   Exchange exchange{read_send_half(map), {unless_any(map, "from"), unless_any(map, "receive_tag"), {}}};
-  map.finish();
   return exchange;
 }
 
@@ -107,10 +111,9 @@ Action read_branch(const yaml::Value& value, yaml::Map& step) {
 }
 
 Group read_group(const yaml::Value& value) {
-  yaml::Map map = value.map();
+  yaml::Map map = map_with(value, {"first", "last", "stride"});
   Group group{read_expression(map.at("first")), read_expression(map.at("last"))};
   if (const auto stride = optional_expression(map, "stride")) group.stride = *stride;
-  map.finish();
   return group;
 }
 

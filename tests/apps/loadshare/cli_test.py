@@ -29,6 +29,7 @@ Subcommands:
   report                      Make a page of figures, verdicts and tables of what sweeps have measured
   profile                     Run any MPI program, and keep where its ranks' time went
   metrics                     Say how well runs used their processors, and where the rest went
+  graph                       Say what a program takes, from the graph of its steps and messages
 
 """
 
@@ -103,7 +104,7 @@ class Usage(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, HELP, ""))
 
     def test_subcommands(self):
-        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics)"
+        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, graph)"
         self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
         self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")
         of_lab = "(there are up, run, status, down)"
