@@ -111,25 +111,24 @@ double CompiledExpression::value() {
 }
 
 double CompiledExpression::computed() {
-  const std::string problem = fmt::format("'{}'", expression_.text);
   int results = 0;
-  std::feclearexcept(FE_ALL_EXCEPT);
+  std::feclearexcept(watched_flags);
   double value = 0;
   try {
     value = machine_->parser.Eval(results)[results - 1];
   } catch (const mu::ParserError& error) {
-    throw problem_at(expression_.place, problem + " is no expression", error.GetMsg());
+    throw problem(" is no expression", error.GetMsg());
   }
   const int raised = std::fetestexcept(watched_flags);
-  if (results != 1)
-    throw problem_at(expression_.place, problem + " is no expression", "it has several values");
-  if ((raised & FE_DIVBYZERO) != 0)
-    throw problem_at(expression_.place, problem + " divides by zero", used_values());
-  if ((raised & FE_INVALID) != 0 || std::isnan(value))
-    throw problem_at(expression_.place, problem + " is not a number", used_values());
-  if ((raised & FE_OVERFLOW) != 0 || std::isinf(value))
-    throw problem_at(expression_.place, problem + " is too large", used_values());
+  if (results != 1) throw problem(" is no expression", "it has several values");
+  if ((raised & FE_DIVBYZERO) != 0) throw problem(" divides by zero", used_values());
+  if ((raised & FE_INVALID) != 0 || std::isnan(value)) throw problem(" is not a number", used_values());
+  if ((raised & FE_OVERFLOW) != 0 || std::isinf(value)) throw problem(" is too large", used_values());
   return value;
+}
+
+UsageError CompiledExpression::problem(const char* what, const std::string& why) const {
+  return problem_at(expression_.place, fmt::format("'{}'{}", expression_.text, what), why);
 }
 
 double CompiledExpression::not_negative(const std::string& what) {

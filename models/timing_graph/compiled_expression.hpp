@@ -7,6 +7,7 @@
 
 #include "models/timing_graph/expression.hpp"
 #include "models/timing_graph/scope.hpp"
+#include "schedulers/error.hpp"
 
 namespace loadshare::timing_graph {
 
@@ -34,6 +35,7 @@ class CompiledExpression final {
   double computed();
   void compile(const Scope& scope);
   [[noreturn]] void refuse(const std::string& what, double value, const std::string& why) const;
+  UsageError problem(const char* what, const std::string& why) const;
   std::string used_values() const;
 
   Expression expression_;

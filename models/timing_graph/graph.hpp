@@ -31,14 +31,14 @@ struct Send {
   Expression tag{"0", {}};
   communication::SendMode mode = communication::SendMode::standard;
   /// Non-blocking: the name a Wait calls it by. Sends and receives under one name are waited for together.
-  std::optional<std::string> request;
+  std::optional<std::string> request{};
 };
 
 /// MPI_Recv, with a request MPI_Irecv. Without `from` from any process, without `tag` with any tag.
 struct Receive {
-  std::optional<Expression> from;
-  std::optional<Expression> tag;
-  std::optional<std::string> request;
+  std::optional<Expression> from{};
+  std::optional<Expression> tag{};
+  std::optional<std::string> request{};
 };
 
 /// MPI_Sendrecv: the receive is posted, the send is made, then both are waited for. Neither has a request.
@@ -50,7 +50,7 @@ struct Exchange {
 /// MPI_Wait and MPI_Waitall: for everything begun under these names and not yet waited for; no names: for
 /// everything begun.
 struct Wait {
-  std::vector<std::string> requests;
+  std::vector<std::string> requests{};
 };
 
 /// Ranks first, first + stride ... up to last: a row or a column of a grid of processes.
@@ -66,8 +66,8 @@ struct Group {
 struct Collective {
   std::string call;  ///< as in MPI, in lower case: `allreduce`
   Expression bytes{"0", {}};
-  Expression root{"0", {}};    ///< a rank of the whole program, for calls that have one
-  std::optional<Group> group;  ///< none: all processes
+  Expression root{"0", {}};      ///< a rank of the whole program, for calls that have one
+  std::optional<Group> group{};  ///< none: all processes
 };
 
 struct Loop {

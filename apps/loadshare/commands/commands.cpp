@@ -18,6 +18,7 @@ std::span<const CommandEntry> commands() {
       {"profile", "Run any MPI program, and keep where its ranks' time went", make_profile_command},
       {"metrics", "Say how well runs used their processors, and where the rest went", make_metrics_command},
       {"model", "Lay curves through measured message times, and foresee others", make_model_command},
+      {"graph", "Say what a program takes, from the graph of its steps and messages", make_graph_command},
   };
   return table;
 }

@@ -17,5 +17,6 @@ std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_profile_command();
 std::unique_ptr<Command> make_metrics_command();
 std::unique_ptr<Command> make_model_command();
+std::unique_ptr<Command> make_graph_command();
 
 }  // namespace loadshare::tool

@@ -30,6 +30,7 @@ Subcommands:
   profile                     Run any MPI program, and keep where its ranks' time went
   metrics                     Say how well runs used their processors, and where the rest went
   model                       Lay curves through measured message times, and foresee others
+  graph                       Say what a program takes, from the graph of its steps and messages
 
 """
 
@@ -104,7 +105,7 @@ class Usage(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, HELP, ""))
 
     def test_subcommands(self):
-        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, model)"
+        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, model, graph)"
         self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
         self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")
         of_lab = "(there are up, run, status, down)"

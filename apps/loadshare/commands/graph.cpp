@@ -1,0 +1,60 @@
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/graph/evaluate.hpp"
+#include "apps/loadshare/graph/show.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+constexpr const char* set_text = "parameters that get another value than the file gives them";
+
+class Graph final : public Command {
+ public:
+  void describe(CLI::App& app) override {
+    app.require_subcommand(1);
+    describe_show(*app.add_subcommand("show", "Say what a timing graph consists of, and draw it"));
+    describe_evaluate(*app.add_subcommand("evaluate", "Say what the program of a timing graph takes"));
+  }
+
+  ExitCode run() override { return action_(); }
+
+ private:
+  void describe_show(CLI::App& app) {
+    app.add_option("FILE", show_.file, "the graph, a YAML file")->required();
+    app.add_option("--set", show_.settings, set_text)->type_name("n=5,p=8");
+    app.add_option("--svg", show_.svg, "draw it, with Graphviz")->type_name("FILE.svg");
+    app.add_option("--dot", show_.dot, "write what Graphviz draws it from")->type_name("FILE.dot");
+    app.add_option("--yaml", show_.yaml, "write it as YAML again, in one form")->type_name("FILE.yaml");
+    app.callback([this] { action_ = [this] { return show_graph(show_); }; });
+  }
+
+  void describe_evaluate(CLI::App& app) {
+    evaluate_.costs = "latency=50us,bandwidth=12.5MB/s,eager=64KiB";
+    app.add_option("FILE", evaluate_.file, "the graph, a YAML file")->required();
+    app.add_option("--set", evaluate_.settings, set_text)->type_name("n=5,p=8");
+    app.add_option("--costs", evaluate_.costs,
+                   "what a message costs: a latency, a bandwidth, and the size from which a\n"
+                   "standard send waits for its receive")
+        ->type_name("COSTS")
+        ->capture_default_str();
+    app.add_option("--json", evaluate_.json,
+                   "write the prediction as JSON; with - to stdout, and nothing else there")
+        ->type_name("FILE|-");
+    app.callback([this] { action_ = [this] { return evaluate_graph(evaluate_); }; });
+  }
+
+  std::function<ExitCode()> action_;
+  GraphShowRequest show_;
+  GraphEvaluateRequest evaluate_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_graph_command() {
+  return std::make_unique<Graph>();
+}
+
+}  // namespace loadshare::tool

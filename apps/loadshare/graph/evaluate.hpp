@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "schedulers/error.hpp"
+
+namespace loadshare::tool {
+
+struct GraphEvaluateRequest {
+  std::string file;
+  std::string settings;  ///< `n=5,p=8`
+  std::string costs;     ///< `latency=50us,...`
+  std::string json;      ///< a file, - for stdout, empty: not asked for
+};
+
+/// Prints what a graph's program takes at one n and p, by the paper's sum and with its messages matched.
+ExitCode evaluate_graph(const GraphEvaluateRequest& request);
+
+}  // namespace loadshare::tool

@@ -1,0 +1,213 @@
+#include "models/timing_graph/evaluation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "schedulers/error.hpp"
+#include "tests/models/timing_graph/made_programs.hpp"
+
+namespace loadshare::timing_graph {
+namespace {
+
+using communication::SendMode;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<double> finishes(const Evaluation& evaluation) {
+  std::vector<double> all;
+  for (const ProcessTimes& times : evaluation.processes) all.push_back(times.finish_s);
+  return all;
+}
+
+Evaluation evaluated(std::initializer_list<std::vector<Op>> processes, double port_s = 0) {
+  return evaluate(program_of(processes), WholeSeconds(port_s));
+}
+
+std::string failure(std::initializer_list<std::vector<Op>> processes) {
+  try {
+    evaluated(processes);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+MATCHER_P4(Times, computing_s, communicating_s, idle_s, finish_s, "") {
+  return arg.computing_s == computing_s && arg.communicating_s == communicating_s && arg.idle_s == idle_s &&
+         arg.finish_s == finish_s;
+}
+
+TEST(Evaluation, ReceivePostedBefore) {
+  // Sent at 10: the send returns at 12, the message is there at 15.
+  const Evaluation done = evaluated({{compute(10), send(1, 8)}, {receive(0)}});
+  EXPECT_THAT(done.processes, ElementsAre(Times(10, 2, 0, 12), Times(0, 5, 10, 15)));
+  EXPECT_EQ(done.makespan_s, 15);
+}
+
+TEST(Evaluation, ReceivePostedAtTheTimeOfTheSendCountsAsBefore) {
+  EXPECT_THAT(finishes(evaluated({{send(1, 8)}, {receive(0)}})), ElementsAre(2, 5));
+  EXPECT_THAT(finishes(evaluated({{receive(1)}, {send(0, 8)}})), ElementsAre(5, 2));
+}
+
+TEST(Evaluation, EagerSendDoesNotWaitForALateReceiver) {
+  // The receive comes at 20, long after the message: one second to take it.
+  const Evaluation done = evaluated({{send(1, 8)}, {compute(20), receive(0)}});
+  EXPECT_THAT(done.processes, ElementsAre(Times(0, 3, 0, 3), Times(20, 1, 0, 21)));
+}
+
+TEST(Evaluation, EagerMessageThatIsStillOnItsWay) {
+  // The receive comes at 2; the message, sent at 0, is there at 5.
+  EXPECT_THAT(evaluated({{send(1, 8)}, {compute(2), receive(0)}}).processes,
+              ElementsAre(Times(0, 3, 0, 3), Times(2, 3, 0, 5)));
+}
+
+TEST(Evaluation, LargeStandardSendWaitsForItsReceive) {
+  const Evaluation done = evaluated({{send(1, 100)}, {compute(20), receive(0)}});
+  EXPECT_THAT(done.processes, ElementsAre(Times(0, 4, 20, 24), Times(20, 7, 0, 27)));
+}
+
+TEST(Evaluation, SynchronousWaitsAtAnySizeAndBufferedAtNone) {
+  EXPECT_THAT(finishes(evaluated({{send(1, 1, SendMode::synchronous)}, {compute(20), receive(0)}})),
+              ElementsAre(24, 27));
+  EXPECT_THAT(finishes(evaluated({{send(1, 1000, SendMode::buffered)}, {compute(20), receive(0)}})),
+              ElementsAre(3, 21));
+}
+
+TEST(Evaluation, ReadySendBeforeItsReceiveIsNoted) {
+  const Evaluation late = evaluated({{send(1, 8, SendMode::ready)}, {compute(20), receive(0)}});
+  EXPECT_THAT(late.notes,
+              ElementsAre("0.yaml:1:1: a ready send begins before its receive is posted ('0.1'; MPI "
+                          "forbids it) it is taken as a standard send"));
+  EXPECT_THAT(evaluated({{compute(1), send(1, 8, SendMode::ready)}, {receive(0)}}).notes, IsEmpty());
+}
+
+TEST(Evaluation, NonBlockingSendOverlapsComputing) {
+  // Begun at 0, its receive posted at 6: done at 10, while its process computes until 8.
+  const Evaluation done =
+      evaluated({{begun(send(1, 100), 0), compute(8), wait(0)}, {compute(6), receive(0)}});
+  EXPECT_THAT(done.processes, ElementsAre(Times(8, 2, 0, 10), Times(6, 7, 0, 13)));
+}
+
+TEST(Evaluation, NonBlockingReceiveIsPostedBefore) {
+  EXPECT_THAT(
+      evaluated({{compute(10), send(1, 100)}, {begun(receive(0), 0), compute(14), wait(0)}}).processes,
+      ElementsAre(Times(10, 2, 0, 12), Times(14, 1, 0, 15)));
+}
+
+TEST(Evaluation, WaitForWhatIsDoneCostsNothing) {
+  EXPECT_THAT(evaluated({{send(1, 8)}, {begun(receive(0), 0), compute(30), wait(0)}}).processes,
+              ElementsAre(Times(0, 2, 0, 2), Times(30, 0, 0, 30)));
+}
+
+TEST(Evaluation, MessagesOfOneTagKeepTheirOrderAndTagsTellApart) {
+  const Evaluation done = evaluated({{send(1, 8, SendMode::standard, 1), send(1, 9, SendMode::standard, 2),
+                                      send(1, 10, SendMode::standard, 1)},
+                                     {compute(100), receive(0, 2), receive(0, 1), receive(0, 1)}});
+  std::vector<std::pair<double, std::uint32_t>> matched;
+  for (const MatchedMessage& message : done.messages) matched.emplace_back(message.bytes, message.receive);
+  EXPECT_THAT(matched, ElementsAre(std::pair(8.0, 5U), std::pair(9.0, 4U), std::pair(10.0, 6U)));
+}
+
+TEST(Evaluation, ReceiveFromAnyTakesTheEarliest) {
+  const Evaluation done = evaluated({{compute(50), receive(any_source), receive(any_source)},
+                                     {compute(9), send(0, 8)},
+                                     {compute(4), send(0, 8)}});
+  EXPECT_EQ(done.messages[0].source, 2);
+  EXPECT_EQ(done.messages[0].receive, 1U);
+  EXPECT_EQ(done.messages[1].receive, 2U);
+}
+
+TEST(Evaluation, TwoMessagesShareTheReceiversPort) {
+  // Both leave at 0 and each keeps the way in for 10 s: the second gets through 10 s later.
+  const Evaluation done = evaluated(
+      {{begun(receive(1), 0), begun(receive(2), 1), wait(0), wait(1)}, {send(0, 8)}, {send(0, 8)}}, 10);
+  EXPECT_THAT(finishes(done), ElementsAre(15, 2, 2));
+}
+
+TEST(Evaluation, TwoMessagesShareTheSendersPort) {
+  // Non-blocking sends at 0; the second leaves at 10 and has come at 15. What waits for its receive is held.
+  EXPECT_THAT(
+      finishes(evaluated(
+          {{begun(send(1, 100), 0), begun(send(2, 100), 1), wait(0), wait(1)}, {receive(0)}, {receive(0)}},
+          10)),
+      ElementsAre(12, 5, 15));
+  EXPECT_THAT(finishes(evaluated({{send(1, 8), send(2, 8)}, {receive(0)}, {receive(0)}}, 10)),
+              ElementsAre(4, 5, 15));
+}
+
+TEST(Evaluation, PortsAreTakenInTheOrderOfTime) {
+  // Process 1's second message waits for its own way out until 10. Were the way into process 0 reserved for
+  // it at 0, when it was sent, the message of process 2, which reaches it at 3, would wait until 20.
+  const Evaluation done = evaluated({{begun(receive(1), 0), begun(receive(2), 1), wait(1), wait(0)},
+                                     {begun(send(3, 8), 0), begun(send(0, 8), 1), wait(0), wait(1)},
+                                     {compute(3), send(0, 8)},
+                                     {receive(1)}},
+                                    10);
+  // Process 2's: in at 3, here at 8. Process 1's: out at 10, in at 13, here at 18.
+  EXPECT_THAT(finishes(done), ElementsAre(18, 2, 5, 5));
+}
+
+TEST(Evaluation, CriticalPathCrossesToTheSender) {
+  const Program program =
+      program_of({{compute(10), send(1, 8), compute(1)}, {compute(4), receive(0), compute(6)}});
+  const Evaluation done = evaluate(program, WholeSeconds());
+  std::vector<std::tuple<int, std::string, double, double>> parts;
+  for (const PathPart& part : done.critical_path)
+    parts.emplace_back(part.process, program.origins[part.origin].name, part.begin_s, part.end_s);
+  EXPECT_THAT(parts, ElementsAre(std::tuple(0, "0.1", 0, 10), std::tuple(1, "1.2", 10, 15),
+                                 std::tuple(1, "1.3", 15, 21)));
+}
+
+TEST(Evaluation, CriticalPathCrossesToALateReceiver) {
+  const Program program = program_of({{send(1, 100), compute(10)}, {compute(20), receive(0)}});
+  const Evaluation done = evaluate(program, WholeSeconds());
+  std::vector<std::tuple<int, double, double>> parts;
+  for (const PathPart& part : done.critical_path) parts.emplace_back(part.process, part.begin_s, part.end_s);
+  EXPECT_THAT(parts, ElementsAre(std::tuple(1, 0, 20), std::tuple(0, 20, 24), std::tuple(0, 24, 34)));
+}
+
+TEST(Evaluation, NothingToDo) {
+  EXPECT_EQ(evaluated({{}, {}}).makespan_s, 0);
+  EXPECT_THAT(evaluated({{}}).critical_path, IsEmpty());
+}
+
+TEST(Evaluation, CircleIsNamed) {
+  EXPECT_EQ(
+      failure({{send(1, 100), receive(1)}, {send(0, 100), receive(0)}}),
+      "0.yaml:1:1: processes wait for one another in a circle (process 0 sends to process 1 in '0.1' at "
+      "0.yaml:1:1; process 1 sends to process 0 in '1.1' at 1.yaml:1:1)");
+  EXPECT_EQ(
+      failure({{receive(1)}, {receive(2)}, {receive(1)}}),
+      "1.yaml:1:1: processes wait for one another in a circle (process 1 receives from process 2 in '1.1' at "
+      "1.yaml:1:1; process 2 receives from process 1 in '2.1' at 2.yaml:1:1)");
+  EXPECT_EQ(
+      failure({{receive(0)}}),
+      "0.yaml:1:1: a process waits for itself (process 0 receives from process 0 in '0.1' at 0.yaml:1:1)");
+  EXPECT_EQ(
+      failure({{begun(receive(1), 0), wait(0)}, {receive(0)}}),
+      "0.yaml:1:1: processes wait for one another in a circle (process 0 receives from process 1 in '0.1' at "
+      "0.yaml:1:1; process 1 receives from process 0 in '1.1' at 1.yaml:1:1)");
+}
+
+TEST(Evaluation, UnmatchedIsNamed) {
+  EXPECT_EQ(failure({{compute(1), send(1, 8)}, {}}),
+            "0.yaml:2:1: a send has no receive (process 0 sends to process 1 in '0.2', tag 0)");
+  EXPECT_EQ(failure({{send(1, 100)}, {}}),
+            "0.yaml:1:1: a send has no receive (process 0 sends to process 1 in '0.1', tag 0)");
+  EXPECT_EQ(failure({{}, {receive(0, 7)}}),
+            "1.yaml:1:1: a receive has no send (process 1 receives from process 0 in '1.1', tag 7)");
+  EXPECT_EQ(failure({{receive(any_source)}, {}}),
+            "0.yaml:1:1: a receive has no send (process 0 receives from any process in '0.1')");
+  EXPECT_EQ(failure({{begun(receive(1), 0)}, {}}),
+            "0.yaml:1:1: a receive has no send (process 0 receives from process 1 in '0.1')");
+}
+
+TEST(SumOfParts, EverybodysOwnSides) {
+  const Program program = program_of({{compute(10), send(1, 8), compute(1)}, {compute(20), receive(0)}});
+  const SumOfParts sum = sum_of_parts(program, evaluate(program, WholeSeconds()).messages, WholeSeconds());
+  EXPECT_THAT(sum.processes, ElementsAre(Times(11, 2, 0, 13), Times(20, 5, 0, 25)));
+  EXPECT_EQ(sum.t_exec_s, 25);
+}
+
+}  // namespace
+}  // namespace loadshare::timing_graph
