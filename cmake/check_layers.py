@@ -47,6 +47,7 @@ PLACES = (
     (re.compile(r"mpi\.h$|mpi-ext\.h$"), "MPI",
      ("runtime/transport/mpi", "runtime/profile/interpose/", "apps/spmd/", "bench/", "tests/")),
     (re.compile(r"asio(\.hpp|/)"), "Asio", ("runtime/load/", "runtime/transport/", "bench/", "tests/")),
+    (re.compile(r"muParser"), "muParser", ("models/timing_graph/compiled_expression", "tests/")),
     (re.compile(r"yaml-cpp/"), "yaml-cpp", ("experiments/", "tests/")),
 )
 

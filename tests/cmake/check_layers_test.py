@@ -65,6 +65,7 @@ class Layers(unittest.TestCase):
             ("experiments/sweep/plan.cpp", '"runtime/timing/wording.hpp"'),
             ("experiments/sweep/plan.cpp", '"schedulers/error.hpp"'),
             ("experiments/yaml/document.cpp", "<yaml-cpp/yaml.h>"),
+            ("models/timing_graph/compiled_expression.cpp", "<muParser.h>"),
             ("apps/loadshare/commands/sweep.cpp", '"experiments/sweep/plan.hpp"'),
             ("tests/experiments/sweep_test.cpp", "<yaml-cpp/yaml.h>"),
             ("tests/runtime/farm_test.cpp", '"apps/matmul/kernel.hpp"'),
@@ -127,6 +128,7 @@ class Layers(unittest.TestCase):
                      "models/predictor.cpp", "schedulers/spec.cpp"):
             with self.subTest(path=path):
                 self.expect_bad(path, "<yaml-cpp/yaml.h>", "yaml-cpp stays in experiments/")
+                self.expect_bad(path, "<muParser.h>", "muParser stays in models/timing_graph/compiled_expression")
 
     def test_paths_start_at_the_top(self):
         self.expect_bad("schedulers/gss.cpp", '"types.hpp"', "paths start at the top")

@@ -25,7 +25,6 @@ void bcast_scatter_allgather(const Call& call, int member, MessageWriter& out);
 
 void reduce_linear(const Call& call, int member, MessageWriter& out);
 void reduce_chain(const Call& call, int member, MessageWriter& out);
-void reduce_pipeline(const Call& call, int member, MessageWriter& out);
 void reduce_binary(const Call& call, int member, MessageWriter& out);
 void reduce_binomial(const Call& call, int member, MessageWriter& out);
 

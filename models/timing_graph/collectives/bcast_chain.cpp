@@ -5,7 +5,7 @@ namespace loadshare::timing_graph::collectives {
 
 /// One member hands on to the next; "pipeline" is the same, as messages are sent whole.
 void bcast_chain(const Call& call, int member, MessageWriter& out) {
-  broadcast_along(chain(call.size, call.root, member, 1), call.of(call.root), out);
+  broadcast_along(chain(call.size, call.root, member), call.of(call.root), out);
 }
 
 }  // namespace loadshare::timing_graph::collectives

@@ -3,9 +3,9 @@
 
 namespace loadshare::timing_graph::collectives {
 
-/// Down two chains to the root.
+/// Down a chain to the root; "pipeline" is the same, as messages are sent whole.
 void reduce_chain(const Call& call, int member, MessageWriter& out) {
-  reduce_along(chain(call.size, call.root, member, 2), call.of(call.root), out);
+  reduce_along(chain(call.size, call.root, member), call.of(call.root), out);
 }
 
 }  // namespace loadshare::timing_graph::collectives

@@ -18,31 +18,17 @@ int shifted(int size, int root, int member) {
   return (member - root + size) % size;
 }
 
-/// The first members of chains behind a root 0, and one behind the last; the longer chains come first.
-std::vector<int> chain_heads(int size, int chains) {
-  const int others = size - 1;
-  std::vector<int> heads{1};
-  for (int i = 0; i < chains; ++i)
-    heads.push_back(heads.back() + others / chains + (i < others % chains ? 1 : 0));
-  return heads;
-}
-
 }  // namespace
 
 int largest_power_of_two(int most) {
   return static_cast<int>(std::bit_floor(static_cast<unsigned>(most)));
 }
 
-Tree chain(int size, int root, int member, int chains) {
+Tree chain(int size, int root, int member) {
   const int self = shifted(size, root, member);
-  const std::vector<int> heads = chain_heads(size, std::min(chains, size - 1));
   Tree tree;
-  if (self == 0) {
-    tree.children.assign(heads.begin(), heads.end() - 1);
-  } else {
-    tree.parent = std::ranges::find(heads, self) != heads.end() ? 0 : self - 1;
-    if (std::ranges::find(heads, self + 1) == heads.end()) tree.children.push_back(self + 1);
-  }
+  tree.parent = self - 1;
+  if (self + 1 < size) tree.children.push_back(self + 1);
   return moved(tree, size, root);
 }
 

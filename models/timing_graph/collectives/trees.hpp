@@ -13,7 +13,7 @@ struct Tree {
   int below = 1;  ///< members of its subtree, itself included (of binomial_in_order)
 };
 
-Tree chain(int size, int root, int member, int chains);
+Tree chain(int size, int root, int member);
 Tree binary(int size, int root, int member);
 /// Children at distances 2^k beyond the member's own highest bit.
 Tree binomial(int size, int root, int member);

@@ -221,7 +221,7 @@ class BadGraphs(GraphCase):
         self.assert_file_refused("g.yaml:6:9: a step is both compute and send (it does one thing) make two of it, each "
                                  "behind a -", graph_of("      - compute: 1\n        send: {to: 1, bytes: 1}\n"))
         self.assert_file_refused("g.yaml:1:1: 'parameters' is missing", "name: g\n")
-        self.assert_file_refused("g.yaml:6:38: unknown mode 'redy' (valid: standard, buffered, synchronous, ready) did you "
+        self.assert_file_refused("g.yaml:6:39: unknown mode 'redy' (valid: standard, buffered, synchronous, ready) did you "
                                  "mean 'ready'?", graph_of("      - send: {to: 0, bytes: 1, mode: redy}\n"))
 
     def test_expressions(self):

@@ -136,6 +136,14 @@ TEST(CollectiveSteps, BinomialBroadcastFromThree) {
             (std::map<int, int>{{4, 3}, {5, 3}, {7, 3}, {6, 4}, {0, 4}, {1, 5}, {2, 6}}));
 }
 
+// Seen of Open MPI 4.1.4 with its pml_monitoring.
+TEST(CollectiveSteps, ChainReduceOfThree) {
+  const auto messages = evaluate(program_with("reduce", "960000", 3), WholeSeconds()).messages;
+  ASSERT_EQ(messages.size(), 2U);
+  EXPECT_EQ(std::pair(messages[0].source, messages[0].destination), std::pair(2, 1));
+  EXPECT_EQ(std::pair(messages[1].source, messages[1].destination), std::pair(1, 0));
+}
+
 TEST(CollectiveSteps, KnomialBroadcast) {
   EXPECT_EQ(parents("bcast", "1000", 10, "0"),
             (std::map<int, int>{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {8, 0}, {5, 4}, {6, 4}, {7, 4}, {9, 8}}));
