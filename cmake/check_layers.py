@@ -32,7 +32,8 @@ ROOMS = (
     Room("runtime/", ("runtime/", "schedulers/")),
     Room("models/", ("models/", "runtime/dispatch/", "runtime/profile/calls.hpp", "runtime/profile/profile.hpp",
                      "runtime/timing/records.hpp", "schedulers/")),
-    Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "experiments/", "models/", "runtime/", "schedulers/")),
+    Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "apps/matmul/kernel", "apps/matmul/panels.hpp",
+                             "experiments/", "models/", "runtime/", "schedulers/")),
     *(Room(f"apps/{app}/", ("{own}", "apps/spmd/", "apps/common/", "models/", "runtime/", "schedulers/"))
       for app in ("bucket_sort", "cannon", "floyd")),
     Room("apps/", ("{own}", "apps/common/", "models/", "runtime/", "schedulers/")),
@@ -45,7 +46,8 @@ ROOMS = (
 # Outside libraries with a place of their own: pattern of the header, its name, who may include it.
 PLACES = (
     (re.compile(r"mpi\.h$|mpi-ext\.h$"), "MPI",
-     ("runtime/transport/mpi", "runtime/profile/interpose/", "apps/spmd/", "bench/", "tests/")),
+     ("runtime/transport/mpi", "runtime/profile/interpose/", "apps/spmd/", "apps/loadshare/calibrate/mpi/", "bench/",
+      "tests/")),
     (re.compile(r"asio(\.hpp|/)"), "Asio", ("runtime/load/", "runtime/transport/", "bench/", "tests/")),
     (re.compile(r"yaml-cpp/"), "yaml-cpp", ("experiments/", "tests/")),
 )

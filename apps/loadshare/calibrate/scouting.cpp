@@ -1,0 +1,77 @@
+#include "apps/loadshare/calibrate/scouting.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "apps/loadshare/calibrate/series.hpp"
+#include "apps/loadshare/calibrate/sizes.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using communication::ReceivePosted;
+using communication::SendMode;
+
+constexpr double settling_s = 5e-6;  // beyond what messages take, for those that take next to nothing
+constexpr double visit_s = 5e-3;     // short beside a survey, long beside what begins and ends a visit
+constexpr double most_a_visit = 10;  // many visits tell more than long ones
+constexpr double worth_warming_s = 20e-3;  // who takes longer does not feel what was in the caches
+constexpr Index first_contact = 100;
+
+SizePoint brief_look(PairExchange& exchange, const Visit& visit) {
+  Series series;
+  series.add(exchange.visit(visit));
+  return series.point(visit.bytes);
+}
+
+}  // namespace
+
+Scouting::Scouting(const SurveyOptions& options, PairExchange& exchange) {
+  sweep::SplitMix64 random(static_cast<std::uint64_t>(options.seed));
+  const std::vector<Index> sizes = spread_sizes(options.min_bytes, options.max_bytes, 1, random);
+  exchange.visit({.bytes = options.min_bytes, .repetitions = first_contact});
+  for (const Index bytes : sizes) look_at(bytes, exchange);
+}
+
+void Scouting::look_at(Index bytes, PairExchange& exchange) {
+  // Octave by octave up: a message takes little longer than twice the last one.
+  const double expected_s = seen_.empty() ? 0 : 2 * std::prev(seen_.end())->second.message_s;
+  const bool is_short = expected_s < worth_warming_s;
+  Visit visit{.bytes = bytes, .warm_ups = is_short ? 2 : 0, .repetitions = is_short ? 5 : 1};
+  Seen& seen = seen_[bytes];
+  seen.message_s = brief_look(exchange, visit).receiver_s;
+  visit.posted = ReceivePosted::after;
+  visit.stay_s = 2 * seen.message_s + settling_s;
+  seen.has_waited = brief_look(exchange, visit).has_waited;
+}
+
+double Scouting::message_s(Index bytes) const {
+  const auto next = seen_.lower_bound(bytes);
+  return (next == seen_.end() ? std::prev(next) : next)->second.message_s;
+}
+
+bool Scouting::is_held_back(Index bytes) const {
+  const auto after = seen_.upper_bound(bytes);
+  return after != seen_.begin() && std::prev(after)->second.has_waited;
+}
+
+Visit Scouting::visit(SendMode mode, ReceivePosted posted, Index bytes) const {
+  Visit visit{.mode = mode, .posted = posted, .bytes = bytes};
+  // Of what waits only the announcement has to arrive.
+  const bool waits = mode == SendMode::synchronous || is_held_back(bytes);
+  if (posted == ReceivePosted::after)
+    visit.stay_s = settling_s + (waits ? 4 * seen_.begin()->second.message_s : 2 * message_s(bytes));
+  const double each_s = seconds_a_message(visit);
+  visit.warm_ups = each_s < worth_warming_s ? 1 : 0;
+  visit.repetitions =
+      each_s < worth_warming_s ? std::llround(std::clamp(visit_s / each_s, 2.0, most_a_visit)) : 1;
+  return visit;
+}
+
+double Scouting::seconds_a_message(const Visit& visit) const {
+  const double to_and_fro_s = 3 * seen_.begin()->second.message_s;  // who is ready, and who has it
+  return to_and_fro_s + visit.stay_s + message_s(visit.bytes);
+}
+
+}  // namespace loadshare::tool

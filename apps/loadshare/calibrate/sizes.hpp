@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "experiments/sweep/random.hpp"
+#include "schedulers/types.hpp"
+
+namespace loadshare::tool {
+
+/// Message sizes in order from `least` to `most`, both exactly, so many in each octave and each a little off
+/// its place, so that no pattern of powers of two is taken for the rule. With 0 and 1 where they lie between,
+/// and 64; below 64 bytes, where little depends on the size, one an octave.
+std::vector<Index> spread_sizes(Index least, Index most, int per_octave, sweep::SplitMix64& random);
+
+/// What is known of one size: medians, and what most messages did.
+struct SizePoint {
+  Index bytes = 0;
+  double sender_s = 0;
+  double receiver_s = 0;
+  bool has_waited = false;
+};
+
+/// Sizes to measure as well, in order: between neighbours of which one waits and the other does not (halved
+/// until the two are 0.5 % apart), or whose times differ by more than their sizes explain, which is by
+/// anything from nothing to their ratio (until they are 4 % apart). `points` in the order of their sizes.
+std::vector<Index> sizes_at_jumps(std::span<const SizePoint> points);
+
+/// The last size that does not wait and the first that does; none where all are alike.
+std::vector<Index> sizes_at_threshold(std::span<const SizePoint> points);
+
+}  // namespace loadshare::tool
