@@ -11,7 +11,7 @@ using communication::SendMode;
 constexpr double share_for_spread = 0.5;   // of the budget, for the least repetitions of the first sizes
 constexpr double share_for_sharpen = 0.4;  // until then sizes are added
 constexpr int most_an_octave = 3;
-constexpr std::size_t most_sizes_a_kind = 100;
+constexpr std::size_t most_sizes_a_kind = 90;
 
 template <class Sizes>
 std::vector<SizePoint> points_of(const Sizes& sizes) {

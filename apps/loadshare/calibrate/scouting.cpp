@@ -4,25 +4,30 @@
 #include <cmath>
 #include <iterator>
 
-#include "apps/loadshare/calibrate/series.hpp"
 #include "apps/loadshare/calibrate/sizes.hpp"
+#include "experiments/sweep/stop_rule.hpp"
 
 namespace loadshare::tool {
 namespace {
 
+using calibration::MessageTiming;
 using communication::ReceivePosted;
 using communication::SendMode;
 
 constexpr double settling_s = 5e-6;  // beyond what messages take, for those that take next to nothing
-constexpr double visit_s = 5e-3;     // short beside a survey, long beside what begins and ends a visit
+constexpr double visit_s = 2e-3;     // short beside a turn of another process on the same processor
 constexpr double most_a_visit = 10;  // many visits tell more than long ones
 constexpr double worth_warming_s = 20e-3;  // who takes longer does not feel what was in the caches
 constexpr Index first_contact = 100;
 
-SizePoint brief_look(PairExchange& exchange, const Visit& visit) {
-  Series series;
-  series.add(exchange.visit(visit));
-  return series.point(visit.bytes);
+double receiver_median_s(const std::vector<MessageTiming>& messages) {
+  std::vector<double> times_s;
+  for (const MessageTiming& message : messages) times_s.push_back(message.receiver_s);
+  return sweep::median(times_s);
+}
+
+bool most_waited(const std::vector<MessageTiming>& messages) {
+  return 2 * std::ranges::count(messages, true, &MessageTiming::has_waited) > std::ssize(messages);
 }
 
 }  // namespace
@@ -40,10 +45,10 @@ void Scouting::look_at(Index bytes, PairExchange& exchange) {
   const bool is_short = expected_s < worth_warming_s;
   Visit visit{.bytes = bytes, .warm_ups = is_short ? 2 : 0, .repetitions = is_short ? 5 : 1};
   Seen& seen = seen_[bytes];
-  seen.message_s = brief_look(exchange, visit).receiver_s;
+  seen.message_s = receiver_median_s(exchange.visit(visit));
   visit.posted = ReceivePosted::after;
   visit.stay_s = 2 * seen.message_s + settling_s;
-  seen.has_waited = brief_look(exchange, visit).has_waited;
+  seen.has_waited = most_waited(exchange.visit(visit));
 }
 
 double Scouting::message_s(Index bytes) const {

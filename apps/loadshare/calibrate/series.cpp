@@ -10,10 +10,16 @@ namespace {
 
 using calibration::MessageTiming;
 
-double median_of(std::span<const MessageTiming> messages, double MessageTiming::*side) {
+std::vector<double> times_of(std::span<const MessageTiming> messages, double MessageTiming::*side) {
   std::vector<double> times_s;
   for (const MessageTiming& message : messages) times_s.push_back(message.*side);
-  return sweep::median(times_s);
+  return times_s;
+}
+
+Quartiles quartiles_of(std::vector<double> times_s) {
+  std::ranges::sort(times_s);
+  const std::size_t quarter = (times_s.size() - 1) / 4;
+  return {times_s[quarter], times_s[times_s.size() - 1 - quarter]};
 }
 
 bool is_narrow(std::span<const double> medians_s, double within) {
@@ -25,8 +31,8 @@ bool is_narrow(std::span<const double> medians_s, double within) {
 
 void Series::add(std::span<const MessageTiming> visit) {
   messages_.insert(messages_.end(), visit.begin(), visit.end());
-  sender_medians_s_.push_back(median_of(visit, &MessageTiming::sender_s));
-  receiver_medians_s_.push_back(median_of(visit, &MessageTiming::receiver_s));
+  sender_medians_s_.push_back(sweep::median(times_of(visit, &MessageTiming::sender_s)));
+  receiver_medians_s_.push_back(sweep::median(times_of(visit, &MessageTiming::receiver_s)));
 }
 
 bool Series::is_enough(const SurveyOptions& options) const {
@@ -38,7 +44,8 @@ bool Series::is_enough(const SurveyOptions& options) const {
 
 SizePoint Series::point(Index bytes) const {
   const auto waited = std::ranges::count(messages_, true, &MessageTiming::has_waited);
-  return {bytes, sweep::median(sender_medians_s_), sweep::median(receiver_medians_s_),
+  return {bytes, quartiles_of(times_of(messages_, &MessageTiming::sender_s)),
+          quartiles_of(times_of(messages_, &MessageTiming::receiver_s)),
           2 * waited > std::ssize(messages_)};
 }
 

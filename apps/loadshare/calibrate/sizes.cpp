@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index line_bytes = 64;  // of a processor's cache: what is shorter moves as one anyway
 constexpr double jitter = 0.35;   // of the distance between two sizes
-constexpr double noise = 0.15;    // by which medians of few samples may differ for no reason
+constexpr double clearly = 1.05;  // beyond what the middle halves' distance tells
 constexpr double near_jump = 1.04;
 constexpr Index near_threshold = 200;  // an interval of a 200th of the size is left as it is
 
@@ -33,8 +33,8 @@ double explained(Index smaller, Index larger) {
   return static_cast<double>(larger + line_bytes) / static_cast<double>(smaller + line_bytes);
 }
 
-bool is_jump(double before_s, double after_s, double ratio) {
-  return after_s > before_s * ratio * (1 + noise) || after_s * (1 + noise) < before_s;
+bool is_jump(const Quartiles& before, const Quartiles& after, double ratio) {
+  return after.low_s > before.high_s * ratio * clearly || after.high_s * clearly < before.low_s;
 }
 
 bool needs_one_between(const SizePoint& a, const SizePoint& b) {
@@ -42,7 +42,7 @@ bool needs_one_between(const SizePoint& a, const SizePoint& b) {
   if (a.has_waited != b.has_waited) return gap > std::max<Index>(1, a.bytes / near_threshold);
   const double ratio = explained(a.bytes, b.bytes);
   if (gap < 2 || ratio < near_jump) return false;
-  return is_jump(a.sender_s, b.sender_s, ratio) || is_jump(a.receiver_s, b.receiver_s, ratio);
+  return is_jump(a.sender, b.sender, ratio) || is_jump(a.receiver, b.receiver, ratio);
 }
 
 }  // namespace

@@ -13,16 +13,22 @@ namespace loadshare::tool {
 /// and 64; below 64 bytes, where little depends on the size, one an octave.
 std::vector<Index> spread_sizes(Index least, Index most, int per_octave, sweep::SplitMix64& random);
 
-/// What is known of one size: medians, and what most messages did.
+/// Where the middle half of some times lies.
+struct Quartiles {
+  double low_s = 0;
+  double high_s = 0;
+};
+
+/// What is known of one size, and what most of its messages did.
 struct SizePoint {
   Index bytes = 0;
-  double sender_s = 0;
-  double receiver_s = 0;
+  Quartiles sender;
+  Quartiles receiver;
   bool has_waited = false;
 };
 
 /// Sizes to measure as well, in order: between neighbours of which one waits and the other does not (halved
-/// until the two are 0.5 % apart), or whose times differ by more than their sizes explain, which is by
+/// until the two are 0.5 % apart), or whose times clearly differ by more than their sizes explain, which is by
 /// anything from nothing to their ratio (until they are 4 % apart). `points` in the order of their sizes.
 std::vector<Index> sizes_at_jumps(std::span<const SizePoint> points);
 

@@ -17,7 +17,7 @@ struct SurveyOptions {
   double budget_s = 40;       ///< after which a pair is left as it is
   Index repetitions = 30;     ///< at least so many of each kind and size, where the budget allows
   Index most_repetitions = 400;
-  double within = 0.01;       ///< the medians' intervals reach no further, as a share of them
+  double within = 0.02;       ///< the medians' intervals reach no further, as a share of them
 };
 
 }  // namespace loadshare::tool

@@ -18,8 +18,11 @@ void MessageReceiver::serve() {
   for (Order order;;) {
     link_->receive_bytes(&order, sizeof(order));
     if (order.is_last) return;
+    const long interrupted = times_interrupted();
     answer_round_trips();
     receive_all(order.visit);
+    const long again = times_interrupted() - interrupted;
+    link_->send_bytes(&again, sizeof(again));
   }
 }
 

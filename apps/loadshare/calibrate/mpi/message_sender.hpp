@@ -32,7 +32,11 @@ class MessageSender final : public PairExchange {
   const std::vector<double>& round_trips_s() const { return round_trips_s_; }
   double clock_s() const { return clock_s_; }
 
+  /// Of all visits so many were made once more, since another process had come between.
+  Index repeated_visits() const { return repeated_visits_; }
+
  private:
+  std::vector<calibration::MessageTiming> attempt(const Visit& visit);
   void make_round_trips();
   SentStamps send(const Visit& visit);
   Distance distance() const;
@@ -41,6 +45,8 @@ class MessageSender final : public PairExchange {
   std::unique_ptr<AttachedBuffer> buffer_;
   double clock_s_;
   std::vector<double> round_trips_s_;
+  Index visits_ = 0;
+  Index repeated_visits_ = 0;
 };
 
 }  // namespace loadshare::tool

@@ -1,5 +1,7 @@
 #include "apps/loadshare/calibrate/mpi/pair_link.hpp"
 
+#include <sys/resource.h>
+
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -57,6 +59,12 @@ mpi::Communicator communicator_of(int sender, int receiver) {
 }
 
 }  // namespace
+
+long times_interrupted() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
+}
 
 void PairLink::Release::operator()(std::byte* memory) const {
   std::free(memory);

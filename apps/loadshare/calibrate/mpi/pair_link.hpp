@@ -20,6 +20,9 @@ struct Order {
   bool is_last = false;  ///< and there is no visit any more
 };
 
+/// How often the system has taken the processor away from this process for another one.
+long times_interrupted();
+
 /// One end of a pair: memory for the messages under test, and what else the two say to each other.
 ///
 /// The memory begins at a page, has all its pages touched, and serves for every message. So a message comes
