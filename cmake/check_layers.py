@@ -32,8 +32,9 @@ ROOMS = (
     Room("runtime/", ("runtime/", "schedulers/")),
     Room("models/", ("models/", "runtime/dispatch/", "runtime/profile/calls.hpp", "runtime/profile/profile.hpp",
                      "runtime/timing/records.hpp", "schedulers/")),
-    Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "apps/matmul/kernel", "apps/matmul/panels.hpp",
-                             "experiments/", "models/", "runtime/", "schedulers/")),
+    Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "experiments/", "models/", "runtime/", "schedulers/")),
+    Room("apps/loadshare/calibrate/", ("apps/loadshare/", "apps/common/", "apps/matmul/kernel", "experiments/", "models/",
+                                       "runtime/", "schedulers/")),
     *(Room(f"apps/{app}/", ("{own}", "apps/spmd/", "apps/common/", "models/", "runtime/", "schedulers/"))
       for app in ("bucket_sort", "cannon", "floyd")),
     Room("apps/", ("{own}", "apps/common/", "models/", "runtime/", "schedulers/")),

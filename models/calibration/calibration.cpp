@@ -33,7 +33,7 @@ bool share_host(const Calibration& calibration, const Pair& pair) {
 
 std::string host_difference(const Launch& before, const Launch& now) {
   if (before.ranks.size() != now.ranks.size())
-    return fmt::format("there are {} ranks, and there were {}", now.ranks.size(), before.ranks.size());
+    return fmt::format("the ranks are {}, and were {}", now.ranks.size(), before.ranks.size());
   for (std::size_t i = 0; i < now.ranks.size(); ++i)
     if (now.ranks[i].host != before.ranks[i].host)
       return fmt::format("rank {} is on {}, and was on {}", i, now.ranks[i].host, before.ranks[i].host);

@@ -24,7 +24,7 @@ struct RankPlace {
 struct Launch {
   std::string begun;  ///< "2026-01-31T12:00:00Z"
   double seconds = 0;
-  std::vector<RankPlace> ranks;                 ///< by rank
+  std::vector<RankPlace> ranks;                  ///< by rank
   std::map<std::string, std::string> transport;  ///< MPI's settings for its ways through the network, by name
   std::map<std::string, std::string> versions;   ///< of loadshare, MPI and the kernel
   Index seed = 0;                                ///< of sizes and order

@@ -43,7 +43,8 @@ std::vector<calibration::MessageSeries> MessageSurvey::run() {
   for (const auto& [kind, sizes] : kinds_)
     for (const auto& [bytes, series] : sizes)
       if (!series.messages().empty())
-        all.push_back({.mode = kind.mode, .posted = kind.posted, .bytes = bytes, .messages = series.messages()});
+        all.push_back(
+            {.mode = kind.mode, .posted = kind.posted, .bytes = bytes, .messages = series.messages()});
   return all;
 }
 

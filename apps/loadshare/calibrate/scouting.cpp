@@ -14,11 +14,12 @@ using calibration::MessageTiming;
 using communication::ReceivePosted;
 using communication::SendMode;
 
-constexpr double settling_s = 5e-6;  // beyond what messages take, for those that take next to nothing
-constexpr double visit_s = 2e-3;     // short beside a turn of another process on the same processor
-constexpr double most_a_visit = 10;  // many visits tell more than long ones
+constexpr double settling_s = 5e-6;        // beyond what messages take, for those that take next to nothing
+constexpr double visit_s = 2e-3;           // short beside a turn of another process on the same processor
+constexpr double most_a_visit = 10;        // many visits tell more than long ones
 constexpr double worth_warming_s = 20e-3;  // who takes longer does not feel what was in the caches
 constexpr Index first_contact = 100;
+constexpr double slow_copying_s = 1e-9;  // a byte; memory is faster everywhere
 
 double receiver_median_s(const std::vector<MessageTiming>& messages) {
   std::vector<double> times_s;
@@ -61,16 +62,24 @@ bool Scouting::is_held_back(Index bytes) const {
   return after != seen_.begin() && std::prev(after)->second.has_waited;
 }
 
+double Scouting::stay_s(SendMode mode, Index bytes) const {
+  // Of what waits only the announcement has to arrive, and what is buffered must have been copied.
+  const double announced_s = 4 * seen_.begin()->second.message_s;
+  const double delivered_s = 2 * message_s(bytes);
+  if (mode == SendMode::synchronous || (is_held_back(bytes) && mode != SendMode::buffered))
+    return settling_s + announced_s;
+  if (is_held_back(bytes))
+    return settling_s + announced_s + std::min(delivered_s, static_cast<double>(bytes) * slow_copying_s);
+  return settling_s + delivered_s;
+}
+
 Visit Scouting::visit(SendMode mode, ReceivePosted posted, Index bytes) const {
   Visit visit{.mode = mode, .posted = posted, .bytes = bytes};
-  // Of what waits only the announcement has to arrive.
-  const bool waits = mode == SendMode::synchronous || is_held_back(bytes);
-  if (posted == ReceivePosted::after)
-    visit.stay_s = settling_s + (waits ? 4 * seen_.begin()->second.message_s : 2 * message_s(bytes));
+  if (posted == ReceivePosted::after) visit.stay_s = stay_s(mode, bytes);
   const double each_s = seconds_a_message(visit);
-  visit.warm_ups = each_s < worth_warming_s ? 1 : 0;
-  visit.repetitions =
-      each_s < worth_warming_s ? std::llround(std::clamp(visit_s / each_s, 2.0, most_a_visit)) : 1;
+  if (each_s >= worth_warming_s) return visit;
+  visit.warm_ups = 1;
+  visit.repetitions = std::llround(std::clamp(visit_s / each_s, 2.0, most_a_visit));
   return visit;
 }
 

@@ -27,6 +27,8 @@ class Scouting final {
   };
 
   void look_at(Index bytes, PairExchange& exchange);
+  /// Posted after: how long the receiver stays away.
+  double stay_s(communication::SendMode mode, Index bytes) const;
   /// Of the next larger size that was looked at.
   double message_s(Index bytes) const;
   /// Whether MPI delivers so large a message only when its receive is posted, however it was sent.

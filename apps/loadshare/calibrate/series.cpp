@@ -45,8 +45,7 @@ bool Series::is_enough(const SurveyOptions& options) const {
 SizePoint Series::point(Index bytes) const {
   const auto waited = std::ranges::count(messages_, true, &MessageTiming::has_waited);
   return {bytes, quartiles_of(times_of(messages_, &MessageTiming::sender_s)),
-          quartiles_of(times_of(messages_, &MessageTiming::receiver_s)),
-          2 * waited > std::ssize(messages_)};
+          quartiles_of(times_of(messages_, &MessageTiming::receiver_s)), 2 * waited > std::ssize(messages_)};
 }
 
 }  // namespace loadshare::tool

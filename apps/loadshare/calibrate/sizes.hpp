@@ -28,8 +28,8 @@ struct SizePoint {
 };
 
 /// Sizes to measure as well, in order: between neighbours of which one waits and the other does not (halved
-/// until the two are 0.5 % apart), or whose times clearly differ by more than their sizes explain, which is by
-/// anything from nothing to their ratio (until they are 4 % apart). `points` in the order of their sizes.
+/// until the two are 0.5 % apart), or whose times clearly differ by more than their sizes explain, which is
+/// by anything from nothing to their ratio (until they are 4 % apart). `points` in the order of their sizes.
 std::vector<Index> sizes_at_jumps(std::span<const SizePoint> points);
 
 /// The last size that does not wait and the first that does; none where all are alike.

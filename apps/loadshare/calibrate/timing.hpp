@@ -1,7 +1,7 @@
 #pragma once
 
+#include "apps/loadshare/calibrate/pair_exchange.hpp"
 #include "models/calibration/calibration.hpp"
-#include "models/communication/send_mode.hpp"
 
 namespace loadshare::tool {
 
@@ -25,14 +25,12 @@ struct Distance {
   double clock_s = 0;       ///< a look at the clock
 };
 
-/// The times of one message as communication::MessageCosts has them. No two clocks are compared: each
-/// difference is of one clock, and what lies between the two processes is half a round trip of the same
+/// The times of one message of a visit as communication::MessageCosts has them. No two clocks are compared:
+/// each difference is of one clock, and what lies between the two processes is half a round trip of the same
 /// moments, which lasts from the beginning of a send to the end of its receive just as `go` and the
 /// announcement do. Every span holds one look at the clock. Nothing takes less than a nanosecond.
-calibration::MessageTiming timing_before(const SentStamps& sent, const ReceivedStamps& received,
-                                         const Distance& distance);
-calibration::MessageTiming timing_after(const SentStamps& sent, const ReceivedStamps& received,
-                                        const Distance& distance);
+calibration::MessageTiming timing_of(const Visit& visit, const SentStamps& sent,
+                                     const ReceivedStamps& received, const Distance& distance);
 
 /// The cost of a look at the clock, the median of many.
 double measure_clock_s();

@@ -41,12 +41,13 @@ std::string settings_text(const std::map<std::string, std::string>& settings) {
 
 std::string line(const std::string& label, const std::string& text) {
   constexpr int label_width = 13;
-  return fmt::format("  {:<{}}", label, label_width - 2) + wrapped(text, metrics_width - label_width, label_width) + "\n";
+  return fmt::format("  {:<{}}", label, label_width - 2) +
+         wrapped(text, metrics_width - label_width, label_width) + "\n";
 }
 
 std::string launch_text(const calibration::Launch& launch, std::size_t number) {
-  std::string text = fmt::format("launch {}   {}, {}, seed {}\n", number, launch.begun, duration_text(launch.seconds),
-                                 launch.seed);
+  std::string text = fmt::format("launch {}   {}, {}, seed {}\n", number, launch.begun,
+                                 duration_text(launch.seconds), launch.seed);
   for (const calibration::RankPlace& rank : launch.ranks)
     text += line(fmt::format("rank {}", rank.rank),
                  fmt::format("{}, processor{} {}", rank.host, rank.cpus.size() == 1 ? "" : "s",
@@ -110,10 +111,11 @@ std::string pair_text(const Calibration& calibration, const Pair& pair) {
   }
   return fmt::format("\nrank {} to rank {}, {}: {} messages of {} to {}\n", pair.sender, pair.receiver,
                      share_host(calibration, pair) ? "on one host" : "between hosts",
-                     grouped_text(static_cast<Index>(messages)), bytes_text(kinds.front().sizes.front().bytes),
+                     grouped_text(static_cast<Index>(messages)),
+                     bytes_text(kinds.front().sizes.front().bytes),
                      bytes_text(kinds.front().sizes.back().bytes)) +
-         fmt::format("  {} kinds and sizes, at least {} messages of each; an empty round trip takes {}\n", series,
-                     least, time_cell(round_trip_s(calibration, pair))) +
+         fmt::format("  {} kinds and sizes, at least {} messages of each; an empty round trip takes {}\n",
+                     series, least, time_cell(round_trip_s(calibration, pair))) +
          threshold_text(kinds) + "  median times:\n" + kinds_text(kinds);
 }
 
@@ -125,8 +127,8 @@ std::string chunks_text(const ChunkRates& rates) {
     rows[1].push_back(time_cell(chunk.median_s));
     rows[2].push_back(fmt::format("{:.1f}", chunk.operations_per_s / 1e9));
   }
-  return fmt::format("\nrank {}, chunks of a {} x {} product, {} kernel\n", rates.rank, rates.size, rates.size,
-                     rates.kernel) +
+  return fmt::format("\nrank {}, chunks of a {} x {} product, {} kernel\n", rates.rank, rates.size,
+                     rates.size, rates.kernel) +
          table_text(rows, 1);
 }
 

@@ -64,7 +64,17 @@ template <class Value>
 void read_list(const Fields& file, const char* key, std::vector<Value>& values,
                Value (*read)(const Fields&, const Calibration&), const Calibration& calibration) {
   for (const json& element : file.list(key))
-    values.push_back(read(Fields(element, file.place(), fmt::format("{} {}", key, values.size() + 1)), calibration));
+    values.push_back(
+        read(Fields(element, file.place(), fmt::format("{} {}", key, values.size() + 1)), calibration));
+}
+
+void require_round_trips(const Fields& file, const Calibration& calibration) {
+  for (const calibration::Pair& pair : pairs_of(calibration))
+    if (std::ranges::none_of(calibration.round_trips, [&pair](const calibration::RoundTrips& trips) {
+          return calibration::Pair{trips.sender, trips.receiver} == pair;
+        }))
+      file.refuse(fmt::format("there are no round trips of rank {} and rank {}", pair.sender, pair.receiver),
+                  "every pair has some");
 }
 
 }  // namespace
@@ -88,6 +98,7 @@ Calibration parse_calibration(const std::string& text, const std::string& path) 
   read_list(file, "messages", calibration.messages, read_messages, calibration);
   if (calibration.messages.empty()) file.refuse("there are no messages", "every calibration has some");
   read_list(file, "round_trips", calibration.round_trips, read_round_trips, calibration);
+  require_round_trips(file, calibration);
   read_list(file, "chunks", calibration.chunks, read_chunks, calibration);
   return calibration;
 }

@@ -87,10 +87,11 @@ std::vector<MessageTiming> read_timings(const Fields& fields, ReceivePosted post
   const std::vector<double> sender_s = seconds_of(fields, "sender_ns");
   const std::vector<double> receiver_s = seconds_of(fields, "receiver_ns");
   if (sender_s.size() != receiver_s.size())
-    fields.refuse(fmt::format("{} times of the sender and {} of the receiver", sender_s.size(), receiver_s.size()),
-                  "every message has both");
-  const std::vector<bool> waits = posted == ReceivePosted::after ? waits_of(fields, sender_s.size())
-                                                                  : std::vector<bool>(sender_s.size());
+    fields.refuse(
+        fmt::format("{} times of the sender and {} of the receiver", sender_s.size(), receiver_s.size()),
+        "every message has both");
+  const std::vector<bool> waits =
+      posted == ReceivePosted::after ? waits_of(fields, sender_s.size()) : std::vector<bool>(sender_s.size());
   std::vector<MessageTiming> timings;
   for (std::size_t i = 0; i < sender_s.size(); ++i) timings.push_back({sender_s[i], receiver_s[i], waits[i]});
   return timings;
@@ -100,15 +101,16 @@ std::vector<MessageTiming> read_timings(const Fields& fields, ReceivePosted post
 
 ordered_json series_json(const Launch& launch) {
   ordered_json ranks = ordered_json::array();
-  for (const calibration::RankPlace& rank : launch.ranks) ranks.push_back({{"host", rank.host}, {"cpus", rank.cpus}});
-  return {{"begun", launch.begun},         {"seconds", launch.seconds},   {"seed", launch.seed},
-          {"clock_s", launch.clock_s},     {"transport", launch.transport}, {"versions", launch.versions},
+  for (const calibration::RankPlace& rank : launch.ranks)
+    ranks.push_back({{"host", rank.host}, {"cpus", rank.cpus}});
+  return {{"begun", launch.begun},     {"seconds", launch.seconds},     {"seed", launch.seed},
+          {"clock_s", launch.clock_s}, {"transport", launch.transport}, {"versions", launch.versions},
           {"ranks", std::move(ranks)}};
 }
 
 ordered_json series_json(const MessageSeries& series) {
-  ordered_json json{{"launch", series.launch},         {"sender", series.sender},
-                    {"receiver", series.receiver},     {"mode", name_of(series.mode)},
+  ordered_json json{{"launch", series.launch},          {"sender", series.sender},
+                    {"receiver", series.receiver},      {"mode", name_of(series.mode)},
                     {"posted", name_of(series.posted)}, {"bytes", series.bytes}};
   ordered_json sender = ordered_json::array(), receiver = sender, waits = sender;
   for (const MessageTiming& message : series.messages) {

@@ -1,8 +1,8 @@
 #include "apps/loadshare/calibration/summary.hpp"
 
 #include <algorithm>
-#include <map>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 #include "experiments/sweep/stop_rule.hpp"
@@ -74,8 +74,10 @@ double round_trip_s(const Calibration& calibration, const Pair& pair) {
 std::vector<ChunkRates> chunk_rates_of(const Calibration& calibration) {
   std::map<std::tuple<int, std::string, Index>, std::map<Index, ChunkSeries>> all;
   for (const ChunkSeries& series : calibration.chunks) {
-    ChunkSeries& sum = all[{series.rank, series.kernel, series.size}].try_emplace(series.columns, series).first->second;
-    if (sum.launch != series.launch) sum.seconds.insert(sum.seconds.end(), series.seconds.begin(), series.seconds.end());
+    ChunkSeries& sum =
+        all[{series.rank, series.kernel, series.size}].try_emplace(series.columns, series).first->second;
+    if (sum.launch != series.launch)
+      sum.seconds.insert(sum.seconds.end(), series.seconds.begin(), series.seconds.end());
   }
   std::vector<ChunkRates> rates;
   for (const auto& [key, widths] : all) {

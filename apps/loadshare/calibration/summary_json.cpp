@@ -46,9 +46,8 @@ ordered_json rates_json(const ChunkRates& rates) {
                     {"size", rates.size},
                     {"chunks", ordered_json::array()}};
   for (const ChunkSummary& chunk : rates.chunks)
-    json["chunks"].push_back({{"columns", chunk.columns},
-                              {"median_s", chunk.median_s},
-                              {"gflops", chunk.operations_per_s / 1e9}});
+    json["chunks"].push_back(
+        {{"columns", chunk.columns}, {"median_s", chunk.median_s}, {"gflops", chunk.operations_per_s / 1e9}});
   return json;
 }
 
@@ -59,7 +58,8 @@ ordered_json summary_json(const Calibration& calibration) {
                     {"launches", ordered_json::array()},
                     {"pairs", ordered_json::array()},
                     {"chunks", ordered_json::array()}};
-  for (const calibration::Launch& launch : calibration.launches) json["launches"].push_back(series_json(launch));
+  for (const calibration::Launch& launch : calibration.launches)
+    json["launches"].push_back(series_json(launch));
   for (const Pair& pair : pairs_of(calibration)) json["pairs"].push_back(pair_json(calibration, pair));
   for (const ChunkRates& rates : chunk_rates_of(calibration)) json["chunks"].push_back(rates_json(rates));
   return json;

@@ -29,6 +29,8 @@ Subcommands:
   report                      Make a page of figures, verdicts and tables of what sweeps have measured
   profile                     Run any MPI program, and keep where its ranks' time went
   metrics                     Say how well runs used their processors, and where the rest went
+  calibrate                   Measure what messages and chunks cost between these ranks, under mpirun
+  calibration                 Show what calibrate has measured
 
 """
 

@@ -68,10 +68,9 @@ std::vector<calibration::MessageTiming> MessageSender::attempt(const Visit& visi
   for (SentStamps& stamps : sent) stamps = send(visit);
   std::vector<ReceivedStamps> received(sent.size());
   link_->receive_bytes(received.data(), received.size() * sizeof(ReceivedStamps));
-  const auto timing = visit.posted == ReceivePosted::before ? timing_before : timing_after;
   std::vector<calibration::MessageTiming> timings;
   for (auto i = static_cast<std::size_t>(visit.warm_ups); i < sent.size(); ++i)
-    timings.push_back(timing(sent[i], received[i], distance()));
+    timings.push_back(timing_of(visit, sent[i], received[i], distance()));
   return timings;
 }
 

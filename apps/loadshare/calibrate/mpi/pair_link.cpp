@@ -88,7 +88,8 @@ void PairLink::send_bytes(const void* data, std::size_t bytes) {
 }
 
 void PairLink::receive_bytes(void* data, std::size_t bytes) {
-  check(MPI_Recv(data, static_cast<int>(bytes), MPI_BYTE, partner_, control_tag, comm_.get(), MPI_STATUS_IGNORE),
+  check(MPI_Recv(data, static_cast<int>(bytes), MPI_BYTE, partner_, control_tag, comm_.get(),
+                 MPI_STATUS_IGNORE),
         "MPI_Recv");
 }
 

@@ -38,8 +38,8 @@ MPI_Datatype type_of(int variable) {
   int name_length = 0, text_length = 0, verbosity = 0, binding = 0, scope = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_T_enum meanings = MPI_T_ENUM_NULL;
-  check(MPI_T_cvar_get_info(variable, nullptr, &name_length, &verbosity, &type, &meanings, nullptr, &text_length,
-                            &binding, &scope),
+  check(MPI_T_cvar_get_info(variable, nullptr, &name_length, &verbosity, &type, &meanings, nullptr,
+                            &text_length, &binding, &scope),
         "MPI_T_cvar_get_info");
   return type;
 }
