@@ -1,5 +1,6 @@
 #include "apps/loadshare/calibrate/message_survey.hpp"
 
+#include <limits>
 #include <utility>
 
 namespace loadshare::tool {
@@ -10,6 +11,7 @@ using communication::SendMode;
 
 constexpr double share_for_spread = 0.5;   // of the budget, for the least repetitions of the first sizes
 constexpr double share_for_sharpen = 0.4;  // until then sizes are added
+constexpr double at_any_cost = std::numeric_limits<double>::infinity();
 constexpr int most_an_octave = 3;
 constexpr std::size_t most_sizes_a_kind = 90;
 
@@ -74,7 +76,7 @@ void MessageSurvey::spread() {
   const int per_octave = sizes_an_octave();
   for (const Index bytes : spread_sizes(options_.min_bytes, options_.max_bytes, per_octave, random_))
     for (auto& [kind, sizes] : kinds_) sizes[bytes];
-  visit_all(Which::unvisited, 1);
+  visit_all(Which::unvisited, at_any_cost);
   visit_all(Which::unfinished, share_for_sharpen);
 }
 

@@ -114,8 +114,9 @@ std::string pair_text(const Calibration& calibration, const Pair& pair) {
                      grouped_text(static_cast<Index>(messages)),
                      bytes_text(kinds.front().sizes.front().bytes),
                      bytes_text(kinds.front().sizes.back().bytes)) +
-         fmt::format("  {} kinds and sizes, at least {} messages of each; an empty round trip takes {}\n",
-                     series, least, time_cell(round_trip_s(calibration, pair))) +
+         fmt::format("  {} kinds and sizes, at least {} of each; an empty round trip takes {}\n", series,
+                     count_text(static_cast<Index>(least), "message", "messages"),
+                     time_cell(round_trip_s(calibration, pair))) +
          threshold_text(kinds) + "  median times:\n" + kinds_text(kinds);
 }
 
