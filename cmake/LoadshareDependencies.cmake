@@ -7,6 +7,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(muparser REQUIRED IMPORTED_TARGET muparser)
+find_package(Eigen3 REQUIRED)
 
 # Asio has neither a CMake config nor a .pc file.
 find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)

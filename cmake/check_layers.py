@@ -36,7 +36,7 @@ ROOMS = (
     Room("apps/loadshare/calibrate/", ("apps/loadshare/", "apps/common/", "apps/matmul/kernel", "experiments/", "models/",
                                        "runtime/", "schedulers/")),
     *(Room(f"apps/{app}/", ("{own}", "apps/spmd/", "apps/common/", "models/", "runtime/", "schedulers/"))
-      for app in ("bucket_sort", "cannon", "floyd")),
+      for app in ("bucket_sort", "cannon", "floyd", "integer_sort")),
     Room("apps/", ("{own}", "apps/common/", "models/", "runtime/", "schedulers/")),
     Room("experiments/", ("experiments/", "models/", "runtime/host/", "runtime/load/load_spec.hpp", "runtime/timing/",
                           "schedulers/")),

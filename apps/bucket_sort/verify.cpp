@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "apps/common/split_mix.hpp"
-
 namespace loadshare::bucket_sort {
 
 namespace {
@@ -20,12 +18,6 @@ std::array<std::uint64_t, words> encode(const Summary& s) {
 
 Summary decode(std::span<const std::uint64_t> w) {
   return {{w[0], w[1], w[2]}, {w[3], w[4], w[5]}, w[6], w[7], w[8] != 0};
-}
-
-void add(Fingerprint& sum, const Fingerprint& other) {
-  sum.count += other.count;
-  sum.first += other.first;
-  sum.second += other.second;
 }
 
 std::string disorder(const std::vector<Summary>& ranks) {
@@ -42,12 +34,6 @@ std::string disorder(const std::vector<Summary>& ranks) {
 
 }  // namespace
 
-void Fingerprint::add(Key key) {
-  ++count;
-  first += split_mix::mix(key + split_mix::golden_gamma);
-  second += split_mix::mix(~key * split_mix::golden_gamma);
-}
-
 Summary summarize(const KeySet& keys, spmd::Part places, std::span<const Key> result) {
   Summary summary;
   for (Index place = places.first; place < places.end(); ++place)
@@ -61,14 +47,13 @@ Summary summarize(const KeySet& keys, spmd::Part places, std::span<const Key> re
 }
 
 std::string what_is_wrong(const std::vector<Summary>& ranks) {
-  Fingerprint before, after;
+  spmd::Fingerprint before, after;
   for (const Summary& rank : ranks) {
-    add(before, rank.before);
-    add(after, rank.after);
+    before += rank.before;
+    after += rank.after;
   }
-  if (before.count != after.count) return fmt::format("of {} keys {} came back", before.count, after.count);
-  if (before != after) return "the sorted keys are others than those that were to be sorted";
-  return disorder(ranks);
+  const std::string difference = difference_between(before, after);
+  return difference.empty() ? disorder(ranks) : difference;
 }
 
 std::string what_is_wrong(Sort& sort, spmd::Exchange& exchange) {

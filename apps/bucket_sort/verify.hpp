@@ -5,24 +5,14 @@
 #include <vector>
 
 #include "apps/bucket_sort/sort.hpp"
+#include "apps/spmd/fingerprint.hpp"
 
 namespace loadshare::bucket_sort {
 
-/// What tells one multiset of keys from another, in whatever order they are: how many, and the sums of two
-/// hashes of each. Others have the same by chance once in 2^128.
-struct Fingerprint {
-  std::uint64_t count = 0;
-  std::uint64_t first = 0;
-  std::uint64_t second = 0;
-
-  void add(Key key);
-  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
-};
-
 /// One rank's result, as the others need to know it.
 struct Summary {
-  Fingerprint before;  ///< of the keys at this rank's places
-  Fingerprint after;   ///< of its result
+  spmd::Fingerprint before;  ///< of the keys at this rank's places
+  spmd::Fingerprint after;   ///< of its result
   Key least = 0;
   Key greatest = 0;
   bool is_sorted = true;

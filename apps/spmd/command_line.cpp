@@ -4,8 +4,9 @@
 
 namespace loadshare::spmd {
 
-void CommandLine::add_to(CommandLineParser& parser) {
-  parser.group(data_group).add("--seed", seed_, "N", "of the data, and of random checks");
+void CommandLine::add_to(CommandLineParser& parser, DataSource source) {
+  if (source == DataSource::random)
+    parser.group(data_group).add("--seed", seed_, "N", "of the data, and of random checks");
   parser.group(computing_group)
       .add("--work", work_, "N", "do every computing step N times, to stand for a machine so much slower");
   parser.group("Who disturbs")

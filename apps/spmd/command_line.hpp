@@ -7,11 +7,14 @@
 
 namespace loadshare::spmd {
 
-/// The options that all programs without a master have: --seed, --work, --load, --json, --progress. Words
-/// until the command line is read.
+/// Whether a program's data are random, or the same in every run.
+enum class DataSource { random, fixed };
+
+/// The options that all programs without a master have: --seed (where data are random), --work, --load,
+/// --json, --progress. Words until the command line is read.
 class CommandLine {
  public:
-  void add_to(CommandLineParser& parser);
+  void add_to(CommandLineParser& parser, DataSource source = DataSource::random);
   /// Throws UsageError on values that make no sense.
   Options read() const;
 

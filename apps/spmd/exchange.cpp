@@ -15,6 +15,8 @@ namespace {
 
 using mpi::check;
 
+constexpr int tag = 0;
+
 template <class T>
 MPI_Datatype datatype();
 template <>
@@ -86,8 +88,22 @@ void Exchange::barrier() {
 }
 
 template <class T>
+void Exchange::send(std::span<const T> values, int to) {
+  clock_.exchange([&] {
+    check(MPI_Send(values.data(), count_of(values), datatype<T>(), to, tag, all_->get()), "MPI_Send");
+  });
+}
+
+template <class T>
+void Exchange::receive(std::span<T> values, int from) {
+  clock_.exchange([&] {
+    check(MPI_Recv(values.data(), count_of(values), datatype<T>(), from, tag, all_->get(), MPI_STATUS_IGNORE),
+          "MPI_Recv");
+  });
+}
+
+template <class T>
 void Exchange::shift(std::span<const T> out, int to, std::span<T> in, int from) {
-  constexpr int tag = 0;
   clock_.exchange([&] {
     check(MPI_Sendrecv(out.data(), count_of(out), datatype<T>(), to, tag, in.data(), count_of(in),
                        datatype<T>(), from, tag, all_->get(), MPI_STATUS_IGNORE),
@@ -164,6 +180,8 @@ void Exchange::sum(std::span<T> values) {
   });
 }
 
+template void Exchange::send(std::span<const std::int32_t>, int);
+template void Exchange::receive(std::span<std::int32_t>, int);
 template void Exchange::shift(std::span<const double>, int, std::span<double>, int);
 template void Exchange::broadcast(std::span<std::int32_t>, int);
 template void Exchange::scatter(std::span<const std::int32_t>, const std::vector<Index>&,
@@ -178,7 +196,10 @@ template std::vector<std::uint64_t> Exchange::all_gather(std::span<const std::ui
 template std::vector<Index> Exchange::all_gather(std::span<const Index>);
 template void Exchange::all_to_all(std::span<const std::uint64_t>, const std::vector<Index>&,
                                    std::span<std::uint64_t>, const std::vector<Index>&);
+template void Exchange::all_to_all(std::span<const std::int32_t>, const std::vector<Index>&,
+                                   std::span<std::int32_t>, const std::vector<Index>&);
 template void Exchange::sum(std::span<double>);
+template void Exchange::sum(std::span<std::int32_t>);
 template void Exchange::sum(std::span<Index>);
 
 }  // namespace loadshare::spmd

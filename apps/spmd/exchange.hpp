@@ -14,9 +14,9 @@ class Communicator;
 namespace loadshare::spmd {
 
 /// What ranks without a master say to each other, each call timed as an exchange. All are blocking MPI calls;
-/// but for `shift` all ranks make the same ones in the same order. T: double, std::int32_t, std::int64_t,
-/// std::uint64_t. A message has at most 2^31 - 1 values; throws Error (run_failed) beyond that and where MPI
-/// fails.
+/// but for `send`, `receive` and `shift` all ranks make the same ones in the same order. T: double,
+/// std::int32_t, std::int64_t, std::uint64_t. A message has at most 2^31 - 1 values; throws Error
+/// (run_failed) beyond that and where MPI fails.
 class Exchange {
  public:
   /// Collective. Starts nothing: MPI is up.
@@ -29,6 +29,11 @@ class Exchange {
   int ranks() const { return ranks_; }
 
   void barrier();
+  /// To one rank, which has to receive as many.
+  template <class T>
+  void send(std::span<const T> values, int to);
+  template <class T>
+  void receive(std::span<T> values, int from);
   /// Sends `out` to one rank while `in` comes from another.
   template <class T>
   void shift(std::span<const T> out, int to, std::span<T> in, int from);

@@ -47,7 +47,7 @@ void Session::require_memory_for(Bytes bytes_a_rank, Bytes more, const std::stri
   on_first([&] {
     const auto here = static_cast<Bytes>(transport_->local_ranks());
     require_memory(add_bytes(multiply_bytes(bytes_a_rank, here), more), what + ", on the first rank's host,",
-                   "take a smaller --size, or more hosts");
+                   "take a smaller " + identity_.size_option + ", or more hosts");
   });
 }
 

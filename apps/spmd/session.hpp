@@ -19,7 +19,8 @@ namespace loadshare::spmd {
 /// What a program says it is.
 struct Identity {
   std::string app;
-  std::string step_name;  ///< plural; what its progress counts
+  std::string step_name;               ///< plural; what its progress counts
+  std::string size_option = "--size";  ///< where it is told how much there is to do
 };
 
 /// What came of looking at the result; `is_right` is nothing where nobody looked.

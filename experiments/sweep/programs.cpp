@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 7> own_programs{"matmul", "matvec",      "mandelbrot", "synthetic",
-                                                       "cannon", "bucket_sort", "floyd"};
+constexpr std::array<std::string_view, 8> own_programs{"matmul", "matvec",      "mandelbrot", "synthetic",
+                                                       "cannon", "bucket_sort", "floyd",      "integer_sort"};
 constexpr const char* option_characters = "abcdefghijklmnopqrstuvwxyz0123456789-";
 
 bool is_program(const fs::path& path) {

@@ -24,6 +24,13 @@ ordered_json options_json(const std::map<std::string, OptionValue>& options) {
   return json;
 }
 
+ordered_json findings_json(const std::vector<Finding>& findings) {
+  ordered_json json = ordered_json::object();
+  for (const Finding& finding : findings)
+    std::visit([&](const auto& scalar) { json[finding.name] = scalar; }, finding.value);
+  return json;
+}
+
 ordered_json rank_json(const RankRecord& rank, bool tells_idle) {
   ordered_json json;
   json["rank"] = rank.rank;
@@ -95,6 +102,7 @@ void add_outcome(ordered_json& json, const RunRecord& record) {
   json["seed"] = or_null(record.seed);
   json["operations"] = or_null(record.operations);
   json["gflops"] = rate ? ordered_json(*rate / 1e9) : ordered_json(nullptr);
+  json["findings"] = findings_json(record.findings);
 }
 
 void add_circumstances(ordered_json& json, const RunRecord& record) {

@@ -101,6 +101,14 @@ struct LoadRecord {
 /// A run option as it was in force: any of a JSON scalar.
 using OptionValue = std::variant<bool, Index, double, std::string>;
 
+/// Something that an application alone knows of its run: a benchmark's own rate, how many checks passed.
+struct Finding {
+  std::string name;  ///< in the JSON line
+  OptionValue value;
+  std::string label;  ///< in the summary: "rate"
+  std::string text;   ///< ditto: "68.3 Mop/s"
+};
+
 /// Everything one run leaves behind. The summary, the JSON line, the trace and the granularity figures are
 /// derived from it and from nothing else.
 struct RunRecord {
@@ -115,6 +123,7 @@ struct RunRecord {
   double shared_input_s = 0;     ///< of that, until the shared input was on every host (0: nothing travelled)
   std::optional<bool> verified;  ///< nothing: not asked for
   std::optional<double> operations;  ///< floating-point operations, where the application counts them
+  std::vector<Finding> findings;
   std::optional<Index> seed;
   std::string transport;  ///< "threads" or "mpi"
   std::vector<std::string> hosts;

@@ -194,6 +194,7 @@ std::string summary(const RunRecord& record, int columns_wide) {
   add_least_busy(lines, record);
   add_load(lines, record);
   add_burnt(lines, record);
+  for (const Finding& finding : record.findings) lines.add(finding.label, finding.text);
   add_verification(lines, record);
   add_duplicates(lines, record);
   add_doubts(lines, record);

@@ -14,7 +14,8 @@ namespace {
 /// Options that say how much there is to compute.
 constexpr std::array sizes{
     "size",   "rows", "cols",  "inner",       "iterations",   "width",        "height", "depth",
-    "repeat", "work", "tasks", "input_bytes", "output_bytes", "shared_bytes", "cost",   "rounds_per_second"};
+    "repeat", "work", "tasks", "input_bytes", "output_bytes", "shared_bytes", "cost",   "rounds_per_second",
+    "class"};
 
 bool sets_a_size(const std::string& name) {
   return std::ranges::find(sizes, name) != sizes.end();

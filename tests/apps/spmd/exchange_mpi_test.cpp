@@ -32,6 +32,17 @@ TEST_F(ExchangeTest, ShiftsAroundTheRing) {
   }
 }
 
+TEST_F(ExchangeTest, SendsAlongTheLine) {
+  constexpr std::size_t large = 100'000;
+  for (const std::size_t size : {std::size_t{1}, large}) {
+    const std::vector<std::int32_t> out(size, rank_);
+    std::vector<std::int32_t> in(size, -1);
+    if (rank_ + 1 < ranks_) exchange_.send(std::span<const std::int32_t>(out), rank_ + 1);
+    if (rank_ > 0) exchange_.receive(std::span(in), rank_ - 1);
+    EXPECT_THAT(in, Each(rank_ - 1));
+  }
+}
+
 TEST_F(ExchangeTest, BroadcastsFromAnyone) {
   for (int root = 0; root < ranks_; ++root) {
     std::vector<std::int32_t> values(50, rank_);
@@ -100,6 +111,10 @@ TEST_F(ExchangeTest, AllGatherAndSumAreTheSameEverywhere) {
   exchange_.sum(std::span(values));
   EXPECT_EQ(values[0], ranks_ * (ranks_ + 1) / 2);
   EXPECT_EQ(values[1], 2 * ranks_);
+  std::vector<std::int32_t> counts{rank_, 3};
+  exchange_.sum(std::span(counts));
+  EXPECT_EQ(counts[0], ranks_ * (ranks_ - 1) / 2);
+  EXPECT_EQ(counts[1], 3 * ranks_);
 }
 
 TEST_F(ExchangeTest, EveryCallIsTimed) {

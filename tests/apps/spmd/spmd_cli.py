@@ -4,10 +4,12 @@ import json
 
 from app_cli import APP, RECORD_KEYS, AppCase
 
-COMMON_OPTIONS = ("--seed", "--work", "--load", "--json", "--progress", "--size", "--verify", "--spoil", "--version")
+COMMON_OPTIONS = ("--work", "--load", "--json", "--progress", "--verify", "--spoil", "--version")
 
 
 class SpmdCase(AppCase):
+    SIZE = "size"  # the option that says how much there is to do
+
     def record(self, *words, ranks=None, code=0):
         """The record of a run, whose account adds up."""
         record = self.told_record(*words, "--progress", "none", ranks=ranks, code=code)
@@ -20,7 +22,7 @@ class SpmdCase(AppCase):
         self.assertEqual((record["scheduler"], record["chunks"], record["workers"]), (None, [], ranks))
         self.assertEqual(len(record["hosts"]), 1)
         self.assertLessEqual({"mpi", "loadshare", "compiler"}, set(record["versions"]))
-        self.assertLessEqual({"size", "work", "verify"}, set(record["options"]))
+        self.assertLessEqual({self.SIZE, "work", "verify"}, set(record["options"]))
         self.assertGreater(record["makespan_s"], 0)
         self.check_ranks(record, ranks)
 
@@ -38,30 +40,40 @@ class SpmdCase(AppCase):
             self.assertGreater(rank["unaccounted_s"], -1e-8)
 
     def check_common(self, *small, ranks):
-        """What all such programs do alike; `small` words make a short run on `ranks` ranks."""
-        self.check_help(ranks)
-        self.check_outputs(small, ranks)
-        for words, text in (
+        """What all such programs of random data do alike; `small` words make a short run on `ranks` ranks."""
+        self.check_alike(*small, ranks=ranks)
+        self.assertIn("--seed", self.run_program("--help").stdout)
+        self.check_refusals(
             (("--size", 0), "--size is 0 (at least 1)"),
             (("--size", -3), "--size is -3 (at least 1)"),
             (("--size", "ten"), "--size is 'ten' (it must be a whole number)"),
             (("--seed", -1), "--seed is -1 (at least 0)"),
-            (("--work", 0), "--work is 0 (at least 1)"),
             (("--sise", 9), "unknown option '--sise' did you mean '--size'?"),
             (("--size", 9, "--size", 8), "--size is given 2 times give it once"),
+        )
+
+    def check_alike(self, *small, ranks):
+        """What all such programs do alike."""
+        self.check_help(ranks)
+        self.check_outputs(small, ranks)
+        self.check_refusals(
+            (("--work", 0), "--work is 0 (at least 1)"),
             (("--json",), "--json has no value see --help"),
             (("nine",), "unexpected argument 'nine' see --help"),
-        ):
-            with self.subTest(words=words):
-                self.assert_refused(words, text)
+        )
         self.assert_refused((*small, "--load", "on=1s,off=1s,where=7"),
                             f"load: there is no rank 7 to disturb (this run has {ranks} ranks, from 0) say "
                             "where=workers, or other ranks", ranks=ranks)
 
+    def check_refusals(self, *cases):
+        for words, text in cases:
+            with self.subTest(words=words):
+                self.assert_refused(words, text)
+
     def check_help(self, ranks):
         done = self.assert_good(self.run_program("--help", ranks=ranks))
         self.assertEqual(done.stdout.count("Usage: "), 1)
-        for option in COMMON_OPTIONS:
+        for option in (*COMMON_OPTIONS, f"--{self.SIZE}"):
             self.assertIn(option, done.stdout)
         self.assertRegex(self.assert_good(self.run_program("--version", ranks=ranks)).stdout, r"\A\d+\.\d+\.\d+\n\Z")
 

@@ -63,8 +63,8 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
   EXPECT_THAT(keys_of(json),
               ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name",
                           "makespan_s", "shared_input_s", "verified", "seed", "operations", "gflops",
-                          "transport", "hosts", "versions", "binding", "options", "accounting", "timing",
-                          "notes", "load", "ranks", "chunks"));
+                          "findings", "transport", "hosts", "versions", "binding", "options", "accounting",
+                          "timing", "notes", "load", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
               ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "chunks", "iterations",
                           "work", "computing_s", "stolen_s", "communicating_s", "idle_s", "unaccounted_s",
@@ -115,6 +115,14 @@ TEST(JsonLine, HoldsWhatTheRunWas) {
   EXPECT_EQ(json["timing"], nlohmann::json::parse(R"({"thinned":false,"chunks_total":8,"chunks_timed":8})"));
   EXPECT_EQ(json["ranks"][0]["worker"], nullptr);
   EXPECT_EQ(json["ranks"][2]["worker"], 1);
+}
+
+TEST(JsonLine, FindingsKeepTheirOrderAndTypes) {
+  RunRecord record = test::sample_record(2);
+  EXPECT_EQ(nlohmann::ordered_json::parse(to_json_line(record))["findings"].dump(), "{}");
+  record.findings = {{"mops", 68.5, "rate", "68.5 Mop/s"}, {"checks", Index{50}, "checks", "50 passed"}};
+  const auto json = nlohmann::ordered_json::parse(to_json_line(record));
+  EXPECT_EQ(json["findings"].dump(), R"({"mops":68.5,"checks":50})");
 }
 
 TEST(JsonLine, TheUnknownIsNull) {

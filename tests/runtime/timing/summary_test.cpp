@@ -158,6 +158,13 @@ TEST(Summary, WhatIsDoubtfulIsSaid) {
   EXPECT_THAT(text, HasSubstr("note        no kernel for this processor: blas served\n"));
 }
 
+TEST(Summary, FindingsAreLinesBeforeTheVerdict) {
+  RunRecord record = test::sample_record(2);
+  record.findings = {{"mops", 68.5, "rate", "68.5 Mop/s"}, {"checks", Index{50}, "checks", "50 passed"}};
+  EXPECT_THAT(summary(record),
+              HasSubstr("\nrate        68.5 Mop/s\nchecks      50 passed\nverified    yes\n"));
+}
+
 TEST(Summary, WhoNapsIsNotToldToNap) {
   RunRecord record = test::sample_record(2);
   record.ranks[1].waiting_cpu_s = 1;

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+
+#include "models/scaling/law.hpp"
+
+namespace loadshare::scaling {
+
+/// What was seen of a quantity in one setting.
+struct Observation {
+  Setting setting;
+  double value = 0;  ///< at least 0
+};
+
+/// Fits a law of few terms to what was observed.
+///
+/// A law is a constant and up to two terms of the pool (term_pool), by least squares of relative errors, with
+/// coefficients of at least 0. Which terms is decided by cross-validation: each setting in turn is foretold
+/// from the others, and of the laws that do this about as well as the best the simplest is taken. So many
+/// terms are only tried as leave two settings over. (Performance models of few terms chosen by
+/// cross-validation: Calotoiu, Hoefler, Poke, Wolf, SC'13.)
+///
+/// Observations of one setting are averaged. Where all are equal the law is that number, and exact. A law
+/// that meets every setting to 1e-9 is exact as well. Throws UsageError where there are none, one is negative
+/// or not finite, or settings have different parameters.
+Law fit_law(std::span<const Observation> observations);
+
+}  // namespace loadshare::scaling

@@ -1,0 +1,51 @@
+#include "models/scaling/law.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace loadshare::scaling {
+
+double Law::at(const Setting& setting) const {
+  double sum = 0;
+  for (const Part& part : parts_) sum += part.coefficient * part.term.at(setting);
+  return sum;
+}
+
+double Law::uncertainty_at(const Setting& setting) const {
+  const double value = at(setting);
+  if (fit_.error == 0 || value == 0) return 0;
+  double leverage = 0;
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    for (std::size_t j = 0; j < parts_.size(); ++j)
+      leverage += parts_[i].term.at(setting) * fit_.covariance.at(i * parts_.size() + j) *
+                  parts_[j].term.at(setting) / (value * value);
+  return fit_.error * std::sqrt(1 + leverage);
+}
+
+std::vector<std::string> Law::extrapolations(const Setting& setting) const {
+  std::vector<std::string> texts;
+  for (const Range& range : fit_.ranges) {
+    const auto found = setting.find(range.parameter);
+    if (found == setting.end() || (found->second >= range.least && found->second <= range.most)) continue;
+    texts.push_back(range.least == range.most
+                        ? fmt::format("{} = {} (seen: {})", range.parameter, found->second, range.least)
+                        : fmt::format("{} = {} (seen: {} to {})", range.parameter, found->second, range.least,
+                                      range.most));
+  }
+  return texts;
+}
+
+std::string Law::text() const {
+  std::string sum;
+  for (const Part& part : parts_) {
+    if (!sum.empty()) sum += " + ";
+    sum += fmt::format("{:.6g}", part.coefficient);
+    if (part.term.factors.empty()) continue;
+    const std::string term = part.term.text();
+    sum += term.starts_with("1 / ") ? term.substr(1) : " * " + term;
+  }
+  return sum.empty() ? "0" : sum;
+}
+
+}  // namespace loadshare::scaling

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/scaling/term.hpp"
+
+namespace loadshare::scaling {
+
+/// How a quantity depends on a run's parameters: a sum of few terms with coefficients of at least 0.
+class Law final {
+ public:
+  struct Part {
+    double coefficient = 0;
+    Term term;
+  };
+  struct Range {
+    std::string parameter;
+    double least = 0;
+    double most = 0;
+  };
+  /// What is known of the fit; see uncertainty_at().
+  struct Fit {
+    std::vector<Range> ranges;  ///< of the parameters among the observations
+    int settings = 0;           ///< different ones
+    /// Root mean square of ln(foretold / seen), each setting foretold from the others; 0 where the law is
+    /// exact, and where there was but one setting.
+    double error = 0;
+    /// The inverse of X'X, row by row, of the terms relative to what was observed.
+    std::vector<double> covariance;
+  };
+
+  Law() = default;
+  Law(std::vector<Part> parts, Fit fit) : parts_(std::move(parts)), fit_(std::move(fit)) {}
+
+  double at(const Setting& setting) const;
+
+  /// Relative standard deviation of what the law says there, of a new setting: grows with the distance from
+  /// what was observed, as least squares know it (error^2 (1 + x'(X'X)^-1 x)).
+  double uncertainty_at(const Setting& setting) const;
+
+  /// Parameters of `setting` that lie outside what was observed: "n = 1e9 (seen 65536 to 1048576)".
+  std::vector<std::string> extrapolations(const Setting& setting) const;
+
+  /// In the language of timing graphs: "2.1e-09 * n / p + 3e-06".
+  std::string text() const;
+
+  const std::vector<Part>& parts() const { return parts_; }
+  const Fit& fit() const { return fit_; }
+  bool is_exact() const { return fit_.error == 0; }
+
+ private:
+  std::vector<Part> parts_;  ///< none: 0
+  Fit fit_;
+};
+
+}  // namespace loadshare::scaling

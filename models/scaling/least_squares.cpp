@@ -1,0 +1,42 @@
+#include "models/scaling/least_squares.hpp"
+
+#include <numeric>
+
+namespace loadshare::scaling {
+
+namespace {
+
+Eigen::MatrixXd chosen(const Eigen::MatrixXd& columns, const std::vector<Eigen::Index>& which) {
+  Eigen::MatrixXd part(columns.rows(), static_cast<Eigen::Index>(which.size()));
+  for (std::size_t i = 0; i < which.size(); ++i)
+    part.col(static_cast<Eigen::Index>(i)) = columns.col(which[i]);
+  return part;
+}
+
+}  // namespace
+
+Solution solve_relative(const Eigen::MatrixXd& columns) {
+  Solution solution;
+  solution.columns.resize(static_cast<std::size_t>(columns.cols()));
+  std::iota(solution.columns.begin(), solution.columns.end(), Eigen::Index{0});
+  const Eigen::VectorXd ones = Eigen::VectorXd::Ones(columns.rows());
+  while (!solution.columns.empty()) {
+    // Terms differ by many powers of ten; of equal length no column looks like noise.
+    Eigen::MatrixXd part = chosen(columns, solution.columns);
+    const Eigen::VectorXd lengths = part.colwise().norm();
+    part.array().rowwise() /= lengths.transpose().array();
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(part);
+    Eigen::Index worst = 0;
+    if (decomposition.rank() < part.cols()) {
+      worst = decomposition.colsPermutation().indices()[decomposition.rank()];
+    } else {
+      solution.coefficients = decomposition.solve(ones).array() / lengths.array();
+      if (solution.coefficients.minCoeff(&worst) > 0) return solution;
+    }
+    solution.columns.erase(solution.columns.begin() + worst);
+  }
+  solution.coefficients.resize(0);
+  return solution;
+}
+
+}  // namespace loadshare::scaling

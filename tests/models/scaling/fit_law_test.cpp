@@ -1,0 +1,98 @@
+#include "models/scaling/fit_law.hpp"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <random>
+
+#include "schedulers/error.hpp"
+
+namespace loadshare::scaling {
+namespace {
+
+using Rule = std::function<double(double n, double p)>;
+
+std::vector<Observation> observe(const Rule& rule, double scatter = 0) {
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise(1, scatter);
+  std::vector<Observation> all;
+  for (const double n : {65536, 1048576, 8388608})
+    for (const double p : {2, 4})
+      all.push_back({{{"n", n}, {"p", p}}, rule(n, p) * (scatter > 0 ? noise(random) : 1)});
+  return all;
+}
+
+double foretold(const Rule& rule, double scatter, double n, double p) {
+  return fit_law(observe(rule, scatter)).at({{"n", n}, {"p", p}});
+}
+
+TEST(FitLawTest, FindsTheRuleAndItsCoefficients) {
+  const Law law = fit_law(observe([](double n, double p) { return 2e-9 * n / p + 3e-6; }));
+  EXPECT_EQ(law.text(), "2e-09 * n / p + 3e-06");
+  EXPECT_TRUE(law.is_exact());
+}
+
+TEST(FitLawTest, FindsAConstant) {
+  const Law law = fit_law(observe([](double, double) { return 4096; }));
+  EXPECT_EQ(law.text(), "4096");
+  EXPECT_TRUE(law.is_exact());
+}
+
+TEST(FitLawTest, FindsARuleOfTheRanksAlone) {
+  EXPECT_EQ(fit_law(observe([](double, double p) { return 3 * p; })).text(), "3 * p");
+}
+
+TEST(FitLawTest, ForetellsOtherSizesThroughNoise) {
+  const Rule divided = [](double n, double p) { return 2e-9 * n / p + 1e-5; };
+  EXPECT_NEAR(foretold(divided, 0.01, 33554432, 8) / divided(33554432, 8), 1, 0.02);
+}
+
+TEST(FitLawTest, TakesTheSimplestOfTheGoodOnes) {
+  const Law law = fit_law(observe([](double n, double p) { return 2e-9 * n / p; }, 0.01));
+  ASSERT_EQ(law.parts().size(), 1);
+  EXPECT_EQ(law.parts()[0].term.text(), "n / p");
+}
+
+TEST(FitLawTest, IsUncertainAsItsNoise) {
+  const Law law = fit_law(observe([](double n, double p) { return 2e-9 * n / p; }, 0.05));
+  EXPECT_GT(law.uncertainty_at({{"n", 33554432}, {"p", 8}}), 0.01);
+  EXPECT_LT(law.uncertainty_at({{"n", 33554432}, {"p", 8}}), 0.2);
+}
+
+TEST(FitLawTest, IsNeverNegative) {
+  const Law law = fit_law(observe([](double n, double) { return 1e-9 * n - 5e-5; }));
+  EXPECT_GE(law.at({{"n", 1}, {"p", 2}}), 0);
+}
+
+TEST(FitLawTest, AveragesWhatWasSeenOfOneSetting) {
+  const std::vector<Observation> seen{{{{"p", 2}}, 1}, {{{"p", 2}}, 3}};
+  EXPECT_EQ(fit_law(seen).text(), "2");
+}
+
+TEST(FitLawTest, TellsTheRangesOfWhatWasSeen) {
+  const Law law = fit_law(observe([](double n, double) { return n; }));
+  ASSERT_EQ(law.fit().ranges.size(), 2);
+  EXPECT_EQ(law.fit().ranges[0].parameter, "n");
+  EXPECT_EQ(law.fit().ranges[0].least, 65536);
+  EXPECT_EQ(law.fit().ranges[0].most, 8388608);
+  EXPECT_EQ(law.fit().settings, 6);
+}
+
+std::string error_of(const std::vector<Observation>& seen) {
+  try {
+    fit_law(seen);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(FitLawTest, RefusesWhatIsNoObservation) {
+  EXPECT_EQ(error_of({}), "there is nothing to fit a law to (no run has told of it)");
+  EXPECT_EQ(error_of({{{{"p", 2}}, -1}}), "an observation is -1 (it is a finite number of at least 0)");
+  EXPECT_EQ(error_of({{{{"p", 2}}, 1}, {{{"n", 2}}, 1}}),
+            "runs have different parameters (each must have a value of all of them)");
+}
+
+}  // namespace
+}  // namespace loadshare::scaling
