@@ -35,7 +35,7 @@ std::vector<double> seconds_of(const Fields& fields, const char* key) {
     if (!value.is_number_integer() || value.get<Index>() < 1)
       fields.refuse(fmt::format("a time in '{}' is {}", key, value.dump()),
                     "they are whole nanoseconds, at least 1");
-    all_s.push_back(static_cast<double>(value.get<Index>()) * 1e-9);
+    all_s.push_back(static_cast<double>(value.get<Index>()) / 1e9);
   }
   if (all_s.empty()) fields.refuse(fmt::format("'{}' is empty", key), "a series has at least one time");
   return all_s;

@@ -32,9 +32,6 @@ class MessageSender final : public PairExchange {
   const std::vector<double>& round_trips_s() const { return round_trips_s_; }
   double clock_s() const { return clock_s_; }
 
-  /// Of all visits so many were made once more, since another process had come between.
-  Index repeated_visits() const { return repeated_visits_; }
-
  private:
   std::vector<calibration::MessageTiming> attempt(const Visit& visit);
   void make_round_trips();
