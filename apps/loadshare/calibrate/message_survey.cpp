@@ -1,5 +1,7 @@
 #include "apps/loadshare/calibrate/message_survey.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -12,6 +14,7 @@ using communication::SendMode;
 constexpr double share_for_spread = 0.5;   // of the budget, for the least repetitions of the first sizes
 constexpr double share_for_sharpen = 0.4;  // until then sizes are added
 constexpr double at_any_cost = std::numeric_limits<double>::infinity();
+constexpr Index least_visits = 3;
 constexpr int most_an_octave = 3;
 constexpr std::size_t most_sizes_a_kind = 90;
 
@@ -39,6 +42,7 @@ MessageSurvey::MessageSurvey(SurveyOptions options, PairExchange& exchange, OnPr
 
 std::vector<calibration::MessageSeries> MessageSurvey::run() {
   spread();
+  find_threshold();
   sharpen();
   repeat();
   std::vector<calibration::MessageSeries> all;
@@ -76,56 +80,82 @@ void MessageSurvey::spread() {
   const int per_octave = sizes_an_octave();
   for (const Index bytes : spread_sizes(options_.min_bytes, options_.max_bytes, per_octave, random_))
     for (auto& [kind, sizes] : kinds_) sizes[bytes];
-  visit_all(Which::unvisited, at_any_cost);
-  visit_all(Which::unfinished, share_for_sharpen);
+  visit_new();
+}
+
+void MessageSurvey::find_threshold() {
+  const auto standard = kinds_.find({SendMode::standard, ReceivePosted::after});
+  if (standard == kinds_.end()) return;
+  Sizes& sizes = standard->second;
+  while (const auto between = size_in_threshold(points_of(sizes))) {
+    sizes[*between];
+    visit_new();
+  }
+  for (const Index bytes : sizes_at_threshold(points_of(sizes)))
+    for (auto& [kind, others] : kinds_) others[bytes];
+  visit_new();
 }
 
 void MessageSurvey::sharpen() {
-  while (has_time(share_for_sharpen) && add_sizes_at_jumps()) visit_all(Which::unvisited, 1);
-  add_sizes_at_threshold();
+  visit_unfinished(share_for_sharpen);
+  for (bool has_added = true; has_added && has_time(share_for_sharpen); visit_new()) {
+    has_added = false;
+    for (const auto& [kind, sizes] : kinds_) has_added |= add_sizes_at_jumps(kind);
+  }
 }
 
-bool MessageSurvey::add_sizes_at_jumps() {
+bool MessageSurvey::add_sizes_at_jumps(const Kind& kind) {
+  Sizes& sizes = kinds_[kind];
   bool has_added = false;
-  for (auto& [kind, sizes] : kinds_)
-    for (const Index bytes : sizes_at_jumps(points_of(sizes)))
-      if (sizes.size() < most_sizes_a_kind) has_added |= sizes.try_emplace(bytes).second;
+  for (const Index bytes : sizes_at_jumps(points_of(sizes)))
+    if (sizes.size() < most_sizes_a_kind) has_added |= sizes.try_emplace(bytes).second;
   return has_added;
 }
 
-/// MPI changes its way there for all kinds of sends, wherever the receive is posted.
-void MessageSurvey::add_sizes_at_threshold() {
-  const auto standard = kinds_.find({SendMode::standard, ReceivePosted::after});
-  if (standard == kinds_.end()) return;
-  for (const Index bytes : sizes_at_threshold(points_of(standard->second)))
-    for (auto& [kind, sizes] : kinds_) sizes[bytes];
-}
-
 void MessageSurvey::repeat() {
-  while (visit_all(Which::unfinished, 1)) tell_progress();
+  do tell_progress();
+  while (visit_unfinished(1));
 }
 
-bool MessageSurvey::visit_all(Which which, double share) {
-  struct Place {
-    Kind kind;
-    Index bytes;
-    Series* series;
-  };
-  std::vector<Place> places;
+std::vector<MessageSurvey::Place> MessageSurvey::places() {
+  std::vector<Place> all;
   for (auto& [kind, sizes] : kinds_)
-    for (auto& [bytes, series] : sizes)
-      if (which == Which::unvisited ? series.messages().empty() : !series.is_enough(options_))
-        places.push_back({kind, bytes, &series});
+    for (auto& [bytes, series] : sizes) all.push_back({kind, bytes, &series});
+  return all;
+}
+
+bool MessageSurvey::is_due(const Place& place, std::size_t among) const {
+  const Visit visit = scouting_.visit(place.kind.mode, place.kind.posted, place.bytes);
+  const auto messages = static_cast<Index>(place.series->messages().size());
+  const double spent_s = static_cast<double>(messages) * scouting_.seconds_a_message(visit);
+  return messages < least_visits * visit.repetitions ||
+         spent_s < options_.budget_s / static_cast<double>(among);
+}
+
+void MessageSurvey::visit_new() {
+  std::vector<Place> fresh = places();
+  std::erase_if(fresh, [](const Place& place) { return !place.series->messages().empty(); });
+  visit_all(std::move(fresh), at_any_cost);
+}
+
+bool MessageSurvey::visit_unfinished(double share) {
+  std::vector<Place> unfinished = places();
+  const std::size_t all = unfinished.size();
+  std::erase_if(unfinished, [this](const Place& place) { return place.series->is_enough(options_); });
+  std::vector<Place> due;
+  std::ranges::copy_if(unfinished, std::back_inserter(due),
+                       [&](const Place& place) { return is_due(place, all); });
+  const bool has_any = !unfinished.empty();
+  visit_all(std::move(due.empty() ? unfinished : due), share);
+  return has_any && has_time(share);
+}
+
+void MessageSurvey::visit_all(std::vector<Place> places, double share) {
   sweep::shuffle(places, random_);
   for (const Place& place : places) {
-    if (!has_time(share)) return false;
-    visit(place.kind, place.bytes, *place.series);
+    if (!has_time(share)) return;
+    place.series->add(exchange_.visit(scouting_.visit(place.kind.mode, place.kind.posted, place.bytes)));
   }
-  return !places.empty();
-}
-
-void MessageSurvey::visit(const Kind& kind, Index bytes, Series& series) {
-  series.add(exchange_.visit(scouting_.visit(kind.mode, kind.posted, bytes)));
 }
 
 void MessageSurvey::tell_progress() const {

@@ -38,15 +38,27 @@ class MessageSurvey final {
   int sizes_an_octave() const;
   double seconds_for(const std::vector<Index>& sizes) const;
   void spread();
-  /// Adds sizes where there are jumps, until nothing is to be added.
+  /// Adds sizes where standard sends begin to wait, until it is known well, and then of all kinds: MPI
+  /// changes its way there wherever the receive is posted.
+  void find_threshold();
+  /// Adds sizes where times jump, until nothing is to be added.
   void sharpen();
-  bool add_sizes_at_jumps();
-  void add_sizes_at_threshold();
+  bool add_sizes_at_jumps(const Kind& kind);
   void repeat();
-  /// Visits, in a random order, every series that is not known well, or has no visit yet.
-  enum class Which { unvisited, unfinished };
-  bool visit_all(Which which, double share);
-  void visit(const Kind& kind, Index bytes, Series& series);
+
+  struct Place {
+    Kind kind;
+    Index bytes;
+    Series* series;
+  };
+  std::vector<Place> places();
+  /// Whether it has had less than its share of the time, or too few visits to say anything.
+  bool is_due(const Place& place, std::size_t among) const;
+  void visit_new();
+  /// Visits every series that is not known well and is due; where none is, all that are not known well.
+  bool visit_unfinished(double share);
+  /// In a random order, until so much of the budget is used up.
+  void visit_all(std::vector<Place> places, double share);
   void tell_progress() const;
 
   SurveyOptions options_;

@@ -37,11 +37,13 @@ bool is_jump(const Quartiles& before, const Quartiles& after, double ratio) {
   return after.low_s > before.high_s * ratio * clearly || after.high_s * clearly < before.low_s;
 }
 
+Index middle_of(Index a, Index b) {
+  return a + (b - a) / 2;
+}
+
 bool needs_one_between(const SizePoint& a, const SizePoint& b) {
-  const Index gap = b.bytes - a.bytes;
-  if (a.has_waited != b.has_waited) return gap > std::max<Index>(1, a.bytes / near_threshold);
   const double ratio = explained(a.bytes, b.bytes);
-  if (gap < 2 || ratio < near_jump) return false;
+  if (b.bytes - a.bytes < 2 || ratio < near_jump) return false;
   return is_jump(a.sender, b.sender, ratio) || is_jump(a.receiver, b.receiver, ratio);
 }
 
@@ -61,7 +63,7 @@ std::vector<Index> sizes_at_jumps(std::span<const SizePoint> points) {
   std::vector<Index> sizes;
   for (std::size_t i = 1; i < points.size(); ++i)
     if (needs_one_between(points[i - 1], points[i]))
-      sizes.push_back(points[i - 1].bytes + (points[i].bytes - points[i - 1].bytes) / 2);
+      sizes.push_back(middle_of(points[i - 1].bytes, points[i].bytes));
   return sizes;
 }
 
@@ -69,6 +71,13 @@ std::vector<Index> sizes_at_threshold(std::span<const SizePoint> points) {
   for (std::size_t i = 1; i < points.size(); ++i)
     if (!points[i - 1].has_waited && points[i].has_waited) return {points[i - 1].bytes, points[i].bytes};
   return {};
+}
+
+std::optional<Index> size_in_threshold(std::span<const SizePoint> points) {
+  const std::vector<Index> sides = sizes_at_threshold(points);
+  if (sides.empty() || sides[1] - sides[0] <= std::max<Index>(1, sides[0] / near_threshold))
+    return std::nullopt;
+  return middle_of(sides[0], sides[1]);
 }
 
 }  // namespace loadshare::tool

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,12 +28,15 @@ struct SizePoint {
   bool has_waited = false;
 };
 
-/// Sizes to measure as well, in order: between neighbours of which one waits and the other does not (halved
-/// until the two are 0.5 % apart), or whose times clearly differ by more than their sizes explain, which is
-/// by anything from nothing to their ratio (until they are 4 % apart). `points` in the order of their sizes.
+/// Sizes to measure as well, in order: between neighbours whose times clearly differ by more than their sizes
+/// explain, which is by anything from nothing to their ratio, until they are 4 % apart. `points` in the order
+/// of their sizes.
 std::vector<Index> sizes_at_jumps(std::span<const SizePoint> points);
 
 /// The last size that does not wait and the first that does; none where all are alike.
 std::vector<Index> sizes_at_threshold(std::span<const SizePoint> points);
+
+/// The size halfway between those two; nothing where they are 0.5 % apart or nearer, or there are none.
+std::optional<Index> size_in_threshold(std::span<const SizePoint> points);
 
 }  // namespace loadshare::tool

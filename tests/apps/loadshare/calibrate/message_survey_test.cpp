@@ -94,6 +94,14 @@ TEST(Survey, KeepsToItsBudgetOnASlowNetwork) {
     EXPECT_EQ(*sizes_of(all, mode, ReceivePosted::before).rbegin(), 4 << 20);
 }
 
+TEST(Survey, GivesShortMessagesTheirRepetitionsOnASlowNetwork) {
+  MadePair pair(jump);
+  pair.slowness = 80;
+  for (const MessageSeries& series : survey(pair, SurveyOptions{})) {
+    EXPECT_GE(series.messages.size(), series.bytes <= 4096 ? 30u : 1u) << series.bytes;
+  }
+}
+
 TEST(Survey, MixesModesAndSizesByTheSeed) {
   const auto order = [](Index seed) {
     MadePair pair(jump);

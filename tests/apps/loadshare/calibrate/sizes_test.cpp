@@ -66,10 +66,11 @@ TEST(Jumps, AreLeftWhereTheirSidesAreNear) {
   EXPECT_THAT(sizes_at_jumps(std::vector{at(3, 1e-6), at(4, 4e-6)}), IsEmpty());
 }
 
-TEST(Threshold, IsSoughtCloser) {
-  EXPECT_THAT(sizes_at_jumps(std::vector{at(10000, 1e-6), at(10300, 1e-6, true)}), ElementsAre(10150));
-  EXPECT_THAT(sizes_at_jumps(std::vector{at(10000, 1e-6), at(10050, 1e-6, true)}), IsEmpty());
-  EXPECT_THAT(sizes_at_jumps(std::vector{at(10, 1e-6), at(11, 1e-6, true)}), IsEmpty());
+TEST(Threshold, IsHalvedUntilItIsKnown) {
+  EXPECT_EQ(size_in_threshold(std::vector{at(10000, 1e-6), at(10300, 1e-6, true)}), 10150);
+  EXPECT_FALSE(size_in_threshold(std::vector{at(10000, 1e-6), at(10050, 1e-6, true)}));
+  EXPECT_FALSE(size_in_threshold(std::vector{at(10, 1e-6), at(11, 1e-6, true)}));
+  EXPECT_FALSE(size_in_threshold(std::vector{at(10, 1e-6), at(12, 1e-6)}));
 }
 
 TEST(Threshold, HasTwoSides) {
