@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/timing/output_path.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::tool {
@@ -22,6 +23,11 @@ void print(std::string_view text) {
 
 void finish_printing() {
   if (std::fflush(stdout) != 0) throw_failed(errno);
+}
+
+void write_json(const std::string& path, const std::string& text) {
+  if (path == "-") return print(text);
+  replace_file(path, [&text](const ByteSink& sink) { sink(text); });
 }
 
 }  // namespace loadshare::tool

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <string>
 #include <string_view>
 
 namespace loadshare::tool {
@@ -15,5 +16,8 @@ void print(std::string_view text);
 
 /// Writes what is still buffered; throws as print does.
 void finish_printing();
+
+/// Writes what --json asked for to the file `path`, or to stdout where that is "-"; throws as print does.
+void write_json(const std::string& path, const std::string& text);
 
 }  // namespace loadshare::tool

@@ -10,9 +10,9 @@ Curve::Curve(std::vector<Segment> segments) : segments_(std::move(segments)) {
   assert(!segments_.empty());
 }
 
-const Segment& Curve::segment_of(double size) const {
+std::size_t Curve::index_of(double size) const {
   const auto after = std::ranges::upper_bound(segments_, size, {}, &Segment::first_size);
-  return after == segments_.begin() ? *after : *std::prev(after);
+  return after == segments_.begin() ? 0 : static_cast<std::size_t>(after - segments_.begin()) - 1;
 }
 
 double Curve::seconds(double size) const {
@@ -23,7 +23,17 @@ double Curve::seconds(double size) const {
 Estimate Curve::at(double size) const {
   const Segment& segment = segment_of(size);
   const double line_s = segment.c_s * size + segment.k_s;
-  return {line_s, segment.low * line_s, segment.high * line_s, size < first_size() || size > last_size()};
+  return {line_s, segment.low * line_s, segment.high * line_s, !covers(size)};
+}
+
+std::optional<double> Curve::negative_below() const {
+  const Segment& first = segments_.front();
+  return first.k_s < 0 ? std::optional(-first.k_s / first.c_s) : std::nullopt;
+}
+
+std::optional<double> Curve::negative_above() const {
+  const Segment& last = segments_.back();
+  return last.c_s < 0 ? std::optional(-last.k_s / last.c_s) : std::nullopt;
 }
 
 }  // namespace loadshare::communication

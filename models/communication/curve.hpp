@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,11 +45,20 @@ class Curve final {
   double seconds(double size) const;
 
   std::span<const Segment> segments() const { return segments_; }
+  /// Which segment that size belongs to.
+  std::size_t index_of(double size) const;
   double first_size() const { return segments_.front().first_size; }
   double last_size() const { return segments_.back().last_size; }
+  /// Whether the size lies within what was measured.
+  bool covers(double size) const { return size >= first_size() && size <= last_size(); }
+
+  /// The size below which the line is negative, and that above which it is: a fit that does not keep from it
+  /// can say so. Nothing where it never is.
+  std::optional<double> negative_below() const;
+  std::optional<double> negative_above() const;
 
  private:
-  const Segment& segment_of(double size) const;
+  const Segment& segment_of(double size) const { return segments_[index_of(size)]; }
 
   std::vector<Segment> segments_;
 };

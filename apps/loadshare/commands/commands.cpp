@@ -20,6 +20,7 @@ std::span<const CommandEntry> commands() {
       {"calibrate", "Measure what messages and chunks cost between these ranks, under mpirun",
        make_calibrate_command},
       {"calibration", "Show what calibrate has measured", make_calibration_command},
+      {"model", "Lay curves through measured message times, and foresee others", make_model_command},
   };
   return table;
 }

@@ -18,5 +18,6 @@ std::unique_ptr<Command> make_profile_command();
 std::unique_ptr<Command> make_metrics_command();
 std::unique_ptr<Command> make_calibrate_command();
 std::unique_ptr<Command> make_calibration_command();
+std::unique_ptr<Command> make_model_command();
 
 }  // namespace loadshare::tool

@@ -31,6 +31,7 @@ Subcommands:
   metrics                     Say how well runs used their processors, and where the rest went
   calibrate                   Measure what messages and chunks cost between these ranks, under mpirun
   calibration                 Show what calibrate has measured
+  model                       Lay curves through measured message times, and foresee others
 
 """
 
@@ -105,7 +106,7 @@ class Usage(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, HELP, ""))
 
     def test_subcommands(self):
-        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics)"
+        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, model)"
         self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
         self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")
         of_lab = "(there are up, run, status, down)"

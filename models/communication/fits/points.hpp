@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "models/communication/curve.hpp"
+
+namespace loadshare::communication {
+
+/// What the samples of one size say together.
+struct Point {
+  double size = 0;
+  double seconds = 0;  ///< their median: what a shared machine delays now and then does not move it
+  /// The relative standard deviation of such medians about a smooth curve.
+  double noise = 0;
+};
+
+/// The points of the samples, in the order of their sizes, at most `most`: where there are more sizes,
+/// neighbours are put together.
+std::vector<Point> points_of(std::span<const Sample> samples, std::size_t most);
+
+}  // namespace loadshare::communication

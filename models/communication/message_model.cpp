@@ -1,0 +1,150 @@
+#include "models/communication/message_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "models/communication/band.hpp"
+#include "models/communication/fit.hpp"
+#include "models/communication/waiting_size.hpp"
+#include "models/granularity/spread.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::communication {
+namespace {
+
+/// A difference of two stamps may be 0; shorter than a clock's step nothing can be told from it.
+constexpr double clock_step_s = 1e-9;
+
+/// Which of the samples one curve goes through.
+struct Part {
+  SendMode mode;
+  Side side;
+  ReceivePosted posted;
+};
+
+std::string text_of(const Part& part) {
+  return fmt::format("the {} of {} sends, receive posted {}", name_of(part.side), name_of(part.mode),
+                     name_of(part.posted));
+}
+
+std::vector<Sample> samples_of(std::span<const MessageSample> all, const Part& part) {
+  std::vector<Sample> samples;
+  for (const MessageSample& one : all) {
+    if (one.mode != part.mode || one.posted != part.posted) continue;
+    const double seconds = part.side == Side::sender ? one.sender_s : one.receiver_s;
+    samples.push_back({one.bytes, seconds >= 0 ? std::max(seconds, clock_step_s) : seconds});
+  }
+  return samples;
+}
+
+/// What is known of one size alone: its median, for all.
+Segment flat(std::span<const Sample> samples) {
+  std::vector<double> seconds;
+  for (const Sample& sample : samples) seconds.push_back(sample.seconds);
+  const double median_s = granularity::median_of(seconds);
+  for (double& ratio : seconds) ratio /= median_s;
+  const Band band = band_of(std::move(seconds));
+  return {samples.front().size, samples.front().size, 0, median_s, band.low, band.high};
+}
+
+std::vector<Segment> fit_one_side(const std::string& fit, std::span<const Sample> samples) {
+  const auto is_first = [&](const Sample& sample) { return sample.size == samples.front().size; };
+  if (std::ranges::all_of(samples, is_first)) return {flat(samples)};
+  const Curve curve = fit_curve(fit, samples);
+  return {curve.segments().begin(), curve.segments().end()};
+}
+
+/// A line across the change from sends that do not wait to such that do would be of neither.
+Curve fit_apart(const std::string& fit, std::vector<Sample> samples, double border) {
+  const auto above = std::ranges::partition(samples, [&](const Sample& one) { return one.size < border; });
+  const std::span<const Sample> small(samples.begin(), above.begin()), large(above.begin(), above.end());
+  if (small.empty() || large.empty()) return fit_curve(fit, samples);
+  std::vector<Segment> segments = fit_one_side(fit, small);
+  const std::size_t first_large = segments.size();
+  std::ranges::copy(fit_one_side(fit, large), std::back_inserter(segments));
+  segments[first_large].first_size = border;
+  return Curve(std::move(segments));
+}
+
+double slope_of_last_octave(const Curve& curve) {
+  const double last = curve.last_size();
+  return std::max(0.0, (curve.seconds(last) - curve.seconds(last / 2)) / (last / 2));
+}
+
+/// An error of one curve says of which.
+auto naming(const Part& part, const auto& fit) {
+  try {
+    return fit();
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", text_of(part), error.what()));
+  }
+}
+
+}  // namespace
+
+std::size_t MessageModel::place_of(SendMode mode, Side side, ReceivePosted posted) {
+  return static_cast<std::size_t>(mode) * 4 + static_cast<std::size_t>(side) * 2 +
+         static_cast<std::size_t>(posted);
+}
+
+MessageModel::MessageModel(std::span<const MessageSample> samples, const std::string& fit, PairPlace place) {
+  if (samples.empty()) throw UsageError("no samples of messages", "there is nothing to fit");
+  fit_all(samples, fit);
+  if (place == PairPlace::two_hosts)
+    port_s_a_byte_ = slope_of_last_octave(curve(SendMode::standard, Side::receiver, ReceivePosted::before));
+}
+
+void MessageModel::fit_all(std::span<const MessageSample> samples, const std::string& fit) {
+  for (const SendMode mode : send_modes)
+    for (const Side side : {Side::sender, Side::receiver})
+      for (const ReceivePosted posted : {ReceivePosted::before, ReceivePosted::after}) {
+        const Part part{mode, side, posted};
+        std::vector<Sample> of_part = samples_of(samples, part);
+        if (of_part.empty()) continue;
+        const bool may_wait = mode == SendMode::standard && posted == ReceivePosted::after;
+        if (may_wait) waiting_from_bytes_ = waiting_size(samples);
+        curves_.at(place_of(mode, side, posted)) = naming(part, [&] {
+          return may_wait ? fit_apart(fit, std::move(of_part), *waiting_from_bytes_)
+                          : fit_curve(fit, of_part);
+        });
+      }
+}
+
+bool MessageModel::waits_for_receive(SendMode mode, double bytes) const {
+  if (mode == SendMode::synchronous) return true;
+  return mode != SendMode::buffered && bytes >= waiting_from_bytes();
+}
+
+double MessageModel::sender_s(SendMode mode, ReceivePosted posted, double bytes) const {
+  return std::max(0.0, curve(mode, Side::sender, posted).seconds(bytes));
+}
+
+double MessageModel::receiver_s(SendMode mode, ReceivePosted posted, double bytes) const {
+  return std::max(0.0, curve(mode, Side::receiver, posted).seconds(bytes));
+}
+
+double MessageModel::port_s(double bytes) const {
+  return port_s_a_byte_ * bytes;
+}
+
+double MessageModel::waiting_from_bytes() const {
+  if (waiting_from_bytes_) return *waiting_from_bytes_;
+  throw UsageError("no samples of standard sends, receive posted after",
+                   "they tell from which size on a send waits", "calibrate with them");
+}
+
+const Curve& MessageModel::curve(SendMode mode, Side side, ReceivePosted posted) const {
+  const bool is_illegal = mode == SendMode::ready && posted == ReceivePosted::after;
+  const SendMode meant = is_illegal ? SendMode::standard : mode;
+  if (const auto& found = curves_[place_of(meant, side, posted)]) return *found;
+  throw UsageError(fmt::format("no samples of {}", text_of({meant, side, posted})), "its times are not known",
+                   "calibrate with that mode");
+}
+
+bool MessageModel::has(SendMode mode, Side side, ReceivePosted posted) const {
+  return curves_[place_of(mode, side, posted)].has_value();
+}
+
+}  // namespace loadshare::communication

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "models/communication/curve.hpp"
+#include "models/communication/message_costs.hpp"
+#include "models/communication/message_sample.hpp"
+
+namespace loadshare::communication {
+
+/// Where the two processes of a pair are.
+enum class PairPlace : std::uint8_t { one_host, two_hosts };
+
+/// What messages cost as fits of measured ones tell: a curve for each mode, side and time of the receive.
+/// Where a standard send begins to wait for a late receive two curves are joined, each through sizes of its
+/// own.
+///
+/// Not every mode needs to have been measured; asking for one that was not throws UsageError, which names it.
+/// Looking a time up takes the logarithm of the number of segments.
+class MessageModel final : public MessageCosts {
+ public:
+  /// Fits the samples by the fit of that name (see fits()). Of two hosts a standard send, receive posted
+  /// before, must be among them: it tells how long the wire is taken. Throws UsageError where it is not,
+  /// where there are no samples, or where a curve's are too few.
+  MessageModel(std::span<const MessageSample> samples, const std::string& fit, PairPlace place);
+
+  bool waits_for_receive(SendMode mode, double bytes) const override;
+  /// Never negative, even where the fit's line is.
+  double sender_s(SendMode mode, ReceivePosted posted, double bytes) const override;
+  double receiver_s(SendMode mode, ReceivePosted posted, double bytes) const override;
+  /// By the slope of a posted receive over its largest octave, where the wire is all that counts; 0 on one
+  /// host, whose memory has no port.
+  double port_s(double bytes) const override;
+
+  /// The size from which on standard sends wait for their receive: 0 where all do, infinite where none does.
+  /// Throws UsageError where it was not measured.
+  double waiting_from_bytes() const;
+
+  /// Throws UsageError where it was not measured.
+  const Curve& curve(SendMode mode, Side side, ReceivePosted posted) const;
+  bool has(SendMode mode, Side side, ReceivePosted posted) const;
+
+ private:
+  static std::size_t place_of(SendMode mode, Side side, ReceivePosted posted);
+  void fit_all(std::span<const MessageSample> samples, const std::string& fit);
+
+  std::array<std::optional<Curve>, 16> curves_;
+  std::optional<double> waiting_from_bytes_;
+  double port_s_a_byte_ = 0;
+};
+
+}  // namespace loadshare::communication

@@ -1,0 +1,39 @@
+#include "models/communication/curve.hpp"
+
+#include <gtest/gtest.h>
+
+namespace loadshare::communication::test {
+namespace {
+
+Curve two_lines() {
+  return Curve({{10, 90, 1, 5, 0.9, 1.2}, {100, 1000, 2, 0, 0.8, 1.5}});
+}
+
+TEST(Curve, BelongsToTheLastSegmentThatHasBegun) {
+  const Curve curve = two_lines();
+  EXPECT_DOUBLE_EQ(curve.seconds(10), 15);
+  EXPECT_DOUBLE_EQ(curve.seconds(99), 104);
+  EXPECT_DOUBLE_EQ(curve.seconds(100), 200);
+  EXPECT_DOUBLE_EQ(curve.seconds(0), 5);
+  EXPECT_DOUBLE_EQ(curve.seconds(2000), 4000);
+}
+
+TEST(Curve, TellsIntervalAndExtrapolation) {
+  const Estimate within = two_lines().at(100);
+  EXPECT_DOUBLE_EQ(within.low_s, 160);
+  EXPECT_DOUBLE_EQ(within.high_s, 300);
+  EXPECT_FALSE(within.is_extrapolated);
+  EXPECT_FALSE(two_lines().at(1000).is_extrapolated);
+  EXPECT_TRUE(two_lines().at(1001).is_extrapolated);
+  EXPECT_TRUE(two_lines().at(9).is_extrapolated);
+}
+
+TEST(Curve, SaysWhereItIsNegative) {
+  EXPECT_FALSE(two_lines().negative_below());
+  EXPECT_FALSE(two_lines().negative_above());
+  EXPECT_DOUBLE_EQ(*Curve({{10, 90, 2, -8, 1, 1}}).negative_below(), 4);
+  EXPECT_DOUBLE_EQ(*Curve({{10, 90, -1, 200, 1, 1}}).negative_above(), 200);
+}
+
+}  // namespace
+}  // namespace loadshare::communication::test

@@ -1,0 +1,114 @@
+#include "models/communication/fits/segmented.hpp"
+
+#include <cmath>
+
+#include "tests/models/communication/made_samples.hpp"
+
+namespace loadshare::communication::test {
+namespace {
+
+/// Two jumps and a kink, as messages in shared memory have them.
+double shared_memory_s(double bytes) {
+  if (bytes < 384) return 0.2e-6 + 0.1e-9 * bytes;
+  if (bytes < 4096) return 0.9e-6 + 0.15e-9 * bytes;
+  return 2.5e-6 + 0.08e-9 * bytes + 0.07e-9 * std::max(0.0, bytes - 262144);
+}
+
+/// A buffer that ends at 64 KiB.
+double network_s(double bytes) {
+  return bytes < 65536 ? 12e-6 + 0.45e-9 * bytes : 55e-6 + 0.28e-9 * bytes;
+}
+
+void expect_line(const Segment& segment, double first_size, double first_size_share, double c_s, double k_s) {
+  EXPECT_NEAR(segment.first_size, first_size, first_size_share * first_size);
+  EXPECT_NEAR(segment.c_s, c_s, 0.15 * c_s);
+  EXPECT_NEAR(segment.k_s, k_s, 0.03 * std::abs(k_s));
+}
+
+TEST(Segmented, FindsJumpsAndKinks) {
+  const Curve curve = fit_segmented(made_samples(shared_memory_s, {}));
+  const auto lines = curve.segments();
+  ASSERT_EQ(lines.size(), 4U);
+  expect_line(lines[0], 64, 0, 0.1e-9, 0.2e-6);
+  expect_line(lines[1], 384, 0.15, 0.15e-9, 0.9e-6);
+  expect_line(lines[2], 4096, 0.15, 0.08e-9, 2.5e-6);
+  expect_line(lines[3], 262144, 0.15, 0.15e-9, 2.5e-6 - 0.07e-9 * 262144);
+  EXPECT_DOUBLE_EQ(curve.last_size(), 4194304);
+}
+
+TEST(Segmented, FindsAChangeOfProtocol) {
+  const auto lines = fit_segmented(made_samples(network_s, {}));
+  ASSERT_EQ(lines.segments().size(), 2U);
+  expect_line(lines.segments()[0], 64, 0, 0.45e-9, 12e-6);
+  expect_line(lines.segments()[1], 65536, 0.15, 0.28e-9, 55e-6);
+}
+
+TEST(Segmented, NeedsNoSegmentsWhereThereIsOneLine) {
+  const auto curve =
+      fit_segmented(made_samples([](double bytes) { return 1e-6 + 1e-10 * bytes; }, {.noise = 0.1}));
+  ASSERT_EQ(curve.segments().size(), 1U);
+  expect_line(curve.segments()[0], 64, 0, 1e-10, 1e-6);
+}
+
+/// Of a curve that no line fits, the aim of the project: 3 % at the median, 8 % at the ninth decile.
+TEST(Segmented, ForeseesOtherSizes) {
+  const auto cache_s = [](double bytes) {
+    return 0.4e-6 + 0.06e-9 * bytes * (1 + 0.8 / (1 + std::pow(5e5 / bytes, 2)));
+  };
+  const auto power_s = [](double bytes) { return 1e-6 * std::pow(1 + bytes / 1000, 0.8); };
+  for (const unsigned seed : {1U, 2U, 3U})
+    for (const std::function<double(double)>& truth_s :
+         {std::function<double(double)>(shared_memory_s), std::function<double(double)>(network_s),
+          std::function<double(double)>(cache_s), std::function<double(double)>(power_s)}) {
+      const Making making{.noise = 0.05, .seed = seed};
+      const auto errors = relative_errors(fit_segmented(made_samples(truth_s, making)), truth_s, making);
+      EXPECT_LT(errors[500], 0.01);
+      EXPECT_LT(errors[900], 0.04);
+    }
+}
+
+TEST(Segmented, HasBandsThatHoldNineOfTen) {
+  const Making making{.repetitions = 200, .noise = 0.1, .tenfold = 0};
+  const auto truth_s = [](double bytes) { return 5e-6 + 1e-9 * bytes; };
+  const Segment line = fit_segmented(made_samples(truth_s, making)).segments()[0];
+  EXPECT_NEAR(line.low, std::exp(-1.645 * 0.1), 0.01);  // the quantiles of a normal distribution
+  EXPECT_NEAR(line.high, std::exp(1.645 * 0.1), 0.01);
+}
+
+TEST(Segmented, IsNeverNegativeNorFallsInASegment) {
+  // The paper's own measurements, cluster 1, standard: least squares is negative below 7.7 thousand.
+  const std::vector<Sample> paper{{100, 0.0385}, {250, 0.0990}, {400, 0.1611}, {550, 0.2223},
+                                  {700, 0.2839}, {850, 0.3463}, {1000, 0.4076}};
+  const std::vector<Sample> falling{{10, 9}, {20, 7}, {30, 6}, {40, 4}, {50, 3}};
+  for (const auto& samples : {paper, falling, made_samples(shared_memory_s, {})}) {
+    const Curve curve = fit_segmented(samples);
+    for (const Segment& segment : curve.segments()) EXPECT_GE(segment.c_s, 0);
+    for (double size = 0; size < 1e10; size = 1.01 * size + 0.5) ASSERT_GE(curve.seconds(size), 0) << size;
+  }
+  const Curve of_paper = fit_segmented(paper);
+  EXPECT_NEAR(of_paper.seconds(100), 0.0385, 0.0003);
+  EXPECT_DOUBLE_EQ(of_paper.seconds(40),
+                   0.4 * of_paper.seconds(100));  // in proportion, below what was measured
+}
+
+TEST(Segmented, BeforeAJumpDownTheNextLineIsNotProlonged) {
+  std::vector<Sample> samples;
+  for (const double size : {10, 20, 30, 40, 50}) samples.insert(samples.end(), 5, {size, 10});
+  for (const double size : {100, 110, 120, 130, 140}) samples.insert(samples.end(), 5, {size, size - 99});
+  const Curve curve = fit_segmented(samples);
+  ASSERT_EQ(curve.segments().size(), 2U);
+  EXPECT_DOUBLE_EQ(curve.segments()[1].first_size, 100);
+  EXPECT_NEAR(curve.seconds(99), 10, 1e-6);
+}
+
+TEST(Segmented, OutliersOfUnrepeatedSizesMakeNoSegments) {
+  std::vector<Sample> samples =
+      made_samples([](double bytes) { return 1e-6 + 1e-10 * bytes; }, {.repetitions = 1, .tenfold = 0});
+  for (const std::size_t outlier : {21U, 23U, 28U, 51U}) samples[outlier].seconds *= 10;
+  const Curve curve = fit_segmented(samples);
+  ASSERT_EQ(curve.segments().size(), 1U);
+  expect_line(curve.segments()[0], 64, 0, 1e-10, 1e-6);
+}
+
+}  // namespace
+}  // namespace loadshare::communication::test

@@ -1,0 +1,132 @@
+#include "models/communication/message_model.hpp"
+
+#include "tests/models/communication/made_samples.hpp"
+
+namespace loadshare::communication::test {
+namespace {
+
+constexpr double change = 1024;  // bytes from which on standard sends wait
+
+/// Times that tell mode, side and time of the receive apart.
+double truth_s(SendMode mode, Side side, ReceivePosted posted, double bytes) {
+  const double factor = 1 + static_cast<double>(mode) + (side == Side::receiver ? 0.5 : 0);
+  const bool is_waiting = mode == SendMode::standard && posted == ReceivePosted::after && bytes >= change;
+  return factor * (1e-6 + (posted == ReceivePosted::after ? 2e-9 : 1e-9) * bytes + (is_waiting ? 1e-4 : 0));
+}
+
+void add(std::vector<MessageSample>& samples, SendMode mode, ReceivePosted posted,
+         const std::vector<double>& sizes) {
+  for (const double bytes : sizes)
+    samples.push_back({mode, posted, bytes, truth_s(mode, Side::sender, posted, bytes),
+                       truth_s(mode, Side::receiver, posted, bytes),
+                       posted == ReceivePosted::after && bytes >= change});
+}
+
+std::vector<MessageSample> all_samples() {
+  std::vector<MessageSample> samples;
+  for (const SendMode mode : send_modes)
+    for (const ReceivePosted posted : {ReceivePosted::before, ReceivePosted::after})
+      if (mode != SendMode::ready || posted == ReceivePosted::before)
+        add(samples, mode, posted, {64, 128, 256, 512, 896, 1152, 2048, 4096, 8192, 65536});
+  return samples;
+}
+
+TEST(MessageModel, HasACurveForEachModeSideAndTimeOfTheReceive) {
+  const MessageModel model(all_samples(), "segmented", PairPlace::one_host);
+  for (const SendMode mode : send_modes)
+    for (const ReceivePosted posted : {ReceivePosted::before, ReceivePosted::after}) {
+      const SendMode meant =
+          posted == ReceivePosted::after && mode == SendMode::ready ? SendMode::standard : mode;
+      for (const double bytes : {100.0, 1000.0, 3000.0, 50000.0}) {
+        SCOPED_TRACE(name_of(mode) + " " + name_of(posted) + " " + std::to_string(bytes));
+        const double sender_s = truth_s(meant, Side::sender, posted, bytes);
+        const double receiver_s = truth_s(meant, Side::receiver, posted, bytes);
+        EXPECT_NEAR(model.sender_s(mode, posted, bytes), sender_s, 1e-6 * sender_s);
+        EXPECT_NEAR(model.receiver_s(mode, posted, bytes), receiver_s, 1e-6 * receiver_s);
+      }
+    }
+}
+
+TEST(MessageModel, KnowsWhichSendsWait) {
+  const MessageModel model(all_samples(), "segmented", PairPlace::one_host);
+  EXPECT_DOUBLE_EQ(model.waiting_from_bytes(), 1024);
+  EXPECT_FALSE(model.waits_for_receive(SendMode::standard, 1023));
+  EXPECT_TRUE(model.waits_for_receive(SendMode::standard, 1024));
+  EXPECT_TRUE(model.waits_for_receive(SendMode::synchronous, 0));
+  EXPECT_FALSE(model.waits_for_receive(SendMode::buffered, 1e9));
+}
+
+TEST(MessageModel, LaysNoLineAcrossTheChange) {
+  for (const char* fit : {"seed", "segmented"}) {
+    const MessageModel model(all_samples(), fit, PairPlace::one_host);
+    const Curve& curve = model.curve(SendMode::standard, Side::sender, ReceivePosted::after);
+    ASSERT_EQ(curve.segments().size(), 2U) << fit;
+    EXPECT_DOUBLE_EQ(curve.segments()[1].first_size, 1024);
+    EXPECT_NEAR(curve.seconds(1023), 3.046e-6, 1e-11);
+    EXPECT_NEAR(curve.seconds(1024), 103.048e-6, 1e-9);
+  }
+}
+
+TEST(MessageModel, TakesOneSizeBeyondTheChangeForAll) {
+  std::vector<MessageSample> samples;
+  add(samples, SendMode::standard, ReceivePosted::after, {64, 128, 256, 1152});
+  const MessageModel model(samples, "segmented", PairPlace::one_host);
+  EXPECT_DOUBLE_EQ(model.waiting_from_bytes(), 704);
+  EXPECT_NEAR(model.sender_s(SendMode::standard, ReceivePosted::after, 800), 103.304e-6, 1e-12);
+}
+
+TEST(MessageModel, TakesThePortByTheLargestOctave) {
+  const MessageModel far(all_samples(), "segmented", PairPlace::two_hosts);
+  EXPECT_NEAR(far.port_s(1e6), 1.5e-3, 1e-9);  // the standard receiver's 1.5e-9 s a byte
+  EXPECT_DOUBLE_EQ(MessageModel(all_samples(), "seed", PairPlace::one_host).port_s(1e6), 0);
+}
+
+TEST(MessageModel, IsNeverNegative) {
+  std::vector<MessageSample> samples;
+  for (const double bytes : {100, 200, 300})
+    samples.push_back({SendMode::standard, ReceivePosted::before, bytes, bytes - 90, bytes, false});
+  const MessageModel model(samples, "seed", PairPlace::one_host);
+  EXPECT_LT(model.curve(SendMode::standard, Side::sender, ReceivePosted::before).seconds(10), 0);
+  EXPECT_DOUBLE_EQ(model.sender_s(SendMode::standard, ReceivePosted::before, 10), 0);
+}
+
+TEST(MessageModel, NamesWhatWasNotMeasured) {
+  std::vector<MessageSample> samples;
+  add(samples, SendMode::buffered, ReceivePosted::before, {64, 128, 256});
+  const MessageModel model(samples, "segmented", PairPlace::one_host);
+  EXPECT_TRUE(model.has(SendMode::buffered, Side::sender, ReceivePosted::before));
+  EXPECT_FALSE(model.has(SendMode::buffered, Side::sender, ReceivePosted::after));
+  EXPECT_EQ(
+      error_of([&] { (void)model.sender_s(SendMode::buffered, ReceivePosted::after, 1); }),
+      "no samples of the sender of buffered sends, receive posted after (its times are not known) calibrate "
+      "with that mode");
+  EXPECT_EQ(error_of([&] { (void)model.waits_for_receive(SendMode::standard, 1); }),
+            "no samples of standard sends, receive posted after (they tell from which size on a send waits) "
+            "calibrate with them");
+  EXPECT_EQ(error_of([&] { MessageModel(samples, "segmented", PairPlace::two_hosts); }),
+            "no samples of the receiver of standard sends, receive posted before (its times are not known) "
+            "calibrate with that mode");
+}
+
+TEST(MessageModel, RefusesSamplesThatGiveNoCurve) {
+  EXPECT_EQ(error_of([] { MessageModel({}, "segmented", PairPlace::one_host); }),
+            "no samples of messages (there is nothing to fit)");
+  std::vector<MessageSample> samples;
+  add(samples, SendMode::ready, ReceivePosted::before, {64, 128});
+  EXPECT_EQ(error_of([&] { MessageModel(samples, "segmented", PairPlace::one_host); }),
+            "the sender of ready sends, receive posted before: too few points: 2 (a line takes 3 to show how "
+            "far it "
+            "is off) measure more of them");
+  samples.push_back({SendMode::ready, ReceivePosted::before, 256, -1e-6, 1, false});
+  EXPECT_EQ(error_of([&] { MessageModel(samples, "segmented", PairPlace::one_host); }),
+            "the sender of ready sends, receive posted before: the time at size 256 is -1e-06 s (times are "
+            "finite and "
+            "more than 0)");
+  samples.back().sender_s = 0;  // shorter than the clock can tell
+  EXPECT_GE(MessageModel(samples, "segmented", PairPlace::one_host)
+                .sender_s(SendMode::ready, ReceivePosted::before, 256),
+            0);
+}
+
+}  // namespace
+}  // namespace loadshare::communication::test
