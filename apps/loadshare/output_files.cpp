@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "apps/common/own_files.hpp"
-#include "apps/loadshare/output.hpp"
 #include "runtime/timing/output_path.hpp"
 #include "schedulers/error.hpp"
 
@@ -29,11 +28,6 @@ void require_outputs(const FigureFiles& outputs, const std::vector<std::string>&
   require_own_files(data, {{"--json", has_json_file ? outputs.json : ""}, {"--plot", outputs.plot}});
   if (has_json_file) require_writable(outputs.json, "the JSON");
   if (!outputs.plot.empty()) require_plot_name(outputs.plot);
-}
-
-void write_json(const std::string& path, const std::string& text) {
-  if (path == "-") return print(text);
-  replace_file(path, [&text](const ByteSink& sink) { sink(text); });
 }
 
 }  // namespace loadshare::tool

@@ -15,6 +15,4 @@ struct FigureFiles {
 /// are read.
 void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read);
 
-void write_json(const std::string& path, const std::string& text);
-
 }  // namespace loadshare::tool

@@ -14,7 +14,7 @@ using communication::SendMode;
 constexpr double share_for_spread = 0.5;   // of the budget, for the least repetitions of the first sizes
 constexpr double share_for_sharpen = 0.4;  // until then sizes are added
 constexpr double at_any_cost = std::numeric_limits<double>::infinity();
-constexpr Index least_visits = 3;
+constexpr Index least_visits = 2;
 constexpr int most_an_octave = 3;
 constexpr std::size_t most_sizes_a_kind = 90;
 
@@ -129,7 +129,7 @@ bool MessageSurvey::is_due(const Place& place, std::size_t among) const {
   const auto messages = static_cast<Index>(place.series->messages().size());
   const double spent_s = static_cast<double>(messages) * scouting_.seconds_a_message(visit);
   return messages < least_visits * visit.repetitions ||
-         spent_s < options_.budget_s / static_cast<double>(among);
+         spent_s < (exchange_.now_s() - begun_s_) / static_cast<double>(among);
 }
 
 void MessageSurvey::visit_new() {

@@ -52,7 +52,7 @@ class MessageSurvey final {
     Series* series;
   };
   std::vector<Place> places();
-  /// Whether it has had less than its share of the time, or too few visits to say anything.
+  /// Whether it has had less than its share of the time so far, or too few visits to say anything.
   bool is_due(const Place& place, std::size_t among) const;
   void visit_new();
   /// Visits every series that is not known well and is due; where none is, all that are not known well.

@@ -9,6 +9,7 @@ namespace loadshare::tool {
 /// `loadshare calibration show`.
 struct ShowRequest {
   std::string file;
+  std::string fit = "segmented";  ///< as communication::fits() has them
   FigureFiles outputs;
 };
 

@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
 
+#include "apps/common/table_help.hpp"
 #include "apps/loadshare/calibration/show.hpp"
 #include "apps/loadshare/commands/commands.hpp"
+#include "models/communication/fit.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -12,6 +14,9 @@ class CalibrationCommand final : public Command {
     app.require_subcommand(1);
     CLI::App& show = *app.add_subcommand("show", "Print a calibration, and draw it");
     show.add_option("FILE", request_.file, "what loadshare calibrate wrote")->required();
+    show.add_option("--fit", request_.fit, table_help("of times over sizes:", communication::fits()))
+        ->type_name("NAME")
+        ->capture_default_str();
     show.add_option("--plot", request_.outputs.plot, "draw times over sizes")->type_name("FILE.svg|.png");
     show.add_option("--json", request_.outputs.json,
                     "write medians and ranges as JSON; with - to stdout, and nothing else there")

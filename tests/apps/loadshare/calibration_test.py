@@ -31,6 +31,9 @@ rank 1, chunks of a 720 x 720 product, packed kernel
   columns        1
   time     1.04 ms
   GFLOP/s      1.0
+
+rank 0 to rank 1, no fit: the sender of standard sends, receive posted after: too few points: 2 (a line takes 3 to \
+show how far it is off) measure more of them
 """
 
 
@@ -110,6 +113,30 @@ class Show(unittest.TestCase):
         (self.folder / "other.json").write_text(json.dumps(CALIBRATION | {"schema": 9}))
         self.assert_refused("other.json: a calibration of schema 9 (this program reads 1) use the loadshare that wrote it",
                             "other.json")
+
+    def test_a_fits_tables(self):
+        linear = [series("before", size, [1000 + size] * 3, [3000 + 2 * size] * 3) for size in (0, 100, 1000, 10000)]
+        (self.folder / "linear.json").write_text(json.dumps(CALIBRATION | {"messages": linear}))
+        done = self.show("linear.json", "--fit", "seed", "--json", "told.json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.endswith("""
+rank 0 to rank 1, fit seed: t(n) = k + c n, n in bytes
+
+standard sender before: 12 samples, 0 to 10000 bytes
+from     to        k     c     1/c  90 % of samples
+   0  10000  1.00 us  1 ns  1 GB/s   +0.0 to +0.0 %
+
+standard receiver before: 12 samples, 0 to 10000 bytes
+from     to        k     c       1/c  90 % of samples
+   0  10000  3.00 us  2 ns  500 MB/s   +0.0 to +0.0 %
+"""), done.stdout)
+        (kind,) = json.loads((self.folder / "told.json").read_text())["pairs"][0]["kinds"]
+        ((begin, end),) = kind["lines"]["receiver"]
+        self.assertEqual((begin[0], end[0]), (0, 10000))
+        self.assertAlmostEqual(begin[1], 3e-6, 12)
+        self.assertAlmostEqual(end[1], 23e-6, 12)
+        self.assert_refused("unknown --fit 'seeed' (valid: segmented, seed) did you mean 'seed'?", "linear.json", "--fit",
+                            "seeed")
 
     def test_outputs_that_cannot_be(self):
         self.assert_refused("--plot is 'plot.pdf' (its ending says which kind of image) end it in .svg or .png",

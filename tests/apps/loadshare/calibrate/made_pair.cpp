@@ -7,7 +7,7 @@ using communication::SendMode;
 
 double MadePair::message_s(Index bytes) const {
   const double jump_s = bytes >= jump_bytes_ ? 100e-6 : 0;
-  return slowness * (10e-6 + 1e-9 * static_cast<double>(bytes) + jump_s);
+  return slowness * (10e-6 + byte_s * static_cast<double>(bytes) + jump_s);
 }
 
 std::vector<calibration::MessageTiming> MadePair::visit(const Visit& visit) {

@@ -6,8 +6,8 @@
 
 namespace loadshare::tool::test {
 
-/// A pair whose messages cost what a rule says, on a clock that only they move: 10 us and 1 ns a byte; from
-/// `jump_bytes` on 100 us more, and standard sends wait. Every visit is kept.
+/// A pair whose messages cost what a rule says, on a clock that only they move: 10 us and `byte_s` a byte;
+/// from `jump_bytes` on 100 us more, and standard sends wait. Every visit is kept.
 class MadePair final : public PairExchange {
  public:
   explicit MadePair(Index jump_bytes) : jump_bytes_(jump_bytes) {}
@@ -17,6 +17,7 @@ class MadePair final : public PairExchange {
 
   /// How much each message's times scatter, as a share of them.
   double scatter = 0;
+  double byte_s = 1e-9;
   /// How much longer everything takes.
   double slowness = 1;
   std::vector<Visit> visits;
