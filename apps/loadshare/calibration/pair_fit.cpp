@@ -30,6 +30,15 @@ FittedModel model_of(const std::vector<MessageSample>& samples, const MessageMod
   return model;
 }
 
+PairFit fit_pair(const Calibration& calibration, const Pair& pair, const std::string& fit) {
+  try {
+    const MessageModel costs = message_model(calibration, pair, fit);
+    return {pair, model_of(samples_of(calibration, pair), costs, fit), {}};
+  } catch (const UsageError& error) {
+    return {pair, std::nullopt, error.what()};
+  }
+}
+
 }  // namespace
 
 MessageModel message_model(const Calibration& calibration, const Pair& pair, const std::string& fit) {
@@ -38,13 +47,10 @@ MessageModel message_model(const Calibration& calibration, const Pair& pair, con
           share_host(calibration, pair) ? PairPlace::one_host : PairPlace::two_hosts};
 }
 
-PairFit fit_pair(const Calibration& calibration, const Pair& pair, const std::string& fit) {
-  try {
-    const MessageModel costs = message_model(calibration, pair, fit);
-    return {model_of(samples_of(calibration, pair), costs, fit), {}};
-  } catch (const UsageError& error) {
-    return {std::nullopt, error.what()};
-  }
+std::vector<PairFit> fit_pairs(const Calibration& calibration, const std::string& fit) {
+  std::vector<PairFit> fits;
+  for (const Pair& pair : pairs_of(calibration)) fits.push_back(fit_pair(calibration, pair, fit));
+  return fits;
 }
 
 }  // namespace loadshare::tool

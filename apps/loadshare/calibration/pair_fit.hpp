@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/loadshare/communication_model/fitted_model.hpp"
 #include "models/calibration/calibration.hpp"
@@ -16,10 +17,12 @@ communication::MessageModel message_model(const calibration::Calibration& calibr
 
 /// Its curves, a group for each mode, side and time of the receive, for people; or why there are none.
 struct PairFit {
+  calibration::Pair pair;
   std::optional<FittedModel> model;
   std::string why_not;
 };
-PairFit fit_pair(const calibration::Calibration& calibration, const calibration::Pair& pair,
-                 const std::string& fit);
+
+/// Of every pair, in order. Takes seconds for a calibration of several launches.
+std::vector<PairFit> fit_pairs(const calibration::Calibration& calibration, const std::string& fit);
 
 }  // namespace loadshare::tool

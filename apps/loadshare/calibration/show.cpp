@@ -18,14 +18,12 @@ namespace loadshare::tool {
 namespace {
 
 using calibration::Calibration;
-using calibration::Pair;
 
-std::string fits_text(const Calibration& calibration, const std::string& fit) {
+std::string fits_text(const std::vector<PairFit>& fits) {
   std::string text;
-  for (const Pair& pair : pairs_of(calibration)) {
-    const PairFit fitted = fit_pair(calibration, pair, fit);
-    text += fmt::format("\nrank {} to rank {}, ", pair.sender, pair.receiver);
-    text += fitted.model ? model_text(*fitted.model) : fmt::format("no fit: {}\n", fitted.why_not);
+  for (const PairFit& fit : fits) {
+    text += fmt::format("\nrank {} to rank {}, ", fit.pair.sender, fit.pair.receiver);
+    text += fit.model ? model_text(*fit.model) : fmt::format("no fit: {}\n", fit.why_not);
   }
   return text;
 }
@@ -36,11 +34,12 @@ void show_calibration(const ShowRequest& request) {
   require_outputs(request.outputs, {request.file});
   communication::find_fit(request.fit);  // before a file of megabytes is read
   const Calibration calibration = read_calibration(request.file);
-  const std::string json = summary_json(calibration, request.fit)
-                               .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                           "\n";
+  const std::vector<PairFit> fits = fit_pairs(calibration, request.fit);
+  const std::string json =
+      summary_json(calibration, fits).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+      "\n";
   show(request.outputs.json == "-" ? stderr : stdout, "the calibration",
-       calibration_text(calibration) + fits_text(calibration, request.fit));
+       calibration_text(calibration) + fits_text(fits));
   if (!request.outputs.json.empty()) write_json(request.outputs.json, json);
   finish_printing();
   if (!request.outputs.plot.empty()) report::run_python({"calibration-plot", request.outputs.plot}, json);

@@ -1,6 +1,7 @@
 #include "apps/loadshare/calibration/summary_json.hpp"
 
-#include "apps/loadshare/calibration/pair_fit.hpp"
+#include <algorithm>
+
 #include "apps/loadshare/calibration/series_fields.hpp"
 #include "apps/loadshare/calibration/summary.hpp"
 
@@ -28,8 +29,10 @@ ordered_json kind_json(const KindSummary& kind) {
   return {{"mode", name_of(kind.mode)}, {"posted", name_of(kind.posted)}, {"sizes", std::move(sizes)}};
 }
 
-/// The two ends of each segment, as points: one above the other where the line jumps.
+/// Points of each segment, near enough for axes of logarithms, on which a line is curved; at a jump one
+/// segment ends above where the next begins.
 ordered_json lines_json(const communication::Curve& curve) {
+  constexpr double step = 1.25;
   ordered_json lines = ordered_json::array();
   const auto segments = curve.segments();
   for (std::size_t i = 0; i < segments.size(); ++i) {
@@ -38,7 +41,11 @@ ordered_json lines_json(const communication::Curve& curve) {
     const auto point = [&segment](double size) {
       return ordered_json{size, segment.c_s * size + segment.k_s};
     };
-    lines.push_back({point(segment.first_size), point(end)});
+    ordered_json line = ordered_json::array();
+    for (double size = segment.first_size; size < end; size = std::max(1.0, size * step))
+      line.push_back(point(size));
+    line.push_back(point(end));
+    lines.push_back(std::move(line));
   }
   return lines;
 }
@@ -51,8 +58,8 @@ ordered_json lines_of(const FittedModel& model, const KindSummary& kind) {
   return lines;
 }
 
-ordered_json pair_json(const Calibration& calibration, const Pair& pair, const std::string& fit) {
-  const PairFit fitted = fit_pair(calibration, pair, fit);
+ordered_json pair_json(const Calibration& calibration, const PairFit& fit) {
+  const Pair& pair = fit.pair;
   const std::vector<KindSummary> kinds = kinds_of(calibration, pair);
   const auto threshold = threshold_of(kinds);
   ordered_json json{{"sender", pair.sender},
@@ -63,7 +70,7 @@ ordered_json pair_json(const Calibration& calibration, const Pair& pair, const s
                     {"kinds", ordered_json::array()}};
   for (const KindSummary& kind : kinds) {
     json["kinds"].push_back(kind_json(kind));
-    if (fitted.model) json["kinds"].back()["lines"] = lines_of(*fitted.model, kind);
+    if (fit.model) json["kinds"].back()["lines"] = lines_of(*fit.model, kind);
   }
   return json;
 }
@@ -81,15 +88,14 @@ ordered_json rates_json(const ChunkRates& rates) {
 
 }  // namespace
 
-ordered_json summary_json(const Calibration& calibration, const std::string& fit) {
+ordered_json summary_json(const Calibration& calibration, const std::vector<PairFit>& fits) {
   ordered_json json{{"schema", schema},
-                    {"fit", fit},
                     {"launches", ordered_json::array()},
                     {"pairs", ordered_json::array()},
                     {"chunks", ordered_json::array()}};
   for (const calibration::Launch& launch : calibration.launches)
     json["launches"].push_back(series_json(launch));
-  for (const Pair& pair : pairs_of(calibration)) json["pairs"].push_back(pair_json(calibration, pair, fit));
+  for (const PairFit& fit : fits) json["pairs"].push_back(pair_json(calibration, fit));
   for (const ChunkRates& rates : chunk_rates_of(calibration)) json["chunks"].push_back(rates_json(rates));
   return json;
 }

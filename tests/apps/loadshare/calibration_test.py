@@ -131,7 +131,7 @@ from     to        k     c       1/c  90 % of samples
    0  10000  3.00 us  2 ns  500 MB/s   +0.0 to +0.0 %
 """), done.stdout)
         (kind,) = json.loads((self.folder / "told.json").read_text())["pairs"][0]["kinds"]
-        ((begin, end),) = kind["lines"]["receiver"]
+        ((begin, *_, end),) = kind["lines"]["receiver"]
         self.assertEqual((begin[0], end[0]), (0, 10000))
         self.assertAlmostEqual(begin[1], 3e-6, 12)
         self.assertAlmostEqual(end[1], 23e-6, 12)
