@@ -106,7 +106,7 @@ class Usage(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, HELP, ""))
 
     def test_subcommands(self):
-        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, model)"
+        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, calibrate, calibration, model)"
         self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
         self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")
         of_lab = "(there are up, run, status, down)"
