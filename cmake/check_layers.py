@@ -33,6 +33,8 @@ ROOMS = (
     Room("models/", ("models/", "runtime/dispatch/", "runtime/profile/calls.hpp", "runtime/profile/profile.hpp",
                      "runtime/timing/records.hpp", "schedulers/")),
     Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "experiments/", "models/", "runtime/", "schedulers/")),
+    Room("apps/loadshare/calibrate/", ("apps/loadshare/", "apps/common/", "apps/matmul/kernel", "experiments/", "models/",
+                                       "runtime/", "schedulers/")),
     *(Room(f"apps/{app}/", ("{own}", "apps/spmd/", "apps/common/", "models/", "runtime/", "schedulers/"))
       for app in ("bucket_sort", "cannon", "floyd", "integer_sort")),
     Room("apps/", ("{own}", "apps/common/", "models/", "runtime/", "schedulers/")),
@@ -45,7 +47,8 @@ ROOMS = (
 # Outside libraries with a place of their own: pattern of the header, its name, who may include it.
 PLACES = (
     (re.compile(r"mpi\.h$|mpi-ext\.h$"), "MPI",
-     ("runtime/transport/mpi", "runtime/profile/interpose/", "apps/spmd/", "bench/", "tests/")),
+     ("runtime/transport/mpi", "runtime/profile/interpose/", "apps/spmd/", "apps/loadshare/calibrate/mpi/", "bench/",
+      "tests/")),
     (re.compile(r"asio(\.hpp|/)"), "Asio", ("runtime/load/", "runtime/transport/", "bench/", "tests/")),
     (re.compile(r"muParser"), "muParser", ("models/timing_graph/compiled_expression", "tests/")),
     (re.compile(r"yaml-cpp/"), "yaml-cpp", ("experiments/", "tests/")),

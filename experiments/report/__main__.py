@@ -1,6 +1,7 @@
 """Entry point of `python3 .../report DIR...`; `loadshare report` calls it.
 
-`python3 .../report scaling-plot FILE.svg|.png` draws figures that come on stdin; `loadshare metrics` calls that.
+`python3 .../report scaling-plot FILE.svg|.png` and `calibration-plot` draw figures that come on stdin; `loadshare
+metrics` and `loadshare calibration show` call them.
 """
 
 import sys
@@ -12,6 +13,9 @@ sys.path[0] = str(Path(__file__).resolve().parent.parent)  # the package itself,
 try:
     if sys.argv[1:2] == ["scaling-plot"]:
         from report.scaling_plot import main
+        sys.exit(main(sys.argv[2:]))
+    if sys.argv[1:2] == ["calibration-plot"]:
+        from report.calibration_plot import main
         sys.exit(main(sys.argv[2:]))
     from report.command_line import main
     sys.exit(main(sys.argv[1:]))

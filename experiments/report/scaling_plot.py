@@ -3,12 +3,10 @@
 It draws what `loadshare metrics` has computed and hands over as JSON on stdin; it computes nothing itself.
 """
 
-import json
 import re
-import sys
 
-from report.drawing import STYLE, TITLE_LINE_IN, matplotlib
-from report.errors import RUN_FAILED, USAGE, ReportError, complain
+from report.drawing import TITLE_LINE_IN
+from report.plot_file import FAINT, PAPER, run
 from report.wording import wrapped
 
 from matplotlib.figure import Figure  # noqa: E402 (after drawing.py, which silences it)
@@ -17,43 +15,22 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, PercentFormatter  # n
 SCHEMA = 1
 OPTION = re.compile(r"-\S*(?: (?:-\d|[^-\s])\S*)?|\S+")  # of a command line: an option with the word behind it, or a word
 KINDS = ("absolute", "real", "relative")
-INK, FAINT, PAPER = "#1a1c1f", "#7a8087", "#ffffff"  # as page.css has them in light
 BY_GRANULARITY = "#0072b2"
 CLASSICAL = {"absolute": "#7a5195", "real": "#2e7d4f", "relative": "#c85200"}
 MARKERS = {"absolute": "^", "real": "D", "relative": "s"}
 PANEL_IN = (4.4, 3.3)
 TITLE_COLUMNS = 84  # so many fit above two panels
 TITLE_GAP_IN = 0.12
-PIXELS_PER_INCH = 160
-COLOURED = {**STYLE, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK, "xtick.color": FAINT,
-            "ytick.color": FAINT, "xtick.labelcolor": INK, "ytick.labelcolor": INK, "figure.facecolor": PAPER,
-            "axes.facecolor": PAPER, "savefig.facecolor": PAPER}
 
 
 def main(arguments):
     """The exit code; what went wrong is on stderr."""
-    try:
-        (path,) = arguments
-        draw(json.load(sys.stdin), path)
-    except ReportError as error:
-        complain(error)
-        return error.code
-    return 0
+    return run(arguments, SCHEMA, figure_of_study)
 
 
-def draw(study, path):
-    """Writes the image of every setting with runs on several numbers of ranks to `path`."""
-    if study.get("schema") != SCHEMA:
-        raise ReportError(USAGE, "cannot plot these figures", f"their schema is not {SCHEMA}",
-                          "use the loadshare that computed them")
-    settings = [setting for setting in study["settings"] if len(setting["points"]) > 1]
-    with matplotlib.rc_context(COLOURED):
-        figure = figure_of(settings)
-        try:
-            figure.savefig(path, dpi=PIXELS_PER_INCH)
-        except OSError as error:
-            raise ReportError(RUN_FAILED, f"cannot write {path}", error.strerror, "name another place with --plot") \
-                from error
+def figure_of_study(study):
+    """The figure of every setting with runs on several numbers of ranks."""
+    return figure_of([setting for setting in study["settings"] if len(setting["points"]) > 1])
 
 
 def figure_of(settings):

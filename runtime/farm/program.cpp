@@ -18,14 +18,15 @@ namespace {
 
 enum class Speaker { first_rank, this_rank };
 
-int tell(Speaker speaker, ExitCode code, const char* text) {
-  if (speaker == Speaker::this_rank || detect_launch().is_first()) std::fprintf(stderr, "error: %s\n", text);
+int tell(Speaker speaker, ExitCode code, const char* prefix, const char* text) {
+  if (speaker == Speaker::this_rank || detect_launch().is_first())
+    std::fprintf(stderr, "%s: %s\n", prefix, text);
   return static_cast<int>(code);
 }
 
 /// For an error of this rank alone: the others may be waiting for it, and only ending them all helps.
-int tell_and_abort(ExitCode code, const char* text) {
-  tell(Speaker::this_rank, code, text);
+int tell_and_abort(ExitCode code, const char* prefix, const char* text) {
+  tell(Speaker::this_rank, code, prefix, text);
   abort_mpi(static_cast<int>(code));
   return static_cast<int>(code);
 }
@@ -40,25 +41,25 @@ void occupy_closed_streams() {
 }  // namespace
 
 void end_all_ranks(const std::exception& error) {
-  _exit(tell_and_abort(ExitCode::run_failed, error.what()));
+  _exit(tell_and_abort(ExitCode::run_failed, "error", error.what()));
 }
 
-int run_program(const std::function<ExitCode()>& body) {
+int run_program(const std::function<ExitCode()>& body, const char* prefix) {
   occupy_closed_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves shows as an error where we write
   int code = 0;
   try {
     code = static_cast<int>(body());
   } catch (const AgreedError& error) {
-    code = tell(Speaker::first_rank, error.code(), error.what());
+    code = tell(Speaker::first_rank, error.code(), prefix, error.what());
   } catch (const UsageError& error) {  // every rank reads the same command line
-    code = tell(Speaker::first_rank, error.code(), error.what());
+    code = tell(Speaker::first_rank, error.code(), prefix, error.what());
   } catch (const Error& error) {
-    return tell_and_abort(error.code(), error.what());
+    return tell_and_abort(error.code(), prefix, error.what());
   } catch (const std::bad_alloc&) {
-    return tell_and_abort(ExitCode::run_failed, "out of memory");
+    return tell_and_abort(ExitCode::run_failed, prefix, "out of memory");
   } catch (const std::exception& error) {
-    return tell_and_abort(ExitCode::run_failed, error.what());
+    return tell_and_abort(ExitCode::run_failed, prefix, error.what());
   }
   leave_mpi_orderly();
   return code;

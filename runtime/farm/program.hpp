@@ -19,7 +19,7 @@ class AgreedError final : public Error {
 
 /// The frame of a program's main: runs `body`, turns what it throws into one message on stderr (under MPI one
 /// rank prints) and an exit code, and leaves MPI: in good order where all ranks came to the same end, else by
-/// ending all of them. Returns what main should.
-int run_program(const std::function<ExitCode()>& body);
+/// ending all of them. Returns what main should. `prefix` begins the message.
+int run_program(const std::function<ExitCode()>& body, const char* prefix = "error");
 
 }  // namespace loadshare

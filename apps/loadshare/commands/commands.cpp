@@ -17,6 +17,9 @@ std::span<const CommandEntry> commands() {
        make_report_command},
       {"profile", "Run any MPI program, and keep where its ranks' time went", make_profile_command},
       {"metrics", "Say how well runs used their processors, and where the rest went", make_metrics_command},
+      {"calibrate", "Measure what messages and chunks cost between these ranks, under mpirun",
+       make_calibrate_command},
+      {"calibration", "Show what calibrate has measured", make_calibration_command},
       {"model", "Lay curves through measured message times, and foresee others", make_model_command},
       {"graph", "Say what a program takes, from the graph of its steps and messages", make_graph_command},
   };

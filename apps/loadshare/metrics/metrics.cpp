@@ -7,33 +7,21 @@
 #include <filesystem>
 #include <set>
 
-#include "apps/common/own_files.hpp"
 #include "apps/common/standard_output.hpp"
 #include "apps/loadshare/metrics/study_json.hpp"
 #include "apps/loadshare/metrics/study_text.hpp"
 #include "apps/loadshare/output.hpp"
+#include "apps/loadshare/output_files.hpp"
 #include "experiments/report/launch.hpp"
-#include "runtime/timing/output_path.hpp"
 
 namespace loadshare::tool {
 namespace {
 
-void require_plot_name(const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending != ".svg" && ending != ".png")
-    throw UsageError(fmt::format("--plot is '{}'", path), "its ending says which kind of image",
-                     "end it in .svg or .png");
-  require_writable(path, "the plot");
-}
-
-void require_outputs(const MetricsRequest& request) {
-  std::vector<NamedFile> read;
+void require_own_outputs(const MetricsRequest& request) {
+  std::vector<std::string> read;
   for (const std::string& path : request.paths)
-    for (const std::string& file : files_behind(path)) read.push_back({"FILE", file});
-  const bool has_json_file = !request.json.empty() && request.json != "-";
-  require_own_files(read, {{"--json", has_json_file ? request.json : ""}, {"--plot", request.plot}});
-  if (has_json_file) require_writable(request.json, "the JSON");
-  if (!request.plot.empty()) require_plot_name(request.plot);
+    for (const std::string& file : files_behind(path)) read.push_back(file);
+  require_outputs({request.json, request.plot}, read);
 }
 
 void require_something_to_plot(const Study& study) {
@@ -58,7 +46,7 @@ std::vector<Source> read_sources(const std::vector<std::string>& paths) {
 }  // namespace
 
 ExitCode tell_metrics(const MetricsRequest& request) {
-  require_outputs(request);
+  require_own_outputs(request);
   const Study study = study_of(read_sources(request.paths), request.study);
   if (!request.plot.empty()) require_something_to_plot(study);
   const std::string json =

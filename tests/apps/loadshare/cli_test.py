@@ -29,6 +29,8 @@ Subcommands:
   report                      Make a page of figures, verdicts and tables of what sweeps have measured
   profile                     Run any MPI program, and keep where its ranks' time went
   metrics                     Say how well runs used their processors, and where the rest went
+  calibrate                   Measure what messages and chunks cost between these ranks, under mpirun
+  calibration                 Show what calibrate has measured
   model                       Lay curves through measured message times, and foresee others
   graph                       Say what a program takes, from the graph of its steps and messages
 
@@ -105,7 +107,8 @@ class Usage(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, HELP, ""))
 
     def test_subcommands(self):
-        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, model, graph)"
+        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, " \
+                "calibrate, calibration, model, graph)"
         self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
         self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")
         of_lab = "(there are up, run, status, down)"

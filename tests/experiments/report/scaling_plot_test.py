@@ -3,7 +3,8 @@
 import unittest
 import warnings
 
-from report.scaling_plot import COLOURED, figure_of, titles_of
+from report.plot_file import COLOURED
+from report.scaling_plot import figure_of, titles_of
 
 import matplotlib  # noqa: E402 (after the report, which silences it)
 

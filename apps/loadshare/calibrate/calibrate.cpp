@@ -1,0 +1,161 @@
+#include "apps/loadshare/calibrate/calibrate.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/loadshare/calibrate/chunk_rates.hpp"
+#include "apps/loadshare/calibrate/launch_facts.hpp"
+#include "apps/loadshare/calibrate/message_survey.hpp"
+#include "apps/loadshare/calibrate/mpi/message_receiver.hpp"
+#include "apps/loadshare/calibrate/mpi/message_sender.hpp"
+#include "apps/loadshare/calibration/calibration_text.hpp"
+#include "apps/loadshare/calibration/file.hpp"
+#include "apps/loadshare/output.hpp"
+#include "runtime/farm/agreement.hpp"
+#include "runtime/farm/launch.hpp"
+#include "runtime/timing/clock.hpp"
+#include "runtime/timing/output_path.hpp"
+#include "runtime/timing/terminal.hpp"
+#include "runtime/transport/mpi/mpi_transport.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using calibration::Calibration;
+
+constexpr double forever_s = 1e9;
+constexpr double chunks_budget_s = 5;  // a rank
+
+void require_partners() {
+  const Launch launch = detect_launch();
+  if (launch.is_mpi && launch.ranks > 1) return;
+  throw UsageError("there is nobody to send to",
+                   launch.is_mpi ? "this is a run of 1 rank" : "this is no run under mpirun",
+                   "start 2 ranks or more: mpirun -np 2 loadshare calibrate --out pair.json");
+}
+
+ProgressOptions progress_options(ProgressMode mode, const std::string& what) {
+  constexpr int usual_width = 80;
+  return {settled(mode, terminal_facts()), what, "series", terminal_width(STDERR_FILENO, usual_width)};
+}
+
+/// One launch of the ranks, as one of them takes part in it; the calibration grows on rank 0.
+class CalibrationRun final {
+ public:
+  explicit CalibrationRun(const CalibrateOptions& options)
+      : options_(options), transport_(make_mpi_transport({})), begun_s_(monotonic_s()) {}
+
+  void open();
+  void measure_messages();
+  void measure_chunks();
+  void close();
+
+ private:
+  bool is_master() const { return transport_->is_master(); }
+  std::size_t launch() const { return calibration_.launches.size() - 1; }
+  /// All ranks come here; those with nothing to do wait without burning their processors.
+  void meet() { transport_->from_master({}); }
+  void require_same_hosts(const calibration::Launch& now) const;
+  void send_to(int receiver);
+  void keep_chunks(int rank, const std::string& text);
+
+  const CalibrateOptions& options_;
+  std::unique_ptr<Transport> transport_;
+  double begun_s_;
+  Calibration calibration_;
+};
+
+void CalibrationRun::require_same_hosts(const calibration::Launch& now) const {
+  const std::string difference = host_difference(calibration_.launches.front(), now);
+  if (!difference.empty())
+    throw UsageError(fmt::format("cannot append to {}", options_.out), difference, "give another --out FILE");
+}
+
+void CalibrationRun::open() {
+  calibration::Launch launch = describe_launch(*transport_);
+  launch.seed = options_.survey.seed;
+  do_on_master(*transport_, [&] {
+    require_writable(options_.out, "the calibration");
+    if (options_.old_file == OldFile::continued) {
+      calibration_ = read_calibration(options_.out);
+      require_same_hosts(launch);
+    }
+    calibration_.launches.push_back(std::move(launch));
+  });
+}
+
+void CalibrationRun::measure_messages() {
+  const Index most_bytes = options_.survey.max_bytes;
+  for (int receiver = 1; receiver < transport_->ranks(); ++receiver) {
+    if (is_master())
+      send_to(receiver);
+    else if (transport_->rank() == receiver)
+      MessageReceiver({0, receiver}, most_bytes).serve();
+    meet();
+  }
+}
+
+void CalibrationRun::send_to(int receiver) {
+  MessageSender sender({0, receiver}, options_.survey.max_bytes);
+  Progress progress(progress_options(options_.progress, fmt::format("rank 0 to {}", receiver)), write_stderr);
+  MessageSurvey survey(options_.survey, sender,
+                       [&](Index done, Index all) { progress.update(monotonic_s(), done, all); });
+  for (calibration::MessageSeries& series : survey.run()) {
+    series.launch = launch();
+    series.receiver = receiver;
+    calibration_.messages.push_back(std::move(series));
+  }
+  sender.end();
+  progress.clear();
+  calibration_.launches.back().clock_s = sender.clock_s();
+  calibration_.round_trips.push_back({launch(), 0, receiver, sender.round_trips_s()});
+}
+
+/// One rank after the other: those of one host share what lies between its processors and its memory.
+void CalibrationRun::measure_chunks() {
+  if (!options_.kernel_size) return;
+  const SurveyOptions& survey = options_.survey;
+  for (int rank = 0; rank < transport_->ranks(); ++rank) {
+    nlohmann::json times = nlohmann::json::array();
+    if (transport_->rank() == rank)
+      for (const ChunkTimes& width :
+           tool::measure_chunks(*options_.kernel_size, survey.repetitions, chunks_budget_s, survey.seed))
+        times.push_back({width.columns, width.seconds});
+    const std::vector<std::string> texts = transport_->to_master(times.dump(), forever_s);
+    if (is_master()) keep_chunks(rank, texts[static_cast<std::size_t>(rank)]);
+    meet();
+  }
+}
+
+void CalibrationRun::keep_chunks(int rank, const std::string& text) {
+  for (const auto& width : nlohmann::json::parse(text))
+    calibration_.chunks.push_back({launch(), rank, "packed", *options_.kernel_size, width[0].get<Index>(),
+                                   width[1].get<std::vector<double>>()});
+}
+
+void CalibrationRun::close() {
+  do_on_master(*transport_, [this] {
+    calibration_.launches.back().seconds = monotonic_s() - begun_s_;
+    write_calibration(options_.out, calibration_);
+    print(calibration_text(calibration_));
+    finish_printing();
+  });
+}
+
+}  // namespace
+
+void calibrate(const CalibrateOptions& options) {
+  require_partners();
+  CalibrationRun run(options);
+  run.open();
+  run.measure_messages();
+  run.measure_chunks();
+  run.close();
+}
+
+}  // namespace loadshare::tool

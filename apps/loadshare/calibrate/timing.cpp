@@ -1,0 +1,61 @@
+#include "apps/loadshare/calibrate/timing.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "experiments/sweep/stop_rule.hpp"
+#include "runtime/timing/clock.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using calibration::MessageTiming;
+using communication::SendMode;
+
+constexpr double least_s = 1e-9;  // as fine as the clock tells and the file keeps
+
+double positive(double seconds) {
+  return std::max(least_s, seconds);
+}
+
+/// From a look at the clock at one end until one at the other end, an empty message between them: the round
+/// trip has two messages and one look in it.
+double one_way_s(const Distance& distance) {
+  return (distance.round_trip_s + distance.clock_s) / 2;
+}
+
+MessageTiming timing_before(const SentStamps& sent, const ReceivedStamps& received,
+                            const Distance& distance) {
+  return {positive(sent.send_s - distance.clock_s),
+          positive(received.receive_s - one_way_s(distance) - distance.clock_s), false};
+}
+
+/// Copying a large message into the buffer may take longer than the receiver stays away; that is no waiting.
+MessageTiming timing_after(SendMode mode, const SentStamps& sent, const ReceivedStamps& received,
+                           const Distance& distance) {
+  const double until_posted_s = one_way_s(distance) + received.stay_s - sent.lead_s;
+  const bool has_waited = mode != SendMode::buffered && sent.send_s > until_posted_s;
+  return {positive(sent.send_s - distance.clock_s - (has_waited ? until_posted_s : 0)),
+          positive(received.receive_s - distance.clock_s), has_waited};
+}
+
+}  // namespace
+
+MessageTiming timing_of(const Visit& visit, const SentStamps& sent, const ReceivedStamps& received,
+                        const Distance& distance) {
+  return visit.posted == communication::ReceivePosted::before
+             ? timing_before(sent, received, distance)
+             : timing_after(visit.mode, sent, received, distance);
+}
+
+double measure_clock_s() {
+  constexpr int looks = 2001;
+  std::vector<double> costs_s;
+  for (int i = 0; i < looks; ++i) {
+    const double before_s = monotonic_s();
+    costs_s.push_back(monotonic_s() - before_s);
+  }
+  return sweep::median(costs_s);
+}
+
+}  // namespace loadshare::tool

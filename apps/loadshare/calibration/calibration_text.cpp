@@ -1,0 +1,147 @@
+#include "apps/loadshare/calibration/calibration_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <set>
+
+#include "apps/common/bytes.hpp"
+#include "apps/loadshare/calibration/summary.hpp"
+#include "apps/loadshare/metrics/wording.hpp"
+#include "runtime/timing/wording.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using calibration::Calibration;
+using calibration::Pair;
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::array shown_bytes{0.0, 64.0, 1024.0, 16384.0, 262144.0, 4194304.0};
+
+/// Three digits of the unit that suits: a message takes from nanoseconds to seconds.
+std::string time_cell(double seconds) {
+  if (seconds < 0.9995e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
+  return duration_text(seconds);
+}
+
+std::string bytes_text(Index bytes) {
+  return human_bytes(static_cast<Bytes>(bytes));
+}
+
+std::string settings_text(const std::map<std::string, std::string>& settings) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : settings) texts.push_back(fmt::format("{} {}", name, value));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string line(const std::string& label, const std::string& text) {
+  constexpr int label_width = 13;
+  return fmt::format("  {:<{}}", label, label_width - 2) +
+         wrapped(text, metrics_width - label_width, label_width) + "\n";
+}
+
+std::string launch_text(const calibration::Launch& launch, std::size_t number) {
+  std::string text = fmt::format("launch {}   {}, {}, seed {}\n", number, launch.begun,
+                                 duration_text(launch.seconds), launch.seed);
+  for (const calibration::RankPlace& rank : launch.ranks)
+    text += line(fmt::format("rank {}", rank.rank),
+                 fmt::format("{}, processor{} {}", rank.host, rank.cpus.size() == 1 ? "" : "s",
+                             fmt::join(rank.cpus, " ")));
+  text += line("transport", settings_text(launch.transport));
+  text += line("versions", settings_text(launch.versions));
+  return text + line("clock", fmt::format("{} a look, taken off all times", time_cell(launch.clock_s)));
+}
+
+/// Of the sizes that all kinds have, the nearest to each of those that are shown.
+std::vector<Index> shown_sizes(const std::vector<KindSummary>& kinds) {
+  std::vector<Index> common;
+  for (const KindSummary::Size& size : kinds.front().sizes)
+    if (std::ranges::all_of(kinds, [&](const KindSummary& kind) {
+          return std::ranges::find(kind.sizes, size.bytes, &KindSummary::Size::bytes) != kind.sizes.end();
+        }))
+      common.push_back(size.bytes);
+  std::set<Index> shown;
+  for (const double wanted : shown_bytes)
+    if (!common.empty())
+      shown.insert(*std::ranges::min_element(common, {}, [wanted](Index bytes) {
+        return std::abs(std::log2((static_cast<double>(bytes) + 1) / (wanted + 1)));
+      }));
+  return {shown.begin(), shown.end()};
+}
+
+std::vector<std::string> side_row(const KindSummary& kind, communication::Side side,
+                                  const std::vector<Index>& shown) {
+  std::vector<std::string> row{"  " + name_of(kind.mode), name_of(kind.posted), name_of(side)};
+  for (const Index bytes : shown) {
+    const auto& size = *std::ranges::find(kind.sizes, bytes, &KindSummary::Size::bytes);
+    row.push_back(time_cell((side == communication::Side::sender ? size.sender : size.receiver).median_s));
+  }
+  return row;
+}
+
+std::string kinds_text(const std::vector<KindSummary>& kinds) {
+  const std::vector<Index> shown = shown_sizes(kinds);
+  Rows rows{{"  mode", "posted", "side"}};
+  for (const Index bytes : shown) rows.front().push_back(bytes_text(bytes));
+  for (const KindSummary& kind : kinds)
+    for (const auto side : {communication::Side::sender, communication::Side::receiver})
+      rows.push_back(side_row(kind, side, shown));
+  return table_text(rows, 3);
+}
+
+std::string threshold_text(const std::vector<KindSummary>& kinds) {
+  const auto threshold = threshold_of(kinds);
+  if (!threshold) return {};
+  return fmt::format("  standard sends wait for a late receive from {} bytes on ({} do not)\n",
+                     grouped_text(threshold->second), grouped_text(threshold->first));
+}
+
+std::string pair_text(const Calibration& calibration, const Pair& pair) {
+  const std::vector<KindSummary> kinds = kinds_of(calibration, pair);
+  std::size_t messages = 0, series = 0, least = SIZE_MAX;
+  for (const KindSummary& kind : kinds) {
+    messages += kind.messages();
+    series += kind.sizes.size();
+    for (const KindSummary::Size& size : kind.sizes) least = std::min(least, size.messages);
+  }
+  return fmt::format("\nrank {} to rank {}, {}: {} messages of {} to {}\n", pair.sender, pair.receiver,
+                     share_host(calibration, pair) ? "on one host" : "between hosts",
+                     grouped_text(static_cast<Index>(messages)),
+                     bytes_text(kinds.front().sizes.front().bytes),
+                     bytes_text(kinds.front().sizes.back().bytes)) +
+         fmt::format("  {} kinds and sizes, at least {} of each; an empty round trip takes {}\n", series,
+                     count_text(static_cast<Index>(least), "message", "messages"),
+                     time_cell(round_trip_s(calibration, pair))) +
+         threshold_text(kinds) + "  median times:\n" + kinds_text(kinds);
+}
+
+std::string chunks_text(const ChunkRates& rates) {
+  Rows rows{{"  columns"}, {"  time"}, {"  GFLOP/s"}};
+  for (const ChunkSummary& chunk : rates.chunks) {
+    if (!std::has_single_bit(static_cast<std::uint64_t>(chunk.columns))) continue;
+    rows[0].push_back(std::to_string(chunk.columns));
+    rows[1].push_back(time_cell(chunk.median_s));
+    rows[2].push_back(fmt::format("{:.1f}", chunk.operations_per_s / 1e9));
+  }
+  return fmt::format("\nrank {}, chunks of a {} x {} product, {} kernel\n", rates.rank, rates.size,
+                     rates.size, rates.kernel) +
+         table_text(rows, 1);
+}
+
+}  // namespace
+
+std::string calibration_text(const Calibration& calibration) {
+  std::string text;
+  for (std::size_t i = 0; i < calibration.launches.size(); ++i)
+    text += launch_text(calibration.launches[i], i + 1);
+  for (const Pair& pair : pairs_of(calibration)) text += pair_text(calibration, pair);
+  for (const ChunkRates& rates : chunk_rates_of(calibration)) text += chunks_text(rates);
+  return text;
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,104 @@
+#include "apps/loadshare/calibration/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "experiments/sweep/stop_rule.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using calibration::Calibration;
+using calibration::ChunkSeries;
+using calibration::MessageSeries;
+using calibration::MessageTiming;
+using calibration::Pair;
+using communication::ReceivePosted;
+using communication::SendMode;
+
+double quantile(const std::vector<double>& sorted, double share) {
+  return sorted[static_cast<std::size_t>(std::lround(share * static_cast<double>(sorted.size() - 1)))];
+}
+
+TimeSummary side_of(const std::vector<MessageTiming>& messages, double MessageTiming::*side) {
+  std::vector<double> seconds;
+  for (const MessageTiming& message : messages) seconds.push_back(message.*side);
+  return summary_of(std::move(seconds));
+}
+
+KindSummary::Size size_of(Index bytes, const std::vector<MessageTiming>& messages) {
+  const auto waited = std::ranges::count(messages, true, &MessageTiming::has_waited);
+  return {bytes, messages.size(), side_of(messages, &MessageTiming::sender_s),
+          side_of(messages, &MessageTiming::receiver_s),
+          static_cast<double>(waited) / static_cast<double>(messages.size())};
+}
+
+}  // namespace
+
+std::size_t KindSummary::messages() const {
+  std::size_t sum = 0;
+  for (const Size& size : sizes) sum += size.messages;
+  return sum;
+}
+
+TimeSummary summary_of(std::vector<double> seconds) {
+  std::ranges::sort(seconds);
+  return {sweep::median(seconds), quantile(seconds, 0.05), quantile(seconds, 0.95)};
+}
+
+std::vector<KindSummary> kinds_of(const Calibration& calibration, const Pair& pair) {
+  std::map<std::pair<SendMode, ReceivePosted>, std::map<Index, std::vector<MessageTiming>>> all;
+  for (const MessageSeries& series : calibration.messages) {
+    if (Pair{series.sender, series.receiver} != pair) continue;
+    auto& messages = all[{series.mode, series.posted}][series.bytes];
+    messages.insert(messages.end(), series.messages.begin(), series.messages.end());
+  }
+  std::vector<KindSummary> kinds;
+  for (const auto& [kind, sizes] : all) {
+    kinds.push_back({kind.first, kind.second, {}});
+    for (const auto& [bytes, messages] : sizes) kinds.back().sizes.push_back(size_of(bytes, messages));
+  }
+  return kinds;
+}
+
+double round_trip_s(const Calibration& calibration, const Pair& pair) {
+  std::vector<double> all_s;
+  for (const calibration::RoundTrips& trips : calibration.round_trips)
+    if (Pair{trips.sender, trips.receiver} == pair)
+      all_s.insert(all_s.end(), trips.seconds.begin(), trips.seconds.end());
+  return sweep::median(all_s);
+}
+
+std::vector<ChunkRates> chunk_rates_of(const Calibration& calibration) {
+  std::map<std::tuple<int, std::string, Index>, std::map<Index, ChunkSeries>> all;
+  for (const ChunkSeries& series : calibration.chunks) {
+    ChunkSeries& sum =
+        all[{series.rank, series.kernel, series.size}].try_emplace(series.columns, series).first->second;
+    if (sum.launch != series.launch)
+      sum.seconds.insert(sum.seconds.end(), series.seconds.begin(), series.seconds.end());
+  }
+  std::vector<ChunkRates> rates;
+  for (const auto& [key, widths] : all) {
+    rates.push_back({std::get<int>(key), std::get<std::string>(key), std::get<Index>(key), {}});
+    for (const auto& [columns, series] : widths) {
+      const double median_s = sweep::median(series.seconds);
+      rates.back().chunks.push_back({columns, median_s, series.operations() / median_s});
+    }
+  }
+  return rates;
+}
+
+std::optional<std::pair<Index, Index>> threshold_of(const std::vector<KindSummary>& kinds) {
+  const auto kind = std::ranges::find_if(kinds, [](const KindSummary& each) {
+    return each.mode == SendMode::standard && each.posted == ReceivePosted::after;
+  });
+  if (kind == kinds.end()) return std::nullopt;
+  const auto waits = [](const KindSummary::Size& size) { return size.waited_share > 0.5; };
+  const auto first = std::ranges::find_if(kind->sizes, waits);
+  if (first == kind->sizes.begin() || first == kind->sizes.end()) return std::nullopt;
+  return std::pair{std::prev(first)->bytes, first->bytes};
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "models/calibration/calibration.hpp"
+
+namespace loadshare::tool {
+
+/// Of how many times, and where their middle and nine of ten of them lie.
+struct TimeSummary {
+  double median_s = 0;
+  double low_s = 0;  ///< the 5th percentile
+  double high_s = 0;
+};
+
+/// What was measured of one kind of messages, of all launches.
+struct KindSummary {
+  communication::SendMode mode;
+  communication::ReceivePosted posted;
+
+  struct Size {
+    Index bytes = 0;
+    std::size_t messages = 0;
+    TimeSummary sender;
+    TimeSummary receiver;
+    double waited_share = 0;  ///< of the sends
+  };
+  std::vector<Size> sizes;  ///< in order
+
+  std::size_t messages() const;
+};
+
+struct ChunkSummary {
+  Index columns = 0;
+  double median_s = 0;
+  double operations_per_s = 0;
+};
+
+/// One matrix's chunks on one rank, of all launches.
+struct ChunkRates {
+  int rank = 0;
+  std::string kernel;
+  Index size = 0;
+  std::vector<ChunkSummary> chunks;  ///< in the order of their widths
+};
+
+/// Throws Error for none.
+TimeSummary summary_of(std::vector<double> seconds);
+
+std::vector<KindSummary> kinds_of(const calibration::Calibration& calibration, const calibration::Pair& pair);
+double round_trip_s(const calibration::Calibration& calibration, const calibration::Pair& pair);
+std::vector<ChunkRates> chunk_rates_of(const calibration::Calibration& calibration);
+
+/// The last size of which most standard sends do not wait for the receive, and the first of which they do;
+/// nothing where all are alike.
+std::optional<std::pair<Index, Index>> threshold_of(const std::vector<KindSummary>& kinds);
+
+}  // namespace loadshare::tool

@@ -1,0 +1,114 @@
+#include "apps/loadshare/calibrate/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/common/whole_number.hpp"
+#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/metrics/numbers.hpp"
+#include "runtime/profile/byte_count.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+constexpr Index most_bytes = 1'000'000'000;  // twice as many, which buffered sends take, MPI still counts
+constexpr Index most_kernel_size = 16384;
+constexpr double longest_budget_s = 3600;
+
+Index parse_bytes(const char* option, const std::string& text) {
+  const auto bytes = profile::byte_count(text);
+  if (!bytes) throw UsageError(fmt::format("{} is '{}'", option, text), profile::byte_count_form);
+  if (*bytes > most_bytes)
+    throw UsageError(fmt::format("{} is {}", option, text), fmt::format("at most {}", most_bytes));
+  return static_cast<Index>(*bytes);
+}
+
+double parse_budget_s(const std::string& text) {
+  const double budget_s = positive_number("--seconds", text);
+  if (budget_s > longest_budget_s)
+    throw UsageError(fmt::format("--seconds is {}", text), fmt::format("at most {}", longest_budget_s));
+  return budget_s;
+}
+
+std::vector<communication::SendMode> parse_modes(const std::vector<std::string>& names) {
+  std::vector<communication::SendMode> modes;
+  for (const std::string& name : names) modes.push_back(communication::parse_send_mode("--modes", name));
+  return modes;
+}
+
+class Calibrate final : public Command {
+ public:
+  void describe(CLI::App& app) override {
+    app.add_option("--out", out_, "the calibration")->type_name("FILE")->required();
+    app.add_flag("--append", appends_, "to the calibration in FILE, of the same hosts, as one more launch");
+    const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
+      app.add_option(name, word, text)->type_name(type)->capture_default_str();
+    };
+    add("--min-bytes", min_bytes_, "BYTES", "of the smallest messages");
+    add("--max-bytes", max_bytes_, "BYTES", "of the largest: 512KiB, 4MiB");
+    add("--seconds", seconds_, "S", "for the messages of a pair, at most");
+    add("--repetitions", repetitions_, "N", "of each message and chunk, at least, where the time is enough");
+    app.add_option("--modes", modes_, "standard, buffered, synchronous, ready (all)")
+        ->type_name("NAME,...")
+        ->delimiter(',');
+    add("--seed", seed_, "N", "of the sizes and the order");
+    add("--kernel-size", kernel_size_, "N|none", "of the matrix that chunks of columns are computed for");
+    add("--progress", progress_, "HOW", "auto, bar, lines or none");
+    app.footer(
+        "Under mpirun, rank 0 with every other rank in turn:\n"
+        "  mpirun -np 2 loadshare calibrate --out pair.json");
+  }
+
+  ExitCode run() override {
+    calibrate(options());
+    return ExitCode::good;
+  }
+
+ private:
+  CalibrateOptions options() const {
+    CalibrateOptions options;
+    options.out = out_;
+    options.old_file = appends_ ? OldFile::continued : OldFile::replaced;
+    options.survey = survey();
+    options.kernel_size.reset();
+    if (kernel_size_ != "none")
+      options.kernel_size = whole_number("--kernel-size", kernel_size_, 1, most_kernel_size);
+    options.progress = parse_progress_mode(progress_);
+    return options;
+  }
+
+  SurveyOptions survey() const {
+    SurveyOptions survey;
+    survey.min_bytes = parse_bytes("--min-bytes", min_bytes_);
+    survey.max_bytes = parse_bytes("--max-bytes", max_bytes_);
+    if (survey.max_bytes <= survey.min_bytes)
+      throw UsageError(fmt::format("--max-bytes is {}", max_bytes_),
+                       fmt::format("it must be more than --min-bytes {}", min_bytes_));
+    survey.budget_s = parse_budget_s(seconds_);
+    survey.repetitions = whole_number("--repetitions", repetitions_, 30, 100'000);
+    if (!modes_.empty()) survey.modes = parse_modes(modes_);
+    survey.seed = whole_number("--seed", seed_, 0);
+    return survey;
+  }
+
+  std::string out_;
+  bool appends_ = false;
+  std::string min_bytes_ = "0";
+  std::string max_bytes_ = "4MiB";
+  std::string seconds_ = "40";
+  std::string repetitions_ = "30";
+  std::vector<std::string> modes_;
+  std::string seed_ = "1";
+  std::string kernel_size_ = "720";
+  std::string progress_ = "auto";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_calibrate_command() {
+  return std::make_unique<Calibrate>();
+}
+
+}  // namespace loadshare::tool

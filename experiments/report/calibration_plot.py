@@ -1,0 +1,91 @@
+"""Draws what messages cost: times over sizes, by send mode and side, the receive posted before or after.
+
+It draws what `loadshare calibration show` has computed and hands over as JSON on stdin; it computes nothing itself.
+"""
+
+from report.plot_file import FAINT, INK, PAPER, run
+
+from matplotlib.figure import Figure  # noqa: E402 (after plot_file.py, which silences it)
+from matplotlib.ticker import FuncFormatter, LogLocator  # noqa: E402
+
+SCHEMA = 1
+SIDES = ("sender", "receiver")
+COLOURS = {"before": "#0072b2", "after": "#c85200"}
+MARKERS = {"before": "o", "after": "^"}
+PANEL_IN = (4.6, 2.7)
+PLACE_OF_NOTHING = 0.5  # where 0 bytes stand on an axis of logarithms
+OCTAVES_A_TICK = 4
+
+
+def main(arguments):
+    """The exit code; what went wrong is on stderr."""
+    return run(arguments, SCHEMA, figure_of)
+
+
+def figure_of(calibration):
+    """A matplotlib Figure: for each pair a row a send mode, the sender on the left, the receiver on the right."""
+    rows = [(pair, mode) for pair in calibration["pairs"] for mode in _modes(pair)]
+    figure = Figure(figsize=(2 * PANEL_IN[0], PANEL_IN[1] * len(rows)))
+    panels = figure.subplots(len(rows), len(SIDES), squeeze=False, sharex=True, sharey=True)
+    for (pair, mode), row in zip(rows, panels):
+        for axes, side in zip(row, SIDES):
+            _draw(axes, pair, mode, side)
+            axes.set_title(f"rank {pair['sender']} to {pair['receiver']}, {mode}: {side}", loc="left")
+    for axes in panels[-1]:
+        axes.set_xlabel("message")
+    panels[0][0].legend(facecolor=PAPER, edgecolor="none", framealpha=1, fontsize=8.5, loc="upper left")
+    return figure
+
+
+def _modes(pair):
+    return list(dict.fromkeys(kind["mode"] for kind in pair["kinds"]))
+
+
+def _draw(axes, pair, mode, side):
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    if pair["waits_from_bytes"]:
+        axes.axvline(pair["waits_from_bytes"], color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1,
+                     label="standard sends wait from here on")
+    for kind in pair["kinds"]:
+        if kind["mode"] == mode:
+            _draw_kind(axes, kind, side)
+    _label(axes)
+
+
+def _draw_kind(axes, kind, side):
+    colour = COLOURS[kind["posted"]]
+    places = [_place(size["bytes"]) for size in kind["sizes"]]
+    axes.fill_between(places, [size[side]["low_s"] for size in kind["sizes"]],
+                      [size[side]["high_s"] for size in kind["sizes"]], color=colour, alpha=0.15, linewidth=0, zorder=2)
+    axes.plot(places, [size[side]["median_s"] for size in kind["sizes"]], color=colour, linestyle="none",
+              marker=MARKERS[kind["posted"]], markersize=3, zorder=4, label=f"receive posted {kind['posted']}")
+    for line in kind.get("lines", {}).get(side, ()):
+        axes.plot([_place(bytes_) for bytes_, _ in line], [seconds for _, seconds in line], color=INK, linewidth=0.9,
+                  zorder=3)
+
+
+def _place(bytes_):
+    return bytes_ or PLACE_OF_NOTHING
+
+
+def _label(axes):
+    axes.grid(color=FAINT, linewidth=0.5, alpha=0.35)
+    axes.set_axisbelow(True)
+    axes.xaxis.set_major_locator(LogLocator(base=2 ** OCTAVES_A_TICK))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda bytes_, _: _bytes_text(bytes_)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda seconds, _: _seconds_text(seconds)))
+
+
+def _bytes_text(bytes_):
+    for unit, length in (("MiB", 2**20), ("KiB", 2**10)):
+        if bytes_ >= length:
+            return f"{bytes_ / length:g} {unit}"
+    return f"{bytes_:g} B"
+
+
+def _seconds_text(seconds):
+    for unit, length in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= 0.999 * length:
+            return f"{seconds / length:g} {unit}"
+    return f"{seconds * 1e9:g} ns"

@@ -1,0 +1,37 @@
+"""What the tool's plots share: figures come as JSON on stdin, an image goes to a file."""
+
+import json
+import sys
+
+from report.drawing import STYLE, matplotlib
+from report.errors import RUN_FAILED, USAGE, ReportError, complain
+
+INK, FAINT, PAPER = "#1a1c1f", "#7a8087", "#ffffff"  # as page.css has them in light
+PIXELS_PER_INCH = 160
+COLOURED = {**STYLE, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK, "xtick.color": FAINT,
+            "ytick.color": FAINT, "xtick.labelcolor": INK, "ytick.labelcolor": INK, "figure.facecolor": PAPER,
+            "axes.facecolor": PAPER, "savefig.facecolor": PAPER}
+
+
+def run(arguments, schema, figure_of):
+    """Writes the image that `figure_of` makes of the figures on stdin; the exit code, what went wrong is on stderr."""
+    try:
+        (path,) = arguments
+        figures = json.load(sys.stdin)
+        if figures.get("schema") != schema:
+            raise ReportError(USAGE, "cannot plot these figures", f"their schema is not {schema}",
+                              "use the loadshare that computed them")
+        with matplotlib.rc_context(COLOURED):
+            _write(figure_of(figures), path)
+    except ReportError as error:
+        complain(error)
+        return error.code
+    return 0
+
+
+def _write(figure, path):
+    try:
+        figure.savefig(path, dpi=PIXELS_PER_INCH)
+    except OSError as error:
+        raise ReportError(RUN_FAILED, f"cannot write {path}", error.strerror, "name another place with --plot") \
+            from error

@@ -1,0 +1,132 @@
+#include "apps/loadshare/calibrate/message_survey.hpp"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "tests/apps/loadshare/calibrate/made_pair.hpp"
+
+namespace loadshare::tool::test {
+namespace {
+
+using calibration::MessageSeries;
+using communication::ReceivePosted;
+using communication::SendMode;
+
+constexpr Index jump = 5000;
+
+SurveyOptions small_survey() {
+  SurveyOptions options;
+  options.max_bytes = 1 << 16;
+  options.budget_s = 1000;
+  return options;
+}
+
+std::vector<MessageSeries> survey(MadePair& pair, const SurveyOptions& options) {
+  return MessageSurvey(options, pair, [](Index, Index) {}).run();
+}
+
+std::set<Index> sizes_of(const std::vector<MessageSeries>& all, SendMode mode, ReceivePosted posted) {
+  std::set<Index> sizes;
+  for (const MessageSeries& series : all)
+    if (series.mode == mode && series.posted == posted) sizes.insert(series.bytes);
+  return sizes;
+}
+
+TEST(Survey, CoversModesWithTheReceiveBeforeAndAfter) {
+  MadePair pair(jump);
+  const auto all = survey(pair, small_survey());
+  for (const SendMode mode : communication::send_modes) {
+    EXPECT_EQ(*sizes_of(all, mode, ReceivePosted::before).begin(), 0);
+    EXPECT_EQ(*sizes_of(all, mode, ReceivePosted::before).rbegin(), 1 << 16);
+    EXPECT_EQ(sizes_of(all, mode, ReceivePosted::after).empty(), mode == SendMode::ready)
+        << "only legal when posted";
+  }
+}
+
+TEST(Survey, FindsWhereSendsBeginToWaitToTheByte) {
+  MadePair pair(jump);
+  const auto all = survey(pair, small_survey());
+  const auto sizes = sizes_of(all, SendMode::standard, ReceivePosted::after);
+  const auto first = sizes.lower_bound(jump);
+  EXPECT_LE(*first - *std::prev(first), 25) << "0.5 % of 5000";
+  for (const auto posted : {ReceivePosted::before, ReceivePosted::after})
+    EXPECT_TRUE(sizes_of(all, SendMode::buffered, posted).contains(*first)) << "all kinds have both sides";
+}
+
+TEST(Survey, IsDenseAroundAJumpOfTheTimes) {
+  MadePair pair(jump);
+  const auto sizes = sizes_of(survey(pair, small_survey()), SendMode::ready, ReceivePosted::before);
+  const auto first = sizes.lower_bound(jump);
+  EXPECT_LT(static_cast<double>(*first) / static_cast<double>(*std::prev(first)), 1.05);
+}
+
+TEST(Survey, StopsWhereMediansAreKnown) {
+  MadePair pair(jump);
+  const double begun_s = pair.now_s();
+  for (const MessageSeries& series : survey(pair, small_survey())) {
+    EXPECT_GE(series.messages.size(), 30u);
+    EXPECT_LE(series.messages.size(), 60u) << "six visits of ten";
+  }
+  EXPECT_LT(pair.now_s() - begun_s, 20);
+}
+
+TEST(Survey, GoesOnWhereTheyAreNot) {
+  MadePair pair(jump);
+  pair.scatter = 0.5;
+  SurveyOptions options = small_survey();
+  options.modes = {SendMode::ready};
+  options.within = 1e-9;
+  options.most_repetitions = 100;
+  for (const MessageSeries& series : survey(pair, options)) EXPECT_GE(series.messages.size(), 60u);
+}
+
+TEST(Survey, KeepsToItsBudgetOnASlowNetwork) {
+  MadePair pair(jump);
+  pair.slowness = 80;
+  SurveyOptions options;
+  options.budget_s = 40;
+  const double begun_s = pair.now_s();
+  const auto all = survey(pair, options);
+  EXPECT_LT(pair.now_s() - begun_s, 50);
+  EXPECT_GT(pair.now_s() - begun_s, 39);
+  for (const SendMode mode : communication::send_modes)
+    EXPECT_EQ(*sizes_of(all, mode, ReceivePosted::before).rbegin(), 4 << 20);
+}
+
+TEST(Survey, GivesShortMessagesTheirRepetitionsOnASlowNetwork) {
+  MadePair pair(jump);
+  pair.byte_s = 80e-9;  // 100 Mbit/s
+  for (const MessageSeries& series : survey(pair, SurveyOptions{})) {
+    EXPECT_GE(series.messages.size(), series.bytes <= 2048 ? 30u : 1u) << series.bytes;
+  }
+}
+
+TEST(Survey, MixesModesAndSizesByTheSeed) {
+  const auto order = [](Index seed) {
+    MadePair pair(jump);
+    SurveyOptions options = small_survey();
+    options.seed = seed;
+    survey(pair, options);
+    std::vector<std::pair<SendMode, Index>> visits;
+    for (const Visit& visit : pair.visits) visits.emplace_back(visit.mode, visit.bytes);
+    return visits;
+  };
+  EXPECT_EQ(order(1), order(1));
+  EXPECT_NE(order(1), order(2));
+  std::set<SendMode> late;
+  const auto visits = order(1);
+  for (auto visit = visits.end() - 40; visit != visits.end(); ++visit) late.insert(visit->first);
+  EXPECT_EQ(late.size(), 4u) << "no mode is over before the others";
+}
+
+TEST(Survey, TellsHowFarItIs) {
+  MadePair pair(jump);
+  std::vector<std::pair<Index, Index>> told;
+  MessageSurvey(small_survey(), pair, [&](Index done, Index all) { told.emplace_back(done, all); }).run();
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back().first, told.back().second);
+}
+
+}  // namespace
+}  // namespace loadshare::tool::test

@@ -1,0 +1,119 @@
+"""`loadshare calibrate` as a user sees it. Starting mpirun takes most of the time, so each start is made to count."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+TOOL = os.environ["LOADSHARE_TOOL"]
+MPIRUN = os.environ["LOADSHARE_MPIRUN"]
+BRIEF = ("--seconds", "0.2", "--max-bytes", "1MiB", "--progress", "none")
+KINDS = {("standard", "before"), ("standard", "after"), ("buffered", "before"), ("buffered", "after"),
+         ("synchronous", "before"), ("synchronous", "after"), ("ready", "before")}
+LATE = "start 2 ranks or more: mpirun -np 2 loadshare calibrate --out pair.json"
+
+
+def command(ranks, *words):
+    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", "-np", str(ranks)]
+    return [*launcher, TOOL, "calibrate", *words]
+
+
+class CalibrateCase(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def calibrate(self, ranks, *words):
+        return subprocess.run(command(ranks, *words), capture_output=True, text=True, timeout=60, cwd=self.folder)
+
+    def calibration(self, ranks, *words):
+        done = self.calibrate(ranks, "--out", "pair.json", *BRIEF, *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return json.loads((self.folder / "pair.json").read_text())
+
+    def assert_refused(self, ranks, text, *words):
+        done = self.calibrate(ranks, *words)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"loadshare: {text}\n"))
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.name != "old.json"], [])
+
+
+class Measures(CalibrateCase):
+    def test_a_pair_and_appends_another_launch(self):
+        first = self.calibration(2, "--kernel-size", "64")
+        self.assertEqual({(series["mode"], series["posted"]) for series in first["messages"]}, KINDS)
+        self.assertEqual({(series["sender"], series["receiver"]) for series in first["messages"]}, {(0, 1)})
+        for kind in KINDS:
+            sizes = [s["bytes"] for s in first["messages"] if (s["mode"], s["posted"]) == kind]
+            self.assertLessEqual({0, 1, 64, 2**20}, set(sizes))
+        self.assertEqual([place["cpus"] != [] for place in first["launches"][0]["ranks"]], [True, True])
+        self.assertIn("btl_tcp_eager_limit", first["launches"][0]["transport"])
+        self.assertEqual(set(first["launches"][0]["versions"]), {"loadshare", "mpi", "system"})
+        self.assertEqual([(chunks["rank"], chunks["columns"]) for chunks in first["chunks"]],
+                         [(rank, width) for rank in (0, 1) for width in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)])
+        second = self.calibration(2, "--append", "--seed", "2")
+        self.assertEqual([launch["seed"] for launch in second["launches"]], [1, 2])
+        self.assertEqual(second["messages"][:len(first["messages"])], first["messages"])
+        self.assertEqual({series["launch"] for series in second["messages"][len(first["messages"]):]}, {1})
+        done = self.calibrate(3, "--out", "pair.json", "--append", *BRIEF)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "loadshare: cannot append to pair.json (the ranks are 3, and were 2) give another --out FILE\n"))
+
+    def test_the_master_with_every_other_rank(self):
+        told = self.calibration(3, "--modes", "ready,standard", "--kernel-size", "none", "--min-bytes", "100")
+        self.assertEqual({(series["sender"], series["receiver"]) for series in told["messages"]}, {(0, 1), (0, 2)})
+        self.assertEqual({series["mode"] for series in told["messages"]}, {"ready", "standard"})
+        self.assertEqual(min(series["bytes"] for series in told["messages"]), 100)
+        self.assertEqual(told["chunks"], [])
+
+    def test_an_interrupted_one_leaves_the_old_file(self):
+        (self.folder / "pair.json").write_text("old")
+        run = subprocess.Popen(command(2, "--out", "pair.json", "--seconds", "50", "--progress", "none"),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
+        time.sleep(2)
+        run.send_signal(signal.SIGINT)
+        self.assertNotEqual(run.wait(timeout=30), 0)
+        self.assertEqual([(path.name, path.read_text()) for path in self.folder.iterdir()], [("pair.json", "old")])
+
+
+class Refuses(CalibrateCase):
+    OUT = ("--out", "pair.json")
+
+    def test_one_rank(self):
+        self.assert_refused(None, f"there is nobody to send to (this is no run under mpirun) {LATE}", *self.OUT)
+        self.assert_refused(1, f"there is nobody to send to (this is a run of 1 rank) {LATE}", *self.OUT)
+
+    def test_an_output_that_cannot_be_written(self):
+        self.assert_refused(2, "cannot write the calibration to 'none/pair.json' (there is no directory none) name another "
+                               "file", "--out", "none/pair.json")
+        self.assert_refused(2, "cannot read pair.json (no such file or directory)", *self.OUT, "--append")
+        (self.folder / "old.json").write_text("{}")
+        self.assert_refused(2, "old.json: this is no calibration (its 'kind' is not \"loadshare calibration\") give what "
+                               "loadshare calibrate wrote", "--out", "old.json", "--append")
+
+    def test_options_once_however_many_ranks(self):
+        self.assert_refused(2, "--max-bytes is '4X' (it must be a number of bytes: 1000000, 512KiB, 64MiB, 2GiB)",
+                            *self.OUT, "--max-bytes", "4X")
+
+    def test_options(self):
+        for words, text in (
+            (("--max-bytes", "2GiB"), "--max-bytes is 2GiB (at most 1000000000)"),
+            (("--min-bytes", "1KiB", "--max-bytes", "1KiB"), "--max-bytes is 1KiB (it must be more than --min-bytes 1KiB)"),
+            (("--seconds", "0"), "--seconds is 0 (it must be more than 0)"),
+            (("--seconds", "1e9"), "--seconds is 1e9 (at most 3600)"),
+            (("--repetitions", "29"), "--repetitions is 29 (at least 30)"),
+            (("--modes", "standard,redy"), "unknown --modes 'redy' (valid: standard, buffered, synchronous, ready) did you "
+                                           "mean 'ready'?"),
+            (("--kernel-size", "0"), "--kernel-size is 0 (at least 1)"),
+            (("--progress", "much"), "unknown --progress 'much' (valid: auto, bar, lines, none)"),
+        ):
+            with self.subTest(words=words):
+                self.assert_refused(None, text, *self.OUT, *words)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+#include "apps/loadshare/calibration/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "schedulers/error.hpp"
+#include "tests/apps/loadshare/calibration/made_calibration.hpp"
+
+namespace loadshare::tool::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* written = R"({
+"kind": "loadshare calibration",
+"schema": 1,
+"launches": [
+{"begun":"2026-01-31T12:00:00Z","seconds":1.5,"seed":7,"clock_s":2.5e-08,"transport":{"btl":"tcp,self"},"versions":{"mpi":"Open MPI v4.1.4"},"ranks":[{"host":"n1","cpus":[0,1]},{"host":"n2","cpus":[]}]}],
+"messages": [
+{"launch":0,"sender":0,"receiver":1,"mode":"standard","posted":"before","bytes":64,"sender_ns":[1000],"receiver_ns":[2000]},
+{"launch":0,"sender":0,"receiver":1,"mode":"standard","posted":"after","bytes":64,"sender_ns":[3000,5000],"receiver_ns":[4000,6000],"has_waited":[0,1]},
+{"launch":0,"sender":0,"receiver":1,"mode":"standard","posted":"after","bytes":99,"sender_ns":[7000],"receiver_ns":[8000],"has_waited":[1]}],
+"round_trips": [
+{"launch":0,"sender":0,"receiver":1,"ns":[1000,3000]}],
+"chunks": [
+{"launch":0,"rank":1,"kernel":"packed","size":100,"columns":4,"ns":[2000,4000,6000]}]
+}
+)";
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_calibration(text, "pair.json");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// What is said of the file above after `spoil` had its way with it.
+std::string error_after(const std::function<void(json&)>& spoil) {
+  json file = json::parse(written);
+  spoil(file);
+  return error_of(file.dump());
+}
+
+constexpr const char* damaged = " the file is damaged, or was not written by loadshare";
+
+TEST(CalibrationFile, IsWrittenASeriesALine) {
+  EXPECT_EQ(to_json(made_calibration()), written);
+}
+
+TEST(CalibrationFile, ReadBackIsWrittenTheSame) {
+  EXPECT_EQ(to_json(parse_calibration(written, "pair.json")), written);
+}
+
+TEST(CalibrationFile, ThatIsNoJsonNamesTheLine) {
+  const std::string why =
+      ": this is no JSON (the file is cut short or damaged, or was not written by loadshare calibrate)";
+  EXPECT_EQ(error_of("{\n\"kind\": nothing}"), "pair.json:2:10" + why);
+  EXPECT_EQ(error_of(std::string(written).substr(0, 60)).substr(0, 12), "pair.json:4:");
+  EXPECT_EQ(error_of(""), "pair.json is empty (a calibration is JSON)");
+}
+
+TEST(CalibrationFile, OfAnotherKindOrSchemaIsRefused) {
+  const std::string kind =
+      "pair.json: this is no calibration (its 'kind' is not \"loadshare calibration\") give what loadshare "
+      "calibrate wrote";
+  EXPECT_EQ(error_after([](json& file) { file["kind"] = "a poem"; }), kind);
+  EXPECT_EQ(error_after([](json& file) { file.erase("kind"); }), kind);
+  EXPECT_EQ(error_after([](json& file) { file["schema"] = 2; }),
+            "pair.json: a calibration of schema 2 (this program reads 1) use the loadshare that wrote it");
+  EXPECT_EQ(error_of("[]"), std::string("pair.json: the calibration is no JSON object (array)") + damaged);
+}
+
+TEST(CalibrationFile, SaysWhatIsWrongWithASeries) {
+  const auto spoiled = [](const char* key, const json& value) {
+    return error_after([&](json& file) { file["messages"][1][key] = value; });
+  };
+  EXPECT_EQ(spoiled("mode", "stadnard"),
+            "unknown pair.json: mode 'stadnard' (valid: standard, buffered, synchronous, ready) did you mean "
+            "'standard'?");
+  EXPECT_EQ(spoiled("launch", 1),
+            std::string("pair.json: there is no launch 1 (they count from 0)") + damaged);
+  EXPECT_EQ(spoiled("receiver", 2),
+            std::string("pair.json: there is no rank 2 (they count from 0)") + damaged);
+  EXPECT_EQ(spoiled("bytes", -1),
+            std::string("pair.json: 'bytes' of messages 2 is -1 (at least 0)") + damaged);
+  EXPECT_EQ(spoiled("sender_ns", {3000, 0}),
+            std::string("pair.json: a time in 'sender_ns' is 0 (they are whole nanoseconds, at least 1)") +
+                damaged);
+  EXPECT_EQ(spoiled("sender_ns", {3000}),
+            std::string("pair.json: 1 times of the sender and 2 of the receiver (every message has both)") +
+                damaged);
+  EXPECT_EQ(spoiled("sender_ns", json::array()),
+            std::string("pair.json: 'sender_ns' is empty (a series has at least one time)") + damaged);
+  EXPECT_EQ(spoiled("has_waited", {0}),
+            std::string("pair.json: 2 messages, and 'has_waited' of 1 (each has one)") + damaged);
+  EXPECT_EQ(spoiled("has_waited", {0, 2}),
+            std::string("pair.json: 'has_waited' holds 2 (it is 0 or 1)") + damaged);
+}
+
+TEST(CalibrationFile, NeedsLaunchesMessagesAndRoundTrips) {
+  EXPECT_EQ(error_after([](json& file) { file["launches"].clear(); }),
+            std::string("pair.json: there are no launches (every calibration has one)") + damaged);
+  EXPECT_EQ(error_after([](json& file) { file["messages"].clear(); }),
+            std::string("pair.json: there are no messages (every calibration has some)") + damaged);
+  EXPECT_EQ(error_after([](json& file) { file["round_trips"].clear(); }),
+            std::string("pair.json: there are no round trips of rank 0 and rank 1 (every pair has some)") +
+                damaged);
+  EXPECT_EQ(error_after([](json& file) { file.erase("chunks"); }),
+            std::string("pair.json: the calibration has no 'chunks' (every record has one)") + damaged);
+}
+
+TEST(CalibrationFile, ThatIsNotThereIsNamed) {
+  try {
+    read_calibration("/no/such/pair.json");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "cannot read /no/such/pair.json (no such file or directory)");
+  }
+}
+
+}  // namespace
+}  // namespace loadshare::tool::test

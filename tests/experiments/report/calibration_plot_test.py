@@ -1,0 +1,65 @@
+"""The plot of `loadshare calibration show`: which panels there are, and what is drawn in them."""
+
+import unittest
+
+from report.calibration_plot import figure_of
+from report.plot_file import COLOURED, matplotlib
+
+
+def side(seconds):
+    return {"median_s": seconds, "low_s": 0.9 * seconds, "high_s": 1.2 * seconds}
+
+
+def kind(mode, posted, **more):
+    sizes = [{"bytes": bytes_, "messages": 30, "waited": 0.0, "sender": side(1e-6 + bytes_ * 1e-9),
+              "receiver": side(2e-6 + bytes_ * 1e-9)} for bytes_ in (0, 64, 4096)]
+    return {"mode": mode, "posted": posted, "sizes": sizes, **more}
+
+
+def calibration(*kinds, waits_from=None):
+    return {"schema": 1, "pairs": [{"sender": 0, "receiver": 1, "shares_host": True, "round_trip_s": 1e-6,
+                                    "waits_from_bytes": waits_from, "kinds": list(kinds)}]}
+
+
+def axes_of(told):
+    with matplotlib.rc_context(COLOURED):
+        figure = figure_of(told)
+        figure.draw_without_rendering()
+    return figure.axes
+
+
+def markers(axes):
+    return [line.get_label() for line in axes.lines if line.get_marker() not in ("None", None)]
+
+
+class Panels(unittest.TestCase):
+    def test_a_row_a_mode_and_a_column_a_side(self):
+        titles = [axes.get_title(loc="left")
+                  for axes in axes_of(calibration(kind("standard", "before"), kind("standard", "after"),
+                                                  kind("ready", "before")))]
+        self.assertEqual(titles, ["rank 0 to 1, standard: sender", "rank 0 to 1, standard: receiver",
+                                  "rank 0 to 1, ready: sender", "rank 0 to 1, ready: receiver"])
+
+    def test_the_receive_before_and_after(self):
+        sender, receiver = axes_of(calibration(kind("standard", "before"), kind("standard", "after")))
+        for axes in (sender, receiver):
+            self.assertEqual(markers(axes), ["receive posted before", "receive posted after"])
+        self.assertEqual(list(receiver.lines[0].get_ydata()), [2e-6, 2e-6 + 64e-9, 2e-6 + 4096e-9])
+
+    def test_nothing_has_a_place_on_logarithms(self):
+        sender, _ = axes_of(calibration(kind("standard", "before")))
+        self.assertEqual(list(sender.lines[0].get_xdata()), [0.5, 64, 4096])
+
+    def test_where_sends_begin_to_wait(self):
+        sender, _ = axes_of(calibration(kind("standard", "before"), waits_from=4000))
+        self.assertEqual(list(sender.lines[0].get_xdata()), [4000, 4000])
+
+    def test_lines_of_a_fit(self):
+        lines = {"sender": [[[0, 1e-6], [64, 2e-6]], [[64, 3e-6], [4096, 4e-6]]]}
+        sender, receiver = axes_of(calibration(kind("standard", "before", lines=lines)))
+        self.assertEqual([list(line.get_ydata()) for line in sender.lines[1:]], [[1e-6, 2e-6], [3e-6, 4e-6]])
+        self.assertEqual(len(receiver.lines), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

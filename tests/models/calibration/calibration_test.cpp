@@ -1,0 +1,61 @@
+#include "models/calibration/calibration.hpp"
+
+#include <gmock/gmock.h>
+
+namespace loadshare::calibration {
+namespace {
+
+using communication::ReceivePosted;
+using communication::SendMode;
+
+Launch launch_on(std::vector<std::string> hosts) {
+  Launch launch;
+  for (std::string& host : hosts)
+    launch.ranks.push_back({static_cast<int>(launch.ranks.size()), std::move(host), {0}});
+  return launch;
+}
+
+Calibration of_three_ranks() {
+  Calibration calibration;
+  calibration.launches = {launch_on({"n1", "n2", "n1"})};
+  calibration.messages = {
+      {0, 0, 2, SendMode::buffered, ReceivePosted::after, 8, {{1e-6, 2e-6, false}, {3e-6, 4e-6, false}}},
+      {0, 0, 1, SendMode::standard, ReceivePosted::after, 64, {{5e-6, 6e-6, true}}},
+      {0, 0, 2, SendMode::standard, ReceivePosted::before, 0, {{7e-6, 8e-6, false}}}};
+  return calibration;
+}
+
+TEST(Calibration, KnowsItsPairs) {
+  EXPECT_THAT(pairs_of(of_three_ranks()), testing::ElementsAre(Pair{0, 1}, Pair{0, 2}));
+}
+
+TEST(Calibration, GivesAPairsMessagesToAFit) {
+  const auto samples = samples_of(of_three_ranks(), {0, 2});
+  ASSERT_EQ(samples.size(), 3u);
+  EXPECT_EQ(samples[1].mode, SendMode::buffered);
+  EXPECT_EQ(samples[1].posted, ReceivePosted::after);
+  EXPECT_EQ(samples[1].bytes, 8);
+  EXPECT_EQ(samples[1].sender_s, 3e-6);
+  EXPECT_EQ(samples[1].receiver_s, 4e-6);
+  EXPECT_EQ(samples[2].bytes, 0);
+  EXPECT_TRUE(samples_of(of_three_ranks(), {0, 1}).front().has_waited);
+}
+
+TEST(Calibration, TellsOneHostFromTwo) {
+  EXPECT_FALSE(share_host(of_three_ranks(), {0, 1}));
+  EXPECT_TRUE(share_host(of_three_ranks(), {0, 2}));
+}
+
+TEST(Calibration, NamesWhatTellsHostsApart) {
+  EXPECT_EQ(host_difference(launch_on({"n1", "n2"}), launch_on({"n1", "n2"})), "");
+  EXPECT_EQ(host_difference(launch_on({"n1", "n2"}), launch_on({"n1", "n3"})),
+            "rank 1 is on n3, and was on n2");
+  EXPECT_EQ(host_difference(launch_on({"n1", "n2"}), launch_on({"n1"})), "the ranks are 1, and were 2");
+}
+
+TEST(Calibration, CountsAChunksOperations) {
+  EXPECT_EQ((ChunkSeries{0, 0, "packed", 10, 3, {1e-6}}).operations(), 600);
+}
+
+}  // namespace
+}  // namespace loadshare::calibration
