@@ -4,6 +4,7 @@
 
 #include "apps/loadshare/commands/commands.hpp"
 #include "apps/loadshare/graph/evaluate.hpp"
+#include "apps/loadshare/graph/predict.hpp"
 #include "apps/loadshare/graph/show.hpp"
 
 namespace loadshare::tool {
@@ -17,6 +18,8 @@ class Graph final : public Command {
     app.require_subcommand(1);
     describe_show(*app.add_subcommand("show", "Say what a timing graph consists of, and draw it"));
     describe_evaluate(*app.add_subcommand("evaluate", "Say what the program of a timing graph takes"));
+    describe_predict(*app.add_subcommand(
+        "predict", "Build a program's timing graph from profiles, and foretell other sizes and ranks"));
   }
 
   ExitCode run() override { return action_(); }
@@ -32,21 +35,51 @@ class Graph final : public Command {
   }
 
   void describe_evaluate(CLI::App& app) {
-    evaluate_.costs = "latency=50us,bandwidth=12.5MB/s,eager=64KiB";
     app.add_option("FILE", evaluate_.file, "the graph, a YAML file")->required();
     app.add_option("--set", evaluate_.settings, set_text)->type_name("n=5,p=8");
-    app.add_option("--costs", evaluate_.costs,
-                   "what a message costs: a latency, a bandwidth, and the size from which a\n"
-                   "standard send waits for its receive")
-        ->type_name("COSTS")
-        ->capture_default_str();
+    describe_costs(app, evaluate_.costs);
     app.add_option("--json", evaluate_.json,
                    "write the prediction as JSON; with - to stdout, and nothing else there")
         ->type_name("FILE|-");
     app.callback([this] { action_ = [this] { return evaluate_graph(evaluate_); }; });
   }
 
+  void describe_predict(CLI::App& app) {
+    app.add_option("--from", predict_.runs,
+                   "profiles of small runs of the program (loadshare profile), each behind its\n"
+                   "parameters: --from n=65536:small.profile n=1048576:larger.profile")
+        ->required()
+        ->type_name("n=N:PROFILE");
+    app.add_option("--at", predict_.settings,
+                   "what to foretell: --at n=33554432,p=8 n=33554432,p=16 (default: the runs'\n"
+                   "own settings, to see how well they are met)")
+        ->type_name("n=N,p=P");
+    describe_costs(app, predict_.costs);
+    app.add_option("--yaml", predict_.yaml, "write the program's graph, for show and evaluate")
+        ->type_name("FILE.yaml");
+    app.add_option("--json", predict_.json,
+                   "write the prediction as JSON; with - to stdout, and nothing else there")
+        ->type_name("FILE|-");
+    app.callback([this] { action_ = [this] { return predict_program(predict_); }; });
+  }
+
+  static void describe_costs(CLI::App& app, CostsRequest& costs) {
+    CLI::Option* line =
+        app.add_option("--costs", costs.costs,
+                       "what a message costs: a latency, a bandwidth, and the size from which a\n"
+                       "standard send waits for its receive")
+            ->type_name("COSTS")
+            ->capture_default_str();
+    app.add_option("--calibration", costs.calibration, "the same as it was measured, by loadshare calibrate")
+        ->type_name("FILE")
+        ->excludes(line);
+    app.add_option("--fit", costs.fit, "of the calibration's times; see loadshare model fit --fit help")
+        ->type_name("FIT")
+        ->capture_default_str();
+  }
+
   std::function<ExitCode()> action_;
+  GraphPredictRequest predict_;
   GraphShowRequest show_;
   GraphEvaluateRequest evaluate_;
 };

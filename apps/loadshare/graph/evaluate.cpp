@@ -4,7 +4,6 @@
 
 #include "apps/common/own_files.hpp"
 #include "apps/common/standard_output.hpp"
-#include "apps/loadshare/graph/costs_option.hpp"
 #include "apps/loadshare/graph/graph_file.hpp"
 #include "apps/loadshare/graph/prediction.hpp"
 #include "apps/loadshare/graph/show.hpp"
@@ -21,11 +20,11 @@ void require_outputs(const GraphEvaluateRequest& request) {
 }
 
 Prediction predict(const timing_graph::Graph& graph, const GraphEvaluateRequest& request,
-                   const communication::MessageCosts& costs) {
-  Prediction prediction{graph.name, parse_settings(request.settings), request.costs, {}, {}, {}};
+                   const KnownCosts& costs) {
+  Prediction prediction{graph.name, parse_settings(request.settings), costs.description, {}, {}, {}};
   prediction.program = expand(graph, prediction.settings);
-  prediction.matched = evaluate(prediction.program, costs);
-  prediction.sum = sum_of_parts(prediction.program, prediction.matched.messages, costs);
+  prediction.matched = evaluate(prediction.program, *costs.costs);
+  prediction.sum = sum_of_parts(prediction.program, prediction.matched.messages, *costs.costs);
   return prediction;
 }
 
@@ -33,13 +32,9 @@ Prediction predict(const timing_graph::Graph& graph, const GraphEvaluateRequest&
 
 ExitCode evaluate_graph(const GraphEvaluateRequest& request) {
   require_outputs(request);
-  const communication::LinearCosts costs(parse_costs(request.costs));
-  const Prediction prediction = predict(load_graph(request.file), request, costs);
+  const Prediction prediction = predict(load_graph(request.file), request, message_costs(request.costs));
   show(request.json == "-" ? stderr : stdout, "the prediction", prediction_text(prediction));
-  if (request.json == "-")
-    print(prediction_json(prediction));
-  else if (!request.json.empty())
-    replace_file(request.json, [&](const ByteSink& sink) { sink(prediction_json(prediction)); });
+  if (!request.json.empty()) write_json(request.json, prediction_json(prediction));
   return ExitCode::good;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "apps/loadshare/graph/message_costs.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::tool {
@@ -9,8 +10,8 @@ namespace loadshare::tool {
 struct GraphEvaluateRequest {
   std::string file;
   std::string settings;  ///< `n=5,p=8`
-  std::string costs;     ///< `latency=50us,...`
-  std::string json;      ///< a file, - for stdout, empty: not asked for
+  CostsRequest costs;
+  std::string json;  ///< a file, - for stdout, empty: not asked for
 };
 
 /// Prints what a graph's program takes at one n and p, by the paper's sum and with its messages matched.

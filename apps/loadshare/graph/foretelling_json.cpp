@@ -1,0 +1,48 @@
+#include <nlohmann/json.hpp>
+
+#include "apps/loadshare/graph/foretelling.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int schema = 1;
+
+ordered_json point_json(const ForetoldPoint& point) {
+  const reconstruction::Prediction& said = point.prediction;
+  ordered_json json{{"at", point.setting},
+                    {"predicted_s", said.seconds},
+                    {"low_s", said.low_s},
+                    {"high_s", said.high_s},
+                    {"makespan_s", said.mean.makespan_s},
+                    {"t_exec_s", said.seed_sum.t_exec_s},
+                    {"extrapolated", said.extrapolations},
+                    {"notes", said.mean.notes}};
+  json["measured_s"] = point.measured_s ? ordered_json(*point.measured_s) : ordered_json(nullptr);
+  return json;
+}
+
+ordered_json times_json(const Foretelling& foretelling) {
+  ordered_json times = ordered_json::array();
+  for (const reconstruction::PartialTime& time : foretelling.rebuilt.times)
+    times.push_back({{"label", time.label},
+                     {"seconds", time.law.text()},
+                     {"error", time.law.fit().error},
+                     {"settings", time.law.fit().settings},
+                     {"share", time.share}});
+  return times;
+}
+
+}  // namespace
+
+std::string foretelling_json(const Foretelling& foretelling) {
+  ordered_json points = ordered_json::array();
+  for (const ForetoldPoint& point : foretelling.points) points.push_back(point_json(point));
+  const ordered_json json{
+      {"schema", schema}, {"program", foretelling.program},           {"costs", foretelling.costs},
+      {"points", points}, {"partial_times", times_json(foretelling)}, {"notes", foretelling.notes}};
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "apps/loadshare/graph/foretelling.hpp"
+#include "apps/loadshare/graph/prediction.hpp"
+#include "apps/loadshare/metrics/wording.hpp"
+#include "runtime/timing/wording.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using Cells = std::vector<std::string>;
+using reconstruction::PartialTime;
+
+constexpr std::size_t most_times_shown = 12;
+
+Cells heading(const scaling::Setting& setting) {
+  Cells cells;
+  for (const auto& [name, value] : setting) cells.push_back(name);
+  for (const char* title : {"predicted", "9 of 10 from", "to", "T_exec", "measured", "error"})
+    cells.emplace_back(title);
+  return cells;
+}
+
+Cells point_cells(const ForetoldPoint& point) {
+  Cells cells;
+  for (const auto& [name, value] : point.setting) cells.push_back(fmt::format("{}", value));
+  const reconstruction::Prediction& said = point.prediction;
+  for (const double seconds : {said.seconds, said.low_s, said.high_s, said.seed_sum.t_exec_s})
+    cells.push_back(duration_text(seconds));
+  cells.push_back(point.measured_s ? duration_text(*point.measured_s) : "-");
+  cells.push_back(point.measured_s ? fmt::format("{:+.1f} %", 100 * (said.seconds / *point.measured_s - 1))
+                                   : "-");
+  return cells;
+}
+
+std::string points_table(const Foretelling& foretelling) {
+  std::vector<Cells> rows{heading(foretelling.points.front().setting)};
+  for (const ForetoldPoint& point : foretelling.points) rows.push_back(point_cells(point));
+  return table_text(rows);
+}
+
+std::string times_table(const Foretelling& foretelling) {
+  std::vector<PartialTime> times = foretelling.rebuilt.times;
+  std::ranges::stable_sort(times, std::ranges::greater{}, &PartialTime::share);
+  const std::size_t shown = std::min(times.size(), most_times_shown);
+  std::vector<Cells> rows{{"partial time", "seconds", "error", "share"}};
+  for (const PartialTime& time : std::span(times).first(shown))
+    rows.push_back({time.label, time.law.text(),
+                    time.law.is_exact() ? "-" : percent_text(time.law.fit().error),
+                    percent_text(time.share)});
+  const std::string rest =
+      shown == times.size() ? "" : fmt::format("... and {} smaller ones\n", times.size() - shown);
+  return "\n" + table_text(rows, 2) + rest;
+}
+
+std::vector<std::string> notes_of(const Foretelling& foretelling) {
+  std::vector<std::string> notes = foretelling.notes;
+  std::set<std::string> extrapolations;
+  for (const ForetoldPoint& point : foretelling.points) {
+    extrapolations.insert(point.prediction.extrapolations.begin(), point.prediction.extrapolations.end());
+    notes.insert(notes.end(), point.prediction.mean.notes.begin(), point.prediction.mean.notes.end());
+  }
+  for (const std::string& what : extrapolations) notes.push_back("extrapolated: " + what);
+  return notes;
+}
+
+/// A single point's processes and critical path, as of a graph that was evaluated.
+std::string details(const Foretelling& foretelling) {
+  if (foretelling.points.size() != 1) return "";
+  const ForetoldPoint& point = foretelling.points.front();
+  Prediction evaluated{foretelling.program,   {},
+                       foretelling.costs,     point.prediction.program,
+                       point.prediction.mean, point.prediction.seed_sum};
+  evaluated.matched.notes.clear();
+  for (const auto& [name, value] : point.setting) evaluated.settings.push_back({name, value});
+  return "\nevery partial time as its law says: " + prediction_text(evaluated);
+}
+
+}  // namespace
+
+std::string foretelling_text(const Foretelling& foretelling) {
+  return fmt::format("{}; messages cost {}\n\n", foretelling.program, foretelling.costs) +
+         points_table(foretelling) + times_table(foretelling) + details(foretelling) +
+         notes_text(notes_of(foretelling));
+}
+
+}  // namespace loadshare::tool

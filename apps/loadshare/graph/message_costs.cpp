@@ -1,0 +1,75 @@
+#include "apps/loadshare/graph/message_costs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "apps/loadshare/calibration/file.hpp"
+#include "apps/loadshare/graph/costs_option.hpp"
+#include "models/calibration/calibration.hpp"
+#include "models/communication/message_model.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using calibration::Calibration;
+using calibration::Pair;
+
+std::vector<Pair> pairs_between_hosts(const Calibration& measured) {
+  std::vector<Pair> pairs = calibration::pairs_of(measured);
+  std::erase_if(pairs, [&](const Pair& pair) { return share_host(measured, pair); });
+  return pairs;
+}
+
+std::vector<std::string> hosts_of(const Calibration& measured) {
+  std::set<std::string> hosts;
+  for (const calibration::Launch& launch : measured.launches)
+    for (const calibration::RankPlace& rank : launch.ranks) hosts.insert(rank.host);
+  return {hosts.begin(), hosts.end()};
+}
+
+KnownCosts calibrated(const CostsRequest& request) {
+  const Calibration measured = read_calibration(request.calibration);
+  std::vector<Pair> pairs = pairs_between_hosts(measured);
+  const bool is_one_host = pairs.empty();
+  if (is_one_host) pairs = calibration::pairs_of(measured);
+  std::vector<communication::MessageSample> samples;
+  for (const Pair& pair : pairs) {
+    const auto of_pair = samples_of(measured, pair);
+    samples.insert(samples.end(), of_pair.begin(), of_pair.end());
+  }
+  if (samples.empty())
+    throw UsageError(fmt::format("{} has no messages", request.calibration),
+                     "only what was measured can be foretold", "calibrate on two ranks or more");
+  using communication::PairPlace;
+  KnownCosts known;
+  known.hosts = hosts_of(measured);
+  known.costs = std::make_unique<communication::MessageModel>(
+      samples, request.fit, is_one_host ? PairPlace::one_host : PairPlace::two_hosts);
+  known.description =
+      fmt::format("as calibrated {} {}", is_one_host ? "on" : "between", fmt::join(known.hosts, ", "));
+  return known;
+}
+
+}  // namespace
+
+KnownCosts message_costs(const CostsRequest& request) {
+  if (!request.calibration.empty()) return calibrated(request);
+  return {std::make_unique<communication::LinearCosts>(parse_costs(request.costs)), request.costs, {}};
+}
+
+std::string other_hosts(const KnownCosts& costs, const std::vector<std::string>& hosts_of_run,
+                        const std::string& run) {
+  const auto is_unknown = [&](const std::string& host) {
+    return std::ranges::find(costs.hosts, host) == costs.hosts.end();
+  };
+  const auto host = std::ranges::find_if(hosts_of_run, is_unknown);
+  if (costs.hosts.empty() || host == hosts_of_run.end()) return "";
+  return fmt::format("{} ran on {}, the calibration is of {}: messages may cost something else there", run,
+                     *host, fmt::join(costs.hosts, ", "));
+}
+
+}  // namespace loadshare::tool

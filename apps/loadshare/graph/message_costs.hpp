@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/communication/message_costs.hpp"
+
+namespace loadshare::tool {
+
+/// Where a graph's message costs are from: a calibration, or a line.
+struct CostsRequest {
+  std::string calibration;        ///< a file; empty: `costs` says it
+  std::string fit = "segmented";  ///< of the calibration's samples
+  std::string costs = "latency=50us,bandwidth=12.5MB/s,eager=64KiB";
+};
+
+struct KnownCosts {
+  std::unique_ptr<communication::MessageCosts> costs;
+  std::string description;         ///< for people: "as calibrated between n1 and n2"
+  std::vector<std::string> hosts;  ///< of the calibration, sorted; none: of a line
+};
+
+/// Of a calibration the pairs on two hosts count, all together; where there are none, those on one host.
+/// Throws UsageError.
+KnownCosts message_costs(const CostsRequest& request);
+
+/// What tells the calibration's hosts from those of a run, in words; empty: nothing, or costs without hosts.
+std::string other_hosts(const KnownCosts& costs, const std::vector<std::string>& hosts_of_run,
+                        const std::string& run);
+
+}  // namespace loadshare::tool
