@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "apps/matmul/kernels/page_memory.hpp"
 #include "runtime/transport/mpi/check.hpp"
 
 namespace loadshare::tool {
@@ -15,10 +16,11 @@ namespace {
 using mpi::check;
 
 std::byte* touched_pages(Index bytes) {
-  constexpr std::size_t page_bytes = 4096;
+  constexpr std::size_t page_bytes = 2 << 20;
   const std::size_t size = (static_cast<std::size_t>(bytes) / page_bytes + 1) * page_bytes;
   void* memory = std::aligned_alloc(page_bytes, size);
   if (memory == nullptr) throw std::bad_alloc();
+  matmul::advise_large_pages(memory, static_cast<Index>(size));
   std::memset(memory, 1, size);
   return static_cast<std::byte*>(memory);
 }

@@ -25,8 +25,9 @@ long times_interrupted();
 
 /// One end of a pair: memory for the messages under test, and what else the two say to each other.
 ///
-/// The memory begins at a page, has all its pages touched, and serves for every message. So a message comes
-/// from the caches and goes to them as far as it fits there, as in programs that send again and again.
+/// The memory is in large pages where the system has some (which small ones it gives differs from launch to
+/// launch, and with them what fits into the caches), all touched, and serves for every message. So a message
+/// comes from the caches and goes to them as far as it fits there, as in programs that send again and again.
 class PairLink final {
  public:
   /// Collective over the two; `pair` are ranks of the world.
