@@ -79,18 +79,20 @@ class StepWriter {
   }
 
   template <class Number>
-  std::optional<std::string> rule_text(std::uint32_t node, Number number) const {
-    std::vector<Sighting> sightings;
+  std::vector<Sighting> sightings(std::uint32_t node, Number number) const {
+    std::vector<Sighting> all;
     for_each_meeting(node, [&](const Player& player, const Meeting& met) {
-      sightings.push_back({&player.run->setting, static_cast<double>(player.trace->rank), met.counters,
-                           static_cast<double>(number(player, met))});
+      all.push_back({&player.run->setting, static_cast<double>(player.trace->rank), met.counters,
+                     static_cast<double>(number(player, met))});
     });
-    return find_rule(sightings);
+    return all;
   }
 
   template <class Number>
   Expression rule(std::uint32_t node, const std::string& what, Number number) const {
-    if (const auto text = rule_text(node, number)) return {*text, place_};
+    const std::vector<Sighting> seen = sightings(node, number);
+    if (const auto text = find_rule(seen)) return {*text, place_};
+    if (const auto text = find_rule_of_turns(seen)) return {*text, place_};
     throw UsageError(
         fmt::format("{}: {} follows no rule that is known", *place_.source, what),
         "a graph for other sizes needs one",
@@ -214,7 +216,7 @@ class StepWriter {
     // Without a rule it took them as they came, or knew from a probe who had sent.
     const auto source = [](const Player& player, const Meeting& at) { return element(player, at).from; };
     if (met.from >= 0)
-      if (const auto text = rule_text(node, source)) receive.from = Expression{*text, place_};
+      if (const auto text = find_rule(sightings(node, source))) receive.from = Expression{*text, place_};
     if (met.from_tag >= 0)
       receive.tag = element_rule(node, "its tag", [](const Element& seen) { return seen.from_tag; });
     if (met.request != 0) receive.request = request_name(node);

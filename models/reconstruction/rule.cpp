@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "models/scaling/fit_law.hpp"
 
@@ -182,6 +183,31 @@ std::string text_of(const Family& family, double c) {
   return text;
 }
 
+/// a * quantity + c with whole a and c, from two values of the quantity; nothing where it has but one.
+std::optional<std::string> multiple_of(const Quantity& quantity, std::span<const Sighting> sightings) {
+  const Sighting& first = sightings.front();
+  const auto other = std::ranges::find_if(
+      sightings, [&](const Sighting& seen) { return quantity.of(seen) != quantity.of(first); });
+  if (other == sightings.end()) return std::nullopt;
+  const double a = std::round((other->value - first.value) / (quantity.of(*other) - quantity.of(first)));
+  const double c = std::round(first.value - a * quantity.of(first));
+  constexpr double rounding = 1e-6;
+  const bool gives_all = std::ranges::all_of(sightings, [&](const Sighting& seen) {
+    return std::abs(a * quantity.of(seen) + c - seen.value) < rounding;
+  });
+  if (!gives_all) return std::nullopt;
+  return fmt::format("{} * {} {} {}", a, quantity.text, c < 0 ? '-' : '+', std::abs(c));
+}
+
+std::optional<std::string> multiple_of_any(std::span<const Sighting> sightings) {
+  std::vector<Quantity> quantities{all_ranks, grid_side};
+  for (const auto& [name, value] : *sightings.front().setting)
+    if (name != "p") quantities.push_back(parameter(name));
+  for (const Quantity& quantity : quantities)
+    if (auto text = multiple_of(quantity, sightings)) return text;
+  return std::nullopt;
+}
+
 /// Where nothing but the setting decides: a multiple of a parameter, if it gives all values exactly.
 std::optional<std::string> exact_law(std::span<const Sighting> sightings) {
   std::map<scaling::Setting, double> values;
@@ -196,6 +222,18 @@ std::optional<std::string> exact_law(std::span<const Sighting> sightings) {
   return fmt::format("round({})", law.text());
 }
 
+/// Whether each rank named every other rank equally often.
+bool names_all_alike(std::span<const Sighting> sightings) {
+  using Named = std::map<double, int>;
+  std::map<std::pair<const scaling::Setting*, double>, Named> named_by;
+  for (const Sighting& seen : sightings) ++named_by[{seen.setting, seen.rank}][seen.value];
+  return std::ranges::all_of(named_by, [](const auto& entry) {
+    const auto& [who, named] = entry;
+    return static_cast<double>(named.size() + 1) == who.first->at("p") && !named.contains(who.second) &&
+           std::ranges::all_of(named, [&](const auto& one) { return one.second == named.begin()->second; });
+  });
+}
+
 }  // namespace
 
 std::string loop_variable(std::size_t depth) {
@@ -207,7 +245,15 @@ std::optional<std::string> find_rule(std::span<const Sighting> sightings) {
   for (const Family& family : families_for(sightings.front()))
     for (const double c : constants_for(family, sightings.front()))
       if (gives_all(family, c, sightings)) return text_of(family, std::round(c));
+  if (auto text = multiple_of_any(sightings)) return text;
   return exact_law(sightings);
+}
+
+std::optional<std::string> find_rule_of_turns(std::span<const Sighting> sightings) {
+  if (sightings.empty() || sightings.front().counters.empty() || !names_all_alike(sightings))
+    return std::nullopt;
+  return fmt::format("mod(rank + 1 + mod({}, p - 1), p)",
+                     loop_variable(sightings.front().counters.size() - 1));
 }
 
 }  // namespace loadshare::reconstruction

@@ -26,4 +26,8 @@ std::string loop_variable(std::size_t depth);
 /// of a parameter. Nothing where none does; "0" without sightings.
 std::optional<std::string> find_rule(std::span<const Sighting> sightings);
 
+/// For a loop in which each rank names all others equally often, in whatever order they came, as a server
+/// does that answers: everybody in turn. Nothing elsewhere.
+std::optional<std::string> find_rule_of_turns(std::span<const Sighting> sightings);
+
 }  // namespace loadshare::reconstruction

@@ -8,6 +8,7 @@
 #include "models/reconstruction/collective_bytes.hpp"
 #include "models/waiting/calls.hpp"
 #include "models/waiting/collectives.hpp"
+#include "runtime/profile/calls.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::reconstruction {
@@ -133,7 +134,7 @@ class Tracer {
     if (call.event.peer < 0 || (is_begun && call.event.request == 0)) return;
     Element& element = add(ElementKind::send, call.event);
     set_message(element, call.event);
-    if (is_begun) element.request = call.event.request;
+    if (is_begun) note_begun(element, call.event.request);
   }
 
   void take_receive(const Call& call) {
@@ -142,7 +143,12 @@ class Tracer {
     Element& element = add(ElementKind::receive, call.event);
     element.from = call.event.peer;
     element.from_tag = call.event.tag;
-    if (is_begun) element.request = call.event.request;
+    if (is_begun) note_begun(element, call.event.request);
+  }
+
+  void note_begun(Element& element, std::uint32_t request) {
+    element.request = request;
+    site_of_request_[request] = element.site;
   }
 
   void take_exchange(const Call& call) {
@@ -170,7 +176,25 @@ class Tracer {
         messages.push_back(part.request);
       }
     }
-    if (!messages.empty()) add(ElementKind::wait, call.event).completes = std::move(messages);
+    if (messages.empty()) return;
+    if (completes_all(call)) {
+      add(ElementKind::wait, call.event).completes = std::move(messages);
+    } else {
+      for (const std::uint32_t request : messages) add_completion(call, request);
+    }
+  }
+
+  static bool completes_all(const Call& call) {
+    const auto which = static_cast<profile::CallId>(call.event.call);
+    return which == profile::CallId::Wait || which == profile::CallId::Waitall;
+  }
+
+  /// What was only tested for may be found complete by one test or another, alone or with others: it is known
+  /// by what began it.
+  void add_completion(const Call& call, std::uint32_t request) {
+    Element& element = add(ElementKind::wait, call.event);
+    element.completes = {request};
+    element.site = "completion of " + site_of_request_[request];
   }
 
   void take_collective(const Call& call) {
@@ -215,6 +239,7 @@ class Tracer {
   bool last_was_in_vain_ = false;
   double computing_s_ = 0;
   std::unordered_map<std::uint32_t, std::uint32_t> started_;  ///< collectives: event, by request
+  std::unordered_map<std::uint32_t, std::string> site_of_request_;
 };
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include <CLI/CLI.hpp>
+#include <functional>
 
 #include "apps/common/table_help.hpp"
+#include "apps/common/whole_number.hpp"
+#include "apps/loadshare/calibration/check.hpp"
 #include "apps/loadshare/calibration/show.hpp"
 #include "apps/loadshare/commands/commands.hpp"
 #include "models/communication/fit.hpp"
@@ -12,7 +15,18 @@ class CalibrationCommand final : public Command {
  public:
   void describe(CLI::App& app) override {
     app.require_subcommand(1);
-    CLI::App& show = *app.add_subcommand("show", "Print a calibration, and draw it");
+    describe_show(*app.add_subcommand("show", "Print a calibration, and draw it"));
+    describe_check(
+        *app.add_subcommand("check", "Say how well one calibration foretells another launch's times"));
+  }
+
+  ExitCode run() override {
+    action_();
+    return ExitCode::good;
+  }
+
+ private:
+  void describe_show(CLI::App& show) {
     show.add_option("FILE", request_.file, "what loadshare calibrate wrote")->required();
     show.add_option("--fit", request_.fit, table_help("of times over sizes:", communication::fits()))
         ->type_name("NAME")
@@ -21,15 +35,38 @@ class CalibrationCommand final : public Command {
     show.add_option("--json", request_.outputs.json,
                     "write medians and ranges as JSON; with - to stdout, and nothing else there")
         ->type_name("FILE|-");
+    show.callback([this] { action_ = [this] { show_calibration(request_); }; });
   }
 
-  ExitCode run() override {
-    show_calibration(request_);
-    return ExitCode::good;
+  void describe_check(CLI::App& check) {
+    check.add_option("FITTED", check_.fitted, "the calibration that foretells")->required();
+    check.add_option("MEASURED", check_.measured, "of the same ranks, in another launch, with other sizes")
+        ->required();
+    check.add_option("--fit", check_.fit, table_help("of times over sizes:", communication::fits()))
+        ->type_name("NAME")
+        ->capture_default_str();
+    check.add_option("--min-bytes", least_, "of the sizes that are looked at")
+        ->type_name("BYTES")
+        ->capture_default_str();
+    check.add_option("--max-bytes", most_, "of them")->type_name("BYTES")->capture_default_str();
+    check
+        .add_option("--json", check_.json,
+                    "write every time as JSON; with - to stdout, and nothing else there")
+        ->type_name("FILE|-");
+    check.callback([this] {
+      action_ = [this] {
+        check_.least_bytes = whole_number("--min-bytes", least_, 0);
+        check_.most_bytes = whole_number("--max-bytes", most_, check_.least_bytes);
+        check_calibration(check_);
+      };
+    });
   }
 
- private:
+  std::function<void()> action_;
   ShowRequest request_;
+  CheckRequest check_;
+  std::string least_ = "64";
+  std::string most_ = "4194304";
 };
 
 }  // namespace

@@ -88,7 +88,25 @@ TEST(RuleTest, FindsMultiplesOfParameters) {
 }
 
 TEST(RuleTest, FindsOtherShares) {
+  EXPECT_EQ(Shown([](double p, double, double) { return 16 * p - 17; }).rule(), "16 * p - 17");
   EXPECT_EQ(Shown([](double p, double, double) { return 25 * p; }).rule(), "round(0.25 * n)");
+}
+
+/// Whom rank 0 of four answers, in a loop.
+std::optional<std::string> rule_of_answers(const std::vector<double>& answered) {
+  const scaling::Setting setting{{"p", 4}};
+  std::vector<std::vector<std::uint32_t>> rounds;
+  for (std::uint32_t i = 0; i < answered.size(); ++i) rounds.push_back({i});
+  std::vector<Sighting> sightings;
+  for (std::size_t i = 0; i < answered.size(); ++i)
+    sightings.push_back({&setting, 0, rounds[i], answered[i]});
+  return find_rule_of_turns(sightings);
+}
+
+TEST(RuleTest, TakesTurnsWhereAllAreAnsweredAlike) {
+  EXPECT_EQ(rule_of_answers({2, 1, 3, 3, 2, 1}), "mod(rank + 1 + mod(i1, p - 1), p)");
+  EXPECT_EQ(rule_of_answers({2, 1, 3, 3, 3, 1}), std::nullopt);
+  EXPECT_EQ(rule_of_answers({2, 1, 2, 1}), std::nullopt);
 }
 
 TEST(RuleTest, FindsNoneWhereThereIsNone) {

@@ -55,6 +55,7 @@ TEST_F(TracesTest, LeavesOutTestsInVainAndShortNapsBetweenThem) {
   EXPECT_EQ(trace.elements[1].kind, ElementKind::wait);
   EXPECT_THAT(trace.elements[1].completes, ElementsAre(request));
   EXPECT_NEAR(trace.elements[1].computing_s, 10e-6, 1e-12);
+  EXPECT_EQ(trace.elements[1].site, "completion of MPI_Irecv");
 }
 
 TEST_F(TracesTest, PutsACollectiveWhereItWasCompleted) {
