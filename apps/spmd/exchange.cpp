@@ -102,6 +102,10 @@ void Exchange::receive(std::span<T> values, int from) {
   });
 }
 
+void Exchange::mark(Mark mark) {
+  check(MPI_Pcontrol(mark == Mark::begin ? 1 : 0), "MPI_Pcontrol");
+}
+
 template <class T>
 void Exchange::shift(std::span<const T> out, int to, std::span<T> in, int from) {
   clock_.exchange([&] {

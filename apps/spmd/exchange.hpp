@@ -17,6 +17,8 @@ namespace loadshare::spmd {
 /// but for `send`, `receive` and `shift` all ranks make the same ones in the same order. T: double,
 /// std::int32_t, std::int64_t, std::uint64_t. A message has at most 2^31 - 1 values; throws Error
 /// (run_failed) beyond that and where MPI fails.
+enum class Mark { begin, end };
+
 class Exchange {
  public:
   /// Collective. Starts nothing: MPI is up.
@@ -29,6 +31,9 @@ class Exchange {
   int ranks() const { return ranks_; }
 
   void barrier();
+  /// Tells profilers that what counts begins or ends here (MPI_Pcontrol with level 1 or 0). Takes no time of
+  /// the exchange's.
+  void mark(Mark mark);
   /// To one rank, which has to receive as many.
   template <class T>
   void send(std::span<const T> values, int to);

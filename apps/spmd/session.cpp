@@ -58,11 +58,13 @@ void Session::progress(Index done, Index total) {
 Account Session::timed(const std::function<Index()>& part) {
   const PinnedThread pinned(disturbance_ ? disturbance_->cpu_of_worker(0) : std::nullopt);
   if (disturbance_) disturbance_->await_start();
+  exchange_.mark(Mark::begin);
   clock_ = {};
   Account account;
   account.start_s = monotonic_s();
   account.iterations = part();
   account.end_s = monotonic_s();
+  exchange_.mark(Mark::end);
   account.computing_s = clock_.computing_s();
   account.stolen_s = clock_.stolen_s();
   account.communicating_s = clock_.exchanging_s();

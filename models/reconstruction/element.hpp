@@ -48,9 +48,11 @@ struct Element {
   double own_s = 0;        ///< other: what it took, less waiting for others
 };
 
-/// What one rank did.
+/// What one rank did, from `begin_s` to `end_s` of the run, without what its program marked as not counting.
 struct Trace {
   std::int32_t rank = 0;
+  double begin_s = 0;
+  double end_s = 0;
   std::vector<Element> elements;
   double computing_at_end_s = 0;
 };

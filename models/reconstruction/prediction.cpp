@@ -128,10 +128,15 @@ void add_replicates(Prediction& prediction, Replicates& replicates, const commun
   prediction.high_s = quantile(makespans_s, 0.95);
 }
 
-std::vector<std::string> extrapolations_of(const Reconstruction& program, const scaling::Setting& setting) {
+/// Of the laws that the program at this setting has a time from.
+std::vector<std::string> extrapolations_of(const Reconstruction& rebuilt, const Program& program,
+                                           const scaling::Setting& setting) {
+  std::set<std::string> used;
+  for (const timing_graph::Origin& origin : program.origins) used.insert(origin.name);
   std::set<std::string> all;
-  for (const PartialTime& time : program.times)
-    for (const std::string& text : time.law.extrapolations(setting)) all.insert(text);
+  for (const PartialTime& time : rebuilt.times)
+    if (used.contains(time.label))
+      for (const std::string& text : time.law.extrapolations(setting)) all.insert(text);
   return {all.begin(), all.end()};
 }
 
@@ -145,7 +150,7 @@ Prediction predict(const Reconstruction& program, const scaling::Setting& settin
   prediction.program = timing_graph::expand(program.graph, settings);
   prediction.mean = timing_graph::evaluate(prediction.program, costs);
   prediction.seed_sum = timing_graph::sum_of_parts(prediction.program, prediction.mean.messages, costs);
-  prediction.extrapolations = extrapolations_of(program, setting);
+  prediction.extrapolations = extrapolations_of(program, prediction.program, setting);
   Replicates replicates(prediction.program, scatters_of(program, setting, prediction.program), options);
   const auto affordable =
       static_cast<int>(ops_of_all_replicates / static_cast<double>(prediction.program.ops.size() + 1));

@@ -196,7 +196,8 @@ std::optional<std::string> multiple_of(const Quantity& quantity, std::span<const
     return std::abs(a * quantity.of(seen) + c - seen.value) < rounding;
   });
   if (!gives_all) return std::nullopt;
-  return fmt::format("{} * {} {} {}", a, quantity.text, c < 0 ? '-' : '+', std::abs(c));
+  const std::string multiple = fmt::format("{} * {}", a, quantity.text);
+  return c == 0 ? multiple : fmt::format("{} {} {}", multiple, c < 0 ? '-' : '+', std::abs(c));
 }
 
 std::optional<std::string> multiple_of_any(std::span<const Sighting> sightings) {

@@ -61,11 +61,16 @@ class Tracer {
         rank_(profile.ranks[position]),
         last_end_ns_(rank_.begin_ns) {
     trace_.rank = rank_.rank;
+    if (counts_from_begin()) begin(rank_.begin_ns);
   }
 
   Trace traced() {
     waiting::for_each_call(rank_.events, [this](const Call& call) { take(call); });
-    trace_.computing_at_end_s = since_last_s(rank_.end_ns) + computing_s_;
+    if (counts_) end(rank_.end_ns);
+    if (!has_begun_)
+      throw UsageError(fmt::format("nothing of rank {} counts", rank_.rank),
+                       "the program said so by MPI_Pcontrol, and never that something does");
+    trace_.computing_at_end_s = computing_s_;
     return std::move(trace_);
   }
 
@@ -76,11 +81,42 @@ class Tracer {
     return was_nap ? 0 : static_cast<double>(gap_ns) / second_ns;
   }
 
+  /// Unless the first that it says is that something counts.
+  bool counts_from_begin() const {
+    const auto first = std::ranges::find_if(rank_.events, is_control);
+    return first == rank_.events.end() || first->tag == 0;
+  }
+
+  static bool is_control(const Event& event) {
+    return event.part == Part::call && static_cast<profile::CallId>(event.call) == profile::CallId::Pcontrol;
+  }
+
+  void begin(std::int64_t now_ns) {
+    counts_ = true;
+    last_end_ns_ = now_ns;
+    last_was_in_vain_ = false;
+    if (!has_begun_) trace_.begin_s = static_cast<double>(now_ns) / second_ns;
+    has_begun_ = true;
+  }
+
+  void end(std::int64_t now_ns) {
+    counts_ = false;
+    computing_s_ += since_last_s(now_ns);
+    trace_.end_s = static_cast<double>(now_ns) / second_ns;
+  }
+
   void take(const Call& call) {
+    if (is_control(call.event)) return take_control(call.event);
+    if (!counts_) return;
     computing_s_ += since_last_s(call.event.begin_ns);
     last_end_ns_ = call.event.end_ns;
     last_was_in_vain_ = is_in_vain(call);
     if (!last_was_in_vain_) translate(call);
+  }
+
+  void take_control(const Event& event) {
+    if (event.tag == 0 && counts_) end(event.begin_ns);
+    if (event.tag != 0 && !counts_) begin(event.end_ns);
   }
 
   void translate(const Call& call) {
@@ -237,6 +273,8 @@ class Tracer {
   Trace trace_;
   std::int64_t last_end_ns_;
   bool last_was_in_vain_ = false;
+  bool counts_ = false;
+  bool has_begun_ = false;
   double computing_s_ = 0;
   std::unordered_map<std::uint32_t, std::uint32_t> started_;  ///< collectives: event, by request
   std::unordered_map<std::uint32_t, std::string> site_of_request_;
@@ -255,6 +293,11 @@ std::vector<Trace> traces_of(const profile::Profile& profile) {
   for (std::uint32_t position = 0; position < profile.ranks.size(); ++position)
     traces.push_back(Tracer(profile, collectives, position).traced());
   return traces;
+}
+
+double makespan_s(std::span<const Trace> traces) {
+  return std::ranges::max(traces, {}, &Trace::end_s).end_s -
+         std::ranges::min(traces, {}, &Trace::begin_s).begin_s;
 }
 
 }  // namespace loadshare::reconstruction

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "models/reconstruction/element.hpp"
@@ -11,7 +12,13 @@ namespace loadshare::reconstruction {
 /// tests in vain, messages to nobody. A non-blocking collective stands where it was completed. Time between
 /// two tests in vain is waiting, as long as it is short; other time outside MPI is computing.
 ///
-/// Throws UsageError where the profile is not complete.
+/// A program may say by MPI_Pcontrol what counts: nothing from level 0 on, all from any other, and nothing
+/// before the first where that is above 0.
+///
+/// Throws UsageError where the profile is not complete, and where nothing of a rank counts.
 std::vector<Trace> traces_of(const profile::Profile& profile);
+
+/// From the first rank's begin to the last one's end, of what counts.
+double makespan_s(std::span<const Trace> traces);
 
 }  // namespace loadshare::reconstruction

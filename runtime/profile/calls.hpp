@@ -74,7 +74,7 @@
   X(File_iread, other, none) X(File_iread_all, other, none) X(File_iread_shared, other, none)                    \
   X(File_iread_at, other, none) X(File_iread_at_all, other, none) X(File_iwrite, other, none)                    \
   X(File_iwrite_all, other, none) X(File_iwrite_shared, other, none) X(File_iwrite_at, other, none)              \
-  X(File_iwrite_at_all, other, none)
+  X(File_iwrite_at_all, other, none) X(Pcontrol, other, none)
 // clang-format on
 
 namespace loadshare::profile {

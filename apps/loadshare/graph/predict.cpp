@@ -93,8 +93,10 @@ Foretelling foretell(const GraphPredictRequest& request, const std::vector<Sourc
   all.program = runs.front().program;
   all.costs = costs.description;
   for (const SourceRun& source : runs)
-    if (const std::string note = other_hosts(costs, source.hosts, source.run.name); !note.empty())
+    if (const std::string note = other_hosts(costs, source.hosts, source.run.name); !note.empty()) {
       all.notes.push_back(note);
+      break;
+    }
   all.rebuilt = reconstruction::reconstruct(plain(runs));
   all.rebuilt.graph.name = all.program;
   for (const scaling::Setting& setting : wanted_settings(request, runs))

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include "apps/common/number.hpp"
 #include "apps/loadshare/graph/assignments.hpp"
@@ -42,16 +40,6 @@ scaling::Setting setting_of(const std::string& assignments, std::size_t ranks) {
   return setting;
 }
 
-double makespan_s(const profile::Profile& profile) {
-  std::int64_t begin_ns = std::numeric_limits<std::int64_t>::max();
-  std::int64_t end_ns = std::numeric_limits<std::int64_t>::min();
-  for (const profile::RankProfile& rank : profile.ranks) {
-    begin_ns = std::min(begin_ns, rank.begin_ns);
-    end_ns = std::max(end_ns, rank.end_ns);
-  }
-  return static_cast<double>(end_ns - begin_ns) * 1e-9;
-}
-
 /// The first word of a command, without its folders.
 std::string name_of(const std::string& program) {
   return std::filesystem::path(program.substr(0, program.find(' '))).filename().string();
@@ -63,8 +51,9 @@ SourceRun read_source_run(const std::string& word) {
   const Parts parts = parts_of(word);
   const profile::Profile profile = profile::read_profile(parts.file);
   SourceRun source;
-  source.run = {parts.file, setting_of(parts.assignments, profile.ranks.size()), makespan_s(profile),
+  source.run = {parts.file, setting_of(parts.assignments, profile.ranks.size()), 0,
                 reconstruction::traces_of(profile)};
+  source.run.makespan_s = reconstruction::makespan_s(source.run.traces);
   source.program = name_of(profile.program);
   for (const profile::RankProfile& rank : profile.ranks) source.hosts.push_back(rank.host);
   return source;

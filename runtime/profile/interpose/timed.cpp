@@ -27,6 +27,19 @@ LOADSHARE_TIMED(Comm_connect, (const char* port, MPI_Info info, int root, MPI_Co
                 (port, info, root, group, made))
 LOADSHARE_TIMED(Comm_join, (int socket, MPI_Comm* made), (socket, made))
 
+// The level stands where messages have their tag. MPI gives it no meaning, so what else was said is let go.
+LOADSHARE_INTERPOSE(Pcontrol)
+int PMPI_Pcontrol(const int level, ...) {
+  return record(
+      CallId::Pcontrol, LOADSHARE_PLACE,
+      [&] {
+        Message message;
+        message.tag = level;
+        return message;
+      },
+      [&] { return real_Pcontrol(level); });
+}
+
 LOADSHARE_TIMED(File_open, (MPI_Comm group, const char* name, int mode, MPI_Info info, MPI_File* file),
                 (group, name, mode, info, file))
 LOADSHARE_TIMED(File_close, (MPI_File * file), (file))

@@ -10,7 +10,7 @@ MadeRun::MadeRun(double n, double p) {
   run_.name = fmt::format("made {} {}", n, p);
   run_.setting = {{"n", n}, {"p", p}};
   run_.makespan_s = 1e-3;
-  for (int rank = 0; rank < static_cast<int>(p); ++rank) run_.traces.push_back({rank, {}, 0});
+  for (int rank = 0; rank < static_cast<int>(p); ++rank) run_.traces.emplace_back().rank = rank;
 }
 
 void MadeRun::each_rank(const std::function<void(Trace& trace)>& act) {

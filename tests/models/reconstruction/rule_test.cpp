@@ -89,7 +89,8 @@ TEST(RuleTest, FindsMultiplesOfParameters) {
 
 TEST(RuleTest, FindsOtherShares) {
   EXPECT_EQ(Shown([](double p, double, double) { return 16 * p - 17; }).rule(), "16 * p - 17");
-  EXPECT_EQ(Shown([](double p, double, double) { return 25 * p; }).rule(), "round(0.25 * n)");
+  EXPECT_EQ(Shown([](double p, double, double) { return 25 * p; }).rule(), "25 * p");
+  EXPECT_EQ(Shown([](double p, double, double) { return p / 2 + 0.5; }).rule(), std::nullopt);
 }
 
 /// Whom rank 0 of four answers, in a loop.

@@ -101,6 +101,22 @@ TEST_F(TracesTest, PassesOverMessagesToNobody) {
   EXPECT_NEAR(trace.elements[0].computing_s, 19e-6, 1e-12);
 }
 
+TEST_F(TracesTest, LeavesOutWhatTheProgramSaysDoesNotCount) {
+  const auto control = [this](std::int64_t at_us, int level) {
+    run_.call(0, CallId::Pcontrol, {at_us * us, at_us * us}, {-1, level, 0, 0});
+  };
+  run_.call(0, CallId::Barrier, {10 * us, 20 * us});
+  control(30, 1);
+  run_.call(0, CallId::Allreduce, {40 * us, 50 * us});
+  control(65, 0);
+  run_.call(0, CallId::Barrier, {70 * us, 80 * us});
+  const std::vector<Trace> traces = traced();
+  ASSERT_THAT(traces[0].elements, SizeIs(1));
+  EXPECT_NEAR(traces[0].elements[0].computing_s, 10e-6, 1e-12);
+  EXPECT_NEAR(traces[0].computing_at_end_s, 15e-6, 1e-12);
+  EXPECT_NEAR(makespan_s(std::span(traces).first(1)), 35e-6, 1e-12);
+}
+
 TEST_F(TracesTest, RefusesAProfileThatLacksEvents) {
   run_.rank(1).events_dropped = 3;
   try {
