@@ -40,6 +40,11 @@ class Messages(Case):
                              ["MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Waitall"])
             self.assertEqual({(event["peer"], event["bytes"], event["request"]) for event in nobody}, {(-1, 0, 0)})
 
+    def test_control_is_told_with_its_level(self):
+        for rank in (self.zero, self.one):
+            levels = [event["tag"] for event in rank["events"] if event["call"] == "MPI_Pcontrol"]
+            self.assertEqual(levels, [77, 0])
+
     def test_every_request_is_completed_once(self):
         for rank, name, part in ((self.zero, "MPI_Isend", "completed"), (self.one, "MPI_Irecv", "received")):
             for tag in range(30, 38):

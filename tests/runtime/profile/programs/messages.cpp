@@ -130,6 +130,13 @@ void exchange(int rank) {
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/// What counts begins at a level, and ends at 0.
+void control() {
+  constexpr int level = 77;
+  MPI_Pcontrol(level);
+  MPI_Pcontrol(0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -137,6 +144,7 @@ int main(int argc, char** argv) {
   const int rank = rank_of(MPI_COMM_WORLD);
   modes(rank);
   nobody();
+  control();
   if (rank < 2) {
     completions(rank);
     persistent(rank);
