@@ -85,13 +85,22 @@ def chunks(programs, rounds):
 
 
 def decisions(programs, rounds):
-    times = [programs.decisions_ns(0.05) for _ in range(rounds)]
+    times = [programs.benchmark_ns("decision_bench", 0.05) for _ in range(rounds)]
     group = Group("decisions", "one decision of a technique; assigning and completing one chunk; ns")
     for name in times[0]:
         if "reissue" in name:
             continue
         target = Target(100 if name.startswith("assign") else 10, Aim.AT_MOST)
         group.figures.append(Figure(name, tuple(run[name] for run in times), (), target))
+    return group
+
+
+def graph(programs, rounds):
+    """The fastest simulator known evaluates 1.6 million events a second; half a second for a million is the aim."""
+    times = [programs.benchmark_ns("timing_graph_bench", 0.05) for _ in range(rounds)]
+    group = Group("graph", "a timing graph of a million events, seconds; the makespan is held against a closed form")
+    for name in times[0]:
+        group.figures.append(Figure(name, tuple(run[name] * 1e-9 for run in times), (), Target(0.5, Aim.AT_MOST)))
     return group
 
 
@@ -192,6 +201,7 @@ EXPERIMENTS = {
     "answers": (answers, ("matmul",)),
     "chunks": (chunks, ("mpi_loop", "empty_chunks")),
     "decisions": (decisions, ("decision_bench",)),
+    "graph": (graph, ("timing_graph_bench",)),
     "memory": (memory, ("matmul",)),
     "load": (load.load, ("loadshare", "hog")),
     "sweep": (sweep, ("loadshare", "matmul")),

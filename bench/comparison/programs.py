@@ -57,9 +57,10 @@ class Programs:
         words = ["--prefetch", prefetch, "--iterations", iterations, "--repetitions", 3]
         return readings.million_chunks_per_s(processes.run(self.under_mpi(ranks, name, *words)))
 
-    def decisions_ns(self, min_time_s):
+    def benchmark_ns(self, name, min_time_s):
+        """{name: nanoseconds of a round} of a program that Google Benchmark drives."""
         words = ["--benchmark_format=json", f"--benchmark_min_time={min_time_s}"]
-        return readings.nanoseconds(processes.run([self.path("decision_bench"), *words], timeout_s=300))
+        return readings.nanoseconds(processes.run([self.path(name), *words], timeout_s=300))
 
     def load(self, *words, cpu=0):
         """What a load by hand measured of itself."""

@@ -1,0 +1,68 @@
+"""What both experiments of this folder do: run the tool, in a lab or not, and print tables."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+LAB = HERE / "lab.yaml"
+# Buffers of a fixed size: the kernel's own grow with use, and with them a sender's time from launch to launch.
+FIXED_BUFFERS = ["--mca", "btl_tcp_sndbuf", "262144", "--mca", "btl_tcp_rcvbuf", "262144"]
+
+
+def program(name):
+    """A program of the build, or the installed one beside this file's folder's root."""
+    path = HERE.parent.parent / "build" / "bin" / name
+    if not path.exists():
+        sys.exit(f"{path} is missing (nothing was built) run ./quickstart build")
+    return str(path)
+
+
+def run(command, **more):
+    """Runs a command to its end; its stdout. Ends this program, with the command's words, where it fails."""
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, **more)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} failed with exit code {done.returncode}")
+    return done.stdout
+
+
+def tool_json(*words):
+    """What a subcommand of the tool writes with `--json -`; its text goes to stderr, which is left out."""
+    return json.loads(run([program("loadshare"), *words, "--json", "-"], stderr=subprocess.DEVNULL))
+
+
+class Lab:
+    """The lab of this folder, up while the `with` lasts."""
+
+    def __enter__(self):
+        run([program("loadshare"), "lab", "up", str(LAB)])
+        return self
+
+    def __exit__(self, *_):
+        run([program("loadshare"), "lab", "down"])
+
+    @staticmethod
+    def command(ranks, *words):
+        """mpirun in the lab, one rank a host."""
+        return [program("loadshare"), "lab", "run", "--", "mpirun", "-np", str(ranks), *FIXED_BUFFERS, *words]
+
+
+def quantile(values, share):
+    """The smallest value that so many are not above."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-len(ordered) * int(share * 100) // 100) - 1)]
+
+
+def markdown(heading, rows):
+    """A table as Markdown."""
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def error_text(errors):
+    """Median, ninth decile and worst of absolute relative errors."""
+    sizes = [abs(error) for error in errors]
+    return ", ".join(f"{100 * quantile(sizes, share):.1f}" for share in (0.5, 0.9, 1.0)) + " %"

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Figure 7: NPB IS predicted from small runs, beside what it takes, for each class and number of ranks.
+
+python3 experiments/point-to-point/figure_7.py FOLDER    # as root; some fifteen minutes; `--help` for more
+
+Calibrates pairs of hosts of the lab, profiles the training runs, predicts the others, runs them, and writes
+FOLDER/figure-7.md and .svg. What is there already in FOLDER is not measured again.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+from common import Lab, error_text, markdown, program, run, tool_json
+
+KEYS = {"S": 2**16, "W": 2**20, "A": 2**23, "B": 2**25, "C": 2**27}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("--train", default="W2,W4,A2,A4", help="class and ranks of the runs to learn from: %(default)s")
+    parser.add_argument("--test", default="W8,A8,B2,B4,B8", help="of those to foretell: %(default)s")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of each: %(default)s")
+    parser.add_argument("--work", type=int, default=10,
+                        help="how often each computing step is made: the paper's processors were so much slower "
+                             "(%(default)s)")
+    return parser.parse_args()
+
+
+def points(text):
+    """W2,A4 as [("W", 2), ("A", 4)]."""
+    return [(word[0], int(word[1:])) for word in text.split(",")]
+
+
+def profile_path(folder, name, ranks, repetition):
+    return folder / f"{name}{ranks}-{repetition}.profile"
+
+
+def calibrate(folder):
+    path = folder / "calibration.json"
+    if not path.exists():
+        run(Lab.command(2, program("loadshare"), "calibrate", "--out", str(path), "--modes", "standard",
+                        "--kernel-size", "none", "--progress", "none"))
+    return path
+
+
+def profile(folder, name, ranks, repetition, work):
+    """A profiled run: of the timed part alone, which the program marks."""
+    path = profile_path(folder, name, ranks, repetition)
+    if not path.exists():
+        print(f"class {name} on {ranks} ranks, run {repetition + 1}", flush=True)
+        run([program("loadshare"), "profile", "--out", str(path), "--",
+             *Lab.command(ranks, program("integer_sort"), "--class", name, "--work", str(work), "--progress", "none")])
+    return path
+
+
+def measure(options, wanted):
+    # All points have run n before any has n + 1, so that what changes with time does not sit on one of them.
+    for repetition in range(options.repeat):
+        for name, ranks in wanted:
+            profile(options.folder, name, ranks, repetition, options.work)
+
+
+def words_of(options, wanted):
+    return [f"n={KEYS[name]}:{profile_path(options.folder, name, ranks, repetition)}"
+            for name, ranks in wanted for repetition in range(options.repeat)]
+
+
+def predict(options, train, test, calibration):
+    """By point: what is predicted of the test runs by the training runs alone."""
+    at = [f"n={KEYS[name]},p={ranks}" for name, ranks in train + test]
+    told = tool_json("graph", "predict", "--from", *words_of(options, train), "--at", *at,
+                     "--calibration", str(calibration))
+    return dict(zip(train + test, told["points"]))
+
+
+def measured(options, wanted, calibration):
+    """Seconds by point: of the runs, on the average."""
+    told = tool_json("graph", "predict", "--from", *words_of(options, wanted), "--calibration", str(calibration))
+    by_setting = {(point["at"]["n"], point["at"]["p"]): point["measured_s"] for point in told["points"]}
+    return {(name, ranks): by_setting[(KEYS[name], ranks)] for name, ranks in wanted}
+
+
+def rows_of(options, train, test, calibration):
+    said = predict(options, train, test, calibration)
+    took = measured(options, train + test, calibration)
+    return [{"class": name, "ranks": ranks, "measured_s": took[name, ranks], "trained": (name, ranks) in train,
+             **{key: said[name, ranks][key] for key in ("predicted_s", "low_s", "high_s", "t_exec_s")}}
+            for name, ranks in sorted(took, key=lambda point: (KEYS[point[0]], point[1]))]
+
+
+def error(row):
+    return row["predicted_s"] / row["measured_s"] - 1
+
+
+def table(rows):
+    heading = ["class", "ranks", "measured", "predicted", "9 of 10", "error", "T_exec", ""]
+    return markdown(heading, [
+        [row["class"], str(row["ranks"]), f"{row['measured_s']:.2f} s", f"{row['predicted_s']:.2f} s",
+         f"{row['low_s']:.2f} to {row['high_s']:.2f}", f"{100 * error(row):+.1f} %", f"{row['t_exec_s']:.2f} s",
+         "learnt from" if row["trained"] else ""] for row in rows])
+
+
+def draw(rows, path):
+    import matplotlib
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(figsize=(6, 4))
+    for number, name in enumerate(sorted({row["class"] for row in rows}, key=KEYS.get)):
+        of_class = [row for row in rows if row["class"] == name]
+        ranks = [row["ranks"] for row in of_class]
+        axes.plot(ranks, [row["measured_s"] for row in of_class], "-", color=f"C{number}", label=f"class {name}")
+        low, high = ([abs(row[key] - row["predicted_s"]) for row in of_class] for key in ("low_s", "high_s"))
+        axes.errorbar(ranks, [row["predicted_s"] for row in of_class], [low, high], fmt="o", color=f"C{number}",
+                      mfc="white", capsize=3)
+    axes.set(xscale="log", yscale="log", xlabel="ranks, one a host", ylabel="seconds of the timed part",
+             title="NPB IS: measured (lines), predicted (circles)")
+    axes.set_xticks(sorted({row["ranks"] for row in rows}), sorted({row["ranks"] for row in rows}))
+    axes.minorticks_off()
+    axes.legend()
+    figure.savefig(path, bbox_inches="tight")
+
+
+def main():
+    options = arguments()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    train, test = points(options.train), points(options.test)
+    with Lab():
+        calibration = calibrate(options.folder)
+        measure(options, train + test)
+    rows = rows_of(options, train, test, calibration)
+    unseen = [error(row) for row in rows if not row["trained"]]
+    text = f"{table(rows)}\n\nOf the runs not learnt from: errors {error_text(unseen)} (median, ninth decile, worst).\n"
+    (options.folder / "figure-7.md").write_text(text)
+    (options.folder / "figure-7.json").write_text(json.dumps(rows, indent=1))
+    draw(rows, options.folder / "figure-7.svg")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

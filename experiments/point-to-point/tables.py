@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Tables 2 to 4: what each send mode costs, the lines through it, and how well they predict other sizes.
+
+python3 experiments/point-to-point/tables.py FOLDER    # as root, for the lab; some twenty minutes; `--help` for more
+
+For each network some launches are measured at the paper's sizes (Table 2) and fitted (Table 3), and another launch at the
+sizes of its Table 4; and once more with sizes of all magnitudes, by the fit `segmented`. Writes FOLDER/tables.md.
+"""
+
+import argparse
+from pathlib import Path
+
+from common import FIXED_BUFFERS, Lab, error_text, markdown, program, run, tool_json
+
+THOUSAND_INTS = 4000  # bytes
+TABLE_2 = [THOUSAND_INTS * n for n in (100, 250, 400, 550, 700, 850, 1000)]
+TABLE_4 = [THOUSAND_INTS * n for n in (40, 60, 1600, 1700)]
+
+
+def local(*mca):
+    def command(ranks, *words):
+        return ["mpirun", "-np", str(ranks), "--bind-to", "core", *mca, *words]
+    return command
+
+
+NETWORKS = {
+    "shared memory": local(),
+    "loopback TCP": local("--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo", *FIXED_BUFFERS),
+    "lab at 100 Mbit/s": Lab.command,
+}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("--launches", type=int, default=3, help="to fit: %(default)s")
+    parser.add_argument("--networks", default=",".join(NETWORKS), help="%(default)s")
+    return parser.parse_args()
+
+
+def calibrate(command, path, seed, *words):
+    """Adds a launch to a calibration."""
+    how = ["--append"] if path.exists() else []
+    run(command(2, program("loadshare"), "calibrate", "--out", str(path), *how, "--seed", str(seed),
+                "--kernel-size", "none", "--progress", "none", *words))
+
+
+def measure(options, network):
+    """The four calibrations of a network, each once."""
+    command = NETWORKS[network]
+    stem = network.replace(" ", "-").replace("/", "-")
+    paths = {name: options.folder / f"{stem}-{name}.json" for name in ("table-2", "table-4", "fit", "test")}
+    exact = {"table-2": TABLE_2, "table-4": TABLE_4}
+    for number, (name, path) in enumerate(paths.items()):
+        if path.exists():
+            continue
+        words = ["--sizes", ",".join(map(str, exact[name]))] if name in exact else []
+        for launch in range(options.launches if name in ("table-2", "fit") else 1):
+            print(f"{network}: {name}, launch {launch + 1}", flush=True)
+            calibrate(command, path, 100 * number + launch + 1, *words)
+    return paths
+
+
+def check(fitted, measured, fit, *words):
+    return tool_json("calibration", "check", str(fitted), str(measured), "--fit", fit, *words)["times"]
+
+
+def error(time):
+    return time["foretold_s"] / time["measured_s"] - 1
+
+
+def table_4(times):
+    """As the paper's: of the receive posted before, sender's time predicted and measured."""
+    shown = [time for time in times if time["posted"] == "before" and time["side"] == "sender"]
+    return markdown(["mode", "thousand ints", "measured", "predicted", "error"], [
+        [time["mode"], f"{time['bytes'] / THOUSAND_INTS:g}", f"{1e3 * time['measured_s']:.4g} ms",
+         f"{1e3 * time['foretold_s']:.4g} ms", f"{100 * error(time):+.1f} %"] for time in shown])
+
+
+def section(options, network):
+    paths = measure(options, network)
+    fits = run([program("loadshare"), "calibration", "show", str(paths["table-2"]), "--fit", "seed"])
+    seed = check(paths["table-2"], paths["table-4"], "seed", "--min-bytes", "1", "--max-bytes", "100000000")
+    segmented = check(paths["fit"], paths["test"], "segmented")
+    return "\n".join([
+        f"## {network}", "", "Tables 2 and 3, medians and the paper's least squares:", "", "```text", fits, "```", "",
+        "Table 4, the sender's time at other sizes, in another launch:", "", table_4(seed), "",
+        f"Errors of all modes, both sides: {error_text(map(error, seed))} (median, ninth decile, worst).", "",
+        f"By the fit `segmented`, 64 bytes to 4 MiB, sizes and a launch that were not fitted ({len(segmented)} times): "
+        f"{error_text(map(error, segmented))}.", ""])
+
+
+def main():
+    options = arguments()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    sections = []
+    for network in options.networks.split(","):
+        if NETWORKS[network] is Lab.command:
+            with Lab():
+                sections.append(section(options, network))
+        else:
+            sections.append(section(options, network))
+    text = "\n".join(sections)
+    (options.folder / "tables.md").write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
