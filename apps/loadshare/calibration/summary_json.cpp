@@ -38,11 +38,13 @@ ordered_json lines_json(const communication::Curve& curve) {
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const communication::Segment& segment = segments[i];
     const double end = i + 1 < segments.size() ? segments[i + 1].first_size : segment.last_size;
+    if (end <= curve.first_size() && i + 1 < segments.size()) continue;
     const auto point = [&segment](double size) {
       return ordered_json{size, segment.c_s * size + segment.k_s};
     };
     ordered_json line = ordered_json::array();
-    for (double size = segment.first_size; size < end; size = std::max(1.0, size * step))
+    for (double size = std::max(segment.first_size, curve.first_size()); size < end;
+         size = std::max(1.0, size * step))
       line.push_back(point(size));
     line.push_back(point(end));
     lines.push_back(std::move(line));

@@ -27,7 +27,10 @@ ordered_json segment_json(const Segment& segment) {
 ordered_json group_json(const FittedGroup& group) {
   ordered_json segments = ordered_json::array();
   for (const Segment& segment : group.curve.segments()) segments.push_back(segment_json(segment));
-  return {{"names", group.names}, {"samples", group.samples}, {"segments", segments}};
+  return {{"names", group.names},
+          {"samples", group.samples},
+          {"first_size", group.curve.first_size()},
+          {"segments", segments}};
 }
 
 json parsed(const std::string& path, const std::string& text) {
@@ -64,7 +67,7 @@ communication::Curve read_curve(const Fields& group, const std::string& path, co
   if (segments.empty()) group.refuse(name + " has no segments", "a curve has one at least");
   if (!std::ranges::is_sorted(segments, {}, &Segment::first_size))
     group.refuse(fmt::format("the segments of {} are not in order", name), "each begins where the last ends");
-  return communication::Curve(std::move(segments));
+  return {std::move(segments), group.amount("first_size")};
 }
 
 FittedGroup read_group(const json& one, const std::string& path, const FittedModel& model) {

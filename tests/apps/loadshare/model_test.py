@@ -71,6 +71,18 @@ C1 standard receiver: 7 samples, 100 to 1000 n_thousand_ints
 """), told)
         self.assertEqual(told.count(": 7 samples"), 16)
 
+    def test_a_line_that_would_be_negative(self):
+        rows = "".join(f"{size},{2 * size - 30}\n" for size in (50, 100, 200, 300, 500))
+        self.assertEqual(self.told("fit", self.write("bytes,s\n" + rows)), """\
+fit segmented: t(n) = k + c n, n in bytes
+
+5 samples, 50 to 500 bytes
+from   to      k       c     1/c  90 % of samples
+   0   30    0 s  1.00 s  0 MB/s   +0.0 to +0.0 %
+  30  500  -30 s  2.00 s  0 MB/s   +0.0 to +0.0 %
+note  nothing was measured below 50 bytes; a line that would be negative there gives way to one through the origin
+""")
+
     def test_a_jump(self):
         rows = [f"{size},{(1 if size < 5000 else 20.02) + size / 1000}" for size in range(1000, 9001, 500) for _ in range(5)]
         told = self.told("fit", self.write("bytes,time_us\n" + "\n".join(rows) + "\n"))
@@ -83,7 +95,7 @@ C1 standard receiver: 7 samples, 100 to 1000 n_thousand_ints
         self.assertEqual(list(model), ["schema", "fit", "size", "group_columns", "groups"])
         self.assertEqual((model["schema"], model["fit"], model["size"], model["group_columns"]), (1, "seed", "bytes", []))
         [group] = model["groups"]
-        self.assertEqual((group["names"], group["samples"]), ([], 4))
+        self.assertEqual((group["names"], group["samples"], group["first_size"]), ([], 4, 0))
         [segment] = group["segments"]
         self.assertEqual(list(segment), ["first_size", "last_size", "c_s", "k_s", "low", "high"])
         self.assertAlmostEqual(segment["c_s"], 3e-9, delta=1e-17)
@@ -116,9 +128,9 @@ class Predict(ModelCase):
         self.assertTrue(told.startswith("""\
 cluster  mode         side      n_thousand_ints      time  9 of 10 from       to
 C1       standard     sender                  4  -1.54 ms             -        -  extrapolated, negative
-C1       standard     sender                 40   13.2 ms       13.0 ms  13.5 ms            extrapolated
+C1       standard     sender                 40   13.2 ms             -        -            extrapolated
 C1       standard     sender                500    202 ms        199 ms   206 ms
-C1       standard     sender               1600    654 ms        643 ms   665 ms            extrapolated
+C1       standard     sender               1600    654 ms             -        -            extrapolated
 """), told)
 
     def test_a_model_foresees_what_its_measurements_do(self):
@@ -133,6 +145,8 @@ C1       standard     sender               1600    654 ms        643 ms   665 ms
                           ["names", "size", "seconds", "low_s", "high_s", "is_extrapolated"]])
         self.assertEqual([one["is_extrapolated"] for one in told["predictions"]], [False, True])
         self.assertAlmostEqual(told["predictions"][0]["seconds"], 3.5e-6, delta=1e-12)
+        self.assertAlmostEqual(told["predictions"][0]["low_s"], 3.5e-6, delta=1e-12)
+        self.assertEqual((told["predictions"][1]["low_s"], told["predictions"][1]["high_s"]), (None, None))
         [below] = self.json_of("predict", PAPER, "--fit", "seed", "--at", "4")["predictions"][:1]
         self.assertEqual((below["low_s"], below["high_s"]), (None, None))
 
