@@ -19,7 +19,7 @@ std::vector<communication::MessageSample> samples_of(const Calibration& calibrat
     if (Pair{series.sender, series.receiver} != pair) continue;
     for (const MessageTiming& message : series.messages)
       samples.push_back({series.mode, series.posted, static_cast<double>(series.bytes), message.sender_s,
-                         message.receiver_s, message.has_waited});
+                         message.receiver_s, message.has_waited, series.launch});
   }
   return samples;
 }

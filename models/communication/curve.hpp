@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -10,6 +11,7 @@ namespace loadshare::communication {
 struct Sample {
   double size = 0;
   double seconds = 0;
+  std::size_t launch = 0;  ///< of the program that measured it: times differ from one to the next
 };
 
 /// A line t(n) = c n + k over the sizes from its first up to the next segment's first, and how samples
@@ -19,8 +21,8 @@ struct Segment {
   double last_size = 0;  ///< the largest that was measured in it
   double c_s = 0;        ///< seconds a unit of size
   double k_s = 0;
-  /// Quantiles 0.05 and 0.95 of sample / line: a new sample lies between `low` and `high` times the line nine
-  /// times of ten.
+  /// Quantiles 0.05 and 0.95 of sample / line: a new sample, of a new launch where there were several, lies
+  /// between `low` and `high` times the line nine times of ten.
   double low = 1;
   double high = 1;
 };

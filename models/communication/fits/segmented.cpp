@@ -64,18 +64,24 @@ void keep_from_negative(std::vector<Segment>& segments) {
   segments.insert(segments.begin(), {0, end, (first.c_s * end + first.k_s) / end, 0, 1, 1});
 }
 
-/// A segment of too few samples for quantiles of its own takes those of the whole curve.
+/// A segment of too few samples of some launch for quantiles of its own takes those of the whole curve.
 void set_bands(std::vector<Segment>& segments, std::span<const Sample> samples) {
   const Curve curve(segments);
-  std::vector<std::vector<double>> ratios(segments.size());
-  std::vector<double> all;
+  std::vector<LaunchRatios> ratios(segments.size());
+  LaunchRatios all;
   for (const Sample& sample : samples) {
-    all.push_back(sample.seconds / curve.seconds(sample.size));
-    ratios[curve.index_of(sample.size)].push_back(all.back());
+    const double ratio = sample.seconds / curve.seconds(sample.size);
+    all[sample.launch].push_back(ratio);
+    ratios[curve.index_of(sample.size)][sample.launch].push_back(ratio);
   }
-  const Band of_all = band_of(std::move(all));
+  const Band of_all = band_of_launches(all);
+  const auto is_enough = [&](const LaunchRatios& each) {
+    return each.size() == all.size() && std::ranges::all_of(each, [](const auto& launch) {
+             return launch.second.size() >= enough_ratios;
+           });
+  };
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    const Band band = ratios[i].size() < enough_ratios ? of_all : band_of(std::move(ratios[i]));
+    const Band band = is_enough(ratios[i]) ? band_of_launches(ratios[i]) : of_all;
     segments[i].low = band.low;
     segments[i].high = band.high;
   }

@@ -41,6 +41,15 @@ TEST(Calibration, GivesAPairsMessagesToAFit) {
   EXPECT_TRUE(samples_of(of_three_ranks(), {0, 1}).front().has_waited);
 }
 
+TEST(Calibration, TellsAFitOfWhichLaunchAMessageIs) {
+  Calibration calibration = of_three_ranks();
+  calibration.launches.push_back(calibration.launches.front());
+  calibration.messages[2].launch = 1;
+  const auto samples = samples_of(calibration, {0, 2});
+  EXPECT_EQ(samples[0].launch, 0u);
+  EXPECT_EQ(samples[2].launch, 1u);
+}
+
 TEST(Calibration, TellsOneHostFromTwo) {
   EXPECT_FALSE(share_host(of_three_ranks(), {0, 1}));
   EXPECT_TRUE(share_host(of_three_ranks(), {0, 2}));

@@ -76,6 +76,27 @@ TEST(Segmented, HasBandsThatHoldNineOfTen) {
   EXPECT_NEAR(line.high, std::exp(1.645 * 0.1), 0.01);
 }
 
+TEST(Segmented, WeighsLaunchesAlikeAndHoldsThemAll) {
+  const auto line_s = [](double bytes) { return 1e-6 + 1e-9 * bytes; };
+  std::vector<Sample> samples;
+  for (const auto& [launch, factor, repetitions] :
+       {std::tuple{0U, 1.09, 200}, std::tuple{1U, 1.0, 10}, std::tuple{2U, 0.96, 10}})
+    for (Sample sample : made_samples(
+             line_s, {.repetitions = repetitions, .noise = 0.01, .tenfold = 0, .seed = launch + 1})) {
+      sample.seconds *= factor;
+      sample.launch = launch;
+      samples.push_back(sample);
+    }
+  const Curve curve = fit_segmented(samples);
+  for (const double bytes : {64.0, 1000.0, 30000.0, 1e6, 4e6})
+    EXPECT_NEAR(curve.seconds(bytes), line_s(bytes), 0.006 * line_s(bytes)) << bytes;
+  for (const Segment& segment : curve.segments()) {
+    EXPECT_LT(segment.low, 0.9);
+    EXPECT_GT(segment.high, 1.15);
+    EXPECT_LT(segment.high, 1.4);
+  }
+}
+
 TEST(Segmented, IsNeverNegativeNorFallsInASegment) {
   // The paper's own measurements, cluster 1, standard: least squares is negative below 7.7 thousand.
   const std::vector<Sample> paper{{100, 0.0385}, {250, 0.0990}, {400, 0.1611}, {550, 0.2223},
@@ -97,8 +118,8 @@ TEST(Segmented, GivesUpALineThatWouldBeNegativeLate) {
   EXPECT_DOUBLE_EQ(curve.first_size(), 50);
   EXPECT_DOUBLE_EQ(curve.last_size(), 500);
   EXPECT_NEAR(curve.segments()[1].first_size, 30, 1e-6);
-  for (const auto& [size, seconds] : {Sample{0, 0}, {10, 10}, {30, 30}, {40, 50}, {50, 70}})
-    EXPECT_NEAR(curve.seconds(size), seconds, 1e-6) << size;
+  for (const Sample& known : {Sample{0, 0}, {10, 10}, {30, 30}, {40, 50}, {50, 70}})
+    EXPECT_NEAR(curve.seconds(known.size), known.seconds, 1e-6) << known.size;
   for (Sample& sample : samples) sample.size += 25;  // 2 n - 80, whose 2 * 40 are measured already
   EXPECT_NEAR(fit_segmented(samples).seconds(37.5), 70 / 2.0, 1e-6);
 }
