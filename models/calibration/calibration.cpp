@@ -40,4 +40,17 @@ std::string host_difference(const Launch& before, const Launch& now) {
   return {};
 }
 
+std::string transport_difference(const Launch& before, const Launch& now) {
+  const auto value_in = [](const Launch& launch, const std::string& name) {
+    const auto found = launch.transport.find(name);
+    return found == launch.transport.end() ? "not set" : found->second;
+  };
+  std::map<std::string, std::string> names = before.transport;
+  names.insert(now.transport.begin(), now.transport.end());
+  for (const auto& [name, _] : names)
+    if (value_in(now, name) != value_in(before, name))
+      return fmt::format("{} is {}, and was {}", name, value_in(now, name), value_in(before, name));
+  return {};
+}
+
 }  // namespace loadshare::calibration

@@ -62,6 +62,17 @@ TEST(Calibration, NamesWhatTellsHostsApart) {
   EXPECT_EQ(host_difference(launch_on({"n1", "n2"}), launch_on({"n1"})), "the ranks are 1, and were 2");
 }
 
+TEST(Calibration, NamesWhatTellsTransportsApart) {
+  Launch before, now;
+  before.transport = {{"btl", "self,vader"}, {"pml", "ob1"}};
+  now.transport = before.transport;
+  EXPECT_EQ(transport_difference(before, now), "");
+  now.transport["btl"] = "tcp,self";
+  EXPECT_EQ(transport_difference(before, now), "btl is tcp,self, and was self,vader");
+  EXPECT_EQ(transport_difference({}, now), "btl is tcp,self, and was not set");
+  EXPECT_EQ(transport_difference(now, {}), "btl is not set, and was tcp,self");
+}
+
 TEST(Calibration, CountsAChunksOperations) {
   EXPECT_EQ((ChunkSeries{0, 0, "packed", 10, 3, {1e-6}}).operations(), 600);
 }
