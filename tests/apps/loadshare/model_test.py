@@ -73,14 +73,15 @@ C1 standard receiver: 7 samples, 100 to 1000 n_thousand_ints
 
     def test_a_line_that_would_be_negative(self):
         rows = "".join(f"{size},{2 * size - 30}\n" for size in (50, 100, 200, 300, 500))
-        self.assertEqual(self.told("fit", self.write("bytes,s\n" + rows)), """\
+        self.assertEqual(self.told("fit", self.write("bytes,time_ns\n" + rows)), """\
 fit segmented: t(n) = k + c n, n in bytes
 
 5 samples, 50 to 500 bytes
-from   to      k       c     1/c  90 % of samples
-   0   30    0 s  1.00 s  0 MB/s   +0.0 to +0.0 %
-  30  500  -30 s  2.00 s  0 MB/s   +0.0 to +0.0 %
-note  nothing was measured below 50 bytes; a line that would be negative there gives way to one through the origin
+from   to         k     c       1/c  90 % of samples
+   0   30       0 s  1 ns    1 GB/s   +0.0 to +0.0 %
+  30  500  -30.0 ns  2 ns  500 MB/s   +0.0 to +0.0 %
+note  nothing was measured below 50 bytes; a line that would be negative there gives way to one
+      through the origin
 """)
 
     def test_a_jump(self):
@@ -168,6 +169,10 @@ C1       standard     sender               1600    654 ms             -        -
                 json.dumps(self.changed(good, k_s="1")))
         refused(f"m.json: 'first_size' of a segment of group 1 is -1 (it is 0 or more) {DAMAGED}",
                 json.dumps(self.changed(good, first_size=-1)))
+        refused(f"m.json: 'first_size' is 9999 and 'last_size' 4000 (the first is not more than the second) {DAMAGED}",
+                json.dumps(self.changed(good, first_size=9999)))
+        refused(f"m.json: 'low' is 3 and 'high' 2 (the first is not more than the second) {DAMAGED}",
+                json.dumps(self.changed(good, low=3, high=2)))
         broken = json.loads(good)
         broken["groups"][0]["segments"] = []
         refused(f"m.json: group 1 has no segments (a curve has one at least) {DAMAGED}", json.dumps(broken))
@@ -183,6 +188,9 @@ C1       standard     sender               1600    654 ms             -        -
         self.told("fit", self.write(LINE), "--out", "m.json")
         self.assert_refused("--fit is for measurements (m.json is a model, which has been fitted) leave --fit out, or "
                             "give the measurements", "predict", "m.json", "--at", "1", "--fit", "seed")
+        for option in ("--size", "--time", "--by"):
+            self.assert_refused(f"{option} is for measurements (m.json is a model, which has been fitted) leave {option} "
+                                "out, or give the measurements", "predict", "m.json", "--at", "1", option, "x")
 
 
 class BadInput(ModelCase):
