@@ -77,9 +77,9 @@ C1 standard receiver: 7 samples, 100 to 1000 n_thousand_ints
 fit segmented: t(n) = k + c n, n in bytes
 
 5 samples, 50 to 500 bytes
-from   to         k     c       1/c  90 % of samples
-   0   30       0 s  1 ns    1 GB/s   +0.0 to +0.0 %
-  30  500  -30.0 ns  2 ns  500 MB/s   +0.0 to +0.0 %
+from   to       k     c       1/c  90 % of samples
+   0   30     0 s  1 ns    1 GB/s   +0.0 to +0.0 %
+  30  500  -30 ns  2 ns  500 MB/s   +0.0 to +0.0 %
 note  nothing was measured below 50 bytes; a line that would be negative there gives way to one
       through the origin
 """)
@@ -240,6 +240,21 @@ class BadInput(ModelCase):
         self.assert_table_refused(f"t.csv:1:7: the unit of 'wall' is missing {why} call it wall_s, wall_ms or wall_us",
                                   "bytes,wall\n1,1\n", "--time", "wall")
 
+    def test_units_that_cannot_be(self):
+        def refused(name, unit, *words):
+            self.assert_table_refused(f"t.csv:1:7: '{unit}' is no unit of '{name}' (a time is in s, ms, us or ns) convert it, "
+                                      "or call the column otherwise if it is no time", f"bytes,{name},wait_s\n1,1,1\n", *words)
+
+        refused("time_min", "min")
+        refused("time_min", "min", "--time", "time_min")
+        refused("elapsed_hours", "hours")
+        refused("Time (parsecs)", "parsecs")
+
+    def test_more_units(self):
+        for name, unit_s in (("time (ms)", 1e-3), ("t_usec", 1e-6), ("duration_msec", 1e-3), ("nanosecond", 1e-9)):
+            model = self.json_of("fit", self.write(f"bytes,{name}\n1,1\n2,2\n3,3\n"), "--fit", "seed")
+            self.assertAlmostEqual(model["groups"][0]["segments"][0]["c_s"] / unit_s, 1, msg=name)
+
     def test_columns(self):
         self.assert_table_refused("t.csv:1:1: no column is a time (there are bytes, x) name it as seconds, time_ms or time_us, "
                                   "or say which it is with --time", "bytes,x\n1,1\n")
@@ -249,7 +264,7 @@ class BadInput(ModelCase):
                                   "n,a_s,  b_s\n1,1,1\n")
         self.assert_table_refused("t.csv:1:3: several columns are a size (n, bytes) say which it is with --size",
                                   "n,bytes,s\n1,1,1\n")
-        self.assert_table_refused("unknown --size in the header: column 'byte' (valid: bytes, s) did you mean 'bytes'?",
+        self.assert_table_refused("t.csv:1:1: unknown --size 'byte' (valid: bytes, s) did you mean 'bytes'?",
                                   "bytes,s\n1,1\n", "--size", "byte")
         self.assert_table_refused("t.csv:1:3: a second column 's' (each has a name of its own) give it another", "s,s\n1,1\n")
         self.assert_table_refused("t.csv:1:7: a column has no name (the first row names them) give it one", "bytes,,s\n1,1,1\n")
