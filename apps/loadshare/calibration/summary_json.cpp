@@ -4,6 +4,7 @@
 
 #include "apps/loadshare/calibration/series_fields.hpp"
 #include "apps/loadshare/calibration/summary.hpp"
+#include "apps/loadshare/communication_model/model_json.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -70,6 +71,10 @@ ordered_json pair_json(const Calibration& calibration, const PairFit& fit) {
                     {"round_trip_s", round_trip_s(calibration, pair)},
                     {"waits_from_bytes", threshold ? ordered_json(threshold->second) : ordered_json(nullptr)},
                     {"kinds", ordered_json::array()}};
+  json["fit"] = fit.model ? ordered_json(fit.model->fit) : ordered_json(nullptr);
+  json["curves"] = ordered_json::array();
+  if (fit.model)
+    for (const FittedGroup& group : fit.model->groups) json["curves"].push_back(group_json(group));
   for (const KindSummary& kind : kinds) {
     json["kinds"].push_back(kind_json(kind));
     if (fit.model) json["kinds"].back()["lines"] = lines_of(*fit.model, kind);

@@ -25,15 +25,6 @@ ordered_json segment_json(const Segment& segment) {
           {"high", segment.high}};
 }
 
-ordered_json group_json(const FittedGroup& group) {
-  ordered_json segments = ordered_json::array();
-  for (const Segment& segment : group.curve.segments()) segments.push_back(segment_json(segment));
-  return {{"names", group.names},
-          {"samples", group.samples},
-          {"first_size", group.curve.first_size()},
-          {"segments", segments}};
-}
-
 json parsed(const std::string& path, const std::string& text) {
   try {
     return json::parse(text);
@@ -88,6 +79,15 @@ FittedGroup read_group(const json& one, const std::string& path, const FittedMod
 }
 
 }  // namespace
+
+ordered_json group_json(const FittedGroup& group) {
+  ordered_json segments = ordered_json::array();
+  for (const Segment& segment : group.curve.segments()) segments.push_back(segment_json(segment));
+  return {{"names", group.names},
+          {"samples", group.samples},
+          {"first_size", group.curve.first_size()},
+          {"segments", segments}};
+}
 
 std::string model_json(const FittedModel& model) {
   ordered_json groups = ordered_json::array();

@@ -141,13 +141,25 @@ standard receiver before: 12 samples, 0 to 10000 bytes
 from     to        k     c       1/c  90 % of samples
    0  10000  3.00 us  2 ns  500 MB/s   +0.0 to +0.0 %
 """), done.stdout)
-        (kind,) = json.loads((self.folder / "told.json").read_text())["pairs"][0]["kinds"]
+        (pair,) = json.loads((self.folder / "told.json").read_text())["pairs"]
+        (kind,) = pair["kinds"]
+        self.assertEqual((pair["fit"], [curve["names"] for curve in pair["curves"]]),
+                         ("seed", [["standard", "sender", "before"], ["standard", "receiver", "before"]]))
+        (segment,) = pair["curves"][1]["segments"]
+        self.assertEqual((pair["curves"][1]["first_size"], segment["last_size"]), (0, 10000))
+        self.assertAlmostEqual(segment["c_s"], 2e-9, 15)
         ((begin, *_, end),) = kind["lines"]["receiver"]
         self.assertEqual((begin[0], end[0]), (0, 10000))
         self.assertAlmostEqual(begin[1], 3e-6, 12)
         self.assertAlmostEqual(end[1], 23e-6, 12)
         self.assert_refused("unknown --fit 'seeed' (valid: segmented, seed) did you mean 'seed'?", "linear.json", "--fit",
                             "seeed")
+
+    def test_the_range_is_of_all_kinds(self):
+        more = CALIBRATION["messages"] + [series("before", 10, [900], [900]) | {"mode": "ready"},
+                                          series("before", 2097152, [900000], [900000]) | {"mode": "ready"}]
+        self.write("more.json", CALIBRATION | {"messages": more})
+        self.assertIn("between hosts: 11 messages of 0 bytes to 2 MiB\n", self.show("more.json").stdout)
 
     def test_outputs_that_cannot_be(self):
         self.assert_refused("--plot is 'plot.pdf' (its ending says which kind of image) end it in .svg or .png",
