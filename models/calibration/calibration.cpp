@@ -19,7 +19,7 @@ std::vector<communication::MessageSample> samples_of(const Calibration& calibrat
     if (Pair{series.sender, series.receiver} != pair) continue;
     for (const MessageTiming& message : series.messages)
       samples.push_back({series.mode, series.posted, static_cast<double>(series.bytes), message.sender_s,
-                         message.receiver_s, message.has_waited});
+                         message.receiver_s, message.has_waited, series.launch});
   }
   return samples;
 }
@@ -37,6 +37,19 @@ std::string host_difference(const Launch& before, const Launch& now) {
   for (std::size_t i = 0; i < now.ranks.size(); ++i)
     if (now.ranks[i].host != before.ranks[i].host)
       return fmt::format("rank {} is on {}, and was on {}", i, now.ranks[i].host, before.ranks[i].host);
+  return {};
+}
+
+std::string transport_difference(const Launch& before, const Launch& now) {
+  const auto value_in = [](const Launch& launch, const std::string& name) {
+    const auto found = launch.transport.find(name);
+    return found == launch.transport.end() ? "not set" : found->second;
+  };
+  std::map<std::string, std::string> names = before.transport;
+  names.insert(now.transport.begin(), now.transport.end());
+  for (const auto& [name, _] : names)
+    if (value_in(now, name) != value_in(before, name))
+      return fmt::format("{} is {}, and was {}", name, value_in(now, name), value_in(before, name));
   return {};
 }
 

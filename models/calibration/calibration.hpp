@@ -101,4 +101,7 @@ bool share_host(const Calibration& calibration, const Pair& pair);
 /// What tells one launch's hosts from another's, in words ("rank 1 is on n2, and was on n1"); empty: nothing.
 std::string host_difference(const Launch& before, const Launch& now);
 
+/// What tells the settings of their transports apart, in words ("btl is tcp,self, and was not set").
+std::string transport_difference(const Launch& before, const Launch& now);
+
 }  // namespace loadshare::calibration

@@ -4,14 +4,20 @@
 #include <array>
 #include <cmath>
 
+#include "models/granularity/spread.hpp"
+
 namespace loadshare::communication {
 namespace {
 
 constexpr double tail = 0.05;
 
-/// Student's t, quantile 0.95, for 1, 2, ... degrees of freedom.
-constexpr std::array student_t{6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860,
-                               1.833, 1.812, 1.796, 1.782, 1.771, 1.761, 1.753, 1.746};
+/// Quantile 0.95 for 1, 2, ... degrees of freedom; it hardly falls from the last on.
+constexpr std::array students_t{6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860,
+                                1.833, 1.812, 1.796, 1.782, 1.771, 1.761, 1.753, 1.746};
+
+double student_t(std::size_t freedom) {
+  return students_t[std::min(freedom, students_t.size()) - 1];
+}
 
 /// The order statistic of that number, counted from 1, of sorted values; between two it is interpolated.
 double order_statistic(const std::vector<double>& sorted, double number) {
@@ -33,16 +39,45 @@ Band normal_band(const std::vector<double>& ratios) {
   const auto count = static_cast<double>(ratios.size());
   const std::size_t freedom = ratios.size() > 3 ? ratios.size() - 2 : 1;
   const double deviation = std::sqrt(squares / static_cast<double>(freedom) * (1 + 2 / count));
-  const double width = student_t.at(freedom - 1) * deviation;
+  const double width = student_t(freedom) * deviation;
   return {std::exp(-width), std::exp(width)};
+}
+
+void drop_not_positive(std::vector<double>& ratios) {
+  std::erase_if(ratios, [](double ratio) { return !(ratio > 0); });
+}
+
+/// How far off the logarithm of a new launch's median may be.
+double launch_width(const std::vector<double>& medians) {
+  double squares = 0;
+  for (const double median : medians) squares += std::log(median) * std::log(median);
+  const auto count = static_cast<double>(medians.size());
+  return student_t(medians.size() - 1) * std::sqrt(squares / (count - 1) * (1 + 1 / count));
+}
+
+Band widened(const Band& band, double width) {
+  return {std::exp(-std::hypot(std::log(band.low), width)), std::exp(std::hypot(std::log(band.high), width))};
 }
 
 }  // namespace
 
 Band band_of(std::vector<double> ratios) {
-  std::erase_if(ratios, [](double ratio) { return !(ratio > 0); });
+  drop_not_positive(ratios);
   if (ratios.empty()) return {};
   return ratios.size() < enough_ratios ? normal_band(ratios) : quantiles(std::move(ratios));
+}
+
+Band band_of_launches(const LaunchRatios& ratios) {
+  if (ratios.size() == 1) return band_of(ratios.begin()->second);
+  std::vector<double> about_their_middle, medians;
+  for (auto [launch, of_launch] : ratios) {
+    drop_not_positive(of_launch);
+    if (of_launch.empty()) continue;
+    medians.push_back(granularity::median_of(of_launch));
+    for (const double ratio : of_launch) about_their_middle.push_back(ratio / medians.back());
+  }
+  const Band within = band_of(std::move(about_their_middle));
+  return medians.size() < 2 ? within : widened(within, launch_width(medians));
 }
 
 }  // namespace loadshare::communication

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <vector>
 
 namespace loadshare::communication {
@@ -19,5 +21,14 @@ inline constexpr std::size_t enough_ratios = 19;
 /// their logarithms about a line of two parameters. Ratios that are not positive tell nothing and are passed
 /// over.
 Band band_of(std::vector<double> ratios);
+
+/// Ratios sample / line by the launch of the sample.
+using LaunchRatios = std::map<std::size_t, std::vector<double>>;
+
+/// The band of a launch yet to come. A launch is off the line as a whole, and its samples about their own
+/// middle: the band of these, and Student's interval for the median of a new launch, of the logarithms of the
+/// launches' medians, are put together as independent errors are. Of one launch it is the band of its
+/// samples.
+Band band_of_launches(const LaunchRatios& ratios);
 
 }  // namespace loadshare::communication

@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <utility>
 
 namespace loadshare::communication {
 
 Curve::Curve(std::vector<Segment> segments) : segments_(std::move(segments)) {
   assert(!segments_.empty());
+  first_size_ = segments_.front().first_size;
+}
+
+Curve::Curve(std::vector<Segment> segments, double first_size) : Curve(std::move(segments)) {
+  first_size_ = first_size;
 }
 
 std::size_t Curve::index_of(double size) const {
@@ -23,7 +29,8 @@ double Curve::seconds(double size) const {
 Estimate Curve::at(double size) const {
   const Segment& segment = segment_of(size);
   const double line_s = segment.c_s * size + segment.k_s;
-  return {line_s, segment.low * line_s, segment.high * line_s, !covers(size)};
+  if (!covers(size)) return {line_s, 0, std::numeric_limits<double>::infinity(), true};
+  return {line_s, segment.low * line_s, segment.high * line_s, false};
 }
 
 std::optional<double> Curve::negative_below() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -10,6 +11,7 @@ namespace loadshare::communication {
 struct Sample {
   double size = 0;
   double seconds = 0;
+  std::size_t launch = 0;  ///< of the program that measured it: times differ from one to the next
 };
 
 /// A line t(n) = c n + k over the sizes from its first up to the next segment's first, and how samples
@@ -19,8 +21,8 @@ struct Segment {
   double last_size = 0;  ///< the largest that was measured in it
   double c_s = 0;        ///< seconds a unit of size
   double k_s = 0;
-  /// Quantiles 0.05 and 0.95 of sample / line: a new sample lies between `low` and `high` times the line nine
-  /// times of ten.
+  /// Quantiles 0.05 and 0.95 of sample / line: a new sample, of a new launch where there were several, lies
+  /// between `low` and `high` times the line nine times of ten.
   double low = 1;
   double high = 1;
 };
@@ -28,7 +30,9 @@ struct Segment {
 /// What a curve says of one size.
 struct Estimate {
   double seconds = 0;
-  double low_s = 0;  ///< nine new samples of ten lie between the two
+  /// Nine new samples of ten lie between the two. Of an extrapolated size nothing is promised, 0 to infinity:
+  /// how samples scatter tells nothing of jumps and kinks where none was taken.
+  double low_s = 0;
   double high_s = 0;
   bool is_extrapolated = false;  ///< the size lies outside what was measured
 };
@@ -36,10 +40,12 @@ struct Estimate {
 /// Times over sizes, as a fit of samples gives them: segments in the order of their sizes.
 class Curve final {
  public:
-  /// `segments` as said above, at least one.
+  /// `segments` as said above, at least one; the smallest size measured is the first one's first.
   explicit Curve(std::vector<Segment> segments);
+  /// Segments that say more of sizes below the smallest measured, `first_size`, than a prolonged line does.
+  Curve(std::vector<Segment> segments, double first_size);
 
-  /// At any size; outside the measured range the outermost segment is prolonged, and the estimate says so.
+  /// At any size; outside the segments the outermost one is prolonged.
   Estimate at(double size) const;
   /// The same without its interval, for who asks a million times.
   double seconds(double size) const;
@@ -47,7 +53,8 @@ class Curve final {
   std::span<const Segment> segments() const { return segments_; }
   /// Which segment that size belongs to.
   std::size_t index_of(double size) const;
-  double first_size() const { return segments_.front().first_size; }
+  /// The smallest and the largest that was measured.
+  double first_size() const { return first_size_; }
   double last_size() const { return segments_.back().last_size; }
   /// Whether the size lies within what was measured.
   bool covers(double size) const { return size >= first_size() && size <= last_size(); }
@@ -61,6 +68,7 @@ class Curve final {
   const Segment& segment_of(double size) const { return segments_[index_of(size)]; }
 
   std::vector<Segment> segments_;
+  double first_size_;
 };
 
 }  // namespace loadshare::communication

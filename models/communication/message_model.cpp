@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "models/communication/band.hpp"
@@ -34,7 +35,7 @@ std::vector<Sample> samples_of(std::span<const MessageSample> all, const Part& p
   for (const MessageSample& one : all) {
     if (one.mode != part.mode || one.posted != part.posted) continue;
     const double seconds = part.side == Side::sender ? one.sender_s : one.receiver_s;
-    samples.push_back({one.bytes, seconds >= 0 ? std::max(seconds, clock_step_s) : seconds});
+    samples.push_back({one.bytes, seconds >= 0 ? std::max(seconds, clock_step_s) : seconds, one.launch});
   }
   return samples;
 }
@@ -44,16 +45,34 @@ Segment flat(std::span<const Sample> samples) {
   std::vector<double> seconds;
   for (const Sample& sample : samples) seconds.push_back(sample.seconds);
   const double median_s = granularity::median_of(seconds);
-  for (double& ratio : seconds) ratio /= median_s;
-  const Band band = band_of(std::move(seconds));
+  LaunchRatios ratios;
+  for (const Sample& sample : samples) ratios[sample.launch].push_back(sample.seconds / median_s);
+  const Band band = band_of_launches(ratios);
   return {samples.front().size, samples.front().size, 0, median_s, band.low, band.high};
 }
 
-std::vector<Segment> fit_one_side(const std::string& fit, std::span<const Sample> samples) {
+/// An error of one curve says of which.
+auto naming(const std::string& name, const auto& fit) {
+  try {
+    return fit();
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+Curve fit_one_side(const std::string& fit, std::span<const Sample> samples, const std::string& name) {
   const auto is_first = [&](const Sample& sample) { return sample.size == samples.front().size; };
-  if (std::ranges::all_of(samples, is_first)) return {flat(samples)};
-  const Curve curve = fit_curve(fit, samples);
-  return {curve.segments().begin(), curve.segments().end()};
+  if (std::ranges::all_of(samples, is_first)) return Curve({flat(samples)});
+  return naming(name, [&] { return fit_curve(fit, samples); });
+}
+
+/// `right` from the border on, behind all of `left`.
+Curve joined(const Curve& left, const Curve& right, double border) {
+  std::vector<Segment> segments(left.segments().begin(), left.segments().end());
+  const auto of_right = right.segments().subspan(right.index_of(border));
+  segments.insert(segments.end(), of_right.begin(), of_right.end());
+  segments[left.segments().size()].first_size = border;
+  return {std::move(segments), left.first_size()};
 }
 
 /// A line across the change from sends that do not wait to such that do would be of neither.
@@ -61,25 +80,13 @@ Curve fit_apart(const std::string& fit, std::vector<Sample> samples, double bord
   const auto above = std::ranges::partition(samples, [&](const Sample& one) { return one.size < border; });
   const std::span<const Sample> small(samples.begin(), above.begin()), large(above.begin(), above.end());
   if (small.empty() || large.empty()) return fit_curve(fit, samples);
-  std::vector<Segment> segments = fit_one_side(fit, small);
-  const std::size_t first_large = segments.size();
-  std::ranges::copy(fit_one_side(fit, large), std::back_inserter(segments));
-  segments[first_large].first_size = border;
-  return Curve(std::move(segments));
+  return joined(fit_one_side(fit, small, fmt::format("sizes below {} bytes, which do not wait", border)),
+                fit_one_side(fit, large, fmt::format("sizes from {} bytes on, which wait", border)), border);
 }
 
 double slope_of_last_octave(const Curve& curve) {
   const double last = curve.last_size();
   return std::max(0.0, (curve.seconds(last) - curve.seconds(last / 2)) / (last / 2));
-}
-
-/// An error of one curve says of which.
-auto naming(const Part& part, const auto& fit) {
-  try {
-    return fit();
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}: {}", text_of(part), error.what()));
-  }
 }
 
 }  // namespace
@@ -92,8 +99,7 @@ std::size_t MessageModel::place_of(SendMode mode, Side side, ReceivePosted poste
 MessageModel::MessageModel(std::span<const MessageSample> samples, const std::string& fit, PairPlace place) {
   if (samples.empty()) throw UsageError("no samples of messages", "there is nothing to fit");
   fit_all(samples, fit);
-  if (place == PairPlace::two_hosts)
-    port_s_a_byte_ = slope_of_last_octave(curve(SendMode::standard, Side::receiver, ReceivePosted::before));
+  if (place == PairPlace::two_hosts) port_s_a_byte_ = slope_of_last_octave(wire_curve());
 }
 
 void MessageModel::fit_all(std::span<const MessageSample> samples, const std::string& fit) {
@@ -105,7 +111,7 @@ void MessageModel::fit_all(std::span<const MessageSample> samples, const std::st
         if (of_part.empty()) continue;
         const bool may_wait = mode == SendMode::standard && posted == ReceivePosted::after;
         if (may_wait) waiting_from_bytes_ = waiting_size(samples);
-        curves_.at(place_of(mode, side, posted)) = naming(part, [&] {
+        curves_.at(place_of(mode, side, posted)) = naming(text_of(part), [&] {
           return may_wait ? fit_apart(fit, std::move(of_part), *waiting_from_bytes_)
                           : fit_curve(fit, of_part);
         });
@@ -133,6 +139,28 @@ double MessageModel::waiting_from_bytes() const {
   if (waiting_from_bytes_) return *waiting_from_bytes_;
   throw UsageError("no samples of standard sends, receive posted after",
                    "they tell from which size on a send waits", "calibrate with them");
+}
+
+bool MessageModel::covers(SendMode mode, Side side, ReceivePosted posted, double bytes) const {
+  return curve(mode, side, posted).covers(bytes);
+}
+
+SizeRange MessageModel::measured_bytes() const {
+  SizeRange range{0, std::numeric_limits<double>::infinity()};
+  for (const std::optional<Curve>& each : curves_) {
+    if (!each) continue;
+    range.least_bytes = std::max(range.least_bytes, each->first_size());
+    range.most_bytes = std::min(range.most_bytes, each->last_size());
+  }
+  return range;
+}
+
+const Curve& MessageModel::wire_curve() const {
+  for (const SendMode mode : send_modes)
+    if (has(mode, Side::receiver, ReceivePosted::before))
+      return curve(mode, Side::receiver, ReceivePosted::before);
+  throw UsageError("no samples of a send whose receive was posted before",
+                   "they tell how long a message takes the wire", "calibrate with them");
 }
 
 const Curve& MessageModel::curve(SendMode mode, Side side, ReceivePosted posted) const {

@@ -14,6 +14,11 @@ namespace loadshare::communication {
 /// Where the two processes of a pair are.
 enum class PairPlace : std::uint8_t { one_host, two_hosts };
 
+struct SizeRange {
+  double least_bytes = 0;
+  double most_bytes = 0;
+};
+
 /// What messages cost as fits of measured ones tell: a curve for each mode, side and time of the receive.
 /// Where a standard send begins to wait for a late receive two curves are joined, each through sizes of its
 /// own.
@@ -22,29 +27,36 @@ enum class PairPlace : std::uint8_t { one_host, two_hosts };
 /// Looking a time up takes the logarithm of the number of segments.
 class MessageModel final : public MessageCosts {
  public:
-  /// Fits the samples by the fit of that name (see fits()). Of two hosts a standard send, receive posted
-  /// before, must be among them: it tells how long the wire is taken. Throws UsageError where it is not,
-  /// where there are no samples, or where a curve's are too few.
+  /// Fits the samples by the fit of that name (see fits()). Of two hosts some send whose receive was posted
+  /// before must be among them: it tells how long the wire is taken. Throws UsageError where it is not, where
+  /// there are no samples, or where a curve's are too few.
   MessageModel(std::span<const MessageSample> samples, const std::string& fit, PairPlace place);
 
   bool waits_for_receive(SendMode mode, double bytes) const override;
   /// Never negative, even where the fit's line is.
   double sender_s(SendMode mode, ReceivePosted posted, double bytes) const override;
   double receiver_s(SendMode mode, ReceivePosted posted, double bytes) const override;
-  /// By the slope of a posted receive over its largest octave, where the wire is all that counts; 0 on one
-  /// host, whose memory has no port.
+  /// By the slope of a posted receive over its largest octave, where the wire is all that counts, whatever
+  /// the mode, standard if it was measured; 0 on one host, whose memory has no port.
   double port_s(double bytes) const override;
 
   /// The size from which on standard sends wait for their receive: 0 where all do, infinite where none does.
   /// Throws UsageError where it was not measured.
   double waiting_from_bytes() const;
 
-  /// Throws UsageError where it was not measured.
+  /// Whether messages of that size were measured, or smaller and larger ones: else the times of it are
+  /// extrapolated. Throws as curve() does.
+  bool covers(SendMode mode, Side side, ReceivePosted posted, double bytes) const;
+  /// The sizes that all that was measured covers.
+  SizeRange measured_bytes() const;
+
+  /// With the intervals of its times. Throws UsageError where it was not measured.
   const Curve& curve(SendMode mode, Side side, ReceivePosted posted) const;
   bool has(SendMode mode, Side side, ReceivePosted posted) const;
 
  private:
   static std::size_t place_of(SendMode mode, Side side, ReceivePosted posted);
+  const Curve& wire_curve() const;
   void fit_all(std::span<const MessageSample> samples, const std::string& fit);
 
   std::array<std::optional<Curve>, 16> curves_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "models/communication/send_mode.hpp"
 
 namespace loadshare::communication {
@@ -13,6 +15,7 @@ struct MessageSample {
   double receiver_s = 0;
   /// Posted after: whether the send was seen to return only after the receive had been posted.
   bool has_waited = false;
+  std::size_t launch = 0;  ///< of the two processes
 };
 
 }  // namespace loadshare::communication

@@ -1,36 +1,48 @@
 #include "models/communication/waiting_size.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <vector>
 
 namespace loadshare::communication {
 namespace {
 
-/// By size, how many more samples have waited than have not.
-std::map<double, int> votes_of(std::span<const MessageSample> samples) {
+std::vector<SizeWait> sizes_of(std::span<const MessageSample> samples) {
   std::map<double, int> votes;
   for (const MessageSample& sample : samples)
     if (sample.mode == SendMode::standard && sample.posted == ReceivePosted::after)
       votes[sample.bytes] += sample.has_waited ? 1 : -1;
-  return votes;
+  std::vector<SizeWait> sizes;
+  for (const auto& [bytes, vote] : votes) sizes.push_back({bytes, vote > 0});
+  return sizes;
 }
 
 }  // namespace
 
-double waiting_size(std::span<const MessageSample> samples) {
-  const std::map<double, int> votes = votes_of(samples);
-  int contradicting = 0;  // with the border at 0, where every size is to wait
-  for (const auto& [bytes, vote] : votes) contradicting += vote > 0 ? 0 : 1;
-  int fewest = contradicting;
-  double border = votes.empty() ? std::numeric_limits<double>::infinity() : 0;
-  for (auto at = votes.begin(); at != votes.end(); ++at) {
-    contradicting += at->second > 0 ? 1 : -1;
+double WaitingBorder::bytes() const {
+  if (!above_bytes) return std::numeric_limits<double>::infinity();
+  return below_bytes ? (*below_bytes + *above_bytes) / 2 : 0;
+}
+
+WaitingBorder waiting_border(std::span<const SizeWait> sizes) {
+  auto contradicting = std::ranges::count(sizes, false, &SizeWait::is_waiting);  // with the border before all
+  auto fewest = contradicting;
+  std::size_t border = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    contradicting += sizes[i].is_waiting ? 1 : -1;
     if (contradicting >= fewest) continue;
     fewest = contradicting;
-    const auto next = std::next(at);
-    border = next == votes.end() ? std::numeric_limits<double>::infinity() : (at->first + next->first) / 2;
+    border = i + 1;
   }
-  return border;
+  WaitingBorder result;
+  if (border > 0) result.below_bytes = sizes[border - 1].bytes;
+  if (border < sizes.size()) result.above_bytes = sizes[border].bytes;
+  return result;
+}
+
+double waiting_size(std::span<const MessageSample> samples) {
+  return waiting_border(sizes_of(samples)).bytes();
 }
 
 }  // namespace loadshare::communication

@@ -1,6 +1,8 @@
 #include "models/granularity/spread.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "schedulers/error.hpp"
 
@@ -31,11 +33,16 @@ void compare_medians(Figures& median) {
 }  // namespace
 
 double median_of(std::vector<double> values) {
+  return quantile_of(std::move(values), 0.5);
+}
+
+double quantile_of(std::vector<double> values, double share) {
   if (values.empty()) throw UsageError("there are no runs", "a median takes at least one");
   std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  if (values.size() % 2 == 1) return values[middle];
-  return (values[middle - 1] + values[middle]) / 2;
+  const double place = share * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return std::lerp(values[below], values[above], place - static_cast<double>(below));
 }
 
 Spread spread_of(std::span<const Figures> runs) {

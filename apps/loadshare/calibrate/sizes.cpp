@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "models/communication/waiting_size.hpp"
+
 namespace loadshare::tool {
 namespace {
 
@@ -68,9 +70,11 @@ std::vector<Index> sizes_at_jumps(std::span<const SizePoint> points) {
 }
 
 std::vector<Index> sizes_at_threshold(std::span<const SizePoint> points) {
-  for (std::size_t i = 1; i < points.size(); ++i)
-    if (!points[i - 1].has_waited && points[i].has_waited) return {points[i - 1].bytes, points[i].bytes};
-  return {};
+  std::vector<communication::SizeWait> sizes;
+  for (const SizePoint& point : points) sizes.push_back({static_cast<double>(point.bytes), point.has_waited});
+  const communication::WaitingBorder border = communication::waiting_border(sizes);
+  if (!border.below_bytes || !border.above_bytes) return {};
+  return {static_cast<Index>(*border.below_bytes), static_cast<Index>(*border.above_bytes)};
 }
 
 std::optional<Index> size_in_threshold(std::span<const SizePoint> points) {

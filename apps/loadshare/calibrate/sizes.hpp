@@ -33,7 +33,7 @@ struct SizePoint {
 /// of their sizes.
 std::vector<Index> sizes_at_jumps(std::span<const SizePoint> points);
 
-/// The last size that does not wait and the first that does; none where all are alike.
+/// The sizes between which sends begin to wait (see communication::waiting_border); none where all are alike.
 std::vector<Index> sizes_at_threshold(std::span<const SizePoint> points);
 
 /// The size halfway between those two; nothing where they are 0.5 % apart or nearer, or there are none.

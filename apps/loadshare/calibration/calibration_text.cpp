@@ -104,16 +104,17 @@ std::string threshold_text(const std::vector<KindSummary>& kinds) {
 std::string pair_text(const Calibration& calibration, const Pair& pair) {
   const std::vector<KindSummary> kinds = kinds_of(calibration, pair);
   std::size_t messages = 0, series = 0, least = SIZE_MAX;
+  Index smallest = kinds.front().sizes.front().bytes, largest = 0;
   for (const KindSummary& kind : kinds) {
     messages += kind.messages();
     series += kind.sizes.size();
+    smallest = std::min(smallest, kind.sizes.front().bytes);
+    largest = std::max(largest, kind.sizes.back().bytes);
     for (const KindSummary::Size& size : kind.sizes) least = std::min(least, size.messages);
   }
   return fmt::format("\nrank {} to rank {}, {}: {} messages of {} to {}\n", pair.sender, pair.receiver,
                      share_host(calibration, pair) ? "on one host" : "between hosts",
-                     grouped_text(static_cast<Index>(messages)),
-                     bytes_text(kinds.front().sizes.front().bytes),
-                     bytes_text(kinds.front().sizes.back().bytes)) +
+                     grouped_text(static_cast<Index>(messages)), bytes_text(smallest), bytes_text(largest)) +
          fmt::format("  {} kinds and sizes, at least {} of each; an empty round trip takes {}\n", series,
                      count_text(static_cast<Index>(least), "message", "messages"),
                      time_cell(round_trip_s(calibration, pair))) +

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -16,6 +17,7 @@
 #include "apps/loadshare/metrics/wording.hpp"
 #include "apps/loadshare/output.hpp"
 #include "models/communication/fit.hpp"
+#include "models/granularity/spread.hpp"
 #include "runtime/timing/output_path.hpp"
 #include "schedulers/error.hpp"
 
@@ -51,25 +53,20 @@ void check_kind(const KindSummary& kind, const std::set<Index>& known,
   }
 }
 
-/// Absolute relative errors, in order.
+/// Absolute relative errors.
 class Errors {
  public:
-  void add(const CheckedTime& time) { sorted_.insert(std::abs(time.error())); }
+  void add(const CheckedTime& time) { errors_.push_back(std::abs(time.error())); }
 
   std::vector<std::string> cells() const {
-    std::vector<std::string> cells{fmt::format("{}", sorted_.size())};
+    std::vector<std::string> cells{fmt::format("{}", errors_.size())};
     for (const double share : {0.5, 0.9, 1.0})
-      cells.push_back(fmt::format("{:.1f} %", 100 * quantile(share)));
+      cells.push_back(fmt::format("{:.1f} %", 100 * granularity::quantile_of(errors_, share)));
     return cells;
   }
 
  private:
-  double quantile(double share) const {
-    const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted_.size()))) - 1;
-    return *std::next(sorted_.begin(), static_cast<std::ptrdiff_t>(place));
-  }
-
-  std::multiset<double> sorted_;
+  std::vector<double> errors_;
 };
 
 std::string check_json(const std::vector<CheckedTime>& times) {
@@ -90,9 +87,31 @@ void require_outputs(const CheckRequest& request) {
   require_writable(request.json, "the JSON");
 }
 
-std::string hosts_note(const Calibration& fitted, const Calibration& measured) {
-  const std::string difference = host_difference(fitted.launches.front(), measured.launches.front());
-  return difference.empty() ? "" : notes_text({"other hosts: " + difference});
+communication::MessageModel fitted_model(const Calibration& fitted, const Pair& pair,
+                                         const CheckRequest& request) {
+  try {
+    return message_model(fitted, pair, request.fit);
+  } catch (const UsageError& error) {
+    throw UsageError(
+        fmt::format("{}: rank {} to rank {}: {}", request.fitted, pair.sender, pair.receiver, error.what()));
+  }
+}
+
+/// What the fit says nothing of is not checked.
+std::vector<std::string> unknown_kinds(const Calibration& fitted, const Calibration& measured) {
+  std::vector<std::string> notes;
+  for (const Pair& pair : pairs_of(measured)) {
+    const std::vector<KindSummary> known = kinds_of(fitted, pair);
+    for (const KindSummary& kind : kinds_of(measured, pair))
+      if (std::ranges::none_of(known, [&](const KindSummary& one) {
+            return one.mode == kind.mode && one.posted == kind.posted;
+          }))
+        notes.push_back(
+            fmt::format("not checked: rank {} to rank {}, {} sends, receive posted {}, of which "
+                        "there are none in what was fitted",
+                        pair.sender, pair.receiver, name_of(kind.mode), name_of(kind.posted)));
+  }
+  return notes;
 }
 
 }  // namespace
@@ -103,7 +122,7 @@ std::vector<CheckedTime> checked_times(const Calibration& fitted, const Calibrat
   const std::vector<Pair> known = pairs_of(fitted);
   for (const Pair& pair : pairs_of(measured)) {
     if (std::ranges::find(known, pair) == known.end()) continue;
-    const communication::MessageModel model = message_model(fitted, pair, request.fit);
+    const communication::MessageModel model = fitted_model(fitted, pair, request);
     for (const KindSummary& kind : kinds_of(measured, pair))
       if (model.has(kind.mode, Side::sender, kind.posted))
         check_kind(kind, sizes_of(fitted, pair, kind), model, request, times);
@@ -134,14 +153,31 @@ std::string check_text(const std::vector<CheckedTime>& times) {
   return table_text(rows, 3);
 }
 
+std::vector<std::string> check_notes(const Calibration& fitted, const Calibration& measured) {
+  std::vector<std::string> notes;
+  const calibration::Launch& first = fitted.launches.front();
+  if (const auto difference = host_difference(first, measured.launches.front()); !difference.empty())
+    notes.push_back("other hosts: " + difference);
+  std::set<std::string> transports;
+  for (const std::vector<calibration::Launch>* launches : {&fitted.launches, &measured.launches})
+    for (const calibration::Launch& launch : *launches)
+      transports.insert(transport_difference(first, launch));
+  transports.erase("");
+  for (const std::string& difference : transports) notes.push_back("another transport: " + difference);
+  std::ranges::copy(unknown_kinds(fitted, measured), std::back_inserter(notes));
+  return notes;
+}
+
 void check_calibration(const CheckRequest& request) {
   require_outputs(request);
   communication::find_fit(request.fit);  // before files of megabytes are read
   const Calibration fitted = read_calibration(request.fitted);
   const Calibration measured = read_calibration(request.measured);
   const std::vector<CheckedTime> times = checked_times(fitted, measured, request);
-  show(request.json == "-" ? stderr : stdout, "the check", check_text(times) + hosts_note(fitted, measured));
+  show(request.json == "-" ? stderr : stdout, "the check",
+       check_text(times) + notes_text(check_notes(fitted, measured)));
   if (!request.json.empty()) write_json(request.json, check_json(times));
+  finish_printing();
 }
 
 }  // namespace loadshare::tool

@@ -39,6 +39,11 @@ std::vector<CheckedTime> checked_times(const calibration::Calibration& fitted,
 /// worst.
 std::string check_text(const std::vector<CheckedTime>& times);
 
+/// What may make another calibration's times differ: other hosts, another transport in some launch; and what
+/// was measured but not fitted, and so is not checked.
+std::vector<std::string> check_notes(const calibration::Calibration& fitted,
+                                     const calibration::Calibration& measured);
+
 /// Prints how well the fit of one calibration foretells another. Throws UsageError.
 void check_calibration(const CheckRequest& request);
 

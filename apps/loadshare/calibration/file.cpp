@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cmath>
-#include <fstream>
-#include <iterator>
 
-#include "apps/common/system_reason.hpp"
 #include "apps/loadshare/calibration/series_fields.hpp"
+#include "apps/loadshare/communication_model/text_file.hpp"
+#include "apps/loadshare/json_places.hpp"
 #include "runtime/timing/output_path.hpp"
 
 namespace loadshare::tool {
@@ -33,20 +30,12 @@ void add_list(std::string& text, const char* key, const Values& values) {
   text += "]";
 }
 
-/// `3:17`, of the byte at which the parser stopped.
-std::string position_of(std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
-  const std::size_t line_end = before.rfind('\n');
-  const std::size_t column = line_end == before.npos ? before.size() : before.size() - line_end - 1;
-  return fmt::format("{}:{}", std::ranges::count(before, '\n') + 1, column + 1);
-}
-
-json parsed(const std::string& text, const std::string& path) {
+LocatedJson parsed(const std::string& text, const std::string& path) {
   if (text.empty()) throw UsageError(fmt::format("{} is empty", path), "a calibration is JSON");
   try {
-    return json::parse(text);
+    return locate_json(text);
   } catch (const json::parse_error& error) {
-    throw UsageError(fmt::format("{}:{}: this is no JSON", path, position_of(text, error.byte)),
+    throw UsageError(fmt::format("{}:{}: this is no JSON", path, json_position(text, error.byte)),
                      "the file is cut short or damaged, or was not written by loadshare calibrate");
   }
 }
@@ -60,13 +49,29 @@ void require_schema(const Fields& file) {
                 fmt::format("this program reads {}", Calibration::schema), "use the loadshare that wrote it");
 }
 
-template <class Value>
-void read_list(const Fields& file, const char* key, std::vector<Value>& values,
-               Value (*read)(const Fields&, const Calibration&), const Calibration& calibration) {
-  for (const json& element : file.list(key))
-    values.push_back(
-        read(Fields(element, file.place(), fmt::format("{} {}", key, values.size() + 1)), calibration));
-}
+/// Reads the lists of a file, whose errors name the line of their element.
+class ListReader {
+ public:
+  ListReader(const Fields& file, const LocatedJson& whole) : file_(file), whole_(whole) {}
+
+  template <class Value>
+  void add(const char* key, std::vector<Value>& values, Value (*read)(const Fields&, const Calibration&),
+           const Calibration& calibration) const {
+    for (const json& element : file_.list(key)) {
+      const std::string place = element.is_object() ? place_of(key, values.size()) : file_.place();
+      values.push_back(
+          read(Fields(element, place, fmt::format("{} {}", key, values.size() + 1)), calibration));
+    }
+  }
+
+ private:
+  std::string place_of(const char* key, std::size_t number) const {
+    return fmt::format("{}:{}", file_.place(), whole_.lines.at(key).at(number));
+  }
+
+  const Fields& file_;
+  const LocatedJson& whole_;
+};
 
 void require_round_trips(const Fields& file, const Calibration& calibration) {
   for (const calibration::Pair& pair : pairs_of(calibration))
@@ -89,17 +94,18 @@ std::string to_json(const Calibration& calibration) {
 }
 
 Calibration parse_calibration(const std::string& text, const std::string& path) {
-  const json whole = parsed(text, path);
-  const Fields file(whole, path, "the calibration");
+  const LocatedJson whole = parsed(text, path);
+  const Fields file(whole.json, path, "the calibration");
+  const ListReader lists(file, whole);
   require_schema(file);
   Calibration calibration;
-  read_list(file, "launches", calibration.launches, read_launch, calibration);
+  lists.add("launches", calibration.launches, read_launch, calibration);
   if (calibration.launches.empty()) file.refuse("there are no launches", "every calibration has one");
-  read_list(file, "messages", calibration.messages, read_messages, calibration);
+  lists.add("messages", calibration.messages, read_messages, calibration);
   if (calibration.messages.empty()) file.refuse("there are no messages", "every calibration has some");
-  read_list(file, "round_trips", calibration.round_trips, read_round_trips, calibration);
+  lists.add("round_trips", calibration.round_trips, read_round_trips, calibration);
   require_round_trips(file, calibration);
-  read_list(file, "chunks", calibration.chunks, read_chunks, calibration);
+  lists.add("chunks", calibration.chunks, read_chunks, calibration);
   return calibration;
 }
 
@@ -108,11 +114,7 @@ void write_calibration(const std::string& path, const Calibration& calibration) 
 }
 
 Calibration read_calibration(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad())
-    throw UsageError(fmt::format("cannot read {}", path), system_reason(errno));
-  return parse_calibration(text, path);
+  return parse_calibration(read_text_file(path), path);
 }
 
 }  // namespace loadshare::tool

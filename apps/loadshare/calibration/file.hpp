@@ -11,7 +11,7 @@ namespace loadshare::tool {
 /// Error (run_failed).
 void write_calibration(const std::string& path, const calibration::Calibration& calibration);
 
-/// Reads one. Throws UsageError that begins with the path, and the line where it is no JSON.
+/// Reads one. Throws UsageError that names the path, and the line of the part that is wrong.
 calibration::Calibration read_calibration(const std::string& path);
 
 /// What is between the two.

@@ -72,6 +72,22 @@ calibration::RankPlace read_place(const Fields& fields, std::size_t rank) {
   return place;
 }
 
+/// The value of a name, by one of communication's parsers.
+template <class Value>
+Value named(const Fields& fields, const char* key, Value (*parse)(const std::string&, const std::string&)) {
+  const std::string text = fields.text(key);
+  try {
+    return parse(key, text);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", fields.place(), error.what()));
+  }
+}
+
+void require_two_ranks(const Fields& fields, int sender, int receiver) {
+  if (sender == receiver)
+    fields.refuse(fmt::format("rank {} is sender and receiver", sender), "messages go from one to another");
+}
+
 std::vector<bool> waits_of(const Fields& fields, std::size_t count) {
   std::vector<bool> waits;
   for (const json& value : fields.list("has_waited")) {
@@ -136,7 +152,7 @@ ordered_json series_json(const ChunkSeries& series) {
           {"size", series.size},     {"columns", series.columns}, {"ns", nanoseconds(series.seconds)}};
 }
 
-Launch read_launch(const Fields& fields, const Calibration&) {
+Launch read_launch(const Fields& fields, const Calibration& so_far) {
   Launch launch;
   launch.begun = fields.text("begun");
   launch.seconds = fields.seconds("seconds");
@@ -146,6 +162,10 @@ Launch read_launch(const Fields& fields, const Calibration&) {
   launch.versions = texts_of(fields, "versions");
   for (const json& rank : fields.list("ranks"))
     launch.ranks.push_back(read_place(Fields(rank, fields.place(), "a rank"), launch.ranks.size()));
+  if (so_far.launches.empty()) return launch;
+  if (const std::string difference = host_difference(so_far.launches.front(), launch); !difference.empty())
+    fields.refuse(difference, "the launches of a calibration are on the same hosts",
+                  "keep each cluster's calibration in a file of its own");
   return launch;
 }
 
@@ -154,8 +174,11 @@ MessageSeries read_messages(const Fields& fields, const Calibration& so_far) {
   series.launch = launch_of(fields, so_far);
   series.sender = rank_of(fields, "sender", so_far, series.launch);
   series.receiver = rank_of(fields, "receiver", so_far, series.launch);
-  series.mode = communication::parse_send_mode(fields.place() + ": mode", fields.text("mode"));
-  series.posted = communication::parse_receive_posted(fields.place() + ": posted", fields.text("posted"));
+  require_two_ranks(fields, series.sender, series.receiver);
+  series.mode = named(fields, "mode", communication::parse_send_mode);
+  series.posted = named(fields, "posted", communication::parse_receive_posted);
+  if (series.mode == communication::SendMode::ready && series.posted == ReceivePosted::after)
+    fields.refuse("a ready send whose receive was posted after it", "MPI has none");
   series.bytes = fields.whole("bytes", 0);
   series.messages = read_timings(fields, series.posted);
   return series;
@@ -163,18 +186,24 @@ MessageSeries read_messages(const Fields& fields, const Calibration& so_far) {
 
 RoundTrips read_round_trips(const Fields& fields, const Calibration& so_far) {
   const std::size_t launch = launch_of(fields, so_far);
-  return {launch, rank_of(fields, "sender", so_far, launch), rank_of(fields, "receiver", so_far, launch),
-          seconds_of(fields, "ns")};
+  RoundTrips trips{launch, rank_of(fields, "sender", so_far, launch),
+                   rank_of(fields, "receiver", so_far, launch), seconds_of(fields, "ns")};
+  require_two_ranks(fields, trips.sender, trips.receiver);
+  return trips;
 }
 
 ChunkSeries read_chunks(const Fields& fields, const Calibration& so_far) {
   const std::size_t launch = launch_of(fields, so_far);
-  return {launch,
-          rank_of(fields, "rank", so_far, launch),
-          fields.text("kernel"),
-          fields.whole("size", 1),
-          fields.whole("columns", 1),
-          seconds_of(fields, "ns")};
+  ChunkSeries series{launch,
+                     rank_of(fields, "rank", so_far, launch),
+                     fields.text("kernel"),
+                     fields.whole("size", 1),
+                     fields.whole("columns", 1),
+                     seconds_of(fields, "ns")};
+  if (series.columns > series.size)
+    fields.refuse(fmt::format("{} columns of a matrix of {}", series.columns, series.size),
+                  "a chunk is a part of it");
+  return series;
 }
 
 }  // namespace loadshare::tool

@@ -1,11 +1,11 @@
 #include "apps/loadshare/calibration/summary.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <tuple>
 
-#include "experiments/sweep/stop_rule.hpp"
+#include "models/communication/waiting_size.hpp"
+#include "models/granularity/spread.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -18,14 +18,10 @@ using calibration::Pair;
 using communication::ReceivePosted;
 using communication::SendMode;
 
-double quantile(const std::vector<double>& sorted, double share) {
-  return sorted[static_cast<std::size_t>(std::lround(share * static_cast<double>(sorted.size() - 1)))];
-}
-
 TimeSummary side_of(const std::vector<MessageTiming>& messages, double MessageTiming::*side) {
   std::vector<double> seconds;
   for (const MessageTiming& message : messages) seconds.push_back(message.*side);
-  return summary_of(std::move(seconds));
+  return summary_of(seconds);
 }
 
 KindSummary::Size size_of(Index bytes, const std::vector<MessageTiming>& messages) {
@@ -43,9 +39,9 @@ std::size_t KindSummary::messages() const {
   return sum;
 }
 
-TimeSummary summary_of(std::vector<double> seconds) {
-  std::ranges::sort(seconds);
-  return {sweep::median(seconds), quantile(seconds, 0.05), quantile(seconds, 0.95)};
+TimeSummary summary_of(const std::vector<double>& seconds) {
+  using granularity::quantile_of;
+  return {quantile_of(seconds, 0.5), quantile_of(seconds, 0.05), quantile_of(seconds, 0.95)};
 }
 
 std::vector<KindSummary> kinds_of(const Calibration& calibration, const Pair& pair) {
@@ -68,22 +64,22 @@ double round_trip_s(const Calibration& calibration, const Pair& pair) {
   for (const calibration::RoundTrips& trips : calibration.round_trips)
     if (Pair{trips.sender, trips.receiver} == pair)
       all_s.insert(all_s.end(), trips.seconds.begin(), trips.seconds.end());
-  return sweep::median(all_s);
+  return granularity::median_of(std::move(all_s));
 }
 
 std::vector<ChunkRates> chunk_rates_of(const Calibration& calibration) {
   std::map<std::tuple<int, std::string, Index>, std::map<Index, ChunkSeries>> all;
   for (const ChunkSeries& series : calibration.chunks) {
-    ChunkSeries& sum =
-        all[{series.rank, series.kernel, series.size}].try_emplace(series.columns, series).first->second;
-    if (sum.launch != series.launch)
-      sum.seconds.insert(sum.seconds.end(), series.seconds.begin(), series.seconds.end());
+    const auto [sum, is_first] =
+        all[{series.rank, series.kernel, series.size}].try_emplace(series.columns, series);
+    std::vector<double>& seconds = sum->second.seconds;
+    if (!is_first) seconds.insert(seconds.end(), series.seconds.begin(), series.seconds.end());
   }
   std::vector<ChunkRates> rates;
   for (const auto& [key, widths] : all) {
     rates.push_back({std::get<int>(key), std::get<std::string>(key), std::get<Index>(key), {}});
     for (const auto& [columns, series] : widths) {
-      const double median_s = sweep::median(series.seconds);
+      const double median_s = granularity::median_of(series.seconds);
       rates.back().chunks.push_back({columns, median_s, series.operations() / median_s});
     }
   }
@@ -95,10 +91,12 @@ std::optional<std::pair<Index, Index>> threshold_of(const std::vector<KindSummar
     return each.mode == SendMode::standard && each.posted == ReceivePosted::after;
   });
   if (kind == kinds.end()) return std::nullopt;
-  const auto waits = [](const KindSummary::Size& size) { return size.waited_share > 0.5; };
-  const auto first = std::ranges::find_if(kind->sizes, waits);
-  if (first == kind->sizes.begin() || first == kind->sizes.end()) return std::nullopt;
-  return std::pair{std::prev(first)->bytes, first->bytes};
+  std::vector<communication::SizeWait> sizes;
+  for (const KindSummary::Size& size : kind->sizes)
+    sizes.push_back({static_cast<double>(size.bytes), size.waited_share > 0.5});
+  const communication::WaitingBorder border = communication::waiting_border(sizes);
+  if (!border.below_bytes || !border.above_bytes) return std::nullopt;
+  return std::pair{static_cast<Index>(*border.below_bytes), static_cast<Index>(*border.above_bytes)};
 }
 
 }  // namespace loadshare::tool

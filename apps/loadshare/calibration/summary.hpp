@@ -46,15 +46,16 @@ struct ChunkRates {
   std::vector<ChunkSummary> chunks;  ///< in the order of their widths
 };
 
-/// Throws Error for none.
-TimeSummary summary_of(std::vector<double> seconds);
+/// Throws UsageError where there are none.
+TimeSummary summary_of(const std::vector<double>& seconds);
 
 std::vector<KindSummary> kinds_of(const calibration::Calibration& calibration, const calibration::Pair& pair);
+/// The median; throws UsageError where the pair has none.
 double round_trip_s(const calibration::Calibration& calibration, const calibration::Pair& pair);
 std::vector<ChunkRates> chunk_rates_of(const calibration::Calibration& calibration);
 
-/// The last size of which most standard sends do not wait for the receive, and the first of which they do;
-/// nothing where all are alike.
+/// The sizes between which standard sends begin to wait for the receive, as communication::waiting_border()
+/// has it; nothing where all wait, or none does.
 std::optional<std::pair<Index, Index>> threshold_of(const std::vector<KindSummary>& kinds);
 
 }  // namespace loadshare::tool

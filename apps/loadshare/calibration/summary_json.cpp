@@ -4,6 +4,7 @@
 
 #include "apps/loadshare/calibration/series_fields.hpp"
 #include "apps/loadshare/calibration/summary.hpp"
+#include "apps/loadshare/communication_model/model_json.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -38,11 +39,13 @@ ordered_json lines_json(const communication::Curve& curve) {
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const communication::Segment& segment = segments[i];
     const double end = i + 1 < segments.size() ? segments[i + 1].first_size : segment.last_size;
+    if (end <= curve.first_size() && i + 1 < segments.size()) continue;
     const auto point = [&segment](double size) {
       return ordered_json{size, segment.c_s * size + segment.k_s};
     };
     ordered_json line = ordered_json::array();
-    for (double size = segment.first_size; size < end; size = std::max(1.0, size * step))
+    for (double size = std::max(segment.first_size, curve.first_size()); size < end;
+         size = std::max(1.0, size * step))
       line.push_back(point(size));
     line.push_back(point(end));
     lines.push_back(std::move(line));
@@ -68,6 +71,10 @@ ordered_json pair_json(const Calibration& calibration, const PairFit& fit) {
                     {"round_trip_s", round_trip_s(calibration, pair)},
                     {"waits_from_bytes", threshold ? ordered_json(threshold->second) : ordered_json(nullptr)},
                     {"kinds", ordered_json::array()}};
+  json["fit"] = fit.model ? ordered_json(fit.model->fit) : ordered_json(nullptr);
+  json["curves"] = ordered_json::array();
+  if (fit.model)
+    for (const FittedGroup& group : fit.model->groups) json["curves"].push_back(group_json(group));
   for (const KindSummary& kind : kinds) {
     json["kinds"].push_back(kind_json(kind));
     if (fit.model) json["kinds"].back()["lines"] = lines_of(*fit.model, kind);

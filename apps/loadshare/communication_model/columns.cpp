@@ -13,29 +13,44 @@
 namespace loadshare::tool {
 namespace {
 
-constexpr std::array<std::pair<const char*, double>, 12> time_units{{{"s", 1},
-                                                                     {"sec", 1},
-                                                                     {"second", 1},
-                                                                     {"seconds", 1},
-                                                                     {"ms", 1e-3},
-                                                                     {"millisecond", 1e-3},
-                                                                     {"milliseconds", 1e-3},
-                                                                     {"us", 1e-6},
-                                                                     {"microsecond", 1e-6},
-                                                                     {"microseconds", 1e-6},
-                                                                     {"ns", 1e-9},
-                                                                     {"nanoseconds", 1e-9}}};
+constexpr auto time_units = std::to_array<std::pair<const char*, double>>({{"s", 1},
+                                                                           {"sec", 1},
+                                                                           {"second", 1},
+                                                                           {"seconds", 1},
+                                                                           {"ms", 1e-3},
+                                                                           {"msec", 1e-3},
+                                                                           {"millisecond", 1e-3},
+                                                                           {"milliseconds", 1e-3},
+                                                                           {"us", 1e-6},
+                                                                           {"usec", 1e-6},
+                                                                           {"microsecond", 1e-6},
+                                                                           {"microseconds", 1e-6},
+                                                                           {"ns", 1e-9},
+                                                                           {"nsec", 1e-9},
+                                                                           {"nanosecond", 1e-9},
+                                                                           {"nanoseconds", 1e-9}});
 constexpr std::array size_words{"byte", "bytes",   "kb",       "kib",   "mb",     "mib",    "int",
                                 "ints", "integer", "integers", "float", "floats", "double", "doubles",
                                 "word", "words",   "elements", "items", "size",   "length", "n"};
-/// Times whose unit is missing.
-constexpr std::array unitless_times{"time", "t", "duration", "elapsed", "latency"};
+/// What makes a time of a column, whose unit is to follow.
+constexpr std::array time_words{"time", "t", "duration", "elapsed", "latency"};
+
+/// The words of a name, in small letters: of "Time (ms)" time and ms.
+std::vector<std::string> words_of(const std::string& name) {
+  std::vector<std::string> words(1);
+  for (const char letter : name) {
+    const auto c = static_cast<unsigned char>(letter);
+    if (std::isalnum(c) != 0 || c >= 0x80)
+      words.back() += static_cast<char>(std::tolower(c));
+    else if (!words.back().empty())
+      words.emplace_back();
+  }
+  if (words.size() > 1 && words.back().empty()) words.pop_back();
+  return words;
+}
 
 std::string last_word(const std::string& name) {
-  const std::size_t begin = name.find_last_of("_ ");
-  std::string word = begin == name.npos ? name : name.substr(begin + 1);
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
-  return word;
+  return words_of(name).back();
 }
 
 std::optional<double> time_unit_s(const std::string& name) {
@@ -49,8 +64,19 @@ bool is_size(const std::string& name) {
   return std::ranges::find(size_words, last_word(name)) != size_words.end();
 }
 
+bool is_time_word(const std::string& word) {
+  return std::ranges::find(time_words, word) != time_words.end();
+}
+
 bool lacks_unit(const std::string& name) {
-  return std::ranges::find(unitless_times, last_word(name)) != unitless_times.end();
+  return is_time_word(last_word(name));
+}
+
+/// A time whose last word is no unit that is known: time_min, elapsed_hours.
+bool has_strange_unit(const std::string& name) {
+  const std::vector<std::string> words = words_of(name);
+  return words.size() > 1 && is_time_word(words[words.size() - 2]) && !lacks_unit(name) &&
+         !time_unit_s(name) && !is_size(name);
 }
 
 /// The names in a table's header.
@@ -66,7 +92,8 @@ class Header {
   std::size_t named(const char* option, const std::string& name) const {
     const auto found = std::ranges::find(names_, name);
     if (found == names_.end())
-      throw unknown_name(fmt::format("{} in the header: column", option), name, names_);
+      throw UsageError(
+          fmt::format("{}: {}", table_.place(table_.header, 0), unknown_name(option, name, names_).what()));
     return static_cast<std::size_t>(found - names_.begin());
   }
 
@@ -108,6 +135,14 @@ class Header {
                 fmt::format("call it {0}_s, {0}_ms or {0}_us", name));
 }
 
+void refuse_strange_units(const Header& header) {
+  const auto found = std::ranges::find_if(header.names(), has_strange_unit);
+  if (found == header.names().end()) return;
+  header.refuse(static_cast<std::size_t>(found - header.names().begin()),
+                fmt::format("'{}' is no unit of '{}'", last_word(*found), *found),
+                "a time is in s, ms, us or ns", "convert it, or call the column otherwise if it is no time");
+}
+
 std::size_t time_column(const Header& header, const std::string& wish) {
   const auto has_unit = [](const std::string& name) { return time_unit_s(name).has_value(); };
   if (!wish.empty()) {
@@ -142,6 +177,7 @@ std::vector<std::size_t> group_columns(const Header& header, const std::vector<s
 
 Columns choose_columns(const CsvTable& table, const ColumnWishes& wishes) {
   const Header header(table);
+  refuse_strange_units(header);
   Columns columns;
   columns.time = time_column(header, wishes.time);
   columns.time_unit_s = *time_unit_s(header.names()[columns.time]);

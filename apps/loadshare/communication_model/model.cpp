@@ -1,6 +1,9 @@
 #include "apps/loadshare/communication_model/model.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdio>
+#include <utility>
 
 #include "apps/common/own_files.hpp"
 #include "apps/common/standard_output.hpp"
@@ -33,16 +36,35 @@ FittedModel fitted(const std::string& path, const std::string& text, const Colum
   return fit_measurements(measurements_of(parse_csv(path, text), columns), fit_name(fit));
 }
 
+std::string read_measurements(const std::string& path) {
+  std::string text = read_text_file(path);
+  if (text.find_first_not_of(" \t\r\n") == text.npos)
+    throw UsageError(fmt::format("{} is empty", path), "there is nothing to fit",
+                     "give a file of measurements");
+  return text;
+}
+
 bool is_json(const std::string& text) {
   return text[text.find_first_not_of(" \t\r\n")] == '{';
 }
 
+/// A model has its fit and its columns.
+void refuse_wishes(const PredictRequest& request) {
+  const ColumnWishes& columns = request.columns;
+  for (const auto& [option, is_given] : {std::pair{"--fit", !request.fit.empty()},
+                                         {"--size", !columns.size.empty()},
+                                         {"--time", !columns.time.empty()},
+                                         {"--by", !columns.groups.empty()}})
+    if (is_given)
+      throw UsageError(fmt::format("{} is for measurements", option),
+                       request.path + " is a model, which has been fitted",
+                       fmt::format("leave {} out, or give the measurements", option));
+}
+
 FittedModel model_behind(const PredictRequest& request) {
-  const std::string text = read_text_file(request.path);
+  const std::string text = read_measurements(request.path);
   if (!is_json(text)) return fitted(request.path, text, request.columns, request.fit);
-  if (!request.fit.empty())
-    throw UsageError("--fit is for measurements", request.path + " is a model, which has been fitted",
-                     "leave --fit out, or give the measurements");
+  refuse_wishes(request);
   return parse_model(request.path, text);
 }
 
@@ -53,7 +75,8 @@ std::FILE* place_of_tables(const std::string& json) {
 }  // namespace
 
 ExitCode tell_fit(const FitRequest& request) {
-  const FittedModel model = fitted(request.path, read_text_file(request.path), request.columns, request.fit);
+  const FittedModel model =
+      fitted(request.path, read_measurements(request.path), request.columns, request.fit);
   require_outputs(request.path, request.out, request.json);
   show(place_of_tables(request.json), "the fit", model_text(model));
   for (const std::string& path : {request.out, request.json})

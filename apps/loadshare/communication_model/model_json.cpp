@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "apps/loadshare/json_places.hpp"
 #include "apps/loadshare/metrics/fields.hpp"
 
 namespace loadshare::tool {
@@ -24,20 +25,11 @@ ordered_json segment_json(const Segment& segment) {
           {"high", segment.high}};
 }
 
-ordered_json group_json(const FittedGroup& group) {
-  ordered_json segments = ordered_json::array();
-  for (const Segment& segment : group.curve.segments()) segments.push_back(segment_json(segment));
-  return {{"names", group.names}, {"samples", group.samples}, {"segments", segments}};
-}
-
 json parsed(const std::string& path, const std::string& text) {
   try {
     return json::parse(text);
   } catch (const json::parse_error& error) {
-    const std::size_t at = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
-    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
-    const std::size_t line_begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
-    throw UsageError(fmt::format("{}:{}:{}: this is no JSON", path, line, at - line_begin + 1),
+    throw UsageError(fmt::format("{}:{}: this is no JSON", path, json_position(text, error.byte)),
                      "a model is what model fit writes with --out", "fit it again");
   }
 }
@@ -51,8 +43,17 @@ std::vector<std::string> names_in(const Fields& fields, const char* key) {
   return names;
 }
 
+void require_order(const Fields& fields, const char* first, const char* last) {
+  if (fields.amount(first) > fields.amount(last))
+    fields.refuse(
+        fmt::format("'{}' is {} and '{}' {}", first, fields.amount(first), last, fields.amount(last)),
+        "the first is not more than the second");
+}
+
 Segment read_segment(const Fields& fields) {
   constexpr double any = std::numeric_limits<double>::infinity();
+  require_order(fields, "first_size", "last_size");
+  require_order(fields, "low", "high");
   return {fields.amount("first_size"),     fields.amount("last_size"), fields.number("c_s", -any, any),
           fields.number("k_s", -any, any), fields.amount("low"),       fields.amount("high")};
 }
@@ -64,7 +65,7 @@ communication::Curve read_curve(const Fields& group, const std::string& path, co
   if (segments.empty()) group.refuse(name + " has no segments", "a curve has one at least");
   if (!std::ranges::is_sorted(segments, {}, &Segment::first_size))
     group.refuse(fmt::format("the segments of {} are not in order", name), "each begins where the last ends");
-  return communication::Curve(std::move(segments));
+  return {std::move(segments), group.amount("first_size")};
 }
 
 FittedGroup read_group(const json& one, const std::string& path, const FittedModel& model) {
@@ -78,6 +79,15 @@ FittedGroup read_group(const json& one, const std::string& path, const FittedMod
 }
 
 }  // namespace
+
+ordered_json group_json(const FittedGroup& group) {
+  ordered_json segments = ordered_json::array();
+  for (const Segment& segment : group.curve.segments()) segments.push_back(segment_json(segment));
+  return {{"names", group.names},
+          {"samples", group.samples},
+          {"first_size", group.curve.first_size()},
+          {"segments", segments}};
+}
 
 std::string model_json(const FittedModel& model) {
   ordered_json groups = ordered_json::array();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "apps/loadshare/communication_model/fitted_model.hpp"
@@ -13,5 +14,8 @@ std::string model_json(const FittedModel& model);
 /// The model in such a text; throws UsageError, beginning with `path`, where it is of another schema, is
 /// broken or is no model.
 FittedModel parse_model(const std::string& path, const std::string& text);
+
+/// A group as the model's JSON has it.
+nlohmann::ordered_json group_json(const FittedGroup& group);
 
 }  // namespace loadshare::tool

@@ -56,6 +56,11 @@ std::vector<std::string> jumps_of(const Curve& curve, const std::string& size_na
 
 std::vector<std::string> notes_of(const Curve& curve, const std::string& size_name) {
   std::vector<std::string> notes = jumps_of(curve, size_name);
+  if (curve.segments().front().first_size < curve.first_size())
+    notes.push_back(
+        fmt::format("nothing was measured below {} {}; a line that would be negative there gives "
+                    "way to one through the origin",
+                    size_text(curve.first_size()), size_name));
   if (const auto size = curve.negative_below())
     notes.push_back(fmt::format("the line is negative below {:.5g} {}", *size, size_name));
   if (const auto size = curve.negative_above())

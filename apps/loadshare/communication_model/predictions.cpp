@@ -13,6 +13,11 @@ namespace {
 using communication::Estimate;
 using nlohmann::ordered_json;
 
+/// Of what was not measured there is none, nor of a time that cannot be.
+bool has_interval(const Estimate& estimate) {
+  return !estimate.is_extrapolated && estimate.seconds >= 0;
+}
+
 std::string remark_on(const Estimate& estimate) {
   if (estimate.seconds < 0) return estimate.is_extrapolated ? "extrapolated, negative" : "negative";
   return estimate.is_extrapolated ? "extrapolated" : "";
@@ -20,12 +25,11 @@ std::string remark_on(const Estimate& estimate) {
 
 std::vector<std::string> cells_of(const Prediction& prediction) {
   const Estimate& estimate = prediction.estimate;
-  const bool has_interval = estimate.seconds >= 0;
   std::vector<std::string> cells = prediction.names;
   cells.push_back(size_text(prediction.size));
   cells.push_back(fine_duration_text(estimate.seconds));
-  cells.push_back(has_interval ? fine_duration_text(estimate.low_s) : "-");
-  cells.push_back(has_interval ? fine_duration_text(estimate.high_s) : "-");
+  cells.push_back(has_interval(estimate) ? fine_duration_text(estimate.low_s) : "-");
+  cells.push_back(has_interval(estimate) ? fine_duration_text(estimate.high_s) : "-");
   cells.push_back(remark_on(estimate));
   return cells;
 }
@@ -33,7 +37,7 @@ std::vector<std::string> cells_of(const Prediction& prediction) {
 ordered_json json_of(const Prediction& prediction) {
   const Estimate& estimate = prediction.estimate;
   const auto bound = [&](double seconds) {
-    return estimate.seconds >= 0 ? ordered_json(seconds) : ordered_json(nullptr);
+    return has_interval(estimate) ? ordered_json(seconds) : ordered_json(nullptr);
   };
   return {{"names", prediction.names},        {"size", prediction.size},
           {"seconds", estimate.seconds},      {"low_s", bound(estimate.low_s)},

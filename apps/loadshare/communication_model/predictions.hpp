@@ -21,7 +21,8 @@ std::vector<Prediction> predict(const FittedModel& model, const std::vector<doub
 std::string predictions_text(const FittedModel& model, const std::vector<Prediction>& predictions);
 
 /// As JSON: `schema`, `fit`, `size`, `group_columns`, and `predictions`, each with `names`, `size`,
-/// `seconds`, `low_s` and `high_s` (null where the line is negative) and `is_extrapolated`.
+/// `seconds`, `low_s` and `high_s` (null where the size is extrapolated or the line is negative) and
+/// `is_extrapolated`.
 std::string predictions_json(const FittedModel& model, const std::vector<Prediction>& predictions);
 
 }  // namespace loadshare::tool

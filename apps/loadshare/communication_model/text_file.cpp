@@ -19,9 +19,6 @@ std::string read_text_file(const std::string& path) {
   while (file.read(buffer, sizeof buffer) || file.gcount() > 0)
     text.append(buffer, static_cast<std::size_t>(file.gcount()));
   if (file.bad()) throw cannot();
-  if (text.find_first_not_of(" \t\r\n") == text.npos)
-    throw UsageError(fmt::format("{} is empty", path), "there is nothing to fit",
-                     "give a file of measurements");
   return text;
 }
 

@@ -4,7 +4,7 @@
 
 namespace loadshare::tool {
 
-/// A whole file; throws UsageError where it cannot be read or has nothing in it.
+/// A whole file; throws UsageError where it cannot be read.
 std::string read_text_file(const std::string& path);
 
 }  // namespace loadshare::tool

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/communication/fits/launches.hpp"
 #include "models/granularity/spread.hpp"
 
 namespace loadshare::communication {
@@ -87,7 +88,7 @@ void estimate_noise(std::vector<Point>& points) {
 }  // namespace
 
 std::vector<Point> points_of(std::span<const Sample> samples, std::size_t most) {
-  std::vector<Sample> sorted(samples.begin(), samples.end());
+  std::vector<Sample> sorted = level_launches(samples);
   std::ranges::sort(sorted, {}, &Sample::size);
   std::vector<Point> points = group(sorted, (count_sizes(sorted) + most - 1) / most);
   if (points.size() >= fewest_points_to_tell)

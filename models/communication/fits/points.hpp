@@ -16,7 +16,7 @@ struct Point {
 };
 
 /// The points of the samples, in the order of their sizes, at most `most`: where there are more sizes,
-/// neighbours are put together.
+/// neighbours are put together. Launches count alike (see level_launches), however many samples they have.
 std::vector<Point> points_of(std::span<const Sample> samples, std::size_t most);
 
 }  // namespace loadshare::communication

@@ -35,9 +35,10 @@ Curve fit_seed(std::span<const Sample> samples) {
   const auto [least, most] = std::ranges::minmax(samples, {}, &Sample::size);
   line.first_size = least.size;
   line.last_size = most.size;
-  std::vector<double> ratios;
-  for (const Sample& sample : samples) ratios.push_back(sample.seconds / (line.c_s * sample.size + line.k_s));
-  const Band band = band_of(std::move(ratios));
+  LaunchRatios ratios;
+  for (const Sample& sample : samples)
+    ratios[sample.launch].push_back(sample.seconds / (line.c_s * sample.size + line.k_s));
+  const Band band = band_of_launches(ratios);
   line.low = band.low;
   line.high = band.high;
   return Curve({line});

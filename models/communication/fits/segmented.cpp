@@ -54,28 +54,34 @@ std::vector<Segment> segments_of(std::span<const Point> points, std::size_t fewe
   return segments;
 }
 
-/// A first line that would be negative for smaller sizes than were measured is not prolonged to them; they
-/// cost in proportion.
+/// A first line that would be negative for small sizes gives way to one through the origin: late, where its
+/// slope is halved by that, for until then it is the better guess; at the latest where the samples end.
 void keep_from_negative(std::vector<Segment>& segments) {
-  const Segment first = segments.front();
+  Segment& first = segments.front();
   if (first.k_s >= 0) return;
-  const double at_first_s = first.c_s * first.first_size + first.k_s;
-  segments.insert(segments.begin(),
-                  {first.first_size, first.first_size, at_first_s / first.first_size, 0, 1, 1});
+  first.first_size = std::min(first.first_size, 2 * -first.k_s / first.c_s);
+  const double end = first.first_size;
+  segments.insert(segments.begin(), {0, end, (first.c_s * end + first.k_s) / end, 0, 1, 1});
 }
 
-/// A segment of too few samples for quantiles of its own takes those of the whole curve.
+/// A segment of too few samples of some launch for quantiles of its own takes those of the whole curve.
 void set_bands(std::vector<Segment>& segments, std::span<const Sample> samples) {
   const Curve curve(segments);
-  std::vector<std::vector<double>> ratios(segments.size());
-  std::vector<double> all;
+  std::vector<LaunchRatios> ratios(segments.size());
+  LaunchRatios all;
   for (const Sample& sample : samples) {
-    all.push_back(sample.seconds / curve.seconds(sample.size));
-    ratios[curve.index_of(sample.size)].push_back(all.back());
+    const double ratio = sample.seconds / curve.seconds(sample.size);
+    all[sample.launch].push_back(ratio);
+    ratios[curve.index_of(sample.size)][sample.launch].push_back(ratio);
   }
-  const Band of_all = band_of(std::move(all));
+  const Band of_all = band_of_launches(all);
+  const auto is_enough = [&](const LaunchRatios& each) {
+    return each.size() == all.size() && std::ranges::all_of(each, [](const auto& launch) {
+             return launch.second.size() >= enough_ratios;
+           });
+  };
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    const Band band = ratios[i].size() < enough_ratios ? of_all : band_of(std::move(ratios[i]));
+    const Band band = is_enough(ratios[i]) ? band_of_launches(ratios[i]) : of_all;
     segments[i].low = band.low;
     segments[i].high = band.high;
   }
@@ -92,7 +98,7 @@ Curve fit_segmented(std::span<const Sample> samples) {
   segments.back().last_size = most.size;
   keep_from_negative(segments);
   set_bands(segments, samples);
-  return Curve(std::move(segments));
+  return {std::move(segments), least.size};
 }
 
 }  // namespace loadshare::communication

@@ -1,4 +1,4 @@
-"""`loadshare calibration show` as a user sees it, on a calibration that a test makes."""
+"""`loadshare calibration show` and `check` as a user sees them, on calibrations that a test makes."""
 
 import json
 import os
@@ -32,8 +32,8 @@ rank 1, chunks of a 720 x 720 product, packed kernel
   time     1.04 ms
   GFLOP/s      1.0
 
-rank 0 to rank 1, no fit: the sender of standard sends, receive posted after: too few points: 2 (a line takes 3 to \
-show how far it is off) measure more of them
+rank 0 to rank 1, no fit: the sender of standard sends, receive posted after: sizes below 67000 bytes, which do not \
+wait: too few points: 2 (a line takes 3 to show how far it is off) measure more of them
 """
 
 
@@ -58,22 +58,32 @@ CALIBRATION = {
 }
 
 
-class Show(unittest.TestCase):
+class CalibrationCase(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
-        (self.folder / "pair.json").write_text(json.dumps(CALIBRATION))
+        self.write("pair.json", CALIBRATION)
+
+    def write(self, name, calibration):
+        (self.folder / name).write_text(json.dumps(calibration))
+
+    def calibration(self, *words):
+        return subprocess.run([TOOL, "calibration", *words], capture_output=True, text=True, timeout=60, cwd=self.folder)
 
     def show(self, *words):
-        return subprocess.run([TOOL, "calibration", "show", *words], capture_output=True, text=True, timeout=60,
-                              cwd=self.folder)
+        return self.calibration("show", *words)
+
+    def assert_said(self, done, text):
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"loadshare: {text}\n"))
 
     def assert_refused(self, text, *words):
-        done = self.show(*words)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"loadshare: {text}\n"))
+        self.assert_said(self.show(*words), text)
+
+
+class Show(CalibrationCase):
 
     def test_what_a_person_reads(self):
         done = self.show("pair.json")
@@ -91,7 +101,7 @@ class Show(unittest.TestCase):
                          [("standard", "before", 2), ("standard", "after", 4)])
         self.assertEqual(pair["kinds"][0]["sizes"][0],
                          {"bytes": 0, "messages": 3, "waited": 0.0,
-                          "sender": {"median_s": 5e-07, "low_s": 4e-07, "high_s": 6e-07},
+                          "sender": {"median_s": 5e-07, "low_s": 4.1e-07, "high_s": 5.9e-07},
                           "receiver": {"median_s": 2e-06, "low_s": 2e-06, "high_s": 2e-06}})
         self.assertEqual(told["chunks"][0]["chunks"][0]["columns"], 1)
 
@@ -105,6 +115,7 @@ class Show(unittest.TestCase):
 
     def test_what_cannot_be_read(self):
         self.assert_refused("cannot read none.json (no such file or directory)", "none.json")
+        self.assert_refused("cannot read . (is a directory)", ".")
         (self.folder / "empty.json").write_text("")
         self.assert_refused("empty.json is empty (a calibration is JSON)", "empty.json")
         (self.folder / "cut.json").write_text(json.dumps(CALIBRATION, indent=1)[:60])
@@ -130,13 +141,25 @@ standard receiver before: 12 samples, 0 to 10000 bytes
 from     to        k     c       1/c  90 % of samples
    0  10000  3.00 us  2 ns  500 MB/s   +0.0 to +0.0 %
 """), done.stdout)
-        (kind,) = json.loads((self.folder / "told.json").read_text())["pairs"][0]["kinds"]
+        (pair,) = json.loads((self.folder / "told.json").read_text())["pairs"]
+        (kind,) = pair["kinds"]
+        self.assertEqual((pair["fit"], [curve["names"] for curve in pair["curves"]]),
+                         ("seed", [["standard", "sender", "before"], ["standard", "receiver", "before"]]))
+        (segment,) = pair["curves"][1]["segments"]
+        self.assertEqual((pair["curves"][1]["first_size"], segment["last_size"]), (0, 10000))
+        self.assertAlmostEqual(segment["c_s"], 2e-9, 15)
         ((begin, *_, end),) = kind["lines"]["receiver"]
         self.assertEqual((begin[0], end[0]), (0, 10000))
         self.assertAlmostEqual(begin[1], 3e-6, 12)
         self.assertAlmostEqual(end[1], 23e-6, 12)
         self.assert_refused("unknown --fit 'seeed' (valid: segmented, seed) did you mean 'seed'?", "linear.json", "--fit",
                             "seeed")
+
+    def test_the_range_is_of_all_kinds(self):
+        more = CALIBRATION["messages"] + [series("before", 10, [900], [900]) | {"mode": "ready"},
+                                          series("before", 2097152, [900000], [900000]) | {"mode": "ready"}]
+        self.write("more.json", CALIBRATION | {"messages": more})
+        self.assertIn("between hosts: 11 messages of 0 bytes to 2 MiB\n", self.show("more.json").stdout)
 
     def test_outputs_that_cannot_be(self):
         self.assert_refused("--plot is 'plot.pdf' (its ending says which kind of image) end it in .svg or .png",
@@ -147,9 +170,59 @@ from     to        k     c       1/c  90 % of samples
         self.assertEqual(json.loads((self.folder / "pair.json").read_text()), CALIBRATION)
 
     def test_a_subcommand_is_needed(self):
-        done = subprocess.run([TOOL, "calibration"], capture_output=True, text=True, timeout=60)
-        self.assertEqual((done.returncode, done.stderr), (2, "loadshare: no subcommand was given (there are show) see "
-                                                             "loadshare calibration --help\n"))
+        self.assert_said(self.calibration(), "no subcommand was given (there are show, check) see loadshare calibration --help")
+
+
+def linear(sizes, factor=1, btl="tcp,self"):
+    """Of 1 us and 1 ns a byte at the sender, twice that at the receiver, all of it times `factor`."""
+    times = {size: round(factor * (1000 + size)) for size in sizes}
+    launch = CALIBRATION["launches"][0] | {"transport": {"btl": btl}}
+    return CALIBRATION | {"launches": [launch],
+                          "messages": [series("before", size, [ns] * 3, [2 * ns] * 3) for size, ns in times.items()]}
+
+
+class Check(CalibrationCase):
+    def setUp(self):
+        super().setUp()
+        self.write("a.json", linear((64, 1000, 10000, 100000)))
+        self.write("b.json", linear((0, 1000, 3000, 7000, 9000000), factor=1.25, btl="self,vader"))
+
+    def check(self, *words):
+        return self.calibration("check", *words)
+
+    def test_what_a_person_reads(self):
+        done = self.check("a.json", "b.json", "--fit", "seed")
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", """\
+mode      posted  side      sizes  median error  ninth decile   worst
+standard  before  receiver      2        20.0 %        20.0 %  20.0 %
+standard  before  sender        2        20.0 %        20.0 %  20.0 %
+all                             4        20.0 %        20.0 %  20.0 %
+note  another transport: btl is self,vader, and was tcp,self
+"""))
+
+    def test_json_has_every_time(self):
+        done = self.check("a.json", "b.json", "--fit", "seed", "--min-bytes", "5000", "--json", "-")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("median error", done.stderr)
+        told = json.loads(done.stdout)
+        self.assertEqual((told["schema"], len(told["times"])), (1, 2))
+        sender = told["times"][0]
+        self.assertEqual([sender[key] for key in ("mode", "posted", "side", "bytes")], ["standard", "before", "sender", 7000])
+        self.assertAlmostEqual(sender["measured_s"], 1e-05)
+        self.assertAlmostEqual(sender["foretold_s"], 8e-06)
+
+    def test_bad_input(self):
+        self.assert_said(self.check("a.json", "none.json"), "cannot read none.json (no such file or directory)")
+        self.assert_said(self.check("a.json", "a.json"),
+                         "a.json has nothing to check a.json by (no size from 64 to 4194304 bytes of the same ranks is new) "
+                         "calibrate once more with another --seed")
+        self.assert_said(self.check("a.json", "b.json", "--fit", "sed"),
+                         "unknown --fit 'sed' (valid: segmented, seed) did you mean 'seed'?")
+        self.assert_said(self.check("a.json", "b.json", "--json", "b.json"),
+                         "MEASURED and --json are the same file (b.json) name another file")
+        done = self.check("a.json", "b.json", "--min-bytes", "10", "--max-bytes", "9")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--max-bytes", done.stderr)
 
 
 if __name__ == "__main__":

@@ -71,6 +71,19 @@ C1 standard receiver: 7 samples, 100 to 1000 n_thousand_ints
 """), told)
         self.assertEqual(told.count(": 7 samples"), 16)
 
+    def test_a_line_that_would_be_negative(self):
+        rows = "".join(f"{size},{2 * size - 30}\n" for size in (50, 100, 200, 300, 500))
+        self.assertEqual(self.told("fit", self.write("bytes,time_ns\n" + rows)), """\
+fit segmented: t(n) = k + c n, n in bytes
+
+5 samples, 50 to 500 bytes
+from   to       k     c       1/c  90 % of samples
+   0   30     0 s  1 ns    1 GB/s   +0.0 to +0.0 %
+  30  500  -30 ns  2 ns  500 MB/s   +0.0 to +0.0 %
+note  nothing was measured below 50 bytes; a line that would be negative there gives way to one
+      through the origin
+""")
+
     def test_a_jump(self):
         rows = [f"{size},{(1 if size < 5000 else 20.02) + size / 1000}" for size in range(1000, 9001, 500) for _ in range(5)]
         told = self.told("fit", self.write("bytes,time_us\n" + "\n".join(rows) + "\n"))
@@ -83,7 +96,7 @@ C1 standard receiver: 7 samples, 100 to 1000 n_thousand_ints
         self.assertEqual(list(model), ["schema", "fit", "size", "group_columns", "groups"])
         self.assertEqual((model["schema"], model["fit"], model["size"], model["group_columns"]), (1, "seed", "bytes", []))
         [group] = model["groups"]
-        self.assertEqual((group["names"], group["samples"]), ([], 4))
+        self.assertEqual((group["names"], group["samples"], group["first_size"]), ([], 4, 0))
         [segment] = group["segments"]
         self.assertEqual(list(segment), ["first_size", "last_size", "c_s", "k_s", "low", "high"])
         self.assertAlmostEqual(segment["c_s"], 3e-9, delta=1e-17)
@@ -116,9 +129,9 @@ class Predict(ModelCase):
         self.assertTrue(told.startswith("""\
 cluster  mode         side      n_thousand_ints      time  9 of 10 from       to
 C1       standard     sender                  4  -1.54 ms             -        -  extrapolated, negative
-C1       standard     sender                 40   13.2 ms       13.0 ms  13.5 ms            extrapolated
+C1       standard     sender                 40   13.2 ms             -        -            extrapolated
 C1       standard     sender                500    202 ms        199 ms   206 ms
-C1       standard     sender               1600    654 ms        643 ms   665 ms            extrapolated
+C1       standard     sender               1600    654 ms             -        -            extrapolated
 """), told)
 
     def test_a_model_foresees_what_its_measurements_do(self):
@@ -133,6 +146,8 @@ C1       standard     sender               1600    654 ms        643 ms   665 ms
                           ["names", "size", "seconds", "low_s", "high_s", "is_extrapolated"]])
         self.assertEqual([one["is_extrapolated"] for one in told["predictions"]], [False, True])
         self.assertAlmostEqual(told["predictions"][0]["seconds"], 3.5e-6, delta=1e-12)
+        self.assertAlmostEqual(told["predictions"][0]["low_s"], 3.5e-6, delta=1e-12)
+        self.assertEqual((told["predictions"][1]["low_s"], told["predictions"][1]["high_s"]), (None, None))
         [below] = self.json_of("predict", PAPER, "--fit", "seed", "--at", "4")["predictions"][:1]
         self.assertEqual((below["low_s"], below["high_s"]), (None, None))
 
@@ -154,6 +169,10 @@ C1       standard     sender               1600    654 ms        643 ms   665 ms
                 json.dumps(self.changed(good, k_s="1")))
         refused(f"m.json: 'first_size' of a segment of group 1 is -1 (it is 0 or more) {DAMAGED}",
                 json.dumps(self.changed(good, first_size=-1)))
+        refused(f"m.json: 'first_size' is 9999 and 'last_size' 4000 (the first is not more than the second) {DAMAGED}",
+                json.dumps(self.changed(good, first_size=9999)))
+        refused(f"m.json: 'low' is 3 and 'high' 2 (the first is not more than the second) {DAMAGED}",
+                json.dumps(self.changed(good, low=3, high=2)))
         broken = json.loads(good)
         broken["groups"][0]["segments"] = []
         refused(f"m.json: group 1 has no segments (a curve has one at least) {DAMAGED}", json.dumps(broken))
@@ -169,6 +188,9 @@ C1       standard     sender               1600    654 ms        643 ms   665 ms
         self.told("fit", self.write(LINE), "--out", "m.json")
         self.assert_refused("--fit is for measurements (m.json is a model, which has been fitted) leave --fit out, or "
                             "give the measurements", "predict", "m.json", "--at", "1", "--fit", "seed")
+        for option in ("--size", "--time", "--by"):
+            self.assert_refused(f"{option} is for measurements (m.json is a model, which has been fitted) leave {option} "
+                                "out, or give the measurements", "predict", "m.json", "--at", "1", option, "x")
 
 
 class BadInput(ModelCase):
@@ -218,6 +240,21 @@ class BadInput(ModelCase):
         self.assert_table_refused(f"t.csv:1:7: the unit of 'wall' is missing {why} call it wall_s, wall_ms or wall_us",
                                   "bytes,wall\n1,1\n", "--time", "wall")
 
+    def test_units_that_cannot_be(self):
+        def refused(name, unit, *words):
+            self.assert_table_refused(f"t.csv:1:7: '{unit}' is no unit of '{name}' (a time is in s, ms, us or ns) convert it, "
+                                      "or call the column otherwise if it is no time", f"bytes,{name},wait_s\n1,1,1\n", *words)
+
+        refused("time_min", "min")
+        refused("time_min", "min", "--time", "time_min")
+        refused("elapsed_hours", "hours")
+        refused("Time (parsecs)", "parsecs")
+
+    def test_more_units(self):
+        for name, unit_s in (("time (ms)", 1e-3), ("t_usec", 1e-6), ("duration_msec", 1e-3), ("nanosecond", 1e-9)):
+            model = self.json_of("fit", self.write(f"bytes,{name}\n1,1\n2,2\n3,3\n"), "--fit", "seed")
+            self.assertAlmostEqual(model["groups"][0]["segments"][0]["c_s"] / unit_s, 1, msg=name)
+
     def test_columns(self):
         self.assert_table_refused("t.csv:1:1: no column is a time (there are bytes, x) name it as seconds, time_ms or time_us, "
                                   "or say which it is with --time", "bytes,x\n1,1\n")
@@ -227,7 +264,7 @@ class BadInput(ModelCase):
                                   "n,a_s,  b_s\n1,1,1\n")
         self.assert_table_refused("t.csv:1:3: several columns are a size (n, bytes) say which it is with --size",
                                   "n,bytes,s\n1,1,1\n")
-        self.assert_table_refused("unknown --size in the header: column 'byte' (valid: bytes, s) did you mean 'bytes'?",
+        self.assert_table_refused("t.csv:1:1: unknown --size 'byte' (valid: bytes, s) did you mean 'bytes'?",
                                   "bytes,s\n1,1\n", "--size", "byte")
         self.assert_table_refused("t.csv:1:3: a second column 's' (each has a name of its own) give it another", "s,s\n1,1\n")
         self.assert_table_refused("t.csv:1:7: a column has no name (the first row names them) give it one", "bytes,,s\n1,1,1\n")

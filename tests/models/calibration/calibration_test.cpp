@@ -41,6 +41,15 @@ TEST(Calibration, GivesAPairsMessagesToAFit) {
   EXPECT_TRUE(samples_of(of_three_ranks(), {0, 1}).front().has_waited);
 }
 
+TEST(Calibration, TellsAFitOfWhichLaunchAMessageIs) {
+  Calibration calibration = of_three_ranks();
+  calibration.launches.push_back(calibration.launches.front());
+  calibration.messages[2].launch = 1;
+  const auto samples = samples_of(calibration, {0, 2});
+  EXPECT_EQ(samples[0].launch, 0u);
+  EXPECT_EQ(samples[2].launch, 1u);
+}
+
 TEST(Calibration, TellsOneHostFromTwo) {
   EXPECT_FALSE(share_host(of_three_ranks(), {0, 1}));
   EXPECT_TRUE(share_host(of_three_ranks(), {0, 2}));
@@ -51,6 +60,17 @@ TEST(Calibration, NamesWhatTellsHostsApart) {
   EXPECT_EQ(host_difference(launch_on({"n1", "n2"}), launch_on({"n1", "n3"})),
             "rank 1 is on n3, and was on n2");
   EXPECT_EQ(host_difference(launch_on({"n1", "n2"}), launch_on({"n1"})), "the ranks are 1, and were 2");
+}
+
+TEST(Calibration, NamesWhatTellsTransportsApart) {
+  Launch before, now;
+  before.transport = {{"btl", "self,vader"}, {"pml", "ob1"}};
+  now.transport = before.transport;
+  EXPECT_EQ(transport_difference(before, now), "");
+  now.transport["btl"] = "tcp,self";
+  EXPECT_EQ(transport_difference(before, now), "btl is tcp,self, and was self,vader");
+  EXPECT_EQ(transport_difference({}, now), "btl is tcp,self, and was not set");
+  EXPECT_EQ(transport_difference(now, {}), "btl is not set, and was tcp,self");
 }
 
 TEST(Calibration, CountsAChunksOperations) {

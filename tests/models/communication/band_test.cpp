@@ -27,6 +27,25 @@ TEST(Band, OfFewIsWiderThanTheyAre) {
   EXPECT_NEAR(band.low * band.high, 1, 1e-12);
 }
 
+TEST(Band, OfSeveralLaunchesHoldsTheNext) {
+  // Medians 0.95, 1, 1.05: 2 degrees of freedom, t = 2.920, times 1 + 1 / 3; no scatter within a launch.
+  const LaunchRatios launches{{0, {0.95, 0.95, 0.95}}, {1, {1, 1, 1}}, {2, {1.05, 1.05, 1.05}}};
+  const double squares = std::pow(std::log(0.95), 2) + std::pow(std::log(1.05), 2);
+  const double width = 2.920 * std::sqrt(squares / 2 * 4 / 3);
+  EXPECT_NEAR(band_of_launches(launches).high, std::exp(width), 1e-12);
+  EXPECT_NEAR(band_of_launches(launches).low, std::exp(-width), 1e-12);
+}
+
+TEST(Band, OfSeveralLaunchesAlikeIsThatOfOne) {
+  std::vector<double> ratios;
+  for (int i = -30; i <= 30; ++i) ratios.push_back(std::exp(0.01 * i));
+  const Band one = band_of_launches(LaunchRatios{{4, ratios}});
+  EXPECT_DOUBLE_EQ(one.high, band_of(ratios).high);
+  EXPECT_NEAR(band_of_launches(LaunchRatios{{0, ratios}, {1, ratios}}).high, one.high, 0.01);
+  EXPECT_DOUBLE_EQ(band_of_launches(LaunchRatios{{0, {-1}}, {1, {1, 1, 1}}}).high,
+                   1);  // nothing is told by the first
+}
+
 TEST(Band, PassesOverWhatIsNotPositive) {
   EXPECT_DOUBLE_EQ(band_of({-1, 0}).low, 1);
   EXPECT_DOUBLE_EQ(band_of({-5, 1, 1, 1}).high, 1);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace loadshare::communication::test {
 namespace {
 
@@ -26,6 +28,22 @@ TEST(Curve, TellsIntervalAndExtrapolation) {
   EXPECT_FALSE(two_lines().at(1000).is_extrapolated);
   EXPECT_TRUE(two_lines().at(1001).is_extrapolated);
   EXPECT_TRUE(two_lines().at(9).is_extrapolated);
+}
+
+TEST(Curve, PromisesNothingOfWhatWasNotMeasured) {
+  for (const double size : {9.0, 1001.0}) {
+    const Estimate beyond = two_lines().at(size);
+    EXPECT_DOUBLE_EQ(beyond.low_s, 0);
+    EXPECT_EQ(beyond.high_s, std::numeric_limits<double>::infinity());
+  }
+}
+
+TEST(Curve, MaySayMoreOfSizesBelowTheMeasuredOnes) {
+  const Curve curve({{0, 5, 1, 0, 1, 1}, {5, 100, 2, -5, 1, 1}}, 20);
+  EXPECT_DOUBLE_EQ(curve.first_size(), 20);
+  EXPECT_TRUE(curve.at(19).is_extrapolated);
+  EXPECT_DOUBLE_EQ(curve.seconds(4), 4);
+  EXPECT_DOUBLE_EQ(curve.seconds(19), 33);
 }
 
 TEST(Curve, SaysWhereItIsNegative) {

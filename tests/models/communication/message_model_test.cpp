@@ -103,9 +103,55 @@ TEST(MessageModel, NamesWhatWasNotMeasured) {
   EXPECT_EQ(error_of([&] { (void)model.waits_for_receive(SendMode::standard, 1); }),
             "no samples of standard sends, receive posted after (they tell from which size on a send waits) "
             "calibrate with them");
+}
+
+TEST(MessageModel, TakesThePortOfWhateverModeThereIs) {
+  std::vector<MessageSample> samples;
+  add(samples, SendMode::ready, ReceivePosted::before, {64, 1024, 65536});
+  const MessageModel ready(samples, "segmented", PairPlace::two_hosts);
+  EXPECT_NEAR(ready.port_s(1e6), 4.5e-3, 1e-9);  // the ready receiver's 4.5e-9 s a byte
+  samples.clear();
+  add(samples, SendMode::buffered, ReceivePosted::after, {64, 128, 256});
   EXPECT_EQ(error_of([&] { MessageModel(samples, "segmented", PairPlace::two_hosts); }),
-            "no samples of the receiver of standard sends, receive posted before (its times are not known) "
-            "calibrate with that mode");
+            "no samples of a send whose receive was posted before (they tell how long a message takes the "
+            "wire) calibrate with them");
+}
+
+TEST(MessageModel, TellsMeasuredSizesFromOthers) {
+  std::vector<MessageSample> samples;
+  add(samples, SendMode::standard, ReceivePosted::before, {64, 1024, 65536});
+  add(samples, SendMode::buffered, ReceivePosted::before, {128, 1024, 1048576});
+  const MessageModel model(samples, "segmented", PairPlace::one_host);
+  EXPECT_TRUE(model.covers(SendMode::standard, Side::sender, ReceivePosted::before, 65536));
+  EXPECT_FALSE(model.covers(SendMode::standard, Side::sender, ReceivePosted::before, 65537));
+  EXPECT_FALSE(model.covers(SendMode::standard, Side::receiver, ReceivePosted::before, 63));
+  EXPECT_TRUE(model.covers(SendMode::buffered, Side::receiver, ReceivePosted::before, 65537));
+  EXPECT_DOUBLE_EQ(model.measured_bytes().least_bytes, 128);
+  EXPECT_DOUBLE_EQ(model.measured_bytes().most_bytes, 65536);
+}
+
+TEST(MessageModel, NamesTheSideOfTheChangeThatHasTooFew) {
+  std::vector<MessageSample> samples;
+  add(samples, SendMode::standard, ReceivePosted::after, {64, 128, 256, 1152, 2048});
+  EXPECT_EQ(
+      error_of([&] { MessageModel(samples, "segmented", PairPlace::one_host); }),
+      "the sender of standard sends, receive posted after: sizes from 704 bytes on, which wait: too few "
+      "points: 2 (a line takes 3 to show how far it is off) measure more of them");
+}
+
+TEST(MessageModel, BeyondTheChangeIsNotProlongedBelowIt) {
+  std::vector<MessageSample> samples;
+  for (const double bytes : {10, 20, 30, 100, 200, 300})  // beyond the change 2 n - 80, negative below 40
+    samples.push_back(
+        {SendMode::standard, ReceivePosted::after, bytes, bytes < 50 ? 1 : 2 * bytes - 80, 1, bytes > 50});
+  const MessageModel model(samples, "segmented", PairPlace::one_host);
+  const Curve& curve = model.curve(SendMode::standard, Side::sender, ReceivePosted::after);
+  ASSERT_EQ(curve.segments().size(), 3U);
+  EXPECT_DOUBLE_EQ(curve.first_size(), 10);
+  EXPECT_NEAR(curve.seconds(64), 1, 1e-9);
+  EXPECT_DOUBLE_EQ(curve.segments()[1].first_size, 65);
+  EXPECT_NEAR(curve.seconds(70), 70, 1e-6);
+  EXPECT_NEAR(curve.seconds(90), 100, 1e-6);
 }
 
 TEST(MessageModel, RefusesSamplesThatGiveNoCurve) {

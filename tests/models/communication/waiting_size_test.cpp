@@ -33,6 +33,16 @@ TEST(WaitingSize, IsContradictedByAsFewSizesAsCanBe) {
 TEST(WaitingSize, MayBeNoneOrAll) {
   EXPECT_EQ(size_of({standard(64, 0, 3), standard(128, 1, 2)}), std::numeric_limits<double>::infinity());
   EXPECT_EQ(size_of({standard(64, 3, 0), standard(128, 2, 1)}), 0);
+  EXPECT_EQ(size_of({}), std::numeric_limits<double>::infinity());
+}
+
+TEST(WaitingSize, IsBetweenTwoMeasuredOnes) {
+  const std::vector<SizeWait> sizes{{64, true}, {128, false}, {256, false}, {512, true}, {1024, true}};
+  const WaitingBorder border = waiting_border(sizes);
+  EXPECT_EQ(border.below_bytes, 256);
+  EXPECT_EQ(border.above_bytes, 512);
+  EXPECT_EQ(waiting_border(std::span(sizes).first(1)).below_bytes, std::nullopt);
+  EXPECT_EQ(waiting_border(std::span(sizes).subspan(1, 2)).above_bytes, std::nullopt);
 }
 
 TEST(WaitingSize, IsOfStandardSendsWhoseReceiveCameLater) {

@@ -49,5 +49,13 @@ TEST(Spread, MedianOfAnEvenNumberIsBetween) {
   EXPECT_FALSE(error_of([] { (void)spread_of({}); }).empty());
 }
 
+TEST(Spread, QuantilesLieBetweenTheValues) {
+  EXPECT_DOUBLE_EQ(quantile_of({40, 10, 30, 20, 50}, 0), 10);
+  EXPECT_DOUBLE_EQ(quantile_of({40, 10, 30, 20, 50}, 0.9), 46);
+  EXPECT_DOUBLE_EQ(quantile_of({40, 10, 30, 20, 50}, 1), 50);
+  EXPECT_DOUBLE_EQ(quantile_of({7}, 0.3), 7);
+  EXPECT_FALSE(error_of([] { (void)quantile_of({}, 0.5); }).empty());
+}
+
 }  // namespace
 }  // namespace loadshare::granularity::test

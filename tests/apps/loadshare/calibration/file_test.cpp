@@ -38,11 +38,17 @@ std::string error_of(const std::string& text) {
   return "no error";
 }
 
-/// What is said of the file above after `spoil` had its way with it.
+/// What is said of the file above after `spoil` had its way with it; each of its parts is on line 1 then.
 std::string error_after(const std::function<void(json&)>& spoil) {
   json file = json::parse(written);
   spoil(file);
   return error_of(file.dump());
+}
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, text.npos);
+  return text.replace(at, from.size(), to);
 }
 
 constexpr const char* damaged = " the file is damaged, or was not written by loadshare";
@@ -78,27 +84,70 @@ TEST(CalibrationFile, SaysWhatIsWrongWithASeries) {
   const auto spoiled = [](const char* key, const json& value) {
     return error_after([&](json& file) { file["messages"][1][key] = value; });
   };
-  EXPECT_EQ(spoiled("mode", "stadnard"),
-            "unknown pair.json: mode 'stadnard' (valid: standard, buffered, synchronous, ready) did you mean "
-            "'standard'?");
+  EXPECT_EQ(
+      spoiled("mode", "stadnard"),
+      "pair.json:1: unknown mode 'stadnard' (valid: standard, buffered, synchronous, ready) did you mean "
+      "'standard'?");
   EXPECT_EQ(spoiled("launch", 1),
-            std::string("pair.json: there is no launch 1 (they count from 0)") + damaged);
+            std::string("pair.json:1: there is no launch 1 (they count from 0)") + damaged);
   EXPECT_EQ(spoiled("receiver", 2),
-            std::string("pair.json: there is no rank 2 (they count from 0)") + damaged);
+            std::string("pair.json:1: there is no rank 2 (they count from 0)") + damaged);
   EXPECT_EQ(spoiled("bytes", -1),
-            std::string("pair.json: 'bytes' of messages 2 is -1 (at least 0)") + damaged);
+            std::string("pair.json:1: 'bytes' of messages 2 is -1 (at least 0)") + damaged);
   EXPECT_EQ(spoiled("sender_ns", {3000, 0}),
-            std::string("pair.json: a time in 'sender_ns' is 0 (they are whole nanoseconds, at least 1)") +
+            std::string("pair.json:1: a time in 'sender_ns' is 0 (they are whole nanoseconds, at least 1)") +
                 damaged);
   EXPECT_EQ(spoiled("sender_ns", {3000}),
-            std::string("pair.json: 1 times of the sender and 2 of the receiver (every message has both)") +
+            std::string("pair.json:1: 1 times of the sender and 2 of the receiver (every message has both)") +
                 damaged);
   EXPECT_EQ(spoiled("sender_ns", json::array()),
-            std::string("pair.json: 'sender_ns' is empty (a series has at least one time)") + damaged);
+            std::string("pair.json:1: 'sender_ns' is empty (a series has at least one time)") + damaged);
   EXPECT_EQ(spoiled("has_waited", {0}),
-            std::string("pair.json: 2 messages, and 'has_waited' of 1 (each has one)") + damaged);
+            std::string("pair.json:1: 2 messages, and 'has_waited' of 1 (each has one)") + damaged);
   EXPECT_EQ(spoiled("has_waited", {0, 2}),
-            std::string("pair.json: 'has_waited' holds 2 (it is 0 or 1)") + damaged);
+            std::string("pair.json:1: 'has_waited' holds 2 (it is 0 or 1)") + damaged);
+}
+
+TEST(CalibrationFile, NamesTheLineOfWhatIsWrong) {
+  EXPECT_EQ(error_of(with(written, "\"bytes\":99", "\"bytes\":-9")),
+            std::string("pair.json:9: 'bytes' of messages 3 is -9 (at least 0)") + damaged);
+  EXPECT_EQ(error_of(with(written, "\"columns\":4", "\"columns\":0")),
+            std::string("pair.json:13: 'columns' of chunks 1 is 0 (at least 1)") + damaged);
+  EXPECT_EQ(error_of(with(written, "[1000,3000]", "\"none\"")),
+            std::string("pair.json:11: 'ns' of round_trips 1 is \"none\" (it must be a list)") + damaged);
+  EXPECT_EQ(error_after([](json& file) { file["messages"][1] = 7; }),
+            std::string("pair.json: messages 2 is no JSON object (number)") + damaged);
+}
+
+TEST(CalibrationFile, RefusesWhatCannotHaveBeen) {
+  EXPECT_EQ(
+      error_after([](json& file) { file["messages"][1]["receiver"] = 0; }),
+      std::string("pair.json:1: rank 0 is sender and receiver (messages go from one to another)") + damaged);
+  EXPECT_EQ(
+      error_after([](json& file) { file["round_trips"][0]["sender"] = 1; }),
+      std::string("pair.json:1: rank 1 is sender and receiver (messages go from one to another)") + damaged);
+  EXPECT_EQ(
+      error_after([](json& file) { file["messages"][1]["mode"] = "ready"; }),
+      std::string("pair.json:1: a ready send whose receive was posted after it (MPI has none)") + damaged);
+  EXPECT_EQ(error_after([](json& file) { file["chunks"][0]["columns"] = 101; }),
+            std::string("pair.json:1: 101 columns of a matrix of 100 (a chunk is a part of it)") + damaged);
+}
+
+TEST(CalibrationFile, HasLaunchesOnTheSameHosts) {
+  const std::string why =
+      " (the launches of a calibration are on the same hosts) keep each cluster's calibration in a file of "
+      "its "
+      "own";
+  EXPECT_EQ(error_after([](json& file) {
+              file["launches"].push_back(file["launches"][0]);
+              file["launches"][1]["ranks"].push_back({{"host", "n3"}, {"cpus", {0}}});
+            }),
+            "pair.json:1: the ranks are 3, and were 2" + why);
+  EXPECT_EQ(error_after([](json& file) {
+              file["launches"].push_back(file["launches"][0]);
+              file["launches"][1]["ranks"][1]["host"] = "n3";
+            }),
+            "pair.json:1: rank 1 is on n3, and was on n2" + why);
 }
 
 TEST(CalibrationFile, NeedsLaunchesMessagesAndRoundTrips) {
@@ -119,6 +168,15 @@ TEST(CalibrationFile, ThatIsNotThereIsNamed) {
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(), "cannot read /no/such/pair.json (no such file or directory)");
+  }
+}
+
+TEST(CalibrationFile, MayNotBeADirectory) {
+  try {
+    read_calibration("/");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "cannot read / (is a directory)");
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "schedulers/error.hpp"
 #include "tests/apps/loadshare/calibration/made_calibration.hpp"
 
 namespace loadshare::tool::test {
@@ -18,6 +19,11 @@ TEST(Summary, HasTheMiddleAndNineOfTen) {
   EXPECT_EQ(summary.median_s, 150);
   EXPECT_EQ(summary.low_s, 105);
   EXPECT_EQ(summary.high_s, 195);
+}
+
+TEST(Summary, OfNothingIsRefused) {
+  EXPECT_THROW(summary_of({}), UsageError);
+  EXPECT_THROW(round_trip_s(made_calibration(), {1, 0}), UsageError);
 }
 
 TEST(Summary, PutsLaunchesTogether) {
@@ -42,6 +48,32 @@ TEST(Summary, KnowsWhereSendsBeginToWait) {
   Calibration all_wait = made_calibration();
   all_wait.messages.erase(all_wait.messages.begin() + 1);
   EXPECT_FALSE(threshold_of(kinds_of(all_wait, {0, 1})));
+}
+
+TEST(Summary, OneSizeThatWasLateByChanceIsNotWhereSendsBeginToWait) {
+  Calibration made = made_calibration();
+  const auto add = [&](Index bytes, bool has_waited) {
+    made.messages.push_back({0,
+                             0,
+                             1,
+                             communication::SendMode::standard,
+                             communication::ReceivePosted::after,
+                             bytes,
+                             {{1e-6, 1e-6, has_waited}}});
+  };
+  add(8, true);
+  for (const Index bytes : {16, 32, 70, 80}) add(bytes, false);
+  const auto threshold = threshold_of(kinds_of(made, {0, 1}));
+  ASSERT_TRUE(threshold);
+  EXPECT_EQ(threshold->first, 80);
+  EXPECT_EQ(threshold->second, 99);
+}
+
+TEST(Summary, DropsNoChunksOfOneLaunch) {
+  Calibration made = made_calibration();
+  made.chunks.push_back(made.chunks.front());
+  made.chunks.back().seconds = {8e-6, 8e-6, 8e-6};
+  EXPECT_DOUBLE_EQ(chunk_rates_of(made)[0].chunks.at(0).median_s, 7e-6);
 }
 
 TEST(Summary, HasRoundTripsAndRates) {
