@@ -31,8 +31,8 @@ class CalibrateCase(unittest.TestCase):
     def calibrate(self, ranks, *words):
         return subprocess.run(command(ranks, *words), capture_output=True, text=True, timeout=60, cwd=self.folder)
 
-    def calibration(self, ranks, *words):
-        done = self.calibrate(ranks, "--out", "pair.json", *BRIEF, *words)
+    def calibration(self, ranks, *words, brief=BRIEF):
+        done = self.calibrate(ranks, "--out", "pair.json", *brief, *words)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return json.loads((self.folder / "pair.json").read_text())
 
@@ -70,6 +70,13 @@ class Measures(CalibrateCase):
         self.assertEqual(min(series["bytes"] for series in told["messages"]), 100)
         self.assertEqual(told["chunks"], [])
 
+    def test_sizes_that_are_asked_for(self):
+        told = self.calibration(2, "--kernel-size", "none", "--sizes", "4KiB,100,100000", brief=("--progress", "none",
+                                                                                                 "--seconds", "1"))
+        for kind in KINDS:
+            self.assertEqual([s["bytes"] for s in told["messages"] if (s["mode"], s["posted"]) == kind],
+                             [100, 4096, 100000])
+
     def test_an_interrupted_one_leaves_the_old_file(self):
         (self.folder / "pair.json").write_text("old")
         run = subprocess.Popen(command(2, "--out", "pair.json", "--seconds", "50", "--progress", "none"),
@@ -103,6 +110,10 @@ class Refuses(CalibrateCase):
         for words, text in (
             (("--max-bytes", "2GiB"), "--max-bytes is 2GiB (at most 1000000000)"),
             (("--min-bytes", "1KiB", "--max-bytes", "1KiB"), "--max-bytes is 1KiB (it must be more than --min-bytes 1KiB)"),
+            (("--sizes", "100,4X"), "--sizes is '4X' (it must be a number of bytes: 1000000, 512KiB, 64MiB, 2GiB)"),
+            (("--sizes", "100", "--max-bytes", "4MiB"),
+             "--sizes does not go with --min-bytes or --max-bytes (it says which sizes are measured, these alone) leave out "
+             "one of them"),
             (("--seconds", "0"), "--seconds is 0 (it must be more than 0)"),
             (("--seconds", "1e9"), "--seconds is 1e9 (at most 3600)"),
             (("--repetitions", "29"), "--repetitions is 29 (at least 30)"),
