@@ -12,6 +12,7 @@
 #include "apps/loadshare/calibrate/message_survey.hpp"
 #include "apps/loadshare/calibrate/mpi/message_receiver.hpp"
 #include "apps/loadshare/calibrate/mpi/message_sender.hpp"
+#include "apps/loadshare/calibrate/ways_difference.hpp"
 #include "apps/loadshare/calibration/calibration_text.hpp"
 #include "apps/loadshare/calibration/file.hpp"
 #include "apps/loadshare/output.hpp"
@@ -60,18 +61,23 @@ class CalibrationRun final {
   std::size_t launch() const { return calibration_.launches.size() - 1; }
   /// All ranks come here; those with nothing to do wait without burning their processors.
   void meet() { transport_->from_master({}); }
-  void require_same_hosts(const calibration::Launch& now) const;
+  void require_same_ways(const calibration::Launch& now) const;
   void send_to(int receiver);
+  void note(int receiver, const std::vector<std::string>& notes);
   void keep_chunks(int rank, const std::string& text);
 
   const CalibrateOptions& options_;
   std::unique_ptr<Transport> transport_;
   double begun_s_;
   Calibration calibration_;
+  std::vector<std::string> notes_;
 };
 
-void CalibrationRun::require_same_hosts(const calibration::Launch& now) const {
-  const std::string difference = host_difference(calibration_.launches.front(), now);
+/// One fit is made of all launches.
+void CalibrationRun::require_same_ways(const calibration::Launch& now) const {
+  const calibration::Launch& before = calibration_.launches.front();
+  std::string difference = host_difference(before, now);
+  if (difference.empty()) difference = ways_difference(before, now);
   if (!difference.empty())
     throw UsageError(fmt::format("cannot append to {}", options_.out), difference, "give another --out FILE");
 }
@@ -83,7 +89,7 @@ void CalibrationRun::open() {
     require_writable(options_.out, "the calibration");
     if (options_.old_file == OldFile::continued) {
       calibration_ = read_calibration(options_.out);
-      require_same_hosts(launch);
+      require_same_ways(launch);
     }
     calibration_.launches.push_back(std::move(launch));
   });

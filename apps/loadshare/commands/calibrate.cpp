@@ -44,7 +44,8 @@ class Calibrate final : public Command {
  public:
   void describe(CLI::App& app) override {
     app.add_option("--out", out_, "the calibration")->type_name("FILE")->required();
-    app.add_flag("--append", appends_, "to the calibration in FILE, of the same hosts, as one more launch");
+    app.add_flag("--append", appends_,
+                 "to the calibration in FILE, of the same hosts and MPI, as one more launch");
     const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
       return app.add_option(name, word, text)->type_name(type)->capture_default_str();
     };

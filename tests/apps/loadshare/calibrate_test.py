@@ -17,8 +17,8 @@ KINDS = {("standard", "before"), ("standard", "after"), ("buffered", "before"), 
 LATE = "start 2 ranks or more: mpirun -np 2 loadshare calibrate --out pair.json"
 
 
-def command(ranks, *words):
-    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", "-np", str(ranks)]
+def command(ranks, *words, settings=()):
+    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", *settings, "-np", str(ranks)]
     return [*launcher, TOOL, "calibrate", *words]
 
 
@@ -28,8 +28,8 @@ class CalibrateCase(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
 
-    def calibrate(self, ranks, *words):
-        return subprocess.run(command(ranks, *words), capture_output=True, text=True, timeout=60, cwd=self.folder)
+    def calibrate(self, ranks, *words, settings=()):
+        return subprocess.run(command(ranks, *words, settings=settings), capture_output=True, text=True, timeout=60, cwd=self.folder)
 
     def calibration(self, ranks, *words, brief=BRIEF):
         done = self.calibrate(ranks, "--out", "pair.json", *brief, *words)
@@ -62,6 +62,10 @@ class Measures(CalibrateCase):
         done = self.calibrate(3, "--out", "pair.json", "--append", *BRIEF)
         self.assertEqual((done.returncode, done.stderr),
                          (2, "loadshare: cannot append to pair.json (the ranks are 3, and were 2) give another --out FILE\n"))
+        done = self.calibrate(2, "--out", "pair.json", "--append", *BRIEF, settings=("--mca", "btl", "tcp,self"))
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "loadshare: cannot append to pair.json (btl is 'tcp,self', and was not set) give another --out "
+                             "FILE\n"))
 
     def test_the_master_with_every_other_rank(self):
         told = self.calibration(3, "--modes", "ready,standard", "--kernel-size", "none", "--min-bytes", "100")
