@@ -12,9 +12,12 @@
 #include "apps/loadshare/calibrate/message_survey.hpp"
 #include "apps/loadshare/calibrate/mpi/message_receiver.hpp"
 #include "apps/loadshare/calibrate/mpi/message_sender.hpp"
+#include "apps/loadshare/calibrate/survey_notes.hpp"
+#include "apps/loadshare/calibrate/timing.hpp"
 #include "apps/loadshare/calibrate/ways_difference.hpp"
 #include "apps/loadshare/calibration/calibration_text.hpp"
 #include "apps/loadshare/calibration/file.hpp"
+#include "apps/loadshare/metrics/wording.hpp"
 #include "apps/loadshare/output.hpp"
 #include "runtime/farm/agreement.hpp"
 #include "runtime/farm/launch.hpp"
@@ -85,6 +88,7 @@ void CalibrationRun::require_same_ways(const calibration::Launch& now) const {
 void CalibrationRun::open() {
   calibration::Launch launch = describe_launch(*transport_);
   launch.seed = options_.survey.seed;
+  launch.clock_s = measure_clock_s();
   do_on_master(*transport_, [&] {
     require_writable(options_.out, "the calibration");
     if (options_.old_file == OldFile::continued) {
@@ -96,7 +100,7 @@ void CalibrationRun::open() {
 }
 
 void CalibrationRun::measure_messages() {
-  const Index most_bytes = options_.survey.max_bytes;
+  const Index most_bytes = options_.survey.most_size();
   for (int receiver = 1; receiver < transport_->ranks(); ++receiver) {
     if (is_master())
       send_to(receiver);
@@ -107,19 +111,26 @@ void CalibrationRun::measure_messages() {
 }
 
 void CalibrationRun::send_to(int receiver) {
-  MessageSender sender({0, receiver}, options_.survey.max_bytes);
+  MessageSender sender({0, receiver}, options_.survey.most_size(), calibration_.launches.back().clock_s);
   Progress progress(progress_options(options_.progress, fmt::format("rank 0 to {}", receiver)), write_stderr);
   MessageSurvey survey(options_.survey, sender,
                        [&](Index done, Index all) { progress.update(monotonic_s(), done, all); });
-  for (calibration::MessageSeries& series : survey.run()) {
+  std::vector<calibration::MessageSeries> measured = survey.run();
+  note(receiver, survey_notes(measured, options_.survey,
+                              {survey.most_bytes(), sender.discarded().visits, sender.discarded().messages}));
+  for (calibration::MessageSeries& series : measured) {
     series.launch = launch();
     series.receiver = receiver;
     calibration_.messages.push_back(std::move(series));
   }
   sender.end();
   progress.clear();
-  calibration_.launches.back().clock_s = sender.clock_s();
   calibration_.round_trips.push_back({launch(), 0, receiver, sender.round_trips_s()});
+}
+
+void CalibrationRun::note(int receiver, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes)
+    notes_.push_back(fmt::format("rank 0 to rank {}: {}", receiver, note));
 }
 
 /// One rank after the other: those of one host share what lies between its processors and its memory.
@@ -149,6 +160,7 @@ void CalibrationRun::close() {
     calibration_.launches.back().seconds = monotonic_s() - begun_s_;
     write_calibration(options_.out, calibration_);
     print(calibration_text(calibration_));
+    if (!notes_.empty()) print("\n" + notes_text(notes_));
     finish_printing();
   });
 }

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
@@ -83,11 +82,13 @@ class Measures(CalibrateCase):
 
     def test_an_interrupted_one_leaves_the_old_file(self):
         (self.folder / "pair.json").write_text("old")
-        run = subprocess.Popen(command(2, "--out", "pair.json", "--seconds", "50", "--progress", "none"),
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
-        time.sleep(2)
+        run = subprocess.Popen(command(2, "--out", "pair.json", "--seconds", "50", "--progress", "lines"),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        self.assertIn("rank 0 to 1", run.stderr.readline(), "it measures")
+        self.assertIsNone(run.poll())
         run.send_signal(signal.SIGINT)
-        self.assertNotEqual(run.wait(timeout=30), 0)
+        run.communicate(timeout=30)
+        self.assertNotEqual(run.returncode, 0)
         self.assertEqual([(path.name, path.read_text()) for path in self.folder.iterdir()], [("pair.json", "old")])
 
 

@@ -15,13 +15,13 @@ namespace {
 
 using mpi::check;
 
-std::byte* touched_pages(Index bytes) {
+std::byte* touched_pages(Index bytes, std::byte content) {
   constexpr std::size_t page_bytes = 2 << 20;
   const std::size_t size = (static_cast<std::size_t>(bytes) / page_bytes + 1) * page_bytes;
   void* memory = std::aligned_alloc(page_bytes, size);
   if (memory == nullptr) throw std::bad_alloc();
   matmul::advise_large_pages(memory, static_cast<Index>(size));
-  std::memset(memory, 1, size);
+  std::memset(memory, std::to_integer<int>(content), size);
   return static_cast<std::byte*>(memory);
 }
 
@@ -75,7 +75,7 @@ void PairLink::Release::operator()(std::byte* memory) const {
 PairLink::PairLink(const calibration::Pair& pair, Index most_bytes)
     : comm_(communicator_of(pair.sender, pair.receiver)),
       partner_(1 - comm_.rank()),
-      memory_(touched_pages(most_bytes)) {}
+      memory_(touched_pages(most_bytes, content_of(comm_.rank()))) {}
 
 void PairLink::send_empty() {
   send_bytes(nullptr, 0);

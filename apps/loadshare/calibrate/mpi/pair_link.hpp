@@ -43,6 +43,8 @@ class PairLink final {
   std::byte* memory() { return memory_.get(); }
 
   static constexpr int message_tag = 1;
+  /// What either end, 0 or 1, fills its memory with.
+  static constexpr std::byte content_of(int end) { return static_cast<std::byte>(1 + end); }
 
  private:
   static constexpr int control_tag = 0;
