@@ -61,10 +61,11 @@ class Measures(CalibrateCase):
         done = self.calibrate(3, "--out", "pair.json", "--append", *BRIEF)
         self.assertEqual((done.returncode, done.stderr),
                          (2, "loadshare: cannot append to pair.json (the ranks are 3, and were 2) give another --out FILE\n"))
-        done = self.calibrate(2, "--out", "pair.json", "--append", *BRIEF, settings=("--mca", "btl", "tcp,self"))
+        done = self.calibrate(2, "--out", "pair.json", "--append", *BRIEF,
+                              settings=("--mca", "btl_tcp_eager_limit", "1024"))
         self.assertEqual((done.returncode, done.stderr),
-                         (2, "loadshare: cannot append to pair.json (btl is 'tcp,self', and was not set) give another --out "
-                             "FILE\n"))
+                         (2, "loadshare: cannot append to pair.json (btl_tcp_eager_limit is '1024', and was '65536') give "
+                             "another --out FILE\n"))
 
     def test_the_master_with_every_other_rank(self):
         told = self.calibration(3, "--modes", "ready,standard", "--kernel-size", "none", "--min-bytes", "100")
