@@ -9,6 +9,7 @@
 
 #include "apps/loadshare/calibrate/chunk_rates.hpp"
 #include "apps/loadshare/calibrate/launch_facts.hpp"
+#include "apps/loadshare/calibrate/memory.hpp"
 #include "apps/loadshare/calibrate/message_survey.hpp"
 #include "apps/loadshare/calibrate/mpi/message_receiver.hpp"
 #include "apps/loadshare/calibrate/mpi/message_sender.hpp"
@@ -33,7 +34,6 @@ namespace {
 using calibration::Calibration;
 
 constexpr double forever_s = 1e9;
-constexpr double chunks_budget_s = 5;  // a rank
 
 void require_partners() {
   const Launch launch = detect_launch();
@@ -90,6 +90,7 @@ void CalibrationRun::open() {
   launch.seed = options_.survey.seed;
   launch.clock_s = measure_clock_s();
   do_on_master(*transport_, [&] {
+    require_memory_for(options_);
     require_writable(options_.out, "the calibration");
     if (options_.old_file == OldFile::continued) {
       calibration_ = read_calibration(options_.out);
@@ -140,8 +141,8 @@ void CalibrationRun::measure_chunks() {
   for (int rank = 0; rank < transport_->ranks(); ++rank) {
     nlohmann::json times = nlohmann::json::array();
     if (transport_->rank() == rank)
-      for (const ChunkTimes& width :
-           tool::measure_chunks(*options_.kernel_size, survey.repetitions, chunks_budget_s, survey.seed))
+      for (const ChunkTimes& width : tool::measure_chunks(
+               *options_.kernel_size, {.repetitions = survey.repetitions, .seed = survey.seed}))
         times.push_back({width.columns, width.seconds});
     const std::vector<std::string> texts = transport_->to_master(times.dump(), forever_s);
     if (is_master()) keep_chunks(rank, texts[static_cast<std::size_t>(rank)]);
