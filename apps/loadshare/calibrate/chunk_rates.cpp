@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "apps/common/page_memory.hpp"
 #include "apps/matmul/kernel.hpp"
-#include "apps/matmul/kernels/page_memory.hpp"
 #include "experiments/sweep/random.hpp"
 #include "runtime/timing/clock.hpp"
 
@@ -28,7 +28,7 @@ class PreparedMatrix final : public matmul::PanelSource<double> {
  private:
   Index place_of(Index panel) const { return panel * matmul::panel_rows * size_; }
 
-  matmul::PageMemory<double> values_;
+  PageMemory<double> values_;
   Index size_;
 };
 

@@ -3,8 +3,8 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <memory>
 
+#include "apps/common/page_memory.hpp"
 #include "apps/loadshare/calibrate/pair_exchange.hpp"
 #include "models/calibration/calibration.hpp"
 #include "runtime/transport/mpi/group.hpp"
@@ -40,7 +40,7 @@ class PairLink final {
 
   MPI_Comm comm() const { return comm_.get(); }
   int partner() const { return partner_; }
-  std::byte* memory() { return memory_.get(); }
+  std::byte* memory() { return memory_.data(); }
 
   static constexpr int message_tag = 1;
   /// What either end, 0 or 1, fills its memory with.
@@ -49,13 +49,9 @@ class PairLink final {
  private:
   static constexpr int control_tag = 0;
 
-  struct Release {
-    void operator()(std::byte* memory) const;
-  };
-
   mpi::Communicator comm_;
   int partner_;
-  std::unique_ptr<std::byte, Release> memory_;
+  PageMemory<std::byte> memory_;
 };
 
 }  // namespace loadshare::tool
