@@ -40,7 +40,7 @@ int as_int(Index count) {
   constexpr Index most = std::numeric_limits<int>::max();
   if (count > most)
     throw Error(ExitCode::run_failed, fmt::format("cannot send {} values", count),
-                fmt::format("MPI counts to {}", most), "take a smaller --size or more ranks");
+                fmt::format("MPI counts to {}", most), "take a smaller problem or more ranks");
   return static_cast<int>(count);
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/common/page_memory.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
-#include "apps/matmul/kernels/page_memory.hpp"
 #include "apps/matmul/verify/freivalds.hpp"
 
 namespace {

@@ -1,6 +1,5 @@
 #include "experiments/sweep/run_loop.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,16 +7,13 @@
 #include <filesystem>
 
 #include "runtime/timing/clock.hpp"
+#include "runtime/timing/utc_text.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::sweep {
 namespace {
 
 constexpr Index most_failures_at_first = 5;
-
-std::string utc_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-}
 
 void remove(const std::string& path) {
   std::error_code ignored;
@@ -60,7 +56,7 @@ RunEntry RunLoop::make(const PlannedRun& planned) {
   entry.load = load_of(parts_.spec->seed, *planned.experiment, *planned.point, planned.repetition);
   entry.command = command_of(*planned.experiment, *planned.point, entry.load,
                              parts_.starters.at(planned.experiment->name));
-  entry.started_at = utc_now();
+  entry.started_at = utc_text(std::time(nullptr));
   remove(parts_.record_file);
   Words whole = entry.command;
   whole.insert(whole.end(), {"--json", parts_.record_file, "--progress", "none"});

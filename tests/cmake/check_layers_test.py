@@ -58,7 +58,6 @@ class Layers(unittest.TestCase):
             ("apps/spmd/exchange.cpp", "<mpi.h>"),
             ("apps/loadshare/calibrate/mpi/pair_link.cpp", "<mpi.h>"),
             ("apps/loadshare/calibrate/chunk_rates.cpp", '"apps/matmul/kernel.hpp"'),
-            ("apps/loadshare/calibrate/chunk_rates.cpp", '"apps/matmul/kernels/page_memory.hpp"'),
             ("runtime/load/injector.cpp", '"runtime/timing/clock.hpp"'),
             ("runtime/load/injector.cpp", "<asio/steady_timer.hpp>"),
             ("runtime/load/injector.cpp", "<asio.hpp>"),

@@ -9,11 +9,16 @@
 
 #include "apps/loadshare/calibrate/chunk_rates.hpp"
 #include "apps/loadshare/calibrate/launch_facts.hpp"
+#include "apps/loadshare/calibrate/memory.hpp"
 #include "apps/loadshare/calibrate/message_survey.hpp"
 #include "apps/loadshare/calibrate/mpi/message_receiver.hpp"
 #include "apps/loadshare/calibrate/mpi/message_sender.hpp"
+#include "apps/loadshare/calibrate/survey_notes.hpp"
+#include "apps/loadshare/calibrate/timing.hpp"
+#include "apps/loadshare/calibrate/ways_difference.hpp"
 #include "apps/loadshare/calibration/calibration_text.hpp"
 #include "apps/loadshare/calibration/file.hpp"
+#include "apps/loadshare/metrics/wording.hpp"
 #include "apps/loadshare/output.hpp"
 #include "runtime/farm/agreement.hpp"
 #include "runtime/farm/launch.hpp"
@@ -29,7 +34,6 @@ namespace {
 using calibration::Calibration;
 
 constexpr double forever_s = 1e9;
-constexpr double chunks_budget_s = 5;  // a rank
 
 void require_partners() {
   const Launch launch = detect_launch();
@@ -60,18 +64,23 @@ class CalibrationRun final {
   std::size_t launch() const { return calibration_.launches.size() - 1; }
   /// All ranks come here; those with nothing to do wait without burning their processors.
   void meet() { transport_->from_master({}); }
-  void require_same_hosts(const calibration::Launch& now) const;
+  void require_same_ways(const calibration::Launch& now) const;
   void send_to(int receiver);
+  void note(int receiver, const std::vector<std::string>& notes);
   void keep_chunks(int rank, const std::string& text);
 
   const CalibrateOptions& options_;
   std::unique_ptr<Transport> transport_;
   double begun_s_;
   Calibration calibration_;
+  std::vector<std::string> notes_;
 };
 
-void CalibrationRun::require_same_hosts(const calibration::Launch& now) const {
-  const std::string difference = host_difference(calibration_.launches.front(), now);
+/// One fit is made of all launches.
+void CalibrationRun::require_same_ways(const calibration::Launch& now) const {
+  const calibration::Launch& before = calibration_.launches.front();
+  std::string difference = host_difference(before, now);
+  if (difference.empty()) difference = ways_difference(before, now);
   if (!difference.empty())
     throw UsageError(fmt::format("cannot append to {}", options_.out), difference, "give another --out FILE");
 }
@@ -79,18 +88,20 @@ void CalibrationRun::require_same_hosts(const calibration::Launch& now) const {
 void CalibrationRun::open() {
   calibration::Launch launch = describe_launch(*transport_);
   launch.seed = options_.survey.seed;
+  launch.clock_s = measure_clock_s();
   do_on_master(*transport_, [&] {
+    require_memory_for(options_);
     require_writable(options_.out, "the calibration");
     if (options_.old_file == OldFile::continued) {
       calibration_ = read_calibration(options_.out);
-      require_same_hosts(launch);
+      require_same_ways(launch);
     }
     calibration_.launches.push_back(std::move(launch));
   });
 }
 
 void CalibrationRun::measure_messages() {
-  const Index most_bytes = options_.survey.max_bytes;
+  const Index most_bytes = options_.survey.most_size();
   for (int receiver = 1; receiver < transport_->ranks(); ++receiver) {
     if (is_master())
       send_to(receiver);
@@ -101,19 +112,26 @@ void CalibrationRun::measure_messages() {
 }
 
 void CalibrationRun::send_to(int receiver) {
-  MessageSender sender({0, receiver}, options_.survey.max_bytes);
+  MessageSender sender({0, receiver}, options_.survey.most_size(), calibration_.launches.back().clock_s);
   Progress progress(progress_options(options_.progress, fmt::format("rank 0 to {}", receiver)), write_stderr);
   MessageSurvey survey(options_.survey, sender,
                        [&](Index done, Index all) { progress.update(monotonic_s(), done, all); });
-  for (calibration::MessageSeries& series : survey.run()) {
+  std::vector<calibration::MessageSeries> measured = survey.run();
+  note(receiver, survey_notes(measured, options_.survey,
+                              {survey.most_bytes(), sender.discarded().visits, sender.discarded().messages}));
+  for (calibration::MessageSeries& series : measured) {
     series.launch = launch();
     series.receiver = receiver;
     calibration_.messages.push_back(std::move(series));
   }
   sender.end();
   progress.clear();
-  calibration_.launches.back().clock_s = sender.clock_s();
   calibration_.round_trips.push_back({launch(), 0, receiver, sender.round_trips_s()});
+}
+
+void CalibrationRun::note(int receiver, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes)
+    notes_.push_back(fmt::format("rank 0 to rank {}: {}", receiver, note));
 }
 
 /// One rank after the other: those of one host share what lies between its processors and its memory.
@@ -123,8 +141,8 @@ void CalibrationRun::measure_chunks() {
   for (int rank = 0; rank < transport_->ranks(); ++rank) {
     nlohmann::json times = nlohmann::json::array();
     if (transport_->rank() == rank)
-      for (const ChunkTimes& width :
-           tool::measure_chunks(*options_.kernel_size, survey.repetitions, chunks_budget_s, survey.seed))
+      for (const ChunkTimes& width : tool::measure_chunks(
+               *options_.kernel_size, {.repetitions = survey.repetitions, .seed = survey.seed}))
         times.push_back({width.columns, width.seconds});
     const std::vector<std::string> texts = transport_->to_master(times.dump(), forever_s);
     if (is_master()) keep_chunks(rank, texts[static_cast<std::size_t>(rank)]);
@@ -143,6 +161,7 @@ void CalibrationRun::close() {
     calibration_.launches.back().seconds = monotonic_s() - begun_s_;
     write_calibration(options_.out, calibration_);
     print(calibration_text(calibration_));
+    if (!notes_.empty()) print("\n" + notes_text(notes_));
     finish_printing();
   });
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "apps/common/page_memory.hpp"
 #include "apps/matmul/kernel.hpp"
-#include "apps/matmul/kernels/page_memory.hpp"
 #include "experiments/sweep/random.hpp"
 #include "runtime/timing/clock.hpp"
 
@@ -28,7 +28,7 @@ class PreparedMatrix final : public matmul::PanelSource<double> {
  private:
   Index place_of(Index panel) const { return panel * matmul::panel_rows * size_; }
 
-  matmul::PageMemory<double> values_;
+  PageMemory<double> values_;
   Index size_;
 };
 
@@ -61,6 +61,28 @@ class Product final {
   Index next_ = 0;
 };
 
+/// Chunks of every width that there is time for, computed once, so that pages and code are warm.
+struct Warmth {
+  std::vector<Index> widths;
+  double round_s = 0;
+};
+
+/// A column takes no longer in a wider chunk.
+Warmth warm_up(const std::vector<Index>& widths, const std::function<double(Index)>& seconds_for,
+               double budget_s) {
+  Warmth warmth;
+  double column_s = 0;  // by the last width
+  for (const Index width : widths) {
+    const double foretold_s = column_s * static_cast<double>(width);
+    if (!warmth.widths.empty() && 2 * (warmth.round_s + foretold_s) > budget_s) break;
+    const double seconds = seconds_for(width);
+    column_s = seconds / static_cast<double>(width);
+    warmth.widths.push_back(width);
+    warmth.round_s += seconds;
+  }
+  return warmth;
+}
+
 }  // namespace
 
 std::vector<Index> chunk_widths(Index size) {
@@ -73,20 +95,27 @@ std::vector<Index> chunk_widths(Index size) {
   return widths;
 }
 
-std::vector<ChunkTimes> measure_chunks(Index size, Index repetitions, double budget_s, Index seed) {
-  sweep::SplitMix64 random(static_cast<std::uint64_t>(seed));
-  Product product(size);
+std::vector<ChunkTimes> time_chunks(const std::vector<Index>& widths,
+                                    const std::function<double(Index)>& seconds_for, const ChunkPlan& plan) {
+  sweep::SplitMix64 random(static_cast<std::uint64_t>(plan.seed));
+  const Warmth warmth = warm_up(widths, seconds_for, plan.budget_s);
   std::vector<ChunkTimes> all;
-  for (const Index width : chunk_widths(size)) all.push_back({width, {}});
+  for (const Index width : warmth.widths) all.push_back({width, {}});
   std::vector<ChunkTimes*> order;
   for (ChunkTimes& times : all) order.push_back(&times);
-  for (ChunkTimes* times : order) product.seconds_for(times->columns);  // pages and code become warm
-  const double begun_s = monotonic_s();
-  for (Index round = 0; round < repetitions && monotonic_s() - begun_s < budget_s; ++round) {
+  double spent_s = warmth.round_s;
+  for (Index round = 0; round < plan.repetitions; ++round) {
+    if (round > 0 && spent_s + warmth.round_s > plan.budget_s) break;
     sweep::shuffle(order, random);
-    for (ChunkTimes* times : order) times->seconds.push_back(product.seconds_for(times->columns));
+    for (ChunkTimes* times : order) spent_s += times->seconds.emplace_back(seconds_for(times->columns));
   }
   return all;
+}
+
+std::vector<ChunkTimes> measure_chunks(Index size, const ChunkPlan& plan) {
+  Product product(size);
+  return time_chunks(
+      chunk_widths(size), [&product](Index columns) { return product.seconds_for(columns); }, plan);
 }
 
 }  // namespace loadshare::tool

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "schedulers/types.hpp"
@@ -15,9 +16,21 @@ struct ChunkTimes {
 /// Widths from 1 to at most `size`, two an octave: 1, 2, 3, 4, 6, 8, 12, ...
 std::vector<Index> chunk_widths(Index size);
 
-/// Multiplies a square matrix of `size` by chunks of the widths above with matmul's own kernel, each width
-/// once a round and every round in another order, so that a disturbance meets all alike; `repetitions`
-/// rounds, or fewer where they would take longer than `budget_s`.
-std::vector<ChunkTimes> measure_chunks(Index size, Index repetitions, double budget_s, Index seed);
+/// How often chunks are computed.
+struct ChunkPlan {
+  Index repetitions = 30;
+  double budget_s = 5;
+  Index seed = 1;  ///< of the order
+};
+
+/// Computes chunks of so many columns, each width once a round and every round in another order, so that a
+/// disturbance meets all alike; as many rounds as are planned, or fewer, at least one, where they would take
+/// longer than the budget. Widths of which not even one round would fit are left out, but for the first.
+/// `widths` in order; `seconds_for` computes one chunk and says how long it took.
+std::vector<ChunkTimes> time_chunks(const std::vector<Index>& widths,
+                                    const std::function<double(Index)>& seconds_for, const ChunkPlan& plan);
+
+/// The same with matmul's own kernel and a square matrix of `size`.
+std::vector<ChunkTimes> measure_chunks(Index size, const ChunkPlan& plan);
 
 }  // namespace loadshare::tool

@@ -1,12 +1,12 @@
 #include "apps/loadshare/calibrate/launch_facts.hpp"
 
-#include <fmt/chrono.h>
 #include <sys/utsname.h>
 
 #include <ctime>
 
 #include "apps/loadshare/calibrate/mpi/transport_settings.hpp"
 #include "runtime/farm/rank_report.hpp"
+#include "runtime/timing/utc_text.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -14,10 +14,6 @@ namespace {
 std::string kernel_release() {
   utsname name{};
   return uname(&name) == 0 ? std::string(name.sysname) + " " + name.release : "?";
-}
-
-std::string now_text() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 }  // namespace
@@ -30,7 +26,7 @@ calibration::Launch describe_launch(Transport& transport) {
     const RankReport report = decode_rank_report(text);
     launch.ranks.push_back({report.rank, report.host, report.cpus});
   }
-  launch.begun = now_text();
+  launch.begun = utc_text(std::time(nullptr));
   launch.transport = transport_settings();
   launch.versions = transport.versions();
   launch.versions["loadshare"] = LOADSHARE_VERSION;

@@ -24,7 +24,7 @@ class PairExchange {
  public:
   virtual ~PairExchange() = default;
 
-  /// One timing a repetition. Throws Error (run_failed).
+  /// One timing a repetition, or fewer where some went wrong, at least one. Throws Error (run_failed).
   virtual std::vector<calibration::MessageTiming> visit(const Visit& visit) = 0;
   virtual double now_s() const = 0;
 };

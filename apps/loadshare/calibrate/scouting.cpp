@@ -19,7 +19,8 @@ constexpr double visit_s = 2e-3;           // short beside a turn of another pro
 constexpr double most_a_visit = 10;        // many visits tell more than long ones
 constexpr double worth_warming_s = 20e-3;  // who takes longer does not feel what was in the caches
 constexpr Index first_contact = 100;
-constexpr double slow_copying_s = 1e-9;  // a byte; memory is faster everywhere
+constexpr double share_for_longest = 0.3;  // of the budget, for one of the longest messages of each kind
+constexpr double slow_copying_s = 1e-9;    // a byte; memory is faster everywhere
 
 double receiver_median_s(const std::vector<MessageTiming>& messages) {
   std::vector<double> times_s;
@@ -35,18 +36,31 @@ bool most_waited(const std::vector<MessageTiming>& messages) {
 
 Scouting::Scouting(const SurveyOptions& options, PairExchange& exchange) {
   sweep::SplitMix64 random(static_cast<std::uint64_t>(options.seed));
-  const std::vector<Index> sizes = spread_sizes(options.min_bytes, options.max_bytes, 1, random);
-  exchange.visit({.bytes = options.min_bytes, .repetitions = first_contact});
-  for (const Index bytes : sizes) look_at(bytes, exchange);
+  const auto kinds = static_cast<double>(kinds_of(options).size());
+  exchange.visit({.bytes = 0, .repetitions = first_contact});
+  for (const Index bytes : spread_sizes(0, options.most_size(), 1, random)) {
+    if (kinds * expected_s(bytes) > share_for_longest * options.budget_s) return;
+    look_at(bytes, exchange);
+  }
+}
+
+/// A message takes little longer than its size explains by the last one.
+double Scouting::expected_s(Index bytes) const {
+  if (seen_.empty()) return 0;
+  const auto& [last_bytes, last] = *seen_.rbegin();
+  return last.message_s * static_cast<double>(bytes) / static_cast<double>(std::max<Index>(last_bytes, 1));
 }
 
 void Scouting::look_at(Index bytes, PairExchange& exchange) {
-  // Octave by octave up: a message takes little longer than twice the last one.
-  const double expected_s = seen_.empty() ? 0 : 2 * std::prev(seen_.end())->second.message_s;
-  const bool is_short = expected_s < worth_warming_s;
+  const bool is_short = expected_s(bytes) < worth_warming_s;
+  const bool last_has_waited = !seen_.empty() && seen_.rbegin()->second.has_waited;
   Visit visit{.bytes = bytes, .warm_ups = is_short ? 2 : 0, .repetitions = is_short ? 5 : 1};
   Seen& seen = seen_[bytes];
   seen.message_s = receiver_median_s(exchange.visit(visit));
+  if (!is_short && last_has_waited) {  // as all larger ones do
+    seen.has_waited = true;
+    return;
+  }
   visit.posted = ReceivePosted::after;
   visit.stay_s = 2 * seen.message_s + settling_s;
   seen.has_waited = most_waited(exchange.visit(visit));

@@ -11,7 +11,8 @@ namespace loadshare::tool {
 /// messages take and which of them wait, so that visits can be made to measure.
 class Scouting final {
  public:
-  /// Sends some standard messages of every octave of sizes, small ones first.
+  /// Sends some standard messages of every octave of sizes from empty ones up, as far as one message of each
+  /// kind takes no more than a good share of the budget.
   Scouting(const SurveyOptions& options, PairExchange& exchange);
 
   /// How to send messages of one kind and size: several where they are short, for as long as a visit is
@@ -19,6 +20,10 @@ class Scouting final {
   Visit visit(communication::SendMode mode, communication::ReceivePosted posted, Index bytes) const;
   /// About what a message of such a visit costs.
   double seconds_a_message(const Visit& visit) const;
+  /// About how long a message travels whose receive is posted: that of the next larger size looked at.
+  double message_s(Index bytes) const;
+  /// The largest messages there is time for.
+  Index most_bytes() const { return seen_.rbegin()->first; }
 
  private:
   struct Seen {
@@ -26,11 +31,11 @@ class Scouting final {
     bool has_waited = false;
   };
 
+  /// Of a size larger than all so far.
+  double expected_s(Index bytes) const;
   void look_at(Index bytes, PairExchange& exchange);
   /// Posted after: how long the receiver stays away.
   double stay_s(communication::SendMode mode, Index bytes) const;
-  /// Of the next larger size that was looked at.
-  double message_s(Index bytes) const;
   /// Whether MPI delivers so large a message only when its receive is posted, however it was sent.
   bool is_held_back(Index bytes) const;
 

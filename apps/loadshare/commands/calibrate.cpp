@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
+#include <set>
 
 #include "apps/common/whole_number.hpp"
 #include "apps/loadshare/commands/commands.hpp"
@@ -42,12 +44,14 @@ class Calibrate final : public Command {
  public:
   void describe(CLI::App& app) override {
     app.add_option("--out", out_, "the calibration")->type_name("FILE")->required();
-    app.add_flag("--append", appends_, "to the calibration in FILE, of the same hosts, as one more launch");
+    app.add_flag("--append", appends_,
+                 "to the calibration in FILE, of the same hosts and MPI, as one more launch");
     const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
-      app.add_option(name, word, text)->type_name(type)->capture_default_str();
+      return app.add_option(name, word, text)->type_name(type)->capture_default_str();
     };
-    add("--min-bytes", min_bytes_, "BYTES", "of the smallest messages");
-    add("--max-bytes", max_bytes_, "BYTES", "of the largest: 512KiB, 4MiB");
+    const CLI::Option* least = add("--min-bytes", min_bytes_, "BYTES", "of the smallest messages");
+    const CLI::Option* most = add("--max-bytes", max_bytes_, "BYTES", "of the largest: 512KiB, 4MiB");
+    app.add_option("--sizes", sizes_, "in bytes: these alone")->type_name("BYTES,...")->delimiter(',');
     add("--seconds", seconds_, "S", "for the messages of a pair, at most");
     add("--repetitions", repetitions_, "N", "of each message and chunk, at least, where the time is enough");
     app.add_option("--modes", modes_, "standard, buffered, synchronous, ready (all)")
@@ -56,6 +60,7 @@ class Calibrate final : public Command {
     add("--seed", seed_, "N", "of the sizes and the order");
     add("--kernel-size", kernel_size_, "N|none", "of the matrix that chunks of columns are computed for");
     add("--progress", progress_, "HOW", "auto, bar, lines or none");
+    has_range_ = [least, most] { return least->count() + most->count() > 0; };
     app.footer(
         "Under mpirun, rank 0 with every other rank in turn:\n"
         "  mpirun -np 2 loadshare calibrate --out pair.json");
@@ -81,11 +86,10 @@ class Calibrate final : public Command {
 
   SurveyOptions survey() const {
     SurveyOptions survey;
-    survey.min_bytes = parse_bytes("--min-bytes", min_bytes_);
-    survey.max_bytes = parse_bytes("--max-bytes", max_bytes_);
-    if (survey.max_bytes <= survey.min_bytes)
-      throw UsageError(fmt::format("--max-bytes is {}", max_bytes_),
-                       fmt::format("it must be more than --min-bytes {}", min_bytes_));
+    if (sizes_.empty())
+      set_range(survey);
+    else
+      survey.sizes = sizes();
     survey.budget_s = parse_budget_s(seconds_);
     survey.repetitions = whole_number("--repetitions", repetitions_, 30, 100'000);
     if (!modes_.empty()) survey.modes = parse_modes(modes_);
@@ -93,10 +97,29 @@ class Calibrate final : public Command {
     return survey;
   }
 
+  void set_range(SurveyOptions& survey) const {
+    survey.min_bytes = parse_bytes("--min-bytes", min_bytes_);
+    survey.max_bytes = parse_bytes("--max-bytes", max_bytes_);
+    if (survey.max_bytes <= survey.min_bytes)
+      throw UsageError(fmt::format("--max-bytes is {}", max_bytes_),
+                       fmt::format("it must be more than --min-bytes {}", min_bytes_));
+  }
+
+  std::vector<Index> sizes() const {
+    if (has_range_())
+      throw UsageError("--sizes does not go with --min-bytes or --max-bytes",
+                       "it says which sizes are measured, these alone", "leave out one of them");
+    std::set<Index> sizes;
+    for (const std::string& size : sizes_) sizes.insert(parse_bytes("--sizes", size));
+    return {sizes.begin(), sizes.end()};
+  }
+
   std::string out_;
   bool appends_ = false;
   std::string min_bytes_ = "0";
   std::string max_bytes_ = "4MiB";
+  std::function<bool()> has_range_;  ///< whether either was given
+  std::vector<std::string> sizes_;
   std::string seconds_ = "40";
   std::string repetitions_ = "30";
   std::vector<std::string> modes_;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "apps/common/page_memory.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
-#include "apps/matmul/kernels/page_memory.hpp"
 #include "apps/matmul/kernels/panel_transpose.hpp"
 #include "apps/matmul/kernels/sums.hpp"
 #include "apps/matmul/kernels/transpose.hpp"

@@ -14,7 +14,9 @@ constexpr Index size = 100;
 class TwoRanks : public testing::Test {
  protected:
   std::string verdict() const {
-    return what_is_wrong({summarize(keys_, {0, 30}, first_), summarize(keys_, {30, 70}, second_)});
+    const Key border = first_.empty() ? 0 : first_.back();
+    return spmd::what_is_wrong(
+        std::vector{summarize(keys_, {0, 30}, first_, 0), summarize(keys_, {30, 70}, second_, border)});
   }
 
   KeySet keys_{size, 1, find_keys("uniform").key_at};

@@ -2,7 +2,7 @@
 
 from spmd_cli import SpmdCase
 
-KEYS = {"S": 2**16, "W": 2**20, "A": 2**23}
+KEYS = {"S": 2**16, "W": 2**20, "A": 2**23, "B": 2**25}
 
 
 class IntegerSortCase(SpmdCase):
@@ -11,7 +11,7 @@ class IntegerSortCase(SpmdCase):
 
 class Runs(IntegerSortCase):
     def test_ranks_are_right(self):
-        for ranks, problem in ((None, "S"), (1, "W"), (2, "S"), (2, "A"), (4, "S"), (4, "W")):
+        for ranks, problem in ((None, "S"), (1, "W"), (2, "S"), (2, "A"), (4, "S"), (4, "W"), (4, "B")):
             with self.subTest(ranks=ranks, problem=problem):
                 record = self.record("--class", problem, ranks=ranks)
                 self.assertIs(record["verified"], True)

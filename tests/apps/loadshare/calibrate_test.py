@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
@@ -17,8 +16,8 @@ KINDS = {("standard", "before"), ("standard", "after"), ("buffered", "before"), 
 LATE = "start 2 ranks or more: mpirun -np 2 loadshare calibrate --out pair.json"
 
 
-def command(ranks, *words):
-    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", "-np", str(ranks)]
+def command(ranks, *words, settings=()):
+    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", *settings, "-np", str(ranks)]
     return [*launcher, TOOL, "calibrate", *words]
 
 
@@ -28,11 +27,11 @@ class CalibrateCase(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
 
-    def calibrate(self, ranks, *words):
-        return subprocess.run(command(ranks, *words), capture_output=True, text=True, timeout=60, cwd=self.folder)
+    def calibrate(self, ranks, *words, settings=()):
+        return subprocess.run(command(ranks, *words, settings=settings), capture_output=True, text=True, timeout=60, cwd=self.folder)
 
-    def calibration(self, ranks, *words):
-        done = self.calibrate(ranks, "--out", "pair.json", *BRIEF, *words)
+    def calibration(self, ranks, *words, brief=BRIEF):
+        done = self.calibrate(ranks, "--out", "pair.json", *brief, *words)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return json.loads((self.folder / "pair.json").read_text())
 
@@ -62,6 +61,11 @@ class Measures(CalibrateCase):
         done = self.calibrate(3, "--out", "pair.json", "--append", *BRIEF)
         self.assertEqual((done.returncode, done.stderr),
                          (2, "loadshare: cannot append to pair.json (the ranks are 3, and were 2) give another --out FILE\n"))
+        done = self.calibrate(2, "--out", "pair.json", "--append", *BRIEF,
+                              settings=("--mca", "btl_tcp_eager_limit", "1024"))
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "loadshare: cannot append to pair.json (btl_tcp_eager_limit is '1024', and was '65536') give "
+                             "another --out FILE\n"))
 
     def test_the_master_with_every_other_rank(self):
         told = self.calibration(3, "--modes", "ready,standard", "--kernel-size", "none", "--min-bytes", "100")
@@ -70,13 +74,22 @@ class Measures(CalibrateCase):
         self.assertEqual(min(series["bytes"] for series in told["messages"]), 100)
         self.assertEqual(told["chunks"], [])
 
+    def test_sizes_that_are_asked_for(self):
+        told = self.calibration(2, "--kernel-size", "none", "--sizes", "4KiB,100,100000", brief=("--progress", "none",
+                                                                                                 "--seconds", "1"))
+        for kind in KINDS:
+            self.assertEqual([s["bytes"] for s in told["messages"] if (s["mode"], s["posted"]) == kind],
+                             [100, 4096, 100000])
+
     def test_an_interrupted_one_leaves_the_old_file(self):
         (self.folder / "pair.json").write_text("old")
-        run = subprocess.Popen(command(2, "--out", "pair.json", "--seconds", "50", "--progress", "none"),
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
-        time.sleep(2)
+        run = subprocess.Popen(command(2, "--out", "pair.json", "--seconds", "50", "--progress", "lines"),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        self.assertIn("rank 0 to 1", run.stderr.readline(), "it measures")
+        self.assertIsNone(run.poll())
         run.send_signal(signal.SIGINT)
-        self.assertNotEqual(run.wait(timeout=30), 0)
+        run.communicate(timeout=30)
+        self.assertNotEqual(run.returncode, 0)
         self.assertEqual([(path.name, path.read_text()) for path in self.folder.iterdir()], [("pair.json", "old")])
 
 
@@ -103,6 +116,10 @@ class Refuses(CalibrateCase):
         for words, text in (
             (("--max-bytes", "2GiB"), "--max-bytes is 2GiB (at most 1000000000)"),
             (("--min-bytes", "1KiB", "--max-bytes", "1KiB"), "--max-bytes is 1KiB (it must be more than --min-bytes 1KiB)"),
+            (("--sizes", "100,4X"), "--sizes is '4X' (it must be a number of bytes: 1000000, 512KiB, 64MiB, 2GiB)"),
+            (("--sizes", "100", "--max-bytes", "4MiB"),
+             "--sizes does not go with --min-bytes or --max-bytes (it says which sizes are measured, these alone) leave out "
+             "one of them"),
             (("--seconds", "0"), "--seconds is 0 (it must be more than 0)"),
             (("--seconds", "1e9"), "--seconds is 1e9 (at most 3600)"),
             (("--repetitions", "29"), "--repetitions is 29 (at least 30)"),

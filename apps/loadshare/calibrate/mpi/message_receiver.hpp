@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mpi.h>
+
 #include <memory>
 
 #include "apps/loadshare/calibrate/pair_exchange.hpp"
@@ -22,6 +24,7 @@ class MessageReceiver final {
  private:
   void answer_round_trips();
   void receive_all(const Visit& visit);
+  void require_message(const MPI_Status& status, const Visit& visit);
   ReceivedStamps receive_posted_before(const Visit& visit);
   ReceivedStamps receive_posted_after(const Visit& visit);
 

@@ -35,10 +35,12 @@ std::size_t buffer_bytes(Index most_bytes) {
 
 }  // namespace
 
-MessageSender::MessageSender(const calibration::Pair& pair, Index most_bytes)
+MessageSender::MessageSender(const calibration::Pair& pair, Index most_bytes, double clock_s)
     : link_(std::make_unique<PairLink>(pair, most_bytes)),
       buffer_(std::make_unique<AttachedBuffer>(buffer_bytes(most_bytes))),
-      clock_s_(measure_clock_s()) {}
+      own_clock_s_(clock_s) {
+  link_->receive_bytes(&receiver_clock_s_, sizeof(receiver_clock_s_));
+}
 MessageSender::~MessageSender() = default;
 
 double MessageSender::now_s() const {
@@ -47,30 +49,42 @@ double MessageSender::now_s() const {
 
 /// A visit in whose midst one of the two lost its processor tells of other processes, not of messages. Where
 /// that is the rule (a host that is shared, or has a quota) it is what messages cost there.
-std::vector<calibration::MessageTiming> MessageSender::visit(const Visit& visit) {
+std::vector<calibration::MessageTiming> MessageSender::visit(const Visit& asked) {
   ++visits_;
-  for (;;) {
-    const long interrupted = times_interrupted();
-    std::vector<calibration::MessageTiming> timings = attempt(visit);
-    long receiver_interrupted = 0;
-    link_->receive_bytes(&receiver_interrupted, sizeof(receiver_interrupted));
-    const bool is_disturbed = receiver_interrupted > 0 || times_interrupted() > interrupted;
-    if (!is_disturbed || 2 * repeated_visits_ >= visits_) return timings;
-    ++repeated_visits_;
+  for (Visit visit = asked;;) {
+    Attempt made = attempt(visit);
+    const bool is_bad = made.is_disturbed && 2 * discarded_.visits < visits_;
+    if (!made.timings.empty() && !is_bad) return std::move(made.timings);
+    if (is_bad) ++discarded_.visits;
+    if (made.timings.empty()) visit.stay_s *= 2;
   }
 }
 
-std::vector<calibration::MessageTiming> MessageSender::attempt(const Visit& visit) {
+MessageSender::Attempt MessageSender::attempt(const Visit& visit) {
+  const long before = times_interrupted();
   const Order order{visit, false};
   link_->send_bytes(&order, sizeof(order));
   make_round_trips();
   std::vector<SentStamps> sent(static_cast<std::size_t>(visit.warm_ups + visit.repetitions));
   for (SentStamps& stamps : sent) stamps = send(visit);
+  Attempt made{timings_of(visit, sent)};
+  long receiver_interrupted = 0;
+  link_->receive_bytes(&receiver_interrupted, sizeof(receiver_interrupted));
+  made.is_disturbed = receiver_interrupted > 0 || times_interrupted() > before;
+  return made;
+}
+
+std::vector<calibration::MessageTiming> MessageSender::timings_of(const Visit& visit,
+                                                                  const std::vector<SentStamps>& sent) {
   std::vector<ReceivedStamps> received(sent.size());
   link_->receive_bytes(received.data(), received.size() * sizeof(ReceivedStamps));
+  const Distance between = distance();
   std::vector<calibration::MessageTiming> timings;
   for (auto i = static_cast<std::size_t>(visit.warm_ups); i < sent.size(); ++i)
-    timings.push_back(timing_of(visit, sent[i], received[i], distance()));
+    if (is_as_asked(visit, sent[i], received[i], between))
+      timings.push_back(timing_of(visit, sent[i], received[i], between));
+    else
+      ++discarded_.messages;
   return timings;
 }
 
@@ -91,7 +105,8 @@ void MessageSender::make_round_trips() {
 
 Distance MessageSender::distance() const {
   const std::ptrdiff_t count = std::min(std::ssize(round_trips_s_), recent_round_trips);
-  return {sweep::median(std::span(round_trips_s_).last(static_cast<std::size_t>(count))), clock_s_};
+  return {sweep::median(std::span(round_trips_s_).last(static_cast<std::size_t>(count))), own_clock_s_,
+          receiver_clock_s_};
 }
 
 SentStamps MessageSender::send(const Visit& visit) {

@@ -2,12 +2,9 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 
-#include "apps/matmul/kernels/page_memory.hpp"
 #include "runtime/transport/mpi/check.hpp"
 
 namespace loadshare::tool {
@@ -15,14 +12,12 @@ namespace {
 
 using mpi::check;
 
-std::byte* touched_pages(Index bytes) {
-  constexpr std::size_t page_bytes = 2 << 20;
-  const std::size_t size = (static_cast<std::size_t>(bytes) / page_bytes + 1) * page_bytes;
-  void* memory = std::aligned_alloc(page_bytes, size);
-  if (memory == nullptr) throw std::bad_alloc();
-  matmul::advise_large_pages(memory, static_cast<Index>(size));
-  std::memset(memory, 1, size);
-  return static_cast<std::byte*>(memory);
+/// Whole large pages, however little is asked for.
+PageMemory<std::byte> touched_pages(Index bytes, std::byte content) {
+  constexpr Index page_bytes = 2 << 20;
+  PageMemory<std::byte> memory((bytes / page_bytes + 1) * page_bytes);
+  std::fill_n(memory.data(), memory.size(), content);
+  return memory;
 }
 
 /// A group of MPI's, freed at the end.
@@ -68,14 +63,10 @@ long times_interrupted() {
   return usage.ru_nivcsw;
 }
 
-void PairLink::Release::operator()(std::byte* memory) const {
-  std::free(memory);
-}
-
 PairLink::PairLink(const calibration::Pair& pair, Index most_bytes)
     : comm_(communicator_of(pair.sender, pair.receiver)),
       partner_(1 - comm_.rank()),
-      memory_(touched_pages(most_bytes)) {}
+      memory_(touched_pages(most_bytes, content_of(comm_.rank()))) {}
 
 void PairLink::send_empty() {
   send_bytes(nullptr, 0);

@@ -3,8 +3,8 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <memory>
 
+#include "apps/common/page_memory.hpp"
 #include "apps/loadshare/calibrate/pair_exchange.hpp"
 #include "models/calibration/calibration.hpp"
 #include "runtime/transport/mpi/group.hpp"
@@ -40,20 +40,18 @@ class PairLink final {
 
   MPI_Comm comm() const { return comm_.get(); }
   int partner() const { return partner_; }
-  std::byte* memory() { return memory_.get(); }
+  std::byte* memory() { return memory_.data(); }
 
   static constexpr int message_tag = 1;
+  /// What either end, 0 or 1, fills its memory with.
+  static constexpr std::byte content_of(int end) { return static_cast<std::byte>(1 + end); }
 
  private:
   static constexpr int control_tag = 0;
 
-  struct Release {
-    void operator()(std::byte* memory) const;
-  };
-
   mpi::Communicator comm_;
   int partner_;
-  std::unique_ptr<std::byte, Release> memory_;
+  PageMemory<std::byte> memory_;
 };
 
 }  // namespace loadshare::tool

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "schedulers/error.hpp"
 #include "tests/apps/loadshare/calibrate/made_pair.hpp"
 
 namespace loadshare::tool::test {
@@ -44,7 +45,7 @@ TEST(Survey, CoversModesWithTheReceiveBeforeAndAfter) {
   }
 }
 
-TEST(Survey, FindsWhereSendsBeginToWaitToTheByte) {
+TEST(Survey, FindsWhereSendsBeginToWaitToHalfAPercent) {
   MadePair pair(jump);
   const auto all = survey(pair, small_survey());
   const auto sizes = sizes_of(all, SendMode::standard, ReceivePosted::after);
@@ -88,18 +89,63 @@ TEST(Survey, KeepsToItsBudgetOnASlowNetwork) {
   options.budget_s = 40;
   const double begun_s = pair.now_s();
   const auto all = survey(pair, options);
-  EXPECT_LT(pair.now_s() - begun_s, 50);
+  EXPECT_LT(pair.now_s() - begun_s, 40.5) << "and what the last message took longer than foretold";
   EXPECT_GT(pair.now_s() - begun_s, 39);
   for (const SendMode mode : communication::send_modes)
     EXPECT_EQ(*sizes_of(all, mode, ReceivePosted::before).rbegin(), 4 << 20);
 }
 
-TEST(Survey, GivesShortMessagesTheirRepetitionsOnASlowNetwork) {
+TEST(Survey, LeavesOutWhatItHasNoTimeFor) {
+  MadePair pair(jump);
+  pair.slowness = 800;
+  pair.scatter = 0.5;
+  const double begun_s = pair.now_s();
+  MessageSurvey slow(SurveyOptions{}, pair, [](Index, Index) {});
+  const auto all = slow.run();
+  EXPECT_LT(pair.now_s() - begun_s, 43) << "and what the last message took longer than foretold";
+  EXPECT_LT(slow.most_bytes(), 4 << 20);
+  for (const SendMode mode : communication::send_modes)
+    EXPECT_EQ(*sizes_of(all, mode, ReceivePosted::before).rbegin(), slow.most_bytes());
+}
+
+TEST(Survey, HasNoTimeForHugeMessagesAlone) {
+  MadePair pair(jump);
+  pair.byte_s = 80e-9;
+  SurveyOptions options;
+  options.min_bytes = 100'000'000;
+  options.max_bytes = 200'000'000;
+  const double begun_s = pair.now_s();
+  try {
+    survey(pair, options);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(),
+                testing::MatchesRegex(
+                    "there is no time for messages of 100000000 bytes \\(--seconds is 40, and one of "
+                    "[0-9]+ bytes takes [0-9.]+ s\\) give more --seconds or smaller sizes"));
+  }
+  EXPECT_LT(pair.now_s() - begun_s, 12) << "a third of the budget";
+}
+
+TEST(Survey, RepeatsFewerLongMessagesOnASlowNetworkThanWouldUseUpTheTime) {
   MadePair pair(jump);
   pair.byte_s = 80e-9;  // 100 Mbit/s
+  std::set<Index> long_sizes;
   for (const MessageSeries& series : survey(pair, SurveyOptions{})) {
-    EXPECT_GE(series.messages.size(), series.bytes <= 2048 ? 30u : 1u) << series.bytes;
+    if (static_cast<double>(series.bytes) * pair.byte_s >= 50e-3) long_sizes.insert(series.bytes);
+    EXPECT_GE(series.messages.size(), series.bytes < (4 << 20) ? 30u : 3u) << series.bytes;
   }
+  EXPECT_THAT(long_sizes, testing::ElementsAre(4 << 20)) << "on the line through the shorter ones";
+}
+
+TEST(Survey, TakesTheSizesThatAreAskedForAndNoOther) {
+  MadePair pair(jump);
+  SurveyOptions options = small_survey();
+  options.sizes = {400, 7000, 30000};
+  const auto all = survey(pair, options);
+  for (const SendMode mode : communication::send_modes)
+    EXPECT_THAT(sizes_of(all, mode, ReceivePosted::before), testing::ElementsAre(400, 7000, 30000));
+  for (const MessageSeries& series : all) EXPECT_GE(series.messages.size(), 30u);
 }
 
 TEST(Survey, MixesModesAndSizesByTheSeed) {

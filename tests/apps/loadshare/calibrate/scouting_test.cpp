@@ -40,6 +40,17 @@ TEST_F(Scouted, ShortMessagesAreSentSeveralAtATime) {
   EXPECT_EQ(scouting.visit(SendMode::standard, ReceivePosted::before, 0).repetitions, 10);
 }
 
+TEST(Scouting, GoesByWhatEmptyMessagesTakeWhereOnlyLargeOnesAreAskedFor) {
+  MadePair pair(jump);
+  SurveyOptions options;
+  options.min_bytes = 1 << 20;
+  const Scouting scouting(options, pair);
+  EXPECT_EQ(pair.visits.front().bytes, 0) << "the hundred of the first contact";
+  const Visit late = scouting.visit(SendMode::synchronous, ReceivePosted::after, 1 << 20);
+  EXPECT_NEAR(late.stay_s, 45e-6, 1e-9);
+  EXPECT_NEAR(scouting.seconds_a_message(late), 3 * 10e-6 + 45e-6 + scouting.message_s(1 << 20), 1e-9);
+}
+
 TEST(Scouting, OfASlowNetworkTakesOneLargeMessageAtATime) {
   MadePair pair(jump);
   pair.slowness = 50;

@@ -1,13 +1,14 @@
-#include "apps/matmul/kernels/page_memory.hpp"
+#include "apps/common/page_memory.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 constexpr std::size_t large_page = std::size_t{2} << 20;
@@ -44,7 +45,8 @@ void advise_large_pages(void* memory, Index bytes) {
   if (first < end) static_cast<void>(madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
 }
 
+template class PageMemory<std::byte>;
 template class PageMemory<double>;
 template class PageMemory<float>;
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

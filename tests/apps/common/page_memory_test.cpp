@@ -1,10 +1,10 @@
-#include "apps/matmul/kernels/page_memory.hpp"
+#include "apps/common/page_memory.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
-namespace loadshare::matmul {
+namespace loadshare {
 namespace {
 
 template <class T>
@@ -38,4 +38,4 @@ TEST(AdviseLargePages, TakesAnyRange) {
 }
 
 }  // namespace
-}  // namespace loadshare::matmul
+}  // namespace loadshare

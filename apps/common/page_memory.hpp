@@ -4,11 +4,11 @@
 
 #include "schedulers/types.hpp"
 
-namespace loadshare::matmul {
+namespace loadshare {
 
-/// Memory for matrices that are streamed: aligned to 2 MiB and, where the system allows, in pages of that
-/// size, so that few addresses need translating. Rows that cross cache lines cost narrow chunks a quarter of
-/// their speed, small pages a few percent. Contents are indeterminate at first.
+/// Memory for matrices and messages that are streamed: aligned to 2 MiB and, where the system allows, in
+/// pages of that size, so that few addresses need translating. Rows that cross cache lines cost narrow chunks
+/// a quarter of their speed, small pages a few percent. Contents are indeterminate at first.
 template <class T>
 class PageMemory {
  public:
@@ -32,4 +32,4 @@ class PageMemory {
 /// Asks the system for large pages in [memory, memory + bytes), whoever allocated it; it may decline.
 void advise_large_pages(void* memory, Index bytes);
 
-}  // namespace loadshare::matmul
+}  // namespace loadshare

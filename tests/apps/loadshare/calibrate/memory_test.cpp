@@ -1,0 +1,50 @@
+#include "apps/loadshare/calibrate/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/apps/common/files.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using test::error_of;
+
+/// A host with 1 GiB of it.
+class CalibrationMemory : public testing::Test {
+ protected:
+  CalibrationMemory() { test::write_file(sources_.meminfo, "MemAvailable: 1048576 kB\n"); }
+
+  test::TemporaryDirectory directory_;
+  MemorySources sources_{directory_ / "meminfo", directory_ / "cgroup", directory_.path()};
+  CalibrateOptions options_;
+};
+
+TEST_F(CalibrationMemory, IsEnoughForWhatIsUsual) {
+  EXPECT_EQ(error_of([&] { require_memory_for(options_, sources_); }), "no error");
+}
+
+TEST_F(CalibrationMemory, IsFourTimesThatOfTheLargestMessage) {
+  options_.survey.max_bytes = Index{512} << 20;
+  EXPECT_EQ(error_of([&] { require_memory_for(options_, sources_); }),
+            "a pair with messages of 536870912 bytes needs 2 GiB of memory (1 GiB are available on this "
+            "host) take a "
+            "smaller --max-bytes");
+  options_.survey.sizes = {100, Index{768} << 20};
+  EXPECT_EQ(
+      error_of([&] { require_memory_for(options_, sources_); }),
+      "a pair with messages of 805306368 bytes needs 3 GiB of memory (1 GiB are available on this host) take "
+      "smaller --sizes");
+}
+
+TEST_F(CalibrationMemory, IsThatOfThreeMatrices) {
+  options_.kernel_size = 16384;
+  EXPECT_EQ(
+      error_of([&] { require_memory_for(options_, sources_); }),
+      "a product of 16384 x 16384 needs 6 GiB of memory (1 GiB are available on this host) take a smaller "
+      "--kernel-size");
+  options_.kernel_size.reset();
+  EXPECT_EQ(error_of([&] { require_memory_for(options_, sources_); }), "no error");
+}
+
+}  // namespace
+}  // namespace loadshare::tool

@@ -1,0 +1,47 @@
+#include "apps/spmd/sort_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace loadshare::spmd {
+namespace {
+
+Fingerprint of(const std::vector<std::uint64_t>& keys) {
+  Fingerprint fingerprint;
+  for (const std::uint64_t key : keys) fingerprint.add(key);
+  return fingerprint;
+}
+
+/// Two ranks that exchanged some keys.
+class SortCheck : public testing::Test {
+ protected:
+  std::vector<SortedPart> ranks_{{of({5, 1}), of({1, 2}), true, true}, {of({2, 9}), of({5, 9}), true, true}};
+};
+
+TEST_F(SortCheck, KeysMayChangePlaces) {
+  EXPECT_EQ(what_is_wrong(ranks_), "");
+}
+
+TEST_F(SortCheck, DisorderIsFound) {
+  ranks_[1].is_sorted = false;
+  EXPECT_EQ(what_is_wrong(ranks_), "the keys are not in order on rank 1");
+}
+
+TEST_F(SortCheck, DisorderBetweenRanksIsFound) {
+  ranks_[1].follows = false;
+  EXPECT_EQ(what_is_wrong(ranks_), "rank 1 has a key that belongs on a rank before it");
+}
+
+TEST_F(SortCheck, ALostKeyIsFound) {
+  ranks_[1].after = of({5});
+  EXPECT_EQ(what_is_wrong(ranks_), "of 4 keys 3 came back");
+}
+
+TEST_F(SortCheck, AnotherKeyIsFound) {
+  ranks_[1].after = of({5, 8});
+  EXPECT_EQ(what_is_wrong(ranks_), "the sorted keys are others than those that were to be sorted");
+}
+
+}  // namespace
+}  // namespace loadshare::spmd
