@@ -49,7 +49,7 @@ class Panels final : public PanelSource<T> {
   }
 
  private:
-  PageMemory<T> values_;
+  loadshare::PageMemory<T> values_;
   Index size_;
 };
 
