@@ -22,8 +22,8 @@ struct MatchedMessage {
 /// Where a process's time goes; computing, communicating and idle make up its finish.
 struct ProcessTimes {
   double computing_s = 0;
-  double communicating_s = 0;
-  double idle_s = 0;  ///< waiting for the other process of a message
+  double communicating_s = 0;  ///< with the time that messages wait for others on their way
+  double idle_s = 0;           ///< waiting for the other process of a message
   double finish_s = 0;
 };
 
