@@ -197,6 +197,38 @@ TEST(Evaluation, SendWaitsForWhatTheProcessorCopies) {
   EXPECT_THAT(done.processes, ElementsAre(Times(1, 6, 0, 7), Times(0, 2, 0, 2), Times(0, 5, 5, 10)));
 }
 
+using PathStep = std::tuple<std::string, double, double>;
+
+std::vector<PathStep> path_of(const Program& program, double port_s) {
+  std::vector<PathStep> steps;
+  for (const PathPart& part : evaluate(program, WholeSeconds(port_s)).critical_path)
+    steps.emplace_back(program.origins[part.origin].name, part.begin_s, part.end_s);
+  return steps;
+}
+
+TEST(Evaluation, CriticalPathGoesByTheMessageThatHeldThePort) {
+  // Process 2's message waits until process 1's, sent at 3, is through, and that is what to make shorter.
+  const Program program = program_of({{begun(receive(1), 0), begun(receive(2), 1), wait(0), wait(1)},
+                                      {compute(3), send(0, 8)},
+                                      {compute(4), send(0, 8)}});
+  EXPECT_THAT(path_of(program, 10),
+              ElementsAre(PathStep("1.1", 0, 3), PathStep("1.2", 3, 13), PathStep("0.4", 13, 18)));
+}
+
+TEST(Evaluation, CriticalPathGoesByAllTheMessagesBefore) {
+  // Out of process 1 at 0, 10 and 20.
+  const Program program =
+      program_of({{send(1, 8), send(2, 8), send(3, 8)}, {receive(0)}, {receive(0)}, {receive(0)}});
+  EXPECT_THAT(path_of(program, 10),
+              ElementsAre(PathStep("0.1", 0, 10), PathStep("0.2", 10, 20), PathStep("3.1", 20, 25)));
+}
+
+TEST(Evaluation, CriticalPathGoesByTheMessageThatHeldTheProcessor) {
+  const Program program = program_of(
+      {{begun(receive(1), 0), begun(receive(2), 1), wait(0), wait(1)}, {send(0, 100)}, {send(0, 100)}});
+  EXPECT_THAT(path_of(program, 0), ElementsAre(PathStep("1.1", 0, 5), PathStep("0.4", 5, 10)));
+}
+
 TEST(Evaluation, CriticalPathCrossesToTheSender) {
   const Program program =
       program_of({{compute(10), send(1, 8), compute(1)}, {compute(4), receive(0), compute(6)}});
