@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <utility>
@@ -21,6 +22,16 @@ struct Meeting {
 std::string place_behind(const Origin& origin) {
   const std::string place = text_of(origin.place);
   return place.empty() ? place : fmt::format(" at {}", place);
+}
+
+bool must_be_alike(collectives::BytesOf bytes_of) {
+  return bytes_of == collectives::BytesOf::message || bytes_of == collectives::BytesOf::equal_block;
+}
+
+/// Up to what laws differ that were fitted to the same sizes, rank by rank.
+bool are_alike(double bytes, double others_bytes) {
+  constexpr double tolerance = 0.01;
+  return std::abs(bytes - others_bytes) <= tolerance * std::max(bytes, others_bytes);
 }
 
 class Meetings final {
@@ -86,6 +97,11 @@ class Meetings final {
                        fmt::format("root is {} here, but {} for rank {}{}", first.root, other->root, rank,
                                    place_behind(others)),
                        "all ranks of a group name the same root");
+    if (must_be_alike(first.kind->bytes_of) && !are_alike(first.bytes.front(), other->bytes.front()))
+      throw problem_at(origin.place,
+                       fmt::format("'{}' has {} bytes here, but {} for rank {}{}", first.kind->name,
+                                   first.bytes.front(), other->bytes.front(), rank, place_behind(others)),
+                       "all ranks of a group name the same size");
   }
 
   const std::vector<Origin>& origins_;

@@ -201,6 +201,25 @@ TEST(CollectiveMeetings, DifferentRootsAreNamed) {
       "g.yaml:1:1: root is 0 here, but 1 for rank 1 at g.yaml:1:1 (all ranks of a group name the same root)");
 }
 
+TEST(CollectiveMeetings, DifferentSizesAreNamed) {
+  for (const char* call : {"bcast", "reduce", "allreduce", "scan", "exscan", "gather", "scatter", "allgather",
+                           "alltoall", "reduce_scatter_block"})
+    EXPECT_EQ(failure(graph_of({step(Collective{call, formula("8 * rank"), formula("0"), {}})})),
+              "g.yaml:1:1: '" + std::string(call) +
+                  "' has 0 bytes here, but 8 for rank 1 at g.yaml:1:1 (all ranks of a group name the same "
+                  "size)");
+}
+
+TEST(CollectiveMeetings, SizesOfFittedLawsMayDifferALittle) {
+  const auto allreduce = [](const char* bytes) {
+    return graph_of({step(Collective{"allreduce", formula(bytes), formula("0"), {}})});
+  };
+  EXPECT_EQ(failure(allreduce("1000 + 3 * rank")), "none");
+  EXPECT_EQ(failure(allreduce("1000 + 11 * rank")),
+            "g.yaml:1:1: 'allreduce' has 1000 bytes here, but 1011 for rank 1 at g.yaml:1:1 (all ranks of a "
+            "group name the same size)");
+}
+
 TEST(CollectiveMeetings, UnknownCallAndRootOutside) {
   EXPECT_EQ(
       failure(graph_of({step(Collective{"alreduce", formula("8"), formula("0"), {}})})),
