@@ -117,6 +117,14 @@ TEST(CollectiveSteps, AlltoallvOfThreeIsPairwise) {
   EXPECT_THAT(sends, testing::ElementsAre(std::pair(2, 12.0), std::pair(0, 10.0)));
 }
 
+TEST(CollectiveSteps, RootOfALinearBarrierAnswersOneAfterTheOther) {
+  const Program program = program_with("barrier", "0", 4);
+  std::vector<std::pair<int, bool>> answers;
+  for (const Op& op : program.ops_of(0))
+    if (op.kind == OpKind::send) answers.emplace_back(op.peer, op.request == no_request);
+  EXPECT_THAT(answers, testing::ElementsAre(std::pair(1, true), std::pair(2, true), std::pair(3, true)));
+}
+
 std::map<int, int> parents(const std::string& call, const std::string& bytes, int p,
                            const std::string& root) {
   std::map<int, int> parent;
