@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -23,17 +22,15 @@ constexpr std::int32_t most_tag = std::numeric_limits<std::int32_t>::max();
 class CompiledCompute final : public CompiledStep {
  public:
   CompiledCompute(const Compute& compute, std::uint32_t origin, const Scope& scope)
-      : seconds_(compute.seconds, scope), spread_(compute.spread), origin_(origin) {}
+      : seconds_(compute.seconds, scope), origin_(origin) {}
 
   void run(ProcessRun& process) override {
-    double seconds = seconds_.not_negative("compute");
-    if (process.scatter && spread_ > 0) seconds *= std::exp(spread_ * process.scatter());
-    process.list.add({.amount = seconds, .origin = origin_, .kind = OpKind::compute});
+    process.list.add(
+        {.amount = seconds_.not_negative("compute"), .origin = origin_, .kind = OpKind::compute});
   }
 
  private:
   CompiledExpression seconds_;
-  double spread_;
   std::uint32_t origin_;
 };
 
@@ -72,7 +69,7 @@ class CompiledSend final : public CompiledStep {
 
   Op op(const ProcessRun& process) {
     const std::int64_t to = to_.whole("to", 0, process.process_count - 1);
-    const double bytes = bytes_.not_negative("bytes");
+    const double bytes = bytes_.bytes();
     const std::int64_t tag = tag_.whole("tag", 0, most_tag);
     return {bytes,
             static_cast<std::int32_t>(to),
