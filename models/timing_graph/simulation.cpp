@@ -8,14 +8,14 @@ namespace loadshare::timing_graph {
 using communication::ReceivePosted;
 using communication::SendMode;
 
-Simulation::Simulation(const Program& program, const communication::MessageCosts& costs)
+Simulation::Simulation(const Program& program, const Placement& placement)
     : program_(program),
-      costs_(costs),
+      placement_(placement),
       mailboxes_(program),
       processes_(program.process_count()),
       ends_(program.ops.size()),
-      ways_out_(program.process_count()),
-      ways_in_(program.process_count()) {
+      ways_out_(placement.host_count(program.process_count())),
+      ways_in_(placement.host_count(program.process_count())) {
   for (std::size_t rank = 0; rank < processes_.size(); ++rank) {
     ProcessState& process = processes_[rank];
     process.next_op = static_cast<std::uint32_t>(program.first_ops[rank]);
@@ -90,10 +90,10 @@ void Simulation::compute(ProcessState& process, const Op& op) {
 
 bool Simulation::send(std::uint32_t process, const Op& op) {
   ProcessState& state = processes_[process];
-  const bool waits = costs_.waits_for_receive(op.mode, op.amount);
+  const auto source = static_cast<std::int32_t>(process);
+  const bool waits = placement_.costs(source, op.peer).waits_for_receive(op.mode, op.amount);
   if (!waits && awaits_processor(process)) return false;
   const std::uint32_t op_number = state.next_op;
-  const auto source = static_cast<std::int32_t>(process);
   const auto number = static_cast<std::uint32_t>(transits_.size());
   const std::uint32_t receive_op = mailboxes_.take_receive(op.peer, source, op.tag);
   const bool is_posted = receive_op != nothing;
@@ -130,7 +130,7 @@ bool Simulation::awaits_processor(std::uint32_t process) {
 
 void Simulation::return_at_once(ProcessState& process, const Op& op, std::uint32_t number) {
   const Transit& transit = transits_[number];
-  const double copying_s = costs_.sender_s(op.mode, transit.posted, op.amount);
+  const double copying_s = costs_of(transit.message).sender_s(op.mode, transit.posted, op.amount);
   std::uint32_t hold = nothing;
   process.processor.take(transit.sent_s, copying_s, number, hold, holds_);
   const Completion done{transit.sent_s + copying_s, transit.sent_s, transit.message.send};

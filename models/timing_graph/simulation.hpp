@@ -8,6 +8,7 @@
 #include "models/timing_graph/evaluation.hpp"
 #include "models/timing_graph/event_queue.hpp"
 #include "models/timing_graph/mailboxes.hpp"
+#include "models/timing_graph/placement.hpp"
 #include "models/timing_graph/program.hpp"
 #include "models/timing_graph/resource.hpp"
 #include "models/timing_graph/transit.hpp"
@@ -45,7 +46,7 @@ struct ProcessState {
 /// 4.1.4); between hosts the ports are what counts. Computing overlaps with what was begun before it.
 class Simulation final {
  public:
-  Simulation(const Program& program, const communication::MessageCosts& costs);
+  Simulation(const Program& program, const Placement& placement);
 
   /// Until nobody goes on.
   void run();
@@ -85,12 +86,18 @@ class Simulation final {
   void settle_taken(std::uint32_t number, double now_s);
   void take(std::uint32_t number, double time_s);
   void complete_taken(const Transit& transit, double done_s);
+  const communication::MessageCosts& costs_of(const MatchedMessage& message) const {
+    return placement_.costs(message.source, message.destination);
+  }
+  double port_s(const MatchedMessage& message) const {
+    return placement_.port_s(message.source, message.destination, message.bytes);
+  }
   double come_s(const Transit& transit) const;
   double taking_s(const Transit& transit) const;
   ProcessState& receiver_of(const Transit& transit);
 
   const Program& program_;
-  const communication::MessageCosts& costs_;
+  const Placement& placement_;
   EventQueue queue_;
   Mailboxes mailboxes_;
   std::vector<ProcessState> processes_;

@@ -21,22 +21,22 @@ void Simulation::start(std::uint32_t number, double time_s) {
   Transit& transit = transits_[number];
   const MatchedMessage& message = transit.message;
   transit.started_s = time_s;
-  const double port_s = message.source == message.destination ? 0 : costs_.port_s(message.bytes);
-  if (port_s == 0) {
+  const double taken_s = port_s(message);
+  if (taken_s == 0) {
     transit.is_through = true;
     settle(number, time_s);
     return;
   }
-  Resource& way_out = ways_out_[static_cast<std::size_t>(message.source)];
-  const double leaves_s = way_out.take(time_s, port_s, number, transit.hold, holds_);
+  Resource& way_out = ways_out_[placement_.host_of(message.source)];
+  const double leaves_s = way_out.take(time_s, taken_s, number, transit.hold, holds_);
   queue_.push({leaves_s, EventKind::message_reaches_host, number});
 }
 
 void Simulation::reach_host(std::uint32_t number, double time_s) {
   Transit& transit = transits_[number];
-  Resource& way_in = ways_in_[static_cast<std::size_t>(transit.message.destination)];
-  const double port_s = costs_.port_s(transit.message.bytes);
-  const double enters_s = way_in.take(time_s, port_s, number, transit.hold, holds_);
+  Resource& way_in = ways_in_[placement_.host_of(transit.message.destination)];
+  const double taken_s = port_s(transit.message);
+  const double enters_s = way_in.take(time_s, taken_s, number, transit.hold, holds_);
   transit.delay_s = enters_s - transit.started_s;
   transit.is_through = true;
   settle(number, time_s);
@@ -58,9 +58,9 @@ ProcessState& Simulation::receiver_of(const Transit& transit) {
 void Simulation::settle_waiting(std::uint32_t number) {
   Transit& transit = transits_[number];
   const MatchedMessage& m = transit.message;
-  const double sender_s = costs_.sender_s(m.mode, transit.posted, m.bytes);
-  const double receiver_s = costs_.receiver_s(m.mode, transit.posted, m.bytes);
-  if (costs_.port_s(m.bytes) == 0) {
+  const double sender_s = costs_of(m).sender_s(m.mode, transit.posted, m.bytes);
+  const double receiver_s = costs_of(m).receiver_s(m.mode, transit.posted, m.bytes);
+  if (port_s(m) == 0) {
     Resource& processor = receiver_of(transit).processor;
     transit.delay_s =
         processor.take(transit.started_s, receiver_s, number, transit.hold, holds_) - transit.started_s;
@@ -104,16 +104,16 @@ void Simulation::complete_taken(const Transit& transit, double done_s) {
 /// When a receive that waits for it would have it.
 double Simulation::come_s(const Transit& transit) const {
   const MatchedMessage& m = transit.message;
-  return transit.sent_s + transit.delay_s + costs_.receiver_s(m.mode, ReceivePosted::before, m.bytes);
+  return transit.sent_s + transit.delay_s + costs_of(m).receiver_s(m.mode, ReceivePosted::before, m.bytes);
 }
 
 /// What of a receive is the process's own doing, for a message that does not wait: what it costs to take one
 /// that has come, but no more than all of a receive that waits for it.
 double Simulation::taking_s(const Transit& transit) const {
   const MatchedMessage& m = transit.message;
-  const double taking_s = costs_.receiver_s(m.mode, ReceivePosted::after, m.bytes);
+  const double taking_s = costs_of(m).receiver_s(m.mode, ReceivePosted::after, m.bytes);
   if (transit.posted == ReceivePosted::after) return taking_s;
-  return std::min(taking_s, costs_.receiver_s(m.mode, ReceivePosted::before, m.bytes));
+  return std::min(taking_s, costs_of(m).receiver_s(m.mode, ReceivePosted::before, m.bytes));
 }
 
 }  // namespace loadshare::timing_graph

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/communication/linear_costs.hpp"
 #include "schedulers/error.hpp"
 #include "tests/models/timing_graph/made_programs.hpp"
 
@@ -195,6 +196,27 @@ TEST(Evaluation, SendWaitsForWhatTheProcessorCopies) {
   const Evaluation done =
       evaluated({{begun(receive(1), 0), compute(1), send(2, 8), wait(0)}, {send(0, 100)}, {receive(0)}});
   EXPECT_THAT(done.processes, ElementsAre(Times(1, 6, 0, 7), Times(0, 2, 0, 2), Times(0, 5, 5, 10)));
+}
+
+TEST(Evaluation, ProcessesOfAHostShareItsWays) {
+  // Both messages leave the host of processes 0 and 1: the second at 10, held like a second of one process.
+  const Program program = program_of({{send(2, 8)}, {send(3, 8)}, {receive(0)}, {receive(1)}});
+  const WholeSeconds costs(10);
+  EXPECT_THAT(finishes(evaluate(program, Placement{&costs, {0, 0, 1, 2}})), ElementsAre(2, 2, 5, 15));
+  EXPECT_THAT(finishes(evaluate(program, Placement{&costs, {0, 0, 1, 1}})), ElementsAre(2, 2, 5, 15));
+  EXPECT_THAT(finishes(evaluate(program, costs)), ElementsAre(2, 2, 5, 5));
+}
+
+TEST(Evaluation, MessagesInsideAHostHaveTheirOwnCosts) {
+  const Program program = program_of({{send(1, 8), send(2, 8)}, {receive(0)}, {receive(0)}});
+  const WholeSeconds costs(10);
+  const communication::LinearCosts inside({.latency_s = 0.25, .bandwidth_bytes_per_s = 16});
+  const Placement placement{&costs, {0, 0, 1}, &inside};
+  const Evaluation done = evaluate(program, placement);
+  // Half a second to copy it, there after a quarter more; the other takes the way out from then on.
+  EXPECT_THAT(finishes(done), ElementsAre(2.5, 0.75, 5.5));
+  EXPECT_THAT(sum_of_parts(program, done.messages, placement).processes,
+              ElementsAre(Times(0, 2.5, 0, 2.5), Times(0, 0.75, 0, 0.75), Times(0, 5, 0, 5)));
 }
 
 using PathStep = std::tuple<std::string, double, double>;
