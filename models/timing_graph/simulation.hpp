@@ -41,9 +41,8 @@ struct ProcessState {
 /// A process has one processor, which copies its messages one after the other, also those of non-blocking
 /// calls: the bytes of a send that does not wait go to a buffer in the call itself, be it MPI_Send or
 /// MPI_Isend; those of a receive are taken out when they have come. Who copies a message that waits for its
-/// receive is the receiver: in one memory (where port_s is 0) it reads the sender's pages, so three messages
-/// of 4 MB to one process take 3.4 ms where one takes 0.5, and three of one process to three 0.8 (Open MPI
-/// 4.1.4); between hosts the ports are what counts. Computing overlaps with what was begun before it.
+/// receive is taken to be the receiver: in one memory (where port_s is 0) it reads the sender's pages, if the
+/// kernel lets it; between hosts the ports are what counts. Computing overlaps with what was begun before it.
 class Simulation final {
  public:
   Simulation(const Program& program, const Placement& placement);
