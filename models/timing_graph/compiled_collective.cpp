@@ -40,6 +40,7 @@ class CompiledCollective final : public CompiledStep {
       : scope_(scope),
         kind_(kind_of(collective.call, place)),
         place_(place),
+        name_{kind_.name, place},
         peer_(kind_.bytes_of == BytesOf::pair ? &scope.enter("peer") : nullptr),
         bytes_(collective.bytes, scope),
         root_(collective.root, scope),
@@ -57,7 +58,7 @@ class CompiledCollective final : public CompiledStep {
     use.origin = origin_;
     use.group = group_of(process);
     if (kind_.root == collectives::Root::one) use.root = root_in(use.group, process);
-    use.bytes = bytes_for(use.group);
+    use.bytes = bytes_for(use.group, process);
     process.collectives.push_back(std::move(use));
   }
 
@@ -87,12 +88,14 @@ class CompiledCollective final : public CompiledStep {
     return root;
   }
 
-  std::vector<double> bytes_for(const RankGroup& group) {
-    if (peer_ == nullptr) return {bytes_.not_negative("bytes")};
+  std::vector<double> bytes_for(const RankGroup& group, ProcessRun& process) {
+    if (peer_ == nullptr) return {bytes_.bytes()};
+    // A number for each pair is much to keep, long before there is an op.
+    process.budget->spend(name_, static_cast<std::size_t>(group.size()));
     std::vector<double> bytes;
     for (int member = 0; member < group.size(); ++member) {
       scope_.set(*peer_, group.first + member * group.stride);
-      bytes.push_back(bytes_.not_negative("bytes"));
+      bytes.push_back(bytes_.bytes());
     }
     return bytes;
   }
@@ -100,6 +103,7 @@ class CompiledCollective final : public CompiledStep {
   Scope& scope_;
   const Kind& kind_;
   Place place_;
+  Origin name_;
   Variable* peer_;
   CompiledExpression bytes_;
   CompiledExpression root_;

@@ -18,6 +18,7 @@ namespace loadshare::timing_graph {
 namespace {
 
 constexpr int watched_flags = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW;
+constexpr double most_bytes = 1e15;
 
 double modulo(double a, double b) {
   return a - b * std::floor(a / b);
@@ -49,6 +50,12 @@ void define_functions(mu::Parser& parser) {
   parser.DefineOprt("%", modulo, mu::prMUL_DIV, mu::oaLEFT);
   // Folded at once, 1/0 would raise its flag where nobody looks.
   parser.EnableOptimizer(false);
+}
+
+/// One flag is raised by both.
+const char* zero_problem(const std::string& text) {
+  const bool has_logarithm = text.find("log") != std::string::npos || text.find("ln(") != std::string::npos;
+  return has_logarithm ? " divides by zero or takes the logarithm of 0" : " divides by zero";
 }
 
 UsageError syntax_problem(const Expression& expression, const mu::ParserError& error, const Scope& scope) {
@@ -121,7 +128,7 @@ double CompiledExpression::computed() {
   }
   const int raised = std::fetestexcept(watched_flags);
   if (results != 1) throw problem(" is no expression", "it has several values");
-  if ((raised & FE_DIVBYZERO) != 0) throw problem(" divides by zero", used_values());
+  if ((raised & FE_DIVBYZERO) != 0) throw problem(zero_problem(expression_.text), used_values());
   if ((raised & FE_INVALID) != 0 || std::isnan(value)) throw problem(" is not a number", used_values());
   if ((raised & FE_OVERFLOW) != 0 || std::isinf(value)) throw problem(" is too large", used_values());
   return value;
@@ -134,6 +141,12 @@ UsageError CompiledExpression::problem(const char* what, const std::string& why)
 double CompiledExpression::not_negative(const std::string& what) {
   const double result = value();
   if (result < 0) refuse(what, result, "it must not be negative");
+  return result;
+}
+
+double CompiledExpression::bytes() {
+  const double result = not_negative("bytes");
+  if (result > most_bytes) refuse("bytes", result, fmt::format("it must be at most {}", most_bytes));
   return result;
 }
 

@@ -26,6 +26,8 @@ class CompiledExpression final {
   double value();
   /// A value that counts, bytes or seconds: not negative; `what` names it in the error.
   double not_negative(const std::string& what);
+  /// The size of a message: not negative either, and small enough to be added up.
+  double bytes();
   /// A whole number from `least` to `most`.
   std::int64_t whole(const std::string& what, std::int64_t least, std::int64_t most);
 

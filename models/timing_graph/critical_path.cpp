@@ -12,16 +12,15 @@ class Walk final {
   explicit Walk(const Simulation& simulation) : simulation_(simulation), program_(simulation.program()) {}
 
   std::vector<PathPart> path() {
-    std::size_t process = last_process();
-    std::size_t op = program_.first_ops[process + 1];
-    while (op > program_.first_ops[process]) {
-      const std::size_t ended = op - 1;
-      const std::size_t cause = simulation_.ends()[ended].cause;
-      const std::size_t where =
-          cause == ended ? process : simulation_.process_of(static_cast<std::uint32_t>(cause));
-      add(process, ended, begin_of(where, cause));
-      process = where;
-      op = cause;
+    process_ = last_process();
+    op_ = program_.first_ops[process_ + 1];
+    while (op_ > program_.first_ops[process_]) {
+      const OpEnd& end = simulation_.ends()[op_ - 1];
+      const double held_until_s = end.hold == nothing ? 0 : simulation_.holds()[end.hold].until_s;
+      const std::size_t process = process_, ended = op_ - 1;
+      go_to(end.hold == nothing ? end.cause : simulation_.transits()[first_holder(end.hold)].started_by());
+      add(process, ended, end.hold == nothing ? begin_s() : held_until_s, end.time_s);
+      add_holders(end.hold);
     }
     std::ranges::reverse(parts_);
     return std::move(parts_);
@@ -33,12 +32,36 @@ class Walk final {
     return static_cast<std::size_t>(std::ranges::max_element(all, {}, &ProcessState::clock_s) - all.begin());
   }
 
-  double begin_of(std::size_t process, std::size_t op) const {
-    return op == program_.first_ops[process] ? 0 : simulation_.ends()[op - 1].time_s;
+  /// To the begin of `op`.
+  void go_to(std::size_t op) {
+    process_ = simulation_.process_of(static_cast<std::uint32_t>(op));
+    op_ = op;
   }
 
-  void add(std::size_t process, std::size_t op, double begin_s) {
-    const double end_s = simulation_.ends()[op].time_s;
+  double begin_s() const {
+    return op_ == program_.first_ops[process_] ? 0 : simulation_.ends()[op_ - 1].time_s;
+  }
+
+  /// The message that had to wait for no other.
+  std::uint32_t first_holder(std::uint32_t hold) const {
+    const std::vector<Hold>& holds = simulation_.holds();
+    while (holds[hold].previous != nothing) hold = holds[hold].previous;
+    return holds[hold].by;
+  }
+
+  /// The messages that were before, each until it made way for the next; the first from where the walk is.
+  void add_holders(std::uint32_t number) {
+    while (number != nothing) {
+      const Hold& hold = simulation_.holds()[number];
+      const MatchedMessage& by = simulation_.transits()[hold.by].message;
+      const bool is_first = hold.previous == nothing;
+      add(static_cast<std::size_t>(by.source), by.send,
+          is_first ? begin_s() : simulation_.holds()[hold.previous].until_s, hold.until_s);
+      number = hold.previous;
+    }
+  }
+
+  void add(std::size_t process, std::size_t op, double begin_s, double end_s) {
     if (end_s <= begin_s) return;
     const PathPart part{static_cast<std::int32_t>(process), program_.ops[op].origin, begin_s, end_s};
     const bool goes_on =
@@ -51,6 +74,8 @@ class Walk final {
 
   const Simulation& simulation_;
   const Program& program_;
+  std::size_t process_ = 0;  ///< where the walk is: before op_
+  std::size_t op_ = 0;
   std::vector<PathPart> parts_;
 };
 

@@ -8,7 +8,8 @@
 namespace loadshare::timing_graph {
 
 /// From the last op to end, back to time 0: every op is preceded by what fixed its begin, be that the op
-/// before it in its process or the other half of its message. Parts of one step that touch are one part.
+/// before it in its process, the other half of its message or, where its message had to wait for others on
+/// its way, those. Parts of one step that touch are one part.
 std::vector<PathPart> critical_path(const Simulation& simulation);
 
 }  // namespace loadshare::timing_graph

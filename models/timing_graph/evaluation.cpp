@@ -27,7 +27,11 @@ std::vector<std::string> notes_on(const Simulation& simulation) {
 }  // namespace
 
 Evaluation evaluate(const Program& program, const communication::MessageCosts& costs) {
-  Simulation simulation(program, costs);
+  return evaluate(program, Placement{&costs});
+}
+
+Evaluation evaluate(const Program& program, const Placement& placement) {
+  Simulation simulation(program, placement);
   simulation.run();
   require_finished(simulation);
   Evaluation result;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/communication/message_costs.hpp"
+#include "models/timing_graph/placement.hpp"
 #include "models/timing_graph/program.hpp"
 
 namespace loadshare::timing_graph {
@@ -22,8 +23,8 @@ struct MatchedMessage {
 /// Where a process's time goes; computing, communicating and idle make up its finish.
 struct ProcessTimes {
   double computing_s = 0;
-  double communicating_s = 0;
-  double idle_s = 0;  ///< waiting for the other process of a message
+  double communicating_s = 0;  ///< with the time that messages wait for others on their way
+  double idle_s = 0;           ///< waiting for the other process of a message
   double finish_s = 0;
 };
 
@@ -46,6 +47,8 @@ struct Evaluation {
 
 /// Throws UsageError, with the processes, their steps and the places of those, on processes that wait for one
 /// another in a circle, and on sends and receives without their other half.
+Evaluation evaluate(const Program& program, const Placement& placement);
+/// Every process on a host of its own.
 Evaluation evaluate(const Program& program, const communication::MessageCosts& costs);
 
 /// The paper's T_exec = max over processes of the sum of their partial times: computing, and a process's own
@@ -55,6 +58,8 @@ struct SumOfParts {
   std::vector<ProcessTimes> processes;  ///< idle never
 };
 
+SumOfParts sum_of_parts(const Program& program, const std::vector<MatchedMessage>& messages,
+                        const Placement& placement);
 SumOfParts sum_of_parts(const Program& program, const std::vector<MatchedMessage>& messages,
                         const communication::MessageCosts& costs);
 

@@ -9,7 +9,12 @@ namespace loadshare::timing_graph {
 
 /// What happens next. At one and the same time receives come before sends, so that one posted at s counts as
 /// posted before a send at s.
-enum class EventKind : std::uint8_t { process_goes_on, message_reaches_host, process_sends };
+enum class EventKind : std::uint8_t {
+  process_goes_on,
+  message_reaches_host,
+  message_is_taken,
+  process_sends
+};
 
 struct Event {
   double time_s = 0;

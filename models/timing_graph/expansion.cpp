@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::int64_t most_processes = 1'000'000;
 
+/// Where errors of the whole graph point to: its processes begin there.
+Place first_place(const Graph& graph) {
+  return graph.processes.empty() ? Place{} : graph.processes.front().place;
+}
+
 /// The parameters' values, and with them all that expressions outside of loops can see.
 class Parameters final {
  public:
@@ -61,7 +66,7 @@ class Parameters final {
   std::int32_t count_of(const Graph& graph, const std::vector<Setting>& settings) const {
     const auto at = std::ranges::find(graph.parameters, "p", &Parameter::name);
     if (at == graph.parameters.end())
-      throw UsageError(fmt::format("the graph '{}' has no parameter p", graph.name),
+      throw problem_at(first_place(graph), fmt::format("the graph '{}' has no parameter p", graph.name),
                        "p is the number of its processes", "give it one, like p: 4");
     const double count = value("p", 0);
     if (count == std::floor(count) && count >= 1 && count <= static_cast<double>(most_processes))
@@ -84,7 +89,8 @@ class Roles final {
     for (std::size_t role = 0; role < graph.processes.size(); ++role) assign(role, parameters);
     const auto without = std::ranges::find(of_rank_, graph.processes.size());
     if (without != of_rank_.end())
-      throw UsageError(
+      throw problem_at(
+          first_place(graph),
           fmt::format("no process of the graph '{}' is for rank {}", graph.name, without - of_rank_.begin()),
           fmt::format("ranks are 0 to {}", of_rank_.size() - 1));
   }
@@ -145,7 +151,6 @@ Program expand(const Graph& graph, const std::vector<Setting>& settings, const E
     runs.push_back({number,
                     parameters.process_count(),
                     &budget,
-                    options.scatter,
                     OpList(budget, origins),
                     std::vector<std::vector<std::uint32_t>>(role.request_names),
                     {}});

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,9 +17,6 @@ struct Setting {
 
 struct ExpansionOptions {
   std::size_t most_ops = 50'000'000;
-  /// A source of standard normal numbers, by which segments scatter (a replicate of a run); none: every
-  /// segment takes its median.
-  std::function<double()> scatter;
 };
 
 /// What the processes of `graph` do with its parameters set as told: loops run, branches taken, collective

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <utility>
@@ -18,9 +19,14 @@ struct Meeting {
   collectives::Call call;
 };
 
-std::string place_behind(const Origin& origin) {
-  const std::string place = text_of(origin.place);
-  return place.empty() ? place : fmt::format(" at {}", place);
+bool must_be_alike(collectives::BytesOf bytes_of) {
+  return bytes_of == collectives::BytesOf::message || bytes_of == collectives::BytesOf::equal_block;
+}
+
+/// Up to what laws differ that were fitted to the same sizes, rank by rank.
+bool are_alike(double bytes, double others_bytes) {
+  constexpr double tolerance = 0.01;
+  return std::abs(bytes - others_bytes) <= tolerance * std::max(bytes, others_bytes);
 }
 
 class Meetings final {
@@ -79,13 +85,18 @@ class Meetings final {
     if (other->kind != first.kind)
       throw problem_at(origin.place,
                        fmt::format("'{}' meets '{}' of rank {}{}", first.kind->name, other->kind->name, rank,
-                                   place_behind(others)),
+                                   behind(others.place)),
                        "all ranks of a group make the same collective calls in the same order");
     if (other->root != first.root)
       throw problem_at(origin.place,
                        fmt::format("root is {} here, but {} for rank {}{}", first.root, other->root, rank,
-                                   place_behind(others)),
+                                   behind(others.place)),
                        "all ranks of a group name the same root");
+    if (must_be_alike(first.kind->bytes_of) && !are_alike(first.bytes.front(), other->bytes.front()))
+      throw problem_at(origin.place,
+                       fmt::format("'{}' has {} bytes here, but {} for rank {}{}", first.kind->name,
+                                   first.bytes.front(), other->bytes.front(), rank, behind(others.place)),
+                       "all ranks of a group name the same size");
   }
 
   const std::vector<Origin>& origins_;

@@ -14,8 +14,9 @@ class OpBudget final {
  public:
   explicit OpBudget(std::size_t most) : most_(most) {}
   /// Throws UsageError, naming `origin`, beyond the most.
-  void spend(const Origin& origin) {
-    if (++spent_ > most_) refuse(origin);
+  void spend(const Origin& origin, std::size_t count = 1) {
+    spent_ += count;
+    if (spent_ > most_) refuse(origin);
   }
 
  private:

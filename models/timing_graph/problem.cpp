@@ -13,4 +13,9 @@ UsageError problem_at(const Place& place, std::string_view problem, std::string_
                     suggestion);
 }
 
+std::string behind(const Place& place) {
+  const std::string text = text_of(place);
+  return text.empty() ? text : " at " + text;
+}
+
 }  // namespace loadshare::timing_graph

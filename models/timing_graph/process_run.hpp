@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "models/timing_graph/collectives/table.hpp"
@@ -37,7 +36,6 @@ struct ProcessRun {
   std::int32_t rank = 0;
   std::int32_t process_count = 1;
   OpBudget* budget = nullptr;
-  std::function<double()> scatter;
   OpList list;
   std::vector<std::vector<std::uint32_t>> open_requests;  ///< by name
   std::vector<CollectiveUse> collectives;

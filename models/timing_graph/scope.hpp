@@ -27,7 +27,6 @@ class Scope final {
   std::vector<std::string> names() const;
 
   void set(Variable& variable, double value);
-  std::uint64_t now() const { return now_; }
 
  private:
   std::vector<std::unique_ptr<Variable>> variables_;

@@ -1,20 +1,21 @@
 #include "models/timing_graph/simulation.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace loadshare::timing_graph {
 
 using communication::ReceivePosted;
 using communication::SendMode;
 
-Simulation::Simulation(const Program& program, const communication::MessageCosts& costs)
+Simulation::Simulation(const Program& program, const Placement& placement)
     : program_(program),
-      costs_(costs),
+      placement_(placement),
       mailboxes_(program),
       processes_(program.process_count()),
       ends_(program.ops.size()),
-      way_out_free_s_(program.process_count()),
-      way_in_free_s_(program.process_count()) {
+      ways_out_(placement.host_count(program.process_count())),
+      ways_in_(placement.host_count(program.process_count())) {
   for (std::size_t rank = 0; rank < processes_.size(); ++rank) {
     ProcessState& process = processes_[rank];
     process.next_op = static_cast<std::uint32_t>(program.first_ops[rank]);
@@ -30,12 +31,17 @@ std::size_t Simulation::process_of(std::uint32_t op) const {
 
 void Simulation::run() {
   for (std::uint32_t process = 0; process < processes_.size(); ++process) queue_.push(next_event(process));
+  [[maybe_unused]] double now_s = 0;
   while (!queue_.empty()) {
     const Event event = queue_.top();
     queue_.pop();
+    assert(event.time_s >= now_s);
+    now_s = event.time_s;
     running_ = nothing;
     if (event.kind == EventKind::message_reaches_host)
       reach_host(event.subject, event.time_s);
+    else if (event.kind == EventKind::message_is_taken)
+      take(event.subject, event.time_s);
     else
       go_on(event.subject);
   }
@@ -84,30 +90,52 @@ void Simulation::compute(ProcessState& process, const Op& op) {
 
 bool Simulation::send(std::uint32_t process, const Op& op) {
   ProcessState& state = processes_[process];
-  const std::uint32_t op_number = state.next_op;
   const auto source = static_cast<std::int32_t>(process);
+  const bool waits = placement_.costs(source, op.peer).waits_for_receive(op.mode, op.amount);
+  if (!waits && awaits_processor(process)) return false;
+  const std::uint32_t op_number = state.next_op;
   const auto number = static_cast<std::uint32_t>(transits_.size());
+  const std::uint32_t receive_op = mailboxes_.take_receive(op.peer, source, op.tag);
+  const bool is_posted = receive_op != nothing;
   Transit& transit = transits_.emplace_back();
   transit.message = {op.amount, op_number, nothing, source, op.peer, op.mode};
   transit.sent_s = state.clock_s;
-  transit.has_waited = costs_.waits_for_receive(op.mode, op.amount);
-  const bool is_blocking = op.request == no_request;
-  state.is_blocked = is_blocking;
-  if (!is_blocking) end_op(state, {state.clock_s, state.clock_s, op_number});
-  const std::uint32_t receive_op = mailboxes_.take_receive(op.peer, source, op.tag);
-  if (receive_op != nothing) {
+  transit.has_waited = waits;
+  transit.posted = is_posted ? ReceivePosted::before : ReceivePosted::after;
+  state.is_blocked = waits && op.request == no_request;
+  if (!waits)
+    return_at_once(state, op, number);
+  else if (!state.is_blocked)
+    end_op(state, {state.clock_s, state.clock_s, op_number});
+  if (is_posted) {
     match(number, receive_op);
     return !state.is_blocked;
   }
-  transit.posted = ReceivePosted::after;
   if (op.mode == SendMode::ready) unready_origins_.insert(op.origin);
   mailboxes_.add_message(op.peer, {source, op.tag, number});
-  if (!transit.has_waited) {
-    const double returned_s = transit.sent_s + costs_.sender_s(op.mode, ReceivePosted::after, op.amount);
-    complete(source, op_number, {returned_s, transit.sent_s, op_number});
-    start(number, transit.sent_s);
-  }
+  if (!waits) start(number, transit.sent_s);
   return !state.is_blocked;
+}
+
+/// A take that goes on keeps a send from being copied; the process comes back when it is over.
+bool Simulation::awaits_processor(std::uint32_t process) {
+  ProcessState& state = processes_[process];
+  const double free_s = state.processor.free_s();
+  if (free_s <= state.clock_s) return false;
+  state.times.communicating_s += free_s - state.clock_s;
+  state.clock_s = free_s;
+  queue_.push(next_event(process));
+  return true;
+}
+
+void Simulation::return_at_once(ProcessState& process, const Op& op, std::uint32_t number) {
+  const Transit& transit = transits_[number];
+  const double copying_s = costs_of(transit.message).sender_s(op.mode, transit.posted, op.amount);
+  std::uint32_t hold = nothing;
+  process.processor.take(transit.sent_s, copying_s, number, hold, holds_);
+  const Completion done{transit.sent_s + copying_s, transit.sent_s, transit.message.send};
+  if (op.request != no_request) process.requests[op.request] = done;
+  end_op(process, done);
 }
 
 bool Simulation::receive(std::uint32_t process, const Op& op) {
@@ -134,83 +162,6 @@ bool Simulation::wait(ProcessState& process, const Op& op) {
   return !process.is_blocked;
 }
 
-void Simulation::match(std::uint32_t number, std::uint32_t receive_op) {
-  Transit& transit = transits_[number];
-  transit.message.receive = receive_op;
-  transit.is_matched = true;
-  const bool is_late = transit.posted == ReceivePosted::after;
-  if (is_late && !transit.has_waited)
-    settle(transit);
-  else
-    start(number, is_late ? transit.posted_s : transit.sent_s);
-}
-
-void Simulation::start(std::uint32_t number, double time_s) {
-  Transit& transit = transits_[number];
-  const MatchedMessage& message = transit.message;
-  transit.started_s = time_s;
-  const double port_s = message.source == message.destination ? 0 : costs_.port_s(message.bytes);
-  if (port_s == 0) {
-    transit.is_through = true;
-    settle(transit);
-    return;
-  }
-  double& free_s = way_out_free_s_[static_cast<std::size_t>(message.source)];
-  const double leaves_s = std::max(time_s, free_s);
-  free_s = leaves_s + port_s;
-  queue_.push({leaves_s, EventKind::message_reaches_host, number});
-}
-
-void Simulation::reach_host(std::uint32_t number, double time_s) {
-  Transit& transit = transits_[number];
-  double& free_s = way_in_free_s_[static_cast<std::size_t>(transit.message.destination)];
-  const double enters_s = std::max(time_s, free_s);
-  free_s = enters_s + costs_.port_s(transit.message.bytes);
-  transit.delay_s = enters_s - transit.started_s;
-  transit.is_through = true;
-  settle(transit);
-}
-
-void Simulation::settle(Transit& transit) {
-  if (!transit.is_matched || !transit.is_through) return;
-  if (transit.posted == ReceivePosted::before)
-    settle_before(transit);
-  else if (transit.has_waited)
-    settle_waiting(transit);
-  else
-    settle_late(transit);
-}
-
-void Simulation::settle_before(const Transit& transit) {
-  const MatchedMessage& m = transit.message;
-  const double sender_s = costs_.sender_s(m.mode, ReceivePosted::before, m.bytes);
-  const double receiver_s = costs_.receiver_s(m.mode, ReceivePosted::before, m.bytes);
-  // What a send leaves behind in a buffer is not its own delay.
-  const double held_s = transit.has_waited ? transit.delay_s : 0;
-  complete(m.source, m.send, {transit.sent_s + held_s + sender_s, transit.sent_s, m.send});
-  complete(m.destination, m.receive, {transit.sent_s + transit.delay_s + receiver_s, transit.sent_s, m.send});
-}
-
-void Simulation::settle_late(const Transit& transit) {
-  const MatchedMessage& m = transit.message;
-  const double taken_s = transit.posted_s + costs_.receiver_s(m.mode, ReceivePosted::after, m.bytes);
-  const double come_s =
-      transit.sent_s + transit.delay_s + costs_.receiver_s(m.mode, ReceivePosted::before, m.bytes);
-  if (taken_s >= come_s)
-    complete(m.destination, m.receive, {taken_s, transit.posted_s, m.receive});
-  else
-    complete(m.destination, m.receive, {come_s, transit.sent_s, m.send});
-}
-
-void Simulation::settle_waiting(const Transit& transit) {
-  const MatchedMessage& m = transit.message;
-  const double begin_s = transit.posted_s + transit.delay_s;
-  const double sender_s = costs_.sender_s(m.mode, ReceivePosted::after, m.bytes);
-  const double receiver_s = costs_.receiver_s(m.mode, ReceivePosted::after, m.bytes);
-  complete(m.source, m.send, {begin_s + sender_s, transit.posted_s, m.receive});
-  complete(m.destination, m.receive, {begin_s + receiver_s, transit.posted_s, m.receive});
-}
-
 void Simulation::complete(std::int32_t process, std::uint32_t op, const Completion& completion) {
   ProcessState& state = processes_[static_cast<std::size_t>(process)];
   const std::uint32_t request = program_.ops[op].request;
@@ -233,7 +184,8 @@ void Simulation::end_op(ProcessState& process, const Completion& completion) {
   process.times.idle_s += met_s - begin_s;
   process.times.communicating_s += end_s - met_s;
   const bool is_held_up = completion.time_s > begin_s;
-  ends_[process.next_op] = {end_s, is_held_up ? completion.cause : process.next_op};
+  ends_[process.next_op] =
+      is_held_up ? OpEnd{end_s, completion.cause, completion.hold} : OpEnd{end_s, process.next_op};
   process.clock_s = end_s;
   ++process.next_op;
 }

@@ -12,11 +12,6 @@
 namespace loadshare::timing_graph {
 namespace {
 
-std::string place_of(const Origin& origin) {
-  const std::string place = text_of(origin.place);
-  return place.empty() ? std::string() : " at " + place;
-}
-
 std::string partner(std::int32_t peer) {
   return peer == any_source ? "any process" : fmt::format("process {}", peer);
 }
@@ -69,9 +64,8 @@ class Stuck final {
   std::string doing(std::uint32_t op) const {
     const Op& what = program_.ops[op];
     const bool sends = what.kind == OpKind::send;
-    return fmt::format("process {} {} {} in '{}'{}", simulation_.process_of(op),
-                       sends ? "sends to" : "receives from", partner(what.peer), origin_of(op).name,
-                       place_of(origin_of(op)));
+    return fmt::format("process {} {} {} in '{}'", simulation_.process_of(op),
+                       sends ? "sends to" : "receives from", partner(what.peer), origin_of(op).name);
   }
 
   /// Whom a process waits for; nothing where that is anybody.
@@ -95,7 +89,10 @@ class Stuck final {
 
   UsageError circle(const std::vector<std::size_t>& chain) const {
     std::vector<std::string> waits;
-    for (const std::size_t process : chain) waits.push_back(doing(message_op(process)));
+    for (const std::size_t process : chain) {
+      const std::uint32_t op = message_op(process);
+      waits.push_back(doing(op) + behind(origin_of(op).place));
+    }
     return problem_at(
         origin_of(message_op(chain.front())).place,
         chain.size() == 1 ? "a process waits for itself" : "processes wait for one another in a circle",
@@ -107,9 +104,7 @@ class Stuck final {
     const std::string tag = program_.ops[op].tag >= 0 ? fmt::format(", tag {}", program_.ops[op].tag) : "";
     return problem_at(origin_of(op).place,
                       fmt::format("a {} has no {}", sends ? "send" : "receive", sends ? "receive" : "send"),
-                      fmt::format("process {} {} {} in '{}'{}", simulation_.process_of(op),
-                                  sends ? "sends to" : "receives from", partner(program_.ops[op].peer),
-                                  origin_of(op).name, tag));
+                      doing(op) + tag);
   }
 
   const Simulation& simulation_;

@@ -18,10 +18,16 @@ double computing_s(std::span<const Op> ops) {
 
 SumOfParts sum_of_parts(const Program& program, const std::vector<MatchedMessage>& messages,
                         const communication::MessageCosts& costs) {
+  return sum_of_parts(program, messages, Placement{&costs});
+}
+
+SumOfParts sum_of_parts(const Program& program, const std::vector<MatchedMessage>& messages,
+                        const Placement& placement) {
   SumOfParts sum;
   for (std::size_t process = 0; process < program.process_count(); ++process)
     sum.processes.push_back({computing_s(program.ops_of(process))});
   for (const MatchedMessage& m : messages) {
+    const communication::MessageCosts& costs = placement.costs(m.source, m.destination);
     sum.processes[static_cast<std::size_t>(m.source)].communicating_s +=
         costs.sender_s(m.mode, ReceivePosted::before, m.bytes);
     sum.processes[static_cast<std::size_t>(m.destination)].communicating_s +=

@@ -48,15 +48,16 @@ void allgather_bruck(const Call& call, int member, MessageWriter& out);
 void allgather_recursive_doubling(const Call& call, int member, MessageWriter& out);
 void allgather_ring(const Call& call, int member, MessageWriter& out);
 void allgather_neighbor(const Call& call, int member, MessageWriter& out);
-void allgather_two_proc(const Call& call, int member, MessageWriter& out);
 void allgatherv_default(const Call& call, int member, MessageWriter& out);
 
 void alltoall_linear(const Call& call, int member, MessageWriter& out);
 void alltoall_pairwise(const Call& call, int member, MessageWriter& out);
 void alltoall_bruck(const Call& call, int member, MessageWriter& out);
-void alltoall_two_proc(const Call& call, int member, MessageWriter& out);
 void alltoallv_linear(const Call& call, int member, MessageWriter& out);
 void alltoallv_pairwise(const Call& call, int member, MessageWriter& out);
+
+// Both of two members.
+void exchange_two_proc(const Call& call, int member, MessageWriter& out);
 
 void reduce_scatter_nonoverlapping(const Call& call, int member, MessageWriter& out);
 void reduce_scatter_recursive_halving(const Call& call, int member, MessageWriter& out);

@@ -11,8 +11,7 @@ void barrier_linear(const Call& call, int member, MessageWriter& out) {
   }
   for (int other = 1; other < call.size; ++other) out.begin_receive(other);
   out.wait_all();
-  for (int other = 1; other < call.size; ++other) out.begin_send(other, 0);
-  out.wait_all();
+  for (int other = 1; other < call.size; ++other) out.send(other, 0);
 }
 
 }  // namespace loadshare::timing_graph::collectives

@@ -14,7 +14,10 @@ struct Call {
   std::vector<double> bytes;
 
   double of(int member) const { return bytes[static_cast<std::size_t>(member)]; }
-  double between(int from, int to) const { return bytes[static_cast<std::size_t>(from * size + to)]; }
+  double between(int from, int to) const {
+    const auto row = static_cast<std::size_t>(from) * static_cast<std::size_t>(size);
+    return bytes[row + static_cast<std::size_t>(to)];
+  }
   double total() const { return std::accumulate(bytes.begin(), bytes.end(), 0.0); }
   /// The member `steps` after `member`, around the ring; `steps` may be negative, down to -size.
   int after(int member, int steps) const { return (member + steps + size) % size; }

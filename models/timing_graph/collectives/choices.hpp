@@ -20,7 +20,9 @@ inline constexpr double any_bytes = std::numeric_limits<double>::infinity();
 
 // One a file in this folder. Where Open MPI has an algorithm that is not here, a row names the nearest: the
 // butterfly's is recursive halving, the split binary tree's (bcast, from 256 members on) the binary tree's,
-// the in-order binary tree's (reduce, from 256 members on) the binomial tree's.
+// the in-order binary tree's (reduce, from 256 members on) the binomial tree's, Rabenseifner's of the fewest
+// bytes (reduce, below 4 members) the linear one, recursive doubling (reduce_scatter_block, few bytes or few
+// members) recursive halving.
 std::span<const Choice> choices_of_allgather();
 std::span<const Choice> choices_of_allgatherv();
 std::span<const Choice> choices_of_allreduce();

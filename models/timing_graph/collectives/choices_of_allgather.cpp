@@ -4,7 +4,7 @@ namespace loadshare::timing_graph::collectives {
 namespace {
 
 constexpr Choice rows[] = {
-    {3, any_bytes, allgather_two_proc},
+    {3, any_bytes, exchange_two_proc},
     {32, any_bytes, allgather_recursive_doubling},
     {64, 1024, allgather_recursive_doubling},
     {64, 65536, allgather_neighbor},

@@ -5,9 +5,9 @@ namespace {
 
 constexpr Choice rows[] = {
     {3, 2048, allgather_ring},
-    {3, 4096, allgather_two_proc},
+    {3, 4096, exchange_two_proc},
     {3, 8192, allgather_ring},
-    {3, any_bytes, allgather_two_proc},
+    {3, any_bytes, exchange_two_proc},
     {8, 256, allgatherv_default},
     {8, 4096, allgather_neighbor},
     {8, 8192, allgather_ring},

@@ -5,14 +5,14 @@ namespace {
 
 constexpr Choice rows[] = {
     {3, 2, alltoall_pairwise},
-    {3, 4, alltoall_two_proc},
+    {3, 4, exchange_two_proc},
     {3, 16, alltoall_pairwise},
-    {3, 64, alltoall_two_proc},
+    {3, 64, exchange_two_proc},
     {3, 256, alltoall_pairwise},
-    {3, 4096, alltoall_two_proc},
+    {3, 4096, exchange_two_proc},
     {3, 32768, alltoall_pairwise},
     {3, 262144, alltoall_linear},
-    {3, 1048576, alltoall_two_proc},
+    {3, 1048576, exchange_two_proc},
     {3, any_bytes, alltoall_pairwise},
     {8, 524288, alltoall_linear},
     {8, 1048576, alltoall_pairwise},

@@ -8,8 +8,6 @@ constexpr Choice rows[] = {
     {4, 16, reduce_binary},
     {4, 32, reduce_chain},
     {4, 262144, reduce_linear},
-    {4, 524288, reduce_chain},
-    {4, 1048576, reduce_chain},
     {4, any_bytes, reduce_chain},
     {8, 4096, reduce_binary},
     {8, 65536, reduce_chain},
@@ -20,9 +18,6 @@ constexpr Choice rows[] = {
     {16, 8192, reduce_binary},
     {16, any_bytes, reduce_binomial},
     {32, 4096, reduce_binary},
-    {256, any_bytes, reduce_binomial},
-    {2048, any_bytes, reduce_binomial},
-    {4096, any_bytes, reduce_binomial},
     {any_size, any_bytes, reduce_binomial},
 };
 

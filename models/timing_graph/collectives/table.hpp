@@ -7,8 +7,8 @@
 
 namespace loadshare::timing_graph::collectives {
 
-/// What the bytes of a call are.
-enum class BytesOf { nothing, message, own_block, pair };
+/// What the bytes of a call are. Of `message` and `equal_block` all members must name the same.
+enum class BytesOf { nothing, message, equal_block, own_block, pair };
 
 enum class Root { none, one };
 

@@ -240,7 +240,7 @@ class BadGraphs(GraphCase):
 
     def test_processes(self):
         self.assert_file_refused("p is 0 (a program has 1 to 1000000 processes)", RING, "--set", "p=0")
-        self.assert_file_refused("no process of the graph 'g' is for rank 1 (ranks are 0 to 1)",
+        self.assert_file_refused("g.yaml:4:5: no process of the graph 'g' is for rank 1 (ranks are 0 to 1)",
                                  graph_of("      - compute: 1\n").replace("all", "0"))
         self.assert_file_refused("g.yaml:4:12: ranks is '1..' (it must be all, a rank, or the first and the last like "
                                  "1..p-1)", graph_of("      - compute: 1\n").replace("all", "1.."))

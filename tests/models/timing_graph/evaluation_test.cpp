@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/communication/linear_costs.hpp"
 #include "schedulers/error.hpp"
 #include "tests/models/timing_graph/made_programs.hpp"
 
@@ -143,8 +144,111 @@ TEST(Evaluation, PortsAreTakenInTheOrderOfTime) {
                                      {compute(3), send(0, 8)},
                                      {receive(1)}},
                                     10);
-  // Process 2's: in at 3, here at 8. Process 1's: out at 10, in at 13, here at 18.
-  EXPECT_THAT(finishes(done), ElementsAre(18, 2, 5, 5));
+  // Process 2's: in at 3, here at 8. Process 1's, sent at 2: out at 10, in at 13, here at 18.
+  EXPECT_THAT(finishes(done), ElementsAre(18, 4, 5, 5));
+}
+
+TEST(Evaluation, EagerSendsBehindATakenWayOutReturnInTheOrderOfTime) {
+  // Process 0 sends at 0 and 2; the second message leaves at 10. Its receive is posted at 4, before process 3
+  // sends at 9: in at 9, here at 14.
+  const Evaluation done = evaluated(
+      {{send(1, 8), send(2, 8), receive(3)}, {receive(0)}, {receive(0)}, {compute(9), send(0, 100)}}, 10);
+  EXPECT_THAT(finishes(done), ElementsAre(14, 5, 15, 11));
+}
+
+TEST(Evaluation, BegunEagerSendsAreCopiedOneAfterTheOther) {
+  const Evaluation done = evaluated(
+      {{begun(send(1, 8), 0), begun(send(2, 8), 1), begun(send(3, 8), 2), wait(0), wait(1), wait(2)},
+       {receive(0)},
+       {receive(0)},
+       {receive(0)}});
+  EXPECT_THAT(finishes(done), ElementsAre(6, 5, 7, 9));
+}
+
+TEST(Evaluation, BegunReceivesAreTakenOneAfterTheOther) {
+  // All three come at 5; to take each is a second, the first's from 4 on.
+  const Evaluation done = evaluated(
+      {{begun(receive(1), 0), begun(receive(2), 1), begun(receive(3), 2), wait(0), wait(1), wait(2)},
+       {send(0, 8)},
+       {send(0, 8)},
+       {send(0, 8)}});
+  EXPECT_THAT(finishes(done), ElementsAre(7, 2, 2, 2));
+}
+
+TEST(Evaluation, ReceiverOfMessagesThatWaitCopiesOneAfterTheOther) {
+  // The copying begins at 0, 5 and 10, and holds the sender that waits for it.
+  const Evaluation done = evaluated(
+      {{begun(receive(1), 0), begun(receive(2), 1), begun(receive(3), 2), wait(0), wait(1), wait(2)},
+       {send(0, 100)},
+       {send(0, 100)},
+       {send(0, 100)}});
+  EXPECT_THAT(finishes(done), ElementsAre(15, 2, 7, 12));
+}
+
+TEST(Evaluation, SenderOfMessagesThatWaitCopiesNothing) {
+  const Evaluation done = evaluated(
+      {{begun(send(1, 100), 0), begun(send(2, 100), 1), wait(0), wait(1)}, {receive(0)}, {receive(0)}});
+  EXPECT_THAT(finishes(done), ElementsAre(2, 5, 5));
+}
+
+TEST(Evaluation, SendWaitsForWhatTheProcessorCopies) {
+  // Process 0 copies process 1's message from 0 to 5; its own is copied from 5 to 7, here at 10.
+  const Evaluation done =
+      evaluated({{begun(receive(1), 0), compute(1), send(2, 8), wait(0)}, {send(0, 100)}, {receive(0)}});
+  EXPECT_THAT(done.processes, ElementsAre(Times(1, 6, 0, 7), Times(0, 2, 0, 2), Times(0, 5, 5, 10)));
+}
+
+TEST(Evaluation, ProcessesOfAHostShareItsWays) {
+  // Both messages leave the host of processes 0 and 1: the second at 10, held like a second of one process.
+  const Program program = program_of({{send(2, 8)}, {send(3, 8)}, {receive(0)}, {receive(1)}});
+  const WholeSeconds costs(10);
+  EXPECT_THAT(finishes(evaluate(program, Placement{&costs, {0, 0, 1, 2}})), ElementsAre(2, 2, 5, 15));
+  EXPECT_THAT(finishes(evaluate(program, Placement{&costs, {0, 0, 1, 1}})), ElementsAre(2, 2, 5, 15));
+  EXPECT_THAT(finishes(evaluate(program, costs)), ElementsAre(2, 2, 5, 5));
+}
+
+TEST(Evaluation, MessagesInsideAHostHaveTheirOwnCosts) {
+  const Program program = program_of({{send(1, 8), send(2, 8)}, {receive(0)}, {receive(0)}});
+  const WholeSeconds costs(10);
+  const communication::LinearCosts inside({.latency_s = 0.25, .bandwidth_bytes_per_s = 16});
+  const Placement placement{&costs, {0, 0, 1}, &inside};
+  const Evaluation done = evaluate(program, placement);
+  // Half a second to copy it, there after a quarter more; the other takes the way out from then on.
+  EXPECT_THAT(finishes(done), ElementsAre(2.5, 0.75, 5.5));
+  EXPECT_THAT(sum_of_parts(program, done.messages, placement).processes,
+              ElementsAre(Times(0, 2.5, 0, 2.5), Times(0, 0.75, 0, 0.75), Times(0, 5, 0, 5)));
+}
+
+using PathStep = std::tuple<std::string, double, double>;
+
+std::vector<PathStep> path_of(const Program& program, double port_s) {
+  std::vector<PathStep> steps;
+  for (const PathPart& part : evaluate(program, WholeSeconds(port_s)).critical_path)
+    steps.emplace_back(program.origins[part.origin].name, part.begin_s, part.end_s);
+  return steps;
+}
+
+TEST(Evaluation, CriticalPathGoesByTheMessageThatHeldThePort) {
+  // Process 2's message waits until process 1's, sent at 3, is through, and that is what to make shorter.
+  const Program program = program_of({{begun(receive(1), 0), begun(receive(2), 1), wait(0), wait(1)},
+                                      {compute(3), send(0, 8)},
+                                      {compute(4), send(0, 8)}});
+  EXPECT_THAT(path_of(program, 10),
+              ElementsAre(PathStep("1.1", 0, 3), PathStep("1.2", 3, 13), PathStep("0.4", 13, 18)));
+}
+
+TEST(Evaluation, CriticalPathGoesByAllTheMessagesBefore) {
+  // Out of process 1 at 0, 10 and 20.
+  const Program program =
+      program_of({{send(1, 8), send(2, 8), send(3, 8)}, {receive(0)}, {receive(0)}, {receive(0)}});
+  EXPECT_THAT(path_of(program, 10),
+              ElementsAre(PathStep("0.1", 0, 10), PathStep("0.2", 10, 20), PathStep("3.1", 20, 25)));
+}
+
+TEST(Evaluation, CriticalPathGoesByTheMessageThatHeldTheProcessor) {
+  const Program program = program_of(
+      {{begun(receive(1), 0), begun(receive(2), 1), wait(0), wait(1)}, {send(0, 100)}, {send(0, 100)}});
+  EXPECT_THAT(path_of(program, 0), ElementsAre(PathStep("1.1", 0, 5), PathStep("0.4", 5, 10)));
 }
 
 TEST(Evaluation, CriticalPathCrossesToTheSender) {

@@ -2,7 +2,7 @@
 
 namespace loadshare::timing_graph::collectives {
 
-void alltoall_two_proc(const Call& call, int member, MessageWriter& out) {
+void exchange_two_proc(const Call& call, int member, MessageWriter& out) {
   out.exchange(1 - member, call.of(member), 1 - member);
 }
 
