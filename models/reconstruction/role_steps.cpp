@@ -25,7 +25,7 @@ using timing_graph::Steps;
 class StepWriter {
  public:
   StepWriter(const Role& role, std::vector<PartialTime>& times) : role_(role), times_(times) {
-    for (const Player& player : role.players) note_starts(player);
+    for (const Player& player : role.players) note_starts(player, role.pattern.nodes);
   }
 
   Steps written() {
@@ -36,14 +36,15 @@ class StepWriter {
   }
 
  private:
-  /// Which node of the pattern began each request of each trace.
-  void note_starts(const Player& player) {
-    for (std::uint32_t node = 0; node < player.meetings.size(); ++node)
-      for (const Meeting& met : player.meetings[node]) {
-        if (met.position >= player.trace->elements.size()) continue;
-        const Element& element = player.trace->elements[met.position];
-        if (element.request != 0) started_by_[player.trace].emplace(element.request, node);
-      }
+  /// Which call of the pattern began each request of each trace.
+  void note_starts(const Player& player, const std::vector<PatternNode>& nodes) {
+    for (const PatternNode& node : nodes) {
+      note_starts(player, node.body);
+      if (node.is_loop()) continue;
+      for (const Meeting& met : player.meetings[node.number])
+        if (const std::uint32_t request = element(player, met).request; request != 0)
+          started_by_[player.trace].emplace(request, node.number);
+    }
   }
 
   static const Element& element(const Player& player, const Meeting& met) {

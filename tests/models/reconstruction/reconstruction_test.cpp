@@ -90,23 +90,46 @@ TEST(ReconstructionTest, ReceivesFromAnyWhereTheOrderIsThatOfArrival) {
   EXPECT_FALSE(std::get<Receive>(loop.steps[0].action).from);
 }
 
+Element begun_receive(double from, std::uint32_t request) {
+  Element begun = receive(from);
+  begun.call = "MPI_Irecv";
+  begun.request = request;
+  return begun;
+}
+
+Element wait_for(std::vector<std::uint32_t> requests) {
+  Element wait;
+  wait.kind = ElementKind::wait;
+  wait.call = "MPI_Wait";
+  wait.completes = std::move(requests);
+  return wait;
+}
+
 TEST(ReconstructionTest, WaitsForWhatWasBegun) {
   MadeRun run(1000, 2);
   run.each_rank([](Trace& trace) {
-    Element begun = receive(1 - trace.rank);
-    begun.call = "MPI_Irecv";
-    begun.request = 5;
-    trace.elements.push_back(begun);
+    trace.elements.push_back(begun_receive(1 - trace.rank, 5));
     trace.elements.push_back(send(1 - trace.rank, 8));
-    Element wait;
-    wait.kind = ElementKind::wait;
-    wait.call = "MPI_Wait";
-    wait.completes = {5};
-    trace.elements.push_back(wait);
+    trace.elements.push_back(wait_for({5}));
   });
-  const Steps steps = reconstruct(std::vector<ProfiledRun>{run.built()}).graph.processes[0].steps;
+  const Reconstruction rebuilt = reconstruct(std::vector<ProfiledRun>{run.built()});
+  const Steps& steps = rebuilt.graph.processes[0].steps;
   EXPECT_EQ(std::get<Receive>(steps[0].action).request, "r0");
   EXPECT_THAT(std::get<Wait>(steps[2].action).requests, testing::ElementsAre("r0"));
+}
+
+TEST(ReconstructionTest, WaitsForWhatWasBegunBehindALoop) {
+  MadeRun run(1000, 2);
+  run.each_rank([](Trace& trace) {
+    for (int i = 0; i < 3; ++i) trace.elements.push_back(collective("barrier", 0));
+    trace.elements.push_back(begun_receive(1 - trace.rank, 5));
+    trace.elements.push_back(send(1 - trace.rank, 8));
+    trace.elements.push_back(wait_for({5}));
+  });
+  const Reconstruction rebuilt = reconstruct(std::vector<ProfiledRun>{run.built()});
+  const Steps& steps = rebuilt.graph.processes[0].steps;
+  EXPECT_EQ(std::get<Receive>(steps[1].action).request, "r2");
+  EXPECT_THAT(std::get<Wait>(steps[3].action).requests, testing::ElementsAre("r2"));
 }
 
 }  // namespace
