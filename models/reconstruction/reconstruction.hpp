@@ -21,6 +21,7 @@ struct PartialTime {
 struct Reconstruction {
   timing_graph::Graph graph;
   std::vector<PartialTime> times;
+  std::vector<std::string> notes;  ///< where the runs leave open what the program does
 };
 
 /// Builds it: what the runs do alike becomes the steps (roles_of), whole numbers such as partners and the

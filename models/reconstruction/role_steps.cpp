@@ -1,6 +1,7 @@
 #include "models/reconstruction/role_steps.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -24,7 +25,8 @@ using timing_graph::Steps;
 /// Writes the steps of one role, node by node of its pattern.
 class StepWriter {
  public:
-  StepWriter(const Role& role, std::vector<PartialTime>& times) : role_(role), times_(times) {
+  StepWriter(const Role& role, Reconstruction& result)
+      : role_(role), times_(result.times), notes_(result.notes) {
     for (const Player& player : role.players) note_starts(player, role.pattern.nodes);
   }
 
@@ -90,18 +92,39 @@ class StepWriter {
   }
 
   template <class Number>
-  Expression rule(std::uint32_t node, const std::string& what, Number number) const {
-    const std::vector<Sighting> seen = sightings(node, number);
-    if (const auto text = find_rule(seen)) return {*text, place_};
-    if (const auto text = find_rule_of_turns(seen)) return {*text, place_};
+  Expression rule(std::uint32_t node, const std::string& what, Number number) {
+    if (const auto found = find_rule(sightings(node, number))) return said(*found, what);
+    refuse(what);
+  }
+
+  /// Its text; with a note where it is one of several.
+  Expression said(const Rule& rule, const std::string& what) {
+    if (!rule.others.empty())
+      notes_.push_back(
+          fmt::format("{}: {} is taken as {}, but may be {} as well: runs on more numbers of ranks "
+                      "would tell",
+                      *place_.source, what, rule.text, fmt::join(rule.others, " or ")));
+    return {rule.text, place_};
+  }
+
+  [[noreturn]] void refuse(const std::string& what) const {
     throw UsageError(
         fmt::format("{}: {} follows no rule that is known", *place_.source, what),
         "a graph for other sizes needs one",
         "foretell only programs whose partners are neighbours in a line, ring, grid or hypercube");
   }
 
+  /// Of a rank that is sent to: everybody in turn, too.
+  Expression destination(std::uint32_t node) {
+    const std::vector<Sighting> seen =
+        sightings(node, [](const Player& player, const Meeting& met) { return element(player, met).to; });
+    if (const auto found = find_rule(seen)) return said(*found, "whom it sends to");
+    if (const auto text = find_rule_of_turns(seen)) return {*text, place_};
+    refuse("whom it sends to");
+  }
+
   template <class Number>
-  Expression element_rule(std::uint32_t node, const std::string& what, Number number) const {
+  Expression element_rule(std::uint32_t node, const std::string& what, Number number) {
     return rule(node, what,
                 [&](const Player& player, const Meeting& met) { return number(element(player, met)); });
   }
@@ -202,9 +225,9 @@ class StepWriter {
 
   static std::string request_name(std::uint32_t node) { return fmt::format("r{}", node); }
 
-  timing_graph::Send send(std::uint32_t node, const Element& met) const {
+  timing_graph::Send send(std::uint32_t node, const Element& met) {
     timing_graph::Send send;
-    send.to = element_rule(node, "whom it sends to", [](const Element& seen) { return seen.to; });
+    send.to = destination(node);
     send.tag = element_rule(node, "its tag", [](const Element& seen) { return seen.tag; });
     send.bytes = bytes(node);
     send.mode = met.mode;
@@ -212,12 +235,13 @@ class StepWriter {
     return send;
   }
 
-  timing_graph::Receive receive(std::uint32_t node, const Element& met) const {
+  timing_graph::Receive receive(std::uint32_t node, const Element& met) {
     timing_graph::Receive receive;
     // Without a rule it took them as they came, or knew from a probe who had sent.
     const auto source = [](const Player& player, const Meeting& at) { return element(player, at).from; };
     if (met.from >= 0)
-      if (const auto text = find_rule(sightings(node, source))) receive.from = Expression{*text, place_};
+      if (const auto found = find_rule(sightings(node, source)))
+        receive.from = said(*found, "whom it receives from");
     if (met.from_tag >= 0)
       receive.tag = element_rule(node, "its tag", [](const Element& seen) { return seen.from_tag; });
     if (met.request != 0) receive.request = request_name(node);
@@ -237,7 +261,7 @@ class StepWriter {
     return wait;
   }
 
-  timing_graph::Collective collective(std::uint32_t node, const Element& met) const {
+  timing_graph::Collective collective(std::uint32_t node, const Element& met) {
     timing_graph::Collective collective{met.call, bytes(node), {"0", place_}, {}};
     if (met.root >= 0)
       collective.root = element_rule(node, "its root", [](const Element& seen) { return seen.root; });
@@ -272,6 +296,7 @@ class StepWriter {
 
   const Role& role_;
   std::vector<PartialTime>& times_;
+  std::vector<std::string>& notes_;
   Place place_;
   std::size_t depth_ = 0;
   std::unordered_map<const Trace*, std::unordered_map<std::uint32_t, std::uint32_t>> started_by_;
@@ -279,8 +304,8 @@ class StepWriter {
 
 }  // namespace
 
-Steps steps_of(const Role& role, std::vector<PartialTime>& times) {
-  return StepWriter(role, times).written();
+Steps steps_of(const Role& role, Reconstruction& result) {
+  return StepWriter(role, result).written();
 }
 
 }  // namespace loadshare::reconstruction

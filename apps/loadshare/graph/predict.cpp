@@ -99,6 +99,7 @@ Foretelling foretell(const GraphPredictRequest& request, const std::vector<Sourc
     }
   all.rebuilt = reconstruction::reconstruct(plain(runs));
   all.rebuilt.graph.name = all.program;
+  all.notes.insert(all.notes.end(), all.rebuilt.notes.begin(), all.rebuilt.notes.end());
   for (const scaling::Setting& setting : wanted_settings(request, runs))
     all.points.push_back(
         {setting, measured_s(setting, runs), reconstruction::predict(all.rebuilt, setting, *costs.costs)});

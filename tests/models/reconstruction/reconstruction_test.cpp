@@ -71,6 +71,35 @@ TEST(ReconstructionTest, NamesWhatFollowsNoRule) {
   }
 }
 
+TEST(ReconstructionTest, NamesRunsWithDifferentParameters) {
+  std::vector<ProfiledRun> runs{ring_run(2000, 2), ring_run(4000, 2)};
+  runs[1].setting = {{"m", 4000}, {"p", 2}};
+  try {
+    reconstruct(runs);
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "made 2000 2 and made 4000 2 have different parameters (a graph is built from runs that all have "
+        "the same ones)");
+  }
+}
+
+TEST(ReconstructionTest, SaysWhereRunsLeaveARuleOpen) {
+  std::vector<ProfiledRun> runs;
+  for (const double p : {2.0, 4.0}) {
+    MadeRun run(1000, p);
+    run.each_rank([&](Trace& trace) {
+      for (int i = 0; i < static_cast<int>(p / 2); ++i) trace.elements.push_back(collective("barrier", 0));
+    });
+    runs.push_back(run.built());
+  }
+  EXPECT_THAT(
+      reconstruct(runs).notes,
+      testing::ElementsAre("barrier: how often the loop around it runs is taken as log2(p), but may be "
+                           "floor(p / 2) as well: runs on more numbers of ranks would tell"));
+}
+
 TEST(ReconstructionTest, ReceivesFromAnyWhereTheOrderIsThatOfArrival) {
   std::vector<ProfiledRun> runs;
   for (const double p : {4.0, 5.0}) {
