@@ -129,9 +129,13 @@ class StepWriter {
                 [&](const Player& player, const Meeting& met) { return number(element(player, met)); });
   }
 
+  /// Bytes are whole, and a fraction below a border of Open MPI's another algorithm.
   Expression bytes(std::uint32_t node) const {
     const auto all = observed(node, [](const Element& seen) { return seen.bytes; });
-    return {law_of_bytes(all).text(), place_};
+    const scaling::Law law = law_of_bytes(all);
+    const bool gives_all = std::ranges::all_of(
+        all, [&](const Observed& seen) { return law.at(seen.run->setting) == seen.value; });
+    return {gives_all ? law.text() : fmt::format("round({})", law.text()), place_};
   }
 
   /// A node and the computing before it. A loop is come to in two ways: from what stands before it, and from

@@ -37,10 +37,18 @@ std::vector<std::string> Law::extrapolations(const Setting& setting) const {
 }
 
 std::string Law::text() const {
+  return text_with([](double coefficient) { return fmt::format("{}", coefficient); });
+}
+
+std::string Law::short_text() const {
+  return text_with([](double coefficient) { return fmt::format("{:.6g}", coefficient); });
+}
+
+std::string Law::text_with(const std::function<std::string(double)>& coefficient_text) const {
   std::string sum;
   for (const Part& part : parts_) {
     if (!sum.empty()) sum += " + ";
-    sum += fmt::format("{:.6g}", part.coefficient);
+    sum += coefficient_text(part.coefficient);
     if (part.term.factors.empty()) continue;
     const std::string term = part.term.text();
     sum += term.starts_with("1 / ") ? term.substr(1) : " * " + term;

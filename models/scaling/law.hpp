@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,14 +44,18 @@ class Law final {
   /// Parameters of `setting` that lie outside what was observed: "n = 1e9 (seen 65536 to 1048576)".
   std::vector<std::string> extrapolations(const Setting& setting) const;
 
-  /// In the language of timing graphs: "2.1e-09 * n / p + 3e-06".
+  /// In the language of timing graphs: "2.1e-09 * n / p + 3e-06". Reads back as the same law.
   std::string text() const;
+  /// The same for people, with few digits.
+  std::string short_text() const;
 
   const std::vector<Part>& parts() const { return parts_; }
   const Fit& fit() const { return fit_; }
   bool is_exact() const { return fit_.error == 0; }
 
  private:
+  std::string text_with(const std::function<std::string(double)>& coefficient_text) const;
+
   std::vector<Part> parts_;  ///< none: 0
   Fit fit_;
 };

@@ -49,7 +49,7 @@ std::string times_table(const Foretelling& foretelling) {
   const std::size_t shown = std::min(times.size(), most_times_shown);
   std::vector<Cells> rows{{"partial time", "seconds", "error", "share"}};
   for (const PartialTime& time : std::span(times).first(shown))
-    rows.push_back({time.label, time.law.text(),
+    rows.push_back({time.label, time.law.short_text(),
                     time.law.is_exact() ? "-" : percent_text(time.law.fit().error),
                     percent_text(time.share)});
   const std::string rest =

@@ -110,6 +110,13 @@ TEST(RuleTest, DrawsNoLineThroughTwoPoints) {
   EXPECT_EQ(Shown([](double p, double, double) { return 3 * p; }, {2, 4}).rule(), "3 * p");
 }
 
+TEST(RuleTest, GivesLargeNumbersToTheLastDigit) {
+  const scaling::Setting small{{"n", 1e7}, {"p", 2}};
+  const scaling::Setting large{{"n", 2e7}, {"p", 2}};
+  const std::vector<Sighting> sightings{{&small, 0, {}, 1234567}, {&large, 0, {}, 2469134}};
+  EXPECT_EQ(find_rule(sightings)->text, "round(0.1234567 * n)");
+}
+
 TEST(RuleTest, TakesNoTagsForTurns) {
   EXPECT_EQ(Shown([](double, double rank, double) { return rank == 0 ? 17 : 42; }, {2}).rule_of_turns(),
             std::nullopt);

@@ -32,6 +32,11 @@ TEST(FitLawTest, FindsTheRuleAndItsCoefficients) {
   EXPECT_TRUE(law.is_exact());
 }
 
+TEST(FitLawTest, KeepsEveryDigit) {
+  EXPECT_EQ(fit_law(observe([](double n, double) { return 4.194304 * n; })).text(), "4.194304 * n");
+  EXPECT_EQ(fit_law(observe([](double, double) { return 4194304; })).text(), "4194304");
+}
+
 TEST(FitLawTest, FindsAConstant) {
   const Law law = fit_law(observe([](double, double) { return 4096; }));
   EXPECT_EQ(law.text(), "4096");
