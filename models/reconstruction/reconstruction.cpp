@@ -40,6 +40,7 @@ void require_same_parameters(std::span<const ProfiledRun> runs) {
 Reconstruction reconstruct(std::span<const ProfiledRun> runs) {
   require_same_parameters(runs);
   Reconstruction result;
+  for (const ProfiledRun& run : runs) result.settings.push_back(run.setting);
   for (const auto& [name, value] : largest(runs).setting)
     result.graph.parameters.push_back({name, timing_graph::constant(value)});
   const std::vector<Role> roles = roles_of(runs);

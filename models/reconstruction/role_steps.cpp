@@ -295,7 +295,8 @@ class StepWriter {
     if (measure.law.parts().empty()) return;
     const std::string name = fmt::format("{} [{}]", label, times_.size() + 1);
     steps.push_back({name, place_, timing_graph::Compute{{measure.law.text(), place_}, measure.spread}});
-    times_.push_back({name, std::move(measure.law), measure.share});
+    times_.push_back(
+        {name, std::move(measure.law), measure.share, measure.rank_spread, measure.is_held_constant});
   }
 
   const Role& role_;

@@ -9,16 +9,23 @@ using nlohmann::ordered_json;
 
 constexpr int schema = 1;
 
+std::vector<std::string> all_notes(const reconstruction::Prediction& said) {
+  std::vector<std::string> notes = said.notes;
+  notes.insert(notes.end(), said.mean.notes.begin(), said.mean.notes.end());
+  return notes;
+}
+
 ordered_json point_json(const ForetoldPoint& point) {
   const reconstruction::Prediction& said = point.prediction;
   ordered_json json{{"at", point.setting},
                     {"predicted_s", said.seconds},
-                    {"low_s", said.low_s},
-                    {"high_s", said.high_s},
+                    {"low_s", said.interval ? ordered_json(said.interval->low_s) : ordered_json(nullptr)},
+                    {"high_s", said.interval ? ordered_json(said.interval->high_s) : ordered_json(nullptr)},
+                    {"replicates", said.replicates},
                     {"makespan_s", said.mean.makespan_s},
                     {"t_exec_s", said.seed_sum.t_exec_s},
                     {"extrapolated", said.extrapolations},
-                    {"notes", said.mean.notes}};
+                    {"notes", all_notes(said)}};
   json["measured_s"] = point.measured_s ? ordered_json(*point.measured_s) : ordered_json(nullptr);
   return json;
 }
@@ -26,11 +33,12 @@ ordered_json point_json(const ForetoldPoint& point) {
 ordered_json times_json(const Foretelling& foretelling) {
   ordered_json times = ordered_json::array();
   for (const reconstruction::PartialTime& time : foretelling.rebuilt.times)
-    times.push_back({{"label", time.label},
-                     {"seconds", time.law.text()},
-                     {"error", time.law.fit().error},
-                     {"settings", time.law.fit().settings},
-                     {"share", time.share}});
+    times.push_back(
+        {{"label", time.label},
+         {"seconds", time.law.text()},
+         {"error", time.law.fit().error ? ordered_json(*time.law.fit().error) : ordered_json(nullptr)},
+         {"settings", time.law.fit().settings},
+         {"share", time.share}});
   return times;
 }
 

@@ -29,8 +29,10 @@ Cells point_cells(const ForetoldPoint& point) {
   Cells cells;
   for (const auto& [name, value] : point.setting) cells.push_back(fmt::format("{}", value));
   const reconstruction::Prediction& said = point.prediction;
-  for (const double seconds : {said.seconds, said.low_s, said.high_s, said.seed_sum.t_exec_s})
-    cells.push_back(duration_text(seconds));
+  cells.push_back(duration_text(said.seconds));
+  cells.push_back(said.interval ? duration_text(said.interval->low_s) : "-");
+  cells.push_back(said.interval ? duration_text(said.interval->high_s) : "-");
+  cells.push_back(duration_text(said.seed_sum.t_exec_s));
   cells.push_back(point.measured_s ? duration_text(*point.measured_s) : "-");
   cells.push_back(point.measured_s ? fmt::format("{:+.1f} %", 100 * (said.seconds / *point.measured_s - 1))
                                    : "-");
@@ -43,15 +45,18 @@ std::string points_table(const Foretelling& foretelling) {
   return table_text(rows);
 }
 
+std::string error_text(const scaling::Law& law) {
+  if (!law.fit().error) return "unknown";
+  return law.is_exact() ? "-" : percent_text(*law.fit().error);
+}
+
 std::string times_table(const Foretelling& foretelling) {
   std::vector<PartialTime> times = foretelling.rebuilt.times;
   std::ranges::stable_sort(times, std::ranges::greater{}, &PartialTime::share);
   const std::size_t shown = std::min(times.size(), most_times_shown);
   std::vector<Cells> rows{{"partial time", "seconds", "error", "share"}};
   for (const PartialTime& time : std::span(times).first(shown))
-    rows.push_back({time.label, time.law.short_text(),
-                    time.law.is_exact() ? "-" : percent_text(time.law.fit().error),
-                    percent_text(time.share)});
+    rows.push_back({time.label, time.law.short_text(), error_text(time.law), percent_text(time.share)});
   const std::string rest =
       shown == times.size() ? "" : fmt::format("... and {} smaller ones\n", times.size() - shown);
   return "\n" + table_text(rows, 2) + rest;
@@ -60,10 +65,13 @@ std::string times_table(const Foretelling& foretelling) {
 std::vector<std::string> notes_of(const Foretelling& foretelling) {
   std::vector<std::string> notes = foretelling.notes;
   std::set<std::string> extrapolations;
+  std::set<std::string> of_points;
   for (const ForetoldPoint& point : foretelling.points) {
     extrapolations.insert(point.prediction.extrapolations.begin(), point.prediction.extrapolations.end());
-    notes.insert(notes.end(), point.prediction.mean.notes.begin(), point.prediction.mean.notes.end());
+    of_points.insert(point.prediction.notes.begin(), point.prediction.notes.end());
+    of_points.insert(point.prediction.mean.notes.begin(), point.prediction.mean.notes.end());
   }
+  notes.insert(notes.end(), of_points.begin(), of_points.end());
   for (const std::string& what : extrapolations) notes.push_back("extrapolated: " + what);
   return notes;
 }
