@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
-#include <unordered_map>
 #include <utility>
 
+#include "models/reconstruction/begun_requests.hpp"
 #include "models/reconstruction/observations.hpp"
 #include "models/reconstruction/rule.hpp"
 #include "schedulers/error.hpp"
@@ -26,9 +25,7 @@ using timing_graph::Steps;
 class StepWriter {
  public:
   StepWriter(const Role& role, Reconstruction& result)
-      : role_(role), times_(result.times), notes_(result.notes) {
-    for (const Player& player : role.players) note_starts(player, role.pattern.nodes);
-  }
+      : role_(role), times_(result.times), notes_(result.notes), begun_(role) {}
 
   Steps written() {
     Steps steps;
@@ -38,17 +35,6 @@ class StepWriter {
   }
 
  private:
-  /// Which call of the pattern began each request of each trace.
-  void note_starts(const Player& player, const std::vector<PatternNode>& nodes) {
-    for (const PatternNode& node : nodes) {
-      note_starts(player, node.body);
-      if (node.is_loop()) continue;
-      for (const Meeting& met : player.meetings[node.number])
-        if (const std::uint32_t request = element(player, met).request; request != 0)
-          started_by_[player.trace].emplace(request, node.number);
-    }
-  }
-
   static const Element& element(const Player& player, const Meeting& met) {
     return player.trace->elements[met.position];
   }
@@ -215,7 +201,7 @@ class StepWriter {
       case ElementKind::exchange:
         return add(steps, timing_graph::Exchange{send(node, met), receive(node, met)});
       case ElementKind::wait:
-        return add(steps, wait(node));
+        return write_wait(node, steps);
       case ElementKind::collective:
         return add(steps, collective(node, met));
       case ElementKind::other:
@@ -252,17 +238,17 @@ class StepWriter {
     return receive;
   }
 
-  timing_graph::Wait wait(std::uint32_t node) const {
-    std::set<std::uint32_t> starts;
-    for_each_meeting(node, [&](const Player& player, const Meeting& met) {
-      const auto started = started_by_.find(player.trace);
-      for (const std::uint32_t request : element(player, met).completes)
-        if (started != started_by_.end() && started->second.contains(request))
-          starts.insert(started->second.at(request));
-    });
+  /// Nothing where all that it completes was for nobody.
+  void write_wait(std::uint32_t node, Steps& steps) {
     timing_graph::Wait wait;
-    for (const std::uint32_t start : starts) wait.requests.push_back(request_name(start));
-    return wait;
+    for (const std::uint32_t call : begun_.begun_for(node)) wait.requests.push_back(request_name(call));
+    if (wait.requests.empty()) return;
+    if (begun_.leaves_some_open(node))
+      notes_.push_back(
+          fmt::format("{}: waits for some of the messages begun at one place, the graph for all of them: "
+                      "it may overlap less than the program",
+                      *place_.source));
+    add(steps, std::move(wait));
   }
 
   timing_graph::Collective collective(std::uint32_t node, const Element& met) {
@@ -281,6 +267,10 @@ class StepWriter {
 
   /// A call that graphs do not know: who waits for all in it does so, and then it takes its time.
   void write_other(std::uint32_t node, const Element& met, Steps& steps) {
+    if (met.loses_waiting)
+      notes_.push_back(
+          fmt::format("{}: of ranks in no row, which timing graphs do not know: waiting in it is left out",
+                      *place_.source));
     if (met.meets_all) add(steps, timing_graph::Collective{"barrier", {"0", place_}, {"0", place_}, {}});
     add_seconds_of(node, steps, met.site, [](const Element& seen) { return seen.own_s; });
   }
@@ -304,7 +294,7 @@ class StepWriter {
   std::vector<std::string>& notes_;
   Place place_;
   std::size_t depth_ = 0;
-  std::unordered_map<const Trace*, std::unordered_map<std::uint32_t, std::uint32_t>> started_by_;
+  BegunRequests begun_;
 };
 
 }  // namespace

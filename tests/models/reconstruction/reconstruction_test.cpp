@@ -147,6 +147,27 @@ TEST(ReconstructionTest, WaitsForWhatWasBegun) {
   EXPECT_THAT(std::get<Wait>(steps[2].action).requests, testing::ElementsAre("r0"));
 }
 
+TEST(ReconstructionTest, SaysWhereAWaitIsForSomeOnly) {
+  MadeRun run(1000, 2);
+  run.each_rank([](Trace& trace) {
+    for (const std::uint32_t request : {1U, 2U})
+      trace.elements.push_back(begun_receive(1 - trace.rank, request));
+    for (int i = 0; i < 2; ++i) trace.elements.push_back(send(1 - trace.rank, 8));
+    for (const std::uint32_t request : {1U, 2U}) trace.elements.push_back(wait_for({request}));
+  });
+  EXPECT_THAT(reconstruct(std::vector<ProfiledRun>{run.built()}).notes,
+              testing::ElementsAre(
+                  "MPI_Wait: waits for some of the messages begun at one place, the graph for all of "
+                  "them: it may overlap less than the program"));
+}
+
+TEST(ReconstructionTest, DoesNotWaitForWhatWasForNobody) {
+  MadeRun run(1000, 2);
+  run.each_rank([](Trace& trace) { trace.elements.push_back(wait_for({9})); });
+  const Reconstruction rebuilt = reconstruct(std::vector<ProfiledRun>{run.built()});
+  EXPECT_THAT(rebuilt.graph.processes[0].steps, testing::IsEmpty());
+}
+
 TEST(ReconstructionTest, WaitsForWhatWasBegunBehindALoop) {
   MadeRun run(1000, 2);
   run.each_rank([](Trace& trace) {
