@@ -15,7 +15,8 @@ namespace {
 
 void require_outputs(const GraphEvaluateRequest& request) {
   if (request.json.empty() || request.json == "-") return;
-  require_own_files({{"FILE", request.file}}, {{"--json", request.json}});
+  require_own_files({{"FILE", request.file}, {"--calibration", request.costs.calibration}},
+                    {{"--json", request.json}});
   require_writable(request.json, "the JSON");
 }
 

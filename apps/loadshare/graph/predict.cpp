@@ -24,7 +24,7 @@ std::string file_of(const std::string& output) {
 
 void require_outputs(const GraphPredictRequest& request) {
   std::vector<NamedFile> read;
-  for (const std::string& word : request.runs) read.push_back({"--from", word.substr(word.find(':') + 1)});
+  for (const std::string& word : request.runs) read.push_back({"--from", file_of_run(word)});
   if (!request.costs.calibration.empty()) read.push_back({"--calibration", request.costs.calibration});
   require_own_files(read, {{"--yaml", request.yaml}, {"--json", file_of(request.json)}});
   if (!request.yaml.empty()) require_writable(request.yaml, "the graph");
@@ -57,6 +57,9 @@ scaling::Setting parse_wanted(const std::string& text, const scaling::Setting& k
       throw UsageError(fmt::format("--at has '{}'", given.name), "no run has a parameter of that name",
                        fmt::format("tell it with every run: --from {}=...:FILE", given.name));
     wanted[given.name] = number("--at", given.value);
+    if (wanted[given.name] <= 0)
+      throw UsageError(fmt::format("--at has '{}={}'", given.name, given.value),
+                       "laws are of positive sizes");
   }
   for (const auto& [name, value] : known)
     if (!wanted.contains(name))
@@ -92,11 +95,8 @@ Foretelling foretell(const GraphPredictRequest& request, const std::vector<Sourc
   Foretelling all;
   all.program = runs.front().program;
   all.costs = costs.description;
-  for (const SourceRun& source : runs)
-    if (const std::string note = other_hosts(costs, source.hosts, source.run.name); !note.empty()) {
-      all.notes.push_back(note);
-      break;
-    }
+  const std::string note = other_hosts(costs, runs);
+  if (!note.empty()) all.notes.push_back(note);
   all.rebuilt = reconstruction::reconstruct(plain(runs));
   all.rebuilt.graph.name = all.program;
   all.notes.insert(all.notes.end(), all.rebuilt.notes.begin(), all.rebuilt.notes.end());
