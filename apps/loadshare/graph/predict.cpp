@@ -9,8 +9,8 @@
 #include "apps/common/own_files.hpp"
 #include "apps/common/standard_output.hpp"
 #include "apps/loadshare/graph/assignments.hpp"
-#include "apps/loadshare/graph/foretelling.hpp"
 #include "apps/loadshare/graph/graph_yaml.hpp"
+#include "apps/loadshare/graph/prediction_report.hpp"
 #include "apps/loadshare/graph/profiled_runs.hpp"
 #include "apps/loadshare/output.hpp"
 #include "runtime/timing/output_path.hpp"
@@ -90,9 +90,9 @@ std::optional<double> measured_s(const scaling::Setting& setting, const std::vec
   return count > 0 ? std::optional(sum_s / count) : std::nullopt;
 }
 
-Foretelling foretell(const GraphPredictRequest& request, const std::vector<SourceRun>& runs) {
+PredictionReport predicted(const GraphPredictRequest& request, const std::vector<SourceRun>& runs) {
   const KnownCosts costs = message_costs(request.costs);
-  Foretelling all;
+  PredictionReport all;
   all.program = runs.front().program;
   all.costs = costs.description;
   const std::string note = other_hosts(costs, runs);
@@ -114,10 +114,10 @@ void write_file(const std::string& path, const std::string& text) {
 
 ExitCode predict_program(const GraphPredictRequest& request) {
   require_outputs(request);
-  const Foretelling all = foretell(request, read_runs(request.runs));
-  show(request.json == "-" ? stderr : stdout, "the prediction", foretelling_text(all));
+  const PredictionReport all = predicted(request, read_runs(request.runs));
+  show(request.json == "-" ? stderr : stdout, "the prediction", prediction_report_text(all));
   if (!request.yaml.empty()) write_file(request.yaml, graph_yaml(all.rebuilt.graph));
-  if (!request.json.empty()) write_json(request.json, foretelling_json(all));
+  if (!request.json.empty()) write_json(request.json, prediction_report_json(all));
   return ExitCode::good;
 }
 

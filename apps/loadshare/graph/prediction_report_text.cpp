@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "apps/loadshare/graph/foretelling.hpp"
-#include "apps/loadshare/graph/prediction.hpp"
+#include "apps/loadshare/graph/evaluation_report.hpp"
+#include "apps/loadshare/graph/prediction_report.hpp"
 #include "apps/loadshare/metrics/wording.hpp"
 #include "runtime/timing/wording.hpp"
 
@@ -25,7 +25,7 @@ Cells heading(const scaling::Setting& setting) {
   return cells;
 }
 
-Cells point_cells(const ForetoldPoint& point) {
+Cells point_cells(const PredictedPoint& point) {
   Cells cells;
   for (const auto& [name, value] : point.setting) cells.push_back(fmt::format("{}", value));
   const reconstruction::Prediction& said = point.prediction;
@@ -39,9 +39,9 @@ Cells point_cells(const ForetoldPoint& point) {
   return cells;
 }
 
-std::string points_table(const Foretelling& foretelling) {
-  std::vector<Cells> rows{heading(foretelling.points.front().setting)};
-  for (const ForetoldPoint& point : foretelling.points) rows.push_back(point_cells(point));
+std::string points_table(const PredictionReport& report) {
+  std::vector<Cells> rows{heading(report.points.front().setting)};
+  for (const PredictedPoint& point : report.points) rows.push_back(point_cells(point));
   return table_text(rows);
 }
 
@@ -50,8 +50,8 @@ std::string error_text(const scaling::Law& law) {
   return law.is_exact() ? "-" : percent_text(*law.fit().error);
 }
 
-std::string times_table(const Foretelling& foretelling) {
-  std::vector<PartialTime> times = foretelling.rebuilt.times;
+std::string times_table(const PredictionReport& report) {
+  std::vector<PartialTime> times = report.rebuilt.times;
   std::ranges::stable_sort(times, std::ranges::greater{}, &PartialTime::share);
   const std::size_t shown = std::min(times.size(), most_times_shown);
   std::vector<Cells> rows{{"partial time", "seconds", "error", "share"}};
@@ -62,11 +62,11 @@ std::string times_table(const Foretelling& foretelling) {
   return "\n" + table_text(rows, 2) + rest;
 }
 
-std::vector<std::string> notes_of(const Foretelling& foretelling) {
-  std::vector<std::string> notes = foretelling.notes;
+std::vector<std::string> notes_of(const PredictionReport& report) {
+  std::vector<std::string> notes = report.notes;
   std::set<std::string> extrapolations;
   std::set<std::string> of_points;
-  for (const ForetoldPoint& point : foretelling.points) {
+  for (const PredictedPoint& point : report.points) {
     extrapolations.insert(point.prediction.extrapolations.begin(), point.prediction.extrapolations.end());
     of_points.insert(point.prediction.notes.begin(), point.prediction.notes.end());
     of_points.insert(point.prediction.mean.notes.begin(), point.prediction.mean.notes.end());
@@ -77,23 +77,22 @@ std::vector<std::string> notes_of(const Foretelling& foretelling) {
 }
 
 /// A single point's processes and critical path, as of a graph that was evaluated.
-std::string details(const Foretelling& foretelling) {
-  if (foretelling.points.size() != 1) return "";
-  const ForetoldPoint& point = foretelling.points.front();
-  Prediction evaluated{foretelling.program,   {},
-                       foretelling.costs,     point.prediction.program,
-                       point.prediction.mean, point.prediction.seed_sum};
+std::string details(const PredictionReport& report) {
+  if (report.points.size() != 1) return "";
+  const PredictedPoint& point = report.points.front();
+  EvaluationReport evaluated{report.program,        {},
+                             report.costs,          point.prediction.program,
+                             point.prediction.mean, point.prediction.seed_sum};
   evaluated.matched.notes.clear();
   for (const auto& [name, value] : point.setting) evaluated.settings.push_back({name, value});
-  return "\nevery partial time as its law says: " + prediction_text(evaluated);
+  return "\nevery partial time as its law says: " + evaluation_text(evaluated);
 }
 
 }  // namespace
 
-std::string foretelling_text(const Foretelling& foretelling) {
-  return fmt::format("{}; messages cost {}\n\n", foretelling.program, foretelling.costs) +
-         points_table(foretelling) + times_table(foretelling) + details(foretelling) +
-         notes_text(notes_of(foretelling));
+std::string prediction_report_text(const PredictionReport& report) {
+  return fmt::format("{}; messages cost {}\n\n", report.program, report.costs) + points_table(report) +
+         times_table(report) + details(report) + notes_text(notes_of(report));
 }
 
 }  // namespace loadshare::tool

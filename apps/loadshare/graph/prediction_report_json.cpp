@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "apps/loadshare/graph/foretelling.hpp"
+#include "apps/loadshare/graph/prediction_report.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -15,7 +15,7 @@ std::vector<std::string> all_notes(const reconstruction::Prediction& said) {
   return notes;
 }
 
-ordered_json point_json(const ForetoldPoint& point) {
+ordered_json point_json(const PredictedPoint& point) {
   const reconstruction::Prediction& said = point.prediction;
   ordered_json json{{"at", point.setting},
                     {"predicted_s", said.seconds},
@@ -30,9 +30,9 @@ ordered_json point_json(const ForetoldPoint& point) {
   return json;
 }
 
-ordered_json times_json(const Foretelling& foretelling) {
+ordered_json times_json(const PredictionReport& report) {
   ordered_json times = ordered_json::array();
-  for (const reconstruction::PartialTime& time : foretelling.rebuilt.times)
+  for (const reconstruction::PartialTime& time : report.rebuilt.times)
     times.push_back(
         {{"label", time.label},
          {"seconds", time.law.text()},
@@ -44,12 +44,11 @@ ordered_json times_json(const Foretelling& foretelling) {
 
 }  // namespace
 
-std::string foretelling_json(const Foretelling& foretelling) {
+std::string prediction_report_json(const PredictionReport& report) {
   ordered_json points = ordered_json::array();
-  for (const ForetoldPoint& point : foretelling.points) points.push_back(point_json(point));
-  const ordered_json json{
-      {"schema", schema}, {"program", foretelling.program},           {"costs", foretelling.costs},
-      {"points", points}, {"partial_times", times_json(foretelling)}, {"notes", foretelling.notes}};
+  for (const PredictedPoint& point : report.points) points.push_back(point_json(point));
+  const ordered_json json{{"schema", schema}, {"program", report.program},           {"costs", report.costs},
+                          {"points", points}, {"partial_times", times_json(report)}, {"notes", report.notes}};
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
