@@ -22,6 +22,7 @@ double in_and_out_alike(const CollectiveShare& share) {
 double to_and_from_each(const CollectiveShare& share) {
   return share.bytes / (2 * share.ranks);
 }
+/// One piece goes in and all come out, or all go in and one comes out.
 double own_and_everybodys(const CollectiveShare& share) {
   return share.bytes / (share.ranks + 1);
 }
@@ -31,10 +32,6 @@ double piece_of_root(const CollectiveShare& share) {
 }
 double whole_at_root(const CollectiveShare& share) {
   return share.is_root ? in_and_out_alike(share) : share.bytes;
-}
-/// All pieces go in, one comes out.
-double all_pieces(const CollectiveShare& share) {
-  return own_and_everybodys(share) * share.ranks;
 }
 
 constexpr std::array table{
@@ -52,8 +49,8 @@ constexpr std::array table{
     Row{"allgatherv", own_and_everybodys},
     Row{"alltoall", to_and_from_each},
     Row{"alltoallv", to_and_from_each},
-    Row{"reduce_scatter", all_pieces},
-    Row{"reduce_scatter_block", all_pieces},
+    Row{"reduce_scatter", own_and_everybodys},
+    Row{"reduce_scatter_block", own_and_everybodys},
 };
 
 const Row* find(std::string_view name) {

@@ -19,13 +19,14 @@ struct Observed {
 /// What observations of one part of a program come to.
 struct Measure {
   scaling::Law law;
-  double spread = 0;  ///< of single ones about their setting's mean: standard deviation of the logarithm
-  double share =
-      0;  ///< of the makespan, where the values are seconds: the most that a rank had in all rounds
+  double spread = 0;       ///< of single ones about their rank's mean: standard deviation of the logarithm
+  double rank_spread = 0;  ///< of the ranks' means about the mean of their run, the same
+  double share = 0;        ///< of the makespan: the most that a rank had in all rounds
+  bool is_held_constant = false;
 };
 
-/// The law of seconds. Where they never come to a five-thousandth of a run, they tell nothing of how they
-/// grow: the largest mean is taken for all settings.
+/// The law of seconds. Where they never come to a five-thousandth of a run, and no law is clear to a tenth,
+/// they tell nothing of how they grow: the largest mean is held constant for all settings.
 Measure measure_seconds(std::span<const Observed> all);
 
 /// The law of bytes.

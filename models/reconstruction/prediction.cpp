@@ -1,30 +1,55 @@
 #include "models/reconstruction/prediction.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <random>
 #include <set>
 
+#include "models/reconstruction/replicates.hpp"
 #include "models/timing_graph/expansion.hpp"
+#include "schedulers/error.hpp"
 
 namespace loadshare::reconstruction {
 
 namespace {
 
-using timing_graph::Op;
-using timing_graph::OpKind;
 using timing_graph::Program;
 
 /// Some seconds of evaluation at most, however large the program.
 constexpr double ops_of_all_replicates = 2e7;
+/// Fewer say nothing of how far runs lie apart.
 constexpr int fewest_replicates = 10;
 
-/// Standard deviations of logarithms: of a law as a whole, and of single times about it.
-struct Scatter {
-  double law = 0;
-  double single = 0;
-};
+using SeenValues = std::map<std::string, std::set<double>>;
+
+SeenValues seen_values(const Reconstruction& rebuilt) {
+  SeenValues seen;
+  for (const scaling::Setting& setting : rebuilt.settings)
+    for (const auto& [name, value] : setting) seen[name].insert(value);
+  return seen;
+}
+
+/// One value of a parameter says nothing of others, and two hardly anything.
+std::vector<std::string> few_values(const Reconstruction& rebuilt, const scaling::Setting& setting) {
+  constexpr std::size_t enough = 3;
+  const SeenValues seen = seen_values(rebuilt);
+  std::vector<std::string> notes;
+  for (const auto& [name, value] : setting) {
+    const auto known = seen.find(name);
+    if (known == seen.end() || known->second.contains(value)) continue;
+    if (known->second.size() == 1)
+      throw UsageError(fmt::format("{0} = {1} is asked for, and all runs have {0} = {2}", name, value,
+                                   *known->second.begin()),
+                       fmt::format("how the program depends on {} cannot be told from one value", name),
+                       "give runs of others as well, better two than one");
+    if (known->second.size() < enough)
+      notes.push_back(
+          fmt::format("the runs have two values of {0} only: how times depend on it is hardly known", name));
+  }
+  return notes;
+}
 
 void collect_spreads(const timing_graph::Steps& steps, std::map<std::string, Scatter>& scatters) {
   for (const timing_graph::Step& step : steps) {
@@ -37,79 +62,29 @@ void collect_spreads(const timing_graph::Steps& steps, std::map<std::string, Sca
   }
 }
 
-/// By origin of the program's ops.
-std::vector<Scatter> scatters_of(const Reconstruction& rebuilt, const scaling::Setting& setting,
-                                 const Program& program) {
+std::set<std::string> used_labels(const Program& program) {
+  std::set<std::string> used;
+  for (const timing_graph::Origin& origin : program.origins) used.insert(origin.name);
+  return used;
+}
+
+/// By origin of the program's ops; nothing where a law does not know how far it is off.
+std::optional<std::vector<Scatter>> scatters_of(const Reconstruction& rebuilt,
+                                                const scaling::Setting& setting, const Program& program) {
   std::map<std::string, Scatter> by_label;
   for (const timing_graph::Process& process : rebuilt.graph.processes)
     collect_spreads(process.steps, by_label);
-  for (const PartialTime& time : rebuilt.times) by_label[time.label].law = time.law.uncertainty_at(setting);
+  const std::set<std::string> used = used_labels(program);
+  for (const PartialTime& time : rebuilt.times) {
+    const std::optional<double> uncertainty = time.law.uncertainty_at(setting);
+    if (!uncertainty && used.contains(time.label)) return std::nullopt;
+    by_label[time.label].law = uncertainty.value_or(0);
+    by_label[time.label].rank = time.rank_spread;
+  }
   std::vector<Scatter> scatters;
   for (const timing_graph::Origin& origin : program.origins) scatters.push_back(by_label[origin.name]);
   return scatters;
 }
-
-/// Costs that are all wrong by the same factor.
-class ScaledCosts final : public communication::MessageCosts {
- public:
-  ScaledCosts(const MessageCosts& costs, double factor) : costs_(costs), factor_(factor) {}
-
-  bool waits_for_receive(communication::SendMode mode, double bytes) const override {
-    return costs_.waits_for_receive(mode, bytes);
-  }
-  double sender_s(communication::SendMode mode, communication::ReceivePosted posted,
-                  double bytes) const override {
-    return factor_ * costs_.sender_s(mode, posted, bytes);
-  }
-  double receiver_s(communication::SendMode mode, communication::ReceivePosted posted,
-                    double bytes) const override {
-    return factor_ * costs_.receiver_s(mode, posted, bytes);
-  }
-  double port_s(double bytes) const override { return factor_ * costs_.port_s(bytes); }
-
- private:
-  const MessageCosts& costs_;
-  double factor_;
-};
-
-/// Draws runs of a program.
-class Replicates {
- public:
-  Replicates(const Program& program, std::vector<Scatter> scatters, const PredictionOptions& options)
-      : program_(program),
-        drawn_(program),
-        scatters_(std::move(scatters)),
-        options_(options),
-        random_(options.seed) {}
-
-  double makespan_s(const communication::MessageCosts& costs) {
-    draw();
-    return timing_graph::evaluate(drawn_, ScaledCosts(costs, factor(options_.costs_uncertainty))).makespan_s;
-  }
-
- private:
-  /// Log-normal, with mean 1.
-  double factor(double deviation) {
-    return deviation > 0 ? std::exp(deviation * normal_(random_) - deviation * deviation / 2) : 1;
-  }
-
-  void draw() {
-    std::vector<double> laws;
-    for (const Scatter& scatter : scatters_) laws.push_back(factor(scatter.law));
-    for (std::size_t i = 0; i < program_.ops.size(); ++i) {
-      const Op& op = program_.ops[i];
-      if (op.kind == OpKind::compute)
-        drawn_.ops[i].amount = op.amount * laws[op.origin] * factor(scatters_[op.origin].single);
-    }
-  }
-
-  const Program& program_;
-  Program drawn_;
-  std::vector<Scatter> scatters_;
-  const PredictionOptions& options_;
-  std::mt19937_64 random_;
-  std::normal_distribution<double> normal_;
-};
 
 double quantile(const std::vector<double>& sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
@@ -118,26 +93,55 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
 }
 
-void add_replicates(Prediction& prediction, Replicates& replicates, const communication::MessageCosts& costs,
-                    int count) {
+void add_replicates(Prediction& prediction, Replicates& replicates,
+                    const communication::MessageCosts& costs) {
   std::vector<double> makespans_s;
-  for (int i = 0; i < count; ++i) makespans_s.push_back(replicates.makespan_s(costs));
+  for (int i = 0; i < prediction.replicates; ++i) makespans_s.push_back(replicates.makespan_s(costs));
   std::ranges::sort(makespans_s);
   prediction.seconds = quantile(makespans_s, 0.5);
-  prediction.low_s = quantile(makespans_s, 0.05);
-  prediction.high_s = quantile(makespans_s, 0.95);
+  prediction.interval = Interval{quantile(makespans_s, 0.05), quantile(makespans_s, 0.95)};
+}
+
+int affordable_replicates(const Program& program, int most) {
+  const double affordable = ops_of_all_replicates / static_cast<double>(program.ops.size() + 1);
+  return static_cast<int>(std::min(affordable, static_cast<double>(most)));
+}
+
+void add_interval(Prediction& prediction, const Reconstruction& rebuilt, const scaling::Setting& setting,
+                  const communication::MessageCosts& costs, const PredictionOptions& options) {
+  constexpr int few = 50;
+  const auto scatters = scatters_of(rebuilt, setting, prediction.program);
+  const int count = affordable_replicates(prediction.program, options.most_replicates);
+  if (!scatters) {
+    prediction.notes.emplace_back("no interval: runs of one setting do not tell how far laws are off");
+  } else if (count < fewest_replicates) {
+    prediction.notes.emplace_back("no interval: the program is too large to draw runs of it");
+  } else {
+    prediction.replicates = count;
+    Replicates replicates(prediction.program, *scatters, {options.seed, options.costs_uncertainty});
+    add_replicates(prediction, replicates, costs);
+    if (count < few)
+      prediction.notes.push_back(fmt::format("the interval is from {} drawn runs only", count));
+  }
 }
 
 /// Of the laws that the program at this setting has a time from.
-std::vector<std::string> extrapolations_of(const Reconstruction& rebuilt, const Program& program,
-                                           const scaling::Setting& setting) {
-  std::set<std::string> used;
-  for (const timing_graph::Origin& origin : program.origins) used.insert(origin.name);
+void add_extrapolations(Prediction& prediction, const Reconstruction& rebuilt,
+                        const scaling::Setting& setting) {
+  const std::set<std::string> used = used_labels(prediction.program);
   std::set<std::string> all;
-  for (const PartialTime& time : rebuilt.times)
-    if (used.contains(time.label))
-      for (const std::string& text : time.law.extrapolations(setting)) all.insert(text);
-  return {all.begin(), all.end()};
+  int constants = 0;
+  for (const PartialTime& time : rebuilt.times) {
+    if (!used.contains(time.label)) continue;
+    const std::vector<std::string> texts = time.law.extrapolations(setting);
+    all.insert(texts.begin(), texts.end());
+    if (time.is_held_constant && !texts.empty()) ++constants;
+  }
+  prediction.extrapolations.assign(all.begin(), all.end());
+  if (constants > 0)
+    prediction.notes.push_back(fmt::format(
+        "{} of the partial times were too small in every run to tell how they grow, and are held constant",
+        constants));
 }
 
 }  // namespace
@@ -147,15 +151,13 @@ Prediction predict(const Reconstruction& program, const scaling::Setting& settin
   std::vector<timing_graph::Setting> settings;
   for (const auto& [name, value] : setting) settings.push_back({name, value});
   Prediction prediction;
+  prediction.notes = few_values(program, setting);
   prediction.program = timing_graph::expand(program.graph, settings);
   prediction.mean = timing_graph::evaluate(prediction.program, costs);
   prediction.seed_sum = timing_graph::sum_of_parts(prediction.program, prediction.mean.messages, costs);
-  prediction.extrapolations = extrapolations_of(program, prediction.program, setting);
-  Replicates replicates(prediction.program, scatters_of(program, setting, prediction.program), options);
-  const auto affordable =
-      static_cast<int>(ops_of_all_replicates / static_cast<double>(prediction.program.ops.size() + 1));
-  add_replicates(prediction, replicates, costs,
-                 std::clamp(affordable, fewest_replicates, options.most_replicates));
+  prediction.seconds = prediction.mean.makespan_s;
+  add_extrapolations(prediction, program, setting);
+  add_interval(prediction, program, setting, costs, options);
   return prediction;
 }
 

@@ -12,15 +12,19 @@ namespace loadshare::reconstruction {
 
 /// A partial time of the program: a computing segment, or a call that timing graphs know only by its time.
 struct PartialTime {
-  std::string label;  ///< of its step in the graph
-  scaling::Law law;   ///< seconds, over the settings of the runs
-  double share = 0;   ///< of the makespan, in the run where it is the largest
+  std::string label;       ///< of its step in the graph
+  scaling::Law law;        ///< seconds, over the settings of the runs
+  double share = 0;        ///< of the makespan, in the run where it is the largest
+  double rank_spread = 0;  ///< of ranks in one run about their mean: standard deviation of the logarithm
+  bool is_held_constant = false;  ///< too small in all runs to tell how it grows
 };
 
 /// A program's timing graph for any size and number of ranks, from runs of some.
 struct Reconstruction {
   timing_graph::Graph graph;
   std::vector<PartialTime> times;
+  std::vector<scaling::Setting> settings;  ///< of the runs
+  std::vector<std::string> notes;          ///< where the runs leave open what the program does
 };
 
 /// Builds it: what the runs do alike becomes the steps (roles_of), whole numbers such as partners and the

@@ -1,13 +1,13 @@
 #include "models/reconstruction/role_steps.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
-#include <set>
-#include <unordered_map>
 #include <utility>
 
+#include "models/reconstruction/begun_requests.hpp"
 #include "models/reconstruction/observations.hpp"
 #include "models/reconstruction/rule.hpp"
 #include "schedulers/error.hpp"
@@ -24,9 +24,8 @@ using timing_graph::Steps;
 /// Writes the steps of one role, node by node of its pattern.
 class StepWriter {
  public:
-  StepWriter(const Role& role, std::vector<PartialTime>& times) : role_(role), times_(times) {
-    for (const Player& player : role.players) note_starts(player);
-  }
+  StepWriter(const Role& role, Reconstruction& result)
+      : role_(role), times_(result.times), notes_(result.notes), begun_(role) {}
 
   Steps written() {
     Steps steps;
@@ -36,16 +35,6 @@ class StepWriter {
   }
 
  private:
-  /// Which node of the pattern began each request of each trace.
-  void note_starts(const Player& player) {
-    for (std::uint32_t node = 0; node < player.meetings.size(); ++node)
-      for (const Meeting& met : player.meetings[node]) {
-        if (met.position >= player.trace->elements.size()) continue;
-        const Element& element = player.trace->elements[met.position];
-        if (element.request != 0) started_by_[player.trace].emplace(element.request, node);
-      }
-  }
-
   static const Element& element(const Player& player, const Meeting& met) {
     return player.trace->elements[met.position];
   }
@@ -89,25 +78,50 @@ class StepWriter {
   }
 
   template <class Number>
-  Expression rule(std::uint32_t node, const std::string& what, Number number) const {
-    const std::vector<Sighting> seen = sightings(node, number);
-    if (const auto text = find_rule(seen)) return {*text, place_};
-    if (const auto text = find_rule_of_turns(seen)) return {*text, place_};
+  Expression rule(std::uint32_t node, const std::string& what, Number number) {
+    if (const auto found = find_rule(sightings(node, number))) return said(*found, what);
+    refuse(what);
+  }
+
+  /// Its text; with a note where it is one of several.
+  Expression said(const Rule& rule, const std::string& what) {
+    if (!rule.others.empty())
+      notes_.push_back(
+          fmt::format("{}: {} is taken as {}, but may be {} as well: runs on more numbers of ranks "
+                      "would tell",
+                      *place_.source, what, rule.text, fmt::join(rule.others, " or ")));
+    return {rule.text, place_};
+  }
+
+  [[noreturn]] void refuse(const std::string& what) const {
     throw UsageError(
         fmt::format("{}: {} follows no rule that is known", *place_.source, what),
         "a graph for other sizes needs one",
         "foretell only programs whose partners are neighbours in a line, ring, grid or hypercube");
   }
 
+  /// Of a rank that is sent to: everybody in turn, too.
+  Expression destination(std::uint32_t node) {
+    const std::vector<Sighting> seen =
+        sightings(node, [](const Player& player, const Meeting& met) { return element(player, met).to; });
+    if (const auto found = find_rule(seen)) return said(*found, "whom it sends to");
+    if (const auto text = find_rule_of_turns(seen)) return {*text, place_};
+    refuse("whom it sends to");
+  }
+
   template <class Number>
-  Expression element_rule(std::uint32_t node, const std::string& what, Number number) const {
+  Expression element_rule(std::uint32_t node, const std::string& what, Number number) {
     return rule(node, what,
                 [&](const Player& player, const Meeting& met) { return number(element(player, met)); });
   }
 
+  /// Bytes are whole, and a fraction below a border of Open MPI's another algorithm.
   Expression bytes(std::uint32_t node) const {
     const auto all = observed(node, [](const Element& seen) { return seen.bytes; });
-    return {law_of_bytes(all).text(), place_};
+    const scaling::Law law = law_of_bytes(all);
+    const bool gives_all = std::ranges::all_of(
+        all, [&](const Observed& seen) { return law.at(seen.run->setting) == seen.value; });
+    return {gives_all ? law.text() : fmt::format("round({})", law.text()), place_};
   }
 
   /// A node and the computing before it. A loop is come to in two ways: from what stands before it, and from
@@ -187,7 +201,7 @@ class StepWriter {
       case ElementKind::exchange:
         return add(steps, timing_graph::Exchange{send(node, met), receive(node, met)});
       case ElementKind::wait:
-        return add(steps, wait(node));
+        return write_wait(node, steps);
       case ElementKind::collective:
         return add(steps, collective(node, met));
       case ElementKind::other:
@@ -201,9 +215,9 @@ class StepWriter {
 
   static std::string request_name(std::uint32_t node) { return fmt::format("r{}", node); }
 
-  timing_graph::Send send(std::uint32_t node, const Element& met) const {
+  timing_graph::Send send(std::uint32_t node, const Element& met) {
     timing_graph::Send send;
-    send.to = element_rule(node, "whom it sends to", [](const Element& seen) { return seen.to; });
+    send.to = destination(node);
     send.tag = element_rule(node, "its tag", [](const Element& seen) { return seen.tag; });
     send.bytes = bytes(node);
     send.mode = met.mode;
@@ -211,32 +225,33 @@ class StepWriter {
     return send;
   }
 
-  timing_graph::Receive receive(std::uint32_t node, const Element& met) const {
+  timing_graph::Receive receive(std::uint32_t node, const Element& met) {
     timing_graph::Receive receive;
     // Without a rule it took them as they came, or knew from a probe who had sent.
     const auto source = [](const Player& player, const Meeting& at) { return element(player, at).from; };
     if (met.from >= 0)
-      if (const auto text = find_rule(sightings(node, source))) receive.from = Expression{*text, place_};
+      if (const auto found = find_rule(sightings(node, source)))
+        receive.from = said(*found, "whom it receives from");
     if (met.from_tag >= 0)
       receive.tag = element_rule(node, "its tag", [](const Element& seen) { return seen.from_tag; });
     if (met.request != 0) receive.request = request_name(node);
     return receive;
   }
 
-  timing_graph::Wait wait(std::uint32_t node) const {
-    std::set<std::uint32_t> starts;
-    for_each_meeting(node, [&](const Player& player, const Meeting& met) {
-      const auto started = started_by_.find(player.trace);
-      for (const std::uint32_t request : element(player, met).completes)
-        if (started != started_by_.end() && started->second.contains(request))
-          starts.insert(started->second.at(request));
-    });
+  /// Nothing where all that it completes was for nobody.
+  void write_wait(std::uint32_t node, Steps& steps) {
     timing_graph::Wait wait;
-    for (const std::uint32_t start : starts) wait.requests.push_back(request_name(start));
-    return wait;
+    for (const std::uint32_t call : begun_.begun_for(node)) wait.requests.push_back(request_name(call));
+    if (wait.requests.empty()) return;
+    if (begun_.leaves_some_open(node))
+      notes_.push_back(
+          fmt::format("{}: waits for some of the messages begun at one place, the graph for all of them: "
+                      "it may overlap less than the program",
+                      *place_.source));
+    add(steps, std::move(wait));
   }
 
-  timing_graph::Collective collective(std::uint32_t node, const Element& met) const {
+  timing_graph::Collective collective(std::uint32_t node, const Element& met) {
     timing_graph::Collective collective{met.call, bytes(node), {"0", place_}, {}};
     if (met.root >= 0)
       collective.root = element_rule(node, "its root", [](const Element& seen) { return seen.root; });
@@ -252,6 +267,10 @@ class StepWriter {
 
   /// A call that graphs do not know: who waits for all in it does so, and then it takes its time.
   void write_other(std::uint32_t node, const Element& met, Steps& steps) {
+    if (met.loses_waiting)
+      notes_.push_back(
+          fmt::format("{}: of ranks in no row, which timing graphs do not know: waiting in it is left out",
+                      *place_.source));
     if (met.meets_all) add(steps, timing_graph::Collective{"barrier", {"0", place_}, {"0", place_}, {}});
     add_seconds_of(node, steps, met.site, [](const Element& seen) { return seen.own_s; });
   }
@@ -266,20 +285,22 @@ class StepWriter {
     if (measure.law.parts().empty()) return;
     const std::string name = fmt::format("{} [{}]", label, times_.size() + 1);
     steps.push_back({name, place_, timing_graph::Compute{{measure.law.text(), place_}, measure.spread}});
-    times_.push_back({name, std::move(measure.law), measure.share});
+    times_.push_back(
+        {name, std::move(measure.law), measure.share, measure.rank_spread, measure.is_held_constant});
   }
 
   const Role& role_;
   std::vector<PartialTime>& times_;
+  std::vector<std::string>& notes_;
   Place place_;
   std::size_t depth_ = 0;
-  std::unordered_map<const Trace*, std::unordered_map<std::uint32_t, std::uint32_t>> started_by_;
+  BegunRequests begun_;
 };
 
 }  // namespace
 
-Steps steps_of(const Role& role, std::vector<PartialTime>& times) {
-  return StepWriter(role, times).written();
+Steps steps_of(const Role& role, Reconstruction& result) {
+  return StepWriter(role, result).written();
 }
 
 }  // namespace loadshare::reconstruction

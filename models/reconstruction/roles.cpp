@@ -21,7 +21,7 @@ struct Bound {
 
   std::int64_t at(std::int64_t p) const {
     const auto part = static_cast<std::int64_t>(share * static_cast<double>(p));
-    return std::clamp<std::int64_t>(part + offset, 0, p);
+    return part + offset;
   }
   std::string text() const {
     if (share == 0) return fmt::format("{}", offset);
@@ -103,7 +103,7 @@ std::vector<Neighbours> neighbours_in(const Sequences& sequences, std::size_t ru
 struct Stranger {
   std::size_t run = 0;
   std::size_t rank = 0;
-  std::uint32_t position = 0;
+  std::optional<std::uint32_t> position{};  ///< nothing: the run has too few ranks for all roles
 };
 
 /// Casts all ranks of all runs by these bounds, of which there is one more than patterns.
@@ -114,12 +114,22 @@ class Casting {
 
   std::optional<Stranger> cast() {
     for (std::size_t run = 0; run < sequences_.runs().size(); ++run)
+      if (!cover_all(run)) return Stranger{run};
+    for (std::size_t run = 0; run < sequences_.runs().size(); ++run)
       for (std::size_t role = 0; role < roles_.size(); ++role)
         if (const auto stranger = cast(run, role)) return stranger;
     return std::nullopt;
   }
 
  private:
+  /// The texts of bounds have no room for exceptions: they part every run into rows of ranks, one behind the
+  /// other, of which some may be empty.
+  bool cover_all(std::size_t run) const {
+    const auto p = static_cast<std::int64_t>(sequences_.runs()[run].traces.size());
+    const auto at = [p](const Bound& bound) { return bound.at(p); };
+    return std::ranges::is_sorted(bounds_, {}, at) && at(bounds_.front()) == 0 && at(bounds_.back()) == p;
+  }
+
   std::optional<Stranger> cast(std::size_t run, std::size_t role) {
     const ProfiledRun& of = sequences_.runs()[run];
     const auto p = static_cast<std::int64_t>(of.traces.size());
@@ -174,9 +184,13 @@ class Search {
 
   [[noreturn]] void refuse() const {
     const Stranger& who = *first_stranger_;
+    if (!who.position)
+      throw UsageError(fmt::format("{} has too few ranks for the {} groups of ranks that do different things",
+                                   sequences_.runs()[who.run].name, neighbours_.size()),
+                       "what runs have in common is all that can be foretold", "leave it out");
     throw UsageError(fmt::format("{}: rank {} does something else than its like in other runs: call {}, {}",
-                                 sequences_.runs()[who.run].name, who.rank, who.position + 1,
-                                 sequences_.site(who.run, who.rank, who.position)),
+                                 sequences_.runs()[who.run].name, who.rank, *who.position + 1,
+                                 sequences_.site(who.run, who.rank, *who.position)),
                      "what runs have in common is all that can be foretold",
                      "give runs of one program, with options that differ in size and ranks only");
   }

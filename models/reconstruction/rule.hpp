@@ -21,13 +21,20 @@ struct Sighting {
 /// The name that the loop at that depth, from 0, counts by in a rebuilt graph: "i1", "i2".
 std::string loop_variable(std::size_t depth);
 
-/// The simplest expression, in the language of timing graphs, that gives every value that was seen exactly:
-/// a constant, neighbours on a line, a ring, a grid or a hypercube, what follows a loop around it, multiples
-/// of a parameter. Nothing where none does; "0" without sightings.
-std::optional<std::string> find_rule(std::span<const Sighting> sightings);
+/// An expression in the language of timing graphs.
+struct Rule {
+  std::string text;
+  /// Others as simple that give the same wherever something was seen, and something else on more ranks.
+  std::vector<std::string> others;
+};
 
-/// For a loop in which each rank names all others equally often, in whatever order they came, as a server
-/// does that answers: everybody in turn. Nothing elsewhere.
+/// The simplest expression that gives every value that was seen exactly: a constant, neighbours on a line, a
+/// ring, a grid or a hypercube, what follows a loop around it, multiples of a parameter. Nothing where none
+/// does; "0" without sightings.
+std::optional<Rule> find_rule(std::span<const Sighting> sightings);
+
+/// For partners in a loop in which each rank names all others equally often, in whatever order they came, as
+/// a server does that answers: everybody in turn. Nothing elsewhere.
 std::optional<std::string> find_rule_of_turns(std::span<const Sighting> sightings);
 
 }  // namespace loadshare::reconstruction

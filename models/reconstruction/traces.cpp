@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "models/reconstruction/collective_bytes.hpp"
+#include "models/reconstruction/layered_tags.hpp"
 #include "models/waiting/calls.hpp"
 #include "models/waiting/collectives.hpp"
 #include "runtime/profile/calls.hpp"
@@ -54,9 +56,11 @@ std::optional<RankRow> row_of(const std::vector<int>& members) {
 /// Goes through the calls of one rank.
 class Tracer {
  public:
-  Tracer(const profile::Profile& profile, const waiting::Collectives& collectives, std::uint32_t position)
+  Tracer(const profile::Profile& profile, const waiting::Collectives& collectives, const LayeredTags& tags,
+         std::uint32_t position)
       : profile_(profile),
         collectives_(collectives),
+        tags_(tags),
         position_(position),
         rank_(profile.ranks[position]),
         last_end_ns_(rank_.begin_ns) {
@@ -95,7 +99,9 @@ class Tracer {
     counts_ = true;
     last_end_ns_ = now_ns;
     last_was_in_vain_ = false;
-    if (!has_begun_) trace_.begin_s = static_cast<double>(now_ns) / second_ns;
+    const double now_s = static_cast<double>(now_ns) / second_ns;
+    if (has_begun_) trace_.left_out_s += now_s - trace_.end_s;
+    if (!has_begun_) trace_.begin_s = now_s;
     has_begun_ = true;
   }
 
@@ -107,11 +113,16 @@ class Tracer {
 
   void take(const Call& call) {
     if (is_control(call.event)) return take_control(call.event);
-    if (!counts_) return;
+    if (!counts_) return note_uncounted(call);
     computing_s_ += since_last_s(call.event.begin_ns);
     last_end_ns_ = call.event.end_ns;
     last_was_in_vain_ = is_in_vain(call);
     if (!last_was_in_vain_) translate(call);
+  }
+
+  void note_uncounted(const Call& call) {
+    const bool is_begun = call.kind() == CallKind::send_start || call.kind() == CallKind::receive_start;
+    if (is_begun && call.event.request != 0) begun_uncounted_.insert(call.event.request);
   }
 
   void take_control(const Event& event) {
@@ -158,10 +169,10 @@ class Tracer {
     return element;
   }
 
-  static void set_message(Element& element, const Event& event) {
+  void set_message(Element& element, const Event& event) const {
     element.mode = mode_of(event);
     element.to = event.peer;
-    element.tag = event.tag;
+    element.tag = tags_.of(event);
     element.bytes = static_cast<double>(event.bytes);
   }
 
@@ -178,7 +189,7 @@ class Tracer {
     if (is_begun ? call.event.request == 0 : call.event.peer < 0) return;
     Element& element = add(ElementKind::receive, call.event);
     element.from = call.event.peer;
-    element.from_tag = call.event.tag;
+    element.from_tag = tags_.of(call.event);
     if (is_begun) note_begun(element, call.event.request);
   }
 
@@ -198,7 +209,7 @@ class Tracer {
     if (call.event.peer >= 0) set_message(element, call.event);
     if (!has_got) return;
     element.from = got->peer;
-    element.from_tag = got->tag;
+    element.from_tag = tags_.of(*got);
   }
 
   /// Of what was completed, collectives stand for themselves, and messages for a wait.
@@ -208,6 +219,8 @@ class Tracer {
       if (const auto begun = started_.find(part.request); begun != started_.end()) {
         add_collective({begun->second, rank_.events[begun->second], {}});
         started_.erase(begun);
+      } else if (begun_uncounted_.contains(part.request)) {
+        refuse_uncounted(call);
       } else if (part.request != 0) {
         messages.push_back(part.request);
       }
@@ -218,6 +231,12 @@ class Tracer {
     } else {
       for (const std::uint32_t request : messages) add_completion(call, request);
     }
+  }
+
+  [[noreturn]] void refuse_uncounted(const Call& call) const {
+    throw UsageError(fmt::format("{} of rank {} waits for a message that was begun where nothing counts",
+                                 profile::facts(call.event).name, rank_.rank),
+                     "the program said so by MPI_Pcontrol between the two", "have both on one side of it");
   }
 
   static bool completes_all(const Call& call) {
@@ -247,7 +266,8 @@ class Tracer {
     const std::vector<int>& with = members(call.event);
     const auto name = collective_name(profile::facts(call.event).name);
     const std::optional<RankRow> row = with.empty() ? std::nullopt : row_of(with);
-    if (!name || with.size() < 2 || !row) return take_other(call);
+    if (!name || with.size() < 2) return take_other(call);
+    if (!row) return take_rowless(call);
     Element& element = add(ElementKind::collective, call.event);
     element.call = *name;
     element.is_of_all = with.size() == profile_.ranks.size();
@@ -255,6 +275,14 @@ class Tracer {
     element.root = call.event.peer;
     element.bytes = collective_bytes(*name, {static_cast<double>(call.event.bytes),
                                              static_cast<double>(with.size()), element.root == rank_.rank});
+  }
+
+  void take_rowless(const Call& call) {
+    take_other(call);
+    const bool is_of_all = members(call.event).size() == profile_.ranks.size();
+    Element& element = trace_.elements.back();
+    element.meets_all = is_of_all && call.kind() == CallKind::all_to_all;
+    element.loses_waiting = !element.meets_all;
   }
 
   /// What it took since the last of those came whom it waits for.
@@ -268,6 +296,7 @@ class Tracer {
 
   const profile::Profile& profile_;
   const waiting::Collectives& collectives_;
+  const LayeredTags& tags_;
   std::uint32_t position_;
   const profile::RankProfile& rank_;
   Trace trace_;
@@ -278,6 +307,7 @@ class Tracer {
   double computing_s_ = 0;
   std::unordered_map<std::uint32_t, std::uint32_t> started_;  ///< collectives: event, by request
   std::unordered_map<std::uint32_t, std::string> site_of_request_;
+  std::unordered_set<std::uint32_t> begun_uncounted_;
 };
 
 }  // namespace
@@ -289,15 +319,17 @@ std::vector<Trace> traces_of(const profile::Profile& profile) {
         profile.notes.empty() ? "a timing graph needs every call of every rank" : profile.notes.front(),
         "profile it again, with a higher LOADSHARE_PROFILE_LIMIT where events were dropped");
   const waiting::Collectives collectives(profile);
+  const LayeredTags tags(profile);
   std::vector<Trace> traces;
   for (std::uint32_t position = 0; position < profile.ranks.size(); ++position)
-    traces.push_back(Tracer(profile, collectives, position).traced());
+    traces.push_back(Tracer(profile, collectives, tags, position).traced());
   return traces;
 }
 
 double makespan_s(std::span<const Trace> traces) {
-  return std::ranges::max(traces, {}, &Trace::end_s).end_s -
-         std::ranges::min(traces, {}, &Trace::begin_s).begin_s;
+  if (traces.empty()) return 0;
+  const auto end_s = [](const Trace& trace) { return trace.end_s - trace.left_out_s; };
+  return end_s(std::ranges::max(traces, {}, end_s)) - std::ranges::min(traces, {}, &Trace::begin_s).begin_s;
 }
 
 }  // namespace loadshare::reconstruction

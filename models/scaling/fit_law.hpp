@@ -20,9 +20,10 @@ struct Observation {
 /// terms are only tried as leave two settings over. (Performance models of few terms chosen by
 /// cross-validation: Calotoiu, Hoefler, Poke, Wolf, SC'13.)
 ///
-/// Observations of one setting are averaged. Where all are equal the law is that number, and exact. A law
-/// that meets every setting to 1e-9 is exact as well. Throws UsageError where there are none, one is negative
-/// or not finite, or settings have different parameters.
+/// Observations of one setting are averaged. Where all are equal the law is that number, and exact unless
+/// there is but one setting. A law that meets every setting to 1e-9 is exact as well, any other has an error
+/// of at least a hundredth. Throws UsageError where there are none, one is negative or not finite, or
+/// settings have different parameters.
 Law fit_law(std::span<const Observation> observations);
 
 }  // namespace loadshare::scaling

@@ -2,9 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace loadshare::scaling {
+
+namespace {
+
+/// Student's t of so many degrees of freedom over the normal distribution, at the quantile 0.95.
+double wider_than_normal(int freedom) {
+  constexpr std::array factors{3.838, 1.775, 1.431, 1.296, 1.225, 1.181, 1.152, 1.130, 1.114, 1.102};
+  const auto at = static_cast<std::size_t>(std::max(1, freedom) - 1);
+  return at < factors.size() ? factors[at] : 1 + 1.0 / freedom;
+}
+
+}  // namespace
 
 double Law::at(const Setting& setting) const {
   double sum = 0;
@@ -12,15 +25,17 @@ double Law::at(const Setting& setting) const {
   return sum;
 }
 
-double Law::uncertainty_at(const Setting& setting) const {
+std::optional<double> Law::uncertainty_at(const Setting& setting) const {
   const double value = at(setting);
-  if (fit_.error == 0 || value == 0) return 0;
+  if (is_exact() || value == 0) return 0;
+  if (!fit_.error) return std::nullopt;
   double leverage = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i)
     for (std::size_t j = 0; j < parts_.size(); ++j)
       leverage += parts_[i].term.at(setting) * fit_.covariance.at(i * parts_.size() + j) *
                   parts_[j].term.at(setting) / (value * value);
-  return fit_.error * std::sqrt(1 + leverage);
+  return *fit_.error * std::sqrt(1 + leverage) *
+         wider_than_normal(fit_.settings - static_cast<int>(parts_.size()));
 }
 
 std::vector<std::string> Law::extrapolations(const Setting& setting) const {
@@ -37,10 +52,18 @@ std::vector<std::string> Law::extrapolations(const Setting& setting) const {
 }
 
 std::string Law::text() const {
+  return text_with([](double coefficient) { return fmt::format("{}", coefficient); });
+}
+
+std::string Law::short_text() const {
+  return text_with([](double coefficient) { return fmt::format("{:.6g}", coefficient); });
+}
+
+std::string Law::text_with(const std::function<std::string(double)>& coefficient_text) const {
   std::string sum;
   for (const Part& part : parts_) {
     if (!sum.empty()) sum += " + ";
-    sum += fmt::format("{:.6g}", part.coefficient);
+    sum += coefficient_text(part.coefficient);
     if (part.term.factors.empty()) continue;
     const std::string term = part.term.text();
     sum += term.starts_with("1 / ") ? term.substr(1) : " * " + term;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,8 +27,8 @@ class Law final {
     std::vector<Range> ranges;  ///< of the parameters among the observations
     int settings = 0;           ///< different ones
     /// Root mean square of ln(foretold / seen), each setting foretold from the others; 0 where the law is
-    /// exact, and where there was but one setting.
-    double error = 0;
+    /// exact, nothing where there was but one setting, which cannot tell.
+    std::optional<double> error;
     /// The inverse of X'X, row by row, of the terms relative to what was observed.
     std::vector<double> covariance;
   };
@@ -37,20 +39,25 @@ class Law final {
   double at(const Setting& setting) const;
 
   /// Relative standard deviation of what the law says there, of a new setting: grows with the distance from
-  /// what was observed, as least squares know it (error^2 (1 + x'(X'X)^-1 x)).
-  double uncertainty_at(const Setting& setting) const;
+  /// what was observed, as least squares know it (error^2 (1 + x'(X'X)^-1 x)), and with how few settings
+  /// there are beyond the terms, as Student's t does. Nothing where the error is not known.
+  std::optional<double> uncertainty_at(const Setting& setting) const;
 
   /// Parameters of `setting` that lie outside what was observed: "n = 1e9 (seen 65536 to 1048576)".
   std::vector<std::string> extrapolations(const Setting& setting) const;
 
-  /// In the language of timing graphs: "2.1e-09 * n / p + 3e-06".
+  /// In the language of timing graphs: "2.1e-09 * n / p + 3e-06". Reads back as the same law.
   std::string text() const;
+  /// The same for people, with few digits.
+  std::string short_text() const;
 
   const std::vector<Part>& parts() const { return parts_; }
   const Fit& fit() const { return fit_; }
   bool is_exact() const { return fit_.error == 0; }
 
  private:
+  std::string text_with(const std::function<std::string(double)>& coefficient_text) const;
+
   std::vector<Part> parts_;  ///< none: 0
   Fit fit_;
 };

@@ -1,7 +1,5 @@
 #include "models/scaling/least_squares.hpp"
 
-#include <numeric>
-
 namespace loadshare::scaling {
 
 namespace {
@@ -17,8 +15,9 @@ Eigen::MatrixXd chosen(const Eigen::MatrixXd& columns, const std::vector<Eigen::
 
 Solution solve_relative(const Eigen::MatrixXd& columns) {
   Solution solution;
-  solution.columns.resize(static_cast<std::size_t>(columns.cols()));
-  std::iota(solution.columns.begin(), solution.columns.end(), Eigen::Index{0});
+  // A term may be 0 wherever something was seen, as log2(p) is on one rank: nothing tells its coefficient.
+  for (Eigen::Index column = 0; column < columns.cols(); ++column)
+    if (!columns.col(column).isZero(0)) solution.columns.push_back(column);
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(columns.rows());
   while (!solution.columns.empty()) {
     // Terms differ by many powers of ten; of equal length no column looks like noise.

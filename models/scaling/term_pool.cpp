@@ -37,7 +37,6 @@ std::vector<std::string> varying(std::span<const Setting> settings) {
   return names;
 }
 
-/// log2 of 1 is 0, and 1 / 0 no number: such a term says nothing there, but does no harm as a factor above.
 std::vector<Term> products(const std::vector<Term>& terms, const std::vector<Alternative>& alternatives) {
   std::vector<Term> all;
   for (const Term& term : terms)

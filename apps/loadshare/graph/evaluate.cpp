@@ -4,8 +4,8 @@
 
 #include "apps/common/own_files.hpp"
 #include "apps/common/standard_output.hpp"
+#include "apps/loadshare/graph/evaluation_report.hpp"
 #include "apps/loadshare/graph/graph_file.hpp"
-#include "apps/loadshare/graph/prediction.hpp"
 #include "apps/loadshare/graph/show.hpp"
 #include "apps/loadshare/output.hpp"
 #include "runtime/timing/output_path.hpp"
@@ -15,26 +15,27 @@ namespace {
 
 void require_outputs(const GraphEvaluateRequest& request) {
   if (request.json.empty() || request.json == "-") return;
-  require_own_files({{"FILE", request.file}}, {{"--json", request.json}});
+  require_own_files({{"FILE", request.file}, {"--calibration", request.costs.calibration}},
+                    {{"--json", request.json}});
   require_writable(request.json, "the JSON");
 }
 
-Prediction predict(const timing_graph::Graph& graph, const GraphEvaluateRequest& request,
-                   const KnownCosts& costs) {
-  Prediction prediction{graph.name, parse_settings(request.settings), costs.description, {}, {}, {}};
-  prediction.program = expand(graph, prediction.settings);
-  prediction.matched = evaluate(prediction.program, *costs.costs);
-  prediction.sum = sum_of_parts(prediction.program, prediction.matched.messages, *costs.costs);
-  return prediction;
+EvaluationReport evaluated(const timing_graph::Graph& graph, const GraphEvaluateRequest& request,
+                           const KnownCosts& costs) {
+  EvaluationReport report{graph.name, parse_settings(request.settings), costs.description, {}, {}, {}};
+  report.program = expand(graph, report.settings);
+  report.matched = evaluate(report.program, *costs.costs);
+  report.sum = sum_of_parts(report.program, report.matched.messages, *costs.costs);
+  return report;
 }
 
 }  // namespace
 
 ExitCode evaluate_graph(const GraphEvaluateRequest& request) {
   require_outputs(request);
-  const Prediction prediction = predict(load_graph(request.file), request, message_costs(request.costs));
-  show(request.json == "-" ? stderr : stdout, "the prediction", prediction_text(prediction));
-  if (!request.json.empty()) write_json(request.json, prediction_json(prediction));
+  const EvaluationReport report = evaluated(load_graph(request.file), request, message_costs(request.costs));
+  show(request.json == "-" ? stderr : stdout, "the prediction", evaluation_text(report));
+  if (!request.json.empty()) write_json(request.json, evaluation_json(report));
   return ExitCode::good;
 }
 

@@ -61,15 +61,19 @@ KnownCosts message_costs(const CostsRequest& request) {
   return {std::make_unique<communication::LinearCosts>(parse_costs(request.costs)), request.costs, {}};
 }
 
-std::string other_hosts(const KnownCosts& costs, const std::vector<std::string>& hosts_of_run,
-                        const std::string& run) {
-  const auto is_unknown = [&](const std::string& host) {
-    return std::ranges::find(costs.hosts, host) == costs.hosts.end();
-  };
-  const auto host = std::ranges::find_if(hosts_of_run, is_unknown);
-  if (costs.hosts.empty() || host == hosts_of_run.end()) return "";
-  return fmt::format("{} ran on {}, the calibration is of {}: messages may cost something else there", run,
-                     *host, fmt::join(costs.hosts, ", "));
+std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& runs) {
+  std::set<std::string> strange_hosts;
+  std::vector<std::string> strange_runs;
+  for (const SourceRun& source : runs) {
+    std::set<std::string> hosts(source.hosts.begin(), source.hosts.end());
+    for (const std::string& known : costs.hosts) hosts.erase(known);
+    if (!hosts.empty()) strange_runs.push_back(source.run.name);
+    strange_hosts.merge(hosts);
+  }
+  if (costs.hosts.empty() || strange_runs.empty()) return "";
+  return fmt::format("{} ran on {}, the calibration is of {}: messages may cost something else there",
+                     fmt::join(strange_runs, ", "), fmt::join(strange_hosts, ", "),
+                     fmt::join(costs.hosts, ", "));
 }
 
 }  // namespace loadshare::tool

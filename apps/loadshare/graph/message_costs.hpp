@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/loadshare/graph/profiled_runs.hpp"
 #include "models/communication/message_costs.hpp"
 
 namespace loadshare::tool {
@@ -25,8 +26,8 @@ struct KnownCosts {
 /// Throws UsageError.
 KnownCosts message_costs(const CostsRequest& request);
 
-/// What tells the calibration's hosts from those of a run, in words; empty: nothing, or costs without hosts.
-std::string other_hosts(const KnownCosts& costs, const std::vector<std::string>& hosts_of_run,
-                        const std::string& run);
+/// What tells the calibration's hosts from those of the runs, in words; empty: nothing, or costs without
+/// hosts.
+std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& runs);
 
 }  // namespace loadshare::tool

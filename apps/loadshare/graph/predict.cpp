@@ -9,8 +9,8 @@
 #include "apps/common/own_files.hpp"
 #include "apps/common/standard_output.hpp"
 #include "apps/loadshare/graph/assignments.hpp"
-#include "apps/loadshare/graph/foretelling.hpp"
 #include "apps/loadshare/graph/graph_yaml.hpp"
+#include "apps/loadshare/graph/prediction_report.hpp"
 #include "apps/loadshare/graph/profiled_runs.hpp"
 #include "apps/loadshare/output.hpp"
 #include "runtime/timing/output_path.hpp"
@@ -24,7 +24,7 @@ std::string file_of(const std::string& output) {
 
 void require_outputs(const GraphPredictRequest& request) {
   std::vector<NamedFile> read;
-  for (const std::string& word : request.runs) read.push_back({"--from", word.substr(word.find(':') + 1)});
+  for (const std::string& word : request.runs) read.push_back({"--from", file_of_run(word)});
   if (!request.costs.calibration.empty()) read.push_back({"--calibration", request.costs.calibration});
   require_own_files(read, {{"--yaml", request.yaml}, {"--json", file_of(request.json)}});
   if (!request.yaml.empty()) require_writable(request.yaml, "the graph");
@@ -57,6 +57,9 @@ scaling::Setting parse_wanted(const std::string& text, const scaling::Setting& k
       throw UsageError(fmt::format("--at has '{}'", given.name), "no run has a parameter of that name",
                        fmt::format("tell it with every run: --from {}=...:FILE", given.name));
     wanted[given.name] = number("--at", given.value);
+    if (wanted[given.name] <= 0)
+      throw UsageError(fmt::format("--at has '{}={}'", given.name, given.value),
+                       "laws are of positive sizes");
   }
   for (const auto& [name, value] : known)
     if (!wanted.contains(name))
@@ -87,18 +90,16 @@ std::optional<double> measured_s(const scaling::Setting& setting, const std::vec
   return count > 0 ? std::optional(sum_s / count) : std::nullopt;
 }
 
-Foretelling foretell(const GraphPredictRequest& request, const std::vector<SourceRun>& runs) {
+PredictionReport predicted(const GraphPredictRequest& request, const std::vector<SourceRun>& runs) {
   const KnownCosts costs = message_costs(request.costs);
-  Foretelling all;
+  PredictionReport all;
   all.program = runs.front().program;
   all.costs = costs.description;
-  for (const SourceRun& source : runs)
-    if (const std::string note = other_hosts(costs, source.hosts, source.run.name); !note.empty()) {
-      all.notes.push_back(note);
-      break;
-    }
+  const std::string note = other_hosts(costs, runs);
+  if (!note.empty()) all.notes.push_back(note);
   all.rebuilt = reconstruction::reconstruct(plain(runs));
   all.rebuilt.graph.name = all.program;
+  all.notes.insert(all.notes.end(), all.rebuilt.notes.begin(), all.rebuilt.notes.end());
   for (const scaling::Setting& setting : wanted_settings(request, runs))
     all.points.push_back(
         {setting, measured_s(setting, runs), reconstruction::predict(all.rebuilt, setting, *costs.costs)});
@@ -113,10 +114,10 @@ void write_file(const std::string& path, const std::string& text) {
 
 ExitCode predict_program(const GraphPredictRequest& request) {
   require_outputs(request);
-  const Foretelling all = foretell(request, read_runs(request.runs));
-  show(request.json == "-" ? stderr : stdout, "the prediction", foretelling_text(all));
+  const PredictionReport all = predicted(request, read_runs(request.runs));
+  show(request.json == "-" ? stderr : stdout, "the prediction", prediction_report_text(all));
   if (!request.yaml.empty()) write_file(request.yaml, graph_yaml(all.rebuilt.graph));
-  if (!request.json.empty()) write_json(request.json, foretelling_json(all));
+  if (!request.json.empty()) write_json(request.json, prediction_report_json(all));
   return ExitCode::good;
 }
 

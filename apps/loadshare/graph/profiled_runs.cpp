@@ -47,6 +47,10 @@ std::string name_of(const std::string& program) {
 
 }  // namespace
 
+std::string file_of_run(const std::string& word) {
+  return parts_of(word).file;
+}
+
 SourceRun read_source_run(const std::string& word) {
   const Parts parts = parts_of(word);
   const profile::Profile profile = profile::read_profile(parts.file);

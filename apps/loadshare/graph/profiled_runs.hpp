@@ -14,6 +14,9 @@ struct SourceRun {
   std::vector<std::string> hosts;  ///< by rank
 };
 
+/// The file of `n=65536:run.profile`, and of `run.profile`.
+std::string file_of_run(const std::string& word);
+
 /// Reads `n=65536:run.profile`: a profile and the parameters that its run had besides p, the number of its
 /// ranks; `run.profile` where there are none. Throws UsageError.
 SourceRun read_source_run(const std::string& word);

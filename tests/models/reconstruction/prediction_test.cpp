@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "schedulers/error.hpp"
 #include "tests/models/reconstruction/made_runs.hpp"
 
 namespace loadshare::reconstruction {
@@ -45,7 +46,8 @@ Reconstruction meeting_program(double scatter) {
 TEST(PredictionTest, EvaluatesTheGraphAtTheSetting) {
   const Prediction prediction = predict(meeting_program(0), {{"n", 64000}, {"p", 8}}, PlainCosts());
   EXPECT_NEAR(prediction.seconds, 20 * 8, 1e-6);
-  EXPECT_NEAR(prediction.low_s, prediction.high_s, 1e-6);
+  EXPECT_NEAR(prediction.interval->low_s, prediction.interval->high_s, 1e-6);
+  EXPECT_EQ(prediction.replicates, 200);
   EXPECT_NEAR(prediction.mean.makespan_s, 20 * 8, 1e-6);
   EXPECT_NEAR(prediction.seed_sum.t_exec_s, 20 * 8, 1e-6);
 }
@@ -54,8 +56,8 @@ TEST(PredictionTest, WaitsForTheLatestOfThoseThatScatter) {
   const Prediction prediction = predict(meeting_program(0.1), {{"n", 64000}, {"p", 8}}, PlainCosts());
   // The largest of 8 normal numbers is 1.42 standard deviations above their mean.
   EXPECT_NEAR(prediction.seconds / prediction.mean.makespan_s, 1.142, 0.03);
-  EXPECT_LT(prediction.low_s, prediction.seconds);
-  EXPECT_GT(prediction.high_s, prediction.seconds);
+  EXPECT_LT(prediction.interval->low_s, prediction.seconds);
+  EXPECT_GT(prediction.interval->high_s, prediction.seconds);
 }
 
 TEST(PredictionTest, IsWiderWhereMessagesAreUncertain) {
@@ -63,12 +65,89 @@ TEST(PredictionTest, IsWiderWhereMessagesAreUncertain) {
   const scaling::Setting setting{{"n", 8000}, {"p", 4}};
   const Prediction sure = predict(ring, setting, PlainCosts());
   const Prediction unsure = predict(ring, setting, PlainCosts(), {200, 1, 0.1});
-  EXPECT_GT(unsure.high_s / unsure.low_s, 1.2 * sure.high_s / sure.low_s);
+  EXPECT_GT(unsure.interval->high_s / unsure.interval->low_s,
+            1.2 * sure.interval->high_s / sure.interval->low_s);
 }
 
 TEST(PredictionTest, NamesWhatItExtrapolates) {
   const Prediction prediction = predict(meeting_program(0), {{"n", 64000}, {"p", 2}}, PlainCosts());
   EXPECT_THAT(prediction.extrapolations, testing::ElementsAre("n = 64000 (seen: 1000 to 16000)"));
+}
+
+/// Four segments, each in a law of its own, before the ranks meet.
+ProfiledRun segments_run(double n, double rank_factor, double noise) {
+  MadeRun run(n, 2);
+  run.each_rank([&](Trace& trace) {
+    for (const char* site : {"a", "b", "c", "d"}) {
+      const double seconds = n / 1000 * (trace.rank == 0 ? 1 : rank_factor) * noise;
+      trace.elements.push_back(collective("barrier", 0, seconds));
+      trace.elements.back().site = site;
+    }
+  });
+  return run.built();
+}
+
+double width(const Prediction& prediction) {
+  return std::log(prediction.interval->high_s / prediction.interval->low_s);
+}
+
+TEST(PredictionTest, LetsLawsBeWrongTogether) {
+  std::vector<ProfiledRun> runs;
+  for (const double n : {1000.0, 2000.0, 4000.0, 8000.0})
+    runs.push_back(segments_run(n, 1, n == 1000 || n == 8000 ? 1.05 : 0.95));
+  const Reconstruction program = reconstruct(runs);
+  const scaling::Setting setting{{"n", 4000}, {"p", 2}};
+  const double single = *program.times.front().law.uncertainty_at(setting);
+  // Half of the variance is common to all, the other half is a quarter of it in the sum of four alike.
+  const double expected = single * std::sqrt(0.5 + 0.5 / 4);
+  EXPECT_NEAR(width(predict(program, setting, PlainCosts(), {2000, 1, 0})) / (2 * 1.645 * expected), 1, 0.1);
+}
+
+TEST(PredictionTest, KeepsASlowRankSlow) {
+  std::vector<ProfiledRun> runs;
+  for (const double n : {1000.0, 2000.0, 4000.0}) runs.push_back(segments_run(n, 1.5, 1));
+  const Prediction prediction = predict(reconstruct(runs), {{"n", 4000}, {"p", 2}}, PlainCosts());
+  EXPECT_GT(width(prediction), 0.2);
+}
+
+std::string error_at(const std::vector<ProfiledRun>& runs, const scaling::Setting& setting) {
+  try {
+    predict(reconstruct(runs), setting, PlainCosts());
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(PredictionTest, RefusesToForetellFromOneSizeOnly) {
+  EXPECT_EQ(
+      error_at({ring_run(4000, 2), ring_run(4000, 4)}, {{"n", 8000}, {"p", 2}}),
+      "n = 8000 is asked for, and all runs have n = 4000 (how the program depends on n cannot be told from "
+      "one value) give runs of others as well, better two than one");
+  EXPECT_EQ(
+      error_at({ring_run(4000, 2)}, {{"n", 4000}, {"p", 64}}),
+      "p = 64 is asked for, and all runs have p = 2 (how the program depends on p cannot be told from one "
+      "value) give runs of others as well, better two than one");
+}
+
+TEST(PredictionTest, SaysHowLittleTwoValuesTell) {
+  const Reconstruction ring = reconstruct(std::vector<ProfiledRun>{ring_run(4000, 2), ring_run(8000, 2)});
+  EXPECT_THAT(
+      predict(ring, {{"n", 16000}, {"p", 2}}, PlainCosts()).notes,
+      testing::ElementsAre("the runs have two values of n only: how times depend on it is hardly known"));
+}
+
+TEST(PredictionTest, HasNoIntervalWhereNothingTellsIt) {
+  const Reconstruction ring = reconstruct(std::vector<ProfiledRun>{ring_run(4000, 2)});
+  const Prediction of_one = predict(ring, {{"n", 4000}, {"p", 2}}, PlainCosts());
+  EXPECT_FALSE(of_one.interval);
+  EXPECT_EQ(of_one.seconds, of_one.mean.makespan_s);
+  EXPECT_THAT(of_one.notes,
+              testing::ElementsAre("no interval: runs of one setting do not tell how far laws are off"));
+  const Prediction undrawn = predict(meeting_program(0.1), {{"n", 4000}, {"p", 2}}, PlainCosts(), {5, 1, 0});
+  EXPECT_FALSE(undrawn.interval);
+  EXPECT_THAT(undrawn.notes,
+              testing::ElementsAre("no interval: the program is too large to draw runs of it"));
 }
 
 TEST(PredictionTest, IsTheSameEveryTime) {

@@ -71,6 +71,35 @@ TEST(ReconstructionTest, NamesWhatFollowsNoRule) {
   }
 }
 
+TEST(ReconstructionTest, NamesRunsWithDifferentParameters) {
+  std::vector<ProfiledRun> runs{ring_run(2000, 2), ring_run(4000, 2)};
+  runs[1].setting = {{"m", 4000}, {"p", 2}};
+  try {
+    reconstruct(runs);
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "made 2000 2 and made 4000 2 have different parameters (a graph is built from runs that all have "
+        "the same ones)");
+  }
+}
+
+TEST(ReconstructionTest, SaysWhereRunsLeaveARuleOpen) {
+  std::vector<ProfiledRun> runs;
+  for (const double p : {2.0, 4.0}) {
+    MadeRun run(1000, p);
+    run.each_rank([&](Trace& trace) {
+      for (int i = 0; i < static_cast<int>(p / 2); ++i) trace.elements.push_back(collective("barrier", 0));
+    });
+    runs.push_back(run.built());
+  }
+  EXPECT_THAT(
+      reconstruct(runs).notes,
+      testing::ElementsAre("barrier: how often the loop around it runs is taken as log2(p), but may be "
+                           "floor(p / 2) as well: runs on more numbers of ranks would tell"));
+}
+
 TEST(ReconstructionTest, ReceivesFromAnyWhereTheOrderIsThatOfArrival) {
   std::vector<ProfiledRun> runs;
   for (const double p : {4.0, 5.0}) {
@@ -90,23 +119,67 @@ TEST(ReconstructionTest, ReceivesFromAnyWhereTheOrderIsThatOfArrival) {
   EXPECT_FALSE(std::get<Receive>(loop.steps[0].action).from);
 }
 
+Element begun_receive(double from, std::uint32_t request) {
+  Element begun = receive(from);
+  begun.call = "MPI_Irecv";
+  begun.request = request;
+  return begun;
+}
+
+Element wait_for(std::vector<std::uint32_t> requests) {
+  Element wait;
+  wait.kind = ElementKind::wait;
+  wait.call = "MPI_Wait";
+  wait.completes = std::move(requests);
+  return wait;
+}
+
 TEST(ReconstructionTest, WaitsForWhatWasBegun) {
   MadeRun run(1000, 2);
   run.each_rank([](Trace& trace) {
-    Element begun = receive(1 - trace.rank);
-    begun.call = "MPI_Irecv";
-    begun.request = 5;
-    trace.elements.push_back(begun);
+    trace.elements.push_back(begun_receive(1 - trace.rank, 5));
     trace.elements.push_back(send(1 - trace.rank, 8));
-    Element wait;
-    wait.kind = ElementKind::wait;
-    wait.call = "MPI_Wait";
-    wait.completes = {5};
-    trace.elements.push_back(wait);
+    trace.elements.push_back(wait_for({5}));
   });
-  const Steps steps = reconstruct(std::vector<ProfiledRun>{run.built()}).graph.processes[0].steps;
+  const Reconstruction rebuilt = reconstruct(std::vector<ProfiledRun>{run.built()});
+  const Steps& steps = rebuilt.graph.processes[0].steps;
   EXPECT_EQ(std::get<Receive>(steps[0].action).request, "r0");
   EXPECT_THAT(std::get<Wait>(steps[2].action).requests, testing::ElementsAre("r0"));
+}
+
+TEST(ReconstructionTest, SaysWhereAWaitIsForSomeOnly) {
+  MadeRun run(1000, 2);
+  run.each_rank([](Trace& trace) {
+    for (const std::uint32_t request : {1U, 2U})
+      trace.elements.push_back(begun_receive(1 - trace.rank, request));
+    for (int i = 0; i < 2; ++i) trace.elements.push_back(send(1 - trace.rank, 8));
+    for (const std::uint32_t request : {1U, 2U}) trace.elements.push_back(wait_for({request}));
+  });
+  EXPECT_THAT(reconstruct(std::vector<ProfiledRun>{run.built()}).notes,
+              testing::ElementsAre(
+                  "MPI_Wait: waits for some of the messages begun at one place, the graph for all of "
+                  "them: it may overlap less than the program"));
+}
+
+TEST(ReconstructionTest, DoesNotWaitForWhatWasForNobody) {
+  MadeRun run(1000, 2);
+  run.each_rank([](Trace& trace) { trace.elements.push_back(wait_for({9})); });
+  const Reconstruction rebuilt = reconstruct(std::vector<ProfiledRun>{run.built()});
+  EXPECT_THAT(rebuilt.graph.processes[0].steps, testing::IsEmpty());
+}
+
+TEST(ReconstructionTest, WaitsForWhatWasBegunBehindALoop) {
+  MadeRun run(1000, 2);
+  run.each_rank([](Trace& trace) {
+    for (int i = 0; i < 3; ++i) trace.elements.push_back(collective("barrier", 0));
+    trace.elements.push_back(begun_receive(1 - trace.rank, 5));
+    trace.elements.push_back(send(1 - trace.rank, 8));
+    trace.elements.push_back(wait_for({5}));
+  });
+  const Reconstruction rebuilt = reconstruct(std::vector<ProfiledRun>{run.built()});
+  const Steps& steps = rebuilt.graph.processes[0].steps;
+  EXPECT_EQ(std::get<Receive>(steps[1].action).request, "r2");
+  EXPECT_THAT(std::get<Wait>(steps[3].action).requests, testing::ElementsAre("r2"));
 }
 
 }  // namespace

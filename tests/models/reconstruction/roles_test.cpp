@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <string>
+
 #include "schedulers/error.hpp"
 #include "tests/models/reconstruction/made_runs.hpp"
 
@@ -53,6 +56,29 @@ TEST(RolesTest, PartTheFirstAndTheLast) {
   EXPECT_THAT(roles[1].players, SizeIs(0 + 1 + 3));
 }
 
+/// Ranks 0 and 1 do something of their own, the others a third.
+ProfiledRun headed_run(double p) {
+  MadeRun run(1000, p);
+  run.each_rank([&](Trace& trace) {
+    trace.elements.push_back(collective("barrier", 0));
+    trace.elements.back().site = std::to_string(std::min(trace.rank, 2));
+  });
+  return run.built();
+}
+
+TEST(RolesTest, FitNoRunThatIsSmallerThanTheirBounds) {
+  EXPECT_THAT(roles_of(std::vector<ProfiledRun>{headed_run(2), headed_run(8)}), SizeIs(3));
+  try {
+    roles_of(std::vector<ProfiledRun>{headed_run(1), headed_run(8)});
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "made 1000 1 has too few ranks for the 3 groups of ranks that do different things (what runs have in "
+        "common is all that can be foretold) leave it out");
+  }
+}
+
 TEST(RolesTest, FitARunWhoseLoopDidNotTurn) {
   const std::vector<ProfiledRun> runs{star_run(2), star_run(4)};
   const std::vector<Role> roles = roles_of(runs);
@@ -88,7 +114,15 @@ TEST(RolesTest, RefuseTooManyDifferentRanks) {
     }
   });
   const std::vector<ProfiledRun> runs{run.built()};
-  EXPECT_THROW(roles_of(runs), UsageError);
+  try {
+    roles_of(runs);
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "the ranks of made 1000 8 do 8 different things (up to 6 groups of neighbours can be foretold for "
+        "other numbers of ranks)");
+  }
 }
 
 }  // namespace

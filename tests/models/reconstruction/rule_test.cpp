@@ -1,6 +1,6 @@
 #include "models/reconstruction/rule.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <deque>
@@ -12,8 +12,9 @@ namespace {
 /// What all ranks of runs on 4, 9 and 16 ranks show in three rounds of a loop.
 class Shown {
  public:
-  explicit Shown(const std::function<double(double p, double rank, double i)>& value) {
-    for (const double p : {4.0, 9.0, 16.0}) {
+  explicit Shown(const std::function<double(double p, double rank, double i)>& value,
+                 const std::vector<double>& ranks = {4, 9, 16}) {
+    for (const double p : ranks) {
       const scaling::Setting& setting = settings_.emplace_back(scaling::Setting{{"n", 100 * p}, {"p", p}});
       for (double rank = 0; rank < p; ++rank)
         for (const auto& round : rounds)
@@ -21,7 +22,12 @@ class Shown {
     }
   }
 
-  std::optional<std::string> rule() const { return find_rule(sightings_); }
+  std::optional<std::string> rule() const {
+    const std::optional<Rule> found = find_rule(sightings_);
+    return found ? std::optional(found->text) : std::nullopt;
+  }
+  std::vector<std::string> others() const { return find_rule(sightings_)->others; }
+  std::optional<std::string> rule_of_turns() const { return find_rule_of_turns(sightings_); }
 
  private:
   static inline const std::vector<std::vector<std::uint32_t>> rounds{{0}, {1}, {2}};
@@ -31,7 +37,7 @@ class Shown {
 
 TEST(RuleTest, FindsAConstant) {
   EXPECT_EQ(Shown([](double, double, double) { return 3; }).rule(), "3");
-  EXPECT_EQ(find_rule({}), "0");
+  EXPECT_EQ(find_rule({})->text, "0");
 }
 
 TEST(RuleTest, FindsNeighboursOnALine) {
@@ -78,7 +84,42 @@ TEST(RuleTest, FindsNeighboursInAHypercube) {
     for (const auto& round : rounds)
       sightings.push_back(
           {&setting, static_cast<double>(rank), round, static_cast<double>(rank ^ (1U << round.front()))});
-  EXPECT_EQ(find_rule(sightings), "rank + (1 - 2 * mod(floor(rank / 2^i1), 2)) * 2^i1");
+  EXPECT_EQ(find_rule(sightings)->text, "rank + (1 - 2 * mod(floor(rank / 2^i1), 2)) * 2^i1");
+}
+
+double twin_of(double, double rank, double) {
+  return static_cast<double>(static_cast<int>(rank) ^ 1);
+}
+
+TEST(RuleTest, FindsTwinsAndTakesNoRectangleForAGrid) {
+  EXPECT_EQ(Shown(twin_of, {4, 8}).rule(), "rank + 1 - 2 * mod(rank, 2)");
+  EXPECT_EQ(Shown([](double, double rank, double) { return static_cast<int>(rank) ^ 4; }, {8, 16}).rule(),
+            "rank + (1 - 2 * mod(floor(rank / 4), 2)) * 4");
+}
+
+TEST(RuleTest, SaysWhereOthersFitAsWell) {
+  const auto rounds = [](double p, double, double) { return std::log2(p); };
+  EXPECT_EQ(Shown(rounds, {2, 4}).rule(), "log2(p)");
+  EXPECT_THAT(Shown(rounds, {2, 4}).others(), testing::ElementsAre("floor(p / 2)"));
+  EXPECT_THAT(Shown(rounds, {2, 4, 8}).others(), testing::IsEmpty());
+  EXPECT_EQ(Shown([](double p, double, double) { return p / 2; }, {2, 4, 8}).rule(), "floor(p / 2)");
+}
+
+TEST(RuleTest, DrawsNoLineThroughTwoPoints) {
+  EXPECT_EQ(Shown([](double p, double, double) { return p * p + 3; }, {2, 4}).rule(), std::nullopt);
+  EXPECT_EQ(Shown([](double p, double, double) { return 3 * p; }, {2, 4}).rule(), "3 * p");
+}
+
+TEST(RuleTest, GivesLargeNumbersToTheLastDigit) {
+  const scaling::Setting small{{"n", 1e7}, {"p", 2}};
+  const scaling::Setting large{{"n", 2e7}, {"p", 2}};
+  const std::vector<Sighting> sightings{{&small, 0, {}, 1234567}, {&large, 0, {}, 2469134}};
+  EXPECT_EQ(find_rule(sightings)->text, "round(0.1234567 * n)");
+}
+
+TEST(RuleTest, TakesNoTagsForTurns) {
+  EXPECT_EQ(Shown([](double, double rank, double) { return rank == 0 ? 17 : 42; }, {2}).rule_of_turns(),
+            std::nullopt);
 }
 
 TEST(RuleTest, FindsMultiplesOfParameters) {

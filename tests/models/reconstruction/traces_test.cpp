@@ -117,6 +117,72 @@ TEST_F(TracesTest, LeavesOutWhatTheProgramSaysDoesNotCount) {
   EXPECT_NEAR(makespan_s(std::span(traces).first(1)), 35e-6, 1e-12);
 }
 
+TEST_F(TracesTest, AddsUpTheSectionsThatCount) {
+  const auto control = [this](std::int64_t at_us, int level) {
+    run_.call(0, CallId::Pcontrol, {at_us * us, at_us * us}, {-1, level, 0, 0});
+  };
+  control(100, 1);
+  control(200, 0);
+  control(700, 1);
+  control(900, 0);
+  const std::vector<Trace> traces = traced();
+  EXPECT_NEAR(makespan_s(std::span(traces).first(1)), 300e-6, 1e-12);
+  EXPECT_EQ(makespan_s({}), 0);
+}
+
+TEST_F(TracesTest, RefusesToWaitForWhatDidNotCount) {
+  run_.start(0, CallId::Irecv, {0, 1 * us}, {1, 7, 0, 64});
+  const std::uint32_t request = run_.last_request();
+  run_.call(0, CallId::Pcontrol, {10 * us, 10 * us}, {-1, 1, 0, 0});
+  run_.call(0, CallId::Wait, {50 * us, 60 * us});
+  run_.received(0, {1, 7, 0, 64}, request);
+  try {
+    traced();
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "MPI_Wait of rank 0 waits for a message that was begun where nothing counts (the program said so by "
+        "MPI_Pcontrol between the two) have both on one side of it");
+  }
+}
+
+TEST_F(TracesTest, KeepsCommunicatorsApart) {
+  const std::uint16_t copy = run_.communicator({0, 1});
+  run_.call(0, CallId::Send, {0, 1 * us}, {1, 5, 0, 64});
+  run_.call(0, CallId::Send, {2 * us, 3 * us}, {1, 5, copy, 64});
+  run_.call(1, CallId::Recv, {0, 1 * us}, {0, 5, copy, 64});
+  const std::vector<Trace> traces = traced();
+  EXPECT_EQ(traces[0].elements[0].tag, 5);
+  EXPECT_EQ(traces[0].elements[1].tag, (1 << 20) + 5);
+  EXPECT_EQ(traces[1].elements[0].from_tag, (1 << 20) + 5);
+}
+
+TEST_F(TracesTest, NamesTheTagThatItHasNoRoomFor) {
+  const std::uint16_t copy = run_.communicator({0, 1});
+  run_.call(0, CallId::Send, {0, 1 * us}, {1, 1 << 20, copy, 64});
+  try {
+    traced();
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "a message on a communicator of the program's own has tag 1048576 (timing graphs have room for tags "
+        "below 1048576 there)");
+  }
+}
+
+TEST_F(TracesTest, SaysWhereACollectiveOfNoRowLosesItsWaiting) {
+  const std::uint16_t turned = run_.communicator({1, 0});
+  run_.call(0, CallId::Bcast, {0, 10 * us}, {1, -1, turned, 64});
+  run_.call(0, CallId::Allreduce, {20 * us, 30 * us}, {-1, -1, turned, 64});
+  const Trace trace = traced()[0];
+  ASSERT_THAT(trace.elements, SizeIs(2));
+  EXPECT_TRUE(trace.elements[0].loses_waiting);
+  EXPECT_FALSE(trace.elements[1].loses_waiting);
+  EXPECT_TRUE(trace.elements[1].meets_all);
+}
+
 TEST_F(TracesTest, RefusesAProfileThatLacksEvents) {
   run_.rank(1).events_dropped = 3;
   try {

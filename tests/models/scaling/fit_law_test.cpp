@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <functional>
 #include <random>
 
@@ -32,6 +33,11 @@ TEST(FitLawTest, FindsTheRuleAndItsCoefficients) {
   EXPECT_TRUE(law.is_exact());
 }
 
+TEST(FitLawTest, KeepsEveryDigit) {
+  EXPECT_EQ(fit_law(observe([](double n, double) { return 4.194304 * n; })).text(), "4.194304 * n");
+  EXPECT_EQ(fit_law(observe([](double, double) { return 4194304; })).text(), "4194304");
+}
+
 TEST(FitLawTest, FindsAConstant) {
   const Law law = fit_law(observe([](double, double) { return 4096; }));
   EXPECT_EQ(law.text(), "4096");
@@ -55,13 +61,29 @@ TEST(FitLawTest, TakesTheSimplestOfTheGoodOnes) {
 
 TEST(FitLawTest, IsUncertainAsItsNoise) {
   const Law law = fit_law(observe([](double n, double p) { return 2e-9 * n / p; }, 0.05));
-  EXPECT_GT(law.uncertainty_at({{"n", 33554432}, {"p", 8}}), 0.01);
-  EXPECT_LT(law.uncertainty_at({{"n", 33554432}, {"p", 8}}), 0.2);
+  ASSERT_EQ(law.text().substr(law.text().find('*')), "* n / p");
+  // Six settings, one term: error * sqrt(1 + 1/6) * 1.225.
+  EXPECT_NEAR(*law.fit().error, 0.06, 0.02);
+  EXPECT_NEAR(*law.uncertainty_at({{"n", 33554432}, {"p", 8}}), 1.323 * *law.fit().error, 0.003);
 }
 
 TEST(FitLawTest, IsNeverNegative) {
   const Law law = fit_law(observe([](double n, double) { return 1e-9 * n - 5e-5; }));
-  EXPECT_GE(law.at({{"n", 1}, {"p", 2}}), 0);
+  // The line itself would say -5e-05 there.
+  EXPECT_LT(law.at({{"n", 1}, {"p", 2}}), 1e-6);
+  for (const Law::Part& part : law.parts()) EXPECT_GT(part.coefficient, 0);
+}
+
+TEST(FitLawTest, FindsLogarithmsAmongRunsOnOneRank) {
+  std::vector<Observation> seen;
+  for (const double p : {1, 1, 1, 2, 4, 8, 16})
+    seen.push_back({{{"n", 100}, {"p", p}}, 3 + 2 * std::log2(p)});
+  EXPECT_EQ(fit_law(seen).text(), "3 + 2 * log2(p)");
+}
+
+TEST(FitLawTest, IsNeverSurerThanLaunchesAreAlike) {
+  EXPECT_EQ(fit_law(observe([](double n, double) { return n; }, 1e-5)).fit().error, 0.01);
+  EXPECT_EQ(fit_law(std::vector<Observation>{{{{"n", 1}}, 7}}).fit().error, std::nullopt);
 }
 
 TEST(FitLawTest, AveragesWhatWasSeenOfOneSetting) {

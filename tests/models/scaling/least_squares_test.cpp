@@ -34,5 +34,14 @@ TEST(LeastSquaresTest, LeavesOutAColumnThatSaysNothingNew) {
   EXPECT_EQ(solution.columns.size(), 1);
 }
 
+TEST(LeastSquaresTest, LeavesOutColumnsOfZeros) {
+  // log2(p) and 1 where p was 1 in three runs: seen relative to 2, 2 and 4.
+  Eigen::MatrixXd columns(3, 2);
+  columns << 0, 0.5, 0, 0.5, 0, 0.5;
+  const Solution solution = solve_relative(columns);
+  EXPECT_EQ(solution.columns, (std::vector<Eigen::Index>{1}));
+  EXPECT_NEAR(solution.coefficients[0], 2, 1e-12);
+}
+
 }  // namespace
 }  // namespace loadshare::scaling

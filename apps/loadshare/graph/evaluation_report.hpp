@@ -9,7 +9,7 @@
 namespace loadshare::tool {
 
 /// Both evaluations of a graph at one n and p.
-struct Prediction {
+struct EvaluationReport {
   std::string name;
   std::vector<timing_graph::Setting> settings;
   std::string costs;  ///< what the messages' costs are from, for people
@@ -29,9 +29,9 @@ struct PathShare {
 std::vector<PathShare> path_shares(const timing_graph::Evaluation& evaluation);
 
 /// For people: both makespans, a line a process, the longest shares of the critical path.
-std::string prediction_text(const Prediction& prediction);
+std::string evaluation_text(const EvaluationReport& report);
 
 /// One line of JSON, schema 1.
-std::string prediction_json(const Prediction& prediction);
+std::string evaluation_json(const EvaluationReport& report);
 
 }  // namespace loadshare::tool

@@ -1,0 +1,170 @@
+"""`loadshare graph predict` as a user sees it, on profiles of real runs, and calibrations of hand-made files."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+TOOL = os.environ["LOADSHARE_TOOL"]
+MPIRUN = os.environ["LOADSHARE_MPIRUN"]
+INTEGER_SORT = os.environ["LOADSHARE_INTEGER_SORT"]
+KEYS = {"S": 65536, "W": 1048576}
+
+
+def profile(path, ranks, *program):
+    done = subprocess.run([TOOL, "profile", "-o", str(path), "--", MPIRUN, "-q", "--oversubscribe", "-np", str(ranks),
+                           *program], capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+
+
+def messages(posted, size, nanoseconds):
+    told = {"launch": 0, "sender": 0, "receiver": 1, "mode": "standard", "posted": posted, "bytes": size,
+            "sender_ns": [nanoseconds] * 3, "receiver_ns": [nanoseconds] * 3}
+    return told if posted == "before" else told | {"has_waited": [int(size >= 65536)] * 3}
+
+
+# Every message takes 1 us and 1 ns a byte, on both sides alike.
+CALIBRATION = {
+    "kind": "loadshare calibration", "schema": 1,
+    "launches": [{"begun": "2026-01-31T12:00:00Z", "seconds": 12, "seed": 7, "clock_s": 25e-9, "transport": {},
+                  "versions": {}, "ranks": [{"host": "n1", "cpus": [0]}, {"host": "n2", "cpus": [0]}]}],
+    "messages": [messages(posted, size, 1000 + size) for posted in ("before", "after")
+                 for size in (0, 64, 512, 4096, 16384, 65536, 131072, 262144, 524288, 1048576)],
+    "round_trips": [{"launch": 0, "sender": 0, "receiver": 1, "ns": [2000, 2000, 2000]}], "chunks": [],
+}
+
+
+class Predict(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        for ranks in (2, 4):
+            for name in KEYS:
+                profile(cls.folder / f"{name}{ranks}", ranks, INTEGER_SORT, "--class", name, "--progress", "none")
+        profile(cls.folder / "other", 2, os.environ["LOADSHARE_SYNTHETIC"], "--iterations", "20")
+        (cls.folder / "pair.json").write_text(json.dumps(CALIBRATION))
+
+    def predict(self, *words):
+        return subprocess.run([TOOL, "graph", "predict", *words], capture_output=True, text=True, timeout=60,
+                              cwd=self.folder)
+
+    def sources(self):
+        return ["--from", *(f"n={KEYS[name]}:{name}{ranks}" for name in KEYS for ranks in (2, 4))]
+
+    def told(self, *words):
+        done = self.predict(*self.sources(), *words, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def assert_refused(self, text, *words):
+        done = self.predict(*words)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", f"loadshare: {text}\n", 2))
+
+    def test_the_runs_own_settings(self):
+        told = self.told()
+        self.assertEqual([point["at"] for point in told["points"]],
+                         [{"n": n, "p": p} for n in (65536, 1048576) for p in (2, 4)])
+        for point in told["points"]:
+            self.assertEqual((point["replicates"], point["extrapolated"]), (200, []))
+            self.assertGreater(point["measured_s"], 0)
+            self.assertTrue(point["low_s"] <= point["predicted_s"] <= point["high_s"], point)
+
+    def test_other_settings(self):
+        told = self.told("--at", "n=8388608,p=4", "n=1048576,p=8")
+        self.assertEqual(told["program"], "integer_sort")
+        larger, wider = told["points"]
+        self.assertEqual(larger["extrapolated"], ["n = 8388608 (seen: 65536 to 1048576)"])
+        self.assertEqual(wider["extrapolated"], ["p = 8 (seen: 2 to 4)"])
+        self.assertIsNone(larger["measured_s"])
+        self.assertIn("the runs have two values of n only: how times depend on it is hardly known", larger["notes"])
+        self.assertGreater(larger["predicted_s"], self.told("--at", "n=65536,p=4")["points"][0]["predicted_s"])
+
+    def test_the_graph_is_one_to_evaluate(self):
+        told = self.told("--at", "n=1048576,p=4", "--yaml", "sort.yaml")
+        done = subprocess.run([TOOL, "graph", "evaluate", "sort.yaml", "--set", "n=1048576,p=4", "--json", "-"],
+                              capture_output=True, text=True, timeout=60, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(json.loads(done.stdout)["makespan_s"], told["points"][0]["makespan_s"], places=9)
+
+    def test_one_profile_tells_of_itself_only(self):
+        done = self.predict("--from", "n=65536:S2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("note  no interval: runs of one setting do not tell how far laws are off", done.stdout)
+        self.assert_refused("p = 4 is asked for, and all runs have p = 2 (how the program depends on p cannot be told "
+                            "from one value) give runs of others as well, better two than one",
+                            "--from", "n=65536:S2", "n=1048576:W2", "--at", "n=65536,p=4")
+
+    def test_a_calibration_of_other_hosts(self):
+        told = self.told("--calibration", "pair.json")
+        self.assertEqual(told["costs"], "as calibrated between n1, n2")
+        (note,) = [note for note in told["notes"] if "calibration" in note]
+        self.assertRegex(note, r"^S2, S4, W2, W4 ran on \S+, the calibration is of n1, n2: messages may cost something "
+                               r"else there$")
+
+    def test_bad_input(self):
+        here = self.sources()
+        self.assert_refused("S2 is of integer_sort, other of synthetic (a graph is built from runs of one program)",
+                            "--from", "n=65536:S2", "n=65536:other")
+        self.assert_refused("--from has 'p=2' (p is the number of a profile's ranks, which it knows itself) leave it out",
+                            "--from", "n=65536,p=2:S2")
+        self.assert_refused("--from has 'n=0' (laws are of positive sizes)", "--from", "n=0:S2")
+        self.assert_refused("--at has 'n=-5' (laws are of positive sizes)", *here, "--at", "n=-5,p=2")
+        self.assert_refused("--at is 'n=5' (it has no value for p)", *here, "--at", "n=5")
+        self.assert_refused("--at has 'm' (no run has a parameter of that name) tell it with every run: "
+                            "--from m=...:FILE", *here, "--at", "m=5,p=2")
+        self.assert_refused("S2 and W2 have different parameters (a graph is built from runs that all have the same "
+                            "ones)", "--from", "n=65536:S2", "m=1048576:W2")
+
+    def test_reports_are_no_inputs(self):
+        (self.folder / "a:b").write_bytes((self.folder / "S2").read_bytes())
+        for word, path in (("n=65536:S2", "S2"), ("a:b", "a:b")):
+            done = self.predict("--from", word, "--json", path)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, r"^loadshare: .*--json")
+        self.assertEqual((self.folder / "a:b").read_bytes(), (self.folder / "S2").read_bytes())
+
+
+class Calibrated(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        (self.folder / "pair.json").write_text(json.dumps(CALIBRATION))
+        (self.folder / "g.yaml").write_text("""\
+name: g
+parameters: {p: 2}
+processes:
+  - ranks: 0
+    steps:
+      - compute: 1
+      - send: {to: 1, bytes: 4096}
+  - ranks: 1
+    steps:
+      - receive: {from: 0}
+""")
+
+    def evaluate(self, *words):
+        return subprocess.run([TOOL, "graph", "evaluate", "g.yaml", "--calibration", "pair.json", *words],
+                              capture_output=True, text=True, timeout=60, cwd=self.folder)
+
+    def test_messages_cost_what_was_measured(self):
+        done = self.evaluate("--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(json.loads(done.stdout)["makespan_s"], 1 + 5096e-9, delta=1e-9)
+
+    def test_the_calibration_is_not_written_over(self):
+        done = self.evaluate("--json", "pair.json")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"^loadshare: .*--json")
+        self.assertEqual(json.loads((self.folder / "pair.json").read_text()), CALIBRATION)
+
+
+if __name__ == "__main__":
+    unittest.main()
