@@ -43,6 +43,7 @@ double told_of(const timing_graph::collectives::Kind& kind) {
       return 0;
     case timing_graph::collectives::BytesOf::message:
       return goes_in_and_comes_out ? 2 * size : size;
+    case timing_graph::collectives::BytesOf::equal_block:
     case timing_graph::collectives::BytesOf::own_block:
       return kind.name == "alltoall" ? 2 * ranks * size : (ranks + 1) * size;
     case timing_graph::collectives::BytesOf::pair:
