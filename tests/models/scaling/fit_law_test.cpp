@@ -15,11 +15,11 @@ using Rule = std::function<double(double n, double p)>;
 
 std::vector<Observation> observe(const Rule& rule, double scatter = 0) {
   std::mt19937 random(1);
-  std::normal_distribution<double> noise(1, scatter);
+  std::normal_distribution<double> noise;
   std::vector<Observation> all;
   for (const double n : {65536, 1048576, 8388608})
     for (const double p : {2, 4})
-      all.push_back({{{"n", n}, {"p", p}}, rule(n, p) * (scatter > 0 ? noise(random) : 1)});
+      all.push_back({{{"n", n}, {"p", p}}, rule(n, p) * (1 + scatter * noise(random))});
   return all;
 }
 
