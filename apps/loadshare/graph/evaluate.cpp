@@ -25,6 +25,8 @@ EvaluationReport evaluated(const timing_graph::Graph& graph, const GraphEvaluate
   EvaluationReport report{graph.name, parse_settings(request.settings), costs.description, {}, {}, {}};
   report.program = expand(graph, report.settings);
   report.matched = evaluate(report.program, *costs.costs);
+  if (std::string note = unmeasured_sizes(costs, report.matched.messages); !note.empty())
+    report.matched.notes.push_back(std::move(note));
   report.sum = sum_of_parts(report.program, report.matched.messages, *costs.costs);
   return report;
 }

@@ -4,12 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <utility>
 
 #include "apps/loadshare/calibration/file.hpp"
 #include "apps/loadshare/graph/costs_option.hpp"
 #include "models/calibration/calibration.hpp"
 #include "models/communication/message_model.hpp"
+#include "runtime/timing/wording.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::tool {
@@ -47,8 +50,10 @@ KnownCosts calibrated(const CostsRequest& request) {
   using communication::PairPlace;
   KnownCosts known;
   known.hosts = hosts_of(measured);
-  known.costs = std::make_unique<communication::MessageModel>(
+  auto model = std::make_unique<communication::MessageModel>(
       samples, request.fit, is_one_host ? PairPlace::one_host : PairPlace::two_hosts);
+  known.measured = model->measured_bytes();
+  known.costs = std::move(model);
   known.description =
       fmt::format("as calibrated {} {}", is_one_host ? "on" : "between", fmt::join(known.hosts, ", "));
   return known;
@@ -58,7 +63,7 @@ KnownCosts calibrated(const CostsRequest& request) {
 
 KnownCosts message_costs(const CostsRequest& request) {
   if (!request.calibration.empty()) return calibrated(request);
-  return {std::make_unique<communication::LinearCosts>(parse_costs(request.costs)), request.costs, {}};
+  return {std::make_unique<communication::LinearCosts>(parse_costs(request.costs)), request.costs, {}, {}};
 }
 
 std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& runs) {
@@ -74,6 +79,25 @@ std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& r
   return fmt::format("{} ran on {}, the calibration is of {}: messages may cost something else there",
                      fmt::join(strange_runs, ", "), fmt::join(strange_hosts, ", "),
                      fmt::join(costs.hosts, ", "));
+}
+
+std::string unmeasured_sizes(const KnownCosts& costs,
+                             const std::vector<timing_graph::MatchedMessage>& messages) {
+  if (!costs.measured) return "";
+  const communication::SizeRange measured = *costs.measured;
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const timing_graph::MatchedMessage& message : messages) {
+    if (message.bytes == 0 || (message.bytes >= measured.least_bytes && message.bytes <= measured.most_bytes))
+      continue;
+    least = std::min(least, message.bytes);
+    most = std::max(most, message.bytes);
+  }
+  if (most == 0) return "";
+  const auto text = [](double bytes) { return grouped_text(static_cast<Index>(bytes)); };
+  return fmt::format("extrapolated: messages of {}{} bytes (measured: {} to {})", text(least),
+                     most > least ? " to " + text(most) : "", text(measured.least_bytes),
+                     text(measured.most_bytes));
 }
 
 }  // namespace loadshare::tool

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/loadshare/graph/profiled_runs.hpp"
 #include "models/communication/message_costs.hpp"
+#include "models/communication/message_model.hpp"
+#include "models/timing_graph/evaluation.hpp"
 
 namespace loadshare::tool {
 
@@ -18,8 +21,9 @@ struct CostsRequest {
 
 struct KnownCosts {
   std::unique_ptr<communication::MessageCosts> costs;
-  std::string description;         ///< for people: "as calibrated between n1 and n2"
-  std::vector<std::string> hosts;  ///< of the calibration, sorted; none: of a line
+  std::string description;                           ///< for people: "as calibrated between n1 and n2"
+  std::vector<std::string> hosts;                    ///< of the calibration, sorted; none: of a line
+  std::optional<communication::SizeRange> measured;  ///< of the calibration
 };
 
 /// Of a calibration the pairs on two hosts count, all together; where there are none, those on one host.
@@ -29,5 +33,10 @@ KnownCosts message_costs(const CostsRequest& request);
 /// What tells the calibration's hosts from those of the runs, in words; empty: nothing, or costs without
 /// hosts.
 std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& runs);
+
+/// What messages lie outside the sizes that were measured, in words; empty: none, or costs of a line. Empty
+/// messages are no smaller than small ones.
+std::string unmeasured_sizes(const KnownCosts& costs,
+                             const std::vector<timing_graph::MatchedMessage>& messages);
 
 }  // namespace loadshare::tool

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "apps/common/number.hpp"
 #include "apps/common/own_files.hpp"
@@ -100,9 +101,14 @@ PredictionReport predicted(const GraphPredictRequest& request, const std::vector
   all.rebuilt = reconstruction::reconstruct(plain(runs));
   all.rebuilt.graph.name = all.program;
   all.notes.insert(all.notes.end(), all.rebuilt.notes.begin(), all.rebuilt.notes.end());
-  for (const scaling::Setting& setting : wanted_settings(request, runs))
-    all.points.push_back(
-        {setting, measured_s(setting, runs), reconstruction::predict(all.rebuilt, setting, *costs.costs)});
+  for (const scaling::Setting& setting : wanted_settings(request, runs)) {
+    PredictedPoint& point = all.points.emplace_back();
+    point.setting = setting;
+    point.measured_s = measured_s(setting, runs);
+    point.prediction = reconstruction::predict(all.rebuilt, setting, *costs.costs);
+    if (std::string sizes = unmeasured_sizes(costs, point.prediction.mean.messages); !sizes.empty())
+      point.prediction.notes.push_back(std::move(sizes));
+  }
   return all;
 }
 

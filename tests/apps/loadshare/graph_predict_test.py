@@ -159,6 +159,13 @@ processes:
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertAlmostEqual(json.loads(done.stdout)["makespan_s"], 1 + 5096e-9, delta=1e-9)
 
+    def test_sizes_that_were_not_measured_are_named(self):
+        graph = self.folder / "g.yaml"
+        graph.write_text(graph.read_text().replace("bytes: 4096", "bytes: 4194304"))
+        done = self.evaluate("--json", "-")
+        self.assertEqual(json.loads(done.stdout)["notes"],
+                         ["extrapolated: messages of 4,194,304 bytes (measured: 0 to 1,048,576)"])
+
     def test_the_calibration_is_not_written_over(self):
         done = self.evaluate("--json", "pair.json")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
