@@ -11,6 +11,11 @@ import argparse
 import json
 from pathlib import Path
 
+import matplotlib
+
+matplotlib.use("svg")
+from matplotlib import pyplot  # noqa: E402, the backend comes first
+
 from common import Lab, error_text, markdown, program, run, tool_json
 
 KEYS = {"S": 2**16, "W": 2**20, "A": 2**23, "B": 2**25, "C": 2**27}
@@ -103,9 +108,6 @@ def table(rows):
 
 
 def draw(rows, path):
-    import matplotlib
-    matplotlib.use("svg")
-    from matplotlib import pyplot
     figure, axes = pyplot.subplots(figsize=(6, 4))
     for number, name in enumerate(sorted({row["class"] for row in rows}, key=KEYS.get)):
         of_class = [row for row in rows if row["class"] == name]
