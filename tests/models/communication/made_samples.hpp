@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/communication/curve.hpp"
-#include "schedulers/error.hpp"
+#include "tests/error_of.hpp"
 
 namespace loadshare::communication::test {
 
@@ -27,16 +27,5 @@ std::vector<Sample> made_samples(const std::function<double(double)>& truth_s, c
 /// |curve / truth - 1| of sizes over all of the range, sorted.
 std::vector<double> relative_errors(const Curve& curve, const std::function<double(double)>& truth_s,
                                     const Making& making);
-
-/// What the UsageError says that `action` throws; fails the test where it throws none.
-std::string error_of(const auto& action) {
-  try {
-    action();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return {};
-}
 
 }  // namespace loadshare::communication::test

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/granularity/times.hpp"
-#include "schedulers/error.hpp"
+#include "tests/error_of.hpp"
 
 namespace loadshare::granularity::test {
 
@@ -23,16 +23,5 @@ RunTimes made_run(double run_s, const std::vector<Parts>& ranks);
 
 /// A run of 1 to 9 ranks whose accounts close, of random parts.
 RunTimes random_run(std::mt19937& random);
-
-/// What the UsageError says that `action` throws; fails the test where it throws none.
-std::string error_of(const auto& action) {
-  try {
-    action();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return {};
-}
 
 }  // namespace loadshare::granularity::test

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "schedulers/error.hpp"
+
+namespace loadshare {
+
+/// What the UsageError says that `action` throws; fails the test where it throws none.
+std::string error_of(const auto& action) {
+  try {
+    action();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no error was thrown";
+  return {};
+}
+
+}  // namespace loadshare
