@@ -10,6 +10,9 @@ HERE = Path(__file__).resolve().parent
 LAB = HERE / "lab.yaml"
 # Buffers of a fixed size: the kernel's own grow with use, and with them a sender's time from launch to launch.
 FIXED_BUFFERS = ["--mca", "btl_tcp_sndbuf", "262144", "--mca", "btl_tcp_rcvbuf", "262144"]
+# Large messages in fragments: else each goes as a whole when its receiver asks for it, and what a receiver asks stands in
+# line behind the message it is sending to the same partner, so that one direction waits for the other, or not.
+FRAGMENTS = ["--mca", "btl_tcp_flags", "send,inplace"]
 
 
 def program(name):
@@ -47,7 +50,7 @@ class Lab:
     @staticmethod
     def command(ranks, *words):
         """mpirun in the lab, one rank a host."""
-        return [program("loadshare"), "lab", "run", "--", "mpirun", "-np", str(ranks), *FIXED_BUFFERS, *words]
+        return [program("loadshare"), "lab", "run", "--", "mpirun", "-np", str(ranks), *FIXED_BUFFERS, *FRAGMENTS, *words]
 
 
 def quantile(values, share):

@@ -3,7 +3,7 @@
 
 python3 experiments/point-to-point/figure_7.py FOLDER    # as root; some fifteen minutes; `--help` for more
 
-Calibrates pairs of hosts of the lab, profiles the training runs, predicts the others, runs them, and writes
+Calibrates hosts of the lab, a pair and several at once, profiles the training runs, predicts the others, runs them, and writes
 FOLDER/figure-7.md and .svg. What is there already in FOLDER is not measured again.
 """
 
@@ -18,6 +18,8 @@ from matplotlib import pyplot  # noqa: E402, the backend comes first
 
 from common import Lab, error_text, markdown, program, run, tool_json
 
+HOSTS = 8
+COLLECTIVES = "allreduce,alltoall,alltoallv"  # those that IS makes
 KEYS = {"S": 2**16, "W": 2**20, "A": 2**23, "B": 2**25, "C": 2**27}
 
 
@@ -25,7 +27,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--train", default="W2,W4,A2,A4", help="class and ranks of the runs to learn from: %(default)s")
-    parser.add_argument("--test", default="W8,A8,B2,B4,B8", help="of those to foretell: %(default)s")
+    parser.add_argument("--test", default="W8,A8,B2,B4,B8", help="of those to predict: %(default)s")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each: %(default)s")
     parser.add_argument("--work", type=int, default=10,
                         help="how often each computing step is made: the paper's processors were so much slower "
@@ -45,8 +47,9 @@ def profile_path(folder, name, ranks, repetition):
 def calibrate(folder):
     path = folder / "calibration.json"
     if not path.exists():
-        run(Lab.command(2, program("loadshare"), "calibrate", "--out", str(path), "--modes", "standard",
-                        "--kernel-size", "none", "--progress", "none"))
+        run(Lab.command(HOSTS, program("loadshare"), "calibrate", "--out", str(path), "--partners", "1",
+                        "--modes", "standard", "--max-bytes", "32MiB", "--collectives", COLLECTIVES,
+                        "--collective-seconds", "90", "--kernel-size", "none", "--progress", "none"))
     return path
 
 

@@ -66,7 +66,7 @@ def check(fitted, measured, fit, *words):
 
 
 def error(time):
-    return time["foretold_s"] / time["measured_s"] - 1
+    return time["predicted_s"] / time["measured_s"] - 1
 
 
 def table_4(times):
@@ -74,7 +74,7 @@ def table_4(times):
     shown = [time for time in times if time["posted"] == "before" and time["side"] == "sender"]
     return markdown(["mode", "thousand ints", "measured", "predicted", "error"], [
         [time["mode"], f"{time['bytes'] / THOUSAND_INTS:g}", f"{1e3 * time['measured_s']:.4g} ms",
-         f"{1e3 * time['foretold_s']:.4g} ms", f"{100 * error(time):+.1f} %"] for time in shown])
+         f"{1e3 * time['predicted_s']:.4g} ms", f"{100 * error(time):+.1f} %"] for time in shown])
 
 
 def section(options, network):

@@ -1,4 +1,4 @@
-"""Draws what messages cost: times over sizes, by send mode and side, the receive posted before or after.
+"""Draws what messages cost: times over sizes, by send mode and side, the receive posted before or after; and calls.
 
 It draws what `loadshare calibration show` has computed and hands over as JSON on stdin; it computes nothing itself.
 """
@@ -23,18 +23,36 @@ def main(arguments):
 
 
 def figure_of(calibration):
-    """A matplotlib Figure: for each pair a row a send mode, the sender on the left, the receiver on the right."""
+    """A matplotlib Figure: for each pair a row a send mode, the sender on the left, the receiver on the right.
+
+    Below them the collective calls, a panel for each number of ranks."""
     rows = [(pair, mode) for pair in calibration["pairs"] for mode in _modes(pair)]
-    figure = Figure(figsize=(2 * PANEL_IN[0], PANEL_IN[1] * len(rows)))
-    panels = figure.subplots(len(rows), len(SIDES), squeeze=False, sharex=True, sharey=True)
+    groups = list(dict.fromkeys(call["ranks"] for call in calibration["collectives"]))
+    group_rows = -(-len(groups) // len(SIDES))
+    figure = Figure(figsize=(2 * PANEL_IN[0], PANEL_IN[1] * (len(rows) + group_rows)))
+    panels = figure.subplots(len(rows) + group_rows, len(SIDES), squeeze=False, sharex=True, sharey=True)
     for (pair, mode), row in zip(rows, panels):
         for axes, side in zip(row, SIDES):
             _draw(axes, pair, mode, side)
             axes.set_title(f"rank {pair['sender']} to {pair['receiver']}, {mode}: {side}", loc="left")
+    of_groups = panels[len(rows):].flatten()
+    _draw_groups(of_groups, calibration["collectives"], groups)
+    for axes in of_groups[len(groups):]:
+        axes.set_visible(False)
     for axes in panels[-1]:
-        axes.set_xlabel("message")
+        axes.set_xlabel("message" if not groups else "message, or block")
     panels[0][0].legend(facecolor=PAPER, edgecolor="none", framealpha=1, fontsize=8.5, loc="upper left")
     return figure
+
+
+def _draw_groups(panels, calls, groups):
+    for axes, ranks in zip(panels, groups):
+        axes.set_title(f"{ranks} ranks together", loc="left")
+        for call in (call for call in calls if call["ranks"] == ranks):
+            axes.plot([_place(size["bytes"]) for size in call["sizes"]],
+                      [size["time"]["median_s"] for size in call["sizes"]], marker=".", linewidth=0.9, label=call["call"])
+        _label(axes)
+        axes.legend(facecolor=PAPER, edgecolor="none", framealpha=1, fontsize=8.5, loc="upper left")
 
 
 def _modes(pair):

@@ -24,6 +24,15 @@ std::vector<communication::MessageSample> samples_of(const Calibration& calibrat
   return samples;
 }
 
+std::vector<communication::CollectiveSample> collective_samples_of(const Calibration& calibration) {
+  std::vector<communication::CollectiveSample> samples;
+  for (const CollectiveSeries& series : calibration.collectives)
+    for (const double seconds : series.seconds)
+      samples.push_back(
+          {series.call, series.ranks, static_cast<double>(series.bytes), seconds, series.launch});
+  return samples;
+}
+
 bool share_host(const Calibration& calibration, const Pair& pair) {
   const auto host = [&](int rank) {
     return calibration.launches.front().ranks.at(static_cast<std::size_t>(rank)).host;
@@ -37,19 +46,6 @@ std::string host_difference(const Launch& before, const Launch& now) {
   for (std::size_t i = 0; i < now.ranks.size(); ++i)
     if (now.ranks[i].host != before.ranks[i].host)
       return fmt::format("rank {} is on {}, and was on {}", i, now.ranks[i].host, before.ranks[i].host);
-  return {};
-}
-
-std::string transport_difference(const Launch& before, const Launch& now) {
-  const auto value_in = [](const Launch& launch, const std::string& name) {
-    const auto found = launch.transport.find(name);
-    return found == launch.transport.end() ? "not set" : found->second;
-  };
-  std::map<std::string, std::string> names = before.transport;
-  names.insert(now.transport.begin(), now.transport.end());
-  for (const auto& [name, _] : names)
-    if (value_in(now, name) != value_in(before, name))
-      return fmt::format("{} is {}, and was {}", name, value_in(now, name), value_in(before, name));
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/communication/collective_model.hpp"
 #include "models/communication/message_sample.hpp"
 #include "schedulers/types.hpp"
 
@@ -57,6 +58,15 @@ struct RoundTrips {
   std::vector<double> seconds;
 };
 
+/// A collective call of the first so many ranks, from when the last of them began it until all had ended it.
+struct CollectiveSeries {
+  std::size_t launch = 0;
+  std::string call;
+  int ranks = 0;
+  Index bytes = 0;  ///< see communication::CollectiveCosts
+  std::vector<double> seconds;
+};
+
 /// How long a rank's processor computes a chunk: so many columns of a square matrix product.
 struct ChunkSeries {
   std::size_t launch = 0;
@@ -71,13 +81,14 @@ struct ChunkSeries {
   }
 };
 
-/// What messages and chunks cost on some hosts, as `loadshare calibrate` measures it: all samples, raw.
+/// What messages, collective calls and chunks cost on some hosts, as `loadshare calibrate` measures it: all samples, raw.
 struct Calibration {
   static constexpr int schema = 1;
 
   std::vector<Launch> launches;
   std::vector<MessageSeries> messages;
   std::vector<RoundTrips> round_trips;
+  std::vector<CollectiveSeries> collectives;
   std::vector<ChunkSeries> chunks;
 };
 
@@ -95,13 +106,13 @@ std::vector<Pair> pairs_of(const Calibration& calibration);
 /// All messages of one pair, of all launches, for a fit.
 std::vector<communication::MessageSample> samples_of(const Calibration& calibration, const Pair& pair);
 
+/// All collective calls, of all launches, for a fit.
+std::vector<communication::CollectiveSample> collective_samples_of(const Calibration& calibration);
+
 /// Whether the two ranks of a pair ran on one host, and so share its memory.
 bool share_host(const Calibration& calibration, const Pair& pair);
 
 /// What tells one launch's hosts from another's, in words ("rank 1 is on n2, and was on n1"); empty: nothing.
 std::string host_difference(const Launch& before, const Launch& now);
-
-/// What tells the settings of their transports apart, in words ("btl is tcp,self, and was not set").
-std::string transport_difference(const Launch& before, const Launch& now);
 
 }  // namespace loadshare::calibration

@@ -2,10 +2,28 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 namespace loadshare::communication {
+namespace {
+
+/// From the middle of a normal distribution to the end of its middle nine tenths.
+constexpr double deviations_to_end = 1.645;
+
+}  // namespace
+
+double Estimate::deviation() const {
+  if (is_extrapolated || low_s <= 0) return 0;
+  return std::log(high_s / low_s) / (2 * deviations_to_end);
+}
+
+double Estimate::drawn_s(double deviations) const {
+  if (is_extrapolated || low_s <= 0) return seconds;
+  const double share = std::min(std::abs(deviations) / deviations_to_end, 1.0);
+  return seconds * std::pow((deviations < 0 ? low_s : high_s) / seconds, share);
+}
 
 Curve::Curve(std::vector<Segment> segments) : segments_(std::move(segments)) {
   assert(!segments_.empty());

@@ -6,10 +6,9 @@
 #include <limits>
 #include <vector>
 
-#include "models/communication/band.hpp"
 #include "models/communication/fit.hpp"
+#include "models/communication/fits/constant.hpp"
 #include "models/communication/waiting_size.hpp"
-#include "models/granularity/spread.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::communication {
@@ -40,17 +39,6 @@ std::vector<Sample> samples_of(std::span<const MessageSample> all, const Part& p
   return samples;
 }
 
-/// What is known of one size alone: its median, for all.
-Segment flat(std::span<const Sample> samples) {
-  std::vector<double> seconds;
-  for (const Sample& sample : samples) seconds.push_back(sample.seconds);
-  const double median_s = granularity::median_of(seconds);
-  LaunchRatios ratios;
-  for (const Sample& sample : samples) ratios[sample.launch].push_back(sample.seconds / median_s);
-  const Band band = band_of_launches(ratios);
-  return {samples.front().size, samples.front().size, 0, median_s, band.low, band.high};
-}
-
 /// An error of one curve says of which.
 auto naming(const std::string& name, const auto& fit) {
   try {
@@ -58,12 +46,6 @@ auto naming(const std::string& name, const auto& fit) {
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: {}", name, error.what()));
   }
-}
-
-Curve fit_one_side(const std::string& fit, std::span<const Sample> samples, const std::string& name) {
-  const auto is_first = [&](const Sample& sample) { return sample.size == samples.front().size; };
-  if (std::ranges::all_of(samples, is_first)) return Curve({flat(samples)});
-  return naming(name, [&] { return fit_curve(fit, samples); });
 }
 
 /// `right` from the border on, behind all of `left`.
@@ -80,8 +62,8 @@ Curve fit_apart(const std::string& fit, std::vector<Sample> samples, double bord
   const auto above = std::ranges::partition(samples, [&](const Sample& one) { return one.size < border; });
   const std::span<const Sample> small(samples.begin(), above.begin()), large(above.begin(), above.end());
   if (small.empty() || large.empty()) return fit_curve(fit, samples);
-  return joined(fit_one_side(fit, small, fmt::format("sizes below {} bytes, which do not wait", border)),
-                fit_one_side(fit, large, fmt::format("sizes from {} bytes on, which wait", border)), border);
+  return joined(fit_or_constant(fit, small, fmt::format("sizes below {} bytes, which do not wait", border)),
+                fit_or_constant(fit, large, fmt::format("sizes from {} bytes on, which wait", border)), border);
 }
 
 double slope_of_last_octave(const Curve& curve) {
@@ -99,7 +81,12 @@ std::size_t MessageModel::place_of(SendMode mode, Side side, ReceivePosted poste
 MessageModel::MessageModel(std::span<const MessageSample> samples, const std::string& fit, PairPlace place) {
   if (samples.empty()) throw UsageError("no samples of messages", "there is nothing to fit");
   fit_all(samples, fit);
-  if (place == PairPlace::two_hosts) port_s_a_byte_ = slope_of_last_octave(wire_curve());
+  if (place == PairPlace::one_host) return;
+  const Curve* wire = wire_curve();
+  if (wire == nullptr)
+    throw UsageError("no samples of a send whose receive was posted before",
+                     "they tell how long a message takes the wire", "calibrate with them");
+  port_s_a_byte_ = slope_of_last_octave(*wire);
 }
 
 void MessageModel::fit_all(std::span<const MessageSample> samples, const std::string& fit) {
@@ -155,12 +142,16 @@ SizeRange MessageModel::measured_bytes() const {
   return range;
 }
 
-const Curve& MessageModel::wire_curve() const {
+double MessageModel::uncertainty() const {
+  const Curve* wire = wire_curve();
+  return wire != nullptr ? wire->at(wire->last_size()).deviation() : 0;
+}
+
+const Curve* MessageModel::wire_curve() const {
   for (const SendMode mode : send_modes)
     if (has(mode, Side::receiver, ReceivePosted::before))
-      return curve(mode, Side::receiver, ReceivePosted::before);
-  throw UsageError("no samples of a send whose receive was posted before",
-                   "they tell how long a message takes the wire", "calibrate with them");
+      return &curve(mode, Side::receiver, ReceivePosted::before);
+  return nullptr;
 }
 
 const Curve& MessageModel::curve(SendMode mode, Side side, ReceivePosted posted) const {

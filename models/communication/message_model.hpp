@@ -50,13 +50,18 @@ class MessageModel final : public MessageCosts {
   /// The sizes that all that was measured covers.
   SizeRange measured_bytes() const;
 
+  /// How far a new message's time is off what is said of it: the standard deviation of the logarithm for a
+  /// posted receive of the largest size; 0 where none was measured.
+  double uncertainty() const;
+
   /// With the intervals of its times. Throws UsageError where it was not measured.
   const Curve& curve(SendMode mode, Side side, ReceivePosted posted) const;
   bool has(SendMode mode, Side side, ReceivePosted posted) const;
 
  private:
   static std::size_t place_of(SendMode mode, Side side, ReceivePosted posted);
-  const Curve& wire_curve() const;
+  /// Of a posted receive; none where none was measured.
+  const Curve* wire_curve() const;
   void fit_all(std::span<const MessageSample> samples, const std::string& fit);
 
   std::array<std::optional<Curve>, 16> curves_;

@@ -152,7 +152,7 @@ Prediction predict(const Reconstruction& program, const scaling::Setting& settin
   for (const auto& [name, value] : setting) settings.push_back({name, value});
   Prediction prediction;
   prediction.notes = few_values(program, setting);
-  prediction.program = timing_graph::expand(program.graph, settings);
+  prediction.program = timing_graph::expand(program.graph, settings, {.collectives = options.collectives});
   prediction.mean = timing_graph::evaluate(prediction.program, costs);
   prediction.seed_sum = timing_graph::sum_of_parts(prediction.program, prediction.mean.messages, costs);
   prediction.seconds = prediction.mean.makespan_s;

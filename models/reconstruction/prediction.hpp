@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/communication/collective_costs.hpp"
 #include "models/communication/message_costs.hpp"
 #include "models/reconstruction/reconstruction.hpp"
 #include "models/timing_graph/evaluation.hpp"
@@ -14,8 +15,10 @@ namespace loadshare::reconstruction {
 struct PredictionOptions {
   int most_replicates = 200;
   std::uint64_t seed = 1;
-  /// Relative standard deviation of what messages cost, from one launch to another.
+  /// Standard deviation of the logarithm of what messages cost, all of a run alike.
   double costs_uncertainty = 0;
+  /// What whole collective calls take; see timing_graph::ExpansionOptions.
+  const communication::CollectiveCosts* collectives = nullptr;
 };
 
 /// Nine runs of ten are to lie in it.
@@ -36,7 +39,7 @@ struct Prediction {
   std::vector<std::string> notes;           ///< on how much of it is known
 };
 
-/// Foretells the run at `setting`. Each replicate draws, for every law, how wrong it may be there, and for
+/// Predicts the run at `setting`. Each replicate draws, for every law, how wrong it may be there, and for
 /// every single segment how it scatters, so that a collective call waits for the latest as it does in
 /// reality. Deterministic for a seed. Throws UsageError as expand() and evaluate() do, and where a parameter
 /// had one value in all runs, and is asked for at another.

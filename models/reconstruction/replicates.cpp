@@ -48,6 +48,7 @@ Replicates::Replicates(const Program& program, std::vector<Scatter> scatters, co
 double Replicates::makespan_s(const communication::MessageCosts& costs) {
   draw();
   const double factor = std::exp(options_.costs_uncertainty * normal_(random_));
+  draw_calls(factor);
   return timing_graph::evaluate(drawn_, ScaledCosts(costs, factor)).makespan_s;
 }
 
@@ -74,6 +75,12 @@ void Replicates::draw_process(std::size_t process, const std::vector<double>& la
     if (op.kind == OpKind::compute)
       drawn_.ops[i].amount = op.amount * factors[op.origin] * factor_about_mean(scatters_[op.origin].single);
   }
+}
+
+/// Times of calls scatter about their median, each by itself.
+void Replicates::draw_calls(double factor) {
+  for (std::size_t i = 0; i < drawn_.calls.size(); ++i)
+    drawn_.calls[i].time.seconds = factor * program_.calls[i].time.drawn_s(normal_(random_));
 }
 
 /// Log-normal, with mean 1: laws are of means.

@@ -18,7 +18,7 @@ struct Scatter {
 
 struct ReplicateOptions {
   std::uint64_t seed = 1;
-  double costs_uncertainty = 0;  ///< relative standard deviation of what messages cost
+  double costs_uncertainty = 0;  ///< see PredictionOptions
 };
 
 /// Draws runs of a program. What makes one law wrong, a faster host or a slower launch, often makes others
@@ -35,6 +35,7 @@ class Replicates final {
  private:
   void draw();
   void draw_process(std::size_t process, const std::vector<double>& laws);
+  void draw_calls(double factor);
   std::vector<double> drawn_laws();
   double factor_about_mean(double deviation);
 

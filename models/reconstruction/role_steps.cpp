@@ -97,7 +97,7 @@ class StepWriter {
     throw UsageError(
         fmt::format("{}: {} follows no rule that is known", *place_.source, what),
         "a graph for other sizes needs one",
-        "foretell only programs whose partners are neighbours in a line, ring, grid or hypercube");
+        "predict only programs whose partners are neighbours in a line, ring, grid or hypercube");
   }
 
   /// Of a rank that is sent to: everybody in turn, too.

@@ -95,7 +95,7 @@ std::vector<Neighbours> neighbours_in(const Sequences& sequences, std::size_t ru
   if (all.size() > most_roles)
     throw UsageError(
         fmt::format("the ranks of {} do {} different things", sequences.runs()[run].name, all.size()),
-        fmt::format("up to {} groups of neighbours can be foretold for other numbers of ranks", most_roles));
+        fmt::format("up to {} groups of neighbours can be predicted for other numbers of ranks", most_roles));
   return all;
 }
 
@@ -187,11 +187,11 @@ class Search {
     if (!who.position)
       throw UsageError(fmt::format("{} has too few ranks for the {} groups of ranks that do different things",
                                    sequences_.runs()[who.run].name, neighbours_.size()),
-                       "what runs have in common is all that can be foretold", "leave it out");
+                       "what runs have in common is all that can be predicted", "leave it out");
     throw UsageError(fmt::format("{}: rank {} does something else than its like in other runs: call {}, {}",
                                  sequences_.runs()[who.run].name, who.rank, *who.position + 1,
                                  sequences_.site(who.run, who.rank, *who.position)),
-                     "what runs have in common is all that can be foretold",
+                     "what runs have in common is all that can be predicted",
                      "give runs of one program, with options that differ in size and ranks only");
   }
 

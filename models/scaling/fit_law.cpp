@@ -17,7 +17,7 @@ namespace loadshare::scaling {
 namespace {
 
 constexpr double exact_below = 1e-9;
-/// The best of some hundred choices foretells few settings better than it foretells others, and runs differ
+/// The best of some hundred choices predicts few settings better than it predicts others, and runs differ
 /// by this much from one launch to the next.
 constexpr double least_error = 0.01;
 

@@ -15,7 +15,7 @@ struct Observation {
 /// Fits a law of few terms to what was observed.
 ///
 /// A law is a constant and up to two terms of the pool (term_pool), by least squares of relative errors, with
-/// coefficients of at least 0. Which terms is decided by cross-validation: each setting in turn is foretold
+/// coefficients of at least 0. Which terms is decided by cross-validation: each setting in turn is predicted
 /// from the others, and complexity has its price. So many
 /// terms are only tried as leave two settings over. (Performance models of few terms chosen by
 /// cross-validation: Calotoiu, Hoefler, Poke, Wolf, SC'13.)

@@ -26,7 +26,7 @@ class Law final {
   struct Fit {
     std::vector<Range> ranges;  ///< of the parameters among the observations
     int settings = 0;           ///< different ones
-    /// Root mean square of ln(foretold / seen), each setting foretold from the others; 0 where the law is
+    /// Root mean square of ln(predicted / seen), each setting predicted from the others; 0 where the law is
     /// exact, nothing where there was but one setting, which cannot tell.
     std::optional<double> error;
     /// The inverse of X'X, row by row, of the terms relative to what was observed.

@@ -20,13 +20,13 @@ Eigen::MatrixXd without_row(const Eigen::MatrixXd& matrix, Eigen::Index row) {
 }
 
 double log_error(const Eigen::RowVectorXd& row, const Solution& solution) {
-  double foretold = 0;
+  double predicted = 0;
   for (std::size_t i = 0; i < solution.columns.size(); ++i)
-    foretold += row[solution.columns[i]] * solution.coefficients[static_cast<Eigen::Index>(i)];
-  return std::log(foretold);
+    predicted += row[solution.columns[i]] * solution.coefficients[static_cast<Eigen::Index>(i)];
+  return std::log(predicted);
 }
 
-/// Root mean square of the logarithms of foretold / seen, each setting foretold from the others.
+/// Root mean square of the logarithms of predicted / seen, each setting predicted from the others.
 double cross_validated_error(const Eigen::MatrixXd& matrix) {
   double sum = 0;
   for (Eigen::Index row = 0; row < matrix.rows(); ++row) {

@@ -29,17 +29,17 @@ class RelativeTerms final {
   std::map<const Term*, Eigen::VectorXd> columns_;
 };
 
-/// A choice of terms, and how well it foretells.
+/// A choice of terms, and how well it predicts.
 struct Candidate {
   std::vector<const Term*> terms;
-  /// Root mean square of the logarithms of foretold / seen, each setting foretold from the others.
+  /// Root mean square of the logarithms of predicted / seen, each setting predicted from the others.
   double error = std::numeric_limits<double>::infinity();
 
   double complexity() const;
 };
 
-/// Of the choices of one to three of `terms`, the first of which is the constant, the one that foretells
-/// settings left out best for its complexity. No terms where nothing foretells anything.
+/// Of the choices of one to three of `terms`, the first of which is the constant, the one that predicts
+/// settings left out best for its complexity. No terms where nothing predicts anything.
 Candidate choose_terms(const RelativeTerms& relative, const std::vector<Term>& terms, std::size_t settings);
 
 }  // namespace loadshare::scaling

@@ -22,7 +22,7 @@ std::string text_of(const Term::Factor& factor) {
   return fmt::format("{}^{}", base, exponent);
 }
 
-/// Powers above the first are dear: they decide what is foretold of larger sizes.
+/// Powers above the first are dear: they decide what is predicted of larger sizes.
 double complexity_of(const Term::Factor& factor) {
   constexpr double unusual = 0.5;
   const double exponent = std::abs(factor.exponent);

@@ -77,7 +77,7 @@ class CompiledCollective final : public CompiledStep {
                        fmt::format("rank {} is not in the group it makes this call with", process.rank),
                        fmt::format("ranks {} to {}, every {}", group.first, group.last, group.stride));
     // The last rank that is really in it, so that equal groups are equal.
-    group.last = group.first + (group.size() - 1) * group.stride;
+    group.last = group.rank_of(group.size() - 1);
     return group;
   }
 
@@ -94,7 +94,7 @@ class CompiledCollective final : public CompiledStep {
     process.budget->spend(name_, static_cast<std::size_t>(group.size()));
     std::vector<double> bytes;
     for (int member = 0; member < group.size(); ++member) {
-      scope_.set(*peer_, group.first + member * group.stride);
+      scope_.set(*peer_, group.rank_of(member));
       bytes.push_back(bytes_.bytes());
     }
     return bytes;

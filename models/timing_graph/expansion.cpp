@@ -156,7 +156,7 @@ Program expand(const Graph& graph, const std::vector<Setting>& settings, const E
                     {}});
     run_all(role.steps, runs.back());
   }
-  return joined(runs, origins, parameters.value("reduction_s_per_byte", 0));
+  return joined(runs, origins, {parameters.value("reduction_s_per_byte", 0), options.collectives});
 }
 
 }  // namespace loadshare::timing_graph

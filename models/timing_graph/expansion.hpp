@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/communication/collective_costs.hpp"
 #include "models/timing_graph/graph.hpp"
 #include "models/timing_graph/program.hpp"
 
@@ -17,11 +18,14 @@ struct Setting {
 
 struct ExpansionOptions {
   std::size_t most_ops = 50'000'000;
+  /// What whole collective calls take; those of which it says nothing, or all where there is none, become the
+  /// messages that Open MPI would send for them.
+  const communication::CollectiveCosts* collectives = nullptr;
 };
 
 /// What the processes of `graph` do with its parameters set as told: loops run, branches taken, collective
-/// calls as the messages Open MPI would send for them. Throws UsageError, with the place, on expressions that
-/// make no sense, on ranks, sizes and counts that cannot be, and where it becomes too large.
+/// calls brought together. Throws UsageError, with the place, on expressions that make no sense, on ranks,
+/// sizes and counts that cannot be, and where it becomes too large.
 Program expand(const Graph& graph, const std::vector<Setting>& settings,
                const ExpansionOptions& options = {});
 

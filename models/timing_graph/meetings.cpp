@@ -6,6 +6,7 @@
 #include <cmath>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "models/timing_graph/problem.hpp"
@@ -17,6 +18,7 @@ namespace {
 struct Meeting {
   std::vector<const CollectiveUse*> uses;  ///< by member; null: it has not come
   collectives::Call call;
+  std::optional<std::int32_t> whole;  ///< its place among the program's calls, if its time is known as a whole
 };
 
 bool must_be_alike(collectives::BytesOf bytes_of) {
@@ -38,6 +40,21 @@ class Meetings final {
     for (Meeting& meeting : all_) settle(meeting);
   }
 
+  /// The calls whose time is known as a whole; the meetings know their places among them.
+  std::vector<CollectiveCall> take_whole(const communication::CollectiveCosts& costs) {
+    std::vector<CollectiveCall> calls;
+    for (Meeting& meeting : all_) {
+      const CollectiveUse& use = *meeting.uses.front();
+      CollectiveCall call{use.kind->name, use.group, collectives::bytes_of(*use.kind, meeting.call), {}};
+      const auto time = costs.time(call.name, meeting.call.size, call.bytes);
+      if (meeting.call.size == 1 || !time) continue;
+      call.time = *time;
+      meeting.whole = static_cast<std::int32_t>(calls.size());
+      calls.push_back(std::move(call));
+    }
+    return calls;
+  }
+
   /// The nth collective call of a process, and the meeting's number.
   std::pair<const Meeting&, std::int32_t> of(std::size_t process, std::size_t nth) const {
     const std::size_t number = by_process_[process][nth];
@@ -46,8 +63,7 @@ class Meetings final {
 
  private:
   void join(std::size_t process, const CollectiveUse& use) {
-    const auto member =
-        static_cast<std::size_t>((static_cast<std::int32_t>(process) - use.group.first) / use.group.stride);
+    const auto member = static_cast<std::size_t>(use.group.member_of(static_cast<std::int32_t>(process)));
     auto& numbers = by_group_[use.group];
     std::size_t& count = counts_[{use.group, process}];
     if (count == numbers.size()) {
@@ -63,17 +79,11 @@ class Meetings final {
     const CollectiveUse& first =
         **std::ranges::find_if(meeting.uses, [](auto* use) { return use != nullptr; });
     for (std::size_t member = 0; member < meeting.uses.size(); ++member)
-      require_same(first, meeting.uses[member], rank_of(first, member));
+      require_same(first, meeting.uses[member], first.group.rank_of(static_cast<int>(member)));
     meeting.call.size = first.group.size();
-    meeting.call.root = first.kind->root == collectives::Root::none
-                            ? 0
-                            : (first.root - first.group.first) / first.group.stride;
+    meeting.call.root = first.kind->root == collectives::Root::none ? 0 : first.group.member_of(first.root);
     for (const CollectiveUse* use : meeting.uses)
       meeting.call.bytes.insert(meeting.call.bytes.end(), use->bytes.begin(), use->bytes.end());
-  }
-
-  static std::int32_t rank_of(const CollectiveUse& use, std::size_t member) {
-    return use.group.first + static_cast<std::int32_t>(member) * use.group.stride;
   }
 
   void require_same(const CollectiveUse& first, const CollectiveUse* other, std::int32_t rank) const {
@@ -106,7 +116,7 @@ class Meetings final {
   std::vector<std::vector<std::size_t>> by_process_;
 };
 
-/// Puts the messages of a process's collective calls where the calls stand.
+/// Puts a process's collective calls, or their messages, where the calls stand.
 class Joiner final {
  public:
   Joiner(const Meetings& meetings, double reduction_s_per_byte, Program& program)
@@ -135,10 +145,14 @@ class Joiner final {
 
   void write(std::size_t process, std::size_t nth, const CollectiveUse& use, OpList& list) {
     const auto [meeting, number] = meetings_.of(process, nth);
-    const collectives::Members members{use.group.first, use.group.stride};
-    collectives::MessageWriter writer(list, {members, -1 - number, use.origin, reduction_s_per_byte_});
-    const int member = (static_cast<std::int32_t>(process) - use.group.first) / use.group.stride;
-    collectives::write(*use.kind, meeting.call, member, writer);
+    if (meeting.whole) {
+      list.add({.peer = *meeting.whole, .origin = use.origin, .kind = OpKind::collective});
+    } else {
+      const collectives::Members members{use.group.first, use.group.stride};
+      collectives::MessageWriter writer(list, {members, -1 - number, use.origin, reduction_s_per_byte_});
+      const int member = use.group.member_of(static_cast<std::int32_t>(process));
+      collectives::write(*use.kind, meeting.call, member, writer);
+    }
     const std::vector<Op> ops = list.take_ops();
     copy(ops, 0, ops.size());
   }
@@ -150,11 +164,12 @@ class Joiner final {
 
 }  // namespace
 
-Program joined(std::vector<ProcessRun>& runs, std::vector<Origin> origins, double reduction_s_per_byte) {
+Program joined(std::vector<ProcessRun>& runs, std::vector<Origin> origins, const CallCosts& costs) {
   Program program;
   program.origins = std::move(origins);
-  const Meetings meetings(runs, program.origins);
-  Joiner joiner(meetings, reduction_s_per_byte, program);
+  Meetings meetings(runs, program.origins);
+  if (costs.whole != nullptr) program.calls = meetings.take_whole(*costs.whole);
+  Joiner joiner(meetings, costs.reduction_s_per_byte, program);
   for (std::size_t process = 0; process < runs.size(); ++process) joiner.join(process, runs[process]);
   program.first_ops.push_back(program.ops.size());
   return program;

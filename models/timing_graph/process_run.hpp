@@ -5,21 +5,9 @@
 
 #include "models/timing_graph/collectives/table.hpp"
 #include "models/timing_graph/op_list.hpp"
+#include "models/timing_graph/rank_group.hpp"
 
 namespace loadshare::timing_graph {
-
-/// The ranks first, first + stride ... last.
-struct RankGroup {
-  std::int32_t first = 0;
-  std::int32_t last = 0;
-  std::int32_t stride = 1;
-
-  auto operator<=>(const RankGroup&) const = default;
-  int size() const { return (last - first) / stride + 1; }
-  bool contains(std::int32_t rank) const {
-    return rank >= first && rank <= last && (rank - first) % stride == 0;
-  }
-};
 
 /// A collective call of one process, which the others have yet to join.
 struct CollectiveUse {

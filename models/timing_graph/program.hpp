@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "models/communication/curve.hpp"
 #include "models/communication/send_mode.hpp"
 #include "models/timing_graph/expression.hpp"
+#include "models/timing_graph/rank_group.hpp"
 
 namespace loadshare::timing_graph {
 
-enum class OpKind : std::uint8_t { compute, send, receive, wait };
+enum class OpKind : std::uint8_t { compute, send, receive, wait, collective };
 
 inline constexpr std::int32_t any_source = -1;
 /// Matches every tag of a program's own messages; those of collective calls are below 0.
@@ -22,7 +24,8 @@ inline constexpr std::uint32_t no_request = std::numeric_limits<std::uint32_t>::
 /// form.
 struct Op {
   double amount = 0;      ///< seconds of a compute, bytes of a send
-  std::int32_t peer = 0;  ///< the destination of a send, the source of a receive
+  /// The destination of a send, the source of a receive, the place of a collective call in Program::calls.
+  std::int32_t peer = 0;
   std::int32_t tag = 0;
   /// Of a non-blocking send or receive, and of the wait for it: its number among those of its process.
   std::uint32_t request = no_request;
@@ -37,12 +40,21 @@ struct Origin {
   Place place;
 };
 
+/// A collective call whose time is known as a whole: its members leave together, so long after the last came.
+struct CollectiveCall {
+  std::string name;
+  RankGroup members;
+  double bytes = 0;  ///< as communication::CollectiveCosts has them
+  communication::Estimate time;
+};
+
 /// A graph at one n and p: what each process does, one op after the other.
 struct Program {
   std::vector<Op> ops;                  ///< of process 0, then of process 1 ...
   std::vector<std::size_t> first_ops;   ///< where each process begins, and a last one: where all end
   std::vector<std::uint32_t> requests;  ///< how many non-blocking calls each process begins
   std::vector<Origin> origins;
+  std::vector<CollectiveCall> calls;
 
   std::size_t process_count() const { return requests.size(); }
   std::span<const Op> ops_of(std::size_t process) const {

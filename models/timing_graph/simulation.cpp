@@ -15,7 +15,8 @@ Simulation::Simulation(const Program& program, const Placement& placement)
       processes_(program.process_count()),
       ends_(program.ops.size()),
       ways_out_(placement.host_count(program.process_count())),
-      ways_in_(placement.host_count(program.process_count())) {
+      ways_in_(placement.host_count(program.process_count())),
+      members_met_(program.calls.size()) {
   for (std::size_t rank = 0; rank < processes_.size(); ++rank) {
     ProcessState& process = processes_[rank];
     process.next_op = static_cast<std::uint32_t>(program.first_ops[rank]);
@@ -77,6 +78,8 @@ bool Simulation::perform(std::uint32_t process, const Op& op) {
       return receive(process, op);
     case OpKind::wait:
       return wait(processes_[process], op);
+    case OpKind::collective:
+      return meet(process, op);
   }
   return false;
 }
@@ -160,6 +163,21 @@ bool Simulation::wait(ProcessState& process, const Op& op) {
   process.is_blocked = done.cause == nothing;
   if (!process.is_blocked) end_op(process, done);
   return !process.is_blocked;
+}
+
+/// The last one to come lets all go on.
+bool Simulation::meet(std::uint32_t process, const Op& op) {
+  const auto number = static_cast<std::size_t>(op.peer);
+  const CollectiveCall& call = program_.calls[number];
+  ProcessState& last = processes_[process];
+  last.is_blocked = true;
+  if (++members_met_[number] < call.members.size()) return false;
+  const Completion done{last.clock_s + call.time.seconds, last.clock_s, last.next_op};
+  for (int member = 0; member < call.members.size(); ++member) {
+    const std::int32_t rank = call.members.rank_of(member);
+    complete(rank, processes_[static_cast<std::size_t>(rank)].next_op, done);
+  }
+  return true;
 }
 
 void Simulation::complete(std::int32_t process, std::uint32_t op, const Completion& completion) {

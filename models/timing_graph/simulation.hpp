@@ -73,6 +73,7 @@ class Simulation final {
   bool awaits_processor(std::uint32_t process);
   bool receive(std::uint32_t process, const Op& op);
   bool wait(ProcessState& process, const Op& op);
+  bool meet(std::uint32_t process, const Op& op);
   void complete(std::int32_t process, std::uint32_t op, const Completion& completion);
   void end_op(ProcessState& process, const Completion& completion);
 
@@ -106,6 +107,7 @@ class Simulation final {
   std::vector<Resource> ways_out_;
   std::vector<Resource> ways_in_;
   std::vector<Hold> holds_;
+  std::vector<int> members_met_;  ///< of each of the program's calls
   std::set<std::uint32_t> unready_origins_;
 };
 

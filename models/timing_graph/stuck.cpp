@@ -63,6 +63,9 @@ class Stuck final {
 
   std::string doing(std::uint32_t op) const {
     const Op& what = program_.ops[op];
+    if (what.kind == OpKind::collective)
+      return fmt::format("process {} waits for the others in '{}'", simulation_.process_of(op),
+                         origin_of(op).name);
     const bool sends = what.kind == OpKind::send;
     return fmt::format("process {} {} {} in '{}'", simulation_.process_of(op),
                        sends ? "sends to" : "receives from", partner(what.peer), origin_of(op).name);
@@ -70,9 +73,23 @@ class Stuck final {
 
   /// Whom a process waits for; nothing where that is anybody.
   std::optional<std::size_t> awaited_by(std::size_t process) const {
-    const std::int32_t peer = program_.ops[message_op(process)].peer;
+    const Op& op = program_.ops[message_op(process)];
+    if (op.kind == OpKind::collective) return absent_member(op.peer);
+    const std::int32_t peer = op.peer;
     if (peer == any_source) return std::nullopt;
     return static_cast<std::size_t>(peer);
+  }
+
+  /// Somebody who has not come to that collective call.
+  std::size_t absent_member(std::int32_t call) const {
+    const RankGroup& members = program_.calls[static_cast<std::size_t>(call)].members;
+    const auto is_there = [&](std::size_t process) {
+      const Op& op = program_.ops[simulation_.processes()[process].next_op];
+      return is_blocked(process) && op.kind == OpKind::collective && op.peer == call;
+    };
+    auto process = static_cast<std::size_t>(members.first);
+    while (is_there(process)) process += static_cast<std::size_t>(members.stride);
+    return process;
   }
 
   [[noreturn]] void explain(std::size_t process) const {

@@ -14,6 +14,13 @@ double computing_s(std::span<const Op> ops) {
   return sum_s;
 }
 
+double in_calls_s(const Program& program, std::size_t process) {
+  double sum_s = 0;
+  for (const Op& op : program.ops_of(process))
+    if (op.kind == OpKind::collective) sum_s += program.calls[static_cast<std::size_t>(op.peer)].time.seconds;
+  return sum_s;
+}
+
 }  // namespace
 
 SumOfParts sum_of_parts(const Program& program, const std::vector<MatchedMessage>& messages,
@@ -25,7 +32,7 @@ SumOfParts sum_of_parts(const Program& program, const std::vector<MatchedMessage
                         const Placement& placement) {
   SumOfParts sum;
   for (std::size_t process = 0; process < program.process_count(); ++process)
-    sum.processes.push_back({computing_s(program.ops_of(process))});
+    sum.processes.push_back({computing_s(program.ops_of(process)), in_calls_s(program, process)});
   for (const MatchedMessage& m : messages) {
     const communication::MessageCosts& costs = placement.costs(m.source, m.destination);
     sum.processes[static_cast<std::size_t>(m.source)].communicating_s +=

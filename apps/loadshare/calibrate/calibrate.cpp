@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -11,15 +14,17 @@
 #include "apps/loadshare/calibrate/launch_facts.hpp"
 #include "apps/loadshare/calibrate/memory.hpp"
 #include "apps/loadshare/calibrate/message_survey.hpp"
+#include "apps/loadshare/calibrate/mpi/collective_call_names.hpp"
+#include "apps/loadshare/calibrate/mpi/collective_group.hpp"
 #include "apps/loadshare/calibrate/mpi/message_receiver.hpp"
 #include "apps/loadshare/calibrate/mpi/message_sender.hpp"
 #include "apps/loadshare/calibrate/survey_notes.hpp"
 #include "apps/loadshare/calibrate/timing.hpp"
-#include "apps/loadshare/calibrate/ways_difference.hpp"
 #include "apps/loadshare/calibration/calibration_text.hpp"
 #include "apps/loadshare/calibration/file.hpp"
 #include "apps/loadshare/metrics/wording.hpp"
 #include "apps/loadshare/output.hpp"
+#include "models/calibration/ways_difference.hpp"
 #include "runtime/farm/agreement.hpp"
 #include "runtime/farm/launch.hpp"
 #include "runtime/timing/clock.hpp"
@@ -48,6 +53,14 @@ ProgressOptions progress_options(ProgressMode mode, const std::string& what) {
   return {settled(mode, terminal_facts()), what, "series", terminal_width(STDERR_FILENO, usual_width)};
 }
 
+/// The powers of two, and all.
+std::vector<int> group_sizes(int ranks) {
+  std::vector<int> sizes;
+  for (int size = 2; size < ranks; size *= 2) sizes.push_back(size);
+  sizes.push_back(ranks);
+  return sizes;
+}
+
 /// One launch of the ranks, as one of them takes part in it; the calibration grows on rank 0.
 class CalibrationRun final {
  public:
@@ -56,6 +69,7 @@ class CalibrationRun final {
 
   void open();
   void measure_messages();
+  void measure_collectives();
   void measure_chunks();
   void close();
 
@@ -65,7 +79,9 @@ class CalibrationRun final {
   /// All ranks come here; those with nothing to do wait without burning their processors.
   void meet() { transport_->from_master({}); }
   void require_same_ways(const calibration::Launch& now) const;
+  int last_partner() const;
   void send_to(int receiver);
+  void lead(CollectiveGroup& group, int ranks);
   void note(int receiver, const std::vector<std::string>& notes);
   void keep_chunks(int rank, const std::string& text);
 
@@ -90,7 +106,7 @@ void CalibrationRun::open() {
   launch.seed = options_.survey.seed;
   launch.clock_s = measure_clock_s();
   do_on_master(*transport_, [&] {
-    require_memory_for(options_);
+    require_memory_for(options_, transport_->ranks());
     require_writable(options_.out, "the calibration");
     if (options_.old_file == OldFile::continued) {
       calibration_ = read_calibration(options_.out);
@@ -102,13 +118,18 @@ void CalibrationRun::open() {
 
 void CalibrationRun::measure_messages() {
   const Index most_bytes = options_.survey.most_size();
-  for (int receiver = 1; receiver < transport_->ranks(); ++receiver) {
+  for (int receiver = 1; receiver <= last_partner(); ++receiver) {
     if (is_master())
       send_to(receiver);
     else if (transport_->rank() == receiver)
       MessageReceiver({0, receiver}, most_bytes).serve();
     meet();
   }
+}
+
+int CalibrationRun::last_partner() const {
+  const Index others = transport_->ranks() - 1;
+  return static_cast<int>(std::min(options_.partners.value_or(others), others));
 }
 
 void CalibrationRun::send_to(int receiver) {
@@ -127,6 +148,35 @@ void CalibrationRun::send_to(int receiver) {
   sender.end();
   progress.clear();
   calibration_.round_trips.push_back({launch(), 0, receiver, sender.round_trips_s()});
+}
+
+void CalibrationRun::measure_collectives() {
+  if (!options_.has_collectives) return;
+  if (options_.collectives.calls.empty() && transport_->ranks() == 2) return;
+  for (const int ranks : group_sizes(transport_->ranks())) {
+    if (transport_->rank() < ranks) {
+      CollectiveGroup group(ranks, transport_->clock_offset_s());
+      is_master() ? lead(group, ranks) : group.serve();
+    }
+    meet();
+  }
+}
+
+void CalibrationRun::lead(CollectiveGroup& group, int ranks) {
+  Progress progress(progress_options(options_.progress, fmt::format("{} ranks together", ranks)),
+                    write_stderr);
+  CollectiveOptions options = options_.collectives;
+  if (options.calls.empty()) options.calls = collective_call_names();
+  options.max_bytes = std::min<Index>(options.max_bytes, std::numeric_limits<int>::max() / ranks);
+  CollectiveSurvey survey(options, group,
+                          [&](Index done, Index all) { progress.update(monotonic_s(), done, all); });
+  for (calibration::CollectiveSeries& series : survey.run()) {
+    series.launch = launch();
+    series.ranks = ranks;
+    calibration_.collectives.push_back(std::move(series));
+  }
+  group.end();
+  progress.clear();
 }
 
 void CalibrationRun::note(int receiver, const std::vector<std::string>& notes) {
@@ -173,6 +223,7 @@ void calibrate(const CalibrateOptions& options) {
   CalibrationRun run(options);
   run.open();
   run.measure_messages();
+  run.measure_collectives();
   run.measure_chunks();
   run.close();
 }

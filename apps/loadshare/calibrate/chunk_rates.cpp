@@ -73,8 +73,8 @@ Warmth warm_up(const std::vector<Index>& widths, const std::function<double(Inde
   Warmth warmth;
   double column_s = 0;  // by the last width
   for (const Index width : widths) {
-    const double foretold_s = column_s * static_cast<double>(width);
-    if (!warmth.widths.empty() && 2 * (warmth.round_s + foretold_s) > budget_s) break;
+    const double predicted_s = column_s * static_cast<double>(width);
+    if (!warmth.widths.empty() && 2 * (warmth.round_s + predicted_s) > budget_s) break;
     const double seconds = seconds_for(width);
     column_s = seconds / static_cast<double>(width);
     warmth.widths.push_back(width);

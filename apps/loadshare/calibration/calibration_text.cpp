@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "apps/common/bytes.hpp"
 #include "apps/loadshare/calibration/summary.hpp"
@@ -57,7 +58,18 @@ std::string launch_text(const calibration::Launch& launch, std::size_t number) {
   return text + line("clock", fmt::format("{} a look, taken off all times", time_cell(launch.clock_s)));
 }
 
-/// Of the sizes that all kinds have, the nearest to each of those that are shown.
+/// The nearest to each of those that are shown.
+std::vector<Index> shown_among(const std::vector<Index>& sizes) {
+  std::set<Index> shown;
+  for (const double wanted : shown_bytes)
+    if (!sizes.empty())
+      shown.insert(*std::ranges::min_element(sizes, {}, [wanted](Index bytes) {
+        return std::abs(std::log2((static_cast<double>(bytes) + 1) / (wanted + 1)));
+      }));
+  return {shown.begin(), shown.end()};
+}
+
+/// Of the sizes that all kinds have.
 std::vector<Index> shown_sizes(const std::vector<KindSummary>& kinds) {
   std::vector<Index> common;
   for (const KindSummary::Size& size : kinds.front().sizes)
@@ -65,13 +77,7 @@ std::vector<Index> shown_sizes(const std::vector<KindSummary>& kinds) {
           return std::ranges::find(kind.sizes, size.bytes, &KindSummary::Size::bytes) != kind.sizes.end();
         }))
       common.push_back(size.bytes);
-  std::set<Index> shown;
-  for (const double wanted : shown_bytes)
-    if (!common.empty())
-      shown.insert(*std::ranges::min_element(common, {}, [wanted](Index bytes) {
-        return std::abs(std::log2((static_cast<double>(bytes) + 1) / (wanted + 1)));
-      }));
-  return {shown.begin(), shown.end()};
+  return shown_among(common);
 }
 
 std::vector<std::string> side_row(const KindSummary& kind, communication::Side side,
@@ -121,6 +127,41 @@ std::string pair_text(const Calibration& calibration, const Pair& pair) {
          threshold_text(kinds) + "  median times:\n" + kinds_text(kinds);
 }
 
+/// Of all sizes that some call has.
+std::vector<Index> shown_sizes(std::span<const CollectiveSummary> calls) {
+  std::set<Index> sizes;
+  for (const CollectiveSummary& call : calls)
+    for (const CollectiveSummary::Size& size : call.sizes) sizes.insert(size.bytes);
+  return shown_among({sizes.begin(), sizes.end()});
+}
+
+/// Calls of one number of ranks.
+std::string collectives_text(std::span<const CollectiveSummary> calls) {
+  const std::vector<Index> shown = shown_sizes(calls);
+  Rows rows{{"  call"}};
+  for (const Index bytes : shown) rows.front().push_back(bytes_text(bytes));
+  for (const CollectiveSummary& call : calls) {
+    rows.push_back({"  " + call.call});
+    for (const Index bytes : shown) {
+      const auto size = std::ranges::find(call.sizes, bytes, &CollectiveSummary::Size::bytes);
+      rows.back().push_back(size == call.sizes.end() ? "-" : time_cell(size->time.median_s));
+    }
+  }
+  return fmt::format("\n{} ranks together, from when the last begins a call until all have ended it, medians:\n",
+                     calls.front().ranks) +
+         table_text(rows, 1);
+}
+
+std::string all_collectives_text(const std::vector<CollectiveSummary>& all) {
+  std::string text;
+  for (auto first = all.begin(); first != all.end();) {
+    const auto behind = std::find_if(first, all.end(), [&](const auto& call) { return call.ranks != first->ranks; });
+    text += collectives_text({first, behind});
+    first = behind;
+  }
+  return text;
+}
+
 std::string chunks_text(const ChunkRates& rates) {
   Rows rows{{"  columns"}, {"  time"}, {"  GFLOP/s"}};
   for (const ChunkSummary& chunk : rates.chunks) {
@@ -141,6 +182,7 @@ std::string calibration_text(const Calibration& calibration) {
   for (std::size_t i = 0; i < calibration.launches.size(); ++i)
     text += launch_text(calibration.launches[i], i + 1);
   for (const Pair& pair : pairs_of(calibration)) text += pair_text(calibration, pair);
+  text += all_collectives_text(collectives_of(calibration));
   for (const ChunkRates& rates : chunk_rates_of(calibration)) text += chunks_text(rates);
   return text;
 }

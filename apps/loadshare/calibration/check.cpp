@@ -16,6 +16,7 @@
 #include "apps/loadshare/calibration/summary.hpp"
 #include "apps/loadshare/metrics/wording.hpp"
 #include "apps/loadshare/output.hpp"
+#include "models/calibration/ways_difference.hpp"
 #include "models/communication/fit.hpp"
 #include "models/granularity/spread.hpp"
 #include "runtime/timing/output_path.hpp"
@@ -77,7 +78,7 @@ std::string check_json(const std::vector<CheckedTime>& times) {
                    {"side", name_of(time.side)},
                    {"bytes", time.bytes},
                    {"measured_s", time.measured_s},
-                   {"foretold_s", time.foretold_s}});
+                   {"predicted_s", time.predicted_s}});
   return ordered_json{{"schema", 1}, {"times", all}}.dump() + "\n";
 }
 
@@ -158,12 +159,12 @@ std::vector<std::string> check_notes(const Calibration& fitted, const Calibratio
   const calibration::Launch& first = fitted.launches.front();
   if (const auto difference = host_difference(first, measured.launches.front()); !difference.empty())
     notes.push_back("other hosts: " + difference);
-  std::set<std::string> transports;
+  std::set<std::string> ways;
   for (const std::vector<calibration::Launch>* launches : {&fitted.launches, &measured.launches})
     for (const calibration::Launch& launch : *launches)
-      transports.insert(transport_difference(first, launch));
-  transports.erase("");
-  for (const std::string& difference : transports) notes.push_back("another transport: " + difference);
+      ways.insert(ways_difference(first, launch));
+  ways.erase("");
+  for (const std::string& difference : ways) notes.push_back("other ways: " + difference);
   std::ranges::copy(unknown_kinds(fitted, measured), std::back_inserter(notes));
   return notes;
 }

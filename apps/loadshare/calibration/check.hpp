@@ -10,7 +10,7 @@ namespace loadshare::tool {
 
 /// `loadshare calibration check`.
 struct CheckRequest {
-  std::string fitted;    ///< the calibration whose fit foretells
+  std::string fitted;    ///< the calibration whose fit predicts
   std::string measured;  ///< one of other launches, and sizes
   std::string fit = "segmented";
   Index least_bytes = 64;
@@ -25,9 +25,9 @@ struct CheckedTime {
   communication::Side side = communication::Side::sender;
   Index bytes = 0;
   double measured_s = 0;
-  double foretold_s = 0;
+  double predicted_s = 0;
 
-  double error() const { return foretold_s / measured_s - 1; }
+  double error() const { return predicted_s / measured_s - 1; }
 };
 
 /// Of one pair of ranks, every size within the range that `measured` has. Sizes of the fit itself are passed
@@ -39,12 +39,12 @@ std::vector<CheckedTime> checked_times(const calibration::Calibration& fitted,
 /// worst.
 std::string check_text(const std::vector<CheckedTime>& times);
 
-/// What may make another calibration's times differ: other hosts, another transport in some launch; and what
+/// What may make another calibration's times differ: other hosts, other ways in some launch; and what
 /// was measured but not fitted, and so is not checked.
 std::vector<std::string> check_notes(const calibration::Calibration& fitted,
                                      const calibration::Calibration& measured);
 
-/// Prints how well the fit of one calibration foretells another. Throws UsageError.
+/// Prints how well the fit of one calibration predicts another. Throws UsageError.
 void check_calibration(const CheckRequest& request);
 
 }  // namespace loadshare::tool

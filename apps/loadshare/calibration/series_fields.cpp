@@ -10,6 +10,7 @@ namespace {
 
 using calibration::Calibration;
 using calibration::ChunkSeries;
+using calibration::CollectiveSeries;
 using calibration::Launch;
 using calibration::MessageSeries;
 using calibration::MessageTiming;
@@ -147,6 +148,14 @@ ordered_json series_json(const RoundTrips& trips) {
           {"ns", nanoseconds(trips.seconds)}};
 }
 
+ordered_json series_json(const CollectiveSeries& series) {
+  return {{"launch", series.launch},
+          {"call", series.call},
+          {"ranks", series.ranks},
+          {"bytes", series.bytes},
+          {"ns", nanoseconds(series.seconds)}};
+}
+
 ordered_json series_json(const ChunkSeries& series) {
   return {{"launch", series.launch}, {"rank", series.rank},       {"kernel", series.kernel},
           {"size", series.size},     {"columns", series.columns}, {"ns", nanoseconds(series.seconds)}};
@@ -190,6 +199,15 @@ RoundTrips read_round_trips(const Fields& fields, const Calibration& so_far) {
                    rank_of(fields, "receiver", so_far, launch), seconds_of(fields, "ns")};
   require_two_ranks(fields, trips.sender, trips.receiver);
   return trips;
+}
+
+CollectiveSeries read_collectives(const Fields& fields, const Calibration& so_far) {
+  const std::size_t launch = launch_of(fields, so_far);
+  const Index ranks = fields.whole("ranks", 2);
+  if (const auto all = std::ssize(so_far.launches[launch].ranks); ranks > all)
+    fields.refuse(fmt::format("a call of {} ranks", ranks), fmt::format("the launch has {}", all));
+  return {launch, fields.text("call"), static_cast<int>(ranks), fields.whole("bytes", 0),
+          seconds_of(fields, "ns")};
 }
 
 ChunkSeries read_chunks(const Fields& fields, const Calibration& so_far) {

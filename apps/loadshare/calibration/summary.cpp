@@ -67,6 +67,21 @@ double round_trip_s(const Calibration& calibration, const Pair& pair) {
   return granularity::median_of(std::move(all_s));
 }
 
+std::vector<CollectiveSummary> collectives_of(const Calibration& calibration) {
+  std::map<std::pair<int, std::string>, std::map<Index, std::vector<double>>> all;
+  for (const calibration::CollectiveSeries& series : calibration.collectives) {
+    auto& seconds = all[{series.ranks, series.call}][series.bytes];
+    seconds.insert(seconds.end(), series.seconds.begin(), series.seconds.end());
+  }
+  std::vector<CollectiveSummary> collectives;
+  for (const auto& [key, sizes] : all) {
+    collectives.push_back({key.first, key.second, {}});
+    for (const auto& [bytes, seconds] : sizes)
+      collectives.back().sizes.push_back({bytes, seconds.size(), summary_of(seconds)});
+  }
+  return collectives;
+}
+
 std::vector<ChunkRates> chunk_rates_of(const Calibration& calibration) {
   std::map<std::tuple<int, std::string, Index>, std::map<Index, ChunkSeries>> all;
   for (const ChunkSeries& series : calibration.chunks) {

@@ -32,6 +32,19 @@ struct KindSummary {
   std::size_t messages() const;
 };
 
+/// What was measured of one collective call of so many ranks, of all launches.
+struct CollectiveSummary {
+  int ranks = 0;
+  std::string call;
+
+  struct Size {
+    Index bytes = 0;
+    std::size_t calls = 0;
+    TimeSummary time;
+  };
+  std::vector<Size> sizes;  ///< in order
+};
+
 struct ChunkSummary {
   Index columns = 0;
   double median_s = 0;
@@ -52,6 +65,8 @@ TimeSummary summary_of(const std::vector<double>& seconds);
 std::vector<KindSummary> kinds_of(const calibration::Calibration& calibration, const calibration::Pair& pair);
 /// The median; throws UsageError where the pair has none.
 double round_trip_s(const calibration::Calibration& calibration, const calibration::Pair& pair);
+/// In the order of ranks and names.
+std::vector<CollectiveSummary> collectives_of(const calibration::Calibration& calibration);
 std::vector<ChunkRates> chunk_rates_of(const calibration::Calibration& calibration);
 
 /// The sizes between which standard sends begin to wait for the receive, as communication::waiting_border()

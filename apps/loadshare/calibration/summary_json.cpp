@@ -82,6 +82,14 @@ ordered_json pair_json(const Calibration& calibration, const PairFit& fit) {
   return json;
 }
 
+ordered_json collective_json(const CollectiveSummary& collective) {
+  ordered_json json{
+      {"ranks", collective.ranks}, {"call", collective.call}, {"sizes", ordered_json::array()}};
+  for (const CollectiveSummary::Size& size : collective.sizes)
+    json["sizes"].push_back({{"bytes", size.bytes}, {"calls", size.calls}, {"time", time_json(size.time)}});
+  return json;
+}
+
 ordered_json rates_json(const ChunkRates& rates) {
   ordered_json json{{"rank", rates.rank},
                     {"kernel", rates.kernel},
@@ -99,10 +107,13 @@ ordered_json summary_json(const Calibration& calibration, const std::vector<Pair
   ordered_json json{{"schema", schema},
                     {"launches", ordered_json::array()},
                     {"pairs", ordered_json::array()},
+                    {"collectives", ordered_json::array()},
                     {"chunks", ordered_json::array()}};
   for (const calibration::Launch& launch : calibration.launches)
     json["launches"].push_back(series_json(launch));
   for (const PairFit& fit : fits) json["pairs"].push_back(pair_json(calibration, fit));
+  for (const CollectiveSummary& collective : collectives_of(calibration))
+    json["collectives"].push_back(collective_json(collective));
   for (const ChunkRates& rates : chunk_rates_of(calibration)) json["chunks"].push_back(rates_json(rates));
   return json;
 }

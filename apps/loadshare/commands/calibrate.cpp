@@ -1,16 +1,20 @@
 #include "apps/loadshare/calibrate/calibrate.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 #include <set>
 
 #include "apps/common/whole_number.hpp"
+#include "apps/loadshare/calibrate/mpi/collective_call_names.hpp"
 #include "apps/loadshare/commands/commands.hpp"
 #include "apps/loadshare/metrics/numbers.hpp"
 #include "runtime/profile/byte_count.hpp"
 #include "schedulers/error.hpp"
+#include "schedulers/nearest.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -18,6 +22,7 @@ namespace {
 constexpr Index most_bytes = 1'000'000'000;  // twice as many, which buffered sends take, MPI still counts
 constexpr Index most_kernel_size = 16384;
 constexpr double longest_budget_s = 3600;
+constexpr Index most_partners = 1'000'000;
 
 Index parse_bytes(const char* option, const std::string& text) {
   const auto bytes = profile::byte_count(text);
@@ -27,11 +32,18 @@ Index parse_bytes(const char* option, const std::string& text) {
   return static_cast<Index>(*bytes);
 }
 
-double parse_budget_s(const std::string& text) {
-  const double budget_s = positive_number("--seconds", text);
+double parse_budget_s(const char* option, const std::string& text) {
+  const double budget_s = positive_number(option, text);
   if (budget_s > longest_budget_s)
-    throw UsageError(fmt::format("--seconds is {}", text), fmt::format("at most {}", longest_budget_s));
+    throw UsageError(fmt::format("{} is {}", option, text), fmt::format("at most {}", longest_budget_s));
   return budget_s;
+}
+
+std::string known_call(const std::string& name) {
+  const std::vector<std::string> names = collective_call_names();
+  if (std::ranges::find(names, name) != names.end()) return name;
+  throw UsageError(fmt::format("--collectives has '{}'", name),
+                   fmt::format("known: none, or {}", list_names(names)), did_you_mean(name, names));
 }
 
 std::vector<communication::SendMode> parse_modes(const std::vector<std::string>& names) {
@@ -57,12 +69,19 @@ class Calibrate final : public Command {
     app.add_option("--modes", modes_, "standard, buffered, synchronous, ready (all)")
         ->type_name("NAME,...")
         ->delimiter(',');
+    add("--partners", partners_, "N|all", "that rank 0 sends to: the first N, where all are alike");
+    app.add_option("--collectives", collectives_,
+                   fmt::format("calls of several ranks at once, or none: {} (all,\nof three ranks or more)",
+                               fmt::join(collective_call_names(), ", ")))
+        ->type_name("NAME,...")
+        ->delimiter(',');
+    add("--collective-seconds", collective_seconds_, "S", "for those of each number of ranks, at most");
     add("--seed", seed_, "N", "of the sizes and the order");
     add("--kernel-size", kernel_size_, "N|none", "of the matrix that chunks of columns are computed for");
     add("--progress", progress_, "HOW", "auto, bar, lines or none");
     has_range_ = [least, most] { return least->count() + most->count() > 0; };
     app.footer(
-        "Under mpirun, rank 0 with every other rank in turn:\n"
+        "Under mpirun, rank 0 with every other rank in turn, and then 2, 4, 8 ... and all of them together:\n"
         "  mpirun -np 2 loadshare calibrate --out pair.json");
   }
 
@@ -77,10 +96,24 @@ class Calibrate final : public Command {
     options.out = out_;
     options.old_file = appends_ ? OldFile::continued : OldFile::replaced;
     options.survey = survey();
+    if (partners_ != "all") options.partners = whole_number("--partners", partners_, 1, most_partners);
+    options.collectives = collectives(options.survey);
+    options.has_collectives = collectives_ != std::vector<std::string>{"none"};
     options.kernel_size.reset();
     if (kernel_size_ != "none")
       options.kernel_size = whole_number("--kernel-size", kernel_size_, 1, most_kernel_size);
     options.progress = parse_progress_mode(progress_);
+    return options;
+  }
+
+  CollectiveOptions collectives(const SurveyOptions& survey) const {
+    CollectiveOptions options;
+    for (const std::string& name : collectives_)
+      if (name != "none") options.calls.push_back(known_call(name));
+    options.max_bytes = survey.most_size();
+    options.budget_s = parse_budget_s("--collective-seconds", collective_seconds_);
+    options.repetitions = survey.repetitions;
+    options.seed = survey.seed;
     return options;
   }
 
@@ -90,7 +123,7 @@ class Calibrate final : public Command {
       set_range(survey);
     else
       survey.sizes = sizes();
-    survey.budget_s = parse_budget_s(seconds_);
+    survey.budget_s = parse_budget_s("--seconds", seconds_);
     survey.repetitions = whole_number("--repetitions", repetitions_, 30, 100'000);
     if (!modes_.empty()) survey.modes = parse_modes(modes_);
     survey.seed = whole_number("--seed", seed_, 0);
@@ -123,6 +156,9 @@ class Calibrate final : public Command {
   std::string seconds_ = "40";
   std::string repetitions_ = "30";
   std::vector<std::string> modes_;
+  std::string partners_ = "all";
+  std::vector<std::string> collectives_;
+  std::string collective_seconds_ = "30";
   std::string seed_ = "1";
   std::string kernel_size_ = "720";
   std::string progress_ = "auto";

@@ -17,7 +17,7 @@ class CalibrationCommand final : public Command {
     app.require_subcommand(1);
     describe_show(*app.add_subcommand("show", "Print a calibration, and draw it"));
     describe_check(
-        *app.add_subcommand("check", "Say how well one calibration foretells another launch's times"));
+        *app.add_subcommand("check", "Say how well one calibration predicts another launch's times"));
   }
 
   ExitCode run() override {
@@ -39,7 +39,7 @@ class CalibrationCommand final : public Command {
   }
 
   void describe_check(CLI::App& check) {
-    check.add_option("FITTED", check_.fitted, "the calibration that foretells")->required();
+    check.add_option("FITTED", check_.fitted, "the calibration that predicts")->required();
     check.add_option("MEASURED", check_.measured, "of the same ranks, in another launch, with other sizes")
         ->required();
     check.add_option("--fit", check_.fit, table_help("of times over sizes:", communication::fits()))

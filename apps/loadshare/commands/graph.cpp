@@ -19,7 +19,7 @@ class Graph final : public Command {
     describe_show(*app.add_subcommand("show", "Say what a timing graph consists of, and draw it"));
     describe_evaluate(*app.add_subcommand("evaluate", "Say what the program of a timing graph takes"));
     describe_predict(*app.add_subcommand(
-        "predict", "Build a program's timing graph from profiles, and foretell other sizes and ranks"));
+        "predict", "Build a program's timing graph from profiles, and predict other sizes and ranks"));
   }
 
   ExitCode run() override { return action_(); }
@@ -51,7 +51,7 @@ class Graph final : public Command {
         ->required()
         ->type_name("n=N:PROFILE");
     app.add_option("--at", predict_.settings,
-                   "what to foretell: --at n=33554432,p=8 n=33554432,p=16 (default: the runs'\n"
+                   "what to predict: --at n=33554432,p=8 n=33554432,p=16 (default: the runs'\n"
                    "own settings, to see how well they are met)")
         ->type_name("n=N,p=P");
     describe_costs(app, predict_.costs);
@@ -75,6 +75,11 @@ class Graph final : public Command {
         ->excludes(line);
     app.add_option("--fit", costs.fit, "of the calibration's times; see loadshare model fit --fit help")
         ->type_name("FIT")
+        ->capture_default_str();
+    app.add_option("--collectives", costs.collectives,
+                   "collective calls: as measured, where the calibration has them, or as the\n"
+                   "messages that Open MPI makes of them")
+        ->check(CLI::IsMember({"measured", "messages"}))
         ->capture_default_str();
   }
 

@@ -1,5 +1,7 @@
 #include "apps/loadshare/graph/evaluate.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "apps/common/own_files.hpp"
@@ -23,10 +25,11 @@ void require_outputs(const GraphEvaluateRequest& request) {
 EvaluationReport evaluated(const timing_graph::Graph& graph, const GraphEvaluateRequest& request,
                            const KnownCosts& costs) {
   EvaluationReport report{graph.name, parse_settings(request.settings), costs.description, {}, {}, {}};
-  report.program = expand(graph, report.settings);
+  report.program = expand(graph, report.settings, {.collectives = costs.collectives.get()});
   report.matched = evaluate(report.program, *costs.costs);
   if (std::string note = unmeasured_sizes(costs, report.matched.messages); !note.empty())
     report.matched.notes.push_back(std::move(note));
+  std::ranges::copy(unmeasured_calls(report.program), std::back_inserter(report.matched.notes));
   report.sum = sum_of_parts(report.program, report.matched.messages, *costs.costs);
   return report;
 }

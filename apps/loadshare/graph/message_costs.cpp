@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -46,14 +47,17 @@ KnownCosts calibrated(const CostsRequest& request) {
   }
   if (samples.empty())
     throw UsageError(fmt::format("{} has no messages", request.calibration),
-                     "only what was measured can be foretold", "calibrate on two ranks or more");
+                     "only what was measured can be predicted", "calibrate on two ranks or more");
   using communication::PairPlace;
   KnownCosts known;
   known.hosts = hosts_of(measured);
   auto model = std::make_unique<communication::MessageModel>(
       samples, request.fit, is_one_host ? PairPlace::one_host : PairPlace::two_hosts);
   known.measured = model->measured_bytes();
+  known.uncertainty = model->uncertainty();
   known.costs = std::move(model);
+  if (const auto calls = collective_samples_of(measured); request.collectives == "measured" && !calls.empty())
+    known.collectives = std::make_unique<communication::CollectiveModel>(calls, request.fit);
   known.description =
       fmt::format("as calibrated {} {}", is_one_host ? "on" : "between", fmt::join(known.hosts, ", "));
   return known;
@@ -63,7 +67,10 @@ KnownCosts calibrated(const CostsRequest& request) {
 
 KnownCosts message_costs(const CostsRequest& request) {
   if (!request.calibration.empty()) return calibrated(request);
-  return {std::make_unique<communication::LinearCosts>(parse_costs(request.costs)), request.costs, {}, {}};
+  KnownCosts known;
+  known.costs = std::make_unique<communication::LinearCosts>(parse_costs(request.costs));
+  known.description = request.costs;
+  return known;
 }
 
 std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& runs) {
@@ -79,6 +86,20 @@ std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& r
   return fmt::format("{} ran on {}, the calibration is of {}: messages may cost something else there",
                      fmt::join(strange_runs, ", "), fmt::join(strange_hosts, ", "),
                      fmt::join(costs.hosts, ", "));
+}
+
+std::vector<std::string> unmeasured_calls(const timing_graph::Program& program) {
+  std::vector<std::string> notes;
+  std::map<std::string, double> extrapolated;  // the largest bytes, by call
+  for (const timing_graph::CollectiveCall& call : program.calls)
+    if (call.time.is_extrapolated) {
+      double& most = extrapolated[fmt::format("{} of {} ranks", call.name, call.members.size())];
+      most = std::max(most, call.bytes);
+    }
+  for (const auto& [call, bytes] : extrapolated)
+    notes.push_back(fmt::format("extrapolated: {} with {} bytes, which was measured at other sizes only", call,
+                                grouped_text(static_cast<Index>(bytes))));
+  return notes;
 }
 
 std::string unmeasured_sizes(const KnownCosts& costs,

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "apps/loadshare/graph/profiled_runs.hpp"
+#include "models/communication/collective_costs.hpp"
 #include "models/communication/message_costs.hpp"
 #include "models/communication/message_model.hpp"
 #include "models/timing_graph/evaluation.hpp"
+#include "models/timing_graph/program.hpp"
 
 namespace loadshare::tool {
 
@@ -17,6 +19,8 @@ struct CostsRequest {
   std::string calibration;        ///< a file; empty: `costs` says it
   std::string fit = "segmented";  ///< of the calibration's samples
   std::string costs = "latency=50us,bandwidth=12.5MB/s,eager=64KiB";
+  /// Collective calls as `measured`, where the calibration has them, or as `messages` all of them.
+  std::string collectives = "measured";
 };
 
 struct KnownCosts {
@@ -24,11 +28,16 @@ struct KnownCosts {
   std::string description;                           ///< for people: "as calibrated between n1 and n2"
   std::vector<std::string> hosts;                    ///< of the calibration, sorted; none: of a line
   std::optional<communication::SizeRange> measured;  ///< of the calibration
+  double uncertainty = 0;  ///< of messages' times: the standard deviation of their logarithm
+  std::unique_ptr<communication::CollectiveCosts> collectives;  ///< none: they are as their messages are
 };
 
 /// Of a calibration the pairs on two hosts count, all together; where there are none, those on one host.
 /// Throws UsageError.
 KnownCosts message_costs(const CostsRequest& request);
+
+/// Which of a program's collective calls lie outside the sizes that were measured, in words.
+std::vector<std::string> unmeasured_calls(const timing_graph::Program& program);
 
 /// What tells the calibration's hosts from those of the runs, in words; empty: nothing, or costs without
 /// hosts.

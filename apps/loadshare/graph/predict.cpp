@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -105,9 +106,12 @@ PredictionReport predicted(const GraphPredictRequest& request, const std::vector
     PredictedPoint& point = all.points.emplace_back();
     point.setting = setting;
     point.measured_s = measured_s(setting, runs);
-    point.prediction = reconstruction::predict(all.rebuilt, setting, *costs.costs);
+    point.prediction = reconstruction::predict(all.rebuilt, setting, *costs.costs,
+                                               {.costs_uncertainty = costs.uncertainty,
+                                                .collectives = costs.collectives.get()});
     if (std::string sizes = unmeasured_sizes(costs, point.prediction.mean.messages); !sizes.empty())
       point.prediction.notes.push_back(std::move(sizes));
+    std::ranges::copy(unmeasured_calls(point.prediction.program), std::back_inserter(point.prediction.notes));
   }
   return all;
 }

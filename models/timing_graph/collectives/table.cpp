@@ -54,7 +54,35 @@ Algorithm chosen(const Kind& kind, const Call& call) {
   return std::ranges::find_if(kind.choices, fits)->algorithm;
 }
 
+/// To and from the others.
+double most_through_one_member(const Call& call) {
+  double most = 0;
+  for (int member = 0; member < call.size; ++member) {
+    double sent = 0, received = 0;
+    for (int step = 1; step < call.size; ++step) {
+      sent += call.between(member, call.after(member, step));
+      received += call.between(call.after(member, step), member);
+    }
+    most = std::max({most, sent, received});
+  }
+  return most;
+}
+
 }  // namespace
+
+double bytes_of(const Kind& kind, const Call& call) {
+  switch (kind.bytes_of) {
+    case BytesOf::nothing:
+      return 0;
+    case BytesOf::pair:
+      return call.size > 1 ? most_through_one_member(call) / (call.size - 1) : 0;
+    case BytesOf::message:
+    case BytesOf::equal_block:
+    case BytesOf::own_block:
+      break;
+  }
+  return call.total() / call.size;
+}
 
 std::span<const Kind> collective_table() {
   static const std::vector<Kind> kinds = all_kinds();

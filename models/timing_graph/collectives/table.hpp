@@ -28,6 +28,10 @@ struct Kind {
 /// Every call a graph may make, by name.
 std::span<const Kind> collective_table();
 
+/// The one size of a call that communication::CollectiveCosts asks for: where members name several, their
+/// mean; of pairs what the busiest member sends or receives, shared out evenly.
+double bytes_of(const Kind& kind, const Call& call);
+
 /// What one member does in a call; nothing at all in a group of one. `name` is in the table.
 void write(const std::string& name, const Call& call, int member, MessageWriter& out);
 void write(const Kind& kind, const Call& call, int member, MessageWriter& out);

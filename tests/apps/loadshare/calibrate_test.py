@@ -11,6 +11,7 @@ from pathlib import Path
 TOOL = os.environ["LOADSHARE_TOOL"]
 MPIRUN = os.environ["LOADSHARE_MPIRUN"]
 BRIEF = ("--seconds", "0.2", "--max-bytes", "1MiB", "--progress", "none")
+CALLS = ("barrier", "allreduce", "allgather", "alltoall", "alltoallv")
 KINDS = {("standard", "before"), ("standard", "after"), ("buffered", "before"), ("buffered", "after"),
          ("synchronous", "before"), ("synchronous", "after"), ("ready", "before")}
 LATE = "start 2 ranks or more: mpirun -np 2 loadshare calibrate --out pair.json"
@@ -68,11 +69,26 @@ class Measures(CalibrateCase):
                              "another --out FILE\n"))
 
     def test_the_master_with_every_other_rank(self):
-        told = self.calibration(3, "--modes", "ready,standard", "--kernel-size", "none", "--min-bytes", "100")
+        told = self.calibration(3, "--modes", "ready,standard", "--kernel-size", "none", "--min-bytes", "100",
+                                "--collective-seconds", "0.5")
         self.assertEqual({(series["sender"], series["receiver"]) for series in told["messages"]}, {(0, 1), (0, 2)})
         self.assertEqual({series["mode"] for series in told["messages"]}, {"ready", "standard"})
         self.assertEqual(min(series["bytes"] for series in told["messages"]), 100)
         self.assertEqual(told["chunks"], [])
+        self.assertEqual({(series["ranks"], series["call"]) for series in told["collectives"]},
+                         {(ranks, call) for ranks in (2, 3) for call in CALLS})
+
+    def test_some_partners_and_calls(self):
+        told = self.calibration(3, "--partners", "1", "--collectives", "allreduce,barrier", "--collective-seconds", "0.3",
+                                "--kernel-size", "none")
+        self.assertEqual({(series["sender"], series["receiver"]) for series in told["messages"]}, {(0, 1)})
+        self.assertEqual({series["call"] for series in told["collectives"]}, {"allreduce", "barrier"})
+        for series in told["collectives"]:
+            self.assertGreater(min(series["ns"]), 0)
+            self.assertEqual(series["bytes"] == 0, series["call"] == "barrier")
+        done = subprocess.run([TOOL, "calibration", "show", "pair.json"], capture_output=True, text=True, cwd=self.folder,
+                              timeout=60)
+        self.assertIn("3 ranks together, from when the last begins a call until all have ended it, medians:", done.stdout)
 
     def test_sizes_that_are_asked_for(self):
         told = self.calibration(2, "--kernel-size", "none", "--sizes", "4KiB,100,100000", brief=("--progress", "none",
@@ -126,6 +142,10 @@ class Refuses(CalibrateCase):
             (("--modes", "standard,redy"), "unknown --modes 'redy' (valid: standard, buffered, synchronous, ready) did you "
                                            "mean 'ready'?"),
             (("--kernel-size", "0"), "--kernel-size is 0 (at least 1)"),
+            (("--partners", "0"), "--partners is 0 (at least 1)"),
+            (("--collectives", "allreduce,bcast"), "--collectives has 'bcast' (known: none, or barrier, allreduce, allgather, "
+                                                   "alltoall, alltoallv)"),
+            (("--collective-seconds", "0"), "--collective-seconds is 0 (it must be more than 0)"),
             (("--progress", "much"), "unknown --progress 'much' (valid: auto, bar, lines, none)"),
         ):
             with self.subTest(words=words):

@@ -197,7 +197,7 @@ mode      posted  side      sizes  median error  ninth decile   worst
 standard  before  receiver      2        20.0 %        20.0 %  20.0 %
 standard  before  sender        2        20.0 %        20.0 %  20.0 %
 all                             4        20.0 %        20.0 %  20.0 %
-note  another transport: btl is self,vader, and was tcp,self
+note  other ways: btl is 'self,vader', and was 'tcp,self'
 """))
 
     def test_json_has_every_time(self):
@@ -209,7 +209,7 @@ note  another transport: btl is self,vader, and was tcp,self
         sender = told["times"][0]
         self.assertEqual([sender[key] for key in ("mode", "posted", "side", "bytes")], ["standard", "before", "sender", 7000])
         self.assertAlmostEqual(sender["measured_s"], 1e-05)
-        self.assertAlmostEqual(sender["foretold_s"], 8e-06)
+        self.assertAlmostEqual(sender["predicted_s"], 8e-06)
 
     def test_bad_input(self):
         self.assert_said(self.check("a.json", "none.json"), "cannot read none.json (no such file or directory)")

@@ -166,6 +166,35 @@ processes:
         self.assertEqual(json.loads(done.stdout)["notes"],
                          ["extrapolated: messages of 4,194,304 bytes (measured: 0 to 1,048,576)"])
 
+    def with_collectives(self, graph_bytes):
+        """An alltoall of 2 ranks that takes a second and a microsecond a byte, whatever its messages take."""
+        calls = [{"launch": 0, "call": "alltoall", "ranks": 2, "bytes": size, "ns": [10**9 + 1000 * size] * 3}
+                 for size in (4, 64, 512, 4096, 16384, 65536)]
+        (self.folder / "pair.json").write_text(json.dumps(CALIBRATION | {"collectives": calls}))
+        (self.folder / "g.yaml").write_text(f"""\
+name: g
+parameters: {{p: 2}}
+processes:
+  - ranks: all
+    steps:
+      - compute: rank
+      - alltoall: {{bytes: {graph_bytes}}}
+""")
+
+    def test_whole_collective_calls_cost_what_was_measured(self):
+        self.with_collectives(1000)
+        told = json.loads(self.evaluate("--json", "-").stdout)
+        self.assertAlmostEqual(told["makespan_s"], 1 + 1.001, delta=1e-6)
+        as_messages = json.loads(self.evaluate("--json", "-", "--collectives", "messages").stdout)
+        self.assertLess(as_messages["makespan_s"], 1.001)
+
+    def test_sizes_of_calls_that_were_not_measured_are_named(self):
+        self.with_collectives(1000000)
+        told = json.loads(self.evaluate("--json", "-").stdout)
+        self.assertAlmostEqual(told["makespan_s"], 1 + 1 + 1, delta=1e-6)
+        self.assertEqual(told["notes"], ["extrapolated: alltoall of 2 ranks with 1,000,000 bytes, which was measured at "
+                                         "other sizes only"])
+
     def test_the_calibration_is_not_written_over(self):
         done = self.evaluate("--json", "pair.json")
         self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -47,7 +47,7 @@ class Tables(unittest.TestCase):
 
     def test_table_4_shows_the_sender_of_posted_receives(self):
         times = [{"mode": "standard", "posted": posted, "side": side, "bytes": 160_000, "measured_s": 2e-3,
-                  "foretold_s": 2.2e-3} for posted in ("before", "after") for side in ("sender", "receiver")]
+                  "predicted_s": 2.2e-3} for posted in ("before", "after") for side in ("sender", "receiver")]
         self.assertEqual(tables.table_4(times).splitlines()[2:], ["| standard | 40 | 2 ms | 2.2 ms | +10.0 % |"])
 
 

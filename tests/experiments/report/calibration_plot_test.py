@@ -16,9 +16,10 @@ def kind(mode, posted, **more):
     return {"mode": mode, "posted": posted, "sizes": sizes, **more}
 
 
-def calibration(*kinds, waits_from=None):
+def calibration(*kinds, waits_from=None, collectives=()):
     return {"schema": 1, "pairs": [{"sender": 0, "receiver": 1, "shares_host": True, "round_trip_s": 1e-6,
-                                    "waits_from_bytes": waits_from, "kinds": list(kinds)}]}
+                                    "waits_from_bytes": waits_from, "kinds": list(kinds)}],
+            "collectives": list(collectives)}
 
 
 def axes_of(told):
@@ -59,6 +60,18 @@ class Panels(unittest.TestCase):
         sender, receiver = axes_of(calibration(kind("standard", "before", lines=lines)))
         self.assertEqual([list(line.get_ydata()) for line in sender.lines[1:]], [[1e-6, 2e-6], [3e-6, 4e-6]])
         self.assertEqual(len(receiver.lines), 1)
+
+    def test_a_panel_for_each_number_of_ranks(self):
+        calls = [{"ranks": ranks, "call": call, "sizes": [{"bytes": bytes_, "calls": 30, "time": side(1e-5 + bytes_ * 1e-8)}
+                                                          for bytes_ in (4, 4096)]}
+                 for ranks in (2, 4, 7) for call in ("allreduce", "alltoall")]
+        panels = axes_of(calibration(kind("standard", "before"), collectives=calls))
+        self.assertEqual([axes.get_title(loc="left") for axes in panels][2:5],
+                         ["2 ranks together", "4 ranks together", "7 ranks together"])
+        for axes in panels[2:5]:
+            self.assertEqual([line.get_label() for line in axes.lines], ["allreduce", "alltoall"])
+            self.assertEqual(list(axes.lines[0].get_xdata()), [4, 4096])
+        self.assertFalse(panels[5].get_visible(), "there is no fourth")
 
 
 if __name__ == "__main__":

@@ -62,15 +62,16 @@ TEST(Calibration, NamesWhatTellsHostsApart) {
   EXPECT_EQ(host_difference(launch_on({"n1", "n2"}), launch_on({"n1"})), "the ranks are 1, and were 2");
 }
 
-TEST(Calibration, NamesWhatTellsTransportsApart) {
-  Launch before, now;
-  before.transport = {{"btl", "self,vader"}, {"pml", "ob1"}};
-  now.transport = before.transport;
-  EXPECT_EQ(transport_difference(before, now), "");
-  now.transport["btl"] = "tcp,self";
-  EXPECT_EQ(transport_difference(before, now), "btl is tcp,self, and was self,vader");
-  EXPECT_EQ(transport_difference({}, now), "btl is tcp,self, and was not set");
-  EXPECT_EQ(transport_difference(now, {}), "btl is not set, and was tcp,self");
+TEST(Calibration, HandsCollectiveCallsToAFit) {
+  Calibration calibration;
+  calibration.collectives = {{0, "barrier", 2, 0, {1e-6}}, {1, "alltoall", 4, 64, {2e-6, 3e-6}}};
+  const auto samples = collective_samples_of(calibration);
+  ASSERT_EQ(samples.size(), 3U);
+  EXPECT_EQ(samples[0].call, "barrier");
+  EXPECT_EQ(samples[2].members, 4);
+  EXPECT_EQ(samples[2].bytes, 64);
+  EXPECT_EQ(samples[2].seconds, 3e-6);
+  EXPECT_EQ(samples[2].launch, 1U);
 }
 
 TEST(Calibration, CountsAChunksOperations) {

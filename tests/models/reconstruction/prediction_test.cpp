@@ -119,7 +119,7 @@ std::string error_at(const std::vector<ProfiledRun>& runs, const scaling::Settin
   return "no error";
 }
 
-TEST(PredictionTest, RefusesToForetellFromOneSizeOnly) {
+TEST(PredictionTest, RefusesToPredictFromOneSizeOnly) {
   EXPECT_EQ(
       error_at({ring_run(4000, 2), ring_run(4000, 4)}, {{"n", 8000}, {"p", 2}}),
       "n = 8000 is asked for, and all runs have n = 4000 (how the program depends on n cannot be told from "

@@ -67,7 +67,7 @@ TEST(ReconstructionTest, NamesWhatFollowsNoRule) {
     EXPECT_STREQ(
         error.what(),
         "MPI_Send: whom it sends to follows no rule that is known (a graph for other sizes needs one) "
-        "foretell only programs whose partners are neighbours in a line, ring, grid or hypercube");
+        "predict only programs whose partners are neighbours in a line, ring, grid or hypercube");
   }
 }
 

@@ -23,7 +23,7 @@ std::vector<Observation> observe(const Rule& rule, double scatter = 0) {
   return all;
 }
 
-double foretold(const Rule& rule, double scatter, double n, double p) {
+double predicted(const Rule& rule, double scatter, double n, double p) {
   return fit_law(observe(rule, scatter)).at({{"n", n}, {"p", p}});
 }
 
@@ -48,9 +48,9 @@ TEST(FitLawTest, FindsARuleOfTheRanksAlone) {
   EXPECT_EQ(fit_law(observe([](double, double p) { return 3 * p; })).text(), "3 * p");
 }
 
-TEST(FitLawTest, ForetellsOtherSizesThroughNoise) {
+TEST(FitLawTest, PredictsOtherSizesThroughNoise) {
   const Rule divided = [](double n, double p) { return 2e-9 * n / p + 1e-5; };
-  EXPECT_NEAR(foretold(divided, 0.01, 33554432, 8) / divided(33554432, 8), 1, 0.02);
+  EXPECT_NEAR(predicted(divided, 0.01, 33554432, 8) / divided(33554432, 8), 1, 0.02);
 }
 
 TEST(FitLawTest, TakesTheSimplestOfTheGoodOnes) {

@@ -3,8 +3,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
 
+#include "apps/loadshare/calibrate/mpi/communicator_of.hpp"
 #include "runtime/transport/mpi/check.hpp"
 
 namespace loadshare::tool {
@@ -20,41 +20,6 @@ PageMemory<std::byte> touched_pages(Index bytes, std::byte content) {
   return memory;
 }
 
-/// A group of MPI's, freed at the end.
-class RankGroup final {
- public:
-  explicit RankGroup(MPI_Group group) : group_(group) {}
-  RankGroup(const RankGroup&) = delete;
-  RankGroup& operator=(const RankGroup&) = delete;
-  ~RankGroup() { MPI_Group_free(&group_); }
-  MPI_Group get() const { return group_; }
-
- private:
-  MPI_Group group_;
-};
-
-RankGroup world_group() {
-  MPI_Group group = MPI_GROUP_NULL;
-  check(MPI_Comm_group(MPI_COMM_WORLD, &group), "MPI_Comm_group");
-  return RankGroup(group);
-}
-
-RankGroup pair_of(const RankGroup& world, const std::array<int, 2>& ranks) {
-  MPI_Group group = MPI_GROUP_NULL;
-  check(MPI_Group_incl(world.get(), 2, ranks.data(), &group), "MPI_Group_incl");
-  return RankGroup(group);
-}
-
-/// Of the two alone: the other ranks have no part in it.
-mpi::Communicator communicator_of(int sender, int receiver) {
-  constexpr int tag = 0;
-  const RankGroup world = world_group();
-  const RankGroup pair = pair_of(world, {sender, receiver});
-  MPI_Comm comm = MPI_COMM_NULL;
-  check(MPI_Comm_create_group(MPI_COMM_WORLD, pair.get(), tag, &comm), "MPI_Comm_create_group");
-  return mpi::Communicator(comm);
-}
-
 }  // namespace
 
 long times_interrupted() {
@@ -64,7 +29,7 @@ long times_interrupted() {
 }
 
 PairLink::PairLink(const calibration::Pair& pair, Index most_bytes)
-    : comm_(communicator_of(pair.sender, pair.receiver)),
+    : comm_(communicator_of({pair.sender, pair.receiver})),
       partner_(1 - comm_.rank()),
       memory_(touched_pages(most_bytes, content_of(comm_.rank()))) {}
 

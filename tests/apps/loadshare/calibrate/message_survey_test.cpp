@@ -89,7 +89,7 @@ TEST(Survey, KeepsToItsBudgetOnASlowNetwork) {
   options.budget_s = 40;
   const double begun_s = pair.now_s();
   const auto all = survey(pair, options);
-  EXPECT_LT(pair.now_s() - begun_s, 40.5) << "and what the last message took longer than foretold";
+  EXPECT_LT(pair.now_s() - begun_s, 40.5) << "and what the last message took longer than predicted";
   EXPECT_GT(pair.now_s() - begun_s, 39);
   for (const SendMode mode : communication::send_modes)
     EXPECT_EQ(*sizes_of(all, mode, ReceivePosted::before).rbegin(), 4 << 20);
@@ -102,7 +102,7 @@ TEST(Survey, LeavesOutWhatItHasNoTimeFor) {
   const double begun_s = pair.now_s();
   MessageSurvey slow(SurveyOptions{}, pair, [](Index, Index) {});
   const auto all = slow.run();
-  EXPECT_LT(pair.now_s() - begun_s, 43) << "and what the last message took longer than foretold";
+  EXPECT_LT(pair.now_s() - begun_s, 43) << "and what the last message took longer than predicted";
   EXPECT_LT(slow.most_bytes(), 4 << 20);
   for (const SendMode mode : communication::send_modes)
     EXPECT_EQ(*sizes_of(all, mode, ReceivePosted::before).rbegin(), slow.most_bytes());

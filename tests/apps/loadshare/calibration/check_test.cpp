@@ -54,10 +54,10 @@ TEST(Check, ComparesMediansWithTheFit) {
   EXPECT_EQ(times[0].side, Side::sender);
   EXPECT_EQ(times[0].bytes, 300);
   EXPECT_NEAR(times[0].measured_s, 1.625e-6, 1e-15);
-  EXPECT_NEAR(times[0].foretold_s, 1.3e-6, 1e-12);
+  EXPECT_NEAR(times[0].predicted_s, 1.3e-6, 1e-12);
   EXPECT_NEAR(times[0].error(), -0.2, 1e-6);
   EXPECT_EQ(times[1].side, Side::receiver);
-  EXPECT_NEAR(times[1].foretold_s, 2.6e-6, 1e-12);
+  EXPECT_NEAR(times[1].predicted_s, 2.6e-6, 1e-12);
 }
 
 TEST(Check, PassesOverTheFitsOwnSizesAndThoseOutsideTheRange) {
@@ -110,7 +110,7 @@ TEST(Check, NotesWhatMayDiffer) {
   other.messages[1].mode = SendMode::ready;
   EXPECT_THAT(check_notes(fitted, other),
               testing::ElementsAre("other hosts: rank 1 is on n3, and was on n2",
-                                   "another transport: btl is self,vader, and was tcp,self",
+                                   "other ways: btl is 'self,vader', and was 'tcp,self'",
                                    "not checked: rank 0 to rank 1, ready sends, receive posted before, of "
                                    "which there are none in what was fitted"));
 }

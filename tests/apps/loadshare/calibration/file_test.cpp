@@ -24,6 +24,8 @@ constexpr const char* written = R"({
 {"launch":0,"sender":0,"receiver":1,"mode":"standard","posted":"after","bytes":99,"sender_ns":[7000],"receiver_ns":[8000],"has_waited":[1]}],
 "round_trips": [
 {"launch":0,"sender":0,"receiver":1,"ns":[1000,3000]}],
+"collectives": [
+{"launch":0,"call":"allreduce","ranks":2,"bytes":8,"ns":[5000,7000]}],
 "chunks": [
 {"launch":0,"rank":1,"kernel":"packed","size":100,"columns":4,"ns":[2000,4000,6000]}]
 }
@@ -112,7 +114,7 @@ TEST(CalibrationFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_EQ(error_of(with(written, "\"bytes\":99", "\"bytes\":-9")),
             std::string("pair.json:9: 'bytes' of messages 3 is -9 (at least 0)") + damaged);
   EXPECT_EQ(error_of(with(written, "\"columns\":4", "\"columns\":0")),
-            std::string("pair.json:13: 'columns' of chunks 1 is 0 (at least 1)") + damaged);
+            std::string("pair.json:15: 'columns' of chunks 1 is 0 (at least 1)") + damaged);
   EXPECT_EQ(error_of(with(written, "[1000,3000]", "\"none\"")),
             std::string("pair.json:11: 'ns' of round_trips 1 is \"none\" (it must be a list)") + damaged);
   EXPECT_EQ(error_after([](json& file) { file["messages"][1] = 7; }),
@@ -131,6 +133,26 @@ TEST(CalibrationFile, RefusesWhatCannotHaveBeen) {
       std::string("pair.json:1: a ready send whose receive was posted after it (MPI has none)") + damaged);
   EXPECT_EQ(error_after([](json& file) { file["chunks"][0]["columns"] = 101; }),
             std::string("pair.json:1: 101 columns of a matrix of 100 (a chunk is a part of it)") + damaged);
+}
+
+TEST(CalibrationFile, ChecksCollectiveCalls) {
+  const auto spoiled = [](const char* key, const json& value) {
+    return error_after([&](json& file) { file["collectives"][0][key] = value; });
+  };
+  EXPECT_EQ(spoiled("ranks", 3),
+            std::string("pair.json:1: a call of 3 ranks (the launch has 2)") + damaged);
+  EXPECT_EQ(spoiled("ranks", 1),
+            std::string("pair.json:1: 'ranks' of collectives 1 is 1 (at least 2)") + damaged);
+  EXPECT_EQ(spoiled("launch", 1),
+            std::string("pair.json:1: there is no launch 1 (they count from 0)") + damaged);
+  EXPECT_EQ(spoiled("ns", {5000, 0}),
+            std::string("pair.json:1: a time in 'ns' is 0 (they are whole nanoseconds, at least 1)") + damaged);
+}
+
+TEST(CalibrationFile, OfAnEarlierVersionHasNoCollectiveCalls) {
+  json file = json::parse(written);
+  file.erase("collectives");
+  EXPECT_TRUE(parse_calibration(file.dump(), "pair.json").collectives.empty());
 }
 
 TEST(CalibrationFile, HasLaunchesOnTheSameHosts) {

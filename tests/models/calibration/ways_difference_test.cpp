@@ -1,21 +1,21 @@
-#include "apps/loadshare/calibrate/ways_difference.hpp"
+#include "models/calibration/ways_difference.hpp"
 
 #include <gtest/gtest.h>
 
-namespace loadshare::tool {
+namespace loadshare::calibration {
 namespace {
 
 struct Ways : testing::Test {
-  static calibration::Launch launch() {
-    calibration::Launch launch;
+  static Launch launch() {
+    Launch launch;
     launch.ranks = {{0, "n1", {0}}, {1, "n1", {1}}};
     launch.transport = {{"btl_tcp_eager_limit", "65536"}};
     launch.versions = {{"mpi", "Open MPI 4.1.4"}, {"system", "Linux 6.1"}};
     return launch;
   }
 
-  calibration::Launch before = launch();
-  calibration::Launch now = before;
+  Launch before = launch();
+  Launch now = before;
 };
 
 TEST_F(Ways, AreTheSameOnOtherProcessorsAndAtAnotherTime) {
@@ -47,4 +47,4 @@ TEST_F(Ways, DifferByWhatRanksAreBoundTo) {
 }
 
 }  // namespace
-}  // namespace loadshare::tool
+}  // namespace loadshare::calibration

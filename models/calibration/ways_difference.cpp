@@ -1,13 +1,13 @@
-#include "apps/loadshare/calibrate/ways_difference.hpp"
+#include "models/calibration/ways_difference.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
-namespace loadshare::tool {
+namespace loadshare::calibration {
 namespace {
 
-using calibration::Launch;
 using Texts = std::map<std::string, std::string>;
 
 std::string text_of(const Texts& texts, const std::string& name) {
@@ -38,7 +38,7 @@ std::string binding_of(const Launch& launch, std::size_t rank) {
 }
 
 std::string binding_difference(const Launch& before, const Launch& now) {
-  for (std::size_t rank = 0; rank < now.ranks.size(); ++rank) {
+  for (std::size_t rank = 0; rank < std::min(before.ranks.size(), now.ranks.size()); ++rank) {
     const std::string old_text = binding_of(before, rank), new_text = binding_of(now, rank);
     if (old_text != new_text) return fmt::format("rank {} has {}, and had {}", rank, new_text, old_text);
   }
@@ -55,4 +55,4 @@ std::string ways_difference(const Launch& before, const Launch& now) {
   return {};
 }
 
-}  // namespace loadshare::tool
+}  // namespace loadshare::calibration

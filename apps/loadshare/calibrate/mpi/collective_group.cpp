@@ -1,0 +1,96 @@
+#include "apps/loadshare/calibrate/mpi/collective_group.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "apps/loadshare/calibrate/mpi/collective_calls.hpp"
+#include "apps/loadshare/calibrate/mpi/communicator_of.hpp"
+#include "apps/loadshare/calibrate/timing.hpp"
+#include "runtime/timing/clock.hpp"
+#include "runtime/transport/mpi/check.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using mpi::check;
+
+std::vector<int> first_ranks(int count) {
+  std::vector<int> ranks(static_cast<std::size_t>(count));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+}  // namespace
+
+CollectiveGroup::CollectiveGroup(int ranks, double clock_offset_s)
+    : comm_(communicator_of(first_ranks(ranks))), clock_offset_s_(clock_offset_s) {}
+
+double CollectiveGroup::now_s() const {
+  return monotonic_s();
+}
+
+std::vector<double> CollectiveGroup::visit(const CollectiveVisit& visit) {
+  const auto calls = collective_calls();
+  const auto call = std::ranges::find(calls, visit.call, &CollectiveCall::name);
+  Order order{call - calls.begin(), visit.bytes, visit.repetitions};
+  pass_on(order);
+  const std::vector<Span> all = gather(make(order));
+  std::vector<double> seconds;
+  const auto repetitions = static_cast<std::size_t>(visit.repetitions);
+  for (std::size_t first = 0; first < repetitions; ++first) {
+    Span last = all[first];
+    for (std::size_t at = first; at < all.size(); at += repetitions)
+      last = {std::max(last.begun_s, all[at].begun_s), std::max(last.ended_s, all[at].ended_s)};
+    seconds.push_back(std::max(least_time_s, last.ended_s - last.begun_s));
+  }
+  return seconds;
+}
+
+void CollectiveGroup::end() {
+  Order nothing;
+  pass_on(nothing);
+}
+
+void CollectiveGroup::serve() {
+  for (Order order;;) {
+    pass_on(order);
+    if (order.repetitions == 0) return;
+    gather(make(order));
+  }
+}
+
+void CollectiveGroup::pass_on(Order& order) {
+  check(MPI_Bcast(&order, sizeof(order), MPI_BYTE, 0, comm_.get()), "MPI_Bcast");
+}
+
+std::vector<CollectiveGroup::Span> CollectiveGroup::make(const Order& order) {
+  const auto members = static_cast<std::size_t>(comm_.size());
+  const auto bytes = static_cast<int>(order.bytes);
+  const std::size_t all_bytes = std::max(sent_.size(), members * static_cast<std::size_t>(order.bytes));
+  sent_.resize(all_bytes, std::byte{1});
+  received_.resize(all_bytes, std::byte{1});
+  const std::vector<int> counts(members, bytes);
+  std::vector<int> places(members);
+  for (std::size_t member = 1; member < members; ++member) places[member] = places[member - 1] + bytes;
+  const CollectiveArguments with{comm_.get(),      bytes,         sent_.data(),
+                                 received_.data(), counts.data(), places.data()};
+  const CollectiveCall& call = collective_calls()[static_cast<std::size_t>(order.call)];
+  check(call.call(with), call.mpi_name);
+  std::vector<Span> spans;
+  for (Index i = 0; i < order.repetitions; ++i) {
+    check(MPI_Barrier(comm_.get()), "MPI_Barrier");
+    const double begun_s = monotonic_s();
+    check(call.call(with), call.mpi_name);
+    spans.push_back({begun_s - clock_offset_s_, monotonic_s() - clock_offset_s_});
+  }
+  return spans;
+}
+
+std::vector<CollectiveGroup::Span> CollectiveGroup::gather(const std::vector<Span>& own) {
+  std::vector<Span> all(comm_.rank() == 0 ? own.size() * static_cast<std::size_t>(comm_.size()) : 0);
+  const auto bytes = static_cast<int>(own.size() * sizeof(Span));
+  check(MPI_Gather(own.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, 0, comm_.get()), "MPI_Gather");
+  return all;
+}
+
+}  // namespace loadshare::tool

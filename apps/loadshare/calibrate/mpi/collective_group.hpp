@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "apps/loadshare/calibrate/collective_exchange.hpp"
+#include "runtime/transport/mpi/group.hpp"
+
+namespace loadshare::tool {
+
+/// The first so many ranks of the world, which make collective calls together: rank 0 says which, the others
+/// serve. Each call begins after a barrier. When its members began and ended it they tell by their own
+/// clocks, set back by how far each is ahead of rank 0's.
+class CollectiveGroup final : public CollectiveExchange {
+ public:
+  /// Collective over those ranks.
+  CollectiveGroup(int ranks, double clock_offset_s);
+
+  /// On rank 0, as all of CollectiveExchange.
+  std::vector<double> visit(const CollectiveVisit& visit) override;
+  double now_s() const override;
+  /// Lets the others go; no visit after it.
+  void end();
+
+  /// On the others, until rank 0 wants no more.
+  void serve();
+
+ private:
+  /// What rank 0 wants of the others.
+  struct Order {
+    std::ptrdiff_t call = 0;  ///< its place among collective_calls()
+    Index bytes = 0;
+    Index repetitions = 0;  ///< none: nothing any more
+  };
+  struct Span {
+    double begun_s = 0;
+    double ended_s = 0;
+  };
+
+  void pass_on(Order& order);
+  std::vector<Span> make(const Order& order);
+  /// Everybody's, by rank, on rank 0.
+  std::vector<Span> gather(const std::vector<Span>& own);
+
+  mpi::Communicator comm_;
+  double clock_offset_s_;
+  std::vector<std::byte> sent_;
+  std::vector<std::byte> received_;
+};
+
+}  // namespace loadshare::tool

@@ -1,0 +1,56 @@
+#include "models/communication/collective_model.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "models/communication/fits/constant.hpp"
+
+namespace loadshare::communication {
+namespace {
+
+/// As logarithms, where times have some.
+double between(double low_s, double high_s, double share) {
+  if (low_s <= 0 || high_s <= 0) return std::lerp(low_s, high_s, share);
+  return low_s * std::pow(high_s / low_s, share);
+}
+
+Estimate between(const Estimate& low, const Estimate& high, double share) {
+  const double seconds = between(low.seconds, high.seconds, share);
+  if (low.is_extrapolated || high.is_extrapolated)
+    return {seconds, 0, std::numeric_limits<double>::infinity(), true};
+  return {seconds, between(low.low_s, high.low_s, share), between(low.high_s, high.high_s, share), false};
+}
+
+}  // namespace
+
+CollectiveModel::CollectiveModel(std::span<const CollectiveSample> samples, const std::string& fit) {
+  std::map<std::pair<std::string, int>, std::vector<Sample>> parts;
+  for (const CollectiveSample& one : samples)
+    parts[{one.call, one.members}].push_back({one.bytes, one.seconds, one.launch});
+  for (const auto& [key, of_part] : parts) {
+    const auto& [call, members] = key;
+    const std::string what = fmt::format("{} of {} ranks", call, members);
+    curves_[call].emplace(members, fit_or_constant(fit, of_part, what));
+  }
+}
+
+std::optional<Estimate> CollectiveModel::time(const std::string& call, int members, double bytes) const {
+  const auto found = curves_.find(call);
+  if (found == curves_.end()) return std::nullopt;
+  const auto& by_members = found->second;
+  const auto above = by_members.lower_bound(members);
+  if (above == by_members.end()) return std::nullopt;
+  if (above->first == members) return above->second.at(bytes);
+  if (above == by_members.begin()) return std::nullopt;
+  const auto below = std::prev(above);
+  const double share = std::log(static_cast<double>(members) / below->first) /
+                       std::log(static_cast<double>(above->first) / below->first);
+  return between(below->second.at(bytes), above->second.at(bytes), share);
+}
+
+}  // namespace loadshare::communication

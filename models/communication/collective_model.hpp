@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+
+#include "models/communication/collective_costs.hpp"
+
+namespace loadshare::communication {
+
+/// One measured call; see CollectiveCosts for what is meant.
+struct CollectiveSample {
+  std::string call;
+  int members = 0;
+  double bytes = 0;
+  double seconds = 0;
+  std::size_t launch = 0;
+};
+
+/// Fits of measured calls: a curve over the bytes for each call and number of members. Between two numbers
+/// that were measured times are interpolated, both as logarithms; beyond them nothing is said.
+class CollectiveModel final : public CollectiveCosts {
+ public:
+  /// By the fit of that name (see fits()); a call that was measured at one size takes its median at all.
+  /// Throws UsageError, naming the call, where samples are too few.
+  CollectiveModel(std::span<const CollectiveSample> samples, const std::string& fit);
+
+  std::optional<Estimate> time(const std::string& call, int members, double bytes) const override;
+
+  /// By call, then by members.
+  const std::map<std::string, std::map<int, Curve>>& curves() const { return curves_; }
+
+ private:
+  std::map<std::string, std::map<int, Curve>> curves_;
+};
+
+}  // namespace loadshare::communication
