@@ -15,11 +15,12 @@ namespace {
 constexpr double least_period_s = 1e-3;  // the kernel's bounds of a quota's period
 constexpr double most_period_s = 1;
 constexpr double most_share = 1024;
+constexpr double most_burst_s = 0.1;
 constexpr double least_rate_bits_per_s = 1e4;
 constexpr double most_rate_bits_per_s = 1e11;
 constexpr std::size_t longest_name = 32;
 
-const std::array<std::string, 4> lab_keys{"schema", "name", "period", "hosts"};
+const std::array<std::string, 5> lab_keys{"schema", "name", "period", "burst", "hosts"};
 const std::array<std::string, 4> host_keys{"name", "count", "share", "link"};
 
 /// Why `name` cannot be a host's or a lab's; empty when it can.
@@ -42,6 +43,12 @@ int period_us_in(const yaml::Value& value) {
   const double period_s = value.duration_s();
   if (period_s < least_period_s || period_s > most_period_s) throw value.wrong("from 1ms to 1s");
   return static_cast<int>(std::lround(period_s * 1e6));
+}
+
+int burst_us_in(const yaml::Value& value) {
+  const double burst_s = value.duration_s();
+  if (burst_s > most_burst_s) throw value.wrong("from 0us to 100ms");
+  return static_cast<int>(std::lround(burst_s * 1e6));
 }
 
 std::uint64_t link_in(const yaml::Value& value) {
@@ -98,6 +105,7 @@ LabPlan read_lab(const yaml::Value& file) {
   LabPlan plan;
   plan.name = name_in(map.at("name"));
   if (const auto period = map.find("period")) plan.period_us = period_us_in(*period);
+  if (const auto burst = map.find("burst")) plan.burst_us = burst_us_in(*burst);
   const yaml::Value hosts = map.at("hosts");
   for (const yaml::Value& host : hosts.list()) read_hosts(host, plan);
   if (plan.hosts.empty()) throw hosts.error("there are no hosts", "a lab has at least one");

@@ -11,10 +11,20 @@ namespace {
 /// A queue as long as a switch port's of the time, so that a burst from all hosts to one is delayed, not
 /// lost.
 constexpr std::uint64_t least_queue_bytes = 512 * 1024;
-constexpr std::uint64_t least_burst_bytes = 16 * 1024;
+/// Large bursts are cheap: longer packets, fewer timers. A real link has none.
+constexpr std::uint64_t usual_burst_us = 2000;
+constexpr std::uint64_t least_usual_burst_bytes = 16 * 1024;
+/// Two frames: with one the timer's delay after each would be lost.
+constexpr std::uint64_t least_burst_bytes = 2 * 1518;
 
-std::string rate_line(const std::string& card, std::uint64_t bits_per_s) {
-  const std::uint64_t burst_bytes = std::max(least_burst_bytes, bits_per_s / 8 / 500);  // 2 ms at full rate
+std::uint64_t burst_bytes_of(std::uint64_t bits_per_s, const LabPlan& plan) {
+  const auto bytes_in = [bits_per_s](std::uint64_t us) { return bits_per_s / 8 * us / 1'000'000; };
+  if (!plan.burst_us) return std::max(least_usual_burst_bytes, bytes_in(usual_burst_us));
+  return std::max(least_burst_bytes, bytes_in(static_cast<std::uint64_t>(*plan.burst_us)));
+}
+
+std::string rate_line(const std::string& card, std::uint64_t bits_per_s, const LabPlan& plan) {
+  const std::uint64_t burst_bytes = burst_bytes_of(bits_per_s, plan);
   const std::uint64_t queue_bytes = std::max(least_queue_bytes, 8 * burst_bytes);
   return fmt::format("qdisc add dev {} root tbf rate {}bit burst {}b limit {}b\n", card, bits_per_s,
                      burst_bytes, queue_bytes);
@@ -43,7 +53,7 @@ std::string switch_links(const LabState& state, const std::filesystem::path& fol
 std::string switch_rates(const LabState& state) {
   std::string script;
   for (std::size_t host = 0; host < state.plan.hosts.size(); ++host)
-    script += rate_line(port(host), state.plan.hosts[host].link_bits_per_s);
+    script += rate_line(port(host), state.plan.hosts[host].link_bits_per_s, state.plan);
   return script;
 }
 
@@ -53,7 +63,7 @@ std::string host_links(const LabState& state, std::size_t host) {
 }
 
 std::string host_rates(const LabState& state, std::size_t host) {
-  return rate_line("eth0", state.plan.hosts[host].link_bits_per_s);
+  return rate_line("eth0", state.plan.hosts[host].link_bits_per_s, state.plan);
 }
 
 std::filesystem::path namespace_file(const std::filesystem::path& folder, const std::string& host) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct LabPlan {
   std::string name;
   int period_us = 10000;  ///< the share is granted anew this often
   std::vector<HostPlan> hosts;
+  /// What a link that was silent may send at once, as the time it takes at the link's rate; nothing: 2 ms, or
+  /// 16 KiB.
+  std::optional<int> burst_us = {};
 
   bool operator==(const LabPlan&) const = default;
 };

@@ -30,6 +30,7 @@ LabState read_state(const Json& json) {
   LabState state;
   state.plan.name = json.at("name");
   state.plan.period_us = json.at("period_us");
+  if (json.contains("burst_us")) state.plan.burst_us = json.at("burst_us").get<int>();
   state.file = json.at("file");
   state.is_up = json.at("is_up");
   state.users = json.value("users", std::vector<std::string>{by_hand});
@@ -54,18 +55,18 @@ std::string to_json(const LabState& state) {
   Json hosts = Json::array();
   for (std::size_t i = 0; i < state.plan.hosts.size(); ++i)
     hosts.push_back(host_json(state.plan.hosts[i], state.places[i]));
-  return Json{
-      {"schema", LabPlan::schema},
-      {"name", state.plan.name},
-      {"file", state.file},
-      {"is_up", state.is_up},
-      {"users", state.users},
-      {"period_us", state.plan.period_us},
-      {"subnet", to_text(state.subnet)},
-      {"groups",
-       {{"version", static_cast<int>(state.groups.version)}, {"folder", state.groups.folder.string()}}},
-      {"hosts", hosts}}
-      .dump();
+  Json json{{"schema", LabPlan::schema},
+            {"name", state.plan.name},
+            {"file", state.file},
+            {"is_up", state.is_up},
+            {"users", state.users},
+            {"period_us", state.plan.period_us},
+            {"subnet", to_text(state.subnet)},
+            {"groups",
+             {{"version", static_cast<int>(state.groups.version)}, {"folder", state.groups.folder.string()}}},
+            {"hosts", hosts}};
+  if (state.plan.burst_us) json["burst_us"] = *state.plan.burst_us;
+  return json.dump();
 }
 
 LabState from_json(const std::string& text, const std::filesystem::path& path) {

@@ -8,6 +8,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LAB = HERE / "lab.yaml"
+PAIR = HERE / "pair.yaml"
 # Buffers of a fixed size: the kernel's own grow with use, and with them a sender's time from launch to launch.
 FIXED_BUFFERS = ["--mca", "btl_tcp_sndbuf", "262144", "--mca", "btl_tcp_rcvbuf", "262144"]
 # Large messages in fragments: else each goes as a whole when its receiver asks for it, and what a receiver asks stands in
@@ -38,10 +39,13 @@ def tool_json(*words):
 
 
 class Lab:
-    """The lab of this folder, up while the `with` lasts."""
+    """A lab of this folder, up while the `with` lasts."""
+
+    def __init__(self, file):
+        self.file = file
 
     def __enter__(self):
-        run([program("loadshare"), "lab", "up", str(LAB)])
+        run([program("loadshare"), "lab", "up", str(self.file)])
         return self
 
     def __exit__(self, *_):

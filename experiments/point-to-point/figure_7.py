@@ -16,7 +16,7 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402, the backend comes first
 
-from common import Lab, error_text, markdown, program, run, tool_json
+from common import LAB, Lab, error_text, markdown, program, run, tool_json
 
 HOSTS = 8
 COLLECTIVES = "allreduce,alltoall,alltoallv"  # those that IS makes
@@ -29,9 +29,8 @@ def arguments():
     parser.add_argument("--train", default="W2,W4,A2,A4", help="class and ranks of the runs to learn from: %(default)s")
     parser.add_argument("--test", default="W8,A8,B2,B4,B8", help="of those to predict: %(default)s")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each: %(default)s")
-    parser.add_argument("--work", type=int, default=10,
-                        help="how often each computing step is made: the paper's processors were so much slower "
-                             "(%(default)s)")
+    parser.add_argument("--work", type=int, default=3,
+                        help="how often each computing step is made: the paper's processors were slower (%(default)s)")
     return parser.parse_args()
 
 
@@ -131,7 +130,7 @@ def main():
     options = arguments()
     options.folder.mkdir(parents=True, exist_ok=True)
     train, test = points(options.train), points(options.test)
-    with Lab():
+    with Lab(LAB):
         calibration = calibrate(options.folder)
         measure(options, train + test)
     rows = rows_of(options, train, test, calibration)

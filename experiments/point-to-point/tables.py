@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Tables 2 to 4: what each send mode costs, the lines through it, and how well they predict other sizes.
 
-python3 experiments/point-to-point/tables.py FOLDER    # as root, for the lab; some twenty minutes; `--help` for more
+python3 experiments/point-to-point/tables.py FOLDER    # as root, for the lab; half an hour; `--help` for more
 
 For each network some launches are measured at the paper's sizes (Table 2) and fitted (Table 3), and another launch at the
-sizes of its Table 4; and once more with sizes of all magnitudes, by the fit `segmented`. Writes FOLDER/tables.md.
+sizes of its Table 4; and once more with sizes of all magnitudes, by the fit `segmented`: launches that are fitted, and others that they predict, in
+turns. Writes FOLDER/tables.md.
 """
 
 import argparse
 from pathlib import Path
 
-from common import FIXED_BUFFERS, Lab, error_text, markdown, program, run, tool_json
+from common import FIXED_BUFFERS, FRAGMENTS, PAIR, Lab, error_text, markdown, program, run, tool_json
 
 THOUSAND_INTS = 4000  # bytes
 TABLE_2 = [THOUSAND_INTS * n for n in (100, 250, 400, 550, 700, 850, 1000)]
 TABLE_4 = [THOUSAND_INTS * n for n in (40, 60, 1600, 1700)]
+TEST = [round(64 * 2 ** (k / 2 + 0.2)) for k in range(32)]  # 74 bytes to 3.5 MiB, two an octave
 
 
 def local(*mca):
@@ -25,7 +27,7 @@ def local(*mca):
 
 NETWORKS = {
     "shared memory": local(),
-    "loopback TCP": local("--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo", *FIXED_BUFFERS),
+    "loopback TCP": local("--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo", *FIXED_BUFFERS, *FRAGMENTS),
     "lab at 100 Mbit/s": Lab.command,
 }
 
@@ -33,7 +35,7 @@ NETWORKS = {
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--launches", type=int, default=3, help="to fit: %(default)s")
+    parser.add_argument("--launches", type=int, default=3, help="to fit, and as many to predict: %(default)s")
     parser.add_argument("--networks", default=",".join(NETWORKS), help="%(default)s")
     return parser.parse_args()
 
@@ -46,18 +48,16 @@ def calibrate(command, path, seed, *words):
 
 
 def measure(options, network):
-    """The four calibrations of a network, each once."""
-    command = NETWORKS[network]
+    """The four calibrations of a network, each once, in turns: what changes with time does not sit on one of them."""
     stem = network.replace(" ", "-").replace("/", "-")
     paths = {name: options.folder / f"{stem}-{name}.json" for name in ("table-2", "table-4", "fit", "test")}
-    exact = {"table-2": TABLE_2, "table-4": TABLE_4}
-    for number, (name, path) in enumerate(paths.items()):
-        if path.exists():
-            continue
-        words = ["--sizes", ",".join(map(str, exact[name]))] if name in exact else []
-        for launch in range(options.launches if name in ("table-2", "fit") else 1):
+    exact = {"table-2": TABLE_2, "table-4": TABLE_4, "test": TEST}
+    missing = [name for name, path in paths.items() if not path.exists()]
+    for launch in range(options.launches):
+        for number, name in enumerate(missing):
             print(f"{network}: {name}, launch {launch + 1}", flush=True)
-            calibrate(command, path, 100 * number + launch + 1, *words)
+            words = ["--sizes", ",".join(map(str, exact[name]))] if name in exact else []
+            calibrate(NETWORKS[network], paths[name], 100 * number + launch + 1, *words)
     return paths
 
 
@@ -84,9 +84,9 @@ def section(options, network):
     segmented = check(paths["fit"], paths["test"], "segmented")
     return "\n".join([
         f"## {network}", "", "Tables 2 and 3, medians and the paper's least squares:", "", "```text", fits, "```", "",
-        "Table 4, the sender's time at other sizes, in another launch:", "", table_4(seed), "",
+        "Table 4, the sender's time at other sizes, in other launches:", "", table_4(seed), "",
         f"Errors of all modes, both sides: {error_text(map(error, seed))} (median, ninth decile, worst).", "",
-        f"By the fit `segmented`, 64 bytes to 4 MiB, sizes and a launch that were not fitted ({len(segmented)} times): "
+        f"By the fit `segmented`, 64 bytes to 4 MiB, sizes and launches that were not fitted ({len(segmented)} times): "
         f"{error_text(map(error, segmented))}.", ""])
 
 
@@ -96,7 +96,7 @@ def main():
     sections = []
     for network in options.networks.split(","):
         if NETWORKS[network] is Lab.command:
-            with Lab():
+            with Lab(PAIR):
                 sections.append(section(options, network))
         else:
             sections.append(section(options, network))

@@ -81,7 +81,8 @@ struct ChunkSeries {
   }
 };
 
-/// What messages, collective calls and chunks cost on some hosts, as `loadshare calibrate` measures it: all samples, raw.
+/// What messages, collective calls and chunks cost on some hosts, as `loadshare calibrate` measures it: all
+/// samples, raw.
 struct Calibration {
   static constexpr int schema = 1;
 

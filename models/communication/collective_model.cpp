@@ -1,14 +1,12 @@
 #include "models/communication/collective_model.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
 
-#include "models/communication/fits/constant.hpp"
+#include "models/communication/fits/interpolated.hpp"
 
 namespace loadshare::communication {
 namespace {
@@ -28,15 +26,11 @@ Estimate between(const Estimate& low, const Estimate& high, double share) {
 
 }  // namespace
 
-CollectiveModel::CollectiveModel(std::span<const CollectiveSample> samples, const std::string& fit) {
+CollectiveModel::CollectiveModel(std::span<const CollectiveSample> samples) {
   std::map<std::pair<std::string, int>, std::vector<Sample>> parts;
   for (const CollectiveSample& one : samples)
     parts[{one.call, one.members}].push_back({one.bytes, one.seconds, one.launch});
-  for (const auto& [key, of_part] : parts) {
-    const auto& [call, members] = key;
-    const std::string what = fmt::format("{} of {} ranks", call, members);
-    curves_[call].emplace(members, fit_or_constant(fit, of_part, what));
-  }
+  for (const auto& [key, of_part] : parts) curves_[key.first].emplace(key.second, fit_interpolated(of_part));
 }
 
 std::optional<Estimate> CollectiveModel::time(const std::string& call, int members, double bytes) const {

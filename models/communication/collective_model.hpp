@@ -18,13 +18,12 @@ struct CollectiveSample {
   std::size_t launch = 0;
 };
 
-/// Fits of measured calls: a curve over the bytes for each call and number of members. Between two numbers
-/// that were measured times are interpolated, both as logarithms; beyond them nothing is said.
+/// Measured calls: a curve over the bytes for each call and number of members, by fit_interpolated(). Between
+/// two numbers that were measured times are interpolated, both as logarithms; beyond them nothing is said.
 class CollectiveModel final : public CollectiveCosts {
  public:
-  /// By the fit of that name (see fits()); a call that was measured at one size takes its median at all.
-  /// Throws UsageError, naming the call, where samples are too few.
-  CollectiveModel(std::span<const CollectiveSample> samples, const std::string& fit);
+  /// Throws UsageError on negative bytes and on times that are not more than 0.
+  explicit CollectiveModel(std::span<const CollectiveSample> samples);
 
   std::optional<Estimate> time(const std::string& call, int members, double bytes) const override;
 

@@ -20,7 +20,7 @@ constexpr std::array table{
     FitInfo{"seed", "one line by least squares, as the paper's; may be negative for small sizes", fit_seed},
 };
 
-void require_positive(const Sample& sample) {
+void require_one_positive(const Sample& sample) {
   if (!(sample.size >= 0 && std::isfinite(sample.size)))
     throw UsageError(fmt::format("a size is {}", sample.size), "sizes are finite and not negative");
   if (!(sample.seconds > 0 && std::isfinite(sample.seconds)))
@@ -43,8 +43,12 @@ const FitInfo& find_fit(const std::string& name) {
   throw unknown_name("--fit", name, names);
 }
 
+void require_positive(std::span<const Sample> samples) {
+  std::ranges::for_each(samples, require_one_positive);
+}
+
 void require_fittable(std::span<const Sample> samples) {
-  std::ranges::for_each(samples, require_positive);
+  require_positive(samples);
   if (samples.size() < fewest_samples)
     throw UsageError(fmt::format("too few points: {}", samples.size()),
                      fmt::format("a line takes {} to show how far it is off", fewest_samples),

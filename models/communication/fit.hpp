@@ -24,6 +24,9 @@ const FitInfo& find_fit(const std::string& name);
 /// Samples a line takes at least: two lie on any, and tell nothing of how far it is off.
 inline constexpr std::size_t fewest_samples = 3;
 
+/// Throws UsageError on a negative size, and on a time that is not more than 0.
+void require_positive(std::span<const Sample> samples);
+
 /// Throws UsageError where no line can be laid through the samples: they are too few, are all of one size, or
 /// hold a negative size or a time that is not more than 0.
 void require_fittable(std::span<const Sample> samples);

@@ -63,7 +63,8 @@ Curve fit_apart(const std::string& fit, std::vector<Sample> samples, double bord
   const std::span<const Sample> small(samples.begin(), above.begin()), large(above.begin(), above.end());
   if (small.empty() || large.empty()) return fit_curve(fit, samples);
   return joined(fit_or_constant(fit, small, fmt::format("sizes below {} bytes, which do not wait", border)),
-                fit_or_constant(fit, large, fmt::format("sizes from {} bytes on, which wait", border)), border);
+                fit_or_constant(fit, large, fmt::format("sizes from {} bytes on, which wait", border)),
+                border);
 }
 
 double slope_of_last_octave(const Curve& curve) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "models/reconstruction/begun_requests.hpp"
-#include "models/reconstruction/observations.hpp"
+#include "models/reconstruction/role_view.hpp"
 #include "models/reconstruction/rule.hpp"
 #include "schedulers/error.hpp"
 
@@ -25,7 +25,7 @@ using timing_graph::Steps;
 class StepWriter {
  public:
   StepWriter(const Role& role, Reconstruction& result)
-      : role_(role), times_(result.times), notes_(result.notes), begun_(role) {}
+      : role_(role), view_(role), times_(result.times), notes_(result.notes), begun_(role) {}
 
   Steps written() {
     Steps steps;
@@ -35,51 +35,9 @@ class StepWriter {
   }
 
  private:
-  static const Element& element(const Player& player, const Meeting& met) {
-    return player.trace->elements[met.position];
-  }
-
-  /// Any element met at `node`, for what they have in common; nothing where none was.
-  const Element* sample(std::uint32_t node) const {
-    for (const Player& player : role_.players)
-      if (!player.meetings[node].empty()) return &element(player, player.meetings[node].front());
-    return nullptr;
-  }
-
-  template <class Visit>
-  void for_each_meeting(std::uint32_t node, Visit visit) const {
-    for (const Player& player : role_.players)
-      for (const Meeting& met : player.meetings[node]) visit(player, met);
-  }
-
-  template <class Value>
-  std::vector<Observed> observed(std::uint32_t node, Value value) const {
-    return observed_where(
-        node, [](const Meeting&) { return true; }, value);
-  }
-
-  template <class Condition, class Value>
-  std::vector<Observed> observed_where(std::uint32_t node, Condition holds, Value value) const {
-    std::vector<Observed> all;
-    for_each_meeting(node, [&](const Player& player, const Meeting& met) {
-      if (holds(met)) all.push_back({player.run, player.trace->rank, value(element(player, met))});
-    });
-    return all;
-  }
-
-  template <class Number>
-  std::vector<Sighting> sightings(std::uint32_t node, Number number) const {
-    std::vector<Sighting> all;
-    for_each_meeting(node, [&](const Player& player, const Meeting& met) {
-      all.push_back({&player.run->setting, static_cast<double>(player.trace->rank), met.counters,
-                     static_cast<double>(number(player, met))});
-    });
-    return all;
-  }
-
   template <class Number>
   Expression rule(std::uint32_t node, const std::string& what, Number number) {
-    if (const auto found = find_rule(sightings(node, number))) return said(*found, what);
+    if (const auto found = find_rule(view_.sightings(node, number))) return said(*found, what);
     refuse(what);
   }
 
@@ -102,8 +60,8 @@ class StepWriter {
 
   /// Of a rank that is sent to: everybody in turn, too.
   Expression destination(std::uint32_t node) {
-    const std::vector<Sighting> seen =
-        sightings(node, [](const Player& player, const Meeting& met) { return element(player, met).to; });
+    const std::vector<Sighting> seen = view_.sightings(
+        node, [](const Player& player, const Meeting& met) { return RoleView::element(player, met).to; });
     if (const auto found = find_rule(seen)) return said(*found, "whom it sends to");
     if (const auto text = find_rule_of_turns(seen)) return {*text, place_};
     refuse("whom it sends to");
@@ -111,13 +69,14 @@ class StepWriter {
 
   template <class Number>
   Expression element_rule(std::uint32_t node, const std::string& what, Number number) {
-    return rule(node, what,
-                [&](const Player& player, const Meeting& met) { return number(element(player, met)); });
+    return rule(node, what, [&](const Player& player, const Meeting& met) {
+      return number(RoleView::element(player, met));
+    });
   }
 
   /// Bytes are whole, and a fraction below a border of Open MPI's another algorithm.
   Expression bytes(std::uint32_t node) const {
-    const auto all = observed(node, [](const Element& seen) { return seen.bytes; });
+    const auto all = view_.observed(node, [](const Element& seen) { return seen.bytes; });
     const scaling::Law law = law_of_bytes(all);
     const bool gives_all = std::ranges::all_of(
         all, [&](const Observed& seen) { return law.at(seen.run->setting) == seen.value; });
@@ -135,7 +94,7 @@ class StepWriter {
 
   void write(const PatternNode& node, Steps& steps) {
     if (node.is_loop()) return write_loop(node, steps);
-    if (enter(node.number)) write_call(node.number, *sample(node.number), steps);
+    if (enter(node.number)) write_call(node.number, *view_.sample(node.number), steps);
   }
 
   static const PatternNode& first_call(const PatternNode& node) {
@@ -152,15 +111,15 @@ class StepWriter {
 
   /// Steps from here on come from that node; false where no run came to it.
   bool enter(std::uint32_t node) {
-    const Element* met = sample(node);
+    const Element* met = view_.sample(node);
     if (met != nullptr) place_ = {std::make_shared<const std::string>(met->site), 0, 0};
     return met != nullptr;
   }
 
   template <class Condition>
   void add_computing(std::uint32_t node, Steps& steps, Condition holds) {
-    const auto all = observed_where(node, holds, [](const Element& seen) { return seen.computing_s; });
-    if (!all.empty()) add_measured(steps, "computing before " + sample(node)->site, all);
+    const auto all = view_.observed_where(node, holds, [](const Element& seen) { return seen.computing_s; });
+    if (!all.empty()) add_measured(steps, "computing before " + view_.sample(node)->site, all);
   }
 
   void write_loop(const PatternNode& node, Steps& steps) {
@@ -228,9 +187,11 @@ class StepWriter {
   timing_graph::Receive receive(std::uint32_t node, const Element& met) {
     timing_graph::Receive receive;
     // Without a rule it took them as they came, or knew from a probe who had sent.
-    const auto source = [](const Player& player, const Meeting& at) { return element(player, at).from; };
+    const auto source = [](const Player& player, const Meeting& at) {
+      return RoleView::element(player, at).from;
+    };
     if (met.from >= 0)
-      if (const auto found = find_rule(sightings(node, source)))
+      if (const auto found = find_rule(view_.sightings(node, source)))
         receive.from = said(*found, "whom it receives from");
     if (met.from_tag >= 0)
       receive.tag = element_rule(node, "its tag", [](const Element& seen) { return seen.from_tag; });
@@ -277,7 +238,7 @@ class StepWriter {
 
   template <class Seconds>
   void add_seconds_of(std::uint32_t node, Steps& steps, const std::string& label, Seconds seconds) {
-    add_measured(steps, label, observed(node, seconds));
+    add_measured(steps, label, view_.observed(node, seconds));
   }
 
   void add_measured(Steps& steps, const std::string& label, const std::vector<Observed>& all) {
@@ -290,6 +251,7 @@ class StepWriter {
   }
 
   const Role& role_;
+  RoleView view_;
   std::vector<PartialTime>& times_;
   std::vector<std::string>& notes_;
   Place place_;

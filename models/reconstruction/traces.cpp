@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "models/reconstruction/collective_bytes.hpp"
+#include "models/reconstruction/counted_time.hpp"
 #include "models/reconstruction/layered_tags.hpp"
 #include "models/waiting/calls.hpp"
 #include "models/waiting/collectives.hpp"
@@ -23,8 +24,6 @@ using profile::Part;
 using waiting::Call;
 
 constexpr double second_ns = 1e9;
-/// Between two tests in vain: who sleeps as long as this between them does something else.
-constexpr std::int64_t longest_nap_ns = 1'000'000;
 
 communication::SendMode mode_of(const Event& event) {
   switch (profile::facts(event).mode) {
@@ -63,71 +62,28 @@ class Tracer {
         tags_(tags),
         position_(position),
         rank_(profile.ranks[position]),
-        last_end_ns_(rank_.begin_ns) {
+        time_(rank_) {
     trace_.rank = rank_.rank;
-    if (counts_from_begin()) begin(rank_.begin_ns);
   }
 
   Trace traced() {
     waiting::for_each_call(rank_.events, [this](const Call& call) { take(call); });
-    if (counts_) end(rank_.end_ns);
-    if (!has_begun_)
-      throw UsageError(fmt::format("nothing of rank {} counts", rank_.rank),
-                       "the program said so by MPI_Pcontrol, and never that something does");
-    trace_.computing_at_end_s = computing_s_;
+    time_.finish(trace_);
     return std::move(trace_);
   }
 
  private:
-  double since_last_s(std::int64_t now_ns) const {
-    const std::int64_t gap_ns = std::max<std::int64_t>(0, now_ns - last_end_ns_);
-    const bool was_nap = last_was_in_vain_ && gap_ns < longest_nap_ns;
-    return was_nap ? 0 : static_cast<double>(gap_ns) / second_ns;
-  }
-
-  /// Unless the first that it says is that something counts.
-  bool counts_from_begin() const {
-    const auto first = std::ranges::find_if(rank_.events, is_control);
-    return first == rank_.events.end() || first->tag == 0;
-  }
-
-  static bool is_control(const Event& event) {
-    return event.part == Part::call && static_cast<profile::CallId>(event.call) == profile::CallId::Pcontrol;
-  }
-
-  void begin(std::int64_t now_ns) {
-    counts_ = true;
-    last_end_ns_ = now_ns;
-    last_was_in_vain_ = false;
-    const double now_s = static_cast<double>(now_ns) / second_ns;
-    if (has_begun_) trace_.left_out_s += now_s - trace_.end_s;
-    if (!has_begun_) trace_.begin_s = now_s;
-    has_begun_ = true;
-  }
-
-  void end(std::int64_t now_ns) {
-    counts_ = false;
-    computing_s_ += since_last_s(now_ns);
-    trace_.end_s = static_cast<double>(now_ns) / second_ns;
-  }
-
   void take(const Call& call) {
-    if (is_control(call.event)) return take_control(call.event);
-    if (!counts_) return note_uncounted(call);
-    computing_s_ += since_last_s(call.event.begin_ns);
-    last_end_ns_ = call.event.end_ns;
-    last_was_in_vain_ = is_in_vain(call);
-    if (!last_was_in_vain_) translate(call);
+    if (CountedTime::is_control(call.event)) return time_.take_control(call.event);
+    if (!time_.counts()) return note_uncounted(call);
+    const bool was_in_vain = is_in_vain(call);
+    time_.take_call(call.event, was_in_vain);
+    if (!was_in_vain) translate(call);
   }
 
   void note_uncounted(const Call& call) {
     const bool is_begun = call.kind() == CallKind::send_start || call.kind() == CallKind::receive_start;
     if (is_begun && call.event.request != 0) begun_uncounted_.insert(call.event.request);
-  }
-
-  void take_control(const Event& event) {
-    if (event.tag == 0 && counts_) end(event.begin_ns);
-    if (event.tag != 0 && !counts_) begin(event.end_ns);
   }
 
   void translate(const Call& call) {
@@ -164,8 +120,7 @@ class Tracer {
     element.call = profile::facts(event).name;
     const std::string& place = rank_.places[event.place];
     element.site = place.empty() ? element.call : element.call + " at " + place;
-    element.computing_s = computing_s_;
-    computing_s_ = 0;
+    element.computing_s = time_.take_computing_s();
     return element;
   }
 
@@ -299,12 +254,8 @@ class Tracer {
   const LayeredTags& tags_;
   std::uint32_t position_;
   const profile::RankProfile& rank_;
+  CountedTime time_;
   Trace trace_;
-  std::int64_t last_end_ns_;
-  bool last_was_in_vain_ = false;
-  bool counts_ = false;
-  bool has_begun_ = false;
-  double computing_s_ = 0;
   std::unordered_map<std::uint32_t, std::uint32_t> started_;  ///< collectives: event, by request
   std::unordered_map<std::uint32_t, std::string> site_of_request_;
   std::unordered_set<std::uint32_t> begun_uncounted_;

@@ -18,7 +18,8 @@ namespace {
 struct Meeting {
   std::vector<const CollectiveUse*> uses;  ///< by member; null: it has not come
   collectives::Call call;
-  std::optional<std::int32_t> whole;  ///< its place among the program's calls, if its time is known as a whole
+  std::optional<std::int32_t>
+      whole;  ///< its place among the program's calls, if its time is known as a whole
 };
 
 bool must_be_alike(collectives::BytesOf bytes_of) {

@@ -15,8 +15,8 @@ struct CallCosts {
 };
 
 /// Brings the processes' collective calls together, the nth of one process in a group with the nth of every
-/// other, and writes them between the processes' own ops: as one where its time is known as a whole, else as messages. Throws UsageError with the places where
-/// processes do not make the same calls.
+/// other, and writes them between the processes' own ops: as one where its time is known as a whole, else as
+/// messages. Throws UsageError with the places where processes do not make the same calls.
 Program joined(std::vector<ProcessRun>& runs, std::vector<Origin> origins, const CallCosts& costs);
 
 }  // namespace loadshare::timing_graph

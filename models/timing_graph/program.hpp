@@ -23,7 +23,7 @@ inline constexpr std::uint32_t no_request = std::numeric_limits<std::uint32_t>::
 /// One thing a process does. A million of them are evaluated in a fraction of a second, hence the small
 /// form.
 struct Op {
-  double amount = 0;      ///< seconds of a compute, bytes of a send
+  double amount = 0;  ///< seconds of a compute, bytes of a send
   /// The destination of a send, the source of a receive, the place of a collective call in Program::calls.
   std::int32_t peer = 0;
   std::int32_t tag = 0;

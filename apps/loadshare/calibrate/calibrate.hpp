@@ -25,9 +25,10 @@ struct CalibrateOptions {
   ProgressMode progress = ProgressMode::automatic;
 };
 
-/// Measures what messages from rank 0 to every other rank cost, one pair after the other, then what collective
-/// calls of several ranks cost, and then what chunks cost on each rank; writes the calibration file and prints what is in it. To be called by every rank
-/// of an MPI run; throws UsageError where there are fewer than two, or outside one.
+/// Measures what messages from rank 0 to every other rank cost, one pair after the other, then what
+/// collective calls of several ranks cost, and then what chunks cost on each rank; writes the calibration
+/// file and prints what is in it. To be called by every rank of an MPI run; throws UsageError where there are
+/// fewer than two, or outside one.
 void calibrate(const CalibrateOptions& options);
 
 }  // namespace loadshare::tool

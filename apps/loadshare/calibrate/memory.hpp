@@ -5,8 +5,8 @@
 
 namespace loadshare::tool {
 
-/// Throws UsageError where a pair on this host cannot have the memory that its messages take, a rank of so many
-/// that of its collective calls, or a rank that of the matrices. To be called before any of it is taken.
+/// Throws UsageError where a pair on this host cannot have the memory that its messages take, a rank of so
+/// many that of its collective calls, or a rank that of the matrices. To be called before any of it is taken.
 void require_memory_for(const CalibrateOptions& options, int ranks, const MemorySources& sources = {});
 
 }  // namespace loadshare::tool

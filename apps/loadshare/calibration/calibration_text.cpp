@@ -147,15 +147,17 @@ std::string collectives_text(std::span<const CollectiveSummary> calls) {
       rows.back().push_back(size == call.sizes.end() ? "-" : time_cell(size->time.median_s));
     }
   }
-  return fmt::format("\n{} ranks together, from when the last begins a call until all have ended it, medians:\n",
-                     calls.front().ranks) +
+  return fmt::format(
+             "\n{} ranks together, from when the last begins a call until all have ended it, medians:\n",
+             calls.front().ranks) +
          table_text(rows, 1);
 }
 
 std::string all_collectives_text(const std::vector<CollectiveSummary>& all) {
   std::string text;
   for (auto first = all.begin(); first != all.end();) {
-    const auto behind = std::find_if(first, all.end(), [&](const auto& call) { return call.ranks != first->ranks; });
+    const auto behind =
+        std::find_if(first, all.end(), [&](const auto& call) { return call.ranks != first->ranks; });
     text += collectives_text({first, behind});
     first = behind;
   }

@@ -161,8 +161,7 @@ std::vector<std::string> check_notes(const Calibration& fitted, const Calibratio
     notes.push_back("other hosts: " + difference);
   std::set<std::string> ways;
   for (const std::vector<calibration::Launch>* launches : {&fitted.launches, &measured.launches})
-    for (const calibration::Launch& launch : *launches)
-      ways.insert(ways_difference(first, launch));
+    for (const calibration::Launch& launch : *launches) ways.insert(ways_difference(first, launch));
   ways.erase("");
   for (const std::string& difference : ways) notes.push_back("other ways: " + difference);
   std::ranges::copy(unknown_kinds(fitted, measured), std::back_inserter(notes));

@@ -19,8 +19,7 @@ nlohmann::ordered_json series_json(const calibration::ChunkSeries& series);
 calibration::Launch read_launch(const Fields& fields, const calibration::Calibration& so_far);
 calibration::MessageSeries read_messages(const Fields& fields, const calibration::Calibration& so_far);
 calibration::RoundTrips read_round_trips(const Fields& fields, const calibration::Calibration& so_far);
-calibration::CollectiveSeries read_collectives(const Fields& fields,
-                                               const calibration::Calibration& so_far);
+calibration::CollectiveSeries read_collectives(const Fields& fields, const calibration::Calibration& so_far);
 calibration::ChunkSeries read_chunks(const Fields& fields, const calibration::Calibration& so_far);
 
 }  // namespace loadshare::tool

@@ -83,8 +83,7 @@ ordered_json pair_json(const Calibration& calibration, const PairFit& fit) {
 }
 
 ordered_json collective_json(const CollectiveSummary& collective) {
-  ordered_json json{
-      {"ranks", collective.ranks}, {"call", collective.call}, {"sizes", ordered_json::array()}};
+  ordered_json json{{"ranks", collective.ranks}, {"call", collective.call}, {"sizes", ordered_json::array()}};
   for (const CollectiveSummary::Size& size : collective.sizes)
     json["sizes"].push_back({{"bytes", size.bytes}, {"calls", size.calls}, {"time", time_json(size.time)}});
   return json;

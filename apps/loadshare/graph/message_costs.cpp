@@ -35,6 +35,15 @@ std::vector<std::string> hosts_of(const Calibration& measured) {
   return {hosts.begin(), hosts.end()};
 }
 
+void add_collectives(const Calibration& measured, KnownCosts& known) {
+  const auto samples = collective_samples_of(measured);
+  if (samples.empty()) return;
+  known.collectives = std::make_unique<communication::CollectiveModel>(samples);
+  std::set<int> ranks;
+  for (const communication::CollectiveSample& sample : samples) ranks.insert(sample.members);
+  known.description += fmt::format(", collective calls as measured among {} ranks", fmt::join(ranks, ", "));
+}
+
 KnownCosts calibrated(const CostsRequest& request) {
   const Calibration measured = read_calibration(request.calibration);
   std::vector<Pair> pairs = pairs_between_hosts(measured);
@@ -56,10 +65,9 @@ KnownCosts calibrated(const CostsRequest& request) {
   known.measured = model->measured_bytes();
   known.uncertainty = model->uncertainty();
   known.costs = std::move(model);
-  if (const auto calls = collective_samples_of(measured); request.collectives == "measured" && !calls.empty())
-    known.collectives = std::make_unique<communication::CollectiveModel>(calls, request.fit);
   known.description =
       fmt::format("as calibrated {} {}", is_one_host ? "on" : "between", fmt::join(known.hosts, ", "));
+  if (request.collectives == "measured") add_collectives(measured, known);
   return known;
 }
 
@@ -97,8 +105,8 @@ std::vector<std::string> unmeasured_calls(const timing_graph::Program& program) 
       most = std::max(most, call.bytes);
     }
   for (const auto& [call, bytes] : extrapolated)
-    notes.push_back(fmt::format("extrapolated: {} with {} bytes, which was measured at other sizes only", call,
-                                grouped_text(static_cast<Index>(bytes))));
+    notes.push_back(fmt::format("extrapolated: {} with {} bytes, which was measured at other sizes only",
+                                call, grouped_text(static_cast<Index>(bytes))));
   return notes;
 }
 

@@ -106,9 +106,9 @@ PredictionReport predicted(const GraphPredictRequest& request, const std::vector
     PredictedPoint& point = all.points.emplace_back();
     point.setting = setting;
     point.measured_s = measured_s(setting, runs);
-    point.prediction = reconstruction::predict(all.rebuilt, setting, *costs.costs,
-                                               {.costs_uncertainty = costs.uncertainty,
-                                                .collectives = costs.collectives.get()});
+    point.prediction = reconstruction::predict(
+        all.rebuilt, setting, *costs.costs,
+        {.costs_uncertainty = costs.uncertainty, .collectives = costs.collectives.get()});
     if (std::string sizes = unmeasured_sizes(costs, point.prediction.mean.messages); !sizes.empty())
       point.prediction.notes.push_back(std::move(sizes));
     std::ranges::copy(unmeasured_calls(point.prediction.program), std::back_inserter(point.prediction.notes));

@@ -185,6 +185,7 @@ processes:
         self.with_collectives(1000)
         told = json.loads(self.evaluate("--json", "-").stdout)
         self.assertAlmostEqual(told["makespan_s"], 1 + 1.001, delta=1e-6)
+        self.assertEqual(told["costs"], "as calibrated between n1, n2, collective calls as measured among 2 ranks")
         as_messages = json.loads(self.evaluate("--json", "-", "--collectives", "messages").stdout)
         self.assertLess(as_messages["makespan_s"], 1.001)
 

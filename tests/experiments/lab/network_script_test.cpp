@@ -29,6 +29,14 @@ TEST(NetworkScript, BothEndsOfACableHaveItsRate) {
             "qdisc add dev eth0 root tbf rate 10000000bit burst 16384b limit 524288b\n");
 }
 
+TEST(NetworkScript, ABurstIsWhatTheFileSaysOrTwoFrames) {
+  LabState state = sample_lab();
+  state.plan.burst_us = 1000;
+  EXPECT_EQ(switch_rates(state),
+            "qdisc add dev port1 root tbf rate 10000000bit burst 3036b limit 524288b\n"
+            "qdisc add dev port2 root tbf rate 100000000bit burst 12500b limit 524288b\n");
+}
+
 TEST(NetworkScript, EveryHostKnowsTheOthersByName) {
   EXPECT_EQ(name_table(sample_lab()),
             "127.0.0.1 localhost\n10.208.0.254 switch\n10.208.0.1 slow\n10.208.0.2 fast\n");

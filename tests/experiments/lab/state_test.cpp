@@ -24,6 +24,12 @@ TEST(State, SurvivesTheFile) {
   EXPECT_EQ(to_json(after), to_json(before));
 }
 
+TEST(State, KnowsTheLinksBurst) {
+  LabState state = sample_lab();
+  state.plan.burst_us = 250;
+  EXPECT_EQ(from_json(to_json(state), "").plan, state.plan);
+}
+
 TEST(State, SharesComeBackToTheLastDigit) {
   LabState state = sample_lab();
   state.plan.hosts[0].share = 1.0 / 3;

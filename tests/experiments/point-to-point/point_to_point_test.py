@@ -45,6 +45,10 @@ class Tables(unittest.TestCase):
     def test_sizes_are_the_papers_in_bytes(self):
         self.assertEqual((tables.TABLE_2[0], tables.TABLE_2[-1], tables.TABLE_4[0]), (400_000, 4_000_000, 160_000))
 
+    def test_other_sizes_to_predict_are_spread_evenly(self):
+        self.assertEqual((tables.TEST[0], tables.TEST[-1]), (74, 3_406_833))
+        self.assertTrue(all(1.38 < later / earlier < 1.45 for earlier, later in zip(tables.TEST, tables.TEST[1:])))
+
     def test_table_4_shows_the_sender_of_posted_receives(self):
         times = [{"mode": "standard", "posted": posted, "side": side, "bytes": 160_000, "measured_s": 2e-3,
                   "predicted_s": 2.2e-3} for posted in ("before", "after") for side in ("sender", "receiver")]
@@ -52,14 +56,15 @@ class Tables(unittest.TestCase):
 
 
 class Lab(unittest.TestCase):
-    def test_the_lab_is_one_that_can_be_made(self):
-        with tempfile.TemporaryDirectory() as folder:
-            sweep = Path(folder) / "sweep.yaml"
-            sweep.write_text(f"schema: 1\ntitle: t\nprogram: integer_sort\nlaunch: {{with: lab, ranks: 2, lab: "
-                             f"{common.LAB}}}\nexperiments: [{{name: e}}]\n")
-            done = subprocess.run([os.environ["LOADSHARE_TOOL"], "sweep", "--dry-run", str(sweep)],
-                                  capture_output=True, text=True, timeout=30)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
+    def test_the_labs_can_be_made(self):
+        for lab in (common.LAB, common.PAIR):
+            with self.subTest(lab=lab.name), tempfile.TemporaryDirectory() as folder:
+                sweep = Path(folder) / "sweep.yaml"
+                sweep.write_text(f"schema: 1\ntitle: t\nprogram: integer_sort\nlaunch: {{with: lab, ranks: 2, lab: "
+                                 f"{lab}}}\nexperiments: [{{name: e}}]\n")
+                done = subprocess.run([os.environ["LOADSHARE_TOOL"], "sweep", "--dry-run", str(sweep)],
+                                      capture_output=True, text=True, timeout=30)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

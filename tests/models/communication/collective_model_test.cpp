@@ -1,15 +1,11 @@
 #include "models/communication/collective_model.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "tests/error_of.hpp"
-
 namespace loadshare::communication::test {
 namespace {
-
 
 /// An allreduce takes 10 us for each member and 1 ns for each of their bytes, whatever the launch.
 std::vector<CollectiveSample> samples() {
@@ -23,7 +19,7 @@ std::vector<CollectiveSample> samples() {
 }
 
 TEST(CollectiveModel, FitsEachCallAndNumberOfMembers) {
-  const CollectiveModel model(samples(), "segmented");
+  const CollectiveModel model(samples());
   for (const int members : {2, 8})
     for (const double bytes : {4.0, 1000.0, 50000.0}) {
       const auto time = model.time("allreduce", members, bytes);
@@ -34,7 +30,7 @@ TEST(CollectiveModel, FitsEachCallAndNumberOfMembers) {
 }
 
 TEST(CollectiveModel, OfOneSizeIsItsMedian) {
-  const auto time = CollectiveModel(samples(), "segmented").time("barrier", 2, 0);
+  const auto time = CollectiveModel(samples()).time("barrier", 2, 0);
   ASSERT_TRUE(time);
   EXPECT_DOUBLE_EQ(time->seconds, 4e-6);
   EXPECT_LT(time->low_s, 4e-6);
@@ -43,21 +39,21 @@ TEST(CollectiveModel, OfOneSizeIsItsMedian) {
 
 TEST(CollectiveModel, InterpolatesBetweenNumbersOfMembers) {
   // A power law between the two: 4 is halfway from 2 to 8.
-  const auto time = CollectiveModel(samples(), "segmented").time("allreduce", 4, 1024);
+  const auto time = CollectiveModel(samples()).time("allreduce", 4, 1024);
   ASSERT_TRUE(time);
   EXPECT_NEAR(time->seconds, std::sqrt(2.0 * 8.0) * (1e-5 + 1.024e-6), 1e-8);
   EXPECT_FALSE(time->is_extrapolated);
 }
 
 TEST(CollectiveModel, SaysNothingOfOthers) {
-  const CollectiveModel model(samples(), "segmented");
+  const CollectiveModel model(samples());
   EXPECT_FALSE(model.time("allreduce", 9, 1024));
   EXPECT_FALSE(model.time("barrier", 4, 0));
   EXPECT_FALSE(model.time("alltoall", 2, 1024));
 }
 
 TEST(CollectiveModel, FlagsSizesThatWereNotMeasured) {
-  const CollectiveModel model(samples(), "segmented");
+  const CollectiveModel model(samples());
   for (const int members : {2, 4, 8}) {
     const auto time = model.time("allreduce", members, 1e6);
     ASSERT_TRUE(time);
@@ -65,11 +61,6 @@ TEST(CollectiveModel, FlagsSizesThatWereNotMeasured) {
     EXPECT_EQ(time->low_s, 0);
     EXPECT_TRUE(std::isinf(time->high_s));
   }
-}
-
-TEST(CollectiveModel, NamesTheCallThatHasTooFewSamples) {
-  const std::vector<CollectiveSample> few{{"alltoall", 4, 8, 1e-5}, {"alltoall", 4, 64, 2e-5}};
-  EXPECT_THAT(error_of([&] { CollectiveModel(few, "segmented"); }), testing::StartsWith("alltoall of 4 ranks: "));
 }
 
 }  // namespace

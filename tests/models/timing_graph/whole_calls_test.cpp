@@ -38,8 +38,8 @@ std::vector<double> finishes(const Evaluation& evaluation) {
 }
 
 TEST(WholeCalls, LetAllGoOnTogetherAfterTheLast) {
-  const Program program =
-      expanded({step(Compute{formula("rank * 10")}, 1), step(alltoallv("5"), 2), step(Compute{formula("1")}, 3)});
+  const Program program = expanded(
+      {step(Compute{formula("rank * 10")}, 1), step(alltoallv("5"), 2), step(Compute{formula("1")}, 3)});
   const Evaluation done = evaluate(program, WholeSeconds());
   EXPECT_THAT(finishes(done), ElementsAre(36, 36, 36, 36));
   EXPECT_EQ(done.processes[0].idle_s, 30) << "until the last one comes";
@@ -66,8 +66,9 @@ TEST(WholeCalls, TakeWhatTheBusiestMemberSendsOrReceives) {
   // Rank 0 gets 3 from each of the others, and so nine; everybody else less. What a rank keeps costs nothing.
   EXPECT_EQ(expanded({step(alltoallv("peer == 0 ? 3 : (peer == rank ? 1000 : 1)"))}).calls.front().bytes, 3);
   // Rank 2 sends 2 + 4 + 6 to the others.
-  EXPECT_EQ(expanded({step(alltoallv("rank == 2 ? 2 + 2 * (peer > 0) + 2 * (peer > 2) : 0"))}).calls.front().bytes,
-            4);
+  EXPECT_EQ(
+      expanded({step(alltoallv("rank == 2 ? 2 + 2 * (peer > 0) + 2 * (peer > 2) : 0"))}).calls.front().bytes,
+      4);
 }
 
 TEST(WholeCalls, BelongToTheirGroups) {
@@ -93,9 +94,10 @@ TEST(WholeCalls, ThatWaitInACircleAreNamed) {
   Program program = program_of({{receive(1), {}}, {{}, send(0, 8)}});
   program.calls = {{"alltoall", {0, 1, 1}, 8, {1, 1, 1, false}}};
   program.ops[1].kind = program.ops[2].kind = OpKind::collective;
-  EXPECT_EQ(error_of([&] { evaluate(program, WholeSeconds()); }),
-            "0.yaml:1:1: processes wait for one another in a circle (process 0 receives from process 1 in '0.1' at "
-            "0.yaml:1:1; process 1 waits for the others in '1.1' at 1.yaml:1:1)");
+  EXPECT_EQ(
+      error_of([&] { evaluate(program, WholeSeconds()); }),
+      "0.yaml:1:1: processes wait for one another in a circle (process 0 receives from process 1 in '0.1' at "
+      "0.yaml:1:1; process 1 waits for the others in '1.1' at 1.yaml:1:1)");
 }
 
 }  // namespace

@@ -139,14 +139,14 @@ TEST(CalibrationFile, ChecksCollectiveCalls) {
   const auto spoiled = [](const char* key, const json& value) {
     return error_after([&](json& file) { file["collectives"][0][key] = value; });
   };
-  EXPECT_EQ(spoiled("ranks", 3),
-            std::string("pair.json:1: a call of 3 ranks (the launch has 2)") + damaged);
+  EXPECT_EQ(spoiled("ranks", 3), std::string("pair.json:1: a call of 3 ranks (the launch has 2)") + damaged);
   EXPECT_EQ(spoiled("ranks", 1),
             std::string("pair.json:1: 'ranks' of collectives 1 is 1 (at least 2)") + damaged);
   EXPECT_EQ(spoiled("launch", 1),
             std::string("pair.json:1: there is no launch 1 (they count from 0)") + damaged);
-  EXPECT_EQ(spoiled("ns", {5000, 0}),
-            std::string("pair.json:1: a time in 'ns' is 0 (they are whole nanoseconds, at least 1)") + damaged);
+  EXPECT_EQ(
+      spoiled("ns", {5000, 0}),
+      std::string("pair.json:1: a time in 'ns' is 0 (they are whole nanoseconds, at least 1)") + damaged);
 }
 
 TEST(CalibrationFile, OfAnEarlierVersionHasNoCollectiveCalls) {
