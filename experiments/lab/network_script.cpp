@@ -11,6 +11,7 @@ namespace {
 /// A queue as long as a switch port's of the time, so that a burst from all hosts to one is delayed, not
 /// lost.
 constexpr std::uint64_t least_queue_bytes = 512 * 1024;
+constexpr std::uint64_t most_queue_bytes = std::uint64_t{2} << 30;  // tc counts to twice as many
 /// Large bursts are cheap: longer packets, fewer timers. A real link has none.
 constexpr std::uint64_t usual_burst_us = 2000;
 constexpr std::uint64_t least_usual_burst_bytes = 16 * 1024;
@@ -25,7 +26,7 @@ std::uint64_t burst_bytes_of(std::uint64_t bits_per_s, const LabPlan& plan) {
 
 std::string rate_line(const std::string& card, std::uint64_t bits_per_s, const LabPlan& plan) {
   const std::uint64_t burst_bytes = burst_bytes_of(bits_per_s, plan);
-  const std::uint64_t queue_bytes = std::max(least_queue_bytes, 8 * burst_bytes);
+  const std::uint64_t queue_bytes = std::clamp(8 * burst_bytes, least_queue_bytes, most_queue_bytes);
   return fmt::format("qdisc add dev {} root tbf rate {}bit burst {}b limit {}b\n", card, bits_per_s,
                      burst_bytes, queue_bytes);
 }

@@ -38,6 +38,11 @@ def tool_json(*words):
     return json.loads(run([program("loadshare"), *words, "--json", "-"], stderr=subprocess.DEVNULL))
 
 
+def launches_in(path):
+    """How many launches a calibration has; none where there is no file."""
+    return len(json.loads(path.read_text())["launches"]) if path.exists() else 0
+
+
 class Lab:
     """A lab of this folder, up while the `with` lasts."""
 

@@ -3,8 +3,8 @@
 
 python3 experiments/point-to-point/figure_7.py FOLDER    # as root; some fifteen minutes; `--help` for more
 
-Calibrates hosts of the lab, a pair and several at once, profiles the training runs, predicts the others, runs them, and writes
-FOLDER/figure-7.md and .svg. What is there already in FOLDER is not measured again.
+Calibrates hosts of the lab, a pair and several at once, profiles the training runs, predicts the others, runs them, and
+writes FOLDER/figure-7.md and .svg. What is there already in FOLDER is not measured again.
 """
 
 import argparse
@@ -16,10 +16,10 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402, the backend comes first
 
-from common import LAB, Lab, error_text, markdown, program, run, tool_json
+from common import LAB, Lab, error_text, launches_in, markdown, program, run, tool_json
 
 HOSTS = 8
-COLLECTIVES = "allreduce,alltoall,alltoallv"  # those that IS makes
+COLLECTIVES = (("allreduce,alltoall", "64KiB", "10"), ("alltoallv", "32MiB", "40"))  # those that IS makes
 KEYS = {"S": 2**16, "W": 2**20, "A": 2**23, "B": 2**25, "C": 2**27}
 
 
@@ -43,12 +43,19 @@ def profile_path(folder, name, ranks, repetition):
     return folder / f"{name}{ranks}-{repetition}.profile"
 
 
-def calibrate(folder):
+def calibrate(folder, launch):
+    """One more launch of the calibration: of the small calls of IS, and of the large one, for itself."""
     path = folder / "calibration.json"
-    if not path.exists():
-        run(Lab.command(HOSTS, program("loadshare"), "calibrate", "--out", str(path), "--partners", "1",
-                        "--modes", "standard", "--max-bytes", "32MiB", "--collectives", COLLECTIVES,
-                        "--collective-seconds", "90", "--kernel-size", "none", "--progress", "none"))
+    launches = launches_in(path)
+    for number, (calls, most, seconds) in enumerate(COLLECTIVES):
+        if launches > len(COLLECTIVES) * launch + number:
+            continue
+        print(f"calibration {launch + 1}: {calls}", flush=True)
+        how = ["--append"] if path.exists() else []
+        run(Lab.command(HOSTS, program("loadshare"), "calibrate", "--out", str(path), *how, "--partners", "1", "--modes",
+                        "standard", "--seconds", "10", "--max-bytes", most, "--collectives", calls, "--collective-seconds",
+                        seconds, "--seed", str(len(COLLECTIVES) * launch + number + 1), "--kernel-size", "none",
+                        "--progress", "none"))
     return path
 
 
@@ -65,6 +72,7 @@ def profile(folder, name, ranks, repetition, work):
 def measure(options, wanted):
     # All points have run n before any has n + 1, so that what changes with time does not sit on one of them.
     for repetition in range(options.repeat):
+        calibrate(options.folder, repetition)
         for name, ranks in wanted:
             profile(options.folder, name, ranks, repetition, options.work)
 
@@ -131,8 +139,8 @@ def main():
     options.folder.mkdir(parents=True, exist_ok=True)
     train, test = points(options.train), points(options.test)
     with Lab(LAB):
-        calibration = calibrate(options.folder)
         measure(options, train + test)
+    calibration = options.folder / "calibration.json"
     rows = rows_of(options, train, test, calibration)
     unseen = [error(row) for row in rows if not row["trained"]]
     text = f"{table(rows)}\n\nOf the runs not learnt from: errors {error_text(unseen)} (median, ninth decile, worst).\n"

@@ -3,15 +3,15 @@
 
 python3 experiments/point-to-point/tables.py FOLDER    # as root, for the lab; half an hour; `--help` for more
 
-For each network some launches are measured at the paper's sizes (Table 2) and fitted (Table 3), and another launch at the
-sizes of its Table 4; and once more with sizes of all magnitudes, by the fit `segmented`: launches that are fitted, and others that they predict, in
-turns. Writes FOLDER/tables.md.
+For each network some launches are measured at the paper's sizes (Table 2) and fitted (Table 3), and others at the sizes
+of its Table 4; and once more with sizes of all magnitudes, by the fit `segmented`: launches that are fitted, and
+others that they predict, in turns. Writes FOLDER/tables.md.
 """
 
 import argparse
 from pathlib import Path
 
-from common import FIXED_BUFFERS, FRAGMENTS, PAIR, Lab, error_text, markdown, program, run, tool_json
+from common import FIXED_BUFFERS, FRAGMENTS, PAIR, Lab, error_text, launches_in, markdown, program, run, tool_json
 
 THOUSAND_INTS = 4000  # bytes
 TABLE_2 = [THOUSAND_INTS * n for n in (100, 250, 400, 550, 700, 850, 1000)]
@@ -52,9 +52,10 @@ def measure(options, network):
     stem = network.replace(" ", "-").replace("/", "-")
     paths = {name: options.folder / f"{stem}-{name}.json" for name in ("table-2", "table-4", "fit", "test")}
     exact = {"table-2": TABLE_2, "table-4": TABLE_4, "test": TEST}
-    missing = [name for name, path in paths.items() if not path.exists()]
     for launch in range(options.launches):
-        for number, name in enumerate(missing):
+        for number, name in enumerate(paths):
+            if launches_in(paths[name]) > launch:
+                continue
             print(f"{network}: {name}, launch {launch + 1}", flush=True)
             words = ["--sizes", ",".join(map(str, exact[name]))] if name in exact else []
             calibrate(NETWORKS[network], paths[name], 100 * number + launch + 1, *words)

@@ -6,6 +6,15 @@
 #include <set>
 
 namespace loadshare::calibration {
+namespace {
+
+std::size_t hosts_of_first(const Launch& launch, int ranks) {
+  std::set<std::string> hosts;
+  for (int rank = 0; rank < ranks; ++rank) hosts.insert(launch.ranks[static_cast<std::size_t>(rank)].host);
+  return hosts.size();
+}
+
+}  // namespace
 
 std::vector<Pair> pairs_of(const Calibration& calibration) {
   std::set<Pair> pairs;
@@ -24,12 +33,16 @@ std::vector<communication::MessageSample> samples_of(const Calibration& calibrat
   return samples;
 }
 
-std::vector<communication::CollectiveSample> collective_samples_of(const Calibration& calibration) {
+std::vector<communication::CollectiveSample> collective_samples_of(const Calibration& calibration,
+                                                                   Spread spread) {
   std::vector<communication::CollectiveSample> samples;
-  for (const CollectiveSeries& series : calibration.collectives)
+  for (const CollectiveSeries& series : calibration.collectives) {
+    const std::size_t hosts = hosts_of_first(calibration.launches[series.launch], series.ranks);
+    if (hosts != (spread == Spread::one_host ? 1 : static_cast<std::size_t>(series.ranks))) continue;
     for (const double seconds : series.seconds)
       samples.push_back(
           {series.call, series.ranks, static_cast<double>(series.bytes), seconds, series.launch});
+  }
   return samples;
 }
 

@@ -29,7 +29,7 @@ struct Launch {
   std::map<std::string, std::string> transport;  ///< MPI's settings for its ways through the network, by name
   std::map<std::string, std::string> versions;   ///< of loadshare, MPI and the kernel
   Index seed = 0;                                ///< of sizes and order
-  double clock_s = 0;  ///< what a look at the clock costs; it is taken off all times
+  double clock_s = 0;  ///< what a look at the clock costs; it is taken off the messages' times
 };
 
 /// One message of a series; see communication::MessageSample.
@@ -107,8 +107,12 @@ std::vector<Pair> pairs_of(const Calibration& calibration);
 /// All messages of one pair, of all launches, for a fit.
 std::vector<communication::MessageSample> samples_of(const Calibration& calibration, const Pair& pair);
 
-/// All collective calls, of all launches, for a fit.
-std::vector<communication::CollectiveSample> collective_samples_of(const Calibration& calibration);
+/// How the ranks of a collective call lie on hosts; anything between the two is neither.
+enum class Spread { one_host, a_host_each };
+
+/// The collective calls of ranks that lie so, of all launches, for a fit.
+std::vector<communication::CollectiveSample> collective_samples_of(const Calibration& calibration,
+                                                                   Spread spread);
 
 /// Whether the two ranks of a pair ran on one host, and so share its memory.
 bool share_host(const Calibration& calibration, const Pair& pair);

@@ -32,9 +32,12 @@ std::string settings_difference(const Texts& before, const Texts& now) {
 
 /// Which of the processors a launch gets is chance, how many, and whether two ranks share them, is not.
 std::string binding_of(const Launch& launch, std::size_t rank) {
-  const std::vector<int>& cpus = launch.ranks[rank].cpus;
-  return fmt::format("{} processor{}{}", cpus.size(), cpus.size() == 1 ? "" : "s",
-                     rank > 0 && cpus == launch.ranks.front().cpus ? ", those of rank 0" : "");
+  const RankPlace& place = launch.ranks[rank];
+  std::string text = fmt::format("{} processor{}", place.cpus.size(), place.cpus.size() == 1 ? "" : "s");
+  for (std::size_t other = 0; other < rank; ++other)
+    if (launch.ranks[other].host == place.host && launch.ranks[other].cpus == place.cpus)
+      return text + fmt::format(", those of rank {}", other);
+  return text;
 }
 
 std::string binding_difference(const Launch& before, const Launch& now) {

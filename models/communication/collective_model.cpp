@@ -1,5 +1,6 @@
 #include "models/communication/collective_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -33,18 +34,34 @@ CollectiveModel::CollectiveModel(std::span<const CollectiveSample> samples) {
   for (const auto& [key, of_part] : parts) curves_[key.first].emplace(key.second, fit_interpolated(of_part));
 }
 
-std::optional<Estimate> CollectiveModel::time(const std::string& call, int members, double bytes) const {
+std::optional<CollectiveModel::Between> CollectiveModel::curves_at(const std::string& call,
+                                                                   int members) const {
   const auto found = curves_.find(call);
   if (found == curves_.end()) return std::nullopt;
   const auto& by_members = found->second;
   const auto above = by_members.lower_bound(members);
   if (above == by_members.end()) return std::nullopt;
-  if (above->first == members) return above->second.at(bytes);
+  if (above->first == members) return Between{&above->second, &above->second, 0};
   if (above == by_members.begin()) return std::nullopt;
   const auto below = std::prev(above);
   const double share = std::log(static_cast<double>(members) / below->first) /
                        std::log(static_cast<double>(above->first) / below->first);
-  return between(below->second.at(bytes), above->second.at(bytes), share);
+  return Between{&below->second, &above->second, share};
+}
+
+std::optional<Estimate> CollectiveModel::time(const std::string& call, int members, double bytes) const {
+  const auto curves = curves_at(call, members);
+  if (!curves) return std::nullopt;
+  const auto at = [bytes](const Curve& curve) { return curve.at(bytes == 0 ? curve.first_size() : bytes); };
+  if (curves->below == curves->above) return at(*curves->below);
+  return between(at(*curves->below), at(*curves->above), curves->share);
+}
+
+std::optional<SizeRange> CollectiveModel::measured_bytes(const std::string& call, int members) const {
+  const auto curves = curves_at(call, members);
+  if (!curves) return std::nullopt;
+  return SizeRange{std::max(curves->below->first_size(), curves->above->first_size()),
+                   std::min(curves->below->last_size(), curves->above->last_size())};
 }
 
 }  // namespace loadshare::communication

@@ -7,22 +7,11 @@
 #include <utility>
 
 namespace loadshare::communication {
-namespace {
-
-/// From the middle of a normal distribution to the end of its middle nine tenths.
-constexpr double deviations_to_end = 1.645;
-
-}  // namespace
 
 double Estimate::deviation() const {
-  if (is_extrapolated || low_s <= 0) return 0;
-  return std::log(high_s / low_s) / (2 * deviations_to_end);
-}
-
-double Estimate::drawn_s(double deviations) const {
-  if (is_extrapolated || low_s <= 0) return seconds;
-  const double share = std::min(std::abs(deviations) / deviations_to_end, 1.0);
-  return seconds * std::pow((deviations < 0 ? low_s : high_s) / seconds, share);
+  constexpr double deviations_across = 2 * 1.645;  // of the middle nine tenths of a normal distribution
+  if (is_extrapolated || low_s <= 0 || std::isinf(high_s)) return 0;
+  return std::log(high_s / low_s) / deviations_across;
 }
 
 Curve::Curve(std::vector<Segment> segments) : segments_(std::move(segments)) {

@@ -38,10 +38,6 @@ struct Estimate {
 
   /// The standard deviation of a sample's logarithm that the interval tells of; 0 where it tells nothing.
   double deviation() const;
-  /// What a new sample takes, so many standard deviations (of a normal distribution) above the middle: at the
-  /// interval's ends where nine of ten lie between them, on either side as far as it is there, and no
-  /// further. The middle itself where the interval tells nothing.
-  double drawn_s(double deviations) const;
 };
 
 /// Times over sizes, as a fit of samples gives them: segments in the order of their sizes.

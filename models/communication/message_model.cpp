@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
+#include "models/communication/band.hpp"
 #include "models/communication/fit.hpp"
 #include "models/communication/fits/constant.hpp"
 #include "models/communication/waiting_size.hpp"
@@ -67,6 +69,22 @@ Curve fit_apart(const std::string& fit, std::vector<Sample> samples, double bord
                 border);
 }
 
+/// Of posted receives, whose times are the least disturbed, of sizes that the wire decides.
+double deviation_of_new_launch(std::span<const MessageSample> samples, const MessageModel& model) {
+  constexpr double octaves = 4;
+  double largest = 0;
+  for (const MessageSample& one : samples) largest = std::max(largest, one.bytes);
+  LaunchRatios ratios;
+  for (const MessageSample& one : samples) {
+    if (one.posted != ReceivePosted::before || one.bytes < largest / std::exp2(octaves)) continue;
+    const double expected_s = model.receiver_s(one.mode, one.posted, one.bytes);
+    if (one.receiver_s > 0 && expected_s > 0) ratios[one.launch].push_back(one.receiver_s / expected_s);
+  }
+  if (ratios.empty()) return 0;
+  const Band band = band_of_launches(ratios);
+  return Estimate{1, band.low, band.high, false}.deviation();
+}
+
 double slope_of_last_octave(const Curve& curve) {
   const double last = curve.last_size();
   return std::max(0.0, (curve.seconds(last) - curve.seconds(last / 2)) / (last / 2));
@@ -82,6 +100,7 @@ std::size_t MessageModel::place_of(SendMode mode, Side side, ReceivePosted poste
 MessageModel::MessageModel(std::span<const MessageSample> samples, const std::string& fit, PairPlace place) {
   if (samples.empty()) throw UsageError("no samples of messages", "there is nothing to fit");
   fit_all(samples, fit);
+  deviation_ = deviation_of_new_launch(samples, *this);
   if (place == PairPlace::one_host) return;
   const Curve* wire = wire_curve();
   if (wire == nullptr)
@@ -141,11 +160,6 @@ SizeRange MessageModel::measured_bytes() const {
     range.most_bytes = std::min(range.most_bytes, each->last_size());
   }
   return range;
-}
-
-double MessageModel::uncertainty() const {
-  const Curve* wire = wire_curve();
-  return wire != nullptr ? wire->at(wire->last_size()).deviation() : 0;
 }
 
 const Curve* MessageModel::wire_curve() const {

@@ -8,16 +8,12 @@
 #include "models/communication/curve.hpp"
 #include "models/communication/message_costs.hpp"
 #include "models/communication/message_sample.hpp"
+#include "models/communication/size_range.hpp"
 
 namespace loadshare::communication {
 
 /// Where the two processes of a pair are.
 enum class PairPlace : std::uint8_t { one_host, two_hosts };
-
-struct SizeRange {
-  double least_bytes = 0;
-  double most_bytes = 0;
-};
 
 /// What messages cost as fits of measured ones tell: a curve for each mode, side and time of the receive.
 /// Where a standard send begins to wait for a late receive two curves are joined, each through sizes of its
@@ -50,9 +46,9 @@ class MessageModel final : public MessageCosts {
   /// The sizes that all that was measured covers.
   SizeRange measured_bytes() const;
 
-  /// How far a new message's time is off what is said of it: the standard deviation of the logarithm for a
-  /// posted receive of the largest size; 0 where none was measured.
-  double uncertainty() const;
+  /// How far a new launch's messages are off the model: the standard deviation of the logarithm of what
+  /// posted receives of large messages take; 0 where there are none.
+  double deviation() const { return deviation_; }
 
   /// With the intervals of its times. Throws UsageError where it was not measured.
   const Curve& curve(SendMode mode, Side side, ReceivePosted posted) const;
@@ -67,6 +63,7 @@ class MessageModel final : public MessageCosts {
   std::array<std::optional<Curve>, 16> curves_;
   std::optional<double> waiting_from_bytes_;
   double port_s_a_byte_ = 0;
+  double deviation_ = 0;
 };
 
 }  // namespace loadshare::communication

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
+#include "models/granularity/spread.hpp"
 #include "models/reconstruction/replicates.hpp"
 #include "models/timing_graph/expansion.hpp"
 #include "schedulers/error.hpp"
@@ -86,20 +86,22 @@ std::optional<std::vector<Scatter>> scatters_of(const Reconstruction& rebuilt,
   return scatters;
 }
 
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
-}
-
 void add_replicates(Prediction& prediction, Replicates& replicates,
                     const communication::MessageCosts& costs) {
   std::vector<double> makespans_s;
   for (int i = 0; i < prediction.replicates; ++i) makespans_s.push_back(replicates.makespan_s(costs));
-  std::ranges::sort(makespans_s);
-  prediction.seconds = quantile(makespans_s, 0.5);
-  prediction.interval = Interval{quantile(makespans_s, 0.05), quantile(makespans_s, 0.95)};
+  using granularity::quantile_of;
+  prediction.seconds = quantile_of(makespans_s, 0.5);
+  prediction.interval = Interval{quantile_of(makespans_s, 0.05), quantile_of(makespans_s, 0.95)};
+}
+
+/// Whether a share of the time that counts is of calls whose interval is not known.
+bool is_extrapolated(const Prediction& prediction) {
+  constexpr double share_that_counts = 0.01;
+  double sum_s = 0;
+  for (const timing_graph::CollectiveCall& call : prediction.program.calls)
+    if (call.time.is_extrapolated) sum_s += call.time.seconds;
+  return sum_s > share_that_counts * prediction.mean.makespan_s;
 }
 
 int affordable_replicates(const Program& program, int most) {
@@ -112,7 +114,10 @@ void add_interval(Prediction& prediction, const Reconstruction& rebuilt, const s
   constexpr int few = 50;
   const auto scatters = scatters_of(rebuilt, setting, prediction.program);
   const int count = affordable_replicates(prediction.program, options.most_replicates);
-  if (!scatters) {
+  if (is_extrapolated(prediction)) {
+    prediction.notes.emplace_back(
+        "no interval: nothing is known of how far extrapolated collective calls are off");
+  } else if (!scatters) {
     prediction.notes.emplace_back("no interval: runs of one setting do not tell how far laws are off");
   } else if (count < fewest_replicates) {
     prediction.notes.emplace_back("no interval: the program is too large to draw runs of it");

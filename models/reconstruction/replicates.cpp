@@ -48,7 +48,7 @@ Replicates::Replicates(const Program& program, std::vector<Scatter> scatters, co
 double Replicates::makespan_s(const communication::MessageCosts& costs) {
   draw();
   const double factor = std::exp(options_.costs_uncertainty * normal_(random_));
-  draw_calls(factor);
+  draw_calls();
   return timing_graph::evaluate(drawn_, ScaledCosts(costs, factor)).makespan_s;
 }
 
@@ -77,10 +77,17 @@ void Replicates::draw_process(std::size_t process, const std::vector<double>& la
   }
 }
 
-/// Times of calls scatter about their median, each by itself.
-void Replicates::draw_calls(double factor) {
-  for (std::size_t i = 0; i < drawn_.calls.size(); ++i)
-    drawn_.calls[i].time.seconds = factor * program_.calls[i].time.drawn_s(normal_(random_));
+/// As laws: what makes one call dear makes others dear alike, half of the variance is of all of them
+/// together.
+void Replicates::draw_calls() {
+  if (drawn_.calls.empty()) return;
+  const double common = normal_(random_);
+  for (std::size_t i = 0; i < drawn_.calls.size(); ++i) {
+    const communication::Estimate& time = program_.calls[i].time;
+    const double deviation = time.deviation();
+    const double drawn = std::sqrt(0.5) * (common + normal_(random_));
+    drawn_.calls[i].time.seconds = time.seconds * std::exp(deviation * drawn - deviation * deviation / 2);
+  }
 }
 
 /// Log-normal, with mean 1: laws are of means.

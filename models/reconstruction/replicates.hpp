@@ -35,7 +35,7 @@ class Replicates final {
  private:
   void draw();
   void draw_process(std::size_t process, const std::vector<double>& laws);
-  void draw_calls(double factor);
+  void draw_calls();
   std::vector<double> drawn_laws();
   double factor_about_mean(double deviation);
 

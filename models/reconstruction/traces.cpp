@@ -82,7 +82,8 @@ class Tracer {
   }
 
   void note_uncounted(const Call& call) {
-    const bool is_begun = call.kind() == CallKind::send_start || call.kind() == CallKind::receive_start;
+    const bool is_begun = call.kind() == CallKind::send_start || call.kind() == CallKind::receive_start ||
+                          call.kind() == CallKind::collective_start;
     if (is_begun && call.event.request != 0) begun_uncounted_.insert(call.event.request);
   }
 

@@ -24,7 +24,7 @@ struct MatchedMessage {
 struct ProcessTimes {
   double computing_s = 0;
   double communicating_s = 0;  ///< with the time that messages wait for others on their way
-  double idle_s = 0;           ///< waiting for the other process of a message
+  double idle_s = 0;           ///< waiting for the other process of a message, or the last one of a call
   double finish_s = 0;
 };
 

@@ -41,19 +41,22 @@ class Meetings final {
     for (Meeting& meeting : all_) settle(meeting);
   }
 
-  /// The calls whose time is known as a whole; the meetings know their places among them.
-  std::vector<CollectiveCall> take_whole(const communication::CollectiveCosts& costs) {
-    std::vector<CollectiveCall> calls;
+  /// Tells the program the calls whose time is known as a whole, and the meetings their places among them.
+  void add_to(Program& program, const communication::CollectiveCosts* costs) {
     for (Meeting& meeting : all_) {
+      if (meeting.call.size == 1) continue;
       const CollectiveUse& use = *meeting.uses.front();
       CollectiveCall call{use.kind->name, use.group, collectives::bytes_of(*use.kind, meeting.call), {}};
-      const auto time = costs.time(call.name, meeting.call.size, call.bytes);
-      if (meeting.call.size == 1 || !time) continue;
+      const auto time =
+          costs == nullptr ? std::nullopt : costs->time(call.name, meeting.call.size, call.bytes);
+      if (!time) {
+        program.calls_as_messages.insert({call.name, meeting.call.size});
+        continue;
+      }
       call.time = *time;
-      meeting.whole = static_cast<std::int32_t>(calls.size());
-      calls.push_back(std::move(call));
+      meeting.whole = static_cast<std::int32_t>(program.calls.size());
+      program.calls.push_back(std::move(call));
     }
-    return calls;
   }
 
   /// The nth collective call of a process, and the meeting's number.
@@ -169,7 +172,7 @@ Program joined(std::vector<ProcessRun>& runs, std::vector<Origin> origins, const
   Program program;
   program.origins = std::move(origins);
   Meetings meetings(runs, program.origins);
-  if (costs.whole != nullptr) program.calls = meetings.take_whole(*costs.whole);
+  meetings.add_to(program, costs.whole);
   Joiner joiner(meetings, costs.reduction_s_per_byte, program);
   for (std::size_t process = 0; process < runs.size(); ++process) joiner.join(process, runs[process]);
   program.first_ops.push_back(program.ops.size());

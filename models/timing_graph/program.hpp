@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,6 +49,14 @@ struct CollectiveCall {
   communication::Estimate time;
 };
 
+/// A collective call that is written as messages, of which there may be many in a program.
+struct CallAsMessages {
+  std::string name;
+  int members = 0;
+
+  auto operator<=>(const CallAsMessages&) const = default;
+};
+
 /// A graph at one n and p: what each process does, one op after the other.
 struct Program {
   std::vector<Op> ops;                  ///< of process 0, then of process 1 ...
@@ -55,6 +64,7 @@ struct Program {
   std::vector<std::uint32_t> requests;  ///< how many non-blocking calls each process begins
   std::vector<Origin> origins;
   std::vector<CollectiveCall> calls;
+  std::set<CallAsMessages> calls_as_messages;
 
   std::size_t process_count() const { return requests.size(); }
   std::span<const Op> ops_of(std::size_t process) const {

@@ -15,8 +15,8 @@
 
 namespace loadshare::timing_graph {
 
-/// When an op ended, and the op from whose begin on its end was fixed: itself, or the other half of a
-/// message.
+/// When an op ended, and the op from whose begin on its end was fixed: itself, the other half of a message,
+/// or the last process's part of a collective call.
 struct OpEnd {
   double time_s = 0;
   std::uint32_t cause = nothing;

@@ -4,17 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "apps/loadshare/calibrate/chunk_rates.hpp"
+#include "apps/loadshare/calibrate/collective_plan.hpp"
 #include "apps/loadshare/calibrate/launch_facts.hpp"
 #include "apps/loadshare/calibrate/memory.hpp"
 #include "apps/loadshare/calibrate/message_survey.hpp"
-#include "apps/loadshare/calibrate/mpi/collective_call_names.hpp"
 #include "apps/loadshare/calibrate/mpi/collective_group.hpp"
 #include "apps/loadshare/calibrate/mpi/message_receiver.hpp"
 #include "apps/loadshare/calibrate/mpi/message_sender.hpp"
@@ -53,14 +52,6 @@ ProgressOptions progress_options(ProgressMode mode, const std::string& what) {
   return {settled(mode, terminal_facts()), what, "series", terminal_width(STDERR_FILENO, usual_width)};
 }
 
-/// The powers of two, and all.
-std::vector<int> group_sizes(int ranks) {
-  std::vector<int> sizes;
-  for (int size = 2; size < ranks; size *= 2) sizes.push_back(size);
-  sizes.push_back(ranks);
-  return sizes;
-}
-
 /// One launch of the ranks, as one of them takes part in it; the calibration grows on rank 0.
 class CalibrationRun final {
  public:
@@ -81,7 +72,7 @@ class CalibrationRun final {
   void require_same_ways(const calibration::Launch& now) const;
   int last_partner() const;
   void send_to(int receiver);
-  void lead(CollectiveGroup& group, int ranks);
+  void lead(CollectiveGroup& group, const CollectivePlan& plan);
   void note(int receiver, const std::vector<std::string>& notes);
   void keep_chunks(int rank, const std::string& text);
 
@@ -106,7 +97,7 @@ void CalibrationRun::open() {
   launch.seed = options_.survey.seed;
   launch.clock_s = measure_clock_s();
   do_on_master(*transport_, [&] {
-    require_memory_for(options_, transport_->ranks());
+    require_memory_for(options_, transport_->ranks(), transport_->local_ranks());
     require_writable(options_.out, "the calibration");
     if (options_.old_file == OldFile::continued) {
       calibration_ = read_calibration(options_.out);
@@ -151,28 +142,24 @@ void CalibrationRun::send_to(int receiver) {
 }
 
 void CalibrationRun::measure_collectives() {
-  if (!options_.has_collectives) return;
-  if (options_.collectives.calls.empty() && transport_->ranks() == 2) return;
-  for (const int ranks : group_sizes(transport_->ranks())) {
-    if (transport_->rank() < ranks) {
-      CollectiveGroup group(ranks, transport_->clock_offset_s());
-      is_master() ? lead(group, ranks) : group.serve();
+  for (const CollectivePlan& plan : collective_plans(options_, transport_->ranks())) {
+    if (transport_->rank() < plan.ranks) {
+      // Who is on rank 0's host shares its clock, and is ahead by nothing at all.
+      CollectiveGroup group(plan.ranks, transport_->clock_offset_s() != 0);
+      is_master() ? lead(group, plan) : group.serve();
     }
     meet();
   }
 }
 
-void CalibrationRun::lead(CollectiveGroup& group, int ranks) {
-  Progress progress(progress_options(options_.progress, fmt::format("{} ranks together", ranks)),
+void CalibrationRun::lead(CollectiveGroup& group, const CollectivePlan& plan) {
+  Progress progress(progress_options(options_.progress, fmt::format("{} ranks together", plan.ranks)),
                     write_stderr);
-  CollectiveOptions options = options_.collectives;
-  if (options.calls.empty()) options.calls = collective_call_names();
-  options.max_bytes = std::min<Index>(options.max_bytes, std::numeric_limits<int>::max() / ranks);
-  CollectiveSurvey survey(options, group,
+  CollectiveSurvey survey(plan.options, group,
                           [&](Index done, Index all) { progress.update(monotonic_s(), done, all); });
   for (calibration::CollectiveSeries& series : survey.run()) {
     series.launch = launch();
-    series.ranks = ranks;
+    series.ranks = plan.ranks;
     calibration_.collectives.push_back(std::move(series));
   }
   group.end();

@@ -33,7 +33,10 @@ class CollectiveSurvey final {
   std::vector<calibration::CollectiveSeries> run();
 
  private:
-  using Times = std::vector<double>;
+  struct Measured {
+    std::vector<double> times_s;
+    double spent_s = 0;  ///< with the calls that went ahead
+  };
   struct Place {
     std::string call;
     Index bytes;
@@ -44,9 +47,13 @@ class CollectiveSurvey final {
   double left_s(double share) const;
   void scout();
   void scout(const std::string& call, double budget_s);
-  /// Whether there was one for which there was time.
+  /// Those that have too few times yet and for which there is time; if some of them are due, these alone.
+  std::vector<CollectiveVisit> next_visits() const;
+  /// Whether there was anything to do.
   bool go_round();
-  Index repetitions_of(double call_s) const;
+  /// Whether it has had less than its share of the time so far: those that take long are not to take it all.
+  bool is_due(const Measured& measured) const;
+  void make(const CollectiveVisit& visit);
   void tell_progress() const;
 
   CollectiveOptions options_;
@@ -54,7 +61,7 @@ class CollectiveSurvey final {
   OnProgress on_progress_;
   sweep::SplitMix64 random_;
   double begun_s_;
-  std::map<Place, Times> times_;
+  std::map<Place, Measured> measured_;
 };
 
 }  // namespace loadshare::tool

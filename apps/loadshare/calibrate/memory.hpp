@@ -7,6 +7,7 @@ namespace loadshare::tool {
 
 /// Throws UsageError where a pair on this host cannot have the memory that its messages take, a rank of so
 /// many that of its collective calls, or a rank that of the matrices. To be called before any of it is taken.
-void require_memory_for(const CalibrateOptions& options, int ranks, const MemorySources& sources = {});
+void require_memory_for(const CalibrateOptions& options, int ranks, int ranks_here,
+                        const MemorySources& sources = {});
 
 }  // namespace loadshare::tool

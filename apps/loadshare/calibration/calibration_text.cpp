@@ -55,7 +55,7 @@ std::string launch_text(const calibration::Launch& launch, std::size_t number) {
                              fmt::join(rank.cpus, " ")));
   text += line("transport", settings_text(launch.transport));
   text += line("versions", settings_text(launch.versions));
-  return text + line("clock", fmt::format("{} a look, taken off all times", time_cell(launch.clock_s)));
+  return text + line("clock", fmt::format("{} a look, taken off messages' times", time_cell(launch.clock_s)));
 }
 
 /// The nearest to each of those that are shown.

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "models/timing_graph/collectives/table.hpp"
+#include "schedulers/nearest.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -82,6 +86,16 @@ Value named(const Fields& fields, const char* key, Value (*parse)(const std::str
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: {}", fields.place(), error.what()));
   }
+}
+
+std::string known_call(const Fields& fields) {
+  std::vector<std::string> names;
+  for (const auto& kind : timing_graph::collectives::collective_table()) names.push_back(kind.name);
+  const std::string call = fields.text("call");
+  if (std::ranges::find(names, call) == names.end())
+    fields.refuse(fmt::format("unknown collective call '{}'", call),
+                  fmt::format("valid: {}", list_names(names)), did_you_mean(call, names));
+  return call;
 }
 
 void require_two_ranks(const Fields& fields, int sender, int receiver) {
@@ -206,7 +220,7 @@ CollectiveSeries read_collectives(const Fields& fields, const Calibration& so_fa
   const Index ranks = fields.whole("ranks", 2);
   if (const auto all = std::ssize(so_far.launches[launch].ranks); ranks > all)
     fields.refuse(fmt::format("a call of {} ranks", ranks), fmt::format("the launch has {}", all));
-  return {launch, fields.text("call"), static_cast<int>(ranks), fields.whole("bytes", 0),
+  return {launch, known_call(fields), static_cast<int>(ranks), fields.whole("bytes", 0),
           seconds_of(fields, "ns")};
 }
 

@@ -43,7 +43,7 @@ std::string known_call(const std::string& name) {
   const std::vector<std::string> names = collective_call_names();
   if (std::ranges::find(names, name) != names.end()) return name;
   throw UsageError(fmt::format("--collectives has '{}'", name),
-                   fmt::format("known: none, or {}", list_names(names)), did_you_mean(name, names));
+                   fmt::format("known: {}, or none alone", list_names(names)), did_you_mean(name, names));
 }
 
 std::vector<communication::SendMode> parse_modes(const std::vector<std::string>& names) {
@@ -98,7 +98,7 @@ class Calibrate final : public Command {
     options.survey = survey();
     if (partners_ != "all") options.partners = whole_number("--partners", partners_, 1, most_partners);
     options.collectives = collectives(options.survey);
-    options.has_collectives = collectives_ != std::vector<std::string>{"none"};
+    options.has_collectives = has_collectives();
     options.kernel_size.reset();
     if (kernel_size_ != "none")
       options.kernel_size = whole_number("--kernel-size", kernel_size_, 1, most_kernel_size);
@@ -108,14 +108,16 @@ class Calibrate final : public Command {
 
   CollectiveOptions collectives(const SurveyOptions& survey) const {
     CollectiveOptions options;
-    for (const std::string& name : collectives_)
-      if (name != "none") options.calls.push_back(known_call(name));
+    if (!has_collectives()) return options;
+    for (const std::string& name : collectives_) options.calls.push_back(known_call(name));
     options.max_bytes = survey.most_size();
     options.budget_s = parse_budget_s("--collective-seconds", collective_seconds_);
     options.repetitions = survey.repetitions;
     options.seed = survey.seed;
     return options;
   }
+
+  bool has_collectives() const { return collectives_ != std::vector<std::string>{"none"}; }
 
   SurveyOptions survey() const {
     SurveyOptions survey;

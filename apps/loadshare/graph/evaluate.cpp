@@ -29,7 +29,7 @@ EvaluationReport evaluated(const timing_graph::Graph& graph, const GraphEvaluate
   report.matched = evaluate(report.program, *costs.costs);
   if (std::string note = unmeasured_sizes(costs, report.matched.messages); !note.empty())
     report.matched.notes.push_back(std::move(note));
-  std::ranges::copy(unmeasured_calls(report.program), std::back_inserter(report.matched.notes));
+  std::ranges::copy(notes_on_calls(costs, report.program), std::back_inserter(report.matched.notes));
   report.sum = sum_of_parts(report.program, report.matched.messages, *costs.costs);
   return report;
 }

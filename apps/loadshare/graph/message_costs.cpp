@@ -35,8 +35,16 @@ std::vector<std::string> hosts_of(const Calibration& measured) {
   return {hosts.begin(), hosts.end()};
 }
 
-void add_collectives(const Calibration& measured, KnownCosts& known) {
-  const auto samples = collective_samples_of(measured);
+std::string extrapolation_note(const std::string& what, const communication::SizeRange& asked,
+                               const communication::SizeRange& measured) {
+  const auto text = [](double bytes) { return grouped_text(static_cast<Index>(bytes)); };
+  return fmt::format("extrapolated: {} {}{} bytes (measured: {} to {})", what, text(asked.least_bytes),
+                     asked.most_bytes > asked.least_bytes ? " to " + text(asked.most_bytes) : "",
+                     text(measured.least_bytes), text(measured.most_bytes));
+}
+
+void add_collectives(const Calibration& measured, calibration::Spread spread, KnownCosts& known) {
+  const auto samples = collective_samples_of(measured, spread);
   if (samples.empty()) return;
   known.collectives = std::make_unique<communication::CollectiveModel>(samples);
   std::set<int> ranks;
@@ -63,11 +71,13 @@ KnownCosts calibrated(const CostsRequest& request) {
   auto model = std::make_unique<communication::MessageModel>(
       samples, request.fit, is_one_host ? PairPlace::one_host : PairPlace::two_hosts);
   known.measured = model->measured_bytes();
-  known.uncertainty = model->uncertainty();
+  known.uncertainty = model->deviation();
   known.costs = std::move(model);
   known.description =
       fmt::format("as calibrated {} {}", is_one_host ? "on" : "between", fmt::join(known.hosts, ", "));
-  if (request.collectives == "measured") add_collectives(measured, known);
+  using calibration::Spread;
+  if (request.collectives == "measured")
+    add_collectives(measured, is_one_host ? Spread::one_host : Spread::a_host_each, known);
   return known;
 }
 
@@ -96,17 +106,26 @@ std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& r
                      fmt::join(costs.hosts, ", "));
 }
 
-std::vector<std::string> unmeasured_calls(const timing_graph::Program& program) {
+std::vector<std::string> notes_on_calls(const KnownCosts& costs, const timing_graph::Program& program) {
   std::vector<std::string> notes;
-  std::map<std::string, double> extrapolated;  // the largest bytes, by call
-  for (const timing_graph::CollectiveCall& call : program.calls)
-    if (call.time.is_extrapolated) {
-      double& most = extrapolated[fmt::format("{} of {} ranks", call.name, call.members.size())];
-      most = std::max(most, call.bytes);
-    }
-  for (const auto& [call, bytes] : extrapolated)
-    notes.push_back(fmt::format("extrapolated: {} with {} bytes, which was measured at other sizes only",
-                                call, grouped_text(static_cast<Index>(bytes))));
+  if (!costs.collectives) return notes;
+  std::map<std::pair<std::string, int>, communication::SizeRange> extrapolated;
+  for (const timing_graph::CollectiveCall& call : program.calls) {
+    if (!call.time.is_extrapolated) continue;
+    auto [range, is_new] = extrapolated.try_emplace({call.name, call.members.size()}, call.bytes, call.bytes);
+    range->second.least_bytes = std::min(range->second.least_bytes, call.bytes);
+    range->second.most_bytes = std::max(range->second.most_bytes, call.bytes);
+  }
+  for (const auto& [call, range] : extrapolated)
+    notes.push_back(extrapolation_note(fmt::format("{} of {} ranks with", call.first, call.second), range,
+                                       *costs.collectives->measured_bytes(call.first, call.second)));
+  std::vector<std::string> others;
+  for (const timing_graph::CallAsMessages& call : program.calls_as_messages)
+    others.push_back(fmt::format("{} of {}", call.name, call.members));
+  if (!others.empty())
+    notes.push_back(
+        fmt::format("as the messages that Open MPI sends, as the calibration has no such calls: {} ranks",
+                    fmt::join(others, ", ")));
   return notes;
 }
 
@@ -123,10 +142,7 @@ std::string unmeasured_sizes(const KnownCosts& costs,
     most = std::max(most, message.bytes);
   }
   if (most == 0) return "";
-  const auto text = [](double bytes) { return grouped_text(static_cast<Index>(bytes)); };
-  return fmt::format("extrapolated: messages of {}{} bytes (measured: {} to {})", text(least),
-                     most > least ? " to " + text(most) : "", text(measured.least_bytes),
-                     text(measured.most_bytes));
+  return extrapolation_note("messages of", {least, most}, measured);
 }
 
 }  // namespace loadshare::tool

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/loadshare/graph/profiled_runs.hpp"
-#include "models/communication/collective_costs.hpp"
+#include "models/communication/collective_model.hpp"
 #include "models/communication/message_costs.hpp"
 #include "models/communication/message_model.hpp"
 #include "models/timing_graph/evaluation.hpp"
@@ -28,16 +28,17 @@ struct KnownCosts {
   std::string description;                           ///< for people: "as calibrated between n1 and n2"
   std::vector<std::string> hosts;                    ///< of the calibration, sorted; none: of a line
   std::optional<communication::SizeRange> measured;  ///< of the calibration
-  double uncertainty = 0;  ///< of messages' times: the standard deviation of their logarithm
-  std::unique_ptr<communication::CollectiveCosts> collectives;  ///< none: they are as their messages are
+  double uncertainty = 0;                            ///< see communication::MessageModel::deviation()
+  std::unique_ptr<communication::CollectiveModel> collectives;  ///< none: they are as their messages are
 };
 
 /// Of a calibration the pairs on two hosts count, all together; where there are none, those on one host.
 /// Throws UsageError.
 KnownCosts message_costs(const CostsRequest& request);
 
-/// Which of a program's collective calls lie outside the sizes that were measured, in words.
-std::vector<std::string> unmeasured_calls(const timing_graph::Program& program);
+/// Which of a program's collective calls lie outside what was measured, in words; none for costs without
+/// measured calls.
+std::vector<std::string> notes_on_calls(const KnownCosts& costs, const timing_graph::Program& program);
 
 /// What tells the calibration's hosts from those of the runs, in words; empty: nothing, or costs without
 /// hosts.

@@ -111,7 +111,8 @@ PredictionReport predicted(const GraphPredictRequest& request, const std::vector
         {.costs_uncertainty = costs.uncertainty, .collectives = costs.collectives.get()});
     if (std::string sizes = unmeasured_sizes(costs, point.prediction.mean.messages); !sizes.empty())
       point.prediction.notes.push_back(std::move(sizes));
-    std::ranges::copy(unmeasured_calls(point.prediction.program), std::back_inserter(point.prediction.notes));
+    std::ranges::copy(notes_on_calls(costs, point.prediction.program),
+                      std::back_inserter(point.prediction.notes));
   }
   return all;
 }

@@ -7,16 +7,17 @@
 
 #include "models/communication/band.hpp"
 #include "models/communication/fit.hpp"
+#include "models/communication/fits/launches.hpp"
 #include "models/granularity/spread.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::communication {
 namespace {
 
-/// What is known of one size alone: its median, for all.
+/// What is known of one size alone: its median, each launch counting alike, for all.
 Segment constant(std::span<const Sample> samples) {
   std::vector<double> seconds;
-  for (const Sample& sample : samples) seconds.push_back(sample.seconds);
+  for (const Sample& sample : level_launches(samples)) seconds.push_back(sample.seconds);
   const double median_s = granularity::median_of(seconds);
   LaunchRatios ratios;
   for (const Sample& sample : samples) ratios[sample.launch].push_back(sample.seconds / median_s);

@@ -66,13 +66,19 @@ void answer(int askers, MPI_Comm comm) {
 
 }  // namespace
 
-double measure_clock_offset_s(const Group& group) {
-  const MPI_Comm comm = group.all().get();
-  if (!group.is_master()) return group.is_on_masters_host(group.rank()) ? 0 : ask(group.master_rank(), comm);
-  int askers = 0;
-  for (int rank = 0; rank < group.ranks(); ++rank) askers += group.is_on_masters_host(rank) ? 0 : 1;
+double measure_clock_offset_s(MPI_Comm comm, int master, int askers) {
+  int rank = 0;
+  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  if (rank != master) return ask(master, comm);
   answer(askers, comm);
   return 0;
+}
+
+double measure_clock_offset_s(const Group& group) {
+  if (!group.is_master() && group.is_on_masters_host(group.rank())) return 0;
+  int askers = 0;
+  for (int rank = 0; rank < group.ranks(); ++rank) askers += group.is_on_masters_host(rank) ? 0 : 1;
+  return measure_clock_offset_s(group.all().get(), group.master_rank(), askers);
 }
 
 }  // namespace loadshare::mpi

@@ -143,8 +143,10 @@ class Refuses(CalibrateCase):
                                            "mean 'ready'?"),
             (("--kernel-size", "0"), "--kernel-size is 0 (at least 1)"),
             (("--partners", "0"), "--partners is 0 (at least 1)"),
-            (("--collectives", "allreduce,bcast"), "--collectives has 'bcast' (known: none, or barrier, allreduce, allgather, "
-                                                   "alltoall, alltoallv)"),
+            (("--collectives", "allreduce,bcast"), "--collectives has 'bcast' (known: barrier, allreduce, allgather, alltoall, "
+                                                   "alltoallv, or none alone)"),
+            (("--collectives", "none,allreduce"), "--collectives has 'none' (known: barrier, allreduce, allgather, alltoall, "
+                                                  "alltoallv, or none alone)"),
             (("--collective-seconds", "0"), "--collective-seconds is 0 (it must be more than 0)"),
             (("--progress", "much"), "unknown --progress 'much' (valid: auto, bar, lines, none)"),
         ):

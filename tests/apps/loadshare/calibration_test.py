@@ -15,7 +15,7 @@ launch 1   2026-01-31T12:00:00Z, 12.0 s, seed 7
   rank 1     n2, processor 3
   transport  btl tcp,self, btl_tcp_eager_limit 65536
   versions   loadshare 0.1.0, mpi Open MPI v4.1.4, system Linux 6.1
-  clock      25 ns a look, taken off all times
+  clock      25 ns a look, taken off messages' times
 
 rank 0 to rank 1, between hosts: 9 messages of 0 bytes to 97.7 KiB
   6 kinds and sizes, at least 1 message of each; an empty round trip takes 20.0 us

@@ -64,14 +64,25 @@ TEST(Calibration, NamesWhatTellsHostsApart) {
 
 TEST(Calibration, HandsCollectiveCallsToAFit) {
   Calibration calibration;
-  calibration.collectives = {{0, "barrier", 2, 0, {1e-6}}, {1, "alltoall", 4, 64, {2e-6, 3e-6}}};
-  const auto samples = collective_samples_of(calibration);
+  calibration.launches = {launch_on({"n1", "n2", "n3"}), launch_on({"n1", "n2", "n3"})};
+  calibration.collectives = {{0, "barrier", 2, 0, {1e-6}}, {1, "alltoall", 3, 64, {2e-6, 3e-6}}};
+  const auto samples = collective_samples_of(calibration, Spread::a_host_each);
   ASSERT_EQ(samples.size(), 3U);
   EXPECT_EQ(samples[0].call, "barrier");
-  EXPECT_EQ(samples[2].members, 4);
+  EXPECT_EQ(samples[2].members, 3);
   EXPECT_EQ(samples[2].bytes, 64);
   EXPECT_EQ(samples[2].seconds, 3e-6);
   EXPECT_EQ(samples[2].launch, 1U);
+}
+
+TEST(Calibration, KeepsCallsInsideAHostFromThoseBetweenHosts) {
+  Calibration calibration;
+  calibration.launches = {launch_on({"n1", "n1", "n2", "n2"})};
+  calibration.collectives = {{0, "barrier", 2, 0, {1e-6}}, {0, "barrier", 4, 0, {2e-6}}};
+  EXPECT_TRUE(collective_samples_of(calibration, Spread::a_host_each).empty()) << "two ranks a host";
+  const auto inside = collective_samples_of(calibration, Spread::one_host);
+  ASSERT_EQ(inside.size(), 1U);
+  EXPECT_EQ(inside[0].members, 2);
 }
 
 TEST(Calibration, CountsAChunksOperations) {

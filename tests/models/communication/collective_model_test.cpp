@@ -29,12 +29,12 @@ TEST(CollectiveModel, FitsEachCallAndNumberOfMembers) {
     }
 }
 
-TEST(CollectiveModel, OfOneSizeIsItsMedian) {
+TEST(CollectiveModel, OfOneSizeIsItsMean) {
   const auto time = CollectiveModel(samples()).time("barrier", 2, 0);
   ASSERT_TRUE(time);
-  EXPECT_DOUBLE_EQ(time->seconds, 4e-6);
-  EXPECT_LT(time->low_s, 4e-6);
-  EXPECT_GT(time->high_s, 4e-6);
+  EXPECT_NEAR(time->seconds, 16e-6 / 3, 1e-12);
+  EXPECT_LT(time->low_s, time->seconds);
+  EXPECT_GT(time->high_s, time->seconds);
 }
 
 TEST(CollectiveModel, InterpolatesBetweenNumbersOfMembers) {
@@ -50,6 +50,24 @@ TEST(CollectiveModel, SaysNothingOfOthers) {
   EXPECT_FALSE(model.time("allreduce", 9, 1024));
   EXPECT_FALSE(model.time("barrier", 4, 0));
   EXPECT_FALSE(model.time("alltoall", 2, 1024));
+}
+
+TEST(CollectiveModel, TakesCallsOfNothingAsTheSmallest) {
+  const CollectiveModel model(samples());
+  EXPECT_EQ(model.time("allreduce", 2, 0)->seconds, model.time("allreduce", 2, 4)->seconds);
+  EXPECT_FALSE(model.time("allreduce", 2, 0)->is_extrapolated);
+}
+
+TEST(CollectiveModel, KnowsTheSizesThatWereMeasured) {
+  std::vector<CollectiveSample> all = samples();
+  all.push_back({"allreduce", 8, 2, 1e-5});
+  const CollectiveModel model(all);
+  for (const int members : {2, 4}) {
+    EXPECT_EQ(model.measured_bytes("allreduce", members)->least_bytes, 4);
+    EXPECT_EQ(model.measured_bytes("allreduce", members)->most_bytes, 65536);
+  }
+  EXPECT_EQ(model.measured_bytes("allreduce", 8)->least_bytes, 2);
+  EXPECT_FALSE(model.measured_bytes("allreduce", 9));
 }
 
 TEST(CollectiveModel, FlagsSizesThatWereNotMeasured) {

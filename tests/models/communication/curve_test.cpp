@@ -51,16 +51,7 @@ TEST(Curve, TellsHowFarTimesScatter) {
   const Curve curve({{1, 100, 1e-9, 1e-6, std::exp(-0.329), std::exp(0.329)}});
   EXPECT_NEAR(curve.at(50).deviation(), 0.2, 1e-9) << "nine of ten lie within 1.645 deviations";
   EXPECT_EQ(curve.at(101).deviation(), 0) << "of which nothing is known";
-}
-
-TEST(Curve, DrawsTimesFromTheInterval) {
-  const Estimate time{2, 1, 8, false};
-  EXPECT_DOUBLE_EQ(time.drawn_s(0), 2);
-  EXPECT_DOUBLE_EQ(time.drawn_s(-1.645), 1);
-  EXPECT_DOUBLE_EQ(time.drawn_s(1.645), 8);
-  EXPECT_DOUBLE_EQ(time.drawn_s(5), 8) << "nothing is known of what lies further out";
-  EXPECT_DOUBLE_EQ(time.drawn_s(1.645 / 2), 4);
-  EXPECT_DOUBLE_EQ((Estimate{2, 0, std::numeric_limits<double>::infinity(), true}).drawn_s(1), 2);
+  EXPECT_EQ((Estimate{1, 0, std::numeric_limits<double>::infinity(), false}).deviation(), 0);
 }
 
 TEST(Curve, SaysWhereItIsNegative) {

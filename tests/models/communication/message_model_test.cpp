@@ -1,5 +1,7 @@
 #include "models/communication/message_model.hpp"
 
+#include <cmath>
+
 #include "tests/models/communication/made_samples.hpp"
 
 namespace loadshare::communication::test {
@@ -172,6 +174,39 @@ TEST(MessageModel, RefusesSamplesThatGiveNoCurve) {
   EXPECT_GE(MessageModel(samples, "segmented", PairPlace::one_host)
                 .sender_s(SendMode::ready, ReceivePosted::before, 256),
             0);
+}
+
+/// Posted receives of launches that are so much slower or faster as a whole.
+std::vector<MessageSample> launches(const std::vector<double>& factors) {
+  std::vector<MessageSample> samples;
+  for (std::size_t launch = 0; launch < factors.size(); ++launch)
+    for (double bytes = 1; bytes <= 1 << 20; bytes *= 2)
+      for (int i = 0; i < 5; ++i) {
+        const double seconds = factors[launch] * (1e-6 + 1e-9 * bytes);
+        samples.push_back(
+            {SendMode::synchronous, ReceivePosted::before, bytes, seconds, seconds, false, launch});
+      }
+  return samples;
+}
+
+TEST(MessageModel, KnowsHowFarANewLaunchMayBeOff) {
+  const auto deviation = [](const std::vector<double>& factors) {
+    return MessageModel(launches(factors), "segmented", PairPlace::two_hosts).deviation();
+  };
+  EXPECT_NEAR(deviation({1, 1, 1}), 0, 1e-6);
+  // Student's t of 2 degrees, 2.92, for a fourth launch: 0.1 sqrt(1 + 1/3) 2.92 / 1.645.
+  EXPECT_NEAR(deviation({std::exp(-0.1), 1, std::exp(0.1)}), 0.205, 0.01);
+}
+
+TEST(MessageModel, KnowsItOfAFitThatMayBeNegativeToo) {
+  std::vector<MessageSample> samples;
+  for (const std::size_t launch : {0UL, 1UL})
+    for (double bytes = 1; bytes <= 1 << 20; bytes *= 2)
+      samples.push_back({SendMode::synchronous, ReceivePosted::before, bytes, 1e-6,
+                         1e-12 * bytes * bytes + 1e-9, false, launch});
+  const MessageModel model(samples, "seed", PairPlace::two_hosts);
+  EXPECT_EQ(model.receiver_s(SendMode::synchronous, ReceivePosted::before, 1), 0) << "clamped";
+  EXPECT_TRUE(std::isfinite(model.deviation()));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "schedulers/error.hpp"
@@ -50,6 +51,48 @@ TEST(PredictionTest, EvaluatesTheGraphAtTheSetting) {
   EXPECT_EQ(prediction.replicates, 200);
   EXPECT_NEAR(prediction.mean.makespan_s, 20 * 8, 1e-6);
   EXPECT_NEAR(prediction.seed_sum.t_exec_s, 20 * 8, 1e-6);
+}
+
+/// A barrier takes 10 seconds, nine of ten from `low_s` to `high_s`.
+class TenSecondBarrier final : public communication::CollectiveCosts {
+ public:
+  TenSecondBarrier(double low_s, double high_s, bool is_extrapolated = false)
+      : time_{10, low_s, high_s, is_extrapolated} {}
+  std::optional<communication::Estimate> time(const std::string&, int, double) const override {
+    return time_;
+  }
+
+ private:
+  communication::Estimate time_;
+};
+
+Prediction with_barriers(const TenSecondBarrier& barrier) {
+  return predict(meeting_program(0), {{"n", 64000}, {"p", 8}}, PlainCosts(), {.collectives = &barrier});
+}
+
+TEST(PredictionTest, TakesCallsAsTheyWereMeasured) {
+  const Prediction exact = with_barriers({10, 10});
+  EXPECT_NEAR(exact.seconds, 20 * (8 + 10), 1e-6);
+  EXPECT_NEAR(exact.interval->high_s - exact.interval->low_s, 0, 1e-6);
+}
+
+TEST(PredictionTest, LetsMeasuredCallsScatter) {
+  // A deviation of ln(1.44) / 3.29 a call. Of 20 calls the half that they share stays, the other is a
+  // twentieth.
+  const Prediction prediction = with_barriers({10 / 1.2, 10 * 1.2});
+  const double deviation = std::log(1.44) / 3.29 * std::sqrt(0.5 + 0.5 / 20);
+  EXPECT_NEAR(prediction.seconds, 20 * (8 + 10), 5) << "the mean stays";
+  const double width_s = prediction.interval->high_s - prediction.interval->low_s;
+  EXPECT_NEAR(width_s / (2 * 1.645 * deviation * 20 * 10), 1, 0.25);
+}
+
+TEST(PredictionTest, HasNoIntervalForExtrapolatedCalls) {
+  const Prediction prediction = with_barriers({0, std::numeric_limits<double>::infinity(), true});
+  EXPECT_NEAR(prediction.seconds, 20 * (8 + 10), 1e-6);
+  EXPECT_FALSE(prediction.interval);
+  EXPECT_THAT(prediction.notes,
+              testing::Contains("no interval: nothing is known of how far extrapolated collective "
+                                "calls are off"));
 }
 
 TEST(PredictionTest, WaitsForTheLatestOfThoseThatScatter) {

@@ -14,8 +14,8 @@ int barrier(const Arguments& with) {
 }
 
 int allreduce(const Arguments& with) {
-  return MPI_Allreduce(with.sent, with.received, with.bytes / static_cast<int>(sizeof(int)), MPI_INT, MPI_SUM,
-                       with.comm);
+  return MPI_Allreduce(with.sent, with.received, with.bytes / static_cast<int>(sizeof(unsigned)),
+                       MPI_UNSIGNED, MPI_SUM, with.comm);
 }
 
 int allgather(const Arguments& with) {

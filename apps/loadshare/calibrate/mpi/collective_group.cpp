@@ -8,6 +8,7 @@
 #include "apps/loadshare/calibrate/timing.hpp"
 #include "runtime/timing/clock.hpp"
 #include "runtime/transport/mpi/check.hpp"
+#include "runtime/transport/mpi/clock_offset.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -22,8 +23,11 @@ std::vector<int> first_ranks(int count) {
 
 }  // namespace
 
-CollectiveGroup::CollectiveGroup(int ranks, double clock_offset_s)
-    : comm_(communicator_of(first_ranks(ranks))), clock_offset_s_(clock_offset_s) {}
+CollectiveGroup::CollectiveGroup(int ranks, bool has_own_clock)
+    : comm_(communicator_of(first_ranks(ranks))), has_own_clock_(has_own_clock) {
+  const int own = has_own_clock ? 1 : 0;
+  check(MPI_Allreduce(&own, &other_clocks_, 1, MPI_INT, MPI_SUM, comm_.get()), "MPI_Allreduce");
+}
 
 double CollectiveGroup::now_s() const {
   return monotonic_s();
@@ -63,7 +67,13 @@ void CollectiveGroup::pass_on(Order& order) {
   check(MPI_Bcast(&order, sizeof(order), MPI_BYTE, 0, comm_.get()), "MPI_Bcast");
 }
 
+double CollectiveGroup::clock_offset_s() const {
+  const bool takes_part = has_own_clock_ || comm_.rank() == 0;
+  return takes_part ? mpi::measure_clock_offset_s(comm_.get(), 0, other_clocks_) : 0;
+}
+
 std::vector<CollectiveGroup::Span> CollectiveGroup::make(const Order& order) {
+  const double offset_s = clock_offset_s();
   const auto members = static_cast<std::size_t>(comm_.size());
   const auto bytes = static_cast<int>(order.bytes);
   const std::size_t all_bytes = std::max(sent_.size(), members * static_cast<std::size_t>(order.bytes));
@@ -81,7 +91,7 @@ std::vector<CollectiveGroup::Span> CollectiveGroup::make(const Order& order) {
     check(MPI_Barrier(comm_.get()), "MPI_Barrier");
     const double begun_s = monotonic_s();
     check(call.call(with), call.mpi_name);
-    spans.push_back({begun_s - clock_offset_s_, monotonic_s() - clock_offset_s_});
+    spans.push_back({begun_s - offset_s, monotonic_s() - offset_s});
   }
   return spans;
 }

@@ -10,11 +10,11 @@ namespace loadshare::tool {
 
 /// The first so many ranks of the world, which make collective calls together: rank 0 says which, the others
 /// serve. Each call begins after a barrier. When its members began and ended it they tell by their own
-/// clocks, set back by how far each is ahead of rank 0's.
+/// clocks, set back by how far each is ahead of rank 0's at that visit: clocks drift.
 class CollectiveGroup final : public CollectiveExchange {
  public:
-  /// Collective over those ranks.
-  CollectiveGroup(int ranks, double clock_offset_s);
+  /// Collective over those ranks. `has_own_clock`: whether this one is on another host than rank 0.
+  CollectiveGroup(int ranks, bool has_own_clock);
 
   /// On rank 0, as all of CollectiveExchange.
   std::vector<double> visit(const CollectiveVisit& visit) override;
@@ -38,12 +38,14 @@ class CollectiveGroup final : public CollectiveExchange {
   };
 
   void pass_on(Order& order);
+  double clock_offset_s() const;
   std::vector<Span> make(const Order& order);
   /// Everybody's, by rank, on rank 0.
   std::vector<Span> gather(const std::vector<Span>& own);
 
   mpi::Communicator comm_;
-  double clock_offset_s_;
+  bool has_own_clock_;
+  int other_clocks_ = 0;
   std::vector<std::byte> sent_;
   std::vector<std::byte> received_;
 };

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 namespace loadshare::tool::test {
@@ -55,12 +56,36 @@ TEST(CollectiveSurvey, CoversAllCallsAndSizes) {
   for (const CollectiveSeries& series : all) EXPECT_GE(series.seconds.size(), 30U) << series.call;
 }
 
-TEST(CollectiveSurvey, MixesCallsAndSizes) {
+/// The calls of the first round behind the scouting, in which each call and size came once.
+std::vector<std::pair<std::string, Index>> first_round(Index seed) {
   MadeGroup group;
-  survey(group, {.calls = {"allreduce", "alltoallv"}, .max_bytes = 1 << 16});
-  const std::size_t scouted = 2 * sizes_of(survey(group, {.calls = {"allreduce"}}), "allreduce").size();
-  std::vector<std::pair<std::string, Index>> later(group.order.begin() + 40, group.order.begin() + 60);
-  EXPECT_FALSE(std::ranges::is_sorted(later)) << scouted;
+  const auto all = survey(group, {.calls = {"allreduce", "alltoallv"}, .max_bytes = 1 << 10, .seed = seed});
+  const auto scouted = std::ssize(all);
+  return {group.order.begin() + scouted, group.order.begin() + 2 * scouted};
+}
+
+TEST(CollectiveSurvey, MixesCallsAndSizes) {
+  const auto round = first_round(1);
+  EXPECT_FALSE(std::ranges::is_sorted(round));
+  auto sorted = round;
+  std::ranges::sort(sorted);
+  EXPECT_EQ(std::ranges::unique(sorted).begin(), sorted.end()) << "each once";
+  const auto calls = [](const auto& all) {
+    std::vector<std::string> names;
+    for (const auto& [call, bytes] : all) names.push_back(call);
+    return names;
+  };
+  EXPECT_NE(calls(first_round(2)), calls(round));
+}
+
+TEST(CollectiveSurvey, GivesLongCallsTheirShareOnly) {
+  MadeGroup group(1e-7);  // a mebibyte takes a tenth of a second
+  const auto all = survey(group, {.calls = {"allreduce"}, .max_bytes = 1 << 20, .budget_s = 5});
+  std::map<Index, std::size_t> counts;
+  for (const CollectiveSeries& series : all) counts[series.bytes] = series.seconds.size();
+  EXPECT_GE(counts.begin()->second, 30U);
+  EXPECT_LT(counts.rbegin()->second, 30U);
+  EXPECT_GE(counts.rbegin()->second, 3U);
 }
 
 TEST(CollectiveSurvey, LeavesOutWhatThereIsNoTimeFor) {

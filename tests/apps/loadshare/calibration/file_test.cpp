@@ -139,6 +139,11 @@ TEST(CalibrationFile, ChecksCollectiveCalls) {
   const auto spoiled = [](const char* key, const json& value) {
     return error_after([&](json& file) { file["collectives"][0][key] = value; });
   };
+  EXPECT_EQ(
+      spoiled("call", "alreduce"),
+      "pair.json:1: unknown collective call 'alreduce' (valid: barrier, bcast, reduce, allreduce, gather, "
+      "gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, reduce_scatter, "
+      "reduce_scatter_block, scan, exscan) did you mean 'allreduce'?");
   EXPECT_EQ(spoiled("ranks", 3), std::string("pair.json:1: a call of 3 ranks (the launch has 2)") + damaged);
   EXPECT_EQ(spoiled("ranks", 1),
             std::string("pair.json:1: 'ranks' of collectives 1 is 1 (at least 2)") + damaged);
