@@ -24,7 +24,9 @@ std::vector<int> first_ranks(int count) {
 }  // namespace
 
 CollectiveGroup::CollectiveGroup(int ranks, bool has_own_clock)
-    : comm_(communicator_of(first_ranks(ranks))), has_own_clock_(has_own_clock) {
+    : comm_(communicator_of(first_ranks(ranks))),
+      has_own_clock_(has_own_clock),
+      random_(static_cast<std::uint64_t>(comm_.rank())) {
   const int own = has_own_clock ? 1 : 0;
   check(MPI_Allreduce(&own, &other_clocks_, 1, MPI_INT, MPI_SUM, comm_.get()), "MPI_Allreduce");
 }
@@ -72,6 +74,13 @@ double CollectiveGroup::clock_offset_s() const {
   return takes_part ? mpi::measure_clock_offset_s(comm_.get(), 0, other_clocks_) : 0;
 }
 
+void CollectiveGroup::be_busy() {
+  constexpr std::uint64_t most_us = 4000;
+  const double until_s = monotonic_s() + 1e-6 * static_cast<double>(random_.below(most_us));
+  while (monotonic_s() < until_s) {
+  }
+}
+
 std::vector<CollectiveGroup::Span> CollectiveGroup::make(const Order& order) {
   const double offset_s = clock_offset_s();
   const auto members = static_cast<std::size_t>(comm_.size());
@@ -89,6 +98,7 @@ std::vector<CollectiveGroup::Span> CollectiveGroup::make(const Order& order) {
   std::vector<Span> spans;
   for (Index i = 0; i < order.repetitions; ++i) {
     check(MPI_Barrier(comm_.get()), "MPI_Barrier");
+    be_busy();
     const double begun_s = monotonic_s();
     check(call.call(with), call.mpi_name);
     spans.push_back({begun_s - offset_s, monotonic_s() - offset_s});

@@ -4,13 +4,16 @@
 #include <vector>
 
 #include "apps/loadshare/calibrate/collective_exchange.hpp"
+#include "experiments/sweep/random.hpp"
 #include "runtime/transport/mpi/group.hpp"
 
 namespace loadshare::tool {
 
 /// The first so many ranks of the world, which make collective calls together: rank 0 says which, the others
-/// serve. Each call begins after a barrier. When its members began and ended it they tell by their own
-/// clocks, set back by how far each is ahead of rank 0's at that visit: clocks drift.
+/// serve. Before each call they meet, and then are busy, each for a while of its own, as members come from
+/// computing in programs: who comes from a barrier comes in step with the others, and also in step with what a
+/// shared processor grants. When its members began and ended it they tell by their own clocks, set back by how
+/// far each is ahead of rank 0's at that visit: clocks drift.
 class CollectiveGroup final : public CollectiveExchange {
  public:
   /// Collective over those ranks. `has_own_clock`: whether this one is on another host than rank 0.
@@ -39,12 +42,14 @@ class CollectiveGroup final : public CollectiveExchange {
 
   void pass_on(Order& order);
   double clock_offset_s() const;
+  void be_busy();
   std::vector<Span> make(const Order& order);
   /// Everybody's, by rank, on rank 0.
   std::vector<Span> gather(const std::vector<Span>& own);
 
   mpi::Communicator comm_;
   bool has_own_clock_;
+  sweep::SplitMix64 random_;
   int other_clocks_ = 0;
   std::vector<std::byte> sent_;
   std::vector<std::byte> received_;
