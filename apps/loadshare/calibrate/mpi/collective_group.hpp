@@ -11,9 +11,9 @@ namespace loadshare::tool {
 
 /// The first so many ranks of the world, which make collective calls together: rank 0 says which, the others
 /// serve. Before each call they meet, and then are busy, each for a while of its own, as members come from
-/// computing in programs: who comes from a barrier comes in step with the others, and also in step with what a
-/// shared processor grants. When its members began and ended it they tell by their own clocks, set back by how
-/// far each is ahead of rank 0's at that visit: clocks drift.
+/// computing in programs: who comes from a barrier comes in step with the others, and also in step with what
+/// a shared processor grants. When its members began and ended it they tell by their own clocks, set back by
+/// how far each is ahead of rank 0's at that visit: clocks drift.
 class CollectiveGroup final : public CollectiveExchange {
  public:
   /// Collective over those ranks. `has_own_clock`: whether this one is on another host than rank 0.

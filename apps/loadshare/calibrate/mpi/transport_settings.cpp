@@ -19,6 +19,10 @@ constexpr std::array names{"pml",
                            "btl_vader_eager_limit",
                            "btl_vader_single_copy_mechanism",
                            "btl_tcp_eager_limit",
+                           "btl_tcp_flags",
+                           "btl_tcp_links",
+                           "btl_tcp_sndbuf",
+                           "btl_tcp_rcvbuf",
                            "btl_tcp_if_include",
                            "mpi_yield_when_idle"};
 
