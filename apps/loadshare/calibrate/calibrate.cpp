@@ -157,7 +157,16 @@ void CalibrationRun::lead(CollectiveGroup& group, const CollectivePlan& plan) {
                     write_stderr);
   CollectiveSurvey survey(plan.options, group,
                           [&](Index done, Index all) { progress.update(monotonic_s(), done, all); });
-  for (calibration::CollectiveSeries& series : survey.run()) {
+  std::vector<calibration::CollectiveSeries> measured = survey.run();
+  const auto few = std::ranges::count_if(measured, [&plan](const calibration::CollectiveSeries& series) {
+    return std::ssize(series.seconds) < plan.options.repetitions;
+  });
+  if (few > 0)
+    notes_.push_back(
+        fmt::format("{} ranks together: {} of {} calls and sizes have fewer than {} repetitions: give more "
+                    "--collective-seconds",
+                    plan.ranks, few, measured.size(), plan.options.repetitions));
+  for (calibration::CollectiveSeries& series : measured) {
     series.launch = launch();
     series.ranks = plan.ranks;
     calibration_.collectives.push_back(std::move(series));

@@ -97,6 +97,9 @@ PredictionReport predicted(const GraphPredictRequest& request, const std::vector
   PredictionReport all;
   all.program = runs.front().program;
   all.costs = costs.description;
+  if (request.costs.calibration.empty() && request.costs.costs == CostsRequest{}.costs)
+    all.notes.emplace_back(
+        "messages cost what they do on Ethernet of 100 Mbit/s: give --calibration, or --costs");
   const std::string note = other_hosts(costs, runs);
   if (!note.empty()) all.notes.push_back(note);
   all.rebuilt = reconstruction::reconstruct(plain(runs));

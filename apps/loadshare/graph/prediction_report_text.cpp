@@ -85,7 +85,8 @@ std::string details(const PredictionReport& report) {
                              point.prediction.mean, point.prediction.seed_sum};
   evaluated.matched.notes.clear();
   for (const auto& [name, value] : point.setting) evaluated.settings.push_back({name, value});
-  return "\nevery partial time as its law says: " + evaluation_text(evaluated);
+  return "\nevery partial time at its mean, so that nobody waits for who happens to be late: " +
+         evaluation_text(evaluated);
 }
 
 }  // namespace
