@@ -12,6 +12,12 @@
 namespace loadshare::timing_graph {
 namespace {
 
+/// That it runs nevertheless, as MPI had room, proves nothing of another day.
+constexpr const char* standard_send_advice =
+    "a standard send of that size waits by these costs, and MPI lets it: begin one with a request, or send "
+    "and "
+    "receive in one exchange";
+
 std::string partner(std::int32_t peer) {
   return peer == any_source ? "any process" : fmt::format("process {}", peer);
 }
@@ -113,7 +119,14 @@ class Stuck final {
     return problem_at(
         origin_of(message_op(chain.front())).place,
         chain.size() == 1 ? "a process waits for itself" : "processes wait for one another in a circle",
-        fmt::format("{}", fmt::join(waits, "; ")));
+        fmt::format("{}", fmt::join(waits, "; ")), has_standard_send(chain) ? standard_send_advice : "");
+  }
+
+  bool has_standard_send(const std::vector<std::size_t>& chain) const {
+    return std::ranges::any_of(chain, [this](std::size_t process) {
+      const Op& op = program_.ops[message_op(process)];
+      return op.kind == OpKind::send && op.mode == communication::SendMode::standard;
+    });
   }
 
   UsageError unmatched(std::uint32_t op) const {
