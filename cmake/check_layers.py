@@ -30,7 +30,7 @@ ROOMS = (
     Room("runtime/load/", ("runtime/load/", "runtime/host/", "runtime/timing/", "schedulers/")),
     Room("runtime/transport/", ("runtime/transport/", "runtime/host/", "runtime/timing/", "runtime/dispatch/", "schedulers/")),
     Room("runtime/", ("runtime/", "schedulers/")),
-    Room("models/", ("models/", "runtime/dispatch/", "runtime/profile/calls.hpp", "runtime/profile/profile.hpp",
+    Room("models/", ("models/", "runtime/dispatch/", "runtime/load/load_plan.hpp", "runtime/profile/calls.hpp", "runtime/profile/profile.hpp",
                      "runtime/timing/records.hpp", "schedulers/")),
     Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "experiments/", "models/", "runtime/", "schedulers/")),
     Room("apps/loadshare/calibrate/", ("apps/loadshare/", "apps/common/", "apps/matmul/kernel", "experiments/", "models/",

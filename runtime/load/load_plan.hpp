@@ -33,6 +33,10 @@ class LoadPlan {
   /// The largest share there is in it.
   double most_share() const;
   double phase_s() const { return phase_s_; }
+  /// After how long it repeats itself; 0: never.
+  double period_s() const { return period_s_; }
+  /// Of one period, the first at 0; or, where it does not repeat, of all time.
+  const std::vector<LoadStep>& steps() const { return steps_; }
 
   /// What [from_s, to_s) holds of it.
   struct Dose {

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "models/communication/message_costs.hpp"
+#include "models/predictor/availability.hpp"
+#include "models/predictor/bandwidth_limit.hpp"
+#include "models/predictor/loop_cost.hpp"
+#include "runtime/dispatch/dispatcher.hpp"
+
+namespace loadshare::predictor {
+
+/// A worker and the processor it has.
+struct WorkerModel {
+  double speed = 1;            ///< chunks take LoopCost::seconds / speed
+  std::size_t width = 0;       ///< which of Scenario::widths
+  Availability load;           ///< what a background load leaves
+  std::optional<Grant> grant;  ///< what a control group grants; nothing: all of the processor
+  /// Which of Scenario::links its messages go by; nothing: it sees the master's memory and needs none.
+  std::optional<std::size_t> link;
+  double notice_s = 0;  ///< until it sees a message that lies there: half a nap, where it naps
+  double report_s = 0;  ///< processor time, undisturbed, that a report costs it, and taking the next order
+};
+
+/// The processor that decides who works on what.
+struct MasterModel {
+  /// The worker that computes on the very same processor, which then has less of it. Its load and grant are
+  /// the master's too.
+  std::optional<std::size_t> own_worker;
+  Availability load;           ///< where it only coordinates
+  std::optional<Grant> grant;  ///< ditto
+  double report_s = 0;         ///< processor time that taking a result takes
+  double order_s = 0;          ///< ditto, deciding and giving a chunk
+  double notice_s = 0;         ///< until it sees a message that lies there
+};
+
+/// What travels for a chunk.
+struct ChunkBytes {
+  double order = 64;       ///< without its input
+  double report = 64;      ///< without its result
+  double input_each = 0;   ///< an iteration
+  double result_each = 0;  ///< ditto
+};
+
+/// What every host needs before it can end its first chunk: it leaves the master once and is passed on from
+/// host to host.
+struct SharedInputModel {
+  double transfer_s = 0;  ///< for which the master's port is taken by it; 0: there is none
+  double window_s = 0;    ///< how much of it may stand before an order at the port
+  double tail_s = 0;      ///< from its last byte's leaving until it is on every host
+  /// Of a chunk, what is left to compute when the last of the shared input has come while it was computed.
+  double last_part = 0;
+};
+
+/// Everything that a farm's run depends on but the technique.
+struct Scenario {
+  LoopCost loop;
+  std::vector<WidthFactor> widths{{}};
+  std::vector<WorkerModel> workers;
+  std::vector<std::shared_ptr<const communication::MessageCosts>> links;
+  MasterModel master;
+  ChunkBytes bytes;
+  SharedInputModel shared;
+  std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
+  Reissue reissue = Reissue::off;
+  double chunk_deviation = 0;  ///< standard deviation of the logarithm of a chunk's time about its model
+};
+
+}  // namespace loadshare::predictor
