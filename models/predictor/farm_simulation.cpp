@@ -72,12 +72,45 @@ Outcome FarmSimulation::run() {
 void FarmSimulation::start() {
   const auto count = static_cast<std::uint32_t>(workers_.size());
   for (std::uint32_t worker = 0; worker < count; ++worker) dispatcher_.join(WorkerId{worker});
-  for (std::uint32_t round = 0; round < depth_; ++round)
+  give_first_chunks();
+  for (std::uint32_t round = 1; round < depth_; ++round)
     for (std::uint32_t worker = 0; worker < count; ++worker)
       if (workers_[worker].size == round) refill(worker, 0);
   for (std::uint32_t worker = 0; worker < count; ++worker)
     if (workers_[worker].awaits_shared)
       events_.push({shared_done_s_ + scenario_.shared.tail_s, worker, Event::Kind::shared_input_here, 0});
+}
+
+// They are all given before the first has left, each by a way of its own, so that they share the port.
+void FarmSimulation::give_first_chunks() {
+  std::vector<PortShare> shares;
+  const auto count = static_cast<std::uint32_t>(workers_.size());
+  for (std::uint32_t number = 0; number < count; ++number) {
+    const std::optional<std::uint16_t> slot = assign(number, 0);
+    if (!slot) continue;
+    Held& held = this->held(number, *slot);
+    held.received_s = master_.serve_s(0, scenario_.master.order_s) + scenario_.workers[number].notice_s;
+    if (scenario_.workers[number].link) shares.push_back({number, order_price(number, held.chunk)});
+    if (scenario_.workers[number].link) count_order(held.chunk, shares.back().price.port_s);
+  }
+  share_port(shares);
+  for (std::uint32_t number = 0; number < count; ++number)
+    if (workers_[number].size > 0) begin_if_ready(number, 0);
+}
+
+void FarmSimulation::share_port(std::vector<PortShare>& shares) {
+  std::ranges::stable_sort(shares, {}, [](const PortShare& share) { return share.price.port_s; });
+  const double slowed = shared_done_s_ > 0 ? 1 / scenario_.shared.order_share : 1;
+  double end_s = 0, last_s = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const Price& price = shares[i].price;
+    end_s += (price.port_s - last_s) * static_cast<double>(shares.size() - i) * slowed;
+    last_s = price.port_s;
+    Held& held = this->held(shares[i].worker, workers_[shares[i].worker].head);
+    held.received_s += price.lead_s + end_s + price.transfer_s - price.port_s;
+    port_out_free_s_ += price.port_s;
+  }
+  if (shared_done_s_ > 0) shared_done_s_ += port_out_free_s_;
 }
 
 void FarmSimulation::handle(const Event& event) {
@@ -162,21 +195,23 @@ void FarmSimulation::shared_input_here(const Event& event) {
 }
 
 void FarmSimulation::refill(std::uint32_t number, double at_s) {
+  const std::optional<std::uint16_t> slot = assign(number, at_s);
+  if (!slot) return;
+  Held& held = this->held(number, *slot);
+  held.received_s = send_order(number, held.chunk, master_.serve_s(at_s, scenario_.master.order_s));
+  begin_if_ready(number, *slot);
+}
+
+std::optional<std::uint16_t> FarmSimulation::assign(std::uint32_t number, double at_s) {
   Worker& worker = workers_[number];
   // Copies of unfinished chunks are for workers with nothing else to do.
-  if (worker.size > 0 && dispatcher_.remaining() == 0) return;
+  if (worker.size > 0 && dispatcher_.remaining() == 0) return std::nullopt;
   const std::optional<Assignment> assignment = dispatcher_.assign(WorkerId{number}, at_s);
-  if (!assignment) return;
+  if (!assignment) return std::nullopt;
   const auto slot = static_cast<std::uint16_t>((worker.head + worker.size) % depth_);
   ++worker.size;
-  const double sent_s = master_.serve_s(at_s, scenario_.master.order_s);
-  Held& held = this->held(number, slot);
-  held = {assignment->id, assignment->chunk, at_s, send_order(number, assignment->chunk, sent_s), 0, 0};
-  if (is_own(number)) {
-    if (worker.size == 1) begin_own(number, slot);
-  } else if (!worker.awaits_shared) {
-    begin(number, slot);
-  }
+  held(number, slot) = {assignment->id, assignment->chunk, at_s, 0, 0, 0};
+  return slot;
 }
 
 double FarmSimulation::send_order(std::uint32_t worker, const Chunk& chunk, double at_s) {
@@ -185,17 +220,29 @@ double FarmSimulation::send_order(std::uint32_t worker, const Chunk& chunk, doub
   const Price& price = order_price(worker, chunk);
   const double start_s = std::max(at_s + price.lead_s + shared_delay_s(at_s, price.port_s), port_out_free_s_);
   port_out_free_s_ = start_s + price.port_s;
-  outcome_.port_out_busy_s += price.port_s;
+  count_order(chunk, price.port_s);
+  return start_s + price.transfer_s + model.notice_s;
+}
+
+void FarmSimulation::count_order(const Chunk& chunk, double port_s) {
+  outcome_.port_out_busy_s += port_s;
   outcome_.bytes_out += scenario_.bytes.order + scenario_.bytes.input_each * static_cast<double>(chunk.size);
   ++outcome_.messages;
-  return start_s + price.transfer_s + model.notice_s;
+}
+
+void FarmSimulation::begin_if_ready(std::uint32_t number, std::uint16_t slot) {
+  if (is_own(number)) {
+    if (workers_[number].size == 1) begin_own(number, slot);
+  } else if (!workers_[number].awaits_shared) {
+    begin(number, slot);
+  }
 }
 
 // The shared input and an order share the port: the order waits for what is in the sockets before it, the
 // shared input's end moves by the order.
 double FarmSimulation::shared_delay_s(double at_s, double port_s) {
   if (at_s >= shared_done_s_) return 0;
-  const double delay_s = at_s > 0 ? std::min(scenario_.shared.window_s, shared_done_s_ - at_s) : 0;
+  const double delay_s = std::min(scenario_.shared.window_s, shared_done_s_ - at_s);
   shared_done_s_ += port_s;
   return delay_s;
 }
@@ -204,11 +251,12 @@ void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   Worker& worker = workers_[number];
   Held& held = this->held(number, slot);
   const double work_s = work_of(number, held.chunk);
+  const double shared_s = scenario_.workers[number].link ? shared_done_s_ + scenario_.shared.tail_s : 0;
   held.begun_s = std::max(held.received_s, worker.free_at_s);
-  held.ended_s = worker.processor.finish_s(held.begun_s, work_s);
+  const double passing_on_s = held.begun_s < shared_s ? scenario_.shared.relay_s : 0;
+  held.ended_s = worker.processor.finish_s(held.begun_s, work_s + passing_on_s);
   // It was computed as far as the shared input was there; the rest could only follow.
-  const double shared_s = shared_done_s_ + scenario_.shared.tail_s;
-  if (held.ended_s < shared_s && scenario_.workers[number].link)
+  if (held.ended_s < shared_s)
     held.ended_s = worker.processor.finish_s(shared_s, work_s * scenario_.shared.last_part);
   worker.free_at_s = held.ended_s;
   outcome_.workers[number].computing_s += held.ended_s - held.begun_s;

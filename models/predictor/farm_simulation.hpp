@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -46,7 +47,15 @@ class FarmSimulation {
     bool awaits_shared = false;
   };
 
+  /// An order that leaves together with others.
+  struct PortShare {
+    std::uint32_t worker;
+    Price price;
+  };
+
   void start();
+  void give_first_chunks();
+  void share_port(std::vector<PortShare>& shares);
   void handle(const Event& event);
   void report_at_port(const Event& event);
   void report_at_master(const Event& event);
@@ -54,8 +63,11 @@ class FarmSimulation {
   void shared_input_here(const Event& event);
 
   void refill(std::uint32_t worker, double at_s);
+  std::optional<std::uint16_t> assign(std::uint32_t worker, double at_s);
   double send_order(std::uint32_t worker, const Chunk& chunk, double at_s);
   double shared_delay_s(double at_s, double port_s);
+  void count_order(const Chunk& chunk, double port_s);
+  void begin_if_ready(std::uint32_t worker, std::uint16_t slot);
   void begin(std::uint32_t worker, std::uint16_t slot);
   void begin_own(std::uint32_t worker, std::uint16_t slot);
   void report(std::uint32_t worker, std::uint16_t slot);

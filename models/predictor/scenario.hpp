@@ -53,6 +53,8 @@ struct SharedInputModel {
   double tail_s = 0;      ///< from its last byte's leaving until it is on every host
   /// Of a chunk, what is left to compute when the last of the shared input has come while it was computed.
   double last_part = 0;
+  double order_share = 1;  ///< of the port, that the first orders have beside it, in (0, 1]
+  double relay_s = 0;      ///< processor time that taking it and passing it on costs a host
 };
 
 /// Everything that a farm's run depends on but the technique.
