@@ -4,22 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "models/predictor/random.hpp"
+
 namespace loadshare::predictor {
 
 namespace {
-
-/// A number in [0, 1), the same with every library.
-double fraction(std::mt19937_64& random) {
-  return static_cast<double>(random() >> 11) * 0x1p-53;
-}
-
-/// Deviations of chunks are drawn from a sum of twelve, which is close enough to a normal distribution and
-/// the same with every library.
-double normal(std::mt19937_64& random) {
-  double sum = -6;
-  for (int i = 0; i < 12; ++i) sum += fraction(random);
-  return sum;
-}
 
 Processor make_processor(const std::optional<Grant>& grant, const Availability& load,
                          std::mt19937_64& random) {

@@ -86,6 +86,27 @@ void add_work(RunRecord& record, const Workload& workload) {
     if (rank.worker && is_all_of(by_worker[*rank.worker], rank)) rank.work = by_worker[*rank.worker].work;
 }
 
+/// The work in parts of the loop; empty where it is the number of iterations throughout.
+std::vector<double> work_profile(const Workload& workload) {
+  const Index iterations = workload.iterations();
+  const Index part = LoopRecord::part_of(iterations);
+  std::vector<double> work;
+  bool is_uniform = true;
+  for (Index first = 0; first < iterations; first += part) {
+    const Chunk chunk{first, std::min(part, iterations - first)};
+    work.push_back(workload.work(chunk));
+    is_uniform = is_uniform && work.back() == static_cast<double>(chunk.size);
+  }
+  return is_uniform ? std::vector<double>{} : work;
+}
+
+LoopRecord loop_of(Workload& workload) {
+  const Chunk all{0, workload.iterations()};
+  return {static_cast<double>(workload.input_bytes(all)), static_cast<double>(workload.output_bytes(all)),
+          static_cast<double>(workload.shared_input().size()),
+          static_cast<double>(workload.shared_piece_bytes()), work_profile(workload)};
+}
+
 void count_waiting_as_computing(RunRecord& record) {
   for (RankRecord& rank : record.ranks) {
     rank.computing_s += rank.stolen_s;
@@ -207,7 +228,7 @@ class Farm::Impl {
     }
   }
 
-  RunRecord finish(const Workload& workload, const Served& served, MasterLoop* master, Session& session) {
+  RunRecord finish(Workload& workload, const Served& served, MasterLoop* master, Session& session) {
     const std::vector<std::string> texts = transport_->to_master(encode(served.report), patience_s());
     throw_if_failed(transport_->from_master(served.outcome));
     if (master == nullptr) return {};
@@ -217,6 +238,7 @@ class Farm::Impl {
     record.scheduler = options_.scheduler;
     record.iterations = workload.iterations();
     record.iteration_name = workload.iteration_name();
+    record.loop = loop_of(workload);
     add_work(record, workload);
     if (disturbance_) add_load(record, disturbance_->spec(), reports, needs(workload));
     if (!workload.uses_processor()) count_waiting_as_computing(record);

@@ -113,6 +113,15 @@ void add_circumstances(ordered_json& json, const RunRecord& record) {
   json["options"] = options_json(record.options);
 }
 
+ordered_json loop_json(const std::optional<LoopRecord>& loop) {
+  if (!loop) return nullptr;
+  return {{"input_bytes", loop->input_bytes},
+          {"result_bytes", loop->result_bytes},
+          {"shared_bytes", loop->shared_bytes},
+          {"shared_piece_bytes", loop->shared_piece_bytes},
+          {"work", loop->work.empty() ? ordered_json(nullptr) : ordered_json(loop->work)}};
+}
+
 void add_accounts(ordered_json& json, const RunRecord& record) {
   json["accounting"] = {{"closes", account_closes(record)}, {"worst_gap", worst_account_gap(record)}};
   json["timing"] = {{"thinned", record.is_thinned},
@@ -120,6 +129,7 @@ void add_accounts(ordered_json& json, const RunRecord& record) {
                     {"chunks_timed", record.chunks.size()}};
   json["notes"] = record.notes;
   json["load"] = load_json(record.load);
+  json["loop"] = loop_json(record.loop);
   json["ranks"] = ranks_json(record);
 }
 

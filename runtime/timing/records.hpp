@@ -109,6 +109,23 @@ struct Finding {
   std::string text;   ///< ditto: "68.3 Mop/s"
 };
 
+/// What a loop is made of, whoever computes it: what a prediction of other runs needs.
+struct LoopRecord {
+  double input_bytes = 0;   ///< of all iterations together
+  double result_bytes = 0;  ///< ditto
+  double shared_bytes = 0;  ///< what every host needs
+  double shared_piece_bytes = 0;
+  /// Where iterations are unequal: the work in equal parts of the loop (the last may be shorter), in the
+  /// application's own unit; empty: it is the number of iterations.
+  std::vector<double> work;
+
+  /// How many iterations each of these parts has.
+  static constexpr Index part_of(Index iterations) {
+    constexpr Index most_parts = 1024;
+    return iterations <= most_parts ? 1 : (iterations + most_parts - 1) / most_parts;
+  }
+};
+
 /// Everything one run leaves behind. The summary, the JSON line, the trace and the granularity figures are
 /// derived from it and from nothing else.
 struct RunRecord {
@@ -130,6 +147,7 @@ struct RunRecord {
   std::map<std::string, std::string> versions;
   std::string binding;  ///< "core", "none", ...: how ranks are bound to processors
   std::map<std::string, OptionValue> options;
+  std::optional<LoopRecord> loop;  ///< nothing: there is no master who would hand it out
   std::vector<RankRecord> ranks;
   bool tells_idle = true;           ///< else waiting for others is counted as communicating
   std::optional<LoadRecord> load;   ///< nothing: nobody was disturbed on purpose

@@ -31,6 +31,12 @@ SharedUnits::Pieces SharedUnits::pieces_of(std::size_t unit) const {
   return {first, std::min(first + pieces_per_unit_, pieces_)};
 }
 
+std::size_t SharedUnits::first_credits(std::size_t hosts) const {
+  constexpr std::size_t bytes_under_way = std::size_t{1} << 20;
+  constexpr std::size_t least = 4, most = 16;
+  return std::clamp(bytes_under_way / (hosts * unit_bytes_), least, most);
+}
+
 std::size_t SharedUnits::bytes_of_piece(std::size_t piece) const {
   return std::min(piece_bytes_, total_bytes_ - piece * piece_bytes_);
 }

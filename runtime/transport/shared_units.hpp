@@ -30,6 +30,9 @@ class SharedUnits {
   std::size_t pieces() const { return pieces_; }
   /// The pieces that the unit holds, or the one that it is a part of.
   Pieces pieces_of(std::size_t unit) const;
+  /// How many may be under way to each of so many hosts at first: enough to keep its wire busy until the
+  /// master hears of the first.
+  std::size_t first_credits(std::size_t hosts) const;
   /// How many units must be there for the piece to be whole.
   std::size_t units_of(std::size_t piece) const;
   /// The unit's bytes within those of the whole shared input.

@@ -7,24 +7,13 @@
 
 namespace loadshare::mpi {
 
-namespace {
-
-/// Units that a host may have at first: enough to keep its wire busy until the master hears of the first.
-std::size_t first_credits(std::size_t hosts, const SharedUnits& units) {
-  constexpr std::size_t bytes_under_way = std::size_t{1} << 20;
-  constexpr std::size_t least = 4, most = 16;
-  return std::clamp(bytes_under_way / (hosts * units.unit_bytes()), least, most);
-}
-
-}  // namespace
-
 SharedSender::SharedSender(const Group& group, SharedInput& shared)
     : group_(group), shared_(shared), units_(shared.units()) {
   const std::vector<int> leaders = units_.count() > 0 ? group.other_leaders() : std::vector<int>{};
   hosts_.resize(leaders.size());
   for (std::size_t i = 0; i < leaders.size(); ++i) {
     hosts_[i].leader = leaders[i];
-    hosts_[i].credits = first_credits(leaders.size(), units_);
+    hosts_[i].credits = units_.first_credits(leaders.size());
     await_note(hosts_[i]);
   }
   is_done_ = hosts_.empty();

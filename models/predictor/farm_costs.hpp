@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+
+#include "runtime/timing/records.hpp"
+
+namespace loadshare::predictor {
+
+/// What the farm itself costs beside computing and the network: processor time in seconds of an undisturbed
+/// processor, and how late messages are seen by who naps between looks at MPI (transport/mpi/poll_nap.hpp).
+struct FarmCosts {
+  double report_s = 50e-6;         ///< the master takes a result
+  double order_s = 50e-6;          ///< and gives the next chunk
+  double worker_report_s = 50e-6;  ///< a worker's part in that
+  double looking_share = 0;        ///< of the master's processor that goes into looking for messages
+  double notice_s = 200e-6;        ///< half a nap, where ranks nap
+};
+
+/// The master's part from what runs with messages tell of its processor time: what grows with their length is
+/// looking, what grows with their chunks is serving. The others as by default. Of runs that tell nothing,
+/// all.
+FarmCosts fit_farm_costs(std::span<const RunRecord> runs);
+
+}  // namespace loadshare::predictor

@@ -1,0 +1,194 @@
+#include "models/predictor/farm_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "models/predictor/random.hpp"
+#include "runtime/transport/shared_units.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::predictor {
+
+namespace {
+
+// Of bringing the shared input to eight hosts at 100 Mbit/s by send:3, gss:14 and tss:40,2, with and without
+// a working master (experiments/tr-97-14's lab): the share of the wire that the first orders have beside it,
+// and the processor time that a byte takes whoever receives or passes it on.
+constexpr double order_share = 0.7;
+constexpr double cpu_s_per_byte = 1.3e-9;
+
+void require_hosts(const FarmSetting& setting) {
+  if (setting.master_rank >= setting.hosts.size())
+    throw UsageError("the master is rank " + std::to_string(setting.master_rank),
+                     "there are " + std::to_string(setting.hosts.size()) + " hosts, counted from 0");
+  for (const HostModel& host : setting.hosts)
+    if (!(host.speed > 0) || !std::isfinite(host.speed) || !(host.available > 0))
+      throw UsageError("host " + host.name + " has a speed of " + std::to_string(host.speed * host.available),
+                       "it would never end a chunk", "leave it out, or give it a speed above 0");
+  if (!setting.master_works && setting.hosts.size() < 2)
+    throw UsageError("a master that only coordinates, and no other host", "nobody is left to work",
+                     "let the master work, or give more hosts");
+}
+
+Availability load_of(const FarmSetting& setting, std::size_t rank, bool computes, std::uint64_t replicate) {
+  if (setting.load && setting.load->loads(static_cast<int>(rank), computes)) {
+    LoadSpec spec = *setting.load;
+    spec.seed += replicate;
+    return Availability(spec.plan_for(static_cast<int>(rank)));
+  }
+  const double available = setting.hosts[rank].available;
+  return available < 1 ? Availability(LoadPlan::constant(1 - available)) : Availability();
+}
+
+double share_of(const HostModel& host) {
+  return host.grant ? std::min(host.grant->share, 1.0) : 1;
+}
+
+/// Gives each worker its link and its factor, and lists each of them once.
+class WorkerBuilder {
+ public:
+  WorkerBuilder(const FarmModel& model, const FarmSetting& setting, const Network& network,
+                Scenario& scenario)
+      : model_(model), setting_(setting), network_(network), scenario_(scenario) {}
+
+  void add(std::size_t rank, std::uint64_t replicate) {
+    const HostModel& host = setting_.hosts[rank];
+    WorkerModel worker;
+    worker.speed = host.speed * speed_seen(host.name);
+    worker.width = width_of(share_of(host));
+    worker.load = load_of(setting_, rank, true, replicate);
+    worker.grant = host.grant;
+    if (host.name != master().name) {
+      worker.link = link_to(host);
+      worker.report_s = model_.costs.worker_report_s;
+      worker.notice_s = setting_.naps ? model_.costs.notice_s : 0;
+    }
+    scenario_.workers.push_back(std::move(worker));
+  }
+
+ private:
+  const HostModel& master() const { return setting_.hosts[setting_.master_rank]; }
+
+  double speed_seen(const std::string& name) const {
+    const auto found = model_.loop.speeds.find(name);
+    return found == model_.loop.speeds.end() ? 1 : found->second;
+  }
+
+  std::size_t width_of(double share) {
+    const auto [place, is_new] = widths_.try_emplace(share, scenario_.widths.size());
+    if (is_new) scenario_.widths.push_back(model_.loop.factor_for(share));
+    return place->second;
+  }
+
+  // Hosts with links of one rate have one price.
+  std::size_t link_to(const HostModel& host) {
+    const auto [place, is_new] = links_.try_emplace(host.link_bytes_per_s, scenario_.links.size());
+    if (is_new) scenario_.links.push_back(network_(master(), host));
+    return place->second;
+  }
+
+  const FarmModel& model_;
+  const FarmSetting& setting_;
+  const Network& network_;
+  Scenario& scenario_;
+  std::map<double, std::size_t> widths_;
+  std::map<double, std::size_t> links_;
+};
+
+MasterModel master_of(const FarmModel& model, const FarmSetting& setting, std::uint64_t replicate) {
+  MasterModel master;
+  if (setting.master_works) master.own_worker = setting.master_rank;
+  master.grant = setting.hosts[setting.master_rank].grant;
+  master.load = load_of(setting, setting.master_rank, false, replicate);
+  master.report_s = model.costs.report_s;
+  master.order_s = model.costs.order_s;
+  master.notice_s = setting.naps ? model.costs.notice_s : 0;
+  return master;
+}
+
+ChunkBytes bytes_of(const FarmModel& model) {
+  const double iterations = std::max<double>(1, static_cast<double>(model.iterations));
+  ChunkBytes bytes;
+  bytes.input_each = model.data.input_bytes / iterations;
+  bytes.result_each = model.data.result_bytes / iterations;
+  return bytes;
+}
+
+std::size_t other_hosts(const FarmSetting& setting) {
+  std::set<std::string> names;
+  for (const HostModel& host : setting.hosts) names.insert(host.name);
+  return names.size() - 1;
+}
+
+SharedInputModel shared_input(const FarmModel& model, const FarmSetting& setting, const Scenario& scenario) {
+  SharedInputModel shared;
+  const std::size_t hosts = other_hosts(setting);
+  if (model.data.shared_bytes <= 0 || hosts == 0 || scenario.links.empty()) return shared;
+  const communication::MessageCosts& costs = *scenario.links.front();
+  const SharedUnits units(static_cast<std::size_t>(model.data.shared_bytes),
+                          static_cast<std::size_t>(model.data.shared_piece_bytes));
+  const double unit_bytes = static_cast<double>(units.unit_bytes());
+  const auto count = static_cast<double>(hosts);
+  const double window_bytes =
+      std::min(model.data.shared_bytes, static_cast<double>(units.first_credits(hosts)) * unit_bytes * count);
+  shared.transfer_s = costs.port_s(model.data.shared_bytes);
+  shared.window_s = costs.port_s(window_bytes) / 2;
+  // What is under way when the last unit leaves has yet to be passed on.
+  shared.tail_s = costs.receiver_s(communication::SendMode::standard, communication::ReceivePosted::before,
+                                   hosts > 1 ? window_bytes : unit_bytes);
+  shared.last_part = 1.0 / static_cast<double>(units.pieces());
+  shared.order_share = order_share;
+  shared.relay_s = cpu_s_per_byte * model.data.shared_bytes * (1 + (count - 1) / count);
+  return shared;
+}
+
+double run_factor(const FarmModel& model, std::uint64_t replicate) {
+  if (replicate == 0 || model.loop.run_deviation <= 0) return 1;
+  std::mt19937_64 random(replicate);
+  return std::exp(model.loop.run_deviation * normal(random));
+}
+
+}  // namespace
+
+FarmModel fit_farm(std::span<const RunRecord> runs) {
+  if (runs.empty()) throw UsageError("no run to predict from", "the cost of an iteration comes from one");
+  const RunRecord& first = runs.front();
+  for (const RunRecord& run : runs) {
+    if (run.app != first.app || run.iterations != first.iterations)
+      throw UsageError("runs of different loops: " + first.app + " of " + std::to_string(first.iterations) +
+                           " iterations, " + run.app + " of " + std::to_string(run.iterations),
+                       "the cost of an iteration is fitted to all of them", "give runs of one loop");
+    if (!run.loop)
+      throw UsageError("a record does not tell what travels", "it has no 'loop'",
+                       "make the run again with this loadshare");
+  }
+  return {first.iterations, first.loop->work, fit_loop(runs), *first.loop, fit_farm_costs(runs)};
+}
+
+Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const Network& network,
+                       std::uint64_t replicate) {
+  require_hosts(setting);
+  Scenario scenario;
+  const double each_s = model.loop.seconds_per_work * run_factor(model, replicate);
+  scenario.loop = loop_cost(model.iterations, model.work, each_s);
+  WorkerBuilder builder(model, setting, network, scenario);
+  for (std::size_t rank = 0; rank < setting.hosts.size(); ++rank)
+    if (rank != setting.master_rank || setting.master_works) builder.add(rank, replicate);
+  scenario.master = master_of(model, setting, replicate);
+  scenario.bytes = bytes_of(model);
+  scenario.shared = shared_input(model, setting, scenario);
+  scenario.prefetch = static_cast<std::size_t>(setting.prefetch);
+  scenario.reissue = setting.reissue;
+  scenario.chunk_deviation = replicate == 0 ? 0 : model.loop.chunk_deviation;
+  // Looking for messages takes from its own chunks.
+  if (scenario.master.own_worker && setting.naps)
+    scenario.workers[*scenario.master.own_worker].speed *= 1 - model.costs.looking_share;
+  return scenario;
+}
+
+}  // namespace loadshare::predictor

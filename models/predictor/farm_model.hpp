@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/communication/message_costs.hpp"
+#include "models/predictor/farm_costs.hpp"
+#include "models/predictor/host_model.hpp"
+#include "models/predictor/loop_fit.hpp"
+#include "models/predictor/scenario.hpp"
+#include "runtime/load/load_spec.hpp"
+#include "runtime/timing/records.hpp"
+
+namespace loadshare::predictor {
+
+/// A loop and the farm that runs it, wherever that is: fitted to runs, or given by hand.
+struct FarmModel {
+  Index iterations = 0;
+  std::vector<double> work;  ///< as LoopRecord has it; empty: iterations are alike
+  LoopFit loop;
+  LoopRecord data;  ///< how many bytes travel
+  FarmCosts costs;
+};
+
+/// What runs of one loop tell. Throws UsageError where they are none, are of different loops, tell nothing of
+/// what travels (records of an older loadshare), or have no timed chunk.
+FarmModel fit_farm(std::span<const RunRecord> runs);
+
+/// What messages between two hosts cost.
+using Network = std::function<std::shared_ptr<const communication::MessageCosts>(const HostModel& master,
+                                                                                 const HostModel& worker)>;
+
+/// A run to be predicted: one rank a host of the list, in its order; hosts of one name are one host.
+struct FarmSetting {
+  std::vector<HostModel> hosts;
+  bool master_works = true;
+  std::size_t master_rank = 0;
+  Index prefetch = 0;
+  Reissue reissue = Reissue::off;
+  std::optional<LoadSpec> load;
+  bool naps = true;  ///< how ranks wait for messages: they nap, else they spin
+};
+
+/// The scenario of one of many equally likely runs: number 0 is the middle one, without deviations of its
+/// own and with the load's own seed; others draw their load's random phases and a deviation of all costs from
+/// their number, the same for whatever technique. Throws UsageError where a host has no speed, the master is
+/// not among the hosts, or nobody is left to work.
+Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const Network& network,
+                       std::uint64_t replicate);
+
+}  // namespace loadshare::predictor

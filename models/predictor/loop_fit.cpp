@@ -1,0 +1,181 @@
+#include "models/predictor/loop_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "schedulers/error.hpp"
+
+namespace loadshare::predictor {
+
+namespace {
+
+/// A chunk as the fit sees it.
+struct Sight {
+  std::size_t run = 0;
+  std::string host;
+  double share = 1;
+  int width = 0;  // number of its class, two an octave
+  Index size = 0;
+  double work = 0;
+  double seconds = 0;
+};
+
+int width_class(Index size) {
+  return static_cast<int>(std::lround(2 * std::log2(static_cast<double>(size))));
+}
+
+/// Where computing does not want the processor (it sleeps), its processor time tells nothing.
+bool counts_wall_time(const RankRecord& rank, double cpu_s) {
+  return rank.stolen_s == 0 && rank.computing_s > 2 * cpu_s;
+}
+
+std::map<WorkerId, double> cpu_by_worker(const RunRecord& run) {
+  std::map<WorkerId, double> sums;
+  for (const ChunkRecord& chunk : run.chunks) sums[chunk.worker] += chunk.cpu_s;
+  return sums;
+}
+
+void add_sights(const RunRecord& run, std::size_t number, std::vector<Sight>& sights) {
+  const LoopCost work = loop_cost(run.iterations, run.loop ? run.loop->work : std::vector<double>{}, 1);
+  const std::map<WorkerId, double> cpu_s = cpu_by_worker(run);
+  for (const RankRecord& rank : run.ranks) {
+    if (!rank.worker || !cpu_s.contains(*rank.worker)) continue;
+    const bool by_wall = counts_wall_time(rank, cpu_s.at(*rank.worker));
+    for (const ChunkRecord& chunk : run.chunks) {
+      if (chunk.worker != *rank.worker) continue;
+      const double seconds = by_wall ? chunk.ended_s - chunk.begun_s : chunk.cpu_s;
+      const double of_chunk = work.seconds(chunk.chunk);
+      if (seconds > 0 && of_chunk > 0)
+        sights.push_back({number, rank.host, rank.capacity, width_class(chunk.chunk.size), chunk.chunk.size,
+                          of_chunk, seconds});
+    }
+  }
+}
+
+/// What chunks of one kind took together, and what a model says they should.
+struct Sum {
+  double seconds = 0;
+  double expected = 0;
+  double sizes = 0;
+  Index count = 0;
+
+  double ratio() const { return seconds / expected; }
+};
+
+/// Factors by width class for each share, speeds by host: fitted in turns, each of what the other leaves.
+struct TwoWayFit {
+  std::map<double, std::map<int, Sum>> widths;
+  std::map<std::string, double> slowness;
+
+  double factor(const Sight& sight) const { return widths.at(sight.share).at(sight.width).ratio(); }
+  double slowness_of(const std::string& host) const {
+    const auto found = slowness.find(host);
+    return found == slowness.end() ? 1 : found->second;
+  }
+  double expected(const Sight& sight) const { return sight.work * factor(sight) * slowness_of(sight.host); }
+
+  void fit_widths(const std::vector<Sight>& sights) {
+    widths.clear();
+    for (const Sight& sight : sights) {
+      Sum& sum = widths[sight.share][sight.width];
+      sum.seconds += sight.seconds;
+      sum.expected += sight.work * slowness_of(sight.host);
+      sum.sizes += static_cast<double>(sight.size);
+      ++sum.count;
+    }
+  }
+  void fit_hosts(const std::vector<Sight>& sights) {
+    std::map<std::string, Sum> sums;
+    for (const Sight& sight : sights) {
+      sums[sight.host].seconds += sight.seconds;
+      sums[sight.host].expected += sight.work * factor(sight);
+    }
+    for (const auto& [host, sum] : sums) slowness[host] = sum.ratio();
+  }
+};
+
+TwoWayFit fit_two_ways(const std::vector<Sight>& sights) {
+  constexpr int turns = 8;
+  TwoWayFit fit;
+  for (int turn = 0; turn < turns; ++turn) {
+    fit.fit_widths(sights);
+    fit.fit_hosts(sights);
+  }
+  fit.fit_widths(sights);
+  return fit;
+}
+
+WidthFactor factor_of(const std::map<int, Sum>& widths, double reference) {
+  std::vector<WidthFactor::Point> points;
+  for (const auto& [width, sum] : widths) {
+    const auto size = static_cast<Index>(std::lround(sum.sizes / static_cast<double>(sum.count)));
+    points.push_back({std::max<Index>(1, size), sum.ratio() / reference});
+  }
+  return WidthFactor(std::move(points));
+}
+
+double standard_deviation(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+double chunk_deviation(const std::vector<Sight>& sights, const TwoWayFit& fit) {
+  std::vector<double> logarithms;
+  for (const Sight& sight : sights) logarithms.push_back(std::log(sight.seconds / fit.expected(sight)));
+  return standard_deviation(logarithms);
+}
+
+double run_deviation(const std::vector<Sight>& sights, const TwoWayFit& fit) {
+  std::map<std::size_t, Sum> runs;
+  for (const Sight& sight : sights) {
+    runs[sight.run].seconds += sight.seconds;
+    runs[sight.run].expected += fit.expected(sight);
+  }
+  std::vector<double> logarithms;
+  for (const auto& [run, sum] : runs) logarithms.push_back(std::log(sum.ratio()));
+  return standard_deviation(logarithms);
+}
+
+}  // namespace
+
+LoopCost loop_cost(Index iterations, const std::vector<double>& work, double seconds_per_work) {
+  if (work.empty()) return LoopCost::uniform(iterations, seconds_per_work);
+  const Index part = LoopRecord::part_of(iterations);
+  std::vector<LoopCost::Bin> bins;
+  for (Index first = 0; first < iterations && bins.size() < work.size(); first += part)
+    bins.push_back({std::min(part, iterations - first), work[bins.size()] * seconds_per_work});
+  return LoopCost::profile(std::move(bins));
+}
+
+const WidthFactor& LoopFit::factor_for(double share) const {
+  return std::ranges::min_element(factors, {},
+                                  [share](const OfShare& of) { return std::abs(std::log(of.share / share)); })
+      ->factor;
+}
+
+LoopFit fit_loop(std::span<const RunRecord> runs) {
+  std::vector<Sight> sights;
+  for (std::size_t i = 0; i < runs.size(); ++i) add_sights(runs[i], i, sights);
+  if (sights.empty())
+    throw UsageError("no run tells what an iteration costs", "none of them has timed chunks",
+                     "make one with --json whose chunks take more than some microseconds");
+  const TwoWayFit two = fit_two_ways(sights);
+  LoopFit fit;
+  const auto& of_largest_share = two.widths.rbegin()->second;
+  fit.seconds_per_work = of_largest_share.rbegin()->second.ratio();
+  for (auto of = two.widths.rbegin(); of != two.widths.rend(); ++of)
+    fit.factors.push_back({of->first, factor_of(of->second, fit.seconds_per_work)});
+  for (const auto& [host, slowness] : two.slowness) fit.speeds[host] = 1 / slowness;
+  fit.chunk_deviation = chunk_deviation(sights, two);
+  fit.run_deviation = run_deviation(sights, two);
+  const auto [narrowest, widest] = std::ranges::minmax_element(sights, {}, &Sight::size);
+  fit.narrowest = narrowest->size;
+  fit.widest = widest->size;
+  return fit;
+}
+
+}  // namespace loadshare::predictor

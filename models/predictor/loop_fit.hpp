@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/predictor/loop_cost.hpp"
+#include "runtime/timing/records.hpp"
+
+namespace loadshare::predictor {
+
+/// What an iteration costs, and how that depends on the chunk and the host, from the chunks of runs of one
+/// loop. The processor time y of a chunk of n iterations with the work w on host h is
+///
+///     y = w * seconds_per_work * factor(n) / speed(h)
+///
+/// with a factor for each share of a processor that hosts were granted: who is stopped every few milliseconds
+/// finds its caches cold. The factors are ratios of sums, so the processor time of the whole run comes out as
+/// it was.
+struct LoopFit {
+  double seconds_per_work = 0;  ///< on the reference: the widest chunks on hosts of the largest share
+  struct OfShare {
+    double share = 1;
+    WidthFactor factor;
+  };
+  std::vector<OfShare> factors;          ///< by share, descending
+  std::map<std::string, double> speeds;  ///< of the hosts, among those of equal share; 1 in the mean
+  double chunk_deviation = 0;  ///< standard deviation of the logarithm of a chunk's time about the model
+  double run_deviation = 0;    ///< of a whole run about all; 0 where there is only one
+
+  Index narrowest = 0;  ///< chunks that were seen
+  Index widest = 0;
+
+  /// The factor for a host of that share: of the nearest one seen.
+  const WidthFactor& factor_for(double share) const;
+};
+
+/// Of runs with a master, whose chunks were timed; at least one chunk of which took time. Throws UsageError
+/// where there is none.
+LoopFit fit_loop(std::span<const RunRecord> runs);
+
+/// What so many iterations cost whose work stands in equal parts of the loop, as LoopRecord has it: as many
+/// seconds a unit as given.
+LoopCost loop_cost(Index iterations, const std::vector<double>& work, double seconds_per_work);
+
+}  // namespace loadshare::predictor
