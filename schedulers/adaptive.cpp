@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include "schedulers/candidates.hpp"
 
 namespace loadshare {
 namespace {
@@ -50,13 +53,25 @@ void Adaptive::completed(const ChunkTiming& timing) {
   size_per_rate_ = static_cast<double>(parameters_.size) * workers_heard_ / rate_sum_.value();
 }
 
+namespace {
+
+std::vector<std::string> adaptive_candidates(const LoopShape& shape) {
+  std::vector<std::string> specs;
+  for (const Index size : sizes_worth_trying(shape))
+    specs.push_back("adaptive:size=" + std::to_string(size) + ",max=" + std::to_string(3 * size));
+  return specs;
+}
+
+}  // namespace
+
 SchedulerEntry adaptive_entry() {
   return {"adaptive",
           "a basic size scaled by each worker's latest rate (Piotrowski and Dandamudi 1997, section 3.3)",
           {{"size", "3", "C, the first chunk of each worker and the size at the mean rate"},
            {"min", "1", "the smallest chunk"},
            {"max", "9", "the largest chunk; the default gives way to a larger size or min"}},
-          make_adaptive};
+          make_adaptive,
+          adaptive_candidates};
 }
 
 }  // namespace loadshare

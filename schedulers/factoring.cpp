@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedulers/arithmetic.hpp"
+#include "schedulers/candidates.hpp"
 
 namespace loadshare {
 namespace {
@@ -35,13 +36,22 @@ Index Factoring::next_size(WorkerId, Index remaining) {
   return std::min(size_, remaining);
 }
 
+namespace {
+
+std::vector<std::string> factoring_candidates(const LoopShape& shape) {
+  return specs_of("factoring:", shares_worth_trying(shape));
+}
+
+}  // namespace
+
 SchedulerEntry factoring_entry() {
   return {"factoring",
           "groups of one chunk a worker, each group half the size of the last (Hummel et al. 1992)",
           {{"first", "iterations / (2 workers)", "F, the size of the first group's chunks"},
            {"min", "1", "the smallest chunk"},
            {"round", "down", "how a half becomes whole: down or up"}},
-          make_factoring};
+          make_factoring,
+          factoring_candidates};
 }
 
 }  // namespace loadshare

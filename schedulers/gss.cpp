@@ -1,6 +1,7 @@
 #include "schedulers/gss.hpp"
 
 #include "schedulers/arithmetic.hpp"
+#include "schedulers/candidates.hpp"
 
 namespace loadshare {
 namespace {
@@ -19,13 +20,24 @@ Index Gss::next_size(WorkerId, Index remaining) {
   return clipped(divided(remaining, parameters_.divisor, parameters_.round), parameters_.min, remaining);
 }
 
+namespace {
+
+// From the workers' number on: with fewer parts than workers the first chunks would be the whole loop.
+std::vector<std::string> gss_candidates(const LoopShape& shape) {
+  const Index workers = divisible_workers(shape);
+  return specs_of("gss:", {workers, workers + workers / 2, 2 * workers, 3 * workers, 4 * workers});
+}
+
+}  // namespace
+
 SchedulerEntry gss_entry() {
   return {"gss",
           "guided: a fixed part of what remains (Polychronopoulos and Kuck 1987)",
           {{"divisor", "workers", "G, the divisor of the remaining iterations"},
            {"min", "1", "the smallest chunk"},
            {"round", "down", "how R / G becomes whole: down or up"}},
-          make_gss};
+          make_gss,
+          gss_candidates};
 }
 
 }  // namespace loadshare

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedulers/candidates.hpp"
+
 namespace loadshare {
 
 Index Send::next_size(WorkerId, Index remaining) {
@@ -14,7 +16,8 @@ SchedulerEntry send_entry() {
           {{"size", "3", "t, iterations in a chunk"}},
           [](const SchedulerSpec& spec, const LoopShape&) {
             return std::make_unique<Send>(Send::Parameters{.size = spec.whole("size").value_or(3)});
-          }};
+          },
+          [](const LoopShape& shape) { return specs_of("send:", sizes_worth_trying(shape)); }};
 }
 
 }  // namespace loadshare

@@ -33,6 +33,17 @@ SchedulerSpec SchedulerTable::parse(std::string_view text) const {
   return parse_spec("scheduler", text, forms_of(entries_));
 }
 
+std::vector<std::string> SchedulerTable::candidates(const LoopShape& shape) const {
+  std::vector<std::string> specs;
+  for (const SchedulerEntry& entry : entries_) {
+    const auto of_entry = entry.candidates ? entry.candidates(shape) : std::vector<std::string>{entry.name};
+    for (const std::string& text : of_entry)
+      if (std::string spec = parse(text).text(); std::ranges::find(specs, spec) == specs.end())
+        specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
 std::string SchedulerTable::help() const {
   return spec_help({"scheduler", "gss:14,min=2", "gss:divisor=14,min=2"}, forms_of(entries_));
 }

@@ -1,8 +1,10 @@
 #include "schedulers/tss.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "schedulers/arithmetic.hpp"
+#include "schedulers/candidates.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare {
@@ -49,6 +51,17 @@ Index trapezoid_step(Index iterations, Index first, Index last) {
   return chunks < 2 ? 0 : static_cast<Index>(wide(first - last) / (chunks - 1));
 }
 
+namespace {
+
+std::vector<std::string> tss_candidates(const LoopShape& shape) {
+  std::vector<std::string> specs;
+  for (const Index first : shares_worth_trying(shape))
+    specs.push_back("tss:first=" + std::to_string(first) + ",last=1");
+  return specs;
+}
+
+}  // namespace
+
 SchedulerEntry tss_entry() {
   return {"tss",
           "trapezoid: sizes fall in a straight line (Tzen and Ni 1993)",
@@ -56,7 +69,8 @@ SchedulerEntry tss_entry() {
            {"step", "1", "T, what each chunk is smaller than the last; 0 keeps the size"},
            {"min", "1", "the smallest chunk"},
            {"last", "none", "instead of step: the last chunk, from which Tzen and Ni's step follows"}},
-          make_tss};
+          make_tss,
+          tss_candidates};
 }
 
 }  // namespace loadshare

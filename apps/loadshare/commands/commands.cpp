@@ -22,6 +22,8 @@ std::span<const CommandEntry> commands() {
       {"calibration", "Show what calibrate has measured", make_calibration_command},
       {"model", "Lay curves through measured message times, and foresee others", make_model_command},
       {"graph", "Say what a program takes, from the graph of its steps and messages", make_graph_command},
+      {"predict", "Say beforehand what schedulers would make of a loop, and which is best",
+       make_predict_command},
   };
   return table;
 }

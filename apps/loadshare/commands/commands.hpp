@@ -20,5 +20,6 @@ std::unique_ptr<Command> make_calibrate_command();
 std::unique_ptr<Command> make_calibration_command();
 std::unique_ptr<Command> make_model_command();
 std::unique_ptr<Command> make_graph_command();
+std::unique_ptr<Command> make_predict_command();
 
 }  // namespace loadshare::tool

@@ -1,0 +1,60 @@
+#include "apps/loadshare/predict/predict.hpp"
+
+#include <cstdio>
+
+#include "apps/common/standard_output.hpp"
+#include "apps/common/whole_number.hpp"
+#include "apps/loadshare/output.hpp"
+#include "apps/loadshare/predict/prediction_report.hpp"
+#include "experiments/report/launch.hpp"
+#include "runtime/timing/clock.hpp"
+#include "schedulers/table.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+constexpr Index most_replicates = 10'000;
+
+std::vector<std::string> schedulers_of(const PredictRequest& request, const SchedulerTable& table,
+                                       const predictor::Scenario& scenario) {
+  if (request.schedulers.empty())
+    return table.candidates({scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())});
+  return request.schedulers;
+}
+
+FarmPrediction answer_to(const Question& question, const PredictRequest& request) {
+  const Index replicates = whole_number("--replicates", request.replicates, 1, most_replicates);
+  const SchedulerTable table = built_in_schedulers();
+  for (const std::string& spec : request.schedulers) table.parse(spec);
+  const double begun_s = monotonic_s();
+  const predictor::Predictor predictor(
+      table,
+      [&question](std::uint64_t replicate) {
+        return make_scenario(question.model, question.setting, question.network, replicate);
+      },
+      static_cast<std::size_t>(replicates));
+  FarmPrediction all;
+  for (const std::string& spec : schedulers_of(request, table, predictor.middle()))
+    all.predictions.push_back(predictor.predict(spec));
+  all.choice = predictor::choose(all.predictions);
+  all.chunks = predictor.chunks(all.predictions[all.choice.chosen].scheduler);
+  all.seconds = monotonic_s() - begun_s;
+  return all;
+}
+
+}  // namespace
+
+ExitCode predict_farm(const PredictRequest& request) {
+  require_outputs(request.outputs, request.question.runs);
+  const Question question = read_question(request.question);
+  const FarmPrediction prediction = answer_to(question, request);
+  show(request.outputs.json == "-" ? stderr : stdout, "the prediction",
+       farm_prediction_text(question, prediction));
+  const std::string json = farm_prediction_json(question, prediction);
+  if (!request.outputs.json.empty()) write_json(request.outputs.json, json);
+  finish_printing();
+  if (!request.outputs.plot.empty()) report::run_python({"gantt-plot", request.outputs.plot}, json);
+  return ExitCode::good;
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/loadshare/output_files.hpp"
+#include "apps/loadshare/predict/question.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::tool {
+
+/// `loadshare predict`: what techniques would make of a loop on some hosts, before any of it is run.
+struct PredictRequest {
+  QuestionRequest question;
+  std::vector<std::string> schedulers;  ///< specs; none: those worth trying
+  std::string replicates = "30";
+  FigureFiles outputs;  ///< its plot is the chosen technique's Gantt chart
+};
+
+/// Prints the table (to stderr where stdout is for the JSON), writes what was asked for. A chart is drawn by
+/// python, which this process then goes on as. Throws UsageError on bad input.
+ExitCode predict_farm(const PredictRequest& request);
+
+}  // namespace loadshare::tool

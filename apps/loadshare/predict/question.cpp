@@ -1,0 +1,144 @@
+#include "apps/loadshare/predict/question.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "apps/common/whole_number.hpp"
+#include "apps/loadshare/predict/hosts.hpp"
+#include "apps/loadshare/predict/network.hpp"
+#include "apps/loadshare/predict/run_record_reader.hpp"
+#include "runtime/timing/duration.hpp"
+#include "schedulers/error.hpp"
+#include "schedulers/nearest.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using predictor::FarmModel;
+using predictor::FarmSetting;
+using predictor::HostModel;
+
+constexpr Index most_iterations = 1'000'000'000'000;
+constexpr Index most_prefetch = 1024;
+
+template <class T>
+T option_of(const RunRecord& run, const std::string& name, T otherwise) {
+  const auto found = run.options.find(name);
+  if (found == run.options.end()) return otherwise;
+  const T* value = std::get_if<T>(&found->second);
+  return value ? *value : otherwise;
+}
+
+FarmModel model_by_hand(const QuestionRequest& request) {
+  if (request.iterations.empty() || request.cost.empty())
+    throw UsageError("no loop to predict", "neither runs of it nor --iterations and --cost are given",
+                     "run it once, as `mpirun matmul --json run.jsonl`, and give run.jsonl");
+  FarmModel model;
+  model.iterations = whole_number("--iterations", request.iterations, 1, most_iterations);
+  model.loop.seconds_per_work = parse_duration_s("--cost", request.cost);
+  model.loop.factors.push_back({1, {}});
+  const auto bytes = [](const char* option, const std::string& text) {
+    return static_cast<double>(whole_number(option, text, 0, most_iterations));
+  };
+  const auto iterations = static_cast<double>(model.iterations);
+  model.data.input_bytes = iterations * bytes("--input-bytes", request.input_bytes);
+  model.data.result_bytes = iterations * bytes("--result-bytes", request.result_bytes);
+  model.data.shared_bytes = bytes("--shared-bytes", request.shared_bytes);
+  model.data.shared_piece_bytes = std::min(model.data.shared_bytes, 2097152.0);
+  return model;
+}
+
+/// As large a loop as was asked for; its data grow with it, what all hosts need does not.
+void resize(FarmModel& model, Index iterations) {
+  if (iterations == model.iterations) return;
+  if (!model.work.empty())
+    throw UsageError(
+        fmt::format("--iterations is {}", iterations),
+        fmt::format("the iterations of this loop are unequal, and {} were run", model.iterations),
+        "run it at that size once");
+  const double times = static_cast<double>(iterations) / static_cast<double>(model.iterations);
+  model.iterations = iterations;
+  model.data.input_bytes *= times;
+  model.data.result_bytes *= times;
+}
+
+void note_widths(const FarmModel& model, Question& question) {
+  question.notes.push_back(fmt::format("the cost of {} comes from chunks of {} to {} of them",
+                                       question.iteration_name, model.loop.narrowest, model.loop.widest));
+}
+
+void apply_options(const QuestionRequest& request, FarmSetting& setting) {
+  static const std::array<std::string, 2> masters{"works", "coordinates"};
+  if (!request.master.empty()) {
+    if (std::ranges::find(masters, request.master) == masters.end())
+      throw unknown_name("--master", request.master, masters);
+    setting.master_works = request.master == masters[0];
+  }
+  if (!request.master_rank.empty())
+    setting.master_rank = static_cast<std::size_t>(whole_number("--master-rank", request.master_rank, 0));
+  if (!request.prefetch.empty())
+    setting.prefetch = whole_number("--prefetch", request.prefetch, 0, most_prefetch);
+  if (request.reissue) setting.reissue = Reissue::on;
+  if (request.load == "none")
+    setting.load.reset();
+  else if (!request.load.empty())
+    setting.load = parse_load_spec(request.load);
+}
+
+}  // namespace
+
+FarmSetting setting_of(const RunRecord& run) {
+  FarmSetting setting;
+  std::vector<const RankRecord*> ranks;
+  for (const RankRecord& rank : run.ranks) ranks.push_back(&rank);
+  std::ranges::sort(ranks, {}, &RankRecord::rank);
+  for (const RankRecord* rank : ranks) {
+    if (rank->role != Role::worker) {
+      setting.master_rank = setting.hosts.size();
+      setting.master_works = rank->role == Role::working_master;
+    }
+    HostModel host{rank->host, 1, std::nullopt, 1, 0};
+    if (rank->capacity < 1) host.grant = predictor::Grant{rank->capacity, 0.01, 0.004};
+    setting.hosts.push_back(std::move(host));
+  }
+  setting.prefetch = option_of<Index>(run, "prefetch", 0);
+  setting.reissue = option_of<bool>(run, "reissue", false) ? Reissue::on : Reissue::off;
+  setting.naps = option_of<std::string>(run, "wait_in_force", "nap") == "nap";
+  if (run.load) setting.load = parse_load_spec(run.load->spec);
+  return setting;
+}
+
+Question read_question(const QuestionRequest& request) {
+  Question question;
+  question.program = "loop";
+  question.iteration_name = "iterations";
+  if (request.runs.empty()) {
+    question.model = model_by_hand(request);
+  } else {
+    FarmRuns all = read_farm_runs(request.runs);
+    question.notes = std::move(all.notes);
+    question.runs = all.runs.size();
+    question.program = all.runs.front().app;
+    question.iteration_name = all.runs.front().iteration_name;
+    question.model = predictor::fit_farm(all.runs);
+    question.setting = setting_of(all.runs.back());
+    if (!request.iterations.empty())
+      resize(question.model, whole_number("--iterations", request.iterations, 1, most_iterations));
+    note_widths(question.model, question);
+  }
+  if (!request.hosts.empty()) question.setting.hosts = read_hosts(request.hosts);
+  if (question.setting.hosts.empty())
+    throw UsageError("no hosts", "the loop is given by hand, and no --hosts",
+                     "give a lab's file, what loadshare survey wrote, or --hosts 6x0.1,3x0.3");
+  apply_options(request, question.setting);
+  choose_network(request, question);
+  return question;
+}
+
+}  // namespace loadshare::tool
