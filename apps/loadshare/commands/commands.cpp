@@ -24,6 +24,7 @@ std::span<const CommandEntry> commands() {
       {"graph", "Say what a program takes, from the graph of its steps and messages", make_graph_command},
       {"predict", "Say beforehand what schedulers would make of a loop, and which is best",
        make_predict_command},
+      {"compare", "Hold predictions against what sweeps have measured", make_compare_command},
   };
   return table;
 }

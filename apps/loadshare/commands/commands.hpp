@@ -21,5 +21,6 @@ std::unique_ptr<Command> make_calibration_command();
 std::unique_ptr<Command> make_model_command();
 std::unique_ptr<Command> make_graph_command();
 std::unique_ptr<Command> make_predict_command();
+std::unique_ptr<Command> make_compare_command();
 
 }  // namespace loadshare::tool

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/commands/message_options.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -13,7 +14,7 @@ class Predict final : public Command {
   void describe(CLI::App& app) override {
     describe_loop(app);
     describe_hosts(app);
-    describe_messages(app);
+    has_costs_ = describe_messages(app, request_.question.costs);
     const auto add = [&app](const char* name, auto& word, const char* type, const char* text) {
       return app.add_option(name, word, text)->type_name(type);
     };
@@ -59,18 +60,6 @@ class Predict final : public Command {
     add("--prefetch", hosts.prefetch, "N", "chunks queued at a worker beyond the one it computes");
     add("--load", hosts.load, "SPEC", "a background load, as a farm application takes it, or none");
     app.add_flag("--reissue", hosts.reissue, "at the tail, give unfinished chunks again to idle workers");
-  }
-
-  void describe_messages(CLI::App& app) {
-    CostsRequest& costs = request_.question.costs;
-    costs.fit = "interpolated";
-    has_costs_ = app.add_option("--costs", costs.costs, "what a message costs: a latency, a bandwidth, ...")
-                     ->type_name("COSTS")
-                     ->capture_default_str();
-    app.add_option("--calibration", costs.calibration, "the same as measured, by loadshare calibrate")
-        ->type_name("FILE")
-        ->excludes(has_costs_);
-    app.add_option("--fit", costs.fit, "of the calibration's times")->type_name("FIT")->capture_default_str();
   }
 
   PredictRequest request_;

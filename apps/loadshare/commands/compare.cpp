@@ -1,0 +1,48 @@
+#include "apps/loadshare/compare/compare.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/commands/message_options.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+class Compare final : public Command {
+ public:
+  void describe(CLI::App& app) override {
+    app.add_option("RUN", request_.runs, "sweeps' folders, or files of records")
+        ->required()
+        ->type_name("DIR|FILE");
+    app.add_option("--from", request_.from,
+                   "records that the model is fitted to (each technique from the others of its setting)")
+        ->type_name("FILE");
+    app.add_option("--hosts", request_.hosts,
+                   "a lab's file, what loadshare survey wrote, or speeds (the runs')")
+        ->type_name("HOSTS");
+    has_costs_ = describe_messages(app, request_.costs);
+    app.add_option("--plot", request_.outputs.plot, "draw predicted beside measured times")
+        ->type_name("FILE.svg|.png");
+    app.add_option("--json", request_.outputs.json,
+                   "write it as JSON; with - to stdout, and nothing else there")
+        ->type_name("FILE|-");
+    app.add_flag("--strict", request_.is_strict, "a default where something is not known is an error");
+  }
+
+  ExitCode run() override {
+    request_.has_costs = has_costs_->count() > 0;
+    return compare_runs(request_);
+  }
+
+ private:
+  CompareRequest request_;
+  CLI::Option* has_costs_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_compare_command() {
+  return std::make_unique<Compare>();
+}
+
+}  // namespace loadshare::tool

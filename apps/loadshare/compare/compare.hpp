@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/loadshare/compare/points.hpp"
+#include "apps/loadshare/output_files.hpp"
+#include "apps/loadshare/predict/question.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare::tool {
+
+/// `loadshare compare`: predictions beside what was measured.
+struct CompareRequest {
+  std::vector<std::string> runs;  ///< sweeps' folders, files of records
+  /// Where the model comes from: files of records. None: each technique is predicted from the runs of the
+  /// others in its setting, so that no run predicts itself.
+  std::vector<std::string> from;
+  std::string hosts;
+  CostsRequest costs;
+  bool has_costs = false;
+  bool is_strict = false;
+  FigureFiles outputs;
+};
+
+/// Everything that is told of a comparison.
+struct Comparison {
+  std::string program;
+  std::string network_text;
+  std::vector<ComparedSetting> settings;
+  std::vector<std::string> notes;
+};
+
+std::string comparison_text(const Comparison& comparison);
+std::string comparison_json(const Comparison& comparison);
+
+/// Prints the tables (to stderr where stdout is for the JSON), writes what was asked for. Throws UsageError
+/// on bad input.
+ExitCode compare_runs(const CompareRequest& request);
+
+}  // namespace loadshare::tool

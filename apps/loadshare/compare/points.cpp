@@ -1,0 +1,90 @@
+#include "apps/loadshare/compare/points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "apps/loadshare/predict/question.hpp"
+#include "models/predictor/choice.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+constexpr double same_ratio = 1.02;
+
+/// A sweep gives each repetition other random phases of the same load.
+std::string load_without_seed(const RunRecord& run) {
+  if (!run.load) return "none";
+  std::string load = run.load->spec;
+  constexpr std::string_view seed = ",seed=";
+  const std::size_t from = load.find(seed);
+  if (from == std::string::npos) return load;
+  return load.erase(from, load.find(',', from + seed.size()) - from);
+}
+
+std::string setting_name(const RunRecord& run, const std::string& experiment) {
+  const predictor::FarmSetting setting = setting_of(run);
+  std::string name = experiment.empty() ? run.app : experiment;
+  name += fmt::format(", {} ranks, the master {} on rank {}", setting.hosts.size(),
+                      setting.master_works ? "works" : "coordinates", setting.master_rank);
+  if (setting.prefetch > 0) name += fmt::format(", prefetch {}", setting.prefetch);
+  if (setting.reissue == Reissue::on) name += ", reissue";
+  const std::string load = load_without_seed(run);
+  return name + (load == "none" ? ", no load" : ", beside " + load);
+}
+
+ComparedPoint& point_of(ComparedSetting& setting, const std::string& scheduler) {
+  const auto found = std::ranges::find(setting.points, scheduler, &ComparedPoint::scheduler);
+  if (found != setting.points.end()) return *found;
+  setting.points.push_back({});
+  setting.points.back().scheduler = scheduler;
+  return setting.points.back();
+}
+
+}  // namespace
+
+std::vector<ComparedSetting> compared_settings(const FarmRuns& runs) {
+  std::vector<ComparedSetting> settings;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
+    const RunRecord& run = runs.runs[i];
+    const std::string name = setting_name(run, runs.experiments[i]);
+    const auto [place, is_new] = places.try_emplace(name, settings.size());
+    if (is_new) settings.push_back({name, run.load.has_value(), {}});
+    ComparedPoint& point = point_of(settings[place->second], run.scheduler);
+    point.runs.push_back(i);
+    point.measured_s.push_back(run.makespan_s);
+  }
+  return settings;
+}
+
+std::size_t ComparedSetting::best_measured() const {
+  const auto best = std::ranges::min_element(points, {}, &ComparedPoint::measured_median_s);
+  return static_cast<std::size_t>(best - points.begin());
+}
+
+std::size_t ComparedSetting::chosen() const {
+  const auto best = std::ranges::min_element(points, {}, &ComparedPoint::predicted_median_s);
+  const auto level = std::ranges::find_if(points, [&](const ComparedPoint& point) {
+    return point.predicted_median_s <= predictor::level_ratio * best->predicted_median_s;
+  });
+  return static_cast<std::size_t>(level - points.begin());
+}
+
+double ComparedSetting::regret() const {
+  return points[chosen()].measured_median_s / points[best_measured()].measured_median_s - 1;
+}
+
+double ComparedSetting::order() const {
+  Index right = 0, all = 0;
+  for (const ComparedPoint& one : points)
+    for (const ComparedPoint& other : points) {
+      if (!(other.measured_median_s > same_ratio * one.measured_median_s)) continue;
+      ++all;
+      right += other.predicted_median_s > one.predicted_median_s ? 1 : 0;
+    }
+  return all > 0 ? static_cast<double>(right) / static_cast<double>(all) : 1;
+}
+
+}  // namespace loadshare::tool
