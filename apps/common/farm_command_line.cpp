@@ -9,7 +9,6 @@
 #include "runtime/farm/launch.hpp"
 #include "schedulers/error.hpp"
 #include "schedulers/nearest.hpp"
-#include "schedulers/table.hpp"
 
 namespace loadshare {
 
@@ -39,6 +38,10 @@ void check_launch(const FarmOptions& options) {
 
 }  // namespace
 
+Farm make_farm(const RunOptions& options) {
+  return Farm(options.farm, options.foresight->schedulers());
+}
+
 void FarmCommandLine::add_to(CommandLineParser& parser) {
   describe_workers(parser.group("Who computes"));
   describe_load(parser.group("Who disturbs"));
@@ -49,7 +52,8 @@ void FarmCommandLine::add_to(CommandLineParser& parser) {
 }
 
 void FarmCommandLine::describe_workers(const OptionGroup& group) {
-  group.add("--scheduler", scheduler_, "SPEC", "technique and parameters, as gss:14; `help` lists them");
+  group.add("--scheduler", scheduler_, "SPEC",
+            "technique and parameters, as gss:14, or auto; `help` lists them");
   group.add("--workers", workers_, "N", "without mpirun: worker threads; 0: one a core");
   group.add("--master", master_, "MODE", "under mpirun: the master works, or only coordinates");
   group.add("--master-rank", master_rank_, "RANK", "under mpirun: the rank, so the host, of the master");
@@ -73,7 +77,7 @@ void FarmCommandLine::describe_reports(const OptionGroup& group) {
 
 bool FarmCommandLine::has_answered() const {
   if (scheduler_ != "help") return false;
-  answer("the schedulers", built_in_schedulers().help());
+  answer("the schedulers", farm_scheduler_help());
   return true;
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "apps/common/command_line.hpp"
+#include "apps/common/foresight.hpp"
 #include "apps/common/run_report.hpp"
+#include "runtime/farm/farm.hpp"
 #include "runtime/farm/options.hpp"
 
 namespace loadshare {
@@ -11,7 +14,12 @@ namespace loadshare {
 /// What every farm application is told on its command line, besides its own work.
 struct RunOptions : ReportOptions {
   FarmOptions farm;
+  /// Its schedulers are those of make_farm(), so it must live as long as the farm.
+  std::shared_ptr<Foresight> foresight = std::make_shared<Foresight>();
 };
+
+/// The farm that the options ask for, with `auto` among its schedulers.
+Farm make_farm(const RunOptions& options);
 
 /// The options of a farm application: --scheduler, --workers, --master, --prefetch, --wait, --load, --json
 /// and the rest, as words until the command line is read.

@@ -15,10 +15,11 @@ RunRecord FarmJob::run(Workload& workload) {
   RunControls controls{.on_progress = {}, .interrupted = &interrupted_};
   if (report_ != nullptr)
     controls.on_progress = [this](double now_s, Index done, Index total) {
-      report_->progress(now_s, done, total);
+      report_->progress({now_s, done, total, foresight_.remaining_s(now_s, done, total)});
     };
   RunRecord record = farm_.run(workload, controls);
   if (report_ != nullptr) report_->end_progress();
+  if (farm_.is_master()) foresight_.tell(record);
   return record;
 }
 

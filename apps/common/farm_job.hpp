@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "apps/common/bytes.hpp"
+#include "apps/common/foresight.hpp"
 #include "apps/common/interruption.hpp"
 #include "apps/common/run_report.hpp"
 #include "runtime/farm/farm.hpp"
@@ -18,7 +19,8 @@ void require_farm_memory(Bytes bytes, const std::string& what, std::string_view 
 class FarmJob {
  public:
   /// `report` is the master's; null elsewhere.
-  FarmJob(Farm& farm, RunReport* report) : farm_(farm), report_(report) {}
+  FarmJob(Farm& farm, RunReport* report, Foresight& foresight)
+      : farm_(farm), report_(report), foresight_(foresight) {}
 
   /// Farm::run, with its progress told and then taken off the screen.
   RunRecord run(Workload& workload);
@@ -29,6 +31,7 @@ class FarmJob {
  private:
   Farm& farm_;
   RunReport* report_;
+  Foresight& foresight_;
   const std::atomic<bool>& interrupted_ = watch_interruptions();
 };
 

@@ -26,7 +26,7 @@ class RunReport {
   RunReport(const ReportOptions& options, std::string app, std::string iteration_name);
 
   /// For RunControls::on_progress.
-  void progress(double now_s, Index done, Index total) { progress_.update(now_s, done, total); }
+  void progress(const ProgressPoint& point) { progress_.update(point); }
   /// Takes the progress line off the screen.
   void end_progress() { progress_.clear(); }
 

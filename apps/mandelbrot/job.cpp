@@ -36,7 +36,7 @@ class Job {
       : farm_(farm),
         options_(options),
         master_(master),
-        job_(farm, master == nullptr ? nullptr : &master->report),
+        job_(farm, master == nullptr ? nullptr : &master->report, *options.run.foresight),
         picture_{{options.region.bounds, options.width, options.height},
                  {options.width, options.height, options.tasks},
                  options.depth},
@@ -103,7 +103,7 @@ class Job {
 }  // namespace
 
 void run_job(const MandelbrotOptions& options) {
-  Farm farm(options.run.farm);
+  Farm farm = make_farm(options.run);
   std::optional<MasterSide> master;
   farm.on_master([&] { master.emplace(options); });
   Job(farm, options, master ? &*master : nullptr).run();

@@ -67,7 +67,7 @@ class Job {
         options_(options),
         shape_(shape),
         master_(master),
-        job_(farm, master == nullptr ? nullptr : &master->report),
+        job_(farm, master == nullptr ? nullptr : &master->report, *options.run.foresight),
         kernel_(make_kernel<T>(options.kernel, shape.rows, shape.inner)),
         matrices_{farm.replicated<T>(count(shape.rows, shape.inner)),
                   farm.resident<T>(count(shape.inner, shape.columns)),
@@ -151,7 +151,7 @@ class Job {
 }  // namespace
 
 void run_job(const MatmulOptions& options) {
-  Farm farm(options.run.farm);
+  Farm farm = make_farm(options.run);
   std::optional<MasterSide> master;
   const std::string shape_text =
       farm.ask_master([&] { return encode(master.emplace(options).inputs.shape()); });

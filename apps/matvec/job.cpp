@@ -59,7 +59,7 @@ class Job {
         options_(options),
         shape_(shape),
         master_(master),
-        job_(farm, master == nullptr ? nullptr : &master->report),
+        job_(farm, master == nullptr ? nullptr : &master->report, *options.run.foresight),
         operands_{farm.resident<T>(static_cast<std::size_t>(shape.rows * shape.columns)),
                   farm.replicated<T>(static_cast<std::size_t>(shape.columns)),
                   farm.resident<T>(static_cast<std::size_t>(shape.rows))} {}
@@ -129,7 +129,7 @@ class Job {
 }  // namespace
 
 void run_job(const MatvecOptions& options) {
-  Farm farm(options.run.farm);
+  Farm farm = make_farm(options.run);
   std::optional<MasterSide> master;
   const ProductShape shape =
       decode_shape(farm.ask_master([&] { return encode(master.emplace(options).inputs.shape()); }));

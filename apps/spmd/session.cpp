@@ -52,7 +52,7 @@ void Session::require_memory_for(Bytes bytes_a_rank, Bytes more, const std::stri
 }
 
 void Session::progress(Index done, Index total) {
-  if (report_) report_->progress(monotonic_s(), done, total);
+  if (report_) report_->progress({monotonic_s(), done, total});
 }
 
 Account Session::timed(const std::function<Index()>& part) {

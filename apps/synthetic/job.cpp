@@ -61,7 +61,7 @@ class Job {
         sizes_(options.sizes),
         rounds_per_second_(agreement.rounds_per_second),
         master_(master),
-        job_(farm, master == nullptr ? nullptr : &master->report),
+        job_(farm, master == nullptr ? nullptr : &master->report, *options.run.foresight),
         cost_(make_cost(options.cost, {sizes_.iterations, sizes_.seed, agreement.cost_data})),
         effort_(options.effort.make(rounds_per_second_)),
         memory_{farm.resident<std::byte>(of_all(sizes_.input_bytes)),
@@ -141,7 +141,7 @@ class Job {
 }  // namespace
 
 void run_job(const SyntheticOptions& options) {
-  Farm farm(options.run.farm);
+  Farm farm = make_farm(options.run);
   std::optional<MasterSide> master;
   const Agreement agreement =
       decode(farm.ask_master([&] { return encode(master.emplace(options).agreement); }));

@@ -113,6 +113,31 @@ void add_circumstances(ordered_json& json, const RunRecord& record) {
   json["options"] = options_json(record.options);
 }
 
+ordered_json choice_json(const std::optional<ChoiceRecord>& choice) {
+  if (!choice) return nullptr;
+  ordered_json json;
+  json["scheduler"] = choice->scheduler.empty() ? ordered_json(nullptr) : ordered_json(choice->scheduler);
+  json["level"] = choice->level;
+  json["predicted_s"] = rounded_to_ns(choice->predicted_s);
+  json["survey_s"] = rounded_to_ns(choice->survey_s);
+  json["choosing_s"] = rounded_to_ns(choice->choosing_s);
+  json["budget_s"] = rounded_to_ns(choice->budget_s);
+  json["tried"] = choice->tried;
+  json["candidates"] = choice->candidates;
+  return json;
+}
+
+/// Errors are signed: above 0 where more was foretold than it took.
+ordered_json etas_json(const RunRecord& record) {
+  ordered_json json = ordered_json::array();
+  for (const EtaRecord& eta : record.etas)
+    json.push_back({{"at_s", rounded_to_ns(eta.at_s)},
+                    {"makespan_s", rounded_to_ns(eta.makespan_s)},
+                    {"error", record.makespan_s > 0 ? ordered_json(eta.makespan_s / record.makespan_s - 1)
+                                                    : ordered_json(nullptr)}});
+  return json;
+}
+
 ordered_json loop_json(const std::optional<LoopRecord>& loop) {
   if (!loop) return nullptr;
   return {{"input_bytes", loop->input_bytes},
@@ -130,6 +155,8 @@ void add_accounts(ordered_json& json, const RunRecord& record) {
   json["notes"] = record.notes;
   json["load"] = load_json(record.load);
   json["loop"] = loop_json(record.loop);
+  json["choice"] = choice_json(record.choice);
+  json["etas"] = etas_json(record);
   json["ranks"] = ranks_json(record);
 }
 

@@ -101,19 +101,19 @@ void Progress::start(double now_s) {
     due_s_ = now_s + (options_.mode == ProgressMode::bar ? first_bar_s : first_line_s);
 }
 
-void Progress::update(double now_s, Index done, Index total) {
+void Progress::update(const ProgressPoint& point) {
   if (!has_started_) {
-    start(now_s);
-    rate_.observe(now_s, done);
+    start(point.now_s);
+    rate_.observe(point.now_s, point.done);
   }
-  if (now_s < due_s_) return;
-  rate_.observe(now_s, done);
-  print(now_s, done, total);
+  if (point.now_s < due_s_) return;
+  rate_.observe(point.now_s, point.done);
+  print(point);
 }
 
-void Progress::print(double now_s, Index done, Index total) {
-  const std::string line = text(now_s, done, total);
-  due_s_ = now_s + interval_s_;
+void Progress::print(const ProgressPoint& point) {
+  const std::string line = text(point);
+  due_s_ = point.now_s + interval_s_;
   if (options_.mode == ProgressMode::bar) {
     // "\x1b[K" wipes what a longer line left behind.
     sink_("\r" + line + "\x1b[K");
@@ -124,17 +124,22 @@ void Progress::print(double now_s, Index done, Index total) {
   interval_s_ = std::min(interval_s_ * line_interval_growth, longest_line_interval_s);
 }
 
-std::string Progress::text(double now_s, Index done, Index total) const {
+std::optional<double> Progress::remaining_s(const ProgressPoint& point) const {
+  if (point.done >= point.total) return std::nullopt;
+  if (point.remaining_s) return point.remaining_s;
+  const double rate = rate_.per_second();
+  if (!(rate > 0) || point.now_s - start_s_ < least_eta_basis_s) return std::nullopt;
+  return static_cast<double>(point.total - point.done) / rate;
+}
+
+std::string Progress::text(const ProgressPoint& point) const {
   std::vector<std::string> fields;
   if (!options_.app.empty()) fields.push_back(options_.app);
-  fields.push_back(fmt::format("{}/{} {}", done, total, options_.iteration_name));
-  fields.push_back(fmt::format("{} %", whole_percent(done, total)));
-  const double rate = rate_.per_second();
-  if (rate > 0) {
+  fields.push_back(fmt::format("{}/{} {}", point.done, point.total, options_.iteration_name));
+  fields.push_back(fmt::format("{} %", whole_percent(point.done, point.total)));
+  if (const double rate = rate_.per_second(); rate > 0)
     fields.push_back(fmt::format("{} {}/s", rate_text(rate), options_.iteration_name));
-    if (done < total && now_s - start_s_ >= least_eta_basis_s)
-      fields.push_back(fmt::format("ETA {}", clock_text(static_cast<double>(total - done) / rate)));
-  }
+  if (const auto rest_s = remaining_s(point)) fields.push_back(fmt::format("ETA {}", clock_text(*rest_s)));
   // A terminal wraps a line that fills its last column.
   return joined(fields, options_.mode == ProgressMode::bar ? options_.columns_wide - 1
                                                            : std::numeric_limits<int>::max());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,14 @@ class SmoothedRate {
   double rate_ = 0;
 };
 
+/// How far a run is.
+struct ProgressPoint {
+  double now_s = 0;  ///< on any steady clock, never backwards
+  Index done = 0;
+  Index total = 0;
+  std::optional<double> remaining_s = {};  ///< foretold; nothing: to be taken from the rate so far
+};
+
 /// Tells a person how far the run is: `matmul  412/720 columns  57 %  1,234 columns/s  ETA 0:12`. Knows no
 /// clock and no terminal: the time comes in with each update, the text goes out through the sink. To be
 /// called from one thread; an update that is not due costs a comparison.
@@ -47,8 +56,8 @@ class Progress {
 
   Progress(ProgressOptions options, Sink sink);
 
-  /// `now_s` in seconds on any steady clock, never backwards; the first call is the start of the rate.
-  void update(double now_s, Index done, Index total);
+  /// The first call is the start of the rate.
+  void update(const ProgressPoint& point);
 
   /// Takes the bar off the screen, before something else is printed there or at the end; the next update that
   /// is due draws it again.
@@ -56,8 +65,9 @@ class Progress {
 
  private:
   void start(double now_s);
-  void print(double now_s, Index done, Index total);
-  std::string text(double now_s, Index done, Index total) const;
+  void print(const ProgressPoint& point);
+  std::string text(const ProgressPoint& point) const;
+  std::optional<double> remaining_s(const ProgressPoint& point) const;
 
   ProgressOptions options_;
   Sink sink_;

@@ -126,6 +126,24 @@ struct LoopRecord {
   }
 };
 
+/// How a run's technique was chosen, where that was left to the program (`--scheduler auto`).
+struct ChoiceRecord {
+  std::string scheduler;           ///< canonical spec; empty: the loop was over before one was chosen
+  std::vector<std::string> level;  ///< that could not be told from the best, the chosen included
+  double predicted_s = 0;          ///< the makespan that was foretold
+  double survey_s = 0;             ///< until there was enough to choose by
+  double choosing_s = 0;           ///< that the choosing took
+  double budget_s = 0;             ///< that it might have taken
+  Index tried = 0;                 ///< of so many `candidates`
+  Index candidates = 0;
+};
+
+/// What was foretold while the run went on.
+struct EtaRecord {
+  double at_s = 0;        ///< since the start
+  double makespan_s = 0;  ///< foretold then
+};
+
 /// Everything one run leaves behind. The summary, the JSON line, the trace and the granularity figures are
 /// derived from it and from nothing else.
 struct RunRecord {
@@ -147,7 +165,9 @@ struct RunRecord {
   std::map<std::string, std::string> versions;
   std::string binding;  ///< "core", "none", ...: how ranks are bound to processors
   std::map<std::string, OptionValue> options;
-  std::optional<LoopRecord> loop;  ///< nothing: there is no master who would hand it out
+  std::optional<ChoiceRecord> choice;  ///< nothing: the technique was given
+  std::vector<EtaRecord> etas;         ///< in order of time
+  std::optional<LoopRecord> loop;      ///< nothing: there is no master who would hand it out
   std::vector<RankRecord> ranks;
   bool tells_idle = true;           ///< else waiting for others is counted as communicating
   std::optional<LoadRecord> load;   ///< nothing: nobody was disturbed on purpose

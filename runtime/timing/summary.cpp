@@ -184,12 +184,26 @@ void add_doubts(Lines& lines, const RunRecord& record) {
   for (const std::string& note : record.notes) lines.add("note", note);
 }
 
+void add_choice(Lines& lines, const RunRecord& record) {
+  if (!record.choice) return;
+  const ChoiceRecord& choice = *record.choice;
+  if (choice.scheduler.empty()) return lines.add("chosen", "nothing: the loop was over before the survey");
+  std::string text = fmt::format("{} after {}, in {} (of {} allowed, {} of {} candidates)", choice.scheduler,
+                                 duration_text(choice.survey_s), duration_text(choice.choosing_s),
+                                 duration_text(choice.budget_s), choice.tried, choice.candidates);
+  if (choice.level.size() > 1) text += fmt::format(", a tie of {}: the simplest", choice.level.size());
+  lines.add("chosen", text);
+  lines.add("foretold", fmt::format("{}, {:+.1f} %", duration_text(choice.predicted_s),
+                                    100 * (choice.predicted_s / record.makespan_s - 1)));
+}
+
 }  // namespace
 
 std::string summary(const RunRecord& record, int columns_wide) {
   const int width = std::max(columns_wide, least_width);
   Lines lines(width);
   add_speed(lines, record);
+  add_choice(lines, record);
   add_efficiency(lines, record);
   add_least_busy(lines, record);
   add_load(lines, record);

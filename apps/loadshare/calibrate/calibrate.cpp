@@ -126,8 +126,9 @@ int CalibrationRun::last_partner() const {
 void CalibrationRun::send_to(int receiver) {
   MessageSender sender({0, receiver}, options_.survey.most_size(), calibration_.launches.back().clock_s);
   Progress progress(progress_options(options_.progress, fmt::format("rank 0 to {}", receiver)), write_stderr);
-  MessageSurvey survey(options_.survey, sender,
-                       [&](Index done, Index all) { progress.update(monotonic_s(), done, all); });
+  MessageSurvey survey(options_.survey, sender, [&](Index done, Index all) {
+    progress.update({monotonic_s(), done, all});
+  });
   std::vector<calibration::MessageSeries> measured = survey.run();
   note(receiver, survey_notes(measured, options_.survey,
                               {survey.most_bytes(), sender.discarded().visits, sender.discarded().messages}));
@@ -155,8 +156,9 @@ void CalibrationRun::measure_collectives() {
 void CalibrationRun::lead(CollectiveGroup& group, const CollectivePlan& plan) {
   Progress progress(progress_options(options_.progress, fmt::format("{} ranks together", plan.ranks)),
                     write_stderr);
-  CollectiveSurvey survey(plan.options, group,
-                          [&](Index done, Index all) { progress.update(monotonic_s(), done, all); });
+  CollectiveSurvey survey(plan.options, group, [&](Index done, Index all) {
+    progress.update({monotonic_s(), done, all});
+  });
   std::vector<calibration::CollectiveSeries> measured = survey.run();
   const auto few = std::ranges::count_if(measured, [&plan](const calibration::CollectiveSeries& series) {
     return std::ssize(series.seconds) < plan.options.repetitions;

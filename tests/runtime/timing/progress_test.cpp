@@ -26,7 +26,7 @@ class Watched {
   /// `rate` iterations a second for `duration_s`, updated 1000 times a second.
   void run(double duration_s, double rate, Index total) {
     for (int ms = 0; ms <= static_cast<int>(duration_s * 1000); ++ms)
-      progress.update(ms / 1000.0, static_cast<Index>(ms * rate / 1000), total);
+      progress.update({ms / 1000.0, static_cast<Index>(ms * rate / 1000), total});
   }
 
   std::vector<std::string> printed;
@@ -37,7 +37,7 @@ TEST(ProgressLines, ComeAfterTwoSecondsAndThenAtGrowingIntervals) {
   Watched watched(ProgressMode::lines);
   std::vector<int> seconds;
   for (int s = 0; s <= 120; ++s) {
-    watched.progress.update(s, s * 10, 1200);
+    watched.progress.update({static_cast<double>(s), s * 10, 1200});
     if (watched.printed.size() > seconds.size()) seconds.push_back(s);
   }
   EXPECT_THAT(seconds, ElementsAre(2, 7, 15, 27, 44, 70, 100));
@@ -95,26 +95,26 @@ TEST(ProgressNone, IsSilent) {
 
 TEST(Progress, GivesNoEstimateWithoutABasis) {
   Watched watched(ProgressMode::lines);
-  watched.progress.update(0, 0, 100);
-  watched.progress.update(3, 0, 100);
-  watched.progress.update(10, 50, 100);
+  watched.progress.update({0, 0, 100});
+  watched.progress.update({3, 0, 100});
+  watched.progress.update({10, 50, 100});
   EXPECT_THAT(watched.printed, ElementsAre("matmul  0/100 columns  0 %\n",
                                            "matmul  50/100 columns  50 %  5 columns/s  ETA 0:10\n"));
 }
 
 TEST(Progress, AnEmptyLoopIsDone) {
   Watched watched(ProgressMode::lines);
-  watched.progress.update(0, 0, 0);
-  watched.progress.update(3, 0, 0);
+  watched.progress.update({0, 0, 0});
+  watched.progress.update({3, 0, 0});
   EXPECT_THAT(watched.printed, ElementsAre("matmul  0/0 columns  100 %\n"));
 }
 
 TEST(Progress, IsAtAHundredPercentOnlyWhenDone) {
   Watched watched(ProgressMode::lines);
-  watched.progress.update(0, 0, 100'000);
-  watched.progress.update(3, 99'999, 100'000);
+  watched.progress.update({0, 0, 100'000});
+  watched.progress.update({3, 99'999, 100'000});
   EXPECT_THAT(watched.printed[0], HasSubstr(" 99 % "));
-  watched.progress.update(30, 100'000, 100'000);
+  watched.progress.update({30, 100'000, 100'000});
   EXPECT_THAT(watched.printed[1], HasSubstr(" 100 % "));
   EXPECT_THAT(watched.printed[1], Not(HasSubstr("ETA")));
 }

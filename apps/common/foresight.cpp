@@ -1,0 +1,123 @@
+#include "apps/common/foresight.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/predictor/auto_scheduler.hpp"
+#include "runtime/timing/clock.hpp"
+#include "schedulers/error.hpp"
+
+namespace loadshare {
+
+namespace {
+
+constexpr const char* auto_name = "auto";
+constexpr Index usual_budget_percent = 1;
+constexpr Index most_budget_percent = 50;
+/// After the first look, again each time the run is so much longer.
+constexpr double look_growth = 1.25;
+constexpr double first_look_s = 0.2;
+constexpr double most_looking = 0.01;
+/// What a look takes at most, a chunk.
+constexpr double look_s_per_chunk = 0.5e-6;
+
+double budget_of(const SchedulerSpec& spec) {
+  const Index percent = spec.whole("budget").value_or(usual_budget_percent);
+  if (percent > most_budget_percent)
+    throw UsageError(spec.said("budget", std::to_string(percent)),
+                     "percent of the predicted makespan that choosing may take",
+                     "from 1 to " + std::to_string(most_budget_percent));
+  return static_cast<double>(percent) / 100;
+}
+
+SchedulerEntry auto_entry(
+    std::function<std::unique_ptr<ChunkScheduler>(const SchedulerSpec&, const LoopShape&)> make) {
+  return {auto_name,
+          "chooses technique and parameter itself: a short survey, then the predictor",
+          {{"budget", "1", "percent of the predicted makespan that choosing may take"}},
+          std::move(make)};
+}
+
+}  // namespace
+
+/// A technique, whose chunks' timings are also remembered.
+class Foresight::Listener final : public ChunkScheduler {
+ public:
+  Listener(std::unique_ptr<ChunkScheduler> scheduler, predictor::Observations& seen)
+      : scheduler_(std::move(scheduler)), seen_(seen) {}
+
+  Index next_size(WorkerId worker, Index remaining) override {
+    return scheduler_->next_size(worker, remaining);
+  }
+  void completed(const ChunkTiming& timing) override {
+    seen_.completed(timing);
+    scheduler_->completed(timing);
+  }
+
+ private:
+  std::unique_ptr<ChunkScheduler> scheduler_;
+  predictor::Observations& seen_;
+};
+
+Foresight::Foresight() : techniques_(built_in_schedulers()) {}
+
+SchedulerTable Foresight::schedulers() {
+  SchedulerTable table;
+  for (SchedulerEntry entry : techniques_.entries()) {
+    const auto make = entry.make;
+    entry.make = [this, make](const SchedulerSpec& spec, const LoopShape& shape) {
+      return listened_to(make(spec, shape), spec.text(), shape);
+    };
+    table.add(std::move(entry));
+  }
+  table.add(auto_entry([this](const SchedulerSpec& spec, const LoopShape& shape) {
+    return listened_to(make_auto(spec, shape), "", shape);
+  }));
+  return table;
+}
+
+std::unique_ptr<ChunkScheduler> Foresight::make_auto(const SchedulerSpec& spec, const LoopShape& shape) {
+  choice_.emplace();
+  return std::make_unique<predictor::AutoScheduler>(
+      techniques_, shape, predictor::AutoScheduler::Parameters{budget_of(spec), true}, monotonic_s, *choice_);
+}
+
+std::unique_ptr<ChunkScheduler> Foresight::listened_to(std::unique_ptr<ChunkScheduler> scheduler,
+                                                       const std::string& spec, const LoopShape& shape) {
+  spec_ = spec;
+  seen_.emplace(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)));
+  // They may have waited for what every host needs.
+  seen_->set_first_chunks_wait(true);
+  return std::make_unique<Listener>(std::move(scheduler), *seen_);
+}
+
+void Foresight::look_ahead(double now_s, Index total) {
+  const std::string& spec = choice_ ? choice_->scheduler : spec_;
+  if (spec.empty() || !seen_->has_any()) return;
+  const double cost_s = look_s_per_chunk * static_cast<double>(total) / seen_->mean_size();
+  if (cost_s > most_looking * now_s) return;
+  eta_.emplace(techniques_, spec, total);
+  eta_->look_ahead(*seen_);
+  look_again_s_ = look_growth * now_s;
+}
+
+std::optional<double> Foresight::remaining_s(double now_s, Index done, Index total) {
+  if (!seen_ || now_s < first_look_s) return std::nullopt;
+  const bool looks = now_s >= look_again_s_;
+  if (looks) look_ahead(now_s, total);
+  if (!eta_) return std::nullopt;
+  const std::optional<double> rest_s = eta_->remaining_s(now_s, done);
+  if (looks && rest_s) told_.push_back({now_s, now_s + *rest_s});
+  return rest_s;
+}
+
+void Foresight::tell(RunRecord& record) const {
+  record.choice = choice_;
+  record.etas = told_;
+}
+
+std::string farm_scheduler_help() {
+  return Foresight().schedulers().help();
+}
+
+}  // namespace loadshare

@@ -1,0 +1,123 @@
+#include "models/predictor/auto_scheduler.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "models/predictor/bounds.hpp"
+#include "models/predictor/choice.hpp"
+#include "models/predictor/farm_simulation.hpp"
+
+namespace loadshare::predictor {
+
+namespace {
+
+/// The survey may have this part of the loop at most: beyond it, it would decide the run.
+constexpr Index survey_part = 8;
+/// Its first chunks are this part of a worker's share; the later ones four times as large, so that what a
+/// chunk costs can be told from what an iteration costs.
+constexpr Index first_part = 64;
+constexpr Index growth = 4;
+constexpr Index chunks_wanted = 2;
+/// A processor that is granted in turns (a control group's limit) shows its speed over several of them only.
+constexpr double computing_wanted_s = 0.05;
+
+std::string technique_of(const std::string& spec) {
+  return spec.substr(0, spec.find(':'));
+}
+
+/// Each technique's first candidates first, then its second ones: whoever runs out of time has tried all.
+std::vector<std::string> in_turns(const std::vector<std::string>& specs) {
+  std::map<std::string, Index> counts;
+  std::vector<std::pair<Index, std::string>> numbered;
+  for (const std::string& spec : specs) numbered.emplace_back(counts[technique_of(spec)]++, spec);
+  std::ranges::stable_sort(numbered, {}, [](const auto& one) { return one.first; });
+  std::vector<std::string> ordered;
+  for (auto& [number, spec] : numbered) ordered.push_back(std::move(spec));
+  return ordered;
+}
+
+/// Puts what was tried back into the table's order, in which simpler techniques come first.
+std::vector<Prediction> in_order(std::vector<Prediction> tried, const std::vector<std::string>& specs) {
+  std::ranges::sort(tried, {}, [&specs](const Prediction& one) {
+    return std::ranges::find(specs, one.scheduler) - specs.begin();
+  });
+  return tried;
+}
+
+Prediction predicted(const SchedulerTable& table, const Scenario& scenario, const std::string& spec) {
+  const LoopShape shape{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
+  Prediction prediction;
+  prediction.scheduler = spec;
+  prediction.makespan_s = FarmSimulation(scenario, table.make(spec, shape)).run().makespan_s;
+  prediction.makespans_s = {prediction.makespan_s};
+  return prediction;
+}
+
+}  // namespace
+
+AutoScheduler::AutoScheduler(const SchedulerTable& candidates, const LoopShape& shape,
+                             const Parameters& parameters, std::function<double()> clock, ChoiceRecord& told)
+    : table_(candidates),
+      shape_(shape),
+      parameters_(parameters),
+      clock_(std::move(clock)),
+      told_(told),
+      seen_(static_cast<std::size_t>(std::max<Index>(shape.workers, 1))),
+      given_(seen_.workers()) {
+  seen_.set_first_chunks_wait(parameters.first_chunks_wait);
+}
+
+Index AutoScheduler::next_size(WorkerId worker, Index remaining) {
+  if (begun_s_ < 0) begun_s_ = clock_();
+  if (!chosen_ && has_surveyed(remaining)) choose(remaining);
+  return chosen_ ? chosen_->next_size(worker, remaining) : survey_size(worker, remaining);
+}
+
+void AutoScheduler::completed(const ChunkTiming& timing) {
+  if (chosen_) return chosen_->completed(timing);
+  seen_.completed(timing);
+}
+
+bool AutoScheduler::has_surveyed(Index remaining) const {
+  if (!seen_.has_any()) return false;
+  if (shape_.iterations - remaining > shape_.iterations / survey_part) return true;
+  for (std::size_t worker = 0; worker < seen_.workers(); ++worker)
+    if (seen_.chunks_of(worker) < chunks_wanted || seen_.computing_s(worker) < computing_wanted_s)
+      return false;
+  return true;
+}
+
+Index AutoScheduler::survey_size(WorkerId worker, Index remaining) {
+  const Index first = std::max<Index>(1, shape_.iterations / std::max<Index>(shape_.workers, 1) / first_part);
+  const Index size = given_[to_number(worker)]++ == 0 ? first : growth * first;
+  return std::min(size, remaining);
+}
+
+void AutoScheduler::choose(Index remaining) {
+  const double begun_s = clock_();
+  told_.survey_s = begun_s - begun_s_;
+  const Scenario rest = seen_.scenario(remaining);
+  const std::vector<std::string> specs = table_.candidates({remaining, shape_.workers});
+  told_.candidates = static_cast<Index>(specs.size());
+  told_.budget_s = parameters_.budget * (told_.survey_s + bounds_of(rest, {}).work_s);
+  std::vector<Prediction> tried;
+  double longest_s = 0;
+  for (const std::string& spec : in_turns(specs)) {
+    const double from_s = clock_();
+    if (!tried.empty() && from_s - begun_s + longest_s > told_.budget_s) break;
+    tried.push_back(predicted(table_, rest, spec));
+    longest_s = std::max(longest_s, clock_() - from_s);
+  }
+  tried = in_order(std::move(tried), specs);
+  const Choice choice = predictor::choose(tried);
+  told_.tried = static_cast<Index>(tried.size());
+  told_.scheduler = tried[choice.chosen].scheduler;
+  for (const std::size_t i : choice.level) told_.level.push_back(tried[i].scheduler);
+  chosen_ = table_.make(told_.scheduler, {remaining, shape_.workers});
+  told_.choosing_s = clock_() - begun_s;
+  told_.predicted_s = told_.survey_s + told_.choosing_s + tried[choice.chosen].makespan_s;
+}
+
+}  // namespace loadshare::predictor

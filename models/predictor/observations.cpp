@@ -1,0 +1,79 @@
+#include "models/predictor/observations.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "models/communication/linear_costs.hpp"
+
+namespace loadshare::predictor {
+
+namespace {
+
+/// What a chunk costs beside computing in shared memory; by messages it is several times as much.
+constexpr double most_of_near_s = 30e-6;
+
+}  // namespace
+
+void Observations::completed(const ChunkTiming& timing) {
+  Worker& worker = workers_[to_number(timing.worker)];
+  if (worker.returned++ == 0 && first_chunks_wait_) return;
+  const auto size = static_cast<double>(timing.chunk.size);
+  const double beside_s = std::max(0.0, timing.response_s - timing.compute_s);
+  ++worker.chunks;
+  ++chunks_;
+  worker.iterations += size;
+  worker.computing_s += std::max(0.0, timing.compute_s);
+  worker.beside_s += beside_s;
+  if (is_near(worker)) return;
+  n_ += 1, x_ += size, y_ += beside_s, xx_ += size * size, xy_ += size * beside_s;
+}
+
+double Observations::mean_size() const {
+  double iterations = 0;
+  for (const Worker& worker : workers_) iterations += worker.iterations;
+  return chunks_ > 0 ? iterations / static_cast<double>(chunks_) : 0;
+}
+
+bool Observations::is_near(const Worker& worker) const {
+  return worker.mean_beside_s() < most_of_near_s;
+}
+
+double Observations::slowest_iteration_s() const {
+  double slowest_s = 0;
+  for (const Worker& worker : workers_)
+    if (worker.chunks > 0) slowest_s = std::max(slowest_s, worker.iteration_s());
+  return slowest_s;
+}
+
+Observations::Overhead Observations::overhead() const {
+  if (n_ == 0) return {};
+  const double spread = n_ * xx_ - x_ * x_;
+  if (spread <= 0) return {y_ / n_, 0};
+  const double each_s = std::max(0.0, (n_ * xy_ - x_ * y_) / spread);
+  return {std::max(0.0, (y_ - each_s * x_) / n_), each_s};
+}
+
+// The sizes of messages are not known, nor needed: an iteration counts as a byte each way.
+Scenario Observations::scenario(Index iterations) const {
+  Scenario scenario;
+  scenario.loop = LoopCost::uniform(iterations, 1);
+  const Overhead overhead = this->overhead();
+  const double bandwidth =
+      overhead.each_s > 0 ? 2 / overhead.each_s : std::numeric_limits<double>::infinity();
+  scenario.links.push_back(
+      std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
+          overhead.fixed_s / 2, bandwidth, std::numeric_limits<double>::infinity()}));
+  scenario.bytes = {0, 0, 1, 1};
+  constexpr double least_iteration_s = 1e-12;  // an empty loop still has an order of events
+  for (const Worker& worker : workers_) {
+    WorkerModel model;
+    const double iteration_s = worker.chunks > 0 ? worker.iteration_s() : slowest_iteration_s();
+    model.speed = 1 / std::max(iteration_s, least_iteration_s);
+    if (worker.chunks == 0 || !is_near(worker)) model.link = 0;
+    scenario.workers.push_back(std::move(model));
+  }
+  return scenario;
+}
+
+}  // namespace loadshare::predictor

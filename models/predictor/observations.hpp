@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "models/predictor/scenario.hpp"
+#include "schedulers/types.hpp"
+
+namespace loadshare::predictor {
+
+/// What a run that goes on has told so far of its workers, from nothing but the chunks that came back: how
+/// fast each computes, and what a chunk costs beside computing. Enough to foresee the rest of the run, where
+/// nobody has calibrated anything.
+class Observations {
+ public:
+  explicit Observations(std::size_t workers) : workers_(workers) {}
+
+  /// Whether first chunks also waited for what every host needs; they tell no speed then.
+  void set_first_chunks_wait(bool do_wait) { first_chunks_wait_ = do_wait; }
+  void completed(const ChunkTiming& timing);
+
+  std::size_t workers() const { return workers_.size(); }
+  /// Chunks of that worker that told its speed.
+  Index chunks_of(std::size_t worker) const { return workers_[worker].chunks; }
+  double computing_s(std::size_t worker) const { return workers_[worker].computing_s; }
+  bool has_any() const { return chunks_ > 0; }
+  /// Of the chunks that told something.
+  double mean_size() const;
+
+  /// What is known, as a scenario of a loop of so many iterations, all alike. A worker that told nothing is
+  /// taken for the slowest that did. At least one has told its speed.
+  Scenario scenario(Index iterations) const;
+
+ private:
+  struct Worker {
+    Index returned = 0;
+    Index chunks = 0;
+    double iterations = 0;
+    double computing_s = 0;
+    double beside_s = 0;  // response - computing, summed
+
+    double iteration_s() const { return computing_s / iterations; }
+    double mean_beside_s() const { return chunks > 0 ? beside_s / static_cast<double>(chunks) : 0; }
+  };
+  /// What a chunk costs beside computing: fixed_s + each_s * iterations.
+  struct Overhead {
+    double fixed_s = 0;
+    double each_s = 0;
+  };
+  bool is_near(const Worker& worker) const;
+  double slowest_iteration_s() const;
+  Overhead overhead() const;
+
+  std::vector<Worker> workers_;
+  bool first_chunks_wait_ = false;
+  Index chunks_ = 0;
+  // Sums over the chunks of workers that need messages: of x = iterations, y = time beside computing.
+  double n_ = 0, x_ = 0, y_ = 0, xx_ = 0, xy_ = 0;
+};
+
+}  // namespace loadshare::predictor
