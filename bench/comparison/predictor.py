@@ -1,0 +1,72 @@
+"""How fast the predictor simulates a farm, and how near it comes to SimGrid, which is told of the same farm."""
+
+from comparison import readings
+from comparison.figures import Aim, Figure, Group, Judged, Target
+
+LOAD = ("--load", "on=1s,off=1s,share=0.5,phase=random")
+SHORT_LOAD = ("--load", "on=50ms,off=50ms,share=0.5,phase=random")
+UNEQUAL = ("--speeds", "1,1.01,1.02,1.03,1.04,1.05,3.06,3.07")
+MANY_CHUNKS = ("--scheduler", "send:1", "--iterations", "100000", "--iteration", "1ms", "--workers", "8", *LOAD)
+
+TECHNIQUES = ("send:1", "gss:14", "factoring:40", "tss:40,2", "adaptive:3,1,9")
+# The columns of a product of size 720 on a network of 100 Mbit/s: 5760 bytes each. The master takes some time for a
+# message, as real ones do: without it all first orders leave at once, and whose is first is anybody's guess.
+COLUMNS = ("--iterations", "720", "--input-bytes", "5760", "--result-bytes", "5760")
+QUICK_MASTER = ("--master-order", "5us", "--master-report", "5us")
+SLOW_MASTER = ("--master-order", "210us", "--master-report", "170us")
+BOUNDS = {
+    "computing, short messages": ("--iterations", "720", "--iteration", "10ms", *QUICK_MASTER),
+    "computing, data in messages": (*COLUMNS, "--iteration", "50ms", *QUICK_MASTER),
+    "network": (*COLUMNS, "--iteration", "2ms", *QUICK_MASTER),
+    "master": ("--iterations", "720", "--iteration", "2ms", *SLOW_MASTER),
+}
+WORKERS = {"equal": (), "loaded": SHORT_LOAD, "unequal and loaded": (*UNEQUAL, *SHORT_LOAD)}
+# Of SimGrid's links: one message after the other, as the predictor's; or what CM02 does by itself.
+PORTS = {"in-turn": "in turn", "shared": "shared"}
+WITHIN_PERCENT = 1
+
+
+def difference_percent(ours, theirs):
+    return 100 * (ours["makespan_s"] / theirs["makespan_s"] - 1)
+
+
+def pair(programs, words, port):
+    """What both say of one farm."""
+    return programs.simulated("predictor_bench", *words), programs.simulated("simgrid_farm", *words, "--port", port)
+
+
+def differences(programs, words, port):
+    """How far from SimGrid's makespan each technique's is, in percent of it."""
+    pairs = [pair(programs, (*words, "--scheduler", technique), port) for technique in TECHNIQUES]
+    return tuple(abs(difference_percent(*both)) for both in pairs)
+
+
+def verified_pair(programs):
+    """Million chunks a second of both, whose makespans must agree."""
+    ours, theirs = pair(programs, MANY_CHUNKS, "in-turn")
+    off = difference_percent(ours, theirs)
+    if abs(off) > WITHIN_PERCENT:
+        raise readings.Unreadable(f"the predictor's makespan is {off:.1f} % from SimGrid's")
+    return tuple(run["chunks_per_s"][0] * 1e-6 for run in (ours, theirs))
+
+
+def speed_figures(programs, rounds):
+    ours, theirs = zip(*(verified_pair(programs) for _ in range(rounds)), strict=True)
+    name = "100,000 chunks, 8 workers, loaded: million a second"
+    return [Figure(name, ours, (), Target(10)), Figure("the same, beside SimGrid", ours, theirs)]
+
+
+def agreement_figures(programs):
+    target = Target(WITHIN_PERCENT, Aim.AT_MOST)
+    return [
+        Figure(f"{bound}; {workers}; port {told}: %",
+               differences(programs, (*bound_words, *worker_words), port), (), target, Judged.BY_LARGEST)
+        for port, told in PORTS.items()
+        for bound, bound_words in BOUNDS.items()
+        for workers, worker_words in WORKERS.items()
+    ]
+
+
+def predictor(programs, rounds):
+    title = f"a farm simulated, beside SimGrid; then |difference of makespans| of {', '.join(TECHNIQUES)}: what bounds it"
+    return Group("predictor", title, [*speed_figures(programs, rounds), *agreement_figures(programs)])
