@@ -132,7 +132,7 @@ class Predictor(unittest.TestCase):
 
         def simulated(self, name, *words):
             rate = 8e6 if name == "predictor_bench" else 1e5
-            return {"makespan_s": self.makespans_s[name], "chunks_per_s": [rate], "words": words}
+            return {"makespan_s": self.makespans_s[name], "chunks_per_s": [rate] * len(words)}
 
     def test_speeds_stand_side_by_side(self):
         own, beside = predictor.speed_figures(self.Simulators(predictor_bench=1.009, simgrid_farm=1.0), 2)
