@@ -53,6 +53,7 @@ PLACES = (
     (re.compile(r"asio(\.hpp|/)"), "Asio", ("runtime/load/", "runtime/transport/", "bench/", "tests/")),
     (re.compile(r"muParser"), "muParser", ("models/timing_graph/compiled_expression", "tests/")),
     (re.compile(r"yaml-cpp/"), "yaml-cpp", ("experiments/", "tests/")),
+    (re.compile(r"simgrid/|xbt/"), "SimGrid", ("bench/reference/simgrid_",)),
 )
 
 TOP_FOLDERS = {room.folder.split("/")[0] for room in ROOMS}

@@ -4,7 +4,7 @@ import os
 import statistics
 import time
 
-from comparison import lab, load, processes, profile, readings
+from comparison import lab, load, predictor, processes, profile, readings
 from comparison.figures import Aim, Figure, Group, Target
 
 # One sensible parameter a technique, for some thousand columns and two workers: chunks of 32 columns or more, because
@@ -202,6 +202,7 @@ EXPERIMENTS = {
     "chunks": (chunks, ("mpi_loop", "empty_chunks")),
     "decisions": (decisions, ("decision_bench",)),
     "graph": (graph, ("timing_graph_bench",)),
+    "predictor": (predictor.predictor, ("predictor_bench", "simgrid_farm")),
     "memory": (memory, ("matmul",)),
     "load": (load.load, ("loadshare", "hog")),
     "sweep": (sweep, ("loadshare", "matmul")),

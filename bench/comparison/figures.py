@@ -12,10 +12,11 @@ class Aim(Enum):
 
 class Judged(Enum):
     """What a target is about, where there are references: the middle of the ratios, or the ratio of the middles (for
-    samples that vary by more than what is looked for)."""
+    samples that vary by more than what is looked for). Or the largest sample, where each is another case."""
 
     BY_RATIOS = "median ratio"
     BY_MEDIANS = "ratio of medians"
+    BY_LARGEST = "largest sample"
 
 
 class Verdict(Enum):
@@ -53,6 +54,8 @@ class Figure:
 
     def judged(self):
         """What the target is about: the ratio, or the value where there is no reference."""
+        if self.by is Judged.BY_LARGEST:
+            return max(self.samples)
         if self.references and self.by is Judged.BY_MEDIANS:
             return statistics.median(self.samples) / statistics.median(self.references)
         return statistics.median(self.ratios() or self.samples)

@@ -62,6 +62,10 @@ class Programs:
         words = ["--benchmark_format=json", f"--benchmark_min_time={min_time_s}"]
         return readings.nanoseconds(processes.run([self.path(name), *words], timeout_s=300))
 
+    def simulated(self, name, *words):
+        """What `predictor_bench` or `simgrid_farm` says of a farm."""
+        return readings.last_line(processes.run([self.path(name), *words]), name)
+
     def load(self, *words, cpu=0):
         """What a load by hand measured of itself."""
         return readings.load(processes.run([self.path("loadshare"), "load", "--cpu", str(cpu), "--json", *words]))

@@ -11,7 +11,7 @@ import unittest
 BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench")
 sys.path.insert(0, BENCH)
 
-from comparison import experiments, lab, processes, profile, programs, readings, table  # noqa: E402
+from comparison import experiments, lab, predictor, processes, profile, programs, readings, table  # noqa: E402
 from comparison.figures import Aim, Figure, Group, Judged, Target, Verdict, to_json  # noqa: E402
 
 
@@ -30,6 +30,11 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(figure.judged(), 1.1)
         self.assertIs(figure.verdict(), Verdict.MISSED)
         self.assertIn("1.1000", table.cells(figure))
+
+    def test_the_largest_sample_can_be_the_aim(self):
+        figure = Figure("farms", (0.1, 1.1, 0.2), (), Target(1, Aim.AT_MOST), Judged.BY_LARGEST)
+        self.assertEqual(figure.judged(), 1.1)
+        self.assertIs(figure.verdict(), Verdict.MISSED)
 
     def test_small_values_can_be_the_aim(self):
         self.assertIs(Figure("decide", (9, 10, 12), (), Target(10, Aim.AT_MOST)).verdict(), Verdict.REACHED)
@@ -116,6 +121,32 @@ class Profile(unittest.TestCase):
     def test_what_fails_is_no_figure(self):
         with self.assertRaises(processes.Failed):
             self.figure("exit 1")
+
+
+class Predictor(unittest.TestCase):
+    class Simulators:
+        """Stand-ins for both programs: what they say of any farm."""
+
+        def __init__(self, **makespans_s):
+            self.makespans_s = makespans_s
+
+        def simulated(self, name, *words):
+            rate = 8e6 if name == "predictor_bench" else 1e5
+            return {"makespan_s": self.makespans_s[name], "chunks_per_s": [rate] * len(words)}
+
+    def test_speeds_stand_side_by_side(self):
+        own, beside = predictor.speed_figures(self.Simulators(predictor_bench=1.009, simgrid_farm=1.0), 2)
+        self.assertEqual(own.samples, (8, 8))
+        self.assertAlmostEqual(beside.judged(), 80)
+
+    def test_a_speed_at_another_answer_is_refused(self):
+        with self.assertRaisesRegex(readings.Unreadable, "-2.0 % from SimGrid's"):
+            predictor.speed_figures(self.Simulators(predictor_bench=0.98, simgrid_farm=1.0), 1)
+
+    def test_differences_either_way_count(self):
+        off = predictor.differences(self.Simulators(predictor_bench=0.98, simgrid_farm=1.0), (), "shared")
+        self.assertEqual(len(off), len(predictor.TECHNIQUES))
+        self.assertAlmostEqual(off[0], 2)
 
 
 class Interleaving(unittest.TestCase):

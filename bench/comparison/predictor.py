@@ -1,0 +1,78 @@
+"""How fast the predictor simulates a farm, and how near it comes to SimGrid, which is told of the same farm."""
+
+import statistics
+
+from comparison import readings
+from comparison.figures import Aim, Figure, Group, Judged, Target
+
+LOAD = ("--load", "on=1s,off=1s,share=0.5,phase=random")
+SHORT_LOAD = ("--load", "on=50ms,off=50ms,share=0.5,phase=random")
+UNEQUAL = ("--speeds", "1,1.01,1.02,1.03,1.04,1.05,3.06,3.07")
+MANY_CHUNKS = ("--scheduler", "send:1", "--iterations", "100000", "--iteration", "1ms", "--workers", "8", *LOAD)
+
+TECHNIQUES = ("send:1", "gss:14", "factoring:40", "tss:40,2", "adaptive:3,1,9")
+# The columns of a product of size 720 on a network of 100 Mbit/s: 5760 bytes each. What happens at the very same instant
+# is taken in either order, and makespans can differ by a chunk for that. So the master takes some time for a message, as
+# real ones do, lest all first orders leave at once, and iterations are no round multiple of it.
+COLUMNS = ("--iterations", "720", "--input-bytes", "5760", "--result-bytes", "5760")
+QUICK_MASTER = ("--master-order", "5us", "--master-report", "5us")
+SLOW_MASTER = ("--master-order", "210us", "--master-report", "170us")
+BOUNDS = {
+    "computing, short messages": ("--iterations", "720", "--iteration", "10ms", *QUICK_MASTER),
+    "computing, data in messages": (*COLUMNS, "--iteration", "50ms", *QUICK_MASTER),
+    "network": (*COLUMNS, "--iteration", "2ms", *QUICK_MASTER),
+    "computing, two chunks ahead": (*COLUMNS, "--iteration", "50ms", "--prefetch", "2", *QUICK_MASTER),
+    "master": ("--iterations", "720", "--iteration", "2.137ms", *SLOW_MASTER),
+}
+WORKERS = {"equal": (), "loaded": SHORT_LOAD, "unequal and loaded": (*UNEQUAL, *SHORT_LOAD)}
+# Of SimGrid's links: one message after the other, as the predictor's; or what CM02 does by itself.
+PORTS = {"in-turn": "in turn", "shared": "shared"}
+WITHIN_PERCENT = 1
+
+
+def difference_percent(ours, theirs):
+    return 100 * (ours["makespan_s"] / theirs["makespan_s"] - 1)
+
+
+def pair(programs, words, port, repetitions=1):
+    """What both say of one farm."""
+    ours = programs.simulated("predictor_bench", *words, "--repetitions", str(repetitions))
+    return ours, programs.simulated("simgrid_farm", *words, "--port", port)
+
+
+def differences(programs, words, port):
+    """How far from SimGrid's makespan each technique's is, in percent of it."""
+    pairs = [pair(programs, (*words, "--scheduler", technique), port) for technique in TECHNIQUES]
+    return tuple(abs(difference_percent(*both)) for both in pairs)
+
+
+def verified_pair(programs):
+    """Million chunks a second of both, whose makespans must agree. Ours takes some 20 ms, which anything
+    else on the machine disturbs: it is repeated until it has run about as long as SimGrid."""
+    ours, theirs = pair(programs, MANY_CHUNKS, "in-turn", repetitions=50)
+    off = difference_percent(ours, theirs)
+    if abs(off) > WITHIN_PERCENT:
+        raise readings.Unreadable(f"the predictor's makespan is {off:.1f} % from SimGrid's")
+    return tuple(statistics.median(run["chunks_per_s"]) * 1e-6 for run in (ours, theirs))
+
+
+def speed_figures(programs, rounds):
+    ours, theirs = zip(*(verified_pair(programs) for _ in range(rounds)), strict=True)
+    name = "100,000 chunks, 8 workers, loaded: million a second"
+    return [Figure(name, ours, (), Target(10)), Figure("the same, beside SimGrid", ours, theirs)]
+
+
+def agreement_figures(programs):
+    target = Target(WITHIN_PERCENT, Aim.AT_MOST)
+    return [
+        Figure(f"{bound}; {workers}; port {told}: %",
+               differences(programs, (*bound_words, *worker_words), port), (), target, Judged.BY_LARGEST)
+        for port, told in PORTS.items()
+        for bound, bound_words in BOUNDS.items()
+        for workers, worker_words in WORKERS.items()
+    ]
+
+
+def predictor(programs, rounds):
+    title = f"farms simulated, beside SimGrid's CM02; differences of makespans: {', '.join(TECHNIQUES)}"
+    return Group("predictor", title, [*speed_figures(programs, rounds), *agreement_figures(programs)])

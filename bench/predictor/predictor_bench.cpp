@@ -1,0 +1,64 @@
+// The predictor as a program of its own: the scenario of the options, simulated by FarmSimulation. The
+// reference is bench/reference/simgrid_farm.cpp, which takes the same options.
+#include <limits>
+#include <memory>
+
+#include "bench/predictor/simulator_program.hpp"
+#include "models/communication/linear_costs.hpp"
+#include "models/predictor/farm_simulation.hpp"
+#include "runtime/timing/clock.hpp"
+#include "schedulers/error.hpp"
+
+namespace {
+
+using namespace loadshare;
+using bench::ScenarioOptions;
+
+predictor::Availability availability(const ScenarioOptions& options, std::size_t rank) {
+  const std::optional<LoadPlan> plan = options.load_of(rank);
+  return plan ? predictor::Availability(*plan) : predictor::Availability();
+}
+
+/// Every receive of SimGrid's actors is posted before, so no message asks for one here either.
+std::shared_ptr<const communication::MessageCosts> link_costs(const ScenarioOptions& options) {
+  return std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
+      options.latency_s, options.bandwidth_bytes_per_s, std::numeric_limits<double>::infinity()});
+}
+
+predictor::Scenario scenario_of(const ScenarioOptions& options) {
+  predictor::Scenario scenario;
+  scenario.loop = predictor::LoopCost::uniform(options.iterations, options.iteration_s);
+  scenario.links = {link_costs(options)};
+  for (std::size_t i = 0; i < options.speeds.size(); ++i) {
+    predictor::WorkerModel worker;
+    worker.speed = options.speeds[i];
+    worker.load = availability(options, i + 1);
+    worker.link = 0;
+    scenario.workers.push_back(worker);
+  }
+  scenario.master.load = availability(options, 0);
+  scenario.master.order_s = options.master_order_s;
+  scenario.master.report_s = options.master_report_s;
+  scenario.bytes = {options.order_bytes, options.report_bytes, options.input_bytes, options.result_bytes};
+  scenario.prefetch = options.prefetch;
+  return scenario;
+}
+
+bench::Simulated simulate(const ScenarioOptions& options) {
+  if (options.port == bench::Port::shared)
+    throw UsageError("--port is shared", "the predictor's ports serve one message after the other",
+                     "leave it to simgrid_farm");
+  const predictor::Scenario scenario = scenario_of(options);
+  const double begun_s = monotonic_s();
+  predictor::Outcome outcome = predictor::FarmSimulation(scenario, options.make_scheduler()).run();
+  const double taken_s = monotonic_s() - begun_s;
+  Index iterations = 0;
+  for (const predictor::WorkerOutcome& worker : outcome.workers) iterations += worker.iterations;
+  return {outcome.makespan_s, outcome.chunks, iterations, taken_s};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::run_simulator("predictor_bench", argc, argv, simulate);
+}

@@ -1,0 +1,151 @@
+// The reference of the predictor: the same farm as actors of SimGrid, whose master asks the very same
+// dispatcher and scheduler. Takes the options of bench/predictor/predictor_bench.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bench/predictor/simulator_program.hpp"
+#include "bench/reference/simgrid_platform.hpp"
+#include "runtime/dispatch/dispatcher.hpp"
+#include "runtime/timing/clock.hpp"
+#include "schedulers/error.hpp"
+
+namespace {
+
+using namespace loadshare;
+using bench::ScenarioOptions;
+namespace sg4 = simgrid::s4u;
+
+/// An order, and then its report: the pointer travels to the worker and back.
+struct Message {
+  std::uint32_t worker = 0;
+  Assignment assignment;
+  double compute_s = 0;
+};
+
+/// What the actors work on, all in one thread.
+struct Farm {
+  explicit Farm(const ScenarioOptions& asked)
+      : options(asked), dispatcher(asked.iterations, asked.make_scheduler()) {}
+
+  const ScenarioOptions& options;
+  Dispatcher dispatcher;
+  sg4::Mailbox* reports = sg4::Mailbox::by_name("reports");
+  std::vector<sg4::Mailbox*> orders;  // by worker
+  bench::Simulated found;
+};
+
+void spend(double seconds) {
+  if (seconds > 0) sg4::this_actor::execute(seconds * bench::flops_per_s);
+}
+
+/// Leaves now, whatever the sender does next: somebody is waiting for it already.
+void send(sg4::Mailbox* mailbox, std::unique_ptr<Message> message, double bytes) {
+  mailbox->put_init(message.release(), static_cast<std::uint64_t>(bytes))->detach();
+}
+
+/// The reports under way, all of which are expected, so that none waits for the master to begin its way.
+class Inbox {
+ public:
+  Inbox(sg4::Mailbox* mailbox, std::size_t at_once) : mailbox_(mailbox) {
+    for (std::size_t i = 0; i < at_once; ++i) {
+      messages_.push_back(std::make_unique<Message*>(nullptr));
+      ways_.push_back(mailbox_->get_async<Message>(messages_.back().get()));
+    }
+  }
+
+  /// The first to arrive; of those that have arrived, the one that was sent first.
+  std::unique_ptr<Message> next() {
+    const auto place = sg4::Comm::wait_any(ways_);
+    std::rotate(ways_.begin() + place, ways_.begin() + place + 1, ways_.end());
+    std::rotate(messages_.begin() + place, messages_.begin() + place + 1, messages_.end());
+    std::unique_ptr<Message> message(*messages_.back());
+    ways_.back() = mailbox_->get_async<Message>(messages_.back().get());
+    return message;
+  }
+
+ private:
+  sg4::Mailbox* mailbox_;
+  std::vector<sg4::CommPtr> ways_;
+  std::vector<std::unique_ptr<Message*>> messages_;  // what ways_ fill
+};
+
+void take(Farm& farm, const Message& report) {
+  spend(farm.options.master_report_s);
+  const Commit commit = farm.dispatcher.complete(WorkerId{report.worker}, report.assignment.id,
+                                                 sg4::Engine::get_clock(), report.compute_s);
+  if (commit == Commit::first) ++farm.found.chunks;
+}
+
+void give(Farm& farm, std::uint32_t worker) {
+  const std::optional<Assignment> assignment =
+      farm.dispatcher.assign(WorkerId{worker}, sg4::Engine::get_clock());
+  if (!assignment) return;
+  spend(farm.options.master_order_s);
+  send(farm.orders[worker], std::make_unique<Message>(Message{worker, *assignment}),
+       farm.options.input_of(assignment->chunk));
+}
+
+void run_master(Farm& farm) {
+  const auto workers = static_cast<std::uint32_t>(farm.orders.size());
+  const std::size_t depth = farm.options.prefetch + 1;
+  Inbox inbox(farm.reports, workers * depth);
+  for (std::uint32_t worker = 0; worker < workers; ++worker) farm.dispatcher.join(WorkerId{worker});
+  // Breadth first, as MasterLoop does.
+  for (std::size_t round = 0; round < depth; ++round)
+    for (std::uint32_t worker = 0; worker < workers; ++worker) give(farm, worker);
+  while (!farm.dispatcher.finished()) {
+    const std::unique_ptr<Message> report = inbox.next();
+    take(farm, *report);
+    give(farm, report->worker);
+  }
+  farm.found.makespan_s = sg4::Engine::get_clock();
+}
+
+void run_worker(Farm& farm, std::size_t number) {
+  sg4::Actor::self()->daemonize();  // it ends with the master
+  farm.orders[number]->set_receiver(sg4::Actor::self());
+  for (;;) {
+    auto message = farm.orders[number]->get_unique<Message>();
+    const Chunk& chunk = message->assignment.chunk;
+    const double begun_s = sg4::Engine::get_clock();
+    spend(farm.options.work_s(chunk));
+    message->compute_s = sg4::Engine::get_clock() - begun_s;
+    farm.found.iterations += chunk.size;
+    const double bytes = farm.options.result_of(chunk);
+    send(farm.reports, std::move(message), bytes);
+  }
+}
+
+void people(Farm& farm, const bench::SimgridPlatform& platform) {
+  sg4::Actor::create("master", platform.master, [&farm] { run_master(farm); });
+  for (std::size_t i = 0; i < platform.workers.size(); ++i) {
+    farm.orders.push_back(sg4::Mailbox::by_name(fmt::format("orders {}", i)));
+    sg4::Actor::create(fmt::format("worker {}", i), platform.workers[i], [&farm, i] { run_worker(farm, i); });
+  }
+}
+
+bench::Simulated simulate(const ScenarioOptions& options, char** argv) {
+  if (sg4::Engine::is_initialized())
+    throw UsageError("--repetitions is more than 1", "SimGrid simulates once a process", "run it again");
+  int words = 1;
+  static sg4::Engine engine(&words, argv);  // what came before stays: it cannot be made twice
+  bench::set_plain_network();
+  const bench::SimgridPlatform platform = bench::build_platform(options);
+  Farm farm(options);
+  people(farm, platform);
+  const double begun_s = monotonic_s();
+  engine.run();
+  farm.found.taken_s = monotonic_s() - begun_s;
+  return farm.found;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::run_simulator("simgrid_farm", argc, argv,
+                              [argv](const ScenarioOptions& options) { return simulate(options, argv); });
+}
