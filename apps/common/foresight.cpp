@@ -18,6 +18,7 @@ constexpr Index most_budget_percent = 50;
 constexpr double look_growth = 1.25;
 constexpr double first_look_s = 0.2;
 constexpr double most_looking = 0.01;
+constexpr double least_rest = 0.01;
 /// What a look takes at most, a chunk.
 constexpr double look_s_per_chunk = 0.5e-6;
 
@@ -79,15 +80,15 @@ SchedulerTable Foresight::schedulers() {
 std::unique_ptr<ChunkScheduler> Foresight::make_auto(const SchedulerSpec& spec, const LoopShape& shape) {
   choice_.emplace();
   return std::make_unique<predictor::AutoScheduler>(
-      techniques_, shape, predictor::AutoScheduler::Parameters{budget_of(spec), true}, monotonic_s, *choice_);
+      techniques_, shape, predictor::AutoScheduler::Parameters{budget_of(spec), has_shared_input_},
+      monotonic_s, *choice_);
 }
 
 std::unique_ptr<ChunkScheduler> Foresight::listened_to(std::unique_ptr<ChunkScheduler> scheduler,
                                                        const std::string& spec, const LoopShape& shape) {
   spec_ = spec;
   seen_.emplace(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)));
-  // They may have waited for what every host needs.
-  seen_->set_first_chunks_wait(true);
+  seen_->set_first_chunks_wait(has_shared_input_);
   return std::make_unique<Listener>(std::move(scheduler), *seen_);
 }
 
@@ -97,17 +98,21 @@ void Foresight::look_ahead(double now_s, Index total) {
   const double cost_s = look_s_per_chunk * static_cast<double>(total) / seen_->mean_size();
   if (cost_s > most_looking * now_s) return;
   eta_.emplace(techniques_, spec, total);
-  eta_->look_ahead(*seen_);
+  eta_->look_ahead(*seen_, monotonic_s());
   look_again_s_ = look_growth * now_s;
 }
 
 std::optional<double> Foresight::remaining_s(double now_s, Index done, Index total) {
+  if (done > done_) done_s_ = now_s;
+  done_ = done;
   if (!seen_ || now_s < first_look_s) return std::nullopt;
   const bool looks = now_s >= look_again_s_;
   if (looks) look_ahead(now_s, total);
-  if (!eta_) return std::nullopt;
-  const std::optional<double> rest_s = eta_->remaining_s(now_s, done);
-  if (looks && rest_s) told_.push_back({now_s, now_s + *rest_s});
+  const std::optional<double> end_s = eta_ ? eta_->end_s(done_, done_s_) : std::nullopt;
+  if (!end_s) return std::nullopt;
+  // Whoever is late already is not done sooner for it.
+  const double rest_s = std::max(*end_s - now_s, least_rest * now_s);
+  if (looks) told_.push_back({now_s, now_s + rest_s});
   return rest_s;
 }
 

@@ -23,6 +23,8 @@ class Foresight {
   /// outlive this.
   SchedulerTable schedulers();
 
+  /// Whether the workers need something before their first chunk, which then tells no speed. Before the run.
+  void set_shared_input(bool is_there) { has_shared_input_ = is_there; }
   /// Seconds until the run's end, `now_s` since its start; nothing where nothing is known yet. Looks ahead
   /// anew from time to time, for at most a hundredth of the time gone by.
   std::optional<double> remaining_s(double now_s, Index done, Index total);
@@ -37,12 +39,15 @@ class Foresight {
   void look_ahead(double now_s, Index total);
 
   SchedulerTable techniques_;
+  bool has_shared_input_ = false;
   std::string spec_;  // of the run
   std::optional<predictor::Observations> seen_;
   std::optional<predictor::Eta> eta_;
   std::optional<ChoiceRecord> choice_;
   std::vector<EtaRecord> told_;
   double look_again_s_ = 0;
+  Index done_ = 0;
+  double done_s_ = 0;  // when the latest of them were
 };
 
 /// The text of `--scheduler help` in farm applications.

@@ -72,7 +72,10 @@ AutoScheduler::AutoScheduler(const SchedulerTable& candidates, const LoopShape& 
 Index AutoScheduler::next_size(WorkerId worker, Index remaining) {
   if (begun_s_ < 0) begun_s_ = clock_();
   if (!chosen_ && has_surveyed(remaining)) choose(remaining);
-  return chosen_ ? chosen_->next_size(worker, remaining) : survey_size(worker, remaining);
+  if (chosen_) return chosen_->next_size(worker, remaining);
+  const Index size = survey_size(worker, remaining);
+  seen_.given(worker, size, clock_());
+  return size;
 }
 
 void AutoScheduler::completed(const ChunkTiming& timing) {
@@ -98,7 +101,7 @@ Index AutoScheduler::survey_size(WorkerId worker, Index remaining) {
 void AutoScheduler::choose(Index remaining) {
   const double begun_s = clock_();
   told_.survey_s = begun_s - begun_s_;
-  const Scenario rest = seen_.scenario(remaining);
+  const Scenario rest = seen_.scenario(remaining, begun_s);
   const std::vector<std::string> specs = table_.candidates({remaining, shape_.workers});
   told_.candidates = static_cast<Index>(specs.size());
   told_.budget_s = parameters_.budget * (told_.survey_s + bounds_of(rest, {}).work_s);

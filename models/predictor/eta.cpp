@@ -10,9 +10,9 @@ namespace loadshare::predictor {
 Eta::Eta(const SchedulerTable& schedulers, std::string spec, Index iterations)
     : schedulers_(schedulers), spec_(std::move(spec)), iterations_(iterations) {}
 
-void Eta::look_ahead(const Observations& seen) {
+void Eta::look_ahead(const Observations& seen, double now_s) {
   if (!seen.has_any()) return;
-  const Scenario scenario = seen.scenario(iterations_);
+  const Scenario scenario = seen.scenario(iterations_, now_s);
   std::vector<ChunkRecord> chunks;
   FarmSimulation simulation(scenario,
                             schedulers_.make(spec_, {iterations_, static_cast<Index>(seen.workers())}));
@@ -23,19 +23,11 @@ void Eta::look_ahead(const Observations& seen) {
     if (!chunk.is_duplicate) steps_.push_back({chunk.returned_s, steps_.back().done + chunk.chunk.size});
 }
 
-std::optional<double> Eta::remaining_s(double now_s, Index done) const {
+std::optional<double> Eta::end_s(Index done, double done_s) const {
   if (steps_.size() < 2) return std::nullopt;
-  const auto above = std::ranges::lower_bound(steps_, done, {}, &Step::done);
-  if (above == steps_.end()) return 0;
-  double moment_s = above->at_s;
-  if (above != steps_.begin() && above->done > done) {
-    const Step& below = *std::prev(above);
-    const double share =
-        static_cast<double>(done - below.done) / static_cast<double>(above->done - below.done);
-    moment_s = below.at_s + share * (above->at_s - below.at_s);
-  }
-  const double rest_s = steps_.back().at_s - moment_s;
-  return moment_s > 0 ? rest_s * now_s / moment_s : rest_s;
+  const auto step = std::ranges::lower_bound(steps_, done, {}, &Step::done);
+  const double foreseen_s = step == steps_.end() ? steps_.back().at_s : step->at_s;
+  return steps_.back().at_s + done_s - foreseen_s;
 }
 
 }  // namespace loadshare::predictor

@@ -15,6 +15,13 @@ constexpr double most_of_near_s = 30e-6;
 
 }  // namespace
 
+void Observations::given(WorkerId worker, Index size, double now_s) {
+  Worker& record = workers_[to_number(worker)];
+  if (record.first_size > 0) return;
+  record.first_size = size;
+  record.first_given_s = now_s;
+}
+
 void Observations::completed(const ChunkTiming& timing) {
   Worker& worker = workers_[to_number(timing.worker)];
   if (worker.returned++ == 0 && first_chunks_wait_) return;
@@ -46,6 +53,16 @@ double Observations::slowest_iteration_s() const {
   return slowest_s;
 }
 
+double Observations::iteration_s(const Worker& worker, double now_s) const {
+  if (worker.chunks > 0) return worker.iteration_s();
+  // It may be done soon, or not for long: a quarter more is a guess.
+  constexpr double still_to_come = 1.25;
+  const double so_far_s = worker.returned == 0 && worker.first_size > 0
+                              ? (now_s - worker.first_given_s) / static_cast<double>(worker.first_size)
+                              : 0;
+  return std::max(slowest_iteration_s(), still_to_come * so_far_s);
+}
+
 Observations::Overhead Observations::overhead() const {
   if (n_ == 0) return {};
   const double spread = n_ * xx_ - x_ * x_;
@@ -55,7 +72,7 @@ Observations::Overhead Observations::overhead() const {
 }
 
 // The sizes of messages are not known, nor needed: an iteration counts as a byte each way.
-Scenario Observations::scenario(Index iterations) const {
+Scenario Observations::scenario(Index iterations, double now_s) const {
   Scenario scenario;
   scenario.loop = LoopCost::uniform(iterations, 1);
   const Overhead overhead = this->overhead();
@@ -68,8 +85,7 @@ Scenario Observations::scenario(Index iterations) const {
   constexpr double least_iteration_s = 1e-12;  // an empty loop still has an order of events
   for (const Worker& worker : workers_) {
     WorkerModel model;
-    const double iteration_s = worker.chunks > 0 ? worker.iteration_s() : slowest_iteration_s();
-    model.speed = 1 / std::max(iteration_s, least_iteration_s);
+    model.speed = 1 / std::max(iteration_s(worker, now_s), least_iteration_s);
     if (worker.chunks == 0 || !is_near(worker)) model.link = 0;
     scenario.workers.push_back(std::move(model));
   }

@@ -17,6 +17,9 @@ class Observations {
 
   /// Whether first chunks also waited for what every host needs; they tell no speed then.
   void set_first_chunks_wait(bool do_wait) { first_chunks_wait_ = do_wait; }
+  /// Its first chunk was given, at `now_s` on any clock.
+  void given(WorkerId worker, Index size, double now_s);
+  bool was_given(WorkerId worker) const { return workers_[to_number(worker)].first_size > 0; }
   void completed(const ChunkTiming& timing);
 
   std::size_t workers() const { return workers_.size(); }
@@ -27,13 +30,16 @@ class Observations {
   /// Of the chunks that told something.
   double mean_size() const;
 
-  /// What is known, as a scenario of a loop of so many iterations, all alike. A worker that told nothing is
-  /// taken for the slowest that did. At least one has told its speed.
-  Scenario scenario(Index iterations) const;
+  /// What is known at `now_s`, as a scenario of a loop of so many iterations, all alike. A worker that told
+  /// nothing is taken for the slowest that did, or for slower, where its first chunk has taken longer than
+  /// that already. At least one has told its speed.
+  Scenario scenario(Index iterations, double now_s = 0) const;
 
  private:
   struct Worker {
     Index returned = 0;
+    Index first_size = 0;  // of the first chunk it was given, at first_given_s
+    double first_given_s = 0;
     Index chunks = 0;
     double iterations = 0;
     double computing_s = 0;
@@ -49,6 +55,7 @@ class Observations {
   };
   bool is_near(const Worker& worker) const;
   double slowest_iteration_s() const;
+  double iteration_s(const Worker& worker, double now_s) const;
   Overhead overhead() const;
 
   std::vector<Worker> workers_;

@@ -1,0 +1,134 @@
+#include "models/predictor/auto_scheduler.hpp"
+
+#include <gmock/gmock.h>
+
+#include "models/predictor/eta.hpp"
+#include "models/predictor/farm_simulation.hpp"
+
+namespace loadshare::predictor {
+namespace {
+
+/// Workers beside whom a message costs nothing.
+Scenario near_workers(Index iterations, const std::vector<double>& speeds) {
+  Scenario scenario;
+  scenario.loop = LoopCost::uniform(iterations, 0.01);
+  for (const double speed : speeds) {
+    WorkerModel worker;
+    worker.speed = speed;
+    scenario.workers.push_back(worker);
+  }
+  return scenario;
+}
+
+LoopShape shape_of(const Scenario& scenario) {
+  return {scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
+}
+
+/// A run in virtual time under `auto`; choosing takes no time there.
+ChoiceRecord choice_in(const Scenario& scenario, const SchedulerTable& table, Outcome& outcome) {
+  ChoiceRecord choice;
+  outcome = FarmSimulation(scenario, std::make_unique<AutoScheduler>(
+                                         table, shape_of(scenario), AutoScheduler::Parameters{},
+                                         [] { return 0.0; }, choice))
+                .run();
+  return choice;
+}
+
+double best_s(const Scenario& scenario, const SchedulerTable& table) {
+  double best = 1e9;
+  for (const std::string& spec : table.candidates(shape_of(scenario)))
+    best = std::min(best, FarmSimulation(scenario, table.make(spec, shape_of(scenario))).run().makespan_s);
+  return best;
+}
+
+TEST(AutoSchedulerTest, IsNearlyAsGoodAsTheBestOfAll) {
+  const SchedulerTable table = built_in_schedulers();
+  const Scenario scenario = near_workers(4000, {1, 1, 1, 0.3, 0.1});
+  Outcome outcome;
+  const ChoiceRecord choice = choice_in(scenario, table, outcome);
+  EXPECT_LT(outcome.makespan_s, 1.02 * best_s(scenario, table));
+  EXPECT_EQ(choice.tried, choice.candidates);
+  EXPECT_FALSE(choice.scheduler.empty());
+  EXPECT_THAT(choice.level, testing::Contains(choice.scheduler));
+  Index iterations = 0;
+  for (const WorkerOutcome& worker : outcome.workers) iterations += worker.iterations;
+  EXPECT_EQ(iterations, 4000);
+}
+
+TEST(AutoSchedulerTest, ChoosesTheSimplestOfATie) {
+  const SchedulerTable table = built_in_schedulers();
+  Outcome outcome;
+  const ChoiceRecord choice = choice_in(near_workers(100'000, {1, 1}), table, outcome);
+  ASSERT_GT(choice.level.size(), 1);
+  EXPECT_EQ(choice.scheduler, choice.level.front());
+  EXPECT_THAT(choice.scheduler, testing::StartsWith("send:"));
+}
+
+TEST(AutoSchedulerTest, KeepsToItsBudget) {
+  const SchedulerTable table = built_in_schedulers();
+  const Scenario scenario = near_workers(4000, {1, 1});
+  ChoiceRecord choice;
+  double clock_s = 0;
+  // Every look at the clock takes a tenth of a second: of some 20 s of run 0.2 s may go into choosing.
+  AutoScheduler scheduler(
+      table, shape_of(scenario), {}, [&clock_s] { return clock_s += 0.1; }, choice);
+  std::vector<Index> sizes;
+  for (Index remaining = 4000; choice.scheduler.empty();) {
+    const WorkerId worker{static_cast<std::uint32_t>(sizes.size() % 2)};
+    const Index size = scheduler.next_size(worker, remaining);
+    scheduler.completed({worker,
+                         {4000 - remaining, size},
+                         0.01 * static_cast<double>(size),
+                         0.01 * static_cast<double>(size)});
+    remaining -= size;
+    sizes.push_back(size);
+  }
+  EXPECT_LT(choice.tried, choice.candidates);
+  EXPECT_GE(choice.tried, 1);
+  EXPECT_GT(choice.budget_s, 0.1);
+}
+
+TEST(AutoSchedulerTest, MayEndBeforeItHasChosen) {
+  const SchedulerTable table = built_in_schedulers();
+  Outcome outcome;
+  const ChoiceRecord choice = choice_in(near_workers(2, {1, 1, 1}), table, outcome);
+  EXPECT_EQ(choice.scheduler, "");
+  EXPECT_EQ(outcome.chunks, 2);
+}
+
+/// Feeds what a run in virtual time tells, and says how far off the foretold end is when half is done.
+double error_half_way(const Scenario& scenario, const std::string& spec) {
+  const SchedulerTable table = built_in_schedulers();
+  std::vector<ChunkRecord> chunks;
+  FarmSimulation simulation(scenario, table.make(spec, shape_of(scenario)));
+  simulation.keep_chunks(chunks);
+  const double makespan_s = simulation.run().makespan_s;
+  Observations seen(scenario.workers.size());
+  Eta eta(table, spec, scenario.loop.iterations());
+  Index done = 0;
+  for (const ChunkRecord& chunk : chunks) {
+    const double compute_s = chunk.ended_s - chunk.begun_s;
+    seen.completed({chunk.worker, chunk.chunk, compute_s, compute_s});
+    done += chunk.chunk.size;
+    if (2 * done < scenario.loop.iterations()) continue;
+    eta.look_ahead(seen, chunk.returned_s);
+    return *eta.end_s(done, chunk.returned_s) / makespan_s - 1;
+  }
+  return 1;
+}
+
+TEST(EtaTest, ForeseesTheLastChunks) {
+  // The slow worker has the last chunk for a long time.
+  EXPECT_NEAR(error_half_way(near_workers(1000, {1, 1, 0.1}), "send:20"), 0, 0.01);
+  EXPECT_NEAR(error_half_way(near_workers(1000, {1, 0.7, 0.4}), "gss:9"), 0, 0.01);
+}
+
+TEST(EtaTest, SaysNothingBeforeItKnowsAnything) {
+  const SchedulerTable table = built_in_schedulers();
+  Eta eta(table, "gss", 100);
+  eta.look_ahead(Observations(2), 0);
+  EXPECT_EQ(eta.end_s(0, 0), std::nullopt);
+}
+
+}  // namespace
+}  // namespace loadshare::predictor
