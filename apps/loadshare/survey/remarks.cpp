@@ -1,0 +1,45 @@
+#include "apps/loadshare/survey/remarks.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "apps/loadshare/metrics/shared_processors.hpp"
+#include "runtime/timing/wording.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+constexpr Index least_pieces = 30;
+
+std::vector<std::string> remarks_on_processors(const std::vector<SurveyedRank>& ranks) {
+  std::vector<RankProcessors> processors;
+  for (const SurveyedRank& rank : ranks) processors.push_back({rank.host, rank.cpus});
+  return remarks_on_shared_processors(processors,
+                                      "what they take from each other is not available to the other");
+}
+
+void add_remarks_on_limits(const std::vector<SurveyedRank>& ranks, std::vector<std::string>& remarks) {
+  std::map<std::string, Index> limited;
+  for (const SurveyedRank& rank : ranks)
+    if (rank.grant) ++limited[rank.host];
+  for (const auto& [host, number] : limited)
+    if (number > 1)
+      remarks.push_back(fmt::format(
+          "{} ranks of host {} live by one control group's limit: each is granted an equal part of it",
+          number, host));
+}
+
+}  // namespace
+
+std::vector<std::string> remarks_on(const std::vector<SurveyedRank>& ranks) {
+  std::vector<std::string> remarks = remarks_on_processors(ranks);
+  add_remarks_on_limits(ranks, remarks);
+  for (const SurveyedRank& rank : ranks)
+    if (rank.speed.pieces < least_pieces)
+      remarks.push_back(fmt::format("rank {} computed {} only: give more --seconds", rank.rank,
+                                    count_text(rank.speed.pieces, "piece of work", "pieces of work")));
+  return remarks;
+}
+
+}  // namespace loadshare::tool
