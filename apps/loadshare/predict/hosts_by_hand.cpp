@@ -7,7 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
-#include <set>
+#include <unordered_set>
 
 #include "apps/common/number.hpp"
 #include "apps/loadshare/predict/hosts.hpp"
@@ -89,7 +89,8 @@ void add_hosts(const HostGroup& group, std::vector<HostModel>& hosts) {
 }
 
 void require_own_names(const std::vector<HostModel>& hosts) {
-  std::set<std::string_view> names;
+  std::unordered_set<std::string_view> names;
+  names.reserve(hosts.size());
   for (const HostModel& host : hosts)
     if (!names.insert(host.name).second)
       throw UsageError(fmt::format("two hosts are called '{}'", host.name), "a host is known by its name");

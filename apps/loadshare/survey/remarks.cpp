@@ -15,8 +15,7 @@ constexpr Index least_pieces = 30;
 std::vector<std::string> remarks_on_processors(const std::vector<SurveyedRank>& ranks) {
   std::vector<RankProcessors> processors;
   for (const SurveyedRank& rank : ranks) processors.push_back({rank.host, rank.cpus});
-  return remarks_on_shared_processors(processors,
-                                      "what they take from each other is not available to the other");
+  return remarks_on_shared_processors(processors, "what one has is not available to the others");
 }
 
 void add_remarks_on_limits(const std::vector<SurveyedRank>& ranks, std::vector<std::string>& remarks) {

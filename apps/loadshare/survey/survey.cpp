@@ -77,7 +77,8 @@ double agreed_begin_s(Transport& transport) {
 
 /// What a rank tells the master.
 std::string report_of(const SurveyedRank& rank, double late_s, bool is_interrupted) {
-  return json{{"rank", rank_json(rank)}, {"late_s", late_s}, {"is_interrupted", is_interrupted}}.dump();
+  const json report{{"rank", rank_json(rank)}, {"late_s", late_s}, {"is_interrupted", is_interrupted}};
+  return report.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 void take_report(const std::string& text, HostSurvey& survey) {

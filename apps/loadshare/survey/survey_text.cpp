@@ -29,10 +29,10 @@ std::vector<std::string> row_of(const SurveyedRank& rank) {
 std::string heading_of(const HostSurvey& survey) {
   std::set<std::string> hosts;
   for (const SurveyedRank& rank : survey.ranks) hosts.insert(rank.host);
-  return fmt::format("survey: {} on {}, busy for {} at the same time\n",
+  return fmt::format("survey: {} on {}, busy for {}{}\n",
                      count_text(static_cast<Index>(survey.ranks.size()), "rank", "ranks"),
                      count_text(static_cast<Index>(hosts.size()), "host", "hosts"),
-                     duration_text(survey.seconds));
+                     duration_text(survey.seconds), survey.ranks.size() > 1 ? " at the same time" : "");
 }
 
 }  // namespace
