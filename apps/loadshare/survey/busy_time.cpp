@@ -10,7 +10,7 @@ namespace loadshare::tool {
 namespace {
 
 constexpr double least_stop_s = 0.5e-3;  // longer than an interrupt, shorter than what a limit stops for
-constexpr std::size_t least_stops = 4;   // for three turns or more between the first and the last
+constexpr double least_part = 0.5;       // of the time: stops that lie together are no limit's
 constexpr double least_share = 1e-6;     // who ran at all had something
 
 /// Of each stop, the first stamp after it.
@@ -27,10 +27,19 @@ double share_between(const BusyStamp& first, const BusyStamp& last) {
   return (last.cpu_s - first.cpu_s) / (last.time_s - first.time_s);
 }
 
-double share_of_all(std::span<const BusyStamp> stamps) {
+double time_between(const BusyStamp& first, const BusyStamp& last) {
+  return last.time_s - first.time_s;
+}
+
+double share_of_turns(std::span<const BusyStamp> stamps) {
+  const double all = share_between(stamps.front(), stamps.back());
   const std::vector<std::size_t> ends = ends_of_stops(stamps);
-  if (ends.size() < least_stops) return share_between(stamps.front(), stamps.back());
-  return share_between(stamps[ends.front()], stamps[ends.back()]);
+  if (ends.empty()) return all;
+  const BusyStamp& first = stamps[ends.front()];
+  const BusyStamp& last = stamps[ends.back()];
+  const bool is_enough =
+      time_between(first, last) >= least_part * time_between(stamps.front(), stamps.back());
+  return is_enough ? share_between(first, last) : all;
 }
 
 }  // namespace
@@ -46,8 +55,14 @@ MeasuredSpeed speed_of(std::span<const BusyStamp> stamps, double operations_each
           static_cast<Index>(all.size())};
 }
 
-double busy_share(std::span<const BusyStamp> stamps) {
-  return std::clamp(share_of_all(stamps), least_share, 1.0);
+double busy_share(std::span<const BusyStamp> stamps, const std::optional<predictor::Grant>& grant) {
+  const double share = grant ? share_of_turns(stamps) : share_between(stamps.front(), stamps.back());
+  return std::clamp(share, least_share, 1.0);
+}
+
+double turn_error(const predictor::Grant& grant, double seconds) {
+  const double turn_s = std::max(grant.tick_s, grant.share * grant.period_s);
+  return turn_s / (grant.share * seconds);
 }
 
 double available_of(double busy, const std::optional<predictor::Grant>& grant) {

@@ -16,9 +16,13 @@ struct BusyStamp {
 MeasuredSpeed speed_of(std::span<const BusyStamp> stamps, double operations_each);
 
 /// Processor time / time of a thread that always had something to do, in (0, 1]. A control group's limit lets
-/// it run in turns, and a turn more or less at the ends would be several percent: where it was stopped often
-/// enough, it is counted from the end of the first stop to the end of the last.
-double busy_share(std::span<const BusyStamp> stamps);
+/// it run in turns, and a turn more or less at the ends would be several percent: under a grant it is counted
+/// from the end of the first stop to the end of the last, where these lie far enough apart.
+double busy_share(std::span<const BusyStamp> stamps, const std::optional<predictor::Grant>& grant);
+
+/// By how much of itself what is available of a grant may be wrong, where so many seconds were measured: a
+/// turn more or less.
+double turn_error(const predictor::Grant& grant, double seconds);
 
 /// What others leave of a grant (nothing: of a whole processor) to a thread that had that share, in (0, 1].
 double available_of(double busy, const std::optional<predictor::Grant>& grant);

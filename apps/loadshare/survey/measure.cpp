@@ -64,7 +64,7 @@ void measure(const SurveyWindow& window, const std::atomic<bool>& is_interrupted
     throw Error(ExitCode::run_failed, "the processor of " + rank.host + " computes wrongly",
                 "the same multiplications and additions gave another sum");
   rank.speed = speed_of(stamps, SpeedKernel::operations());
-  rank.busy = busy_share(stamps);
+  rank.busy = busy_share(stamps, rank.grant);
   rank.available = available_of(rank.busy, rank.grant);
 }
 

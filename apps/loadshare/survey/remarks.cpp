@@ -5,12 +5,14 @@
 #include <map>
 
 #include "apps/loadshare/metrics/shared_processors.hpp"
+#include "apps/loadshare/survey/busy_time.hpp"
 #include "runtime/timing/wording.hpp"
 
 namespace loadshare::tool {
 namespace {
 
 constexpr Index least_pieces = 30;
+constexpr double most_turn_error = 0.15;
 
 std::vector<std::string> remarks_on_processors(const std::vector<SurveyedRank>& ranks) {
   std::vector<RankProcessors> processors;
@@ -29,15 +31,24 @@ void add_remarks_on_limits(const std::vector<SurveyedRank>& ranks, std::vector<s
           number, host));
 }
 
+void add_remarks_on_time(const SurveyedRank& rank, double seconds, std::vector<std::string>& remarks) {
+  if (rank.speed.pieces < least_pieces)
+    remarks.push_back(fmt::format("rank {} computed {} only: give more --seconds", rank.rank,
+                                  count_text(rank.speed.pieces, "piece of work", "pieces of work")));
+  const double error = rank.grant ? turn_error(*rank.grant, seconds) : 0;
+  if (error > most_turn_error)
+    remarks.push_back(
+        fmt::format("rank {} is let run in few long turns, so what is available to it may be "
+                    "{:.0f} % off: give more --seconds",
+                    rank.rank, 100 * error));
+}
+
 }  // namespace
 
-std::vector<std::string> remarks_on(const std::vector<SurveyedRank>& ranks) {
-  std::vector<std::string> remarks = remarks_on_processors(ranks);
-  add_remarks_on_limits(ranks, remarks);
-  for (const SurveyedRank& rank : ranks)
-    if (rank.speed.pieces < least_pieces)
-      remarks.push_back(fmt::format("rank {} computed {} only: give more --seconds", rank.rank,
-                                    count_text(rank.speed.pieces, "piece of work", "pieces of work")));
+std::vector<std::string> remarks_on(const HostSurvey& survey) {
+  std::vector<std::string> remarks = remarks_on_processors(survey.ranks);
+  add_remarks_on_limits(survey.ranks, remarks);
+  for (const SurveyedRank& rank : survey.ranks) add_remarks_on_time(rank, survey.seconds, remarks);
   return remarks;
 }
 

@@ -8,7 +8,7 @@
 namespace loadshare::tool {
 
 /// What whoever reads a survey has to know beside its numbers: ranks that share processors or a limit, and
-/// speeds that rest on little.
-std::vector<std::string> remarks_on(const std::vector<SurveyedRank>& ranks);
+/// figures that rest on little.
+std::vector<std::string> remarks_on(const HostSurvey& survey);
 
 }  // namespace loadshare::tool

@@ -46,7 +46,7 @@ HostSurvey begun_survey(const SurveyRequest& request) {
 }
 
 void finish(const SurveyRequest& request, HostSurvey& survey) {
-  for (std::string& remark : remarks_on(survey.ranks)) survey.notes.push_back(std::move(remark));
+  for (std::string& remark : remarks_on(survey)) survey.notes.push_back(std::move(remark));
   const std::string file = to_json(survey);
   if (!request.out.empty()) write_json(request.out, file);
   show(request.json == "-" ? stderr : stdout, "the survey", survey_text(survey));

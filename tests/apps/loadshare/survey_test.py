@@ -15,8 +15,8 @@ MPIRUN = os.environ["LOADSHARE_MPIRUN"]
 BRIEF = ("--seconds", "0.2")
 
 
-def command(ranks, *words):
-    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", "-np", str(ranks)]
+def command(ranks, *words, settings=()):
+    launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", *settings, "-np", str(ranks)]
     return [*launcher, TOOL, "survey", *words]
 
 
@@ -61,14 +61,18 @@ class Measures(SurveyCase):
         self.assert_is_survey(survey, 2)
         self.assertEqual(set(survey["versions"]), {"loadshare", "mpi"})
 
-    def test_ranks_that_share_processors_are_told(self):
-        ranks = len(os.sched_getaffinity(0)) + 1
-        done = self.survey(ranks, *BRIEF, "--json", "-")
+    def test_ranks_that_share_a_processor(self):
+        cpu = min(os.sched_getaffinity(0))
+        done = subprocess.run(command(2, *BRIEF, "--json", "-", settings=("--bind-to", "none")), capture_output=True, text=True,
+                              timeout=60, cwd=self.folder, preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
         self.assertEqual(done.returncode, 0, done.stderr)
         survey = json.loads(done.stdout)
-        self.assert_is_survey(survey, ranks)
-        self.assertIn(f"note  {ranks} ranks of host ", done.stderr)
-        self.assertTrue(any(f"{ranks} ranks of host" in note and " share " in note for note in survey["notes"]), survey)
+        self.assert_is_survey(survey, 2)
+        self.assertEqual([rank["cpus"] for rank in survey["ranks"]], [[cpu], [cpu]])
+        self.assertLess(sum(rank["busy"] for rank in survey["ranks"]), 1.3, "they were busy at the same time")
+        note = f"2 ranks of host {os.uname().nodename} share 1 processor: what one has is not available to the others"
+        self.assertIn(note, survey["notes"])
+        self.assertIn("note  2 ranks of host ", done.stderr)
 
     def test_this_host_alone_without_mpirun(self):
         done = self.survey(None, *BRIEF, "--out", "a.json", "--json", "b.json")
@@ -90,9 +94,11 @@ class Measures(SurveyCase):
             self.assertIsNone(run.poll())
             run.send_signal(signal.SIGINT)
             out, err = run.communicate(timeout=30)
-            self.assertEqual((run.returncode == 130 or ranks is not None, out), (True, ""))
+            self.assertEqual(out, "")
             self.assertNotEqual(run.returncode, 0)
-            self.assertIn("loadshare: interrupted (before the hosts were measured; nothing was written)\n", err)
+            if ranks is None:
+                self.assertEqual((run.returncode, err), (130, "loadshare: interrupted (before the hosts were measured; nothing "
+                                                              "was written)\n"))
             self.assertEqual([(path.name, path.read_text()) for path in self.folder.iterdir()], [("hosts.json", "old")])
 
 

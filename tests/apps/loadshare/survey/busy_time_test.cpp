@@ -18,25 +18,46 @@ std::vector<BusyStamp> turns(int pieces, double stop_s, int all, int first = 0) 
   return stamps;
 }
 
-TEST(BusyShare, IsOneOfWhoeverWasNeverStopped) {
-  EXPECT_DOUBLE_EQ(busy_share(turns(10, 0, 100)), 1);
+const std::optional<predictor::Grant> tenth = predictor::Grant{0.1, 0.01, 0.004};
+
+double share_of_all_time(const std::vector<BusyStamp>& stamps) {
+  const double cpu_s = stamps.back().cpu_s - stamps.front().cpu_s;
+  return cpu_s / (stamps.back().time_s - stamps.front().time_s);
 }
 
-TEST(BusyShare, CountsWholeTurns) {
+TEST(BusyShare, IsOneOfWhoeverWasNeverStopped) {
+  EXPECT_DOUBLE_EQ(busy_share(turns(10, 0, 100), std::nullopt), 1);
+  EXPECT_DOUBLE_EQ(busy_share(turns(10, 0, 100), tenth), 1);
+}
+
+TEST(BusyShare, UnderALimitCountsWholeTurns) {
   // 16 pieces are 4 ms of each 40 ms: a tenth, wherever in a turn it begins and ends.
   for (const int first : {0, 3, 8, 15})
-    for (const int all : {100, 105, 115}) EXPECT_NEAR(busy_share(turns(16, 36e-3, all, first)), 0.1, 1e-9);
+    for (const int all : {100, 105, 115})
+      EXPECT_NEAR(busy_share(turns(16, 36e-3, all, first), tenth), 0.1, 1e-9);
 }
 
-TEST(BusyShare, OfFewStopsIsOfAllTheTime) {
-  const std::vector<BusyStamp> stamps = turns(16, 36e-3, 40);
-  const double cpu_s = stamps.back().cpu_s - stamps.front().cpu_s;
-  EXPECT_NEAR(busy_share(stamps), cpu_s / (stamps.back().time_s - stamps.front().time_s), 1e-12);
+TEST(BusyShare, OfOneStopIsOfAllTheTime) {
+  const std::vector<BusyStamp> stamps = turns(16, 36e-3, 20);
+  EXPECT_NEAR(busy_share(stamps, tenth), share_of_all_time(stamps), 1e-12);
+}
+
+TEST(BusyShare, OfOthersThatCameAndWentIsOfAllTheTime) {
+  std::vector<BusyStamp> stamps = turns(16, 4e-3, 100);
+  const BusyStamp last = stamps.back();
+  stamps.push_back({last.time_s + 1, last.cpu_s + 1});  // nobody else was there any more
+  EXPECT_NEAR(busy_share(stamps, std::nullopt), share_of_all_time(stamps), 1e-12);
+  EXPECT_NEAR(busy_share(stamps, tenth), share_of_all_time(stamps), 1e-12);
 }
 
 TEST(BusyShare, IsNeverNothingNorMoreThanAll) {
-  EXPECT_EQ(busy_share(std::vector<BusyStamp>{{0, 0}, {1, 1.01}}), 1);
-  EXPECT_GT(busy_share(std::vector<BusyStamp>{{0, 0}, {1, 0}}), 0);
+  EXPECT_EQ(busy_share(std::vector<BusyStamp>{{0, 0}, {1, 1.01}}, std::nullopt), 1);
+  EXPECT_GT(busy_share(std::vector<BusyStamp>{{0, 0}, {1, 0}}, tenth), 0);
+}
+
+TEST(TurnError, IsATurnOfWhatIsGranted) {
+  EXPECT_DOUBLE_EQ(turn_error(*tenth, 1), 0.04);
+  EXPECT_DOUBLE_EQ(turn_error({0.8, 0.1, 0.004}, 1), 0.1);
 }
 
 TEST(Speed, IsTheMedianOfThePiecesByProcessorTime) {

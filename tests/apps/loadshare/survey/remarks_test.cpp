@@ -11,23 +11,39 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+/// So many like the first of the made survey, for a second.
+HostSurvey alike(std::size_t ranks) {
+  HostSurvey survey = made_survey();
+  survey.seconds = 1;
+  survey.ranks.resize(1);
+  survey.ranks.resize(ranks, survey.ranks.front());
+  return survey;
+}
+
 TEST(SurveyRemarks, AreNoneWhereEachRankHasItsOwn) {
-  EXPECT_THAT(remarks_on(made_survey().ranks), IsEmpty());
+  EXPECT_THAT(remarks_on(made_survey()), IsEmpty());
 }
 
 TEST(SurveyRemarks, NameRanksThatShareProcessorsAndLimits) {
-  std::vector<SurveyedRank> ranks(3, made_survey().ranks.front());
   EXPECT_THAT(
-      remarks_on(ranks),
+      remarks_on(alike(3)),
       ElementsAre("3 ranks of host slow share 2 processors: what one has is not available to the others",
                   "3 ranks of host slow live by one control group's limit: each is granted an equal part of "
                   "it"));
 }
 
 TEST(SurveyRemarks, NameRanksThatComputedLittle) {
-  std::vector<SurveyedRank> ranks = made_survey().ranks;
-  ranks[1].speed.pieces = 1;
-  EXPECT_THAT(remarks_on(ranks), ElementsAre("rank 1 computed 1 piece of work only: give more --seconds"));
+  HostSurvey survey = alike(1);
+  survey.ranks.front().speed.pieces = 1;
+  EXPECT_THAT(remarks_on(survey), ElementsAre("rank 0 computed 1 piece of work only: give more --seconds"));
+}
+
+TEST(SurveyRemarks, NameRanksThatHadFewTurns) {
+  HostSurvey survey = alike(1);
+  survey.seconds = 0.2;  // five turns of 4 ms
+  EXPECT_THAT(remarks_on(survey),
+              ElementsAre("rank 0 is let run in few long turns, so what is available to it may be 20 % off: "
+                          "give more --seconds"));
 }
 
 }  // namespace
