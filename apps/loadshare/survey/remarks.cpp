@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "apps/loadshare/metrics/shared_processors.hpp"
@@ -31,16 +32,23 @@ void add_remarks_on_limits(const std::vector<SurveyedRank>& ranks, std::vector<s
           number, host));
 }
 
-void add_remarks_on_time(const SurveyedRank& rank, double seconds, std::vector<std::string>& remarks) {
-  if (rank.speed.pieces < least_pieces)
-    remarks.push_back(fmt::format("rank {} computed {} only: give more --seconds", rank.rank,
-                                  count_text(rank.speed.pieces, "piece of work", "pieces of work")));
-  const double error = rank.grant ? turn_error(*rank.grant, seconds) : 0;
-  if (error > most_turn_error)
+void add_remark_on_pieces(const std::vector<SurveyedRank>& ranks, std::vector<std::string>& remarks) {
+  const auto few =
+      std::ranges::count_if(ranks, [](const SurveyedRank& rank) { return rank.speed.pieces < least_pieces; });
+  if (few > 0)
+    remarks.push_back(fmt::format("{} of {} computed fewer than {} pieces of work: give more --seconds", few,
+                                  count_text(std::ssize(ranks), "rank", "ranks"), least_pieces));
+}
+
+void add_remark_on_turns(const HostSurvey& survey, std::vector<std::string>& remarks) {
+  double most = 0;
+  for (const SurveyedRank& rank : survey.ranks)
+    if (rank.grant) most = std::max(most, turn_error(*rank.grant, survey.seconds));
+  if (most > most_turn_error)
     remarks.push_back(
-        fmt::format("rank {} is let run in few long turns, so what is available to it may be "
+        fmt::format("limits let ranks run in few long turns, so what is available may be up to "
                     "{:.0f} % off: give more --seconds",
-                    rank.rank, 100 * error));
+                    100 * most));
 }
 
 }  // namespace
@@ -48,7 +56,8 @@ void add_remarks_on_time(const SurveyedRank& rank, double seconds, std::vector<s
 std::vector<std::string> remarks_on(const HostSurvey& survey) {
   std::vector<std::string> remarks = remarks_on_processors(survey.ranks);
   add_remarks_on_limits(survey.ranks, remarks);
-  for (const SurveyedRank& rank : survey.ranks) add_remarks_on_time(rank, survey.seconds, remarks);
+  add_remark_on_pieces(survey.ranks, remarks);
+  add_remark_on_turns(survey, remarks);
   return remarks;
 }
 

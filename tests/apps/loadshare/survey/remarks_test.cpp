@@ -35,15 +35,17 @@ TEST(SurveyRemarks, NameRanksThatShareProcessorsAndLimits) {
 TEST(SurveyRemarks, NameRanksThatComputedLittle) {
   HostSurvey survey = alike(1);
   survey.ranks.front().speed.pieces = 1;
-  EXPECT_THAT(remarks_on(survey), ElementsAre("rank 0 computed 1 piece of work only: give more --seconds"));
+  EXPECT_THAT(remarks_on(survey),
+              ElementsAre("1 of 1 rank computed fewer than 30 pieces of work: give more --seconds"));
 }
 
 TEST(SurveyRemarks, NameRanksThatHadFewTurns) {
   HostSurvey survey = alike(1);
   survey.seconds = 0.2;  // five turns of 4 ms
-  EXPECT_THAT(remarks_on(survey),
-              ElementsAre("rank 0 is let run in few long turns, so what is available to it may be 20 % off: "
-                          "give more --seconds"));
+  EXPECT_THAT(
+      remarks_on(survey),
+      ElementsAre("limits let ranks run in few long turns, so what is available may be up to 20 % off: "
+                  "give more --seconds"));
 }
 
 }  // namespace
