@@ -84,7 +84,7 @@ std::string report_of(const SurveyedRank& rank, double late_s, bool is_interrupt
 void take_report(const std::string& text, HostSurvey& survey) {
   const json report = json::parse(text);
   if (report.at("is_interrupted").get<bool>()) throw_interrupted();
-  survey.ranks.push_back(read_rank(Fields(report.at("rank"), "a rank's report")));
+  survey.ranks.push_back(read_surveyed_rank(Fields(report.at("rank"), "a rank's report")));
   const double late_s = report.at("late_s").get<double>();
   if (late_s > late_share * survey.seconds)
     survey.notes.push_back(

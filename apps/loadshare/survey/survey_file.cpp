@@ -87,7 +87,7 @@ std::vector<SurveyedRank> read_ranks(const Fields& file, const LocatedJson& whol
     const Fields fields(element, place_of(whole, file.place(), number), fmt::format("rank {}", number));
     if (const Index rank = fields.whole("rank", 0); rank != static_cast<Index>(number))
       fields.refuse(fmt::format("rank {} stands where rank {} belongs", rank, number), "they are in order");
-    ranks.push_back(read_rank(fields));
+    ranks.push_back(read_surveyed_rank(fields));
   }
   if (ranks.empty()) file.refuse("there are no ranks", "every survey has one");
   return ranks;
@@ -111,7 +111,7 @@ ordered_json rank_json(const SurveyedRank& rank) {
           {"available", rank.available}};
 }
 
-SurveyedRank read_rank(const Fields& fields) {
+SurveyedRank read_surveyed_rank(const Fields& fields) {
   SurveyedRank rank;
   rank.rank = static_cast<int>(fields.whole("rank", 0));
   rank.host = fields.text("host");

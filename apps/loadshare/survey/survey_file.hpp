@@ -17,6 +17,6 @@ HostSurvey parse_survey(const std::string& text, const std::string& path);
 
 /// One rank, as it stands in the file and as ranks tell the first of them.
 nlohmann::ordered_json rank_json(const SurveyedRank& rank);
-SurveyedRank read_rank(const Fields& fields);
+SurveyedRank read_surveyed_rank(const Fields& fields);
 
 }  // namespace loadshare::tool
