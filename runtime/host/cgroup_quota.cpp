@@ -11,33 +11,33 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The limit that version 2 writes as `150000 100000` or `max 100000`.
-std::optional<double> limit_v2(const fs::path& group) {
+std::optional<CpuLimit> limit_v2(const fs::path& group) {
   std::ifstream file(group / "cpu.max");
   double quota_us = 0;
   double period_us = 0;
   if (!(file >> quota_us >> period_us) || period_us <= 0) return std::nullopt;
-  return quota_us / period_us;
+  return CpuLimit{quota_us / period_us, period_us / 1e6};
 }
 
 /// The limit that version 1 keeps in two files; a quota of -1 is none.
-std::optional<double> limit_v1(const fs::path& group) {
+std::optional<CpuLimit> limit_v1(const fs::path& group) {
   double quota_us = 0;
   double period_us = 0;
   if (!(std::ifstream(group / "cpu.cfs_quota_us") >> quota_us) || quota_us <= 0) return std::nullopt;
   if (!(std::ifstream(group / "cpu.cfs_period_us") >> period_us) || period_us <= 0) return std::nullopt;
-  return quota_us / period_us;
+  return CpuLimit{quota_us / period_us, period_us / 1e6};
+}
+
+void take_less(std::optional<CpuLimit>& least, const std::optional<CpuLimit>& limit) {
+  if (limit && (!least || limit->processors < least->processors)) least = limit;
 }
 
 /// The least limit of the group `path` below `mount` and of all the groups it lies in.
 template <typename Limit>
-std::optional<double> least_limit(const fs::path& mount, const fs::path& path, Limit limit_of) {
-  std::optional<double> least;
-  const auto take = [&](const fs::path& group) {
-    if (const auto limit = limit_of(group)) least = std::min(least.value_or(*limit), *limit);
-  };
+std::optional<CpuLimit> least_limit(const fs::path& mount, const fs::path& path, Limit limit_of) {
   fs::path group = mount;
-  take(group);
-  for (const fs::path& part : path.relative_path()) take(group /= part);
+  std::optional<CpuLimit> least = limit_of(group);
+  for (const fs::path& part : path.relative_path()) take_less(least, limit_of(group /= part));
   return least;
 }
 
@@ -49,7 +49,7 @@ bool has_controller(const std::string& controllers, std::string_view wanted) {
 }
 
 /// The limit that one line of /proc/self/cgroup leads to: `0::/path`, or `4:cpu,cpuacct:/path`.
-std::optional<double> limit_of_line(const fs::path& root, const std::string& line) {
+std::optional<CpuLimit> limit_of_line(const fs::path& root, const std::string& line) {
   const std::size_t first = line.find(':');
   const std::size_t second = line.find(':', first + 1);
   if (first == std::string::npos || second == std::string::npos) return std::nullopt;
@@ -63,12 +63,16 @@ std::optional<double> limit_of_line(const fs::path& root, const std::string& lin
 
 }  // namespace
 
-std::optional<double> cgroup_cpu_quota(const fs::path& root) {
+std::optional<CpuLimit> cgroup_cpu_limit(const fs::path& root) {
   std::ifstream file(root / "proc/self/cgroup");
-  std::optional<double> least;
-  for (std::string line; std::getline(file, line);)
-    if (const auto limit = limit_of_line(root, line)) least = std::min(least.value_or(*limit), *limit);
+  std::optional<CpuLimit> least;
+  for (std::string line; std::getline(file, line);) take_less(least, limit_of_line(root, line));
   return least;
+}
+
+std::optional<double> cgroup_cpu_quota(const fs::path& root) {
+  const std::optional<CpuLimit> limit = cgroup_cpu_limit(root);
+  return limit ? std::optional(limit->processors) : std::nullopt;
 }
 
 double capacity_of_one(int ranks) {

@@ -5,9 +5,19 @@
 
 namespace loadshare {
 
-/// How many processors' worth of time this process's control group grants, the least over the group and all
-/// above it; nothing where it is not limited. Version 1 and version 2. `root` stands for "/" (tests make up
-/// another).
+/// Processor time that a control group grants, anew each period.
+struct CpuLimit {
+  double processors = 1;  ///< worth of time
+  double period_s = 0.1;
+
+  bool operator==(const CpuLimit&) const = default;
+};
+
+/// The limit of this process's control group, the least over the group and all above it; nothing where it is
+/// not limited. Version 1 and version 2. `root` stands for "/" (tests make up another).
+std::optional<CpuLimit> cgroup_cpu_limit(const std::filesystem::path& root = "/");
+
+/// How many processors' worth of time that is.
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");
 
 /// What each of so many ranks of this host may have of a processor, as far as a control group limits them:

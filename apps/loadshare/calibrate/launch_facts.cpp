@@ -9,14 +9,11 @@
 #include "runtime/timing/utc_text.hpp"
 
 namespace loadshare::tool {
-namespace {
 
 std::string kernel_release() {
   utsname name{};
   return uname(&name) == 0 ? std::string(name.sysname) + " " + name.release : "?";
 }
-
-}  // namespace
 
 calibration::Launch describe_launch(Transport& transport) {
   constexpr double forever_s = 1e9;

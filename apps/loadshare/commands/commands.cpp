@@ -17,6 +17,8 @@ std::span<const CommandEntry> commands() {
        make_report_command},
       {"profile", "Run any MPI program, and keep where its ranks' time went", make_profile_command},
       {"metrics", "Say how well runs used their processors, and where the rest went", make_metrics_command},
+      {"survey", "Measure how fast the ranks' hosts are now, and what of them is free, under mpirun",
+       make_survey_command},
       {"calibrate", "Measure what messages and chunks cost between these ranks, under mpirun",
        make_calibrate_command},
       {"calibration", "Show what calibrate has measured", make_calibration_command},

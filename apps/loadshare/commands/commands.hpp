@@ -16,6 +16,7 @@ std::unique_ptr<Command> make_sweep_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_profile_command();
 std::unique_ptr<Command> make_metrics_command();
+std::unique_ptr<Command> make_survey_command();
 std::unique_ptr<Command> make_calibrate_command();
 std::unique_ptr<Command> make_calibration_command();
 std::unique_ptr<Command> make_model_command();

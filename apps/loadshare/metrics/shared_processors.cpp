@@ -35,16 +35,17 @@ Sharing tight_ones(const Bindings& bindings) {
 
 }  // namespace
 
-std::vector<std::string> remarks_on_shared_processors(const std::vector<RankProcessors>& ranks) {
+std::vector<std::string> remarks_on_shared_processors(const std::vector<RankProcessors>& ranks,
+                                                      std::string_view consequence) {
   std::map<std::string, Bindings> hosts;
   for (const RankProcessors& rank : ranks)
     if (!rank.cpus.empty()) ++hosts[rank.host][{rank.cpus.begin(), rank.cpus.end()}];
   std::vector<std::string> remarks;
   for (const auto& [name, bindings] : hosts)
     if (const Sharing tight = tight_ones(bindings); tight.is_tight())
-      remarks.push_back(fmt::format(
-          "{} ranks of host {} share {} {}: what they take from each other counts as stolen", tight.ranks,
-          name, tight.cpus.size(), tight.cpus.size() == 1 ? "processor" : "processors"));
+      remarks.push_back(fmt::format("{} ranks of host {} share {} {}: {}", tight.ranks, name,
+                                    tight.cpus.size(), tight.cpus.size() == 1 ? "processor" : "processors",
+                                    consequence));
   return remarks;
 }
 

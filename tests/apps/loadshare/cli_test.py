@@ -29,6 +29,7 @@ Subcommands:
   report                      Make a page of figures, verdicts and tables of what sweeps have measured
   profile                     Run any MPI program, and keep where its ranks' time went
   metrics                     Say how well runs used their processors, and where the rest went
+  survey                      Measure how fast the ranks' hosts are now, and what of them is free, under mpirun
   calibrate                   Measure what messages and chunks cost between these ranks, under mpirun
   calibration                 Show what calibrate has measured
   model                       Lay curves through measured message times, and foresee others
@@ -108,7 +109,7 @@ class Usage(unittest.TestCase):
 
     def test_subcommands(self):
         known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, " \
-                "calibrate, calibration, model, graph)"
+                "survey, calibrate, calibration, model, graph)"
         self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
         self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")
         of_lab = "(there are up, run, status, down)"

@@ -39,6 +39,16 @@ TEST_F(CgroupQuota, VersionOneHasItsOwnFiles) {
   put("sys/fs/cgroup/cpu/host1/cpu.cfs_quota_us", "3000\n");
   put("sys/fs/cgroup/cpu/host1/cpu.cfs_period_us", "10000\n");
   EXPECT_EQ(cgroup_cpu_quota(root_), 0.3);
+  EXPECT_EQ(cgroup_cpu_limit(root_), (CpuLimit{0.3, 0.01}));
+}
+
+TEST_F(CgroupQuota, ThePeriodIsThatOfTheLeastLimit) {
+  put("proc/self/cgroup", "0::/batch/job\n");
+  put("sys/fs/cgroup/batch/cpu.max", "50000 100000\n");
+  put("sys/fs/cgroup/batch/job/cpu.max", "15000 20000\n");
+  EXPECT_EQ(cgroup_cpu_limit(root_), (CpuLimit{0.5, 0.1}));
+  put("sys/fs/cgroup/batch/job/cpu.max", "1000 20000\n");
+  EXPECT_EQ(cgroup_cpu_limit(root_), (CpuLimit{0.05, 0.02}));
 }
 
 TEST_F(CgroupQuota, NoLimitAndNoCgroupAreNothing) {
@@ -46,6 +56,7 @@ TEST_F(CgroupQuota, NoLimitAndNoCgroupAreNothing) {
   put("proc/self/cgroup", "0::/\nnonsense\n");
   put("sys/fs/cgroup/cpu.max", "max 100000\n");
   EXPECT_EQ(cgroup_cpu_quota(root_), std::nullopt);
+  EXPECT_EQ(cgroup_cpu_limit(root_), std::nullopt);
 }
 
 }  // namespace
