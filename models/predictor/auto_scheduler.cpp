@@ -38,14 +38,6 @@ std::vector<std::string> in_turns(const std::vector<std::string>& specs) {
   return ordered;
 }
 
-/// Puts what was tried back into the table's order, in which simpler techniques come first.
-std::vector<Prediction> in_order(std::vector<Prediction> tried, const std::vector<std::string>& specs) {
-  std::ranges::sort(tried, {}, [&specs](const Prediction& one) {
-    return std::ranges::find(specs, one.scheduler) - specs.begin();
-  });
-  return tried;
-}
-
 Prediction predicted(const SchedulerTable& table, const Scenario& scenario, const std::string& spec) {
   const LoopShape shape{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
   Prediction prediction;
@@ -113,8 +105,7 @@ void AutoScheduler::choose(Index remaining) {
     tried.push_back(predicted(table_, rest, spec));
     longest_s = std::max(longest_s, clock_() - from_s);
   }
-  tried = in_order(std::move(tried), specs);
-  const Choice choice = predictor::choose(tried);
+  const Choice choice = predictor::choose(tried, table_);
   told_.tried = static_cast<Index>(tried.size());
   told_.scheduler = tried[choice.chosen].scheduler;
   for (const std::size_t i : choice.level) told_.level.push_back(tried[i].scheduler);

@@ -12,7 +12,7 @@ namespace loadshare::predictor {
 struct Choice {
   std::size_t best = 0;            ///< the least median
   std::vector<std::size_t> level;  ///< cannot be told from it, itself included, in the order given
-  std::size_t chosen = 0;          ///< the first of these: techniques stand simplest first
+  std::size_t chosen = 0;          ///< of these the technique that stands first in the table: the simplest
 
   bool is_tie() const { return level.size() > 1; }
 };
@@ -22,6 +22,6 @@ inline constexpr double level_ratio = 1.01;
 
 /// Chooses among predictions on the same replicates, at least one. Level with the best is who takes at most
 /// `level_ratio` times as long in the median over the pairs of replicates.
-Choice choose(std::span<const Prediction> predictions);
+Choice choose(std::span<const Prediction> predictions, const SchedulerTable& table);
 
 }  // namespace loadshare::predictor

@@ -36,7 +36,7 @@ FarmPrediction answer_to(const Question& question, const PredictRequest& request
   FarmPrediction all;
   for (const std::string& spec : schedulers_of(request, table, predictor.middle()))
     all.predictions.push_back(predictor.predict(spec));
-  all.choice = predictor::choose(all.predictions);
+  all.choice = predictor::choose(all.predictions, table);
   all.chunks = predictor.chunks(all.predictions[all.choice.chosen].scheduler);
   all.seconds = monotonic_s() - begun_s;
   return all;

@@ -35,18 +35,21 @@ std::string hosts_text(const std::vector<HostModel>& hosts) {
   return text + ")";
 }
 
-std::string setting_text(const Question& question) {
+std::string where_text(const Question& question) {
   const predictor::FarmSetting& setting = question.setting;
   std::string text = fmt::format("{}: {} {} on {}", question.program, grouped_text(question.model.iterations),
                                  question.iteration_name, hosts_text(setting.hosts));
   text += fmt::format(", the master {} on {}", setting.master_works ? "works" : "only coordinates",
                       setting.hosts[setting.master_rank].name);
-  text += setting.load ? ", beside the load " + setting.load->text : ", without a load";
-  text += fmt::format("\nan iteration costs {} of a processor",
-                      duration_text(question.model.loop.seconds_per_work));
+  return text + (setting.load ? ", beside the load " + setting.load->text : ", without a load");
+}
+
+std::string costs_text(const Question& question) {
+  std::string text = fmt::format("an iteration costs {} of a processor",
+                                 duration_text(question.model.loop.seconds_per_work));
   if (question.runs > 0)
     text += fmt::format(", by {}", count_text(static_cast<Index>(question.runs), "run", "runs"));
-  return text + fmt::format("; messages: {}\n", question.network_text);
+  return text + fmt::format("; messages: {}", question.network_text);
 }
 
 Cells row_of(const Prediction& one) {
@@ -102,7 +105,8 @@ std::string bounds_text(const FarmPrediction& all) {
 }  // namespace
 
 std::string farm_prediction_text(const Question& question, const FarmPrediction& prediction) {
-  std::string text = wrapped(setting_text(question), columns_wide, 0) + "\n";
+  std::string text = wrapped(where_text(question), columns_wide, 2) + "\n";
+  text += wrapped(costs_text(question), columns_wide, 2) + "\n\n";
   text += table_of(prediction) + "\n" + choice_text(prediction) + bounds_text(prediction);
   for (const std::string& note : question.notes) text += wrapped("note: " + note, columns_wide, 6) + "\n";
   return text;
