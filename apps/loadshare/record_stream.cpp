@@ -52,7 +52,8 @@ class Lines {
   }
 
   void add(json line) {
-    if (!line.is_object() || !line.contains("record")) return take_({std::move(line), place(), std::nullopt});
+    if (!line.is_object() || !line.contains("record"))
+      return take_({std::move(line), place(), std::nullopt, ""});
     add_of_sweep(Fields(line, place(), "the sweep's line"));
   }
 
@@ -70,7 +71,7 @@ class Lines {
   /// others.
   void add_record_of_sweep(const Fields& line) {
     try {
-      take_({line.object("record"), place(), line.text("experiment")});
+      take_({line.object("record"), place(), line.text("experiment"), line.text("point")});
     } catch (const UsageError& error) {
       notes_.push_back(fmt::format("{}; left out", error.what()));
     }

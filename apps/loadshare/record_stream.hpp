@@ -13,6 +13,7 @@ struct RecordLine {
   nlohmann::json record;
   std::string place;                      ///< "runs.jsonl:3"
   std::optional<std::string> experiment;  ///< nothing: it is a program's own line
+  std::string point;                      ///< of a sweep's experiment: its id
 };
 
 /// The list of chunks may have a million entries.

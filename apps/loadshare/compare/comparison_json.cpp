@@ -12,6 +12,7 @@ constexpr int schema = 1;
 
 ordered_json point_json(const ComparedPoint& point) {
   return {{"scheduler", point.scheduler},
+          {"point", point.id},
           {"measured_s", point.measured_s},
           {"predicted_s", point.predicted_s},
           {"measured_median_s", point.measured_median_s},
@@ -20,7 +21,8 @@ ordered_json point_json(const ComparedPoint& point) {
 }
 
 ordered_json setting_json(const ComparedSetting& setting) {
-  ordered_json json{{"name", setting.name}, {"has_load", setting.has_load}};
+  ordered_json json{
+      {"name", setting.name}, {"experiment", setting.experiment}, {"has_load", setting.has_load}};
   json["points"] = ordered_json::array();
   for (const ComparedPoint& point : setting.points) json["points"].push_back(point_json(point));
   json["chosen"] = setting.points[setting.chosen()].scheduler;

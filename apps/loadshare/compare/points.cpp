@@ -49,10 +49,11 @@ std::vector<ComparedSetting> compared_settings(const FarmRuns& runs) {
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < runs.runs.size(); ++i) {
     const RunRecord& run = runs.runs[i];
-    const std::string name = setting_name(run, runs.experiments[i]);
+    const std::string name = setting_name(run, runs.places[i].experiment);
     const auto [place, is_new] = places.try_emplace(name, settings.size());
-    if (is_new) settings.push_back({name, run.load.has_value(), {}});
+    if (is_new) settings.push_back({runs.places[i].experiment, name, run.load.has_value(), {}});
     ComparedPoint& point = point_of(settings[place->second], run.scheduler);
+    point.id = runs.places[i].point;
     point.runs.push_back(i);
     point.measured_s.push_back(run.makespan_s);
   }

@@ -12,6 +12,7 @@ namespace loadshare::tool {
 /// One technique in one setting: what was measured, and what is predicted.
 struct ComparedPoint {
   std::string scheduler;
+  std::string id;                   ///< in its sweep; empty: it is of none
   std::vector<std::size_t> runs;    ///< places in FarmRuns::runs
   std::vector<double> measured_s;   ///< makespans, a run each
   std::vector<double> predicted_s;  ///< ditto, each beside its own run's load
@@ -24,7 +25,8 @@ struct ComparedPoint {
 
 /// Runs that differ in their technique only.
 struct ComparedSetting {
-  std::string name;  ///< "fig3a, master coordinates, rank 6, beside on=1s,off=1s"
+  std::string experiment;  ///< of its sweep; empty: it is of none
+  std::string name;        ///< "fig3a, master coordinates, rank 6, beside on=1s,off=1s"
   bool has_load = false;
   std::vector<ComparedPoint> points;
 

@@ -136,7 +136,7 @@ FarmRuns read_farm_runs(const std::vector<std::string>& paths) {
       if (run.verified == false)
         return all.notes.push_back(line.place + ": left out, for the run's result was found wrong");
       all.runs.push_back(std::move(run));
-      all.experiments.push_back(line.experiment.value_or(""));
+      all.places.push_back({line.experiment.value_or(""), line.point});
     });
     all.notes.insert(all.notes.end(), notes.begin(), notes.end());
     if (all.runs.size() == before)

@@ -16,7 +16,12 @@ RunRecord read_farm_record(const nlohmann::json& line, const std::string& place)
 /// Runs of one loop, and what of the files was left out.
 struct FarmRuns {
   std::vector<RunRecord> runs;
-  std::vector<std::string> experiments;  ///< of each run; empty: it is not of a sweep
+  /// Where a sweep has the run; empty: it is not of a sweep.
+  struct Place {
+    std::string experiment;
+    std::string point;
+  };
+  std::vector<Place> places;  ///< of each run
   std::vector<std::string> notes;
 };
 
