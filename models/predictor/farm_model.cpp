@@ -170,6 +170,12 @@ FarmModel fit_farm(std::span<const RunRecord> runs) {
   return {first.iterations, first.loop->work, fit_loop(runs), *first.loop, fit_farm_costs(runs)};
 }
 
+bool has_chance(const FarmModel& model, const FarmSetting& setting) {
+  return model.loop.chunk_deviation > 0 || model.loop.run_deviation > 0 ||
+         (setting.load && setting.load->is_phase_random) ||
+         std::ranges::any_of(setting.hosts, [](const HostModel& host) { return share_of(host) < 1; });
+}
+
 Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const Network& network,
                        std::uint64_t replicate) {
   require_hosts(setting);

@@ -51,4 +51,7 @@ struct FarmSetting {
 Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const Network& network,
                        std::uint64_t replicate);
 
+/// Whether replicates differ from each other: else one of them tells all.
+bool has_chance(const FarmModel& model, const FarmSetting& setting);
+
 }  // namespace loadshare::predictor

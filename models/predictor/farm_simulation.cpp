@@ -143,7 +143,8 @@ void FarmSimulation::report_at_master(const Event& event) {
     ++outcome_.workers[event.worker].chunks;
     outcome_.workers[event.worker].iterations += returned.chunk.size;
   }
-  if (chunks_ != nullptr) keep(event.worker, returned, now_s, commit == Commit::first);
+  if (chunks_ != nullptr && chunks_->size() < most_chunks_)
+    keep(event.worker, returned, now_s, commit == Commit::first);
   outcome_.makespan_s = now_s;
   if (!dispatcher_.finished()) refill(event.worker, now_s);
 }

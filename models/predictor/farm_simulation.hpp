@@ -28,8 +28,12 @@ class FarmSimulation {
   /// every technique that is compared. Throws UsageError as Dispatcher does.
   FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkScheduler> scheduler, std::uint64_t seed = 0);
 
-  /// Puts each chunk into `chunks`, in the order of return; by default nothing is kept of them.
-  void keep_chunks(std::vector<ChunkRecord>& chunks) { chunks_ = &chunks; }
+  /// Puts each chunk, the first `most`, into `chunks`, in the order of return; by default nothing is kept of
+  /// them.
+  void keep_chunks(std::vector<ChunkRecord>& chunks, std::size_t most = SIZE_MAX) {
+    chunks_ = &chunks;
+    most_chunks_ = most;
+  }
   /// Runs to the end. Throws Error (run_failed) where the scheduler's size is out of range. Once.
   Outcome run();
 
@@ -96,6 +100,7 @@ class FarmSimulation {
   double port_in_free_s_ = 0;
   double shared_done_s_ = 0;  // when its last byte leaves the master
   std::vector<ChunkRecord>* chunks_ = nullptr;
+  std::size_t most_chunks_ = 0;
   Outcome outcome_;
 };
 

@@ -30,6 +30,12 @@ double busy_share(const Outcome& outcome) {
   return all_s > 0 ? std::min(1.0, sum_s / all_s) : 0;
 }
 
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
 void fill_interval(Prediction& prediction) {
   std::vector<double> sorted = prediction.makespans_s;
   std::ranges::sort(sorted);
@@ -40,36 +46,38 @@ void fill_interval(Prediction& prediction) {
 
 }  // namespace
 
-Predictor::Predictor(const SchedulerTable& schedulers, const Replicates& make, std::size_t replicates)
-    : schedulers_(schedulers), middle_(make(0)) {
-  for (std::size_t i = 1; i <= replicates; ++i) scenarios_.push_back(make(i));
-  if (scenarios_.empty()) scenarios_.push_back(middle_);
+Predictor::Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates)
+    : schedulers_(schedulers), make_(std::move(make)), replicates_(replicates), middle_(make_(0)) {}
+
+Outcome Predictor::run(const Scenario& scenario, const std::string& spec, std::uint64_t number) const {
+  return FarmSimulation(scenario, schedulers_.make(spec, shape_of(scenario)), number).run();
 }
 
 Prediction Predictor::predict(const std::string& spec) const {
   Prediction prediction;
   prediction.scheduler = schedulers_.parse(spec).text();
-  const auto count = static_cast<double>(scenarios_.size());
-  for (std::size_t i = 0; i < scenarios_.size(); ++i) {
-    const Scenario& scenario = scenarios_[i];
-    FarmSimulation simulation(scenario, schedulers_.make(spec, shape_of(scenario)), i + 1);
-    const Outcome outcome = simulation.run();
+  const Outcome middle = run(middle_, spec, 0);
+  prediction.bounds = bounds_of(middle_, middle);
+  prediction.bound = binding_bound(prediction.bounds, middle);
+  std::vector<double> busy, messages;
+  const auto add = [&](const Outcome& outcome) {
     prediction.makespans_s.push_back(outcome.makespan_s);
-    prediction.busy += busy_share(outcome) / count;
-    prediction.messages += static_cast<double>(outcome.messages) / count;
-  }
+    busy.push_back(busy_share(outcome));
+    messages.push_back(static_cast<double>(outcome.messages));
+  };
+  if (replicates_ < 2) add(middle);
+  for (std::uint64_t i = 1; replicates_ > 1 && i <= replicates_; ++i) add(run(make_(i), spec, i));
+  prediction.busy = mean(busy);
   prediction.idle = 1 - prediction.busy;
+  prediction.messages = mean(messages);
   fill_interval(prediction);
-  const Outcome outcome = FarmSimulation(middle_, schedulers_.make(spec, shape_of(middle_))).run();
-  prediction.bounds = bounds_of(middle_, outcome);
-  prediction.bound = binding_bound(prediction.bounds, outcome);
   return prediction;
 }
 
-std::vector<ChunkRecord> Predictor::chunks(const std::string& spec) const {
+std::vector<ChunkRecord> Predictor::chunks(const std::string& spec, std::size_t most) const {
   std::vector<ChunkRecord> chunks;
   FarmSimulation simulation(middle_, schedulers_.make(spec, shape_of(middle_)));
-  simulation.keep_chunks(chunks);
+  simulation.keep_chunks(chunks, most);
   simulation.run();
   return chunks;
 }

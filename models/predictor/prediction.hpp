@@ -29,21 +29,27 @@ struct Prediction {
 /// Makes the scenario of a replicate; see make_scenario().
 using Replicates = std::function<Scenario(std::uint64_t)>;
 
-/// Predicts several techniques on the same replicates, 1 to `replicates`: of one alone number 0. Throws
-/// UsageError on a spec that makes no sense.
+/// Predicts several techniques on the same replicates. Holds one scenario at a time, so that memory follows
+/// the hosts.
 class Predictor {
  public:
-  Predictor(const SchedulerTable& schedulers, const Replicates& make, std::size_t replicates);
+  /// Replicates 1 to `replicates` tell how runs scatter; of fewer than 2 the middle one, number 0, is all
+  /// that is run. `schedulers` must outlive it.
+  Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates);
 
+  /// Throws UsageError on a spec that makes no sense.
   Prediction predict(const std::string& spec) const;
-  /// The chunks of the middle replicate, for a picture.
-  std::vector<ChunkRecord> chunks(const std::string& spec) const;
+  /// The chunks of the middle replicate, for a picture; the first so many.
+  std::vector<ChunkRecord> chunks(const std::string& spec, std::size_t most) const;
   const Scenario& middle() const { return middle_; }
 
  private:
+  Outcome run(const Scenario& scenario, const std::string& spec, std::uint64_t number) const;
+
   const SchedulerTable& schedulers_;
+  Replicates make_;
+  std::size_t replicates_;
   Scenario middle_;
-  std::vector<Scenario> scenarios_;
 };
 
 }  // namespace loadshare::predictor

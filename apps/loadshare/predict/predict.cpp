@@ -14,6 +14,7 @@ namespace loadshare::tool {
 namespace {
 
 constexpr Index most_replicates = 10'000;
+constexpr std::size_t most_chunks_shown = 20'000;  // of a picture
 
 std::vector<std::string> schedulers_of(const PredictRequest& request, const SchedulerTable& table,
                                        const predictor::Scenario& scenario) {
@@ -32,12 +33,12 @@ FarmPrediction answer_to(const Question& question, const PredictRequest& request
       [&question](std::uint64_t replicate) {
         return make_scenario(question.model, question.setting, question.network, replicate);
       },
-      static_cast<std::size_t>(replicates));
+      has_chance(question.model, question.setting) ? static_cast<std::size_t>(replicates) : 1);
   FarmPrediction all;
   for (const std::string& spec : schedulers_of(request, table, predictor.middle()))
     all.predictions.push_back(predictor.predict(spec));
   all.choice = predictor::choose(all.predictions, table);
-  all.chunks = predictor.chunks(all.predictions[all.choice.chosen].scheduler);
+  all.chunks = predictor.chunks(all.predictions[all.choice.chosen].scheduler, most_chunks_shown);
   all.seconds = monotonic_s() - begun_s;
   return all;
 }
