@@ -22,7 +22,7 @@ struct Prediction {
   double busy = 0;  ///< share of the workers' time that went into computing; means of the replicates
   double idle = 0;  ///< the rest: waiting for chunks, for the shared input, at the end
   double messages = 0;
-  Bounds bounds;
+  Bounds bounds = {};
   Bound bound = Bound::work;  ///< of the middle replicate
 };
 

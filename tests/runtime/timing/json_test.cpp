@@ -64,7 +64,7 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
               ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name",
                           "makespan_s", "shared_input_s", "verified", "seed", "operations", "gflops",
                           "findings", "transport", "hosts", "versions", "binding", "options", "accounting",
-                          "timing", "notes", "load", "ranks", "chunks"));
+                          "timing", "notes", "load", "loop", "choice", "etas", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
               ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "chunks", "iterations",
                           "work", "computing_s", "stolen_s", "communicating_s", "idle_s", "unaccounted_s",
@@ -127,12 +127,39 @@ TEST(JsonLine, FindingsKeepTheirOrderAndTypes) {
 
 TEST(JsonLine, TheUnknownIsNull) {
   const auto json = nlohmann::json::parse(to_json_line(RunRecord{}));
-  for (const char* key : {"verified", "seed", "operations", "gflops", "load"})
+  for (const char* key : {"verified", "seed", "operations", "gflops", "load", "loop", "choice"})
     EXPECT_TRUE(json[key].is_null()) << key;
   EXPECT_TRUE(json["options"].is_object());
   EXPECT_TRUE(json["versions"].is_object());
   EXPECT_TRUE(json["ranks"].is_array());
   EXPECT_TRUE(json["chunks"].is_array());
+}
+
+TEST(JsonLine, TellsWhatTheLoopIsMadeOf) {
+  RunRecord record;
+  record.loop = LoopRecord{800, 400, 64, 32, {}};
+  EXPECT_EQ(
+      nlohmann::ordered_json::parse(to_json_line(record))["loop"].dump(),
+      R"({"input_bytes":800.0,"result_bytes":400.0,"shared_bytes":64.0,"shared_piece_bytes":32.0,"work":null})");
+  record.loop->work = {1, 2.5};
+  EXPECT_EQ(nlohmann::json::parse(to_json_line(record))["loop"]["work"].dump(), "[1.0,2.5]");
+}
+
+TEST(JsonLine, TellsWhatWasChosenAndForetold) {
+  RunRecord record;
+  record.makespan_s = 2;
+  record.choice =
+      ChoiceRecord{"gss:divisor=9", {"send:size=3", "gss:divisor=9"}, 1.9, 0.1, 0.01, 0.02, 12, 30};
+  record.etas = {{0.5, 2.5}, {1, 1.5}};
+  const auto json = nlohmann::ordered_json::parse(to_json_line(record));
+  EXPECT_EQ(json["choice"]["scheduler"], "gss:divisor=9");
+  EXPECT_EQ(keys_of(json["choice"]),
+            (std::vector<std::string>{"scheduler", "level", "predicted_s", "survey_s", "choosing_s",
+                                      "budget_s", "tried", "candidates"}));
+  EXPECT_EQ(json["etas"].dump(),
+            R"([{"at_s":0.5,"makespan_s":2.5,"error":0.25},{"at_s":1.0,"makespan_s":1.5,"error":-0.25}])");
+  record.choice->scheduler.clear();
+  EXPECT_TRUE(nlohmann::json::parse(to_json_line(record))["choice"]["scheduler"].is_null());
 }
 
 TEST(JsonLine, NumbersThatAreNoneBecomeNull) {

@@ -1,0 +1,48 @@
+#include "models/predictor/farm_costs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace loadshare::predictor {
+namespace {
+
+/// A run whose master took 0.2 ms for each of its messages' chunks and 2 % of the time for looking.
+RunRecord run_of(Index chunks, double makespan_s) {
+  RunRecord run;
+  run.makespan_s = makespan_s;
+  RankRecord master;
+  master.host = "a";
+  master.role = Role::working_master;
+  master.chunks = 1000;  // its own need no messages
+  master.coordinating_cpu_s = 2e-4 * static_cast<double>(chunks) + 0.02 * makespan_s;
+  RankRecord worker;
+  worker.host = "b";
+  worker.chunks = chunks;
+  run.ranks = {master, worker};
+  return run;
+}
+
+TEST(FarmCostsTest, TellsServingFromLooking) {
+  const std::vector<RunRecord> runs{run_of(100, 2), run_of(800, 2), run_of(100, 5)};
+  const FarmCosts costs = fit_farm_costs(runs);
+  EXPECT_NEAR(costs.report_s + costs.order_s, 2e-4, 1e-9);
+  EXPECT_NEAR(costs.looking_share, 0.02, 1e-9);
+}
+
+TEST(FarmCostsTest, OfOneRunAllIsServing) {
+  const RunRecord run = run_of(100, 2);
+  const FarmCosts costs = fit_farm_costs({&run, 1});
+  EXPECT_NEAR(costs.report_s + costs.order_s, 2e-4 + 0.04 / 100, 1e-9);
+  EXPECT_EQ(costs.looking_share, 0);
+}
+
+TEST(FarmCostsTest, WithoutMessagesTheDefaultsStand) {
+  RunRecord run = run_of(100, 2);
+  run.ranks[1].host = "a";
+  EXPECT_EQ(fit_farm_costs({&run, 1}).report_s, FarmCosts{}.report_s);
+  EXPECT_EQ(fit_farm_costs({}).order_s, FarmCosts{}.order_s);
+}
+
+}  // namespace
+}  // namespace loadshare::predictor

@@ -1,0 +1,172 @@
+#include "models/predictor/prediction.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "models/communication/linear_costs.hpp"
+#include "models/predictor/choice.hpp"
+#include "models/predictor/farm_model.hpp"
+#include "tests/error_of.hpp"
+
+namespace loadshare::predictor {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A loop of 400 iterations of 10 ms.
+FarmModel model() {
+  FarmModel model;
+  model.iterations = 400;
+  model.loop.seconds_per_work = 0.01;
+  model.loop.factors.push_back({1, {}});
+  model.data.input_bytes = 400 * 1000;
+  model.data.result_bytes = 400 * 500;
+  model.costs = {.report_s = 1e-4, .order_s = 1e-4, .worker_report_s = 0, .looking_share = 0, .notice_s = 0};
+  return model;
+}
+
+FarmSetting three_hosts() {
+  FarmSetting setting;
+  setting.hosts = {
+      {"a", 1, std::nullopt, 1, 0}, {"b", 2, std::nullopt, 1, 0}, {"c", 1, std::nullopt, 0.5, 0}};
+  return setting;
+}
+
+/// 1 ms and 1 MB/s between any two.
+std::shared_ptr<const communication::MessageCosts> slow_network(const HostModel&, const HostModel&) {
+  return std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
+      .latency_s = 1e-3, .bandwidth_bytes_per_s = 1e6, .eager_bytes = 1e9});
+}
+
+Predictor predictor_of(const SchedulerTable& table, const FarmModel& model, const FarmSetting& setting,
+                       std::size_t replicates) {
+  return {
+      table,
+      [model, setting](std::uint64_t number) { return make_scenario(model, setting, slow_network, number); },
+      replicates};
+}
+
+TEST(FarmModelTest, GivesEachHostItsSpeedAndItsWay) {
+  const Scenario scenario = make_scenario(model(), three_hosts(), slow_network, 0);
+  ASSERT_EQ(scenario.workers.size(), 3);
+  EXPECT_EQ(scenario.workers[0].link, std::nullopt);  // the master's own
+  EXPECT_EQ(scenario.workers[1].link, 0);
+  EXPECT_EQ(scenario.workers[1].speed, 2);
+  EXPECT_EQ(scenario.workers[2].load.mean_rate(), 0.5);
+  EXPECT_EQ(scenario.master.own_worker, 0);
+  EXPECT_DOUBLE_EQ(scenario.bytes.input_each, 1000);
+  EXPECT_DOUBLE_EQ(scenario.bytes.result_each, 500);
+}
+
+TEST(FarmModelTest, AMasterThatCoordinatesIsNoWorker) {
+  FarmSetting setting = three_hosts();
+  setting.master_works = false;
+  setting.master_rank = 1;
+  const Scenario scenario = make_scenario(model(), setting, slow_network, 0);
+  ASSERT_EQ(scenario.workers.size(), 2);
+  EXPECT_EQ(scenario.workers[1].load.mean_rate(), 0.5);
+  EXPECT_EQ(scenario.master.own_worker, std::nullopt);
+}
+
+TEST(FarmModelTest, RanksOfTheMastersHostNeedNoMessages) {
+  FarmSetting setting = three_hosts();
+  setting.hosts[1].name = "a";
+  const Scenario scenario = make_scenario(model(), setting, slow_network, 0);
+  EXPECT_EQ(scenario.workers[1].link, std::nullopt);
+  EXPECT_EQ(scenario.workers[2].link, 0);
+}
+
+TEST(FarmModelTest, ReplicatesDrawTheirOwnPhasesTheSameForAll) {
+  FarmSetting setting = three_hosts();
+  setting.load = parse_load_spec("on=1s,off=1s,phase=random");
+  const auto rates = [&](std::uint64_t replicate) {
+    const Scenario scenario = make_scenario(model(), setting, slow_network, replicate);
+    return std::vector<double>{scenario.workers[0].load.finish_s(0, 0.3),
+                               scenario.workers[1].load.finish_s(0, 0.3),
+                               scenario.workers[2].load.finish_s(0, 0.3)};
+  };
+  EXPECT_EQ(rates(1), rates(1));
+  EXPECT_NE(rates(1), rates(2));
+}
+
+TEST(FarmModelTest, RefusesHostsThatCannotBe) {
+  FarmSetting setting = three_hosts();
+  setting.hosts[1].speed = 0;
+  EXPECT_THAT(error_of([&] { make_scenario(model(), setting, slow_network, 0); }),
+              HasSubstr("host b has a speed"));
+  setting = three_hosts();
+  setting.master_rank = 3;
+  EXPECT_THAT(error_of([&] { make_scenario(model(), setting, slow_network, 0); }),
+              HasSubstr("the master is rank 3"));
+  setting.hosts.resize(1);
+  setting.master_rank = 0;
+  setting.master_works = false;
+  EXPECT_THAT(error_of([&] { make_scenario(model(), setting, slow_network, 0); }),
+              HasSubstr("nobody is left to work"));
+}
+
+TEST(PredictorTest, TellsBoundsThatNoRunBeats) {
+  const SchedulerTable table = built_in_schedulers();
+  const Predictor predictor = predictor_of(table, model(), three_hosts(), 1);
+  for (const char* spec : {"send:1", "send:20", "gss", "factoring", "tss"}) {
+    const Prediction one = predictor.predict(spec);
+    EXPECT_NEAR(one.bounds.work_s, 4 / 3.5, 1e-9);
+    EXPECT_LE(one.bounds.work_s, one.makespan_s) << spec;
+    EXPECT_LE(one.bounds.network_s, one.makespan_s) << spec;
+    EXPECT_LE(one.bounds.master_s, one.makespan_s) << spec;
+    EXPECT_NEAR(one.busy + one.idle, 1, 1e-12);
+  }
+}
+
+TEST(PredictorTest, NamesWhatARunRunsInto) {
+  const SchedulerTable table = built_in_schedulers();
+  const auto bound = [&](const FarmModel& of, const char* spec) {
+    return predictor_of(table, of, three_hosts(), 1).predict(spec).bound;
+  };
+  EXPECT_EQ(bound(model(), "send:4"), Bound::work);
+  EXPECT_EQ(bound(model(), "send:130"), Bound::last_chunk);
+  FarmModel heavy = model();
+  heavy.data.input_bytes = 400 * 30'000;
+  EXPECT_EQ(bound(heavy, "send:4"), Bound::network);
+  FarmModel slow_master = model();
+  slow_master.costs.order_s = 0.02;
+  EXPECT_EQ(bound(slow_master, "send:1"), Bound::master);
+}
+
+TEST(PredictorTest, ScattersAsItsReplicatesDo) {
+  const SchedulerTable table = built_in_schedulers();
+  FarmModel scattered = model();
+  scattered.loop.run_deviation = 0.05;
+  EXPECT_TRUE(has_chance(scattered, three_hosts()));
+  EXPECT_FALSE(has_chance(model(), three_hosts()));
+  const Prediction one = predictor_of(table, scattered, three_hosts(), 40).predict("gss");
+  EXPECT_EQ(one.makespans_s.size(), 40);
+  EXPECT_LT(one.low_s, one.makespan_s);
+  EXPECT_GT(one.high_s, one.makespan_s);
+  EXPECT_NEAR(one.high_s / one.low_s, std::exp(2 * 1.64 * 0.05), 0.06);
+}
+
+TEST(ChoiceTest, TakesTheSimplestOfThoseThatAreLevel) {
+  const SchedulerTable table = built_in_schedulers();
+  const std::vector<Prediction> predictions{
+      {.scheduler = "tss", .makespans_s = {10, 20}, .makespan_s = 15},
+      {.scheduler = "gss", .makespans_s = {10.05, 20.1}, .makespan_s = 15.08},
+      {.scheduler = "send", .makespans_s = {11, 22}, .makespan_s = 16.5}};
+  const Choice choice = choose(predictions, table);
+  EXPECT_EQ(choice.best, 0);
+  EXPECT_THAT(choice.level, ElementsAre(0, 1));
+  EXPECT_EQ(choice.chosen, 1);
+  EXPECT_TRUE(choice.is_tie());
+}
+
+TEST(ChoiceTest, OfOneIsThatOne) {
+  const std::vector<Prediction> one{{.scheduler = "gss", .makespans_s = {1}, .makespan_s = 1}};
+  const Choice choice = choose(one, built_in_schedulers());
+  EXPECT_EQ(choice.chosen, 0);
+  EXPECT_FALSE(choice.is_tie());
+}
+
+}  // namespace
+}  // namespace loadshare::predictor

@@ -1,0 +1,57 @@
+#include "schedulers/candidates.hpp"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "schedulers/table.hpp"
+
+namespace loadshare::test {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+
+TEST(Candidates, SizesGrowAsFibonaccisUpToAQuarterOfAShare) {
+  EXPECT_THAT(sizes_worth_trying({720, 9}), ElementsAre(1, 2, 3, 5, 8, 13));
+  EXPECT_THAT(sizes_worth_trying({3, 9}), ElementsAre(1));
+  EXPECT_THAT(sizes_worth_trying({0, 1}), ElementsAre(1));
+}
+
+TEST(Candidates, HugeLoopsHaveNoMoreOfThem) {
+  const auto sizes = sizes_worth_trying({1'000'000'000'000, 4});
+  EXPECT_LT(sizes.size(), 20);
+  EXPECT_EQ(sizes.front(), 1'000'000'000'000 / 4 / 4096);
+}
+
+TEST(Candidates, SharesAreAHalfAQuarterAndAnEighth) {
+  EXPECT_THAT(shares_worth_trying({720, 9}), ElementsAre(40, 20, 10));
+  EXPECT_THAT(shares_worth_trying({5, 9}), ElementsAre(1, 1, 1));
+}
+
+TEST(Candidates, EveryTechniqueHasSomeAndEachCanBeMade) {
+  const SchedulerTable table = built_in_schedulers();
+  for (const LoopShape& shape :
+       {LoopShape{720, 9}, LoopShape{1, 1}, LoopShape{0, 4}, LoopShape{1'000'000'000, 64}}) {
+    const std::vector<std::string> specs = table.candidates(shape);
+    std::set<std::string> techniques;
+    for (const std::string& spec : specs) {
+      EXPECT_NO_THROW(table.make(spec, shape)) << spec;
+      techniques.insert(table.parse(spec).name);
+    }
+    EXPECT_EQ(techniques.size(), table.entries().size());
+    EXPECT_EQ(std::set<std::string>(specs.begin(), specs.end()).size(), specs.size());
+  }
+}
+
+TEST(Candidates, ATechniqueOfOnesOwnStandsWithItsDefaults) {
+  SchedulerTable table = built_in_schedulers();
+  SchedulerEntry own = table.entries().front();
+  own.name = "own";
+  own.candidates = nullptr;
+  table.add(own);
+  EXPECT_THAT(table.candidates({720, 9}), Contains("own"));
+}
+
+}  // namespace
+}  // namespace loadshare::test
