@@ -25,6 +25,7 @@ SIZE_IN = (4.4, 3.1)
 TITLE_COLUMNS = 40  # so many fit above the axes
 TITLE_LINE_IN = 0.165
 JITTER, JITTER_OF_CURVE = 0.17, 0.32  # of the distance between two columns
+BESIDE = 0.38  # ditto: clear of the dots and of the median's bar
 PREDICTED_LINE = (0, (5, 2))
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "loadshare", "font.size": 10, "axes.spines.top": False,
@@ -105,7 +106,8 @@ def _draw_curve(axes, plan, panel):
 
 
 def _draw_predicted(axes, plan, panel):
-    places = sorted((plan.scale.place(column.value), _in_unit(plan, column.predicted_s))
+    aside = 0 if plan.scale.numbers else BESIDE  # a curve's place means its number
+    places = sorted((plan.scale.place(column.value) + aside, _in_unit(plan, column.predicted_s))
                     for column in panel.columns if column.predicted_s)
     if places:
         axes.plot(*zip(*places), color=PREDICTED, linewidth=1.3, linestyle=PREDICTED_LINE if plan.scale.numbers else "none",
@@ -122,7 +124,7 @@ def _label(axes, plan):
     axes.grid(axis="y", color=FAINT, linewidth=0.5, alpha=0.35)
     axes.set_axisbelow(True)
     axes.set_xticks(places, [f"{number:g}" for number in scale.numbers] if scale.numbers else scale.values)
-    if not scale.numbers and sum(map(len, scale.values)) > 48:
+    if not scale.numbers and sum(map(len, scale.values)) > 40:
         axes.tick_params(axis="x", labelrotation=25)
         for label in axes.get_xticklabels():
             label.set_horizontalalignment("right")

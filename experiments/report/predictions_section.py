@@ -2,7 +2,7 @@
 
 from report.markup import joined, table, tag
 from report.predictions import spread
-from report.wording import counted, percent_text, seconds_text
+from report.wording import counted, percent_text, seconds_text, setting_text
 
 
 def predicted_line(experiment, prediction):
@@ -19,7 +19,7 @@ def predicted_line(experiment, prediction):
 
 
 def _where(point):
-    return f" ({', '.join(point.parameters.values())})" if point.parameters else ""
+    return f" ({setting_text(point.parameters)})" if point.parameters else ""
 
 
 def _outdated(points):

@@ -19,7 +19,8 @@ class Report final : public Command {
         ->type_name("FILE.html");
     app.add_option("--claims", claims_, "claims to hold against the runs, as experiments/tr-97-14/claims.py")
         ->type_name("FILE.py");
-    app.add_option("--predicted", predicted_, "what loadshare compare DIR... --json wrote: drawn beside the runs")
+    app.add_option("--predicted", predicted_,
+                   "what loadshare compare DIR... --json wrote: drawn beside the runs")
         ->type_name("FILE.json");
     app.add_option("--title", title_, "of the page (default: the sweep's own)");
   }
