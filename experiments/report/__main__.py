@@ -1,7 +1,7 @@
 """Entry point of `python3 .../report DIR...`; `loadshare report` calls it.
 
-`python3 .../report scaling-plot FILE.svg|.png`, `calibration-plot`, `gantt-plot` and `comparison-plot` draw figures that
-come on stdin; `loadshare metrics`, `loadshare calibration show`, `loadshare predict` and `loadshare compare` call them.
+`python3 .../report scaling-plot FILE.svg|.png`, `calibration-plot`, `gantt-plot` and `comparison-plot` draw figures
+that come on stdin; `loadshare metrics`, `calibration show`, `predict` and `compare` call them.
 """
 
 import sys

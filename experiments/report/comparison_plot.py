@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: 
 
 SCHEMA = 1
 COLOURS = {False: "#0072b2", True: "#c85200"}  # without and beside a load
-# What a prediction is meant to keep: of the medians without a load 3 % in the median and 6 % in nine of ten, 5 % with one.
+# The bands: what predictions aim at.
 TARGETS = {False: (0.03, 0.06), True: (0.05,)}
 WORDS = {False: "without load", True: "beside a load"}
 FIGURES = {False: "without_load", True: "with_load"}
@@ -37,7 +37,8 @@ def figure_of(comparison):
     settings = comparison["settings"]
     shown = settings[:MOST_ROWS]
     common, names = names_of([setting["name"] for setting in shown])
-    title = wrapped(", ".join(filter(None, (f"{comparison['program']}: predicted beside measured", common))), TITLE_COLUMNS)
+    what = f"{comparison['program']}: predicted beside measured"
+    title = wrapped(", ".join(filter(None, (what, common))), TITLE_COLUMNS)
     names = [wrapped(name, NAME_COLUMNS) for name in names]
     lines = [name.count("\n") + 1 for name in names]
     rows_in = max(LEAST_ROWS_IN, ROW_IN * sum(lines)) + 0.7
@@ -174,14 +175,18 @@ def _draw_errors(axes, settings, names, lines, markers, settings_in_all):
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color=FAINT, linewidth=0.5, alpha=0.35)
     axes.set_axisbelow(True)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda percent, _: f"{percent:+g} %".replace("-", MINUS) if percent else "0"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda percent, _: _signed(percent)))
     some = f" (the first {len(settings)} of {settings_in_all} settings)" if len(settings) < settings_in_all else ""
     axes.set_xlabel(f"signed error of the predicted median{some}")
 
 
+def _signed(percent):
+    return f"{percent:+g} %".replace("-", MINUS) if percent else "0"
+
+
 def _draw_row(axes, setting, top, height, markers):
     for share in TARGETS[setting["has_load"]]:
-        axes.fill_betweenx([top, top + height], -100 * share, 100 * share, color=COLOURS[setting["has_load"]], alpha=0.1,
-                           linewidth=0, zorder=1)
+        axes.fill_betweenx([top, top + height], -100 * share, 100 * share, color=COLOURS[setting["has_load"]],
+                           alpha=0.1, linewidth=0, zorder=1)
     for point in setting["points"]:
         axes.plot([100 * point["error"]], [top + height / 2], **_mark(point, setting["has_load"], markers))

@@ -110,8 +110,9 @@ def _draw_predicted(axes, plan, panel):
     places = sorted((plan.scale.place(column.value) + aside, _in_unit(plan, column.predicted_s))
                     for column in panel.columns if column.predicted_s)
     if places:
-        axes.plot(*zip(*places), color=PREDICTED, linewidth=1.3, linestyle=PREDICTED_LINE if plan.scale.numbers else "none",
-                  marker="D", markersize=7, markerfacecolor="none", markeredgewidth=1.5, zorder=ABOVE)
+        line = PREDICTED_LINE if plan.scale.numbers else "none"
+        axes.plot(*zip(*places), color=PREDICTED, linewidth=1.3, linestyle=line, marker="D", markersize=7,
+                  markerfacecolor="none", markeredgewidth=1.5, zorder=ABOVE)
 
 
 def _label(axes, plan):

@@ -69,8 +69,8 @@ def _caption(experiment, plan):
     if experiment.compare is not None:
         parts.append(f"Orange, and the dashed line: the baseline {experiment.baseline}.")
     if any(column.predicted_s for panel in plan.panels for column in panel.columns):
-        joined_by = ", joined by a dashed line" if plan.scale.numbers else ""
-        parts.append(f"Hollow diamonds{joined_by}: the predicted medians.")
+        joined_by = ", joined by a dashed line of their colour," if plan.scale.numbers else ""
+        parts.append(f"Hollow diamonds{joined_by} are the predicted medians.")
     facts = ["is common to all panels"] if len(plan.panels) > 1 else []
     facts += ["does not begin at 0"] if plan.y_range_s[0] > 0 else []
     if facts:
@@ -128,7 +128,8 @@ def _points(experiment, prediction):
     rows = [[*(point.parameters.get(axis, "") for axis in axes), *_point_numbers(point),
              *(predicted_numbers(point, prediction) if prediction else [])]
             for point in experiment.points]
-    headers = [*axes, "median", "95 % interval", "least", "most", "n", "busy", *(["predicted", "error"] if prediction else [])]
+    headers = [*axes, "median", "95 % interval", "least", "most", "n", "busy",
+               *(["predicted", "error"] if prediction else [])]
     few = any(0 < len(point.times_s()) < FEWEST_FOR_AN_INTERVAL for point in experiment.points)
     note = f"With fewer than {FEWEST_FOR_AN_INTERVAL} samples there is no such interval; least and most are the range."
     return details("The one point" if len(rows) == 1 else f"All {len(rows)} points", tag("p", note) if few else "",

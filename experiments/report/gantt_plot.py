@@ -31,7 +31,7 @@ def main(arguments):
 
 
 def figure_of(prediction):
-    """A matplotlib Figure: computing as bars, orders and results on their way as thinner ones before and behind them."""
+    """A matplotlib Figure: computing as bars, orders and results on their way as thinner ones around them."""
     chunks = prediction["chunks"]
     names = _worker_names(prediction["setting"])[:MOST_ROWS]
     figure = Figure(figsize=(WIDTH_IN, AROUND_IN + ROW_IN * len(names)))

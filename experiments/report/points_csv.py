@@ -34,8 +34,8 @@ def _write_experiment(rows, sweep, experiment, predicted_s):
         setting = tuple(sorted(experiment.setting_of(point, experiment.compare).items()))
         comparison = comparisons.get((point.parameters.get(experiment.compare), setting))
         rows.writerow({"sweep": sweep.source or sweep.folder, "experiment": experiment.name, "point": point.id,
-                       **point.parameters, **_time_fields(point), "predicted_median_s": _number(predicted_s.get(point.id)),
-                       **_comparison_fields(comparison)})
+                       **point.parameters, **_time_fields(point),
+                       "predicted_median_s": _number(predicted_s.get(point.id)), **_comparison_fields(comparison)})
 
 
 def _time_fields(point):

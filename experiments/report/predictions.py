@@ -86,7 +86,8 @@ def read_predictions(path, sweeps):
 
 def _read(path):
     if not Path(path).is_file():
-        raise ReportError(USAGE, f"cannot read the predictions {path or repr(path)}", "there is no such file", HOW_TO_WRITE)
+        raise ReportError(USAGE, f"cannot read the predictions {path or repr(path)}", "there is no such file",
+                          HOW_TO_WRITE)
     try:
         comparison = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:

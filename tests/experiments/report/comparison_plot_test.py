@@ -34,8 +34,9 @@ def drawn(*settings, **told):
 
 def places(axes):
     """(x, y, colour, marker) of every point."""
-    return [(round(float(line.get_xdata()[0]), 6), round(float(line.get_ydata()[0]), 6), line.get_color(), line.get_marker())
-            for line in axes.lines if line.get_marker() not in ("None", None)]
+    points = [line for line in axes.lines if line.get_marker() not in ("None", None)]
+    return [(round(float(line.get_xdata()[0]), 6), round(float(line.get_ydata()[0]), 6), line.get_color(),
+             line.get_marker()) for line in points]
 
 
 def legend(figure):
@@ -102,8 +103,8 @@ class Words(unittest.TestCase):
         self.assertEqual(figure._suptitle.get_text(), "matmul: predicted beside measured, 9 ranks")
 
     def test_the_legend(self):
-        figure, *_ = drawn(setting(), setting("fig, beside x", True), without_load=figures(3), with_load=figures(1, -0.01),
-                           regret=figures(2))
+        figure, *_ = drawn(setting(), setting("fig, beside x", True), without_load=figures(3),
+                           with_load=figures(1, -0.01), regret=figures(2))
         told = legend(figure)
         self.assertEqual(told[0].splitlines(), ["without load, 3 points", "signed error: +1.0 % in the median",
                                                 "its size: median 2.0 %, ninth decile 3.0 %,", "worst 4.0 %"])
@@ -116,7 +117,7 @@ class Words(unittest.TestCase):
         self.assertEqual(markers_of([setting()]), {"send": "o", "gss": "D"})
 
     def test_long_names_are_inside(self):
-        figure, *_ = drawn(*(setting(f"{name}, " + ", ".join(f"part {name}{part}" for part in range(30))) for name in "ab"))
+        figure, *_ = drawn(*(setting(", ".join(f"part {name}{part}" for part in range(30))) for name in "ab"))
         box = figure.get_tightbbox()
         self.assertGreaterEqual(box.x0, 0)
         self.assertLessEqual(box.x1, figure.get_figwidth())

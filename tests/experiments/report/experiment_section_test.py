@@ -74,19 +74,21 @@ class Predicted(unittest.TestCase):
     MASTERS = axis("master", "works", "coordinates")
 
     def test_the_line_and_the_columns(self):
-        text = section([SPECS, self.MASTERS], error=lambda p: -0.05 if p == {"scheduler": "gss:14", "master": "works"} else 0.01,
-                       compare="scheduler", deviation=0.0)
-        self.assertIn("Hollow diamonds: the predicted medians.", text)
+        def error(parameters):
+            return -0.05 if parameters == {"scheduler": "gss:14", "master": "works"} else 0.01
+        text = section([SPECS, self.MASTERS], error=error, compare="scheduler", deviation=0.0)
+        self.assertIn("Hollow diamonds are the predicted medians.", text)
         self.assertIn("Predicted beside measured, at 4 points: signed error +1.0 % in the median, −5.0 % at worst "
                       "(scheduler = gss:14, master = works).", text)
         self.assertIn("busy predicted error send:3 works 2.000 s", text)
         self.assertIn("85.0 % 1.900 s −5.0 %", text)
-        self.assertIn("setting chosen by prediction best as measured regret pairs in order master works gss:14 send:3 0.0 % "
-                      "100 % master coordinates", text)
+        self.assertIn("setting chosen by prediction best as measured regret pairs in order master works gss:14 send:3 "
+                      "0.0 % 100 % master coordinates", text)
 
     def test_a_curve_is_joined(self):
         gss = axis("scheduler", "gss:6", "gss:7", "gss:12")
-        self.assertIn("Hollow diamonds, joined by a dashed line: the predicted medians.", section([gss], error=lambda p: 0.0))
+        self.assertIn("Hollow diamonds, joined by a dashed line of their colour, are the predicted medians.",
+                      section([gss], error=lambda p: 0.0))
 
     def test_one_point(self):
         text = section([], error=lambda p: 0.02)

@@ -10,8 +10,8 @@ from matplotlib.colors import to_hex  # noqa: E402 (after the report, which sile
 
 
 def chunk(worker, begun_s, ended_s, way_s=0.01):
-    return {"worker": worker, "assigned_s": begun_s - way_s, "received_s": begun_s, "begun_s": begun_s, "ended_s": ended_s,
-            "returned_s": ended_s + way_s}
+    return {"worker": worker, "assigned_s": begun_s - way_s, "received_s": begun_s, "begun_s": begun_s,
+            "ended_s": ended_s, "returned_s": ended_s + way_s}
 
 
 def prediction(chunks, hosts=("slow", "fast"), master="works", master_rank=0, scheduler="gss:14"):

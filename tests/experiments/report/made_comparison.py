@@ -6,8 +6,8 @@ from statistics import median
 
 def comparison_of(sweep, folder, error=lambda parameters: 0.02, experiments=None):
     """The comparison of a MadeSweep in `folder`: every point predicted `error(parameters)` too long."""
-    settings = [setting for entry in sweep.manifest["experiments"] if experiments is None or entry["name"] in experiments
-                for setting in _settings(sweep, str(folder), entry, error)]
+    settings = [setting for entry in sweep.manifest["experiments"]
+                if experiments is None or entry["name"] in experiments for setting in _settings(sweep, str(folder), entry, error)]
     return {"schema": 1, "program": "matmul", "messages": "a made network", "without_load": None, "with_load": None,
             "regret": None, "settings": settings, "notes": []}
 
@@ -44,6 +44,6 @@ def _point(point, times_s, error):
 def _setting(name, folder, entry, points):
     chosen = min(points, key=lambda point: point["predicted_median_s"])
     best = min(points, key=lambda point: point["measured_median_s"])
-    return {"name": name, "sweep": folder, "experiment": entry["name"], "has_load": bool(entry["load"]), "points": points,
-            "chosen": chosen["scheduler"], "best": best["scheduler"],
+    return {"name": name, "sweep": folder, "experiment": entry["name"], "has_load": bool(entry["load"]),
+            "points": points, "chosen": chosen["scheduler"], "best": best["scheduler"],
             "regret": chosen["measured_median_s"] / best["measured_median_s"] - 1, "order": 1.0}

@@ -29,7 +29,8 @@ class PointsCsv(unittest.TestCase):
         made.run("one", "one/scheduler=tss:40,2", {"scheduler": "tss:40,2"}, 0, 1.0).fail(-1)
         with tempfile.TemporaryDirectory() as folder:
             prediction = Prediction({"one/scheduler=gss:14": 1.2}, {"one/scheduler=gss:14": 1.125}, ())
-            text = points_csv([read_sweep(made.write(folder))], Predictions("c.json", "", {(folder, "one"): prediction}))
+            predictions = Predictions("c.json", "", {(folder, "one"): prediction})
+            text = points_csv([read_sweep(made.write(folder))], predictions)
         self.assertEqual(text.splitlines(), GOLDEN.splitlines())
 
 

@@ -58,7 +58,8 @@ class Places(Case):
 
     def test_folders_of_experiments_of_one_name(self):
         (one, first), (other, second) = self.kept("a", "one"), self.kept("b", "one")
-        told = joined(comparison_of(other, "b/", lambda p: 0.02), comparison_of(one, str(Path("a").resolve()), lambda p: 0.01))
+        told = joined(comparison_of(other, "b/", lambda p: 0.02),
+                      comparison_of(one, str(Path("a").resolve()), lambda p: 0.01))
         self.assertEqual(self.errors(told, first, second), [[1, 1], [2, 2]])
         self.assertEqual(self.errors(told, second), [[2, 2]])
 
@@ -79,8 +80,8 @@ class Places(Case):
     def test_what_is_ambiguous_is_refused(self):
         (one, first), (other, second) = self.kept("a", "one"), self.kept("b", "one")
         why = "c.json may mean several experiments by the name one ("
-        self.assert_refused(why + "on the page it is in a and b, in the comparison in moved)", comparison_of(one, "moved"),
-                            first, second)
+        self.assert_refused(why + "on the page it is in a and b, in the comparison in moved)",
+                            comparison_of(one, "moved"), first, second)
         self.assert_refused(why + "on the page it is in a, in the comparison in x and y)",
                             joined(comparison_of(one, "x"), comparison_of(other, "y")), first)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from made_comparison import comparison_of, joined, written
 from made_sweep import MadeSweep, axis
 from metrics_runs import rank, record
+from predict_test import FREE, run
 
 TOOL = os.environ["LOADSHARE_TOOL"]
 CLAIMS = os.environ["LOADSHARE_CLAIMS"]
@@ -163,6 +164,23 @@ class Report(unittest.TestCase):
         with open(self.folder / "results/points.csv", encoding="utf-8", newline="") as lines:
             for point in csv.DictReader(lines):
                 self.assertAlmostEqual(float(point["predicted_median_s"]) / float(point["median_s"]), 1.02, places=4)
+
+    def test_what_the_tool_compared(self):
+        made = MadeSweep().experiment("one", [axis("scheduler", "send:4", "send:20")], lambda parameters: 2.0, runs=0)
+        for size in (4, 20):
+            one = run(size)
+            made.run("one", f"one/scheduler=send:{size}", {"scheduler": f"send:{size}"}, 0, one["makespan_s"],
+                     record=one)
+        made.write(self.folder / "results")
+        done = subprocess.run([TOOL, "compare", "results", "--costs", FREE, "--json", "c.json", "--plot", "c.svg"],
+                              capture_output=True, text=True, timeout=100, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("<svg", (self.folder / "c.svg").read_text(encoding="utf-8"))
+        self.assertEqual(self.report("results", "--predicted", "c.json").returncode, 0)
+        page = (self.folder / "results/report.html").read_text(encoding="utf-8")
+        self.assertIn("Predicted beside measured, at 2 points: signed error ", page)
+        self.assertIn("2 ranks, the master works on rank 0, no load", page)
+        self.assertNotIn("compare again", page)
 
     def test_experiments_of_one_name_are_told_apart_by_their_folders(self):
         one, other = sweep(), sweep(deviation=0.1)
