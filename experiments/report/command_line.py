@@ -49,7 +49,8 @@ def report(folders, out=None, claims=None, title=None, efficiencies=None, predic
     """Writes the page and the CSV file; returns the page's path."""
     page = _page_path(folders, out)
     if predicted and page.resolve() == Path(predicted).resolve():
-        raise ReportError(USAGE, f"cannot write the page to {page}", "the predictions stand there", "end the name in .html")
+        raise ReportError(USAGE, f"cannot write the page to {page}", "the predictions stand there",
+                          "end the name in .html")
     claims = load_claims(claims) if claims is not None else None
     sweeps = [read_sweep(folder) for folder in folders]
     judgements = judge(claims, sweeps) if claims is not None else None
