@@ -1,7 +1,7 @@
 """Entry point of `python3 .../report DIR...`; `loadshare report` calls it.
 
-`python3 .../report scaling-plot FILE.svg|.png`, `calibration-plot` and `gantt-plot` draw figures that come on stdin;
-`loadshare metrics`, `loadshare calibration show` and `loadshare predict` call them.
+`python3 .../report scaling-plot FILE.svg|.png`, `calibration-plot`, `gantt-plot` and `comparison-plot` draw figures
+that come on stdin; `loadshare metrics`, `calibration show`, `predict` and `compare` call them.
 """
 
 import sys
@@ -19,6 +19,9 @@ try:
         sys.exit(main(sys.argv[2:]))
     if sys.argv[1:2] == ["gantt-plot"]:
         from report.gantt_plot import main
+        sys.exit(main(sys.argv[2:]))
+    if sys.argv[1:2] == ["comparison-plot"]:
+        from report.comparison_plot import main
         sys.exit(main(sys.argv[2:]))
     from report.command_line import main
     sys.exit(main(sys.argv[1:]))

@@ -11,6 +11,7 @@ from report.efficiency import studies_by_folder
 from report.errors import RUN_FAILED, USAGE, ReportError, complain
 from report.page import make_page
 from report.points_csv import points_csv
+from report.predictions import read_predictions
 from report.reading import MANIFEST, RUNS, read_sweep
 
 
@@ -24,7 +25,8 @@ def main(arguments):
     try:
         options = _parser().parse_args(arguments)
         efficiencies = studies_by_folder(json.load(sys.stdin)) if options.efficiencies else None
-        page = report(options.folders, options.out, options.claims, options.title, efficiencies)
+        page = report(options.folders, options.out, options.claims, options.title, efficiencies,
+                      options.predicted)
     except ReportError as error:
         complain(error)
         return error.code
@@ -38,18 +40,23 @@ def _parser():
     parser.add_argument("--out", metavar="FILE.html", help="the page (default: report.html in the one DIR)")
     parser.add_argument("--claims", metavar="FILE.py", help="a list of claims to hold against the runs")
     parser.add_argument("--efficiencies", action="store_true", help="by folder, as JSON on stdin (the tool hands them over)")
+    parser.add_argument("--predicted", metavar="FILE.json", help="what loadshare compare wrote of these folders")
     parser.add_argument("--title", metavar="TEXT", help="of the page (default: the sweep's own)")
     return parser
 
 
-def report(folders, out=None, claims=None, title=None, efficiencies=None):
+def report(folders, out=None, claims=None, title=None, efficiencies=None, predicted=None):
     """Writes the page and the CSV file; returns the page's path."""
     page = _page_path(folders, out)
+    if predicted and page.resolve() == Path(predicted).resolve():
+        raise ReportError(USAGE, f"cannot write the page to {page}", "the predictions stand there",
+                          "end the name in .html")
     claims = load_claims(claims) if claims is not None else None
     sweeps = [read_sweep(folder) for folder in folders]
     judgements = judge(claims, sweeps) if claims is not None else None
-    csv_text = points_csv(sweeps)
-    _write(page, make_page(title or _title(sweeps), sweeps, judgements, csv_text, efficiencies))
+    predictions = read_predictions(predicted, sweeps) if predicted is not None else None
+    csv_text = points_csv(sweeps, predictions)
+    _write(page, make_page(title or _title(sweeps), sweeps, judgements, csv_text, efficiencies, predictions))
     _write(_csv_path(page), csv_text)
     return page
 

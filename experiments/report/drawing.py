@@ -17,14 +17,16 @@ from report.samples import summary  # noqa: E402
 from report.wording import setting_text, wrapped  # noqa: E402
 
 # Stand-ins that svg.py turns into the page's colours, so that a figure follows light and dark.
-INK, FAINT, SAMPLE, BASELINE, PAPER = "#010101", "#020202", "#030303", "#040404", "#050505"
+INK, FAINT, SAMPLE, BASELINE, PAPER, PREDICTED = "#010101", "#020202", "#030303", "#040404", "#050505", "#060606"
 # What lies over what: a sample at the median is not to disappear behind its bar.
-BELOW, CURVE, MEDIAN, SAMPLES, INTERVAL = 1, 2, 3, 4, 5
+BELOW, CURVE, MEDIAN, SAMPLES, INTERVAL, ABOVE = 1, 2, 3, 4, 5, 6
 
 SIZE_IN = (4.4, 3.1)
 TITLE_COLUMNS = 40  # so many fit above the axes
 TITLE_LINE_IN = 0.165
 JITTER, JITTER_OF_CURVE = 0.17, 0.32  # of the distance between two columns
+BESIDE = 0.38  # ditto: clear of the dots and of the median's bar
+PREDICTED_LINE = (0, (5, 2))
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "loadshare", "font.size": 10, "axes.spines.top": False,
     "axes.spines.right": False, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK,
@@ -52,6 +54,7 @@ def draw_panel(plan, panel):
                 _draw_column(axes, plan, column)
         if plan.scale.numbers:
             _draw_curve(axes, plan, panel)
+        _draw_predicted(axes, plan, panel)
         _label(axes, plan)
         figure.draw_without_rendering()  # lays it out while the style is in force
     return figure
@@ -102,6 +105,16 @@ def _draw_curve(axes, plan, panel):
     axes.plot(*zip(*places), color=SAMPLE, linewidth=1.3, zorder=CURVE)
 
 
+def _draw_predicted(axes, plan, panel):
+    aside = 0 if plan.scale.numbers else BESIDE  # a curve's place means its number
+    places = sorted((plan.scale.place(column.value) + aside, _in_unit(plan, column.predicted_s))
+                    for column in panel.columns if column.predicted_s)
+    if places:
+        line = PREDICTED_LINE if plan.scale.numbers else "none"
+        axes.plot(*zip(*places), color=PREDICTED, linewidth=1.3, linestyle=line, marker="D", markersize=7,
+                  markerfacecolor="none", markeredgewidth=1.5, zorder=ABOVE)
+
+
 def _label(axes, plan):
     scale = plan.scale
     places = [scale.place(value) for value in scale.values]
@@ -112,7 +125,7 @@ def _label(axes, plan):
     axes.grid(axis="y", color=FAINT, linewidth=0.5, alpha=0.35)
     axes.set_axisbelow(True)
     axes.set_xticks(places, [f"{number:g}" for number in scale.numbers] if scale.numbers else scale.values)
-    if not scale.numbers and sum(map(len, scale.values)) > 48:
+    if not scale.numbers and sum(map(len, scale.values)) > 40:
         axes.tick_params(axis="x", labelrotation=25)
         for label in axes.get_xticklabels():
             label.set_horizontalalignment("right")

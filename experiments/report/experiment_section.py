@@ -6,6 +6,7 @@ from report.efficiency_section import efficiency_section
 from report.markup import Markup, badge, definitions, details, joined, table, tag
 from report.panels import plan_figure
 from report.point_facts import busy_share
+from report.predictions_section import choices_table, predicted_numbers, predicted_line
 from report.samples import FEWEST_FOR_AN_INTERVAL, summary
 from report.svg import inline_svg
 from report.sweep import value_text
@@ -15,12 +16,15 @@ from report.wording import (counted, interval_text, p_text, percent_text, ratio_
 NOT_SHOWN = ("timeout", "timeout_s")  # it bounds a run and does not change it
 
 
-def experiment_section(experiment, anchor, efficiencies=()):
-    """HTML; `anchor` is an id that no other experiment of the page has; `efficiencies`: see efficiency.curves."""
+def experiment_section(experiment, anchor, efficiencies=(), prediction=None):
+    """HTML; `anchor` is an id that no other experiment of the page has; `efficiencies`: see efficiency.curves.
+
+    `prediction` is nothing when the page was asked for none."""
     comparisons = compare(experiment)
-    return tag("section", tag("h3", experiment.title), _conditions(experiment), _figure(experiment, anchor),
+    return tag("section", tag("h3", experiment.title), _conditions(experiment),
+               _figure(experiment, anchor, prediction), predicted_line(experiment, prediction) if prediction else "",
                _comparisons(experiment, comparisons), efficiency_section(experiment, efficiencies, f"{anchor}-e"),
-               _points(experiment), id=anchor)
+               _points(experiment, prediction), id=anchor)
 
 
 def _conditions(experiment):
@@ -40,8 +44,8 @@ def _words(settings):
                      for key, value in settings.items() if value not in (None, [], "") and key not in NOT_SHOWN)
 
 
-def _figure(experiment, anchor):
-    plan = plan_figure(experiment)
+def _figure(experiment, anchor, prediction):
+    plan = plan_figure(experiment, prediction.medians_s if prediction else None)
     if plan is None:
         return tag("p", "No run of this experiment has a time, so there is no figure.", class_="warning")
     drawn = [inline_svg(draw_panel(plan, panel), f"{anchor}-{number}", _description(experiment, panel))
@@ -53,7 +57,10 @@ def _figure(experiment, anchor):
 def _description(experiment, panel):
     medians = ", ".join(f"{column.value} {seconds_text(summary(column.times_s).median)}"
                         for column in panel.columns if column.times_s)
-    return f"{experiment.title}; {setting_text(panel.setting)}. Medians: {medians}"
+    predicted = ", ".join(f"{column.value} {seconds_text(column.predicted_s)}"
+                          for column in panel.columns if column.predicted_s)
+    told = f"{experiment.title}; {setting_text(panel.setting)}. Medians: {medians}"
+    return f"{told}. Predicted: {predicted}" if predicted else told
 
 
 def _caption(experiment, plan):
@@ -61,6 +68,9 @@ def _caption(experiment, plan):
              f"(from {FEWEST_FOR_AN_INTERVAL} samples on)."]
     if experiment.compare is not None:
         parts.append(f"Orange, and the dashed line: the baseline {experiment.baseline}.")
+    if any(column.predicted_s for panel in plan.panels for column in panel.columns):
+        joined_by = ", joined by a dashed line of their colour," if plan.scale.numbers else ""
+        parts.append(f"Hollow diamonds{joined_by} are the predicted medians.")
     facts = ["is common to all panels"] if len(plan.panels) > 1 else []
     facts += ["does not begin at 0"] if plan.y_range_s[0] > 0 else []
     if facts:
@@ -113,15 +123,18 @@ def _numbers(one):
             percent_text(one.wins)]
 
 
-def _points(experiment):
+def _points(experiment, prediction):
     axes = [axis.name for axis in experiment.axes]
-    rows = [[*(point.parameters.get(axis, "") for axis in axes), *_point_numbers(point)]
+    rows = [[*(point.parameters.get(axis, "") for axis in axes), *_point_numbers(point),
+             *(predicted_numbers(point, prediction) if prediction else [])]
             for point in experiment.points]
-    headers = [*axes, "median", "95 % interval", "least", "most", "n", "busy"]
+    headers = [*axes, "median", "95 % interval", "least", "most", "n", "busy",
+               *(["predicted", "error"] if prediction else [])]
     few = any(0 < len(point.times_s()) < FEWEST_FOR_AN_INTERVAL for point in experiment.points)
     note = f"With fewer than {FEWEST_FOR_AN_INTERVAL} samples there is no such interval; least and most are the range."
     return details("The one point" if len(rows) == 1 else f"All {len(rows)} points", tag("p", note) if few else "",
-                   table(headers, rows, numbers=range(len(axes), len(headers))))
+                   table(headers, rows, numbers=range(len(axes), len(headers))),
+                   choices_table(prediction) if prediction else "")
 
 
 def _point_numbers(point):

@@ -4,13 +4,22 @@ It draws what `loadshare predict` has computed and hands over as JSON on stdin; 
 """
 
 from report.plot_file import FAINT, INK, run
+from report.wording import seconds_text, unit_of, wrapped
 
 from matplotlib.collections import LineCollection  # noqa: E402 (after plot_file.py, which silences it)
 from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.lines import Line2D  # noqa: E402
+from matplotlib.transforms import ScaledTranslation  # noqa: E402
 
 SCHEMA = 1
 WIDTH_IN = 9.2
 ROW_IN = 0.26
+BAR, MOVE = 0.62, 0.3  # of a row's height
+TITLE_COLUMNS = 92
+POINTS_AN_INCH = 72
+AROUND_IN = 0.95  # the axes: title, numbers, legend
+UNITS = {"s": "seconds", "ms": "milliseconds", "µs": "microseconds"}
+BELOW_AXES_IN = 0.3  # clear of the numbers
 MOST_ROWS = 64
 COMPUTING = ("#0072b2", "#56a0d3")  # in turn, so that neighbours can be told apart
 MOVING = "#c85200"
@@ -22,23 +31,26 @@ def main(arguments):
 
 
 def figure_of(prediction):
-    """A matplotlib Figure: computing as bars, orders and results on their way as thin lines before and behind them."""
+    """A matplotlib Figure: computing as bars, orders and results on their way as thinner ones around them."""
     chunks = prediction["chunks"]
     names = _worker_names(prediction["setting"])[:MOST_ROWS]
-    figure = Figure(figsize=(WIDTH_IN, 1.3 + ROW_IN * len(names)))
+    figure = Figure(figsize=(WIDTH_IN, AROUND_IN + ROW_IN * len(names)))
     axes = figure.subplots()
-    _draw_chunks(axes, [chunk for chunk in chunks if chunk["worker"] < len(names)])
+    end_s = max((chunk["returned_s"] for chunk in chunks), default=1)
+    unit, length_s = unit_of(end_s)
+    _draw_chunks(axes, [chunk for chunk in chunks if chunk["worker"] < len(names)], length_s)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    end_s = max((chunk["returned_s"] for chunk in chunks), default=1)
-    axes.axvline(end_s, color=INK, linewidth=0.9)
-    axes.set_xlim(0, 1.02 * end_s)
-    axes.set_xlabel("seconds since the start")
+    axes.axvline(end_s / length_s, color=INK, linewidth=0.9)
+    axes.set_xlim(0, 1.02 * end_s / length_s)
+    axes.set_xlabel(f"{UNITS[unit]} since the start; the run ends at {seconds_text(end_s)}", loc="left")
     axes.grid(axis="x", color=FAINT, linewidth=0.5, alpha=0.35)
     axes.set_axisbelow(True)
-    axes.set_title(_title(prediction, len(names)), loc="left")
-    axes.legend(*_legend(), loc="upper center", bbox_to_anchor=(0.5, -0.9 / (ROW_IN * len(names) + 0.4)), ncols=2,
-                frameon=False)
+    axes.tick_params(axis="y", length=0)
+    axes.set_title(wrapped(_title(prediction, len(names)), TITLE_COLUMNS), loc="left")
+    below = axes.transAxes + ScaledTranslation(0, -BELOW_AXES_IN, figure.dpi_scale_trans)
+    axes.legend(*_legend(), loc="upper right", bbox_to_anchor=(1, 0), bbox_transform=below, borderaxespad=0, ncols=2,
+                frameon=False, fontsize=9)
     figure.set_layout_engine("constrained")
     return figure
 
@@ -48,23 +60,27 @@ def _worker_names(setting):
             if setting["master"] == "works" or rank != setting["master_rank"]]
 
 
-def _draw_chunks(axes, chunks):
+def _draw_chunks(axes, chunks, length_s):
     seen = {}
     bars, colours, moves = [], [], []
     for chunk in sorted(chunks, key=lambda one: one["begun_s"]):
         row = chunk["worker"]
+        bars.append(_stretch(chunk, "begun_s", "ended_s", length_s))
+        colours.append(COMPUTING[seen.get(row, 0) % 2])
         seen[row] = seen.get(row, 0) + 1
-        bars.append(((chunk["begun_s"], row), (chunk["ended_s"], row)))
-        colours.append(COMPUTING[seen[row] % 2])
-        moves += [((chunk["assigned_s"], row), (chunk["received_s"], row)),
-                  ((chunk["ended_s"], row), (chunk["returned_s"], row))]
-    axes.add_collection(LineCollection(moves, colors=MOVING, linewidths=2, capstyle="butt"))
-    axes.add_collection(LineCollection(bars, colors=colours, linewidths=0.62 * ROW_IN * 72, capstyle="butt"))
+        moves += [_stretch(chunk, "assigned_s", "received_s", length_s),
+                  _stretch(chunk, "ended_s", "returned_s", length_s)]
+    for lines, colour, height in ((moves, MOVING, MOVE), (bars, colours, BAR)):
+        axes.add_collection(LineCollection(lines, colors=colour, linewidths=height * ROW_IN * POINTS_AN_INCH,
+                                           capstyle="butt", antialiaseds=False))
+
+
+def _stretch(chunk, begin, end, length_s):
+    return (chunk[begin] / length_s, chunk["worker"]), (chunk[end] / length_s, chunk["worker"])
 
 
 def _legend():
-    from matplotlib.lines import Line2D
-    return ([Line2D([], [], color=COMPUTING[0], linewidth=8), Line2D([], [], color=MOVING, linewidth=2)],
+    return ([Line2D([], [], color=COMPUTING[0], linewidth=8), Line2D([], [], color=MOVING, linewidth=4)],
             ["computing a chunk", "order or result on its way"])
 
 

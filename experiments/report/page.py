@@ -9,6 +9,7 @@ from report.comparison import compare
 from report.efficiency import Study
 from report.experiment_section import tally
 from report.markup import Markup, joined, tag
+from report.predictions_section import predicted_lead, predicted_method
 from report.sweep_section import sweep_section
 from report.wording import counted
 
@@ -27,17 +28,19 @@ METHOD = (
     "computed.")
 
 
-def make_page(title, sweeps, judgements, csv_text, efficiencies=None):
-    """The page's text; `judgements` is nothing when no claims were given, `efficiencies` are Studies by folder."""
+def make_page(title, sweeps, judgements, csv_text, efficiencies=None, predictions=None):
+    """The page's text; `judgements` is nothing when no claims were given, `efficiencies` are Studies by folder,
+    `predictions` nothing when none were given."""
     efficiencies = efficiencies or {}
     sections = [sweep_section(sweep, f"s{number}", "The sweep" if sweep.title == title else sweep.title,
-                              efficiencies.get(sweep.folder, Study()))
+                              efficiencies.get(sweep.folder, Study()), predictions)
                 for number, sweep in enumerate(sweeps)]
     if judgements is not None:
         sections.append(claims_section(judgements, sweeps, "claims"))
-    body = joined([tag("h1", title), _lead(sweeps, judgements), _contents(sweeps, judgements), *sections, _foot()],
+    body = joined([tag("h1", title), _lead(sweeps, judgements, predictions), _contents(sweeps, judgements),
+                   *sections, _foot(predictions)],
                   "\n")
-    data = _embedded(_data(sweeps) | {"csv": csv_text})
+    data = _embedded(_data(sweeps, predictions) | {"csv": csv_text})
     return ("<!DOCTYPE html>\n" + tag("html", _head(title), tag("body", tag("main", body), data, _inline("page.js")),
                                       lang="en") + "\n")
 
@@ -60,7 +63,7 @@ def _embedded(data):
     return tag("script", Markup(json.dumps(data).replace("<", "\\u003c")), type="application/json", id="data")
 
 
-def _lead(sweeps, judgements):
+def _lead(sweeps, judgements, predictions):
     runs = [run for sweep in sweeps for run in sweep.runs()]
     comparisons = [one for sweep in sweeps for experiment in sweep.experiments for one in compare(experiment)]
     without = sum(run.makespan_s is None for run in runs)
@@ -70,6 +73,8 @@ def _lead(sweeps, judgements):
         sentences.append(f"{counted(len(comparisons), 'comparison')}: {tally(comparisons)}")
     if judgements is not None:
         sentences.append(claims_tally(judgements))
+    if predictions:
+        sentences.append(predicted_lead(sweeps, predictions))
     return tag("p", " ".join(sentences), class_="lead")
 
 
@@ -84,13 +89,19 @@ def _contents(sweeps, judgements):
     return tag("nav", tag("ul", joined(entries)), aria_label="Contents")
 
 
-def _foot():
+def _foot(predictions):
     return tag("footer", tag("h2", "How the numbers are made"), tag("p", METHOD),
+               tag("p", predicted_method(predictions)) if predictions else "",
                tag("p", tag("a", "Save every point and sample as CSV", id="save", download="points.csv", hidden="")))
 
 
-def _data(sweeps):
+def _data(sweeps, predictions):
     return {"schema": 1, "sweeps": [{"title": sweep.title, "source": sweep.source, "experiments": [
-        {"name": experiment.name, "points": [{"id": point.id, "parameters": point.parameters,
-                                              "times_s": point.times_s()} for point in experiment.points]}
+        {"name": experiment.name, "points": [
+            {"id": point.id, "parameters": point.parameters, "times_s": point.times_s(),
+             **_predicted(sweep, experiment, point, predictions)} for point in experiment.points]}
         for experiment in sweep.experiments]} for sweep in sweeps]}
+
+
+def _predicted(sweep, experiment, point, predictions):
+    return {"predicted_median_s": predictions.of(sweep, experiment).medians_s.get(point.id)} if predictions else {}

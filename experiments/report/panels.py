@@ -32,6 +32,7 @@ class Column:
     value: str
     times_s: list
     is_baseline: bool
+    predicted_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -52,15 +53,16 @@ class FigurePlan:
     y_unit: tuple  # (unit, its length in seconds), that of the largest median
 
 
-def plan_figure(experiment):
-    """The FigurePlan, or nothing when no run has a time."""
+def plan_figure(experiment, predicted_s=None):
+    """The FigurePlan, or nothing when no run has a time; `predicted_s`: id of a point -> its predicted median."""
     axis = _axis_along_x(experiment)
-    panels = _panels(experiment, axis)
+    panels = _panels(experiment, axis, predicted_s or {})
     times = [time for panel in panels for column in panel.columns for time in column.times_s]
     if not times:
         return None
+    predicted = [column.predicted_s for panel in panels for column in panel.columns if column.predicted_s]
     medians = [summary(column.times_s).median for panel in panels for column in panel.columns if column.times_s]
-    return FigurePlan(_scale(axis), panels, _y_range_s(times), unit_of(max(medians)))
+    return FigurePlan(_scale(axis), panels, _y_range_s(times + predicted), unit_of(max(medians)))
 
 
 def _y_range_s(times):
@@ -78,12 +80,13 @@ def _axis_along_x(experiment):
     return experiment.axes[-1] if experiment.axes else Axis("", ("",))
 
 
-def _panels(experiment, axis):
+def _panels(experiment, axis, predicted_s):
     groups = {}
     for point in experiment.points:
         setting = experiment.setting_of(point, axis.name)
         value = point.parameters.get(axis.name, "")
-        column = Column(value, point.times_s(), value == experiment.baseline and experiment.compare is not None)
+        column = Column(value, point.times_s(), value == experiment.baseline and experiment.compare is not None,
+                        predicted_s.get(point.id))
         groups.setdefault(tuple(sorted(setting.items())), (setting, []))[1].append(column)
     settings = telling_first([setting for setting, _ in groups.values()])
     return tuple(Panel(setting, tuple(columns)) for setting, (_, columns) in zip(settings, groups.values()))

@@ -8,12 +8,12 @@ from report.point_facts import busy_share
 from report.samples import summary
 
 BEFORE = ("sweep", "experiment", "point")
-AFTER = ("n", "median_s", "low_s", "high_s", "min_s", "max_s", "busy_share", "runs_without_time", "baseline",
-         "baseline_median_s", "ratio_of_medians", "ratio", "ratio_low", "ratio_high", "p", "p_holm", "faster_in",
-         "verdict", "remark", "samples_s")
+AFTER = ("n", "median_s", "low_s", "high_s", "min_s", "max_s", "predicted_median_s", "busy_share", "runs_without_time",
+         "baseline", "baseline_median_s", "ratio_of_medians", "ratio", "ratio_low", "ratio_high", "p", "p_holm",
+         "faster_in", "verdict", "remark", "samples_s")
 
 
-def points_csv(sweeps):
+def points_csv(sweeps, predictions=None):
     """The whole text; times in seconds, an empty field where there is no number."""
     axes = list(dict.fromkeys(axis.name for sweep in sweeps for experiment in sweep.experiments
                               for axis in experiment.axes))
@@ -22,18 +22,20 @@ def points_csv(sweeps):
     rows.writeheader()
     for sweep in sweeps:
         for experiment in sweep.experiments:
-            _write_experiment(rows, sweep, experiment)
+            predicted_s = predictions.of(sweep, experiment).medians_s if predictions else {}
+            _write_experiment(rows, sweep, experiment, predicted_s)
     return out.getvalue()
 
 
-def _write_experiment(rows, sweep, experiment):
+def _write_experiment(rows, sweep, experiment, predicted_s):
     comparisons = {(comparison.value, tuple(sorted(comparison.setting.items()))): comparison
                    for comparison in compare(experiment)}
     for point in experiment.points:
         setting = tuple(sorted(experiment.setting_of(point, experiment.compare).items()))
         comparison = comparisons.get((point.parameters.get(experiment.compare), setting))
         rows.writerow({"sweep": sweep.source or sweep.folder, "experiment": experiment.name, "point": point.id,
-                       **point.parameters, **_time_fields(point), **_comparison_fields(comparison)})
+                       **point.parameters, **_time_fields(point),
+                       "predicted_median_s": _number(predicted_s.get(point.id)), **_comparison_fields(comparison)})
 
 
 def _time_fields(point):

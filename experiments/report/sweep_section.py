@@ -10,8 +10,9 @@ from report.wording import counted
 MOST_SHOWN = 5  # troubles; the rest can be unfolded
 
 
-def sweep_section(sweep, anchor, title, efficiencies):
-    experiments = [experiment_section(experiment, f"{anchor}-{number}", efficiencies.settings)
+def sweep_section(sweep, anchor, title, efficiencies, predictions=None):
+    experiments = [experiment_section(experiment, f"{anchor}-{number}", efficiencies.settings,
+                                      predictions.of(sweep, experiment) if predictions else None)
                    for number, experiment in enumerate(sweep.experiments)]
     return tag("section", tag("h2", title), _what_ran(sweep), _gaps(sweep), _troubles(sweep),
                left_out_of_efficiencies(efficiencies), joined(experiments, "\n"), id=anchor)

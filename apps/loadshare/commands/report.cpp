@@ -19,6 +19,9 @@ class Report final : public Command {
         ->type_name("FILE.html");
     app.add_option("--claims", claims_, "claims to hold against the runs, as experiments/tr-97-14/claims.py")
         ->type_name("FILE.py");
+    app.add_option("--predicted", predicted_,
+                   "what loadshare compare DIR... --json wrote: drawn beside the runs")
+        ->type_name("FILE.json");
     app.add_option("--title", title_, "of the page (default: the sweep's own)");
   }
 
@@ -29,6 +32,7 @@ class Report final : public Command {
     };
     add("--out", out_);
     add("--claims", claims_);
+    add("--predicted", predicted_);
     add("--title", title_);
     arguments.emplace_back("--efficiencies");
     arguments.emplace_back("--");  // whatever a folder is called
@@ -40,6 +44,7 @@ class Report final : public Command {
   std::vector<std::string> folders_;
   std::optional<std::string> out_;
   std::optional<std::string> claims_;
+  std::optional<std::string> predicted_;
   std::optional<std::string> title_;
 };
 

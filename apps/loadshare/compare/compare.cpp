@@ -26,7 +26,7 @@ std::vector<RunRecord> basis_of(const ComparedSetting& setting, const ComparedPo
   if (!given.runs.empty()) return given.runs;
   std::vector<RunRecord> basis;
   for (const ComparedPoint& other : setting.points)
-    if (&other != &point)
+    if (other.scheduler != point.scheduler)
       for (const std::size_t run : other.runs) basis.push_back(measured.runs[run]);
   if (basis.empty())
     throw UsageError("nothing to predict " + point.scheduler + " from",

@@ -21,8 +21,10 @@ ordered_json point_json(const ComparedPoint& point) {
 }
 
 ordered_json setting_json(const ComparedSetting& setting) {
-  ordered_json json{
-      {"name", setting.name}, {"experiment", setting.experiment}, {"has_load", setting.has_load}};
+  ordered_json json{{"name", setting.name},
+                    {"sweep", setting.sweep},
+                    {"experiment", setting.experiment},
+                    {"has_load", setting.has_load}};
   json["points"] = ordered_json::array();
   for (const ComparedPoint& point : setting.points) json["points"].push_back(point_json(point));
   json["chosen"] = setting.points[setting.chosen()].scheduler;

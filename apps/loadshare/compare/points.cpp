@@ -34,29 +34,41 @@ std::string setting_name(const RunRecord& run, const std::string& experiment) {
   return name + (load == "none" ? ", no load" : ", beside " + load);
 }
 
-ComparedPoint& point_of(ComparedSetting& setting, const std::string& scheduler) {
-  const auto found = std::ranges::find(setting.points, scheduler, &ComparedPoint::scheduler);
+ComparedPoint& point_of(ComparedSetting& setting, const std::string& scheduler, const std::string& id) {
+  const auto found = std::ranges::find_if(setting.points, [&](const ComparedPoint& point) {
+    return point.scheduler == scheduler && point.id == id;
+  });
   if (found != setting.points.end()) return *found;
   setting.points.push_back({});
   setting.points.back().scheduler = scheduler;
+  setting.points.back().id = id;
   return setting.points.back();
+}
+
+/// Sweeps may have experiments of one name.
+void tell_namesakes_apart(std::vector<ComparedSetting>& settings) {
+  std::map<std::string, std::size_t> counts;
+  for (const ComparedSetting& setting : settings) ++counts[setting.name];
+  for (ComparedSetting& setting : settings)
+    if (counts.at(setting.name) > 1 && !setting.sweep.empty()) setting.name += ", in " + setting.sweep;
 }
 
 }  // namespace
 
 std::vector<ComparedSetting> compared_settings(const FarmRuns& runs) {
   std::vector<ComparedSetting> settings;
-  std::map<std::string, std::size_t> places;
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (std::size_t i = 0; i < runs.runs.size(); ++i) {
     const RunRecord& run = runs.runs[i];
-    const std::string name = setting_name(run, runs.places[i].experiment);
-    const auto [place, is_new] = places.try_emplace(name, settings.size());
-    if (is_new) settings.push_back({runs.places[i].experiment, name, run.load.has_value(), {}});
-    ComparedPoint& point = point_of(settings[place->second], run.scheduler);
-    point.id = runs.places[i].point;
+    const auto& [sweep, experiment, id] = runs.places[i];
+    const std::string name = setting_name(run, experiment);
+    const auto [place, is_new] = places.try_emplace({sweep, name}, settings.size());
+    if (is_new) settings.push_back({sweep, experiment, name, run.load.has_value(), {}});
+    ComparedPoint& point = point_of(settings[place->second], run.scheduler, id);
     point.runs.push_back(i);
     point.measured_s.push_back(run.makespan_s);
   }
+  tell_namesakes_apart(settings);
   return settings;
 }
 

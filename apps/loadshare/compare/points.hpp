@@ -25,6 +25,7 @@ struct ComparedPoint {
 
 /// Runs that differ in their technique only.
 struct ComparedSetting {
+  std::string sweep;       ///< its folder; empty: it is of none
   std::string experiment;  ///< of its sweep; empty: it is of none
   std::string name;        ///< "fig3a, master coordinates, rank 6, beside on=1s,off=1s"
   bool has_load = false;

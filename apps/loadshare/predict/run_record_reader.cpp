@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "apps/loadshare/metrics/fields.hpp"
@@ -105,6 +106,13 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   return files;
 }
 
+/// Where the file has the run of the line; its sweep is the folder that it lies in.
+FarmRuns::Place place_of(const RecordLine& line, const std::string& file) {
+  if (!line.experiment) return {};
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  return {folder.empty() ? "." : folder, *line.experiment, line.point};
+}
+
 }  // namespace
 
 RunRecord read_farm_record(const json& line, const std::string& place) {
@@ -136,7 +144,7 @@ FarmRuns read_farm_runs(const std::vector<std::string>& paths) {
       if (run.verified == false)
         return all.notes.push_back(line.place + ": left out, for the run's result was found wrong");
       all.runs.push_back(std::move(run));
-      all.places.push_back({line.experiment.value_or(""), line.point});
+      all.places.push_back(place_of(line, path));
     });
     all.notes.insert(all.notes.end(), notes.begin(), notes.end());
     if (all.runs.size() == before)

@@ -18,6 +18,7 @@ struct FarmRuns {
   std::vector<RunRecord> runs;
   /// Where a sweep has the run; empty: it is not of a sweep.
   struct Place {
+    std::string sweep;  ///< its folder
     std::string experiment;
     std::string point;
   };

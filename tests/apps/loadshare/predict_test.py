@@ -154,6 +154,9 @@ class Compare(Case):
         self.keep("runs.jsonl", *records)
         return self.json_of("compare", "runs.jsonl", "--costs", FREE, *words)
 
+    def of_sweep(self, point, size):
+        return {"schema": 1, "experiment": "one", "point": point, "status": "ok", "record": run(size)}
+
     def test_each_technique_is_predicted_from_the_others(self):
         told = self.compared(run(4), run(10), run(40), run(100))
         (setting,) = told["settings"]
@@ -177,6 +180,27 @@ class Compare(Case):
         told = self.compared(run(4), run(20), run(4, load=load), run(20, load=load))
         self.assertEqual([setting["has_load"] for setting in told["settings"]], [False, True])
         self.assertEqual(told["with_load"]["points"], 2)
+
+    def test_sweeps_may_have_experiments_of_one_name(self):
+        for folder in ("a", "b"):
+            (self.folder / folder).mkdir()
+            self.keep(f"{folder}/runs.jsonl", *(self.of_sweep(f"one/scheduler=send:{size}", size) for size in (4, 20)))
+        told = self.json_of("compare", "a", "b/", "--costs", FREE)
+        self.assertEqual([(setting["sweep"], setting["experiment"]) for setting in told["settings"]],
+                         [("a", "one"), ("b", "one")])
+        for setting in told["settings"]:
+            self.assertTrue(setting["name"].endswith(", in " + setting["sweep"]), setting["name"])
+            self.assertEqual([point["point"] for point in setting["points"]],
+                             ["one/scheduler=send:4", "one/scheduler=send:20"])
+
+    def test_points_of_one_technique_stay_apart(self):
+        (self.folder / "a").mkdir()
+        points = [(size, kernel) for size in (4, 20) for kernel in ("naive", "tuned")]
+        self.keep("a/runs.jsonl", *(self.of_sweep(f"one/scheduler=send:{size}/kernel={kernel}", size)
+                                    for size, kernel in points))
+        (setting,) = self.json_of("compare", "a", "--costs", FREE)["settings"]
+        self.assertEqual([point["point"] for point in setting["points"]],
+                         [f"one/scheduler=send:{size}/kernel={kernel}" for size, kernel in points])
 
     def test_a_model_from_other_runs(self):
         self.keep("own.jsonl", run(10))

@@ -4,7 +4,7 @@ import tempfile
 import unittest
 
 from made_sweep import MadeSweep, axis
-from report.drawing import PAPER, STYLE, draw_panel, matplotlib, titled_panel
+from report.drawing import PAPER, PREDICTED, STYLE, draw_panel, matplotlib, titled_panel
 from report.panels import plan_figure
 from report.reading import read_sweep
 from report.svg import inline_svg
@@ -12,12 +12,13 @@ from report.svg import inline_svg
 COLUMNS, CURVE = ("send:3", "gss:14"), ("gss:6", "gss:7", "gss:8")
 
 
-def drawn(schedulers, median_s=2.0, **how):
+def drawn(schedulers, median_s=2.0, predicted_s=None, **how):
     """The matplotlib Figure of a made experiment's one panel."""
     made = MadeSweep().experiment("one", [axis("scheduler", *schedulers)], lambda parameters: median_s,
                                   compare="scheduler", **how)
     with tempfile.TemporaryDirectory() as folder:
-        plan = plan_figure(read_sweep(made.write(folder)).experiments[0])
+        plan = plan_figure(read_sweep(made.write(folder)).experiments[0],
+                           {f"one/scheduler={name}": time_s for name, time_s in (predicted_s or {}).items()})
     return draw_panel(plan, plan.panels[0])
 
 
@@ -45,6 +46,35 @@ class Samples(unittest.TestCase):
         svg = inline_svg(drawn(COLUMNS), "x", "")
         self.assertIn("stroke: var(--paper)", svg)
         self.assertNotIn(PAPER, svg)
+
+
+class Predicted(unittest.TestCase):
+    def line(self, figure):
+        (line,) = [line for line in figure.axes[0].lines if line.get_color() == PREDICTED]
+        self.assertEqual((line.get_marker(), line.get_markerfacecolor()), ("D", "none"))
+        return line
+
+    def test_on_a_curve_a_line_at_the_numbers(self):
+        line = self.line(drawn(CURVE, 0.5, {"gss:8": 0.52, "gss:6": 0.48, "gss:7": 0.5}))
+        self.assertEqual(list(line.get_xdata()), [6, 7, 8])
+        for drawn_ms, asked_ms in zip(line.get_ydata(), (480, 500, 520), strict=True):
+            self.assertAlmostEqual(drawn_ms, asked_ms)
+        self.assertEqual(line.get_linestyle(), "--")
+
+    def test_in_columns_beside_the_dots(self):
+        figure = drawn(COLUMNS, 2.0, {"gss:14": 2.1})
+        line = self.line(figure)
+        self.assertEqual(line.get_linestyle(), "None")
+        bars = [bar for bar in figure.axes[0].lines if bar.get_linewidth() == 2]
+        self.assertGreater(line.get_xdata()[0], max(bars[1].get_xdata()))
+
+    def test_in_the_pages_colour(self):
+        svg = inline_svg(drawn(COLUMNS, predicted_s={"send:3": 2.0}), "x", "")
+        self.assertIn("stroke: var(--predicted)", svg)
+        self.assertNotIn(PREDICTED, svg)
+
+    def test_without_one_nothing(self):
+        self.assertEqual([line for line in drawn(COLUMNS).axes[0].lines if line.get_color() == PREDICTED], [])
 
 
 class Unit(unittest.TestCase):

@@ -3,22 +3,32 @@
 import re
 import tempfile
 import unittest
+from pathlib import Path
 
+from made_comparison import comparison_of, written
 from made_sweep import MadeSweep, axis
 from report.comparison import BETTER, NO_DATA, TIE, Comparison
 from report.experiment_section import experiment_section, tally
+from report.predictions import Prediction, read_predictions
 from report.reading import read_sweep
 
 SPECS = axis("scheduler", "send:3", "gss:14")
 
 
-def section(axes, median_s=lambda parameters: 2.0, options=None, **how):
-    """The text of the section of a made experiment."""
+def section(axes, median_s=lambda parameters: 2.0, options=None, error=None, later=lambda made: None, **how):
+    """The text of the section of a made experiment, predicted with the `error` of each point and run on by `later`."""
     made = MadeSweep().experiment("one", axes, median_s, **how)
     made.manifest["experiments"][0]["options"] = options or {}
     with tempfile.TemporaryDirectory() as folder:
-        experiment = read_sweep(made.write(folder)).experiments[0]
-    html = experiment_section(experiment, "s0-0")
+        path = written(comparison_of(made, folder, error), Path(folder) / "c.json") if error else None
+        later(made)
+        sweep = read_sweep(made.write(folder))
+        prediction = read_predictions(path, [sweep]).of(sweep, sweep.experiments[0]) if error else None
+    return text_of(sweep.experiments[0], prediction)
+
+
+def text_of(experiment, prediction=None):
+    html = experiment_section(experiment, "s0-0", prediction=prediction)
     without_figures = re.sub(r"<svg.*?</svg>", "", html, flags=re.DOTALL)
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", without_figures))
 
@@ -58,6 +68,53 @@ class Caption(unittest.TestCase):
         self.assertNotIn("y axis", section([SPECS], wide))
         self.assertIn("The y axis is common to all panels. ",
                       section([SPECS, axis("master", "works", "coordinates")], wide, compare="scheduler"))
+
+
+class Predicted(unittest.TestCase):
+    MASTERS = axis("master", "works", "coordinates")
+
+    def test_the_line_and_the_columns(self):
+        def error(parameters):
+            return -0.05 if parameters == {"scheduler": "gss:14", "master": "works"} else 0.01
+        text = section([SPECS, self.MASTERS], error=error, compare="scheduler", deviation=0.0)
+        self.assertIn("Hollow diamonds are the predicted medians.", text)
+        self.assertIn("Predicted beside measured, at 4 points: signed error +1.0 % in the median, −5.0 % at worst "
+                      "(scheduler = gss:14, master = works).", text)
+        self.assertIn("busy predicted error send:3 works 2.000 s", text)
+        self.assertIn("85.0 % 1.900 s −5.0 %", text)
+        self.assertIn("setting chosen by prediction best as measured regret pairs in order master works gss:14 send:3 "
+                      "0.0 % 100 % master coordinates", text)
+
+    def test_a_curve_is_joined(self):
+        gss = axis("scheduler", "gss:6", "gss:7", "gss:12")
+        self.assertIn("Hollow diamonds, joined by a dashed line of their colour, are the predicted medians.",
+                      section([gss], error=lambda p: 0.0))
+
+    def test_one_point(self):
+        text = section([], error=lambda p: 0.02)
+        self.assertIn("at 1 point: signed error +2.0 % in the median, +2.0 % at worst.", text)
+        self.assertNotIn("The choice by prediction", text)
+
+    def test_runs_that_came_later_are_told(self):
+        def later(made):
+            for repetition in range(10, 30):
+                made.run("one", "one/scheduler=send:3", {"scheduler": "send:3"}, repetition, 3.0)
+        self.assertIn("1 point had other runs when they were compared: run loadshare compare again.",
+                      section([SPECS], error=lambda p: 0.0, later=later))
+        self.assertNotIn("compare again", section([SPECS], error=lambda p: 0.0))
+
+    def test_some_points_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            experiment = read_sweep(MadeSweep().experiment("one", [SPECS], lambda p: 2.0).write(folder)).experiments[0]
+        text = text_of(experiment, Prediction({"one/scheduler=gss:14": 2.0}, {"one/scheduler=gss:14": 2.0}, ()))
+        self.assertIn("at 1 of 2 points: ", text)
+        self.assertRegex(text, r"85\.0 % – – gss:14 ")
+        nothing = text_of(experiment, Prediction({}, {}, ()))
+        self.assertIn("Nothing of this experiment is predicted.", nothing)
+        self.assertNotIn("diamonds", nothing)
+
+    def test_without_them_not_a_word(self):
+        self.assertNotIn("redicted", section([SPECS]))
 
 
 class Verdicts(unittest.TestCase):

@@ -8,6 +8,7 @@ import unittest
 from html.parser import HTMLParser
 from pathlib import Path
 
+from made_comparison import comparison_of, written
 from made_sweep import MadeSweep, axis
 from matplotlib import image
 from report.command_line import report
@@ -27,7 +28,9 @@ def write_sweep(folder):
     sweep.experiment("columns", [SPECS, MASTERS, axis("master-rank", 0, 6)], lambda p: 3.0, compare="scheduler",
                      load="on=1s,off=1s", repeat=3)
     sweep.experiment("alone", [], lambda p: 1.0, repeat=6)
-    return sweep.fail(0, error=HOSTILE).write(folder)
+    sweep.fail(0, error=HOSTILE).write(folder)
+    told = comparison_of(sweep, folder) | {"messages": HOSTILE}
+    return folder, written(told, folder.parent / "predicted.json")
 
 
 class Found(HTMLParser):
@@ -73,7 +76,8 @@ class Page(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
         cls.folder = Path(scratch.name)
-        cls.page = report([write_sweep(cls.folder / "made")])
+        made, predicted = write_sweep(cls.folder / "made")
+        cls.page = report([made], predicted=predicted)
         cls.text = cls.page.read_text(encoding="utf-8")
 
     def changed(self, old, new):
@@ -88,6 +92,10 @@ class Page(unittest.TestCase):
         self.assertEqual((found.html.get("data-errors"), found.html.get("data-figures")), ("0", str(PANELS)))
         self.assertEqual(found.html.get("data-points"), str(8 + 16 + 1))
         self.assertEqual(found.svgs, PANELS)
+
+    def test_predictions_are_in_colours_of_the_page(self):
+        self.assertEqual(self.text.count("--predicted: #"), 2, "light and dark")
+        self.assertEqual(len(re.findall(r"<svg(?:(?!</svg>).)*var\(--predicted\)", self.text, re.DOTALL)), PANELS)
 
     def test_errors_would_be_seen(self):
         script = '"use strict";\n{\n  const data'

@@ -8,10 +8,10 @@ from report.panels import plan_figure, varying_number
 from report.reading import read_sweep
 
 
-def planned(axes, compare=None, median_s=lambda parameters: 2.0, **options):
+def planned(axes, compare=None, median_s=lambda parameters: 2.0, predicted_s=None, **options):
     with tempfile.TemporaryDirectory() as folder:
         made = MadeSweep().experiment("one", axes, median_s, compare=compare, **options)
-        return plan_figure(read_sweep(made.write(folder)).experiments[0])
+        return plan_figure(read_sweep(made.write(folder)).experiments[0], predicted_s)
 
 
 class VaryingNumber(unittest.TestCase):
@@ -59,6 +59,11 @@ class Plan(unittest.TestCase):
             plan = planned([axis("scheduler", "send:3", "gss:14")], "scheduler",
                            lambda p: median_s if p["scheduler"] == "send:3" else 0.01 * median_s)
             self.assertEqual(plan.y_unit[0], unit)
+
+    def test_predictions_are_within_the_axis(self):
+        plan = planned([axis("scheduler", "send:3", "gss:14")], "scheduler", predicted_s={"one/scheduler=gss:14": 3.0})
+        self.assertEqual([column.predicted_s for column in plan.panels[0].columns], [None, 3.0])
+        self.assertGreater(plan.y_range_s[1], 3.0)
 
     def test_the_axis_begins_at_0_where_that_is_near(self):
         near, far = (planned([axis("scheduler", "send:3", "gss:14")], "scheduler",

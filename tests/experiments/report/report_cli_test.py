@@ -7,8 +7,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from made_comparison import comparison_of, joined, written
 from made_sweep import MadeSweep, axis
 from metrics_runs import rank, record
+from predict_test import FREE, run
 
 TOOL = os.environ["LOADSHARE_TOOL"]
 CLAIMS = os.environ["LOADSHARE_CLAIMS"]
@@ -148,6 +150,64 @@ class Report(unittest.TestCase):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([TOOL, "report", str(self.folder)], stdout=subprocess.DEVNULL, stderr=full, timeout=60)
         self.assertEqual(done.returncode, 2)
+
+    def test_predictions_beside_the_runs(self):
+        made = sweep()
+        made.write(self.folder / "results")
+        written(comparison_of(made, "results", lambda parameters: 0.02), self.folder / "c.json")
+        done = self.report("results", "--predicted", "c.json")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "results/report.html\n", ""))
+        page = (self.folder / "results/report.html").read_text(encoding="utf-8")
+        for text in ("2 points predicted: signed error +2.0 % in the median, +2.0 % at worst.", "the predicted medians",
+                     "Predictions stand in c.json, written by loadshare compare (messages: a made network)."):
+            self.assertIn(text, page)
+        with open(self.folder / "results/points.csv", encoding="utf-8", newline="") as lines:
+            for point in csv.DictReader(lines):
+                self.assertAlmostEqual(float(point["predicted_median_s"]) / float(point["median_s"]), 1.02, places=4)
+
+    def test_what_the_tool_compared(self):
+        made = MadeSweep().experiment("one", [axis("scheduler", "send:4", "send:20")], lambda parameters: 2.0, runs=0)
+        for size in (4, 20):
+            one = run(size)
+            made.run("one", f"one/scheduler=send:{size}", {"scheduler": f"send:{size}"}, 0, one["makespan_s"],
+                     record=one)
+        made.write(self.folder / "results")
+        done = subprocess.run([TOOL, "compare", "results", "--costs", FREE, "--json", "c.json", "--plot", "c.svg"],
+                              capture_output=True, text=True, timeout=100, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("<svg", (self.folder / "c.svg").read_text(encoding="utf-8"))
+        self.assertEqual(self.report("results", "--predicted", "c.json").returncode, 0)
+        page = (self.folder / "results/report.html").read_text(encoding="utf-8")
+        self.assertIn("Predicted beside measured, at 2 points: signed error ", page)
+        self.assertIn("2 ranks, the master works on rank 0, no load", page)
+        self.assertNotIn("compare again", page)
+
+    def test_experiments_of_one_name_are_told_apart_by_their_folders(self):
+        one, other = sweep(), sweep(deviation=0.1)
+        one.write(self.folder / "a")
+        other.write(self.folder / "b")
+        told = joined(comparison_of(one, "a", lambda p: 0.01), comparison_of(other, "b/", lambda p: 0.03))
+        written(told, self.folder / "c.json")
+        self.assertEqual(self.report("b", "a", "--out", "all.html", "--predicted", "c.json").returncode, 0)
+        with open(self.folder / "all.csv", encoding="utf-8", newline="") as lines:
+            ratios = [float(point["predicted_median_s"]) / float(point["median_s"]) for point in csv.DictReader(lines)]
+        for ratio, asked in zip(ratios, (1.03, 1.03, 1.01, 1.01), strict=True):
+            self.assertAlmostEqual(ratio, asked, places=4)
+
+    def test_predictions_that_are_none(self):
+        made = sweep()
+        made.write(self.folder / "results")
+        write_it = "write it with loadshare compare DIR... --json FILE.json"
+        self.assert_refused(2, f"cannot read the predictions none.json (there is no such file) {write_it}",
+                            "results", "--predicted", "none.json")
+        self.assert_refused(2, f"cannot read the predictions '' (there is no such file) {write_it}",
+                            "results", "--predicted", "")
+        written(comparison_of(sweep(name="two"), "results"), self.folder / "c.json")
+        self.assert_refused(2, "c.json predicts none of these runs (it compares points of two that the page has not) "
+                               f"{write_it}", "results", "--predicted", "c.json")
+        self.assert_refused(2, "cannot write the page to c.json (the predictions stand there) end the name in .html",
+                            "results", "--predicted", "c.json", "--out", "./c.json")
+        self.assertEqual(self.names("results"), ["runs.jsonl", "sweep.json"])
 
     def test_claims_that_are_none(self):
         sweep().write(self.folder / "results")
