@@ -64,7 +64,7 @@ void FarmSimulation::start() {
   give_first_chunks();
   for (std::uint32_t round = 1; round < depth_; ++round)
     for (std::uint32_t worker = 0; worker < count; ++worker)
-      if (workers_[worker].size == round) refill(worker, 0);
+      if (workers_[worker].size == round) refill(worker, master_.serve_s(0, 0));
   for (std::uint32_t worker = 0; worker < count; ++worker)
     if (workers_[worker].awaits_shared)
       events_.push({shared_done_s_ + scenario_.shared.tail_s, worker, Event::Kind::shared_input_here, 0});
@@ -75,7 +75,8 @@ void FarmSimulation::give_first_chunks() {
   std::vector<PortShare> shares;
   const auto count = static_cast<std::uint32_t>(workers_.size());
   for (std::uint32_t number = 0; number < count; ++number) {
-    const std::optional<std::uint16_t> slot = assign(number, 0);
+    // The master comes to a worker when it has given the ones before theirs.
+    const std::optional<std::uint16_t> slot = assign(number, master_.serve_s(0, 0));
     if (!slot) continue;
     Held& held = this->held(number, *slot);
     held.received_s = master_.serve_s(0, scenario_.master.order_s) + scenario_.workers[number].notice_s;
