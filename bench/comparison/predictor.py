@@ -25,7 +25,7 @@ BOUNDS = {
     "master": ("--iterations", "720", "--iteration", "2.137ms", *SLOW_MASTER),
 }
 WORKERS = {"equal": (), "loaded": SHORT_LOAD, "unequal and loaded": (*UNEQUAL, *SHORT_LOAD)}
-# Of SimGrid's links: one message after the other, as the predictor's; or what CM02 does by itself.
+# Of the master's links: one message after the other, or what CM02 does by itself.
 PORTS = {"in-turn": "in turn", "shared": "shared"}
 WITHIN_PERCENT = 1
 
@@ -36,7 +36,7 @@ def difference_percent(ours, theirs):
 
 def pair(programs, words, port, repetitions=1):
     """What both say of one farm."""
-    ours = programs.simulated("predictor_bench", *words, "--repetitions", str(repetitions))
+    ours = programs.simulated("predictor_bench", *words, "--port", port, "--repetitions", str(repetitions))
     return ours, programs.simulated("simgrid_farm", *words, "--port", port)
 
 

@@ -9,10 +9,18 @@ namespace loadshare::predictor {
 
 /// Something that happens at a worker's message or chunk.
 struct Event {
-  enum class Kind : std::uint16_t { at_port, at_master, own_chunk_done, shared_input_here };
+  enum class Kind : std::uint16_t {
+    order_at_port,
+    order_here,
+    report_at_port,
+    report_at_master,
+    own_chunk_done,
+    shared_sent,
+    shared_input_here
+  };
   double at_s = 0;
   std::uint32_t worker = 0;
-  Kind kind = Kind::at_port;
+  Kind kind = Kind::report_at_port;
   std::uint16_t slot = 0;  ///< of the worker's chunks
 
   /// Of two at the same time, the lower worker's.
@@ -27,6 +35,7 @@ class EventQueue {
  public:
   bool is_empty() const { return heap_.empty(); }
   const Event& next() const { return heap_.front(); }
+  std::size_t size() const { return heap_.size(); }
   void reserve(std::size_t events) { heap_.reserve(events); }
 
   void push(const Event& event) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "models/communication/message_costs.hpp"
 
 namespace loadshare::predictor {
@@ -9,6 +11,9 @@ struct Price {
   double lead_s = 0;      ///< from the sending until the data enter the port
   double port_s = 0;      ///< for which they keep others from the port
   double transfer_s = 0;  ///< from entering it until they are there
+
+  /// The part of transfer_s in which they are neither in the port nor wait for it.
+  double way_s() const { return std::max(0.0, transfer_s - port_s); }
 };
 
 /// The prices of one link. The last one is kept in mind: techniques ask for the same size again and again.
