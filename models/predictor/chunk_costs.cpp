@@ -7,18 +7,15 @@
 namespace loadshare::predictor {
 
 ChunkCosts::ChunkCosts(const Scenario& scenario) : scenario_(scenario) {
+  const ChunkBytes& bytes = scenario.bytes;
   for (const auto& costs : scenario.links) {
-    orders_.emplace_back(*costs);
-    reports_.emplace_back(*costs);
+    orders_.emplace_back(*costs, bytes.order, bytes.input_each);
+    reports_.emplace_back(*costs, bytes.report, bytes.result_each);
   }
 }
 
-double ChunkCosts::work_s(std::uint32_t worker, const Chunk& chunk, std::mt19937_64& random) const {
-  const WorkerModel& model = scenario_.workers[worker];
-  const double work_s =
-      scenario_.loop.seconds(chunk) * scenario_.widths[model.width].at(chunk.size) / model.speed;
-  if (scenario_.chunk_deviation <= 0) return work_s;
-  return work_s * std::exp(scenario_.chunk_deviation * normal(random));
+double ChunkCosts::deviation(std::mt19937_64& random) const {
+  return std::exp(scenario_.chunk_deviation * normal(random));
 }
 
 }  // namespace loadshare::predictor

@@ -16,26 +16,24 @@ class ChunkCosts {
   explicit ChunkCosts(const Scenario& scenario);
 
   /// Seconds of the worker's processor when it is undisturbed, with a deviation of its own.
-  double work_s(std::uint32_t worker, const Chunk& chunk, std::mt19937_64& random) const;
+  double work_s(std::uint32_t worker, const Chunk& chunk, std::mt19937_64& random) const {
+    const WorkerModel& model = scenario_.workers[worker];
+    const double work_s =
+        scenario_.loop.seconds(chunk) * scenario_.widths[model.width].at(chunk.size) / model.speed;
+    return scenario_.chunk_deviation > 0 ? work_s * deviation(random) : work_s;
+  }
 
   // Of workers that have a link.
-  const Price& order(std::uint32_t worker, const Chunk& chunk) {
-    const WorkerModel& model = scenario_.workers[worker];
-    return orders_[*model.link].price(scenario_.bytes.order, input_bytes(chunk), model.notice_s);
+  const Price& order(const WorkerModel& worker, const Chunk& chunk) {
+    return orders_[*worker.link].price(chunk.size, worker.notice_s);
   }
-  const Price& report(std::uint32_t worker, const Chunk& chunk) {
-    const WorkerModel& model = scenario_.workers[worker];
-    return reports_[*model.link].price(scenario_.bytes.report, result_bytes(chunk),
-                                       scenario_.master.notice_s);
-  }
-  double input_bytes(const Chunk& chunk) const {
-    return scenario_.bytes.input_each * static_cast<double>(chunk.size);
-  }
-  double result_bytes(const Chunk& chunk) const {
-    return scenario_.bytes.result_each * static_cast<double>(chunk.size);
+  const Price& report(const WorkerModel& worker, const Chunk& chunk) {
+    return reports_[*worker.link].price(chunk.size, scenario_.master.notice_s);
   }
 
  private:
+  double deviation(std::mt19937_64& random) const;
+
   const Scenario& scenario_;
   std::vector<PricedLink> orders_;  // by link
   std::vector<PricedLink> reports_;

@@ -35,7 +35,7 @@ FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkSc
       random_(seed),
       held_(scenario.workers.size() * depth_),
       costs_(scenario),
-      network_(scenario, costs_, events_, outcome_) {
+      network_(scenario, costs_, events_) {
   if (scenario.workers.empty() && scenario.loop.iterations() > 0)
     throw UsageError("a farm without workers", "nobody would compute its iterations");
   workers_.reserve(scenario.workers.size());
@@ -51,7 +51,7 @@ Outcome FarmSimulation::run() {
   start();
   while (!dispatcher_.finished()) handle(network_.next_event());
   outcome_.master_busy_s = master_.busy_s();
-  outcome_.port_out_busy_s += scenario_.shared.transfer_s;
+  network_.tell(outcome_);
   if (shared_done_s_ > 0) outcome_.shared_input_s = shared_here_s();
   return std::move(outcome_);
 }
@@ -73,7 +73,7 @@ void FarmSimulation::handle(const Event& event) {
     case Event::Kind::order_here:
       return order_here(event);
     case Event::Kind::report_at_port:
-      return network_.report_at_port(event, held(event.worker, event.slot).chunk);
+      return report_at_port(event);
     case Event::Kind::report_at_master:
       return report_at_master(event);
     case Event::Kind::own_chunk_done:
@@ -90,10 +90,16 @@ void FarmSimulation::order_here(const Event& event) {
   begin_ready(event.worker);
 }
 
+void FarmSimulation::report_at_port(const Event& event) {
+  const std::optional<Event> arrival =
+      network_.report_at_port(event, held(event.worker, event.slot).chunk);
+  if (arrival) report_at_master(*arrival);
+}
+
 void FarmSimulation::report_at_master(const Event& event) {
   Worker& worker = workers_[event.worker];
   // Oldest first, as workers report.
-  const Held returned = held(event.worker, worker.head);
+  const Held& returned = held(event.worker, worker.head);
   const double now_s = master_.serve_s(event.at_s + scenario_.master.notice_s, scenario_.master.report_s);
   worker.head = slot_behind_head(worker, 1);
   --worker.size;

@@ -53,6 +53,7 @@ class FarmSimulation {
   void start();
   void handle(const Event& event);
   void order_here(const Event& event);
+  void report_at_port(const Event& event);
   void report_at_master(const Event& event);
   void own_chunk_done(const Event& event);
   void shared_sent(const Event& event);

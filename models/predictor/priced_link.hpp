@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/communication/message_costs.hpp"
+#include "schedulers/types.hpp"
 
 namespace loadshare::predictor {
 
@@ -16,19 +17,28 @@ struct Price {
   double way_s() const { return std::max(0.0, transfer_s - port_s); }
 };
 
-/// The prices of one link. The last one is kept in mind: techniques ask for the same size again and again.
+/// The prices of one link's messages in one direction. The last one is kept in mind: techniques ask for the
+/// same size again and again.
 class PricedLink {
  public:
-  explicit PricedLink(const communication::MessageCosts& costs) : costs_(&costs) {}
+  /// Of messages with so many bytes beside those of each iteration. `costs` must outlive it.
+  PricedLink(const communication::MessageCosts& costs, double header_bytes, double bytes_each)
+      : costs_(&costs), header_bytes_(header_bytes), bytes_each_(bytes_each) {}
 
-  /// `notice_s`: how long the receiver takes to see the header, after which alone it takes data too large to
-  /// be sent unasked.
-  const Price& price(double header_bytes, double data_bytes, double notice_s);
+  /// Of a chunk of `size` iterations. `notice_s`: how long the receiver takes to see the header, after which
+  /// alone it takes data too large to be sent unasked.
+  const Price& price(Index size, double notice_s) {
+    if (size != size_ || notice_s != notice_s_) compute(size, notice_s);
+    return last_;
+  }
 
  private:
+  void compute(Index size, double notice_s);
+
   const communication::MessageCosts* costs_;
-  double header_bytes_ = -1;
-  double data_bytes_ = -1;
+  double header_bytes_;
+  double bytes_each_;
+  Index size_ = -1;
   double notice_s_ = 0;
   Price last_;
 };

@@ -40,7 +40,7 @@ class SharedPort {
   void foresee() {
     next_s_ = std::numeric_limits<double>::infinity();
     if (ends_.is_empty()) return;
-    const double left_s = std::max(0.0, ends_.next().at_s - served_s_);
+    const double left_s = std::max(0.0, ends_.next_s() - served_s_);
     next_s_ = now_s_ + left_s * static_cast<double>(ends_.size());
   }
 
