@@ -66,7 +66,8 @@ class EventQueue {
   static constexpr Key never = Key{0x7ff0'0000'0000'0000} << 64;  // infinity
 
   static Key key_of(const Event& event) {
-    const auto what = std::uint64_t{event.worker} << 32 | std::uint64_t{static_cast<std::uint16_t>(event.kind)} << 16 | event.slot;
+    const auto what = std::uint64_t{event.worker} << 32 |
+                      std::uint64_t{static_cast<std::uint16_t>(event.kind)} << 16 | event.slot;
     return Key{std::bit_cast<std::uint64_t>(event.at_s)} << 64 | what;
   }
   static double time_of(Key key) { return std::bit_cast<double>(static_cast<std::uint64_t>(key >> 64)); }

@@ -18,7 +18,7 @@ Event FarmNetwork::next_of_shared_ports() {
 void FarmNetwork::order_at_port(const Event& event, const Chunk& chunk) {
   const Price& price = costs_.order(scenario_.workers[event.worker], chunk);
   out_.shared.enter(event.at_s, before_order_s(event.worker, price) + price.port_s,
-             {0, event.worker, Event::Kind::order_here, event.slot});
+                    {0, event.worker, Event::Kind::order_here, event.slot});
 }
 
 double FarmNetwork::order_here(const Event& event) {

@@ -66,7 +66,9 @@ void FarmSimulation::start() {
   network_.send_shared_input([this](std::uint32_t worker) { return workers_[worker].size > 0; });
 }
 
-void FarmSimulation::handle(const Event& event) {
+inline void FarmSimulation::handle(const Event& event) {
+  if (event.kind == Event::Kind::report_at_port) [[likely]]
+    return report_at_port(event);
   switch (event.kind) {
     case Event::Kind::order_at_port:
       return network_.order_at_port(event, held(event.worker, event.slot).chunk);
@@ -90,13 +92,12 @@ void FarmSimulation::order_here(const Event& event) {
   begin_ready(event.worker);
 }
 
-void FarmSimulation::report_at_port(const Event& event) {
-  const std::optional<Event> arrival =
-      network_.report_at_port(event, held(event.worker, event.slot).chunk);
+inline void FarmSimulation::report_at_port(const Event& event) {
+  const std::optional<Event> arrival = network_.report_at_port(event, held(event.worker, event.slot).chunk);
   if (arrival) report_at_master(*arrival);
 }
 
-void FarmSimulation::report_at_master(const Event& event) {
+inline void FarmSimulation::report_at_master(const Event& event) {
   Worker& worker = workers_[event.worker];
   // Oldest first, as workers report.
   const Held& returned = held(event.worker, worker.head);
@@ -109,7 +110,7 @@ void FarmSimulation::report_at_master(const Event& event) {
   if (!dispatcher_.finished()) refill(event.worker, now_s);
 }
 
-void FarmSimulation::commit(std::uint32_t worker, const Held& returned, double now_s) {
+inline void FarmSimulation::commit(std::uint32_t worker, const Held& returned, double now_s) {
   const Commit commit =
       dispatcher_.complete(WorkerId{worker}, returned.id, now_s, returned.ended_s - returned.begun_s);
   const bool is_first = commit == Commit::first;
@@ -154,7 +155,7 @@ void FarmSimulation::shared_input_here() {
     if (std::exchange(workers_[number].awaits_shared, false)) begin_ready(number);
 }
 
-void FarmSimulation::refill(std::uint32_t number, double at_s) {
+inline void FarmSimulation::refill(std::uint32_t number, double at_s) {
   Worker& worker = workers_[number];
   // Copies of unfinished chunks are for workers with nothing else to do.
   if (worker.size > 0 && dispatcher_.remaining() == 0) return;
@@ -171,7 +172,7 @@ void FarmSimulation::refill(std::uint32_t number, double at_s) {
   }
 }
 
-void FarmSimulation::begin_ready(std::uint32_t number) {
+inline void FarmSimulation::begin_ready(std::uint32_t number) {
   Worker& worker = workers_[number];
   while (worker.begun < worker.size && !worker.awaits_shared) {
     const std::uint16_t slot = slot_behind_head(worker, worker.begun);
@@ -181,7 +182,7 @@ void FarmSimulation::begin_ready(std::uint32_t number) {
   }
 }
 
-void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
+inline void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   Worker& worker = workers_[number];
   Held& held = this->held(number, slot);
   const double work_s = costs_.work_s(number, held.chunk, random_);
@@ -198,7 +199,7 @@ void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   report(number, slot);
 }
 
-void FarmSimulation::report(std::uint32_t number, std::uint16_t slot) {
+inline void FarmSimulation::report(std::uint32_t number, std::uint16_t slot) {
   const WorkerModel& model = scenario_.workers[number];
   Worker& worker = workers_[number];
   const Held& held = this->held(number, slot);
