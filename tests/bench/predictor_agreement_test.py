@@ -30,6 +30,11 @@ class Agreement(unittest.TestCase):
             with self.subTest(bound):
                 self.check((*words, *HARDEST), "shared")
 
+    def test_the_mean_of_what_is_chaotic(self):
+        for workers, words in predictor.WORKERS.items():
+            with self.subTest(workers):
+                self.assertLessEqual(predictor.mean_difference(BUILT, words), predictor.WITHIN_PERCENT)
+
     def test_a_loaded_master(self):
         load = ("--load", "on=50ms,off=50ms,share=0.5,phase=random,where=all")
         self.check((*predictor.BOUNDS["network"], *predictor.UNEQUAL, *load), "in-turn")
