@@ -7,7 +7,6 @@
 #include "models/communication/linear_costs.hpp"
 #include "models/predictor/farm_simulation.hpp"
 #include "runtime/timing/clock.hpp"
-#include "schedulers/error.hpp"
 
 namespace {
 
@@ -40,14 +39,13 @@ predictor::Scenario scenario_of(const ScenarioOptions& options) {
   scenario.master.order_s = options.master_order_s;
   scenario.master.report_s = options.master_report_s;
   scenario.bytes = {options.order_bytes, options.report_bytes, options.input_bytes, options.result_bytes};
+  scenario.ports =
+      options.port == bench::Port::shared ? predictor::PortOrder::shared : predictor::PortOrder::in_turn;
   scenario.prefetch = options.prefetch;
   return scenario;
 }
 
 bench::Simulated simulate(const ScenarioOptions& options) {
-  if (options.port == bench::Port::shared)
-    throw UsageError("--port is shared", "the predictor's ports serve one message after the other",
-                     "leave it to simgrid_farm");
   const predictor::Scenario scenario = scenario_of(options);
   const double begun_s = monotonic_s();
   predictor::Outcome outcome = predictor::FarmSimulation(scenario, options.make_scheduler()).run();

@@ -92,6 +92,12 @@ double Availability::finish_s(double start_s, double work_s) const {
          cycle_->instant_of(std::fmax(0, total_s - cycles * cycle_->work_s));
 }
 
+Availability::Stretch Availability::stretch_at(double time_s) const {
+  if (is_whole()) return {0, forever_s, 1};
+  const Place place = place_of(time_s);
+  return {time_s, place.cycle_begun_s + place.segment.end_s, place.segment.rate};
+}
+
 double Availability::work_s(double from_s, double to_s) const {
   if (is_whole()) return to_s - from_s;
   const Place from = place_of(from_s);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 
 #include "runtime/load/load_plan.hpp"
@@ -17,6 +18,14 @@ class Availability {
   explicit Availability(const LoadPlan& plan);
 
   bool is_whole() const { return !cycle_; }
+  /// A time during which the rate does not change.
+  struct Stretch {
+    double from_s = std::numeric_limits<double>::infinity();  ///< by itself, no time
+    double to_s = 0;
+    double rate = 1;
+  };
+  /// That from `time_s` on.
+  Stretch stretch_at(double time_s) const;
   /// The instant at which work begun at `start_s` >= 0 is done.
   double finish_s(double start_s, double work_s) const;
   /// The work that [from_s, to_s] holds.

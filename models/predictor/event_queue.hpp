@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -9,62 +10,109 @@ namespace loadshare::predictor {
 
 /// Something that happens at a worker's message or chunk.
 struct Event {
-  enum class Kind : std::uint16_t { at_port, at_master, own_chunk_done, shared_input_here };
-  double at_s = 0;
+  enum class Kind : std::uint16_t {
+    order_at_port,
+    order_here,
+    report_at_port,
+    report_at_master,
+    own_chunk_done,
+    shared_sent,
+    shared_input_here
+  };
+  double at_s = 0;  ///< at least 0
   std::uint32_t worker = 0;
-  Kind kind = Kind::at_port;
+  Kind kind = Kind::report_at_port;
   std::uint16_t slot = 0;  ///< of the worker's chunks
-
-  /// Of two at the same time, the lower worker's.
-  friend bool operator<(const Event& a, const Event& b) {
-    return a.at_s < b.at_s || (a.at_s == b.at_s && a.worker < b.worker);
-  }
 };
 
-/// The events to come, the earliest first: a heap of four children a node, which for some thousand workers is
-/// half as deep as one of two, and whose siblings lie in one cache line.
+/// The events to come, the earliest first; of two at the same time, the lower worker's. A heap of four
+/// children a node, which for some thousand workers is half as deep as one of two, and whose siblings lie in
+/// one cache line.
+///
+/// An event is one number, since that of a time that is not negative grows with it, so the least of four is
+/// found without branches, which nobody could predict. What is taken leaves a hole: mostly the next event of
+/// that worker fills it, and only one of the two has to find its way.
 class EventQueue {
  public:
-  bool is_empty() const { return heap_.empty(); }
-  const Event& next() const { return heap_.front(); }
-  void reserve(std::size_t events) { heap_.reserve(events); }
+  EventQueue() : heap_(children, never) {}
+
+  bool is_empty() const { return size() == 0; }
+  std::size_t size() const { return events_ - (has_hole_ ? 1 : 0); }
+  void reserve(std::size_t events) { heap_.reserve(events + children); }
+
+  /// When the next is; infinity where there is none.
+  double next_s() const { return time_of(least()); }
+  /// Whether this one is before all of them.
+  bool is_next(const Event& event) const { return key_of(event) < least(); }
 
   void push(const Event& event) {
-    heap_.push_back(event);
-    rise(heap_.size() - 1, event);
+    if (has_hole_) {
+      has_hole_ = false;
+      return sink(key_of(event));
+    }
+    heap_.push_back(never);
+    rise(events_++, key_of(event));
   }
+  /// There must be one.
   Event pop() {
-    const Event first = heap_.front();
-    const Event last = heap_.back();
-    heap_.pop_back();
-    if (!heap_.empty()) sink(0, last);
-    return first;
+    if (has_hole_) fill();
+    has_hole_ = true;
+    return event_of(heap_.front());
   }
 
  private:
-  void rise(std::size_t place, const Event& event) {
+  __extension__ using Key = unsigned __int128;  // time, worker, kind, slot
+  static constexpr std::size_t children = 4;
+  static constexpr Key never = Key{0x7ff0'0000'0000'0000} << 64;  // infinity
+
+  static Key key_of(const Event& event) {
+    const auto what = std::uint64_t{event.worker} << 32 |
+                      std::uint64_t{static_cast<std::uint16_t>(event.kind)} << 16 | event.slot;
+    return Key{std::bit_cast<std::uint64_t>(event.at_s)} << 64 | what;
+  }
+  static double time_of(Key key) { return std::bit_cast<double>(static_cast<std::uint64_t>(key >> 64)); }
+  static Event event_of(Key key) {
+    return {time_of(key), static_cast<std::uint32_t>(key >> 32),
+            static_cast<Event::Kind>(static_cast<std::uint16_t>(key >> 16)), static_cast<std::uint16_t>(key)};
+  }
+
+  Key least() const { return has_hole_ ? heap_[least_child(0)] : heap_.front(); }
+  // Behind the last event stand as many that never come as a node has children.
+  std::size_t least_child(std::size_t place) const {
+    const std::size_t first = children * place + 1;
+    if (first >= events_) return events_;
+    const std::size_t a = first + (heap_[first + 1] < heap_[first]);
+    const std::size_t b = first + 2 + (heap_[first + 3] < heap_[first + 2]);
+    return heap_[b] < heap_[a] ? b : a;
+  }
+  void fill() {
+    has_hole_ = false;
+    const Key last = heap_[--events_];
+    heap_[events_] = never;
+    heap_.pop_back();
+    if (events_ > 0) sink(last);
+  }
+  void rise(std::size_t place, Key key) {
     while (place > 0) {
-      const std::size_t parent = (place - 1) / 4;
-      if (!(event < heap_[parent])) break;
+      const std::size_t parent = (place - 1) / children;
+      if (key >= heap_[parent]) break;
       heap_[place] = heap_[parent];
       place = parent;
     }
-    heap_[place] = event;
+    heap_[place] = key;
   }
-  void sink(std::size_t place, const Event& event) {
-    for (std::size_t child = 4 * place + 1; child < heap_.size(); child = 4 * place + 1) {
-      const std::size_t end = std::min(child + 4, heap_.size());
-      std::size_t least = child;
-      for (std::size_t i = child + 1; i < end; ++i)
-        if (heap_[i] < heap_[least]) least = i;
-      if (!(heap_[least] < event)) break;
-      heap_[place] = heap_[least];
-      place = least;
+  void sink(Key key) {
+    std::size_t place = 0;
+    for (std::size_t child = least_child(0); heap_[child] < key; child = least_child(place)) {
+      heap_[place] = heap_[child];
+      place = child;
     }
-    heap_[place] = event;
+    heap_[place] = key;
   }
 
-  std::vector<Event> heap_;
+  std::vector<Key> heap_;
+  std::size_t events_ = 0;  // the hole among them
+  bool has_hole_ = false;   // at the root
 };
 
 }  // namespace loadshare::predictor

@@ -16,10 +16,9 @@ namespace loadshare::predictor {
 
 namespace {
 
-// Of bringing the shared input to eight hosts at 100 Mbit/s by send:3, gss:14 and tss:40,2, with and without
-// a working master (experiments/tr-97-14's lab): the share of the wire that the first orders have beside it,
-// and the processor time that a byte takes whoever receives or passes it on.
-constexpr double order_share = 0.7;
+// The processor time that a byte takes whoever receives or passes it on: of bringing the shared input to
+// eight hosts at 100 Mbit/s by send:3, gss:14 and tss:40,2, with and without a working master
+// (experiments/tr-97-14's lab).
 constexpr double cpu_s_per_byte = 1.3e-9;
 
 void require_hosts(const FarmSetting& setting) {
@@ -65,6 +64,7 @@ class WorkerBuilder {
     worker.grant = host.grant;
     if (host.name != master().name) {
       worker.link = link_to(host);
+      worker.leads_host = hosts_.insert(host.name).second;
       worker.report_s = model_.costs.worker_report_s;
       worker.notice_s = setting_.naps ? model_.costs.notice_s : 0;
     }
@@ -98,6 +98,7 @@ class WorkerBuilder {
   Scenario& scenario_;
   std::map<double, std::size_t> widths_;
   std::map<double, std::size_t> links_;
+  std::set<std::string> hosts_;
 };
 
 MasterModel master_of(const FarmModel& model, const FarmSetting& setting, std::uint64_t replicate) {
@@ -134,15 +135,14 @@ SharedInputModel shared_input(const FarmModel& model, const FarmSetting& setting
                           static_cast<std::size_t>(model.data.shared_piece_bytes));
   const double unit_bytes = static_cast<double>(units.unit_bytes());
   const auto count = static_cast<double>(hosts);
-  const double window_bytes =
-      std::min(model.data.shared_bytes, static_cast<double>(units.first_credits(hosts)) * unit_bytes * count);
+  const double window_bytes = static_cast<double>(units.first_credits(hosts)) * unit_bytes;  // a host's
+  const double under_way_bytes = std::min(model.data.shared_bytes, window_bytes * count);
   shared.transfer_s = costs.port_s(model.data.shared_bytes);
-  shared.window_s = costs.port_s(window_bytes) / 2;
+  shared.window_s = costs.port_s(window_bytes);
   // What is under way when the last unit leaves has yet to be passed on.
   shared.tail_s = costs.receiver_s(communication::SendMode::standard, communication::ReceivePosted::before,
-                                   hosts > 1 ? window_bytes : unit_bytes);
+                                   hosts > 1 ? under_way_bytes : unit_bytes);
   shared.last_part = 1.0 / static_cast<double>(units.pieces());
-  shared.order_share = order_share;
   shared.relay_s = cpu_s_per_byte * model.data.shared_bytes * (1 + (count - 1) / count);
   return shared;
 }
@@ -188,6 +188,7 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
   scenario.master = master_of(model, setting, replicate);
   scenario.bytes = bytes_of(model);
   scenario.shared = shared_input(model, setting, scenario);
+  scenario.ports = PortOrder::shared;
   scenario.prefetch = static_cast<std::size_t>(setting.prefetch);
   scenario.reissue = setting.reissue;
   scenario.chunk_deviation = replicate == 0 ? 0 : model.loop.chunk_deviation;

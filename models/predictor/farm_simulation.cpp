@@ -1,10 +1,10 @@
 #include "models/predictor/farm_simulation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "models/predictor/random.hpp"
+#include "schedulers/error.hpp"
 
 namespace loadshare::predictor {
 
@@ -34,119 +34,94 @@ FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkSc
       depth_(static_cast<std::uint16_t>(scenario.prefetch + 1)),
       random_(seed),
       held_(scenario.workers.size() * depth_),
-      shared_done_s_(scenario.shared.transfer_s) {
+      costs_(scenario),
+      network_(scenario, costs_, events_) {
+  if (scenario.workers.empty() && scenario.loop.iterations() > 0)
+    throw UsageError("a farm without workers", "nobody would compute its iterations");
   workers_.reserve(scenario.workers.size());
   for (const WorkerModel& model : scenario.workers)
-    workers_.push_back({make_processor(model.grant, model.load, random_), 0, 0, 0,
+    workers_.push_back({make_processor(model.grant, model.load, random_), 0, 0, 0, 0,
                         model.link && scenario.shared.transfer_s > 0});
   master_ = make_master(scenario, random_);
-  for (const auto& costs : scenario.links) {
-    orders_.emplace_back(*costs);
-    reports_.emplace_back(*costs);
-  }
-  events_.reserve(held_.size() + 1);
+  events_.reserve(held_.size() + 2);
   outcome_.workers.resize(workers_.size());
 }
 
 Outcome FarmSimulation::run() {
   start();
-  while (!dispatcher_.finished()) handle(events_.pop());
+  while (!dispatcher_.finished()) handle(network_.next_event());
   outcome_.master_busy_s = master_.busy_s();
-  outcome_.port_out_busy_s += scenario_.shared.transfer_s;
-  if (shared_done_s_ > 0) outcome_.shared_input_s = shared_done_s_ + scenario_.shared.tail_s;
+  network_.tell(outcome_);
+  if (shared_done_s_ > 0) outcome_.shared_input_s = shared_here_s();
   return std::move(outcome_);
 }
 
-// Breadth first, as MasterLoop does.
+// Breadth first, as MasterLoop does; the master comes to a worker when it has given the ones before theirs.
 void FarmSimulation::start() {
   const auto count = static_cast<std::uint32_t>(workers_.size());
   for (std::uint32_t worker = 0; worker < count; ++worker) dispatcher_.join(WorkerId{worker});
-  give_first_chunks();
-  for (std::uint32_t round = 1; round < depth_; ++round)
+  for (std::uint32_t round = 0; round < depth_; ++round)
     for (std::uint32_t worker = 0; worker < count; ++worker)
-      if (workers_[worker].size == round) refill(worker, 0);
-  for (std::uint32_t worker = 0; worker < count; ++worker)
-    if (workers_[worker].awaits_shared)
-      events_.push({shared_done_s_ + scenario_.shared.tail_s, worker, Event::Kind::shared_input_here, 0});
+      if (workers_[worker].size == round) refill(worker, master_.serve_s(0, 0));
+  network_.send_shared_input([this](std::uint32_t worker) { return workers_[worker].size > 0; });
 }
 
-// They are all given before the first has left, each by a way of its own, so that they share the port.
-void FarmSimulation::give_first_chunks() {
-  std::vector<PortShare> shares;
-  const auto count = static_cast<std::uint32_t>(workers_.size());
-  for (std::uint32_t number = 0; number < count; ++number) {
-    const std::optional<std::uint16_t> slot = assign(number, 0);
-    if (!slot) continue;
-    Held& held = this->held(number, *slot);
-    held.received_s = master_.serve_s(0, scenario_.master.order_s) + scenario_.workers[number].notice_s;
-    if (scenario_.workers[number].link) shares.push_back({number, order_price(number, held.chunk)});
-    if (scenario_.workers[number].link) count_order(held.chunk, shares.back().price.port_s);
-  }
-  share_port(shares);
-  for (std::uint32_t number = 0; number < count; ++number)
-    if (workers_[number].size > 0) begin_if_ready(number, 0);
-}
-
-void FarmSimulation::share_port(std::vector<PortShare>& shares) {
-  std::ranges::stable_sort(shares, {}, [](const PortShare& share) { return share.price.port_s; });
-  const double slowed = shared_done_s_ > 0 ? 1 / scenario_.shared.order_share : 1;
-  double end_s = 0, last_s = 0;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    const Price& price = shares[i].price;
-    end_s += (price.port_s - last_s) * static_cast<double>(shares.size() - i) * slowed;
-    last_s = price.port_s;
-    Held& held = this->held(shares[i].worker, workers_[shares[i].worker].head);
-    held.received_s += price.lead_s + end_s + price.transfer_s - price.port_s;
-    port_out_free_s_ += price.port_s;
-  }
-  if (shared_done_s_ > 0) shared_done_s_ += port_out_free_s_;
-}
-
-void FarmSimulation::handle(const Event& event) {
+inline void FarmSimulation::handle(const Event& event) {
+  if (event.kind == Event::Kind::report_at_port) [[likely]]
+    return report_at_port(event);
   switch (event.kind) {
-    case Event::Kind::at_port:
+    case Event::Kind::order_at_port:
+      return network_.order_at_port(event, held(event.worker, event.slot).chunk);
+    case Event::Kind::order_here:
+      return order_here(event);
+    case Event::Kind::report_at_port:
       return report_at_port(event);
-    case Event::Kind::at_master:
+    case Event::Kind::report_at_master:
       return report_at_master(event);
     case Event::Kind::own_chunk_done:
       return own_chunk_done(event);
+    case Event::Kind::shared_sent:
+      return shared_sent(event);
     case Event::Kind::shared_input_here:
-      return shared_input_here(event);
+      return shared_input_here();
   }
 }
 
-void FarmSimulation::report_at_port(const Event& event) {
-  const Price& price = report_price(event.worker, held(event.worker, event.slot).chunk);
-  const double start_s = std::max(event.at_s, port_in_free_s_);
-  port_in_free_s_ = start_s + price.port_s;
-  outcome_.port_in_busy_s += price.port_s;
-  Event arrival = event;
-  arrival.at_s = start_s + price.transfer_s;
-  arrival.kind = Event::Kind::at_master;
-  if (events_.is_empty() || arrival < events_.next())
-    report_at_master(arrival);
-  else
-    events_.push(arrival);
+void FarmSimulation::order_here(const Event& event) {
+  held(event.worker, event.slot).received_s = network_.order_here(event);
+  begin_ready(event.worker);
 }
 
-void FarmSimulation::report_at_master(const Event& event) {
+inline void FarmSimulation::report_at_port(const Event& event) {
+  const std::optional<Event> arrival = network_.report_at_port(event, held(event.worker, event.slot).chunk);
+  if (arrival) report_at_master(*arrival);
+}
+
+inline void FarmSimulation::report_at_master(const Event& event) {
   Worker& worker = workers_[event.worker];
   // Oldest first, as workers report.
-  const Held returned = held(event.worker, worker.head);
+  const Held& returned = held(event.worker, worker.head);
   const double now_s = master_.serve_s(event.at_s + scenario_.master.notice_s, scenario_.master.report_s);
-  worker.head = next_slot(worker.head);
+  worker.head = slot_behind_head(worker, 1);
   --worker.size;
-  const Commit commit =
-      dispatcher_.complete(WorkerId{event.worker}, returned.id, now_s, returned.ended_s - returned.begun_s);
-  if (commit == Commit::first) {
-    ++outcome_.chunks;
-    ++outcome_.workers[event.worker].chunks;
-    outcome_.workers[event.worker].iterations += returned.chunk.size;
-  }
-  if (chunks_ != nullptr && chunks_->size() < most_chunks_)
-    keep(event.worker, returned, now_s, commit == Commit::first);
+  --worker.begun;
+  commit(event.worker, returned, now_s);
   outcome_.makespan_s = now_s;
   if (!dispatcher_.finished()) refill(event.worker, now_s);
+}
+
+inline void FarmSimulation::commit(std::uint32_t worker, const Held& returned, double now_s) {
+  const Commit commit =
+      dispatcher_.complete(WorkerId{worker}, returned.id, now_s, returned.ended_s - returned.begun_s);
+  const bool is_first = commit == Commit::first;
+  if (is_first) {
+    ++outcome_.chunks;
+    ++outcome_.workers[worker].chunks;
+    outcome_.workers[worker].iterations += returned.chunk.size;
+  }
+  if (chunks_ != nullptr && chunks_->size() < most_chunks_)
+    chunks_->push_back({returned.chunk, WorkerId{worker}, returned.assigned_s, returned.received_s,
+                        returned.begun_s, returned.ended_s, now_s, 0, !is_first});
 }
 
 void FarmSimulation::own_chunk_done(const Event& event) {
@@ -163,85 +138,55 @@ void FarmSimulation::own_chunk_done(const Event& event) {
   done.ended_s = worker.free_at_s = end_s;
   outcome_.workers[event.worker].computing_s += done.ended_s - done.begun_s;
   outcome_.workers[event.worker].last_end_s = done.ended_s;
-  const std::uint16_t next = next_slot(event.slot);
-  const bool has_next = worker.size > 1;
   Event report = event;
-  report.kind = Event::Kind::at_master;
+  report.kind = Event::Kind::report_at_master;
   events_.push(report);
-  if (has_next) begin_own(event.worker, next);
+  if (worker.begun < worker.size) begin_own(event.worker, slot_behind_head(worker, worker.begun));
 }
 
-void FarmSimulation::shared_input_here(const Event& event) {
-  const double here_s = shared_done_s_ + scenario_.shared.tail_s;
-  if (here_s > event.at_s) {  // orders have gone before it
-    Event later = event;
-    later.at_s = here_s;
-    return events_.push(later);
-  }
-  Worker& worker = workers_[event.worker];
-  worker.awaits_shared = false;
-  for (std::uint16_t i = 0, slot = worker.head; i < worker.size; ++i, slot = next_slot(slot))
-    begin(event.worker, slot);
+void FarmSimulation::shared_sent(const Event& event) {
+  if (!network_.shared_sent()) return;
+  shared_done_s_ = event.at_s;
+  events_.push({shared_here_s(), 0, Event::Kind::shared_input_here, 0});
 }
 
-void FarmSimulation::refill(std::uint32_t number, double at_s) {
-  const std::optional<std::uint16_t> slot = assign(number, at_s);
-  if (!slot) return;
-  Held& held = this->held(number, *slot);
-  held.received_s = send_order(number, held.chunk, master_.serve_s(at_s, scenario_.master.order_s));
-  begin_if_ready(number, *slot);
+void FarmSimulation::shared_input_here() {
+  for (std::uint32_t number = 0; number < workers_.size(); ++number)
+    if (std::exchange(workers_[number].awaits_shared, false)) begin_ready(number);
 }
 
-std::optional<std::uint16_t> FarmSimulation::assign(std::uint32_t number, double at_s) {
+inline void FarmSimulation::refill(std::uint32_t number, double at_s) {
   Worker& worker = workers_[number];
   // Copies of unfinished chunks are for workers with nothing else to do.
-  if (worker.size > 0 && dispatcher_.remaining() == 0) return std::nullopt;
+  if (worker.size > 0 && dispatcher_.remaining() == 0) return;
   const std::optional<Assignment> assignment = dispatcher_.assign(WorkerId{number}, at_s);
-  if (!assignment) return std::nullopt;
-  const auto slot = static_cast<std::uint16_t>((worker.head + worker.size) % depth_);
-  ++worker.size;
+  if (!assignment) return;
+  const std::uint16_t slot = slot_behind_head(worker, worker.size++);
+  const double sent_s = master_.serve_s(at_s, scenario_.master.order_s);
   held(number, slot) = {assignment->id, assignment->chunk, at_s, 0, 0, 0};
-  return slot;
-}
-
-double FarmSimulation::send_order(std::uint32_t worker, const Chunk& chunk, double at_s) {
-  const WorkerModel& model = scenario_.workers[worker];
-  if (!model.link) return at_s + model.notice_s;
-  const Price& price = order_price(worker, chunk);
-  const double start_s = std::max(at_s + price.lead_s + shared_delay_s(at_s, price.port_s), port_out_free_s_);
-  port_out_free_s_ = start_s + price.port_s;
-  count_order(chunk, price.port_s);
-  return start_s + price.transfer_s + model.notice_s;
-}
-
-void FarmSimulation::count_order(const Chunk& chunk, double port_s) {
-  outcome_.port_out_busy_s += port_s;
-  outcome_.bytes_out += scenario_.bytes.order + scenario_.bytes.input_each * static_cast<double>(chunk.size);
-  ++outcome_.messages;
-}
-
-void FarmSimulation::begin_if_ready(std::uint32_t number, std::uint16_t slot) {
+  held(number, slot).received_s = network_.send_order(number, slot, assignment->chunk, sent_s);
   if (is_own(number)) {
-    if (workers_[number].size == 1) begin_own(number, slot);
-  } else if (!workers_[number].awaits_shared) {
+    if (worker.begun == 0) begin_own(number, slot);
+  } else {
+    begin_ready(number);
+  }
+}
+
+inline void FarmSimulation::begin_ready(std::uint32_t number) {
+  Worker& worker = workers_[number];
+  while (worker.begun < worker.size && !worker.awaits_shared) {
+    const std::uint16_t slot = slot_behind_head(worker, worker.begun);
+    if (held(number, slot).received_s == FarmNetwork::under_way_s) return;
+    ++worker.begun;
     begin(number, slot);
   }
 }
 
-// The shared input and an order share the port: the order waits for what is in the sockets before it, the
-// shared input's end moves by the order.
-double FarmSimulation::shared_delay_s(double at_s, double port_s) {
-  if (at_s >= shared_done_s_) return 0;
-  const double delay_s = std::min(scenario_.shared.window_s, shared_done_s_ - at_s);
-  shared_done_s_ += port_s;
-  return delay_s;
-}
-
-void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
+inline void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   Worker& worker = workers_[number];
   Held& held = this->held(number, slot);
-  const double work_s = work_of(number, held.chunk);
-  const double shared_s = scenario_.workers[number].link ? shared_done_s_ + scenario_.shared.tail_s : 0;
+  const double work_s = costs_.work_s(number, held.chunk, random_);
+  const double shared_s = scenario_.workers[number].link && shared_done_s_ > 0 ? shared_here_s() : 0;
   held.begun_s = std::max(held.received_s, worker.free_at_s);
   const double passing_on_s = held.begun_s < shared_s ? scenario_.shared.relay_s : 0;
   held.ended_s = worker.processor.finish_s(held.begun_s, work_s + passing_on_s);
@@ -254,49 +199,22 @@ void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   report(number, slot);
 }
 
-void FarmSimulation::report(std::uint32_t number, std::uint16_t slot) {
+inline void FarmSimulation::report(std::uint32_t number, std::uint16_t slot) {
   const WorkerModel& model = scenario_.workers[number];
   Worker& worker = workers_[number];
   const Held& held = this->held(number, slot);
-  if (!model.link) return events_.push({held.ended_s, number, Event::Kind::at_master, slot});
+  if (!model.link) return events_.push({held.ended_s, number, Event::Kind::report_at_master, slot});
   double sent_s = held.ended_s;
   if (model.report_s > 0) worker.free_at_s = sent_s = worker.processor.finish_s(sent_s, model.report_s);
-  ++outcome_.messages;
-  outcome_.bytes_in +=
-      scenario_.bytes.report + scenario_.bytes.result_each * static_cast<double>(held.chunk.size);
-  events_.push({sent_s + report_price(number, held.chunk).lead_s, number, Event::Kind::at_port, slot});
+  network_.send_report(number, slot, held.chunk, sent_s);
 }
 
-void FarmSimulation::begin_own(std::uint32_t worker, std::uint16_t slot) {
-  Held& held = this->held(worker, slot);
-  held.begun_s = std::max(held.received_s, workers_[worker].free_at_s);
-  master_.begin_own(held.begun_s, work_of(worker, held.chunk));
-  events_.push({master_.own_end_s(), worker, Event::Kind::own_chunk_done, slot});
-}
-
-void FarmSimulation::keep(std::uint32_t worker, const Held& held, double returned_s, bool is_first) {
-  chunks_->push_back({held.chunk, WorkerId{worker}, held.assigned_s, held.received_s, held.begun_s,
-                      held.ended_s, returned_s, 0, !is_first});
-}
-
-double FarmSimulation::work_of(std::uint32_t worker, const Chunk& chunk) {
-  const WorkerModel& model = scenario_.workers[worker];
-  const double work_s =
-      scenario_.loop.seconds(chunk) * scenario_.widths[model.width].at(chunk.size) / model.speed;
-  if (scenario_.chunk_deviation <= 0) return work_s;
-  return work_s * std::exp(scenario_.chunk_deviation * normal(random_));
-}
-
-const Price& FarmSimulation::order_price(std::uint32_t worker, const Chunk& chunk) {
-  const WorkerModel& model = scenario_.workers[worker];
-  return orders_[*model.link].price(
-      scenario_.bytes.order, scenario_.bytes.input_each * static_cast<double>(chunk.size), model.notice_s);
-}
-
-const Price& FarmSimulation::report_price(std::uint32_t worker, const Chunk& chunk) {
-  return reports_[*scenario_.workers[worker].link].price(
-      scenario_.bytes.report, scenario_.bytes.result_each * static_cast<double>(chunk.size),
-      scenario_.master.notice_s);
+void FarmSimulation::begin_own(std::uint32_t number, std::uint16_t slot) {
+  Held& held = this->held(number, slot);
+  ++workers_[number].begun;
+  held.begun_s = std::max(held.received_s, workers_[number].free_at_s);
+  master_.begin_own(held.begun_s, costs_.work_s(number, held.chunk, random_));
+  events_.push({master_.own_end_s(), number, Event::Kind::own_chunk_done, slot});
 }
 
 }  // namespace loadshare::predictor

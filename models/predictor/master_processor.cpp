@@ -4,9 +4,7 @@
 
 namespace loadshare::predictor {
 
-double MasterProcessor::serve_s(double at_s, double work_s) {
-  const double start_s = std::max(at_s, free_at_s_);
-  if (work_s <= 0) return start_s;
+double MasterProcessor::do_serve_s(double start_s, double work_s) {
   if (is_computing_ && start_s > own_from_s_)
     own_left_s_ = std::max(0.0, own_left_s_ - processor_.run_s(own_from_s_, start_s));
   free_at_s_ = processor_.finish_s(start_s, work_s);

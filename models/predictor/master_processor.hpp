@@ -1,6 +1,7 @@
 #pragma once
 
-#include <optional>
+#include <algorithm>
+#include <utility>
 
 #include "models/predictor/processor.hpp"
 
@@ -14,7 +15,10 @@ class MasterProcessor {
   explicit MasterProcessor(Processor processor) : processor_(std::move(processor)) {}
 
   /// Something that takes so much work came at that time; returns when it is done.
-  double serve_s(double at_s, double work_s);
+  double serve_s(double at_s, double work_s) {
+    const double start_s = std::max(at_s, free_at_s_);
+    return work_s > 0 ? do_serve_s(start_s, work_s) : start_s;
+  }
 
   /// Begins a chunk of its own; none may be under way.
   void begin_own(double at_s, double work_s);
@@ -26,6 +30,8 @@ class MasterProcessor {
   double busy_s() const { return busy_s_; }  ///< with serving, of the undisturbed processor
 
  private:
+  double do_serve_s(double start_s, double work_s);
+
   Processor processor_;
   double free_at_s_ = 0;
   double busy_s_ = 0;

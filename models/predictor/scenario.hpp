@@ -21,6 +21,8 @@ struct WorkerModel {
   std::optional<Grant> grant;  ///< what a control group grants; nothing: all of the processor
   /// Which of Scenario::links its messages go by; nothing: it sees the master's memory and needs none.
   std::optional<std::size_t> link;
+  /// Whether the master's part of the shared input for its host comes to it: one worker of a host is so.
+  bool leads_host = true;
   double notice_s = 0;  ///< until it sees a message that lies there: half a nap, where it naps
   double report_s = 0;  ///< processor time, undisturbed, that a report costs it, and taking the next order
 };
@@ -49,12 +51,21 @@ struct ChunkBytes {
 /// host to host.
 struct SharedInputModel {
   double transfer_s = 0;  ///< for which the master's port is taken by it; 0: there is none
-  double window_s = 0;    ///< how much of it may stand before an order at the port
+  double window_s = 0;    ///< of that, what may be under way to one host at first
   double tail_s = 0;      ///< from its last byte's leaving until it is on every host
   /// Of a chunk, what is left to compute when the last of the shared input has come while it was computed.
   double last_part = 0;
-  double order_share = 1;  ///< of the port, that the first orders have beside it, in (0, 1]
-  double relay_s = 0;      ///< processor time that taking it and passing it on costs a host
+  double relay_s = 0;  ///< processor time that taking it and passing it on costs a host
+};
+
+/// What messages do that meet at the master's port out, or at its port in.
+enum class PortOrder {
+  /// Each waits for those before it, as messages of one connection do; so does the shared input, behind the
+  /// orders of the start. The quickest to simulate.
+  in_turn,
+  /// They have equal parts of the bandwidth, as connections of TCP side by side. To every other host goes an
+  /// equal part of the shared input, behind that host's first order.
+  shared
 };
 
 /// Everything that a farm's run depends on but the technique.
@@ -66,6 +77,7 @@ struct Scenario {
   MasterModel master;
   ChunkBytes bytes;
   SharedInputModel shared;
+  PortOrder ports = PortOrder::in_turn;
   std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
   Reissue reissue = Reissue::off;
   double chunk_deviation = 0;  ///< standard deviation of the logarithm of a chunk's time about its model

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -83,6 +84,7 @@ class Dispatcher {
   Worker* find(WorkerId worker);
   const Worker* find(WorkerId worker) const;
   Assignment cut(Worker& record, WorkerId worker, double now_s);
+  [[noreturn]] static void throw_bad_size(Index size, Index remaining);
   std::optional<Assignment> copy(Worker& record, WorkerId worker, double now_s);
   void commit(const Worker& record, WorkerId worker, std::uint32_t slot, double now_s, double compute_s);
 
@@ -95,5 +97,49 @@ class Dispatcher {
   Holdings holdings_;
   std::vector<Worker> workers_;
 };
+
+// What every chunk passes through stands here, so that a simulation of millions makes no calls for it.
+
+inline std::optional<Assignment> Dispatcher::assign(WorkerId worker, double now_s) {
+  Worker* record = find(worker);
+  if (!record || !record->is_present) return std::nullopt;
+  if (remaining() > 0) return cut(*record, worker, now_s);
+  if (reissue_ == Reissue::on && record->holds.count == 0) return copy(*record, worker, now_s);
+  return std::nullopt;
+}
+
+inline Assignment Dispatcher::cut(Worker& record, WorkerId worker, double now_s) {
+  const Index size = scheduler_->next_size(worker, remaining());
+  if (size < 1 || size > remaining()) throw_bad_size(size, remaining());
+  const Chunk chunk = pool_.take(size);
+  return {holdings_.add(record.holds, worker, chunk, now_s), chunk, false};
+}
+
+inline Commit Dispatcher::complete(WorkerId worker, ChunkId id, double now_s, double compute_s) {
+  if (!holdings_.holds(worker, id)) return Commit::duplicate;
+  Worker& record = workers_[to_number(worker)];
+  const bool is_first = !holdings_.is_superseded(id.slot);
+  if (is_first) commit(record, worker, id.slot, now_s, compute_s);
+  holdings_.release(record.holds, id.slot);
+  record.returned_s = now_s;
+  return is_first ? Commit::first : Commit::duplicate;
+}
+
+inline void Dispatcher::commit(const Worker& record, WorkerId worker, std::uint32_t slot, double now_s,
+                               double compute_s) {
+  const Chunk chunk = holdings_.chunk(slot);
+  const double begun_s = std::max(holdings_.assigned_s(slot), record.returned_s);
+  holdings_.finish(slot);
+  committed_ += chunk.size;
+  scheduler_->completed({worker, chunk, now_s - begun_s, compute_s});
+}
+
+inline Dispatcher::Worker* Dispatcher::find(WorkerId worker) {
+  return to_number(worker) < workers_.size() ? &workers_[to_number(worker)] : nullptr;
+}
+
+inline const Dispatcher::Worker* Dispatcher::find(WorkerId worker) const {
+  return to_number(worker) < workers_.size() ? &workers_[to_number(worker)] : nullptr;
+}
 
 }  // namespace loadshare

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "runtime/dispatch/assignment.hpp"
@@ -85,5 +86,87 @@ class Holdings {
   std::uint32_t free_ = none;
   std::array<List, max_copies + 1> unfinished_;  // by number of copies
 };
+
+// What every chunk passes through stands here, so that the dispatcher does it without calls.
+
+inline ChunkId Holdings::add(OfWorker& holder, WorkerId worker, Chunk chunk, double now_s) {
+  const ChunkId id = record(holder, worker, chunk, now_s);
+  slots_[id.slot].is_leading = true;
+  append_unfinished(id.slot);
+  return id;
+}
+
+inline bool Holdings::holds(WorkerId worker, ChunkId id) const {
+  if (id.slot >= slots_.size()) return false;
+  const Slot& slot = slots_[id.slot];
+  return slot.is_used && slot.generation == id.generation && slot.worker == worker;
+}
+
+inline void Holdings::finish(std::uint32_t slot) {
+  remove_unfinished(leading(slot));
+  for (std::uint32_t at = slot; !slots_[at].is_superseded;) {
+    slots_[at].is_superseded = true;
+    at = std::exchange(slots_[at].next_copy, at);
+  }
+}
+
+inline void Holdings::release(OfWorker& holder, std::uint32_t slot) {
+  leave_worker(holder, slot);
+  if (!slots_[slot].is_superseded) leave_ring(slot);
+  const std::uint32_t generation = slots_[slot].generation + 1;
+  slots_[slot] = Slot{};
+  slots_[slot].generation = generation;
+  slots_[slot].newer_held = std::exchange(free_, slot);
+}
+
+inline std::uint32_t Holdings::take_free() {
+  if (free_ == none) {
+    slots_.emplace_back();
+    return slots() - 1;
+  }
+  return std::exchange(free_, slots_[free_].newer_held);
+}
+
+inline ChunkId Holdings::record(OfWorker& holder, WorkerId worker, Chunk chunk, double now_s) {
+  const std::uint32_t number = take_free();
+  Slot& slot = slots_[number];
+  slot.chunk = chunk;
+  slot.assigned_s = now_s;
+  slot.worker = worker;
+  slot.is_used = true;
+  slot.next_copy = number;
+  slot.newer_held = none;
+  slot.older_held = std::exchange(holder.newest, number);
+  (slot.older_held == none ? holder.oldest : slots_[slot.older_held].newer_held) = number;
+  ++holder.count;
+  return {number, slot.generation};
+}
+
+inline void Holdings::leave_worker(OfWorker& holder, std::uint32_t slot) {
+  const auto [older, newer] = std::pair(slots_[slot].older_held, slots_[slot].newer_held);
+  (older == none ? holder.oldest : slots_[older].newer_held) = newer;
+  (newer == none ? holder.newest : slots_[newer].older_held) = older;
+  --holder.count;
+}
+
+inline std::uint32_t Holdings::leading(std::uint32_t slot) const {
+  while (!slots_[slot].is_leading) slot = slots_[slot].next_copy;
+  return slot;
+}
+
+inline void Holdings::append_unfinished(std::uint32_t slot) {
+  List& list = unfinished_[slots_[slot].copies];
+  slots_[slot].newer_unfinished = none;
+  slots_[slot].older_unfinished = std::exchange(list.newest, slot);
+  const std::uint32_t older = slots_[slot].older_unfinished;
+  (older == none ? list.oldest : slots_[older].newer_unfinished) = slot;
+}
+
+inline void Holdings::remove_unfinished(std::uint32_t slot) {
+  List& list = unfinished_[slots_[slot].copies];
+  const auto [older, newer] = std::pair(slots_[slot].older_unfinished, slots_[slot].newer_unfinished);
+  (older == none ? list.oldest : slots_[older].newer_unfinished) = newer;
+  (newer == none ? list.newest : slots_[newer].older_unfinished) = older;
+}
 
 }  // namespace loadshare

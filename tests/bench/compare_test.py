@@ -143,6 +143,13 @@ class Predictor(unittest.TestCase):
         with self.assertRaisesRegex(readings.Unreadable, "-2.0 % from SimGrid's"):
             predictor.speed_figures(self.Simulators(predictor_bench=0.98, simgrid_farm=1.0), 1)
 
+    def test_means_are_compared_where_single_answers_cannot_be(self):
+        makespans_s = {"predictor_bench": iter([1, 3] * 15), "simgrid_farm": iter([3, 2] * 15)}
+        simulators = self.Simulators()
+        simulators.simulated = lambda name, *words: {"makespan_s": next(makespans_s[name])}
+        self.assertEqual(len(predictor.MASTERS), 15)
+        self.assertAlmostEqual(predictor.mean_difference(simulators, ()), 100 * (1 - 29 / 38))
+
     def test_differences_either_way_count(self):
         off = predictor.differences(self.Simulators(predictor_bench=0.98, simgrid_farm=1.0), (), "shared")
         self.assertEqual(len(off), len(predictor.TECHNIQUES))

@@ -25,8 +25,15 @@ class Agreement(unittest.TestCase):
             with self.subTest(bound):
                 self.check((*words, *HARDEST), "in-turn")
 
-    def test_short_messages_share_a_link_without_harm(self):
-        self.check((*predictor.BOUNDS["computing, short messages"], *HARDEST), "shared")
+    def test_messages_that_share_a_link(self):
+        for bound, words in predictor.BOUNDS.items():
+            with self.subTest(bound):
+                self.check((*words, *HARDEST), "shared")
+
+    def test_the_mean_of_what_is_chaotic(self):
+        for workers, words in predictor.WORKERS.items():
+            with self.subTest(workers):
+                self.assertLessEqual(predictor.mean_difference(BUILT, words), predictor.WITHIN_PERCENT)
 
     def test_a_loaded_master(self):
         load = ("--load", "on=50ms,off=50ms,share=0.5,phase=random,where=all")
@@ -40,7 +47,6 @@ class Programs(unittest.TestCase):
         return run.stderr
 
     def test_what_they_cannot_do(self):
-        self.assertIn("one message after the other", self.refusal("predictor_bench", "--port", "shared"))
         self.assertIn("once a process", self.refusal("simgrid_farm", "--repetitions", "2"))
 
     def test_wrong_scenarios(self):

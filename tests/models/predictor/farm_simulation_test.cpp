@@ -63,5 +63,31 @@ TEST(FarmSimulationTest, MeetsTheGoldenPullMakespans) {
   }
 }
 
+/// Workers beside the master that compute an iteration in a second.
+Scenario plain_scenario(std::size_t workers, Index iterations) {
+  Scenario scenario;
+  scenario.loop = LoopCost::uniform(iterations, 1);
+  scenario.workers.resize(workers);
+  return scenario;
+}
+
+std::vector<ChunkRecord> chunks_of(const Scenario& scenario, const std::string& spec) {
+  std::vector<ChunkRecord> chunks;
+  FarmSimulation simulation(scenario, scheduler(spec, scenario));
+  simulation.keep_chunks(chunks);
+  simulation.run();
+  return chunks;
+}
+
+TEST(FarmSimulationTest, AssignsFirstChunksAsTheMasterComesToThem) {
+  Scenario scenario = plain_scenario(3, 6);
+  scenario.master.order_s = 0.125;
+  scenario.prefetch = 1;
+  std::vector<double> assigned_s(6);
+  for (const ChunkRecord& chunk : chunks_of(scenario, "send:1"))
+    assigned_s[static_cast<std::size_t>(chunk.chunk.first)] = chunk.assigned_s;
+  EXPECT_THAT(assigned_s, testing::ElementsAre(0, 0.125, 0.25, 0.375, 0.5, 0.625));
+}
+
 }  // namespace
 }  // namespace loadshare::predictor

@@ -1,0 +1,21 @@
+#include "models/predictor/chunk_costs.hpp"
+
+#include <cmath>
+
+#include "models/predictor/random.hpp"
+
+namespace loadshare::predictor {
+
+ChunkCosts::ChunkCosts(const Scenario& scenario) : scenario_(scenario) {
+  const ChunkBytes& bytes = scenario.bytes;
+  for (const auto& costs : scenario.links) {
+    orders_.emplace_back(*costs, bytes.order, bytes.input_each);
+    reports_.emplace_back(*costs, bytes.report, bytes.result_each);
+  }
+}
+
+double ChunkCosts::deviation(std::mt19937_64& random) const {
+  return std::exp(scenario_.chunk_deviation * normal(random));
+}
+
+}  // namespace loadshare::predictor
