@@ -1,22 +1,19 @@
 #include "models/predictor/choice.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "models/granularity/spread.hpp"
 
 namespace loadshare::predictor {
 
 namespace {
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 double median_ratio(const Prediction& one, const Prediction& best) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < one.makespans_s.size(); ++i)
     ratios.push_back(one.makespans_s[i] / best.makespans_s[i]);
-  return median(std::move(ratios));
+  return granularity::median_of(std::move(ratios));
 }
 
 std::ptrdiff_t place_in(const SchedulerTable& table, const std::string& spec) {

@@ -61,7 +61,7 @@ class WorkerBuilder {
     worker.speed = host.speed * speed_seen(host.name);
     worker.width = width_of(share_of(host));
     worker.load = load_of(setting_, rank, true, replicate);
-    worker.grant = host.grant;
+    worker.grant = granted(host);
     if (host.name != master().name) {
       worker.link = link_to(host);
       worker.leads_host = hosts_.insert(host.name).second;
@@ -79,9 +79,16 @@ class WorkerBuilder {
     return found == model_.loop.speeds.end() ? 1 : found->second;
   }
 
+  /// What of its grant computing has.
+  std::optional<Grant> granted(const HostModel& host) const {
+    std::optional<Grant> grant = host.grant;
+    if (grant) grant->share *= model_.loop.of_share(share_of(host)).delivered;
+    return grant;
+  }
+
   std::size_t width_of(double share) {
     const auto [place, is_new] = widths_.try_emplace(share, scenario_.widths.size());
-    if (is_new) scenario_.widths.push_back(model_.loop.factor_for(share));
+    if (is_new) scenario_.widths.push_back(model_.loop.of_share(share).factor);
     return place->second;
   }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "models/predictor/delivered_share.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::predictor {
@@ -151,10 +152,9 @@ LoopCost loop_cost(Index iterations, const std::vector<double>& work, double sec
   return LoopCost::profile(std::move(bins));
 }
 
-const WidthFactor& LoopFit::factor_for(double share) const {
-  return std::ranges::min_element(factors, {},
-                                  [share](const OfShare& of) { return std::abs(std::log(of.share / share)); })
-      ->factor;
+const LoopFit::OfShare& LoopFit::of_share(double share) const {
+  return *std::ranges::min_element(
+      factors, {}, [share](const OfShare& of) { return std::abs(std::log(of.share / share)); });
 }
 
 LoopFit fit_loop(std::span<const RunRecord> runs) {
@@ -168,7 +168,10 @@ LoopFit fit_loop(std::span<const RunRecord> runs) {
   const auto& of_largest_share = two.widths.rbegin()->second;
   fit.seconds_per_work = of_largest_share.rbegin()->second.ratio();
   for (auto of = two.widths.rbegin(); of != two.widths.rend(); ++of)
-    fit.factors.push_back({of->first, factor_of(of->second, fit.seconds_per_work)});
+    fit.factors.push_back({of->first, factor_of(of->second, fit.seconds_per_work), 1});
+  for (const auto& [share, delivered] : delivered_shares(runs))
+    for (LoopFit::OfShare& of : fit.factors)
+      if (of.share == share) of.delivered = delivered;
   for (const auto& [host, slowness] : two.slowness) fit.speeds[host] = 1 / slowness;
   fit.chunk_deviation = chunk_deviation(sights, two);
   fit.run_deviation = run_deviation(sights, two);

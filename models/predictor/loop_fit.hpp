@@ -23,6 +23,8 @@ struct LoopFit {
   struct OfShare {
     double share = 1;
     WidthFactor factor;
+    /// What of the grant computing had, in long chunks: carrying messages and looking for them took the rest.
+    double delivered = 1;
   };
   std::vector<OfShare> factors;          ///< by share, descending
   std::map<std::string, double> speeds;  ///< of the hosts, among those of equal share; 1 in the mean
@@ -32,8 +34,8 @@ struct LoopFit {
   Index narrowest = 0;  ///< chunks that were seen
   Index widest = 0;
 
-  /// The factor for a host of that share: of the nearest one seen.
-  const WidthFactor& factor_for(double share) const;
+  /// What was seen of the nearest share.
+  const OfShare& of_share(double share) const;
 };
 
 /// Of runs with a master, whose chunks were timed; at least one chunk of which took time. Throws UsageError

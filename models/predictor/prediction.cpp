@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "models/granularity/spread.hpp"
 #include "models/predictor/farm_simulation.hpp"
 
 namespace loadshare::predictor {
@@ -13,14 +14,6 @@ namespace {
 
 LoopShape shape_of(const Scenario& scenario) {
   return {scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
-}
-
-/// The value below which the share `p` of the sorted values lies, interpolated between ranks p (n - 1).
-double quantile(const std::vector<double>& sorted, double p) {
-  const double rank = p * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(rank);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (rank - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 double busy_share(const Outcome& outcome) {
@@ -37,11 +30,10 @@ double mean(const std::vector<double>& values) {
 }
 
 void fill_interval(Prediction& prediction) {
-  std::vector<double> sorted = prediction.makespans_s;
-  std::ranges::sort(sorted);
-  prediction.makespan_s = quantile(sorted, 0.5);
-  prediction.low_s = quantile(sorted, 0.05);
-  prediction.high_s = quantile(sorted, 0.95);
+  using granularity::quantile_of;
+  prediction.makespan_s = quantile_of(prediction.makespans_s, 0.5);
+  prediction.low_s = quantile_of(prediction.makespans_s, 0.05);
+  prediction.high_s = quantile_of(prediction.makespans_s, 0.95);
 }
 
 }  // namespace

@@ -14,9 +14,13 @@ class Compare final : public Command {
     app.add_option("RUN", request_.runs, "sweeps' folders, or files of records")
         ->required()
         ->type_name("DIR|FILE");
-    app.add_option("--from", request_.from,
-                   "records that the model is fitted to (each technique from the others of its setting)")
-        ->type_name("FILE");
+    CLI::Option* from =
+        app.add_option("--from", request_.from,
+                       "records that the model is fitted to (each technique from the others of its setting)")
+            ->type_name("FILE");
+    app.add_option("--own", request_.own, "the experiment of the sweeps whose runs the model is fitted to")
+        ->type_name("NAME")
+        ->excludes(from);
     app.add_option("--hosts", request_.hosts,
                    "a lab's file, what loadshare survey wrote, or speeds (the runs')")
         ->type_name("HOSTS");

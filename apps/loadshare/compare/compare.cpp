@@ -5,35 +5,16 @@
 #include <memory>
 
 #include "apps/common/standard_output.hpp"
+#include "apps/loadshare/compare/basis.hpp"
 #include "apps/loadshare/output.hpp"
 #include "apps/loadshare/predict/hosts.hpp"
 #include "apps/loadshare/predict/network.hpp"
 #include "experiments/report/launch.hpp"
+#include "models/granularity/spread.hpp"
 #include "models/predictor/farm_simulation.hpp"
 
 namespace loadshare::tool {
 namespace {
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-/// The runs that a point's model is fitted to.
-std::vector<RunRecord> basis_of(const ComparedSetting& setting, const ComparedPoint& point,
-                                const FarmRuns& measured, const FarmRuns& given) {
-  if (!given.runs.empty()) return given.runs;
-  std::vector<RunRecord> basis;
-  for (const ComparedPoint& other : setting.points)
-    if (other.scheduler != point.scheduler)
-      for (const std::size_t run : other.runs) basis.push_back(measured.runs[run]);
-  if (basis.empty())
-    throw UsageError("nothing to predict " + point.scheduler + " from",
-                     "its setting has no other technique, and no run may predict itself",
-                     "give --from, records of other runs of the loop");
-  return basis;
-}
 
 /// Predicts runs one by one, each beside the load that it had.
 class Foresight {
@@ -84,9 +65,16 @@ class Foresight {
   predictor::Network network_;
 };
 
+/// The runs that the models come from; none: they come from those that are compared.
+FarmRuns own_runs(const CompareRequest& request, FarmRuns& measured) {
+  if (!request.own.empty()) return take_experiment(measured, request.own);
+  return request.from.empty() ? FarmRuns{} : read_farm_runs(request.from);
+}
+
 Comparison comparison_of(const CompareRequest& request) {
-  const FarmRuns measured = read_farm_runs(request.runs);
-  const FarmRuns given = request.from.empty() ? FarmRuns{} : read_farm_runs(request.from);
+  FarmRuns measured = read_farm_runs(request.runs);
+  const FarmRuns own = own_runs(request, measured);
+  const Basis basis(measured, own);
   Comparison all;
   all.program = measured.runs.front().app;
   all.notes = measured.notes;
@@ -94,12 +82,12 @@ Comparison comparison_of(const CompareRequest& request) {
   Foresight foresight(request, all);
   for (ComparedSetting& setting : all.settings)
     for (ComparedPoint& point : setting.points) {
-      const predictor::FarmModel model = predictor::fit_farm(basis_of(setting, point, measured, given));
+      const predictor::FarmModel model = basis.model_for(setting, point);
       for (const std::size_t run : point.runs)
         point.predicted_s.push_back(
             foresight.makespan_s(model, measured.runs[run], 1 + point.predicted_s.size()));
-      point.measured_median_s = median(point.measured_s);
-      point.predicted_median_s = median(point.predicted_s);
+      point.measured_median_s = granularity::median_of(point.measured_s);
+      point.predicted_median_s = granularity::median_of(point.predicted_s);
     }
   return all;
 }

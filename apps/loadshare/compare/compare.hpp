@@ -16,6 +16,7 @@ struct CompareRequest {
   /// Where the model comes from: files of records. None: each technique is predicted from the runs of the
   /// others in its setting, so that no run predicts itself.
   std::vector<std::string> from;
+  std::string own;  ///< the experiment of the sweeps that it comes from instead, which is not compared
   std::string hosts;
   CostsRequest costs;
   bool has_costs = false;

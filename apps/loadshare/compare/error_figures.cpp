@@ -1,30 +1,22 @@
 #include "apps/loadshare/compare/error_figures.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "models/granularity/spread.hpp"
 
 namespace loadshare::tool {
 namespace {
-
-/// The value below which the share `p` of the sorted values lies, interpolated between ranks p (n - 1).
-double quantile(const std::vector<double>& sorted, double p) {
-  const double rank = p * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(rank);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (rank - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
 
 ErrorFigures figures_of(std::vector<double> errors) {
   ErrorFigures figures;
   figures.points = errors.size();
   if (errors.empty()) return figures;
-  std::ranges::sort(errors);
-  figures.bias = quantile(errors, 0.5);
+  using granularity::quantile_of;
+  figures.bias = quantile_of(errors, 0.5);
   for (double& error : errors) error = std::abs(error);
-  std::ranges::sort(errors);
-  figures.median = quantile(errors, 0.5);
-  figures.ninth_decile = quantile(errors, 0.9);
-  figures.worst = errors.back();
+  figures.median = quantile_of(errors, 0.5);
+  figures.ninth_decile = quantile_of(errors, 0.9);
+  figures.worst = quantile_of(errors, 1);
   return figures;
 }
 

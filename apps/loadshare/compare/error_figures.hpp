@@ -18,7 +18,7 @@ struct ErrorFigures {
 /// Of the points of settings with a load, or of those without.
 ErrorFigures makespan_errors(const std::vector<ComparedSetting>& settings, bool has_load);
 
-/// Regrets of the settings with two techniques or more; `bias` is their mean.
+/// Regrets of the settings with two techniques or more; `bias` is their median too.
 ErrorFigures regrets(const std::vector<ComparedSetting>& settings);
 
 }  // namespace loadshare::tool

@@ -42,7 +42,7 @@ FarmModel model_by_hand(const QuestionRequest& request) {
   FarmModel model;
   model.iterations = whole_number("--iterations", request.iterations, 1, most_iterations);
   model.loop.seconds_per_work = parse_duration_s("--cost", request.cost);
-  model.loop.factors.push_back({1, {}});
+  model.loop.factors.push_back({1, {}, 1});
   const auto bytes = [](const char* option, const std::string& text) {
     return static_cast<double>(whole_number(option, text, 0, most_iterations));
   };

@@ -59,12 +59,12 @@ TEST(LoopFitTest, TellsWidthsApartFromShares) {
   const RunRecord run = unequal_run();
   const LoopFit fit = fit_loop({&run, 1});
   EXPECT_NEAR(fit.seconds_per_work, 0.002, 1e-12);
-  EXPECT_NEAR(fit.factor_for(0.3).at(64), 1, 1e-9);
-  EXPECT_NEAR(fit.factor_for(0.3).at(4), 1.5, 1e-9);
-  EXPECT_NEAR(fit.factor_for(0.1).at(4), 2, 1e-9);
-  EXPECT_NEAR(fit.factor_for(0.2).at(4), 1.5, 1e-9);  // of the nearest share, by its logarithm
-  EXPECT_NEAR(fit.factor_for(0.3).at(16), 1.25, 1e-9);
-  EXPECT_NEAR(fit.factor_for(0.3).at(1), 1.5, 1e-9);  // beyond what was seen
+  EXPECT_NEAR(fit.of_share(0.3).factor.at(64), 1, 1e-9);
+  EXPECT_NEAR(fit.of_share(0.3).factor.at(4), 1.5, 1e-9);
+  EXPECT_NEAR(fit.of_share(0.1).factor.at(4), 2, 1e-9);
+  EXPECT_NEAR(fit.of_share(0.2).factor.at(4), 1.5, 1e-9);  // of the nearest share, by its logarithm
+  EXPECT_NEAR(fit.of_share(0.3).factor.at(16), 1.25, 1e-9);
+  EXPECT_NEAR(fit.of_share(0.3).factor.at(1), 1.5, 1e-9);  // beyond what was seen
   EXPECT_EQ(fit.narrowest, 4);
   EXPECT_EQ(fit.widest, 64);
 }

@@ -20,7 +20,7 @@ FarmModel model() {
   FarmModel model;
   model.iterations = 400;
   model.loop.seconds_per_work = 0.01;
-  model.loop.factors.push_back({1, {}});
+  model.loop.factors.push_back({1, {}, 1});
   model.data.input_bytes = 400 * 1000;
   model.data.result_bytes = 400 * 500;
   model.costs = {.report_s = 1e-4, .order_s = 1e-4, .worker_report_s = 0, .looking_share = 0, .notice_s = 0};
