@@ -62,7 +62,7 @@ class Predict final : public Command {
     app.add_flag("--reissue", hosts.reissue, "at the tail, give unfinished chunks again to idle workers");
   }
 
-  PredictRequest request_;
+  FarmPredictRequest request_;
   CLI::Option* has_costs_ = nullptr;
 };
 

@@ -17,9 +17,9 @@ namespace loadshare::tool {
 namespace {
 
 /// Predicts runs one by one, each beside the load that it had.
-class Foresight {
+class RunPredictor {
  public:
-  Foresight(const CompareRequest& request, Comparison& comparison)
+  RunPredictor(const CompareRequest& request, Comparison& comparison)
       : request_(request), comparison_(comparison), table_(built_in_schedulers()) {
     if (!request.hosts.empty()) hosts_ = read_hosts(request.hosts);
   }
@@ -79,13 +79,13 @@ Comparison comparison_of(const CompareRequest& request) {
   all.program = measured.runs.front().app;
   all.notes = measured.notes;
   all.settings = compared_settings(measured);
-  Foresight foresight(request, all);
+  RunPredictor predictor(request, all);
   for (ComparedSetting& setting : all.settings)
     for (ComparedPoint& point : setting.points) {
       const predictor::FarmModel model = basis.model_for(setting, point);
       for (const std::size_t run : point.runs)
         point.predicted_s.push_back(
-            foresight.makespan_s(model, measured.runs[run], 1 + point.predicted_s.size()));
+            predictor.makespan_s(model, measured.runs[run], 1 + point.predicted_s.size()));
       point.measured_median_s = granularity::median_of(point.measured_s);
       point.predicted_median_s = granularity::median_of(point.predicted_s);
     }

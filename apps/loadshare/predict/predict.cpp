@@ -16,14 +16,14 @@ namespace {
 constexpr Index most_replicates = 10'000;
 constexpr std::size_t most_chunks_shown = 20'000;  // of a picture
 
-std::vector<std::string> schedulers_of(const PredictRequest& request, const SchedulerTable& table,
+std::vector<std::string> schedulers_of(const FarmPredictRequest& request, const SchedulerTable& table,
                                        const predictor::Scenario& scenario) {
   if (request.schedulers.empty())
     return table.candidates({scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())});
   return request.schedulers;
 }
 
-FarmPrediction answer_to(const Question& question, const PredictRequest& request) {
+FarmPrediction answer_to(const Question& question, const FarmPredictRequest& request) {
   const Index replicates = whole_number("--replicates", request.replicates, 1, most_replicates);
   const SchedulerTable table = built_in_schedulers();
   for (const std::string& spec : request.schedulers) table.parse(spec);
@@ -45,7 +45,7 @@ FarmPrediction answer_to(const Question& question, const PredictRequest& request
 
 }  // namespace
 
-ExitCode predict_farm(const PredictRequest& request) {
+ExitCode predict_farm(const FarmPredictRequest& request) {
   require_outputs(request.outputs, request.question.runs);
   const Question question = read_question(request.question);
   const FarmPrediction prediction = answer_to(question, request);

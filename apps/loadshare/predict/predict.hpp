@@ -10,7 +10,7 @@
 namespace loadshare::tool {
 
 /// `loadshare predict`: what techniques would make of a loop on some hosts, before any of it is run.
-struct PredictRequest {
+struct FarmPredictRequest {
   QuestionRequest question;
   std::vector<std::string> schedulers;  ///< specs; none: those worth trying
   std::string replicates = "30";
@@ -19,6 +19,6 @@ struct PredictRequest {
 
 /// Prints the table (to stderr where stdout is for the JSON), writes what was asked for. A chart is drawn by
 /// python, which this process then goes on as. Throws UsageError on bad input.
-ExitCode predict_farm(const PredictRequest& request);
+ExitCode predict_farm(const FarmPredictRequest& request);
 
 }  // namespace loadshare::tool
