@@ -13,6 +13,7 @@ std::vector<Index> sizes_worth_trying(const LoopShape& shape) {
   // As Fibonacci's numbers grow, which begin 1, 2, 3, 5, 8.
   while (sizes.back() + (sizes.back() * 5 + 4) / 8 <= share / 4)
     sizes.push_back(sizes.back() + (sizes.back() * 5 + 4) / 8);
+  std::ranges::reverse(sizes);
   return sizes;
 }
 

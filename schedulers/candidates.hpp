@@ -8,8 +8,9 @@
 
 namespace loadshare {
 
-/// Chunk sizes worth trying for a fixed size: 1, 2, 3, 5, 8, ... in steps of some 1.6, from a 4096th of a
-/// worker's share of the loop up to a quarter of it, beyond which the last chunks alone decide.
+/// Chunk sizes worth trying for a fixed size, the largest first: ..., 8, 5, 3, 2, 1, in steps of some 1.6,
+/// from a quarter of a worker's share of the loop, beyond which the last chunks alone decide, down to a
+/// 4096th.
 std::vector<Index> sizes_worth_trying(const LoopShape& shape);
 
 /// First chunks worth trying for sizes that fall: a half, a quarter and an eighth of a worker's share.

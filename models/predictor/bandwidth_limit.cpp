@@ -35,7 +35,10 @@ void BandwidthLimit::pass_periods(double time_s) {
   // A long time of nothing to do fills it up, whatever it owed.
   const double periods = std::floor((time_s - refill_at_s_) / period_s_);
   const double least_granted_s = periods * quota_s_ * least_rate;
-  if (left_s_ + least_granted_s > quota_s_) refill_at_s_ += periods * period_s_;
+  if (left_s_ + least_granted_s > quota_s_) {
+    refill_at_s_ += periods * period_s_;
+    left_s_ = 0;
+  }
   while (refill_at_s_ <= time_s) refill();
 }
 

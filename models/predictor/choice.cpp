@@ -29,8 +29,9 @@ Choice choose(std::span<const Prediction> predictions, const SchedulerTable& tab
   choice.best = static_cast<std::size_t>(best - predictions.begin());
   for (std::size_t i = 0; i < predictions.size(); ++i)
     if (i == choice.best || median_ratio(predictions[i], *best) <= level_ratio) choice.level.push_back(i);
-  choice.chosen = *std::ranges::min_element(
-      choice.level, {}, [&](std::size_t i) { return place_in(table, predictions[i].scheduler); });
+  choice.chosen = *std::ranges::min_element(choice.level, {}, [&](std::size_t i) {
+    return std::pair(place_in(table, predictions[i].scheduler), predictions[i].makespan_s);
+  });
   return choice;
 }
 

@@ -12,7 +12,7 @@ namespace loadshare::predictor {
 struct Choice {
   std::size_t best = 0;            ///< the least median
   std::vector<std::size_t> level;  ///< cannot be told from it, itself included, in the order given
-  std::size_t chosen = 0;          ///< of these the technique that stands first in the table: the simplest
+  std::size_t chosen = 0;          ///< of these the best of the technique that stands first in the table
 
   bool is_tie() const { return level.size() > 1; }
 };

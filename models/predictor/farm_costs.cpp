@@ -20,7 +20,14 @@ bool is_master(const RankRecord& rank) {
   return rank.role == Role::master || rank.role == Role::working_master;
 }
 
+/// A master that spins or yields while it waits uses its processor for nothing.
+bool naps(const RunRecord& run) {
+  const auto wait = run.options.find("wait_in_force");
+  return wait != run.options.end() && wait->second == OptionValue(std::string("nap"));
+}
+
 Serving serving_of(const RunRecord& run) {
+  if (!naps(run)) return {};
   Serving serving{0, 0, run.makespan_s};
   const auto master = std::ranges::find_if(run.ranks, is_master);
   if (master == run.ranks.end()) return {};

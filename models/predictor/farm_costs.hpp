@@ -17,8 +17,8 @@ struct FarmCosts {
 };
 
 /// The master's part from what runs with messages tell of its processor time: what grows with their length is
-/// looking, what grows with their chunks is serving. The others as by default. Of runs that tell nothing,
-/// all.
+/// looking, what grows with their chunks is serving. The others as by default. Only runs whose master naps
+/// while it waits tell anything; of none, all are as by default.
 FarmCosts fit_farm_costs(std::span<const RunRecord> runs);
 
 }  // namespace loadshare::predictor

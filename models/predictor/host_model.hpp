@@ -11,11 +11,13 @@ namespace loadshare::predictor {
 /// A host as one rank on it finds it.
 struct HostModel {
   std::string name;
-  /// How fast its processor is when the rank has all of it, in any unit that all hosts of a list share.
+  /// How fast its processor is when the rank has all of it: 1 where an iteration takes as long as in the runs
+  /// that tell its cost, in the mean of their hosts.
   double speed = 1;
-  std::optional<Grant> grant;   ///< what a control group grants; nothing: all of a processor
-  double available = 1;         ///< what other programs leave of that, in (0, 1]
-  double link_bytes_per_s = 0;  ///< of its way to the network; 0: not known
+  bool is_speed_absolute = false;  ///< it is in a unit of its own, and tells only how hosts compare
+  std::optional<Grant> grant;      ///< what a control group grants; nothing: all of a processor
+  double available = 1;            ///< what other programs leave of that, in (0, 1]
+  double link_bytes_per_s = 0;     ///< of its way to the network; 0: not known
 };
 
 }  // namespace loadshare::predictor

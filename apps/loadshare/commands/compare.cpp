@@ -24,7 +24,7 @@ class Compare final : public Command {
     app.add_option("--hosts", request_.hosts,
                    "a lab's file, what loadshare survey wrote, or speeds (the runs')")
         ->type_name("HOSTS");
-    has_costs_ = describe_messages(app, request_.costs);
+    describe_messages(app, request_.costs, request_.has_costs);
     app.add_option("--plot", request_.outputs.plot, "draw predicted beside measured times")
         ->type_name("FILE.svg|.png");
     app.add_option("--json", request_.outputs.json,
@@ -33,14 +33,10 @@ class Compare final : public Command {
     app.add_flag("--strict", request_.is_strict, "a default where something is not known is an error");
   }
 
-  ExitCode run() override {
-    request_.has_costs = has_costs_->count() > 0;
-    return compare_runs(request_);
-  }
+  ExitCode run() override { return compare_runs(request_); }
 
  private:
   CompareRequest request_;
-  CLI::Option* has_costs_ = nullptr;
 };
 
 }  // namespace

@@ -4,13 +4,12 @@
 
 namespace CLI {
 class App;
-class Option;
-}  // namespace CLI
+}
 
 namespace loadshare::tool {
 
-/// What farms' messages cost: --costs, or --calibration and --fit. Returns the first, which tells whether it
+/// What farms' messages cost: --costs, or --calibration and --fit. `has_costs` becomes true where the first
 /// was given.
-CLI::Option* describe_messages(CLI::App& app, CostsRequest& costs);
+void describe_messages(CLI::App& app, CostsRequest& costs, bool& has_costs);
 
 }  // namespace loadshare::tool

@@ -14,7 +14,7 @@ class Predict final : public Command {
   void describe(CLI::App& app) override {
     describe_loop(app);
     describe_hosts(app);
-    has_costs_ = describe_messages(app, request_.question.costs);
+    describe_messages(app, request_.question.costs, request_.question.has_costs);
     const auto add = [&app](const char* name, auto& word, const char* type, const char* text) {
       return app.add_option(name, word, text)->type_name(type);
     };
@@ -28,10 +28,7 @@ class Predict final : public Command {
                  "a default where something is not known is an error");
   }
 
-  ExitCode run() override {
-    request_.question.has_costs = has_costs_->count() > 0;
-    return predict_farm(request_);
-  }
+  ExitCode run() override { return predict_farm(request_); }
 
  private:
   void describe_loop(CLI::App& app) {
@@ -63,7 +60,6 @@ class Predict final : public Command {
   }
 
   FarmPredictRequest request_;
-  CLI::Option* has_costs_ = nullptr;
 };
 
 }  // namespace

@@ -78,11 +78,14 @@ std::size_t ComparedSetting::best_measured() const {
 }
 
 std::size_t ComparedSetting::chosen() const {
-  const auto best = std::ranges::min_element(points, {}, &ComparedPoint::predicted_median_s);
-  const auto level = std::ranges::find_if(points, [&](const ComparedPoint& point) {
-    return point.predicted_median_s <= predictor::level_ratio * best->predicted_median_s;
-  });
-  return static_cast<std::size_t>(level - points.begin());
+  std::vector<predictor::Prediction> predictions;
+  for (const ComparedPoint& point : points) {
+    predictor::Prediction& one = predictions.emplace_back();
+    one.scheduler = point.scheduler;
+    one.makespan_s = point.predicted_median_s;
+    one.makespans_s = {one.makespan_s};
+  }
+  return predictor::choose(predictions, built_in_schedulers()).chosen;
 }
 
 double ComparedSetting::regret() const {

@@ -32,6 +32,7 @@ HostModel model_of(const SurveyedRank& rank) {
   HostModel model;
   model.name = rank.host;
   model.speed = rank.speed.median_gflops;
+  model.is_speed_absolute = true;
   if (rank.grant && rank.grant->share < 1) model.grant = rank.grant;
   model.available = rank.available;
   return model;

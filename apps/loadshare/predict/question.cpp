@@ -13,6 +13,7 @@
 #include "apps/loadshare/predict/hosts.hpp"
 #include "apps/loadshare/predict/network.hpp"
 #include "apps/loadshare/predict/run_record_reader.hpp"
+#include "models/granularity/spread.hpp"
 #include "runtime/timing/duration.hpp"
 #include "schedulers/error.hpp"
 #include "schedulers/nearest.hpp"
@@ -73,6 +74,29 @@ void note_widths(const FarmModel& model, Question& question) {
                                        question.iteration_name, model.loop.narrowest, model.loop.widest));
 }
 
+/// Speeds in a unit of their own become ratios: to the hosts that the runs know, whose own speeds those tell
+/// better; where they know none, to the median of all.
+void compare_speeds(Question& question) {
+  std::vector<HostModel>& hosts = question.setting.hosts;
+  const auto is_known = [&](const HostModel& host) { return question.model.loop.speeds.contains(host.name); };
+  std::vector<double> known, all;
+  for (const HostModel& host : hosts)
+    if (host.is_speed_absolute) {
+      all.push_back(host.speed);
+      if (is_known(host)) known.push_back(host.speed);
+    }
+  if (all.empty()) return;
+  if (known.empty())
+    question.notes.emplace_back(
+        "none of the hosts made the runs: the median of their speeds is taken for that of the runs' hosts");
+  const double reference = granularity::median_of(known.empty() ? all : known);
+  for (HostModel& host : hosts) {
+    if (!host.is_speed_absolute) continue;
+    host.speed = is_known(host) ? 1 : host.speed / reference;
+    host.is_speed_absolute = false;
+  }
+}
+
 void apply_options(const QuestionRequest& request, FarmSetting& setting) {
   static const std::array<std::string, 2> masters{"works", "coordinates"};
   if (!request.master.empty()) {
@@ -103,7 +127,8 @@ FarmSetting setting_of(const RunRecord& run) {
       setting.master_rank = setting.hosts.size();
       setting.master_works = rank->role == Role::working_master;
     }
-    HostModel host{rank->host, 1, std::nullopt, 1, 0};
+    HostModel host;
+    host.name = rank->host;
     if (rank->capacity < 1) host.grant = predictor::Grant{rank->capacity, 0.01, 0.004};
     setting.hosts.push_back(std::move(host));
   }
@@ -136,7 +161,10 @@ Question read_question(const QuestionRequest& request) {
   if (question.setting.hosts.empty())
     throw UsageError("no hosts", "the loop is given by hand, and no --hosts",
                      "give a lab's file, what loadshare survey wrote, or --hosts 6x0.1,3x0.3");
+  compare_speeds(question);
   apply_options(request, question.setting);
+  if (question.setting.load)
+    require_ranks(*question.setting.load, static_cast<int>(question.setting.hosts.size()));
   choose_network(request, question);
   return question;
 }

@@ -34,6 +34,8 @@ Subcommands:
   calibration                 Show what calibrate has measured
   model                       Lay curves through measured message times, and foresee others
   graph                       Say what a program takes, from the graph of its steps and messages
+  predict                     Say beforehand what schedulers would make of a loop, and which is best
+  compare                     Hold predictions against what sweeps have measured
 
 """
 
@@ -109,7 +111,7 @@ class Usage(unittest.TestCase):
 
     def test_subcommands(self):
         known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, " \
-                "survey, calibrate, calibration, model, graph)"
+                "survey, calibrate, calibration, model, graph, predict, compare)"
         self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
         self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")
         of_lab = "(there are up, run, status, down)"

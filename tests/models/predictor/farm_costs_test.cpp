@@ -10,6 +10,7 @@ namespace {
 /// A run whose master took 0.2 ms for each of its messages' chunks and 2 % of the time for looking.
 RunRecord run_of(Index chunks, double makespan_s) {
   RunRecord run;
+  run.options["wait_in_force"] = std::string("nap");
   run.makespan_s = makespan_s;
   RankRecord master;
   master.host = "a";
@@ -42,6 +43,12 @@ TEST(FarmCostsTest, WithoutMessagesTheDefaultsStand) {
   run.ranks[1].host = "a";
   EXPECT_EQ(fit_farm_costs({&run, 1}).report_s, FarmCosts{}.report_s);
   EXPECT_EQ(fit_farm_costs({}).order_s, FarmCosts{}.order_s);
+}
+
+TEST(FarmCostsTest, ASpinningMasterTellsNothing) {
+  RunRecord run = run_of(100, 2);
+  run.options["wait_in_force"] = std::string("spin");
+  EXPECT_EQ(fit_farm_costs({&run, 1}).report_s, FarmCosts{}.report_s);
 }
 
 }  // namespace

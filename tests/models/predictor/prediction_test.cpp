@@ -29,8 +29,12 @@ FarmModel model() {
 
 FarmSetting three_hosts() {
   FarmSetting setting;
-  setting.hosts = {
-      {"a", 1, std::nullopt, 1, 0}, {"b", 2, std::nullopt, 1, 0}, {"c", 1, std::nullopt, 0.5, 0}};
+  setting.hosts.resize(3);
+  setting.hosts[0].name = "a";
+  setting.hosts[1].name = "b";
+  setting.hosts[1].speed = 2;
+  setting.hosts[2].name = "c";
+  setting.hosts[2].available = 0.5;
   return setting;
 }
 
