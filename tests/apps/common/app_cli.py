@@ -16,7 +16,7 @@ TIMEOUT_S = 60
 RECORD_KEYS = {
     "schema", "app", "scheduler", "workers", "iterations", "iteration_name", "makespan_s", "shared_input_s", "verified",
     "seed", "operations", "gflops", "findings", "transport", "hosts", "versions", "binding", "options", "accounting", "timing",
-    "notes", "load", "ranks", "chunks",
+    "notes", "load", "loop", "choice", "etas", "ranks", "chunks",
 }
 
 

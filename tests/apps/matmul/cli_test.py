@@ -133,7 +133,7 @@ class Told(MatmulCase):
 class Refusals(MatmulCase):
     def test_words(self):
         for words, text in (
-            (["--scheduler", "gsss"], "unknown scheduler 'gsss' (valid: send, gss, factoring, tss, adaptive) did you mean 'gss'?"),
+            (["--scheduler", "gsss"], "unknown scheduler 'gsss' (valid: send, gss, factoring, tss, adaptive, auto) did you mean 'gss'?"),
             (["--scheduler", "gss:divsor=3"],
              "scheduler gss: unknown parameter 'divsor' (valid: divisor, min, round) did you mean 'divisor'?"),
             (["--scheduler", "send:0"], "scheduler send: size is '0' (it is too small) give at least 1"),
