@@ -48,7 +48,9 @@ class Foresight::Listener final : public ChunkScheduler {
       : scheduler_(std::move(scheduler)), seen_(seen) {}
 
   Index next_size(WorkerId worker, Index remaining) override {
-    return scheduler_->next_size(worker, remaining);
+    const Index size = scheduler_->next_size(worker, remaining);
+    if (!seen_.was_given(worker)) seen_.given(worker, size, monotonic_s());
+    return size;
   }
   void completed(const ChunkTiming& timing) override {
     seen_.completed(timing);
@@ -86,33 +88,42 @@ std::unique_ptr<ChunkScheduler> Foresight::make_auto(const SchedulerSpec& spec, 
 
 std::unique_ptr<ChunkScheduler> Foresight::listened_to(std::unique_ptr<ChunkScheduler> scheduler,
                                                        const std::string& spec, const LoopShape& shape) {
+  forget();
   spec_ = spec;
   seen_.emplace(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)));
   seen_->set_first_chunks_wait(has_shared_input_);
   return std::make_unique<Listener>(std::move(scheduler), *seen_);
 }
 
-void Foresight::look_ahead(double now_s, Index total) {
+void Foresight::forget() {
+  eta_.reset();
+  told_.clear();
+  look_again_s_ = looking_s_ = done_s_ = 0;
+  done_ = 0;
+}
+
+bool Foresight::look_ahead(double now_s, Index total) {
   const std::string& spec = choice_ ? choice_->scheduler : spec_;
-  if (spec.empty() || !seen_->has_any()) return;
+  if (spec.empty() || !seen_->has_any()) return false;
   const double cost_s = look_s_per_chunk * static_cast<double>(total) / seen_->mean_size();
-  if (cost_s > most_looking * now_s) return;
+  if (looking_s_ + cost_s > most_looking * now_s) return false;
+  looking_s_ += cost_s;
   eta_.emplace(techniques_, spec, total);
   eta_->look_ahead(*seen_, monotonic_s());
   look_again_s_ = look_growth * now_s;
+  return true;
 }
 
 std::optional<double> Foresight::remaining_s(double now_s, Index done, Index total) {
   if (done > done_) done_s_ = now_s;
   done_ = done;
   if (!seen_ || now_s < first_look_s) return std::nullopt;
-  const bool looks = now_s >= look_again_s_;
-  if (looks) look_ahead(now_s, total);
+  const bool has_looked = now_s >= look_again_s_ && look_ahead(now_s, total);
   const std::optional<double> end_s = eta_ ? eta_->end_s(done_, done_s_) : std::nullopt;
   if (!end_s) return std::nullopt;
   // Whoever is late already is not done sooner for it.
   const double rest_s = std::max(*end_s - now_s, least_rest * now_s);
-  if (looks) told_.push_back({now_s, now_s + rest_s});
+  if (has_looked) told_.push_back({now_s, now_s + rest_s});
   return rest_s;
 }
 

@@ -36,7 +36,8 @@ class Foresight {
   std::unique_ptr<ChunkScheduler> make_auto(const SchedulerSpec& spec, const LoopShape& shape);
   std::unique_ptr<ChunkScheduler> listened_to(std::unique_ptr<ChunkScheduler> scheduler,
                                               const std::string& spec, const LoopShape& shape);
-  void look_ahead(double now_s, Index total);
+  void forget();
+  bool look_ahead(double now_s, Index total);
 
   SchedulerTable techniques_;
   bool has_shared_input_ = false;
@@ -46,6 +47,7 @@ class Foresight {
   std::optional<ChoiceRecord> choice_;
   std::vector<EtaRecord> told_;
   double look_again_s_ = 0;
+  double looking_s_ = 0;  // that all looks took, by an estimate from above
   Index done_ = 0;
   double done_s_ = 0;  // when the latest of them were
 };

@@ -61,6 +61,23 @@ class Told(MatmulCase):
         self.assertEqual([chunk["size"] for chunk in record["chunks"]], [9] * 10)
         self.assertEqual(record["options"]["kernel"], "naive")
 
+    def test_auto_says_what_it_chose(self):
+        for words in ([], ["--prefetch", 2], ["--reissue"]):
+            with self.subTest(words=words):
+                record = self.record("--size", 400, "--kernel", "naive", "--workers", 2, "--scheduler", "auto", *words)
+                self.assertEqual((record["scheduler"], record["verified"]), ("auto", True))
+                choice = record["choice"]
+                self.assertIn(choice["scheduler"], choice["level"])
+                self.assertIn(choice["scheduler"].split(":")[0], ("send", "gss", "factoring", "tss", "adaptive"))
+                self.assertGreater(choice["predicted_s"], choice["survey_s"])
+                self.assertLessEqual(choice["tried"], choice["candidates"])
+
+    def test_auto_of_a_loop_that_is_too_short_to_choose(self):
+        for size in (0, 1):
+            record = self.record("--size", size, "--workers", 3, "--scheduler", "auto:budget=2")
+            self.assertIsNone(record["choice"]["scheduler"])
+        self.assertIn("auto", self.run_program("--scheduler", "help").stdout)
+
     def test_every_way_of_running_is_accounted_for(self):
         for words in (["--size", 0], ["--size", 1], ["--cols", 2, "--workers", 5], ["--reissue"], ["--prefetch", 4],
                       ["--scheduler", "send:1", "--type", "float32"], ["--verify", "none"]):
