@@ -17,7 +17,9 @@ RunRecord FarmJob::run(Workload& workload) {
     controls.on_progress = [this](double now_s, Index done, Index total) {
       report_->progress({now_s, done, total, foresight_.remaining_s(now_s, done, total)});
     };
-  foresight_.set_shared_input(!workload.shared_input().empty());
+  const FarmOptions& options = farm_.options();
+  foresight_.set_farm(
+      {static_cast<std::size_t>(options.prefetch), options.reissue, !workload.shared_input().empty()});
   RunRecord record = farm_.run(workload, controls);
   if (report_ != nullptr) report_->end_progress();
   if (farm_.is_master()) foresight_.tell(record);

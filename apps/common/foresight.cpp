@@ -82,7 +82,7 @@ SchedulerTable Foresight::schedulers() {
 std::unique_ptr<ChunkScheduler> Foresight::make_auto(const SchedulerSpec& spec, const LoopShape& shape) {
   choice_.emplace();
   return std::make_unique<predictor::AutoScheduler>(
-      techniques_, shape, predictor::AutoScheduler::Parameters{budget_of(spec), has_shared_input_},
+      techniques_, shape, predictor::AutoScheduler::Parameters{budget_of(spec), farm_},
       monotonic_s, *choice_);
 }
 
@@ -90,8 +90,7 @@ std::unique_ptr<ChunkScheduler> Foresight::listened_to(std::unique_ptr<ChunkSche
                                                        const std::string& spec, const LoopShape& shape) {
   forget();
   spec_ = spec;
-  seen_.emplace(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)));
-  seen_->set_first_chunks_wait(has_shared_input_);
+  seen_.emplace(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)), farm_);
   return std::make_unique<Listener>(std::move(scheduler), *seen_);
 }
 

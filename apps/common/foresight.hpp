@@ -23,8 +23,8 @@ class Foresight {
   /// outlive this.
   SchedulerTable schedulers();
 
-  /// Whether the workers need something before their first chunk, which then tells no speed. Before the run.
-  void set_shared_input(bool is_there) { has_shared_input_ = is_there; }
+  /// How the farm will run; before it does.
+  void set_farm(const predictor::Observations::Farm& farm) { farm_ = farm; }
   /// Seconds until the run's end, `now_s` since its start; nothing where nothing is known yet. Looks ahead
   /// anew from time to time, for at most a hundredth of the time gone by.
   std::optional<double> remaining_s(double now_s, Index done, Index total);
@@ -40,7 +40,7 @@ class Foresight {
   bool look_ahead(double now_s, Index total);
 
   SchedulerTable techniques_;
-  bool has_shared_input_ = false;
+  predictor::Observations::Farm farm_;
   std::string spec_;  // of the run
   std::optional<predictor::Observations> seen_;
   std::optional<predictor::Eta> eta_;

@@ -36,8 +36,8 @@ predictor::Scenario scenario_of(const ScenarioOptions& options) {
     scenario.workers.push_back(worker);
   }
   scenario.master.load = availability(options, 0);
-  scenario.master.order_s = options.master_order_s;
-  scenario.master.report_s = options.master_report_s;
+  scenario.master.far.order_s = options.master_order_s;
+  scenario.master.far.report_s = options.master_report_s;
   scenario.bytes = {options.order_bytes, options.report_bytes, options.input_bytes, options.result_bytes};
   scenario.ports =
       options.port == bench::Port::shared ? predictor::PortOrder::shared : predictor::PortOrder::in_turn;

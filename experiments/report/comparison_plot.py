@@ -152,14 +152,14 @@ def _errors_told(words, figures):
     return [f"{words}, {counted(figures['points'], 'point')}",
             f"signed error: {100 * figures['signed_median']:+.1f} % in the median".replace("-", MINUS),
             f"its size: median {100 * figures['median']:.1f} %, ninth decile {100 * figures['ninth_decile']:.1f} %,",
-            f"worst {100 * figures['worst']:.1f} %"]
+            f"worst {100 * figures['worst']:+.1f} %"]
 
 
 def _regret_told(figures):
     """How much longer the techniques take that the prediction chooses."""
     return (f"regret of the choice, {counted(figures['points'], 'setting')}:\n"
             f"median {100 * figures['median']:.1f} %, ninth decile {100 * figures['ninth_decile']:.1f} %,\n"
-            f"worst {100 * figures['worst']:.1f} %")
+            f"worst {100 * figures['worst']:+.1f} %")
 
 
 def _draw_errors(axes, settings, names, lines, markers, settings_in_all):

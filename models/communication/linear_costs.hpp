@@ -14,6 +14,8 @@ class LinearCosts final : public MessageCosts {
     double latency_s = 50e-6;
     double bandwidth_bytes_per_s = 12.5e6;
     double eager_bytes = 65536;  ///< standard sends wait for their receive from here on
+    /// Of the port that messages share, where it is wider than the way of one message; 0: as that.
+    double port_bytes_per_s = 0;
   };
 
   explicit LinearCosts(const Parameters& parameters) : parameters_(parameters) {}
@@ -21,9 +23,14 @@ class LinearCosts final : public MessageCosts {
   bool waits_for_receive(SendMode mode, double bytes) const override;
   double sender_s(SendMode mode, ReceivePosted posted, double bytes) const override;
   double receiver_s(SendMode mode, ReceivePosted posted, double bytes) const override;
-  double port_s(double bytes) const override { return bytes / parameters_.bandwidth_bytes_per_s; }
+  double port_s(double bytes) const override {
+    const double port = parameters_.port_bytes_per_s;
+    return bytes / (port > 0 ? port : parameters_.bandwidth_bytes_per_s);
+  }
 
  private:
+  double leaving_s(double bytes) const { return bytes / parameters_.bandwidth_bytes_per_s; }
+
   Parameters parameters_;
 };
 

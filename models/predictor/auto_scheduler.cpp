@@ -38,11 +38,15 @@ std::vector<std::string> in_turns(const std::vector<std::string>& specs) {
   return ordered;
 }
 
-Prediction predicted(const SchedulerTable& table, const Scenario& scenario, const std::string& spec) {
+/// Of one run; nothing where that could not be simulated in time.
+std::optional<Prediction> predicted(const SchedulerTable& table, const Scenario& scenario,
+                                    const std::string& spec, const std::function<bool()>& has_time) {
   const LoopShape shape{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
+  const std::optional<Outcome> outcome = FarmSimulation(scenario, table.make(spec, shape)).run_while(has_time);
+  if (!outcome) return std::nullopt;
   Prediction prediction;
   prediction.scheduler = spec;
-  prediction.makespan_s = FarmSimulation(scenario, table.make(spec, shape)).run().makespan_s;
+  prediction.makespan_s = outcome->makespan_s;
   prediction.makespans_s = {prediction.makespan_s};
   return prediction;
 }
@@ -56,10 +60,8 @@ AutoScheduler::AutoScheduler(const SchedulerTable& candidates, const LoopShape& 
       parameters_(parameters),
       clock_(std::move(clock)),
       told_(told),
-      seen_(static_cast<std::size_t>(std::max<Index>(shape.workers, 1))),
-      given_(seen_.workers()) {
-  seen_.set_first_chunks_wait(parameters.first_chunks_wait);
-}
+      seen_(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)), parameters.farm),
+      given_(seen_.workers()) {}
 
 Index AutoScheduler::next_size(WorkerId worker, Index remaining) {
   if (begun_s_ < 0) begun_s_ = clock_();
@@ -97,15 +99,7 @@ void AutoScheduler::choose(Index remaining) {
   const std::vector<std::string> specs = table_.candidates({remaining, shape_.workers});
   told_.candidates = static_cast<Index>(specs.size());
   told_.budget_s = parameters_.budget * (told_.survey_s + bounds_of(rest, {}).work_s);
-  std::vector<Prediction> tried;
-  double longest_s = 0;
-  for (const std::string& spec : in_turns(specs)) {
-    const double from_s = clock_();
-    // The next one is finer, and may take twice as long.
-    if (!tried.empty() && from_s - begun_s + 2 * longest_s > told_.budget_s) break;
-    tried.push_back(predicted(table_, rest, spec));
-    longest_s = std::max(longest_s, clock_() - from_s);
-  }
+  const std::vector<Prediction> tried = predictions(rest, in_turns(specs), begun_s);
   const Choice choice = predictor::choose(tried, table_);
   told_.tried = static_cast<Index>(tried.size());
   told_.scheduler = tried[choice.chosen].scheduler;
@@ -113,6 +107,20 @@ void AutoScheduler::choose(Index remaining) {
   chosen_ = table_.make(told_.scheduler, {remaining, shape_.workers});
   told_.choosing_s = clock_() - begun_s;
   told_.predicted_s = told_.survey_s + told_.choosing_s + tried[choice.chosen].makespan_s;
+}
+
+// The first is simulated whatever it takes: one there must be, and it is the coarsest.
+std::vector<Prediction> AutoScheduler::predictions(const Scenario& rest,
+                                                   const std::vector<std::string>& specs,
+                                                   double begun_s) const {
+  std::vector<Prediction> tried;
+  const auto has_time = [&] { return tried.empty() || clock_() - begun_s < told_.budget_s; };
+  for (const std::string& spec : specs) {
+    std::optional<Prediction> one = predicted(table_, rest, spec, has_time);
+    if (!one) break;
+    tried.push_back(std::move(*one));
+  }
+  return tried;
 }
 
 }  // namespace loadshare::predictor

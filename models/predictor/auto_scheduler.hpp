@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/predictor/observations.hpp"
+#include "models/predictor/prediction.hpp"
 #include "runtime/timing/records.hpp"
 #include "schedulers/chunk_scheduler.hpp"
 #include "schedulers/table.hpp"
@@ -21,8 +22,8 @@ namespace loadshare::predictor {
 class AutoScheduler final : public ChunkScheduler {
  public:
   struct Parameters {
-    double budget = 0.01;            ///< share of the predicted makespan
-    bool first_chunks_wait = false;  ///< see Observations
+    double budget = 0.01;  ///< share of the predicted makespan
+    Observations::Farm farm = {};
   };
   /// `clock`: seconds from any instant. `told` hears of the choice when it is made; both must live as long.
   AutoScheduler(const SchedulerTable& candidates, const LoopShape& shape, const Parameters& parameters,
@@ -35,6 +36,8 @@ class AutoScheduler final : public ChunkScheduler {
   bool has_surveyed(Index remaining) const;
   Index survey_size(WorkerId worker, Index remaining);
   void choose(Index remaining);
+  std::vector<Prediction> predictions(const Scenario& rest, const std::vector<std::string>& specs,
+                                      double begun_s) const;
 
   const SchedulerTable& table_;
   LoopShape shape_;

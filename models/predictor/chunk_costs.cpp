@@ -15,7 +15,8 @@ ChunkCosts::ChunkCosts(const Scenario& scenario) : scenario_(scenario) {
 }
 
 double ChunkCosts::deviation(std::mt19937_64& random) const {
-  return std::exp(scenario_.chunk_deviation * normal(random));
+  const double sigma = scenario_.chunk_deviation;
+  return std::exp(sigma * normal(random) - sigma * sigma / 2);
 }
 
 }  // namespace loadshare::predictor

@@ -28,7 +28,7 @@ class ChunkCosts {
     return orders_[*worker.link].price(chunk.size, worker.notice_s);
   }
   const Price& report(const WorkerModel& worker, const Chunk& chunk) {
-    return reports_[*worker.link].price(chunk.size, scenario_.master.notice_s);
+    return reports_[*worker.link].price(chunk.size, scenario_.master.far.notice_s);
   }
 
  private:

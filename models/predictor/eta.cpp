@@ -13,14 +13,27 @@ Eta::Eta(const SchedulerTable& schedulers, std::string spec, Index iterations)
 void Eta::look_ahead(const Observations& seen, double now_s) {
   if (!seen.has_any()) return;
   const Scenario scenario = seen.scenario(iterations_, now_s);
-  std::vector<ChunkRecord> chunks;
   FarmSimulation simulation(scenario,
                             schedulers_.make(spec_, {iterations_, static_cast<Index>(seen.workers())}));
-  simulation.keep_chunks(chunks);
-  simulation.run();
+  simulation.tell_chunks([this](const ChunkRecord& chunk) { add_step(chunk); });
   steps_.assign(1, Step{});
-  for (const ChunkRecord& chunk : chunks)
-    if (!chunk.is_duplicate) steps_.push_back({chunk.returned_s, steps_.back().done + chunk.chunk.size});
+  last_ = {};
+  chunks_ = 0;
+  each_ = 1;
+  simulation.run();
+  steps_.push_back(last_);
+}
+
+void Eta::add_step(const ChunkRecord& chunk) {
+  constexpr std::size_t most_steps = 8192;
+  if (chunk.is_duplicate) return;
+  last_ = {chunk.returned_s, last_.done + chunk.chunk.size};
+  if (++chunks_ % each_ != 0) return;
+  steps_.push_back(last_);
+  if (steps_.size() < most_steps) return;
+  for (std::size_t i = 0; 2 * i < steps_.size(); ++i) steps_[i] = steps_[2 * i];
+  steps_.resize(steps_.size() / 2);
+  each_ *= 2;
 }
 
 std::optional<double> Eta::end_s(Index done, double done_s) const {

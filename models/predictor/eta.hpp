@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/predictor/observations.hpp"
+#include "runtime/timing/records.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare::predictor {
@@ -27,10 +28,14 @@ class Eta {
     double at_s = 0;
     Index done = 0;
   };
+  void add_step(const ChunkRecord& chunk);
+
   const SchedulerTable& schedulers_;
   std::string spec_;
   Index iterations_;
-  std::vector<Step> steps_;  // of the run in virtual time, ascending
+  std::vector<Step> steps_;  // of the run in virtual time, ascending; thinned, so some thousand at most
+  Step last_;
+  Index chunks_ = 0, each_ = 1;  // of so many chunks, every each_-th is a step
 };
 
 }  // namespace loadshare::predictor

@@ -16,11 +16,6 @@ namespace loadshare::predictor {
 
 namespace {
 
-// The processor time that a byte takes whoever receives or passes it on: of bringing the shared input to
-// eight hosts at 100 Mbit/s by send:3, gss:14 and tss:40,2, with and without a working master
-// (experiments/tr-97-14's lab).
-constexpr double cpu_s_per_byte = 1.3e-9;
-
 void require_hosts(const FarmSetting& setting) {
   if (setting.master_rank >= setting.hosts.size())
     throw UsageError("the master is rank " + std::to_string(setting.master_rank),
@@ -37,7 +32,7 @@ void require_hosts(const FarmSetting& setting) {
 Availability load_of(const FarmSetting& setting, std::size_t rank, bool computes, std::uint64_t replicate) {
   if (setting.load && setting.load->loads(static_cast<int>(rank), computes)) {
     LoadSpec spec = *setting.load;
-    spec.seed += replicate;
+    if (!setting.knows_phases) spec.seed += replicate;
     return Availability(spec.plan_for(static_cast<int>(rank)));
   }
   const double available = setting.hosts[rank].available;
@@ -60,12 +55,15 @@ class WorkerBuilder {
     WorkerModel worker;
     worker.speed = host.speed * speed_seen(host.name);
     worker.width = width_of(share_of(host));
-    worker.load = load_of(setting_, rank, true, replicate);
-    worker.grant = granted(host);
+    if (!model_.loop.waits) {
+      worker.load = load_of(setting_, rank, true, replicate);
+      worker.grant = granted(host);
+    }
     if (host.name != master().name) {
       worker.link = link_to(host);
       worker.leads_host = hosts_.insert(host.name).second;
-      worker.report_s = model_.costs.worker_report_s;
+      worker.report_s = host.grant ? model_.costs.limited_report_s : model_.costs.worker_report_s;
+      worker.relay_share = model_.arrival.taken_share(share_of(host));
       worker.notice_s = setting_.naps ? model_.costs.notice_s : 0;
     }
     scenario_.workers.push_back(std::move(worker));
@@ -113,9 +111,8 @@ MasterModel master_of(const FarmModel& model, const FarmSetting& setting, std::u
   if (setting.master_works) master.own_worker = setting.master_rank;
   master.grant = setting.hosts[setting.master_rank].grant;
   master.load = load_of(setting, setting.master_rank, false, replicate);
-  master.report_s = model.costs.report_s;
-  master.order_s = model.costs.order_s;
-  master.notice_s = setting.naps ? model.costs.notice_s : 0;
+  master.far = {model.costs.report_s, model.costs.order_s, setting.naps ? model.costs.notice_s : 0};
+  master.near = {model.costs.near_s, model.costs.near_s, 0};
   return master;
 }
 
@@ -133,11 +130,19 @@ std::size_t other_hosts(const FarmSetting& setting) {
   return names.size() - 1;
 }
 
+/// It goes through all hosts, and is as late as on the slowest way.
+const communication::MessageCosts& slowest_link(const Scenario& scenario, double bytes) {
+  const auto took_s = [bytes](const auto& costs) {
+    return costs->receiver_s(communication::SendMode::standard, communication::ReceivePosted::before, bytes);
+  };
+  return **std::ranges::max_element(scenario.links, {}, took_s);
+}
+
 SharedInputModel shared_input(const FarmModel& model, const FarmSetting& setting, const Scenario& scenario) {
   SharedInputModel shared;
   const std::size_t hosts = other_hosts(setting);
   if (model.data.shared_bytes <= 0 || hosts == 0 || scenario.links.empty()) return shared;
-  const communication::MessageCosts& costs = *scenario.links.front();
+  const communication::MessageCosts& costs = slowest_link(scenario, model.data.shared_bytes);
   const SharedUnits units(static_cast<std::size_t>(model.data.shared_bytes),
                           static_cast<std::size_t>(model.data.shared_piece_bytes));
   const double unit_bytes = static_cast<double>(units.unit_bytes());
@@ -149,15 +154,17 @@ SharedInputModel shared_input(const FarmModel& model, const FarmSetting& setting
   // What is under way when the last unit leaves has yet to be passed on.
   shared.tail_s = costs.receiver_s(communication::SendMode::standard, communication::ReceivePosted::before,
                                    hosts > 1 ? under_way_bytes : unit_bytes);
+  shared.begins_at = model.arrival.begins_at;
   shared.last_part = 1.0 / static_cast<double>(units.pieces());
-  shared.relay_s = cpu_s_per_byte * model.data.shared_bytes * (1 + (count - 1) / count);
   return shared;
 }
 
 double run_factor(const FarmModel& model, std::uint64_t replicate) {
   if (replicate == 0 || model.loop.run_deviation <= 0) return 1;
-  std::mt19937_64 random(replicate);
-  return std::exp(model.loop.run_deviation * normal(random));
+  constexpr std::uint64_t other_stream = 0x9e3779b97f4a7c15;  // than that of the simulation
+  std::mt19937_64 random(replicate ^ other_stream);
+  const double sigma = model.loop.run_deviation;
+  return std::exp(sigma * normal(random) - sigma * sigma / 2);
 }
 
 }  // namespace
@@ -174,12 +181,13 @@ FarmModel fit_farm(std::span<const RunRecord> runs) {
       throw UsageError("a record does not tell what travels", "it has no 'loop'",
                        "make the run again with this loadshare");
   }
-  return {first.iterations, first.loop->work, fit_loop(runs), *first.loop, fit_farm_costs(runs)};
+  return {first.iterations, first.loop->work, fit_loop(runs), *first.loop, fit_farm_costs(runs),
+          fit_shared_arrival(runs)};
 }
 
 bool has_chance(const FarmModel& model, const FarmSetting& setting) {
   return model.loop.chunk_deviation > 0 || model.loop.run_deviation > 0 ||
-         (setting.load && setting.load->is_phase_random) ||
+         (setting.load && setting.load->is_phase_random && !setting.knows_phases) ||
          std::ranges::any_of(setting.hosts, [](const HostModel& host) { return share_of(host) < 1; });
 }
 

@@ -11,6 +11,7 @@
 #include "models/predictor/host_model.hpp"
 #include "models/predictor/loop_fit.hpp"
 #include "models/predictor/scenario.hpp"
+#include "models/predictor/shared_arrival.hpp"
 #include "runtime/load/load_spec.hpp"
 #include "runtime/timing/records.hpp"
 
@@ -23,6 +24,7 @@ struct FarmModel {
   LoopFit loop;
   LoopRecord data;  ///< how many bytes travel
   FarmCosts costs;
+  SharedArrival arrival;
 };
 
 /// What runs of one loop tell. Throws UsageError where they are none, are of different loops, tell nothing of
@@ -41,6 +43,7 @@ struct FarmSetting {
   Index prefetch = 0;
   Reissue reissue = Reissue::off;
   std::optional<LoadSpec> load;
+  bool knows_phases = false;  ///< the load's phases are those of its seed, in every replicate
   bool naps = true;  ///< how ranks wait for messages: they nap, else they spin
 };
 

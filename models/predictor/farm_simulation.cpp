@@ -49,7 +49,25 @@ FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkSc
 
 Outcome FarmSimulation::run() {
   start();
-  while (!dispatcher_.finished()) handle(network_.next_event());
+  while (!dispatcher_.finished()) run_events();
+  return finish();
+}
+
+std::optional<Outcome> FarmSimulation::run_while(const std::function<bool()>& may_go_on) {
+  start();
+  while (!dispatcher_.finished()) {
+    if (!may_go_on()) return std::nullopt;
+    run_events();
+  }
+  return finish();
+}
+
+void FarmSimulation::run_events() {
+  constexpr int at_once = 4096;
+  for (int i = 0; i < at_once && !dispatcher_.finished(); ++i) handle(network_.next_event());
+}
+
+Outcome FarmSimulation::finish() {
   outcome_.master_busy_s = master_.busy_s();
   network_.tell(outcome_);
   if (shared_done_s_ > 0) outcome_.shared_input_s = shared_here_s();
@@ -101,7 +119,8 @@ inline void FarmSimulation::report_at_master(const Event& event) {
   Worker& worker = workers_[event.worker];
   // Oldest first, as workers report.
   const Held& returned = held(event.worker, worker.head);
-  const double now_s = master_.serve_s(event.at_s + scenario_.master.notice_s, scenario_.master.report_s);
+  const ServingCosts& costs = scenario_.master.serving(scenario_.workers[event.worker]);
+  const double now_s = master_.serve_s(event.at_s + costs.notice_s, costs.report_s);
   worker.head = slot_behind_head(worker, 1);
   --worker.size;
   --worker.begun;
@@ -119,9 +138,9 @@ inline void FarmSimulation::commit(std::uint32_t worker, const Held& returned, d
     ++outcome_.workers[worker].chunks;
     outcome_.workers[worker].iterations += returned.chunk.size;
   }
-  if (chunks_ != nullptr && chunks_->size() < most_chunks_)
-    chunks_->push_back({returned.chunk, WorkerId{worker}, returned.assigned_s, returned.received_s,
-                        returned.begun_s, returned.ended_s, now_s, 0, !is_first});
+  if (hear_chunk_)
+    hear_chunk_({returned.chunk, WorkerId{worker}, returned.assigned_s, returned.received_s, returned.begun_s,
+                 returned.ended_s, now_s, 0, !is_first});
 }
 
 void FarmSimulation::own_chunk_done(const Event& event) {
@@ -162,7 +181,8 @@ inline void FarmSimulation::refill(std::uint32_t number, double at_s) {
   const std::optional<Assignment> assignment = dispatcher_.assign(WorkerId{number}, at_s);
   if (!assignment) return;
   const std::uint16_t slot = slot_behind_head(worker, worker.size++);
-  const double sent_s = master_.serve_s(at_s, scenario_.master.order_s);
+  const double order_s = scenario_.master.serving(scenario_.workers[number]).order_s;
+  const double sent_s = master_.serve_s(at_s, order_s);
   held(number, slot) = {assignment->id, assignment->chunk, at_s, 0, 0, 0};
   held(number, slot).received_s = network_.send_order(number, slot, assignment->chunk, sent_s);
   if (is_own(number)) {
@@ -188,8 +208,8 @@ inline void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   const double work_s = costs_.work_s(number, held.chunk, random_);
   const double shared_s = scenario_.workers[number].link && shared_done_s_ > 0 ? shared_here_s() : 0;
   held.begun_s = std::max(held.received_s, worker.free_at_s);
-  const double passing_on_s = held.begun_s < shared_s ? scenario_.shared.relay_s : 0;
-  held.ended_s = worker.processor.finish_s(held.begun_s, work_s + passing_on_s);
+  const double from_s = std::max(held.begun_s, scenario_.shared.begins_at * shared_s);
+  held.ended_s = worker.processor.finish_s(from_s, work_s + passing_on_s(number, from_s, shared_s));
   // It was computed as far as the shared input was there; the rest could only follow.
   if (held.ended_s < shared_s)
     held.ended_s = worker.processor.finish_s(shared_s, work_s * scenario_.shared.last_part);
@@ -197,6 +217,13 @@ inline void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   outcome_.workers[number].computing_s += held.ended_s - held.begun_s;
   outcome_.workers[number].last_end_s = held.ended_s;
   report(number, slot);
+}
+
+// The work that bringing the shared input is for a host whose first chunk begins before it is there.
+double FarmSimulation::passing_on_s(std::uint32_t number, double from_s, double shared_s) const {
+  if (from_s >= shared_s) return 0;
+  const WorkerModel& model = scenario_.workers[number];
+  return model.relay_share * (model.grant ? model.grant->share : 1) * (shared_s - from_s);
 }
 
 inline void FarmSimulation::report(std::uint32_t number, std::uint16_t slot) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <random>
@@ -30,14 +31,12 @@ class FarmSimulation {
   /// worker.
   FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkScheduler> scheduler, std::uint64_t seed = 0);
 
-  /// Puts each chunk, the first `most`, into `chunks`, in the order of return; by default nothing is kept of
-  /// them.
-  void keep_chunks(std::vector<ChunkRecord>& chunks, std::size_t most = SIZE_MAX) {
-    chunks_ = &chunks;
-    most_chunks_ = most;
-  }
+  /// `hear` is told of each chunk, in the order of return; by default nobody is.
+  void tell_chunks(std::function<void(const ChunkRecord&)> hear) { hear_chunk_ = std::move(hear); }
   /// Runs to the end. Throws Error (run_failed) where the scheduler's size is out of range. Once.
   Outcome run();
+  /// The same as long as `may_go_on`, which is asked every few thousand events; nothing where it ended that.
+  std::optional<Outcome> run_while(const std::function<bool()>& may_go_on);
 
  private:
   struct Held {
@@ -55,6 +54,8 @@ class FarmSimulation {
   };
 
   void start();
+  void run_events();
+  Outcome finish();
   void handle(const Event& event);
   void order_here(const Event& event);
   void report_at_port(const Event& event);
@@ -67,6 +68,7 @@ class FarmSimulation {
   void begin_ready(std::uint32_t worker);
   void begin(std::uint32_t worker, std::uint16_t slot);
   void begin_own(std::uint32_t worker, std::uint16_t slot);
+  double passing_on_s(std::uint32_t worker, double from_s, double shared_s) const;
   void report(std::uint32_t worker, std::uint16_t slot);
   void commit(std::uint32_t worker, const Held& returned, double now_s);
 
@@ -91,8 +93,7 @@ class FarmSimulation {
   ChunkCosts costs_;
   FarmNetwork network_;
   double shared_done_s_ = 0;  // when its last byte had left the master
-  std::vector<ChunkRecord>* chunks_ = nullptr;
-  std::size_t most_chunks_ = 0;
+  std::function<void(const ChunkRecord&)> hear_chunk_;
 };
 
 }  // namespace loadshare::predictor

@@ -12,7 +12,7 @@ namespace loadshare::predictor {
 namespace {
 
 /// A chunk as the fit sees it.
-struct Sight {
+struct Observation {
   std::size_t run = 0;
   std::string host;
   double share = 1;
@@ -20,6 +20,7 @@ struct Sight {
   Index size = 0;
   double work = 0;
   double seconds = 0;
+  bool is_wall_time = false;
 };
 
 int width_class(Index size) {
@@ -37,7 +38,7 @@ std::map<WorkerId, double> cpu_by_worker(const RunRecord& run) {
   return sums;
 }
 
-void add_sights(const RunRecord& run, std::size_t number, std::vector<Sight>& sights) {
+void add_observations(const RunRecord& run, std::size_t number, std::vector<Observation>& observations) {
   const LoopCost work = loop_cost(run.iterations, run.loop ? run.loop->work : std::vector<double>{}, 1);
   const std::map<WorkerId, double> cpu_s = cpu_by_worker(run);
   for (const RankRecord& rank : run.ranks) {
@@ -48,8 +49,8 @@ void add_sights(const RunRecord& run, std::size_t number, std::vector<Sight>& si
       const double seconds = by_wall ? chunk.ended_s - chunk.begun_s : chunk.cpu_s;
       const double of_chunk = work.seconds(chunk.chunk);
       if (seconds > 0 && of_chunk > 0)
-        sights.push_back({number, rank.host, rank.capacity, width_class(chunk.chunk.size), chunk.chunk.size,
-                          of_chunk, seconds});
+        observations.push_back({number, rank.host, rank.capacity, width_class(chunk.chunk.size), chunk.chunk.size,
+                          of_chunk, seconds, by_wall});
     }
   }
 }
@@ -69,41 +70,41 @@ struct TwoWayFit {
   std::map<double, std::map<int, Sum>> widths;
   std::map<std::string, double> slowness;
 
-  double factor(const Sight& sight) const { return widths.at(sight.share).at(sight.width).ratio(); }
+  double factor(const Observation& one) const { return widths.at(one.share).at(one.width).ratio(); }
   double slowness_of(const std::string& host) const {
     const auto found = slowness.find(host);
     return found == slowness.end() ? 1 : found->second;
   }
-  double expected(const Sight& sight) const { return sight.work * factor(sight) * slowness_of(sight.host); }
+  double expected(const Observation& one) const { return one.work * factor(one) * slowness_of(one.host); }
 
-  void fit_widths(const std::vector<Sight>& sights) {
+  void fit_widths(const std::vector<Observation>& observations) {
     widths.clear();
-    for (const Sight& sight : sights) {
-      Sum& sum = widths[sight.share][sight.width];
-      sum.seconds += sight.seconds;
-      sum.expected += sight.work * slowness_of(sight.host);
-      sum.sizes += static_cast<double>(sight.size);
+    for (const Observation& one : observations) {
+      Sum& sum = widths[one.share][one.width];
+      sum.seconds += one.seconds;
+      sum.expected += one.work * slowness_of(one.host);
+      sum.sizes += static_cast<double>(one.size);
       ++sum.count;
     }
   }
-  void fit_hosts(const std::vector<Sight>& sights) {
+  void fit_hosts(const std::vector<Observation>& observations) {
     std::map<std::string, Sum> sums;
-    for (const Sight& sight : sights) {
-      sums[sight.host].seconds += sight.seconds;
-      sums[sight.host].expected += sight.work * factor(sight);
+    for (const Observation& one : observations) {
+      sums[one.host].seconds += one.seconds;
+      sums[one.host].expected += one.work * factor(one);
     }
     for (const auto& [host, sum] : sums) slowness[host] = sum.ratio();
   }
 };
 
-TwoWayFit fit_two_ways(const std::vector<Sight>& sights) {
+TwoWayFit fit_two_ways(const std::vector<Observation>& observations) {
   constexpr int turns = 8;
   TwoWayFit fit;
   for (int turn = 0; turn < turns; ++turn) {
-    fit.fit_widths(sights);
-    fit.fit_hosts(sights);
+    fit.fit_widths(observations);
+    fit.fit_hosts(observations);
   }
-  fit.fit_widths(sights);
+  fit.fit_widths(observations);
   return fit;
 }
 
@@ -124,21 +125,27 @@ double standard_deviation(const std::vector<double>& values) {
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-double chunk_deviation(const std::vector<Sight>& sights, const TwoWayFit& fit) {
+std::map<std::size_t, Sum> sums_by_run(const std::vector<Observation>& observations, const TwoWayFit& fit) {
+  std::map<std::size_t, Sum> runs;
+  for (const Observation& one : observations) {
+    runs[one.run].seconds += one.seconds;
+    runs[one.run].expected += fit.expected(one);
+  }
+  return runs;
+}
+
+double chunk_deviation(const std::vector<Observation>& observations, const TwoWayFit& fit) {
+  const std::map<std::size_t, Sum> runs = sums_by_run(observations, fit);
   std::vector<double> logarithms;
-  for (const Sight& sight : sights) logarithms.push_back(std::log(sight.seconds / fit.expected(sight)));
+  for (const Observation& one : observations)
+    logarithms.push_back(std::log(one.seconds / fit.expected(one) / runs.at(one.run).ratio()));
   return standard_deviation(logarithms);
 }
 
-double run_deviation(const std::vector<Sight>& sights, const TwoWayFit& fit) {
-  std::map<std::size_t, Sum> runs;
-  for (const Sight& sight : sights) {
-    runs[sight.run].seconds += sight.seconds;
-    runs[sight.run].expected += fit.expected(sight);
-  }
+double run_deviation(const std::vector<Observation>& observations, const TwoWayFit& fit) {
   std::vector<double> logarithms;
-  for (const auto& [run, sum] : runs) logarithms.push_back(std::log(sum.ratio()));
-  return standard_deviation(logarithms);
+  for (const auto& [run, sum] : sums_by_run(observations, fit)) logarithms.push_back(std::log(sum.ratio()));
+  return standard_deviation(logarithms) * std::sqrt(1 + 1 / static_cast<double>(logarithms.size()));
 }
 
 }  // namespace
@@ -157,13 +164,26 @@ const LoopFit::OfShare& LoopFit::of_share(double share) const {
       factors, {}, [share](const OfShare& of) { return std::abs(std::log(of.share / share)); });
 }
 
+double relative_cost(const LoopFit& fit, const RunRecord& run) {
+  std::vector<Observation> observations;
+  add_observations(run, 0, observations);
+  Sum sum;
+  for (const Observation& one : observations) {
+    const auto speed = fit.speeds.find(one.host);
+    sum.seconds += one.seconds;
+    sum.expected += one.work * fit.seconds_per_work * fit.of_share(one.share).factor.at(one.size) /
+                    (speed == fit.speeds.end() ? 1 : speed->second);
+  }
+  return sum.expected > 0 ? sum.ratio() : 1;
+}
+
 LoopFit fit_loop(std::span<const RunRecord> runs) {
-  std::vector<Sight> sights;
-  for (std::size_t i = 0; i < runs.size(); ++i) add_sights(runs[i], i, sights);
-  if (sights.empty())
+  std::vector<Observation> observations;
+  for (std::size_t i = 0; i < runs.size(); ++i) add_observations(runs[i], i, observations);
+  if (observations.empty())
     throw UsageError("no run tells what an iteration costs", "none of them has timed chunks",
                      "make one with --json whose chunks take more than some microseconds");
-  const TwoWayFit two = fit_two_ways(sights);
+  const TwoWayFit two = fit_two_ways(observations);
   LoopFit fit;
   const auto& of_largest_share = two.widths.rbegin()->second;
   fit.seconds_per_work = of_largest_share.rbegin()->second.ratio();
@@ -173,9 +193,11 @@ LoopFit fit_loop(std::span<const RunRecord> runs) {
     for (LoopFit::OfShare& of : fit.factors)
       if (of.share == share) of.delivered = delivered;
   for (const auto& [host, slowness] : two.slowness) fit.speeds[host] = 1 / slowness;
-  fit.chunk_deviation = chunk_deviation(sights, two);
-  fit.run_deviation = run_deviation(sights, two);
-  const auto [narrowest, widest] = std::ranges::minmax_element(sights, {}, &Sight::size);
+  fit.chunk_deviation = chunk_deviation(observations, two);
+  fit.run_deviation = run_deviation(observations, two);
+  fit.runs = runs.size();
+  fit.waits = std::ranges::all_of(observations, &Observation::is_wall_time);
+  const auto [narrowest, widest] = std::ranges::minmax_element(observations, {}, &Observation::size);
   fit.narrowest = narrowest->size;
   fit.widest = widest->size;
   return fit;

@@ -28,8 +28,14 @@ struct LoopFit {
   };
   std::vector<OfShare> factors;          ///< by share, descending
   std::map<std::string, double> speeds;  ///< of the hosts, among those of equal share; 1 in the mean
-  double chunk_deviation = 0;  ///< standard deviation of the logarithm of a chunk's time about the model
-  double run_deviation = 0;    ///< of a whole run about all; 0 where there is only one
+  /// Of the logarithm of a chunk's time about its run's: standard deviation.
+  double chunk_deviation = 0;
+  /// Of the logarithm of a further run's cost about the fitted one: standard deviation; the runs' own scatter,
+  /// and what so few of them leave unknown of their mean. 0 where there is only one.
+  double run_deviation = 0;
+  std::size_t runs = 0;  ///< that were fitted
+  /// Computing waits (asleep, or for a device) and takes wall time: neither a load nor a limit slows it.
+  bool waits = false;
 
   Index narrowest = 0;  ///< chunks that were seen
   Index widest = 0;
@@ -41,6 +47,10 @@ struct LoopFit {
 /// Of runs with a master, whose chunks were timed; at least one chunk of which took time. Throws UsageError
 /// where there is none.
 LoopFit fit_loop(std::span<const RunRecord> runs);
+
+/// How much more processor time the run's chunks took than the fit says: how slow its machine was just then. 1
+/// where the run has no timed chunk.
+double relative_cost(const LoopFit& fit, const RunRecord& run);
 
 /// What so many iterations cost whose work stands in equal parts of the loop, as LoopRecord has it: as many
 /// seconds a unit as given.

@@ -24,16 +24,25 @@ void Observations::given(WorkerId worker, Index size, double now_s) {
 
 void Observations::completed(const ChunkTiming& timing) {
   Worker& worker = workers_[to_number(timing.worker)];
-  if (worker.returned++ == 0 && first_chunks_wait_) return;
+  if (worker.returned++ == 0 && farm_.first_chunks_wait) return;
+  // The shortest chunks are not all timed (RunRecord::is_thinned): their response is all that is known.
+  const double compute_s = timing.compute_s > 0 ? timing.compute_s : timing.response_s;
   const auto size = static_cast<double>(timing.chunk.size);
-  const double beside_s = std::max(0.0, timing.response_s - timing.compute_s);
   ++worker.chunks;
   ++chunks_;
   worker.iterations += size;
-  worker.computing_s += std::max(0.0, timing.compute_s);
+  worker.computing_s += std::max(0.0, compute_s);
+  if (!tells_overhead(worker)) return;
+  const double beside_s = std::max(0.0, timing.response_s - compute_s);
+  ++worker.heard;
   worker.beside_s += beside_s;
   if (is_near(worker)) return;
   n_ += 1, x_ += size, y_ += beside_s, xx_ += size * size, xy_ += size * beside_s;
+}
+
+// Chunks behind others in a worker's queue also waited for those.
+bool Observations::tells_overhead(const Worker& worker) const {
+  return farm_.prefetch == 0 || worker.returned == 1;
 }
 
 double Observations::mean_size() const {
@@ -44,6 +53,13 @@ double Observations::mean_size() const {
 
 bool Observations::is_near(const Worker& worker) const {
   return worker.mean_beside_s() < most_of_near_s;
+}
+
+double Observations::near_s() const {
+  double sum_s = 0, count = 0;
+  for (const Worker& worker : workers_)
+    if (worker.heard > 0 && is_near(worker)) sum_s += worker.mean_beside_s(), ++count;
+  return count > 0 ? sum_s / count : 0;
 }
 
 double Observations::slowest_iteration_s() const {
@@ -82,6 +98,9 @@ Scenario Observations::scenario(Index iterations, double now_s) const {
       std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
           overhead.fixed_s / 2, bandwidth, std::numeric_limits<double>::infinity()}));
   scenario.bytes = {0, 0, 1, 1};
+  scenario.master.near.order_s = scenario.master.near.report_s = near_s() / 2;
+  scenario.prefetch = farm_.prefetch;
+  scenario.reissue = farm_.reissue;
   constexpr double least_iteration_s = 1e-12;  // an empty loop still has an order of events
   for (const Worker& worker : workers_) {
     WorkerModel model;

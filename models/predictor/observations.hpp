@@ -13,10 +13,14 @@ namespace loadshare::predictor {
 /// nobody has calibrated anything.
 class Observations {
  public:
-  explicit Observations(std::size_t workers) : workers_(workers) {}
+  /// What is known of the farm before it runs.
+  struct Farm {
+    std::size_t prefetch = 0;
+    Reissue reissue = Reissue::off;
+    bool first_chunks_wait = false;  ///< also for what every host needs: they tell no speed then
+  };
+  Observations(std::size_t workers, const Farm& farm) : farm_(farm), workers_(workers) {}
 
-  /// Whether first chunks also waited for what every host needs; they tell no speed then.
-  void set_first_chunks_wait(bool do_wait) { first_chunks_wait_ = do_wait; }
   /// Its first chunk was given, at `now_s` on any clock.
   void given(WorkerId worker, Index size, double now_s);
   bool was_given(WorkerId worker) const { return workers_[to_number(worker)].first_size > 0; }
@@ -43,23 +47,26 @@ class Observations {
     Index chunks = 0;
     double iterations = 0;
     double computing_s = 0;
-    double beside_s = 0;  // response - computing, summed
+    Index heard = 0;      // chunks that told what they cost beside computing: so much in all
+    double beside_s = 0;
 
     double iteration_s() const { return computing_s / iterations; }
-    double mean_beside_s() const { return chunks > 0 ? beside_s / static_cast<double>(chunks) : 0; }
+    double mean_beside_s() const { return heard > 0 ? beside_s / static_cast<double>(heard) : 0; }
   };
   /// What a chunk costs beside computing: fixed_s + each_s * iterations.
   struct Overhead {
     double fixed_s = 0;
     double each_s = 0;
   };
+  bool tells_overhead(const Worker& worker) const;
   bool is_near(const Worker& worker) const;
+  double near_s() const;
   double slowest_iteration_s() const;
   double iteration_s(const Worker& worker, double now_s) const;
   Overhead overhead() const;
 
+  Farm farm_;
   std::vector<Worker> workers_;
-  bool first_chunks_wait_ = false;
   Index chunks_ = 0;
   // Sums over the chunks of workers that need messages: of x = iterations, y = time beside computing.
   double n_ = 0, x_ = 0, y_ = 0, xx_ = 0, xy_ = 0;

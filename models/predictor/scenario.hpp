@@ -25,6 +25,15 @@ struct WorkerModel {
   bool leads_host = true;
   double notice_s = 0;  ///< until it sees a message that lies there: half a nap, where it naps
   double report_s = 0;  ///< processor time, undisturbed, that a report costs it, and taking the next order
+  /// Of what it has of its processor, what bringing the shared input takes until that is everywhere.
+  double relay_share = 0;  // see SharedArrival
+};
+
+/// What a chunk costs the processor that decides who works on what.
+struct ServingCosts {
+  double report_s = 0;  ///< processor time that taking a result takes
+  double order_s = 0;   ///< ditto, deciding and giving a chunk
+  double notice_s = 0;  ///< until it sees a result that lies there
 };
 
 /// The processor that decides who works on what.
@@ -34,9 +43,10 @@ struct MasterModel {
   std::optional<std::size_t> own_worker;
   Availability load;           ///< where it only coordinates
   std::optional<Grant> grant;  ///< ditto
-  double report_s = 0;         ///< processor time that taking a result takes
-  double order_s = 0;          ///< ditto, deciding and giving a chunk
-  double notice_s = 0;         ///< until it sees a message that lies there
+  ServingCosts far;            ///< of workers that have a link
+  ServingCosts near;           ///< of those that see its memory
+
+  const ServingCosts& serving(const WorkerModel& worker) const { return worker.link ? far : near; }
 };
 
 /// What travels for a chunk.
@@ -53,9 +63,9 @@ struct SharedInputModel {
   double transfer_s = 0;  ///< for which the master's port is taken by it; 0: there is none
   double window_s = 0;    ///< of that, what may be under way to one host at first
   double tail_s = 0;      ///< from its last byte's leaving until it is on every host
+  double begins_at = 0;  ///< share of the time until it is on every host, before which none is on any
   /// Of a chunk, what is left to compute when the last of the shared input has come while it was computed.
   double last_part = 0;
-  double relay_s = 0;  ///< processor time that taking it and passing it on costs a host
 };
 
 /// What messages do that meet at the master's port out, or at its port in.
@@ -80,7 +90,8 @@ struct Scenario {
   PortOrder ports = PortOrder::in_turn;
   std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
   Reissue reissue = Reissue::off;
-  double chunk_deviation = 0;  ///< standard deviation of the logarithm of a chunk's time about its model
+  /// Of the logarithm of a chunk's time, whose mean is the model's: standard deviation.
+  double chunk_deviation = 0;
 };
 
 }  // namespace loadshare::predictor

@@ -24,6 +24,9 @@ class Compare final : public Command {
     app.add_option("--hosts", request_.hosts,
                    "a lab's file, what loadshare survey wrote, or speeds (the runs')")
         ->type_name("HOSTS");
+    app.add_flag("--at-run-speed", request_.is_at_run_speed,
+                 "predict each run at the speed that its machine had just then, by its chunks' processor\n"
+                 "time: the errors that are left are the model's");
     describe_messages(app, request_.costs, request_.has_costs);
     app.add_option("--plot", request_.outputs.plot, "draw predicted beside measured times")
         ->type_name("FILE.svg|.png");

@@ -15,12 +15,16 @@ class Basis {
   /// others of its setting, so that no run predicts itself. `measured` must outlive it.
   Basis(const FarmRuns& measured, const FarmRuns& own);
 
-  /// Throws UsageError where the setting has no other technique.
+  /// Throws UsageError where the setting has no other technique, and where the run is of another loop than
+  /// those that the model comes from.
   predictor::FarmModel model_for(const ComparedSetting& setting, const ComparedPoint& point) const;
 
  private:
+  void require_same_loop(const RunRecord& run) const;
+
   const FarmRuns& measured_;
   std::optional<predictor::FarmModel> own_;
+  RunRecord own_run_;  // one that it comes from
 };
 
 /// Takes the runs of the experiment of that name out of `runs`. Throws UsageError where there are none, or

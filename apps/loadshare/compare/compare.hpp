@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/loadshare/compare/points.hpp"
+#include "apps/loadshare/compare/error_figures.hpp"
 #include "apps/loadshare/output_files.hpp"
 #include "apps/loadshare/predict/question.hpp"
 #include "schedulers/error.hpp"
@@ -18,6 +18,7 @@ struct CompareRequest {
   std::vector<std::string> from;
   std::string own;  ///< the experiment of the sweeps that it comes from instead, which is not compared
   std::string hosts;
+  bool is_at_run_speed = false;  ///< what an iteration costs is scaled to each run's own chunks
   CostsRequest costs;
   bool has_costs = false;
   bool is_strict = false;
@@ -29,6 +30,7 @@ struct Comparison {
   std::string program;
   std::string network_text;
   std::vector<ComparedSetting> settings;
+  ErrorFigures etas;
   std::vector<std::string> notes;
 };
 

@@ -17,7 +17,18 @@ ordered_json point_json(const ComparedPoint& point) {
           {"predicted_s", point.predicted_s},
           {"measured_median_s", point.measured_median_s},
           {"predicted_median_s", point.predicted_median_s},
+          {"low_s", point.low_s},
+          {"high_s", point.high_s},
           {"error", point.error()}};
+}
+
+ordered_json auto_json(const ComparedSetting& setting) {
+  const AutoRuns& runs = setting.automatic;
+  if (runs.chosen.empty()) return nullptr;
+  return {{"chosen", runs.chosen},
+          {"measured_s", runs.measured_s},
+          {"foretold_s", runs.foretold_s},
+          {"regret", setting.auto_regret()}};
 }
 
 ordered_json setting_json(const ComparedSetting& setting) {
@@ -27,6 +38,7 @@ ordered_json setting_json(const ComparedSetting& setting) {
                     {"has_load", setting.has_load}};
   json["points"] = ordered_json::array();
   for (const ComparedPoint& point : setting.points) json["points"].push_back(point_json(point));
+  json["auto"] = auto_json(setting);
   json["chosen"] = setting.points[setting.chosen()].scheduler;
   json["best"] = setting.points[setting.best_measured()].scheduler;
   json["regret"] = setting.regret();
@@ -37,7 +49,9 @@ ordered_json setting_json(const ComparedSetting& setting) {
 ordered_json figures_json(const ErrorFigures& figures) {
   if (figures.points == 0) return nullptr;
   return {{"points", figures.points},
-          {"signed_median", figures.bias},
+          {"first_decile", figures.first_decile},
+          {"signed_median", figures.signed_median},
+          {"last_decile", figures.last_decile},
           {"median", figures.median},
           {"ninth_decile", figures.ninth_decile},
           {"worst", figures.worst}};
@@ -51,6 +65,11 @@ std::string comparison_json(const Comparison& comparison) {
   json["without_load"] = figures_json(makespan_errors(comparison.settings, false));
   json["with_load"] = figures_json(makespan_errors(comparison.settings, true));
   json["regret"] = figures_json(regrets(comparison.settings));
+  json["auto_regret"] = figures_json(auto_regrets(comparison.settings));
+  json["auto_foretold"] = figures_json(auto_errors(comparison.settings));
+  json["etas"] = figures_json(comparison.etas);
+  const Coverage covered = coverage(comparison.settings);
+  json["coverage"] = {{"covered", covered.covered}, {"runs", covered.runs}};
   json["settings"] = ordered_json::array();
   for (const ComparedSetting& setting : comparison.settings)
     json["settings"].push_back(setting_json(setting));

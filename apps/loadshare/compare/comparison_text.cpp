@@ -1,8 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
 #include "apps/loadshare/compare/compare.hpp"
 #include "apps/loadshare/compare/error_figures.hpp"
 #include "apps/loadshare/metrics/wording.hpp"
+#include "models/granularity/spread.hpp"
 #include "runtime/timing/wording.hpp"
 
 namespace loadshare::tool {
@@ -17,11 +23,11 @@ std::string signed_percent(double share) {
 }
 
 std::string setting_table(const ComparedSetting& setting) {
-  std::vector<Cells> rows{{"scheduler", "runs", "measured", "predicted", "error%"}};
+  std::vector<Cells> rows{{"scheduler", "runs", "measured", "predicted", "error%", "9 of 10 from", "to"}};
   for (const ComparedPoint& point : setting.points)
     rows.push_back({point.scheduler, fmt::format("{}", point.runs.size()),
                     duration_text(point.measured_median_s), duration_text(point.predicted_median_s),
-                    signed_percent(point.error())});
+                    signed_percent(point.error()), duration_text(point.low_s), duration_text(point.high_s)});
   return table_text(rows, 1);
 }
 
@@ -33,23 +39,57 @@ std::string choice_line(const ComparedSetting& setting) {
                      100 * setting.order());
 }
 
+/// "gss:9 (3 of 5), send:3 (2 of 5)".
+std::string chosen_text(const AutoRuns& runs) {
+  std::map<std::string, Index> counts;
+  for (const std::string& chosen : runs.chosen) ++counts[chosen.empty() ? "none in time" : chosen];
+  std::vector<std::pair<std::string, Index>> ordered(counts.begin(), counts.end());
+  std::ranges::stable_sort(ordered, std::greater<>(), &std::pair<std::string, Index>::second);
+  std::string text;
+  for (const auto& [scheduler, count] : ordered)
+    text += fmt::format("{}{} ({} of {})", text.empty() ? "" : ", ", scheduler, count, runs.chosen.size());
+  return text;
+}
+
+std::string auto_lines(const ComparedSetting& setting) {
+  const AutoRuns& runs = setting.automatic;
+  if (runs.chosen.empty()) return "";
+  const std::string text = fmt::format("auto took {}, regret {:.1f} %; it chose {}",
+                                       duration_text(granularity::median_of(runs.measured_s)),
+                                       100 * setting.auto_regret(), chosen_text(runs));
+  return wrapped(text, columns_wide, 2) + "\n";
+}
+
 Cells figures_row(const std::string& what, const ErrorFigures& figures) {
   return {what,
           fmt::format("{}", figures.points),
-          signed_percent(figures.bias),
+          signed_percent(figures.first_decile),
+          signed_percent(figures.signed_median),
+          signed_percent(figures.last_decile),
           fmt::format("{:.1f}", 100 * figures.median),
           fmt::format("{:.1f}", 100 * figures.ninth_decile),
-          fmt::format("{:.1f}", 100 * figures.worst)};
+          signed_percent(figures.worst)};
 }
 
 std::string figures_table(const Comparison& comparison) {
-  std::vector<Cells> rows{{"", "points", "median, signed%", "median%", "ninth decile%", "worst%"}};
-  for (const bool has_load : {false, true})
-    if (const ErrorFigures figures = makespan_errors(comparison.settings, has_load); figures.points > 0)
-      rows.push_back(figures_row(has_load ? "makespan beside a load" : "makespan without a load", figures));
-  if (const ErrorFigures figures = regrets(comparison.settings); figures.points > 0)
-    rows.push_back(figures_row("regret of the choice", figures));
+  std::vector<Cells> rows{{"error%", "of", "1st decile", "median", "9th decile", "|median|", "|9th decile|",
+                           "worst"}};
+  const auto add = [&](const std::string& what, const ErrorFigures& figures) {
+    if (figures.points > 0) rows.push_back(figures_row(what, figures));
+  };
+  add("makespan without a load", makespan_errors(comparison.settings, false));
+  add("makespan beside a load", makespan_errors(comparison.settings, true));
+  add("makespan foretold by auto", auto_errors(comparison.settings));
+  add("end foretold while it ran", comparison.etas);
+  add("regret of the choice", regrets(comparison.settings));
+  add("regret of auto", auto_regrets(comparison.settings));
   return table_text(rows, 1);
+}
+
+std::string coverage_line(const Comparison& comparison) {
+  const Coverage all = coverage(comparison.settings);
+  return fmt::format("{} of {} runs lie in their predicted intervals ({:.0f} %; 90 % should)\n", all.covered,
+                     all.runs, 100.0 * static_cast<double>(all.covered) / static_cast<double>(all.runs));
 }
 
 }  // namespace
@@ -59,8 +99,9 @@ std::string comparison_text(const Comparison& comparison) {
                                  comparison.network_text);
   for (const ComparedSetting& setting : comparison.settings)
     text +=
-        "\n" + wrapped(setting.name, columns_wide, 2) + "\n" + setting_table(setting) + choice_line(setting);
-  text += "\n" + figures_table(comparison);
+        "\n" + wrapped(setting.name, columns_wide, 2) + "\n" + setting_table(setting) + choice_line(setting) +
+        auto_lines(setting);
+  text += "\n" + figures_table(comparison) + coverage_line(comparison);
   for (const std::string& note : comparison.notes) text += wrapped("note: " + note, columns_wide, 6) + "\n";
   return text;
 }

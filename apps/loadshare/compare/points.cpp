@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
+#include <variant>
 
 #include "apps/loadshare/predict/question.hpp"
+#include "models/granularity/spread.hpp"
 #include "models/predictor/choice.hpp"
+#include "runtime/timing/wording.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -34,6 +39,26 @@ std::string setting_name(const RunRecord& run, const std::string& experiment) {
   return name + (load == "none" ? ", no load" : ", beside " + load);
 }
 
+using Options = std::vector<std::string>;
+
+/// What else the run was asked for: runs that differ in it are of different settings.
+Options other_options(const RunRecord& run) {
+  static const std::set<std::string> told_elsewhere{"scheduler", "master",  "master_rank",
+                                                    "prefetch",  "reissue", "load"};
+  Options options{run.app + " of " + count_text(run.iterations, "iteration", "iterations")};
+  for (const auto& [name, value] : run.options)
+    if (!told_elsewhere.contains(name))
+      options.push_back(
+          std::visit([&](const auto& scalar) { return fmt::format("{} {}", name, scalar); }, value));
+  return options;
+}
+
+/// A setting, and what tells it from its namesakes.
+struct Grouped {
+  ComparedSetting setting;
+  Options options;
+};
+
 ComparedPoint& point_of(ComparedSetting& setting, const std::string& scheduler, const std::string& id) {
   const auto found = std::ranges::find_if(setting.points, [&](const ComparedPoint& point) {
     return point.scheduler == scheduler && point.id == id;
@@ -45,31 +70,69 @@ ComparedPoint& point_of(ComparedSetting& setting, const std::string& scheduler, 
   return setting.points.back();
 }
 
-/// Sweeps may have experiments of one name.
-void tell_namesakes_apart(std::vector<ComparedSetting>& settings) {
-  std::map<std::string, std::size_t> counts;
-  for (const ComparedSetting& setting : settings) ++counts[setting.name];
-  for (ComparedSetting& setting : settings)
-    if (counts.at(setting.name) > 1 && !setting.sweep.empty()) setting.name += ", in " + setting.sweep;
+void add_run(ComparedSetting& setting, const RunRecord& run, std::size_t number, const std::string& id) {
+  if (run.choice) {
+    setting.automatic.chosen.push_back(run.choice->scheduler);
+    setting.automatic.measured_s.push_back(run.makespan_s);
+    setting.automatic.foretold_s.push_back(run.choice->predicted_s);
+    return;
+  }
+  ComparedPoint& point = point_of(setting, run.scheduler, id);
+  point.runs.push_back(number);
+  point.measured_s.push_back(run.makespan_s);
+}
+
+/// ", size 720": of the options those that not all namesakes have.
+std::string own_options(const Options& options, const std::vector<Options>& namesakes) {
+  std::string own;
+  for (const std::string& option : options) {
+    const auto has_it = [&](const Options& other) {
+      return std::ranges::find(other, option) != other.end();
+    };
+    if (!std::ranges::all_of(namesakes, has_it)) own += ", " + option;
+  }
+  return own;
+}
+
+/// Sweeps may have experiments of one name, and settings that differ in what the name does not tell.
+void tell_namesakes_apart(std::vector<Grouped>& groups) {
+  std::map<std::string, std::vector<Options>> options;
+  std::map<std::string, std::set<std::string>> sweeps;
+  for (const Grouped& group : groups) {
+    options[group.setting.name].push_back(group.options);
+    sweeps[group.setting.name].insert(group.setting.sweep);
+  }
+  for (Grouped& group : groups) {
+    ComparedSetting& setting = group.setting;
+    const std::string name = setting.name;
+    setting.name += own_options(group.options, options.at(name));
+    if (sweeps.at(name).size() > 1 && !setting.sweep.empty()) setting.name += ", in " + setting.sweep;
+  }
 }
 
 }  // namespace
 
 std::vector<ComparedSetting> compared_settings(const FarmRuns& runs) {
-  std::vector<ComparedSetting> settings;
-  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  std::vector<Grouped> groups;
+  std::map<std::tuple<std::string, std::string, Options>, std::size_t> places;
   for (std::size_t i = 0; i < runs.runs.size(); ++i) {
     const RunRecord& run = runs.runs[i];
     const auto& [sweep, experiment, id] = runs.places[i];
     const std::string name = setting_name(run, experiment);
-    const auto [place, is_new] = places.try_emplace({sweep, name}, settings.size());
-    if (is_new) settings.push_back({sweep, experiment, name, run.load.has_value(), {}});
-    ComparedPoint& point = point_of(settings[place->second], run.scheduler, id);
-    point.runs.push_back(i);
-    point.measured_s.push_back(run.makespan_s);
+    const Options options = other_options(run);
+    const auto [place, is_new] = places.try_emplace({sweep, name, options}, groups.size());
+    if (is_new) groups.push_back({{sweep, experiment, name, run.load.has_value(), {}, {}}, options});
+    add_run(groups[place->second].setting, run, i, id);
   }
-  tell_namesakes_apart(settings);
+  tell_namesakes_apart(groups);
+  std::vector<ComparedSetting> settings;
+  for (Grouped& group : groups) settings.push_back(std::move(group.setting));
   return settings;
+}
+
+std::size_t ComparedPoint::covered() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(measured_s, [this](double run_s) { return run_s >= low_s && run_s <= high_s; }));
 }
 
 std::size_t ComparedSetting::best_measured() const {
@@ -90,6 +153,10 @@ std::size_t ComparedSetting::chosen() const {
 
 double ComparedSetting::regret() const {
   return points[chosen()].measured_median_s / points[best_measured()].measured_median_s - 1;
+}
+
+double ComparedSetting::auto_regret() const {
+  return granularity::median_of(automatic.measured_s) / points[best_measured()].measured_median_s - 1;
 }
 
 double ComparedSetting::order() const {

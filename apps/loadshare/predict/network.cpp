@@ -44,9 +44,10 @@ void by_links(Question& question) {
   question.network_text =
       fmt::format("by the links' rates, and a latency of {:.0f} us", usual_latency_s * 1e6);
   question.network = [](const HostModel& master, const HostModel& worker) {
-    const double rate = payload_share * std::min(master.link_bytes_per_s, worker.link_bytes_per_s);
-    return std::make_shared<communication::LinearCosts>(
-        communication::LinearCosts::Parameters{.latency_s = usual_latency_s, .bandwidth_bytes_per_s = rate});
+    const double port = payload_share * master.link_bytes_per_s;
+    const double rate = std::min(port, payload_share * worker.link_bytes_per_s);
+    return std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
+        .latency_s = usual_latency_s, .bandwidth_bytes_per_s = rate, .port_bytes_per_s = port});
   };
 }
 

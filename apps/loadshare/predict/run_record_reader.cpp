@@ -93,6 +93,25 @@ std::optional<LoopRecord> read_loop(const Fields& record) {
   return loop;
 }
 
+std::optional<ChoiceRecord> read_choice(const Fields& record) {
+  if (!record.has("choice") || record.is_null("choice")) return std::nullopt;
+  const Fields fields(record.object("choice"), record.place(), "its choice");
+  ChoiceRecord choice;
+  if (!fields.is_null("scheduler")) choice.scheduler = fields.text("scheduler");
+  choice.predicted_s = fields.seconds("predicted_s");
+  return choice;
+}
+
+std::vector<EtaRecord> read_etas(const Fields& record) {
+  std::vector<EtaRecord> etas;
+  if (!record.has("etas")) return etas;
+  for (const json& line : record.list("etas")) {
+    const Fields eta(line, record.place(), "an eta");
+    etas.push_back({eta.seconds("at_s"), eta.seconds("makespan_s")});
+  }
+  return etas;
+}
+
 std::optional<LoadRecord> read_load(const Fields& record) {
   if (!record.has("load") || record.is_null("load")) return std::nullopt;
   LoadRecord load;
@@ -130,6 +149,8 @@ RunRecord read_farm_record(const json& line, const std::string& place) {
   for (const auto& [name, value] : record.object("options").items()) run.options[name] = option_value(value);
   run.load = read_load(record);
   run.loop = read_loop(record);
+  run.choice = read_choice(record);
+  run.etas = read_etas(record);
   for (const json& rank : record.list("ranks")) run.ranks.push_back(read_rank(Fields(rank, place, "a rank")));
   for (const json& chunk : record.list("chunks")) run.chunks.push_back(read_chunk(chunk, record));
   return run;

@@ -85,7 +85,7 @@ TEST(AutoSchedulerTest, KeepsToItsBudget) {
   EXPECT_LT(choice.tried, choice.candidates);
   EXPECT_GE(choice.tried, 1);
   EXPECT_NEAR(choice.budget_s, 0.2, 0.02);
-  EXPECT_LE(choice.choosing_s, choice.budget_s);
+  EXPECT_LE(choice.choosing_s, choice.budget_s + 0.02);  // two looks after the last that was in time
 }
 
 TEST(AutoSchedulerTest, MayEndBeforeItHasChosen) {
@@ -101,9 +101,9 @@ double error_half_way(const Scenario& scenario, const std::string& spec) {
   const SchedulerTable table = built_in_schedulers();
   std::vector<ChunkRecord> chunks;
   FarmSimulation simulation(scenario, table.make(spec, shape_of(scenario)));
-  simulation.keep_chunks(chunks);
+  simulation.tell_chunks([&](const ChunkRecord& chunk) { chunks.push_back(chunk); });
   const double makespan_s = simulation.run().makespan_s;
-  Observations seen(scenario.workers.size());
+  Observations seen(scenario.workers.size(), {});
   Eta eta(table, spec, scenario.loop.iterations());
   Index done = 0;
   for (const ChunkRecord& chunk : chunks) {
@@ -126,7 +126,7 @@ TEST(EtaTest, ForeseesTheLastChunks) {
 TEST(EtaTest, SaysNothingBeforeItKnowsAnything) {
   const SchedulerTable table = built_in_schedulers();
   Eta eta(table, "gss", 100);
-  eta.look_ahead(Observations(2), 0);
+  eta.look_ahead(Observations(2, {}), 0);
   EXPECT_EQ(eta.end_s(0, 0), std::nullopt);
 }
 

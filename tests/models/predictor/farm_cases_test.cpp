@@ -23,7 +23,7 @@ Simulated run(const Scenario& scenario, const std::string& spec) {
   const LoopShape shape{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
   Simulated found;
   FarmSimulation simulation(scenario, built_in_schedulers().make(spec, shape));
-  simulation.keep_chunks(found.chunks);
+  simulation.tell_chunks([&](const ChunkRecord& chunk) { found.chunks.push_back(chunk); });
   found.outcome = simulation.run();
   return found;
 }
@@ -170,7 +170,7 @@ TEST(FarmCasesTest, AWorkingMasterIsSlowedByServing) {
   scenario.master.own_worker = 0;
   scenario.workers[0].speed = 0.8;  // a chunk of 4 takes 5 s
   EXPECT_EQ(run(scenario, "send:4").outcome.makespan_s, 5);
-  scenario.master.report_s = 0.25;
+  scenario.master.near.report_s = 0.25;
   const Simulated found = run(scenario, "send:4");
   EXPECT_THAT(returned_s(found), ElementsAre(4.25, 5.5));
 }

@@ -74,14 +74,14 @@ Scenario plain_scenario(std::size_t workers, Index iterations) {
 std::vector<ChunkRecord> chunks_of(const Scenario& scenario, const std::string& spec) {
   std::vector<ChunkRecord> chunks;
   FarmSimulation simulation(scenario, scheduler(spec, scenario));
-  simulation.keep_chunks(chunks);
+  simulation.tell_chunks([&](const ChunkRecord& chunk) { chunks.push_back(chunk); });
   simulation.run();
   return chunks;
 }
 
 TEST(FarmSimulationTest, AssignsFirstChunksAsTheMasterComesToThem) {
   Scenario scenario = plain_scenario(3, 6);
-  scenario.master.order_s = 0.125;
+  scenario.master.near.order_s = 0.125;
   scenario.prefetch = 1;
   std::vector<double> assigned_s(6);
   for (const ChunkRecord& chunk : chunks_of(scenario, "send:1"))

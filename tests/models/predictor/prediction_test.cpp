@@ -23,7 +23,8 @@ FarmModel model() {
   model.loop.factors.push_back({1, {}, 1});
   model.data.input_bytes = 400 * 1000;
   model.data.result_bytes = 400 * 500;
-  model.costs = {.report_s = 1e-4, .order_s = 1e-4, .worker_report_s = 0, .looking_share = 0, .notice_s = 0};
+  model.costs = {.report_s = 1e-4, .order_s = 1e-4, .near_s = 0, .worker_report_s = 0,
+                 .limited_report_s = 0, .looking_share = 0, .notice_s = 0};
   return model;
 }
 

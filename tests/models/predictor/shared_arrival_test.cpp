@@ -1,0 +1,66 @@
+#include "models/predictor/shared_arrival.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace loadshare::predictor {
+namespace {
+
+constexpr double begins_at = 0.5;  // of a second in which the shared input comes
+
+/// A run whose workers on another host were granted `share`, a first chunk each: begun then, of so much
+/// processor time.
+RunRecord run_of(double share, double taken, const std::vector<std::pair<double, double>>& first_chunks) {
+  RunRecord run;
+  run.shared_input_s = 1;
+  RankRecord master;
+  master.role = Role::master;
+  master.host = "a";
+  run.ranks = {master};
+  for (const auto& [begun_s, cpu_s] : first_chunks) {
+    const WorkerId worker{static_cast<std::uint32_t>(run.chunks.size())};
+    RankRecord rank;
+    rank.host = "b";
+    rank.worker = worker;
+    rank.capacity = share;
+    run.ranks.push_back(rank);
+    const double from_s = std::max(begun_s, begins_at);
+    ChunkRecord chunk;
+    chunk.worker = worker;
+    chunk.begun_s = begun_s;
+    chunk.ended_s = from_s + cpu_s / share + taken * (1 - from_s);
+    chunk.cpu_s = cpu_s;
+    run.chunks.push_back(chunk);
+  }
+  return run;
+}
+
+TEST(SharedArrivalTest, IsFoundFromFirstChunks) {
+  const std::vector<RunRecord> runs{run_of(0.1, 0.3, {{0.1, 0.08}, {0.6, 0.1}, {0.8, 0.05}}),
+                                    run_of(0.3, 0.7, {{0.1, 0.3}, {0.7, 0.2}})};
+  const SharedArrival arrival = fit_shared_arrival(runs);
+  EXPECT_NEAR(arrival.begins_at, begins_at, 1e-9);
+  EXPECT_NEAR(arrival.taken_share(0.1), 0.3, 1e-9);
+  EXPECT_NEAR(arrival.taken_share(0.29), 0.7, 1e-9);
+}
+
+TEST(SharedArrivalTest, DelaysNobodyWhereNothingIsKnown) {
+  EXPECT_EQ(fit_shared_arrival({}).begins_at, 0);
+  EXPECT_EQ(fit_shared_arrival({}).taken_share(0.1), 0);
+}
+
+TEST(SharedArrivalTest, PassesOverWhatTellsNothing) {
+  RunRecord loaded = run_of(0.1, 0.3, {{0.1, 0.08}});
+  loaded.load.emplace();
+  RunRecord of_the_masters_host = run_of(0.1, 0.3, {{0.1, 0.08}});
+  of_the_masters_host.ranks[1].host = "a";
+  RunRecord ends_with_the_input = run_of(0.1, 0.3, {{0.1, 0.08}});
+  ends_with_the_input.chunks[0].ended_s = 1.05;
+  RunRecord begins_behind_it = run_of(0.1, 0.3, {{1.5, 0.08}});
+  const std::vector<RunRecord> runs{loaded, of_the_masters_host, ends_with_the_input, begins_behind_it};
+  EXPECT_TRUE(fit_shared_arrival(runs).taken_shares.empty());
+}
+
+}  // namespace
+}  // namespace loadshare::predictor
