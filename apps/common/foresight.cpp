@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/predictor/auto_entry.hpp"
 #include "models/predictor/auto_scheduler.hpp"
 #include "runtime/timing/clock.hpp"
-#include "schedulers/error.hpp"
 
 namespace loadshare {
 
 namespace {
 
-constexpr const char* auto_name = "auto";
-constexpr Index usual_budget_percent = 1;
-constexpr Index most_budget_percent = 50;
 /// After the first look, again each time the run is so much longer.
 constexpr double look_growth = 1.25;
 constexpr double first_look_s = 0.2;
@@ -21,23 +18,6 @@ constexpr double most_looking = 0.01;
 constexpr double least_rest = 0.01;
 /// What a look takes at most, a chunk.
 constexpr double look_s_per_chunk = 0.5e-6;
-
-double budget_of(const SchedulerSpec& spec) {
-  const Index percent = spec.whole("budget").value_or(usual_budget_percent);
-  if (percent > most_budget_percent)
-    throw UsageError(spec.said("budget", std::to_string(percent)),
-                     "percent of the predicted makespan that choosing may take",
-                     "from 1 to " + std::to_string(most_budget_percent));
-  return static_cast<double>(percent) / 100;
-}
-
-SchedulerEntry auto_entry(
-    std::function<std::unique_ptr<ChunkScheduler>(const SchedulerSpec&, const LoopShape&)> make) {
-  return {auto_name,
-          "chooses technique and parameter itself: a short survey, then the predictor",
-          {{"budget", "1", "percent of the predicted makespan that choosing may take"}},
-          std::move(make)};
-}
 
 }  // namespace
 
@@ -73,7 +53,7 @@ SchedulerTable Foresight::schedulers() {
     };
     table.add(std::move(entry));
   }
-  table.add(auto_entry([this](const SchedulerSpec& spec, const LoopShape& shape) {
+  table.add(predictor::auto_entry([this](const SchedulerSpec& spec, const LoopShape& shape) {
     return listened_to(make_auto(spec, shape), "", shape);
   }));
   return table;
@@ -82,7 +62,7 @@ SchedulerTable Foresight::schedulers() {
 std::unique_ptr<ChunkScheduler> Foresight::make_auto(const SchedulerSpec& spec, const LoopShape& shape) {
   choice_.emplace();
   return std::make_unique<predictor::AutoScheduler>(
-      techniques_, shape, predictor::AutoScheduler::Parameters{budget_of(spec), farm_},
+      techniques_, shape, predictor::AutoScheduler::Parameters{predictor::choosing_budget(spec), farm_},
       monotonic_s, *choice_);
 }
 

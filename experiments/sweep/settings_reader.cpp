@@ -9,6 +9,7 @@
 #include "experiments/sweep/load.hpp"
 #include "experiments/sweep/programs.hpp"
 #include "experiments/sweep/stop_rule.hpp"
+#include "models/predictor/auto_entry.hpp"
 #include "runtime/load/load_spec.hpp"
 #include "schedulers/nearest.hpp"
 #include "schedulers/table.hpp"
@@ -86,7 +87,7 @@ void check_option(const yaml::Value& value, const std::string& name, const std::
   const Scalar scalar = read_scalar(value);
   try {
     if (name == scheduler_option)
-      built_in_schedulers().parse(scalar.text);
+      predictor::farm_schedulers().parse(scalar.text);
     else if (!is_no_load(scalar))
       parse_load_spec(scalar.text);
   } catch (const Error& error) {

@@ -14,12 +14,11 @@ namespace loadshare::predictor {
 namespace {
 
 /// The survey may have this part of the loop at most: beyond it, it would decide the run.
-constexpr Index survey_part = 8;
+constexpr Index survey_part = 4;
 /// Its first chunks are this part of a worker's share; the later ones four times as large, so that what a
 /// chunk costs can be told from what an iteration costs.
 constexpr Index first_part = 64;
 constexpr Index growth = 4;
-constexpr Index chunks_wanted = 2;
 /// A processor that is granted in turns (a control group's limit) shows its speed over several of them only.
 constexpr double computing_wanted_s = 0.05;
 
@@ -81,8 +80,7 @@ bool AutoScheduler::has_surveyed(Index remaining) const {
   if (!seen_.has_any()) return false;
   if (shape_.iterations - remaining > shape_.iterations / survey_part) return true;
   for (std::size_t worker = 0; worker < seen_.workers(); ++worker)
-    if (seen_.chunks_of(worker) < chunks_wanted || seen_.computing_s(worker) < computing_wanted_s)
-      return false;
+    if (seen_.computing_s(worker) < computing_wanted_s) return false;
   return true;
 }
 

@@ -27,8 +27,7 @@ class Observations {
   void completed(const ChunkTiming& timing);
 
   std::size_t workers() const { return workers_.size(); }
-  /// Chunks of that worker that told its speed.
-  Index chunks_of(std::size_t worker) const { return workers_[worker].chunks; }
+  /// Of that worker's chunks that told its speed.
   double computing_s(std::size_t worker) const { return workers_[worker].computing_s; }
   bool has_any() const { return chunks_ > 0; }
   /// Of the chunks that told something.
