@@ -49,6 +49,7 @@ SchedulerTable Foresight::schedulers() {
   for (SchedulerEntry entry : techniques_.entries()) {
     const auto make = entry.make;
     entry.make = [this, make](const SchedulerSpec& spec, const LoopShape& shape) {
+      choice_.reset();
       return listened_to(make(spec, shape), spec.text(), shape);
     };
     table.add(std::move(entry));
@@ -83,7 +84,7 @@ void Foresight::forget() {
 
 bool Foresight::look_ahead(double now_s, Index total) {
   const std::string& spec = choice_ ? choice_->scheduler : spec_;
-  if (spec.empty() || !seen_->has_any()) return false;
+  if (spec.empty() || !seen_->has_most()) return false;
   const double cost_s = look_s_per_chunk * static_cast<double>(total) / seen_->mean_size();
   if (looking_s_ + cost_s > most_looking * now_s) return false;
   looking_s_ += cost_s;
@@ -98,7 +99,7 @@ std::optional<double> Foresight::remaining_s(double now_s, Index done, Index tot
   done_ = done;
   if (!seen_ || now_s < first_look_s) return std::nullopt;
   const bool has_looked = now_s >= look_again_s_ && look_ahead(now_s, total);
-  const std::optional<double> end_s = eta_ ? eta_->end_s(done_, done_s_) : std::nullopt;
+  const std::optional<double> end_s = eta_ ? eta_->end_s(done_, done_s_, now_s) : std::nullopt;
   if (!end_s) return std::nullopt;
   // Whoever is late already is not done sooner for it.
   const double rest_s = std::max(*end_s - now_s, least_rest * now_s);

@@ -41,9 +41,10 @@ def figure_of(prediction):
     _draw_chunks(axes, [chunk for chunk in chunks if chunk["worker"] < len(names)], length_s)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.axvline(end_s / length_s, color=INK, linewidth=0.9)
+    if prediction["chunks_are_all"]:
+        axes.axvline(end_s / length_s, color=INK, linewidth=0.9)
     axes.set_xlim(0, 1.02 * end_s / length_s)
-    axes.set_xlabel(f"{UNITS[unit]} since the start; the run ends at {seconds_text(end_s)}", loc="left")
+    axes.set_xlabel(f"{UNITS[unit]} since the start; {_end_text(prediction, end_s)}", loc="left")
     axes.grid(axis="x", color=FAINT, linewidth=0.5, alpha=0.35)
     axes.set_axisbelow(True)
     axes.tick_params(axis="y", length=0)
@@ -53,6 +54,12 @@ def figure_of(prediction):
                 frameon=False, fontsize=9)
     figure.set_layout_engine("constrained")
     return figure
+
+
+def _end_text(prediction, end_s):
+    if prediction["chunks_are_all"]:
+        return f"the run ends at {seconds_text(end_s)}"
+    return f"the first {len(prediction['chunks']):,} chunks, the run goes on"
 
 
 def _worker_names(setting):

@@ -23,16 +23,15 @@ NETWORK = "latency=50us,bandwidth=117MB/s"
 BYTES = 1024
 
 
-def program():
-    path = HERE.parent.parent / "build" / "bin" / "loadshare"
-    if not path.exists():
-        sys.exit(f"{path} is missing (nothing was built) run ./quickstart build")
-    return str(path)
+def checked(program):
+    if not program.exists():
+        sys.exit(f"{program} is missing (nothing was built) run ./quickstart build")
+    return str(program)
 
 
-def predictions(hosts, iterations, cost_s, specs, data):
+def predictions(program, hosts, iterations, cost_s, specs, data):
     """Predictions by spec; one run each, as nothing is left to chance."""
-    words = [program(), "predict", "--hosts", f"{hosts}x1", "--master", "works" if hosts == 1 else "coordinates",
+    words = [program, "predict", "--hosts", f"{hosts}x1", "--master", "works" if hosts == 1 else "coordinates",
              "--iterations", str(iterations), "--cost", f"{cost_s * 1e6:g}us", "--costs", NETWORK,
              "--input-bytes", str(data), "--result-bytes", str(data), "--scheduler", *specs, "--json", "-"]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -49,19 +48,19 @@ def workers(hosts):
     return max(1, hosts - 1)
 
 
-def by_chunk_cost(most_hosts):
+def by_chunk_cost(program, most_hosts):
     """A row for each cost of a chunk: its efficiencies by the number of hosts. A chunk is one iteration here."""
     rows = []
     for cost_s in CHUNK_COSTS_S:
         points = []
         for hosts in sizes(most_hosts):
-            (one,) = predictions(hosts, CHUNKS_A_WORKER * workers(hosts), cost_s, ["send:1"], BYTES)
+            (one,) = predictions(program, hosts, CHUNKS_A_WORKER * workers(hosts), cost_s, ["send:1"], BYTES)
             points.append({"hosts": hosts, "efficiency": efficiency(one), "bound": one["bound"]})
         rows.append({"cost_s": cost_s, "points": points})
     return rows
 
 
-def by_technique(most_hosts):
+def by_technique(program, most_hosts):
     """A row for each technique: its efficiencies over one loop, the fixed size chosen for the number of hosts."""
     rows = {spec: [] for spec in SPECS}
     for hosts in sizes(most_hosts):
@@ -70,7 +69,7 @@ def by_technique(most_hosts):
         # Tzen and Ni's step: by the default step of 1 a loop as long as this would end in single iterations.
         own = {"send": f"send:{size}", "tss": f"tss:first={first},last=1"}
         specs = [own.get(spec, spec) for spec in SPECS]
-        for spec, one in zip(SPECS, predictions(hosts, LOOP, ITERATION_S, specs, 0)):
+        for spec, one in zip(SPECS, predictions(program, hosts, LOOP, ITERATION_S, specs, 0)):
             rows[spec].append({"hosts": hosts, "efficiency": efficiency(one), "bound": one["bound"],
                                "messages": one["messages"], "makespan_s": one["makespan_s"]})
     return [{"technique": spec, "points": points} for spec, points in rows.items()]
@@ -124,10 +123,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where figures and their numbers go")
     parser.add_argument("--most-hosts", type=int, default=10**6)
+    parser.add_argument("--program", type=Path, default=HERE.parent.parent / "build" / "bin" / "loadshare")
     options = parser.parse_args()
+    program = checked(options.program)
     options.folder.mkdir(parents=True, exist_ok=True)
-    chunks = by_chunk_cost(options.most_hosts)
-    techniques = by_technique(options.most_hosts)
+    chunks = by_chunk_cost(program, options.most_hosts)
+    techniques = by_technique(program, options.most_hosts)
     (options.folder / "saturation.json").write_text(json.dumps({"chunks": chunks, "techniques": techniques}, indent=1))
     table(chunks, "cost_s", duration)
     table(techniques, "technique", str)

@@ -1,23 +1,15 @@
 #include "models/communication/band.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "models/granularity/spread.hpp"
+#include "models/students_t.hpp"
 
 namespace loadshare::communication {
 namespace {
 
 constexpr double tail = 0.05;
-
-/// Quantile 0.95 for 1, 2, ... degrees of freedom; it hardly falls from the last on.
-constexpr std::array students_t{6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860,
-                                1.833, 1.812, 1.796, 1.782, 1.771, 1.761, 1.753, 1.746};
-
-double student_t(std::size_t freedom) {
-  return students_t[std::min(freedom, students_t.size()) - 1];
-}
 
 /// The order statistic of that number, counted from 1, of sorted values; between two it is interpolated.
 double order_statistic(const std::vector<double>& sorted, double number) {
@@ -39,7 +31,7 @@ Band normal_band(const std::vector<double>& ratios) {
   const auto count = static_cast<double>(ratios.size());
   const std::size_t freedom = ratios.size() > 3 ? ratios.size() - 2 : 1;
   const double deviation = std::sqrt(squares / static_cast<double>(freedom) * (1 + 2 / count));
-  const double width = student_t(freedom) * deviation;
+  const double width = students_t_95(freedom) * deviation;
   return {std::exp(-width), std::exp(width)};
 }
 
@@ -52,7 +44,7 @@ double launch_width(const std::vector<double>& medians) {
   double squares = 0;
   for (const double median : medians) squares += std::log(median) * std::log(median);
   const auto count = static_cast<double>(medians.size());
-  return student_t(medians.size() - 1) * std::sqrt(squares / (count - 1) * (1 + 1 / count));
+  return students_t_95(medians.size() - 1) * std::sqrt(squares / (count - 1) * (1 + 1 / count));
 }
 
 Band widened(const Band& band, double width) {

@@ -1,10 +1,12 @@
 #include "models/predictor/auto_scheduler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <utility>
 
+#include "models/granularity/spread.hpp"
 #include "models/predictor/bounds.hpp"
 #include "models/predictor/choice.hpp"
 #include "models/predictor/farm_simulation.hpp"
@@ -15,10 +17,11 @@ namespace {
 
 /// The survey may have this part of the loop at most: beyond it, it would decide the run.
 constexpr Index survey_part = 4;
-/// Its first chunks are this part of a worker's share; the later ones four times as large, so that what a
-/// chunk costs can be told from what an iteration costs.
+/// Its first chunks are this part of a worker's share; the later ones two or four times as large, by turns
+/// from worker to worker and from chunk to chunk, so that what a chunk costs can be told from what an
+/// iteration costs.
 constexpr Index first_part = 64;
-constexpr Index growth = 4;
+constexpr std::array<Index, 2> growths{4, 2};
 /// A processor that is granted in turns (a control group's limit) shows its speed over several of them only.
 constexpr double computing_wanted_s = 0.05;
 
@@ -37,18 +40,10 @@ std::vector<std::string> in_turns(const std::vector<std::string>& specs) {
   return ordered;
 }
 
-/// Of one run; nothing where that could not be simulated in time.
-std::optional<Prediction> predicted(const SchedulerTable& table, const Scenario& scenario,
-                                    const std::string& spec, const std::function<bool()>& has_time) {
-  const LoopShape shape{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
-  const std::optional<Outcome> outcome = FarmSimulation(scenario, table.make(spec, shape)).run_while(has_time);
-  if (!outcome) return std::nullopt;
-  Prediction prediction;
-  prediction.scheduler = spec;
-  prediction.makespan_s = outcome->makespan_s;
-  prediction.makespans_s = {prediction.makespan_s};
-  return prediction;
-}
+/// In how many runs of one survey's scenario candidates are compared at most.
+constexpr std::uint64_t most_rounds = 9;
+/// Chunks that scatter less do not decide between candidates.
+constexpr double negligible_deviation = 1e-3;
 
 }  // namespace
 
@@ -86,8 +81,9 @@ bool AutoScheduler::has_surveyed(Index remaining) const {
 
 Index AutoScheduler::survey_size(WorkerId worker, Index remaining) {
   const Index first = std::max<Index>(1, shape_.iterations / std::max<Index>(shape_.workers, 1) / first_part);
-  const Index size = given_[to_number(worker)]++ == 0 ? first : growth * first;
-  return std::min(size, remaining);
+  const Index number = given_[to_number(worker)]++;
+  const auto turn = (static_cast<std::size_t>(number) + to_number(worker)) % growths.size();
+  return std::min(number == 0 ? first : growths[turn] * first, remaining);
 }
 
 void AutoScheduler::choose(Index remaining) {
@@ -107,17 +103,29 @@ void AutoScheduler::choose(Index remaining) {
   told_.predicted_s = told_.survey_s + told_.choosing_s + tried[choice.chosen].makespan_s;
 }
 
-// The first is simulated whatever it takes: one there must be, and it is the coarsest.
+// In rounds, each with deviations of its own: one run may end well by chance. The first candidate is
+// simulated whatever it takes, for one there must be, and it is the coarsest; later rounds are kept if they
+// are whole.
 std::vector<Prediction> AutoScheduler::predictions(const Scenario& rest,
                                                    const std::vector<std::string>& specs,
                                                    double begun_s) const {
   std::vector<Prediction> tried;
   const auto has_time = [&] { return tried.empty() || clock_() - begun_s < told_.budget_s; };
-  for (const std::string& spec : specs) {
-    std::optional<Prediction> one = predicted(table_, rest, spec, has_time);
-    if (!one) break;
-    tried.push_back(std::move(*one));
+  const std::uint64_t rounds = rest.scatter.deviation(1) > negligible_deviation ? most_rounds : 1;
+  const LoopShape shape{rest.loop.iterations(), static_cast<Index>(rest.workers.size())};
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    std::vector<double> makespans_s;
+    for (const std::string& spec : specs) {
+      const auto outcome = FarmSimulation(rest, table_.make(spec, shape), round).run_while(has_time);
+      if (!outcome) break;
+      makespans_s.push_back(outcome->makespan_s);
+      if (round == 0) tried.push_back({.scheduler = spec, .makespans_s = {}});
+    }
+    if (makespans_s.size() < tried.size()) break;
+    for (std::size_t i = 0; i < tried.size(); ++i) tried[i].makespans_s.push_back(makespans_s[i]);
+    if (tried.size() < specs.size()) break;
   }
+  for (Prediction& one : tried) one.makespan_s = granularity::median_of(one.makespans_s);
   return tried;
 }
 

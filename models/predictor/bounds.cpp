@@ -1,23 +1,83 @@
 #include "models/predictor/bounds.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace loadshare::predictor {
 
 namespace {
 
-double long_run_speed(const WorkerModel& worker, const Scenario& scenario) {
-  const double share = worker.grant ? std::min(worker.grant->share, 1.0) : 1;
-  // In chunks of the widest kind: no others are cheaper.
-  const double factor = scenario.widths[worker.width].at(scenario.loop.iterations());
-  return worker.speed * share * worker.load.mean_rate() / factor;
+/// A processor, and how much of the work in question it does in a second when it is undisturbed.
+struct Supply {
+  double speed = 1;
+  const Availability* load = nullptr;
+  const std::optional<Grant>* grant = nullptr;
+
+  /// No more work can be done until then, whatever the phases of a limit are: its group begins with a whole
+  /// period's grant, which it may use up just before the next one is due, and may run ahead by a tick.
+  double most_work(double until_s) const {
+    const double free_s = load->work_s(0, until_s);
+    if (!*grant || (*grant)->share >= 1) return speed * free_s;
+    const Grant& limit = **grant;
+    const double at_once_s = (2 - limit.share) * limit.share * limit.period_s + limit.tick_s;
+    return speed * std::min(free_s, limit.share * until_s + at_once_s);
+  }
+  double long_run_speed() const {
+    return speed * (*grant ? std::min((*grant)->share, 1.0) : 1) * load->mean_rate();
+  }
+};
+
+double most_work(const std::vector<Supply>& supplies, double until_s) {
+  double sum = 0;
+  for (const Supply& supply : supplies) sum += supply.most_work(until_s);
+  return sum;
 }
 
-double master_rate(const Scenario& scenario) {
+/// No sooner than then the supplies can have done the work: false position between two instants, of which the
+/// earlier is too early.
+double earliest_s(const std::vector<Supply>& supplies, double work) {
+  constexpr double close = 1e-9;
+  double speed = 0;
+  for (const Supply& supply : supplies) speed += supply.long_run_speed();
+  if (!(work > 0)) return 0;
+  double early_s = 0, late_s = work / speed;
+  double early_work = 0, late_work = most_work(supplies, late_s);
+  while (late_work < work) {
+    early_s = std::exchange(late_s, 2 * late_s), early_work = late_work;
+    late_work = most_work(supplies, late_s);
+  }
+  constexpr int most_steps = 40;
+  for (int step = 0; step < most_steps && late_s - early_s > close * late_s; ++step) {
+    // Now and then by halves, for where the work does not grow evenly.
+    const double part = step % 3 == 2 ? 0.5 : (work - early_work) / (late_work - early_work);
+    const double at_s = early_s + part * (late_s - early_s);
+    const double done = most_work(supplies, at_s);
+    if (std::abs(done - work) <= close * work) return at_s * (1 - close);
+    if (done < work)
+      early_s = at_s, early_work = done;
+    else
+      late_s = at_s, late_work = done;
+  }
+  return early_s;
+}
+
+std::vector<Supply> workers_of(const Scenario& scenario) {
+  std::vector<Supply> supplies;
+  supplies.reserve(scenario.workers.size());
+  // In chunks of the cheapest kind.
+  for (const WorkerModel& worker : scenario.workers)
+    supplies.push_back({worker.speed / scenario.widths[worker.width].least(), &worker.load, &worker.grant});
+  return supplies;
+}
+
+Supply master_of(const Scenario& scenario) {
   const MasterModel& master = scenario.master;
-  const auto& grant = master.own_worker ? scenario.workers[*master.own_worker].grant : master.grant;
-  const auto& load = master.own_worker ? scenario.workers[*master.own_worker].load : master.load;
-  return (grant ? std::min(grant->share, 1.0) : 1) * load.mean_rate();
+  if (!master.own_worker) return {1, &master.load, &master.grant};
+  const WorkerModel& own = scenario.workers[*master.own_worker];
+  return {1, &own.load, &own.grant};
 }
 
 }  // namespace
@@ -29,10 +89,8 @@ std::string_view name_of(Bound bound) {
 
 Bounds bounds_of(const Scenario& scenario, const Outcome& outcome) {
   Bounds bounds;
-  double speed = 0;
-  for (const WorkerModel& worker : scenario.workers) speed += long_run_speed(worker, scenario);
-  bounds.work_s = scenario.loop.total_s() / speed;
-  bounds.master_s = outcome.master_busy_s / master_rate(scenario);
+  bounds.work_s = earliest_s(workers_of(scenario), scenario.loop.total_s());
+  bounds.master_s = earliest_s({master_of(scenario)}, outcome.master_busy_s);
   bounds.network_s = std::max(outcome.port_in_busy_s, outcome.port_out_busy_s);
   return bounds;
 }

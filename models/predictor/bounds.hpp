@@ -15,7 +15,7 @@ std::string_view name_of(Bound bound);
 
 /// No run of the scenario with so many chunks ends sooner than each of these; seconds.
 struct Bounds {
-  double work_s = 0;     ///< all iterations, at the speeds that hosts have in the long run, shared perfectly
+  double work_s = 0;     ///< all iterations, shared perfectly; the middle run's, whose chunks do not scatter
   double master_s = 0;   ///< what the master's processor has to do
   double network_s = 0;  ///< what has to go through the master's port, in or out
 };

@@ -6,7 +6,8 @@
 
 namespace loadshare::predictor {
 
-ChunkCosts::ChunkCosts(const Scenario& scenario) : scenario_(scenario) {
+ChunkCosts::ChunkCosts(const Scenario& scenario)
+    : scenario_(scenario), has_scatter_(scenario.scatter.is_any()) {
   const ChunkBytes& bytes = scenario.bytes;
   for (const auto& costs : scenario.links) {
     orders_.emplace_back(*costs, bytes.order, bytes.input_each);
@@ -14,8 +15,8 @@ ChunkCosts::ChunkCosts(const Scenario& scenario) : scenario_(scenario) {
   }
 }
 
-double ChunkCosts::deviation(std::mt19937_64& random) const {
-  const double sigma = scenario_.chunk_deviation;
+double ChunkCosts::deviation(Index size, std::mt19937_64& random) const {
+  const double sigma = scenario_.scatter.deviation(size);
   return std::exp(sigma * normal(random) - sigma * sigma / 2);
 }
 

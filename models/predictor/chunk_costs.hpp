@@ -20,7 +20,7 @@ class ChunkCosts {
     const WorkerModel& model = scenario_.workers[worker];
     const double work_s =
         scenario_.loop.seconds(chunk) * scenario_.widths[model.width].at(chunk.size) / model.speed;
-    return scenario_.chunk_deviation > 0 ? work_s * deviation(random) : work_s;
+    return has_scatter_ ? work_s * deviation(chunk.size, random) : work_s;
   }
 
   // Of workers that have a link.
@@ -32,9 +32,10 @@ class ChunkCosts {
   }
 
  private:
-  double deviation(std::mt19937_64& random) const;
+  double deviation(Index size, std::mt19937_64& random) const;
 
   const Scenario& scenario_;
+  bool has_scatter_;
   std::vector<PricedLink> orders_;  // by link
   std::vector<PricedLink> reports_;
 };

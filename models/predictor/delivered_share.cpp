@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "models/granularity/spread.hpp"
+
 namespace loadshare::predictor {
 
 namespace {
@@ -45,13 +47,18 @@ double slope_of(const std::vector<Taken>& chunks) {
 }  // namespace
 
 std::map<double, double> delivered_shares(std::span<const RunRecord> runs) {
-  std::map<double, std::vector<Taken>> by_share;
-  for (const RunRecord& run : runs)
-    if (!run.load) add_chunks(run, by_share);
+  std::map<double, std::vector<double>> slopes;
+  for (const RunRecord& run : runs) {
+    if (run.load) continue;
+    std::map<double, std::vector<Taken>> by_share;
+    add_chunks(run, by_share);
+    for (const auto& [share, chunks] : by_share)
+      if (tells_a_slope(chunks)) slopes[share].push_back(slope_of(chunks));
+  }
   constexpr double least = 0.5;
   std::map<double, double> delivered;
-  for (const auto& [share, chunks] : by_share)
-    if (tells_a_slope(chunks)) delivered[share] = std::clamp(1 / (share * slope_of(chunks)), least, 1.0);
+  for (const auto& [share, of_runs] : slopes)
+    delivered[share] = std::clamp(1 / (share * granularity::median_of(of_runs)), least, 1.0);
   return delivered;
 }
 

@@ -12,7 +12,8 @@ Eta::Eta(const SchedulerTable& schedulers, std::string spec, Index iterations)
 
 void Eta::look_ahead(const Observations& seen, double now_s) {
   if (!seen.has_any()) return;
-  const Scenario scenario = seen.scenario(iterations_, now_s);
+  Scenario scenario = seen.scenario(iterations_, now_s);
+  scenario.scatter = {};
   FarmSimulation simulation(scenario,
                             schedulers_.make(spec_, {iterations_, static_cast<Index>(seen.workers())}));
   simulation.tell_chunks([this](const ChunkRecord& chunk) { add_step(chunk); });
@@ -36,11 +37,15 @@ void Eta::add_step(const ChunkRecord& chunk) {
   each_ *= 2;
 }
 
-std::optional<double> Eta::end_s(Index done, double done_s) const {
+std::optional<double> Eta::end_s(Index done, double done_s, double now_s) const {
   if (steps_.size() < 2) return std::nullopt;
   const auto step = std::ranges::lower_bound(steps_, done, {}, &Step::done);
-  const double foreseen_s = step == steps_.end() ? steps_.back().at_s : step->at_s;
-  return steps_.back().at_s + done_s - foreseen_s;
+  const auto next = std::ranges::upper_bound(steps_, done, {}, &Step::done);
+  const double end_s = steps_.back().at_s;
+  double late_s = done_s - (step == steps_.end() ? end_s : step->at_s);
+  // What should have come by now, and has not, is as late at least.
+  if (next != steps_.end()) late_s = std::max(late_s, now_s - next->at_s);
+  return end_s + late_s;
 }
 
 }  // namespace loadshare::predictor

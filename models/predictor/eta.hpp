@@ -20,8 +20,8 @@ class Eta {
   /// Looks ahead anew with what was observed until `now_s`. Costs a simulation of the whole run.
   void look_ahead(const Observations& seen, double now_s);
   /// When the run will end, seconds since its start, if the latest of `done` committed iterations was so at
-  /// `done_s`; nothing before it has looked ahead.
-  std::optional<double> end_s(Index done, double done_s) const;
+  /// `done_s`, and none since then until `now_s`; nothing before it has looked ahead.
+  std::optional<double> end_s(Index done, double done_s, double now_s) const;
 
  private:
   struct Step {

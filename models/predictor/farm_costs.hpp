@@ -9,15 +9,15 @@ namespace loadshare::predictor {
 /// What the farm itself costs beside computing and the network: processor time in seconds of an undisturbed
 /// processor, and how late messages are seen by who naps between looks at MPI (transport/mpi/poll_nap.hpp).
 struct FarmCosts {
-  double report_s = 50e-6;         ///< the master takes a result that came by a message
-  double order_s = 50e-6;          ///< and gives the next chunk
-  double near_s = 0.1e-6;          ///< either, of its own host: bench/README.md, "chunks", 4.7 million a second
+  double report_s = 50e-6;  ///< the master takes a result that came by a message
+  double order_s = 50e-6;   ///< and gives the next chunk
+  double near_s = 0.1e-6;   ///< either, of its own host: bench/README.md, "chunks", 4.7 million a second
   double worker_report_s = 50e-6;  ///< a worker's part in that
   /// The same where a control group limits its host: with it the errors of experiments/prediction have no
   /// bias (README.md there).
   double limited_report_s = 300e-6;
-  double looking_share = 0;        ///< of the master's processor that goes into looking for messages
-  double notice_s = 200e-6;        ///< half a nap, where ranks nap
+  double looking_share = 0;  ///< of the master's processor that goes into looking for messages
+  double notice_s = 200e-6;  ///< half a nap, where ranks nap
 };
 
 /// The master's part from what runs with messages tell of its processor time: what grows with their length is

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "models/predictor/random.hpp"
-#include "runtime/transport/shared_units.hpp"
+#include "models/predictor/shared_input_model.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::predictor {
@@ -19,7 +19,8 @@ namespace {
 void require_hosts(const FarmSetting& setting) {
   if (setting.master_rank >= setting.hosts.size())
     throw UsageError("the master is rank " + std::to_string(setting.master_rank),
-                     "there are " + std::to_string(setting.hosts.size()) + " hosts, counted from 0");
+                     "there are " + std::to_string(setting.hosts.size()) + " hosts, counted from 0",
+                     "give the place of one of them");
   for (const HostModel& host : setting.hosts)
     if (!(host.speed > 0) || !std::isfinite(host.speed) || !(host.available > 0))
       throw UsageError("host " + host.name + " has a speed of " + std::to_string(host.speed * host.available),
@@ -30,10 +31,11 @@ void require_hosts(const FarmSetting& setting) {
 }
 
 Availability load_of(const FarmSetting& setting, std::size_t rank, bool computes, std::uint64_t replicate) {
-  if (setting.load && setting.load->loads(static_cast<int>(rank), computes)) {
+  const int load_rank = setting.hosts[rank].load_rank.value_or(static_cast<int>(rank));
+  if (setting.load && setting.load->loads(load_rank, computes)) {
     LoadSpec spec = *setting.load;
     if (!setting.knows_phases) spec.seed += replicate;
-    return Availability(spec.plan_for(static_cast<int>(rank)));
+    return Availability(spec.plan_for(load_rank));
   }
   const double available = setting.hosts[rank].available;
   return available < 1 ? Availability(LoadPlan::constant(1 - available)) : Availability();
@@ -130,41 +132,25 @@ std::size_t other_hosts(const FarmSetting& setting) {
   return names.size() - 1;
 }
 
-/// It goes through all hosts, and is as late as on the slowest way.
-const communication::MessageCosts& slowest_link(const Scenario& scenario, double bytes) {
-  const auto took_s = [bytes](const auto& costs) {
-    return costs->receiver_s(communication::SendMode::standard, communication::ReceivePosted::before, bytes);
-  };
-  return **std::ranges::max_element(scenario.links, {}, took_s);
-}
-
-SharedInputModel shared_input(const FarmModel& model, const FarmSetting& setting, const Scenario& scenario) {
-  SharedInputModel shared;
-  const std::size_t hosts = other_hosts(setting);
-  if (model.data.shared_bytes <= 0 || hosts == 0 || scenario.links.empty()) return shared;
-  const communication::MessageCosts& costs = slowest_link(scenario, model.data.shared_bytes);
-  const SharedUnits units(static_cast<std::size_t>(model.data.shared_bytes),
-                          static_cast<std::size_t>(model.data.shared_piece_bytes));
-  const double unit_bytes = static_cast<double>(units.unit_bytes());
-  const auto count = static_cast<double>(hosts);
-  const double window_bytes = static_cast<double>(units.first_credits(hosts)) * unit_bytes;  // a host's
-  const double under_way_bytes = std::min(model.data.shared_bytes, window_bytes * count);
-  shared.transfer_s = costs.port_s(model.data.shared_bytes);
-  shared.window_s = costs.port_s(window_bytes);
-  // What is under way when the last unit leaves has yet to be passed on.
-  shared.tail_s = costs.receiver_s(communication::SendMode::standard, communication::ReceivePosted::before,
-                                   hosts > 1 ? under_way_bytes : unit_bytes);
-  shared.begins_at = model.arrival.begins_at;
-  shared.last_part = 1.0 / static_cast<double>(units.pieces());
-  return shared;
-}
-
 double run_factor(const FarmModel& model, std::uint64_t replicate) {
   if (replicate == 0 || model.loop.run_deviation <= 0) return 1;
   constexpr std::uint64_t other_stream = 0x9e3779b97f4a7c15;  // than that of the simulation
   std::mt19937_64 random(replicate ^ other_stream);
-  const double sigma = model.loop.run_deviation;
-  return std::exp(sigma * normal(random) - sigma * sigma / 2);
+  return std::exp(model.loop.run_deviation * normal(random));
+}
+
+/// Nothing where the work stands evenly in the loop.
+std::vector<double> uneven(Index iterations, std::vector<double> work) {
+  constexpr double same = 1e-9;
+  const auto size = static_cast<Index>(work.size());
+  const Index part = LoopRecord::part_of(iterations);
+  for (Index i = 0; i < size; ++i) {
+    const auto count = static_cast<double>(std::min(part, iterations - i * part));
+    const double each = work[static_cast<std::size_t>(i)] / count;
+    if (std::abs(each - work.front() / static_cast<double>(std::min(part, iterations))) > same * each)
+      return work;
+  }
+  return {};
 }
 
 }  // namespace
@@ -181,12 +167,14 @@ FarmModel fit_farm(std::span<const RunRecord> runs) {
       throw UsageError("a record does not tell what travels", "it has no 'loop'",
                        "make the run again with this loadshare");
   }
-  return {first.iterations, first.loop->work, fit_loop(runs), *first.loop, fit_farm_costs(runs),
-          fit_shared_arrival(runs)};
+  const LoopFit loop = fit_loop(runs);
+  const auto delivered = [&loop](double share) { return loop.of_share(share).delivered; };
+  return {first.iterations,     uneven(first.iterations, first.loop->work), loop, *first.loop,
+          fit_farm_costs(runs), fit_shared_arrival(runs, delivered)};
 }
 
 bool has_chance(const FarmModel& model, const FarmSetting& setting) {
-  return model.loop.chunk_deviation > 0 || model.loop.run_deviation > 0 ||
+  return model.loop.scatter.is_any() || model.loop.run_deviation > 0 ||
          (setting.load && setting.load->is_phase_random && !setting.knows_phases) ||
          std::ranges::any_of(setting.hosts, [](const HostModel& host) { return share_of(host) < 1; });
 }
@@ -202,11 +190,12 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
     if (rank != setting.master_rank || setting.master_works) builder.add(rank, replicate);
   scenario.master = master_of(model, setting, replicate);
   scenario.bytes = bytes_of(model);
-  scenario.shared = shared_input(model, setting, scenario);
+  scenario.shared =
+      shared_input_of(model.data, model.arrival.begins_at, other_hosts(setting), scenario.links);
   scenario.ports = PortOrder::shared;
   scenario.prefetch = static_cast<std::size_t>(setting.prefetch);
   scenario.reissue = setting.reissue;
-  scenario.chunk_deviation = replicate == 0 ? 0 : model.loop.chunk_deviation;
+  if (replicate != 0) scenario.scatter = model.loop.scatter;
   // Looking for messages takes from its own chunks.
   if (scenario.master.own_worker && setting.naps)
     scenario.workers[*scenario.master.own_worker].speed *= 1 - model.costs.looking_share;

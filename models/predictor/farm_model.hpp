@@ -44,7 +44,7 @@ struct FarmSetting {
   Reissue reissue = Reissue::off;
   std::optional<LoadSpec> load;
   bool knows_phases = false;  ///< the load's phases are those of its seed, in every replicate
-  bool naps = true;  ///< how ranks wait for messages: they nap, else they spin
+  bool naps = true;           ///< how ranks wait for messages: they nap, else they spin
 };
 
 /// The scenario of one of many equally likely runs: number 0 is the middle one, without deviations of its

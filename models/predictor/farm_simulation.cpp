@@ -37,7 +37,7 @@ FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkSc
       costs_(scenario),
       network_(scenario, costs_, events_) {
   if (scenario.workers.empty() && scenario.loop.iterations() > 0)
-    throw UsageError("a farm without workers", "nobody would compute its iterations");
+    throw UsageError("a farm without workers", "nobody would compute its iterations", "give it one");
   workers_.reserve(scenario.workers.size());
   for (const WorkerModel& model : scenario.workers)
     workers_.push_back({make_processor(model.grant, model.load, random_), 0, 0, 0, 0,
@@ -210,11 +210,14 @@ inline void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   held.begun_s = std::max(held.received_s, worker.free_at_s);
   const double from_s = std::max(held.begun_s, scenario_.shared.begins_at * shared_s);
   held.ended_s = worker.processor.finish_s(from_s, work_s + passing_on_s(number, from_s, shared_s));
+  double waited_s = from_s - held.begun_s;
   // It was computed as far as the shared input was there; the rest could only follow.
-  if (held.ended_s < shared_s)
+  if (held.ended_s < shared_s) {
+    waited_s += shared_s - held.ended_s;
     held.ended_s = worker.processor.finish_s(shared_s, work_s * scenario_.shared.last_part);
+  }
   worker.free_at_s = held.ended_s;
-  outcome_.workers[number].computing_s += held.ended_s - held.begun_s;
+  outcome_.workers[number].computing_s += held.ended_s - held.begun_s - waited_s;
   outcome_.workers[number].last_end_s = held.ended_s;
   report(number, slot);
 }

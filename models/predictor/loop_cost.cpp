@@ -25,6 +25,10 @@ WidthFactor::WidthFactor(std::vector<Point> points) : points_(std::move(points))
                        "a factor is more than 0");
 }
 
+double WidthFactor::least() const {
+  return points_.empty() ? 1 : std::ranges::min_element(points_, {}, &Point::factor)->factor;
+}
+
 double WidthFactor::between(Index size) const {
   const auto above = std::ranges::lower_bound(points_, size, {}, &Point::size);
   if (above == points_.end()) return points_.back().factor;

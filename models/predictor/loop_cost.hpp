@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "schedulers/types.hpp"
@@ -21,10 +22,25 @@ class WidthFactor {
   explicit WidthFactor(std::vector<Point> points);
 
   double at(Index size) const { return points_.empty() ? 1 : between(size); }
+  /// Of the width at which iterations are cheapest.
+  double least() const;
 
  private:
   double between(Index size) const;
   std::vector<Point> points_;
+};
+
+/// How the logarithm of a chunk's time scatters about its model: its variance is a part that all chunks have
+/// and one that falls with their width, as that of a mean of so many does.
+struct ChunkScatter {
+  double chunk_variance = 0;
+  double iteration_variance = 0;
+
+  bool is_any() const { return chunk_variance > 0 || iteration_variance > 0; }
+  /// Standard deviation of a chunk of `size` >= 1 iterations.
+  double deviation(Index size) const {
+    return std::sqrt(chunk_variance + iteration_variance / static_cast<double>(size));
+  }
 };
 
 /// What the iterations of a loop cost, in seconds of a processor of speed 1 that computes them in wide

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <optional>
 
+#include "models/granularity/spread.hpp"
 #include "models/predictor/delivered_share.hpp"
+#include "models/students_t.hpp"
 #include "schedulers/error.hpp"
 
 namespace loadshare::predictor {
@@ -49,8 +51,8 @@ void add_observations(const RunRecord& run, std::size_t number, std::vector<Obse
       const double seconds = by_wall ? chunk.ended_s - chunk.begun_s : chunk.cpu_s;
       const double of_chunk = work.seconds(chunk.chunk);
       if (seconds > 0 && of_chunk > 0)
-        observations.push_back({number, rank.host, rank.capacity, width_class(chunk.chunk.size), chunk.chunk.size,
-                          of_chunk, seconds, by_wall});
+        observations.push_back({number, rank.host, rank.capacity, width_class(chunk.chunk.size),
+                                chunk.chunk.size, of_chunk, seconds, by_wall});
     }
   }
 }
@@ -65,24 +67,25 @@ struct Sum {
   double ratio() const { return seconds / expected; }
 };
 
-/// Factors by width class for each share, speeds by host: fitted in turns, each of what the other leaves.
-struct TwoWayFit {
+/// Factors by width class for each share, by host, and by run: fitted in turns, each of what the others
+/// leave. The middle run has the factor 1, so that a run in which others had the machine decides nothing.
+struct ThreeWayFit {
   std::map<double, std::map<int, Sum>> widths;
-  std::map<std::string, double> slowness;
+  std::map<std::string, double> hosts;
+  std::map<std::size_t, double> runs;
 
-  double factor(const Observation& one) const { return widths.at(one.share).at(one.width).ratio(); }
-  double slowness_of(const std::string& host) const {
-    const auto found = slowness.find(host);
-    return found == slowness.end() ? 1 : found->second;
-  }
-  double expected(const Observation& one) const { return one.work * factor(one) * slowness_of(one.host); }
+  double width_factor(const Observation& one) const { return widths.at(one.share).at(one.width).ratio(); }
+  double host_factor(const Observation& one) const { return factor_in(hosts, one.host); }
+  double run_factor(const Observation& one) const { return factor_in(runs, one.run); }
+  /// In a run as slow as the middle one.
+  double expected(const Observation& one) const { return one.work * width_factor(one) * host_factor(one); }
 
   void fit_widths(const std::vector<Observation>& observations) {
     widths.clear();
     for (const Observation& one : observations) {
       Sum& sum = widths[one.share][one.width];
-      sum.seconds += one.seconds;
-      sum.expected += one.work * slowness_of(one.host);
+      sum.seconds += one.seconds / run_factor(one);
+      sum.expected += one.work * host_factor(one);
       sum.sizes += static_cast<double>(one.size);
       ++sum.count;
     }
@@ -90,19 +93,38 @@ struct TwoWayFit {
   void fit_hosts(const std::vector<Observation>& observations) {
     std::map<std::string, Sum> sums;
     for (const Observation& one : observations) {
-      sums[one.host].seconds += one.seconds;
-      sums[one.host].expected += one.work * factor(one);
+      sums[one.host].seconds += one.seconds / run_factor(one);
+      sums[one.host].expected += one.work * width_factor(one);
     }
-    for (const auto& [host, sum] : sums) slowness[host] = sum.ratio();
+    for (const auto& [host, sum] : sums) hosts[host] = sum.ratio();
+  }
+  void fit_runs(const std::vector<Observation>& observations) {
+    std::map<std::size_t, Sum> sums;
+    for (const Observation& one : observations) {
+      sums[one.run].seconds += one.seconds;
+      sums[one.run].expected += expected(one);
+    }
+    std::vector<double> ratios;
+    for (const auto& [run, sum] : sums) ratios.push_back(sum.ratio());
+    const double middle = granularity::median_of(ratios);
+    for (const auto& [run, sum] : sums) runs[run] = sum.ratio() / middle;
+  }
+
+ private:
+  template <typename Key>
+  static double factor_in(const std::map<Key, double>& factors, const Key& key) {
+    const auto found = factors.find(key);
+    return found == factors.end() ? 1 : found->second;
   }
 };
 
-TwoWayFit fit_two_ways(const std::vector<Observation>& observations) {
+ThreeWayFit fit_three_ways(const std::vector<Observation>& observations) {
   constexpr int turns = 8;
-  TwoWayFit fit;
+  ThreeWayFit fit;
   for (int turn = 0; turn < turns; ++turn) {
     fit.fit_widths(observations);
     fit.fit_hosts(observations);
+    fit.fit_runs(observations);
   }
   fit.fit_widths(observations);
   return fit;
@@ -125,27 +147,66 @@ double standard_deviation(const std::vector<double>& values) {
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-std::map<std::size_t, Sum> sums_by_run(const std::vector<Observation>& observations, const TwoWayFit& fit) {
-  std::map<std::size_t, Sum> runs;
+/// By width class: how chunks of about that width scatter, as the middle two thirds of them tell; those
+/// during which others had the machine decide nothing.
+struct ClassScatter {
+  double size = 1;
+  double variance = 0;
+  double count = 0;
+};
+
+std::vector<ClassScatter> class_scatters(const std::vector<Observation>& observations,
+                                         const ThreeWayFit& fit) {
+  struct OfClass {
+    std::vector<double> logarithms;
+    double sizes = 0;
+  };
+  std::map<int, OfClass> classes;
   for (const Observation& one : observations) {
-    runs[one.run].seconds += one.seconds;
-    runs[one.run].expected += fit.expected(one);
+    OfClass& of = classes[one.width];
+    of.logarithms.push_back(std::log(one.seconds / fit.expected(one) / fit.run_factor(one)));
+    of.sizes += static_cast<double>(one.size);
   }
-  return runs;
+  constexpr std::size_t fewest = 4;
+  std::vector<ClassScatter> scatters;
+  for (const auto& [width, of] : classes) {
+    if (of.logarithms.size() < fewest) continue;
+    const double deviation =
+        (granularity::quantile_of(of.logarithms, 0.84) - granularity::quantile_of(of.logarithms, 0.16)) / 2;
+    const auto count = static_cast<double>(of.logarithms.size());
+    scatters.push_back({of.sizes / count, deviation * deviation, count});
+  }
+  return scatters;
 }
 
-double chunk_deviation(const std::vector<Observation>& observations, const TwoWayFit& fit) {
-  const std::map<std::size_t, Sum> runs = sums_by_run(observations, fit);
-  std::vector<double> logarithms;
-  for (const Observation& one : observations)
-    logarithms.push_back(std::log(one.seconds / fit.expected(one) / runs.at(one.run).ratio()));
-  return standard_deviation(logarithms);
+/// Least squares of variance = a + b / size over the classes, neither negative.
+ChunkScatter scatter_of(const std::vector<ClassScatter>& classes) {
+  double n = 0, x = 0, xx = 0, y = 0, xy = 0;
+  for (const ClassScatter& one : classes) {
+    const double each = 1 / one.size;
+    n += one.count, x += one.count * each, xx += one.count * each * each;
+    y += one.count * one.variance, xy += one.count * each * one.variance;
+  }
+  if (n == 0) return {};
+  const double spread = n * xx - x * x;
+  constexpr double least_spread = 1e-9;
+  const double slope = spread > least_spread * n * xx ? (n * xy - x * y) / spread : 0;
+  if (slope <= 0) return {y / n, 0};
+  const double rest = (y - slope * x) / n;
+  return rest >= 0 ? ChunkScatter{rest, slope} : ChunkScatter{0, xy / xx};
 }
 
-double run_deviation(const std::vector<Observation>& observations, const TwoWayFit& fit) {
+/// How much wider the middle 9 of 10 of a further value are than those of a normal distribution whose
+/// deviation is that of `count` >= 2 values: Student's t, and the mean's own deviation.
+double widening(std::size_t count) {
+  return students_t_over_normal(count - 1) * std::sqrt(1 + 1 / static_cast<double>(count));
+}
+
+double run_deviation(const ThreeWayFit& fit) {
   std::vector<double> logarithms;
-  for (const auto& [run, sum] : sums_by_run(observations, fit)) logarithms.push_back(std::log(sum.ratio()));
-  return standard_deviation(logarithms) * std::sqrt(1 + 1 / static_cast<double>(logarithms.size()));
+  for (const auto& [run, factor] : fit.runs) logarithms.push_back(std::log(factor));
+  if (logarithms.size() < 2) return 0;
+  return standard_deviation(logarithms) * widening(logarithms.size());
 }
 
 }  // namespace
@@ -183,18 +244,18 @@ LoopFit fit_loop(std::span<const RunRecord> runs) {
   if (observations.empty())
     throw UsageError("no run tells what an iteration costs", "none of them has timed chunks",
                      "make one with --json whose chunks take more than some microseconds");
-  const TwoWayFit two = fit_two_ways(observations);
+  const ThreeWayFit ways = fit_three_ways(observations);
   LoopFit fit;
-  const auto& of_largest_share = two.widths.rbegin()->second;
+  const auto& of_largest_share = ways.widths.rbegin()->second;
   fit.seconds_per_work = of_largest_share.rbegin()->second.ratio();
-  for (auto of = two.widths.rbegin(); of != two.widths.rend(); ++of)
+  for (auto of = ways.widths.rbegin(); of != ways.widths.rend(); ++of)
     fit.factors.push_back({of->first, factor_of(of->second, fit.seconds_per_work), 1});
   for (const auto& [share, delivered] : delivered_shares(runs))
     for (LoopFit::OfShare& of : fit.factors)
       if (of.share == share) of.delivered = delivered;
-  for (const auto& [host, slowness] : two.slowness) fit.speeds[host] = 1 / slowness;
-  fit.chunk_deviation = chunk_deviation(observations, two);
-  fit.run_deviation = run_deviation(observations, two);
+  for (const auto& [host, slowness] : ways.hosts) fit.speeds[host] = 1 / slowness;
+  fit.scatter = scatter_of(class_scatters(observations, ways));
+  fit.run_deviation = run_deviation(ways);
   fit.runs = runs.size();
   fit.waits = std::ranges::all_of(observations, &Observation::is_wall_time);
   const auto [narrowest, widest] = std::ranges::minmax_element(observations, {}, &Observation::size);

@@ -16,8 +16,8 @@ namespace loadshare::predictor {
 ///     y = w * seconds_per_work * factor(n) / speed(h)
 ///
 /// with a factor for each share of a processor that hosts were granted: who is stopped every few milliseconds
-/// finds its caches cold. The factors are ratios of sums, so the processor time of the whole run comes out as
-/// it was.
+/// finds its caches cold. The factors are ratios of sums, so the processor time of a whole run comes out as
+/// it was; of several runs, as that of the middle one.
 struct LoopFit {
   double seconds_per_work = 0;  ///< on the reference: the widest chunks on hosts of the largest share
   struct OfShare {
@@ -28,10 +28,9 @@ struct LoopFit {
   };
   std::vector<OfShare> factors;          ///< by share, descending
   std::map<std::string, double> speeds;  ///< of the hosts, among those of equal share; 1 in the mean
-  /// Of the logarithm of a chunk's time about its run's: standard deviation.
-  double chunk_deviation = 0;
-  /// Of the logarithm of a further run's cost about the fitted one: standard deviation; the runs' own scatter,
-  /// and what so few of them leave unknown of their mean. 0 where there is only one.
+  ChunkScatter scatter;                  ///< of a chunk's time about its run's
+  /// Of the logarithm of a further run's cost about the fitted one: the standard deviation of the normal
+  /// distribution whose middle 9 of 10 are those of Student's t for so few runs. 0 where there is only one.
   double run_deviation = 0;
   std::size_t runs = 0;  ///< that were fitted
   /// Computing waits (asleep, or for a device) and takes wall time: neither a load nor a limit slows it.
@@ -48,8 +47,8 @@ struct LoopFit {
 /// where there is none.
 LoopFit fit_loop(std::span<const RunRecord> runs);
 
-/// How much more processor time the run's chunks took than the fit says: how slow its machine was just then. 1
-/// where the run has no timed chunk.
+/// How much more processor time the run's chunks took than the fit says: how slow its machine was just then.
+/// 1 where the run has no timed chunk.
 double relative_cost(const LoopFit& fit, const RunRecord& run);
 
 /// What so many iterations cost whose work stands in equal parts of the loop, as LoopRecord has it: as many

@@ -1,6 +1,7 @@
 #include "models/predictor/observations.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -24,7 +25,11 @@ void Observations::given(WorkerId worker, Index size, double now_s) {
 
 void Observations::completed(const ChunkTiming& timing) {
   Worker& worker = workers_[to_number(timing.worker)];
-  if (worker.returned++ == 0 && farm_.first_chunks_wait) return;
+  if (worker.returned++ == 0 && farm_.first_chunks_wait) {
+    if (timing.response_s - timing.compute_s > most_of_near_s)
+      arrived_s_ = std::min(arrived_s_, worker.first_given_s + timing.response_s);
+    return;
+  }
   // The shortest chunks are not all timed (RunRecord::is_thinned): their response is all that is known.
   const double compute_s = timing.compute_s > 0 ? timing.compute_s : timing.response_s;
   const auto size = static_cast<double>(timing.chunk.size);
@@ -32,6 +37,8 @@ void Observations::completed(const ChunkTiming& timing) {
   ++chunks_;
   worker.iterations += size;
   worker.computing_s += std::max(0.0, compute_s);
+  worker.each_s += compute_s / size;
+  worker.each_squared += compute_s / size * compute_s / size;
   if (!tells_overhead(worker)) return;
   const double beside_s = std::max(0.0, timing.response_s - compute_s);
   ++worker.heard;
@@ -40,9 +47,15 @@ void Observations::completed(const ChunkTiming& timing) {
   n_ += 1, x_ += size, y_ += beside_s, xx_ += size * size, xy_ += size * beside_s;
 }
 
-// Chunks behind others in a worker's queue also waited for those.
+// Of chunks behind others in a worker's queue it is only what that did not hide: of no use where something
+// better is heard, the first chunk.
 bool Observations::tells_overhead(const Worker& worker) const {
-  return farm_.prefetch == 0 || worker.returned == 1;
+  return farm_.prefetch == 0 || worker.returned == 1 || farm_.first_chunks_wait;
+}
+
+bool Observations::has_most() const {
+  const auto told = std::ranges::count_if(workers_, [](const Worker& worker) { return worker.chunks > 0; });
+  return 2 * told >= std::ssize(workers_);
 }
 
 double Observations::mean_size() const {
@@ -52,14 +65,29 @@ double Observations::mean_size() const {
 }
 
 bool Observations::is_near(const Worker& worker) const {
-  return worker.mean_beside_s() < most_of_near_s;
+  return worker.heard > 0 && worker.mean_beside_s() < most_of_near_s;
 }
 
 double Observations::near_s() const {
   double sum_s = 0, count = 0;
   for (const Worker& worker : workers_)
-    if (worker.heard > 0 && is_near(worker)) sum_s += worker.mean_beside_s(), ++count;
+    if (is_near(worker)) sum_s += worker.mean_beside_s(), ++count;
   return count > 0 ? sum_s / count : 0;
+}
+
+// Relative, about each worker's own mean.
+double Observations::chunk_deviation() const {
+  constexpr double most = 0.2;  // the chunks that are to come are longer, and scatter less
+  double variance = 0, freedom = 0;
+  for (const Worker& worker : workers_) {
+    if (worker.chunks < 2) continue;
+    const auto count = static_cast<double>(worker.chunks);
+    const double mean_s = worker.each_s / count;
+    if (!(mean_s > 0)) continue;
+    variance += std::max(0.0, worker.each_squared - count * mean_s * mean_s) / (mean_s * mean_s);
+    freedom += count - 1;
+  }
+  return freedom > 0 ? std::min(std::sqrt(variance / freedom), most) : 0;
 }
 
 double Observations::slowest_iteration_s() const {
@@ -73,9 +101,10 @@ double Observations::iteration_s(const Worker& worker, double now_s) const {
   if (worker.chunks > 0) return worker.iteration_s();
   // It may be done soon, or not for long: a quarter more is a guess.
   constexpr double still_to_come = 1.25;
-  const double so_far_s = worker.returned == 0 && worker.first_size > 0
-                              ? (now_s - worker.first_given_s) / static_cast<double>(worker.first_size)
-                              : 0;
+  if (worker.returned > 0 || worker.first_size == 0) return slowest_iteration_s();
+  const double from_s =
+      farm_.first_chunks_wait ? std::max(worker.first_given_s, arrived_s_) : worker.first_given_s;
+  const double so_far_s = std::max(0.0, now_s - from_s) / static_cast<double>(worker.first_size);
   return std::max(slowest_iteration_s(), still_to_come * so_far_s);
 }
 
@@ -101,11 +130,13 @@ Scenario Observations::scenario(Index iterations, double now_s) const {
   scenario.master.near.order_s = scenario.master.near.report_s = near_s() / 2;
   scenario.prefetch = farm_.prefetch;
   scenario.reissue = farm_.reissue;
+  const double deviation = chunk_deviation();
+  scenario.scatter = {0, deviation * deviation * mean_size()};
   constexpr double least_iteration_s = 1e-12;  // an empty loop still has an order of events
   for (const Worker& worker : workers_) {
     WorkerModel model;
     model.speed = 1 / std::max(iteration_s(worker, now_s), least_iteration_s);
-    if (worker.chunks == 0 || !is_near(worker)) model.link = 0;
+    if (!is_near(worker)) model.link = 0;
     scenario.workers.push_back(std::move(model));
   }
   return scenario;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "models/predictor/scenario.hpp"
@@ -30,12 +31,14 @@ class Observations {
   /// Of that worker's chunks that told its speed.
   double computing_s(std::size_t worker) const { return workers_[worker].computing_s; }
   bool has_any() const { return chunks_ > 0; }
+  /// At least half of the workers have told their speed.
+  bool has_most() const;
   /// Of the chunks that told something.
   double mean_size() const;
 
   /// What is known at `now_s`, as a scenario of a loop of so many iterations, all alike. A worker that told
-  /// nothing is taken for the slowest that did, or for slower, where its first chunk has taken longer than
-  /// that already. At least one has told its speed.
+  /// nothing is taken for the slowest that did, or for slower, where its first chunk has been computed for
+  /// longer than that already. At least one has told its speed.
   Scenario scenario(Index iterations, double now_s = 0) const;
 
  private:
@@ -46,8 +49,10 @@ class Observations {
     Index chunks = 0;
     double iterations = 0;
     double computing_s = 0;
-    Index heard = 0;      // chunks that told what they cost beside computing: so much in all
+    Index heard = 0;  // chunks that told what they cost beside computing: so much in all
     double beside_s = 0;
+    // Over its chunks: sums of what an iteration took in each, and of the squares of that.
+    double each_s = 0, each_squared = 0;
 
     double iteration_s() const { return computing_s / iterations; }
     double mean_beside_s() const { return heard > 0 ? beside_s / static_cast<double>(heard) : 0; }
@@ -60,12 +65,15 @@ class Observations {
   bool tells_overhead(const Worker& worker) const;
   bool is_near(const Worker& worker) const;
   double near_s() const;
+  double chunk_deviation() const;
   double slowest_iteration_s() const;
   double iteration_s(const Worker& worker, double now_s) const;
   Overhead overhead() const;
 
   Farm farm_;
   std::vector<Worker> workers_;
+  // Where first chunks wait: by when what they waited for had come to one host, as far as it is known.
+  double arrived_s_ = std::numeric_limits<double>::infinity();
   Index chunks_ = 0;
   // Sums over the chunks of workers that need messages: of x = iterations, y = time beside computing.
   double n_ = 0, x_ = 0, y_ = 0, xx_ = 0, xy_ = 0;

@@ -11,7 +11,8 @@ namespace loadshare::predictor {
 struct WorkerOutcome {
   Index chunks = 0;
   Index iterations = 0;
-  double computing_s = 0;  ///< wall time between beginning and end of its chunks
+  double computing_s = 0;  ///< wall time between beginning and end of its chunks, but for waiting for the
+                           ///< shared input
   double last_end_s = 0;   ///< when it ended its last
 };
 

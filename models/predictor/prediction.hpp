@@ -19,7 +19,9 @@ struct Prediction {
   double makespan_s = 0;            ///< median
   double low_s = 0;                 ///< nine runs of ten lie between the two
   double high_s = 0;
-  double busy = 0;  ///< share of the workers' time that went into computing; means of the replicates
+  /// Share of the workers' time in which they computed a chunk, what loads and limits took meanwhile included
+  /// (a record's computing and stolen together); means of the replicates.
+  double busy = 0;
   double idle = 0;  ///< the rest: waiting for chunks, for the shared input, at the end
   double messages = 0;
   Bounds bounds = {};

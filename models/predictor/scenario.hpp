@@ -63,7 +63,7 @@ struct SharedInputModel {
   double transfer_s = 0;  ///< for which the master's port is taken by it; 0: there is none
   double window_s = 0;    ///< of that, what may be under way to one host at first
   double tail_s = 0;      ///< from its last byte's leaving until it is on every host
-  double begins_at = 0;  ///< share of the time until it is on every host, before which none is on any
+  double begins_at = 0;   ///< share of the time until it is on every host, before which none is on any
   /// Of a chunk, what is left to compute when the last of the shared input has come while it was computed.
   double last_part = 0;
 };
@@ -90,8 +90,7 @@ struct Scenario {
   PortOrder ports = PortOrder::in_turn;
   std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
   Reissue reissue = Reissue::off;
-  /// Of the logarithm of a chunk's time, whose mean is the model's: standard deviation.
-  double chunk_deviation = 0;
+  ChunkScatter scatter;  ///< the mean of a chunk's time is the model's
 };
 
 }  // namespace loadshare::predictor

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "models/granularity/spread.hpp"
+
 namespace loadshare::predictor {
 
 namespace {
@@ -24,22 +26,22 @@ const ChunkRecord* first_chunk_of(const RunRecord& run, WorkerId worker) {
   return first;
 }
 
-void add_first_chunks(const RunRecord& run, std::vector<FirstChunk>& chunks) {
+void add_first_chunks(const RunRecord& run, const DeliveredShare& delivered,
+                      std::vector<FirstChunk>& chunks) {
   if (run.load || !(run.shared_input_s > 0)) return;
   const auto master =
       std::ranges::find_if(run.ranks, [](const RankRecord& rank) { return rank.role != Role::worker; });
   for (const RankRecord& rank : run.ranks) {
     if (!rank.worker || (master != run.ranks.end() && rank.host == master->host)) continue;
     const ChunkRecord* chunk = first_chunk_of(run, *rank.worker);
-    // What ends with the input has waited for it, whatever else it did.
-    constexpr double much_later = 1.1;
-    if (!chunk || !(chunk->cpu_s > 0) || chunk->begun_s >= run.shared_input_s ||
-        chunk->ended_s < much_later * run.shared_input_s)
-      continue;
+    if (!chunk || !(chunk->cpu_s > 0) || chunk->begun_s >= run.shared_input_s) continue;
     const double granted = std::min(rank.capacity, 1.0);
+    const double computing_s = chunk->cpu_s / (granted * delivered(granted));
+    // What would end with the input waits for it, whatever else it does.
+    constexpr double much_later = 1.1;
     const double whole_s = run.shared_input_s;
-    chunks.push_back({granted, chunk->begun_s / whole_s, chunk->ended_s / whole_s,
-                      chunk->cpu_s / granted / whole_s});
+    if (chunk->begun_s + computing_s > much_later * whole_s)
+      chunks.push_back({granted, chunk->begun_s / whole_s, chunk->ended_s / whole_s, computing_s / whole_s});
   }
 }
 
@@ -50,17 +52,13 @@ double undisturbed_end(const FirstChunk& chunk, double begins_at) {
 
 std::map<double, double> taken_shares(const std::vector<FirstChunk>& chunks, double begins_at) {
   constexpr double most = 0.9;
-  struct Sum {
-    double lost = 0, granted = 0;
-  };
-  std::map<double, Sum> sums;
-  for (const FirstChunk& chunk : chunks) {
-    sums[chunk.granted].lost += chunk.ended - undisturbed_end(chunk, begins_at);
-    sums[chunk.granted].granted += 1 - std::max(chunk.begun, begins_at);
-  }
+  std::map<double, std::vector<double>> taken;
+  for (const FirstChunk& chunk : chunks)
+    taken[chunk.granted].push_back((chunk.ended - undisturbed_end(chunk, begins_at)) /
+                                   (1 - std::max(chunk.begun, begins_at)));
   std::map<double, double> shares;
-  for (const auto& [granted, sum] : sums)
-    shares[granted] = sum.granted > 0 ? std::clamp(sum.lost / sum.granted, 0.0, most) : 0;
+  for (const auto& [granted, of_chunks] : taken)
+    shares[granted] = std::clamp(granularity::median_of(of_chunks), 0.0, most);
   return shares;
 }
 
@@ -68,8 +66,8 @@ double error_of(const std::vector<FirstChunk>& chunks, const SharedArrival& arri
   double error = 0;
   for (const FirstChunk& chunk : chunks) {
     const double going_on = std::max(0.0, 1 - std::max(chunk.begun, arrival.begins_at));
-    const double end = undisturbed_end(chunk, arrival.begins_at) +
-                       arrival.taken_shares.at(chunk.granted) * going_on;
+    const double end =
+        undisturbed_end(chunk, arrival.begins_at) + arrival.taken_shares.at(chunk.granted) * going_on;
     error += std::abs(std::max(end, 1.0) - chunk.ended);
   }
   return error;
@@ -79,14 +77,14 @@ double error_of(const std::vector<FirstChunk>& chunks, const SharedArrival& arri
 
 double SharedArrival::taken_share(double share) const {
   if (taken_shares.empty()) return 0;
-  return std::ranges::min_element(taken_shares, {}, [share](const auto& one) {
-           return std::abs(std::log(one.first / share));
-         })->second;
+  return std::ranges::min_element(taken_shares, {},
+                                  [share](const auto& one) { return std::abs(std::log(one.first / share)); })
+      ->second;
 }
 
-SharedArrival fit_shared_arrival(std::span<const RunRecord> runs) {
+SharedArrival fit_shared_arrival(std::span<const RunRecord> runs, const DeliveredShare& delivered) {
   std::vector<FirstChunk> chunks;
-  for (const RunRecord& run : runs) add_first_chunks(run, chunks);
+  for (const RunRecord& run : runs) add_first_chunks(run, delivered, chunks);
   SharedArrival best;
   if (chunks.empty()) return best;
   constexpr int steps = 20;

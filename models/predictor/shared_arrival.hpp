@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 
@@ -19,9 +20,12 @@ struct SharedArrival {
   double taken_share(double share) const;
 };
 
+/// What of a granted share computing has, when nothing but messages is beside it (LoopFit::OfShare).
+using DeliveredShare = std::function<double(double)>;
+
 /// From when the first chunks of undisturbed runs ended, given the processor time that they took: those of
-/// workers that are on other hosts than the master, and compute after the last of the input has come. Where no
-/// run has such chunks, the input delays nobody.
-SharedArrival fit_shared_arrival(std::span<const RunRecord> runs);
+/// workers that are on other hosts than the master, and compute for longer than the input takes to come.
+/// Where no run has such chunks, the input delays nobody.
+SharedArrival fit_shared_arrival(std::span<const RunRecord> runs, const DeliveredShare& delivered);
 
 }  // namespace loadshare::predictor

@@ -3,21 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "models/students_t.hpp"
+
 namespace loadshare::scaling {
-
-namespace {
-
-/// Student's t of so many degrees of freedom over the normal distribution, at the quantile 0.95.
-double wider_than_normal(int freedom) {
-  constexpr std::array factors{3.838, 1.775, 1.431, 1.296, 1.225, 1.181, 1.152, 1.130, 1.114, 1.102};
-  const auto at = static_cast<std::size_t>(std::max(1, freedom) - 1);
-  return at < factors.size() ? factors[at] : 1 + 1.0 / freedom;
-}
-
-}  // namespace
 
 double Law::at(const Setting& setting) const {
   double sum = 0;
@@ -35,7 +25,8 @@ std::optional<double> Law::uncertainty_at(const Setting& setting) const {
       leverage += parts_[i].term.at(setting) * fit_.covariance.at(i * parts_.size() + j) *
                   parts_[j].term.at(setting) / (value * value);
   return *fit_.error * std::sqrt(1 + leverage) *
-         wider_than_normal(fit_.settings - static_cast<int>(parts_.size()));
+         students_t_over_normal(
+             static_cast<std::size_t>(std::max(1, fit_.settings - static_cast<int>(parts_.size()))));
 }
 
 std::vector<std::string> Law::extrapolations(const Setting& setting) const {

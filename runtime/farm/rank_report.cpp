@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "runtime/host/cgroup_quota.hpp"
+#include "runtime/host/kernel_tick.hpp"
 #include "runtime/load/pinned_thread.hpp"
 
 namespace loadshare {
@@ -15,8 +17,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Account, chunks, iterations, computing_s, sto
                                    idle_s, waiting_cpu_s, start_s, last_end_s, end_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadMeasure, on_s, asked_s, cpu_s, late_p99_s, late_max_s, cycles)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadReport, rank, cpu, capacity, is_lost, measure)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, rank, host, cpus, quota, wait, clock_offset_s, has_thinned,
-                                   is_absent, workers, loads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, rank, host, cpus, quota, quota_period_s, tick_s, wait,
+                                   clock_offset_s, has_thinned, is_absent, workers, loads)
 
 RankReport describe_process(int rank) {
   RankReport report;
@@ -24,14 +26,18 @@ RankReport describe_process(int rank) {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) == 0) report.host = name.data();
   report.cpus = allowed_cpus();
-  report.quota = cgroup_cpu_quota().value_or(0);
+  if (const std::optional<CpuLimit> limit = cgroup_cpu_limit()) {
+    report.quota = limit->processors;
+    report.quota_period_s = limit->period_s;
+    report.tick_s = kernel_tick_s();
+  }
   return report;
 }
 
 RankReport absent_rank(int rank) {
   RankReport report;
   report.rank = rank;
-  report.host = "?";
+  report.host = vanished_host;
   report.is_absent = true;
   report.workers.resize(1);
   return report;
@@ -52,6 +58,10 @@ RankRecord row_of(const RankReport& report, Role role, std::size_t sharing) {
   row.host = report.host;
   row.cpus = report.cpus;
   row.capacity = report.quota > 0 ? std::min(1.0, report.quota / static_cast<double>(sharing)) : 1;
+  if (row.capacity < 1) {
+    row.limit_period_s = report.quota_period_s;
+    row.tick_s = report.tick_s;
+  }
   row.clock_offset_s = report.clock_offset_s;
   return row;
 }

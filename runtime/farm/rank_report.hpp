@@ -22,7 +22,9 @@ struct RankReport {
   int rank = 0;
   std::string host;
   std::vector<int> cpus;
-  double quota = 0;  ///< processors that its control group grants; 0: no limit
+  double quota = 0;           ///< processors that its control group grants; 0: no limit
+  double quota_period_s = 0;  ///< anew each; 0: ditto
+  double tick_s = 0;          ///< of the kernel that watches it; 0: ditto
   std::string wait;
   double clock_offset_s = 0;
   bool has_thinned = false;

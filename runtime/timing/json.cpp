@@ -31,6 +31,11 @@ ordered_json findings_json(const std::vector<Finding>& findings) {
   return json;
 }
 
+ordered_json limit_json(const RankRecord& rank) {
+  if (rank.limit_period_s <= 0) return nullptr;
+  return {{"period_s", rank.limit_period_s}, {"tick_s", rank.tick_s}};
+}
+
 ordered_json rank_json(const RankRecord& rank, bool tells_idle) {
   ordered_json json;
   json["rank"] = rank.rank;
@@ -39,6 +44,7 @@ ordered_json rank_json(const RankRecord& rank, bool tells_idle) {
   json["host"] = rank.host;
   json["cpus"] = rank.cpus;
   json["capacity"] = rank.capacity;
+  json["limit"] = limit_json(rank);
   json["chunks"] = rank.chunks;
   json["iterations"] = rank.iterations;
   json["work"] = or_null(rank.work);

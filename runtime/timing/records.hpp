@@ -29,6 +29,9 @@ struct ChunkRecord {
 /// A peer is a rank of a program without a master.
 enum class Role { worker, master, working_master, peer };
 
+/// In place of the name of the host of a rank that had vanished when the run ended.
+inline constexpr std::string_view vanished_host = "?";
+
 /// Where one rank's (or thread's) time went, in seconds. computing + stolen + communicating + idle should
 /// equal the makespan; what is missing is `unaccounted_s`.
 struct RankRecord {
@@ -36,10 +39,12 @@ struct RankRecord {
   Role role = Role::worker;
   std::optional<WorkerId> worker;  ///< nothing for a master that only coordinates; a peer's is its rank
   std::string host;
-  std::vector<int> cpus;  ///< the processors it may run on
-  double capacity = 1;    ///< of a processor, what a control group's limit leaves it
-  Index chunks = 0;       ///< whose results were committed
-  Index iterations = 0;   ///< ditto
+  std::vector<int> cpus;      ///< the processors it may run on
+  double capacity = 1;        ///< of a processor, what a control group's limit leaves it
+  double limit_period_s = 0;  ///< in which the group is granted that anew; 0: there is no limit
+  double tick_s = 0;          ///< how often the kernel looks whether it is used up; 0: ditto
+  Index chunks = 0;           ///< whose results were committed
+  Index iterations = 0;       ///< ditto
   /// In the application's own unit, also of results that came second and were dropped; nothing: not known.
   std::optional<double> work;
   double computing_s = 0;      ///< processor time used while computing

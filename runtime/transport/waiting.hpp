@@ -14,7 +14,7 @@ namespace loadshare {
 
 /// How a master or worker with nothing to do waits.
 enum class WaitPolicy {
-  spin,       ///< burns its core; shortest latency; only where every thread has a core of its own
+  spin,       ///< burns its core, unless others want that; shortest latency, where each thread has its own
   yield,      ///< burns what nobody else wants
   nap,        ///< sleeps until it is woken; a guest on other people's machines
   automatic,  ///< spin where every thread of the host has a core of its own, nap elsewhere
@@ -65,7 +65,7 @@ class Waiter {
   /// Waits until `is_ready()` or about `limit_s` seconds have gone.
   template <class Ready>
   void wait(Doorbell& bell, Ready&& is_ready, double limit_s) {
-    if (policy_ == WaitPolicy::spin) return spin(is_ready, limit_s);
+    if (policy_ == WaitPolicy::spin) return spin(bell, is_ready, limit_s);
     if (policy_ == WaitPolicy::yield) return yield(is_ready, limit_s);
     if (!yield_politely(is_ready)) bell.sleep(is_ready, limit_s);
   }
@@ -77,15 +77,24 @@ class Waiter {
   static constexpr double late_yield_s = 30e-6;
   static constexpr double politeness_s = 30e-6;
 
+  // Threads may begin on one core together, and the kernel takes its time to spread them while all of them
+  // are busy: whoever waits would take the core from the one that it waits for. A sleeper is woken on a free
+  // core.
   template <class Ready>
-  static void spin(Ready& is_ready, double limit_s) {
-    const double end_s = monotonic_s() + limit_s;
+  static void spin(Doorbell& bell, Ready& is_ready, double limit_s) {
+    double now_s = monotonic_s();
+    const double end_s = now_s + limit_s;
     do {
       for (int i = 0; i < spins_per_look; ++i) {
         if (is_ready()) return;
         __builtin_ia32_pause();
       }
-    } while (monotonic_s() < end_s);
+      const double before_s = monotonic_s();
+      sched_yield();
+      now_s = monotonic_s();
+      const bool is_core_shared = now_s - before_s > late_yield_s;
+      if (is_core_shared && now_s < end_s) return bell.sleep(is_ready, end_s - now_s);
+    } while (now_s < end_s);
   }
 
   template <class Ready>

@@ -56,6 +56,8 @@ class Predict final : public Command {
     add("--master-rank", hosts.master_rank, "RANK", "the place of the master among the hosts");
     add("--prefetch", hosts.prefetch, "N", "chunks queued at a worker beyond the one it computes");
     add("--load", hosts.load, "SPEC", "a background load, as a farm application takes it, or none");
+    app.add_flag("--how-many", request_.asks_how_many,
+                 "also by the number of hosts: the first ones of the list, the master's in any case");
     app.add_flag("--reissue", hosts.reissue, "at the tail, give unfinished chunks again to idle workers");
   }
 

@@ -3,61 +3,70 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "apps/loadshare/metrics/record_setting.hpp"
 #include "schedulers/error.hpp"
 #include "schedulers/nearest.hpp"
 
 namespace loadshare::tool {
 namespace {
 
-/// The options that may differ between a run and those that its model comes from: how it is farmed out.
+/// How a run is farmed out, which may differ between it and those that its model comes from.
 bool is_of_farm(const std::string& name) {
   static const std::set<std::string> of_farm{"scheduler", "master",         "master_rank", "prefetch",
-                                             "reissue",   "ranks_per_host", "wait",        "wait_in_force",
-                                             "workers",   "load",           "verify",      "seed"};
+                                             "reissue",   "ranks_per_host", "wait",        "load"};
   return of_farm.contains(name);
 }
 
-std::map<std::string, OptionValue> work_options(const RunRecord& run) {
-  std::map<std::string, OptionValue> options = run.options;
-  std::erase_if(options, [](const auto& option) { return is_of_farm(option.first); });
-  return options;
+/// What says which loop a run computed.
+std::map<std::string, OptionValue> loop_of(const RunRecord& run) {
+  std::map<std::string, OptionValue> loop = setting_options(run.options);
+  std::erase_if(loop, [](const auto& option) { return is_of_farm(option.first); });
+  loop["program"] = run.app;
+  loop["iterations"] = run.iterations;
+  if (run.seed) loop["seed"] = *run.seed;
+  return loop;
 }
 
-/// "size", the first option that differs.
-std::string difference(const RunRecord& run, const RunRecord& other) {
-  const auto options = work_options(run), others = work_options(other);
-  for (const auto& [name, value] : options)
-    if (!others.contains(name) || others.at(name) != value) return name;
-  return "none";
+std::string text_of(const std::map<std::string, OptionValue>& loop, const std::string& name) {
+  const auto found = loop.find(name);
+  if (found == loop.end()) return "none";
+  return std::visit([](const auto& scalar) { return fmt::format("{}", scalar); }, found->second);
+}
+
+/// "kernel is naive, not tuned"; nothing where they are the same loop.
+std::optional<std::string> difference(const RunRecord& run, const RunRecord& other) {
+  const auto loop = loop_of(run), others = loop_of(other);
+  auto all = loop;
+  all.insert(others.begin(), others.end());
+  for (const auto& [name, value] : all)
+    if (!loop.contains(name) || !others.contains(name) || loop.at(name) != others.at(name))
+      return fmt::format("{} is {}, not {}", name, text_of(loop, name), text_of(others, name));
+  return std::nullopt;
 }
 
 }  // namespace
 
-
 Basis::Basis(const FarmRuns& measured, const FarmRuns& own) : measured_(measured) {
   if (own.runs.empty()) return;
-  own_ = predictor::fit_farm(own.runs);
   own_run_ = own.runs.front();
+  for (const RunRecord& run : own.runs) require_same_loop(run, "one of the runs that the model is fitted to");
+  own_ = predictor::fit_farm(own.runs);
 }
 
-void Basis::require_same_loop(const RunRecord& run) const {
-  if (run.app == own_run_.app && run.iterations == own_run_.iterations &&
-      work_options(run) == work_options(own_run_))
-    return;
-  throw UsageError(fmt::format("the model is fitted to {} of {} {}", own_run_.app, own_run_.iterations,
-                               own_run_.iteration_name),
-                   fmt::format("a run that is to be predicted is {} of {} {}, or has other options ({})",
-                               run.app, run.iterations, run.iteration_name, difference(run, own_run_)),
-                   "fit it to runs of the same loop");
+void Basis::require_same_loop(const RunRecord& run, const std::string& what) const {
+  if (const auto other = difference(run, own_run_))
+    throw UsageError(what + " is of another loop than the first that the model is fitted to", "its " + *other,
+                     "fit the model to runs of the same loop");
 }
 
 predictor::FarmModel Basis::model_for(const ComparedSetting& setting, const ComparedPoint& point) const {
   if (own_) {
-    require_same_loop(measured_.runs[point.runs.front()]);
+    require_same_loop(measured_.runs[point.runs.front()], "a run that is to be predicted");
     return *own_;
   }
   std::vector<RunRecord> others;

@@ -20,7 +20,7 @@ class Basis {
   predictor::FarmModel model_for(const ComparedSetting& setting, const ComparedPoint& point) const;
 
  private:
-  void require_same_loop(const RunRecord& run) const;
+  void require_same_loop(const RunRecord& run, const std::string& what) const;
 
   const FarmRuns& measured_;
   std::optional<predictor::FarmModel> own_;

@@ -13,6 +13,7 @@
 #include "experiments/report/launch.hpp"
 #include "models/granularity/spread.hpp"
 #include "models/predictor/prediction.hpp"
+#include "runtime/timing/wording.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -71,7 +72,8 @@ class RunPredictor {
     request.has_costs = request_.has_costs;
     request.is_strict = request_.is_strict;
     choose_network(request, question);
-    comparison_.network_text = question.network_text;
+    if (std::ranges::find(comparison_.networks, question.network_text) == comparison_.networks.end())
+      comparison_.networks.push_back(question.network_text);
     for (const std::string& note : question.notes)
       if (std::ranges::find(comparison_.notes, note) == comparison_.notes.end())
         comparison_.notes.push_back(note);
@@ -106,6 +108,23 @@ void predict_point(RunPredictor& predictor, const predictor::FarmModel& model, c
   point.high_s = quantile_of(all_s, 0.95);
 }
 
+/// Whose hosts are not all known cannot be predicted.
+void leave_out_vanished(FarmRuns& runs) {
+  FarmRuns kept;
+  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
+    if (has_vanished_host(runs.runs[i])) continue;
+    kept.runs.push_back(std::move(runs.runs[i]));
+    kept.places.push_back(std::move(runs.places[i]));
+  }
+  if (kept.runs.empty())
+    throw UsageError("in all runs a host had vanished", "which one is not known", "make them again");
+  kept.notes = std::move(runs.notes);
+  if (kept.runs.size() < runs.runs.size())
+    kept.notes.push_back(count_text(std::ssize(runs.runs) - std::ssize(kept.runs), "run", "runs") +
+                         " left out: a host had vanished before the end");
+  runs = std::move(kept);
+}
+
 void drop_settings_of_auto_alone(Comparison& all) {
   const std::size_t before = all.settings.size();
   std::erase_if(all.settings, [](const ComparedSetting& setting) { return setting.points.empty(); });
@@ -118,10 +137,12 @@ void drop_settings_of_auto_alone(Comparison& all) {
 
 Comparison comparison_of(const CompareRequest& request) {
   FarmRuns measured = read_farm_runs(request.runs);
+  leave_out_vanished(measured);
   const FarmRuns own = own_runs(request, measured);
   const Basis basis(measured, own);
   Comparison all;
   all.program = measured.runs.front().app;
+  all.is_at_run_speed = request.is_at_run_speed;
   all.notes = measured.notes;
   all.settings = compared_settings(measured);
   all.etas = eta_errors(measured.runs);

@@ -28,7 +28,8 @@ struct CompareRequest {
 /// Everything that is told of a comparison.
 struct Comparison {
   std::string program;
-  std::string network_text;
+  bool is_at_run_speed = false;       ///< see CompareRequest
+  std::vector<std::string> networks;  ///< what messages cost, of each list of hosts, in words
   std::vector<ComparedSetting> settings;
   ErrorFigures etas;
   std::vector<std::string> notes;

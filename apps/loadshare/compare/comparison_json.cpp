@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <nlohmann/json.hpp>
 
 #include "apps/loadshare/compare/compare.hpp"
@@ -61,7 +64,8 @@ ordered_json figures_json(const ErrorFigures& figures) {
 
 std::string comparison_json(const Comparison& comparison) {
   ordered_json json{
-      {"schema", schema}, {"program", comparison.program}, {"messages", comparison.network_text}};
+      {"schema", schema}, {"program", comparison.program}, {"at_run_speed", comparison.is_at_run_speed}};
+  json["messages"] = fmt::format("{}", fmt::join(comparison.networks, "; "));
   json["without_load"] = figures_json(makespan_errors(comparison.settings, false));
   json["with_load"] = figures_json(makespan_errors(comparison.settings, true));
   json["regret"] = figures_json(regrets(comparison.settings));

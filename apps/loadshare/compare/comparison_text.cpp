@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -72,8 +73,8 @@ Cells figures_row(const std::string& what, const ErrorFigures& figures) {
 }
 
 std::string figures_table(const Comparison& comparison) {
-  std::vector<Cells> rows{{"error%", "of", "1st decile", "median", "9th decile", "|median|", "|9th decile|",
-                           "worst"}};
+  std::vector<Cells> rows{
+      {"error%", "of", "1st decile", "median", "9th decile", "|median|", "|9th decile|", "worst"}};
   const auto add = [&](const std::string& what, const ErrorFigures& figures) {
     if (figures.points > 0) rows.push_back(figures_row(what, figures));
   };
@@ -88,6 +89,7 @@ std::string figures_table(const Comparison& comparison) {
 
 std::string coverage_line(const Comparison& comparison) {
   const Coverage all = coverage(comparison.settings);
+  if (all.runs == 0) return "";
   return fmt::format("{} of {} runs lie in their predicted intervals ({:.0f} %; 90 % should)\n", all.covered,
                      all.runs, 100.0 * static_cast<double>(all.covered) / static_cast<double>(all.runs));
 }
@@ -95,12 +97,14 @@ std::string coverage_line(const Comparison& comparison) {
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison) {
-  std::string text = fmt::format("{}: predicted beside measured; messages: {}\n", comparison.program,
-                                 comparison.network_text);
+  std::string text = wrapped(fmt::format("{}: predicted beside measured{}; messages: {}", comparison.program,
+                                         comparison.is_at_run_speed ? ", each run at its own speed" : "",
+                                         fmt::join(comparison.networks, "; ")),
+                             columns_wide, 2) +
+                     "\n";
   for (const ComparedSetting& setting : comparison.settings)
-    text +=
-        "\n" + wrapped(setting.name, columns_wide, 2) + "\n" + setting_table(setting) + choice_line(setting) +
-        auto_lines(setting);
+    text += "\n" + wrapped(setting.name, columns_wide, 2) + "\n" + setting_table(setting) +
+            choice_line(setting) + auto_lines(setting);
   text += "\n" + figures_table(comparison) + coverage_line(comparison);
   for (const std::string& note : comparison.notes) text += wrapped("note: " + note, columns_wide, 6) + "\n";
   return text;

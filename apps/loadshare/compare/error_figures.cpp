@@ -22,6 +22,20 @@ ErrorFigures figures_of(std::vector<double> errors) {
   return figures;
 }
 
+namespace {
+
+/// Less than 0 is no error, but a win: the last decile and the worst are the largest.
+ErrorFigures figures_of_regrets(std::vector<double> regrets) {
+  ErrorFigures figures = figures_of(regrets);
+  if (regrets.empty()) return figures;
+  figures.median = figures.signed_median;
+  figures.ninth_decile = figures.last_decile;
+  figures.worst = *std::ranges::max_element(regrets);
+  return figures;
+}
+
+}  // namespace
+
 ErrorFigures makespan_errors(const std::vector<ComparedSetting>& settings, bool has_load) {
   std::vector<double> errors;
   for (const ComparedSetting& setting : settings)
@@ -34,14 +48,14 @@ ErrorFigures regrets(const std::vector<ComparedSetting>& settings) {
   std::vector<double> all;
   for (const ComparedSetting& setting : settings)
     if (setting.points.size() > 1) all.push_back(setting.regret());
-  return figures_of(std::move(all));
+  return figures_of_regrets(std::move(all));
 }
 
 ErrorFigures auto_regrets(const std::vector<ComparedSetting>& settings) {
   std::vector<double> all;
   for (const ComparedSetting& setting : settings)
     if (!setting.automatic.measured_s.empty()) all.push_back(setting.auto_regret());
-  return figures_of(std::move(all));
+  return figures_of_regrets(std::move(all));
 }
 
 ErrorFigures auto_errors(const std::vector<ComparedSetting>& settings) {
@@ -64,6 +78,7 @@ Coverage coverage(const std::vector<ComparedSetting>& settings) {
   Coverage all;
   for (const ComparedSetting& setting : settings)
     for (const ComparedPoint& point : setting.points) {
+      if (point.low_s == point.high_s) continue;  // nothing is left to chance there: it has no interval
       all.covered += point.covered();
       all.runs += point.runs.size();
     }

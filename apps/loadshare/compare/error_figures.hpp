@@ -22,6 +22,7 @@ ErrorFigures figures_of(std::vector<double> errors);
 
 /// Of the points of settings with a load, or of those without.
 ErrorFigures makespan_errors(const std::vector<ComparedSetting>& settings, bool has_load);
+// Regrets: median, ninth decile and worst are those of the signed values, for less than 0 is a win.
 /// Of settings with two techniques or more, when the predictor's choice is followed.
 ErrorFigures regrets(const std::vector<ComparedSetting>& settings);
 /// Of settings with runs of `auto`.
@@ -31,7 +32,7 @@ ErrorFigures auto_errors(const std::vector<ComparedSetting>& settings);
 /// Of the end that was foretold while runs went on; all that they recorded.
 ErrorFigures eta_errors(const std::vector<RunRecord>& runs);
 
-/// How many of all runs lie in their points' predicted intervals.
+/// How many runs lie in their points' predicted intervals, of points that have one.
 struct Coverage {
   std::size_t covered = 0;
   std::size_t runs = 0;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <variant>
 
+#include "apps/loadshare/metrics/record_setting.hpp"
 #include "apps/loadshare/predict/question.hpp"
 #include "models/granularity/spread.hpp"
 #include "models/predictor/choice.hpp"
@@ -18,14 +19,8 @@ namespace {
 
 constexpr double same_ratio = 1.02;
 
-/// A sweep gives each repetition other random phases of the same load.
 std::string load_without_seed(const RunRecord& run) {
-  if (!run.load) return "none";
-  std::string load = run.load->spec;
-  constexpr std::string_view seed = ",seed=";
-  const std::size_t from = load.find(seed);
-  if (from == std::string::npos) return load;
-  return load.erase(from, load.find(',', from + seed.size()) - from);
+  return run.load ? without_seed(run.load->spec) : "none";
 }
 
 std::string setting_name(const RunRecord& run, const std::string& experiment) {
@@ -46,7 +41,8 @@ Options other_options(const RunRecord& run) {
   static const std::set<std::string> told_elsewhere{"scheduler", "master",  "master_rank",
                                                     "prefetch",  "reissue", "load"};
   Options options{run.app + " of " + count_text(run.iterations, "iteration", "iterations")};
-  for (const auto& [name, value] : run.options)
+  if (run.seed) options.push_back(fmt::format("seed {}", *run.seed));
+  for (const auto& [name, value] : setting_options(run.options))
     if (!told_elsewhere.contains(name))
       options.push_back(
           std::visit([&](const auto& scalar) { return fmt::format("{} {}", name, scalar); }, value));
@@ -86,9 +82,7 @@ void add_run(ComparedSetting& setting, const RunRecord& run, std::size_t number,
 std::string own_options(const Options& options, const std::vector<Options>& namesakes) {
   std::string own;
   for (const std::string& option : options) {
-    const auto has_it = [&](const Options& other) {
-      return std::ranges::find(other, option) != other.end();
-    };
+    const auto has_it = [&](const Options& other) { return std::ranges::find(other, option) != other.end(); };
     if (!std::ranges::all_of(namesakes, has_it)) own += ", " + option;
   }
   return own;

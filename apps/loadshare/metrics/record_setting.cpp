@@ -31,7 +31,8 @@ OptionValue option_value(const Fields& record, const std::string& name, const js
   record.refuse("option '" + name + "' is " + value.dump(), "options are numbers, texts or true and false");
 }
 
-/// A sweep gives each repetition other random phases of the same load.
+}  // namespace
+
 std::string without_seed(std::string load) {
   constexpr std::string_view seed = ",seed=";
   const std::size_t from = load.find(seed);
@@ -39,7 +40,13 @@ std::string without_seed(std::string load) {
   return load.erase(from, load.find(',', from + seed.size()) - from);
 }
 
-}  // namespace
+std::map<std::string, OptionValue> setting_options(const std::map<std::string, OptionValue>& options) {
+  const auto measured = options.find("rounds_are_measured");
+  const bool repeats = measured == options.end() || measured->second != OptionValue(true);
+  std::map<std::string, OptionValue> own = options;
+  std::erase_if(own, [repeats](const auto& option) { return !is_setting(option.first, repeats); });
+  return own;
+}
 
 bool repeats_work(const Fields& record) {
   const json& options = record.object("options");

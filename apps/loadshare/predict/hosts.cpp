@@ -49,7 +49,8 @@ std::vector<HostModel> surveyed_hosts(const std::string& text, const std::string
   const HostSurvey survey = parse_survey(text, path);
   if (std::ssize(survey.ranks) > most_hosts)
     throw UsageError(fmt::format("{}: there are too many hosts", path),
-                     fmt::format("at most {}", most_hosts));
+                     fmt::format("it has {}, at most {} are predicted", survey.ranks.size(), most_hosts),
+                     "survey fewer");
   std::vector<HostModel> hosts;
   for (const SurveyedRank& rank : survey.ranks) hosts.push_back(model_of(rank));
   return hosts;
@@ -91,7 +92,8 @@ std::optional<std::string> meant_by(const fs::path& path) {
 [[noreturn]] void throw_missing(const std::string& text) {
   const fs::path path = text;
   const auto meant = meant_by(path);
-  throw UsageError(fmt::format("there is no file '{}'", text), "",
+  throw UsageError(fmt::format("there is no file '{}'", text),
+                   "and hosts written by hand begin with a number",
                    meant ? fmt::format("did you mean '{}'?", (path.parent_path() / *meant).string())
                          : fmt::format("name a lab file or a survey, or write hosts as {}", hosts_form));
 }
@@ -102,7 +104,8 @@ std::vector<HostModel> read_hosts(const std::string& text) {
   std::error_code ignored;
   const fs::file_status status = fs::status(text, ignored);
   const bool is_file = fs::exists(status) && !fs::is_directory(status);
-  if (text.empty()) throw UsageError("there are no hosts", "", fmt::format("write them as {}", hosts_form));
+  if (text.empty())
+    throw UsageError("there are no hosts", "--hosts is empty", fmt::format("write them as {}", hosts_form));
   if (!is_file && looks_written_by_hand(text)) return parse_hosts_by_hand(text);
   if (status.type() == fs::file_type::not_found) throw_missing(text);
   const std::string content = read_text_file(text);

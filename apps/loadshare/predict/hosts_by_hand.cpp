@@ -77,7 +77,8 @@ HostGroup group_in(std::string_view part) {
 /// Of a name or a number alone.
 void add_hosts(const HostGroup& group, std::vector<HostModel>& hosts) {
   if (group.count > most_hosts - static_cast<Index>(hosts.size()))
-    throw UsageError("there are too many hosts", fmt::format("at most {}", most_hosts));
+    throw UsageError("there are too many hosts", fmt::format("at most {} are predicted", most_hosts),
+                     "write fewer");
   for (Index i = 1; i <= group.count; ++i) {
     HostModel& host = hosts.emplace_back();
     if (group.name.empty())
@@ -93,7 +94,8 @@ void require_own_names(const std::vector<HostModel>& hosts) {
   names.reserve(hosts.size());
   for (const HostModel& host : hosts)
     if (!names.insert(host.name).second)
-      throw UsageError(fmt::format("two hosts are called '{}'", host.name), "a host is known by its name");
+      throw UsageError(fmt::format("two hosts are called '{}'", host.name), "a host is known by its name",
+                       "give each its own");
 }
 
 }  // namespace

@@ -31,6 +31,12 @@ bool has_messages(const predictor::FarmSetting& setting) {
   return std::ranges::any_of(hosts, [&](const HostModel& host) { return host.name != hosts.front().name; });
 }
 
+bool is_of_any(const KnownCosts& costs, const std::vector<HostModel>& hosts) {
+  return std::ranges::any_of(hosts, [&](const HostModel& host) {
+    return std::ranges::find(costs.hosts, host.name) != costs.hosts.end();
+  });
+}
+
 std::string unknown_hosts(const KnownCosts& costs, const std::vector<HostModel>& hosts) {
   std::set<std::string> names;
   for (const HostModel& host : hosts) names.insert(host.name);
@@ -54,7 +60,8 @@ void by_links(Question& question) {
 void as_known(const QuestionRequest& request, Question& question) {
   KnownCosts costs = message_costs(request.costs);
   if (std::string note = unknown_hosts(costs, question.setting.hosts); !note.empty()) {
-    if (request.is_strict && !request.costs.calibration.empty())
+    // Of two hosts it may stand for others beside them, on the same network.
+    if (request.is_strict && !request.costs.calibration.empty() && !is_of_any(costs, question.setting.hosts))
       throw UsageError(request.costs.calibration + " does not fit the hosts", note, how_to_calibrate);
     question.notes.push_back(std::move(note));
   }

@@ -38,7 +38,13 @@ FarmPrediction answer_to(const Question& question, const FarmPredictRequest& req
   for (const std::string& spec : schedulers_of(request, table, predictor.middle()))
     all.predictions.push_back(predictor.predict(spec));
   all.choice = predictor::choose(all.predictions, table);
-  all.chunks = predictor.chunks(all.predictions[all.choice.chosen].scheduler, most_chunks_shown);
+  if (!request.outputs.json.empty() || !request.outputs.plot.empty())
+    all.chunks = predictor.chunks(all.predictions[all.choice.chosen].scheduler, most_chunks_shown + 1);
+  all.are_all_chunks = all.chunks.size() <= most_chunks_shown;
+  if (!all.are_all_chunks) all.chunks.pop_back();
+  if (request.asks_how_many)
+    all.host_counts =
+        predict_host_counts(question, table, request.schedulers, static_cast<std::size_t>(replicates));
   all.seconds = monotonic_s() - begun_s;
   return all;
 }

@@ -14,7 +14,8 @@ struct FarmPredictRequest {
   QuestionRequest question;
   std::vector<std::string> schedulers;  ///< specs; none: those worth trying
   std::string replicates = "30";
-  FigureFiles outputs;  ///< its plot is the chosen technique's Gantt chart
+  bool asks_how_many = false;  ///< hosts to take: also by the number of the hosts
+  FigureFiles outputs;         ///< its plot is the chosen technique's Gantt chart
 };
 
 /// Prints the table (to stderr where stdout is for the JSON), writes what was asked for. A chart is drawn by

@@ -73,6 +73,16 @@ ordered_json choice_json(const FarmPrediction& all) {
           {"level", std::move(level)}};
 }
 
+ordered_json host_counts_json(const std::vector<HostCount>& counts) {
+  ordered_json json = ordered_json::array();
+  for (const HostCount& row : counts)
+    json.push_back({{"hosts", row.hosts},
+                    {"scheduler", row.scheduler},
+                    {"makespan_s", row.makespan_s},
+                    {"gain", row.gain}});
+  return json;
+}
+
 }  // namespace
 
 std::string farm_prediction_json(const Question& question, const FarmPrediction& prediction) {
@@ -80,9 +90,11 @@ std::string farm_prediction_json(const Question& question, const FarmPrediction&
   json["predictions"] = ordered_json::array();
   for (const Prediction& one : prediction.predictions) json["predictions"].push_back(prediction_json(one));
   json["choice"] = choice_json(prediction);
+  json["host_counts"] = host_counts_json(prediction.host_counts);
   json["seconds"] = prediction.seconds;
   json["notes"] = question.notes;
   json["chunks"] = chunks_json(prediction.chunks);
+  json["chunks_are_all"] = prediction.are_all_chunks;
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

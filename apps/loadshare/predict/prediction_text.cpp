@@ -55,8 +55,8 @@ std::string costs_text(const Question& question) {
 Cells row_of(const Prediction& one) {
   return {one.scheduler,
           duration_text(one.makespan_s),
-          duration_text(one.low_s),
-          duration_text(one.high_s),
+          one.makespans_s.size() > 1 ? duration_text(one.low_s) : "-",
+          one.makespans_s.size() > 1 ? duration_text(one.high_s) : "-",
           fmt::format("{:.1f}", 100 * one.busy),
           fmt::format("{:.1f}", 100 * one.idle),
           grouped_text(static_cast<Index>(one.messages + 0.5)),
@@ -102,12 +102,26 @@ std::string bounds_text(const FarmPrediction& all) {
                      duration_text(chosen.bounds.master_s));
 }
 
+std::string host_counts_text(const std::vector<HostCount>& counts) {
+  if (counts.empty()) return "";
+  std::vector<Cells> rows{{"scheduler", "hosts", "makespan", "each further host saves%"}};
+  for (const HostCount& row : counts)
+    rows.push_back({row.scheduler, grouped_text(static_cast<Index>(row.hosts)), duration_text(row.makespan_s),
+                    &row == &counts.front() ? "" : fmt::format("{:.1f}", 100 * row.gain)});
+  const HostCount& enough = enough_hosts(counts);
+  return "\n" + table_text(rows, 1) +
+         fmt::format("{} enough: within 5 % of the best, {}\n",
+                     count_text(static_cast<Index>(enough.hosts), "host is", "hosts are"),
+                     duration_text(enough.makespan_s));
+}
+
 }  // namespace
 
 std::string farm_prediction_text(const Question& question, const FarmPrediction& prediction) {
   std::string text = wrapped(where_text(question), columns_wide, 2) + "\n";
   text += wrapped(costs_text(question), columns_wide, 2) + "\n\n";
-  text += table_of(prediction) + "\n" + choice_text(prediction) + bounds_text(prediction);
+  text += table_of(prediction) + "\n" + choice_text(prediction) + bounds_text(prediction) +
+          host_counts_text(prediction.host_counts);
   for (const std::string& note : question.notes) text += wrapped("note: " + note, columns_wide, 6) + "\n";
   return text;
 }

@@ -74,6 +74,15 @@ void note_widths(const FarmModel& model, Question& question) {
                                        question.iteration_name, model.loop.narrowest, model.loop.widest));
 }
 
+/// Where nothing tells how runs scatter, an interval is only of what the model draws.
+void note_interval(Question& question) {
+  if (question.runs > 1) return;
+  question.notes.push_back(fmt::format(
+      "{} tells how runs scatter: the times between which 9 of 10 lie are of phases of loads and limits"
+      "{} only; records of several runs widen them",
+      question.runs == 0 ? "no run" : "one run hardly", question.runs == 0 ? "" : ", and of single chunks,"));
+}
+
 /// Speeds in a unit of their own become ratios: to the hosts that the runs know, whose own speeds those tell
 /// better; where they know none, to the median of all.
 void compare_speeds(Question& question) {
@@ -115,6 +124,14 @@ void apply_options(const QuestionRequest& request, FarmSetting& setting) {
     setting.load = parse_load_spec(request.load);
 }
 
+/// Records of older programs do not tell how often it is granted.
+predictor::Grant grant_of(const RankRecord& rank) {
+  predictor::Grant grant{.share = rank.capacity};
+  if (rank.limit_period_s > 0) grant.period_s = rank.limit_period_s;
+  if (rank.tick_s > 0) grant.tick_s = rank.tick_s;
+  return grant;
+}
+
 }  // namespace
 
 FarmSetting setting_of(const RunRecord& run) {
@@ -129,7 +146,7 @@ FarmSetting setting_of(const RunRecord& run) {
     }
     HostModel host;
     host.name = rank->host;
-    if (rank->capacity < 1) host.grant = predictor::Grant{rank->capacity, 0.01, 0.004};
+    if (rank->capacity < 1) host.grant = grant_of(*rank);
     setting.hosts.push_back(std::move(host));
   }
   setting.prefetch = option_of<Index>(run, "prefetch", 0);
@@ -137,6 +154,10 @@ FarmSetting setting_of(const RunRecord& run) {
   setting.naps = option_of<std::string>(run, "wait_in_force", "nap") == "nap";
   if (run.load) setting.load = parse_load_spec(run.load->spec);
   return setting;
+}
+
+bool has_vanished_host(const RunRecord& run) {
+  return std::ranges::any_of(run.ranks, [](const RankRecord& rank) { return rank.host == vanished_host; });
 }
 
 Question read_question(const QuestionRequest& request) {
@@ -152,6 +173,9 @@ Question read_question(const QuestionRequest& request) {
     question.program = all.runs.front().app;
     question.iteration_name = all.runs.front().iteration_name;
     question.model = predictor::fit_farm(all.runs);
+    if (request.hosts.empty() && has_vanished_host(all.runs.back()))
+      throw UsageError("a host of the last run had vanished before it ended", "it is not known what host",
+                       "say which hosts there are, --hosts 6x0.1,3x0.3 or a file, or make the run again");
     question.setting = setting_of(all.runs.back());
     if (!request.iterations.empty())
       resize(question.model, whole_number("--iterations", request.iterations, 1, most_iterations));
@@ -165,6 +189,7 @@ Question read_question(const QuestionRequest& request) {
   apply_options(request, question.setting);
   if (question.setting.load)
     require_ranks(*question.setting.load, static_cast<int>(question.setting.hosts.size()));
+  if (has_chance(question.model, question.setting)) note_interval(question);
   choose_network(request, question);
   return question;
 }

@@ -43,6 +43,9 @@ struct Question {
 /// default would have to do.
 Question read_question(const QuestionRequest& request);
 
+/// Whether a host had vanished before the run's end: nothing is known of it, not even its name.
+bool has_vanished_host(const RunRecord& run);
+
 /// The setting of a run as its record tells it: one host a rank.
 predictor::FarmSetting setting_of(const RunRecord& run);
 

@@ -49,6 +49,11 @@ RankRecord read_rank(const Fields& fields) {
     rank.worker = WorkerId{static_cast<std::uint32_t>(fields.whole("worker", 0))};
   rank.host = fields.text("host");
   rank.capacity = fields.has("capacity") ? fields.number("capacity", 0, 1) : 1;
+  if (fields.has("limit") && !fields.is_null("limit")) {
+    const Fields limit(fields.object("limit"), fields.place(), "a rank's limit");
+    rank.limit_period_s = limit.seconds("period_s");
+    rank.tick_s = limit.seconds("tick_s");
+  }
   rank.chunks = fields.whole("chunks", 0);
   rank.iterations = fields.whole("iterations", 0);
   rank.computing_s = fields.seconds("computing_s");
@@ -145,6 +150,7 @@ RunRecord read_farm_record(const json& line, const std::string& place) {
   run.iteration_name = record.text("iteration_name");
   run.makespan_s = record.seconds("makespan_s");
   run.shared_input_s = record.seconds("shared_input_s");
+  if (record.has("seed") && !record.is_null("seed")) run.seed = record.whole("seed", 0);
   if (record.any("verified").is_boolean()) run.verified = record.any("verified").get<bool>();
   for (const auto& [name, value] : record.object("options").items()) run.options[name] = option_value(value);
   run.load = read_load(record);

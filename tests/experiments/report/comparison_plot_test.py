@@ -107,7 +107,7 @@ class Words(unittest.TestCase):
                            with_load=figures(1, -0.01), regret=figures(2))
         told = legend(figure)
         self.assertEqual(told[0].splitlines(), ["without load, 3 points", "signed error: +1.0 % in the median",
-                                                "its size: median 2.0 %, ninth decile 3.0 %,", "worst 4.0 %"])
+                                                "its size: median 2.0 %, ninth decile 3.0 %,", "worst +4.0 %"])
         self.assertIn("beside a load, 1 point\nsigned error: \u22121.0 %", told[2])
         self.assertEqual(told[1::2][:2], ["±3 and ±6 %, what is aimed at", "±5 %, what is aimed at"])
         self.assertEqual(told[5:7], ["send", "gss"])

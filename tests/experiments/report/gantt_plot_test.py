@@ -17,7 +17,7 @@ def chunk(worker, begun_s, ended_s, way_s=0.01):
 def prediction(chunks, hosts=("slow", "fast"), master="works", master_rank=0, scheduler="gss:14"):
     return {"setting": {"program": "matmul", "hosts": [{"name": host} for host in hosts], "master": master,
                         "master_rank": master_rank},
-            "choice": {"scheduler": scheduler}, "chunks": chunks}
+            "choice": {"scheduler": scheduler}, "chunks": chunks, "chunks_are_all": True}
 
 
 def drawn(*arguments, **options):
@@ -73,6 +73,11 @@ class Chart(unittest.TestCase):
     def test_a_long_title_is_inside(self):
         axes = drawn([chunk(0, 0.1, 1.0)], scheduler="adaptive:" + "x" * 200)
         self.assertLessEqual(axes.get_tightbbox().x1, axes.figure.bbox.x1)
+
+    def test_of_too_many_chunks_it_tells_no_end(self):
+        made = {**prediction([chunk(0, 0, 1)]), "chunks_are_all": False}
+        axes = figure_of(made).axes[0]
+        self.assertIn("the first 1 chunks, the run goes on", axes.get_xlabel())
 
     def test_without_chunks(self):
         self.assertEqual(len(drawn([]).collections[1].get_segments()), 0)

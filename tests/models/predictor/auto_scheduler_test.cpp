@@ -112,7 +112,7 @@ double error_half_way(const Scenario& scenario, const std::string& spec) {
     done += chunk.chunk.size;
     if (2 * done < scenario.loop.iterations()) continue;
     eta.look_ahead(seen, chunk.returned_s);
-    return *eta.end_s(done, chunk.returned_s) / makespan_s - 1;
+    return *eta.end_s(done, chunk.returned_s, chunk.returned_s) / makespan_s - 1;
   }
   return 1;
 }
@@ -127,7 +127,7 @@ TEST(EtaTest, SaysNothingBeforeItKnowsAnything) {
   const SchedulerTable table = built_in_schedulers();
   Eta eta(table, "gss", 100);
   eta.look_ahead(Observations(2, {}), 0);
-  EXPECT_EQ(eta.end_s(0, 0), std::nullopt);
+  EXPECT_EQ(eta.end_s(0, 0, 0), std::nullopt);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST(LoopFitTest, FindsHostsOfOneShareThatAreSlower) {
   const LoopFit fit = fit_loop({&made.record(), 1});
   EXPECT_NEAR(fit.speeds.at("fast") / fit.speeds.at("slow"), 1.5, 1e-9);
   EXPECT_NEAR(fit.seconds_per_work / fit.speeds.at("fast"), 0.002, 1e-9);
-  EXPECT_NEAR(fit.chunk_deviation, 0, 1e-9);
+  EXPECT_NEAR(fit.scatter.deviation(10), 0, 1e-9);
 }
 
 TEST(LoopFitTest, CountsWorkWhereIterationsAreUnequal) {
@@ -100,12 +100,33 @@ TEST(LoopFitTest, TakesWallTimeWhereComputingSleeps) {
   EXPECT_NEAR(fit_loop({&made.record(), 1}).seconds_per_work, 0.05, 1e-12);
 }
 
+TEST(LoopFitTest, KnowsThatWideChunksScatterLess) {
+  MadeRun made;
+  for (int i = 0; i < 200; ++i) {
+    const double sign = i % 2 == 0 ? 1 : -1;
+    made.chunk(0, 1, 0.01 * (1 + 0.2 * sign)).chunk(0, 16, 0.16 * (1 + 0.05 * sign));
+  }
+  const LoopFit fit = fit_loop({&made.record(), 1});
+  EXPECT_NEAR(fit.scatter.deviation(1), 0.2, 0.01);
+  EXPECT_NEAR(fit.scatter.deviation(16), 0.05, 0.003);
+  EXPECT_NEAR(fit.scatter.deviation(64), 0.025, 0.003);
+}
+
+TEST(LoopFitTest, IsNotLedByARunInWhichOthersHadTheMachine) {
+  const RunRecord run = unequal_run();
+  RunRecord slow = run;
+  for (ChunkRecord& chunk : slow.chunks) chunk.cpu_s *= 5;
+  const std::vector<RunRecord> runs{run, run, slow};
+  EXPECT_NEAR(fit_loop(runs).seconds_per_work, fit_loop({&run, 1}).seconds_per_work, 1e-9);
+}
+
 TEST(LoopFitTest, KnowsHowFarRunsAreApart) {
   const RunRecord run = unequal_run();
   RunRecord slower = run;
   for (ChunkRecord& chunk : slower.chunks) chunk.cpu_s *= 1.1;
   const std::vector<RunRecord> both{run, slower};
-  EXPECT_NEAR(fit_loop(both).run_deviation, std::log(1.1) / std::sqrt(2) * std::sqrt(1.5), 1e-9);  // and that of their mean
+  EXPECT_NEAR(fit_loop(both).run_deviation, std::log(1.1) / std::sqrt(2) * std::sqrt(1.5) * 6.314 / 1.645,
+              1e-9);
   EXPECT_EQ(fit_loop({&run, 1}).run_deviation, 0);
 }
 

@@ -23,8 +23,13 @@ FarmModel model() {
   model.loop.factors.push_back({1, {}, 1});
   model.data.input_bytes = 400 * 1000;
   model.data.result_bytes = 400 * 500;
-  model.costs = {.report_s = 1e-4, .order_s = 1e-4, .near_s = 0, .worker_report_s = 0,
-                 .limited_report_s = 0, .looking_share = 0, .notice_s = 0};
+  model.costs = {.report_s = 1e-4,
+                 .order_s = 1e-4,
+                 .near_s = 0,
+                 .worker_report_s = 0,
+                 .limited_report_s = 0,
+                 .looking_share = 0,
+                 .notice_s = 0};
   return model;
 }
 
@@ -117,7 +122,7 @@ TEST(PredictorTest, TellsBoundsThatNoRunBeats) {
   const Predictor predictor = predictor_of(table, model(), three_hosts(), 1);
   for (const char* spec : {"send:1", "send:20", "gss", "factoring", "tss"}) {
     const Prediction one = predictor.predict(spec);
-    EXPECT_NEAR(one.bounds.work_s, 4 / 3.5, 1e-9);
+    EXPECT_NEAR(one.bounds.work_s, 4 / 3.5, 1e-8);
     EXPECT_LE(one.bounds.work_s, one.makespan_s) << spec;
     EXPECT_LE(one.bounds.network_s, one.makespan_s) << spec;
     EXPECT_LE(one.bounds.master_s, one.makespan_s) << spec;

@@ -9,8 +9,12 @@ namespace {
 
 constexpr double begins_at = 0.5;  // of a second in which the shared input comes
 
-/// A run whose workers on another host were granted `share`, a first chunk each: begun then, of so much
-/// processor time.
+double all_of_it(double) {
+  return 1;
+}
+
+/// A run whose workers on another host had `share`, a first chunk each: begun then, of so much processor
+/// time.
 RunRecord run_of(double share, double taken, const std::vector<std::pair<double, double>>& first_chunks) {
   RunRecord run;
   run.shared_input_s = 1;
@@ -37,17 +41,24 @@ RunRecord run_of(double share, double taken, const std::vector<std::pair<double,
 }
 
 TEST(SharedArrivalTest, IsFoundFromFirstChunks) {
-  const std::vector<RunRecord> runs{run_of(0.1, 0.3, {{0.1, 0.08}, {0.6, 0.1}, {0.8, 0.05}}),
+  const std::vector<RunRecord> runs{run_of(0.1, 0.3, {{0.1, 0.12}, {0.6, 0.1}, {0.8, 0.05}}),
                                     run_of(0.3, 0.7, {{0.1, 0.3}, {0.7, 0.2}})};
-  const SharedArrival arrival = fit_shared_arrival(runs);
+  const SharedArrival arrival = fit_shared_arrival(runs, all_of_it);
   EXPECT_NEAR(arrival.begins_at, begins_at, 1e-9);
   EXPECT_NEAR(arrival.taken_share(0.1), 0.3, 1e-9);
   EXPECT_NEAR(arrival.taken_share(0.29), 0.7, 1e-9);
 }
 
+TEST(SharedArrivalTest, KnowsThatMessagesTakeAPartThroughout) {
+  const std::vector<RunRecord> runs{run_of(0.08, 0.3, {{0.1, 0.12}, {0.6, 0.1}, {0.8, 0.05}})};
+  std::vector<RunRecord> granted = runs;
+  for (RankRecord& rank : granted[0].ranks) rank.capacity = 0.1;
+  EXPECT_NEAR(fit_shared_arrival(granted, [](double) { return 0.8; }).taken_share(0.1), 0.3, 1e-9);
+}
+
 TEST(SharedArrivalTest, DelaysNobodyWhereNothingIsKnown) {
-  EXPECT_EQ(fit_shared_arrival({}).begins_at, 0);
-  EXPECT_EQ(fit_shared_arrival({}).taken_share(0.1), 0);
+  EXPECT_EQ(fit_shared_arrival({}, all_of_it).begins_at, 0);
+  EXPECT_EQ(fit_shared_arrival({}, all_of_it).taken_share(0.1), 0);
 }
 
 TEST(SharedArrivalTest, PassesOverWhatTellsNothing) {
@@ -55,11 +66,10 @@ TEST(SharedArrivalTest, PassesOverWhatTellsNothing) {
   loaded.load.emplace();
   RunRecord of_the_masters_host = run_of(0.1, 0.3, {{0.1, 0.08}});
   of_the_masters_host.ranks[1].host = "a";
-  RunRecord ends_with_the_input = run_of(0.1, 0.3, {{0.1, 0.08}});
-  ends_with_the_input.chunks[0].ended_s = 1.05;
+  const RunRecord ends_with_the_input = run_of(0.1, 0.3, {{0.1, 0.09}});
   RunRecord begins_behind_it = run_of(0.1, 0.3, {{1.5, 0.08}});
   const std::vector<RunRecord> runs{loaded, of_the_masters_host, ends_with_the_input, begins_behind_it};
-  EXPECT_TRUE(fit_shared_arrival(runs).taken_shares.empty());
+  EXPECT_TRUE(fit_shared_arrival(runs, all_of_it).taken_shares.empty());
 }
 
 }  // namespace

@@ -36,9 +36,9 @@ TEST(LawTest, IsAsUncertainAsLeastSquaresKnow) {
   // One term n, seen at n = 1 and n = 2 as its own value: rows 1 and 1, (X'X)^-1 = 1/2.
   const Law law({{1, Term{{{"n", 1}}}}}, {{}, 2, 0.1, {0.5}});
   // Student's t of one degree of freedom is 3.838 times as wide as a normal distribution.
-  EXPECT_NEAR(*law.uncertainty_at({{"n", 10}}), 3.838 * 0.1 * std::sqrt(1.5), 1e-12);
+  EXPECT_NEAR(*law.uncertainty_at({{"n", 10}}), 6.314 / 1.645 * 0.1 * std::sqrt(1.5), 1e-12);
   const Law of_many({{1, Term{{{"n", 1}}}}}, {{}, 5, 0.1, {0.5}});
-  EXPECT_NEAR(*of_many.uncertainty_at({{"n", 10}}), 1.296 * 0.1 * std::sqrt(1.5), 1e-12);
+  EXPECT_NEAR(*of_many.uncertainty_at({{"n", 10}}), 2.132 / 1.645 * 0.1 * std::sqrt(1.5), 1e-12);
 }
 
 TEST(LawTest, DoesNotKnowItsErrorFromOneSetting) {
