@@ -1,5 +1,7 @@
 #include "apps/common/farm_job.hpp"
 
+#include <algorithm>
+
 #include "apps/common/memory_check.hpp"
 #include "runtime/farm/launch.hpp"
 
@@ -18,8 +20,13 @@ RunRecord FarmJob::run(Workload& workload) {
       report_->progress({now_s, done, total, foresight_.remaining_s(now_s, done, total)});
     };
   const FarmOptions& options = farm_.options();
-  foresight_.set_farm(
-      {static_cast<std::size_t>(options.prefetch), options.reissue, !workload.shared_input().empty()});
+  const Chunk all{0, workload.iterations()};
+  const auto iterations = static_cast<double>(std::max<Index>(1, all.size));
+  foresight_.set_farm({.prefetch = static_cast<std::size_t>(options.prefetch),
+                       .reissue = options.reissue,
+                       .input_each = static_cast<double>(workload.input_bytes(all)) / iterations,
+                       .result_each = static_cast<double>(workload.output_bytes(all)) / iterations,
+                       .shared_bytes = static_cast<double>(workload.shared_input().size())});
   RunRecord record = farm_.run(workload, controls);
   if (report_ != nullptr) report_->end_progress();
   if (farm_.is_master()) foresight_.tell(record);

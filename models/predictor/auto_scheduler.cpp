@@ -41,7 +41,9 @@ std::vector<std::string> in_turns(const std::vector<std::string>& specs) {
 }
 
 /// In how many runs of one survey's scenario candidates are compared at most.
-constexpr std::uint64_t most_rounds = 9;
+constexpr std::uint64_t most_rounds = 5;
+/// Of the budget, what is begun in: a host may be stopped meanwhile.
+constexpr double begun_within = 0.5;
 /// Chunks that scatter less do not decide between candidates.
 constexpr double negligible_deviation = 1e-3;
 
@@ -103,29 +105,38 @@ void AutoScheduler::choose(Index remaining) {
   told_.predicted_s = told_.survey_s + told_.choosing_s + tried[choice.chosen].makespan_s;
 }
 
-// In rounds, each with deviations of its own: one run may end well by chance. The first candidate is
-// simulated whatever it takes, for one there must be, and it is the coarsest; later rounds are kept if they
-// are whole.
+// In rounds, the first without deviations, the others each with its own: one run may end well by chance. The
+// first candidate is simulated whatever it takes, for one there must be, and it is the coarsest; later rounds
+// count if there was time for all of them, as few of them tell nothing.
 std::vector<Prediction> AutoScheduler::predictions(const Scenario& rest,
                                                    const std::vector<std::string>& specs,
                                                    double begun_s) const {
   std::vector<Prediction> tried;
-  const auto has_time = [&] { return tried.empty() || clock_() - begun_s < told_.budget_s; };
-  const std::uint64_t rounds = rest.scatter.deviation(1) > negligible_deviation ? most_rounds : 1;
-  const LoopShape shape{rest.loop.iterations(), static_cast<Index>(rest.workers.size())};
-  for (std::uint64_t round = 0; round < rounds; ++round) {
-    std::vector<double> makespans_s;
-    for (const std::string& spec : specs) {
-      const auto outcome = FarmSimulation(rest, table_.make(spec, shape), round).run_while(has_time);
-      if (!outcome) break;
-      makespans_s.push_back(outcome->makespan_s);
-      if (round == 0) tried.push_back({.scheduler = spec, .makespans_s = {}});
-    }
-    if (makespans_s.size() < tried.size()) break;
-    for (std::size_t i = 0; i < tried.size(); ++i) tried[i].makespans_s.push_back(makespans_s[i]);
-    if (tried.size() < specs.size()) break;
+  const auto has_time = [&] { return tried.empty() || clock_() - begun_s < begun_within * told_.budget_s; };
+  const auto makespan_s = [&](const Scenario& scenario, const std::string& spec, std::uint64_t round) {
+    const LoopShape shape{rest.loop.iterations(), static_cast<Index>(rest.workers.size())};
+    const auto outcome = FarmSimulation(scenario, table_.make(spec, shape), round).run_while(has_time);
+    return outcome ? std::optional(outcome->makespan_s) : std::nullopt;
+  };
+  Scenario even = rest;
+  even.scatter = {};
+  for (const std::string& spec : specs) {
+    const std::optional<double> found_s = makespan_s(even, spec, 0);
+    if (!found_s) break;
+    tried.push_back({.scheduler = spec, .makespans_s = {*found_s}, .makespan_s = *found_s});
   }
-  for (Prediction& one : tried) one.makespan_s = granularity::median_of(one.makespans_s);
+  if (tried.size() < specs.size() || rest.scatter.deviation(1) <= negligible_deviation) return tried;
+  std::vector<std::vector<double>> scattered(tried.size());
+  for (std::uint64_t round = 1; round < most_rounds; ++round)
+    for (std::size_t i = 0; i < tried.size(); ++i) {
+      const std::optional<double> found_s = makespan_s(rest, specs[i], round);
+      if (!found_s) return tried;
+      scattered[i].push_back(*found_s);
+    }
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    tried[i].makespans_s.insert(tried[i].makespans_s.end(), scattered[i].begin(), scattered[i].end());
+    tried[i].makespan_s = granularity::median_of(tried[i].makespans_s);
+  }
   return tried;
 }
 

@@ -119,14 +119,18 @@ struct ThreeWayFit {
 };
 
 ThreeWayFit fit_three_ways(const std::vector<Observation>& observations) {
-  constexpr int turns = 8;
+  constexpr int rounds = 4;
+  constexpr int turns = 6;
   ThreeWayFit fit;
-  for (int turn = 0; turn < turns; ++turn) {
+  // What widths and hosts explain is not the run's: where each run has a width of its own, these tell apart.
+  for (int round = 0; round < rounds; ++round) {
+    for (int turn = 0; turn < turns; ++turn) {
+      fit.fit_widths(observations);
+      fit.fit_hosts(observations);
+    }
     fit.fit_widths(observations);
-    fit.fit_hosts(observations);
     fit.fit_runs(observations);
   }
-  fit.fit_widths(observations);
   return fit;
 }
 

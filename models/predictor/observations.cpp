@@ -21,11 +21,12 @@ void Observations::given(WorkerId worker, Index size, double now_s) {
   if (record.first_size > 0) return;
   record.first_size = size;
   record.first_given_s = now_s;
+  begun_s_ = std::min(begun_s_, now_s);
 }
 
 void Observations::completed(const ChunkTiming& timing) {
   Worker& worker = workers_[to_number(timing.worker)];
-  if (worker.returned++ == 0 && farm_.first_chunks_wait) {
+  if (worker.returned++ == 0 && farm_.do_first_chunks_wait()) {
     if (timing.response_s - timing.compute_s > most_of_near_s)
       arrived_s_ = std::min(arrived_s_, worker.first_given_s + timing.response_s);
     return;
@@ -50,7 +51,7 @@ void Observations::completed(const ChunkTiming& timing) {
 // Of chunks behind others in a worker's queue it is only what that did not hide: of no use where something
 // better is heard, the first chunk.
 bool Observations::tells_overhead(const Worker& worker) const {
-  return farm_.prefetch == 0 || worker.returned == 1 || farm_.first_chunks_wait;
+  return farm_.prefetch == 0 || worker.returned == 1 || farm_.do_first_chunks_wait();
 }
 
 bool Observations::has_most() const {
@@ -103,30 +104,42 @@ double Observations::iteration_s(const Worker& worker, double now_s) const {
   constexpr double still_to_come = 1.25;
   if (worker.returned > 0 || worker.first_size == 0) return slowest_iteration_s();
   const double from_s =
-      farm_.first_chunks_wait ? std::max(worker.first_given_s, arrived_s_) : worker.first_given_s;
+      farm_.do_first_chunks_wait() ? std::max(worker.first_given_s, arrived_s_) : worker.first_given_s;
   const double so_far_s = std::max(0.0, now_s - from_s) / static_cast<double>(worker.first_size);
   return std::max(slowest_iteration_s(), still_to_come * so_far_s);
 }
 
+// Chunks of a survey are too short to tell it: what every host needed does, once it has come to one.
+std::optional<double> Observations::bandwidth() const {
+  if (!farm_.do_first_chunks_wait() || !(arrived_s_ > begun_s_) || std::isinf(arrived_s_))
+    return std::nullopt;
+  return farm_.shared_bytes / (arrived_s_ - begun_s_);
+}
+
 Observations::Overhead Observations::overhead() const {
   if (n_ == 0) return {};
+  if (const auto known = bandwidth()) {
+    const double each_s = (farm_.input_each + farm_.result_each) / *known;
+    return {std::max(0.0, (y_ - each_s * x_) / n_), each_s};
+  }
   const double spread = n_ * xx_ - x_ * x_;
   if (spread <= 0) return {y_ / n_, 0};
   const double each_s = std::max(0.0, (n_ * xy_ - x_ * y_) / spread);
   return {std::max(0.0, (y_ - each_s * x_) / n_), each_s};
 }
 
-// The sizes of messages are not known, nor needed: an iteration counts as a byte each way.
+// Where the sizes of messages do not matter, an iteration counts as a byte each way.
 Scenario Observations::scenario(Index iterations, double now_s) const {
   Scenario scenario;
   scenario.loop = LoopCost::uniform(iterations, 1);
   const Overhead overhead = this->overhead();
-  const double bandwidth =
-      overhead.each_s > 0 ? 2 / overhead.each_s : std::numeric_limits<double>::infinity();
-  scenario.links.push_back(
-      std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
-          overhead.fixed_s / 2, bandwidth, std::numeric_limits<double>::infinity()}));
-  scenario.bytes = {0, 0, 1, 1};
+  const std::optional<double> known = bandwidth();
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const double by_chunks = overhead.each_s > 0 ? 2 / overhead.each_s : infinite;
+  scenario.links.push_back(std::make_shared<communication::LinearCosts>(
+      communication::LinearCosts::Parameters{overhead.fixed_s / 2, known.value_or(by_chunks), infinite}));
+  scenario.bytes = known ? ChunkBytes{0, 0, farm_.input_each, farm_.result_each} : ChunkBytes{0, 0, 1, 1};
+  if (known) scenario.ports = PortOrder::shared;
   scenario.master.near.order_s = scenario.master.near.report_s = near_s() / 2;
   scenario.prefetch = farm_.prefetch;
   scenario.reissue = farm_.reissue;

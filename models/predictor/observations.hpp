@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "models/predictor/scenario.hpp"
@@ -18,7 +19,11 @@ class Observations {
   struct Farm {
     std::size_t prefetch = 0;
     Reissue reissue = Reissue::off;
-    bool first_chunks_wait = false;  ///< also for what every host needs: they tell no speed then
+    double input_each = 0;    ///< bytes an iteration
+    double result_each = 0;   ///< ditto
+    double shared_bytes = 0;  ///< that every host needs; first chunks wait for them, and tell no speed then
+
+    bool do_first_chunks_wait() const { return shared_bytes > 0; }
   };
   Observations(std::size_t workers, const Farm& farm) : farm_(farm), workers_(workers) {}
 
@@ -69,9 +74,11 @@ class Observations {
   double slowest_iteration_s() const;
   double iteration_s(const Worker& worker, double now_s) const;
   Overhead overhead() const;
+  std::optional<double> bandwidth() const;
 
   Farm farm_;
   std::vector<Worker> workers_;
+  double begun_s_ = std::numeric_limits<double>::infinity();
   // Where first chunks wait: by when what they waited for had come to one host, as far as it is known.
   double arrived_s_ = std::numeric_limits<double>::infinity();
   Index chunks_ = 0;

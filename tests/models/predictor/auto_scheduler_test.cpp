@@ -96,6 +96,39 @@ TEST(AutoSchedulerTest, MayEndBeforeItHasChosen) {
   EXPECT_EQ(outcome.chunks, 2);
 }
 
+/// Two workers that need messages, of which one tells its speed behind the shared input.
+Observations far_workers(std::size_t prefetch) {
+  Observations seen(2, {.prefetch = prefetch, .input_each = 500, .result_each = 500, .shared_bytes = 1e6});
+  for (const std::uint32_t worker : {0u, 1u}) {
+    seen.given(WorkerId{worker}, 1, 10);
+    seen.completed({WorkerId{worker}, {worker, 1}, 0.5, 0.25});  // the input was there by 10.5
+    seen.completed({WorkerId{worker}, {2 + worker, 1}, 0.011, 0.01});
+  }
+  return seen;
+}
+
+TEST(ObservationsTest, TellBandwidthByTheSharedInput) {
+  const Scenario scenario = far_workers(0).scenario(100, 11);
+  EXPECT_EQ(scenario.bytes.input_each, 500);
+  EXPECT_DOUBLE_EQ(scenario.links[0]->port_s(1e6), 0.5);
+  EXPECT_NEAR(scenario.workers[0].speed, 100, 1e-9);
+  // What is beside computing: 1 ms, of which the iteration's 1000 bytes take half.
+  using communication::ReceivePosted, communication::SendMode;
+  EXPECT_NEAR(scenario.links[0]->receiver_s(SendMode::standard, ReceivePosted::before, 0), 0.25e-3, 1e-12);
+}
+
+TEST(ObservationsTest, WorkersWithQueuesNeedMessagesToo) {
+  const Scenario scenario = far_workers(1).scenario(100, 11);
+  EXPECT_EQ(scenario.prefetch, 1);
+  EXPECT_TRUE(scenario.workers[0].link);
+}
+
+TEST(ObservationsTest, TakeAChunkThatWasNotTimedByItsResponse) {
+  Observations seen(1, {});
+  seen.completed({WorkerId{0}, {0, 10}, 0.1, 0});
+  EXPECT_NEAR(seen.scenario(100).workers[0].speed, 100, 1e-9);
+}
+
 /// Feeds what a run in virtual time tells, and says how far off the foretold end is when half is done.
 double error_half_way(const Scenario& scenario, const std::string& spec) {
   const SchedulerTable table = built_in_schedulers();
