@@ -12,18 +12,6 @@ namespace {
 /// lost.
 constexpr std::uint64_t least_queue_bytes = 512 * 1024;
 constexpr std::uint64_t most_queue_bytes = std::uint64_t{2} << 30;  // tc counts to twice as many
-/// Large bursts are cheap: longer packets, fewer timers. A real link has none.
-constexpr std::uint64_t usual_burst_us = 2000;
-constexpr std::uint64_t least_usual_burst_bytes = 16 * 1024;
-/// Two frames: with one the timer's delay after each would be lost.
-constexpr std::uint64_t least_burst_bytes = 2 * 1518;
-
-std::uint64_t burst_bytes_of(std::uint64_t bits_per_s, const LabPlan& plan) {
-  const auto bytes_in = [bits_per_s](std::uint64_t us) { return bits_per_s / 8 * us / 1'000'000; };
-  if (!plan.burst_us) return std::max(least_usual_burst_bytes, bytes_in(usual_burst_us));
-  return std::max(least_burst_bytes, bytes_in(static_cast<std::uint64_t>(*plan.burst_us)));
-}
-
 std::string rate_line(const std::string& card, std::uint64_t bits_per_s, const LabPlan& plan) {
   const std::uint64_t burst_bytes = burst_bytes_of(bits_per_s, plan);
   const std::uint64_t queue_bytes = std::clamp(8 * burst_bytes, least_queue_bytes, most_queue_bytes);

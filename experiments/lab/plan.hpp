@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,5 +32,17 @@ struct LabPlan {
 
   bool operator==(const LabPlan&) const = default;
 };
+
+/// How many bytes a silent link of that rate sends at once. Large bursts are cheap: longer packets, fewer
+/// timers; a real link has none.
+inline std::uint64_t burst_bytes_of(std::uint64_t bits_per_s, const LabPlan& plan) {
+  constexpr std::uint64_t usual_burst_us = 2000;
+  constexpr std::uint64_t least_usual_bytes = 16 * 1024;
+  // Two frames: with one the timer's delay after each would be lost.
+  constexpr std::uint64_t least_bytes = 2 * 1518;
+  const auto bytes_in = [bits_per_s](std::uint64_t us) { return bits_per_s / 8 * us / 1'000'000; };
+  if (!plan.burst_us) return std::max(least_usual_bytes, bytes_in(usual_burst_us));
+  return std::max(least_bytes, bytes_in(static_cast<std::uint64_t>(*plan.burst_us)));
+}
 
 }  // namespace loadshare::lab

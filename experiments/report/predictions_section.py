@@ -58,7 +58,7 @@ def predicted_lead(sweeps, predictions):
 def predicted_method(predictions):
     messages = f" (messages: {predictions.messages})" if predictions.messages else ""
     return (f"Predictions stand in {predictions.source}, written by loadshare compare{messages}. A point’s is the "
-            f"median of one simulated run for each measured one, beside the same load; its error is signed: above 0 where the "
+            f"median of simulated runs, some for each measured one, beside the same load; its error is signed: above 0 where the "
             f"prediction is longer than the measured median.")
 
 

@@ -193,6 +193,9 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
   scenario.shared =
       shared_input_of(model.data, model.arrival.begins_at, other_hosts(setting), scenario.links);
   scenario.ports = PortOrder::shared;
+  if (!scenario.links.empty())
+    scenario.port_burst_s =
+        scenario.links.front()->port_s(setting.hosts[setting.master_rank].link_burst_bytes);
   scenario.prefetch = static_cast<std::size_t>(setting.prefetch);
   scenario.reissue = setting.reissue;
   if (replicate != 0) scenario.scatter = model.loop.scatter;

@@ -6,7 +6,11 @@
 namespace loadshare::predictor {
 
 FarmNetwork::FarmNetwork(const Scenario& scenario, ChunkCosts& costs, EventQueue& events)
-    : scenario_(scenario), costs_(costs), events_(events) {
+    : scenario_(scenario),
+      costs_(costs),
+      events_(events),
+      out_{.shared = SharedPort(scenario.port_burst_s)},
+      in_{.shared = SharedPort(scenario.port_burst_s)} {
   if (scenario.ports == PortOrder::shared && scenario.shared.transfer_s > 0) divide_shared_input();
 }
 

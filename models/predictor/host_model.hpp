@@ -18,6 +18,7 @@ struct HostModel {
   std::optional<Grant> grant;      ///< what a control group grants; nothing: all of a processor
   double available = 1;            ///< what other programs leave of that, in (0, 1]
   double link_bytes_per_s = 0;     ///< of its way to the network; 0: not known
+  double link_burst_bytes = 0;     ///< that its link sends at once after a silence
   std::optional<int> load_rank;    ///< whose load it has; nothing: that of its place in the list
 };
 

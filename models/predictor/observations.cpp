@@ -116,11 +116,17 @@ std::optional<double> Observations::bandwidth() const {
   return farm_.shared_bytes / (arrived_s_ - begun_s_);
 }
 
-Observations::Overhead Observations::overhead() const {
+Observations::Overhead Observations::overhead(double now_s) const {
   if (n_ == 0) return {};
   if (const auto known = bandwidth()) {
     const double each_s = (farm_.input_each + farm_.result_each) / *known;
-    return {std::max(0.0, (y_ - each_s * x_) / n_), each_s};
+    // Others' messages were on the way too: in a port that is busy for a part u of the time, what shares it
+    // takes 1 / (1 - u) times as long.
+    constexpr double most_busy = 0.9;
+    const double port_s = x_ * std::max(farm_.input_each, farm_.result_each) / *known;
+    const double elapsed_s = now_s - arrived_s_;
+    const double busy = elapsed_s > 0 ? std::min(port_s / elapsed_s, most_busy) : 0;
+    return {std::max(0.0, (y_ - each_s * x_ / (1 - busy)) / n_), each_s};
   }
   const double spread = n_ * xx_ - x_ * x_;
   if (spread <= 0) return {y_ / n_, 0};
@@ -132,7 +138,7 @@ Observations::Overhead Observations::overhead() const {
 Scenario Observations::scenario(Index iterations, double now_s) const {
   Scenario scenario;
   scenario.loop = LoopCost::uniform(iterations, 1);
-  const Overhead overhead = this->overhead();
+  const Overhead overhead = this->overhead(now_s);
   const std::optional<double> known = bandwidth();
   constexpr double infinite = std::numeric_limits<double>::infinity();
   const double by_chunks = overhead.each_s > 0 ? 2 / overhead.each_s : infinite;

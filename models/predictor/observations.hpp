@@ -73,7 +73,7 @@ class Observations {
   double chunk_deviation() const;
   double slowest_iteration_s() const;
   double iteration_s(const Worker& worker, double now_s) const;
-  Overhead overhead() const;
+  Overhead overhead(double now_s) const;
   std::optional<double> bandwidth() const;
 
   Farm farm_;

@@ -88,6 +88,7 @@ struct Scenario {
   ChunkBytes bytes;
   SharedInputModel shared;
   PortOrder ports = PortOrder::in_turn;
+  double port_burst_s = 0;   ///< of shared ports: see SharedPort
   std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
   Reissue reissue = Reissue::off;
   ChunkScatter scatter;  ///< the mean of a chunk's time is the model's

@@ -20,11 +20,12 @@ using predictor::HostModel;
 
 constexpr double lab_tick_s = 4e-3;
 
-HostModel model_of(const lab::HostPlan& host, int period_us) {
+HostModel model_of(const lab::HostPlan& host, const lab::LabPlan& plan) {
   HostModel model;
   model.name = host.name;
-  if (host.share < 1) model.grant = predictor::Grant{host.share, period_us / 1e6, lab_tick_s};
+  if (host.share < 1) model.grant = predictor::Grant{host.share, plan.period_us / 1e6, lab_tick_s};
   model.link_bytes_per_s = static_cast<double>(host.link_bits_per_s) / 8;
+  model.link_burst_bytes = static_cast<double>(lab::burst_bytes_of(host.link_bits_per_s, plan));
   return model;
 }
 
@@ -41,7 +42,7 @@ HostModel model_of(const SurveyedRank& rank) {
 std::vector<HostModel> lab_hosts(const std::string& text, const std::string& path) {
   const lab::LabPlan plan = lab::read_lab(yaml::read(text, path));
   std::vector<HostModel> hosts;
-  for (const lab::HostPlan& host : plan.hosts) hosts.push_back(model_of(host, plan.period_us));
+  for (const lab::HostPlan& host : plan.hosts) hosts.push_back(model_of(host, plan));
   return hosts;
 }
 

@@ -66,6 +66,14 @@ class Predict(Case):
                             "--costs", FREE, "--scheduler", "send:1", "--replicates", "1", "--how-many")["host_counts"]
         self.assertAlmostEqual(rows[0]["makespan_s"], 1, delta=0.05)
 
+    def test_a_load_stays_on_its_host(self):
+        def rows(*words):
+            return self.json_of("predict", "--iterations", "400", "--cost", "10ms", "--hosts", "1,1,1", "--master-rank", "2",
+                                "--costs", FREE, "--scheduler", "send:1", "--replicates", "1", "--how-many",
+                                *words)["host_counts"]
+        alone, beside = rows(), rows("--load", "constant,share=0.5,where=2")
+        self.assertAlmostEqual(beside[0]["makespan_s"] / alone[0]["makespan_s"], 2, delta=0.05)
+
     def test_what_was_not_measured_is_said(self):
         words = ("predict", "--iterations", "400", "--cost", "10ms", "--hosts", "1,0.5")
         self.assertIn("what messages cost was not measured", self.tool(*words).stdout)

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include <cmath>
 
 #include "models/communication/linear_costs.hpp"
@@ -128,6 +130,23 @@ TEST(PredictorTest, TellsBoundsThatNoRunBeats) {
     EXPECT_LE(one.bounds.master_s, one.makespan_s) << spec;
     EXPECT_NEAR(one.busy + one.idle, 1, 1e-12);
   }
+}
+
+// Whatever the phases are: what a period grants can be used up just before the next one comes.
+TEST(PredictorTest, NoRunUnderALimitIsShorterThanItsBound) {
+  const SchedulerTable table = built_in_schedulers();
+  for (const double period_s : {0.01, 0.1})
+    for (const double share : {0.1, 0.6})
+      for (const double iteration_s : {0.0005, 0.01}) {
+        FarmModel limited = model();
+        limited.loop.seconds_per_work = iteration_s;
+        FarmSetting setting = three_hosts();
+        setting.hosts[2].available = 1;
+        for (HostModel& host : setting.hosts) host.grant = Grant{share, period_s, 0.004};
+        const Prediction one = predictor_of(table, limited, setting, 40).predict("send:4");
+        EXPECT_GE(*std::ranges::min_element(one.makespans_s), one.bounds.work_s) << period_s << " " << share;
+        EXPECT_GT(one.bounds.work_s, 0.1 * one.makespan_s) << period_s << " " << share;
+      }
 }
 
 TEST(PredictorTest, NamesWhatARunRunsInto) {

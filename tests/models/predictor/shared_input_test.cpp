@@ -7,6 +7,7 @@
 #include "models/communication/linear_costs.hpp"
 #include "models/predictor/farm_model.hpp"
 #include "models/predictor/farm_simulation.hpp"
+#include "models/predictor/shared_input_model.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare::predictor {
@@ -74,6 +75,16 @@ TEST(SharedInputTest, FollowsShortFirstOrdersAsMeasured) {
   const Arrivals found = arrivals(lab(), "send:3");
   EXPECT_LT(found.first_inputs_s.back(), 0.020);
   EXPECT_THAT(found.shared_input_s, within_a_tenth_of(0.44, 0.46));
+}
+
+/// Hosts that are at a tenth of the master's rate: the wire of one cannot bring it sooner than that.
+TEST(SharedInputTest, TakesAsLongAsOnTheSlowestWay) {
+  const auto slow = std::make_shared<LinearCosts>(LinearCosts::Parameters{
+      .latency_s = 100e-6, .bandwidth_bytes_per_s = 1e6, .eager_bytes = 65536, .port_bytes_per_s = 10e6});
+  const std::vector<std::shared_ptr<const communication::MessageCosts>> links{slow};
+  const LoopRecord data{.shared_bytes = 4e6, .shared_piece_bytes = 1e6, .work = {}};
+  EXPECT_NEAR(shared_input_of(data, 0, 1, links).transfer_s, 4, 1e-9);
+  EXPECT_NEAR(slow->port_s(4e6), 0.4, 1e-9);
 }
 
 }  // namespace

@@ -56,5 +56,20 @@ TEST(SharedPortTest, LetsEmptyMessagesPass) {
   expect_next(port, 1, 1);
 }
 
+// Its burst of 2 s is all there at first; then a silence of half a second gives as much back.
+TEST(SharedPortTest, MakesUpForSilence) {
+  SharedPort port(2);
+  port.enter(0, 1, message(1));
+  expect_next(port, 1, 0);
+  port.enter(0, 3, message(2));  // 1 s is left, 2 s remain
+  expect_next(port, 2, 2);
+  port.enter(2.5, 1, message(3));
+  expect_next(port, 3, 3);
+  port.enter(10, 1.5, message(4));  // no more than the burst
+  expect_next(port, 4, 10);
+  port.enter(10, 1, message(5));
+  expect_next(port, 5, 10.5);
+}
+
 }  // namespace
 }  // namespace loadshare::predictor
