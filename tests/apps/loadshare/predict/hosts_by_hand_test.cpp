@@ -88,15 +88,15 @@ TEST(HostsByHand, RefusesNamesThatAreNone) {
   EXPECT_EQ(error_of("=1"), refusal("=1", "there is no name before the ="));
   EXPECT_EQ(error_of("a=1, b=2"), refusal(" b=2", "a name has no blanks"));
   EXPECT_EQ(error_of("a=b=2"), refusal("a=b=2", "its speed must be a number"));
-  EXPECT_EQ(error_of("a=1,a=2"), "two hosts are called 'a' (a host is known by its name)");
-  EXPECT_EQ(error_of("host2=1,2"), "two hosts are called 'host2' (a host is known by its name)");
-  EXPECT_EQ(error_of("a2=1,a=2x1"), "two hosts are called 'a2' (a host is known by its name)");
+  EXPECT_EQ(error_of("a=1,a=2"), "two hosts are called 'a' (a host is known by its name) give each its own");
+  EXPECT_EQ(error_of("host2=1,2"), "two hosts are called 'host2' (a host is known by its name) give each its own");
+  EXPECT_EQ(error_of("a2=1,a=2x1"), "two hosts are called 'a2' (a host is known by its name) give each its own");
 }
 
 TEST(HostsByHand, AreAMillionAtMost) {
   EXPECT_EQ(parse_hosts_by_hand("1,999999x0.5").size(), 1'000'000);
   for (const char* many : {"1000001x1", "1,1000000x0.5", "999999999999999999999x1"})
-    EXPECT_EQ(error_of(many), "there are too many hosts (at most 1000000)") << many;
+    EXPECT_EQ(error_of(many), "there are too many hosts (at most 1000000 are predicted) write fewer") << many;
 }
 
 TEST(HostsByHand, LookOtherwiseThanFiles) {
