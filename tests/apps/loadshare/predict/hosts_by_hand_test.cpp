@@ -89,8 +89,10 @@ TEST(HostsByHand, RefusesNamesThatAreNone) {
   EXPECT_EQ(error_of("a=1, b=2"), refusal(" b=2", "a name has no blanks"));
   EXPECT_EQ(error_of("a=b=2"), refusal("a=b=2", "its speed must be a number"));
   EXPECT_EQ(error_of("a=1,a=2"), "two hosts are called 'a' (a host is known by its name) give each its own");
-  EXPECT_EQ(error_of("host2=1,2"), "two hosts are called 'host2' (a host is known by its name) give each its own");
-  EXPECT_EQ(error_of("a2=1,a=2x1"), "two hosts are called 'a2' (a host is known by its name) give each its own");
+  EXPECT_EQ(error_of("host2=1,2"),
+            "two hosts are called 'host2' (a host is known by its name) give each its own");
+  EXPECT_EQ(error_of("a2=1,a=2x1"),
+            "two hosts are called 'a2' (a host is known by its name) give each its own");
 }
 
 TEST(HostsByHand, AreAMillionAtMost) {

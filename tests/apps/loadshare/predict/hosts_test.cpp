@@ -104,7 +104,7 @@ TEST_F(Hosts, WrittenByHandUnlessAFileIsCalledSo) {
   put("3", lab);
   EXPECT_EQ(read_hosts("3").size(), 4);
   EXPECT_THAT(error_of("1,nan"), HasSubstr("'nan' is no host"));
-  EXPECT_EQ(error_of(""), "there are no hosts write them as 6x0.1,3x0.3 or a=1,b=0.5");
+  EXPECT_EQ(error_of(""), "there are no hosts (--hosts is empty) write them as 6x0.1,3x0.3 or a=1,b=0.5");
 }
 
 TEST_F(Hosts, ThatAreMissingAreToldWithWhatMayHaveBeenMeant) {
