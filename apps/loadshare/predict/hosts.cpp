@@ -93,8 +93,7 @@ std::optional<std::string> meant_by(const fs::path& path) {
 [[noreturn]] void throw_missing(const std::string& text) {
   const fs::path path = text;
   const auto meant = meant_by(path);
-  throw UsageError(fmt::format("there is no file '{}'", text),
-                   "and hosts written by hand begin with a number",
+  throw UsageError(fmt::format("there is no file '{}'", text), "",
                    meant ? fmt::format("did you mean '{}'?", (path.parent_path() / *meant).string())
                          : fmt::format("name a lab file or a survey, or write hosts as {}", hosts_form));
 }
