@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/loadshare)
 
-install(TARGETS loadshare_schedulers loadshare_runtime EXPORT loadshareTargets
+install(TARGETS loadshare_schedulers loadshare_runtime loadshare_profile_reader EXPORT loadshareTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT loadshareTargets NAMESPACE loadshare:: DESTINATION ${package_dir})
 install(DIRECTORY schedulers runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare

@@ -38,7 +38,7 @@ Key ascending(const KeySet& keys, Index place) {
   return static_cast<Key>(place) * step + bits_of(keys, place) % step;
 }
 
-constexpr std::array table{
+constexpr std::array key_kinds{
     KeyInfo{"uniform", "each of 2^64 as likely", uniform},
     KeyInfo{"gaussian", "the mean of four uniform ones: most lie in the middle", gaussian},
     KeyInfo{"few", "only 16 different ones", few},
@@ -48,12 +48,12 @@ constexpr std::array table{
 }  // namespace
 
 std::span<const KeyInfo> key_distributions() {
-  return table;
+  return key_kinds;
 }
 
 const KeyInfo& find_keys(const std::string& name) {
   std::vector<std::string> names;
-  for (const KeyInfo& info : table) {
+  for (const KeyInfo& info : key_kinds) {
     if (name == info.name) return info;
     names.emplace_back(info.name);
   }

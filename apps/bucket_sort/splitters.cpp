@@ -26,7 +26,7 @@ Splitters split_by_sample(spmd::Session& session, std::span<const Key> own) {
   return splitters;
 }
 
-constexpr std::array table{
+constexpr std::array split_rules{
     SplitInfo{"range", "one length of the range of keys each: for uniform keys", split_by_range},
     SplitInfo{"sample", "by a sample of the keys, the same number of them each", split_by_sample},
 };
@@ -34,12 +34,12 @@ constexpr std::array table{
 }  // namespace
 
 std::span<const SplitInfo> splits() {
-  return table;
+  return split_rules;
 }
 
 const SplitInfo& find_split(const std::string& name) {
   std::vector<std::string> names;
-  for (const SplitInfo& info : table) {
+  for (const SplitInfo& info : split_rules) {
     if (name == info.name) return info;
     names.emplace_back(info.name);
   }

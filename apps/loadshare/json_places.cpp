@@ -8,8 +8,6 @@
 namespace loadshare::tool {
 namespace {
 
-using nlohmann::json;
-
 /// Counts the lines that a parser has left behind, of which nlohmann's keeps nothing.
 class LineCounter {
  public:
@@ -47,13 +45,14 @@ LocatedJson locate_json(std::string_view text) {
   LocatedJson located;
   std::size_t line = 1;
   std::string list;
-  const auto note = [&](int depth, json::parse_event_t event, const json& value) {
-    if (depth == 1 && event == json::parse_event_t::key) list = value.get<std::string>();
-    if (depth == 2 && event == json::parse_event_t::object_start) located.lines[list].push_back(line);
+  const auto note = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
+    if (depth == 1 && event == nlohmann::json::parse_event_t::key) list = value.get<std::string>();
+    if (depth == 2 && event == nlohmann::json::parse_event_t::object_start)
+      located.lines[list].push_back(line);
     return true;
   };
-  located.json =
-      json::parse(LineCounter(text.data(), line), LineCounter(text.data() + text.size(), line), note);
+  located.json = nlohmann::json::parse(LineCounter(text.data(), line),
+                                       LineCounter(text.data() + text.size(), line), note);
   return located;
 }
 

@@ -55,7 +55,7 @@ std::map<int, std::vector<int>> places_now(const std::string& job) {
     const auto process = number_in(entry.path().filename().string());
     const auto rank = process ? rank_in_job(entry.path(), job) : std::nullopt;
     if (rank && found[*rank].first < *process)
-      found[*rank] = {*process, allowed_cpus(entry.path().filename().string())};
+      found[*rank] = {*process, allowed_cpus_of(entry.path().filename().string())};
   }
   std::map<int, std::vector<int>> places;
   for (auto& [rank, place] : found) places[rank] = std::move(place.second);
@@ -75,7 +75,7 @@ RankEnvironment rank_environment() {
   return environment;
 }
 
-std::vector<int> allowed_cpus(const std::string& process) {
+std::vector<int> allowed_cpus_of(const std::string& process) {
   constexpr std::string_view key = "Cpus_allowed_list:\t";
   const std::string status = content_of(fs::path("/proc") / process / "status");
   const std::size_t at = status.find(key);

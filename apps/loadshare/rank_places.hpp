@@ -27,7 +27,7 @@ struct RankPlace {
 RankEnvironment rank_environment();
 
 /// Where a process may run, ascending; `process` is its number or "self". Empty where it is gone.
-std::vector<int> allowed_cpus(const std::string& process);
+std::vector<int> allowed_cpus_of(const std::string& process);
 
 /// Finds this host's ranks of `job` among the running processes and where each may run, by rank. Waits up to
 /// a second for `expected` of them. The ranks need not talk for this, so that it works without starting MPI.

@@ -12,16 +12,14 @@
 namespace loadshare::tool {
 namespace {
 
-using nlohmann::json;
-
 constexpr int known_sweep_schema = 1;
 
 /// A line as JSON; nothing where it is none.
-std::optional<json> parsed(const std::string& line, WithChunks chunks) {
-  const auto keep = [chunks](int, json::parse_event_t event, json& value) {
-    return chunks == WithChunks::yes || event != json::parse_event_t::key || value != "chunks";
+std::optional<nlohmann::json> parsed(const std::string& line, WithChunks chunks) {
+  const auto keep = [chunks](int, nlohmann::json::parse_event_t event, nlohmann::json& value) {
+    return chunks == WithChunks::yes || event != nlohmann::json::parse_event_t::key || value != "chunks";
   };
-  json result = json::parse(line, keep, false);
+  nlohmann::json result = nlohmann::json::parse(line, keep, false);
   if (result.is_discarded()) return std::nullopt;
   return result;
 }
@@ -44,14 +42,14 @@ class Lines {
 
  private:
   void add(const std::string& line, bool is_finished) {
-    std::optional<json> value = parsed(line, chunks_);
+    std::optional<nlohmann::json> value = parsed(line, chunks_);
     if (value) return add(std::move(*value));
     if (!is_finished && line.front() == '{') return note("left out, for the line is torn");
     throw UsageError(fmt::format("{}: this line is no JSON", place()), "a record stands on one line",
                      "give what a program wrote with --json, a sweep's folder, or a profile");
   }
 
-  void add(json line) {
+  void add(nlohmann::json line) {
     if (!line.is_object() || !line.contains("record"))
       return take_({std::move(line), place(), std::nullopt, ""});
     add_of_sweep(Fields(line, place(), "the sweep's line"));

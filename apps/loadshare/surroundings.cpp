@@ -106,7 +106,7 @@ Surroundings look_around(const RankEnvironment& ranks) {
   Surroundings seen;
   seen.host = host_name();
   seen.machine_cpus = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  seen.allowed_cpus = allowed_cpus("self");
+  seen.allowed_cpus = allowed_cpus_of("self");
   seen.cpu_quota = cgroup_cpu_quota();
   seen.ranks = ranks;
   seen.places = find_rank_places(ranks.job, ranks.ranks_here > 0 ? ranks.ranks_here : ranks.ranks);

@@ -14,8 +14,9 @@ namespace {
 /// Of eight numbers each: all bits set where a comparison holds, so -1.
 using Mask = decltype(Eight{} <= Eight{});
 
-constexpr Index group = 2 * lanes;   // two vectors at a time: one's additions fill the other's latency
-constexpr Count between_looks = 16;  // whether all of a group have escaped is asked so often
+constexpr Index points_a_group =
+    2 * lanes;                       // two vectors at a time: one's additions fill the other's latency
+constexpr Count between_looks = 16;  // whether all of a points_a_group have escaped is asked so often
 
 struct Orbit {
   Eight re = {}, im = {};  // z
@@ -66,11 +67,11 @@ struct Orbit {
 [[gnu::always_inline]] inline void escape_points(const Plane& plane, const Tile& tile, Index row, Count depth,
                                                  std::span<Count> counts) {
   const double c_im = plane.im(tile.row + row);
-  double points[group];
-  Count group_counts[group];
-  for (Index at = 0; at < tile.width; at += group) {
-    const Index size = std::min(group, tile.width - at);
-    for (Index i = 0; i < group; ++i)
+  double points[points_a_group];
+  Count group_counts[points_a_group];
+  for (Index at = 0; at < tile.width; at += points_a_group) {
+    const Index size = std::min(points_a_group, tile.width - at);
+    for (Index i = 0; i < points_a_group; ++i)
       points[i] = i < size ? plane.re(tile.column + at + i) : 4;  // 4 escapes at once
     escape_group(points, c_im, depth, group_counts);
     std::copy_n(group_counts, size, counts.begin() + at);

@@ -35,7 +35,7 @@ struct Ranks {
 };
 
 /// The most that any run asks for; none where each takes one a host.
-std::optional<Ranks> most_ranks(const Experiment& experiment) {
+std::optional<Ranks> ranks_needed(const Experiment& experiment) {
   if (!experiment.places.contains(ranks_axis)) {
     if (!experiment.launch.ranks) return std::nullopt;
     return Ranks{*experiment.launch.ranks, experiment.launch.ranks_place};
@@ -48,7 +48,7 @@ std::optional<Ranks> most_ranks(const Experiment& experiment) {
 
 /// mpirun would refuse each run, and with few words.
 void require_places(const Experiment& experiment, const lab::LabPlan& plan) {
-  const auto ranks = most_ranks(experiment);
+  const auto ranks = ranks_needed(experiment);
   const auto hosts = static_cast<Index>(plan.hosts.size());
   if (!ranks || ranks->number <= hosts || lab::allows_more_ranks(experiment.launch.arguments)) return;
   throw UsageError(

@@ -12,7 +12,7 @@
 namespace loadshare::sweep {
 namespace {
 
-constexpr Index most_ranks = 1'000'000;
+constexpr Index most_launched = 1'000'000;
 
 struct NamedLaunch {
   std::string_view name;
@@ -46,10 +46,10 @@ void read_key(const std::string& key, const yaml::Value& value, Launch& launch) 
     launch.lab_file = beside(value.file(), value.text());
     launch.lab_place = place_of(value);
   } else if (key == "ranks") {
-    launch.ranks = value.whole(1, most_ranks);
+    launch.ranks = value.whole(1, most_launched);
     launch.ranks_place = place_of(value);
   } else if (key == "workers")
-    launch.workers = value.whole(1, most_ranks);
+    launch.workers = value.whole(1, most_launched);
   else if (key == "timeout")
     launch.timeout_s = value.duration_s();
   else if (key == "arguments") {

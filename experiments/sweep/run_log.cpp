@@ -16,7 +16,6 @@
 namespace loadshare::sweep {
 namespace {
 
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 /// Times to the microsecond: more would only be noise to read.
@@ -29,15 +28,15 @@ ordered_json or_null(bool is_there, const T& value) {
   return is_there ? ordered_json(value) : ordered_json(nullptr);
 }
 
-constexpr int known_schema = 1;
+constexpr int log_schema = 1;
 
-void require_schema(const json& line, const std::string& path, int number) {
-  if (line.at("schema") != known_schema)
+void require_schema(const nlohmann::json& line, const std::string& path, int number) {
+  if (line.at("schema") != log_schema)
     throw UsageError(fmt::format("{}:{}:1: a run of schema {}", path, number, line["schema"].dump()),
-                     fmt::format("this program reads {}", known_schema), "name another folder with --out");
+                     fmt::format("this program reads {}", log_schema), "name another folder with --out");
 }
 
-LoggedRun logged(const json& line) {
+LoggedRun logged(const nlohmann::json& line) {
   LoggedRun run;
   run.point = line.at("point").get<std::string>();
   run.repetition = line.at("repetition").get<Index>();
@@ -67,7 +66,7 @@ ProgramRecord read_record(const std::string& path) {
   if (record.line.empty())
     throw Error(ExitCode::run_failed, "the program wrote no record", "it exited with 0",
                 "does it take --json FILE?");
-  const json parsed = json::parse(record.line, nullptr, false);
+  const nlohmann::json parsed = nlohmann::json::parse(record.line, nullptr, false);
   if (!parsed.is_object() || !parsed.contains("makespan_s") || !parsed["makespan_s"].is_number())
     throw Error(ExitCode::run_failed, "the program's record is not one", "it has no number makespan_s");
   record.makespan_s = parsed["makespan_s"].get<double>();
@@ -80,7 +79,7 @@ ProgramRecord read_record(const std::string& path) {
 std::string to_json_line(const RunEntry& entry) {
   const Outcome& outcome = entry.outcome;
   ordered_json head;
-  head["schema"] = known_schema;
+  head["schema"] = log_schema;
   head["experiment"] = entry.run.experiment->name;
   head["point"] = entry.run.point->id;
   head["parameters"] = to_json(entry.run.point->parameters);
@@ -106,10 +105,10 @@ std::vector<LoggedRun> read_log(const std::string& path) {
   std::vector<LoggedRun> runs;
   each_line(path, [&](const std::string& line, int number) {
     try {
-      const json parsed = json::parse(line);
+      const nlohmann::json parsed = nlohmann::json::parse(line);
       require_schema(parsed, path, number);
       runs.push_back(logged(parsed));
-    } catch (const json::exception&) {
+    } catch (const nlohmann::json::exception&) {
       throw UsageError(fmt::format("{}:{}:1: this line is no run", path, number), "the file is damaged",
                        "take the line out, and its run is made again");
     }

@@ -12,7 +12,7 @@
 namespace loadshare::sweep {
 namespace {
 
-constexpr Index known_schema = 1;
+constexpr Index file_schema = 1;
 
 const std::array<std::string, 10> file_keys{"schema",  "title", "seed",   "program", "launch",
                                             "options", "load",  "repeat", "reduced", "experiments"};
@@ -26,7 +26,7 @@ const std::array<std::string, 10> reduced_keys{"program", "launch", "options", "
 void require_schema(yaml::Map& file) {
   const yaml::Value schema = file.at("schema");
   const Index number = schema.whole();
-  if (number != known_schema)
+  if (number != file_schema)
     throw schema.error(fmt::format("schema is {}", number), "this program reads schema 1");
 }
 

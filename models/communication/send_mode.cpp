@@ -22,14 +22,14 @@ constexpr Names<ReceivePosted, 2> posted_names{
     {{"before", ReceivePosted::before}, {"after", ReceivePosted::after}}};
 
 template <class Value, std::size_t count>
-std::string name_among(const Names<Value, count>& table, Value value) {
-  return std::ranges::find(table, value, &std::pair<const char*, Value>::second)->first;
+std::string name_among(const Names<Value, count>& pairs, Value value) {
+  return std::ranges::find(pairs, value, &std::pair<const char*, Value>::second)->first;
 }
 
 template <class Value, std::size_t count>
-Value parse(const Names<Value, count>& table, const std::string& what, const std::string& text) {
+Value parse(const Names<Value, count>& pairs, const std::string& what, const std::string& text) {
   std::vector<std::string> names;
-  for (const auto& [name, value] : table) {
+  for (const auto& [name, value] : pairs) {
     if (text == name) return value;
     names.emplace_back(name);
   }

@@ -11,17 +11,17 @@ namespace {
 
 constexpr double forever_s = std::numeric_limits<double>::infinity();
 
-/// From an instant of the cycle on: the rate, and the work that the cycle holds until then.
-struct Segment {
-  double at_s = 0;
-  double end_s = 0;
-  double rate = 1;
-  double work_before_s = 0;
-};
-
 }  // namespace
 
 struct Availability::Cycle {
+  /// From an instant of the cycle on: the rate, and the work that the cycle holds until then.
+  struct Segment {
+    double at_s = 0;
+    double end_s = 0;
+    double rate = 1;
+    double work_before_s = 0;
+  };
+
   std::vector<Segment> segments;
   double period_s = forever_s;
   double work_s = forever_s;  // of a whole cycle
@@ -52,7 +52,7 @@ struct Availability::Cycle {
 struct Availability::Place {
   double cycle_begun_s;  // on the run's clock
   double at_s;           // since then
-  const Segment& segment;
+  const Cycle::Segment& segment;
 };
 
 Availability::Availability(const LoadPlan& plan) : phase_s_(plan.phase_s()) {

@@ -13,7 +13,6 @@ namespace {
 
 using profile::Event;
 
-constexpr double second_ns = 1e9;
 /// Between two tests in vain: who sleeps as long as this between them does something else.
 constexpr std::int64_t longest_nap_ns = 1'000'000;
 
@@ -63,14 +62,14 @@ void CountedTime::finish(Trace& trace) {
 double CountedTime::since_last_s(std::int64_t now_ns) const {
   const std::int64_t gap_ns = std::max<std::int64_t>(0, now_ns - last_end_ns_);
   const bool was_nap = last_was_in_vain_ && gap_ns < longest_nap_ns;
-  return was_nap ? 0 : static_cast<double>(gap_ns) / second_ns;
+  return was_nap ? 0 : static_cast<double>(gap_ns) / 1e9;
 }
 
 void CountedTime::begin(std::int64_t now_ns) {
   counts_ = true;
   last_end_ns_ = now_ns;
   last_was_in_vain_ = false;
-  const double now_s = static_cast<double>(now_ns) / second_ns;
+  const double now_s = static_cast<double>(now_ns) / 1e9;
   if (has_begun_)
     left_out_s_ += now_s - end_s_;
   else
@@ -81,7 +80,7 @@ void CountedTime::begin(std::int64_t now_ns) {
 void CountedTime::end(std::int64_t now_ns) {
   counts_ = false;
   computing_s_ += since_last_s(now_ns);
-  end_s_ = static_cast<double>(now_ns) / second_ns;
+  end_s_ = static_cast<double>(now_ns) / 1e9;
 }
 
 }  // namespace loadshare::reconstruction

@@ -23,8 +23,6 @@ using profile::Event;
 using profile::Part;
 using waiting::Call;
 
-constexpr double second_ns = 1e9;
-
 communication::SendMode mode_of(const Event& event) {
   switch (profile::facts(event).mode) {
     case profile::SendMode::buffered:
@@ -247,7 +245,7 @@ class Tracer {
     std::int64_t begin_ns = call.event.begin_ns;
     if (const waiting::Arrival* arrival = collectives_.arrival({position_, call.index}))
       begin_ns = std::max(begin_ns, collectives_.operation(*arrival).latest_ns);
-    element.own_s = static_cast<double>(std::max<std::int64_t>(0, call.event.end_ns - begin_ns)) / second_ns;
+    element.own_s = static_cast<double>(std::max<std::int64_t>(0, call.event.end_ns - begin_ns)) / 1e9;
   }
 
   const profile::Profile& profile_;

@@ -14,7 +14,7 @@
 namespace loadshare::profile {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path) {
+[[noreturn]] void refuse_unreadable(const std::string& path) {
   throw UsageError(fmt::format("cannot read {}", path), std::strerror(errno));
 }
 
@@ -23,12 +23,12 @@ namespace {
 FileBytes::FileBytes(const std::string& path) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info {};
-  if (file.number() < 0 || fstat(file.number(), &info) != 0) refuse(path);
+  if (file.number() < 0 || fstat(file.number(), &info) != 0) refuse_unreadable(path);
   if (!S_ISREG(info.st_mode)) throw UsageError(fmt::format("cannot read {}", path), "it is no regular file");
   size_ = static_cast<std::size_t>(info.st_size);
   if (size_ == 0) return;
   void* memory = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number(), 0);
-  if (memory == MAP_FAILED) refuse(path);
+  if (memory == MAP_FAILED) refuse_unreadable(path);
   data_ = static_cast<const std::byte*>(memory);
 }
 

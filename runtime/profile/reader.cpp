@@ -15,10 +15,6 @@
 namespace loadshare::profile {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw UsageError(fmt::format("cannot read the profile {}", path), why, "repeat the run");
-}
-
 template <std::size_t Size>
 std::string text_in(const std::array<char, Size>& chars) {
   return {chars.begin(), std::ranges::find(chars, 0)};

@@ -16,13 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* repeat_it = "repeat the run";
-
-[[noreturn]] void refuse(const std::string& path, const std::string& why,
-                         const char* suggestion = repeat_it) {
-  throw UsageError(fmt::format("cannot read the profile {}", path), why, suggestion);
-}
-
 /// One section's bytes: `rest` of the file from its begin.
 class SectionReader final {
  public:
@@ -135,6 +128,10 @@ bool holds_more(const StoredSection& section, std::span<const std::byte> rest) {
 }
 
 }  // namespace
+
+void refuse(const std::string& path, const std::string& why, const char* suggestion) {
+  throw UsageError(fmt::format("cannot read the profile {}", path), why, suggestion);
+}
 
 StoredProfile::StoredProfile(const std::string& path) {
   take_file(path);

@@ -10,6 +10,10 @@
 
 namespace loadshare::profile {
 
+/// Throws UsageError: the profile `path` cannot be read.
+[[noreturn]] void refuse(const std::string& path, const std::string& why,
+                         const char* suggestion = "repeat the run");
+
 /// A whole block in a file.
 struct StoredBlock {
   const BlockHeader* header;

@@ -16,7 +16,7 @@
 namespace loadshare {
 namespace {
 
-[[noreturn]] void throw_failed(const std::string& path, int error) {
+[[noreturn]] void throw_not_appended(const std::string& path, int error) {
   throw Error(ExitCode::run_failed, fmt::format("cannot append the JSON line to {}", path),
               std::strerror(error), "no part of it was kept");
 }
@@ -28,7 +28,7 @@ class AppendedFile {
       : path_(path),
         existed_(access(path.c_str(), F_OK) == 0),
         descriptor_(open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0) throw_failed(path, errno);
+    if (descriptor_ < 0) throw_not_appended(path, errno);
     // Some network file systems cannot lock; a single write to the end is then the next best.
     (void)flock(descriptor_, LOCK_EX);
     struct stat status {};
@@ -44,7 +44,7 @@ class AppendedFile {
     const int error = write_fully(descriptor_, bytes);
     if (error == 0) return;
     take_back();
-    throw_failed(path_, error);
+    throw_not_appended(path_, error);
   }
 
  private:
@@ -71,7 +71,7 @@ void JsonSink::append(std::string line) const {
   line.push_back('\n');
   if (!is_stdout()) return AppendedFile(path_).append(line);
   std::fflush(stdout);
-  if (const int error = write_fully(STDOUT_FILENO, line); error != 0) throw_failed("stdout", error);
+  if (const int error = write_fully(STDOUT_FILENO, line); error != 0) throw_not_appended("stdout", error);
 }
 
 }  // namespace loadshare

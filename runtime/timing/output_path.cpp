@@ -47,7 +47,7 @@ bool is_special(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-[[noreturn]] void throw_failed(const std::string& path, int error) {
+[[noreturn]] void throw_not_written(const std::string& path, int error) {
   throw Error(ExitCode::run_failed, fmt::format("cannot write {}", path), std::strerror(error));
 }
 
@@ -58,7 +58,7 @@ class NewFile {
       : path_(std::move(path)),
         removes_((flags & O_EXCL) != 0),
         descriptor_(open(path_.c_str(), flags, 0666)) {
-    if (descriptor_ < 0) throw_failed(path_, errno);
+    if (descriptor_ < 0) throw_not_written(path_, errno);
   }
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
@@ -81,11 +81,11 @@ class NewFile {
 
   void close() {
     flush();
-    if (::close(std::exchange(descriptor_, -1)) != 0) throw_failed(path_, errno);
+    if (::close(std::exchange(descriptor_, -1)) != 0) throw_not_written(path_, errno);
   }
 
   void rename_to(const std::string& path) {
-    if (std::rename(path_.c_str(), path.c_str()) != 0) throw_failed(path, errno);
+    if (std::rename(path_.c_str(), path.c_str()) != 0) throw_not_written(path, errno);
     removes_ = false;
   }
 
@@ -93,7 +93,7 @@ class NewFile {
   static constexpr std::size_t buffer_limit = std::size_t{1} << 20;
 
   void flush() {
-    if (const int error = write_fully(descriptor_, buffer_); error != 0) throw_failed(path_, error);
+    if (const int error = write_fully(descriptor_, buffer_); error != 0) throw_not_written(path_, error);
     buffer_.clear();
   }
 

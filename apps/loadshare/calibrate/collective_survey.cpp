@@ -13,7 +13,7 @@ namespace {
 constexpr double share_for_scouting = 0.4;
 constexpr double seconds_a_visit = 20e-3;
 constexpr Index least_a_visit = 2;
-constexpr Index most_a_visit = 10;
+constexpr Index most_calls_a_visit = 10;
 constexpr double calls_to_scout = 2;  // the one that goes ahead, and a timed one
 
 /// Of whole numbers of four bytes, which a reduction adds.
@@ -33,7 +33,7 @@ double seconds_for(const CollectiveVisit& visit, const std::vector<double>& time
 }
 
 Index repetitions_of(double call_s) {
-  return std::clamp(static_cast<Index>(seconds_a_visit / call_s), least_a_visit, most_a_visit);
+  return std::clamp(static_cast<Index>(seconds_a_visit / call_s), least_a_visit, most_calls_a_visit);
 }
 
 }  // namespace

@@ -14,10 +14,10 @@ using calibration::MessageTiming;
 using communication::ReceivePosted;
 using communication::SendMode;
 
-constexpr double settling_s = 5e-6;        // beyond what messages take, for those that take next to nothing
-constexpr double visit_s = 2e-3;           // short beside a turn of another process on the same processor
-constexpr double most_a_visit = 10;        // many visits tell more than long ones
-constexpr double worth_warming_s = 20e-3;  // who takes longer does not feel what was in the caches
+constexpr double settling_s = 5e-6;         // beyond what messages take, for those that take next to nothing
+constexpr double visit_s = 2e-3;            // short beside a turn of another process on the same processor
+constexpr double most_rounds_a_visit = 10;  // many visits tell more than long ones
+constexpr double worth_warming_s = 20e-3;   // who takes longer does not feel what was in the caches
 constexpr Index first_contact = 100;
 constexpr double share_for_longest = 0.3;  // of the budget, for one of the longest messages of each kind
 constexpr double slow_copying_s = 1e-9;    // a byte; memory is faster everywhere
@@ -93,7 +93,7 @@ Visit Scouting::visit(SendMode mode, ReceivePosted posted, Index bytes) const {
   const double each_s = seconds_a_message(visit);
   if (each_s >= worth_warming_s) return visit;
   visit.warm_ups = 1;
-  visit.repetitions = std::llround(std::clamp(visit_s / each_s, 2.0, most_a_visit));
+  visit.repetitions = std::llround(std::clamp(visit_s / each_s, 2.0, most_rounds_a_visit));
   return visit;
 }
 

@@ -13,10 +13,9 @@ namespace loadshare::tool {
 namespace {
 
 using calibration::Calibration;
-using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr const char* kind = "loadshare calibration";
+constexpr const char* file_kind = "loadshare calibration";
 
 /// An array with an element a line.
 template <class Values>
@@ -34,15 +33,15 @@ LocatedJson parsed(const std::string& text, const std::string& path) {
   if (text.empty()) throw UsageError(fmt::format("{} is empty", path), "a calibration is JSON");
   try {
     return locate_json(text);
-  } catch (const json::parse_error& error) {
+  } catch (const nlohmann::json::parse_error& error) {
     throw UsageError(fmt::format("{}:{}: this is no JSON", path, json_position(text, error.byte)),
                      "the file is cut short or damaged, or was not written by loadshare calibrate");
   }
 }
 
 void require_schema(const Fields& file) {
-  if (!file.has("kind") || !file.any("kind").is_string() || file.text("kind") != kind)
-    file.refuse("this is no calibration", fmt::format("its 'kind' is not \"{}\"", kind),
+  if (!file.has("kind") || !file.any("kind").is_string() || file.text("kind") != file_kind)
+    file.refuse("this is no calibration", fmt::format("its 'kind' is not \"{}\"", file_kind),
                 "give what loadshare calibrate wrote");
   if (const Index schema = file.whole("schema", 0); schema != Calibration::schema)
     file.refuse(fmt::format("a calibration of schema {}", schema),
@@ -57,7 +56,7 @@ class ListReader {
   template <class Value>
   void add(const char* key, std::vector<Value>& values, Value (*read)(const Fields&, const Calibration&),
            const Calibration& calibration) const {
-    for (const json& element : file_.list(key)) {
+    for (const nlohmann::json& element : file_.list(key)) {
       const std::string place = element.is_object() ? place_of(key, values.size()) : file_.place();
       values.push_back(
           read(Fields(element, place, fmt::format("{} {}", key, values.size() + 1)), calibration));
@@ -85,7 +84,7 @@ void require_round_trips(const Fields& file, const Calibration& calibration) {
 }  // namespace
 
 std::string to_json(const Calibration& calibration) {
-  std::string text = fmt::format("{{\n\"kind\": \"{}\",\n\"schema\": {}", kind, Calibration::schema);
+  std::string text = fmt::format("{{\n\"kind\": \"{}\",\n\"schema\": {}", file_kind, Calibration::schema);
   add_list(text, "launches", calibration.launches);
   add_list(text, "messages", calibration.messages);
   add_list(text, "round_trips", calibration.round_trips);

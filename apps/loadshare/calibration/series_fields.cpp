@@ -20,7 +20,6 @@ using calibration::MessageSeries;
 using calibration::MessageTiming;
 using calibration::RoundTrips;
 using communication::ReceivePosted;
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 Index nanoseconds(double seconds) {
@@ -36,7 +35,7 @@ ordered_json nanoseconds(const std::vector<double>& all_s) {
 /// Times are positive: what took nothing cannot be modelled, and is damage.
 std::vector<double> seconds_of(const Fields& fields, const char* key) {
   std::vector<double> all_s;
-  for (const json& value : fields.list(key)) {
+  for (const nlohmann::json& value : fields.list(key)) {
     if (!value.is_number_integer() || value.get<Index>() < 1)
       fields.refuse(fmt::format("a time in '{}' is {}", key, value.dump()),
                     "they are whole nanoseconds, at least 1");
@@ -48,7 +47,7 @@ std::vector<double> seconds_of(const Fields& fields, const char* key) {
 
 std::map<std::string, std::string> texts_of(const Fields& fields, const char* key) {
   std::map<std::string, std::string> texts;
-  const json& object = fields.object(key);
+  const nlohmann::json& object = fields.object(key);
   const Fields each(object, fields.place(), key);
   for (const auto& [name, value] : object.items()) texts[name] = each.text(name.c_str());
   return texts;
@@ -70,7 +69,7 @@ int rank_of(const Fields& fields, const char* key, const Calibration& so_far, st
 
 calibration::RankPlace read_place(const Fields& fields, std::size_t rank) {
   calibration::RankPlace place{static_cast<int>(rank), fields.text("host"), {}};
-  for (const json& cpu : fields.list("cpus")) {
+  for (const nlohmann::json& cpu : fields.list("cpus")) {
     if (!cpu.is_number_integer()) fields.refuse("a processor is " + cpu.dump(), "they are whole numbers");
     place.cpus.push_back(cpu.get<int>());
   }
@@ -105,7 +104,7 @@ void require_two_ranks(const Fields& fields, int sender, int receiver) {
 
 std::vector<bool> waits_of(const Fields& fields, std::size_t count) {
   std::vector<bool> waits;
-  for (const json& value : fields.list("has_waited")) {
+  for (const nlohmann::json& value : fields.list("has_waited")) {
     if (value != 0 && value != 1) fields.refuse("'has_waited' holds " + value.dump(), "it is 0 or 1");
     waits.push_back(value == 1);
   }
@@ -183,7 +182,7 @@ Launch read_launch(const Fields& fields, const Calibration& so_far) {
   launch.clock_s = fields.seconds("clock_s");
   launch.transport = texts_of(fields, "transport");
   launch.versions = texts_of(fields, "versions");
-  for (const json& rank : fields.list("ranks"))
+  for (const nlohmann::json& rank : fields.list("ranks"))
     launch.ranks.push_back(read_place(Fields(rank, fields.place(), "a rank"), launch.ranks.size()));
   if (so_far.launches.empty()) return launch;
   if (const std::string difference = host_difference(so_far.launches.front(), launch); !difference.empty())

@@ -24,7 +24,7 @@ constexpr Index most_kernel_size = 16384;
 constexpr double longest_budget_s = 3600;
 constexpr Index most_partners = 1'000'000;
 
-Index parse_bytes(const char* option, const std::string& text) {
+Index parse_message_bytes(const char* option, const std::string& text) {
   const auto bytes = profile::byte_count(text);
   if (!bytes) throw UsageError(fmt::format("{} is '{}'", option, text), profile::byte_count_form);
   if (*bytes > most_bytes)
@@ -133,8 +133,8 @@ class Calibrate final : public Command {
   }
 
   void set_range(SurveyOptions& survey) const {
-    survey.min_bytes = parse_bytes("--min-bytes", min_bytes_);
-    survey.max_bytes = parse_bytes("--max-bytes", max_bytes_);
+    survey.min_bytes = parse_message_bytes("--min-bytes", min_bytes_);
+    survey.max_bytes = parse_message_bytes("--max-bytes", max_bytes_);
     if (survey.max_bytes <= survey.min_bytes)
       throw UsageError(fmt::format("--max-bytes is {}", max_bytes_),
                        fmt::format("it must be more than --min-bytes {}", min_bytes_));
@@ -145,7 +145,7 @@ class Calibrate final : public Command {
       throw UsageError("--sizes does not go with --min-bytes or --max-bytes",
                        "it says which sizes are measured, these alone", "leave out one of them");
     std::set<Index> sizes;
-    for (const std::string& size : sizes_) sizes.insert(parse_bytes("--sizes", size));
+    for (const std::string& size : sizes_) sizes.insert(parse_message_bytes("--sizes", size));
     return {sizes.begin(), sizes.end()};
   }
 

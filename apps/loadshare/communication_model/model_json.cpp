@@ -13,7 +13,6 @@ namespace loadshare::tool {
 namespace {
 
 using communication::Segment;
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 ordered_json segment_json(const Segment& segment) {
@@ -25,10 +24,10 @@ ordered_json segment_json(const Segment& segment) {
           {"high", segment.high}};
 }
 
-json parsed(const std::string& path, const std::string& text) {
+nlohmann::json parsed(const std::string& path, const std::string& text) {
   try {
-    return json::parse(text);
-  } catch (const json::parse_error& error) {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
     throw UsageError(fmt::format("{}:{}: this is no JSON", path, json_position(text, error.byte)),
                      "a model is what model fit writes with --out", "fit it again");
   }
@@ -36,7 +35,7 @@ json parsed(const std::string& path, const std::string& text) {
 
 std::vector<std::string> names_in(const Fields& fields, const char* key) {
   std::vector<std::string> names;
-  for (const json& name : fields.list(key)) {
+  for (const nlohmann::json& name : fields.list(key)) {
     if (!name.is_string()) fields.refuse(fmt::format("'{}' holds {}", key, name.dump()), "it holds texts");
     names.push_back(name);
   }
@@ -60,7 +59,7 @@ Segment read_segment(const Fields& fields) {
 
 communication::Curve read_curve(const Fields& group, const std::string& path, const std::string& name) {
   std::vector<Segment> segments;
-  for (const json& one : group.list("segments"))
+  for (const nlohmann::json& one : group.list("segments"))
     segments.push_back(read_segment(Fields(one, path, "a segment of " + name)));
   if (segments.empty()) group.refuse(name + " has no segments", "a curve has one at least");
   if (!std::ranges::is_sorted(segments, {}, &Segment::first_size))
@@ -68,7 +67,7 @@ communication::Curve read_curve(const Fields& group, const std::string& path, co
   return {std::move(segments), group.amount("first_size")};
 }
 
-FittedGroup read_group(const json& one, const std::string& path, const FittedModel& model) {
+FittedGroup read_group(const nlohmann::json& one, const std::string& path, const FittedModel& model) {
   const std::string name = fmt::format("group {}", model.groups.size() + 1);
   const Fields group(one, path, name);
   std::vector<std::string> names = names_in(group, "names");
@@ -102,7 +101,7 @@ std::string model_json(const FittedModel& model) {
 }
 
 FittedModel parse_model(const std::string& path, const std::string& text) {
-  const json whole = parsed(path, text);
+  const nlohmann::json whole = parsed(path, text);
   const Fields fields(whole, path, "the model");
   if (!fields.has("schema") || !fields.has("groups"))
     fields.refuse("this is no model", "it lacks schema or groups", "give what model fit wrote with --out");
@@ -110,7 +109,8 @@ FittedModel parse_model(const std::string& path, const std::string& text) {
     fields.refuse(fmt::format("a model of schema {}", schema),
                   fmt::format("this program reads {}", FittedModel::schema), "fit it again");
   FittedModel model{fields.text("fit"), fields.text("size"), names_in(fields, "group_columns"), {}};
-  for (const json& group : fields.list("groups")) model.groups.push_back(read_group(group, path, model));
+  for (const nlohmann::json& group : fields.list("groups"))
+    model.groups.push_back(read_group(group, path, model));
   return model;
 }
 

@@ -16,11 +16,11 @@
 namespace loadshare::tool {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, double>, 7> sizes{
+constexpr std::array<std::pair<std::string_view, double>, 7> unit_sizes{
     {{"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}}};
 
 std::optional<double> parse_size(std::string_view text) {
-  for (const auto& [unit, bytes] : sizes) {
+  for (const auto& [unit, bytes] : unit_sizes) {
     if (!text.ends_with(unit)) continue;
     text.remove_suffix(unit.size());
     if (text.ends_with(' ')) text.remove_suffix(1);

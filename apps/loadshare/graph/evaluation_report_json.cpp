@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int schema = 1;
+constexpr int evaluation_schema = 1;
 
 ordered_json ranks_json(const EvaluationReport& report) {
   ordered_json ranks = ordered_json::array();
@@ -40,7 +40,7 @@ ordered_json path_json(const EvaluationReport& report) {
 std::string evaluation_json(const EvaluationReport& report) {
   ordered_json parameters = ordered_json::object();
   for (const timing_graph::Setting& setting : report.settings) parameters[setting.name] = setting.value;
-  const ordered_json json{{"schema", schema},
+  const ordered_json json{{"schema", evaluation_schema},
                           {"graph", report.name},
                           {"set", parameters},
                           {"costs", report.costs},

@@ -16,7 +16,7 @@ using namespace timing_graph;
 constexpr int widest_line = 28;
 
 /// In quotes, long lines broken between words.
-std::string quoted(std::string_view text) {
+std::string dot_quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : wrapped(text, widest_line, 0)) {
     if (c == '"' || c == '\\') result += '\\';
@@ -53,7 +53,7 @@ class Drawing final {
   explicit Drawing(const MessageEdges& messages) : messages_(messages) {}
 
   std::string of(const Graph& graph) {
-    text_ = fmt::format("digraph {} {{\n", quoted(graph.name));
+    text_ = fmt::format("digraph {} {{\n", dot_quoted(graph.name));
     text_ +=
         "  graph [fontname=\"Helvetica\", fontsize=11, rankdir=TB, nodesep=0.5, ranksep=0.3, newrank=true];\n"
         "  node [fontname=\"Helvetica\", fontsize=10, style=filled, color=\"#555555\", "
@@ -70,7 +70,7 @@ class Drawing final {
   void open_frame(const std::string& label, std::string_view style) {
     line(fmt::format("subgraph cluster_{} {{", frames_++));
     ++depth_;
-    line(fmt::format("label={}; labeljust=l; {}", quoted(label), style));
+    line(fmt::format("label={}; labeljust=l; {}", dot_quoted(label), style));
   }
 
   void close_frame() {
@@ -115,7 +115,7 @@ class Drawing final {
     const std::string name = fmt::format("step{}", number);
     const Look look = std::visit(LookOfAction{}, step.action);
     line(fmt::format("{} [shape={}, fillcolor=\"{}\", margin=\"{}\", label={}];", name, look.shape, look.fill,
-                     look.margin, quoted(step_text(step))));
+                     look.margin, dot_quoted(step_text(step))));
     if (std::holds_alternative<Collective>(step.action)) collectives_.insert(number);
     if (const auto* branch = std::get_if<Branch>(&step.action)) return draw_branch(name, *branch);
     return {name, name};

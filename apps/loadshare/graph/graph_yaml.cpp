@@ -130,7 +130,7 @@ class StepWriter final {
   bool is_first_ = true;
 };
 
-std::string ranks_text(const std::optional<RankRange>& ranks) {
+std::string ranks_value(const std::optional<RankRange>& ranks) {
   if (!ranks) return "all";
   if (ranks->first.text == ranks->last.text) return scalar(ranks->first.text);
   return scalar(ranks->first.text + ".." + ranks->last.text);
@@ -144,7 +144,7 @@ std::string graph_yaml(const Graph& graph) {
     text += fmt::format("  {}: {}\n", parameter.name, scalar(parameter.value.text));
   text += "processes:\n";
   for (const Process& process : graph.processes) {
-    text += fmt::format("  - ranks: {}\n    steps:\n", ranks_text(process.ranks));
+    text += fmt::format("  - ranks: {}\n    steps:\n", ranks_value(process.ranks));
     for (const Step& step : process.steps) StepWriter(text, step, 8);
   }
   return text;

@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int schema = 1;
+constexpr int prediction_schema = 1;
 
 std::vector<std::string> all_notes(const reconstruction::Prediction& said) {
   std::vector<std::string> notes = said.notes;
@@ -47,8 +47,12 @@ ordered_json times_json(const PredictionReport& report) {
 std::string prediction_report_json(const PredictionReport& report) {
   ordered_json points = ordered_json::array();
   for (const PredictedPoint& point : report.points) points.push_back(point_json(point));
-  const ordered_json json{{"schema", schema}, {"program", report.program},           {"costs", report.costs},
-                          {"points", points}, {"partial_times", times_json(report)}, {"notes", report.notes}};
+  const ordered_json json{{"schema", prediction_schema},
+                          {"program", report.program},
+                          {"costs", report.costs},
+                          {"points", points},
+                          {"partial_times", times_json(report)},
+                          {"notes", report.notes}};
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -6,9 +6,7 @@
 
 namespace loadshare::tool {
 
-using nlohmann::json;
-
-Fields::Fields(const json& object, std::string place, std::string name)
+Fields::Fields(const nlohmann::json& object, std::string place, std::string name)
     : json_(object), place_(std::move(place)), name_(std::move(name)) {
   if (!json_.is_object()) refuse(fmt::format("{} is no JSON object", name_), json_.type_name());
 }
@@ -17,13 +15,13 @@ void Fields::refuse(const std::string& problem, const std::string& why, const st
   throw UsageError(fmt::format("{}: {}", place_, problem), why, suggestion);
 }
 
-const json& Fields::value(const char* key) const {
+const nlohmann::json& Fields::value(const char* key) const {
   const auto found = json_.find(key);
   if (found == json_.end()) refuse(fmt::format("{} has no '{}'", name_, key), "every record has one");
   return *found;
 }
 
-const json& Fields::value(const char* key, bool is_right_type, const char* type) const {
+const nlohmann::json& Fields::value(const char* key, bool is_right_type, const char* type) const {
   if (!is_right_type)
     refuse(fmt::format("'{}' of {} is {}", key, name_, value(key).dump()),
            fmt::format("it must be {}", type));
@@ -64,11 +62,11 @@ double Fields::number(const char* key, double above, double most) const {
   return number;
 }
 
-const json& Fields::object(const char* key) const {
+const nlohmann::json& Fields::object(const char* key) const {
   return value(key, value(key).is_object(), "an object");
 }
 
-const json& Fields::list(const char* key) const {
+const nlohmann::json& Fields::list(const char* key) const {
   return value(key, value(key).is_array(), "a list");
 }
 

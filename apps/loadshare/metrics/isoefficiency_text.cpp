@@ -43,7 +43,8 @@ std::string isoefficiency_text(const Study& study, double kept_efficiency) {
   bool is_partial = false;
   for (const granularity::IsoefficiencyPoint& point : study.isoefficiency) {
     const auto text = [](const Figure& seconds) { return seconds ? duration_text(*seconds) : "-"; };
-    const Figure each = point.problem_size_s ? Figure(*point.problem_size_s / point.processors) : Figure();
+    Figure each;
+    if (point.problem_size_s) each = *point.problem_size_s / point.processors;
     is_partial = is_partial || !has_size(point);
     rows.push_back({fmt::format("{}", point.processors), text(point.problem_size_s), text(each),
                     text(point.overhead_s)});

@@ -16,7 +16,7 @@ using granularity::Figure;
 using granularity::Figures;
 using FigureText = std::function<std::string(double)>;
 
-std::string number(double value) {
+std::string figure_text(double value) {
   return number_text(value);
 }
 
@@ -78,16 +78,17 @@ void add_times(Rows& rows, const Figures& median) {
 
 void add_granularity(Rows& rows, const Figures& median) {
   rows.add(
-      "granularity G", &Figures::granularity, number,
+      "granularity G", &Figures::granularity, figure_text,
       "T_comp / (T_comm + T_idle + T_stolen): computing " + times_text(median.granularity, "all the rest"));
   rows.add("efficiency E", &Figures::efficiency, percent_text,
            "G / (G + 1), the share of the processors' time that went into computing");
-  rows.add("speedup", &Figures::speedup, number, "p E: as much as so many processors do that only compute");
-  rows.add("G communication", &Figures::granularity_communication, number,
+  rows.add("speedup", &Figures::speedup, figure_text,
+           "p E: as much as so many processors do that only compute");
+  rows.add("G communication", &Figures::granularity_communication, figure_text,
            "T_comp / T_comm: computing " + times_text(median.granularity_communication, "communicating"));
   rows.add("stolen", &Figures::stolen, percent_text,
            "of the time, others had the processor while the ranks wanted to compute");
-  rows.add("G not stolen", &Figures::granularity_without_stolen, number,
+  rows.add("G not stolen", &Figures::granularity_without_stolen, figure_text,
            "T_comp / (T_comm + T_idle): of the time that the program was given");
   rows.add("E not stolen", &Figures::efficiency_without_stolen, percent_text,
            "what the program made of the time it was given");
@@ -152,9 +153,9 @@ std::vector<MeaningRow> meanings_of(const Point& point) {
 std::vector<MeaningRow> comparisons_of(const Point& point, const std::string& sequential_source) {
   Rows heterogeneous(point);
   heterogeneous.add(
-      "virtual processors", &Figures::virtual_processors, number,
+      "virtual processors", &Figures::virtual_processors, figure_text,
       "VP = sum of S_i / S_1 (the last column below): so many like the reference are they together");
-  heterogeneous.add("speedup_H", &Figures::speedup_h, number,
+  heterogeneous.add("speedup_H", &Figures::speedup_h, figure_text,
                     "how long S_1 alone would compute all of it (sum of T_comp S_i / S_1), over T_p");
   heterogeneous.add("E_H", &Figures::efficiency_h, percent_text,
                     "speedup_H / VP: efficiency in which a fast processor's time counts more");

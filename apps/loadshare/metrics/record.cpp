@@ -10,13 +10,11 @@
 namespace loadshare::tool {
 namespace {
 
-using nlohmann::json;
-
 void require_record(const Fields& record) {
   constexpr const char* suggestion = "give what a program wrote with --json, a sweep's folder, or a profile";
   if (!record.has("schema") || !record.has("makespan_s") || !record.has("ranks"))
     record.refuse("this is no run record", "it lacks schema, makespan_s or ranks", suggestion);
-  if (const json& schema = record.any("schema"); schema != RunRecord::schema)
+  if (const nlohmann::json& schema = record.any("schema"); schema != RunRecord::schema)
     record.refuse(fmt::format("a record of schema {}", schema.dump()),
                   fmt::format("this program reads {}", RunRecord::schema), "use the loadshare that wrote it");
 }
@@ -28,7 +26,7 @@ bool is_thinned(const Fields& record) {
 
 }  // namespace
 
-SourcedRun read_run_record(const json& line, const std::string& place) {
+SourcedRun read_run_record(const nlohmann::json& line, const std::string& place) {
   const Fields record(line, place);
   require_record(record);
   SourcedRun run;
@@ -43,7 +41,7 @@ SourcedRun read_run_record(const json& line, const std::string& place) {
   granularity::require_sound(run.times, place + ": ");
   run.setting = read_setting(record);
   run.repeats_work = repeats_work(record);
-  const json& versions = record.object("versions");
+  const nlohmann::json& versions = record.object("versions");
   if (versions.contains("loadshare") && versions["loadshare"].is_string())
     run.version = versions["loadshare"];
   return run;

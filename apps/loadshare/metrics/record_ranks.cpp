@@ -15,7 +15,6 @@ namespace {
 
 using granularity::RankTimes;
 using granularity::RunTimes;
-using nlohmann::json;
 
 constexpr Index highest_rank = 999'999'999;
 constexpr const char* made_whole = "make the run again";
@@ -59,15 +58,15 @@ RankTimes rank_times(const Fields& rank) {
 }
 
 /// Older records do not tell.
-RankProcessors processors_of(const Fields& rank, const json& row) {
+RankProcessors processors_of(const Fields& rank, const nlohmann::json& row) {
   RankProcessors processors{rank.text("host"), {}};
   if (!row.contains("cpus") || !row["cpus"].is_array()) return processors;
-  for (const json& cpu : row["cpus"])
+  for (const nlohmann::json& cpu : row["cpus"])
     if (cpu.is_number_integer()) processors.cpus.push_back(cpu.get<int>());
   return processors;
 }
 
-std::string rank_name(const json& row, std::size_t at) {
+std::string rank_name(const nlohmann::json& row, std::size_t at) {
   const bool has_number = row.is_object() && row.contains("rank") && row["rank"].is_number_integer();
   return has_number ? fmt::format("rank {}", row["rank"].get<Index>())
                     : fmt::format("row {} of 'ranks'", at + 1);
@@ -86,8 +85,8 @@ void require_known_role(const Fields& rank) {
 
 /// Whether waiting is told apart, which all ranks must agree on.
 bool tells_idle(const Fields& record) {
-  const json& rows = record.list("ranks");
-  const auto silent = std::ranges::count_if(rows, [](const json& row) {
+  const nlohmann::json& rows = record.list("ranks");
+  const auto silent = std::ranges::count_if(rows, [](const nlohmann::json& row) {
     return row.is_object() && row.contains("idle_s") && row["idle_s"].is_null();
   });
   if (silent != 0 && silent != static_cast<std::ptrdiff_t>(rows.size()))
@@ -97,7 +96,7 @@ bool tells_idle(const Fields& record) {
 
 void require_all_ranks(const Fields& record, const RunTimes& times, Index working) {
   const Index workers = record.whole("workers", 1);
-  const json& options = record.object("options");
+  const nlohmann::json& options = record.object("options");
   if (options.contains("workers") && options["workers"] != workers)
     record.refuse(fmt::format("'workers' is {} and among the options {}", workers, options["workers"].dump()),
                   "runs are mixed up", made_whole);
@@ -119,7 +118,7 @@ void require_first_rank_and_master(const Fields& record, const RunTimes& times, 
   if (lowest != 0)
     record.refuse(fmt::format("the lowest rank is {}", lowest), "MPI's ranks begin with 0: some are missing",
                   made_whole);
-  const json& options = record.object("options");
+  const nlohmann::json& options = record.object("options");
   const bool has_own_master = options.contains("master") && options["master"] == "coordinates";
   if (has_own_master && !has_master_row && times.ranks.size() > 1)
     record.refuse("the master is not in 'ranks'", "it only coordinates, as a rank of its own", made_whole);
@@ -133,7 +132,7 @@ void read_record_ranks(const Fields& record, SourcedRun& run) {
   times.tells_idle = tells_idle(record);
   Index working = 0;
   bool has_master_row = false;
-  const json& rows = record.list("ranks");
+  const nlohmann::json& rows = record.list("ranks");
   std::vector<RankProcessors> processors;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Fields rank(rows[i], record.place(), rank_name(rows[i], i));

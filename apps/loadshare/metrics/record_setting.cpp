@@ -6,8 +6,6 @@
 namespace loadshare::tool {
 namespace {
 
-using nlohmann::json;
-
 constexpr const char* measured_rounds = "rounds_per_second";
 
 /// They follow from the number of ranks, or from the other options.
@@ -23,7 +21,7 @@ bool is_setting(const std::string& name, bool repeats) {
          std::ranges::find(of_the_result, name) == of_the_result.end();
 }
 
-OptionValue option_value(const Fields& record, const std::string& name, const json& value) {
+OptionValue option_value(const Fields& record, const std::string& name, const nlohmann::json& value) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_integer()) return value.get<Index>();
   if (value.is_number()) return value.get<double>();
@@ -49,7 +47,7 @@ std::map<std::string, OptionValue> setting_options(const std::map<std::string, O
 }
 
 bool repeats_work(const Fields& record) {
-  const json& options = record.object("options");
+  const nlohmann::json& options = record.object("options");
   return !options.contains("rounds_are_measured") || options["rounds_are_measured"] != true;
 }
 

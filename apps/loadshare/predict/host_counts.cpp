@@ -10,16 +10,16 @@
 namespace loadshare::tool {
 namespace {
 
-constexpr std::size_t most_rows = 16;
+constexpr std::size_t most_counts = 16;
 
 std::vector<std::size_t> counts_to_try(std::size_t fewest, std::size_t all) {
   std::vector<std::size_t> counts;
   const double ratio = static_cast<double>(all) / static_cast<double>(fewest);
-  for (std::size_t row = 0; row < most_rows; ++row) {
-    const double part = static_cast<double>(row) / (most_rows - 1);
+  for (std::size_t row = 0; row < most_counts; ++row) {
+    const double part = static_cast<double>(row) / (most_counts - 1);
     const auto step =
         static_cast<std::size_t>(std::lround(static_cast<double>(fewest) * std::pow(ratio, part)));
-    counts.push_back(all <= most_rows ? std::min(fewest + row, all) : step);
+    counts.push_back(all <= most_counts ? std::min(fewest + row, all) : step);
   }
   const auto [first, last] = std::ranges::unique(counts);
   counts.erase(first, last);

@@ -9,7 +9,7 @@ using nlohmann::ordered_json;
 using predictor::HostModel;
 using predictor::Prediction;
 
-constexpr int schema = 1;
+constexpr int prediction_file_schema = 1;
 
 ordered_json host_json(const HostModel& host) {
   ordered_json json{{"name", host.name}, {"speed", host.speed}, {"available", host.available}};
@@ -86,7 +86,7 @@ ordered_json host_counts_json(const std::vector<HostCount>& counts) {
 }  // namespace
 
 std::string farm_prediction_json(const Question& question, const FarmPrediction& prediction) {
-  ordered_json json{{"schema", schema}, {"setting", setting_json(question)}};
+  ordered_json json{{"schema", prediction_file_schema}, {"setting", setting_json(question)}};
   json["predictions"] = ordered_json::array();
   for (const Prediction& one : prediction.predictions) json["predictions"].push_back(prediction_json(one));
   json["choice"] = choice_json(prediction);

@@ -13,21 +13,19 @@
 namespace loadshare::tool {
 namespace {
 
-using nlohmann::json;
-
 constexpr const char* what_to_give = "give what a farm application wrote with --json, or a sweep's folder";
 
 void require_farm_record(const Fields& record) {
   if (!record.has("schema") || !record.has("makespan_s") || !record.has("ranks") || !record.has("chunks"))
     record.refuse("this is no run record", "it lacks schema, makespan_s, ranks or chunks", what_to_give);
-  if (const json& schema = record.any("schema"); schema != RunRecord::schema)
+  if (const nlohmann::json& schema = record.any("schema"); schema != RunRecord::schema)
     record.refuse(fmt::format("a record of schema {}", schema.dump()),
                   fmt::format("this program reads {}", RunRecord::schema), "use the loadshare that wrote it");
   if (record.is_null("scheduler"))
     record.refuse("the run had no master", "nobody handed its work out in chunks", what_to_give);
 }
 
-OptionValue option_value(const json& value) {
+OptionValue option_value(const nlohmann::json& value) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_integer()) return value.get<Index>();
   if (value.is_number()) return value.get<double>();
@@ -64,7 +62,7 @@ RankRecord read_rank(const Fields& fields) {
   return rank;
 }
 
-ChunkRecord read_chunk(const json& line, const Fields& record) {
+ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record) {
   const auto seconds = [&](const char* key) { return line.at(key).get<double>(); };
   try {
     return {{line.at("first").get<Index>(), line.at("size").get<Index>()},
@@ -76,7 +74,7 @@ ChunkRecord read_chunk(const json& line, const Fields& record) {
             seconds("returned_s"),
             seconds("cpu_s"),
             line.at("duplicate").get<bool>()};
-  } catch (const json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     record.refuse("a chunk is damaged", error.what());
   }
 }
@@ -90,7 +88,7 @@ std::optional<LoopRecord> read_loop(const Fields& record) {
                   fields.amount("shared_piece_bytes"),
                   {}};
   if (fields.is_null("work")) return loop;
-  for (const json& part : fields.list("work")) {
+  for (const nlohmann::json& part : fields.list("work")) {
     if (!part.is_number() || part.get<double>() < 0)
       fields.refuse("'work' of its loop has " + part.dump(), "a part's work is a number of at least 0");
     loop.work.push_back(part.get<double>());
@@ -110,7 +108,7 @@ std::optional<ChoiceRecord> read_choice(const Fields& record) {
 std::vector<EtaRecord> read_etas(const Fields& record) {
   std::vector<EtaRecord> etas;
   if (!record.has("etas")) return etas;
-  for (const json& line : record.list("etas")) {
+  for (const nlohmann::json& line : record.list("etas")) {
     const Fields eta(line, record.place(), "an eta");
     etas.push_back({eta.seconds("at_s"), eta.seconds("makespan_s")});
   }
@@ -139,7 +137,7 @@ FarmRuns::Place place_of(const RecordLine& line, const std::string& file) {
 
 }  // namespace
 
-RunRecord read_farm_record(const json& line, const std::string& place) {
+RunRecord read_farm_record(const nlohmann::json& line, const std::string& place) {
   const Fields record(line, place);
   require_farm_record(record);
   RunRecord run;
@@ -157,8 +155,9 @@ RunRecord read_farm_record(const json& line, const std::string& place) {
   run.loop = read_loop(record);
   run.choice = read_choice(record);
   run.etas = read_etas(record);
-  for (const json& rank : record.list("ranks")) run.ranks.push_back(read_rank(Fields(rank, place, "a rank")));
-  for (const json& chunk : record.list("chunks")) run.chunks.push_back(read_chunk(chunk, record));
+  for (const nlohmann::json& rank : record.list("ranks"))
+    run.ranks.push_back(read_rank(Fields(rank, place, "a rank")));
+  for (const nlohmann::json& chunk : record.list("chunks")) run.chunks.push_back(read_chunk(chunk, record));
   return run;
 }
 

@@ -24,8 +24,6 @@
 namespace loadshare::tool {
 namespace {
 
-using nlohmann::json;
-
 constexpr double forever_s = 1e9;
 constexpr double lead_s = 0.2;  // from when all are there until they begin: the word goes from host to host
 constexpr double late_share = 0.05;  // of the time measured, that one may begin after the others
@@ -71,18 +69,21 @@ void survey_this_host(const SurveyRequest& request) {
 /// One instant for all, once all are there, on this host's clock.
 double agreed_begin_s(Transport& transport) {
   transport.to_master("", forever_s);
-  const json begin = transport.is_master() ? json(monotonic_s() + lead_s) : json();
-  return json::parse(transport.from_master(begin.dump())).get<double>() + transport.clock_offset_s();
+  const nlohmann::json begin =
+      transport.is_master() ? nlohmann::json(monotonic_s() + lead_s) : nlohmann::json();
+  return nlohmann::json::parse(transport.from_master(begin.dump())).get<double>() +
+         transport.clock_offset_s();
 }
 
 /// What a rank tells the master.
 std::string report_of(const SurveyedRank& rank, double late_s, bool is_interrupted) {
-  const json report{{"rank", rank_json(rank)}, {"late_s", late_s}, {"is_interrupted", is_interrupted}};
-  return report.dump(-1, ' ', false, json::error_handler_t::replace);
+  const nlohmann::json report{
+      {"rank", rank_json(rank)}, {"late_s", late_s}, {"is_interrupted", is_interrupted}};
+  return report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void take_report(const std::string& text, HostSurvey& survey) {
-  const json report = json::parse(text);
+  const nlohmann::json report = nlohmann::json::parse(text);
   if (report.at("is_interrupted").get<bool>()) throw_interrupted();
   survey.ranks.push_back(read_surveyed_rank(Fields(report.at("rank"), "a rank's report")));
   const double late_s = report.at("late_s").get<double>();

@@ -7,7 +7,6 @@
 namespace loadshare::tool {
 namespace {
 
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr const char* kind = "loadshare survey";
@@ -42,7 +41,7 @@ std::optional<predictor::Grant> read_grant(const Fields& rank) {
 
 std::vector<int> read_cpus(const Fields& rank) {
   std::vector<int> cpus;
-  for (const json& cpu : rank.list("cpus")) {
+  for (const nlohmann::json& cpu : rank.list("cpus")) {
     if (!cpu.is_number_unsigned() || cpu > most_cpus)
       rank.refuse(fmt::format("a processor in 'cpus' is {}", cpu.dump()), "they count from 0");
     cpus.push_back(cpu.get<int>());
@@ -56,10 +55,10 @@ LocatedJson parsed(const std::string& text, const std::string& path) {
                      "write one with loadshare survey --out FILE");
   try {
     return locate_json(text);
-  } catch (const json::parse_error& error) {
+  } catch (const nlohmann::json::parse_error& error) {
     throw UsageError(fmt::format("{}:{}: this is no JSON", path, json_position(text, error.byte)),
                      "the file is cut short or damaged, or was not written by loadshare survey");
-  } catch (const json::out_of_range&) {
+  } catch (const nlohmann::json::out_of_range&) {
     throw UsageError(fmt::format("{}: this is no survey", path), "a number in it is too large",
                      "the file is damaged, or was not written by loadshare survey");
   }
@@ -82,7 +81,7 @@ std::string place_of(const LocatedJson& whole, const std::string& path, std::siz
 
 std::vector<SurveyedRank> read_ranks(const Fields& file, const LocatedJson& whole) {
   std::vector<SurveyedRank> ranks;
-  for (const json& element : file.list("ranks")) {
+  for (const nlohmann::json& element : file.list("ranks")) {
     const auto number = ranks.size();
     const Fields fields(element, place_of(whole, file.place(), number), fmt::format("rank {}", number));
     if (const Index rank = fields.whole("rank", 0); rank != static_cast<Index>(number))
@@ -154,7 +153,7 @@ HostSurvey parse_survey(const std::string& text, const std::string& path) {
   for (const auto& [name, value] : file.object("versions").items())
     survey.versions[name] = versions.text(name.c_str());
   survey.ranks = read_ranks(file, whole);
-  for (const json& note : file.list("notes")) {
+  for (const nlohmann::json& note : file.list("notes")) {
     if (!note.is_string()) file.refuse(fmt::format("a note is {}", note.dump()), "it must be a text");
     survey.notes.push_back(note.get<std::string>());
   }

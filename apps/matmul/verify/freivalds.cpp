@@ -12,8 +12,6 @@
 namespace loadshare::matmul {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 std::vector<double> random_signs(Index count, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::vector<double> r(static_cast<std::size_t>(count));
@@ -87,7 +85,7 @@ double suspicion(const WeightedSums& expected, double actual, const Rounding& ro
   if (!std::isfinite(expected.value) && !std::isfinite(actual)) return 0;
   const double limit = rounding.relative * expected.bound + rounding.absolute;
   const double ratio = std::abs(actual - expected.value) / limit;
-  return std::isfinite(ratio) && std::isfinite(limit) ? ratio : infinity;
+  return std::isfinite(ratio) && std::isfinite(limit) ? ratio : std::numeric_limits<double>::infinity();
 }
 
 /// For each column the deviation of its sum as a multiple of the limit; above 1 it is suspicious.
@@ -134,7 +132,7 @@ class Confirmation {
     bool is_settled = false;
     while (next != suspects.end() && !is_settled && wrong.size() < enough) {
       const auto end = next + std::min<std::ptrdiff_t>(batch, suspects.end() - next);
-      const bool is_inconclusive = deviation(*(end - 1)) == infinity;
+      const bool is_inconclusive = deviation(*(end - 1)) == std::numeric_limits<double>::infinity();
       is_settled = !check({next, end}, wrong) && !is_inconclusive;
       next = end;
     }

@@ -14,7 +14,7 @@ using granularity::median_of;
 
 /// How far a launch is off the others is the median over so many sizes on each side: a jump between two sizes
 /// of another launch disturbs two of them, and stays where it is.
-constexpr std::size_t reach = 7;
+constexpr std::size_t launch_reach = 7;
 
 /// The median seconds of one launch by size.
 using LaunchTimes = std::map<double, double>;
@@ -47,8 +47,8 @@ double way_to_middle(const std::map<std::size_t, LaunchTimes>& launches, double 
 }
 
 double median_around(const std::vector<double>& values, std::size_t at) {
-  const std::size_t begin = at > reach ? at - reach : 0;
-  const std::size_t end = std::min(at + reach + 1, values.size());
+  const std::size_t begin = at > launch_reach ? at - launch_reach : 0;
+  const std::size_t end = std::min(at + launch_reach + 1, values.size());
   return median_of({values.begin() + static_cast<std::ptrdiff_t>(begin),
                     values.begin() + static_cast<std::ptrdiff_t>(end)});
 }

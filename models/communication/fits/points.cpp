@@ -18,7 +18,7 @@ constexpr double assumed_noise = 0.05;
 constexpr std::size_t fewest_points_to_tell = 6;
 /// Small messages scatter more than large ones, so noise is taken from so many points on each side. A jump
 /// disturbs two deviations, which is less than half of the window's.
-constexpr std::size_t reach = 7;
+constexpr std::size_t noise_reach = 7;
 /// Nor is it more than so many times that of all: a few outliers close together disturb most of a window.
 constexpr double most_above_all = 3;
 /// From the median of absolute deviations to the standard deviation of a normal distribution.
@@ -78,8 +78,8 @@ void estimate_noise(std::vector<Point>& points) {
   const double most = most_above_all * noise_of(deviations);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::size_t middle = std::clamp<std::size_t>(i, 1, deviations.size()) - 1;
-    const std::size_t begin = middle > reach ? middle - reach : 0;
-    const std::size_t end = std::min(middle + reach + 1, deviations.size());
+    const std::size_t begin = middle > noise_reach ? middle - noise_reach : 0;
+    const std::size_t end = std::min(middle + noise_reach + 1, deviations.size());
     const double here = noise_of(std::span(deviations).subspan(begin, end - begin));
     points[i].noise = std::max(least_noise, std::min(here, most));
   }

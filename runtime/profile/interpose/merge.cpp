@@ -7,7 +7,7 @@ namespace loadshare::profile {
 namespace {
 
 constexpr std::uint64_t piece_bytes = 4 << 20;
-constexpr int tag = 2;
+constexpr int merge_tag = 2;
 
 std::uint64_t whole_pages(std::uint64_t bytes) {
   return (bytes + page_bytes - 1) / page_bytes * page_bytes;
@@ -22,15 +22,15 @@ void in_pieces(std::uint64_t total, Move move) {
 
 void send_section(Section& section, MPI_Comm world) {
   std::uint64_t total = section.bytes();
-  PMPI_Send(&total, 1, MPI_UINT64_T, 0, tag, world);
+  PMPI_Send(&total, 1, MPI_UINT64_T, 0, merge_tag, world);
   std::vector<char> piece(piece_bytes);
   in_pieces(total, [&](std::uint64_t offset, std::uint64_t bytes) {
     std::fill(piece.begin(), piece.end(), char{});
     section.read(piece.data(), bytes, offset);  // what lies behind the file's end is an empty rest of a block
-    PMPI_Send(piece.data(), static_cast<int>(bytes), MPI_CHAR, 0, tag, world);
+    PMPI_Send(piece.data(), static_cast<int>(bytes), MPI_CHAR, 0, merge_tag, world);
   });
   int is_safe = 0;
-  PMPI_Recv(&is_safe, 1, MPI_INT, 0, tag, world, MPI_STATUS_IGNORE);
+  PMPI_Recv(&is_safe, 1, MPI_INT, 0, merge_tag, world, MPI_STATUS_IGNORE);
   if (is_safe != 0) section.remove();
 }
 
@@ -43,11 +43,11 @@ struct Received {
 /// What was written of one that found no room is taken back.
 Received receive_section(Section& section, int leader, std::uint64_t begin, MPI_Comm world) {
   std::uint64_t total = 0;
-  PMPI_Recv(&total, 1, MPI_UINT64_T, leader, tag, world, MPI_STATUS_IGNORE);
+  PMPI_Recv(&total, 1, MPI_UINT64_T, leader, merge_tag, world, MPI_STATUS_IGNORE);
   std::vector<char> piece(piece_bytes);
   int is_safe = 1;
   in_pieces(total, [&](std::uint64_t offset, std::uint64_t bytes) {
-    PMPI_Recv(piece.data(), static_cast<int>(bytes), MPI_CHAR, leader, tag, world, MPI_STATUS_IGNORE);
+    PMPI_Recv(piece.data(), static_cast<int>(bytes), MPI_CHAR, leader, merge_tag, world, MPI_STATUS_IGNORE);
     if (!section.write(piece.data(), bytes, begin + offset)) is_safe = 0;
   });
   if (is_safe == 0) section.cut(begin);
@@ -72,7 +72,7 @@ void merge_sections(Section& section, const Kernels& kernels) {
   // Whoever is killed before this has left all files of the other kernels as they were.
   if (begin > first) section.header().merged_bytes = first;
   for (std::size_t i = 0; i < others.size(); ++i)
-    PMPI_Send(&are_safe[i], 1, MPI_INT, others[i], tag, kernels.own_world());
+    PMPI_Send(&are_safe[i], 1, MPI_INT, others[i], merge_tag, kernels.own_world());
 }
 
 }  // namespace loadshare::profile

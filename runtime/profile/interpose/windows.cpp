@@ -15,7 +15,7 @@ Message towards(MPI_Win window, int target) {
 }
 
 template <typename Make>
-int record_making(CallId call, const void* place, MPI_Comm from, const MPI_Win* made, Make make) {
+int record_making_window(CallId call, const void* place, MPI_Comm from, const MPI_Win* made, Make make) {
   making_elsewhere();
   return record(
       call, place, [] { return Message{}; }, make,
@@ -40,10 +40,11 @@ int record_naming(CallId call, const void* place, MPI_Group named, MPI_Win windo
 
 }  // namespace
 
-#define LOADSHARE_MAKES_WINDOW(name, parameters, arguments)                                                  \
-  LOADSHARE_INTERPOSE(name)                                                                                  \
-  int PMPI_##name parameters {                                                                               \
-    return record_making(CallId::name, LOADSHARE_PLACE, group, made, [&] { return real_##name arguments; }); \
+#define LOADSHARE_MAKES_WINDOW(name, parameters, arguments)                 \
+  LOADSHARE_INTERPOSE(name)                                                 \
+  int PMPI_##name parameters {                                              \
+    return record_making_window(CallId::name, LOADSHARE_PLACE, group, made, \
+                                [&] { return real_##name arguments; });     \
   }
 
 LOADSHARE_MAKES_WINDOW(Win_create,

@@ -8,7 +8,7 @@
 namespace loadshare::bucket_sort {
 namespace {
 
-constexpr Index size = 100;
+constexpr Index key_count = 100;
 
 /// Two ranks that share the keys 0 to 99, sorted, half each.
 class TwoRanks : public testing::Test {
@@ -19,11 +19,11 @@ class TwoRanks : public testing::Test {
         std::vector{summarize(keys_, {0, 30}, first_, 0), summarize(keys_, {30, 70}, second_, border)});
   }
 
-  KeySet keys_{size, 1, find_keys("uniform").key_at};
+  KeySet keys_{key_count, 1, find_keys("uniform").key_at};
   std::vector<Key> first_, second_;
 
   void SetUp() override {
-    std::vector<Key> all(size);
+    std::vector<Key> all(key_count);
     make_keys(keys_, 0, all);
     std::ranges::sort(all);
     first_.assign(all.begin(), all.begin() + 50);

@@ -51,7 +51,7 @@ TEST(Environment, IsReadAsTheKernelWritesIt) {
 
 TEST(RankPlaces, WithoutAJobThereAreNone) {
   EXPECT_THAT(find_rank_places("", 4), IsEmpty());
-  EXPECT_FALSE(allowed_cpus("self").empty());
+  EXPECT_FALSE(allowed_cpus_of("self").empty());
 }
 
 }  // namespace

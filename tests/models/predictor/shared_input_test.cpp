@@ -18,8 +18,8 @@ using testing::AllOf;
 using testing::Ge;
 using testing::Le;
 
-/// Of 1,538 bytes that a full Ethernet frame takes on a wire of 100 Mbit/s, TCP carries 1,448.
-std::shared_ptr<const communication::MessageCosts> wire(const HostModel&, const HostModel&) {
+/// Of 1,538 bytes that a full Ethernet frame takes on a hundred_megabit of 100 Mbit/s, TCP carries 1,448.
+std::shared_ptr<const communication::MessageCosts> hundred_megabit(const HostModel&, const HostModel&) {
   return std::make_shared<LinearCosts>(LinearCosts::Parameters{100e-6, 12.5e6 * 1448 / 1538, 65536});
 }
 
@@ -34,7 +34,7 @@ Scenario lab() {
   FarmSetting setting;
   for (int host = 0; host < 9; ++host) setting.hosts.emplace_back().name = "host " + std::to_string(host);
   setting.master_works = false;
-  return make_scenario(model, setting, wire, 0);
+  return make_scenario(model, setting, hundred_megabit, 0);
 }
 
 struct Arrivals {
@@ -77,7 +77,8 @@ TEST(SharedInputTest, FollowsShortFirstOrdersAsMeasured) {
   EXPECT_THAT(found.shared_input_s, within_a_tenth_of(0.44, 0.46));
 }
 
-/// Hosts that are at a tenth of the master's rate: the wire of one cannot bring it sooner than that.
+/// Hosts that are at a tenth of the master's rate: the hundred_megabit of one cannot bring it sooner than
+/// that.
 TEST(SharedInputTest, TakesAsLongAsOnTheSlowestWay) {
   const auto slow = std::make_shared<LinearCosts>(LinearCosts::Parameters{
       .latency_s = 100e-6, .bandwidth_bytes_per_s = 1e6, .eager_bytes = 65536, .port_bytes_per_s = 10e6});

@@ -180,15 +180,6 @@ TEST(CollectiveSteps, GroupsOfAGrid) {
   EXPECT_THAT(peers, testing::ElementsAre(2, 1));
 }
 
-std::string failure(const Graph& graph) {
-  try {
-    expand(graph, {});
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "none";
-}
-
 TEST(CollectiveMeetings, WhoDoesNotComeIsNamed) {
   const Steps then{step(Collective{"barrier", formula("0"), formula("0"), {}}, 3)};
   EXPECT_EQ(failure(graph_of({step(Branch{formula("rank != 2"), then, {}})})),

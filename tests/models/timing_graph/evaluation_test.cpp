@@ -14,12 +14,6 @@ using communication::SendMode;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<double> finishes(const Evaluation& evaluation) {
-  std::vector<double> all;
-  for (const ProcessTimes& times : evaluation.processes) all.push_back(times.finish_s);
-  return all;
-}
-
 Evaluation evaluated(std::initializer_list<std::vector<Op>> processes, double port_s = 0) {
   return evaluate(program_of(processes), WholeSeconds(port_s));
 }

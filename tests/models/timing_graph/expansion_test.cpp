@@ -21,16 +21,6 @@ std::vector<double> amounts(const Program& program, std::size_t process) {
   return all;
 }
 
-std::string failure(const Graph& graph, const std::vector<Setting>& settings = {},
-                    const ExpansionOptions& options = {}) {
-  try {
-    expand(graph, settings, options);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "none";
-}
-
 TEST(Expansion, ParametersAndRank) {
   const Graph graph = graph_of({computing("n / p + rank")});
   EXPECT_THAT(amounts(expand(graph, {}), 2), ElementsAre(252));

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "schedulers/error.hpp"
+
 namespace loadshare::timing_graph {
 
 using communication::ReceivePosted;
@@ -88,6 +90,22 @@ Step step(Action action, int line) {
 
 Expression formula(const std::string& text) {
   return {text, place("g.yaml", 9)};
+}
+
+std::vector<double> finishes(const Evaluation& evaluation) {
+  std::vector<double> all;
+  for (const ProcessTimes& times : evaluation.processes) all.push_back(times.finish_s);
+  return all;
+}
+
+std::string failure(const Graph& graph, const std::vector<Setting>& settings,
+                    const ExpansionOptions& options) {
+  try {
+    expand(graph, settings, options);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "none";
 }
 
 }  // namespace loadshare::timing_graph

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "models/communication/message_costs.hpp"
+#include "models/timing_graph/evaluation.hpp"
+#include "models/timing_graph/expansion.hpp"
 #include "models/timing_graph/graph.hpp"
 #include "models/timing_graph/program.hpp"
 
@@ -42,5 +44,11 @@ Program program_of(std::initializer_list<std::vector<Op>> processes);
 Graph graph_of(Steps steps);
 Step step(Action action, int line = 1);
 Expression formula(const std::string& text);
+
+/// When each process ends, in seconds.
+std::vector<double> finishes(const Evaluation& evaluation);
+/// What expanding says that is wrong; "none" where it succeeds.
+std::string failure(const Graph& graph, const std::vector<Setting>& settings = {},
+                    const ExpansionOptions& options = {});
 
 }  // namespace loadshare::timing_graph

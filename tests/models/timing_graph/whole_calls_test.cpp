@@ -31,12 +31,6 @@ Collective alltoallv(const std::string& bytes, std::optional<Group> group = {}) 
   return {"alltoallv", formula(bytes), formula("0"), std::move(group)};
 }
 
-std::vector<double> finishes(const Evaluation& evaluation) {
-  std::vector<double> all;
-  for (const ProcessTimes& times : evaluation.processes) all.push_back(times.finish_s);
-  return all;
-}
-
 TEST(WholeCalls, LetAllGoOnTogetherAfterTheLast) {
   const Program program = expanded(
       {step(Compute{formula("rank * 10")}, 1), step(alltoallv("5"), 2), step(Compute{formula("1")}, 3)});

@@ -9,8 +9,6 @@ namespace {
 
 using profile::CallId;
 
-constexpr std::int64_t s = 1'000'000'000;
-
 TEST(Account, DividesEachRanksTime) {
   ProfileBuilder run(2);
   run.call(0, CallId::Recv, {2 * s, 7 * s}, {.peer = 1, .tag = 0});

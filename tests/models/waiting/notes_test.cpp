@@ -12,8 +12,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::int64_t s = 1'000'000'000;
-
 std::vector<std::string> notes(const profile::Profile& profile) {
   return notes_of(Matching(profile), 10);
 }

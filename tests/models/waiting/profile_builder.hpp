@@ -10,6 +10,8 @@
 
 namespace loadshare::waiting {
 
+constexpr std::int64_t s = 1'000'000'000;  // in nanoseconds
+
 struct Interval {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <chrono>
+#include <thread>
+
 #include "runtime/load/pinned_thread.hpp"
 #include "runtime/timing/clock.hpp"
 
@@ -12,6 +15,10 @@ inline double compute_beside(int cpu, double seconds) {
   volatile double x = 1;
   while (monotonic_s() < end_s) x = x * 1.000001;
   return thread_cpu_s() - cpu_before_s;
+}
+
+inline void sleep_s(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
 }  // namespace loadshare::test

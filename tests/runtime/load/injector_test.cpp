@@ -12,15 +12,11 @@
 namespace loadshare {
 namespace {
 
-void sleep_s(double seconds) {
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-}
-
 // Other programs may take most of the processor meanwhile, so what is certain is an upper bound.
 TEST(Injector, TakesNoMoreThanItsShareOfAnIdleProcessor) {
   for (const double share : {0.2, 0.5}) {
     Injector injector(LoadPlan::constant(share), {allowed_cpus().front(), 1}, monotonic_s());
-    sleep_s(0.6);
+    test::sleep_s(0.6);
     const LoadMeasure measure = injector.stop();
     EXPECT_GT(measure.on_s, 0.4);
     EXPECT_NEAR(measure.asked_s / measure.on_s, share, 1e-6);
@@ -43,7 +39,7 @@ TEST(Injector, LeavesAWorkerTheRest) {
 
 TEST(Injector, ComesOnAndGoesOff) {
   Injector injector(LoadPlan::on_off(0.05, 0.1, 0.5, 0), {allowed_cpus().front(), 1}, monotonic_s() + 0.05);
-  sleep_s(0.05 + 0.15 * 4 - 0.02);
+  test::sleep_s(0.05 + 0.15 * 4 - 0.02);
   const LoadMeasure measure = injector.stop();
   EXPECT_EQ(measure.cycles, 4);
   EXPECT_NEAR(measure.on_s, 0.2, 0.1);
@@ -54,7 +50,7 @@ TEST(Injector, ComesOnAndGoesOff) {
 
 TEST(Injector, TakesOnlyItsPartOfALimitedProcessor) {
   Injector injector(LoadPlan::constant(0.5), {allowed_cpus().front(), 0.1}, monotonic_s());
-  sleep_s(0.6);
+  test::sleep_s(0.6);
   const double cpu_s = injector.stop().cpu_s;
   EXPECT_GT(cpu_s, 0.005);
   EXPECT_LT(cpu_s, 0.05);
@@ -62,7 +58,7 @@ TEST(Injector, TakesOnlyItsPartOfALimitedProcessor) {
 
 TEST(Injector, BeforeItsTimeItDoesNothing) {
   Injector injector(LoadPlan::constant(0.5), {allowed_cpus().front(), 1}, monotonic_s() + 100);
-  sleep_s(0.05);
+  test::sleep_s(0.05);
   const LoadMeasure measure = injector.stop();
   EXPECT_EQ(measure.on_s, 0);
   EXPECT_EQ(measure.cycles, 0);

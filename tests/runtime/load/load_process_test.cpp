@@ -20,10 +20,6 @@
 namespace loadshare {
 namespace {
 
-void sleep_s(double seconds) {
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-}
-
 /// Whether a process is there and not merely waiting to be buried.
 bool is_alive(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
@@ -33,7 +29,7 @@ bool is_alive(pid_t pid) {
 }
 
 bool ends_within(pid_t pid, double seconds) {
-  for (const double end_s = monotonic_s() + seconds; monotonic_s() < end_s; sleep_s(0.01))
+  for (const double end_s = monotonic_s() + seconds; monotonic_s() < end_s; test::sleep_s(0.01))
     if (!is_alive(pid)) return true;
   return !is_alive(pid);
 }
@@ -45,7 +41,7 @@ LoadPlace place() {
 TEST(LoadProcess, DoesWhatItIsToldAndTellsWhatItDid) {
   LoadProcess load(parse_load_spec("on=100ms,off=100ms,share=0.5"));
   load.arm(0, place(), monotonic_s());
-  sleep_s(0.75);
+  test::sleep_s(0.75);
   const auto measure = load.stop();
   ASSERT_TRUE(measure);
   EXPECT_EQ(measure->cycles, 4);
@@ -68,7 +64,7 @@ TEST(LoadProcess, ServesOneRunAfterAnother) {
   LoadProcess load(parse_load_spec("constant"));
   for (int run = 0; run < 2; ++run) {
     load.arm(run, place(), monotonic_s());
-    sleep_s(0.1);
+    test::sleep_s(0.1);
     ASSERT_TRUE(load.stop());
   }
   EXPECT_EQ(load.stop()->cpu_s, 0) << "nothing was begun";
@@ -87,7 +83,7 @@ TEST(LoadProcess, AnInterruptFromTheKeyboardIsNotItsBusiness) {
   LoadProcess load(parse_load_spec("constant"));
   load.arm(0, place(), monotonic_s());
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) kill(load.pid(), signal);
-  sleep_s(0.1);
+  test::sleep_s(0.1);
   EXPECT_TRUE(load.stop());
 }
 
@@ -101,7 +97,7 @@ TEST(LoadProcess, ASignalDoesNotCutTheWaitForItsAnswerShort) {
   kill(load.pid(), SIGSTOP);
   std::thread caller([owner = pthread_self(), pid = load.pid()] {
     for (int call = 0; call < 5; ++call) {
-      sleep_s(0.03);
+      test::sleep_s(0.03);
       pthread_kill(owner, SIGUSR1);
     }
     kill(pid, SIGCONT);
@@ -140,7 +136,7 @@ std::array<pid_t, 2> start_parent_of_load() {
 TEST(LoadProcess, DoesNotOutliveAParentThatIsKilled) {
   const auto [parent, load] = start_parent_of_load();
   ASSERT_GT(load, 0);
-  sleep_s(0.1);
+  test::sleep_s(0.1);
   EXPECT_TRUE(is_alive(load));
   kill(parent, SIGKILL);
   EXPECT_EQ(waitpid(parent, nullptr, 0), parent);

@@ -7,14 +7,14 @@
 namespace loadshare::tool {
 namespace {
 
-using test::error_of;
+using loadshare::test::error_of;
 
 /// A host with 1 GiB of it.
 class CalibrationMemory : public testing::Test {
  protected:
-  CalibrationMemory() { test::write_file(sources_.meminfo, "MemAvailable: 1048576 kB\n"); }
+  CalibrationMemory() { loadshare::test::write_file(sources_.meminfo, "MemAvailable: 1048576 kB\n"); }
 
-  test::TemporaryDirectory directory_;
+  loadshare::test::TemporaryDirectory directory_;
   MemorySources sources_{directory_ / "meminfo", directory_ / "cgroup", directory_.path()};
   CalibrateOptions options_;
 };

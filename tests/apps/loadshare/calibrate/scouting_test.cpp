@@ -10,10 +10,10 @@ namespace {
 using communication::ReceivePosted;
 using communication::SendMode;
 
-constexpr Index jump = 5000;
+constexpr Index jump_bytes = 5000;
 
 struct Scouted : testing::Test {
-  MadePair pair{jump};
+  MadePair pair{jump_bytes};
   Scouting scouting{SurveyOptions{}, pair};
 };
 
@@ -41,7 +41,7 @@ TEST_F(Scouted, ShortMessagesAreSentSeveralAtATime) {
 }
 
 TEST(Scouting, GoesByWhatEmptyMessagesTakeWhereOnlyLargeOnesAreAskedFor) {
-  MadePair pair(jump);
+  MadePair pair(jump_bytes);
   SurveyOptions options;
   options.min_bytes = 1 << 20;
   const Scouting scouting(options, pair);
@@ -52,7 +52,7 @@ TEST(Scouting, GoesByWhatEmptyMessagesTakeWhereOnlyLargeOnesAreAskedFor) {
 }
 
 TEST(Scouting, OfASlowNetworkTakesOneLargeMessageAtATime) {
-  MadePair pair(jump);
+  MadePair pair(jump_bytes);
   pair.slowness = 50;
   const Scouting scouting(SurveyOptions{}, pair);
   const Visit one = scouting.visit(SendMode::standard, ReceivePosted::before, 4 << 20);

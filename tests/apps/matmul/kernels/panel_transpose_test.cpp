@@ -9,9 +9,9 @@ namespace loadshare::matmul {
 namespace {
 
 template <class T>
-class PanelTranspose : public testing::Test {};
-using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(PanelTranspose, Types);
+class PanelTranspose : public ::testing::Test {};
+using PanelTypes = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(PanelTranspose, PanelTypes);
 
 TYPED_TEST(PanelTranspose, PutsColumnsOneAfterTheOther) {
   for (const auto& [rows, inner] : std::vector<std::pair<Index, Index>>{
