@@ -53,12 +53,15 @@ function(loadshare_add_library name)
   target_link_libraries(loadshare_${name} PRIVATE $<BUILD_INTERFACE:loadshare_options>)
 endfunction()
 
-# loadshare_add_app(NAME SOURCES a.cpp ... [LIBRARIES lib ...]): a program in build/bin, installed to bin.
+# loadshare_add_app(NAME SOURCES a.cpp ... [LIBRARIES lib ...]): a program in build/bin, installed to bin; one of the
+# target `programs`.
+add_custom_target(programs)
 function(loadshare_add_app name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   loadshare_group_by_folder(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} loadshare_options)
+  add_dependencies(programs ${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()

@@ -61,7 +61,7 @@ std::optional<SortOptions> read_command_line(int argc, const char* const* argv) 
       "bucket_sort",
       "Sort keys in parallel, a bucket a rank, which it sorts in small buckets by std::sort,\n"
       "on any number of MPI ranks:\n"
-      "  mpirun -np 4 bucket_sort --size 10000000");
+      "  mpirun -q -np 4 bucket_sort --size 10000000");
   spmd::CommandLine common;
   Words words;
   describe(parser, words);

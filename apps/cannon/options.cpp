@@ -53,7 +53,7 @@ CannonOptions interpret(const spmd::CommandLine& common, const Words& words) {
 std::optional<CannonOptions> read_command_line(int argc, const char* const* argv) {
   CommandLineParser parser("cannon",
                            "Multiply two matrices by Cannon's algorithm, on a square number of MPI ranks:\n"
-                           "  mpirun -np 4 cannon --size 2048");
+                           "  mpirun -q -np 4 cannon --size 2048");
   spmd::CommandLine common;
   Words words;
   describe(parser, words);

@@ -63,7 +63,7 @@ std::optional<FloydOptions> read_command_line(int argc, const char* const* argv)
       "floyd",
       "Find the shortest paths between all vertices of a graph by Floyd's algorithm, the rows\n"
       "of its matrix split among MPI ranks:\n"
-      "  mpirun -np 4 floyd --size 2000");
+      "  mpirun -q -np 4 floyd --size 2000");
   spmd::CommandLine common;
   Words words;
   describe(parser, words);

@@ -53,7 +53,7 @@ std::optional<SortOptions> read_command_line(int argc, const char* const* argv) 
       "integer_sort",
       "The NAS Parallel Benchmark IS: rank whole numbers ten times, by buckets, on a power of\n"
       "two of MPI ranks:\n"
-      "  mpirun -np 4 integer_sort --class A");
+      "  mpirun -q -np 4 integer_sort --class A");
   spmd::CommandLine common;
   Words words;
   describe(parser, words);

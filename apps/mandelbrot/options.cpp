@@ -116,7 +116,7 @@ std::optional<MandelbrotOptions> read_command_line(int argc, const char* const* 
   CommandLineParser parser("mandelbrot",
                            "Compute an image of the Mandelbrot set, its tiles shared among workers.\n"
                            "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
-                           "  mpirun -np 4 mandelbrot --tasks 400 --scheduler factoring --image set.png");
+                           "  mpirun -q -np 4 mandelbrot --tasks 400 --scheduler factoring --image set.png");
   FarmCommandLine farm;
   Words words;
   describe_image(parser.group("The image"), words);

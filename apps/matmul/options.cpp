@@ -93,7 +93,7 @@ std::optional<MatmulOptions> read_command_line(int argc, const char* const* argv
   CommandLineParser parser("matmul",
                            "Multiply two matrices, their columns shared among workers.\n"
                            "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
-                           "  mpirun -np 4 matmul --size 4096 --scheduler gss:14");
+                           "  mpirun -q -np 4 matmul --size 4096 --scheduler gss:14");
   FarmCommandLine farm;
   Words words;
   describe_matrices(parser.group("Matrices"), words);

@@ -84,7 +84,7 @@ std::optional<MatvecOptions> read_command_line(int argc, const char* const* argv
   CommandLineParser parser("matvec",
                            "Multiply a matrix by a vector, the matrix's rows shared among workers.\n"
                            "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
-                           "  mpirun -np 4 matvec --size 8192 --scheduler factoring");
+                           "  mpirun -q -np 4 matvec --size 8192 --scheduler factoring");
   FarmCommandLine farm;
   Words words;
   describe_operands(parser.group("Matrix and vector"), words);

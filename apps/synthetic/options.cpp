@@ -114,7 +114,7 @@ std::optional<SyntheticOptions> read_command_line(int argc, const char* const* a
       "synthetic",
       "Share a loop whose iterations cost what you say among workers.\n"
       "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
-      "  mpirun -np 4 synthetic --iterations 1000 --cost exponential:2ms --scheduler gss");
+      "  mpirun -q -np 4 synthetic --iterations 1000 --cost exponential:2ms --scheduler gss");
   FarmCommandLine farm;
   Words words;
   describe_loop(parser.group("The loop"), words);

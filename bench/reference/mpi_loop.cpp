@@ -105,7 +105,7 @@ ExitCode run(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world.ranks);
   if (world.ranks < 2)
-    throw UsageError("there is one rank", "a master and a worker are two", "use mpirun -np 2");
+    throw UsageError("there is one rank", "a master and a worker are two", "use mpirun -q -np 2");
   const Index iterations = arguments.number("--iterations", 1);
   const int depth = arguments.small_number("--prefetch", 0) + 1;
   chunks_per_s(world, iterations / 10 + 1, depth);  // opens the connections

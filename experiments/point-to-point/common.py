@@ -59,7 +59,7 @@ class Lab:
     @staticmethod
     def command(ranks, *words):
         """mpirun in the lab, one rank a host."""
-        return [program("loadshare"), "lab", "run", "--", "mpirun", "-np", str(ranks), *FIXED_BUFFERS, *FRAGMENTS, *words]
+        return [program("loadshare"), "lab", "run", "--", "mpirun", "-q", "-np", str(ranks), *FIXED_BUFFERS, *FRAGMENTS, *words]
 
 
 def quantile(values, share):

@@ -21,7 +21,7 @@ TABLE_4 = [THOUSAND_INTS * n for n in (40, 60, 1600, 1700)]
 
 def local(*mca):
     def command(ranks, *words):
-        return ["mpirun", "-np", str(ranks), "--bind-to", "core", *mca, *words]
+        return ["mpirun", "-q", "-np", str(ranks), "--bind-to", "core", *mca, *words]
     return command
 
 

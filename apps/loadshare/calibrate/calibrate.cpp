@@ -44,7 +44,7 @@ void require_partners() {
   if (launch.is_mpi && launch.ranks > 1) return;
   throw UsageError("there is nobody to send to",
                    launch.is_mpi ? "this is a run of 1 rank" : "this is no run under mpirun",
-                   "start 2 ranks or more: mpirun -np 2 loadshare calibrate --out pair.json");
+                   "start 2 ranks or more: mpirun -q -np 2 loadshare calibrate --out pair.json");
 }
 
 ProgressOptions progress_options(ProgressMode mode, const std::string& what) {

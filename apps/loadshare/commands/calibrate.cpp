@@ -82,7 +82,7 @@ class Calibrate final : public Command {
     has_range_ = [least, most] { return least->count() + most->count() > 0; };
     app.footer(
         "Under mpirun, rank 0 with every other rank in turn, and then 2, 4, 8 ... and all of them together:\n"
-        "  mpirun -np 2 loadshare calibrate --out pair.json");
+        "  mpirun -q -np 2 loadshare calibrate --out pair.json");
   }
 
   ExitCode run() override {

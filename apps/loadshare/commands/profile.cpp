@@ -90,7 +90,7 @@ class ProfileCommand final : public Command {
         ->required();
     app.prefix_command();
     app.footer(
-        "The command follows behind --: loadshare profile -- mpirun -np 2 prog\n"
+        "The command follows behind --: loadshare profile -- mpirun -q -np 2 prog\n"
         "A run of which some ranks are not profiled is not profiled at all. A profile covers the whole "
         "program,\n"
         "from MPI_Init to MPI_Finalize, not only the part that a program times itself.\n"

@@ -34,7 +34,7 @@ class Survey final : public Command {
     app.footer(
         "Every rank says what its processor computes per second of processor time, what a control group\n"
         "grants of it, and what other programs leave of that now; without mpirun, this host's one:\n"
-        "  mpirun -np 2 loadshare survey --out hosts.json");
+        "  mpirun -q -np 2 loadshare survey --out hosts.json");
   }
 
   ExitCode run() override {

@@ -20,7 +20,7 @@ using predictor::HostModel;
 constexpr double payload_share = 1448.0 / 1538;
 constexpr double usual_latency_s = 100e-6;
 constexpr const char* how_to_calibrate =
-    "run `mpirun -np 2 loadshare calibrate --out pair.json` on two of the hosts";
+    "run `mpirun -q -np 2 loadshare calibrate --out pair.json` on two of the hosts";
 
 bool knows_links(const std::vector<HostModel>& hosts) {
   return std::ranges::all_of(hosts, [](const HostModel& host) { return host.link_bytes_per_s > 0; });

@@ -14,7 +14,7 @@ BRIEF = ("--seconds", "0.2", "--max-bytes", "1MiB", "--progress", "none")
 CALLS = ("barrier", "allreduce", "allgather", "alltoall", "alltoallv")
 KINDS = {("standard", "before"), ("standard", "after"), ("buffered", "before"), ("buffered", "after"),
          ("synchronous", "before"), ("synchronous", "after"), ("ready", "before")}
-LATE = "start 2 ranks or more: mpirun -np 2 loadshare calibrate --out pair.json"
+LATE = "start 2 ranks or more: mpirun -q -np 2 loadshare calibrate --out pair.json"
 
 
 def command(ranks, *words, settings=()):
