@@ -51,18 +51,6 @@ class Told(MatmulCase):
             self.assertTrue(json.load(file)["traceEvents"])
         self.assertRegex(self.assert_good(self.run_program("--version", ranks=3)).stdout, r"\A\d+\.\d+\.\d+\n\Z")
 
-    def test_a_waiting_worker_sleeps(self):
-        """One chunk for three ranks: two have nothing to do but wait."""
-        for words in ((), MESSAGES):
-            with self.subTest(words=words):
-                record = self.record("--rows", 700, "--inner", 1000, "--cols", 1400, "--kernel", "naive", "--scheduler",
-                                     "send:1400", "--wait", "nap", *words, ranks=3)
-                idle = [rank for rank in record["ranks"] if rank["chunks"] == 0]
-                self.assertEqual(len(idle), 2)
-                for rank in idle:
-                    self.assertGreater(rank["idle_s"], 0.3)
-                    self.assertLess(rank["waiting_cpu_s"], 0.02 * rank["idle_s"])
-
 
 class Failures(MatmulCase):
     def test_one_rank_says_it_once(self):
