@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -15,6 +16,24 @@ namespace loadshare::profile {
 namespace {
 
 using testing::HasSubstr;
+
+/// A folder of this process alone: the same tests of another build may run beside it.
+class Scratch {
+ public:
+  Scratch() { std::filesystem::create_directory(path_); }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string path_of(const std::string& name) const { return fmt::format("{}/{}", path_, name); }
+
+ private:
+  std::string path_ = fmt::format("{}reader_test_{}", testing::TempDir(), getpid());
+};
+
+std::string path_of(const std::string& name) {
+  static const Scratch scratch;
+  return scratch.path_of(name);
+}
 
 /// A profile's bytes as the library would leave them: 1 tick a nanosecond, each rank with one block and one
 /// event in its tail.
@@ -53,7 +72,7 @@ class File {
   }
 
   std::string write(const std::string& name) const {
-    const std::string path = testing::TempDir() + "reader_test." + name;
+    const std::string path = path_of(name);
     std::ofstream(path, std::ios::binary).write(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
     return path;
   }
@@ -385,11 +404,11 @@ TEST(Reader, PassesOverABlockThatWasCutShort) {
 }
 
 TEST(Reader, RefusesWhatIsNoProfile) {
-  const std::string path = testing::TempDir() + "reader_test.letter";
+  const std::string path = path_of("letter");
   std::ofstream(path) << "a letter";
   EXPECT_FALSE(is_profile(path));
   EXPECT_THAT(error_of(path), HasSubstr("it is no profile"));
-  EXPECT_THAT(error_of(testing::TempDir() + "reader_test.none"), HasSubstr("No such file"));
+  EXPECT_THAT(error_of(path_of("none")), HasSubstr("No such file"));
   EXPECT_TRUE(is_profile(File(1).write("good")));
 }
 
