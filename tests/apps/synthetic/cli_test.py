@@ -109,7 +109,7 @@ class Effort(FarmCase):
         record = self.record("--iterations", 10000, "--cost", "constant:10us", "--how", "sleep", "--workers", 1,
                              "--scheduler", "send:1000", "--input-bytes", 0, "--output-bytes", 8)
         self.assertGreater(record["makespan_s"], 0.1)
-        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_nvcsw - before.ru_nvcsw, 2000)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_nvcsw - before.ru_nvcsw, 500)
 
     def test_who_waits_sleeps(self):
         """One chunk, which sleeps as well: the other two workers have nothing to do but wait, as has the master."""
@@ -123,8 +123,9 @@ class Effort(FarmCase):
                 for rank in idle:
                     self.assertGreater(rank["idle_s"], 0.9)
                 for rank in record["ranks"]:
-                    self.assertLess(rank["waiting_cpu_s"], 0.02 * record["makespan_s"])
-                    self.assertLess(rank["coordinating_cpu_s"], 0.3 * record["makespan_s"])  # it asks MPI between naps
+                    self.assertLess(rank["waiting_cpu_s"], 0.005 * record["makespan_s"])
+                    most = 0.2 if words == MESSAGES else 0.005  # of messages MPI is asked between naps
+                    self.assertLess(rank["coordinating_cpu_s"], most * record["makespan_s"])
                 if ranks is None:
                     self.assertLess(processor_s_since(before), 0.3 * record["makespan_s"])
 
