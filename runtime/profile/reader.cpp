@@ -46,6 +46,14 @@ std::int64_t stolen_beyond_limit(std::int64_t busy_ns, std::int64_t stolen_ns, d
   return busy_ns - std::min(busy_ns, static_cast<std::int64_t>(ran_ns / capacity));
 }
 
+/// The library counts what was lost by the rate that the clock seemed to have as the run began, and a gap
+/// that was settled may have become a test's.
+void keep_within(RankProfile& rank) {
+  rank.blocked_ns = std::min(rank.blocked_ns, rank.outside_ns);
+  rank.stolen_ns = std::min(rank.stolen_ns, rank.outside_ns - rank.blocked_ns);
+  rank.stolen_inside_ns = std::min(rank.stolen_inside_ns, rank.inside_ns);
+}
+
 void take_limit_out(RankProfile& rank) {
   if (rank.capacity >= 1 || rank.capacity <= 0) return;
   rank.stolen_ns = stolen_beyond_limit(rank.outside_ns - rank.blocked_ns, rank.stolen_ns, rank.capacity);
@@ -83,14 +91,22 @@ class RankReader final {
   }
 
  private:
+  /// The tail belongs to one of the two, which is what the other leaves of the whole.
+  std::uint64_t inside_ticks(const Ending& ending) const {
+    const std::uint64_t whole = std::max(slot_.begin_ticks, ending.end_ticks) - slot_.begin_ticks;
+    return ending.is_in_call ? whole - std::min(whole, slot_.outside_ticks)
+                             : std::min(whole, slot_.inside_ticks);
+  }
+
   void read_sums(RankProfile& rank, const Ending& ending) const {
-    rank.inside_ns = axis_.length_ns(slot_.inside_ticks) + (ending.is_in_call ? ending.tail_ns : 0);
-    rank.outside_ns = axis_.length_ns(slot_.outside_ticks) + (ending.is_in_call ? 0 : ending.tail_ns);
+    rank.inside_ns = axis_.length_ns(inside_ticks(ending));
+    rank.outside_ns = rank.end_ns - rank.begin_ns - rank.inside_ns;
     rank.stolen_ns = slot_.stolen_ns + ending.lost.stolen_outside_ns;
     rank.stolen_inside_ns = slot_.stolen_inside_ns + ending.lost.stolen_inside_ns;
     rank.blocked_ns = slot_.blocked_ns + ending.lost.blocked_ns;
     rank.tells_stolen = slot_.tells_stolen != 0 && ending.tells_stolen;
     rank.capacity = slot_.capacity;
+    keep_within(rank);
     take_limit_out(rank);
     rank.other_threads_cpu_ns = ending.other_threads_cpu_ns;
     rank.calls_of_other_threads = slot_.calls_of_other_threads.load();

@@ -287,9 +287,12 @@ class Processes(unittest.TestCase):
                 every_s=0.1,
             )
         self.assertEqual(len(seen), 2)
-        time.sleep(0.2)
+        state = lambda pid: processes.read(f"/proc/{pid}/stat").rpartition(")")[2].split()[:1]
+        deadline_s = time.monotonic() + 10
+        while any(state(pid) not in ([], ["Z"]) for pid in seen) and time.monotonic() < deadline_s:
+            time.sleep(0.02)
         for pid in seen:
-            self.assertIn(processes.read(f"/proc/{pid}/stat").rpartition(")")[2].split()[:1], ([], ["Z"]))
+            self.assertIn(state(pid), ([], ["Z"]))
 
 
 class CommandLine(unittest.TestCase):

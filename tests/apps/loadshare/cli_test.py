@@ -210,11 +210,21 @@ class Load(unittest.TestCase):
         self.assertEqual((measured["load"], measured["cpu"], measured["cycles"]), ("constant", int(self.CPU), 1))
         self.assertTrue(0.01 < measured["share_taken"] < 0.65, measured)  # a busy machine gives it less
 
+    def wait_until_busy(self, pid):
+        deadline_s = time.monotonic() + 30
+        while time.monotonic() < deadline_s:
+            with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+                user, system = file.read().rpartition(")")[2].split()[11:13]
+            if int(user) + int(system) > 0.1 * os.sysconf("SC_CLK_TCK"):
+                return
+            time.sleep(0.02)
+        self.fail("the load did not begin")
+
     def test_it_ends_when_interrupted(self):
         with subprocess.Popen([TOOL, "load", "--cpu", self.CPU, "--constant", "--for", "50s"], stdout=subprocess.PIPE,
                               text=True) as running:
             self.addCleanup(running.kill)
-            time.sleep(0.5)
+            self.wait_until_busy(running.pid)
             running.send_signal(signal.SIGINT)
             output, _ = running.communicate(timeout=20)
         self.assertEqual(running.returncode, 130)

@@ -47,7 +47,8 @@ class Predict(unittest.TestCase):
         cls.folder = pathlib.Path(scratch.name)
         for ranks in (2, 4):
             for name in KEYS:
-                profile(cls.folder / f"{name}{ranks}", ranks, INTEGER_SORT, "--class", name, "--progress", "none")
+                profile(cls.folder / f"{name}{ranks}", ranks, INTEGER_SORT, "--class", name, "--progress", "none",
+                        "--json", str(cls.folder / f"{name}{ranks}.json"))
         profile(cls.folder / "other", 2, os.environ["LOADSHARE_SYNTHETIC"], "--iterations", "20")
         (cls.folder / "pair.json").write_text(json.dumps(CALIBRATION))
 
@@ -73,8 +74,29 @@ class Predict(unittest.TestCase):
                          [{"n": n, "p": p} for n in (65536, 1048576) for p in (2, 4)])
         for point in told["points"]:
             self.assertEqual((point["replicates"], point["extrapolated"]), (200, []))
-            self.assertGreater(point["measured_s"], 0)
-            self.assertTrue(point["low_s"] <= point["predicted_s"] <= point["high_s"], point)
+            self.assertTrue(0 < point["low_s"] < point["predicted_s"] < point["high_s"], point)
+
+    def test_measured_is_what_the_program_took(self):
+        """From its own first stamp to its last one, by its own clock, and not MPI's begin and end around it."""
+        for point, name in zip(self.told()["points"], ("S2", "S4", "W2", "W4"), strict=True):
+            program_s = json.loads((self.folder / f"{name}.json").read_text())["makespan_s"]
+            with self.subTest(profile=name, program_s=program_s):
+                self.assertGreater(point["measured_s"], 0.99 * program_s)
+                self.assertLess(point["measured_s"], self.run_s(name))
+
+    def test_laws_are_near_the_runs_they_are_of(self):
+        """What others took of the processors is not computing, so this holds on a busy machine too."""
+        free = ("--costs", "latency=0us,bandwidth=1000GB/s")
+        for point, name in zip(self.told(*free)["points"], ("S2", "S4", "W2", "W4"), strict=True):
+            done = self.predict("--from", f"n={KEYS[name[0]]}:{name}", *free, "--json", "-")
+            alone_s = json.loads(done.stdout)["points"][0]["makespan_s"]
+            with self.subTest(profile=name, alone_s=alone_s):
+                self.assertTrue(alone_s / 2 < point["makespan_s"] < 2 * alone_s, point)
+
+    def run_s(self, name):
+        done = subprocess.run([TOOL, "metrics", name, "--json", "-"], capture_output=True, text=True, timeout=60,
+                              cwd=self.folder)
+        return json.loads(done.stdout)["run_s"]
 
     def test_other_settings(self):
         told = self.told("--at", "n=8388608,p=4", "n=1048576,p=8")

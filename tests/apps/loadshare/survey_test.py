@@ -20,6 +20,15 @@ def command(ranks, *words, settings=()):
     return [*launcher, TOOL, "survey", *words]
 
 
+def children_of(pid):
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def processor_s(pid):
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def with_numbers_masked(text):
     return re.sub(r" +", " ", re.sub(r"\d[\d.]*", "N", text))
 
@@ -85,13 +94,23 @@ class Measures(SurveyCase):
         self.assertEqual(set(survey["versions"]), {"loadshare"})
         self.assertEqual((self.folder / "b.json").read_text(), (self.folder / "a.json").read_text())
 
+    def wait_until_busy(self, run, ranks):
+        """Until each process that measures has computed for longer than it takes to start: it goes on for 50 s."""
+        deadline_s = time.monotonic() + 30
+        while time.monotonic() < deadline_s:
+            self.assertIsNone(run.poll())
+            measuring = [run.pid] if ranks is None else children_of(run.pid)
+            if len(measuring) == (ranks or 1) and all(processor_s(pid) > 0.5 for pid in measuring):
+                return
+            time.sleep(0.02)
+        self.fail("the hosts are not measured")
+
     def test_an_interrupted_one_leaves_the_old_file(self):
         for ranks in (None, 2):
             (self.folder / "hosts.json").write_text("old")
             run = subprocess.Popen(command(ranks, "--out", "hosts.json", "--seconds", "50"), stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, cwd=self.folder)
-            time.sleep(2)
-            self.assertIsNone(run.poll())
+            self.wait_until_busy(run, ranks)
             run.send_signal(signal.SIGINT)
             out, err = run.communicate(timeout=30)
             self.assertEqual(out, "")

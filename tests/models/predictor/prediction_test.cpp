@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-
+#include <array>
 #include <cmath>
 
 #include "models/communication/linear_costs.hpp"
@@ -128,7 +128,38 @@ TEST(PredictorTest, TellsBoundsThatNoRunBeats) {
     EXPECT_LE(one.bounds.work_s, one.makespan_s) << spec;
     EXPECT_LE(one.bounds.network_s, one.makespan_s) << spec;
     EXPECT_LE(one.bounds.master_s, one.makespan_s) << spec;
-    EXPECT_NEAR(one.busy + one.idle, 1, 1e-12);
+  }
+}
+
+/// Of the chunks of a run on three workers, by when they were begun and ended.
+struct Shares {
+  double busy = 0;
+  double idle = 0;
+};
+
+Shares shares_of(std::vector<ChunkRecord> chunks, double makespan_s) {
+  std::ranges::sort(chunks, {}, &ChunkRecord::begun_s);
+  std::array<double, 3> free_since_s{};
+  Shares shares;
+  for (const ChunkRecord& chunk : chunks) {
+    double& since_s = free_since_s.at(static_cast<std::size_t>(to_number(chunk.worker)));
+    shares.idle += (chunk.begun_s - since_s) / (3 * makespan_s);
+    shares.busy += (chunk.ended_s - chunk.begun_s) / (3 * makespan_s);
+    since_s = chunk.ended_s;
+  }
+  for (const double since_s : free_since_s) shares.idle += (makespan_s - since_s) / (3 * makespan_s);
+  return shares;
+}
+
+TEST(PredictorTest, TellsWhatItsChunksTell) {
+  const SchedulerTable table = built_in_schedulers();
+  const Predictor predictor = predictor_of(table, model(), three_hosts(), 1);
+  for (const char* spec : {"send:1", "send:20", "send:130", "gss", "factoring"}) {
+    const Prediction one = predictor.predict(spec);
+    const Shares shares = shares_of(predictor.chunks(spec, 1000), one.makespan_s);
+    EXPECT_NEAR(one.busy, shares.busy, 1e-9) << spec;
+    EXPECT_NEAR(one.idle, shares.idle, 1e-9) << spec;
+    EXPECT_GT(one.idle, 0.001) << spec;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "runtime/load/pinned_thread.hpp"
 #include "runtime/timing/clock.hpp"
@@ -37,23 +38,44 @@ TEST(Injector, LeavesAWorkerTheRest) {
   }
 }
 
+/// So often on and off again, each for so long, and then off for good: whoever comes late to stop it finds
+/// what it did all the same.
+LoadPlan on_and_off(int times, double on_s, double off_s) {
+  std::vector<LoadStep> steps;
+  for (int i = 0; i < times; ++i) {
+    steps.push_back({i * (on_s + off_s), 0.5});
+    steps.push_back({i * (on_s + off_s) + on_s, 0});
+  }
+  return LoadPlan::trace(steps);
+}
+
 TEST(Injector, ComesOnAndGoesOff) {
-  Injector injector(LoadPlan::on_off(0.05, 0.1, 0.5, 0), {allowed_cpus().front(), 1}, monotonic_s() + 0.05);
-  test::sleep_s(0.05 + 0.15 * 4 - 0.02);
+  Injector injector(on_and_off(4, 0.05, 0.1), {allowed_cpus().front(), 1}, monotonic_s() + 0.05);
+  test::sleep_s(0.05 + 0.15 * 4 + 0.1);
   const LoadMeasure measure = injector.stop();
   EXPECT_EQ(measure.cycles, 4);
-  EXPECT_NEAR(measure.on_s, 0.2, 0.1);
-  EXPECT_LT(measure.cpu_s, 0.17);
+  EXPECT_NEAR(measure.on_s, 4 * 0.05, 4 * measure.late_max_s + 0.001);
+  EXPECT_NEAR(measure.asked_s, 0.5 * measure.on_s, 1e-9);
+  EXPECT_LT(measure.cpu_s, measure.asked_s + 0.07);
   EXPECT_GT(measure.cpu_s, 0.005);
-  EXPECT_GE(measure.late_max_s, measure.late_p99_s);
+}
+
+// Time zero was 30 ms ago, and the plan changes every 0.5 ms.
+TEST(Injector, TellsHowLateItWas) {
+  Injector injector(on_and_off(150, 5e-4, 5e-4), {allowed_cpus().front(), 1}, monotonic_s() - 0.03);
+  test::sleep_s(0.25);
+  const LoadMeasure measure = injector.stop();
+  EXPECT_GT(measure.late_max_s, 0.029);
+  EXPECT_GT(measure.late_p99_s, 0.02);
+  EXPECT_LT(measure.late_p99_s, measure.late_max_s);
 }
 
 TEST(Injector, TakesOnlyItsPartOfALimitedProcessor) {
   Injector injector(LoadPlan::constant(0.5), {allowed_cpus().front(), 0.1}, monotonic_s());
   test::sleep_s(0.6);
-  const double cpu_s = injector.stop().cpu_s;
-  EXPECT_GT(cpu_s, 0.005);
-  EXPECT_LT(cpu_s, 0.05);
+  const LoadMeasure measure = injector.stop();
+  EXPECT_GT(measure.cpu_s, 0.005);
+  EXPECT_LT(measure.cpu_s / measure.on_s, 0.08);
 }
 
 TEST(Injector, BeforeItsTimeItDoesNothing) {

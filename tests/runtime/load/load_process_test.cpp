@@ -40,12 +40,16 @@ LoadPlace place() {
 
 TEST(LoadProcess, DoesWhatItIsToldAndTellsWhatItDid) {
   LoadProcess load(parse_load_spec("on=100ms,off=100ms,share=0.5"));
-  load.arm(0, place(), monotonic_s());
+  const double begun_s = monotonic_s();
+  load.arm(0, place(), begun_s);
   test::sleep_s(0.75);
   const auto measure = load.stop();
+  const double periods = (monotonic_s() - begun_s) / 0.2;  // who comes late to stop it finds more of them
   ASSERT_TRUE(measure);
-  EXPECT_EQ(measure->cycles, 4);
-  EXPECT_NEAR(measure->on_s, 0.4, 0.2);
+  EXPECT_GE(measure->cycles, 4);
+  EXPECT_LE(static_cast<double>(measure->cycles), periods + 1);
+  EXPECT_GT(measure->on_s, 0.2);
+  EXPECT_LT(measure->on_s, 0.1 * (periods + 1) + 4 * measure->late_max_s);
   EXPECT_GT(measure->cpu_s, 0.01);
 }
 
@@ -140,7 +144,7 @@ TEST(LoadProcess, DoesNotOutliveAParentThatIsKilled) {
   EXPECT_TRUE(is_alive(load));
   kill(parent, SIGKILL);
   EXPECT_EQ(waitpid(parent, nullptr, 0), parent);
-  EXPECT_TRUE(ends_within(load, 1));
+  EXPECT_TRUE(ends_within(load, 10));
 }
 
 TEST(LoadProcess, HoldsNoFileOfItsParents) {

@@ -53,9 +53,13 @@ class Case(unittest.TestCase):
         return profile
 
     def assert_account_closes(self, rank):
-        took_ns = rank["end_ns"] - rank["begin_ns"]
-        self.assertAlmostEqual(rank["inside_ns"] + rank["outside_ns"], took_ns, delta=1000 + took_ns * 1e-6)
+        self.assertEqual(rank["inside_ns"] + rank["outside_ns"], rank["end_ns"] - rank["begin_ns"])
         self.assertLessEqual(rank["stolen_ns"] + rank["blocked_ns"], rank["outside_ns"])
+        self.assertLessEqual(rank["stolen_inside_ns"], rank["inside_ns"])
+        calls = [event for event in rank["events"] if event["part"] == "call"]
+        for call in calls:
+            self.assertLessEqual(call["inside_ns"], call["end_ns"] - call["begin_ns"])
+        self.assertLessEqual(sum(call["inside_ns"] for call in calls), rank["inside_ns"])
 
 
 def told(rank, tag=None, **wanted):

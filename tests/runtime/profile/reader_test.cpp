@@ -1,6 +1,9 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +16,24 @@ namespace loadshare::profile {
 namespace {
 
 using testing::HasSubstr;
+
+/// A folder of this process alone: the same tests of another build may run beside it.
+class Scratch {
+ public:
+  Scratch() { std::filesystem::create_directory(path_); }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string path_of(const std::string& name) const { return fmt::format("{}/{}", path_, name); }
+
+ private:
+  std::string path_ = fmt::format("{}reader_test_{}", testing::TempDir(), getpid());
+};
+
+std::string path_of(const std::string& name) {
+  static const Scratch scratch;
+  return scratch.path_of(name);
+}
 
 /// A profile's bytes as the library would leave them: 1 tick a nanosecond, each rank with one block and one
 /// event in its tail.
@@ -51,7 +72,7 @@ class File {
   }
 
   std::string write(const std::string& name) const {
-    const std::string path = testing::TempDir() + "reader_test." + name;
+    const std::string path = path_of(name);
     std::ofstream(path, std::ios::binary).write(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
     return path;
   }
@@ -136,6 +157,98 @@ TEST(Reader, GivesTimesSinceTheFirstRanksBegin) {
   EXPECT_EQ(facts(second.events[1]).kind, CallKind::all_to_all);
   EXPECT_TRUE(is_complete(profile));
   EXPECT_TRUE(profile.notes.empty());
+}
+
+/// A test that was in vain three times, with 5 ticks of the program's own in between.
+StoredEvent in_vain(std::uint64_t begin, std::uint64_t end) {
+  StoredEvent made{};
+  made.begin_ticks = begin;
+  made.end_ticks = end;
+  made.inside_ticks = end - begin - (end - begin > 5 ? 5 : 0);
+  made.call = static_cast<std::uint16_t>(CallId::Iprobe);
+  made.repeats = 3;
+  return made;
+}
+
+/// Tests in vain without a pause from tick 100 to 900; the counter ticks as often in 1000 ns.
+File without_pause(std::uint64_t ticks_in_1000_ns) {
+  File file(1);
+  Slot& slot = file.slot(0);
+  slot.last_clock.ticks = ticks_in_1000_ns;
+  slot.inside_ticks = slot.outside_ticks = 0;
+  std::uint32_t events = 0;
+  for (std::uint64_t at = 100; at < 900; ++events) {
+    const std::uint64_t end = std::min<std::uint64_t>(900, at + 1 + events % 17);
+    slot.tail[events] = in_vain(at, end);
+    slot.inside_ticks += slot.tail[events].inside_ticks;
+    at = end;
+  }
+  slot.outside_ticks = 800 - slot.inside_ticks;
+  slot.tail_state = TailState{0, events};
+  return file;
+}
+
+void expect_parts_within(const RankProfile& rank) {
+  std::int64_t inside_ns = 0;
+  for (const Event& event : rank.events) {
+    EXPECT_LE(event.inside_ns, event.end_ns - event.begin_ns);
+    inside_ns += event.inside_ns;
+  }
+  EXPECT_LE(inside_ns, rank.inside_ns);
+  EXPECT_EQ(rank.inside_ns + rank.outside_ns, rank.end_ns - rank.begin_ns);
+  EXPECT_GE(rank.outside_ns, 0);
+  EXPECT_LE(rank.stolen_ns + rank.blocked_ns, rank.outside_ns);
+  EXPECT_LE(rank.stolen_inside_ns, rank.inside_ns);
+}
+
+/// Whatever the counter's rate and the other kernel's drift.
+TEST(Reader, NoPartIsLongerThanItsWhole) {
+  for (const std::uint64_t ticks : {97u, 300u, 700u, 1000u, 1437u, 2112u, 2448u, 3000u, 3499u})
+    for (const std::int64_t drift_ns : {-50, 0, 3, 140}) {
+      SCOPED_TRACE(fmt::format("{} ticks in 1000 ns, drifts by {} ns", ticks, drift_ns));
+      File file = without_pause(ticks);
+      file.header().offsets = {ClockOffset{5000, 40}, ClockOffset{6000, 40 + drift_ns}};
+      expect_parts_within(read_profile(file.write("parts")).ranks[0]);
+    }
+}
+
+/// The library has another idea of the counter's rate than the reader, who knows the run's end.
+TEST(Reader, NoMoreIsLostThanThereWas) {
+  File file = without_pause(2448);
+  Slot& slot = file.slot(0);
+  slot.blocked_ns = slot.stolen_ns = static_cast<std::int64_t>(slot.outside_ticks) / 4;
+  slot.stolen_inside_ns = static_cast<std::int64_t>(slot.inside_ticks) / 2;
+  const RankProfile rank = read_profile(file.write("lost")).ranks[0];
+  expect_parts_within(rank);
+  EXPECT_EQ(rank.blocked_ns, slot.blocked_ns);
+  EXPECT_EQ(rank.stolen_ns, rank.outside_ns - rank.blocked_ns);
+  EXPECT_EQ(rank.stolen_inside_ns, rank.inside_ns);
+}
+
+/// Between two stores of the library: the sum has the piece, and the end is still where it began.
+TEST(Reader, APieceOfARankThatWasKilledAsItCountedIsCountedOnce) {
+  for (const bool is_in_call : {true, false}) {
+    File file(1);
+    Slot& slot = file.slot(0);
+    slot.has_finalized = 0;
+    slot.signs[0].clock = {950, 5950};
+    if (is_in_call) slot.open.begin_ticks = slot.end_ticks;
+    (is_in_call ? slot.inside_ticks : slot.outside_ticks) += 40;
+    const RankProfile rank = read_profile(file.write("counting")).ranks[0];
+    EXPECT_EQ(rank.inside_ns, is_in_call ? 20 + 50 : 20);
+    EXPECT_EQ(rank.outside_ns, is_in_call ? 780 : 780 + 50);
+  }
+}
+
+/// What two readings tell of a run that was over at once is their own error.
+TEST(Reader, TimeNeverGoesBackward) {
+  for (const std::int64_t ahead_ns : {1040, 9000, -9000}) {
+    File file(1);
+    file.header().offsets = {ClockOffset{5000, 40}, ClockOffset{6000, ahead_ns}};
+    const RankProfile rank = read_profile(file.write("backward")).ranks[0];
+    EXPECT_EQ(rank.end_ns, 800);
+    expect_parts_within(rank);
+  }
 }
 
 TEST(Reader, PutsAnotherKernelsClockRight) {
@@ -291,11 +404,11 @@ TEST(Reader, PassesOverABlockThatWasCutShort) {
 }
 
 TEST(Reader, RefusesWhatIsNoProfile) {
-  const std::string path = testing::TempDir() + "reader_test.letter";
+  const std::string path = path_of("letter");
   std::ofstream(path) << "a letter";
   EXPECT_FALSE(is_profile(path));
   EXPECT_THAT(error_of(path), HasSubstr("it is no profile"));
-  EXPECT_THAT(error_of(testing::TempDir() + "reader_test.none"), HasSubstr("No such file"));
+  EXPECT_THAT(error_of(path_of("none")), HasSubstr("No such file"));
   EXPECT_TRUE(is_profile(File(1).write("good")));
 }
 
