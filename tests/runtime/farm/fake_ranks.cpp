@@ -16,4 +16,8 @@ int ranks() {
   return count;
 }
 
+std::size_t many(std::size_t values) {
+  return values / 20;
+}
+
 }  // namespace loadshare::test

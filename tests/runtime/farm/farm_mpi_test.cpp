@@ -22,7 +22,8 @@ INSTANTIATE_TEST_SUITE_P(
         FarmCase{"Prefetch", {.scheduler = "send:1", .prefetch = 4}, 2000, 10},
         FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on}, 200},
         FarmCase{"OwnMemory", {.scheduler = "send:2"}, 100, 1000, 2500, Memory::own},
-        FarmCase{"OwnMemoryPrefetch", {.scheduler = "send:3", .prefetch = 3}, 60, 100000, 2500, Memory::own},
+        FarmCase{
+            "OwnMemoryPrefetch", {.scheduler = "send:3", .prefetch = 3}, 60, many(100000), 2500, Memory::own},
         FarmCase{"Nap", {.scheduler = "send:1", .wait = WaitPolicy::nap}, 500},
         FarmCase{"Yield", {.scheduler = "send:1", .wait = WaitPolicy::yield}, 500}),
     [](const testing::TestParamInfo<FarmCase>& farm) { return farm.param.name; });
@@ -33,12 +34,14 @@ INSTANTIATE_TEST_SUITE_P(
         FarmCase{"EachItsOwn", {.ranks_per_host = 1}},
         FarmCase{"EachItsOwnCoordinates", {.master = MasterMode::coordinates, .ranks_per_host = 1}},
         FarmCase{"Pairs", {.ranks_per_host = 2}, 300, 50},
-        FarmCase{"LargeMessages", {.scheduler = "send:3", .ranks_per_host = 1}, 60, 100000},
-        FarmCase{
-            "LargeMessagesPrefetch", {.scheduler = "send:3", .prefetch = 4, .ranks_per_host = 1}, 60, 100000},
+        FarmCase{"LargeMessages", {.scheduler = "send:3", .ranks_per_host = 1}, 60, many(100000)},
+        FarmCase{"LargeMessagesPrefetch",
+                 {.scheduler = "send:3", .prefetch = 4, .ranks_per_host = 1},
+                 60,
+                 many(100000)},
         FarmCase{
             "SmallMessagesPrefetch", {.scheduler = "send:1", .prefetch = 4, .ranks_per_host = 1}, 3000, 2},
-        FarmCase{"LongSharedInput", {.ranks_per_host = 1}, 10, 1, 2000000},
+        FarmCase{"LongSharedInput", {.ranks_per_host = 1}, 10, 1, many(2000000)},
         FarmCase{"NoIterations", {.ranks_per_host = 1}, 0},
         FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on, .ranks_per_host = 2}, 200},
         FarmCase{"Spin", {.scheduler = "send:3", .wait = WaitPolicy::spin, .ranks_per_host = 1}, 50}),
@@ -72,10 +75,10 @@ TEST_P(MpiFailure, WhileTheSharedInputTravelsSpoilsNoLaterRun) {
   as_each_rank([] {
     Farm farm({.scheduler = "send:5", .ranks_per_host = GetParam()});
     for (int round = 0; round < 4; ++round) {
-      Squares failing(farm, 100, 1, 2000000, Memory::farm);
+      Squares failing(farm, 100, 1, many(2000000), Memory::farm);
       failing.fail_at = 5 * (round % 2);  // on the first worker, or on another: before it reads what travels
       expect_failure(farm, failing, ExitCode::run_failed, {"is unlucky"});
-      Squares squares(farm, 100, 1, 500000 + 1234 * static_cast<std::size_t>(round), Memory::farm);
+      Squares squares(farm, 100, 1, many(500000) + 1234 * static_cast<std::size_t>(round), Memory::farm);
       farm.run(squares);
       if (farm.is_master()) {
         EXPECT_EQ(squares.first_wrong(), -1);

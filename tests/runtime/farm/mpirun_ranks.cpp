@@ -14,4 +14,8 @@ int ranks() {
   return size;
 }
 
+std::size_t many(std::size_t values) {
+  return values;
+}
+
 }  // namespace loadshare::test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 
 namespace loadshare::test {
@@ -13,5 +14,9 @@ void as_each_rank(const std::function<void()>& body, Ending ending = Ending::ord
 
 /// How many there are; for the body.
 int ranks();
+
+/// So many values, for what must be far longer than MPI sends at once; over the fake, which sends little, a
+/// twentieth does.
+std::size_t many(std::size_t values);
 
 }  // namespace loadshare::test

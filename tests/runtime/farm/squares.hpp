@@ -99,6 +99,7 @@ class Squares final : public Workload {
     double sum = 0;
     for (std::size_t piece = 0; piece * 1000 < shared_.size(); ++piece) {
       const auto bytes = work.shared_piece(piece);
+      if (work.is_cancelled()) break;  // somebody may still be writing it
       for (double value : std::span(reinterpret_cast<const double*>(bytes.data()), bytes.size() / 8))
         sum += value;
     }
