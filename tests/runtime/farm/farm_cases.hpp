@@ -18,6 +18,7 @@ struct FarmCase {
   std::size_t width = 3;
   std::size_t shared_doubles = 2500;
   Memory memory = Memory::farm;
+  std::size_t piece_doubles = 1000;
 };
 
 inline void PrintTo(const FarmCase& farm_case, std::ostream* out) {
@@ -27,6 +28,7 @@ inline void PrintTo(const FarmCase& farm_case, std::ostream* out) {
 /// Every iteration's result is right and was committed once, and the record tells of all of them.
 inline void run_and_check(Farm& farm, const FarmCase& farm_case) {
   Squares squares(farm, farm_case.iterations, farm_case.width, farm_case.shared_doubles, farm_case.memory);
+  squares.piece_doubles = farm_case.piece_doubles;
   const RunRecord record = farm.run(squares);
   if (!farm.is_master()) return;
   EXPECT_EQ(squares.first_wrong(), -1);

@@ -39,8 +39,10 @@ Drawn draw(std::uint64_t seed) {
   options.wait = one_of({WaitPolicy::automatic, WaitPolicy::nap}, random);
   drawn.farm.iterations = one_of<Index>({1, 7, 60}, random);
   drawn.farm.width = one_of<std::size_t>({0, 1, 300}, random);
-  drawn.farm.shared_doubles = one_of<std::size_t>({0, 10, 5000, 30000}, random);
+  drawn.farm.shared_doubles = one_of<std::size_t>({0, 10, 5000, 30000, 100000}, random);
   drawn.farm.memory = one_of({Memory::own, Memory::farm}, random);
+  // Several to a message, or several messages each.
+  drawn.farm.piece_doubles = one_of<std::size_t>({1000, 20000}, random);
   return drawn;
 }
 
@@ -60,6 +62,7 @@ TEST_P(DrawnFarm, ComputesAfterAFailure) {
   run_farm_ranks(drawn.fake, [&] {
     Farm farm(drawn.farm.options);
     Squares failing(farm, drawn.farm.iterations, 1, drawn.farm.shared_doubles, drawn.farm.memory);
+    failing.piece_doubles = drawn.farm.piece_doubles;
     failing.fail_at = drawn.farm.iterations / 2;
     expect_failure(farm, failing, ExitCode::run_failed, {"is unlucky"});
     run_and_check(farm, drawn.farm);

@@ -42,6 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
         FarmCase{
             "SmallMessagesPrefetch", {.scheduler = "send:1", .prefetch = 4, .ranks_per_host = 1}, 3000, 2},
         FarmCase{"LongSharedInput", {.ranks_per_host = 1}, 10, 1, many(2000000)},
+        FarmCase{"LongPieces", {.ranks_per_host = 1}, 10, 1, many(2000000), Memory::farm, many(400000)},
         FarmCase{"NoIterations", {.ranks_per_host = 1}, 0},
         FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on, .ranks_per_host = 2}, 200},
         FarmCase{"Spin", {.scheduler = "send:3", .wait = WaitPolicy::spin, .ranks_per_host = 1}, 50}),

@@ -227,11 +227,9 @@ class World {
   Window& window_of(MPI_Win handle);
 
  private:
-  static bool matches(int wanted, int any, int has) { return wanted == any || wanted == has; }
   static bool matches(const Request& receive, const Message& message) {
-    return receive.comm == message.comm && receive.rank == message.to &&
-           matches(receive.peer, MPI_ANY_SOURCE, message.from) &&
-           matches(receive.tag, MPI_ANY_TAG, message.tag);
+    return receive.comm == message.comm && receive.rank == message.to && receive.tag == message.tag &&
+           (receive.peer == MPI_ANY_SOURCE || receive.peer == message.from);
   }
   double delay_s();
   Request* add_request(Request&& request);
@@ -306,6 +304,7 @@ Request* World::send(Mode mode, std::span<const std::byte> bytes, int to, int ta
 }
 
 Request* World::receive(std::span<std::byte> into, int from, int tag, Comm& comm, int me) {
+  require(tag >= 0, "this tag is none that the fake knows");
   Request* const request = add_request({Request::Kind::receive, &comm, comm.rank_of(me), from, tag, into});
   for (const auto& message : messages_) {
     if (!message->has_arrived || message->receiver != nullptr || message->has_moved) continue;
@@ -392,16 +391,16 @@ void World::move_on(Message& message, double at_s) {
   if (message.receiver != nullptr && at_s >= message.moves_s) move(message);
 }
 
-// Messages of one rank arrive in the order they were sent.
+// Messages arrive in the order they were sent only where one receive could take either of them.
 void World::deliver(int me, double at_s) {
-  std::set<std::pair<const Comm*, int>> held_up;
+  std::set<std::tuple<const Comm*, int, int>> held_up;
   for (const auto& message : messages_) {
     if (message->has_arrived || message->comm->members[index(message->to)] != me) continue;
     const bool may_arrive = (message->has_left || message->waits_for_receive) && at_s >= message->arrives_s;
-    if (may_arrive && !held_up.contains({message->comm, message->from}))
+    if (may_arrive && !held_up.contains({message->comm, message->from, message->tag}))
       arrive(message);
     else
-      held_up.insert({message->comm, message->from});
+      held_up.insert({message->comm, message->from, message->tag});
   }
 }
 

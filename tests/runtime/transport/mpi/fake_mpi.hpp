@@ -24,10 +24,10 @@ struct FakeMpi {
 /// The fake stands in for the calls of MPI that the runtime makes, so that sanitizers see both sides of every
 /// message; a program that links it needs no MPI library. It is MPI at its least helpful: a rank's messages
 /// move only while it calls MPI; a send reads its buffer as late as it may, or not before it has met its
-/// receive; messages of different ranks overtake each other; windows are full of rubbish. Beyond what MPI
-/// notices it tells of threads that must not call MPI, of requests, messages, windows and communicators left
-/// behind, of receives that are too short, of collective calls that do not fit each other. Where nothing
-/// moves for a long time it says so and ends the process.
+/// receive; messages overtake each other wherever no receive could tell; windows are full of rubbish. Beyond
+/// what MPI notices it tells of threads that must not call MPI, of requests, messages, windows and
+/// communicators left behind, of receives that are too short, of collective calls that do not fit each other.
+/// Where nothing moves for a long time it says so and ends the process.
 std::vector<std::string> run_fake_mpi(const FakeMpi& fake, const std::function<void()>& body);
 
 /// What MPI_Get_library_version says here.
