@@ -57,14 +57,18 @@ TEST_P(DrawnFarm, ComputesEveryIterationOnceAndAgain) {
   });
 }
 
-TEST_P(DrawnFarm, ComputesAfterAFailure) {
-  const Drawn drawn = draw(1000 + static_cast<std::uint64_t>(GetParam()));
+// Slow, so that the shared input is still on its way when the run fails.
+TEST_P(DrawnFarm, ComputesAfterFailures) {
+  Drawn drawn = draw(1000 + static_cast<std::uint64_t>(GetParam()));
+  drawn.fake.most_delay_s *= 5;
   run_farm_ranks(drawn.fake, [&] {
     Farm farm(drawn.farm.options);
-    Squares failing(farm, drawn.farm.iterations, 1, drawn.farm.shared_doubles, drawn.farm.memory);
-    failing.piece_doubles = drawn.farm.piece_doubles;
-    failing.fail_at = drawn.farm.iterations / 2;
-    expect_failure(farm, failing, ExitCode::run_failed, {"is unlucky"});
+    for (const Index fail_at : {Index{0}, drawn.farm.iterations / 2}) {
+      Squares failing(farm, drawn.farm.iterations, 1, 100000, drawn.farm.memory);
+      failing.piece_doubles = drawn.farm.piece_doubles;
+      failing.fail_at = fail_at;
+      expect_failure(farm, failing, ExitCode::run_failed, {"is unlucky"});
+    }
     run_and_check(farm, drawn.farm);
   });
 }
