@@ -60,7 +60,7 @@ TEST_P(DrawnFarm, ComputesEveryIterationOnceAndAgain) {
 // Slow, so that the shared input is still on its way when the run fails.
 TEST_P(DrawnFarm, ComputesAfterFailures) {
   Drawn drawn = draw(1000 + static_cast<std::uint64_t>(GetParam()));
-  drawn.fake.most_delay_s *= 5;
+  drawn.fake.most_delay_s *= 2;
   run_farm_ranks(drawn.fake, [&] {
     Farm farm(drawn.farm.options);
     for (const Index fail_at : {Index{0}, drawn.farm.iterations / 2}) {
@@ -73,7 +73,7 @@ TEST_P(DrawnFarm, ComputesAfterFailures) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, DrawnFarm, testing::Range(0, 24));
+INSTANTIATE_TEST_SUITE_P(Seeds, DrawnFarm, testing::Range(0, 40));
 
 TEST(FakeFarm, NeedsNoLibraryOfMpi) {
   run_farm_ranks({}, [] {

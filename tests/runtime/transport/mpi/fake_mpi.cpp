@@ -260,8 +260,10 @@ class World {
 };
 
 double World::delay_s() {
+  constexpr double straggling = 10;
   if (fake_.most_delay_s <= 0 || random_() % 2 == 0) return 0;
-  return std::uniform_real_distribution<double>(0, fake_.most_delay_s)(random_);
+  const double most_s = fake_.most_delay_s * (random_() % 16 == 0 ? straggling : 1);
+  return std::uniform_real_distribution<double>(0, most_s)(random_);
 }
 
 Comm& World::comm_of(MPI_Comm handle) {

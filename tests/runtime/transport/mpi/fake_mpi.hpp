@@ -13,9 +13,9 @@ struct FakeMpi {
   int ranks = 2;
   int ranks_per_machine = 0;       ///< 0: all on one
   std::size_t eager_bytes = 4096;  ///< a longer message stays with its sender until a receive is there
-  double most_delay_s = 0;         ///< of every step of a message; drawn anew for each
-  std::uint64_t seed = 1;          ///< of these
-  bool may_leak = false;           ///< communicators: where an error is on its way out, nobody frees them
+  double most_delay_s = 0;  ///< of every step of a message, drawn anew for each; some straggle beyond it
+  std::uint64_t seed = 1;   ///< of these
+  bool may_leak = false;    ///< communicators: where an error is on its way out, nobody frees them
 };
 
 /// Runs `body` once for each rank, each a thread of this process, and returns what they did that MPI forbids;
