@@ -43,6 +43,7 @@ void MatvecWorkload<T>::compute(Work& work) {
 template <class T>
 void MatvecWorkload<T>::add_piece(std::size_t piece, Work& work, std::vector<double>& sums) const {
   const std::span<const std::byte> x = work.shared_piece(piece);
+  if (work.is_cancelled()) return;  // somebody may still be writing it
   const auto size = static_cast<Index>(x.size() / sizeof(T));
   const T* a = reinterpret_cast<const T*>(work.input().data()) + piece * piece_elements;
   for (double& sum : sums) {

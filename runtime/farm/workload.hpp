@@ -24,7 +24,8 @@ class Work {
   std::span<std::byte> output() const { return output_; }
 
   /// A piece of the shared input, prepared; waits until it has arrived on this host. Throws std::out_of_range
-  /// where there is no such piece (or no shared input). Once the chunk is cancelled it may be incomplete.
+  /// where there is no such piece (or no shared input). Once the chunk is cancelled it may be incomplete, and
+  /// somebody may still be writing it: so ask is_cancelled() before reading it.
   std::span<const std::byte> shared_piece(std::size_t piece) { return shared_.acquire(piece, waited_s_); }
   /// Set when nobody waits for this chunk any more, because the run is over: it failed, or other workers were
   /// first with all that was left. A long computation may then return early, whatever its output holds.

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -43,13 +42,6 @@ class FailingWorker(MatmulCase):
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertRegex(done.stderr, r"\Aerror: worker \d+ failed on columns 28-34 \(column 30 was to fail\)\n\Z")
                 self.assertEqual(self.files(), [])
-
-    def test_threads_that_cannot_be_started(self):
-        limit = 1 << 30  # of addresses, of which every thread's stack takes 8 MiB
-        done = self.run_program("--size", 10, "--workers", 900,
-                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"\Aerror: only \d+ of 900 worker threads could be started \(.+\) take fewer --workers\n\Z")
 
 
 class Interrupted(MatmulCase):

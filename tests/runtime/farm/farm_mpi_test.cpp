@@ -1,9 +1,7 @@
-#include <mpi.h>
-
-#include <optional>
-
-#include "runtime/load/pinned_thread.hpp"
 #include "tests/runtime/farm/farm_cases.hpp"
+#include "tests/runtime/farm/ranks.hpp"
+
+// With ranks under mpirun, and with ranks that are threads over a fake of MPI.
 
 namespace loadshare::test {
 namespace {
@@ -11,7 +9,7 @@ namespace {
 class MpiFarm : public testing::TestWithParam<FarmCase> {};
 
 TEST_P(MpiFarm, ComputesEveryIterationOnce) {
-  run_and_check(GetParam());
+  as_each_rank([] { run_and_check(GetParam()); });
 }
 
 // Widths in doubles: results and inputs of a chunk from a few bytes up to megabytes, far beyond what MPI
@@ -24,8 +22,8 @@ INSTANTIATE_TEST_SUITE_P(
         FarmCase{"Prefetch", {.scheduler = "send:1", .prefetch = 4}, 2000, 10},
         FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on}, 200},
         FarmCase{"OwnMemory", {.scheduler = "send:2"}, 100, 1000, 2500, Memory::own},
-        FarmCase{"OwnMemoryPrefetch", {.scheduler = "send:3", .prefetch = 3}, 60, 100000, 2500, Memory::own},
-        FarmCase{"Loaded", {.scheduler = "send:3", .load = "on=5ms,off=5ms,where=all"}, 200},
+        FarmCase{
+            "OwnMemoryPrefetch", {.scheduler = "send:3", .prefetch = 3}, 60, many(100000), 2500, Memory::own},
         FarmCase{"Nap", {.scheduler = "send:1", .wait = WaitPolicy::nap}, 500},
         FarmCase{"Yield", {.scheduler = "send:1", .wait = WaitPolicy::yield}, 500}),
     [](const testing::TestParamInfo<FarmCase>& farm) { return farm.param.name; });
@@ -36,111 +34,87 @@ INSTANTIATE_TEST_SUITE_P(
         FarmCase{"EachItsOwn", {.ranks_per_host = 1}},
         FarmCase{"EachItsOwnCoordinates", {.master = MasterMode::coordinates, .ranks_per_host = 1}},
         FarmCase{"Pairs", {.ranks_per_host = 2}, 300, 50},
-        FarmCase{"LargeMessages", {.scheduler = "send:3", .ranks_per_host = 1}, 60, 100000},
-        FarmCase{
-            "LargeMessagesPrefetch", {.scheduler = "send:3", .prefetch = 4, .ranks_per_host = 1}, 60, 100000},
+        FarmCase{"LargeMessages", {.scheduler = "send:3", .ranks_per_host = 1}, 60, many(100000)},
+        FarmCase{"LargeMessagesPrefetch",
+                 {.scheduler = "send:3", .prefetch = 4, .ranks_per_host = 1},
+                 60,
+                 many(100000)},
         FarmCase{
             "SmallMessagesPrefetch", {.scheduler = "send:1", .prefetch = 4, .ranks_per_host = 1}, 3000, 2},
-        FarmCase{"Loaded",
-                 {.scheduler = "send:3", .load = "on=5ms,off=5ms,phase=random", .ranks_per_host = 1},
-                 200},
-        FarmCase{"LongSharedInput", {.ranks_per_host = 1}, 10, 1, 2000000},
+        FarmCase{"LongSharedInput", {.ranks_per_host = 1}, 10, 1, many(2000000)},
+        FarmCase{"LongPieces", {.ranks_per_host = 1}, 10, 1, many(2000000), Memory::farm, many(400000)},
         FarmCase{"NoIterations", {.ranks_per_host = 1}, 0},
         FarmCase{"Reissue", {.scheduler = "send:3", .reissue = Reissue::on, .ranks_per_host = 2}, 200},
         FarmCase{"Spin", {.scheduler = "send:3", .wait = WaitPolicy::spin, .ranks_per_host = 1}, 50}),
     [](const testing::TestParamInfo<FarmCase>& farm) { return farm.param.name; });
 
-int ranks() {
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
-
 class MasterRank : public testing::TestWithParam<int> {};
 
 TEST_P(MasterRank, MayBeAnyRank) {
-  run_and_check({"", {.master_rank = ranks() - 1, .ranks_per_host = GetParam()}, 200, 20});
+  as_each_rank([] {
+    run_and_check({"", {.master_rank = ranks() - 1, .ranks_per_host = GetParam()}, 200, 20});
+  });
 }
 INSTANTIATE_TEST_SUITE_P(Hosts, MasterRank, testing::Values(0, 1, 2));
 
 TEST(MpiFarm, RefusesAMasterThatIsNotThere) {
-  EXPECT_THROW(Farm({.master_rank = ranks()}), UsageError);
-}
-
-// As where mpirun deals ranks out to sockets in turn: a neighbour in rank is none on the processors.
-TEST(MpiFarm, SpreadsLoadedRanksOverTheProcessorsTheyHaveInCommon) {
-  const std::vector<int> cpus = allowed_cpus();
-  if (ranks() < 3 || cpus.size() < 2) GTEST_SKIP() << "takes 3 ranks and 2 processors";
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const PinnedThread elsewhere(rank == 0 ? std::optional(cpus.back()) : std::nullopt);
-  Farm farm({.load = "constant,where=1-2"});
-  Squares squares(farm, 30, 1, 0, Memory::farm);
-  const RunRecord record = farm.run(squares);
-  if (!farm.is_master()) return;
-  ASSERT_EQ(record.load->ranks.size(), 2u);
-  EXPECT_EQ(record.load->ranks[0].cpu, cpus[0]);
-  EXPECT_EQ(record.load->ranks[1].cpu, cpus[1]);
+  as_each_rank([] { EXPECT_THROW(Farm({.master_rank = ranks()}), UsageError); }, Ending::by_error);
 }
 
 class MpiFailure : public testing::TestWithParam<int> {};
 
 TEST_P(MpiFailure, ReachesEveryRank) {
-  Farm farm({.scheduler = "send:5", .ranks_per_host = GetParam()});
-  Squares squares(farm, 100, 1, 3000, Memory::farm);
-  squares.fail_at = 42;
-  expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
+  as_each_rank([] {
+    Farm farm({.scheduler = "send:5", .ranks_per_host = GetParam()});
+    Squares squares(farm, 100, 1, 3000, Memory::farm);
+    squares.fail_at = 42;
+    expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
+  });
 }
 // What is still on its way to, or between, the other hosts must not be taken for part of the next run.
 TEST_P(MpiFailure, WhileTheSharedInputTravelsSpoilsNoLaterRun) {
-  Farm farm({.scheduler = "send:5", .ranks_per_host = GetParam()});
-  for (int round = 0; round < 4; ++round) {
-    Squares failing(farm, 100, 1, 2000000, Memory::farm);
-    failing.fail_at = 5 * (round % 2);  // on the first worker, or on another: before it reads what travels
-    expect_failure(farm, failing, ExitCode::run_failed, {"is unlucky"});
-    Squares squares(farm, 100, 1, 500000 + 1234 * static_cast<std::size_t>(round), Memory::farm);
-    farm.run(squares);
-    if (farm.is_master()) {
-      EXPECT_EQ(squares.first_wrong(), -1);
+  as_each_rank([] {
+    Farm farm({.scheduler = "send:5", .ranks_per_host = GetParam()});
+    for (int round = 0; round < 4; ++round) {
+      Squares failing(farm, 100, 1, many(2000000), Memory::farm);
+      failing.fail_at = 5 * (round % 2);  // on the first worker, or on another: before it reads what travels
+      expect_failure(farm, failing, ExitCode::run_failed, {"is unlucky"});
+      Squares squares(farm, 100, 1, many(500000) + 1234 * static_cast<std::size_t>(round), Memory::farm);
+      farm.run(squares);
+      if (farm.is_master()) {
+        EXPECT_EQ(squares.first_wrong(), -1);
+      }
     }
-  }
+  });
 }
 // On several hosts it may be the master's own thread that prepares, and fails.
 TEST_P(MpiFailure, InPreparingReachesEveryRank) {
-  for (const MasterMode master : {MasterMode::works, MasterMode::coordinates}) {
-    Farm farm({.scheduler = "send:5", .master = master, .ranks_per_host = GetParam()});
-    Squares squares(farm, 100, 1, 3000, Memory::farm);
-    squares.fails_to_prepare = true;
-    expect_failure(farm, squares, ExitCode::run_failed, {"no way to prepare this"});
-  }
+  as_each_rank([] {
+    for (const MasterMode master : {MasterMode::works, MasterMode::coordinates}) {
+      Farm farm({.scheduler = "send:5", .master = master, .ranks_per_host = GetParam()});
+      Squares squares(farm, 100, 1, 3000, Memory::farm);
+      squares.fails_to_prepare = true;
+      expect_failure(farm, squares, ExitCode::run_failed, {"no way to prepare this"});
+    }
+  });
 }
 INSTANTIATE_TEST_SUITE_P(Hosts, MpiFailure, testing::Values(0, 1));
 
 class MpiReissue : public testing::TestWithParam<int> {};
 
 TEST_P(MpiReissue, ACopyReplacesALateResult) {
-  const auto last = WorkerId{static_cast<std::uint32_t>(ranks() - 1)};
-  for (const WorkerId late : {WorkerId{0}, last})
-    for (const Index prefetch : {0, 3})
-      expect_copy_to_win(
-          {.scheduler = "send:1", .prefetch = prefetch, .reissue = Reissue::on, .ranks_per_host = GetParam()},
-          late);
+  as_each_rank([] {
+    const auto last = WorkerId{static_cast<std::uint32_t>(ranks() - 1)};
+    for (const WorkerId late : {WorkerId{0}, last})
+      for (const Index prefetch : {0, 3})
+        expect_copy_to_win({.scheduler = "send:1",
+                            .prefetch = prefetch,
+                            .reissue = Reissue::on,
+                            .ranks_per_host = GetParam()},
+                           late);
+  });
 }
 INSTANTIATE_TEST_SUITE_P(Hosts, MpiReissue, testing::Values(0, 1, 2));
-
-TEST(MpiFarm, AccountsCloseAcrossHosts) {
-  Farm farm({.scheduler = "send:1", .ranks_per_host = 1});
-  Squares squares(farm, 40, 1000, 3000, Memory::farm);
-  squares.sleep_s = 4e-3;
-  const RunRecord record = farm.run(squares);
-  if (!farm.is_master()) return;
-  EXPECT_LT(worst_account_gap(record), 0.01);
-  for (const ChunkRecord& chunk : record.chunks) {
-    EXPECT_LE(chunk.assigned_s, chunk.received_s + 1e-9);
-    EXPECT_LE(chunk.begun_s, chunk.ended_s);
-    EXPECT_LE(chunk.ended_s, chunk.returned_s + 1e-9);
-  }
-}
 
 }  // namespace
 }  // namespace loadshare::test

@@ -45,7 +45,7 @@ class Squares final : public Workload {
   std::span<std::byte> output(Chunk chunk) override { return std::as_writable_bytes(part(output_, chunk)); }
   bool is_host_shared() const override { return memory_ == Memory::farm; }
   std::span<std::byte> shared_input() override { return std::as_writable_bytes(shared_); }
-  std::size_t shared_piece_bytes() const override { return 1000 * sizeof(double); }
+  std::size_t shared_piece_bytes() const override { return piece_doubles * sizeof(double); }
   // Preparing doubles a value: each of them must be prepared exactly once.
   void prepare_shared(std::size_t, std::span<std::byte> bytes) override {
     if (fails_to_prepare) throw std::runtime_error("no way to prepare this");
@@ -77,6 +77,7 @@ class Squares final : public Workload {
     return -1;
   }
 
+  std::size_t piece_doubles = 1000;  ///< of the shared input
   Index fail_at = -1;
   bool fails_to_prepare = false;
   double sleep_s = 0;
@@ -97,8 +98,9 @@ class Squares final : public Workload {
   }
   double shared_sum(Work& work) const {
     double sum = 0;
-    for (std::size_t piece = 0; piece * 1000 < shared_.size(); ++piece) {
+    for (std::size_t piece = 0; piece * piece_doubles < shared_.size(); ++piece) {
       const auto bytes = work.shared_piece(piece);
+      if (work.is_cancelled()) break;  // somebody may still be writing it
       for (double value : std::span(reinterpret_cast<const double*>(bytes.data()), bytes.size() / 8))
         sum += value;
     }

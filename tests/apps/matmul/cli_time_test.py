@@ -1,0 +1,48 @@
+"""matmul's processor time, and what it does where addresses are few: with sanitizers both are others."""
+
+import os
+import resource
+import unittest
+
+from matmul_cli import MatmulCase
+
+
+class Times(MatmulCase):
+    def test_work_is_done_so_many_times(self):
+        for kernel in ("packed", "blas", "naive"):
+            with self.subTest(kernel=kernel):
+                words = ("--size", 200, "--workers", 1, "--scheduler", "send:40", "--kernel", kernel)
+                once, often = self.record(*words), self.record(*words, "--work", 50)
+                self.assertEqual((often["verified"], often["options"]["work"], once["options"]["work"]), (True, 50, 1))
+                self.assertEqual((once["operations"], often["operations"]), (2.0 * 200**3, 50 * 2.0 * 200**3))
+                # The least of the chunks: with the first ones come page faults and the like.
+                least = [min(chunk["cpu_s"] for chunk in record["chunks"]) for record in (once, often)]
+                self.assertGreater(least[1], 10 * least[0])
+
+    def test_a_waiting_worker_sleeps(self):
+        """One chunk for three workers: two have nothing to do but wait, as has the master."""
+        before = os.times()
+        record = self.record("--rows", 700, "--inner", 1000, "--cols", 1400, "--kernel", "naive", "--scheduler",
+                             "send:1400", "--workers", 3, "--wait", "nap")
+        after = os.times()
+        idle = [rank for rank in record["ranks"] if rank["worker"] is not None and rank["chunks"] == 0]
+        self.assertEqual(len(idle), 2)
+        for rank in idle:
+            self.assertGreater(rank["idle_s"], 0.3)
+            self.assertLess(rank["waiting_cpu_s"], 0.02 * rank["idle_s"])
+        used_s = (after.children_user + after.children_system) - (before.children_user + before.children_system)
+        computing_s = sum(rank["computing_s"] for rank in record["ranks"])
+        self.assertLess(used_s, computing_s + 0.3 * record["makespan_s"] + 0.3)  # 0.3 s: loading and verifying
+
+
+class FewAddresses(MatmulCase):
+    def test_threads_that_cannot_be_started(self):
+        limit = 1 << 30  # of addresses, of which every thread's stack takes 8 MiB
+        done = self.run_program("--size", 10, "--workers", 900,
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Aerror: only \d+ of 900 worker threads could be started \(.+\) take fewer --workers\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
