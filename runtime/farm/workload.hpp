@@ -29,7 +29,10 @@ class Work {
   std::span<const std::byte> shared_piece(std::size_t piece) { return shared_.acquire(piece, waited_s_); }
   /// Set when nobody waits for this chunk any more, because the run is over: it failed, or other workers were
   /// first with all that was left. A long computation may then return early, whatever its output holds.
-  bool is_cancelled() const { return over_.load(std::memory_order_relaxed) != 0; }
+  bool is_cancelled() const {
+    // Others of this host may have heard it first, and then shared_piece() waits no more.
+    return over_.load(std::memory_order_relaxed) != 0 || shared_.is_over();
+  }
   /// Seconds spent waiting for the shared input so far.
   double waited_s() const { return waited_s_; }
 

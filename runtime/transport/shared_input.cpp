@@ -76,7 +76,7 @@ std::span<const std::byte> SharedInput::acquire(std::size_t piece, double& waite
   help(piece);
   try_prepare(piece);
   const double start_s = monotonic_s();
-  while (!is_ready(piece) && control_.over().load(std::memory_order_relaxed) == 0) {
+  while (!is_ready(piece) && !is_over()) {
     auto& word = control_.pieces()[piece];
     const std::uint32_t seen = word.load(std::memory_order_acquire);
     if (seen != to_word(PieceState::ready)) futex_wait(word, seen, look_again_s);

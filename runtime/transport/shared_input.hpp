@@ -23,6 +23,8 @@ class SharedInput {
   /// Another host: a piece has arrived, already prepared.
   void mark_ready(std::size_t piece);
 
+  /// The run is over, as somebody of this host knows: `acquire` waits no more.
+  bool is_over() const { return control_.over().load(std::memory_order_relaxed) != 0; }
   bool is_ready(std::size_t piece) const;
   bool is_complete() const;
   std::span<std::byte> bytes(std::size_t piece);

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/farm/workload.hpp"
 #include "runtime/transport/host_memory.hpp"
 
 namespace loadshare {
@@ -96,6 +97,18 @@ TEST(SharedInput, WaitsNoLongerThanTheRun) {
   double waited_s = 0;
   host.shared.acquire(0, waited_s);
   EXPECT_FALSE(host.shared.is_ready(0));
+}
+
+// Another rank of the host may hear first that the run is over; this one must not compute with what never
+// came.
+TEST(SharedInput, AWorkerThatWaitsNoMoreIsCancelled) {
+  Host host(25);
+  const std::atomic<std::uint32_t> not_heard_here = 0;
+  Work work({0, 1}, WorkerId{0}, {}, {}, host.shared, not_heard_here);
+  EXPECT_FALSE(work.is_cancelled());
+  host.control.over() = 1;
+  work.shared_piece(1);
+  EXPECT_TRUE(work.is_cancelled());
 }
 
 }  // namespace
