@@ -9,11 +9,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   # GCC 12 sees overlap in any `"text" + std::string` it inlines (its bug 105651).
   target_compile_options(loadshare_options INTERFACE -Wno-restrict)
 endif()
+set(LOADSHARE_HAS_ONE_THREADED ON) # programs and tests of one thread, of which the thread sanitizer can tell nothing
 if(LOADSHARE_SANITIZE)
   # Without -fno-sanitize-recover undefined behaviour is printed and the test passes.
   add_compile_options(-fsanitize=${LOADSHARE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LOADSHARE_SANITIZE})
   if(LOADSHARE_SANITIZE MATCHES thread)
+    set(LOADSHARE_HAS_ONE_THREADED OFF)
     add_compile_options(-Wno-tsan) # it cannot follow fences; where we use one, atomics order the data too
   endif()
 endif()
