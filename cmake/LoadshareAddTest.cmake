@@ -39,6 +39,6 @@ endfunction()
 function(loadshare_add_mpirun name)
   cmake_parse_arguments(arg "" "RANKS;TIMEOUT" "COMMAND" ${ARGN})
   add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} -q --oversubscribe -np ${arg_RANKS} ${arg_COMMAND})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS mpi PROCESSORS 2
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS mpi
     ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 endfunction()

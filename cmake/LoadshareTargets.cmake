@@ -3,7 +3,8 @@ option(LOADSHARE_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 set(LOADSHARE_SANITIZE "" CACHE STRING "Comma-separated sanitizers, e.g. address,undefined or thread")
 
 add_library(loadshare_options INTERFACE)
-target_compile_options(loadshare_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+# -Wshadow=local: a name that only another file of the folder gives to something is no name that is hidden.
+target_compile_options(loadshare_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow=local -Wconversion -Wsign-conversion
   $<$<BOOL:${LOADSHARE_WARNINGS_AS_ERRORS}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlap in any `"text" + std::string` it inlines (its bug 105651).

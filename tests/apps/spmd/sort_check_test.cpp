@@ -7,7 +7,7 @@
 namespace loadshare::spmd {
 namespace {
 
-Fingerprint of(const std::vector<std::uint64_t>& keys) {
+Fingerprint fingerprint_of(const std::vector<std::uint64_t>& keys) {
   Fingerprint fingerprint;
   for (const std::uint64_t key : keys) fingerprint.add(key);
   return fingerprint;
@@ -16,7 +16,8 @@ Fingerprint of(const std::vector<std::uint64_t>& keys) {
 /// Two ranks that exchanged some keys.
 class SortCheck : public testing::Test {
  protected:
-  std::vector<SortedPart> ranks_{{of({5, 1}), of({1, 2}), true, true}, {of({2, 9}), of({5, 9}), true, true}};
+  std::vector<SortedPart> ranks_{{fingerprint_of({5, 1}), fingerprint_of({1, 2}), true, true},
+                                 {fingerprint_of({2, 9}), fingerprint_of({5, 9}), true, true}};
 };
 
 TEST_F(SortCheck, KeysMayChangePlaces) {
@@ -34,12 +35,12 @@ TEST_F(SortCheck, DisorderBetweenRanksIsFound) {
 }
 
 TEST_F(SortCheck, ALostKeyIsFound) {
-  ranks_[1].after = of({5});
+  ranks_[1].after = fingerprint_of({5});
   EXPECT_EQ(what_is_wrong(ranks_), "of 4 keys 3 came back");
 }
 
 TEST_F(SortCheck, AnotherKeyIsFound) {
-  ranks_[1].after = of({5, 8});
+  ranks_[1].after = fingerprint_of({5, 8});
   EXPECT_EQ(what_is_wrong(ranks_), "the sorted keys are others than those that were to be sorted");
 }
 
