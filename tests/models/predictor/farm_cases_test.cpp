@@ -241,7 +241,7 @@ TEST(FarmCasesTest, AMillionWorkersNeedLittleMemoryEach) {
   constexpr std::size_t workers = 1'000'000;
   const Scenario scenario = far_farm(workers, 3 * workers, 1e-9, 1e-9);
   Outcome outcome;
-  const double bytes = rise_bytes([&] {
+  [[maybe_unused]] const double bytes = rise_bytes([&] {
     outcome = FarmSimulation(scenario, built_in_schedulers().make("send:1", {3 * workers, workers})).run();
   });
   EXPECT_EQ(outcome.chunks, 3 * workers);
