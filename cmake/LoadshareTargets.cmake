@@ -1,22 +1,25 @@
 # What every target of this project shares: warnings (private, never exported), sanitizers, include root.
 option(LOADSHARE_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+option(LOADSHARE_UNITY_BUILD "Compile the sources of a folder together" ON)
 set(LOADSHARE_SANITIZE "" CACHE STRING "Comma-separated sanitizers, e.g. address,undefined or thread")
 
 add_library(loadshare_options INTERFACE)
-# -Wshadow=local: a name that only another file of the folder gives to something is no name that is hidden.
-target_compile_options(loadshare_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow=local -Wconversion -Wsign-conversion
+target_compile_options(loadshare_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion
   $<$<BOOL:${LOADSHARE_WARNINGS_AS_ERRORS}>:-Werror>)
+# A name that only another file of the folder gives to something is no name that is hidden.
+target_compile_options(loadshare_options INTERFACE
+  $<IF:$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${LOADSHARE_UNITY_BUILD}>>,-Wshadow=local,-Wshadow>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlap in any `"text" + std::string` it inlines (its bug 105651).
   target_compile_options(loadshare_options INTERFACE -Wno-restrict)
 endif()
-set(LOADSHARE_HAS_ONE_THREADED ON) # programs and tests of one thread, of which the thread sanitizer can tell nothing
+set(LOADSHARE_BUILD_ONE_THREADED ON) # programs and tests of one thread, of which the thread sanitizer can tell nothing
 if(LOADSHARE_SANITIZE)
   # Without -fno-sanitize-recover undefined behaviour is printed and the test passes.
   add_compile_options(-fsanitize=${LOADSHARE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LOADSHARE_SANITIZE})
   if(LOADSHARE_SANITIZE MATCHES thread)
-    set(LOADSHARE_HAS_ONE_THREADED OFF)
+    set(LOADSHARE_BUILD_ONE_THREADED OFF)
     add_compile_options(-Wno-tsan) # it cannot follow fences; where we use one, atomics order the data too
   endif()
 endif()
@@ -28,8 +31,7 @@ endmacro()
 loadshare_optimize(-O2)
 
 # A folder is compiled as one translation unit: its sources share headers and templates, which cost more than they
-# do themselves. CMAKE_UNITY_BUILD=OFF compiles file by file.
-set(CMAKE_UNITY_BUILD ON CACHE BOOL "Compile the sources of a folder together")
+# do themselves. LOADSHARE_UNITY_BUILD=OFF compiles file by file.
 function(loadshare_group_by_folder target)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
@@ -39,7 +41,7 @@ function(loadshare_group_by_folder target)
     string(MAKE_C_IDENTIFIER ${folder} group)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${LOADSHARE_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
 endfunction()
 
 # loadshare_add_library(NAME SOURCES...): a static library loadshare_NAME with the alias loadshare::NAME.
@@ -57,14 +59,14 @@ function(loadshare_add_library name)
 endfunction()
 
 # loadshare_add_app(NAME SOURCES a.cpp ... [LIBRARIES lib ...]): a program in build/bin, installed to bin; one of the
-# target `programs`.
-add_custom_target(programs)
+# target `loadshare_programs`.
+add_custom_target(loadshare_programs)
 function(loadshare_add_app name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   loadshare_group_by_folder(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} loadshare_options)
-  add_dependencies(programs ${name})
+  add_dependencies(loadshare_programs ${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that includes point one way through the folders: schedulers, runtime, models, apps, experiments.
+"""Checks that includes point one way through the rooms: base, schedulers, runtime, profiler, models, program, apps.
 
 Prints `file:line: problem (why) suggestion` for every include that does not, and exits 1 then.
 """
@@ -17,30 +17,38 @@ CLOCKS_THREADS_FILES = {
 @dataclass(frozen=True)
 class Room:
     folder: str  # ends in /; the longest that fits a file is its room
-    may_use: tuple  # prefixes of paths from the top
+    may_use: tuple  # folders of other rooms; its own it may always use
     is_pure: bool = False  # standard headers only, and no clock, thread or file among them
 
 
+PURE = ("base/", "schedulers/", "runtime/dispatch/")
+RUNTIME = (*PURE, "base/io/", "runtime/host/", "runtime/load/", "runtime/records/", "runtime/transport/", "runtime/farm/")
+MODELS = ("models/messages/", "models/efficiency/", "models/farm/", "models/program/")
+APPS = (*RUNTIME, *MODELS, "program/", "apps/common/")
+
 ROOMS = (
-    Room("schedulers/", ("schedulers/",), is_pure=True),
-    Room("runtime/dispatch/", ("runtime/dispatch/", "schedulers/"), is_pure=True),
-    Room("runtime/timing/", ("runtime/timing/", "schedulers/")),
-    Room("runtime/host/", ("runtime/host/", "schedulers/")),
-    Room("runtime/profile/", ("runtime/profile/", "runtime/host/", "schedulers/")),
-    Room("runtime/load/", ("runtime/load/", "runtime/host/", "runtime/timing/", "schedulers/")),
-    Room("runtime/transport/", ("runtime/transport/", "runtime/host/", "runtime/timing/", "runtime/dispatch/", "schedulers/")),
-    Room("runtime/", ("runtime/", "schedulers/")),
-    Room("models/", ("models/", "runtime/dispatch/", "runtime/load/load_plan.hpp",
-                     "runtime/load/load_spec.hpp", "runtime/transport/shared_units.hpp", "runtime/profile/calls.hpp", "runtime/profile/profile.hpp",
-                     "runtime/timing/records.hpp", "schedulers/")),
-    Room("apps/loadshare/", ("apps/loadshare/", "apps/common/", "experiments/", "models/", "runtime/", "schedulers/")),
-    Room("apps/loadshare/calibrate/", ("apps/loadshare/", "apps/common/", "apps/matmul/kernel", "experiments/", "models/",
-                                       "runtime/", "schedulers/")),
-    *(Room(f"apps/{app}/", ("{own}", "apps/spmd/", "apps/common/", "models/", "runtime/", "schedulers/"))
-      for app in ("bucket_sort", "cannon", "floyd", "integer_sort")),
-    Room("apps/", ("{own}", "apps/common/", "models/", "runtime/", "schedulers/")),
-    Room("experiments/", ("experiments/", "models/", "runtime/host/", "runtime/load/load_spec.hpp", "runtime/timing/",
-                          "schedulers/")),
+    Room("base/", (), is_pure=True),
+    Room("base/io/", ("base/",)),
+    Room("schedulers/", ("base/",), is_pure=True),
+    Room("runtime/dispatch/", ("base/", "schedulers/"), is_pure=True),
+    Room("runtime/host/", ("base/", "base/io/")),
+    Room("runtime/load/", ("base/", "base/io/", "runtime/host/")),
+    Room("runtime/records/", ("base/", "base/io/", "schedulers/")),
+    Room("runtime/transport/", (*PURE, "base/io/", "runtime/host/", "runtime/records/")),
+    Room("runtime/farm/", RUNTIME),
+    Room("profiler/", ("base/", "base/io/", "runtime/host/")),
+    Room("models/messages/", ("base/", "base/io/")),
+    Room("models/efficiency/", ("base/", "base/io/", "profiler/", "runtime/records/")),
+    Room("models/farm/", (*PURE, "base/io/", "runtime/load/", "runtime/records/", "models/messages/")),
+    Room("models/program/", ("base/", "base/io/", "profiler/", "models/messages/", "models/efficiency/")),
+    Room("program/", (*RUNTIME, "models/farm/")),
+    Room("apps/common/", APPS),
+    Room("apps/spmd/", APPS),
+    Room("apps/", APPS),  # and its own folder each
+    *(Room(f"apps/{app}/", (*APPS, "apps/spmd/")) for app in ("bucket_sort", "cannon", "floyd", "integer_sort")),
+    Room("apps/loadshare/", (*APPS, "profiler/", "experiments/", "apps/")),
+    Room("experiments/", ("base/", "base/io/", "schedulers/", "runtime/host/", "runtime/load/", "runtime/records/",
+                          "models/farm/")),
     Room("bench/", ("",)),
     Room("tests/", ("",)),
 )
@@ -48,10 +56,10 @@ ROOMS = (
 # Outside libraries with a place of their own: pattern of the header, its name, who may include it.
 PLACES = (
     (re.compile(r"mpi\.h$|mpi-ext\.h$"), "MPI",
-     ("runtime/transport/mpi", "runtime/profile/interpose/", "apps/spmd/", "apps/loadshare/calibrate/mpi/", "bench/",
+     ("runtime/transport/mpi", "profiler/preload/", "apps/spmd/", "apps/loadshare/calibrate/mpi/", "bench/",
       "tests/")),
     (re.compile(r"asio(\.hpp|/)"), "Asio", ("runtime/load/", "runtime/transport/", "bench/", "tests/")),
-    (re.compile(r"muParser"), "muParser", ("models/timing_graph/compiled_expression", "tests/")),
+    (re.compile(r"muParser"), "muParser", ("models/program/", "tests/")),
     (re.compile(r"yaml-cpp/"), "yaml-cpp", ("experiments/", "tests/")),
     (re.compile(r"simgrid/|xbt/"), "SimGrid", ("bench/reference/simgrid_",)),
 )
@@ -63,12 +71,14 @@ STANDARD = re.compile(r"[a-z_]+$")  # C++'s own headers have neither a dot nor a
 
 def room_of(path):
     fitting = [room for room in ROOMS if path.startswith(room.folder)]
-    return max(fitting, key=lambda room: len(room.folder))
+    return max(fitting, key=lambda room: len(room.folder), default=None)
 
 
-def allowed_prefixes(path, room):
-    own = "/".join(path.split("/")[:2]) + "/"
-    return tuple(prefix.format(own=own) for prefix in room.may_use)
+def may_use(path, header):
+    room, other = room_of(path), room_of(header)
+    if room == other:  # of the folders of `apps/` each is a room of its own
+        return room.folder != "apps/" or path.split("/")[1] == header.split("/")[1]
+    return "" in room.may_use or other.folder in room.may_use
 
 
 def problem_with(path, header, is_quoted):
@@ -79,10 +89,10 @@ def problem_with(path, header, is_quoted):
         return f'include of "{header}" (paths start at the top folder) write the whole path'
 
     if header.split("/")[0] in TOP_FOLDERS and "/" in header:
-        allowed = allowed_prefixes(path, room)
-        if header.startswith(allowed):
+        if may_use(path, header):
             return None
-        return f'include of "{header}" ({room.folder} may use {", ".join(allowed)}) move the code or the include'
+        rooms = ", ".join(room.may_use) or "no other room"
+        return f'include of "{header}" ({room.folder} may use {rooms}) move the code or the include'
 
     for pattern, library, places in PLACES:
         if pattern.match(header) and not path.startswith(places):

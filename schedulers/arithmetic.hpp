@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/types.hpp"
 #include "schedulers/spec.hpp"
-#include "schedulers/types.hpp"
 
 namespace loadshare {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schedulers/types.hpp"
+#include "base/types.hpp"
 
 namespace loadshare {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "schedulers/types.hpp"
+#include "base/types.hpp"
 
 namespace loadshare {
 

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "schedulers/error.hpp"
-#include "schedulers/spec_parser.hpp"
+#include "base/error.hpp"
+#include "schedulers/adaptive.hpp"
+#include "schedulers/factoring.hpp"
+#include "schedulers/gss.hpp"
+#include "schedulers/send.hpp"
+#include "schedulers/tss.hpp"
 
 namespace loadshare {
 namespace {
@@ -51,6 +55,16 @@ std::string SchedulerTable::help() const {
 std::unique_ptr<ChunkScheduler> SchedulerTable::make(std::string_view text, const LoopShape& shape) const {
   const SchedulerSpec spec = parse(text);
   return std::ranges::find(entries_, spec.name, &SchedulerEntry::name)->make(spec, shape);
+}
+
+SchedulerTable built_in_schedulers() {
+  SchedulerTable table;
+  table.add(send_entry());
+  table.add(gss_entry());
+  table.add(factoring_entry());
+  table.add(tss_entry());
+  table.add(adaptive_entry());
+  return table;
 }
 
 }  // namespace loadshare

@@ -8,7 +8,6 @@
 
 #include "schedulers/chunk_scheduler.hpp"
 #include "schedulers/spec.hpp"
-#include "schedulers/spec_form.hpp"
 
 namespace loadshare {
 

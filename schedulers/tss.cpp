@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "base/error.hpp"
 #include "schedulers/arithmetic.hpp"
 #include "schedulers/candidates.hpp"
-#include "schedulers/error.hpp"
 
 namespace loadshare {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "apps/spmd/options.hpp"
-#include "apps/spmd/run_part.hpp"
+#include "apps/spmd/command_line.hpp"
+#include "apps/spmd/session.hpp"
 
 namespace loadshare::bucket_sort {
 

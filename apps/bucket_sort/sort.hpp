@@ -10,6 +10,22 @@
 
 namespace loadshare::bucket_sort {
 
+/// Keys in a small bucket, on the average.
+inline constexpr Index small_bucket = 1024;
+
+/// Puts `keys` into `out`, sorted: first into small buckets of one length of the range from the least to the
+/// greatest, then each by std::sort (introsort). All keys of a small bucket fit the cache, and the work for a
+/// key does not depend on how many there are: a rank alone does no more than many ranks together, which would
+/// else sort n/p keys faster than a p-th of n.
+void sort_into(std::span<const Key> keys, std::span<Key> out);
+
+/// How many of `keys` belong into each bucket.
+std::vector<Index> bucket_sizes(std::span<const Key> keys, const Splitters& splitters);
+
+/// Copies `keys` to `out`, bucket after bucket; `sizes` is what `bucket_sizes` said.
+void put_into_buckets(std::span<const Key> keys, const Splitters& splitters, const std::vector<Index>& sizes,
+                      std::span<Key> out);
+
 /// A parallel bucket sort, this rank's part in it: its keys are put into a bucket for each rank, the buckets
 /// change places, and each rank sorts what it got. Where the whole is run, rank 0's part of the keys and its
 /// sorted bucket lie in the array of all keys, which begins with them.

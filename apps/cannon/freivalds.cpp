@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "apps/common/split_mix.hpp"
+#include "base/random.hpp"
 
 namespace loadshare::cannon {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "schedulers/nearest.hpp"
+#include "base/names.hpp"
 
 namespace loadshare::cannon {
 

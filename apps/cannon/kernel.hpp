@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "schedulers/types.hpp"
+#include "base/types.hpp"
 
 namespace loadshare::cannon {
 

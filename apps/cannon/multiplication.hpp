@@ -1,15 +1,54 @@
 #pragma once
 
+#include <cmath>
+#include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "apps/cannon/block.hpp"
-#include "apps/cannon/grid.hpp"
 #include "apps/cannon/kernel.hpp"
 #include "apps/cannon/options.hpp"
+#include "apps/spmd/parts.hpp"
 #include "apps/spmd/session.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::cannon {
+
+/// A random matrix: its seed, and which matrix of that seed it is.
+struct RandomMatrix {
+  std::uint64_t seed = 0;
+  std::uint32_t stream = 0;
+};
+
+/// Fills out, row after row, with a block of the matrix: values in [-1, 1) that depend on seed, stream, row
+/// and column alone, so that every rank can make its own blocks. They are those of matmul's random matrices.
+void fill_block(const RandomMatrix& matrix, spmd::Part rows, spmd::Part columns, double* out);
+
+/// The ranks as a square, row after row, its edges joined: beyond the last column is the first.
+class Grid {
+ public:
+  /// Throws UsageError, naming the nearest that would do, where `ranks` is no square.
+  Grid(int ranks, int rank) : side_(side_of(ranks)), row_(rank / side_), column_(rank % side_) {}
+
+  int side() const { return side_; }
+  int row() const { return row_; }
+  int column() const { return column_; }
+  /// The rank so many columns to the right and rows below; negative: to the left, above.
+  int neighbour(int right, int below) const { return wrap(row_ + below) * side_ + wrap(column_ + right); }
+  int wrap(int place) const { return (place % side_ + side_) % side_; }
+
+ private:
+  static int side_of(int ranks) {
+    const int side = static_cast<int>(std::sqrt(static_cast<double>(ranks)));
+    if (side * side == ranks) return side;
+    throw UsageError("cannon needs a square number of ranks", std::to_string(ranks) + " is none",
+                     "use " + std::to_string(side * side) + " or " + std::to_string((side + 1) * (side + 1)));
+  }
+
+  int side_;
+  int row_;
+  int column_;
+};
 
 /// C = A B by Cannon's algorithm (L. E. Cannon, "A cellular computer to implement the Kalman filter
 /// algorithm", 1969), this rank's block of each. The blocks of A are first shifted left by their row, those

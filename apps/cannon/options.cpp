@@ -3,10 +3,9 @@
 #include <limits>
 
 #include "apps/cannon/kernel.hpp"
-#include "apps/common/choose.hpp"
-#include "apps/common/table_help.hpp"
-#include "apps/common/whole_number.hpp"
 #include "apps/spmd/command_line.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::cannon {
 

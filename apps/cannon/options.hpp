@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/spmd/options.hpp"
+#include "apps/spmd/session.hpp"
 
 namespace loadshare::cannon {
 

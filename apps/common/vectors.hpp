@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "schedulers/types.hpp"
+#include "base/types.hpp"
 
 namespace loadshare {
 

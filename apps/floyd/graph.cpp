@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "apps/common/split_mix.hpp"
+#include "base/random.hpp"
 
 namespace loadshare::floyd {
 

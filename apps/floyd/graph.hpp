@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "schedulers/types.hpp"
+#include "base/types.hpp"
 
 namespace loadshare::floyd {
 

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "apps/common/choose.hpp"
-#include "apps/common/number.hpp"
-#include "apps/common/whole_number.hpp"
 #include "apps/spmd/command_line.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::floyd {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "apps/floyd/graph.hpp"
-#include "apps/spmd/options.hpp"
-#include "apps/spmd/run_part.hpp"
+#include "apps/spmd/command_line.hpp"
+#include "apps/spmd/session.hpp"
 
 namespace loadshare::floyd {
 

@@ -2,12 +2,30 @@
 
 #include <fmt/format.h>
 
-#include "apps/floyd/relax.hpp"
-#include "schedulers/error.hpp"
+#include <algorithm>
+
+#include "base/error.hpp"
 
 namespace loadshare::floyd {
-
 namespace {
+
+[[gnu::always_inline]] inline void relax_all(const Rows& rows, Index via, const Length* via_row) {
+  for (Index row = 0; row < rows.rows; ++row) {
+    Length* const lengths = rows.lengths + row * rows.columns;
+    const Length there = lengths[via];
+    if (there == no_path || lengths == via_row) continue;
+#pragma GCC ivdep
+    for (Index to = 0; to < rows.columns; ++to) lengths[to] = std::min(lengths[to], there + via_row[to]);
+  }
+}
+
+[[gnu::target("avx512f")]] void relax_avx512(const Rows& rows, Index via, const Length* via_row) {
+  relax_all(rows, via, via_row);
+}
+
+[[gnu::target("avx2")]] void relax_avx2(const Rows& rows, Index via, const Length* via_row) {
+  relax_all(rows, via, via_row);
+}
 
 void require_rows(Index size, int ranks) {
   if (size < ranks)
@@ -17,6 +35,13 @@ void require_rows(Index size, int ranks) {
 }
 
 }  // namespace
+
+// Chosen by hand: a resolver made by target_clones would run before a sanitizer's runtime is up.
+void relax(const Rows& rows, Index via, const Length* via_row) {
+  if (__builtin_cpu_supports("avx512f")) return relax_avx512(rows, via, via_row);
+  if (__builtin_cpu_supports("avx2")) return relax_avx2(rows, via, via_row);
+  relax_all(rows, via, via_row);
+}
 
 Paths::Paths(const FloydOptions& options, spmd::Session& session) : options_(options), session_(session) {
   require_rows(options.size, session.ranks());

@@ -3,11 +3,23 @@
 #include <span>
 #include <vector>
 
+#include "apps/floyd/graph.hpp"
 #include "apps/floyd/options.hpp"
 #include "apps/spmd/parts.hpp"
 #include "apps/spmd/session.hpp"
 
 namespace loadshare::floyd {
+
+/// Some rows of the matrix of path lengths, one after the other.
+struct Rows {
+  Length* lengths;
+  Index rows;
+  Index columns;
+};
+
+/// Lets paths to all vertices go by way of vertex `via`, whose own row is `via_row`: each length becomes the
+/// least of itself and the way there plus the way on. `via_row` may be one of the rows: it does not change.
+void relax(const Rows& rows, Index via, const Length* via_row);
 
 /// All shortest paths of a graph by Floyd's algorithm (R. W. Floyd, "Algorithm 97: Shortest path", CACM 5,
 /// 1962), this rank's rows of the matrix. In each step one row is sent to all ranks, from where it lies; the

@@ -1,9 +1,106 @@
 #include "apps/integer_sort/keys.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <vector>
+
+#include "base/names.hpp"
 
 namespace loadshare::integer_sort {
+namespace {
+
+constexpr Index power_of_two(int exponent) {
+  return Index{1} << exponent;
+}
+
+constexpr std::array table{
+    ProblemClass{"S",
+                 "2^16 keys below 2^11, to try it out",
+                 power_of_two(16),
+                 power_of_two(11),
+                 power_of_two(9),
+                 {{{48427, 0, 1}, {17148, 18, 1}, {23627, 346, 1}, {62548, 64917, -1}, {4431, 65463, -1}}}},
+    ProblemClass{"W",
+                 "2^20 keys below 2^16",
+                 power_of_two(20),
+                 power_of_two(16),
+                 power_of_two(10),
+                 {{{357773, 1249, 1, 2},
+                   {934767, 11698, 1, 2},
+                   {875723, 1039987, -1},
+                   {898999, 1043896, -1},
+                   {404505, 1048018, -1}}}},
+    ProblemClass{"A",
+                 "2^23 keys below 2^19",
+                 power_of_two(23),
+                 power_of_two(19),
+                 power_of_two(10),
+                 {{{2112377, 104, 1, 1},
+                   {662041, 17523, 1, 1},
+                   {5336171, 123928, 1, 1},
+                   {3642833, 8288932, -1, 1},
+                   {4250760, 8388264, -1, 1}}}},
+    ProblemClass{"B",
+                 "2^25 keys below 2^21",
+                 power_of_two(25),
+                 power_of_two(21),
+                 power_of_two(10),
+                 {{{41869, 33422937, -1},
+                   {812306, 10244, 1},
+                   {5102857, 59149, 1},
+                   {18232239, 33135281, -1},
+                   {26860214, 99, 1}}}},
+    ProblemClass{"C",
+                 "2^27 keys below 2^23",
+                 power_of_two(27),
+                 power_of_two(23),
+                 power_of_two(10),
+                 {{{44172927, 61147, 1},
+                   {72999161, 882988, 1},
+                   {74326391, 266290, 1},
+                   {129606274, 133997595, -1},
+                   {21736814, 133525895, -1}}}},
+};
+
+/// Modulo 2^64, and so modulo 2^46.
+std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
+  std::uint64_t result = 1;
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 == 1) result *= base;
+    base *= base;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::span<const ProblemClass> problem_classes() {
+  return table;
+}
+
+const ProblemClass& find_class(const std::string& name) {
+  std::vector<std::string> names;
+  for (const ProblemClass& problem : table) {
+    if (name == problem.name) return problem;
+    names.emplace_back(problem.name);
+  }
+  throw unknown_name("--class", name, names);
+}
+
+void require_ranks(const ProblemClass& problem, int ranks) {
+  const auto below = std::bit_floor(static_cast<unsigned>(ranks));
+  if (ranks > problem.buckets)
+    throw UsageError(fmt::format("class {} has {} buckets of keys", problem.name, problem.buckets),
+                     fmt::format("some of the {} ranks would never get a key", ranks),
+                     fmt::format("use at most {}", problem.buckets));
+  if (below != static_cast<unsigned>(ranks))
+    throw UsageError("integer_sort needs a power of two of ranks", fmt::format("{} is none", ranks),
+                     fmt::format("use {} or {}", below, 2 * below));
+}
+
+Generator::Generator(std::uint64_t skipped) : x_(seed * power(factor, skipped) & mask) {}
 
 KeySequence::KeySequence(const ProblemClass& problem, Index first_place)
     : numbers_(static_cast<std::uint64_t>(first_place) * numbers_a_key),

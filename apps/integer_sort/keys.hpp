@@ -1,12 +1,76 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 
-#include "apps/integer_sort/generator.hpp"
-#include "apps/integer_sort/problem_class.hpp"
+#include "base/types.hpp"
 
 namespace loadshare::integer_sort {
+
+/// How often the benchmark ranks its keys, in each class.
+inline constexpr Index iterations = 10;
+
+/// A key whose rank, the number of lesser keys, is known for each iteration.
+struct TestKey {
+  Index place = 0;
+  Index rank = 0;
+  int step = 1;     ///< what an iteration adds to its rank
+  Index since = 0;  ///< the iteration with `rank`
+
+  constexpr Index rank_in(Index iteration) const { return rank + step * (iteration - since); }
+};
+
+inline constexpr std::size_t test_keys = 5;
+
+/// A size of the problem, as the NAS Parallel Benchmarks define it. Keys are in [0, max_key); both, and the
+/// number of buckets, are powers of two.
+struct ProblemClass {
+  const char* name;
+  const char* description;
+  Index keys;
+  Index max_key;
+  Index buckets;
+  std::array<TestKey, test_keys> tests;
+
+  /// How many values of keys fall into a bucket.
+  constexpr Index bucket_width() const { return max_key / buckets; }
+};
+
+/// The classes there are, the smallest first.
+std::span<const ProblemClass> problem_classes();
+
+/// The class of that name; throws UsageError, with the valid ones, where there is none.
+const ProblemClass& find_class(const std::string& name);
+
+/// Throws UsageError, with the nearest that would do, where the class cannot be shared by so many ranks: by a
+/// power of two of them, and no more than there are buckets.
+void require_ranks(const ProblemClass& problem, int ranks);
+
+/// The random numbers of the NAS Parallel Benchmarks (report RNR-94-007, section 2.2): x(k) = a x(k - 1) mod
+/// 2^46 with a = 5^13, in whole numbers throughout. A number at any place is reached in a logarithmic number
+/// of steps, so that every rank can make its own part of the sequence.
+class Generator final {
+ public:
+  static constexpr std::uint64_t seed = 314'159'265;  ///< x(0) of the Integer Sort
+  static constexpr int bits = 46;
+
+  /// The sequence behind its first `skipped` numbers.
+  explicit Generator(std::uint64_t skipped);
+
+  /// In [0, 2^46).
+  std::uint64_t next() {
+    x_ = x_ * factor & mask;
+    return x_;
+  }
+
+ private:
+  static constexpr std::uint64_t factor = 1'220'703'125;
+  static constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+
+  std::uint64_t x_;
+};
 
 using Key = std::int32_t;
 

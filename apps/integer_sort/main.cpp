@@ -1,6 +1,70 @@
-#include "apps/integer_sort/job.hpp"
+#include <fmt/format.h>
+
+#include "apps/integer_sort/benchmark.hpp"
 #include "apps/integer_sort/options.hpp"
+#include "apps/integer_sort/verify.hpp"
+#include "base/io/text.hpp"
 #include "runtime/farm/program.hpp"
+
+namespace loadshare::integer_sort {
+namespace {
+
+void complete(RunRecord& record, const SortOptions& options) {
+  record.iteration_name = "keys";
+  record.options["class"] = options.problem;
+  record.options["verify"] = name_of(options.verification);
+}
+
+/// Two steps take time, which count alike, once an iteration: the keys that a rank began with go into
+/// buckets, and those that it got are ranked.
+void add_work(RunRecord& record, spmd::Session& session, const Benchmark& benchmark) {
+  const Index handled = benchmark.handled();
+  const std::vector<Index> of_ranks = session.exchange().all_gather(std::span(&handled, 1));
+  for (std::size_t i = 0; i < record.ranks.size(); ++i)
+    record.ranks[i].work = static_cast<double>(of_ranks[i]);
+}
+
+void add_problem(RunRecord& record, const ProblemClass& problem) {
+  record.findings.push_back({"keys", problem.keys, "class",
+                             fmt::format("{} of NPB IS: {} keys below {}", problem.name,
+                                         grouped_text(problem.keys), grouped_text(problem.max_key))});
+}
+
+/// As the benchmark counts: an operation is a key ranked once.
+void add_rate(RunRecord& record, const ProblemClass& problem) {
+  if (record.makespan_s <= 0) return;
+  const double mops = static_cast<double>(iterations * problem.keys) / record.makespan_s / 1e6;
+  record.findings.push_back({"mops", mops, "rate", fmt::format("{:.2f} Mop/s", mops)});
+}
+
+spmd::Verdict judge(RunRecord& record, const Outcome& found) {
+  record.findings.push_back({"partial_checks_passed", found.passed, "partial",
+                             fmt::format("{} of {} checks passed", found.passed, PartialChecks::count)});
+  record.findings.push_back(
+      {"full_verification", found.full.empty(), "full", found.full.empty() ? "yes" : "NO"});
+  const char* both = found.partial.empty() || found.full.empty() ? "" : "; ";
+  const std::string wrong = found.partial + both + found.full;
+  return {wrong.empty(), wrong};
+}
+
+/// Runs the benchmark as asked: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; ranks
+/// that verification finds wrong are Error(run_failed), after the record was told.
+void run_job(const SortOptions& options) {
+  spmd::Session session(options.run, {"integer_sort", "iterations", "--class"});
+  Benchmark benchmark(options, session);
+  RunRecord record = session.run([&] { return benchmark.run(); });
+  add_work(record, session, benchmark);
+  add_problem(record, benchmark.problem());
+  add_rate(record, benchmark.problem());
+  spmd::Verdict verdict;
+  if (options.verification == Verification::full)
+    verdict = judge(record, verify(benchmark, session.exchange()));
+  complete(record, options);
+  session.finish(std::move(record), verdict);
+}
+
+}  // namespace
+}  // namespace loadshare::integer_sort
 
 int main(int argc, char** argv) {
   using namespace loadshare;

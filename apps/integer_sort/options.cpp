@@ -1,11 +1,9 @@
 #include "apps/integer_sort/options.hpp"
 
-#include "apps/common/choose.hpp"
-#include "apps/common/table_help.hpp"
-#include "apps/common/whole_number.hpp"
-#include "apps/integer_sort/generator.hpp"
-#include "apps/integer_sort/problem_class.hpp"
+#include "apps/integer_sort/keys.hpp"
 #include "apps/spmd/command_line.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::integer_sort {
 

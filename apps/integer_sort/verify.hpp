@@ -3,7 +3,7 @@
 #include <string>
 
 #include "apps/integer_sort/benchmark.hpp"
-#include "apps/spmd/fingerprint.hpp"
+#include "apps/spmd/sort_check.hpp"
 
 namespace loadshare::integer_sort {
 

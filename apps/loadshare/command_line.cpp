@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/loadshare/output.hpp"
-#include "schedulers/nearest.hpp"
+#include "base/names.hpp"
 
 namespace loadshare::tool {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "apps/loadshare/commands/command.hpp"
+#include "apps/loadshare/command.hpp"
 
 namespace loadshare::tool {
 

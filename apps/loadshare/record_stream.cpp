@@ -5,9 +5,9 @@
 #include <cerrno>
 #include <fstream>
 
-#include "apps/common/system_reason.hpp"
-#include "apps/loadshare/metrics/fields.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/io/json.hpp"
 
 namespace loadshare::tool {
 namespace {

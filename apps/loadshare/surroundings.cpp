@@ -5,14 +5,109 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <initializer_list>
+#include <iterator>
 #include <set>
+#include <sstream>
+#include <thread>
 
 #include "runtime/host/cgroup_quota.hpp"
 
 namespace loadshare::tool {
 namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto watch = std::chrono::milliseconds(200);
+constexpr double least_cores = 0.1;
+constexpr std::size_t most_processes = 3;
+
+std::string first_line(const fs::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+LoadSample sample() {
+  LoadSample taken = parse_processor_times(first_line("/proc/stat"));
+  std::error_code gone;  // processes end while we look
+  for (const auto& entry : fs::directory_iterator("/proc", gone)) {
+    const std::string name = entry.path().filename().string();
+    int pid = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc{}) continue;
+    if (const std::string line = first_line(entry.path() / "stat"); !line.empty())
+      taken.processes[pid] = parse_process_times(line);
+  }
+  return taken;
+}
+
+std::vector<BusyProcess> busiest(const LoadSample& before, const LoadSample& after, double ticks,
+                                 int own_pid) {
+  std::vector<BusyProcess> busy;
+  for (const auto& [pid, process] : after.processes) {
+    const auto earlier = before.processes.find(pid);
+    if (pid == own_pid || earlier == before.processes.end()) continue;
+    const double cores = (process.ticks - earlier->second.ticks) / ticks;
+    if (cores >= least_cores) busy.push_back({pid, process.name, cores});
+  }
+  std::sort(busy.begin(), busy.end(), [](const auto& a, const auto& b) { return a.cores > b.cores; });
+  if (busy.size() > most_processes) busy.resize(most_processes);
+  return busy;
+}
+
+using namespace std::chrono_literals;
+
+constexpr auto longest_search = 1000ms;
+constexpr auto search_interval = 20ms;
+
+std::optional<int> number_in(std::string_view text) {
+  int value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && stop == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// The first of the variables that is set to a number.
+std::optional<int> first_number(std::initializer_list<const char*> variables) {
+  for (const char* variable : variables)
+    if (const char* value = std::getenv(variable); value != nullptr)
+      if (const auto number = number_in(value)) return number;
+  return std::nullopt;
+}
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::optional<int> rank_in_job(const fs::path& process, const std::string& job) {
+  const auto environment = parse_environment(content_of(process / "environ"));
+  const auto name = environment.find("PMIX_NAMESPACE");
+  const auto rank = environment.find("PMIX_RANK");
+  if (name == environment.end() || rank == environment.end() || name->second != job) return std::nullopt;
+  return number_in(rank->second);
+}
+
+/// One look at all processes. A rank started through a wrapper script shows twice; the later process counts.
+std::map<int, std::vector<int>> places_now(const std::string& job) {
+  std::map<int, std::pair<int, std::vector<int>>> found;
+  std::error_code gone;  // processes end while we look
+  for (const auto& entry : fs::directory_iterator("/proc", gone)) {
+    const auto process = number_in(entry.path().filename().string());
+    const auto rank = process ? rank_in_job(entry.path(), job) : std::nullopt;
+    if (rank && found[*rank].first < *process)
+      found[*rank] = {*process, allowed_cpus_of(entry.path().filename().string())};
+  }
+  std::map<int, std::vector<int>> places;
+  for (auto& [rank, place] : found) places[rank] = std::move(place.second);
+  return places;
+}
 
 std::optional<std::string> first_word(const std::string& path) {
   std::ifstream file(path);
@@ -101,6 +196,115 @@ void look_at_system(Surroundings& seen) {
 }
 
 }  // namespace
+
+LoadSample parse_processor_times(std::string_view line) {
+  std::istringstream words{std::string(line)};
+  std::string label;
+  words >> label;
+  enum { user, nice, system, idle, io_wait, irq, soft_irq, steal, count };
+  std::array<double, count> times{};
+  for (double& time : times) words >> time;
+  LoadSample taken;
+  taken.busy_ticks = times[user] + times[nice] + times[system] + times[irq] + times[soft_irq];
+  taken.stolen_ticks = times[steal];
+  return taken;
+}
+
+LoadSample::Process parse_process_times(std::string_view line) {
+  const std::size_t open = line.find('(');
+  const std::size_t close = line.rfind(')');
+  if (open == std::string_view::npos || close == std::string_view::npos) return {};
+  std::istringstream words{std::string(line.substr(close + 1))};
+  std::string skipped;
+  for (int field = 3; field < 14; ++field) words >> skipped;  // utime and stime are fields 14 and 15
+  double user = 0;
+  double system = 0;
+  words >> user >> system;
+  return {std::string(line.substr(open + 1, close - open - 1)), user + system};
+}
+
+ProcessorLoad load_between(const LoadSample& before, const LoadSample& after, double ticks, int own_pid) {
+  ProcessorLoad load;
+  if (ticks <= 0) return load;
+  load.busy_cores = std::max(0.0, (after.busy_ticks - before.busy_ticks) / ticks);
+  load.stolen_cores = std::max(0.0, (after.stolen_ticks - before.stolen_ticks) / ticks);
+  load.processes = busiest(before, after, ticks, own_pid);
+  return load;
+}
+
+ProcessorLoad measure_load() {
+  const auto begun = Clock::now();
+  const LoadSample before = sample();
+  std::this_thread::sleep_for(watch);
+  const std::chrono::duration<double> passed = Clock::now() - begun;
+  const LoadSample after = sample();
+  const double ticks = passed.count() * static_cast<double>(sysconf(_SC_CLK_TCK));
+  ProcessorLoad load = load_between(before, after, ticks, getpid());
+  std::ifstream("/proc/loadavg") >> load.load_average;
+  return load;
+}
+
+RankEnvironment rank_environment() {
+  RankEnvironment environment;
+  environment.ranks = first_number({"OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"}).value_or(0);
+  environment.ranks_here = first_number({"OMPI_COMM_WORLD_LOCAL_SIZE"}).value_or(0);
+  environment.local_rank = first_number({"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"}).value_or(0);
+  environment.knows_oversubscription =
+      first_number({"OMPI_MCA_mpi_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"}).value_or(0) != 0;
+  if (const char* job = std::getenv("PMIX_NAMESPACE"); job != nullptr) environment.job = job;
+  return environment;
+}
+
+std::vector<int> allowed_cpus_of(const std::string& process) {
+  constexpr std::string_view key = "Cpus_allowed_list:\t";
+  const std::string status = content_of(fs::path("/proc") / process / "status");
+  const std::size_t at = status.find(key);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + key.size();
+  return parse_cpu_list(std::string_view(status).substr(begin, status.find('\n', begin) - begin));
+}
+
+std::vector<RankPlace> find_rank_places(const std::string& job, int expected) {
+  if (job.empty()) return {};
+  const auto give_up = std::chrono::steady_clock::now() + longest_search;
+  auto found = places_now(job);
+  while (static_cast<int>(found.size()) < expected && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::sleep_for(search_interval);
+    found = places_now(job);
+  }
+  std::vector<RankPlace> places;
+  for (auto& [rank, cpus] : found) places.push_back({rank, std::move(cpus)});
+  return places;
+}
+
+void stay_to_be_seen() {
+  std::this_thread::sleep_for(longest_search + 2 * search_interval);
+}
+
+std::vector<int> parse_cpu_list(std::string_view text) {
+  std::vector<int> cpus;
+  while (!text.empty()) {
+    const std::string_view range = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(range.size() + 1, text.size()));
+    const auto first = number_in(range.substr(0, range.find('-')));
+    const auto last = number_in(range.substr(range.find('-') + 1));
+    if (!first || !last) continue;
+    for (int cpu = *first; cpu <= *last; ++cpu) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+std::map<std::string, std::string, std::less<>> parse_environment(std::string_view block) {
+  std::map<std::string, std::string, std::less<>> variables;
+  while (!block.empty()) {
+    const std::string_view entry = block.substr(0, block.find('\0'));
+    block.remove_prefix(std::min(entry.size() + 1, block.size()));
+    const std::size_t equals = entry.find('=');
+    if (equals != std::string_view::npos)
+      variables.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return variables;
+}
 
 Surroundings look_around(const RankEnvironment& ranks) {
   Surroundings seen;

@@ -5,13 +5,12 @@
 #include <filesystem>
 #include <limits>
 
-#include "apps/common/choose.hpp"
-#include "apps/common/own_files.hpp"
-#include "apps/common/table_help.hpp"
-#include "apps/common/whole_number.hpp"
-#include "apps/mandelbrot/plane.hpp"
-#include "runtime/timing/wording.hpp"
-#include "schedulers/error.hpp"
+#include "apps/mandelbrot/escape.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/io/text.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::mandelbrot {
 

@@ -3,9 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "apps/common/farm_command_line.hpp"
 #include "apps/mandelbrot/escape.hpp"
-#include "apps/mandelbrot/region.hpp"
+#include "program/farm_command_line.hpp"
 
 namespace loadshare::mandelbrot {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/common/split_mix.hpp"
+#include "base/random.hpp"
 
 namespace loadshare::mandelbrot {
 namespace {

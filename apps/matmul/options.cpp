@@ -1,11 +1,10 @@
 #include "apps/matmul/options.hpp"
 
-#include "apps/common/choose.hpp"
-#include "apps/common/matrix/operand_options.hpp"
-#include "apps/common/own_files.hpp"
-#include "apps/common/table_help.hpp"
-#include "apps/common/whole_number.hpp"
+#include "apps/common/matrix/operands.hpp"
 #include "apps/matmul/kernel.hpp"
+#include "base/io/files.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::matmul {
 

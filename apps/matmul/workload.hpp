@@ -3,11 +3,25 @@
 #include <optional>
 #include <span>
 
+#include "apps/common/matrix/operands.hpp"
+#include "apps/common/matrix/sizes.hpp"
 #include "apps/matmul/kernel.hpp"
-#include "apps/matmul/shape.hpp"
+#include "apps/matmul/options.hpp"
 #include "runtime/farm/workload.hpp"
 
 namespace loadshare::matmul {
+
+/// The sizes of a product: A is rows x inner, B inner x columns, C rows x columns.
+struct ProductShape {
+  Index rows = 0;
+  Index inner = 0;
+  Index columns = 0;
+  ElementType type = ElementType::float64;
+
+  double operations() const {
+    return 2.0 * static_cast<double>(rows) * static_cast<double>(inner) * static_cast<double>(columns);
+  }
+};
 
 /// The matrices as this rank sees them; B and C are empty away from the master's host.
 template <class T>
@@ -60,6 +74,23 @@ class PreparedPanels final : public PanelSource<T> {
  private:
   ProductShape shape_;
   std::span<const T> a_;
+};
+
+/// Where the matrices come from, on the master: two .npy files, or a seed.
+class Inputs {
+ public:
+  /// Opens the files; throws UsageError where they are not there, not matrices, or do not fit together.
+  explicit Inputs(const MatmulOptions& options);
+
+  const ProductShape& shape() const { return shape_; }
+  /// Fills A (row-major) and B (column-major).
+  template <class T>
+  void fill(const Matrices<T>& matrices) const;
+
+ private:
+  std::optional<NpyFile> a_, b_;
+  std::uint64_t seed_;
+  ProductShape shape_;
 };
 
 }  // namespace loadshare::matmul

@@ -1,9 +1,9 @@
 #include "apps/matvec/options.hpp"
 
-#include "apps/common/choose.hpp"
-#include "apps/common/matrix/operand_options.hpp"
-#include "apps/common/own_files.hpp"
-#include "apps/common/whole_number.hpp"
+#include "apps/common/matrix/operands.hpp"
+#include "base/io/files.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::matvec {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "apps/common/farm_command_line.hpp"
 #include "apps/common/matrix/sizes.hpp"
+#include "program/farm_command_line.hpp"
 
 namespace loadshare::matvec {
 

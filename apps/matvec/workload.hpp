@@ -1,12 +1,28 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "apps/matvec/shape.hpp"
+#include "apps/common/matrix/operands.hpp"
+#include "apps/common/matrix/sizes.hpp"
+#include "apps/matvec/options.hpp"
 #include "runtime/farm/workload.hpp"
 
 namespace loadshare::matvec {
+
+/// The sizes of a product: A is rows x columns, x has `columns` elements, y `rows`.
+struct ProductShape {
+  Index rows = 0;
+  Index columns = 0;
+  ElementType type = ElementType::float64;
+
+  double operations() const { return 2.0 * static_cast<double>(rows) * static_cast<double>(columns); }
+  Bytes matrix() const { return matrix_bytes(rows, columns, type); }
+  Bytes bytes() const {
+    return add_bytes(matrix(), add_bytes(matrix_bytes(columns, 1, type), matrix_bytes(rows, 1, type)));
+  }
+};
 
 /// The operands as this rank sees them; A and y are empty away from the master's host.
 template <class T>
@@ -56,6 +72,25 @@ class MatvecWorkload final : public Workload {
   ProductShape shape_;
   Operands<T> operands_;
   Index repeat_;
+};
+
+/// Where matrix and vector come from, on the master: two .npy files, or a seed.
+class Inputs {
+ public:
+  /// Opens the files; throws UsageError where they are not there, are no matrix and vector, or do not fit
+  /// together.
+  explicit Inputs(const MatvecOptions& options);
+
+  const ProductShape& shape() const { return shape_; }
+  /// What y is in a file: it has as many dimensions as x.
+  NpyHeader result_form() const;
+  template <class T>
+  void fill(const Operands<T>& operands) const;
+
+ private:
+  std::optional<NpyFile> a_, x_;
+  std::uint64_t seed_;
+  ProductShape shape_;
 };
 
 }  // namespace loadshare::matvec

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "apps/common/command_line.hpp"
-#include "apps/spmd/options.hpp"
+#include "apps/spmd/session.hpp"
+#include "program/command_line.hpp"
 
 namespace loadshare::spmd {
 
@@ -29,5 +29,17 @@ class CommandLine {
 /// --help's headings for what is the program's own.
 inline constexpr const char* data_group = "Data";
 inline constexpr const char* computing_group = "Computing";
+
+/// What is timed: from rank 0's data to its result, or only what all ranks do.
+enum class RunPart { whole, parallel };
+
+/// Adds --part; `data` is what rank 0 deals out: "the keys".
+void add_run_part(const OptionGroup& group, std::string& word, const std::string& data);
+
+/// The value of --part; throws UsageError.
+RunPart parse_run_part(const std::string& word);
+
+/// As on the command line.
+std::string name_of(RunPart part);
 
 }  // namespace loadshare::spmd

@@ -10,7 +10,6 @@
 #include "runtime/transport/mpi/group.hpp"
 
 namespace loadshare::spmd {
-
 namespace {
 
 using mpi::check;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "schedulers/types.hpp"
+#include "base/types.hpp"
 
 namespace loadshare::spmd {
 

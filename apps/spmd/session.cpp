@@ -1,24 +1,57 @@
 #include "apps/spmd/session.hpp"
 
-#include "apps/common/memory_check.hpp"
-#include "apps/spmd/record.hpp"
-#include "runtime/farm/agreement.hpp"
-#include "runtime/farm/launch.hpp"
-#include "runtime/farm/load_record.hpp"
-#include "runtime/load/pinned_thread.hpp"
-#include "runtime/timing/clock.hpp"
+#include <algorithm>
+#include <limits>
+
+#include "base/error.hpp"
+#include "program/memory_check.hpp"
+#include "runtime/farm/program.hpp"
+#include "runtime/host/clock.hpp"
+#include "runtime/host/scheduling.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
-#include "schedulers/error.hpp"
 
 namespace loadshare::spmd {
-
 namespace {
 
-std::unique_ptr<Disturbance> make_disturbance(const std::string& load) {
+struct Span {
+  double start_s = std::numeric_limits<double>::infinity();
+  double finish_s = -std::numeric_limits<double>::infinity();
+};
+
+Span span_of(const std::vector<RankReport>& reports) {
+  Span run;
+  for (const RankReport& report : reports) {
+    const Account& account = report.workers.front();
+    run.start_s = std::min(run.start_s, account.start_s - report.clock_offset_s);
+    run.finish_s = std::max(run.finish_s, account.end_s - report.clock_offset_s);
+  }
+  return run;
+}
+
+RankRecord peer_row(const RankReport& report, const Span& run, std::size_t sharing) {
+  RankRecord row = row_of(report, Role::peer, sharing);
+  const Account& account = report.workers.front();
+  const double makespan_s = run.finish_s - run.start_s;
+  const double apart_s = makespan_s - (account.end_s - account.start_s);
+  row.worker = WorkerId{static_cast<std::uint32_t>(report.rank)};
+  row.iterations = account.iterations;
+  row.work = static_cast<double>(account.iterations);
+  row.computing_s = account.computing_s;
+  row.stolen_s = account.stolen_s;
+  row.communicating_s = account.communicating_s + apart_s;
+  row.unaccounted_s = makespan_s - row.computing_s - row.stolen_s - row.communicating_s;
+  return row;
+}
+
+void add_host(std::vector<std::string>& hosts, const std::string& host) {
+  if (std::ranges::find(hosts, host) == hosts.end()) hosts.push_back(host);
+}
+
+std::unique_ptr<BackgroundLoad> make_background_load(const std::string& load) {
   if (detect_launch().is_stray_task)
     throw UsageError("srun started several tasks that MPI knows nothing of",
                      "each of them would do the whole work by itself", "try srun --mpi=pmix");
-  return load.empty() ? nullptr : std::make_unique<Disturbance>(parse_load_spec(load));
+  return load.empty() ? nullptr : std::make_unique<BackgroundLoad>(parse_load_spec(load));
 }
 
 std::vector<RankReport> decode(const std::vector<std::string>& texts) {
@@ -29,13 +62,29 @@ std::vector<RankReport> decode(const std::vector<std::string>& texts) {
 
 }  // namespace
 
+RunRecord build_record(const std::vector<RankReport>& reports) {
+  const Span run = span_of(reports);
+  RunRecord record;
+  record.workers = static_cast<Index>(reports.size());
+  record.makespan_s = run.finish_s - run.start_s;
+  record.tells_idle = false;
+  record.binding = binding_of(reports);
+  for (const RankReport& report : reports) {
+    const auto sharing = std::ranges::count(reports, report.host, &RankReport::host);
+    record.ranks.push_back(peer_row(report, run, static_cast<std::size_t>(sharing)));
+    record.iterations += record.ranks.back().iterations;
+    add_host(record.hosts, report.host);
+  }
+  return record;
+}
+
 Session::Session(const Options& options, const Identity& identity)
     : options_(options),
       identity_(identity),
-      disturbance_(make_disturbance(options.load)),
+      background_load_(make_background_load(options.load)),
       transport_(make_mpi_transport({})),
       exchange_(clock_) {
-  if (disturbance_) disturbance_->settle(*transport_, MasterMode::works);
+  if (background_load_) background_load_->settle(*transport_, MasterMode::works);
   on_first([&] { report_.emplace(options_.report, identity_.app, identity_.step_name); });
 }
 
@@ -56,8 +105,8 @@ void Session::progress(Index done, Index total) {
 }
 
 Account Session::timed(const std::function<Index()>& part) {
-  const PinnedThread pinned(disturbance_ ? disturbance_->cpu_of_worker(0) : std::nullopt);
-  if (disturbance_) disturbance_->await_start();
+  const PinnedThread pinned(background_load_ ? background_load_->cpu_of_worker(0) : std::nullopt);
+  if (background_load_) background_load_->await_start();
   exchange_.mark(Mark::begin);
   clock_ = {};
   Account account;
@@ -73,12 +122,12 @@ Account Session::timed(const std::function<Index()>& part) {
 
 RunRecord Session::run(const std::function<Index()>& part) {
   constexpr double forever_s = 1e9;
-  if (disturbance_) disturbance_->arm(*transport_);
+  if (background_load_) background_load_->arm(*transport_);
   exchange_.barrier();
   RankReport own = describe_process(rank());
   own.clock_offset_s = transport_->clock_offset_s();
   own.workers.push_back(timed(part));
-  if (disturbance_) own.loads = disturbance_->stop();
+  if (background_load_) own.loads = background_load_->stop();
   const std::vector<std::string> texts = transport_->to_master(encode(own), forever_s);
   if (!is_first()) return {};
   report_->end_progress();
@@ -89,7 +138,7 @@ RunRecord Session::run(const std::function<Index()>& part) {
   record.versions["loadshare"] = LOADSHARE_VERSION;
   record.versions["compiler"] = __VERSION__;
   // What a rank got beside its load is not known without chunks.
-  if (disturbance_) add_load(record, disturbance_->spec(), reports, WorkerNeeds::nothing);
+  if (background_load_) add_load(record, background_load_->spec(), reports, WorkerNeeds::nothing);
   return record;
 }
 

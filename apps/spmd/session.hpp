@@ -6,15 +6,29 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/bytes.hpp"
 #include "apps/spmd/exchange.hpp"
-#include "apps/spmd/options.hpp"
-#include "apps/spmd/phase_clock.hpp"
-#include "runtime/farm/disturbance.hpp"
-#include "runtime/timing/records.hpp"
+#include "base/quantities.hpp"
+#include "base/types.hpp"
+#include "program/run_report.hpp"
+#include "runtime/farm/background_load.hpp"
+#include "runtime/farm/rank_report.hpp"
+#include "runtime/records/records.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare::spmd {
+
+/// What every program without a master is told on its command line, besides its own work.
+struct Options {
+  ReportOptions report;
+  std::string load;  ///< a background load as `parse_load_spec` reads it; empty: none
+  Index seed = 1;    ///< of the data, and of the random checks
+  Index work = 1;    ///< how many times each computing step is done
+};
+
+/// A run record from the reports of its ranks, by rank, each with one account. The run lasts from the first
+/// rank's begin to the last one's end, all on rank 0's clock; who begins later or ends earlier than others is
+/// waiting for them. Left to the caller: what was computed, and with which libraries.
+RunRecord build_record(const std::vector<RankReport>& reports);
 
 /// What a program says it is.
 struct Identity {
@@ -63,7 +77,8 @@ class Session {
 
   Options options_;
   Identity identity_;
-  std::unique_ptr<Disturbance> disturbance_;  // before MPI and its threads; nothing: no load was asked for
+  std::unique_ptr<BackgroundLoad>
+      background_load_;  // before MPI and its threads; nothing: no load was asked for
   std::unique_ptr<Transport> transport_;
   PhaseClock clock_;
   Exchange exchange_;

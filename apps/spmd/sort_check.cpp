@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "base/random.hpp"
+
 namespace loadshare::spmd {
 namespace {
 
@@ -20,6 +22,25 @@ SortedPart decode(std::span<const std::uint64_t> w) {
 }
 
 }  // namespace
+
+void Fingerprint::add(std::uint64_t key) {
+  ++count;
+  first += split_mix::mix(key + split_mix::golden_gamma);
+  second += split_mix::mix(~key * split_mix::golden_gamma);
+}
+
+Fingerprint& Fingerprint::operator+=(const Fingerprint& other) {
+  count += other.count;
+  first += other.first;
+  second += other.second;
+  return *this;
+}
+
+std::string difference_between(const Fingerprint& before, const Fingerprint& after) {
+  if (before.count != after.count) return fmt::format("of {} keys {} came back", before.count, after.count);
+  if (before != after) return "the sorted keys are others than those that were to be sorted";
+  return {};
+}
 
 std::string what_is_wrong(std::span<const SortedPart> ranks) {
   Fingerprint before, after;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/timing/wording.hpp"
+#include "base/io/text.hpp"
 
 namespace loadshare::synthetic {
 

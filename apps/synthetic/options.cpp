@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "apps/common/own_files.hpp"
-#include "apps/common/table_help.hpp"
-#include "apps/common/whole_number.hpp"
 #include "apps/synthetic/costs/table.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::synthetic {
 

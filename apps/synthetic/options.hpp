@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "apps/common/farm_command_line.hpp"
 #include "apps/synthetic/effort.hpp"
 #include "apps/synthetic/workload.hpp"
+#include "program/farm_command_line.hpp"
 #include "schedulers/spec.hpp"
 
 namespace loadshare::synthetic {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "apps/common/split_mix.hpp"
+#include "base/random.hpp"
 
 namespace loadshare::synthetic {
 namespace {

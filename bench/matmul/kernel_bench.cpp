@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/page_memory.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
-#include "apps/matmul/verify/freivalds.hpp"
+#include "apps/matmul/verify.hpp"
+#include "runtime/host/page_memory.hpp"
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "bench/predictor/simulator_program.hpp"
-#include "models/communication/linear_costs.hpp"
-#include "models/predictor/farm_simulation.hpp"
-#include "runtime/timing/clock.hpp"
+#include "models/farm/farm_simulation.hpp"
+#include "models/messages/message_costs.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace {
 

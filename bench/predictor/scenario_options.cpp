@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "apps/common/number.hpp"
-#include "runtime/timing/duration.hpp"
-#include "schedulers/error.hpp"
-#include "schedulers/nearest.hpp"
+#include "base/error.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare::bench {
@@ -16,7 +15,7 @@ namespace loadshare::bench {
 namespace {
 
 double duration_s(const Arguments& arguments, const std::string& name) {
-  return parse_duration_s(name, arguments.text(name));
+  return loadshare::duration_s(name, arguments.text(name));
 }
 
 double positive(const std::string& name, const std::string& text) {

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::bench {
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
-#include "apps/common/whole_number.hpp"
-#include "schedulers/error.hpp"
-#include "schedulers/nearest.hpp"
+#include "base/error.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::bench {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/error.hpp"
 #include "bench/reference/arguments.hpp"
 #include "runtime/farm/farm.hpp"
 #include "runtime/farm/program.hpp"
-#include "schedulers/error.hpp"
 
 namespace {
 

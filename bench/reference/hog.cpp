@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/error.hpp"
 #include "bench/reference/arguments.hpp"
 #include "runtime/farm/program.hpp"
-#include "runtime/timing/clock.hpp"
-#include "schedulers/error.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "bench/reference/arguments.hpp"
 #include "bench/reference/square_product.hpp"
 #include "runtime/farm/program.hpp"
-#include "runtime/timing/clock.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace {
 

@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include "base/error.hpp"
 #include "bench/predictor/simulator_program.hpp"
 #include "bench/reference/simgrid_platform.hpp"
 #include "runtime/dispatch/dispatcher.hpp"
-#include "runtime/timing/clock.hpp"
-#include "schedulers/error.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
 #include "bench/reference/square_product.hpp"
 
 #include "apps/common/matrix/generate.hpp"
-#include "apps/matmul/verify/freivalds.hpp"
+#include "apps/matmul/verify.hpp"
 #include "apps/matmul/workload.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::bench {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "schedulers/types.hpp"
+#include "base/types.hpp"
 
 namespace loadshare::bench {
 

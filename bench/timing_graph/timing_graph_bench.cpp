@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "models/communication/linear_costs.hpp"
-#include "models/timing_graph/evaluation.hpp"
-#include "models/timing_graph/expansion.hpp"
+#include "models/messages/message_costs.hpp"
+#include "models/program/timing_graph/evaluation.hpp"
+#include "models/program/timing_graph/expansion.hpp"
 
 namespace {
 

@@ -1,13 +1,12 @@
 // A program outside loadshare with its own loop and its own scheduler: which number below N has the longest
 // Collatz sequence? Alone it uses threads, under mpirun all its ranks:
 //   own_workload [SPEC [N]]        mpirun -q -np 4 own_workload ramp:start=16 1000000
-#include <loadshare/runtime/farm/farm.hpp>
-#include <loadshare/runtime/farm/program.hpp>
-#include <loadshare/runtime/timing/summary.hpp>
-
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <loadshare/runtime/farm/farm.hpp>
+#include <loadshare/runtime/farm/program.hpp>
+#include <loadshare/runtime/records/summary.hpp>
 #include <memory>
 #include <string>
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "experiments/lab/entry.hpp"
 #include "experiments/lab/store.hpp"
-#include "runtime/timing/terminal.hpp"
-#include "schedulers/error.hpp"
+#include "runtime/records/progress.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "experiments/lab/network_script.hpp"
+#include "experiments/lab/network.hpp"
 
 namespace loadshare::lab {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "experiments/lab/plan.hpp"
-#include "experiments/yaml/value.hpp"
+#include "experiments/lab/state.hpp"
+#include "experiments/yaml/document.hpp"
 
 namespace loadshare::lab {
 

@@ -1,7 +1,16 @@
 #include "experiments/lab/requirements.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+#include "experiments/lab/control_groups.hpp"
+#include "experiments/lab/subprocess.hpp"
 
 namespace loadshare::lab {
 namespace {
@@ -28,6 +37,34 @@ std::vector<Need> needs(const Facilities& found) {
           {found.has_tbf, "the kernel's token bucket filter (tbf)", kernel}};
 }
 
+constexpr int net_admin_bit = 12;  // of linux/capability.h
+constexpr int sys_admin_bit = 21;
+
+/// The set of rights that this process has now.
+std::uint64_t effective_rights() {
+  std::ifstream status("/proc/self/status");
+  for (std::string key; status >> key;)
+    if (std::uint64_t rights = 0; key == "CapEff:" && status >> std::hex >> rights) return rights;
+  return 0;
+}
+
+bool succeeds(const std::string& program, const std::string& lines) {
+  try {
+    run_inside("/proc/thread-self/ns/net", {find_program(program), "-batch", "-"}, lines);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void try_parts(Facilities& found) {
+  found.has_namespaces = unshare(CLONE_NEWNET | CLONE_NEWUTS) == 0;
+  if (!found.has_namespaces) return;
+  found.has_bridge = succeeds("ip", "link add name b type bridge\n");
+  found.has_veth = succeeds("ip", "link add name v type veth peer name w\n");
+  found.has_tbf = succeeds("tc", "qdisc add dev lo root tbf rate 1mbit burst 16kb limit 64kb\n");
+}
+
 }  // namespace
 
 std::vector<std::string> missing(const Facilities& found) {
@@ -45,6 +82,27 @@ Error refusal(const Facilities& found) {
   return Error(ExitCode::usage, "a lab cannot be made here",
                fmt::format("missing: {}", fmt::join(missing(found), ", ")),
                fmt::format("{}", fmt::join(remedies, "; ")));
+}
+
+Facilities look_for_facilities() {
+  Facilities found;
+  const std::uint64_t rights = effective_rights();
+  found.has_net_admin = (rights >> net_admin_bit & 1) != 0;
+  found.has_sys_admin = (rights >> sys_admin_bit & 1) != 0;
+  found.has_ip = !find_program("ip").empty();
+  found.has_tc = !find_program("tc").empty();
+  // Without rights the groups cannot be written either, which is no news then.
+  if (found.has_net_admin && found.has_sys_admin) found.has_cpu_quota = find_group_place().has_value();
+  return found;
+}
+
+void require_facilities() {
+  if (const Facilities found = look_for_facilities(); !missing(found).empty()) throw refusal(found);
+}
+
+Facilities try_facilities(Facilities found) {
+  std::thread([&] { try_parts(found); }).join();
+  return found;
 }
 
 }  // namespace loadshare::lab

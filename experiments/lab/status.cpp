@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/io/text.hpp"
+#include "base/names.hpp"
 #include "experiments/lab/control_groups.hpp"
-#include "experiments/lab/link_rate.hpp"
-#include "runtime/timing/wording.hpp"
-#include "schedulers/nearest.hpp"
+#include "experiments/lab/network.hpp"
 
 namespace loadshare::lab {
 namespace {

@@ -9,9 +9,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "runtime/timing/output_path.hpp"
-#include "schedulers/error.hpp"
-#include "schedulers/nearest.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/names.hpp"
 
 namespace loadshare::lab {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/io/descriptor.hpp"
 #include "experiments/lab/state.hpp"
-#include "runtime/host/descriptor.hpp"
 
 namespace loadshare::lab {
 

@@ -12,10 +12,10 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "experiments/lab/namespaces.hpp"
-#include "runtime/host/descriptor.hpp"
-#include "runtime/timing/output_path.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
+#include "base/io/descriptor.hpp"
+#include "base/io/files.hpp"
+#include "experiments/lab/network.hpp"
 
 namespace loadshare::lab {
 namespace {

@@ -10,9 +10,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "runtime/timing/output_path.hpp"
-#include "schedulers/error.hpp"
-#include "schedulers/nearest.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/names.hpp"
 
 namespace loadshare::report {
 namespace {

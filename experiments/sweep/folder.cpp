@@ -3,23 +3,185 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
-#include "experiments/sweep/manifest.hpp"
-#include "runtime/timing/output_path.hpp"
-#include "runtime/timing/wording.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/io/text.hpp"
+#include "experiments/sweep/sweep_file.hpp"
 
 namespace loadshare::sweep {
 namespace {
 
-namespace fs = std::filesystem;
+/// A value as JSON: flags are booleans, texts that are written as JSON would write a number are numbers
+/// (`720` and `0.5`, but not `010` or what stands in quotes), all else is text.
+nlohmann::ordered_json to_json(const Scalar& value);
+
+nlohmann::ordered_json to_json(const Parameters& parameters);
+
+/// A line of JSON; bytes that are no UTF-8 are replaced.
+std::string one_line(const nlohmann::ordered_json& json);
+
 using nlohmann::ordered_json;
+
+ordered_json to_json(const Scalar& value) {
+  if (value.is_flag()) return value.text == "true";
+  if (value.is_quoted) return value.text;
+  const ordered_json number = ordered_json::parse(value.text, nullptr, false);
+  return number.is_number() && number.dump() == value.text ? number : ordered_json(value.text);
+}
+
+ordered_json to_json(const Parameters& parameters) {
+  ordered_json json = ordered_json::object();
+  for (const auto& [axis, value] : parameters) json[axis] = to_json(value);
+  return json;
+}
+
+std::string one_line(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+/// Times to the microsecond: more would only be noise to read.
+double rounded(double seconds) {
+  return std::round(seconds * 1e6) / 1e6;
+}
+
+template <typename T>
+ordered_json or_null(bool is_there, const T& value) {
+  return is_there ? ordered_json(value) : ordered_json(nullptr);
+}
+
+constexpr int log_schema = 1;
+
+void require_schema(const nlohmann::json& line, const std::string& path, int number) {
+  if (line.at("schema") != log_schema)
+    throw UsageError(fmt::format("{}:{}:1: a run of schema {}", path, number, line["schema"].dump()),
+                     fmt::format("this program reads {}", log_schema), "name another folder with --out");
+}
+
+LoggedRun logged(const nlohmann::json& line) {
+  LoggedRun run;
+  run.point = line.at("point").get<std::string>();
+  run.repetition = line.at("repetition").get<Index>();
+  run.is_ok = line.at("status") == "ok";
+  if (run.is_ok) run.makespan_s = line.at("record").at("makespan_s").get<double>();
+  return run;
+}
+
+/// Calls `visit(line, number)` for each finished line; returns how many bytes they take together.
+std::uintmax_t each_line(const std::string& path, const std::function<void(const std::string&, int)>& visit) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  std::uintmax_t bytes = 0;
+  for (int number = 1; std::getline(file, line) && !file.eof(); ++number) {
+    visit(line, number);
+    bytes += line.size() + 1;
+  }
+  return bytes;
+}
+
+template <typename T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json scalar_or_null(const std::optional<Scalar>& value) {
+  return value ? to_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json launch_json(const Launch& launch) {
+  ordered_json json;
+  json["with"] = launch_name(launch.with);
+  json["lab"] = launch.lab_file.empty() ? ordered_json(nullptr) : ordered_json(launch.lab_file);
+  json["ranks"] = or_null(launch.ranks);
+  json["workers"] = or_null(launch.workers);
+  json["arguments"] = launch.arguments;
+  json["timeout_s"] = launch.timeout_s;
+  return json;
+}
+
+ordered_json repeat_json(const Repeat& repeat) {
+  if (repeat.is_fixed()) return {{"times", repeat.at_least}};
+  return {{"at-least", repeat.at_least}, {"at-most", repeat.at_most}, {"within", repeat.within}};
+}
+
+ordered_json options_json(const Options& options) {
+  ordered_json json = ordered_json::object();
+  for (const auto& [name, value] : options) json[name] = to_json(value);
+  return json;
+}
+
+ordered_json axes_json(const std::vector<Axis>& axes) {
+  ordered_json json = ordered_json::array();
+  for (const Axis& axis : axes) {
+    ordered_json values = ordered_json::array();
+    for (const Scalar& value : axis.values) values.push_back(to_json(value));
+    json.push_back({{"name", axis.name}, {"values", values}, {"walk", axis.walk}});
+  }
+  return json;
+}
+
+ordered_json points_json(const std::vector<Point>& points) {
+  ordered_json json = ordered_json::array();
+  for (const Point& point : points)
+    json.push_back({{"id", point.id}, {"parameters", to_json(point.parameters)}});
+  return json;
+}
+
+ordered_json experiment_json(const Experiment& experiment) {
+  ordered_json json;
+  json["name"] = experiment.name;
+  json["title"] = experiment.title;
+  json["program"] = experiment.program;
+  json["launch"] = launch_json(experiment.launch);
+  json["options"] = options_json(experiment.options);
+  json["load"] = scalar_or_null(experiment.load);
+  json["axes"] = axes_json(experiment.axes);
+  json["compare"] = or_null(experiment.compare);
+  json["baseline"] = scalar_or_null(experiment.baseline);
+  json["repeat"] = repeat_json(experiment.repeat);
+  json["points"] = points_json(experiment.points);
+  return json;
+}
+
+/// The value at `key`, null where it is not there.
+ordered_json part(const ordered_json& json, const char* key) {
+  return json.is_object() && json.contains(key) ? json[key] : ordered_json(nullptr);
+}
+
+/// How an experiment is launched, as far as it changes what is measured. A lab's file may be named from
+/// another folder.
+ordered_json essential(ordered_json launch) {
+  if (!launch.is_object()) return launch;
+  launch.erase("timeout_s");
+  if (part(launch, "lab").is_string())
+    launch["lab"] = std::filesystem::path(launch["lab"].get<std::string>()).filename().string();
+  return launch;
+}
+
+std::string experiment_difference(const ordered_json& older, const ordered_json& newer) {
+  if (essential(part(older, "launch")) != essential(part(newer, "launch"))) return "another launch";
+  for (const char* key : {"program", "options", "load", "compare", "points"})
+    if (part(older, key) != part(newer, key)) return fmt::format("another '{}'", key);
+  return "";
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+namespace fs = std::filesystem;
 
 std::string content_of(const std::string& path) {
   std::ostringstream text;
@@ -52,6 +214,105 @@ void require_folder(const std::string& path) {
 }
 
 }  // namespace
+
+ProgramRecord read_record(const std::string& path) {
+  ProgramRecord record;
+  std::ifstream file(path);
+  std::getline(file, record.line);
+  if (record.line.empty())
+    throw Error(ExitCode::run_failed, "the program wrote no record", "it exited with 0",
+                "does it take --json FILE?");
+  const nlohmann::json parsed = nlohmann::json::parse(record.line, nullptr, false);
+  if (!parsed.is_object() || !parsed.contains("makespan_s") || !parsed["makespan_s"].is_number())
+    throw Error(ExitCode::run_failed, "the program's record is not one", "it has no number makespan_s");
+  record.makespan_s = parsed["makespan_s"].get<double>();
+  if (record.makespan_s <= 0)
+    throw Error(ExitCode::run_failed, fmt::format("the program's makespan_s is {}", record.makespan_s),
+                "no run takes so little", "the time is to be in seconds");
+  return record;
+}
+
+std::string to_json_line(const RunEntry& entry) {
+  const Outcome& outcome = entry.outcome;
+  ordered_json head;
+  head["schema"] = log_schema;
+  head["experiment"] = entry.run.experiment->name;
+  head["point"] = entry.run.point->id;
+  head["parameters"] = to_json(entry.run.point->parameters);
+  head["repetition"] = entry.run.repetition;
+  head["order"] = entry.order;
+  head["load_seed"] =
+      entry.load && entry.load->seed ? ordered_json(*entry.load->seed) : ordered_json(nullptr);
+  head["load"] = entry.load ? ordered_json(entry.load->text) : ordered_json(nullptr);
+  head["command"] = entry.command;
+  head["started_at"] = entry.started_at;
+  head["wall_s"] = rounded(outcome.wall_s);
+  head["overhead_s"] = rounded(entry.overhead_s);
+  head["exit_code"] = outcome.exit_code;
+  head["status"] = status_name(outcome.status);
+  head["error"] = or_null(!outcome.error.empty(), outcome.error);
+  std::string line = one_line(head);
+  line.pop_back();
+  // The record goes in as it came: thousands of chunks need not be taken apart and put together again.
+  return line + R"(,"record":)" + (entry.record.empty() ? "null" : entry.record) + "}";
+}
+
+std::vector<LoggedRun> read_log(const std::string& path) {
+  std::vector<LoggedRun> runs;
+  each_line(path, [&](const std::string& line, int number) {
+    try {
+      const nlohmann::json parsed = nlohmann::json::parse(line);
+      require_schema(parsed, path, number);
+      runs.push_back(logged(parsed));
+    } catch (const nlohmann::json::exception&) {
+      throw UsageError(fmt::format("{}:{}:1: this line is no run", path, number), "the file is damaged",
+                       "take the line out, and its run is made again");
+    }
+  });
+  return runs;
+}
+
+void mend_log(const std::string& path) {
+  std::error_code failure;
+  if (!std::filesystem::exists(path, failure)) return;
+  const std::uintmax_t whole = each_line(path, [](const std::string&, int) {});
+  if (whole == std::filesystem::file_size(path)) return;
+  std::filesystem::resize_file(path, whole, failure);
+  if (failure) throw Error(ExitCode::run_failed, fmt::format("cannot mend {}", path), failure.message());
+}
+
+ordered_json manifest_of(const SweepSpec& spec, const std::string& version) {
+  ordered_json json;
+  json["schema"] = 1;
+  json["title"] = spec.title;
+  json["source"] = spec.source;
+  json["reduced"] = spec.setting == Setting::reduced;
+  json["seed"] = spec.seed;
+  json["experiments"] = ordered_json::array();
+  for (const Experiment& experiment : spec.experiments)
+    json["experiments"].push_back(experiment_json(experiment));
+  json["versions"] = {{"loadshare", version}};
+  json["host"] = host_name();
+  json["processors"] = sysconf(_SC_NPROCESSORS_ONLN);
+  return json;
+}
+
+std::string difference(const ordered_json& older, const ordered_json& newer) {
+  if (part(older, "reduced") != part(newer, "reduced"))
+    return part(older, "reduced") == true ? "it was reduced" : "it was not reduced";
+  for (const char* key : {"schema", "seed"})
+    if (part(older, key) != part(newer, key)) return fmt::format("it had another '{}'", key);
+  const ordered_json before = part(older, "experiments");
+  const ordered_json now = part(newer, "experiments");
+  if (before.size() != now.size()) return "it had another number of experiments";
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (part(before[i], "name") != now[i]["name"])
+      return fmt::format("it had no experiment {} there", now[i]["name"].get<std::string>());
+    if (const std::string what = experiment_difference(before[i], now[i]); !what.empty())
+      return fmt::format("experiment {} had {}", now[i]["name"].get<std::string>(), what);
+  }
+  return "";
+}
 
 std::vector<LoggedRun> Folder::look(const std::string& path, const ordered_json& manifest, Resume resume) {
   std::vector<LoggedRun> runs = read_log(path + "/runs.jsonl");

@@ -8,14 +8,14 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/error.hpp"
+#include "base/io/text.hpp"
+#include "experiments/lab/entry.hpp"
 #include "experiments/lab/lab_file.hpp"
-#include "experiments/lab/mpirun_words.hpp"
 #include "experiments/lab/store.hpp"
 #include "experiments/sweep/process.hpp"
 #include "experiments/yaml/document.hpp"
-#include "runtime/timing/terminal.hpp"
-#include "runtime/timing/wording.hpp"
-#include "schedulers/error.hpp"
+#include "runtime/records/progress.hpp"
 
 namespace loadshare::sweep {
 namespace {

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "experiments/sweep/random.hpp"
-#include "experiments/sweep/stop_rule.hpp"
-#include "schedulers/nearest.hpp"
+#include "base/names.hpp"
+#include "base/random.hpp"
 
 namespace loadshare::sweep {
 namespace {
@@ -18,6 +17,16 @@ void require_names(const SweepSpec& spec, const std::vector<std::string>& only) 
 }
 
 }  // namespace
+
+bool is_enough(const Repeat& repeat, std::span<const double> samples) {
+  const auto count = static_cast<Index>(samples.size());
+  if (count < repeat.at_least) return false;
+  if (count >= repeat.at_most) return true;
+  const auto interval = median_interval(samples);
+  if (!interval) return false;
+  const double reach = repeat.within * median_of(samples);
+  return median_of(samples) - interval->low <= reach && interval->high - median_of(samples) <= reach;
+}
 
 Plan::Plan(const SweepSpec& spec, const std::vector<std::string>& only) : seed_(spec.seed) {
   require_names(spec, only);

@@ -2,12 +2,17 @@
 
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/statistics.hpp"
 #include "experiments/sweep/spec.hpp"
 
 namespace loadshare::sweep {
+
+/// Whether a point with these samples (seconds) has run often enough.
+bool is_enough(const Repeat& repeat, std::span<const double> samples);
 
 /// One run to be made.
 struct PlannedRun {

@@ -1,22 +1,98 @@
 #include "experiments/sweep/process.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
+#include <utility>
+#include <vector>
 
-#include "experiments/sweep/child.hpp"
-#include "runtime/timing/clock.hpp"
-#include "runtime/timing/wording.hpp"
+#include "base/error.hpp"
+#include "base/io/text.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace loadshare::sweep {
 namespace {
 
+constexpr std::size_t most_kept_bytes = 64 * 1024;
+constexpr std::size_t most_lines = 5;
+constexpr std::size_t most_shown_bytes = 2000;
+
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+constexpr int cannot_start = 127;
+
+[[noreturn]] void throw_no_process() {
+  throw Error(ExitCode::run_failed, "cannot start a process", std::strerror(errno));
+}
+
+struct Pipe {
+  Pipe() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw_no_process();
+    read = Descriptor(ends[0]);
+    write = Descriptor(ends[1]);
+    fcntl(read.number(), F_SETFL, O_NONBLOCK);
+  }
+  Descriptor read, write;
+};
+
+std::vector<char*> arguments_of(const Words& command) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
+/// A descriptor that can be polled for the end of a process; -1 where the kernel knows none (before 5.3):
+/// poll then passes over it, and the end is seen at the next look. (glibc 2.36 forgets the extern "C" of its
+/// own.)
+int open_process(pid_t process) {
+  return static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+}
+
+/// In the child, between fork and exec: system calls only.
+[[noreturn]] void become(char* const* arguments, pid_t parent, int input, const Pipe& out,
+                         const Pipe& error) {
+  setpgid(0, 0);
+  std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  dup2(input, STDIN_FILENO);
+  dup2(out.write.number(), STDOUT_FILENO);
+  dup2(error.write.number(), STDERR_FILENO);
+  // The sweep may be killed in a way that it cannot catch; its run must not go on alone.
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(cannot_start);
+  execvp(arguments[0], arguments);
+  const char* why = std::strerror(errno);
+  for (const char* text : {"cannot start ", static_cast<const char*>(arguments[0]), ": ", why, "\n"})
+    (void)!::write(STDERR_FILENO, text, std::strlen(text));
+  _exit(cannot_start);
+}
+
+template <typename Visit>
+void drain(const Descriptor& from, const Visit& visit) {
+  std::array<char, 16384> buffer{};
+  for (ssize_t count = 0; (count = read(from.number(), buffer.data(), buffer.size())) > 0;)
+    visit(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+}
+
 constexpr double look_interval_s = 0.1;
-constexpr double grace_s = 5;
 
 /// Tells the group to end, and kills it when it does not.
-void end(Child& child) {
+void end(Child& child, double grace_s) {
   child.signal(SIGTERM);
   const double deadline_s = monotonic_s() + grace_s;
   while (!child.wait(look_interval_s))
@@ -38,6 +114,98 @@ std::string error_of(const Outcome& outcome, const Child& child, double timeout_
 
 }  // namespace
 
+void OutputTail::append(std::string_view bytes) {
+  text_.append(bytes);
+  if (text_.size() > 2 * most_kept_bytes) text_.erase(0, text_.size() - most_kept_bytes);
+}
+
+std::string OutputTail::last_lines() const {
+  std::string_view rest = text_;
+  std::string lines;
+  for (std::size_t count = 0; count < most_lines && !rest.empty();) {
+    const std::size_t end = rest.rfind('\n');
+    const std::string_view line = end == std::string_view::npos ? rest : rest.substr(end + 1);
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
+    if (is_blank(line)) continue;
+    lines = lines.empty() ? std::string(line) : std::string(line) + "\n" + lines;
+    ++count;
+  }
+  return lines.size() > most_shown_bytes ? lines.substr(lines.size() - most_shown_bytes) : lines;
+}
+
+std::string_view status_name(Status status) {
+  switch (status) {
+    case Status::ok:
+      return "ok";
+    case Status::failed:
+      return "failed";
+    case Status::timeout:
+      return "timeout";
+    case Status::interrupted:
+      return "interrupted";
+  }
+  return "?";
+}
+
+Child::Child(const Words& command) {
+  Pipe out, error;
+  const Descriptor input(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  std::vector<char*> arguments = arguments_of(command);
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ < 0) throw_no_process();
+  if (pid_ == 0) become(arguments.data(), parent, input.number(), out, error);
+  setpgid(pid_, pid_);  // both sides do it, so that a signal sent at once finds the group
+  process_ = Descriptor(open_process(pid_));
+  out_ = std::move(out.read);
+  error_ = std::move(error.read);
+}
+
+Child::~Child() {
+  if (pid_ < 0) return;
+  signal(SIGKILL);
+  (void)finish();
+}
+
+bool Child::wait(double wait_s) {
+  std::array<pollfd, 3> watched{pollfd{process_.number(), POLLIN, 0}, pollfd{out_.number(), POLLIN, 0},
+                                pollfd{error_.number(), POLLIN, 0}};
+  poll(watched.data(), watched.size(), static_cast<int>(wait_s * 1e3) + 1);
+  const bool closed_out = (watched[1].revents & POLLHUP) != 0 && (watched[1].revents & POLLIN) == 0;
+  const bool closed_error = (watched[2].revents & POLLHUP) != 0 && (watched[2].revents & POLLIN) == 0;
+  drain();
+  if (closed_out) out_.close();  // or it would wake us all the time
+  if (closed_error) error_.close();
+  siginfo_t state{};
+  return waitid(P_PID, static_cast<id_t>(pid_), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         state.si_pid == pid_;
+}
+
+void Child::drain() {
+  // What it says on stdout is no reason for anything, but it must not wait for a reader.
+  sweep::drain(out_, [](std::string_view) {});
+  sweep::drain(error_, [this](std::string_view bytes) { tail_.append(bytes); });
+}
+
+void Child::signal(int number) const {
+  kill(-pid_, number);
+}
+
+int Child::finish() {
+  // Before it is reaped, while nobody else can have its number.
+  signal(SIGKILL);
+  drain();
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+std::string Child::last_errors() const {
+  return tail_.last_lines();
+}
+
 Outcome ProcessExecutor::run(const Words& command, double timeout_s) {
   Outcome outcome;
   outcome.begun_s = monotonic_s();
@@ -50,7 +218,7 @@ Outcome ProcessExecutor::run(const Words& command, double timeout_s) {
       outcome.status = Status::timeout;
     else
       continue;
-    end(child);
+    end(child, grace_s_);
     break;
   }
   outcome.exit_code = child.finish();

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/types.hpp"
+#include "base/types.hpp"
 
 namespace loadshare::sweep {
 

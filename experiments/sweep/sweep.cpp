@@ -7,20 +7,19 @@
 #include <filesystem>
 #include <set>
 
+#include "base/io/text.hpp"
+#include "base/names.hpp"
 #include "experiments/lab/requirements.hpp"
+#include "experiments/sweep/command.hpp"
+#include "experiments/sweep/folder.hpp"
 #include "experiments/sweep/labs.hpp"
 #include "experiments/sweep/listing.hpp"
-#include "experiments/sweep/manifest.hpp"
 #include "experiments/sweep/process.hpp"
-#include "experiments/sweep/programs.hpp"
 #include "experiments/sweep/run_loop.hpp"
-#include "experiments/sweep/sbatch.hpp"
 #include "experiments/sweep/sweep_file.hpp"
 #include "experiments/yaml/document.hpp"
-#include "runtime/timing/clock.hpp"
-#include "runtime/timing/terminal.hpp"
-#include "runtime/timing/wording.hpp"
-#include "schedulers/nearest.hpp"
+#include "runtime/host/clock.hpp"
+#include "runtime/records/progress.hpp"
 
 namespace loadshare::sweep {
 namespace {

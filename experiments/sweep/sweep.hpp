@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "experiments/sweep/folder.hpp"
 #include "experiments/sweep/spec.hpp"
-#include "runtime/timing/progress.hpp"
-#include "schedulers/error.hpp"
+#include "runtime/records/progress.hpp"
 
 namespace loadshare::sweep {
 

@@ -1,10 +1,9 @@
 #include "runtime/dispatch/dispatcher.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare {
 
@@ -39,19 +38,19 @@ Index Dispatcher::lost(WorkerId worker) {
   if (!record) return 0;
   const Index before = remaining();
   // Newest first, so that the pool, which gives what came back last, gives the oldest first.
-  while (record->holds.newest != Holdings::none) {
+  while (record->holds.newest != OutstandingChunks::none) {
     const std::uint32_t slot = record->holds.newest;
-    if (holdings_.is_sole(slot)) pool_.give_back(holdings_.chunk(slot));
-    holdings_.release(record->holds, slot);
+    if (outstanding_chunks_.is_sole(slot)) pool_.give_back(outstanding_chunks_.chunk(slot));
+    outstanding_chunks_.release(record->holds, slot);
   }
   return remaining() - before;
 }
 
 std::optional<Assignment> Dispatcher::copy(Worker& record, WorkerId worker, double now_s) {
-  const std::uint32_t original = holdings_.next_to_copy();
-  if (original == Holdings::none) return std::nullopt;
-  const Chunk chunk = holdings_.chunk(original);
-  return Assignment{holdings_.add_copy(record.holds, worker, original, now_s), chunk, true};
+  const std::uint32_t original = outstanding_chunks_.next_to_copy();
+  if (original == OutstandingChunks::none) return std::nullopt;
+  const Chunk chunk = outstanding_chunks_.chunk(original);
+  return Assignment{outstanding_chunks_.add_copy(record.holds, worker, original, now_s), chunk, true};
 }
 
 std::uint32_t Dispatcher::held_count(WorkerId worker) const {
@@ -63,8 +62,10 @@ std::vector<Assignment> Dispatcher::held(WorkerId worker) const {
   std::vector<Assignment> assignments;
   const Worker* record = find(worker);
   if (!record) return assignments;
-  for (auto slot = record->holds.oldest; slot != Holdings::none; slot = holdings_.next_held(slot))
-    assignments.push_back({holdings_.id(slot), holdings_.chunk(slot), holdings_.is_copy(slot)});
+  for (auto slot = record->holds.oldest; slot != OutstandingChunks::none;
+       slot = outstanding_chunks_.next_held(slot))
+    assignments.push_back(
+        {outstanding_chunks_.id(slot), outstanding_chunks_.chunk(slot), outstanding_chunks_.is_copy(slot)});
   return assignments;
 }
 

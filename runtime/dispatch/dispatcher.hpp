@@ -6,12 +6,40 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/dispatch/assignment.hpp"
-#include "runtime/dispatch/holdings.hpp"
-#include "runtime/dispatch/iteration_pool.hpp"
+#include "base/types.hpp"
+#include "runtime/dispatch/outstanding_chunks.hpp"
 #include "schedulers/chunk_scheduler.hpp"
 
 namespace loadshare {
+
+/// The iterations nobody has: those never given away, and the ranges that came back from lost workers.
+class IterationPool {
+ public:
+  explicit IterationPool(Index iterations) : fresh_{0, iterations}, remaining_(iterations) {}
+
+  Index remaining() const { return remaining_; }
+
+  /// Cuts off up to `size` >= 1 iterations; fewer where a returned range is shorter. Returned ranges go
+  /// first: they have waited longest. The pool must not be empty.
+  Chunk take(Index size) {
+    Chunk& range = returned_.empty() ? fresh_ : returned_.back();
+    const Chunk cut{range.first, std::min(size, range.size)};
+    range = {cut.end(), range.size - cut.size};
+    remaining_ -= cut.size;
+    if (!returned_.empty() && returned_.back().size == 0) returned_.pop_back();
+    return cut;
+  }
+
+  void give_back(Chunk chunk) {
+    returned_.push_back(chunk);
+    remaining_ += chunk.size;
+  }
+
+ private:
+  Chunk fresh_;
+  Index remaining_;
+  std::vector<Chunk> returned_;  // none of them empty
+};
 
 /// What became of a result: `first` is to be kept, `duplicate` to be dropped.
 enum class Commit { first, duplicate };
@@ -41,8 +69,8 @@ class Dispatcher {
 
   /// The worker's next chunk, or nothing: none is left for it now, or it has not joined. A worker may hold
   /// several. With Reissue::on and an empty pool, a worker that holds nothing gets an unfinished chunk of
-  /// another's: the least copied, of these the oldest, each at most Holdings::max_copies times. Throws Error
-  /// (run_failed) when the scheduler's size is outside [1, remaining]; nothing is changed then.
+  /// another's: the least copied, of these the oldest, each at most OutstandingChunks::max_copies times.
+  /// Throws Error (run_failed) when the scheduler's size is outside [1, remaining]; nothing is changed then.
   std::optional<Assignment> assign(WorkerId worker, double now_s);
 
   /// A result is here, computed in `compute_s` seconds by the worker's clock. Duplicate: another's was first,
@@ -51,7 +79,7 @@ class Dispatcher {
 
   /// Whether the worker holds this assignment and nobody has returned its chunk yet.
   bool is_open(WorkerId worker, ChunkId id) const {
-    return holdings_.holds(worker, id) && !holdings_.is_superseded(id.slot);
+    return outstanding_chunks_.holds(worker, id) && !outstanding_chunks_.is_superseded(id.slot);
   }
 
   /// Every iteration is committed.
@@ -66,7 +94,7 @@ class Dispatcher {
   Index committed() const { return committed_; }
 
   /// Every slot given so far is below this. Grows with what is out at once, never with the loop.
-  std::uint32_t slots() const { return holdings_.slots(); }
+  std::uint32_t slots() const { return outstanding_chunks_.slots(); }
   /// Workers that joined and neither left nor were lost.
   Index workers_present() const { return present_; }
   /// How many assignments the worker has not returned, those that others finished first among them.
@@ -76,7 +104,7 @@ class Dispatcher {
 
  private:
   struct Worker {
-    Holdings::OfWorker holds;
+    OutstandingChunks::OfWorker holds;
     bool is_present = false;
     double returned_s = -std::numeric_limits<double>::infinity();  // its latest return
   };
@@ -94,7 +122,7 @@ class Dispatcher {
   Reissue reissue_;
   std::unique_ptr<ChunkScheduler> scheduler_;
   IterationPool pool_;
-  Holdings holdings_;
+  OutstandingChunks outstanding_chunks_;
   std::vector<Worker> workers_;
 };
 
@@ -112,24 +140,24 @@ inline Assignment Dispatcher::cut(Worker& record, WorkerId worker, double now_s)
   const Index size = scheduler_->next_size(worker, remaining());
   if (size < 1 || size > remaining()) throw_bad_size(size, remaining());
   const Chunk chunk = pool_.take(size);
-  return {holdings_.add(record.holds, worker, chunk, now_s), chunk, false};
+  return {outstanding_chunks_.add(record.holds, worker, chunk, now_s), chunk, false};
 }
 
 inline Commit Dispatcher::complete(WorkerId worker, ChunkId id, double now_s, double compute_s) {
-  if (!holdings_.holds(worker, id)) return Commit::duplicate;
+  if (!outstanding_chunks_.holds(worker, id)) return Commit::duplicate;
   Worker& record = workers_[to_number(worker)];
-  const bool is_first = !holdings_.is_superseded(id.slot);
+  const bool is_first = !outstanding_chunks_.is_superseded(id.slot);
   if (is_first) commit(record, worker, id.slot, now_s, compute_s);
-  holdings_.release(record.holds, id.slot);
+  outstanding_chunks_.release(record.holds, id.slot);
   record.returned_s = now_s;
   return is_first ? Commit::first : Commit::duplicate;
 }
 
 inline void Dispatcher::commit(const Worker& record, WorkerId worker, std::uint32_t slot, double now_s,
                                double compute_s) {
-  const Chunk chunk = holdings_.chunk(slot);
-  const double begun_s = std::max(holdings_.assigned_s(slot), record.returned_s);
-  holdings_.finish(slot);
+  const Chunk chunk = outstanding_chunks_.chunk(slot);
+  const double begun_s = std::max(outstanding_chunks_.assigned_s(slot), record.returned_s);
+  outstanding_chunks_.finish(slot);
   committed_ += chunk.size;
   scheduler_->completed({worker, chunk, now_s - begun_s, compute_s});
 }

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/timing/records.hpp"
+#include "runtime/records/records.hpp"
 
 namespace loadshare {
 

@@ -8,16 +8,12 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/farm/agreement.hpp"
-#include "runtime/farm/disturbance.hpp"
-#include "runtime/farm/launch.hpp"
-#include "runtime/farm/load_record.hpp"
+#include "runtime/farm/background_load.hpp"
 #include "runtime/farm/master_loop.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/farm/record_builder.hpp"
 #include "runtime/farm/worker_loop.hpp"
-#include "runtime/load/pinned_thread.hpp"
-#include "runtime/timing/punctual_waking.hpp"
+#include "runtime/host/scheduling.hpp"
 #include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
 #include "runtime/transport/threads.hpp"
@@ -37,11 +33,11 @@ std::unique_ptr<Transport> make_transport(const FarmOptions& options) {
   return make_thread_transport(thread_workers(options));
 }
 
-std::unique_ptr<Disturbance> make_disturbance(const FarmOptions& options) {
+std::unique_ptr<BackgroundLoad> make_background_load(const FarmOptions& options) {
   if (options.load.empty()) return nullptr;
   const LoadSpec spec = parse_load_spec(options.load);
-  return detect_launch().is_mpi ? std::make_unique<Disturbance>(spec)
-                                : std::make_unique<Disturbance>(spec, thread_workers(options));
+  return detect_launch().is_mpi ? std::make_unique<BackgroundLoad>(spec)
+                                : std::make_unique<BackgroundLoad>(spec, thread_workers(options));
 }
 
 void check(const FarmOptions& options) {
@@ -122,9 +118,9 @@ class Farm::Impl {
       : options_(std::move(options)), schedulers_(std::move(schedulers)) {
     check(options_);
     options_.scheduler = schedulers_.parse(options_.scheduler).text();
-    disturbance_ = make_disturbance(options_);  // before there are threads, MPI's among them
+    background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
     transport_ = make_transport(options_);
-    if (disturbance_) disturbance_->settle(*transport_, options_.master);
+    if (background_load_) background_load_->settle(*transport_, options_.master);
   }
 
   const FarmOptions& options() const { return options_; }
@@ -146,7 +142,7 @@ class Farm::Impl {
     if (session->master() != nullptr)
       master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, transport_->workers(),
                                             plan.prefetch, controls, std::string(workload.iteration_name()));
-    if (disturbance_) disturbance_->arm(*transport_);
+    if (background_load_) background_load_->arm(*transport_);
     return finish(workload, serve(*session, master.get(), workload), master.get(), *session);
   }
 
@@ -159,12 +155,12 @@ class Farm::Impl {
 
   /// Beside a load no thread has a core of its own.
   WaitPolicy wait_policy() const {
-    return disturbance_ && options_.wait == WaitPolicy::automatic ? WaitPolicy::nap : options_.wait;
+    return background_load_ && options_.wait == WaitPolicy::automatic ? WaitPolicy::nap : options_.wait;
   }
 
   void master_work(MasterLoop& master) const {
-    const PinnedThread pinned(disturbance_ ? disturbance_->cpu_of_master() : std::nullopt);
-    if (disturbance_) disturbance_->await_start();
+    const PinnedThread pinned(background_load_ ? background_load_->cpu_of_master() : std::nullopt);
+    if (background_load_) background_load_->await_start();
     master.run();
   }
 
@@ -185,7 +181,7 @@ class Farm::Impl {
     served.report.workers.resize(ends.size());
     std::vector<char> thinned(ends.size());
     const auto work = [&](std::size_t i) {
-      const PinnedThread pinned(disturbance_ ? disturbance_->cpu_of_worker(i) : std::nullopt);
+      const PinnedThread pinned(background_load_ ? background_load_->cpu_of_worker(i) : std::nullopt);
       WorkerLoop loop(*ends[i], workload);
       served.report.workers[i] = loop.run();
       thinned[i] = loop.has_thinned();
@@ -199,7 +195,7 @@ class Farm::Impl {
     if (session.needs_pump()) pump(session);
     if (!is_busy && !ends.empty()) work(0);
     threads.clear();
-    if (disturbance_) served.report.loads = disturbance_->stop();
+    if (background_load_) served.report.loads = background_load_->stop();
     served.report.has_thinned = std::ranges::any_of(thinned, [](char is) { return is != 0; });
     return served;
   }
@@ -240,7 +236,7 @@ class Farm::Impl {
     record.iteration_name = workload.iteration_name();
     record.loop = loop_of(workload);
     add_work(record, workload);
-    if (disturbance_) add_load(record, disturbance_->spec(), reports, needs(workload));
+    if (background_load_) add_load(record, background_load_->spec(), reports, needs(workload));
     if (!workload.uses_processor()) count_waiting_as_computing(record);
     return record;
   }
@@ -262,7 +258,7 @@ class Farm::Impl {
 
   FarmOptions options_;
   SchedulerTable schedulers_;
-  std::unique_ptr<Disturbance> disturbance_;  // nothing: no load was asked for
+  std::unique_ptr<BackgroundLoad> background_load_;  // nothing: no load was asked for
   std::unique_ptr<Transport> transport_;
 };
 

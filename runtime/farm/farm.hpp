@@ -6,10 +6,10 @@
 #include <span>
 #include <string>
 
+#include "base/error.hpp"
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/workload.hpp"
-#include "runtime/timing/records.hpp"
-#include "schedulers/error.hpp"
+#include "runtime/records/records.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare {

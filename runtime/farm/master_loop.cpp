@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "runtime/timing/clock.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace loadshare {
 

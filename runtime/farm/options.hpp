@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "runtime/timing/records.hpp"
+#include "runtime/records/records.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare {

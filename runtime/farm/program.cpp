@@ -4,29 +4,45 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <exception>
+#include <cstdlib>
+#include <initializer_list>
 #include <new>
+#include <optional>
+#include <thread>
 
-#include "runtime/farm/launch.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
 
 namespace loadshare {
-
 namespace {
 
-enum class Speaker { first_rank, this_rank };
+std::optional<int> first_number(std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (const char* text = std::getenv(name)) return std::atoi(text);
+  return std::nullopt;
+}
 
-int tell(Speaker speaker, ExitCode code, const char* prefix, const char* text) {
-  if (speaker == Speaker::this_rank || detect_launch().is_first())
-    std::fprintf(stderr, "%s: %s\n", prefix, text);
+int tell(ExitCode code, const char* prefix, const char* text) {
+  std::fprintf(stderr, "%s: %s\n", prefix, text);
   return static_cast<int>(code);
+}
+
+/// Of an error that all ranks have, the first one tells. Until MPI is up the others wait for it, because
+/// mpirun ends all ranks once one has ended with an error, and loses what another was about to say. Who is
+/// not ended by then was wrong about the first, and tells it itself.
+int tell_once(ExitCode code, const char* prefix, const char* text) {
+  const Launch launch = detect_launch();
+  if (launch.is_first()) return tell(code, prefix, text);
+  if (!launch.is_mpi || is_mpi_running()) return static_cast<int>(code);
+  std::this_thread::sleep_for(std::chrono::seconds(5));
+  return tell(code, prefix, text);
 }
 
 /// For an error of this rank alone: the others may be waiting for it, and only ending them all helps.
 int tell_and_abort(ExitCode code, const char* prefix, const char* text) {
-  tell(Speaker::this_rank, code, prefix, text);
+  tell(code, prefix, text);
   abort_mpi(static_cast<int>(code));
   return static_cast<int>(code);
 }
@@ -38,7 +54,28 @@ void occupy_closed_streams() {
     if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", O_RDONLY);
 }
 
+std::string encode_failure(ExitCode code, const char* text) {
+  return std::to_string(static_cast<int>(code)) + ' ' + text;
+}
+
 }  // namespace
+
+Launch detect_launch() {
+  // A batch script's own process has SLURM_* too, so these alone mean nothing: what counts is a process
+  // manager that MPI_Init can talk to.
+  const std::optional<int> rank = first_number({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"});
+  const std::optional<int> tasks = first_number({"SLURM_STEP_NUM_TASKS"});
+  Launch launch;
+  if (!rank) {
+    launch.is_stray_task = tasks.value_or(1) > 1;
+    if (launch.is_stray_task) launch.rank = first_number({"SLURM_PROCID"}).value_or(0);
+    return launch;
+  }
+  launch.is_mpi = true;
+  launch.rank = *rank;
+  launch.ranks = first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}).value_or(tasks.value_or(1));
+  return launch;
+}
 
 void end_all_ranks(const std::exception& error) {
   _exit(tell_and_abort(ExitCode::run_failed, "error", error.what()));
@@ -51,9 +88,9 @@ int run_program(const std::function<ExitCode()>& body, const char* prefix) {
   try {
     code = static_cast<int>(body());
   } catch (const AgreedError& error) {
-    code = tell(Speaker::first_rank, error.code(), prefix, error.what());
+    code = tell_once(error.code(), prefix, error.what());
   } catch (const UsageError& error) {  // every rank reads the same command line
-    code = tell(Speaker::first_rank, error.code(), prefix, error.what());
+    code = tell_once(error.code(), prefix, error.what());
   } catch (const Error& error) {
     return tell_and_abort(error.code(), prefix, error.what());
   } catch (const std::bad_alloc&) {
@@ -63,6 +100,31 @@ int run_program(const std::function<ExitCode()>& body, const char* prefix) {
   }
   leave_mpi_orderly();
   return code;
+}
+
+std::string outcome_of(const std::function<void()>& action) {
+  try {
+    action();
+    return {};
+  } catch (const Error& error) {
+    return encode_failure(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return encode_failure(ExitCode::run_failed, "out of memory");
+  } catch (const std::exception& error) {  // the application's own: it must not leave the others waiting
+    return encode_failure(ExitCode::run_failed, error.what());
+  }
+}
+
+void throw_if_failed(const std::string& outcome) {
+  if (outcome.empty()) return;
+  const std::size_t space = outcome.find(' ');
+  throw AgreedError(static_cast<ExitCode>(std::stoi(outcome.substr(0, space))), outcome.substr(space + 1));
+}
+
+void do_on_master(Transport& transport, const std::function<void()>& action) {
+  std::string outcome;
+  if (transport.is_master()) outcome = outcome_of(action);
+  throw_if_failed(transport.from_master(outcome));
 }
 
 }  // namespace loadshare

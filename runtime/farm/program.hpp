@@ -2,10 +2,36 @@
 
 #include <exception>
 #include <functional>
+#include <string>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
+#include "runtime/transport/transport.hpp"
 
 namespace loadshare {
+
+/// How this process was started, as the environment tells before MPI is up.
+struct Launch {
+  bool is_mpi = false;  ///< by mpirun, or by srun with PMIx or PMI
+  int rank = 0;
+  int ranks = 1;
+  /// One of several tasks of a Slurm step that MPI knows nothing of: each would be a run of its own.
+  bool is_stray_task = false;
+
+  bool is_first() const { return rank == 0; }
+};
+
+Launch detect_launch();
+
+/// Does something that may fail; returns the failure as text, so that every rank can throw it. A good outcome
+/// is empty.
+std::string outcome_of(const std::function<void()>& action);
+
+/// Throws what `outcome_of` caught, as an AgreedError; any exception that was no Error as run_failed.
+void throw_if_failed(const std::string& outcome);
+
+/// Does something on the master that may fail, and lets every rank know: where it throws, all ranks throw.
+/// Collective.
+void do_on_master(Transport& transport, const std::function<void()>& action);
 
 /// An error that every rank throws at the same point, because the master told them: all can leave MPI in good
 /// order, and only the first rank has to print it.

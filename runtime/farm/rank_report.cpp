@@ -8,8 +8,7 @@
 #include <optional>
 
 #include "runtime/host/cgroup_quota.hpp"
-#include "runtime/host/kernel_tick.hpp"
-#include "runtime/load/pinned_thread.hpp"
+#include "runtime/host/scheduling.hpp"
 
 namespace loadshare {
 

@@ -1,13 +1,10 @@
 #include "runtime/farm/record_builder.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
-#include "runtime/farm/causal_offset.hpp"
-#include "runtime/farm/times_inside_run.hpp"
-
 namespace loadshare {
-
 namespace {
 
 RankRecord worker_row(const RankReport& report, const Account& account, WorkerId worker,
@@ -102,6 +99,39 @@ std::map<std::string, OptionValue> options_in_force(const RunOutcome& outcome) {
 }
 
 }  // namespace
+
+double causal_offset_s(double estimate_s, const std::vector<ChunkRecord>& chunks, WorkerId worker) {
+  double least_s = -std::numeric_limits<double>::infinity();
+  double most_s = std::numeric_limits<double>::infinity();
+  for (const ChunkRecord& chunk : chunks) {
+    if (chunk.worker != worker) continue;
+    least_s = std::max(least_s, chunk.ended_s - chunk.returned_s);
+    most_s = std::min(most_s, chunk.received_s - chunk.assigned_s);
+  }
+  return least_s > most_s ? estimate_s : std::clamp(estimate_s, least_s, most_s);
+}
+
+// A worker stands ready before the run starts, hears of its end a little later, and a copy that nobody waits
+// for may still be computed then: only what lies inside the run counts. On a busy host it may get a processor
+// only when the others have done everything: then it was idle throughout.
+void fill_times(RankRecord& row, const Account& account, double clock_offset_s, const RunSpan& run) {
+  if (account.start_s - clock_offset_s >= run.finish_s) {
+    row.idle_s = run.length_s();
+    return;
+  }
+  const double begins_early_s = run.start_s - (account.start_s - clock_offset_s);
+  const double last_end_s = account.last_end_s - clock_offset_s;
+  const double computes_late_s = std::max(0.0, last_end_s - run.finish_s);
+  const double idles_late_s = (account.end_s - clock_offset_s) - std::max(last_end_s, run.finish_s);
+  const double busy_s = account.computing_s + account.stolen_s;
+  const double share_inside = busy_s > 0 ? std::max(0.0, 1 - computes_late_s / busy_s) : 0;
+  row.computing_s = account.computing_s * share_inside;
+  row.stolen_s = account.stolen_s * share_inside;
+  row.communicating_s = account.communicating_s;
+  row.idle_s = std::max(0.0, account.idle_s - begins_early_s - idles_late_s);
+  row.waiting_cpu_s = account.waiting_cpu_s;
+  row.unaccounted_s = run.length_s() - row.computing_s - row.stolen_s - row.communicating_s - row.idle_s;
+}
 
 RunRecord build_record(const RunOutcome& outcome) {
   const RunSpan run{outcome.master.start_s(), outcome.master.finish_s()};

@@ -2,13 +2,31 @@
 
 #include <vector>
 
+#include "runtime/farm/account.hpp"
 #include "runtime/farm/master_loop.hpp"
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/rank_report.hpp"
-#include "runtime/timing/records.hpp"
+#include "runtime/records/records.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare {
+
+/// Corrects an estimate of how far a worker's clock is ahead of the master's by what cannot be: no chunk is
+/// received before it was assigned, and none returns before it has ended. `chunks` hold the worker's stamps
+/// on its own clock and the master's on the master's; other workers' chunks are passed over. Where the
+/// chunks contradict each other (the clocks drifted), the estimate stays.
+double causal_offset_s(double estimate_s, const std::vector<ChunkRecord>& chunks, WorkerId worker);
+
+/// A run on the master's clock.
+struct RunSpan {
+  double start_s;
+  double finish_s;
+  double length_s() const { return finish_s - start_s; }
+};
+
+/// Fills the times of `row` with what of a worker's account lies inside the run; what is missing, or too
+/// much, is unaccounted. `clock_offset_s`: how far the worker's clock is ahead of the master's.
+void fill_times(RankRecord& row, const Account& account, double clock_offset_s, const RunSpan& run);
 
 /// What a RunRecord is made from, on the master, once the run is over.
 struct RunOutcome {

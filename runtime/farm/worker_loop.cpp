@@ -1,9 +1,6 @@
 #include "runtime/farm/worker_loop.hpp"
 
-#include <algorithm>
 #include <exception>
-
-#include "runtime/timing/clock.hpp"
 
 namespace loadshare {
 

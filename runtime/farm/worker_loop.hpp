@@ -1,12 +1,52 @@
 #pragma once
 
+#include <algorithm>
+
+#include "base/types.hpp"
 #include "runtime/farm/account.hpp"
-#include "runtime/farm/sampler.hpp"
 #include "runtime/farm/workload.hpp"
-#include "runtime/timing/clock.hpp"
+#include "runtime/host/clock.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare {
+
+/// Decides which chunks a worker times. Two clock readings and one of processor time cost more than half a
+/// microsecond: nothing beside a chunk of 10 us and more, which is always timed, and too much beside an empty
+/// one. Of shorter chunks one is timed every 20 us or so, and at the latest every 64th. One that turns out
+/// long all the same is timed afterwards, from the processor's own counter.
+class Sampler {
+ public:
+  static constexpr double short_chunk_s = 10e-6;
+
+  /// Whether to time the chunk of `size` iterations that begins now.
+  bool wants(Index size) { return --left_ <= 0 || size > timed_size_; }
+  /// Whether the processor time is worth reading too.
+  bool wants_cpu() const { return !is_thinning_; }
+  double last_wall_s() const { return last_wall_s_; }
+  bool has_thinned() const { return has_thinned_; }
+
+  /// Learns from the chunk just timed.
+  void timed(Index size, double wall_s) {
+    timed_size_ = size;
+    last_wall_s_ = wall_s;
+    // One long sample among short ones is an interruption: two of either kind in a row decide.
+    const bool is_short = wall_s < short_chunk_s;
+    is_thinning_ = is_short && was_short_;
+    was_short_ = is_short;
+    has_thinned_ = has_thinned_ || is_thinning_;
+    left_ = is_thinning_ ? std::clamp(static_cast<int>(sample_every_s / (wall_s + 1e-9)), 1, 64) : 1;
+  }
+
+ private:
+  static constexpr double sample_every_s = 20e-6;
+
+  int left_ = 0;
+  Index timed_size_ = 0;
+  double last_wall_s_ = 0;
+  bool is_thinning_ = false;
+  bool was_short_ = false;
+  bool has_thinned_ = false;
+};
 
 /// One worker's part of a run: asks for chunks, computes them, accounts for its time.
 class WorkerLoop {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "runtime/transport/cargo.hpp"
+#include "runtime/transport/placement.hpp"
 #include "runtime/transport/shared_input.hpp"
 
 namespace loadshare {
@@ -19,7 +19,8 @@ class Work {
 
   Chunk chunk() const { return chunk_; }
   WorkerId worker() const { return worker_; }
-  /// The chunk's input and the place for its result, as Cargo::input and Cargo::output describe them.
+  /// The chunk's input and the place for its result, as DataLayout::input and DataLayout::output describe
+  /// them.
   std::span<const std::byte> input() const { return input_; }
   std::span<std::byte> output() const { return output_; }
 
@@ -48,7 +49,7 @@ class Work {
 
 /// A loop whose iterations are independent: what an application implements. Every rank makes one, of the
 /// same shape; its data is needed on the master only (and, where is_host_shared, seen by its host's ranks).
-class Workload : public Cargo {
+class Workload : public DataLayout {
  public:
   virtual Index iterations() const = 0;
   /// What a person calls them: "columns".

@@ -1,5 +1,7 @@
 #include "runtime/host/cgroup_quota.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -61,6 +63,10 @@ std::optional<CpuLimit> limit_of_line(const fs::path& root, const std::string& l
   return std::nullopt;
 }
 
+constexpr double usual_tick_s = 4e-3;
+constexpr double least_tick_s = 0.5e-3;  // kernels are built for 100 to 1000 Hz
+constexpr double most_tick_s = 20e-3;
+
 }  // namespace
 
 std::optional<CpuLimit> cgroup_cpu_limit(const fs::path& root) {
@@ -78,6 +84,18 @@ std::optional<double> cgroup_cpu_quota(const fs::path& root) {
 double capacity_of_one(int ranks) {
   const std::optional<double> quota = cgroup_cpu_quota();
   return quota ? std::min(1.0, *quota / std::max(1, ranks)) : 1.0;
+}
+
+double tick_told_by(double resolution_s) {
+  const bool is_tick = resolution_s >= least_tick_s && resolution_s <= most_tick_s;
+  return is_tick ? resolution_s : usual_tick_s;
+}
+
+double kernel_tick_s() {
+  timespec resolution{};
+  if (clock_getres(CLOCK_MONOTONIC_COARSE, &resolution) != 0) return usual_tick_s;
+  return tick_told_by(static_cast<double>(resolution.tv_sec) +
+                      1e-9 * static_cast<double>(resolution.tv_nsec));
 }
 
 }  // namespace loadshare

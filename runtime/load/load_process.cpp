@@ -14,8 +14,8 @@
 #include <cstring>
 #include <exception>
 
-#include "runtime/timing/clock.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace loadshare {
 namespace {

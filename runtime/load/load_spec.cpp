@@ -3,19 +3,59 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <fstream>
 #include <map>
 #include <random>
-#include <vector>
+#include <sstream>
 
-#include "runtime/load/load_trace.hpp"
-#include "runtime/load/share.hpp"
-#include "runtime/timing/duration.hpp"
-#include "schedulers/error.hpp"
-#include "schedulers/nearest.hpp"
+#include "base/error.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare {
 namespace {
+
+double instant_s(const std::string& place, const std::string& word) {
+  std::istringstream in(word);
+  double value_s = 0;
+  if (!(in >> value_s) || !in.eof() || !(value_s >= 0 && value_s <= longest_duration_s))
+    throw UsageError(fmt::format("{}: the second is '{}'", place, word), "it is a number from 0 to 1e9");
+  return value_s;
+}
+
+LoadStep read_step(const std::string& place, const std::string& line) {
+  std::istringstream in(line);
+  std::string second, share, more;
+  if (!(in >> second >> share) || in >> more)
+    throw UsageError(fmt::format("{}: '{}' is no step", place, line), "a line is a second and a share",
+                     "write it as 2.5 0.5");
+  const bool is_off = share.find_first_not_of("0.") == std::string::npos;
+  return {instant_s(place, second), is_off ? 0 : parse_share(place + ": the share", share)};
+}
+
+/// Reads steps from a file: a line `second share` each, ascending; a share of 0 is off; blank lines are
+/// passed over, and what follows a #. Throws UsageError, `file:line: problem (why) suggestion`.
+std::vector<LoadStep> read_load_trace(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw UsageError(fmt::format("cannot read the load's trace {}", path), std::strerror(errno));
+  std::vector<LoadStep> steps;
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    const std::string place = fmt::format("{}:{}", path, ++number);
+    line.resize(std::min(line.find('#'), line.size()));
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const LoadStep step = read_step(place, line);
+    if (!steps.empty() && step.at_s <= steps.back().at_s)
+      throw UsageError(fmt::format("{}: second {} comes after {}", place, step.at_s, steps.back().at_s),
+                       "steps ascend", "sort them");
+    steps.push_back(step);
+  }
+  if (steps.empty()) throw UsageError(fmt::format("{} has no step", path), "a line is a second and a share");
+  return steps;
+}
 
 const std::vector<std::string> keys{"on", "off", "share", "phase", "seed", "where", "constant", "trace"};
 
@@ -80,7 +120,7 @@ double length_s(const Parts& parts, const std::string& key, const char* other) {
   if (!parts.has(key))
     throw UsageError(fmt::format("load: {} is missing", key),
                      fmt::format("{} is given, and both make a cycle", other), fmt::format("add {}=1s", key));
-  const double value_s = parse_duration_s("load: " + key, parts.value(key));
+  const double value_s = duration_s("load: " + key, parts.value(key));
   if (value_s < least_s)
     throw UsageError(fmt::format("load: {} is {}", key, parts.value(key)), "at least 1ms",
                      "for a load that never changes say constant");
@@ -94,7 +134,7 @@ void read_phase(LoadSpec& spec, const std::string& text) {
   if (!text.empty() && text.find_first_of("0123456789.") != 0)
     throw UsageError(fmt::format("load: phase is '{}'", text), "it is a duration or random",
                      "try phase=250ms");
-  spec.phase_s = parse_duration_s("load: phase", text);
+  spec.phase_s = duration_s("load: phase", text);
   if (spec.phase_s >= cycle_s)
     throw UsageError(fmt::format("load: phase is {}", text),
                      fmt::format("a cycle is {} long", short_duration_text(cycle_s)), "give less");

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare {
 

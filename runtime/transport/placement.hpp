@@ -2,15 +2,69 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "runtime/transport/cargo.hpp"
-#include "runtime/transport/chunk_memory.hpp"
-#include "runtime/transport/control_block.hpp"
+#include "base/types.hpp"
+#include "runtime/transport/channel.hpp"
 
 namespace loadshare {
+
+/// What a transport must know of an application's data: how large it is, and where it lies. The transports
+/// move it straight between these views; they never keep a copy of it.
+class DataLayout {
+ public:
+  virtual ~DataLayout() = default;
+
+  /// Bytes that must travel to a worker before it can compute `chunk`; the same on every rank, and never
+  /// more for a part of a chunk than for all of it.
+  virtual std::size_t input_bytes(Chunk) const { return 0; }
+  /// Bytes that come back; the same on every rank.
+  virtual std::size_t output_bytes(Chunk) const { return 0; }
+
+  /// The chunk's input in the application's own memory: contiguous, input_bytes long. Asked for on the
+  /// master, and on every rank that sees the same memory (see is_host_shared).
+  virtual std::span<const std::byte> input(Chunk) const { return {}; }
+  /// The place of the chunk's result in the application's own memory: contiguous, output_bytes long.
+  virtual std::span<std::byte> output(Chunk) { return {}; }
+
+  /// Whether `input` and `output` lie in memory from Farm::resident, which all ranks of the master's host
+  /// see. Workers there then read and write it in place; otherwise their chunks travel as messages.
+  virtual bool is_host_shared() const { return false; }
+
+  /// This host's copy of what every worker needs (the first matrix), from Farm::replicated; empty: none. On
+  /// the master's host it is filled before the run.
+  virtual std::span<std::byte> shared_input() { return {}; }
+  /// The shared input is sent and prepared in pieces of this many bytes (the last may be shorter).
+  virtual std::size_t shared_piece_bytes() const { return shared_bytes_default; }
+  /// Turns a piece of the shared input in place into the form `compute` reads, once a host and piece, on any
+  /// worker thread of the host; other hosts get pieces already prepared.
+  virtual void prepare_shared(std::size_t /*piece*/, std::span<std::byte> /*bytes*/) {}
+
+ private:
+  static constexpr std::size_t shared_bytes_default = std::size_t{1} << 21;
+};
+
+/// Room for one chunk's input or result after the other. It begins on a cache line, as the memory of those
+/// workers does that compute in place: vector loads that cross lines take up to half as long again, and
+/// whether they do would otherwise be up to malloc, from run to run.
+class ChunkMemory {
+ public:
+  static constexpr std::size_t alignment = 64;  // of a cache line, in bytes
+
+  /// Its first `bytes`, zeroed where they are new. What it held is gone when it has to grow.
+  std::span<std::byte> fit(std::size_t bytes);
+
+ private:
+  struct Release {
+    void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{alignment}); }
+  };
+  std::unique_ptr<std::byte[], Release> memory_;
+  std::size_t size_ = 0;
+};
 
 /// Where one worker finds its chunks' inputs and leaves their results. Used by the worker's own thread.
 class Placement {
@@ -20,31 +74,31 @@ class Placement {
   virtual std::span<std::byte> output(const Order& order) = 0;
   /// The chunk is computed: brings its result to its place. False: another worker's was first, and this one
   /// was dropped.
-  virtual bool settle(Chunk, std::span<const std::byte> /*output*/) { return true; }
+  virtual bool publish(Chunk, std::span<const std::byte> /*output*/) { return true; }
 };
 
 /// In the application's own memory.
 class InPlace final : public Placement {
  public:
-  explicit InPlace(Cargo& cargo) : cargo_(cargo) {}
-  std::span<const std::byte> input(const Order& order) override { return cargo_.input(order.chunk); }
-  std::span<std::byte> output(const Order& order) override { return cargo_.output(order.chunk); }
+  explicit InPlace(DataLayout& layout) : layout_(layout) {}
+  std::span<const std::byte> input(const Order& order) override { return layout_.input(order.chunk); }
+  std::span<std::byte> output(const Order& order) override { return layout_.output(order.chunk); }
 
  private:
-  Cargo& cargo_;
+  DataLayout& layout_;
 };
 
 /// Results go into memory of the worker's own until it is known to be the first with them: where two workers
 /// may compute the same chunk.
 class FirstWins final : public Placement {
  public:
-  FirstWins(Cargo& cargo, ControlBlock& control) : cargo_(cargo), control_(control) {}
-  std::span<const std::byte> input(const Order& order) override { return cargo_.input(order.chunk); }
+  FirstWins(DataLayout& layout, ControlBlock& control) : layout_(layout), control_(control) {}
+  std::span<const std::byte> input(const Order& order) override { return layout_.input(order.chunk); }
   std::span<std::byte> output(const Order& order) override;
-  bool settle(Chunk chunk, std::span<const std::byte> output) override;
+  bool publish(Chunk chunk, std::span<const std::byte> output) override;
 
  private:
-  Cargo& cargo_;
+  DataLayout& layout_;
   ControlBlock& control_;
   ChunkMemory memory_;
 };
@@ -53,7 +107,7 @@ class FirstWins final : public Placement {
 /// which.
 class ChunkBuffers {
  public:
-  ChunkBuffers(Cargo& cargo, std::size_t slots) : cargo_(cargo), slots_(slots) {}
+  ChunkBuffers(DataLayout& layout, std::size_t slots) : layout_(layout), slots_(slots) {}
 
   /// Takes a free slot for the chunk; nothing when there is none.
   std::optional<std::uint32_t> open(Chunk chunk);
@@ -67,7 +121,7 @@ class ChunkBuffers {
     ChunkMemory input_memory, output_memory;
     std::span<std::byte> input, output;
   };
-  Cargo& cargo_;
+  DataLayout& layout_;
   std::vector<Slot> slots_;
 };
 

@@ -14,9 +14,9 @@ constexpr auto to_word(PieceState state) {
 constexpr double look_again_s = 0.02;
 }  // namespace
 
-std::size_t SharedInput::count_pieces(Cargo& cargo) {
-  const std::size_t size = cargo.shared_input().size();
-  return size == 0 ? 0 : (size + cargo.shared_piece_bytes() - 1) / cargo.shared_piece_bytes();
+std::size_t SharedInput::count_pieces(DataLayout& layout) {
+  const std::size_t size = layout.shared_input().size();
+  return size == 0 ? 0 : (size + layout.shared_piece_bytes() - 1) / layout.shared_piece_bytes();
 }
 
 void SharedInput::mark_all_raw() {
@@ -44,16 +44,16 @@ bool SharedInput::is_complete() const {
 }
 
 std::span<std::byte> SharedInput::bytes(std::size_t piece) {
-  const std::span<std::byte> all = cargo_.shared_input();
-  const std::size_t first = piece * cargo_.shared_piece_bytes();
-  return all.subspan(first, std::min(cargo_.shared_piece_bytes(), all.size() - first));
+  const std::span<std::byte> all = layout_.shared_input();
+  const std::size_t first = piece * layout_.shared_piece_bytes();
+  return all.subspan(first, std::min(layout_.shared_piece_bytes(), all.size() - first));
 }
 
 bool SharedInput::try_prepare(std::size_t piece) {
   std::uint32_t expected = to_word(PieceState::raw);
   auto& word = control_.pieces()[piece];
   if (word.compare_exchange_strong(expected, to_word(PieceState::preparing), std::memory_order_acq_rel)) {
-    cargo_.prepare_shared(piece, bytes(piece));
+    layout_.prepare_shared(piece, bytes(piece));
     mark_ready(piece);
   }
   return is_ready(piece);

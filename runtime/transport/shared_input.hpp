@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <span>
 
-#include "runtime/transport/cargo.hpp"
-#include "runtime/transport/control_block.hpp"
-#include "runtime/transport/shared_units.hpp"
+#include "runtime/dispatch/shared_units.hpp"
+#include "runtime/transport/channel.hpp"
+#include "runtime/transport/placement.hpp"
 
 namespace loadshare {
 
@@ -13,10 +13,10 @@ namespace loadshare {
 /// while others are already in use. Shared by all threads and processes of the host.
 class SharedInput {
  public:
-  SharedInput(Cargo& cargo, ControlBlock& control) : cargo_(cargo), control_(control) {}
+  SharedInput(DataLayout& layout, ControlBlock& control) : layout_(layout), control_(control) {}
 
-  /// How many pieces a cargo's shared input has.
-  static std::size_t count_pieces(Cargo& cargo);
+  /// How many pieces a layout's shared input has.
+  static std::size_t count_pieces(DataLayout& layout);
 
   /// The master's host: all pieces are there, none is prepared.
   void mark_all_raw();
@@ -28,9 +28,9 @@ class SharedInput {
   bool is_ready(std::size_t piece) const;
   bool is_complete() const;
   std::span<std::byte> bytes(std::size_t piece);
-  std::span<std::byte> all_bytes() { return cargo_.shared_input(); }
+  std::span<std::byte> all_bytes() { return layout_.shared_input(); }
   /// How it is cut for its way to other hosts.
-  SharedUnits units() const { return {cargo_.shared_input().size(), cargo_.shared_piece_bytes()}; }
+  SharedUnits units() const { return {layout_.shared_input().size(), layout_.shared_piece_bytes()}; }
 
   /// Prepares `piece` here if nobody has begun to; returns whether it is ready now. Never waits.
   bool try_prepare(std::size_t piece);
@@ -44,7 +44,7 @@ class SharedInput {
   PieceState state(std::size_t piece) const;
   void help(std::size_t wanted);
 
-  Cargo& cargo_;
+  DataLayout& layout_;
   ControlBlock& control_;
 };
 

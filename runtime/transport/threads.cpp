@@ -2,17 +2,17 @@
 
 #include <deque>
 
+#include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
-#include "runtime/transport/lanes.hpp"
 
 namespace loadshare {
 
 namespace {
 
-ControlShape shape_of(const RunPlan& plan, std::size_t workers, Cargo& cargo) {
-  return {.lanes = workers,
+ControlShape shape_of(const RunPlan& plan, std::size_t workers, DataLayout& layout) {
+  return {.channels = workers,
           .prefetch = plan.prefetch,
-          .pieces = SharedInput::count_pieces(cargo),
+          .pieces = SharedInput::count_pieces(layout),
           .claims = claims_needed(plan)};
 }
 
@@ -32,23 +32,23 @@ class ThreadMaster final : public MasterEnd {
   std::string failure_text(WorkerId worker) override { return hub_.failure_text(to_number(worker)); }
 
  private:
-  LaneHub hub_;
+  ChannelHub hub_;
 };
 
 class ThreadSession final : public Session {
  public:
-  ThreadSession(const RunPlan& plan, std::size_t workers, Cargo& cargo)
-      : shape_(shape_of(plan, workers, cargo)),
+  ThreadSession(const RunPlan& plan, std::size_t workers, DataLayout& layout)
+      : shape_(shape_of(plan, workers, layout)),
         memory_(ControlBlock::bytes(shape_)),
         control_(shape_, memory_.bytes().data()),
-        shared_(cargo, control_),
+        shared_(layout, control_),
         policy_(resolve(plan.wait, static_cast<int>(workers) + 1, allowed_cores())),
         master_(control_, Waiter(policy_)) {
     shared_.mark_all_raw();
     for (std::size_t i = 0; i < workers; ++i)
-      workers_.push_back(std::make_unique<LaneWorker>(WorkerId{static_cast<std::uint32_t>(i)}, i, control_,
-                                                      shared_, policy_,
-                                                      make_shared_placement(plan, cargo, control_)));
+      workers_.push_back(std::make_unique<ChannelWorker>(WorkerId{static_cast<std::uint32_t>(i)}, i, control_,
+                                                         shared_, policy_,
+                                                         make_shared_placement(plan, layout, control_)));
   }
 
   MasterEnd* master() override { return &master_; }
@@ -78,8 +78,8 @@ class ThreadTransport final : public Transport {
   std::span<std::byte> resident(std::size_t bytes) override { return memory_.emplace_back(bytes).bytes(); }
   std::span<std::byte> replicated(std::size_t bytes) override { return resident(bytes); }
 
-  std::unique_ptr<Session> open(const RunPlan& plan, Cargo& cargo) override {
-    return std::make_unique<ThreadSession>(plan, workers_, cargo);
+  std::unique_ptr<Session> open(const RunPlan& plan, DataLayout& layout) override {
+    return std::make_unique<ThreadSession>(plan, workers_, layout);
   }
   std::string from_master(std::string text) override { return text; }
   std::vector<std::string> to_master(std::string text, double) override { return {std::move(text)}; }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "runtime/dispatch/dispatcher.hpp"
-#include "runtime/transport/cargo.hpp"
-#include "runtime/transport/lane.hpp"
+#include "runtime/transport/channel.hpp"
+#include "runtime/transport/placement.hpp"
 #include "runtime/transport/shared_input.hpp"
 #include "runtime/transport/waiting.hpp"
 
@@ -125,7 +125,7 @@ class Transport {
   /// Zeroed memory, one copy a host, seen by all ranks of that host.
   virtual std::span<std::byte> replicated(std::size_t bytes) = 0;
 
-  virtual std::unique_ptr<Session> open(const RunPlan& plan, Cargo& cargo) = 0;
+  virtual std::unique_ptr<Session> open(const RunPlan& plan, DataLayout& layout) = 0;
 
   /// The master's text, on every rank.
   virtual std::string from_master(std::string text) = 0;

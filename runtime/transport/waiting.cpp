@@ -5,16 +5,16 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/nearest.hpp"
+#include "base/names.hpp"
 
 namespace loadshare {
-
 namespace {
 
 constexpr std::array<std::pair<std::string_view, WaitPolicy>, 4> policies{{{"spin", WaitPolicy::spin},
                                                                            {"yield", WaitPolicy::yield},
                                                                            {"nap", WaitPolicy::nap},
                                                                            {"auto", WaitPolicy::automatic}}};
+
 }  // namespace
 
 WaitPolicy parse_wait_policy(std::string_view text) {

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """The layer check on small trees: what must pass, what must fail, and what the message says."""
 
+import contextlib
+import io
 import os
-import subprocess
 import sys
 import tempfile
 import unittest
 
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cmake", "check_layers.py")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cmake"))
+import check_layers
 
 
 def run_on(files):
@@ -17,8 +19,15 @@ def run_on(files):
             os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
             with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                 file.write(text)
-        done = subprocess.run([sys.executable, SCRIPT, root], capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout + done.stderr
+        return run_with([root])
+
+
+def run_with(arguments):
+    """As by the command line; (exit code, output)."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        code = check_layers.main(arguments)
+    return code, output.getvalue()
 
 
 class Layers(unittest.TestCase):
@@ -38,36 +47,39 @@ class Layers(unittest.TestCase):
 
     def test_downward_includes_are_good(self):
         for path, include in (
-            ("schedulers/gss.cpp", '"schedulers/types.hpp"'),
+            ("schedulers/gss.cpp", '"base/types.hpp"'),
             ("schedulers/gss.cpp", "<vector>"),
-            ("runtime/dispatch/dispatcher.hpp", '"schedulers/types.hpp"'),
+            ("runtime/dispatch/dispatcher.hpp", '"base/types.hpp"'),
             ("runtime/dispatch/dispatcher.hpp", '"runtime/dispatch/pool.hpp"'),
             ("runtime/farm/farm.cpp", '"runtime/transport/endpoint.hpp"'),
-            ("runtime/transport/waiting.cpp", '"runtime/timing/clock.hpp"'),
-            ("runtime/timing/clock.cpp", "<chrono>"),
-            ("runtime/timing/json.cpp", "<nlohmann/json.hpp>"),
+            ("runtime/transport/waiting.cpp", '"runtime/host/clock.hpp"'),
+            ("runtime/host/clock.cpp", "<chrono>"),
+            ("runtime/records/json.cpp", "<nlohmann/json.hpp>"),
             ("runtime/transport/mpi/master.cpp", "<mpi.h>"),
             ("runtime/transport/mpi_check.hpp", "<mpi.h>"),
             ("runtime/transport/tcp.cpp", "<asio/ip/tcp.hpp>"),
-            ("models/predictor.cpp", '"runtime/dispatch/dispatcher.hpp"'),
-            ("models/predictor.cpp", '"runtime/timing/records.hpp"'),
+            ("models/farm/simulation.cpp", '"runtime/dispatch/dispatcher.hpp"'),
+            ("models/farm/simulation.cpp", '"runtime/records/records.hpp"'),
             ("apps/matmul/main.cpp", '"runtime/farm/farm.hpp"'),
             ("apps/matmul/main.cpp", '"apps/matmul/kernel.hpp"'),
-            ("apps/matmul/main.cpp", '"apps/common/options.hpp"'),
+            ("apps/matmul/main.cpp", '"program/options.hpp"'),
             ("apps/cannon/job.cpp", '"apps/spmd/session.hpp"'),
             ("apps/spmd/exchange.cpp", "<mpi.h>"),
             ("apps/loadshare/calibrate/mpi/pair_link.cpp", "<mpi.h>"),
+            ("base/io/files.cpp", '"base/error.hpp"'),
+            ("base/io/files.cpp", "<fmt/format.h>"),
+            ("program/farm_job.cpp", '"models/farm/simulation.hpp"'),
             ("apps/loadshare/calibrate/chunk_rates.cpp", '"apps/matmul/kernel.hpp"'),
-            ("runtime/load/injector.cpp", '"runtime/timing/clock.hpp"'),
+            ("runtime/load/injector.cpp", '"runtime/host/clock.hpp"'),
             ("runtime/load/injector.cpp", "<asio/steady_timer.hpp>"),
             ("runtime/load/injector.cpp", "<asio.hpp>"),
             ("runtime/farm/farm.cpp", '"runtime/load/injector.hpp"'),
             ("experiments/sweep/plan.cpp", '"experiments/yaml/document.hpp"'),
-            ("experiments/sweep/plan.cpp", '"models/predictor.hpp"'),
-            ("experiments/sweep/plan.cpp", '"runtime/timing/wording.hpp"'),
-            ("experiments/sweep/plan.cpp", '"schedulers/error.hpp"'),
+            ("experiments/sweep/plan.cpp", '"models/farm/simulation.hpp"'),
+            ("experiments/sweep/plan.cpp", '"base/io/wording.hpp"'),
+            ("experiments/sweep/plan.cpp", '"base/error.hpp"'),
             ("experiments/yaml/document.cpp", "<yaml-cpp/yaml.h>"),
-            ("models/timing_graph/compiled_expression.cpp", "<muParser.h>"),
+            ("models/program/timing_graph/expression.cpp", "<muParser.h>"),
             ("apps/loadshare/commands/sweep.cpp", '"experiments/sweep/plan.hpp"'),
             ("tests/experiments/sweep_test.cpp", "<yaml-cpp/yaml.h>"),
             ("tests/runtime/farm_test.cpp", '"apps/matmul/kernel.hpp"'),
@@ -78,38 +90,42 @@ class Layers(unittest.TestCase):
 
     def test_upward_includes_are_bad(self):
         for path, include in (
-            ("schedulers/gss.cpp", '"runtime/timing/records.hpp"'),
-            ("schedulers/gss.cpp", "<loadshare/runtime/timing/records.hpp>"),
-            ("runtime/dispatch/dispatcher.hpp", '"runtime/timing/records.hpp"'),
-            ("runtime/timing/json.cpp", '"runtime/dispatch/dispatcher.hpp"'),
-            ("runtime/timing/json.cpp", '"runtime/transport/lane.hpp"'),
+            ("schedulers/gss.cpp", '"runtime/records/records.hpp"'),
+            ("schedulers/gss.cpp", "<loadshare/runtime/records/records.hpp>"),
+            ("runtime/dispatch/dispatcher.hpp", '"runtime/records/records.hpp"'),
+            ("runtime/records/json.cpp", '"runtime/dispatch/dispatcher.hpp"'),
+            ("runtime/records/json.cpp", '"runtime/transport/lane.hpp"'),
             ("runtime/transport/lanes.cpp", '"runtime/farm/farm.hpp"'),
-            ("runtime/farm/farm.cpp", '"models/predictor.hpp"'),
+            ("runtime/farm/farm.cpp", '"models/farm/simulation.hpp"'),
             ("runtime/farm/farm.cpp", '"apps/matmul/kernel.hpp"'),
-            ("models/predictor.cpp", '"runtime/farm/farm.hpp"'),
-            ("models/predictor.cpp", '"runtime/timing/clock.hpp"'),
-            ("apps/loadshare/main.cpp", '"apps/matmul/kernel.hpp"'),
+            ("models/farm/simulation.cpp", '"runtime/farm/farm.hpp"'),
+            ("models/farm/simulation.cpp", '"runtime/host/clock.hpp"'),
             ("apps/matmul/main.cpp", '"bench/loop.hpp"'),
             ("apps/matmul/main.cpp", '"experiments/sweep/plan.hpp"'),
             ("apps/synthetic/main.cpp", '"apps/matmul/kernel.hpp"'),
             ("apps/matmul/job.cpp", '"apps/spmd/session.hpp"'),
             ("apps/spmd/session.cpp", '"apps/cannon/job.hpp"'),
             ("apps/floyd/job.cpp", '"apps/cannon/job.hpp"'),
-            ("apps/common/own_files.cpp", '"apps/matmul/kernel.hpp"'),
-            ("experiments/sweep/plan.cpp", '"apps/common/whole_number.hpp"'),
+            ("program/farm_job.cpp", '"apps/matmul/kernel.hpp"'),
+            ("experiments/sweep/plan.cpp", '"program/farm_job.hpp"'),
             ("experiments/sweep/plan.cpp", '"apps/loadshare/output.hpp"'),
             ("experiments/sweep/plan.cpp", '"runtime/farm/farm.hpp"'),
-            ("models/predictor.cpp", '"experiments/sweep/plan.hpp"'),
-            ("runtime/timing/json.cpp", '"experiments/sweep/plan.hpp"'),
+            ("models/farm/simulation.cpp", '"experiments/sweep/plan.hpp"'),
+            ("runtime/records/json.cpp", '"experiments/sweep/plan.hpp"'),
             ("runtime/load/injector.cpp", '"runtime/transport/lane.hpp"'),
             ("runtime/load/injector.cpp", '"runtime/farm/farm.hpp"'),
+            ("schedulers/gss.cpp", '"base/io/files.hpp"'),
+            ("base/error.cpp", '"base/io/files.hpp"'),
+            ("base/io/files.cpp", '"schedulers/gss.hpp"'),
+            ("models/messages/fit.cpp", '"models/farm/simulation.hpp"'),
+            ("program/farm_job.cpp", '"apps/matmul/kernel.hpp"'),
             ("schedulers/gss.cpp", '"tests/fakes.hpp"'),
         ):
             with self.subTest(path=path, include=include):
                 self.expect_bad(path, include, "may use")
 
     def test_pure_rooms_have_no_clock_thread_or_library(self):
-        for path in ("schedulers/gss.cpp", "runtime/dispatch/dispatcher.cpp"):
+        for path in ("base/nearest.cpp", "schedulers/gss.cpp", "runtime/dispatch/dispatcher.cpp"):
             for include in ("<chrono>", "<ctime>", "<thread>"):
                 with self.subTest(path=path, include=include):
                     self.expect_bad(path, include, "no clock, thread or file")
@@ -122,19 +138,19 @@ class Layers(unittest.TestCase):
         self.expect_bad("runtime/transport/tcp.cpp", "<mpi.h>", "MPI stays in")
         self.expect_bad("apps/loadshare/doctor.cpp", "<mpi.h>", "MPI stays in")
         self.expect_bad("schedulers/gss.cpp", "<mpi.h>", "MPI stays in")
-        for path in ("runtime/farm/farm.cpp", "runtime/timing/json.cpp", "apps/loadshare/load.cpp",
+        for path in ("runtime/farm/farm.cpp", "runtime/records/json.cpp", "apps/loadshare/load.cpp",
                      "experiments/lab/lab.cpp"):
             with self.subTest(path=path):
                 self.expect_bad(path, "<asio.hpp>", "Asio stays in runtime/load/, runtime/transport/")
         for path in ("apps/loadshare/commands/sweep.cpp", "apps/synthetic/options.cpp", "runtime/load/spec.cpp",
-                     "models/predictor.cpp", "schedulers/spec.cpp"):
+                     "models/farm/simulation.cpp", "schedulers/spec.cpp"):
             with self.subTest(path=path):
                 self.expect_bad(path, "<yaml-cpp/yaml.h>", "yaml-cpp stays in experiments/")
-                self.expect_bad(path, "<muParser.h>", "muParser stays in models/timing_graph/compiled_expression")
+                self.expect_bad(path, "<muParser.h>", "muParser stays in models/program/")
 
     def test_paths_start_at_the_top(self):
         self.expect_bad("schedulers/gss.cpp", '"types.hpp"', "paths start at the top")
-        self.expect_bad("runtime/farm/farm.cpp", '"../../schedulers/types.hpp"', "paths start at the top")
+        self.expect_bad("runtime/farm/farm.cpp", '"../../base/types.hpp"', "paths start at the top")
 
     def test_odd_spelling_is_seen_and_comments_are_not(self):
         self.expect_bad("schedulers/gss.cpp", "<mpi.h>  // why not", "MPI")
@@ -151,9 +167,9 @@ class Layers(unittest.TestCase):
                          ["schedulers/a.cpp:1", "schedulers/a.cpp:2", "schedulers/b.hpp:1"])
 
     def test_too_many_arguments_is_a_usage_error(self):
-        done = subprocess.run([sys.executable, SCRIPT, "a", "b"], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("usage", done.stderr)
+        code, output = run_with(["a", "b"])
+        self.assertEqual(code, 2)
+        self.assertIn("usage", output)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::test {
 

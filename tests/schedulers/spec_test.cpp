@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schedulers/error.hpp"
-#include "schedulers/spec_parser.hpp"
+#include "base/error.hpp"
 #include "tests/schedulers/sequence.hpp"
 
 namespace loadshare::test {

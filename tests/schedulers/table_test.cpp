@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "apps/common/split_mix.hpp"
+#include "base/random.hpp"
 
 namespace loadshare {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "schedulers/types.hpp"
+#include "base/types.hpp"
 
 namespace loadshare {
 

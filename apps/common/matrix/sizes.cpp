@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/common/choose.hpp"
+#include "base/names.hpp"
 
 namespace loadshare {
 

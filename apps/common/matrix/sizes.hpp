@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string>
 
-#include "apps/common/bytes.hpp"
-#include "schedulers/types.hpp"
+#include "base/quantities.hpp"
+#include "base/types.hpp"
 
 namespace loadshare {
 

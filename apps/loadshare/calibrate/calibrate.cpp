@@ -1,39 +1,99 @@
 #include "apps/loadshare/calibrate/calibrate.hpp"
 
 #include <fmt/format.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 #include <memory>
-#include <vector>
-
 #include <nlohmann/json.hpp>
 
 #include "apps/loadshare/calibrate/chunk_rates.hpp"
-#include "apps/loadshare/calibrate/collective_plan.hpp"
-#include "apps/loadshare/calibrate/launch_facts.hpp"
-#include "apps/loadshare/calibrate/memory.hpp"
 #include "apps/loadshare/calibrate/message_survey.hpp"
 #include "apps/loadshare/calibrate/mpi/collective_group.hpp"
-#include "apps/loadshare/calibrate/mpi/message_receiver.hpp"
-#include "apps/loadshare/calibrate/mpi/message_sender.hpp"
-#include "apps/loadshare/calibrate/survey_notes.hpp"
+#include "apps/loadshare/calibrate/mpi/pair_link.hpp"
+#include "apps/loadshare/calibrate/mpi/transport_settings.hpp"
 #include "apps/loadshare/calibrate/timing.hpp"
-#include "apps/loadshare/calibration/calibration_text.hpp"
 #include "apps/loadshare/calibration/file.hpp"
-#include "apps/loadshare/metrics/wording.hpp"
+#include "apps/loadshare/calibration/show.hpp"
 #include "apps/loadshare/output.hpp"
-#include "models/calibration/ways_difference.hpp"
-#include "runtime/farm/agreement.hpp"
-#include "runtime/farm/launch.hpp"
-#include "runtime/timing/clock.hpp"
-#include "runtime/timing/output_path.hpp"
-#include "runtime/timing/terminal.hpp"
+#include "apps/loadshare/wording.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/io/text.hpp"
+#include "runtime/farm/program.hpp"
+#include "runtime/farm/rank_report.hpp"
+#include "runtime/host/clock.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
-#include "schedulers/error.hpp"
 
 namespace loadshare::tool {
 namespace {
+
+/// The collective calls of the first so many ranks.
+struct CollectivePlan {
+  int ranks = 0;
+  CollectiveOptions options;
+};
+
+constexpr Index most_bytes_together = Index{128} << 20;
+
+CollectivePlan plan_of(const CalibrateOptions& options, int ranks) {
+  CollectivePlan plan{ranks, options.collectives};
+  if (plan.options.calls.empty()) plan.options.calls = collective_call_names();
+  plan.options.max_bytes = std::min(plan.options.max_bytes, most_bytes_together / ranks);
+  return plan;
+}
+
+/// What `loadshare calibrate` measures among so many ranks: calls of 2, 4, 8 ... and of all of them. The
+/// blocks of a call are 128 MiB together at most.
+std::vector<CollectivePlan> collective_plans(const CalibrateOptions& options, int ranks) {
+  if (!options.has_collectives || (options.collectives.calls.empty() && ranks == 2)) return {};
+  std::vector<CollectivePlan> plans;
+  for (int some = 2; some < ranks; some *= 2) plans.push_back(plan_of(options, some));
+  plans.push_back(plan_of(options, ranks));
+  return plans;
+}
+
+constexpr Bytes copies_of_a_message = 4;  // one at either end, and two in the buffer of buffered sends
+constexpr Bytes blocks_a_partner = 2;     // one to send, one to receive
+constexpr Bytes matrices = 3;
+
+void require_blocks(const CalibrateOptions& options, int ranks, int ranks_here,
+                    const MemorySources& sources) {
+  Bytes most = 0;
+  for (const CollectivePlan& plan : collective_plans(options, ranks)) {
+    const auto members_here = static_cast<Bytes>(std::min(plan.ranks, ranks_here));
+    most = std::max(most, multiply_bytes(members_here * static_cast<Bytes>(plan.ranks),
+                                         static_cast<Bytes>(plan.options.max_bytes)));
+  }
+  require_memory(multiply_bytes(blocks_a_partner, most),
+                 fmt::format("a collective call of {} ranks, {} of them here,", ranks, ranks_here),
+                 "take a smaller --max-bytes, or --collectives none", sources);
+}
+
+using calibration::MessageSeries;
+
+/// Nothing takes less than the clock tells, which is what a time becomes that is less.
+bool is_clamped(const calibration::MessageTiming& message) {
+  return std::min(message.sender_s, message.receiver_s) <= least_time_s;
+}
+
+Index clamped_among(std::span<const MessageSeries> measured) {
+  Index count = 0;
+  for (const MessageSeries& series : measured) count += std::ranges::count_if(series.messages, is_clamped);
+  return count;
+}
+
+Index too_few_among(std::span<const MessageSeries> measured, Index repetitions) {
+  return std::ranges::count_if(measured, [repetitions](const MessageSeries& series) {
+    return std::ssize(series.messages) < repetitions;
+  });
+}
+
+std::string messages_text(Index count) {
+  return count_text(count, "message", "messages");
+}
 
 using calibration::Calibration;
 
@@ -215,6 +275,61 @@ void CalibrationRun::close() {
 }
 
 }  // namespace
+
+std::string kernel_release() {
+  utsname name{};
+  return uname(&name) == 0 ? std::string(name.sysname) + " " + name.release : "?";
+}
+
+calibration::Launch describe_launch(Transport& transport) {
+  constexpr double forever_s = 1e9;
+  const auto texts = transport.to_master(encode(describe_process(transport.rank())), forever_s);
+  calibration::Launch launch;
+  for (const std::string& text : texts) {
+    const RankReport report = decode_rank_report(text);
+    launch.ranks.push_back({report.rank, report.host, report.cpus});
+  }
+  launch.begun = utc_text(std::time(nullptr));
+  launch.transport = transport_settings();
+  launch.versions = transport.versions();
+  launch.versions["loadshare"] = LOADSHARE_VERSION;
+  launch.versions["system"] = kernel_release();
+  return launch;
+}
+
+void require_memory_for(const CalibrateOptions& options, int ranks, int ranks_here,
+                        const MemorySources& sources) {
+  const Index largest = options.survey.most_size();
+  require_memory(multiply_bytes(copies_of_a_message, static_cast<Bytes>(largest)),
+                 fmt::format("a pair with messages of {} bytes", largest),
+                 options.survey.sizes.empty() ? "take a smaller --max-bytes" : "take smaller --sizes",
+                 sources);
+  require_blocks(options, ranks, ranks_here, sources);
+  if (!options.kernel_size) return;
+  const auto size = static_cast<Bytes>(*options.kernel_size);
+  require_memory(matrices * size * size * sizeof(double), fmt::format("a product of {0} x {0}", size),
+                 "take a smaller --kernel-size", sources);
+}
+
+std::vector<std::string> survey_notes(std::span<const MessageSeries> measured, const SurveyOptions& options,
+                                      const LeftOut& left_out) {
+  std::vector<std::string> notes;
+  if (left_out.most_bytes < options.most_size())
+    notes.push_back(fmt::format("{:g} seconds are too few for messages of more than {} bytes: left out",
+                                options.budget_s, grouped_text(left_out.most_bytes)));
+  if (const Index few = too_few_among(measured, options.repetitions); few > 0)
+    notes.push_back(fmt::format("{} of {} kinds and sizes have fewer than {}: give more --seconds", few,
+                                measured.size(), messages_text(options.repetitions)));
+  if (left_out.visits > 0)
+    notes.push_back(fmt::format("{} of messages were sent again, as one of the two had lost its processor",
+                                count_text(left_out.visits, "series", "series")));
+  if (left_out.messages > 0)
+    notes.push_back(
+        fmt::format("{} left out whose receive was posted too early", messages_text(left_out.messages)));
+  if (const Index clamped = clamped_among(measured); clamped > 0)
+    notes.push_back(fmt::format("{} took less than the clock tells: kept as 1 ns", messages_text(clamped)));
+  return notes;
+}
 
 void calibrate(const CalibrateOptions& options) {
   require_partners();

@@ -1,13 +1,24 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "apps/loadshare/calibrate/collective_survey.hpp"
-#include "apps/loadshare/calibrate/survey_options.hpp"
-#include "runtime/timing/progress.hpp"
+#include "apps/loadshare/calibrate/sizes.hpp"
+#include "models/messages/calibration.hpp"
+#include "program/memory_check.hpp"
+#include "runtime/records/progress.hpp"
+#include "runtime/transport/transport.hpp"
 
 namespace loadshare::tool {
+
+/// Where this launch's ranks are and with what they run, on the master; elsewhere an empty one. Collective.
+calibration::Launch describe_launch(Transport& transport);
+
+/// "Linux 6.1.0-18-amd64".
+std::string kernel_release();
 
 /// What is done with a calibration file that is there already.
 enum class OldFile { replaced, continued };
@@ -30,5 +41,21 @@ struct CalibrateOptions {
 /// file and prints what is in it. To be called by every rank of an MPI run; throws UsageError where there are
 /// fewer than two, or outside one.
 void calibrate(const CalibrateOptions& options);
+
+/// Throws UsageError where a pair on this host cannot have the memory that its messages take, a rank of so
+/// many that of its collective calls, or a rank that of the matrices. To be called before any of it is taken.
+void require_memory_for(const CalibrateOptions& options, int ranks, int ranks_here,
+                        const MemorySources& sources = {});
+
+/// What a pair's survey did not keep.
+struct LeftOut {
+  Index most_bytes = 0;  ///< the largest messages there was time for
+  Index visits = 0;      ///< in which one of the two lost its processor
+  Index messages = 0;    ///< whose receive was posted before they began, and should have been after
+};
+
+/// What a person should know who uses the pair's samples, a sentence each; none where all is as asked.
+std::vector<std::string> survey_notes(std::span<const calibration::MessageSeries> measured,
+                                      const SurveyOptions& options, const LeftOut& left_out);
 
 }  // namespace loadshare::tool

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "apps/common/page_memory.hpp"
 #include "apps/matmul/kernel.hpp"
-#include "experiments/sweep/random.hpp"
-#include "runtime/timing/clock.hpp"
+#include "base/random.hpp"
+#include "runtime/host/clock.hpp"
+#include "runtime/host/page_memory.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -97,7 +97,7 @@ std::vector<Index> chunk_widths(Index size) {
 
 std::vector<ChunkTimes> time_chunks(const std::vector<Index>& widths,
                                     const std::function<double(Index)>& seconds_for, const ChunkPlan& plan) {
-  sweep::SplitMix64 random(static_cast<std::uint64_t>(plan.seed));
+  SplitMix64 random(static_cast<std::uint64_t>(plan.seed));
   const Warmth warmth = warm_up(widths, seconds_for, plan.budget_s);
   std::vector<ChunkTimes> all;
   for (const Index width : warmth.widths) all.push_back({width, {}});
@@ -106,7 +106,7 @@ std::vector<ChunkTimes> time_chunks(const std::vector<Index>& widths,
   double spent_s = warmth.round_s;
   for (Index round = 0; round < plan.repetitions; ++round) {
     if (round > 0 && spent_s + warmth.round_s > plan.budget_s) break;
-    sweep::shuffle(order, random);
+    shuffle(order, random);
     for (ChunkTimes* times : order) spent_s += times->seconds.emplace_back(seconds_for(times->columns));
   }
   return all;

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "schedulers/types.hpp"
+#include "base/types.hpp"
 
 namespace loadshare::tool {
 
@@ -24,8 +24,8 @@ struct ChunkPlan {
 };
 
 /// Computes chunks of so many columns, each width once a round and every round in another order, so that a
-/// disturbance meets all alike; as many rounds as are planned, or fewer, at least one, where they would take
-/// longer than the budget. Widths of which not even one round would fit are left out, but for the first.
+/// background_load meets all alike; as many rounds as are planned, or fewer, at least one, where they would
+/// take longer than the budget. Widths of which not even one round would fit are left out, but for the first.
 /// `widths` in order; `seconds_for` computes one chunk and says how long it took.
 std::vector<ChunkTimes> time_chunks(const std::vector<Index>& widths,
                                     const std::function<double(Index)>& seconds_for, const ChunkPlan& plan);

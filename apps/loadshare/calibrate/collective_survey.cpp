@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "apps/loadshare/calibrate/sizes.hpp"
-#include "experiments/sweep/stop_rule.hpp"
+#include "base/statistics.hpp"
+#include "experiments/sweep/plan.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -20,7 +21,7 @@ constexpr double calls_to_scout = 2;  // the one that goes ahead, and a timed on
 std::set<Index> sizes_of(const std::string& call, const CollectiveOptions& options) {
   constexpr Index number = 4;
   if (call == "barrier") return {0};
-  sweep::SplitMix64 random(static_cast<std::uint64_t>(options.seed));
+  SplitMix64 random(static_cast<std::uint64_t>(options.seed));
   std::set<Index> sizes;
   for (const Index bytes : spread_sizes(number, std::max(number, options.max_bytes), 1, random))
     sizes.insert((bytes + number - 1) / number * number);
@@ -29,7 +30,7 @@ std::set<Index> sizes_of(const std::string& call, const CollectiveOptions& optio
 
 /// With the call that goes ahead, by the times so far.
 double seconds_for(const CollectiveVisit& visit, const std::vector<double>& times_s) {
-  return static_cast<double>(visit.repetitions + 1) * sweep::median(times_s);
+  return static_cast<double>(visit.repetitions + 1) * median_of(times_s);
 }
 
 Index repetitions_of(double call_s) {
@@ -92,7 +93,7 @@ std::vector<CollectiveVisit> CollectiveSurvey::next_visits() const {
   std::vector<CollectiveVisit> unfinished, due;
   for (const auto& [place, measured] : measured_) {
     if (std::ssize(measured.times_s) >= options_.repetitions) continue;
-    const CollectiveVisit visit{place.call, place.bytes, repetitions_of(sweep::median(measured.times_s))};
+    const CollectiveVisit visit{place.call, place.bytes, repetitions_of(median_of(measured.times_s))};
     if (seconds_for(visit, measured.times_s) > left_s(1)) continue;
     unfinished.push_back(visit);
     if (is_due(measured)) due.push_back(visit);
@@ -102,7 +103,7 @@ std::vector<CollectiveVisit> CollectiveSurvey::next_visits() const {
 
 bool CollectiveSurvey::go_round() {
   std::vector<CollectiveVisit> visits = next_visits();
-  sweep::shuffle(visits, random_);
+  shuffle(visits, random_);
   bool has_visited = false;
   for (const CollectiveVisit& visit : visits) {
     if (seconds_for(visit, measured_[{visit.call, visit.bytes}].times_s) > left_s(1)) continue;

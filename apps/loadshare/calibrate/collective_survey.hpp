@@ -5,11 +5,30 @@
 #include <string>
 #include <vector>
 
-#include "apps/loadshare/calibrate/collective_exchange.hpp"
-#include "experiments/sweep/random.hpp"
-#include "models/calibration/calibration.hpp"
+#include "base/random.hpp"
+#include "base/types.hpp"
+#include "models/messages/calibration.hpp"
 
 namespace loadshare::tool {
+
+/// A collective call of one size, made a few times.
+struct CollectiveVisit {
+  std::string call;
+  Index bytes = 0;  ///< as communication::CollectiveCosts has them
+  Index repetitions = 1;
+};
+
+/// Processes that make collective calls together and time them, and the clock of who asks them to; see
+/// PairExchange.
+class CollectiveExchange {
+ public:
+  virtual ~CollectiveExchange() = default;
+
+  /// One time a repetition, in seconds: from when the last began it until all had ended it. One more call
+  /// goes ahead, untimed.
+  virtual std::vector<double> visit(const CollectiveVisit& visit) = 0;
+  virtual double now_s() const = 0;
+};
 
 /// Which collective calls are measured, and for how long.
 struct CollectiveOptions {
@@ -59,7 +78,7 @@ class CollectiveSurvey final {
   CollectiveOptions options_;
   CollectiveExchange& exchange_;
   OnProgress on_progress_;
-  sweep::SplitMix64 random_;
+  SplitMix64 random_;
   double begun_s_;
   std::map<Place, Measured> measured_;
 };

@@ -2,17 +2,55 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
+#include "base/statistics.hpp"
+#include "experiments/sweep/plan.hpp"
 
 namespace loadshare::tool {
 namespace {
 
+using calibration::MessageTiming;
+
+std::vector<double> times_of(std::span<const MessageTiming> messages, double MessageTiming::*side) {
+  std::vector<double> times_s;
+  for (const MessageTiming& message : messages) times_s.push_back(message.*side);
+  return times_s;
+}
+
+Quartiles quartiles_of(std::vector<double> times_s) {
+  std::ranges::sort(times_s);
+  const std::size_t quarter = (times_s.size() - 1) / 4;
+  return {times_s[quarter], times_s[times_s.size() - 1 - quarter]};
+}
+
+bool is_narrow(std::span<const double> medians_s, double within) {
+  return sweep::is_enough({least_samples_of_interval, std::numeric_limits<Index>::max(), within}, medians_s);
+}
+
 using communication::ReceivePosted;
 using communication::SendMode;
+
+constexpr double settling_s = 5e-6;         // beyond what messages take, for those that take next to nothing
+constexpr double visit_s = 2e-3;            // short beside a turn of another process on the same processor
+constexpr double most_rounds_a_visit = 10;  // many visits tell more than long ones
+constexpr double worth_warming_s = 20e-3;   // who takes longer does not feel what was in the caches
+constexpr Index first_contact = 100;
+constexpr double share_for_longest = 0.3;  // of the budget, for one of the longest messages of each kind
+constexpr double slow_copying_s = 1e-9;    // a byte; memory is faster everywhere
+
+double receiver_median_s(const std::vector<MessageTiming>& messages) {
+  std::vector<double> times_s;
+  for (const MessageTiming& message : messages) times_s.push_back(message.receiver_s);
+  return median_of(times_s);
+}
+
+bool most_waited(const std::vector<MessageTiming>& messages) {
+  return 2 * std::ranges::count(messages, true, &MessageTiming::has_waited) > std::ssize(messages);
+}
 
 constexpr double share_for_spread = 0.5;   // of the budget, for the least repetitions of the first sizes
 constexpr double share_for_sharpen = 0.4;  // until then sizes are added
@@ -31,6 +69,93 @@ std::vector<SizePoint> points_of(const Sizes& sizes) {
 }
 
 }  // namespace
+
+void Series::add(std::span<const MessageTiming> visit) {
+  messages_.insert(messages_.end(), visit.begin(), visit.end());
+  sender_medians_s_.push_back(median_of(times_of(visit, &MessageTiming::sender_s)));
+  receiver_medians_s_.push_back(median_of(times_of(visit, &MessageTiming::receiver_s)));
+}
+
+bool Series::is_enough(const SurveyOptions& options) const {
+  const auto count = static_cast<Index>(messages_.size());
+  if (count < options.repetitions) return false;
+  if (count >= std::max(options.repetitions, options.most_repetitions)) return true;
+  return is_narrow(sender_medians_s_, options.within) && is_narrow(receiver_medians_s_, options.within);
+}
+
+SizePoint Series::point(Index bytes) const {
+  const auto waited = std::ranges::count(messages_, true, &MessageTiming::has_waited);
+  return {bytes, quartiles_of(times_of(messages_, &MessageTiming::sender_s)),
+          quartiles_of(times_of(messages_, &MessageTiming::receiver_s)), 2 * waited > std::ssize(messages_)};
+}
+
+Scouting::Scouting(const SurveyOptions& options, PairExchange& exchange) {
+  SplitMix64 random(static_cast<std::uint64_t>(options.seed));
+  const auto kinds = static_cast<double>(kinds_of(options).size());
+  exchange.visit({.bytes = 0, .repetitions = first_contact});
+  for (const Index bytes : spread_sizes(0, options.most_size(), 1, random)) {
+    if (kinds * expected_s(bytes) > share_for_longest * options.budget_s) return;
+    look_at(bytes, exchange);
+  }
+}
+
+/// A message takes little longer than its size explains by the last one.
+double Scouting::expected_s(Index bytes) const {
+  if (seen_.empty()) return 0;
+  const auto& [last_bytes, last] = *seen_.rbegin();
+  return last.message_s * static_cast<double>(bytes) / static_cast<double>(std::max<Index>(last_bytes, 1));
+}
+
+void Scouting::look_at(Index bytes, PairExchange& exchange) {
+  const bool is_short = expected_s(bytes) < worth_warming_s;
+  const bool last_has_waited = !seen_.empty() && seen_.rbegin()->second.has_waited;
+  Visit visit{.bytes = bytes, .warm_ups = is_short ? 2 : 0, .repetitions = is_short ? 5 : 1};
+  Seen& seen = seen_[bytes];
+  seen.message_s = receiver_median_s(exchange.visit(visit));
+  if (!is_short && last_has_waited) {  // as all larger ones do
+    seen.has_waited = true;
+    return;
+  }
+  visit.posted = ReceivePosted::after;
+  visit.stay_s = 2 * seen.message_s + settling_s;
+  seen.has_waited = most_waited(exchange.visit(visit));
+}
+
+double Scouting::message_s(Index bytes) const {
+  const auto next = seen_.lower_bound(bytes);
+  return (next == seen_.end() ? std::prev(next) : next)->second.message_s;
+}
+
+bool Scouting::is_held_back(Index bytes) const {
+  const auto after = seen_.upper_bound(bytes);
+  return after != seen_.begin() && std::prev(after)->second.has_waited;
+}
+
+double Scouting::stay_s(SendMode mode, Index bytes) const {
+  // Of what waits only the announcement has to arrive, and what is buffered must have been copied.
+  const double announced_s = 4 * seen_.begin()->second.message_s;
+  const double delivered_s = 2 * message_s(bytes);
+  if (mode == SendMode::synchronous || (is_held_back(bytes) && mode != SendMode::buffered))
+    return settling_s + announced_s;
+  if (is_held_back(bytes))
+    return settling_s + announced_s + std::min(delivered_s, static_cast<double>(bytes) * slow_copying_s);
+  return settling_s + delivered_s;
+}
+
+Visit Scouting::visit(SendMode mode, ReceivePosted posted, Index bytes) const {
+  Visit visit{.mode = mode, .posted = posted, .bytes = bytes};
+  if (posted == ReceivePosted::after) visit.stay_s = stay_s(mode, bytes);
+  const double each_s = seconds_a_message(visit);
+  if (each_s >= worth_warming_s) return visit;
+  visit.warm_ups = 1;
+  visit.repetitions = std::llround(std::clamp(visit_s / each_s, 2.0, most_rounds_a_visit));
+  return visit;
+}
+
+double Scouting::seconds_a_message(const Visit& visit) const {
+  const double to_and_fro_s = 3 * seen_.begin()->second.message_s;  // who is ready, and who has it
+  return to_and_fro_s + visit.stay_s + message_s(visit.bytes);
+}
 
 MessageSurvey::MessageSurvey(SurveyOptions options, PairExchange& exchange, OnProgress on_progress)
     : options_(std::move(options)),
@@ -89,7 +214,7 @@ void MessageSurvey::require_time() const {
 }
 
 std::vector<Index> MessageSurvey::spread_sizes(int per_octave) const {
-  sweep::SplitMix64 random(static_cast<std::uint64_t>(options_.seed));
+  SplitMix64 random(static_cast<std::uint64_t>(options_.seed));
   return tool::spread_sizes(options_.min_bytes, most_bytes(), per_octave, random);
 }
 
@@ -196,7 +321,7 @@ bool MessageSurvey::visit_unfinished(double share) {
 
 bool MessageSurvey::visit_all(std::vector<Place> places, double share) {
   bool has_visited = false;
-  sweep::shuffle(places, random_);
+  shuffle(places, random_);
   for (const Place& place : places) {
     const Visit visit = visit_of(place);
     if (!has_time(share, seconds_for(visit))) continue;

@@ -4,20 +4,97 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <span>
 #include <vector>
 
-#include "apps/loadshare/calibrate/pair_exchange.hpp"
-#include "apps/loadshare/calibrate/scouting.hpp"
-#include "apps/loadshare/calibrate/series.hpp"
-#include "experiments/sweep/random.hpp"
+#include "apps/loadshare/calibrate/sizes.hpp"
+#include "base/random.hpp"
+#include "base/types.hpp"
+#include "models/messages/calibration.hpp"
+#include "models/messages/message_costs.hpp"
 
 namespace loadshare::tool {
 
+/// A few messages of one kind and size, sent one after the other.
+struct Visit {
+  communication::SendMode mode = communication::SendMode::standard;
+  communication::ReceivePosted posted = communication::ReceivePosted::before;
+  Index bytes = 0;
+  Index warm_ups = 0;  ///< that go ahead untimed, so that times do not depend on what was sent before
+  Index repetitions = 1;
+  double stay_s = 0;  ///< posted after: how long the receiver stays away from MPI
+};
+
+/// Two processes that send each other messages and time them, and the clock of who asks them to. Who decides
+/// what is sent walks this interface; tests hand in their own.
+class PairExchange {
+ public:
+  virtual ~PairExchange() = default;
+
+  /// One timing a repetition, or fewer where some went wrong, at least one. Throws Error (run_failed).
+  virtual std::vector<calibration::MessageTiming> visit(const Visit& visit) = 0;
+  virtual double now_s() const = 0;
+};
+
+/// Messages of one kind and size while they are being measured. Those of one visit are like each other, as
+/// moments are, so how well the median is known is judged by the medians of the visits.
+class Series final {
+ public:
+  /// Not empty.
+  void add(std::span<const calibration::MessageTiming> visit);
+
+  /// Whether more would tell little.
+  bool is_enough(const SurveyOptions& options) const;
+  /// At least one visit was there.
+  SizePoint point(Index bytes) const;
+  const std::vector<calibration::MessageTiming>& messages() const { return messages_; }
+
+ private:
+  std::vector<calibration::MessageTiming> messages_;
+  std::vector<double> sender_medians_s_;  // by visit
+  std::vector<double> receiver_medians_s_;
+};
+
+/// A first look at a pair, of which no sample is kept (connections are made, memory is touched): how long
+/// messages take and which of them wait, so that visits can be made to measure.
+class Scouting final {
+ public:
+  /// Sends some standard messages of every octave of sizes from empty ones up, as far as one message of each
+  /// kind takes no more than a good share of the budget.
+  Scouting(const SurveyOptions& options, PairExchange& exchange);
+
+  /// How to send messages of one kind and size: several where they are short, for as long as a visit is
+  /// worth; the receiver away for longer than it takes MPI to deliver what does not wait for it.
+  Visit visit(communication::SendMode mode, communication::ReceivePosted posted, Index bytes) const;
+  /// About what a message of such a visit costs.
+  double seconds_a_message(const Visit& visit) const;
+  /// About how long a message travels whose receive is posted: that of the next larger size looked at.
+  double message_s(Index bytes) const;
+  /// The largest messages there is time for.
+  Index most_bytes() const { return seen_.rbegin()->first; }
+
+ private:
+  struct Seen {
+    double message_s = 0;
+    bool has_waited = false;
+  };
+
+  /// Of a size larger than all so far.
+  double expected_s(Index bytes) const;
+  void look_at(Index bytes, PairExchange& exchange);
+  /// Posted after: how long the receiver stays away.
+  double stay_s(communication::SendMode mode, Index bytes) const;
+  /// Whether MPI delivers so large a message only when its receive is posted, however it was sent.
+  bool is_held_back(Index bytes) const;
+
+  std::map<Index, Seen> seen_;
+};
+
 /// Decides which messages a pair sends, in which order and how often: sizes over the whole range, then more
 /// of them where times jump, then all kinds and sizes over and over, each round in another order, so that a
-/// disturbance meets all alike; until each median is known well or the budget is used up. Where long messages
-/// would use it up, there are few sizes of them: their times lie on a line. Pure: what is sent and what the
-/// clock says is the exchange's.
+/// background_load meets all alike; until each median is known well or the budget is used up. Where long
+/// messages would use it up, there are few sizes of them: their times lie on a line. Pure: what is sent and
+/// what the clock says is the exchange's.
 class MessageSurvey final {
  public:
   /// Tells how many series of how many are known well.
@@ -75,7 +152,7 @@ class MessageSurvey final {
   SurveyOptions options_;
   PairExchange& exchange_;
   OnProgress on_progress_;
-  sweep::SplitMix64 random_;
+  SplitMix64 random_;
   double begun_s_;
   Scouting scouting_;
   double long_s_ = std::numeric_limits<double>::infinity();  ///< messages that take longer come last

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "models/communication/waiting_size.hpp"
+#include "models/messages/message_model.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -16,12 +16,12 @@ constexpr double near_jump = 1.04;
 constexpr Index near_threshold = 200;  // an interval of a 200th of the size is left as it is
 
 /// From -1 to 1.
-double deviation(sweep::SplitMix64& random) {
+double deviation(SplitMix64& random) {
   constexpr std::uint64_t steps = 1u << 20;
   return 2 * static_cast<double>(random.below(steps + 1)) / steps - 1;
 }
 
-void add_between(std::set<Index>& sizes, Index first, Index last, int per_octave, sweep::SplitMix64& random) {
+void add_between(std::set<Index>& sizes, Index first, Index last, int per_octave, SplitMix64& random) {
   const double octaves = std::log2(static_cast<double>(last) / static_cast<double>(first));
   const int steps = std::max(1, static_cast<int>(std::ceil(octaves * per_octave)));
   for (int i = 1; i < steps; ++i) {
@@ -51,7 +51,7 @@ bool needs_one_between(const SizePoint& a, const SizePoint& b) {
 
 }  // namespace
 
-std::vector<Index> spread_sizes(Index least, Index most, int per_octave, sweep::SplitMix64& random) {
+std::vector<Index> spread_sizes(Index least, Index most, int per_octave, SplitMix64& random) {
   std::set<Index> sizes{least, most};
   const Index first = std::clamp<Index>(1, least, most);
   const Index middle = std::clamp(line_bytes, first, most);
@@ -82,6 +82,17 @@ std::optional<Index> size_in_threshold(std::span<const SizePoint> points) {
   if (sides.empty() || sides[1] - sides[0] <= std::max<Index>(1, sides[0] / near_threshold))
     return std::nullopt;
   return middle_of(sides[0], sides[1]);
+}
+
+using communication::ReceivePosted;
+using communication::SendMode;
+
+std::vector<MessageKind> kinds_of(const SurveyOptions& options) {
+  std::vector<MessageKind> kinds;
+  for (const SendMode mode : options.modes)
+    for (const ReceivePosted posted : {ReceivePosted::before, ReceivePosted::after})
+      if (mode != SendMode::ready || posted == ReceivePosted::before) kinds.push_back({mode, posted});
+  return kinds;
 }
 
 }  // namespace loadshare::tool

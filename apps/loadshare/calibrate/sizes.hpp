@@ -4,15 +4,16 @@
 #include <span>
 #include <vector>
 
-#include "experiments/sweep/random.hpp"
-#include "schedulers/types.hpp"
+#include "base/random.hpp"
+#include "base/types.hpp"
+#include "models/messages/message_costs.hpp"
 
 namespace loadshare::tool {
 
 /// Message sizes in order from `least` to `most`, both exactly, so many in each octave and each a little off
 /// its place, so that no pattern of powers of two is taken for the rule. With 0 and 1 where they lie between,
 /// and 64; below 64 bytes, where little depends on the size, one an octave.
-std::vector<Index> spread_sizes(Index least, Index most, int per_octave, sweep::SplitMix64& random);
+std::vector<Index> spread_sizes(Index least, Index most, int per_octave, SplitMix64& random);
 
 /// Where the middle half of some times lies.
 struct Quartiles {
@@ -38,5 +39,33 @@ std::vector<Index> sizes_at_threshold(std::span<const SizePoint> points);
 
 /// The size halfway between those two; nothing where they are 0.5 % apart or nearer, or there are none.
 std::optional<Index> size_in_threshold(std::span<const SizePoint> points);
+
+/// What is measured between two ranks, and for how long.
+struct SurveyOptions {
+  Index min_bytes = 0;
+  Index max_bytes = Index{4} << 20;
+  std::vector<Index> sizes;  ///< in bytes, these alone, in order; empty: spread from the least to the most
+  std::vector<communication::SendMode> modes{communication::send_modes.begin(),
+                                             communication::send_modes.end()};
+  Index seed = 1;          ///< of sizes and order
+  double budget_s = 40;    ///< after which a pair is left as it is
+  Index repetitions = 30;  ///< at least so many of each kind and size, where the budget allows
+  Index most_repetitions = 400;
+  double within = 0.02;  ///< the medians' intervals reach no further, as a share of them
+
+  Index least_size() const { return sizes.empty() ? min_bytes : sizes.front(); }
+  Index most_size() const { return sizes.empty() ? max_bytes : sizes.back(); }
+};
+
+/// How messages are sent and received.
+struct MessageKind {
+  communication::SendMode mode = communication::SendMode::standard;
+  communication::ReceivePosted posted = communication::ReceivePosted::before;
+
+  auto operator<=>(const MessageKind&) const = default;
+};
+
+/// The modes with the receive posted before and after, as far as MPI allows it.
+std::vector<MessageKind> kinds_of(const SurveyOptions& options);
 
 }  // namespace loadshare::tool

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "experiments/sweep/stop_rule.hpp"
-#include "runtime/timing/clock.hpp"
+#include "base/statistics.hpp"
+#include "experiments/sweep/plan.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -63,7 +64,7 @@ double measure_clock_s() {
     const double before_s = monotonic_s();
     costs_s.push_back(monotonic_s() - before_s);
   }
-  return sweep::median(costs_s);
+  return median_of(costs_s);
 }
 
 }  // namespace loadshare::tool

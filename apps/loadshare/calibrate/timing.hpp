@@ -1,7 +1,7 @@
 #pragma once
 
-#include "apps/loadshare/calibrate/pair_exchange.hpp"
-#include "models/calibration/calibration.hpp"
+#include "apps/loadshare/calibrate/message_survey.hpp"
+#include "models/messages/calibration.hpp"
 
 namespace loadshare::tool {
 

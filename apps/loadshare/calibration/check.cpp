@@ -9,18 +9,15 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "apps/common/own_files.hpp"
-#include "apps/common/standard_output.hpp"
 #include "apps/loadshare/calibration/file.hpp"
-#include "apps/loadshare/calibration/pair_fit.hpp"
 #include "apps/loadshare/calibration/summary.hpp"
-#include "apps/loadshare/metrics/wording.hpp"
 #include "apps/loadshare/output.hpp"
-#include "models/calibration/ways_difference.hpp"
-#include "models/communication/fit.hpp"
-#include "models/granularity/spread.hpp"
-#include "runtime/timing/output_path.hpp"
-#include "schedulers/error.hpp"
+#include "apps/loadshare/wording.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/statistics.hpp"
+#include "models/messages/calibration.hpp"
+#include "models/messages/fit.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -62,7 +59,7 @@ class Errors {
   std::vector<std::string> cells() const {
     std::vector<std::string> cells{fmt::format("{}", errors_.size())};
     for (const double share : {0.5, 0.9, 1.0})
-      cells.push_back(fmt::format("{:.1f} %", 100 * granularity::quantile_of(errors_, share)));
+      cells.push_back(fmt::format("{:.1f} %", 100 * quantile_of(errors_, share)));
     return cells;
   }
 

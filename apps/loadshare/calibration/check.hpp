@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "models/calibration/calibration.hpp"
-#include "models/communication/send_mode.hpp"
+#include "models/messages/calibration.hpp"
+#include "models/messages/message_costs.hpp"
 
 namespace loadshare::tool {
 

@@ -2,9 +2,13 @@
 
 #include <string>
 
-#include "apps/loadshare/output_files.hpp"
+#include "apps/loadshare/output.hpp"
+#include "models/messages/calibration.hpp"
 
 namespace loadshare::tool {
+
+/// What a person reads of a calibration: hosts, versions, pairs with times at some sizes, rates of chunks.
+std::string calibration_text(const calibration::Calibration& calibration);
 
 /// `loadshare calibration show`.
 struct ShowRequest {

@@ -4,8 +4,8 @@
 #include <map>
 #include <tuple>
 
-#include "models/communication/waiting_size.hpp"
-#include "models/granularity/spread.hpp"
+#include "base/error.hpp"
+#include "base/statistics.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -31,6 +31,35 @@ KindSummary::Size size_of(Index bytes, const std::vector<MessageTiming>& message
           static_cast<double>(waited) / static_cast<double>(messages.size())};
 }
 
+using communication::MessageModel;
+using communication::MessageSample;
+using communication::Side;
+
+FittedModel model_of(const std::vector<MessageSample>& samples, const MessageModel& costs,
+                     const std::string& fit) {
+  FittedModel model{fit, "bytes", {"mode", "side", "posted"}, {}};
+  for (const auto mode : communication::send_modes)
+    for (const auto posted : {ReceivePosted::before, ReceivePosted::after}) {
+      const Index count = std::ranges::count_if(samples, [&](const MessageSample& sample) {
+        return sample.mode == mode && sample.posted == posted;
+      });
+      for (const auto side : {Side::sender, Side::receiver})
+        if (costs.has(mode, side, posted))
+          model.groups.push_back(
+              {{name_of(mode), name_of(side), name_of(posted)}, count, costs.curve(mode, side, posted)});
+    }
+  return model;
+}
+
+PairFit fit_pair(const Calibration& calibration, const Pair& pair, const std::string& fit) {
+  try {
+    const MessageModel costs = message_model(calibration, pair, fit);
+    return {pair, model_of(samples_of(calibration, pair), costs, fit), {}};
+  } catch (const UsageError& error) {
+    return {pair, std::nullopt, error.what()};
+  }
+}
+
 }  // namespace
 
 std::size_t KindSummary::messages() const {
@@ -40,7 +69,6 @@ std::size_t KindSummary::messages() const {
 }
 
 TimeSummary summary_of(const std::vector<double>& seconds) {
-  using granularity::quantile_of;
   return {quantile_of(seconds, 0.5), quantile_of(seconds, 0.05), quantile_of(seconds, 0.95)};
 }
 
@@ -64,7 +92,7 @@ double round_trip_s(const Calibration& calibration, const Pair& pair) {
   for (const calibration::RoundTrips& trips : calibration.round_trips)
     if (Pair{trips.sender, trips.receiver} == pair)
       all_s.insert(all_s.end(), trips.seconds.begin(), trips.seconds.end());
-  return granularity::median_of(std::move(all_s));
+  return median_of(std::move(all_s));
 }
 
 std::vector<CollectiveSummary> collectives_of(const Calibration& calibration) {
@@ -94,7 +122,7 @@ std::vector<ChunkRates> chunk_rates_of(const Calibration& calibration) {
   for (const auto& [key, widths] : all) {
     rates.push_back({std::get<int>(key), std::get<std::string>(key), std::get<Index>(key), {}});
     for (const auto& [columns, series] : widths) {
-      const double median_s = granularity::median_of(series.seconds);
+      const double median_s = median_of(series.seconds);
       rates.back().chunks.push_back({columns, median_s, series.operations() / median_s});
     }
   }
@@ -112,6 +140,18 @@ std::optional<std::pair<Index, Index>> threshold_of(const std::vector<KindSummar
   const communication::WaitingBorder border = communication::waiting_border(sizes);
   if (!border.below_bytes || !border.above_bytes) return std::nullopt;
   return std::pair{static_cast<Index>(*border.below_bytes), static_cast<Index>(*border.above_bytes)};
+}
+
+MessageModel message_model(const Calibration& calibration, const Pair& pair, const std::string& fit) {
+  using communication::PairPlace;
+  return {samples_of(calibration, pair), fit,
+          share_host(calibration, pair) ? PairPlace::one_host : PairPlace::two_hosts};
+}
+
+std::vector<PairFit> fit_pairs(const Calibration& calibration, const std::string& fit) {
+  std::vector<PairFit> fits;
+  for (const Pair& pair : pairs_of(calibration)) fits.push_back(fit_pair(calibration, pair, fit));
+  return fits;
 }
 
 }  // namespace loadshare::tool

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "models/calibration/calibration.hpp"
+#include "apps/loadshare/communication_model/model.hpp"
+#include "models/messages/calibration.hpp"
+#include "models/messages/message_model.hpp"
 
 namespace loadshare::tool {
 
@@ -72,5 +75,20 @@ std::vector<ChunkRates> chunk_rates_of(const calibration::Calibration& calibrati
 /// The sizes between which standard sends begin to wait for the receive, as communication::waiting_border()
 /// has it; nothing where all wait, or none does.
 std::optional<std::pair<Index, Index>> threshold_of(const std::vector<KindSummary>& kinds);
+
+/// What a fit makes of one pair's messages, of all launches: what a timing graph is evaluated with. Throws
+/// UsageError where they are too few for it.
+communication::MessageModel message_model(const calibration::Calibration& calibration,
+                                          const calibration::Pair& pair, const std::string& fit);
+
+/// Its curves, a group for each mode, side and time of the receive, for people; or why there are none.
+struct PairFit {
+  calibration::Pair pair;
+  std::optional<FittedModel> model;
+  std::string why_not;
+};
+
+/// Of every pair, in order. Takes seconds for a calibration of several launches.
+std::vector<PairFit> fit_pairs(const calibration::Calibration& calibration, const std::string& fit);
 
 }  // namespace loadshare::tool

@@ -1,5 +1,3 @@
-#include "apps/loadshare/calibrate/calibrate.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,13 +6,12 @@
 #include <functional>
 #include <set>
 
-#include "apps/common/whole_number.hpp"
-#include "apps/loadshare/calibrate/mpi/collective_call_names.hpp"
-#include "apps/loadshare/commands/commands.hpp"
-#include "apps/loadshare/metrics/numbers.hpp"
-#include "runtime/profile/byte_count.hpp"
-#include "schedulers/error.hpp"
-#include "schedulers/nearest.hpp"
+#include "apps/loadshare/calibrate/calibrate.hpp"
+#include "apps/loadshare/calibrate/mpi/collective_group.hpp"
+#include "apps/loadshare/command.hpp"
+#include "base/error.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -25,11 +22,10 @@ constexpr double longest_budget_s = 3600;
 constexpr Index most_partners = 1'000'000;
 
 Index parse_message_bytes(const char* option, const std::string& text) {
-  const auto bytes = profile::byte_count(text);
-  if (!bytes) throw UsageError(fmt::format("{} is '{}'", option, text), profile::byte_count_form);
-  if (*bytes > most_bytes)
+  const std::uint64_t bytes = byte_count(option, text);
+  if (bytes > static_cast<std::uint64_t>(most_bytes))
     throw UsageError(fmt::format("{} is {}", option, text), fmt::format("at most {}", most_bytes));
-  return static_cast<Index>(*bytes);
+  return static_cast<Index>(bytes);
 }
 
 double parse_budget_s(const char* option, const std::string& text) {

@@ -1,12 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
-#include "apps/common/table_help.hpp"
-#include "apps/common/whole_number.hpp"
 #include "apps/loadshare/calibration/check.hpp"
 #include "apps/loadshare/calibration/show.hpp"
-#include "apps/loadshare/commands/commands.hpp"
-#include "models/communication/fit.hpp"
+#include "apps/loadshare/command.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
+#include "models/messages/fit.hpp"
 
 namespace loadshare::tool {
 namespace {

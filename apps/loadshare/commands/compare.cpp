@@ -1,9 +1,8 @@
-#include "apps/loadshare/compare/compare.hpp"
-
 #include <CLI/CLI.hpp>
 
-#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/command.hpp"
 #include "apps/loadshare/commands/message_options.hpp"
+#include "apps/loadshare/compare/compare.hpp"
 
 namespace loadshare::tool {
 namespace {

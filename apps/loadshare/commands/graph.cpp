@@ -2,7 +2,7 @@
 #include <functional>
 #include <string>
 
-#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/command.hpp"
 #include "apps/loadshare/graph/evaluate.hpp"
 #include "apps/loadshare/graph/predict.hpp"
 #include "apps/loadshare/graph/show.hpp"

@@ -7,17 +7,16 @@
 #include <optional>
 #include <vector>
 
-#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/command.hpp"
 #include "apps/loadshare/output.hpp"
+#include "base/io/text.hpp"
+#include "base/names.hpp"
 #include "experiments/lab/entry.hpp"
 #include "experiments/lab/lab.hpp"
 #include "experiments/lab/lab_file.hpp"
-#include "experiments/lab/mpirun_words.hpp"
 #include "experiments/lab/status.hpp"
 #include "experiments/lab/store.hpp"
 #include "experiments/yaml/document.hpp"
-#include "runtime/timing/wording.hpp"
-#include "schedulers/nearest.hpp"
 
 namespace loadshare::tool {
 namespace {

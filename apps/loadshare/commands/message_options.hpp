@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/loadshare/graph/message_costs.hpp"
+#include "apps/loadshare/graph/costs.hpp"
 
 namespace CLI {
 class App;

@@ -1,14 +1,92 @@
-#include "apps/loadshare/metrics/metrics.hpp"
+#include "apps/loadshare/commands/metrics.hpp"
+
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
 #include <limits>
+#include <set>
+#include <vector>
 
-#include "apps/common/whole_number.hpp"
-#include "apps/loadshare/commands/commands.hpp"
-#include "apps/loadshare/metrics/numbers.hpp"
+#include "apps/loadshare/command.hpp"
+#include "apps/loadshare/metrics/sources.hpp"
+#include "apps/loadshare/metrics/study.hpp"
+#include "apps/loadshare/metrics/study_json.hpp"
+#include "apps/loadshare/metrics/study_text.hpp"
+#include "apps/loadshare/output.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/quantities.hpp"
+#include "experiments/report/launch.hpp"
 
 namespace loadshare::tool {
 namespace {
+
+/// `loadshare metrics`: how well programs used their processors, and where the rest went.
+struct MetricsRequest {
+  std::vector<std::string> paths;
+  StudyRequest study;
+  std::string json;  ///< a file, "-" for stdout, or empty for none
+  std::string plot;  ///< a file that ends in .svg or .png, or empty for none
+};
+
+void require_own_outputs(const MetricsRequest& request) {
+  std::vector<std::string> read;
+  for (const std::string& path : request.paths)
+    for (const std::string& file : files_behind(path)) read.push_back(file);
+  require_outputs({request.json, request.plot}, read);
+}
+
+void require_something_to_plot(const Study& study) {
+  const auto has_several = [](const SettingStudy& setting) { return setting.points.size() > 1; };
+  if (std::ranges::none_of(study.settings, has_several))
+    throw UsageError("there is nothing to plot over", "every setting ran on one number of ranks only",
+                     "give runs on several numbers of ranks");
+}
+
+std::vector<Source> read_sources(const std::vector<std::string>& paths) {
+  std::set<std::string> seen;
+  std::vector<Source> sources;
+  for (const std::string& path : paths) {
+    std::error_code failure;
+    if (!seen.insert(std::filesystem::weakly_canonical(files_behind(path).front(), failure).string()).second)
+      throw UsageError(fmt::format("{} is given twice", path), "each run is to count once");
+    sources.push_back(runs_of(path));
+  }
+  return sources;
+}
+
+/// Reads the files, prints the tables (to stderr where stdout is for the JSON), writes what was asked for. A
+/// plot is drawn by python, which this process then goes on as. Throws UsageError on bad input, before
+/// anything is written; Error (run_failed) where writing fails.
+ExitCode tell_metrics(const MetricsRequest& request) {
+  require_own_outputs(request);
+  const Study study = study_of(read_sources(request.paths), request.study);
+  if (!request.plot.empty()) require_something_to_plot(study);
+  const std::string json =
+      study_json(study).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  show(request.json == "-" ? stderr : stdout, "the metrics", study_text(study, request.study));
+  if (!request.json.empty()) write_json(request.json, json);
+  finish_printing();
+  if (!request.plot.empty()) report::run_python({"scaling-plot", request.plot}, json);
+  return ExitCode::good;
+}
+
+using nlohmann::ordered_json;
+
+ordered_json efficiencies_of(const std::string& folder) {
+  ordered_json json{{"folder", folder}, {"study", nullptr}, {"notes", ordered_json::array()}};
+  try {
+    const Study study = study_of({runs_of(folder)}, {});
+    json["study"] = study_json(study);
+    json["notes"] = study.notes;
+  } catch (const UsageError& error) {  // what is wrong with the folder itself, the report says too
+    json["notes"].push_back(error.what());
+  }
+  return json;
+}
 
 class Metrics final : public Command {
  public:
@@ -62,6 +140,12 @@ class Metrics final : public Command {
 };
 
 }  // namespace
+
+std::string efficiencies_json(std::span<const std::string> folders) {
+  ordered_json json{{"schema", metrics_schema}, {"folders", ordered_json::array()}};
+  for (const std::string& folder : folders) json["folders"].push_back(efficiencies_of(folder));
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
 
 std::unique_ptr<Command> make_metrics_command() {
   return std::make_unique<Metrics>();

@@ -1,15 +1,14 @@
-#include "apps/loadshare/communication_model/model.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <functional>
 
-#include "apps/common/number.hpp"
-#include "apps/common/table_help.hpp"
-#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/command.hpp"
+#include "apps/loadshare/communication_model/model.hpp"
 #include "apps/loadshare/output.hpp"
-#include "models/communication/fit.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
+#include "models/messages/fit.hpp"
 
 namespace loadshare::tool {
 namespace {

@@ -1,10 +1,9 @@
-#include "apps/loadshare/predict/predict.hpp"
-
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/command.hpp"
 #include "apps/loadshare/commands/message_options.hpp"
+#include "apps/loadshare/predict/predict.hpp"
 
 namespace loadshare::tool {
 namespace {

@@ -1,24 +1,136 @@
+#include "apps/loadshare/commands/profile.hpp"
+
 #include <fmt/format.h>
+#include <spawn.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 
-#include "apps/loadshare/commands/commands.hpp"
-#include "apps/loadshare/foreground.hpp"
-#include "apps/loadshare/profiled_command.hpp"
-#include "runtime/profile/byte_count.hpp"
-#include "runtime/profile/profile.hpp"
-#include "runtime/timing/terminal.hpp"
-#include "schedulers/error.hpp"
+#include "apps/loadshare/command.hpp"
+#include "base/error.hpp"
+#include "base/quantities.hpp"
+#include "experiments/lab/entry.hpp"
+#include "profiler/profile.hpp"
+#include "runtime/records/progress.hpp"
 
 namespace loadshare::tool {
 namespace {
+
+volatile std::sig_atomic_t running = 0;
+
+void pass_on(int number) {
+  if (running > 0) kill(running, number);
+}
+
+/// The child starts with the signals that a shell would have given it.
+class DefaultSignals final {
+ public:
+  DefaultSignals() {
+    posix_spawnattr_init(&attributes_);
+    sigset_t ours;
+    sigemptyset(&ours);
+    for (const int number : {SIGPIPE, SIGINT, SIGTERM}) sigaddset(&ours, number);
+    posix_spawnattr_setsigdefault(&attributes_, &ours);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
+  }
+  DefaultSignals(const DefaultSignals&) = delete;
+  DefaultSignals& operator=(const DefaultSignals&) = delete;
+  ~DefaultSignals() { posix_spawnattr_destroy(&attributes_); }
+  const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+};
+
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!variables.contains(text.substr(0, text.find('=')))) all.push_back(text);
+  }
+  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) throw Error(ExitCode::run_failed, "lost the command", std::strerror(errno));
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// Runs a command with our own inputs and outputs, and waits for it; what a terminal sends to interrupt it is
+/// its own affair, and a SIGTERM is passed on. Returns its exit code, 128 + n for signal n. Throws UsageError
+/// where it cannot be started.
+int run_in_foreground(const std::vector<std::string>& words,
+                      const std::map<std::string, std::string>& environment) {
+  const DefaultSignals signals;
+  const std::vector<std::string> variables = environment_with(environment);
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, pass_on);
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, words.front().c_str(), nullptr, signals.get(),
+                                 pointers(words).data(), pointers(variables).data());
+  if (error != 0) throw UsageError(fmt::format("cannot run '{}'", words.front()), std::strerror(error));
+  running = child;
+  return wait_for(child);
+}
+
+constexpr const char* ld_preload = "LD_PRELOAD";
+
+/// By these mpirun knows that a batch system (Slurm, PBS, LSF, Grid Engine) has given it hosts.
+constexpr std::array batch_variables{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE"};
+
+/// mpirun's words for one of its programs, from `begin` on, with the user's own `-x LD_PRELOAD` merged into
+/// ours: of two such words the last would win.
+class Context {
+ public:
+  Context(std::vector<std::string>& words, std::map<std::string, std::string> variables)
+      : words_(words), begin_(words.size()), variables_(std::move(variables)) {}
+
+  void add(const std::string& word) {
+    if (words_.size() > begin_ && words_.back() == "-x" && is_preload(word)) {
+      words_.pop_back();
+      const std::size_t equals = word.find('=');
+      if (equals != std::string::npos) variables_[ld_preload] += ":" + word.substr(equals + 1);
+    } else {
+      words_.push_back(word);
+    }
+  }
+
+  void finish() {
+    std::vector<std::string> given;
+    for (const auto& [name, value] : variables_) given.insert(given.end(), {"-x", name + "=" + value});
+    words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(begin_), given.begin(), given.end());
+  }
+
+ private:
+  bool is_preload(const std::string& word) const {
+    return variables_.contains(ld_preload) &&
+           (word == ld_preload || word.starts_with(std::string(ld_preload) + "="));
+  }
+
+  std::vector<std::string>& words_;
+  std::size_t begin_;
+  std::map<std::string, std::string> variables_;
+};
 
 namespace fs = std::filesystem;
 
@@ -57,12 +169,6 @@ void require_writable(const fs::path& file) {
   const fs::path folder = file.parent_path();
   if (access(folder.c_str(), W_OK) != 0)
     throw UsageError(problem, std::strerror(errno), "give another -o FILE");
-}
-
-std::uint64_t parse_bytes(const char* option, const std::string& text) {
-  const auto bytes = profile::byte_count(text);
-  if (!bytes) throw UsageError(fmt::format("{} is '{}'", option, text), profile::byte_count_form);
-  return *bytes;
 }
 
 /// Which file this is: a run puts a new one in the old one's place.
@@ -105,7 +211,7 @@ class ProfileCommand final : public Command {
     const fs::path file = fs::absolute(out_).lexically_normal();
     std::map<std::string, std::string> variables{{"LD_PRELOAD", preload(find_library())},
                                                  {"LOADSHARE_PROFILE_OUT", file.string()}};
-    if (limit_) variables["LOADSHARE_PROFILE_LIMIT"] = std::to_string(parse_bytes("--limit", *limit_));
+    if (limit_) variables["LOADSHARE_PROFILE_LIMIT"] = std::to_string(byte_count("--limit", *limit_));
     require_writable(file);
     const ino_t before = number_of(file);
     const std::vector<std::string> words = command();
@@ -150,6 +256,29 @@ class ProfileCommand final : public Command {
 };
 
 }  // namespace
+
+ProfiledCommand profiled(const std::vector<std::string>& words,
+                         const std::map<std::string, std::string>& variables) {
+  const auto launcher = std::ranges::find_if(words, lab::is_launcher);
+  if (launcher == words.end()) return {words, variables};
+  ProfiledCommand command;
+  command.words.assign(words.begin(), launcher + 1);
+  for (auto begin = launcher + 1;; ++begin) {
+    const auto end = std::find(begin, words.end(), ":");
+    Context context(command.words, variables);
+    std::for_each(begin, end, [&](const std::string& word) { context.add(word); });
+    context.finish();
+    if (end == words.end()) return command;
+    command.words.push_back(*end);
+    begin = end;
+  }
+}
+
+bool may_run_elsewhere(const std::vector<std::string>& words) {
+  if (std::ranges::none_of(words, lab::is_launcher)) return false;
+  return lab::may_name_hosts(words) ||
+         std::ranges::any_of(batch_variables, [](const char* name) { return std::getenv(name) != nullptr; });
+}
 
 std::unique_ptr<Command> make_profile_command() {
   return std::make_unique<ProfileCommand>();

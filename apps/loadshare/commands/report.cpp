@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/loadshare/commands/commands.hpp"
-#include "apps/loadshare/metrics/efficiencies.hpp"
+#include "apps/loadshare/command.hpp"
+#include "apps/loadshare/commands/metrics.hpp"
 #include "experiments/report/launch.hpp"
 
 namespace loadshare::tool {

@@ -1,4 +1,4 @@
-#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/command.hpp"
 #include "apps/loadshare/output.hpp"
 #include "schedulers/table.hpp"
 

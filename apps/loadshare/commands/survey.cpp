@@ -1,12 +1,11 @@
-#include "apps/loadshare/survey/survey.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
-#include "apps/loadshare/commands/commands.hpp"
-#include "apps/loadshare/metrics/numbers.hpp"
-#include "schedulers/error.hpp"
+#include "apps/loadshare/command.hpp"
+#include "apps/loadshare/survey/survey.hpp"
+#include "base/error.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::tool {
 namespace {

@@ -1,13 +1,12 @@
-#include "experiments/sweep/sweep.hpp"
-
 #include <CLI/CLI.hpp>
 #include <array>
 #include <utility>
 
-#include "apps/common/interruption.hpp"
-#include "apps/loadshare/commands/commands.hpp"
+#include "apps/loadshare/command.hpp"
 #include "apps/loadshare/output.hpp"
-#include "schedulers/nearest.hpp"
+#include "base/names.hpp"
+#include "experiments/sweep/sweep.hpp"
+#include "program/interruption.hpp"
 
 namespace loadshare::tool {
 namespace {

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/loadshare/compare/error_figures.hpp"
-#include "apps/loadshare/output_files.hpp"
+#include "apps/loadshare/compare/points.hpp"
+#include "apps/loadshare/output.hpp"
 #include "apps/loadshare/predict/question.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::tool {
 

@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <variant>
 
-#include "apps/loadshare/metrics/record_setting.hpp"
+#include "apps/loadshare/metrics/sources.hpp"
 #include "apps/loadshare/predict/question.hpp"
-#include "models/granularity/spread.hpp"
-#include "models/predictor/choice.hpp"
-#include "runtime/timing/wording.hpp"
+#include "base/error.hpp"
+#include "base/io/text.hpp"
+#include "base/names.hpp"
+#include "base/statistics.hpp"
+#include "models/farm/prediction.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -104,6 +108,50 @@ void tell_namesakes_apart(std::vector<Grouped>& groups) {
   }
 }
 
+/// How a run is farmed out, which may differ between it and those that its model comes from.
+bool is_of_farm(const std::string& name) {
+  static const std::set<std::string> of_farm{"scheduler", "master",         "master_rank", "prefetch",
+                                             "reissue",   "ranks_per_host", "wait",        "load"};
+  return of_farm.contains(name);
+}
+
+/// What says which loop a run computed.
+std::map<std::string, OptionValue> loop_of(const RunRecord& run) {
+  std::map<std::string, OptionValue> loop = setting_options(run.options);
+  std::erase_if(loop, [](const auto& option) { return is_of_farm(option.first); });
+  loop["program"] = run.app;
+  loop["iterations"] = run.iterations;
+  if (run.seed) loop["seed"] = *run.seed;
+  return loop;
+}
+
+std::string text_of(const std::map<std::string, OptionValue>& loop, const std::string& name) {
+  const auto found = loop.find(name);
+  if (found == loop.end()) return "none";
+  return std::visit([](const auto& scalar) { return fmt::format("{}", scalar); }, found->second);
+}
+
+/// "kernel is naive, not tuned"; nothing where they are the same loop.
+std::optional<std::string> difference(const RunRecord& run, const RunRecord& other) {
+  const auto loop = loop_of(run), others = loop_of(other);
+  auto all = loop;
+  all.insert(others.begin(), others.end());
+  for (const auto& [name, value] : all)
+    if (!loop.contains(name) || !others.contains(name) || loop.at(name) != others.at(name))
+      return fmt::format("{} is {}, not {}", name, text_of(loop, name), text_of(others, name));
+  return std::nullopt;
+}
+
+/// Less than 0 is no error, but a win: the last decile and the worst are the largest.
+ErrorFigures figures_of_regrets(std::vector<double> regrets) {
+  ErrorFigures figures = figures_of(regrets);
+  if (regrets.empty()) return figures;
+  figures.median = figures.signed_median;
+  figures.ninth_decile = figures.last_decile;
+  figures.worst = *std::ranges::max_element(regrets);
+  return figures;
+}
+
 }  // namespace
 
 std::vector<ComparedSetting> compared_settings(const FarmRuns& runs) {
@@ -150,7 +198,7 @@ double ComparedSetting::regret() const {
 }
 
 double ComparedSetting::auto_regret() const {
-  return granularity::median_of(automatic.measured_s) / points[best_measured()].measured_median_s - 1;
+  return median_of(automatic.measured_s) / points[best_measured()].measured_median_s - 1;
 }
 
 double ComparedSetting::order() const {
@@ -162,6 +210,117 @@ double ComparedSetting::order() const {
       right += other.predicted_median_s > one.predicted_median_s ? 1 : 0;
     }
   return all > 0 ? static_cast<double>(right) / static_cast<double>(all) : 1;
+}
+
+Basis::Basis(const FarmRuns& measured, const FarmRuns& own) : measured_(measured) {
+  if (own.runs.empty()) return;
+  own_run_ = own.runs.front();
+  for (const RunRecord& run : own.runs) require_same_loop(run, "one of the runs that the model is fitted to");
+  own_ = predictor::fit_farm(own.runs);
+}
+
+void Basis::require_same_loop(const RunRecord& run, const std::string& what) const {
+  if (const auto other = difference(run, own_run_))
+    throw UsageError(what + " is of another loop than the first that the model is fitted to", "its " + *other,
+                     "fit the model to runs of the same loop");
+}
+
+predictor::FarmModel Basis::model_for(const ComparedSetting& setting, const ComparedPoint& point) const {
+  if (own_) {
+    require_same_loop(measured_.runs[point.runs.front()], "a run that is to be predicted");
+    return *own_;
+  }
+  std::vector<RunRecord> others;
+  for (const ComparedPoint& other : setting.points)
+    if (other.scheduler != point.scheduler)
+      for (const std::size_t run : other.runs) others.push_back(measured_.runs[run]);
+  if (others.empty())
+    throw UsageError("nothing to predict " + point.scheduler + " from",
+                     "its setting has no other technique, and no run may predict itself",
+                     "give --from, records of other runs of the loop");
+  return predictor::fit_farm(others);
+}
+
+FarmRuns take_experiment(FarmRuns& runs, const std::string& name) {
+  FarmRuns taken, left;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
+    FarmRuns& side = runs.places[i].experiment == name ? taken : left;
+    names.insert(runs.places[i].experiment);
+    side.runs.push_back(std::move(runs.runs[i]));
+    side.places.push_back(std::move(runs.places[i]));
+  }
+  if (taken.runs.empty())
+    throw unknown_name("experiment", name, std::vector<std::string>(names.begin(), names.end()));
+  if (left.runs.empty())
+    throw UsageError("nothing to compare", "all runs are of the experiment " + name,
+                     "give sweeps with others");
+  left.notes = std::move(runs.notes);
+  runs = std::move(left);
+  return taken;
+}
+
+ErrorFigures figures_of(std::vector<double> errors) {
+  ErrorFigures figures;
+  figures.points = errors.size();
+  if (errors.empty()) return figures;
+  figures.signed_median = quantile_of(errors, 0.5);
+  figures.first_decile = quantile_of(errors, 0.1);
+  figures.last_decile = quantile_of(errors, 0.9);
+  figures.worst = *std::ranges::max_element(errors, {}, [](double error) { return std::abs(error); });
+  for (double& error : errors) error = std::abs(error);
+  figures.median = quantile_of(errors, 0.5);
+  figures.ninth_decile = quantile_of(errors, 0.9);
+  return figures;
+}
+
+ErrorFigures makespan_errors(const std::vector<ComparedSetting>& settings, bool has_load) {
+  std::vector<double> errors;
+  for (const ComparedSetting& setting : settings)
+    if (setting.has_load == has_load)
+      for (const ComparedPoint& point : setting.points) errors.push_back(point.error());
+  return figures_of(std::move(errors));
+}
+
+ErrorFigures regrets(const std::vector<ComparedSetting>& settings) {
+  std::vector<double> all;
+  for (const ComparedSetting& setting : settings)
+    if (setting.points.size() > 1) all.push_back(setting.regret());
+  return figures_of_regrets(std::move(all));
+}
+
+ErrorFigures auto_regrets(const std::vector<ComparedSetting>& settings) {
+  std::vector<double> all;
+  for (const ComparedSetting& setting : settings)
+    if (!setting.automatic.measured_s.empty()) all.push_back(setting.auto_regret());
+  return figures_of_regrets(std::move(all));
+}
+
+ErrorFigures auto_errors(const std::vector<ComparedSetting>& settings) {
+  std::vector<double> errors;
+  for (const ComparedSetting& setting : settings)
+    for (std::size_t i = 0; i < setting.automatic.chosen.size(); ++i)
+      if (!setting.automatic.chosen[i].empty())
+        errors.push_back(setting.automatic.foretold_s[i] / setting.automatic.measured_s[i] - 1);
+  return figures_of(std::move(errors));
+}
+
+ErrorFigures eta_errors(const std::vector<RunRecord>& runs) {
+  std::vector<double> errors;
+  for (const RunRecord& run : runs)
+    for (const EtaRecord& eta : run.etas) errors.push_back(eta.makespan_s / run.makespan_s - 1);
+  return figures_of(std::move(errors));
+}
+
+Coverage coverage(const std::vector<ComparedSetting>& settings) {
+  Coverage all;
+  for (const ComparedSetting& setting : settings)
+    for (const ComparedPoint& point : setting.points) {
+      if (point.low_s == point.high_s) continue;  // nothing is left to chance there: it has no interval
+      all.covered += point.covered();
+      all.runs += point.runs.size();
+    }
+  return all;
 }
 
 }  // namespace loadshare::tool

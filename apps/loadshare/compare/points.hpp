@@ -1,10 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "apps/loadshare/predict/run_record_reader.hpp"
-#include "models/predictor/farm_model.hpp"
+#include "apps/loadshare/predict/question.hpp"
+#include "models/farm/farm_model.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare::tool {
@@ -28,7 +29,7 @@ struct ComparedPoint {
   std::size_t covered() const;
 };
 
-/// Runs of `--scheduler auto`: what it chose, and what it foretold itself in the run.
+/// Runs of `--scheduler auto`: what it chose, and what it forecast itself in the run.
 struct AutoRuns {
   std::vector<std::string> chosen;  ///< a run each; empty: the loop was over before
   std::vector<double> measured_s;
@@ -57,5 +58,61 @@ struct ComparedSetting {
 
 /// Groups the runs; nothing is predicted yet.
 std::vector<ComparedSetting> compared_settings(const FarmRuns& runs);
+
+/// What the models of a comparison are fitted to.
+class Basis {
+ public:
+  /// `own`: runs of the loop that are compared with nothing; none: each technique is predicted from the
+  /// others of its setting, so that no run predicts itself. `measured` must outlive it.
+  Basis(const FarmRuns& measured, const FarmRuns& own);
+
+  /// Throws UsageError where the setting has no other technique, and where the run is of another loop than
+  /// those that the model comes from.
+  predictor::FarmModel model_for(const ComparedSetting& setting, const ComparedPoint& point) const;
+
+ private:
+  void require_same_loop(const RunRecord& run, const std::string& what) const;
+
+  const FarmRuns& measured_;
+  std::optional<predictor::FarmModel> own_;
+  RunRecord own_run_;  // one that it comes from
+};
+
+/// Takes the runs of the experiment of that name out of `runs`. Throws UsageError where there are none, or
+/// nothing else is left.
+FarmRuns take_experiment(FarmRuns& runs, const std::string& name);
+
+/// How far predictions were off, or what following them cost: relative to what was measured, signed, more
+/// than 0 where the prediction was too long.
+struct ErrorFigures {
+  std::size_t points = 0;
+  double signed_median = 0;
+  double first_decile = 0;  ///< signed
+  double last_decile = 0;   ///< signed
+  double median = 0;        ///< of the absolute values
+  double ninth_decile = 0;  ///< ditto
+  double worst = 0;         ///< with its sign
+};
+
+ErrorFigures figures_of(std::vector<double> errors);
+
+/// Of the points of settings with a load, or of those without.
+ErrorFigures makespan_errors(const std::vector<ComparedSetting>& settings, bool has_load);
+// Regrets: median, ninth decile and worst are those of the signed values, for less than 0 is a win.
+/// Of settings with two techniques or more, when the predictor's choice is followed.
+ErrorFigures regrets(const std::vector<ComparedSetting>& settings);
+/// Of settings with runs of `auto`.
+ErrorFigures auto_regrets(const std::vector<ComparedSetting>& settings);
+/// Of what `auto` forecast, a run each.
+ErrorFigures auto_errors(const std::vector<ComparedSetting>& settings);
+/// Of the end that was forecast while runs went on; all that they recorded.
+ErrorFigures eta_errors(const std::vector<RunRecord>& runs);
+
+/// How many runs lie in their points' predicted intervals, of points that have one.
+struct Coverage {
+  std::size_t covered = 0;
+  std::size_t runs = 0;
+};
+Coverage coverage(const std::vector<ComparedSetting>& settings);
 
 }  // namespace loadshare::tool

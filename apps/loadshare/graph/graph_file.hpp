@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiments/yaml/value.hpp"
-#include "models/timing_graph/graph.hpp"
+#include "experiments/yaml/document.hpp"
+#include "models/program/timing_graph/graph.hpp"
 
 namespace loadshare::tool {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/timing_graph/collectives/table.hpp"
+#include "models/program/collectives/table.hpp"
 
 namespace loadshare::tool {
 namespace {

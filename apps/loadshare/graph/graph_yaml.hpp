@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "models/timing_graph/graph.hpp"
+#include "models/program/timing_graph/graph.hpp"
 
 namespace loadshare::tool {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/loadshare/graph/message_costs.hpp"
-#include "schedulers/error.hpp"
+#include "apps/loadshare/graph/costs.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::tool {
 

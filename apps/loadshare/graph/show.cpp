@@ -2,19 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "apps/common/bytes.hpp"
-#include "apps/common/number.hpp"
-#include "apps/common/own_files.hpp"
-#include "apps/loadshare/graph/assignments.hpp"
-#include "apps/loadshare/graph/graph_dot.hpp"
+#include "apps/loadshare/graph/costs.hpp"
+#include "apps/loadshare/graph/drawing.hpp"
 #include "apps/loadshare/graph/graph_file.hpp"
-#include "apps/loadshare/graph/graph_svg.hpp"
 #include "apps/loadshare/graph/graph_yaml.hpp"
-#include "apps/loadshare/graph/step_text.hpp"
-#include "apps/loadshare/metrics/wording.hpp"
 #include "apps/loadshare/output.hpp"
-#include "runtime/timing/output_path.hpp"
-#include "runtime/timing/wording.hpp"
+#include "apps/loadshare/wording.hpp"
+#include "base/io/files.hpp"
+#include "base/io/text.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::tool {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "models/timing_graph/expansion.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
+#include "models/program/timing_graph/expansion.hpp"
 
 namespace loadshare::tool {
 

@@ -1,11 +1,74 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "apps/loadshare/metrics/run.hpp"
+#include "base/io/json.hpp"
+#include "models/efficiency/granularity.hpp"
+#include "models/efficiency/waiting/accounts.hpp"
+#include "runtime/records/records.hpp"
 
 namespace loadshare::tool {
+
+/// What a run was asked to do, whatever the number of its ranks: runs with the same setting may be compared.
+struct Setting {
+  std::string program;
+  /// By name; without what follows from the number of ranks, and without what was measured.
+  std::map<std::string, OptionValue> options;
+
+  bool operator==(const Setting&) const = default;
+  auto operator<=>(const Setting&) const = default;
+};
+
+/// Where these stand among a setting's options: the background load, the experiment of a sweep, that
+/// waiting is counted as communicating, and who measured, where the program itself did not.
+inline constexpr const char* load_option = "load";
+inline constexpr const char* experiment_option = "experiment";
+inline constexpr const char* idle_option = "idle";
+inline constexpr const char* measured_by_option = "measured_by";
+
+/// One run as a file tells it.
+struct SourcedRun {
+  granularity::RunTimes times;  ///< its notes tell what makes it partial
+  Setting setting;
+  std::string place;         ///< "runs.jsonl:3"
+  std::string version;       ///< of the program that made it; empty: not known
+  bool is_right = true;      ///< else its result was found wrong
+  bool has_ended = true;     ///< else it was cut short, and its times are less than those of its problem
+  bool repeats_work = true;  ///< else each run measures anew how much it computes
+  std::vector<waiting::Loss>
+      losses;  ///< where the time inside MPI went; empty where only a profile could tell
+  std::vector<std::string> remarks;  ///< what a reader has to know of a run that is whole
+};
+
+/// Where a rank may run.
+struct RankProcessors {
+  std::string host;
+  std::vector<int> cpus;  ///< empty: not known
+};
+
+/// A remark for each host whose ranks are more than the processors that they may use between them, or some of
+/// whose ranks are bound to the same processors and more than those: as seen from each rank, the others of
+/// its own run are other programs. `consequence` says what follows from that.
+std::vector<std::string> remarks_on_shared_processors(
+    const std::vector<RankProcessors>& ranks,
+    std::string_view consequence = "what they take from each other counts as stolen");
+
+/// What a run record was asked to do: its program and its options, without those that follow from the number
+/// of ranks or from other options, and those of the result.
+Setting read_setting(const Fields& record);
+
+/// Of a run's options those: what says which problem it solves, and how.
+std::map<std::string, OptionValue> setting_options(const std::map<std::string, OptionValue>& options);
+
+/// A load's spec without the seed of its phases: a sweep gives each repetition another.
+std::string without_seed(std::string load);
+
+/// Whether another run of the same options computes the same: not where each measures first what it is to
+/// compute.
+bool repeats_work(const Fields& record);
 
 /// What a file tells: its runs, and what of it was left out.
 struct Source {

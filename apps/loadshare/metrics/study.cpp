@@ -3,16 +3,302 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <set>
 
-#include "apps/loadshare/metrics/groups.hpp"
-#include "apps/loadshare/metrics/kept_efficiency.hpp"
-#include "apps/loadshare/metrics/points.hpp"
-#include "apps/loadshare/metrics/sequential_runs.hpp"
-#include "apps/loadshare/metrics/study_notes.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
+#include "base/io/text.hpp"
+#include "base/statistics.hpp"
 
 namespace loadshare::tool {
 namespace {
+
+using granularity::Figures;
+
+/// A run on one rank of which more was stolen is no good measure of the problem.
+constexpr double stolen_to_tell = 0.01;
+
+/// Notes of several runs once each, in the order of their first coming.
+class RunNotes {
+ public:
+  explicit RunNotes(const Point& point) : names_places_(point.runs.size() > 1) {}
+
+  void add(const SourcedRun& run, const std::string& note) {
+    if (!told_.insert(note).second) return;
+    notes_.push_back(names_places_ ? fmt::format("{}: {}", run.place, note) : note);
+  }
+  std::vector<std::string> take() { return std::move(notes_); }
+
+ private:
+  bool names_places_;
+  std::set<std::string> told_;
+  std::vector<std::string> notes_;
+};
+
+void add_idle_note(std::vector<std::string>& notes, const Point& point) {
+  if (point.runs.front().times.tells_idle) return;
+  notes.push_back("these runs do not tell idle from communicating: both stand under communicating");
+}
+
+/// Whose speed is missing, where that of others is known: it takes the figures of unequal processors away.
+void add_speeds_note(std::vector<std::string>& notes, const Point& point) {
+  std::set<int> without;
+  bool has_some = false;
+  for (const SourcedRun& run : point.runs) {
+    const std::vector<int> ranks = granularity::ranks_without_speed(run.times);
+    has_some = has_some || ranks.size() < run.times.ranks.size();
+    without.insert(ranks.begin(), ranks.end());
+  }
+  if (!has_some || without.empty()) return;
+  notes.push_back(fmt::format(
+      "no speed can be measured of {} {}, whose work in some run is 0 or not known: there are no virtual "
+      "processors and no E_H (--speeds gives them)",
+      without.size() == 1 ? "rank" : "ranks", fmt::join(without, ", ")));
+}
+
+/// The hosts of a run as a person names them, each with how many of its ranks it had.
+std::string hosts_text(const SourcedRun& run) {
+  std::map<std::string, int> ranks_of;
+  for (const granularity::RankTimes& rank : run.times.ranks) ++ranks_of[rank.host];
+  std::vector<std::string> words;
+  for (const auto& [host, ranks] : ranks_of)
+    words.push_back(ranks == 1 ? host : fmt::format("{} ({} ranks)", host, ranks));
+  constexpr std::size_t most_named = 4;
+  if (words.size() > most_named) words.resize(most_named), words.emplace_back("...");
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+void add_mixed_hosts_note(std::vector<std::string>& notes, const Point& point) {
+  const std::string first = hosts_text(point.runs.front());
+  for (const SourcedRun& run : point.runs)
+    if (const std::string other = hosts_text(run); other != first)
+      return notes.push_back(
+          fmt::format("the runs are of different hosts, so their medians are of no one machine: {} in {}, "
+                      "{} in {}",
+                      first, point.runs.front().place, other, run.place));
+}
+
+std::set<std::string> hosts_of_first_ranks(const std::vector<SourcedRun>& runs) {
+  std::set<std::string> hosts;
+  for (const SourcedRun& run : runs) hosts.insert(run.times.ranks.front().host);
+  return hosts;
+}
+
+/// By quotas S_1 is that of the sequential runs' host, whichever it was; else nobody knows how fast that is.
+void add_hosts_note(std::vector<std::string>& notes, const SettingStudy& study,
+                    const SequentialRuns& sequential) {
+  if (sequential.runs.empty() || study.points.back().processors() == 1) return;
+  std::set<std::string> hosts = hosts_of_first_ranks(study.points.back().runs);
+  const std::set<std::string> alone = hosts_of_first_ranks(sequential.runs);
+  if (study.speeds.source == granularity::SpeedSource::quota || alone == hosts) return;
+  notes.push_back(fmt::format(
+      "the sequential time is of {}, rank 0 of the others is on {}: of unequal hosts the classical "
+      "figures are not of one machine",
+      fmt::join(alone, ", "), fmt::join(hosts, ", ")));
+}
+
+void add_disturbed_note(std::vector<std::string>& notes, const SettingStudy& study,
+                        const SequentialRuns& sequential) {
+  const bool is_compared = study.points.back().processors() > 1 && !sequential.runs.empty();
+  if (!is_compared || sequential.stolen_share() < stolen_to_tell) return;
+  notes.push_back(
+      fmt::format("{} of the time of the runs on 1 rank was stolen: the relative sequential time is too "
+                  "long by that, and the classical efficiency too high",
+                  percent_text(sequential.stolen_share())));
+}
+
+void add_cut_short_note(std::vector<std::string>& notes, const SettingStudy& study) {
+  const Point& fewest = study.points.front();
+  if (fewest.processors() != 1 || study.points.size() == 1 || !study.sequential_source.empty()) return;
+  notes.push_back("the run on 1 rank was cut short, so its time is no sequential one");
+}
+
+void add_unequal_note(std::vector<std::string>& notes, const SettingStudy& study) {
+  const Figures& most = study.points.back().spread.median;
+  if (!study.speeds.is_unequal || !most.virtual_processors) return;
+  notes.push_back(fmt::format(
+      "the processors are unequal ({}): {} count as {:.2f} like the reference, so E_H is what compares with "
+      "a sequential run",
+      study.speeds.source == granularity::SpeedSource::given ? "by the speeds given" : "by the hosts' quotas",
+      *most.processors, *most.virtual_processors));
+}
+
+/// A comparison that cannot fail says nothing.
+void add_measured_note(std::vector<std::string>& notes, const SettingStudy& study) {
+  const auto compares = [](const granularity::ClassicalFigures& kind) {
+    return kind.efficiency_h.has_value();
+  };
+  const Point& most = study.points.back();
+  if (study.speeds.source != granularity::SpeedSource::measured || most.processors() == 1) return;
+  if (std::ranges::none_of(most.spread.median.classical, compares)) return;
+  notes.push_back(
+      "the speeds are as measured in the runs: by those, E_H and its classical counterpart agree by "
+      "construction, but for what the sequential run itself did not compute; only speeds that are given, or "
+      "hosts' quotas, make that a comparison");
+}
+
+void add_comparability_notes(std::vector<std::string>& notes, const SettingStudy& study) {
+  std::set<std::string> versions;
+  std::size_t runs = 0;
+  bool repeats = true;
+  for (const Point& point : study.points)
+    for (const SourcedRun& run : point.runs) {
+      ++runs;
+      repeats = repeats && run.repeats_work;
+      if (!run.version.empty()) versions.insert(run.version);
+    }
+  if (runs > 1 && !repeats)
+    notes.push_back(
+        "each run measured anew how many rounds a second has, so they do not compute quite the same: "
+        "--rounds-per-second of the program settles it");
+  if (versions.size() > 1)
+    notes.push_back(fmt::format("the runs are of different versions: {}", fmt::join(versions, ", ")));
+}
+
+/// What a reader has to know of the figures of a point: what makes them partial, and what disturbed them.
+std::vector<std::string> notes_of(const Point& point, std::optional<granularity::SpeedSource> speeds) {
+  RunNotes of_runs(point);
+  for (const SourcedRun& run : point.runs) {
+    for (const std::string& why : run.times.notes) of_runs.add(run, "partial: " + why);
+    for (const std::string& remark : run.remarks) of_runs.add(run, remark);
+  }
+  std::vector<std::string> notes = of_runs.take();
+  add_idle_note(notes, point);
+  const bool needs_measured = !speeds || *speeds == granularity::SpeedSource::measured;
+  if (needs_measured) add_speeds_note(notes, point);
+  add_mixed_hosts_note(notes, point);
+  return notes;
+}
+
+/// Ditto of a setting over several numbers of ranks, and of the runs behind its sequential time.
+std::vector<std::string> notes_of(const SettingStudy& study, const SequentialRuns& sequential) {
+  std::vector<std::string> notes;
+  add_hosts_note(notes, study, sequential);
+  add_disturbed_note(notes, study, sequential);
+  add_cut_short_note(notes, study);
+  add_unequal_note(notes, study);
+  add_measured_note(notes, study);
+  add_comparability_notes(notes, study);
+  return notes;
+}
+
+using granularity::Figure;
+using granularity::Knowledge;
+
+bool is_same_run(const granularity::RunTimes& one, const granularity::RunTimes& other) {
+  const auto same = [](const granularity::RankTimes& a, const granularity::RankTimes& b) {
+    return a.computing_s == b.computing_s && a.communicating_s == b.communicating_s && a.idle_s == b.idle_s;
+  };
+  return one.run_s == other.run_s && std::ranges::equal(one.ranks, other.ranks, same);
+}
+
+void require_distinct(const std::vector<SourcedRun>& runs) {
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (is_same_run(runs[i].times, runs[j].times))
+        throw UsageError(fmt::format("{}: the same run again", runs[i].place),
+                         fmt::format("it is {}", runs[j].place), "give each run once");
+}
+
+std::vector<Figure> median_speeds(const std::vector<SourcedRun>& runs, const Knowledge& knowledge) {
+  std::vector<std::vector<double>> of_rank(runs.front().times.ranks.size());
+  for (const SourcedRun& run : runs)
+    if (const auto speeds = granularity::speeds_of(run.times, knowledge))
+      for (std::size_t i = 0; i < of_rank.size(); ++i) of_rank[i].push_back((*speeds)[i]);
+  std::vector<Figure> medians;
+  for (std::vector<double>& speeds : of_rank)
+    medians.push_back(speeds.size() < runs.size() ? Figure() : median_of(std::move(speeds)));
+  return medians;
+}
+
+std::vector<Figures> median_ranks(const std::vector<SourcedRun>& runs, const Knowledge& knowledge) {
+  std::vector<std::vector<Figures>> of_rank(runs.front().times.ranks.size());
+  for (const SourcedRun& run : runs) {
+    const std::vector<Figures> ranks = granularity::figures_of_ranks(run.times, knowledge);
+    for (std::size_t i = 0; i < ranks.size(); ++i) of_rank[i].push_back(ranks[i]);
+  }
+  std::vector<Figures> medians;
+  for (const auto& figures : of_rank) medians.push_back(granularity::spread_of(figures).median);
+  return medians;
+}
+
+/// What the model says of `runs`, which have one setting and one number of ranks. Throws UsageError where a
+/// run is among them twice, and where what was asked for does not fit them.
+Point point_of(std::vector<SourcedRun> runs, const granularity::SequentialTimes& sequential,
+               const SpeedBasis& speeds) {
+  require_distinct(runs);
+  Knowledge knowledge = knowledge_of(speeds, runs.front().times.ranks.size());
+  knowledge.sequential = sequential;
+  Point point;
+  for (const SourcedRun& run : runs) point.by_run.push_back(granularity::figures_of(run.times, knowledge));
+  point.spread = granularity::spread_of(point.by_run);
+  point.ranks = median_ranks(runs, knowledge);
+  point.speeds = median_speeds(runs, knowledge);
+  point.runs = std::move(runs);
+  point.notes = notes_of(point, speeds.source);
+  return point;
+}
+
+/// Options that say how much there is to compute.
+constexpr std::array sizes{
+    "size",   "rows", "cols",  "inner",       "iterations",   "width",        "height", "depth",
+    "repeat", "work", "tasks", "input_bytes", "output_bytes", "shared_bytes", "cost",   "rounds_per_second",
+    "class"};
+
+bool sets_a_size(const std::string& name) {
+  return std::ranges::find(sizes, name) != sizes.end();
+}
+
+/// W of a setting is one number whatever p is: what the fewest ranks computed. (The time of a run on one rank
+/// would count what was stolen from it.)
+double problem_size_s(const SettingStudy& study) {
+  return *study.points.front().spread.median.computing_s;
+}
+
+/// Names of options that one of the two has otherwise, but for those that set a size.
+void add_differing(std::set<std::string>& names, const Setting& one, const Setting& other) {
+  for (const auto& [name, value] : one.options) {
+    const auto found = other.options.find(name);
+    const bool differs = found == other.options.end() || found->second != value;
+    if (differs && !sets_a_size(name)) names.insert(name);
+  }
+}
+
+void require_one_program(const std::vector<SettingStudy>& settings) {
+  std::set<std::string> programs;
+  for (const SettingStudy& study : settings) programs.insert(study.setting.program);
+  if (programs.size() > 1)
+    throw UsageError(fmt::format("isoefficiency of {} programs", programs.size()), "it is of one program",
+                     "give the files of one");
+}
+
+void require_only_sizes_differ(const std::vector<SettingStudy>& settings) {
+  if (settings.size() < 2)
+    throw UsageError("isoefficiency of one problem size", "it takes runs of at least two sizes",
+                     "give more files");
+  std::set<std::string> names;
+  for (const SettingStudy& study : settings) {
+    add_differing(names, settings.front().setting, study.setting);
+    add_differing(names, study.setting, settings.front().setting);
+  }
+  if (!names.empty())
+    throw UsageError(fmt::format("isoefficiency of runs that differ in {}", fmt::join(names, ", ")),
+                     "only the size of the problem may differ", "give the runs of one such setting");
+}
+
+/// Which problem keeps the efficiency at `kept`, over settings that are sizes of one problem. Throws
+/// UsageError where they differ in anything but options that set a size, or where there is only one.
+std::vector<granularity::IsoefficiencyPoint> isoefficiency_of(const std::vector<SettingStudy>& settings,
+                                                              double kept) {
+  require_one_program(settings);
+  require_only_sizes_differ(settings);
+  std::vector<granularity::SizedRun> runs;
+  for (const SettingStudy& study : settings)
+    for (const Point& point : study.points)
+      runs.push_back({point.processors(), problem_size_s(study), *point.spread.median.efficiency});
+  return granularity::isoefficiency(runs, kept);
+}
 
 /// Such runs beside their own time would compare nothing: it shows only what was lost or stolen in them.
 bool are_all_of(const RunsByRanks& runs, const SequentialRuns& alone, const Setting& setting) {

@@ -4,11 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "apps/loadshare/metrics/references.hpp"
 #include "apps/loadshare/metrics/sources.hpp"
-#include "apps/loadshare/metrics/speed_basis.hpp"
-#include "models/granularity/figures.hpp"
-#include "models/granularity/isoefficiency.hpp"
-#include "models/granularity/spread.hpp"
+#include "models/efficiency/figures.hpp"
+#include "models/efficiency/isoefficiency.hpp"
 
 namespace loadshare::tool {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/loadshare/metrics/losses.hpp"
+#include "apps/loadshare/metrics/point_text.hpp"
 
 namespace loadshare::tool {
 namespace {

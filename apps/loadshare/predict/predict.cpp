@@ -1,17 +1,325 @@
 #include "apps/loadshare/predict/predict.hpp"
 
-#include <cstdio>
+#include <fmt/format.h>
 
-#include "apps/common/standard_output.hpp"
-#include "apps/common/whole_number.hpp"
-#include "apps/loadshare/output.hpp"
-#include "apps/loadshare/predict/prediction_report.hpp"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "apps/loadshare/wording.hpp"
+#include "base/io/files.hpp"
+#include "base/io/text.hpp"
+#include "base/quantities.hpp"
 #include "experiments/report/launch.hpp"
-#include "runtime/timing/clock.hpp"
+#include "models/farm/prediction.hpp"
+#include "runtime/host/clock.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare::tool {
 namespace {
+
+/// What the first so many ranks of a list would make of a loop.
+struct HostCount {
+  std::size_t hosts = 0;  ///< one rank each
+  std::string scheduler;  ///< the best technique for them
+  double makespan_s = 0;
+  double gain = 0;  ///< what of the makespan each further host saved since the row before; 0 in the first
+};
+
+constexpr std::size_t most_counts = 16;
+
+std::vector<std::size_t> counts_to_try(std::size_t fewest, std::size_t all) {
+  std::vector<std::size_t> counts;
+  const double ratio = static_cast<double>(all) / static_cast<double>(fewest);
+  for (std::size_t row = 0; row < most_counts; ++row) {
+    const double part = static_cast<double>(row) / (most_counts - 1);
+    const auto step =
+        static_cast<std::size_t>(std::lround(static_cast<double>(fewest) * std::pow(ratio, part)));
+    counts.push_back(all <= most_counts ? std::min(fewest + row, all) : step);
+  }
+  const auto [first, last] = std::ranges::unique(counts);
+  counts.erase(first, last);
+  return counts;
+}
+
+/// The first hosts of the list, the master's in any case.
+predictor::FarmSetting first_hosts(predictor::FarmSetting setting, std::size_t count) {
+  for (std::size_t rank = 0; rank < setting.hosts.size(); ++rank)
+    setting.hosts[rank].load_rank = static_cast<int>(rank);
+  if (setting.master_rank >= count) {
+    std::swap(setting.hosts[count - 1], setting.hosts[setting.master_rank]);
+    setting.master_rank = count - 1;
+  }
+  setting.hosts.resize(count);
+  return setting;
+}
+
+HostCount best_for(const Question& question, const SchedulerTable& table,
+                   const std::vector<std::string>& schedulers, std::size_t count, std::size_t replicates) {
+  const predictor::FarmSetting setting = first_hosts(question.setting, count);
+  const predictor::Predictor predictor(
+      table,
+      [&](std::uint64_t replicate) {
+        return make_scenario(question.model, setting, question.network, replicate);
+      },
+      has_chance(question.model, setting) ? replicates : 1);
+  std::vector<predictor::Prediction> predictions;
+  const auto workers = static_cast<Index>(predictor.middle().workers.size());
+  for (const std::string& spec :
+       schedulers.empty() ? table.candidates({question.model.iterations, workers}) : schedulers)
+    predictions.push_back(predictor.predict(spec));
+  const predictor::Prediction& chosen = predictions[choose(predictions, table).chosen];
+  return {count, chosen.scheduler, chosen.makespan_s, 0};
+}
+
+/// For some numbers of hosts from the fewest that can run the loop to all: every one where these are few. The
+/// master's host is always among them, and each has the load of its place in the list. `schedulers`: specs,
+/// none: those worth trying; medians of so many replicates.
+std::vector<HostCount> predict_host_counts(const Question& question, const SchedulerTable& table,
+                                           const std::vector<std::string>& schedulers,
+                                           std::size_t replicates) {
+  std::vector<HostCount> rows;
+  const std::size_t fewest = question.setting.master_works ? 1 : 2;
+  for (const std::size_t count : counts_to_try(fewest, question.setting.hosts.size())) {
+    HostCount row = best_for(question, table, schedulers, count, replicates);
+    if (!rows.empty()) {
+      const HostCount& before = rows.back();
+      row.gain = (1 - row.makespan_s / before.makespan_s) / static_cast<double>(count - before.hosts);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// The fewest hosts whose makespan is within 5 % of the best of all rows.
+const HostCount& enough_hosts(const std::vector<HostCount>& counts) {
+  constexpr double close = 1.05;
+  const double best_s = std::ranges::min_element(counts, {}, &HostCount::makespan_s)->makespan_s;
+  return *std::ranges::find_if(counts,
+                               [=](const HostCount& row) { return row.makespan_s <= close * best_s; });
+}
+
+/// Everything that is told of a prediction.
+struct FarmPrediction {
+  std::vector<predictor::Prediction> predictions;  ///< in the order asked for
+  predictor::Choice choice;
+  std::vector<ChunkRecord> chunks;  ///< of the chosen technique's middle run, the first of them
+  bool are_all_chunks = true;
+  std::vector<HostCount> host_counts;  ///< empty: not asked for
+  double seconds = 0;                  ///< that it took to predict
+};
+
+/// What a person reads, in lines of at most 100 characters; ends with a line end.
+std::string farm_prediction_text(const Question& question, const FarmPrediction& prediction);
+
+/// As JSON, all of it, with a line end.
+std::string farm_prediction_json(const Question& question, const FarmPrediction& prediction);
+
+using nlohmann::ordered_json;
+using predictor::HostModel;
+using predictor::Prediction;
+
+constexpr int prediction_file_schema = 1;
+
+ordered_json host_json(const HostModel& host) {
+  ordered_json json{{"name", host.name}, {"speed", host.speed}, {"available", host.available}};
+  json["share"] = host.grant ? ordered_json(host.grant->share) : ordered_json(nullptr);
+  json["link_bytes_per_s"] =
+      host.link_bytes_per_s > 0 ? ordered_json(host.link_bytes_per_s) : ordered_json(nullptr);
+  return json;
+}
+
+ordered_json setting_json(const Question& question) {
+  const predictor::FarmSetting& setting = question.setting;
+  ordered_json hosts = ordered_json::array();
+  for (const HostModel& host : setting.hosts) hosts.push_back(host_json(host));
+  return {{"program", question.program},
+          {"iterations", question.model.iterations},
+          {"iteration_name", question.iteration_name},
+          {"iteration_s", question.model.loop.seconds_per_work},
+          {"runs", question.runs},
+          {"master", setting.master_works ? "works" : "coordinates"},
+          {"master_rank", setting.master_rank},
+          {"prefetch", setting.prefetch},
+          {"reissue", setting.reissue == Reissue::on},
+          {"load", setting.load ? ordered_json(setting.load->text) : ordered_json(nullptr)},
+          {"messages", question.network_text},
+          {"hosts", std::move(hosts)}};
+}
+
+ordered_json prediction_json(const Prediction& one) {
+  return {{"scheduler", one.scheduler},
+          {"makespan_s", one.makespan_s},
+          {"low_s", one.low_s},
+          {"high_s", one.high_s},
+          {"busy", one.busy},
+          {"idle", one.idle},
+          {"messages", one.messages},
+          {"bound", name_of(one.bound)},
+          {"work_bound_s", one.bounds.work_s},
+          {"network_bound_s", one.bounds.network_s},
+          {"master_bound_s", one.bounds.master_s},
+          {"makespans_s", one.makespans_s}};
+}
+
+ordered_json chunk_json(const ChunkRecord& chunk) {
+  return {{"first", chunk.chunk.first},        {"size", chunk.chunk.size},
+          {"worker", to_number(chunk.worker)}, {"assigned_s", chunk.assigned_s},
+          {"received_s", chunk.received_s},    {"begun_s", chunk.begun_s},
+          {"ended_s", chunk.ended_s},          {"returned_s", chunk.returned_s}};
+}
+
+ordered_json chunks_json(const std::vector<ChunkRecord>& chunks) {
+  ordered_json json = ordered_json::array();
+  for (const ChunkRecord& chunk : chunks) json.push_back(chunk_json(chunk));
+  return json;
+}
+
+ordered_json choice_json(const FarmPrediction& all) {
+  ordered_json level = ordered_json::array();
+  for (const std::size_t i : all.choice.level) level.push_back(all.predictions[i].scheduler);
+  return {{"scheduler", all.predictions[all.choice.chosen].scheduler},
+          {"is_tie", all.choice.is_tie()},
+          {"level", std::move(level)}};
+}
+
+ordered_json host_counts_json(const std::vector<HostCount>& counts) {
+  ordered_json json = ordered_json::array();
+  for (const HostCount& row : counts)
+    json.push_back({{"hosts", row.hosts},
+                    {"scheduler", row.scheduler},
+                    {"makespan_s", row.makespan_s},
+                    {"gain", row.gain}});
+  return json;
+}
+
+std::string farm_prediction_json(const Question& question, const FarmPrediction& prediction) {
+  ordered_json json{{"schema", prediction_file_schema}, {"setting", setting_json(question)}};
+  json["predictions"] = ordered_json::array();
+  for (const Prediction& one : prediction.predictions) json["predictions"].push_back(prediction_json(one));
+  json["choice"] = choice_json(prediction);
+  json["host_counts"] = host_counts_json(prediction.host_counts);
+  json["seconds"] = prediction.seconds;
+  json["notes"] = question.notes;
+  json["chunks"] = chunks_json(prediction.chunks);
+  json["chunks_are_all"] = prediction.are_all_chunks;
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+using Cells = std::vector<std::string>;
+
+constexpr int columns_wide = 100;
+constexpr std::size_t most_rows = 24;
+
+std::string host_kind(const HostModel& host) {
+  const double share = host.grant ? host.grant->share : host.speed;
+  return fmt::format("{:.3g}", share * host.available);
+}
+
+/// "9 hosts (6 of speed 0.1, 3 of 0.3)".
+std::string hosts_text(const std::vector<HostModel>& hosts) {
+  std::map<std::string, Index> kinds;
+  for (const HostModel& host : hosts) ++kinds[host_kind(host)];
+  std::string text = count_text(static_cast<Index>(hosts.size()), "rank", "ranks") + " (";
+  std::size_t told = 0;
+  for (const auto& [kind, count] : kinds) {
+    if (++told > 4) return text + fmt::format(", {} more kinds)", kinds.size() - 4);
+    text += fmt::format("{}{} of speed {}", told > 1 ? ", " : "", grouped_text(count), kind);
+  }
+  return text + ")";
+}
+
+std::string where_text(const Question& question) {
+  const predictor::FarmSetting& setting = question.setting;
+  std::string text = fmt::format("{}: {} {} on {}", question.program, grouped_text(question.model.iterations),
+                                 question.iteration_name, hosts_text(setting.hosts));
+  text += fmt::format(", the master {} on {}", setting.master_works ? "works" : "only coordinates",
+                      setting.hosts[setting.master_rank].name);
+  return text + (setting.load ? ", beside the load " + setting.load->text : ", without a load");
+}
+
+std::string costs_text(const Question& question) {
+  std::string text = fmt::format("an iteration costs {} of a processor",
+                                 duration_text(question.model.loop.seconds_per_work));
+  if (question.runs > 0)
+    text += fmt::format(", by {}", count_text(static_cast<Index>(question.runs), "run", "runs"));
+  return text + fmt::format("; messages: {}", question.network_text);
+}
+
+Cells row_of(const Prediction& one) {
+  return {one.scheduler,
+          duration_text(one.makespan_s),
+          one.makespans_s.size() > 1 ? duration_text(one.low_s) : "-",
+          one.makespans_s.size() > 1 ? duration_text(one.high_s) : "-",
+          fmt::format("{:.1f}", 100 * one.busy),
+          fmt::format("{:.1f}", 100 * one.idle),
+          grouped_text(static_cast<Index>(one.messages + 0.5)),
+          std::string(name_of(one.bound))};
+}
+
+/// All of them in the order asked for, or, of many, the best.
+std::vector<const Prediction*> shown(const FarmPrediction& all) {
+  std::vector<const Prediction*> rows;
+  for (const Prediction& one : all.predictions) rows.push_back(&one);
+  if (rows.size() <= most_rows) return rows;
+  std::ranges::stable_sort(rows, {}, [](const Prediction* one) { return one->makespan_s; });
+  rows.resize(most_rows);
+  return rows;
+}
+
+std::string table_of(const FarmPrediction& all) {
+  std::vector<Cells> rows{
+      {"scheduler", "makespan", "9 of 10 from", "to", "busy%", "idle%", "messages", "bound"}};
+  for (const Prediction* one : shown(all)) rows.push_back(row_of(*one));
+  std::string text = table_text(rows, 1);
+  if (all.predictions.size() > most_rows)
+    text += fmt::format("(the best {} of {})\n", most_rows, all.predictions.size());
+  return text;
+}
+
+std::string choice_text(const FarmPrediction& all) {
+  const predictor::Choice& choice = all.choice;
+  const std::string& chosen = all.predictions[choice.chosen].scheduler;
+  if (!choice.is_tie()) return fmt::format("best: {}\n", chosen);
+  std::string others;
+  for (const std::size_t i : choice.level)
+    if (i != choice.chosen) others += (others.empty() ? "" : ", ") + all.predictions[i].scheduler;
+  return wrapped(fmt::format("a tie, within 1 %; the simplest: {}; level with it: {}", chosen, others),
+                 columns_wide, 2) +
+         "\n";
+}
+
+std::string bounds_text(const FarmPrediction& all) {
+  const Prediction& chosen = all.predictions[all.choice.chosen];
+  return fmt::format("no run of it is shorter than: its work {}, its network {}, its master {}\n",
+                     duration_text(chosen.bounds.work_s), duration_text(chosen.bounds.network_s),
+                     duration_text(chosen.bounds.master_s));
+}
+
+std::string host_counts_text(const std::vector<HostCount>& counts) {
+  if (counts.empty()) return "";
+  std::vector<Cells> rows{{"scheduler", "hosts", "makespan", "each further host saves%"}};
+  for (const HostCount& row : counts)
+    rows.push_back({row.scheduler, grouped_text(static_cast<Index>(row.hosts)), duration_text(row.makespan_s),
+                    &row == &counts.front() ? "" : fmt::format("{:.1f}", 100 * row.gain)});
+  const HostCount& enough = enough_hosts(counts);
+  return "\n" + table_text(rows, 1) +
+         fmt::format("{} enough: within 5 % of the best, {}\n",
+                     count_text(static_cast<Index>(enough.hosts), "host is", "hosts are"),
+                     duration_text(enough.makespan_s));
+}
+
+std::string farm_prediction_text(const Question& question, const FarmPrediction& prediction) {
+  std::string text = wrapped(where_text(question), columns_wide, 2) + "\n";
+  text += wrapped(costs_text(question), columns_wide, 2) + "\n\n";
+  text += table_of(prediction) + "\n" + choice_text(prediction) + bounds_text(prediction) +
+          host_counts_text(prediction.host_counts);
+  for (const std::string& note : question.notes) text += wrapped("note: " + note, columns_wide, 6) + "\n";
+  return text;
+}
 
 constexpr Index most_replicates = 10'000;
 constexpr std::size_t most_chunks_shown = 20'000;  // of a picture

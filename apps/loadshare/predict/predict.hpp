@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/loadshare/output_files.hpp"
+#include "apps/loadshare/output.hpp"
 #include "apps/loadshare/predict/question.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::tool {
 

@@ -5,25 +5,206 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
-#include "apps/common/whole_number.hpp"
+#include "apps/loadshare/metrics/sources.hpp"
 #include "apps/loadshare/predict/hosts.hpp"
-#include "apps/loadshare/predict/network.hpp"
-#include "apps/loadshare/predict/run_record_reader.hpp"
-#include "models/granularity/spread.hpp"
-#include "runtime/timing/duration.hpp"
-#include "schedulers/error.hpp"
-#include "schedulers/nearest.hpp"
+#include "apps/loadshare/record_stream.hpp"
+#include "base/error.hpp"
+#include "base/io/json.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
+#include "base/statistics.hpp"
+#include "models/messages/message_costs.hpp"
 
 namespace loadshare::tool {
 namespace {
 
+using predictor::HostModel;
+
+// Of 1,538 bytes that a full Ethernet frame takes on the wire, TCP carries 1,448.
+constexpr double payload_share = 1448.0 / 1538;
+constexpr double usual_latency_s = 100e-6;
+constexpr const char* how_to_calibrate =
+    "run `mpirun -q -np 2 loadshare calibrate --out pair.json` on two of the hosts";
+
+bool knows_links(const std::vector<HostModel>& hosts) {
+  return std::ranges::all_of(hosts, [](const HostModel& host) { return host.link_bytes_per_s > 0; });
+}
+
+bool has_messages(const predictor::FarmSetting& setting) {
+  const auto& hosts = setting.hosts;
+  return std::ranges::any_of(hosts, [&](const HostModel& host) { return host.name != hosts.front().name; });
+}
+
+bool is_of_any(const KnownCosts& costs, const std::vector<HostModel>& hosts) {
+  return std::ranges::any_of(hosts, [&](const HostModel& host) {
+    return std::ranges::find(costs.hosts, host.name) != costs.hosts.end();
+  });
+}
+
+std::string unknown_hosts(const KnownCosts& costs, const std::vector<HostModel>& hosts) {
+  std::set<std::string> names;
+  for (const HostModel& host : hosts) names.insert(host.name);
+  for (const std::string& known : costs.hosts) names.erase(known);
+  if (costs.hosts.empty() || names.empty()) return "";
+  return fmt::format("the calibration is of {}: messages of {} may cost something else",
+                     fmt::join(costs.hosts, ", "), fmt::join(names, ", "));
+}
+
+void by_links(Question& question) {
+  question.network_text =
+      fmt::format("by the links' rates, and a latency of {:.0f} us", usual_latency_s * 1e6);
+  question.network = [](const HostModel& master, const HostModel& worker) {
+    const double port = payload_share * master.link_bytes_per_s;
+    const double rate = std::min(port, payload_share * worker.link_bytes_per_s);
+    return std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
+        .latency_s = usual_latency_s, .bandwidth_bytes_per_s = rate, .port_bytes_per_s = port});
+  };
+}
+
+void as_known(const QuestionRequest& request, Question& question) {
+  KnownCosts costs = message_costs(request.costs);
+  if (std::string note = unknown_hosts(costs, question.setting.hosts); !note.empty()) {
+    // Of two hosts it may stand for others beside them, on the same network.
+    if (request.is_strict && !request.costs.calibration.empty() && !is_of_any(costs, question.setting.hosts))
+      throw UsageError(request.costs.calibration + " does not fit the hosts", note, how_to_calibrate);
+    question.notes.push_back(std::move(note));
+  }
+  question.network_text = costs.description;
+  std::shared_ptr<const communication::MessageCosts> shared = std::move(costs.costs);
+  question.network = [shared](const HostModel&, const HostModel&) { return shared; };
+}
+
+constexpr const char* what_to_give = "give what a farm application wrote with --json, or a sweep's folder";
+
+void require_farm_record(const Fields& record) {
+  if (!record.has("schema") || !record.has("makespan_s") || !record.has("ranks") || !record.has("chunks"))
+    record.refuse("this is no run record", "it lacks schema, makespan_s, ranks or chunks", what_to_give);
+  if (const nlohmann::json& schema = record.any("schema"); schema != RunRecord::schema)
+    record.refuse(fmt::format("a record of schema {}", schema.dump()),
+                  fmt::format("this program reads {}", RunRecord::schema), "use the loadshare that wrote it");
+  if (record.is_null("scheduler"))
+    record.refuse("the run had no master", "nobody handed its work out in chunks", what_to_give);
+}
+
+OptionValue option_value(const nlohmann::json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<Index>();
+  if (value.is_number()) return value.get<double>();
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+Role role_of(const Fields& rank) {
+  const std::string name = rank.text("role");
+  for (const Role role : {Role::worker, Role::master, Role::working_master})
+    if (role_name(role) == name) return role;
+  rank.refuse(fmt::format("a rank's role is '{}'", name), "a farm has workers and a master");
+}
+
+RankRecord read_rank(const Fields& fields) {
+  RankRecord rank;
+  rank.rank = static_cast<int>(fields.whole("rank", 0));
+  rank.role = role_of(fields);
+  if (!fields.is_null("worker"))
+    rank.worker = WorkerId{static_cast<std::uint32_t>(fields.whole("worker", 0))};
+  rank.host = fields.text("host");
+  rank.capacity = fields.has("capacity") ? fields.number("capacity", 0, 1) : 1;
+  if (fields.has("limit") && !fields.is_null("limit")) {
+    const Fields limit(fields.object("limit"), fields.place(), "a rank's limit");
+    rank.limit_period_s = limit.seconds("period_s");
+    rank.tick_s = limit.seconds("tick_s");
+  }
+  rank.chunks = fields.whole("chunks", 0);
+  rank.iterations = fields.whole("iterations", 0);
+  rank.computing_s = fields.seconds("computing_s");
+  rank.stolen_s = fields.seconds("stolen_s");
+  rank.communicating_s = fields.seconds("communicating_s");
+  rank.idle_s = fields.is_null("idle_s") ? 0 : fields.seconds("idle_s");
+  rank.coordinating_cpu_s = fields.seconds("coordinating_cpu_s");
+  return rank;
+}
+
+ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record) {
+  const auto seconds = [&](const char* key) { return line.at(key).get<double>(); };
+  try {
+    return {{line.at("first").get<Index>(), line.at("size").get<Index>()},
+            WorkerId{line.at("worker").get<std::uint32_t>()},
+            seconds("assigned_s"),
+            seconds("received_s"),
+            seconds("begun_s"),
+            seconds("ended_s"),
+            seconds("returned_s"),
+            seconds("cpu_s"),
+            line.at("duplicate").get<bool>()};
+  } catch (const nlohmann::json::exception& error) {
+    record.refuse("a chunk is damaged", error.what());
+  }
+}
+
+std::optional<LoopRecord> read_loop(const Fields& record) {
+  if (!record.has("loop") || record.is_null("loop")) return std::nullopt;
+  const Fields fields(record.object("loop"), record.place(), "its loop");
+  LoopRecord loop{fields.amount("input_bytes"),
+                  fields.amount("result_bytes"),
+                  fields.amount("shared_bytes"),
+                  fields.amount("shared_piece_bytes"),
+                  {}};
+  if (fields.is_null("work")) return loop;
+  for (const nlohmann::json& part : fields.list("work")) {
+    if (!part.is_number() || part.get<double>() < 0)
+      fields.refuse("'work' of its loop has " + part.dump(), "a part's work is a number of at least 0");
+    loop.work.push_back(part.get<double>());
+  }
+  return loop;
+}
+
+std::optional<ChoiceRecord> read_choice(const Fields& record) {
+  if (!record.has("choice") || record.is_null("choice")) return std::nullopt;
+  const Fields fields(record.object("choice"), record.place(), "its choice");
+  ChoiceRecord choice;
+  if (!fields.is_null("scheduler")) choice.scheduler = fields.text("scheduler");
+  choice.predicted_s = fields.seconds("predicted_s");
+  return choice;
+}
+
+std::vector<EtaRecord> read_etas(const Fields& record) {
+  std::vector<EtaRecord> etas;
+  if (!record.has("etas")) return etas;
+  for (const nlohmann::json& line : record.list("etas")) {
+    const Fields eta(line, record.place(), "an eta");
+    etas.push_back({eta.seconds("at_s"), eta.seconds("makespan_s")});
+  }
+  return etas;
+}
+
+std::optional<LoadRecord> read_load(const Fields& record) {
+  if (!record.has("load") || record.is_null("load")) return std::nullopt;
+  LoadRecord load;
+  load.spec = Fields(record.object("load"), record.place(), "its load").text("spec");
+  return load;
+}
+
+std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) files.push_back(files_behind(path).front());
+  return files;
+}
+
+/// Where the file has the run of the line; its sweep is the folder that it lies in.
+FarmRuns::Place place_of(const RecordLine& line, const std::string& file) {
+  if (!line.experiment) return {};
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  return {folder.empty() ? "." : folder, *line.experiment, line.point};
+}
+
 using predictor::FarmModel;
 using predictor::FarmSetting;
-using predictor::HostModel;
 
 constexpr Index most_iterations = 1'000'000'000'000;
 constexpr Index most_prefetch = 1024;
@@ -42,7 +223,7 @@ FarmModel model_by_hand(const QuestionRequest& request) {
                      "run it once, as `mpirun matmul --json run.jsonl`, and give run.jsonl");
   FarmModel model;
   model.iterations = whole_number("--iterations", request.iterations, 1, most_iterations);
-  model.loop.seconds_per_work = parse_duration_s("--cost", request.cost);
+  model.loop.seconds_per_work = duration_s("--cost", request.cost);
   model.loop.factors.push_back({1, {}, 1});
   const auto bytes = [](const char* option, const std::string& text) {
     return static_cast<double>(whole_number(option, text, 0, most_iterations));
@@ -98,7 +279,7 @@ void compare_speeds(Question& question) {
   if (known.empty())
     question.notes.emplace_back(
         "none of the hosts made the runs: the median of their speeds is taken for that of the runs' hosts");
-  const double reference = granularity::median_of(known.empty() ? all : known);
+  const double reference = median_of(known.empty() ? all : known);
   for (HostModel& host : hosts) {
     if (!host.is_speed_absolute) continue;
     host.speed = is_known(host) ? 1 : host.speed / reference;
@@ -125,14 +306,76 @@ void apply_options(const QuestionRequest& request, FarmSetting& setting) {
 }
 
 /// Records of older programs do not tell how often it is granted.
-predictor::Grant grant_of(const RankRecord& rank) {
-  predictor::Grant grant{.share = rank.capacity};
+predictor::CpuQuota grant_of(const RankRecord& rank) {
+  predictor::CpuQuota grant{.share = rank.capacity};
   if (rank.limit_period_s > 0) grant.period_s = rank.limit_period_s;
   if (rank.tick_s > 0) grant.tick_s = rank.tick_s;
   return grant;
 }
 
 }  // namespace
+
+void choose_network(const QuestionRequest& request, Question& question) {
+  if (!request.costs.calibration.empty() || request.has_costs) return as_known(request, question);
+  if (!has_messages(question.setting)) {
+    question.network_text = "none: all ranks are on one host";
+    return;
+  }
+  if (request.is_strict)
+    throw UsageError("no calibration for these hosts", "--strict allows no default for what messages cost",
+                     how_to_calibrate + std::string(", and give --calibration pair.json"));
+  if (knows_links(question.setting.hosts)) {
+    by_links(question);
+  } else {
+    as_known(request, question);
+    question.network_text += " (a default)";
+  }
+  question.notes.push_back(fmt::format(
+      "what messages cost was not measured: {}, and give --calibration pair.json", how_to_calibrate));
+}
+
+RunRecord read_farm_record(const nlohmann::json& line, const std::string& place) {
+  const Fields record(line, place);
+  require_farm_record(record);
+  RunRecord run;
+  run.app = record.text("app");
+  run.scheduler = record.text("scheduler");
+  run.workers = record.whole("workers", 1);
+  run.iterations = record.whole("iterations", 0);
+  run.iteration_name = record.text("iteration_name");
+  run.makespan_s = record.seconds("makespan_s");
+  run.shared_input_s = record.seconds("shared_input_s");
+  if (record.has("seed") && !record.is_null("seed")) run.seed = record.whole("seed", 0);
+  if (record.any("verified").is_boolean()) run.verified = record.any("verified").get<bool>();
+  for (const auto& [name, value] : record.object("options").items()) run.options[name] = option_value(value);
+  run.load = read_load(record);
+  run.loop = read_loop(record);
+  run.choice = read_choice(record);
+  run.etas = read_etas(record);
+  for (const nlohmann::json& rank : record.list("ranks"))
+    run.ranks.push_back(read_rank(Fields(rank, place, "a rank")));
+  for (const nlohmann::json& chunk : record.list("chunks")) run.chunks.push_back(read_chunk(chunk, record));
+  return run;
+}
+
+FarmRuns read_farm_runs(const std::vector<std::string>& paths) {
+  FarmRuns all;
+  for (const std::string& path : files_of(paths)) {
+    const std::size_t before = all.runs.size();
+    const auto notes = read_records(path, WithChunks::yes, [&](const RecordLine& line) {
+      RunRecord run = read_farm_record(line.record, line.place);
+      if (run.verified == false)
+        return all.notes.push_back(line.place + ": left out, for the run's result was found wrong");
+      all.runs.push_back(std::move(run));
+      all.places.push_back(place_of(line, path));
+    });
+    all.notes.insert(all.notes.end(), notes.begin(), notes.end());
+    if (all.runs.size() == before)
+      throw UsageError(path + " holds no runs", all.notes.empty() ? "it is empty" : all.notes.back(),
+                       what_to_give);
+  }
+  return all;
+}
 
 FarmSetting setting_of(const RunRecord& run) {
   FarmSetting setting;

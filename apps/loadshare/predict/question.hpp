@@ -1,10 +1,12 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "apps/loadshare/graph/message_costs.hpp"
-#include "models/predictor/farm_model.hpp"
+#include "apps/loadshare/graph/costs.hpp"
+#include "models/farm/farm_model.hpp"
+#include "runtime/records/records.hpp"
 
 namespace loadshare::tool {
 
@@ -48,5 +50,31 @@ bool has_vanished_host(const RunRecord& run);
 
 /// The setting of a run as its record tells it: one host a rank.
 predictor::FarmSetting setting_of(const RunRecord& run);
+
+/// Settles what messages cost in a question: as calibrated, as --costs says, by the rates of the hosts'
+/// links, or by default, which is noted. Throws UsageError where a default would have to do and `is_strict`.
+void choose_network(const QuestionRequest& request, Question& question);
+
+/// A run as its line tells it, as far as a prediction needs it: program, loop, options, ranks, load, chunks.
+/// Throws UsageError, beginning with `place` ("runs.jsonl:3"), where it is no record of a farm's run, of
+/// another schema, or damaged.
+RunRecord read_farm_record(const nlohmann::json& line, const std::string& place);
+
+/// Runs of one loop, and what of the files was left out.
+struct FarmRuns {
+  std::vector<RunRecord> runs;
+  /// Where a sweep has the run; empty: it is not of a sweep.
+  struct Place {
+    std::string sweep;  ///< its folder
+    std::string experiment;
+    std::string point;
+  };
+  std::vector<Place> places;  ///< of each run
+  std::vector<std::string> notes;
+};
+
+/// The runs of files of records, or of sweeps' folders; those whose result was found wrong are left out.
+/// Throws UsageError where a path holds none.
+FarmRuns read_farm_runs(const std::vector<std::string>& paths);
 
 }  // namespace loadshare::tool

@@ -1,11 +1,73 @@
 #pragma once
 
 #include <atomic>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "apps/loadshare/survey/host_survey.hpp"
+#include "base/types.hpp"
+#include "models/farm/processors.hpp"
 
 namespace loadshare::tool {
+
+/// What a processor computes in a second of processor time, by many short pieces of work.
+struct MeasuredSpeed {
+  double median_gflops = 0;
+  double low_gflops = 0;   ///< the 5th percentile
+  double high_gflops = 0;  ///< the 95th
+  Index pieces = 0;
+};
+
+/// A rank's host as the rank found it.
+struct SurveyedRank {
+  int rank = 0;
+  std::string host;
+  std::vector<int> cpus;  ///< where it may run
+  std::string system;     ///< the kernel
+  MeasuredSpeed speed;
+  /// What its control group grants this rank, its equal part where several ranks of a host live by one quota;
+  /// nothing: a whole processor.
+  std::optional<predictor::CpuQuota> grant;
+  double busy = 0;       ///< processor time it had / time, while it had always something to do
+  double available = 1;  ///< of what is granted: what other programs left, in (0, 1]
+};
+
+/// What `loadshare survey` found: of each rank its host, all measured at the same time.
+struct HostSurvey {
+  static constexpr int schema = 1;
+
+  std::string begun;                            ///< "2026-01-31T12:00:00Z"
+  double seconds = 0;                           ///< for which each rank was busy
+  std::map<std::string, std::string> versions;  ///< of loadshare and, under mpirun, MPI
+  std::vector<SurveyedRank> ranks;              ///< by rank
+  std::vector<std::string> notes;
+};
+
+/// The two clocks of a busy thread at one instant: when it began, and then at the end of each piece.
+struct BusyStamp {
+  double time_s = 0;
+  double cpu_s = 0;  ///< processor time it has had
+};
+
+/// How fast pieces of so many floating-point operations went, by their processor time.
+MeasuredSpeed speed_of(std::span<const BusyStamp> stamps, double operations_each);
+
+/// Processor time / time of a thread that always had something to do, in (0, 1]. A control group's limit lets
+/// it run in turns, and a turn more or less at the ends would be several percent: under a grant it is counted
+/// from the end of the first stop to the end of the last, where these lie far enough apart.
+double busy_share(std::span<const BusyStamp> stamps, const std::optional<predictor::CpuQuota>& grant);
+
+/// By how much of itself what is available of a grant may be wrong, where so many seconds were measured: a
+/// turn more or less.
+double turn_error(const predictor::CpuQuota& grant, double seconds);
+
+/// What others leave of a grant (nothing: of a whole processor) to a thread that had that share, in (0, 1].
+double available_of(double busy, const std::optional<predictor::CpuQuota>& grant);
+
+/// What one of so many ranks has that live by the same limit; nothing where it is a whole processor.
+std::optional<predictor::CpuQuota> grant_of_one(const predictor::CpuQuota& of_all, int ranks);
 
 /// When this rank computes, on its host's clock (monotonic_s).
 struct SurveyWindow {

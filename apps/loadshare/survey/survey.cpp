@@ -2,27 +2,89 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
-#include "apps/common/interruption.hpp"
-#include "apps/common/own_files.hpp"
-#include "apps/common/standard_output.hpp"
+#include "apps/loadshare/metrics/sources.hpp"
 #include "apps/loadshare/output.hpp"
-#include "apps/loadshare/survey/measure.hpp"
-#include "apps/loadshare/survey/remarks.hpp"
 #include "apps/loadshare/survey/survey_file.hpp"
-#include "apps/loadshare/survey/survey_text.hpp"
-#include "runtime/farm/agreement.hpp"
-#include "runtime/farm/launch.hpp"
-#include "runtime/timing/clock.hpp"
-#include "runtime/timing/output_path.hpp"
-#include "runtime/timing/utc_text.hpp"
-#include "runtime/timing/wording.hpp"
+#include "apps/loadshare/wording.hpp"
+#include "base/io/files.hpp"
+#include "base/io/text.hpp"
+#include "program/interruption.hpp"
+#include "runtime/farm/program.hpp"
+#include "runtime/host/clock.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
 
 namespace loadshare::tool {
 namespace {
+
+constexpr Index least_pieces = 30;
+constexpr double most_turn_error = 0.15;
+
+std::vector<std::string> remarks_on_processors(const std::vector<SurveyedRank>& ranks) {
+  std::vector<RankProcessors> processors;
+  for (const SurveyedRank& rank : ranks) processors.push_back({rank.host, rank.cpus});
+  return remarks_on_shared_processors(processors, "what one has is not available to the others");
+}
+
+void add_remarks_on_limits(const std::vector<SurveyedRank>& ranks, std::vector<std::string>& remarks) {
+  std::map<std::string, Index> limited;
+  for (const SurveyedRank& rank : ranks)
+    if (rank.grant) ++limited[rank.host];
+  for (const auto& [host, number] : limited)
+    if (number > 1)
+      remarks.push_back(fmt::format(
+          "{} ranks of host {} live by one control group's limit: each is granted an equal part of it",
+          number, host));
+}
+
+void add_remark_on_pieces(const std::vector<SurveyedRank>& ranks, std::vector<std::string>& remarks) {
+  const auto few =
+      std::ranges::count_if(ranks, [](const SurveyedRank& rank) { return rank.speed.pieces < least_pieces; });
+  if (few > 0)
+    remarks.push_back(fmt::format("{} of {} computed fewer than {} pieces of work: give more --seconds", few,
+                                  count_text(std::ssize(ranks), "rank", "ranks"), least_pieces));
+}
+
+void add_remark_on_turns(const HostSurvey& survey, std::vector<std::string>& remarks) {
+  double most = 0;
+  for (const SurveyedRank& rank : survey.ranks)
+    if (rank.grant) most = std::max(most, turn_error(*rank.grant, survey.seconds));
+  if (most > most_turn_error)
+    remarks.push_back(
+        fmt::format("limits let ranks run in few long turns, so what is available may be up to "
+                    "{:.0f} % off: give more --seconds",
+                    100 * most));
+}
+
+std::string grant_cell(const std::optional<predictor::CpuQuota>& grant) {
+  if (!grant) return "-";
+  return fmt::format("{:.3g} of each {}", grant->share, duration_text(grant->period_s));
+}
+
+std::vector<std::string> row_of(const SurveyedRank& rank) {
+  const MeasuredSpeed& speed = rank.speed;
+  return {fmt::format("{:>4}", rank.rank),
+          rank.host,
+          fmt::format("{:.3g}", speed.median_gflops),
+          fmt::format("{:.3g} to {:.3g}", speed.low_gflops, speed.high_gflops),
+          grant_cell(rank.grant),
+          fmt::format("{:.1f}", 100 * rank.busy),
+          fmt::format("{:.1f}", 100 * rank.available)};
+}
+
+std::string heading_of(const HostSurvey& survey) {
+  std::set<std::string> hosts;
+  for (const SurveyedRank& rank : survey.ranks) hosts.insert(rank.host);
+  return fmt::format("survey: {} on {}, busy for {}{}\n",
+                     count_text(static_cast<Index>(survey.ranks.size()), "rank", "ranks"),
+                     count_text(static_cast<Index>(hosts.size()), "host", "hosts"),
+                     duration_text(survey.seconds), survey.ranks.size() > 1 ? " at the same time" : "");
+}
 
 constexpr double forever_s = 1e9;
 constexpr double lead_s = 0.2;  // from when all are there until they begin: the word goes from host to host
@@ -110,6 +172,22 @@ void survey_ranks(const SurveyRequest& request) {
 }
 
 }  // namespace
+
+std::vector<std::string> remarks_on(const HostSurvey& survey) {
+  std::vector<std::string> remarks = remarks_on_processors(survey.ranks);
+  add_remarks_on_limits(survey.ranks, remarks);
+  add_remark_on_pieces(survey.ranks, remarks);
+  add_remark_on_turns(survey, remarks);
+  return remarks;
+}
+
+std::string survey_text(const HostSurvey& survey) {
+  std::vector<std::vector<std::string>> rows{
+      {"rank", "host", "GFLOP/s", "5 to 95 %", "grant", "busy%", "available%"}};
+  for (const SurveyedRank& rank : survey.ranks) rows.push_back(row_of(rank));
+  const std::string text = heading_of(survey) + "\n" + table_text(rows, 2);
+  return survey.notes.empty() ? text : text + "\n" + notes_text(survey.notes);
+}
 
 void survey_hosts(const SurveyRequest& request) {
   const Launch launch = detect_launch();

@@ -1,8 +1,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "apps/loadshare/survey/measure.hpp"
 
 namespace loadshare::tool {
+
+/// What whoever reads a survey has to know beside its numbers: ranks that share processors or a limit, and
+/// figures that rest on little.
+std::vector<std::string> remarks_on(const HostSurvey& survey);
+
+/// A survey for people: a line a rank, and notes.
+std::string survey_text(const HostSurvey& survey);
 
 /// `loadshare survey`.
 struct SurveyRequest {

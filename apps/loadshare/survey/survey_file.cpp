@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/loadshare/json_places.hpp"
+#include "base/io/json.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -18,7 +18,7 @@ std::string line_of(const ordered_json& value) {
   return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-ordered_json grant_json(const std::optional<predictor::Grant>& grant) {
+ordered_json grant_json(const std::optional<predictor::CpuQuota>& grant) {
   if (!grant) return nullptr;
   return {{"share", grant->share}, {"period_s", grant->period_s}, {"tick_s", grant->tick_s}};
 }
@@ -32,11 +32,11 @@ MeasuredSpeed read_speed(const Fields& fields) {
 }
 
 /// 1 and more is no limit, and is not written.
-std::optional<predictor::Grant> read_grant(const Fields& rank) {
+std::optional<predictor::CpuQuota> read_grant(const Fields& rank) {
   if (rank.is_null("grant")) return std::nullopt;
   const Fields grant(rank.object("grant"), rank.place(), "the grant");
-  return predictor::Grant{grant.number("share", 0, 1), grant.number("period_s", 0, longest_period_s),
-                          grant.number("tick_s", 0, 1)};
+  return predictor::CpuQuota{grant.number("share", 0, 1), grant.number("period_s", 0, longest_period_s),
+                             grant.number("tick_s", 0, 1)};
 }
 
 std::vector<int> read_cpus(const Fields& rank) {

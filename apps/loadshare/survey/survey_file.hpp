@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/loadshare/metrics/fields.hpp"
-#include "apps/loadshare/survey/host_survey.hpp"
+#include "apps/loadshare/survey/measure.hpp"
+#include "base/io/json.hpp"
 
 namespace loadshare::tool {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "schedulers/types.hpp"
+#include "base/types.hpp"
 
 namespace loadshare::matmul {
 

@@ -1,15 +1,147 @@
 #include "apps/matmul/kernels/packed.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <vector>
 
-#include "apps/common/page_memory.hpp"
+#include "apps/common/vectors.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
-#include "apps/matmul/kernels/panel_transpose.hpp"
 #include "apps/matmul/kernels/sums.hpp"
-#include "apps/matmul/kernels/transpose.hpp"
+#include "runtime/host/page_memory.hpp"
 
 namespace loadshare::matmul {
 namespace {
+
+constexpr Index tile = 8;
+constexpr Index ahead_bytes = 512;  // far enough for memory's latency, near enough to stay in the first cache
+
+template <class T>
+struct Area {
+  const T* from;
+  Index from_stride;
+  Index rows;
+  Index columns;
+  T* to;
+  Index to_stride;
+};
+
+template <class T>
+struct VectorOf;
+template <>
+struct VectorOf<double> {
+  using Lanes [[gnu::vector_size(64)]] = double;
+};
+template <>
+struct VectorOf<float> {
+  using Lanes [[gnu::vector_size(32)]] = float;
+};
+
+// Eight rows of eight in registers, transposed in three rounds of two-operand shuffles.
+template <class T>
+[[gnu::always_inline]] inline void transpose_tile(const T* from, Index from_stride, T* to, Index to_stride) {
+  using V = typename VectorOf<T>::Lanes;
+  V r[tile];
+  V s[tile];
+  for (Index i = 0; i < tile; ++i) {
+    std::memcpy(&r[i], from + i * from_stride, sizeof(V));
+    __builtin_prefetch(reinterpret_cast<const char*>(from + i * from_stride) + ahead_bytes);
+  }
+  for (Index i = 0; i < tile; i += 2) {
+    s[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    s[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (Index i = 0; i < tile; i += 4) {
+    for (Index h = 0; h < 2; ++h) {
+      r[i + h] = __builtin_shufflevector(s[i + h], s[i + h + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      r[i + h + 2] = __builtin_shufflevector(s[i + h], s[i + h + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+  for (Index i = 0; i < 4; ++i) {
+    s[i] = __builtin_shufflevector(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    s[i + 4] = __builtin_shufflevector(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+  for (Index i = 0; i < tile; ++i) std::memcpy(to + i * to_stride, &s[i], sizeof(V));
+}
+
+template <class T>
+void transpose_plainly(const Area<T>& area, Index first_row, Index first_column) {
+  for (Index j = first_column; j < area.columns; ++j) {
+    for (Index i = first_row; i < area.rows; ++i) {
+      area.to[j * area.to_stride + i] = area.from[i * area.from_stride + j];
+    }
+  }
+}
+
+// Eight columns of the source at a time, so that whole lines of the target are written one after the other.
+template <class T>
+[[gnu::always_inline]] inline void transpose_tiles(const Area<T>& area) {
+  for (Index j = 0; j + tile <= area.columns; j += tile) {
+    for (Index i = 0; i + tile <= area.rows; i += tile) {
+      transpose_tile(area.from + i * area.from_stride + j, area.from_stride, area.to + j * area.to_stride + i,
+                     area.to_stride);
+    }
+  }
+}
+
+template <class T>
+void transpose_area(const Area<T>& area) {
+  with_widest_vectors([&]() __attribute__((always_inline)) { transpose_tiles(area); });
+  const Index whole_rows = area.rows / tile * tile;
+  const Index whole_columns = area.columns / tile * tile;
+  Area<T> left = area;
+  left.columns = whole_columns;
+  transpose_plainly(left, whole_rows, 0);
+  transpose_plainly(area, 0, whole_columns);
+}
+
+/// to[j * to_stride + i] = from[i * from_stride + j] for i < rows, j < columns; strides in elements, the two
+/// areas must not overlap. Uses the widest vectors the processor at hand has.
+void transpose(const double* from, Index from_stride, Index rows, Index columns, double* to,
+               Index to_stride) {
+  transpose_area(Area<double>{from, from_stride, rows, columns, to, to_stride});
+}
+
+void transpose(const float* from, Index from_stride, Index rows, Index columns, float* to, Index to_stride) {
+  transpose_area(Area<float>{from, from_stride, rows, columns, to, to_stride});
+}
+
+/// A panel as rows x blocks pieces of `rows` elements: brings the pieces of each square block together, going
+/// round the cycles of this permutation.
+template <class T>
+void gather_blocks(T* panel, Index rows, Index blocks) {
+  const Index pieces = rows * blocks;
+  const auto move = [&](const T* from, T* to) { std::copy_n(from, rows, to); };
+  std::vector<bool> is_placed(static_cast<std::size_t>(pieces));
+  std::vector<T> first(static_cast<std::size_t>(rows));
+  for (Index start = 0; start < pieces; ++start) {
+    if (is_placed[static_cast<std::size_t>(start)]) continue;
+    move(panel + start * rows, first.data());
+    for (Index place = start;;) {
+      is_placed[static_cast<std::size_t>(place)] = true;
+      const Index source = place % rows * blocks + place / rows;
+      if (source == start) {
+        move(first.data(), panel + place * rows);
+        break;
+      }
+      move(panel + source * rows, panel + place * rows);
+      place = source;
+    }
+  }
+}
+
+/// Each block through a copy whose stride is no power of two, or its rows would evict each other from the
+/// cache.
+template <class T>
+void transpose_blocks(T* panel, Index rows, Index blocks) {
+  constexpr Index line = 64 / static_cast<Index>(sizeof(T));
+  const Index stride = rows + line;
+  std::vector<T> copy(static_cast<std::size_t>(rows * stride));
+  for (Index b = 0; b < blocks; ++b) {
+    T* block = panel + b * rows * rows;
+    for (Index i = 0; i < rows; ++i) std::copy_n(block + i * rows, rows, copy.data() + i * stride);
+    transpose(static_cast<const T*>(copy.data()), stride, rows, rows, block, rows);
+  }
+}
 
 // Blocks of A and B are 2 KiB along the inner dimension: a block of A (64 rows, 128 KiB) and the next one, on
 // its way, fit into the second cache, six columns of B into the first.
@@ -70,6 +202,17 @@ void pack_columns(const T* b, Index inner, Index step, Index columns, T* packed)
 }
 
 }  // namespace
+
+template <class T>
+bool transpose_in_place(T* panel, Index rows, Index inner) {
+  if (rows == 0 || inner % rows != 0) return false;
+  gather_blocks(panel, rows, inner / rows);
+  transpose_blocks(panel, rows, inner / rows);
+  return true;
+}
+
+template bool transpose_in_place(double*, Index, Index);
+template bool transpose_in_place(float*, Index, Index);
 
 template <class T>
 PackedKernel<T>::PackedKernel(Index rows, Index inner, BlockCode code)

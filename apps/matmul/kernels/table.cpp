@@ -5,7 +5,7 @@
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/naive.hpp"
 #include "apps/matmul/kernels/packed.hpp"
-#include "schedulers/nearest.hpp"
+#include "base/names.hpp"
 
 namespace loadshare::matmul {
 namespace {

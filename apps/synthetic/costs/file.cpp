@@ -8,8 +8,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "apps/common/system_reason.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
 
 namespace loadshare::synthetic {
 namespace {

@@ -2,16 +2,10 @@
 
 #include <algorithm>
 
-#include "apps/synthetic/costs/bimodal.hpp"
-#include "apps/synthetic/costs/constant.hpp"
-#include "apps/synthetic/costs/exponential.hpp"
-#include "apps/synthetic/costs/falling.hpp"
 #include "apps/synthetic/costs/file.hpp"
-#include "apps/synthetic/costs/gamma.hpp"
-#include "apps/synthetic/costs/normal.hpp"
-#include "apps/synthetic/costs/rising.hpp"
-#include "apps/synthetic/costs/uniform.hpp"
-#include "schedulers/spec_parser.hpp"
+#include "apps/synthetic/costs/random.hpp"
+#include "apps/synthetic/costs/regular.hpp"
+#include "schedulers/spec.hpp"
 
 namespace loadshare::synthetic {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "apps/synthetic/costs/cost.hpp"
 #include "schedulers/spec.hpp"
-#include "schedulers/spec_form.hpp"
 
 namespace loadshare::synthetic {
 

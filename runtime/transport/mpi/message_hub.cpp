@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "runtime/transport/mpi/quiet.hpp"
+#include "runtime/transport/mpi/check.hpp"
 
 namespace loadshare::mpi {
 
-MessageHub::MessageHub(const Group& group, Cargo& cargo, ControlBlock& control, SharedSender& sender,
+MessageHub::MessageHub(const Group& group, DataLayout& layout, ControlBlock& control, SharedSender& sender,
                        const std::vector<WorkerId>& workers)
-    : group_(group), cargo_(cargo), control_(control), sender_(sender), peers_(workers.size()) {
+    : group_(group), layout_(layout), control_(control), sender_(sender), peers_(workers.size()) {
   peer_by_worker_.resize(group.worker_ranks().size());
   for (std::size_t i = 0; i < workers.size(); ++i) {
     peers_[i].worker = workers[i];
@@ -82,9 +82,9 @@ void MessageHub::begin_payload(Peer& peer) {
 }
 
 std::span<std::byte> MessageHub::place_for_result(Peer& peer, Chunk chunk) {
-  if (control_.claim(chunk)) return cargo_.output(chunk);
+  if (control_.claim(chunk)) return layout_.output(chunk);
   peer.report.kind = Report::Kind::dropped;
-  peer.dropped.resize(cargo_.output_bytes(chunk));
+  peer.dropped.resize(layout_.output_bytes(chunk));
   return peer.dropped;
 }
 
@@ -94,8 +94,8 @@ void MessageHub::give(WorkerId worker, const Assignment& assignment) {
   Order order;
   order.id = assignment.id;
   order.chunk = assignment.chunk;
-  const bool has_input = cargo_.input_bytes(assignment.chunk) > 0;
-  send(peer, order, has_input ? cargo_.input(assignment.chunk) : std::span<const std::byte>{});
+  const bool has_input = layout_.input_bytes(assignment.chunk) > 0;
+  send(peer, order, has_input ? layout_.input(assignment.chunk) : std::span<const std::byte>{});
 }
 
 void MessageHub::send(const Peer& peer, const Order& order, std::span<const std::byte> input) {

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "runtime/transport/mpi/group.hpp"
-#include "runtime/transport/mpi/payload.hpp"
-#include "runtime/transport/mpi/request_set.hpp"
-#include "runtime/transport/mpi/shared_sender.hpp"
+#include "runtime/transport/mpi/messages.hpp"
+#include "runtime/transport/mpi/shared_broadcast.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare::mpi {
@@ -21,7 +20,7 @@ namespace loadshare::mpi {
 /// size and no prefetch depth can lock it up.
 class MessageHub {
  public:
-  MessageHub(const Group& group, Cargo& cargo, ControlBlock& control, SharedSender& sender,
+  MessageHub(const Group& group, DataLayout& layout, ControlBlock& control, SharedSender& sender,
              const std::vector<WorkerId>& workers);
 
   bool has_peers() const { return !peers_.empty(); }
@@ -63,7 +62,7 @@ class MessageHub {
   void reap_sends();
 
   const Group& group_;
-  Cargo& cargo_;
+  DataLayout& layout_;
   ControlBlock& control_;
   SharedSender& sender_;
   std::vector<Peer> peers_;

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "runtime/timing/clock.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace loadshare::mpi {
 
@@ -13,21 +13,21 @@ namespace {
 constexpr double longest_rest_s = 20e-3;
 }  // namespace
 
-MessageWorker::MessageWorker(const Group& group, Cargo& cargo, ControlBlock& host_control,
+MessageWorker::MessageWorker(const Group& group, DataLayout& layout, ControlBlock& host_control,
                              SharedInput& shared, std::size_t prefetch, WorkerId worker, WaitPolicy policy,
                              double capacity)
     : group_(group),
       capacity_(capacity),
       host_control_(host_control),
       // One more than a worker may hold: a result may still be leaving when the master sends the next chunk.
-      buffers_(cargo, prefetch + 2),
-      lane_shape_{.lanes = 1, .prefetch = prefetch},
-      lane_memory_(ControlBlock::bytes(lane_shape_)),
-      lane_control_(lane_shape_, lane_memory_.bytes().data()),
+      buffers_(layout, prefetch + 2),
+      channel_shape_{.channels = 1, .prefetch = prefetch},
+      channel_memory_(ControlBlock::bytes(channel_shape_)),
+      channel_control_(channel_shape_, channel_memory_.bytes().data()),
       waiter_(policy),
-      lane_(lane_control_, waiter_),
-      end_(std::make_unique<LaneWorker>(worker, 0, lane_control_, shared, policy,
-                                        std::make_unique<InBuffers>(buffers_))) {
+      channel_(channel_control_, waiter_),
+      end_(std::make_unique<ChannelWorker>(worker, 0, channel_control_, shared, policy,
+                                           std::make_unique<InBuffers>(buffers_))) {
   if (group.is_leader() && !group.is_on_masters_host(group.rank()) && !host_control.pieces().empty())
     relay_ = std::make_unique<SharedRelay>(group, shared);
   next_order_request_.receive(as_writable_payload(next_order_), group.master_rank(), Tag::order,
@@ -44,13 +44,13 @@ void MessageWorker::pump() {
     if (has_moved)
       nap.has_moved();
     else
-      lane_.nap(nap.next(expects_message() ? PollNap::longest_s : longest_rest_s));
+      channel_.nap(nap.next(expects_message() ? PollNap::longest_s : longest_rest_s));
   }
 }
 
 // While it computes all that it may hold, looking at MPI would only take time from the computing.
 bool MessageWorker::expects_message() const {
-  const bool may_get_orders = computing_.size() < lane_shape_.prefetch + 1;
+  const bool may_get_orders = computing_.size() < channel_shape_.prefetch + 1;
   return may_get_orders || !incoming_.empty() || !outgoing_.empty() || (relay_ && !relay_->is_done());
 }
 
@@ -86,7 +86,7 @@ bool MessageWorker::hand_over_inputs() {
     order.transfer_s = order.received_s - incoming_.front().asked_s + std::exchange(moving_s_, 0);
     computing_.push_back(order.buffer);
     incoming_.pop_front();
-    if (!is_stopped_) lane_.give(0, order);
+    if (!is_stopped_) channel_.give(0, order);
     has_any = true;
   }
   return has_any;
@@ -94,7 +94,7 @@ bool MessageWorker::hand_over_inputs() {
 
 bool MessageWorker::send_reports() {
   std::array<Event, 16> events;
-  const std::size_t count = lane_.poll(events);
+  const std::size_t count = channel_.poll(events);
   for (std::size_t i = 0; i < count && !is_stopped_; ++i) send(events[i].report);
   return count > 0;
 }
@@ -108,8 +108,9 @@ void MessageWorker::send(const Report& report) {
   message.buffer = computing_.front();
   computing_.pop_front();
   if (report.kind == Report::Kind::failed)
-    message.payload.send(std::as_bytes(std::span(lane_control_.lane(0).failure_text, failure_text_bytes)),
-                         group_.master_rank(), Tag::failure, group_.all().get());
+    message.payload.send(
+        std::as_bytes(std::span(channel_control_.channel(0).failure_text, failure_text_bytes)),
+        group_.master_rank(), Tag::failure, group_.all().get());
   else
     message.payload.send(buffers_.output(message.buffer), group_.master_rank(), Tag::result,
                          group_.all().get());
@@ -127,7 +128,7 @@ bool MessageWorker::reap_sends() {
 // Results that are not sent by now are not wanted. The worker's thread finishes what it computes.
 void MessageWorker::stop(const Order& order) {
   is_stopped_ = true;
-  lane_.stop();
+  channel_.stop();
   host_control_.over().store(1, std::memory_order_release);
   if (relay_) relay_->stop(SharedEnd::from(order));
   Report bye;

@@ -6,21 +6,20 @@
 #include <span>
 #include <vector>
 
+#include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
-#include "runtime/transport/lanes.hpp"
 #include "runtime/transport/mpi/group.hpp"
-#include "runtime/transport/mpi/payload.hpp"
-#include "runtime/transport/mpi/poll_nap.hpp"
-#include "runtime/transport/mpi/shared_relay.hpp"
+#include "runtime/transport/mpi/messages.hpp"
+#include "runtime/transport/mpi/shared_broadcast.hpp"
 
 namespace loadshare::mpi {
 
 /// A worker that is reached by messages: one thread carries them (this object), another computes. Between the
-/// two lies a lane like those of the master's host. So the next chunk's input arrives, and the last one's
+/// two lies a channel like those of the master's host. So the next chunk's input arrives, and the last one's
 /// result leaves, while the worker computes.
 class MessageWorker {
  public:
-  MessageWorker(const Group& group, Cargo& cargo, ControlBlock& host_control, SharedInput& shared,
+  MessageWorker(const Group& group, DataLayout& layout, ControlBlock& host_control, SharedInput& shared,
                 std::size_t prefetch, WorkerId worker, WaitPolicy policy, double capacity);
 
   std::unique_ptr<WorkerEnd> take_end() { return std::move(end_); }
@@ -55,11 +54,11 @@ class MessageWorker {
   double capacity_;  // what this rank may have of a processor
   ControlBlock& host_control_;
   ChunkBuffers buffers_;
-  ControlShape lane_shape_;
-  PrivateMemory lane_memory_;
-  ControlBlock lane_control_;
+  ControlShape channel_shape_;
+  PrivateMemory channel_memory_;
+  ControlBlock channel_control_;
   Waiter waiter_;
-  LaneHub lane_;
+  ChannelHub channel_;
   std::unique_ptr<WorkerEnd> end_;
   std::unique_ptr<SharedRelay> relay_;  // on a host's leader, where there is a shared input
   Order next_order_;

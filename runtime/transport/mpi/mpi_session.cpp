@@ -10,14 +10,15 @@ namespace loadshare::mpi {
 
 namespace {
 
-bool sees_masters_memory(const Group& group, int rank, const Cargo& cargo) {
-  return rank == group.master_rank() || (group.is_on_masters_host(rank) && cargo.is_host_shared());
+bool sees_masters_memory(const Group& group, int rank, const DataLayout& layout) {
+  return rank == group.master_rank() || (group.is_on_masters_host(rank) && layout.is_host_shared());
 }
 
-std::vector<WorkerId> choose_workers(const Group& group, const Cargo& cargo, bool by_lane) {
+std::vector<WorkerId> choose_workers(const Group& group, const DataLayout& layout, bool by_channel) {
   std::vector<WorkerId> chosen;
   for (std::uint32_t i = 0; i < group.worker_ranks().size(); ++i)
-    if (sees_masters_memory(group, group.worker_ranks()[i], cargo) == by_lane) chosen.push_back(WorkerId{i});
+    if (sees_masters_memory(group, group.worker_ranks()[i], layout) == by_channel)
+      chosen.push_back(WorkerId{i});
   return chosen;
 }
 
@@ -27,10 +28,10 @@ std::optional<WorkerId> worker_here(const Group& group) {
   return WorkerId{static_cast<std::uint32_t>(place - group.worker_ranks().begin())};
 }
 
-ControlShape control_shape(const Group& group, const RunPlan& plan, Cargo& cargo) {
-  ControlShape shape{.prefetch = plan.prefetch, .pieces = SharedInput::count_pieces(cargo)};
+ControlShape control_shape(const Group& group, const RunPlan& plan, DataLayout& layout) {
+  ControlShape shape{.prefetch = plan.prefetch, .pieces = SharedInput::count_pieces(layout)};
   if (!group.is_on_masters_host(group.rank())) return shape;
-  shape.lanes = choose_workers(group, cargo, true).size();
+  shape.channels = choose_workers(group, layout, true).size();
   shape.claims = claims_needed(plan);
   return shape;
 }
@@ -41,20 +42,20 @@ struct Footprint {
   int threads;
 };
 
-Footprint footprint_here(const Group& group, const Cargo& cargo) {
+Footprint footprint_here(const Group& group, const DataLayout& layout) {
   Footprint own{};
   CPU_ZERO(&own.cpus);
   sched_getaffinity(0, sizeof(own.cpus), &own.cpus);
   // A working master computes beside its dispatching; a worker that gets messages, beside carrying them.
   const bool has_two =
-      worker_here(group) && (group.is_master() || !sees_masters_memory(group, group.rank(), cargo));
+      worker_here(group) && (group.is_master() || !sees_masters_memory(group, group.rank(), layout));
   own.threads = has_two ? 2 : 1;
   return own;
 }
 
 /// `auto` resolved: may this rank spin, with all that may run where it runs?
-WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Cargo& cargo) {
-  const Footprint own = footprint_here(group, cargo);
+WaitPolicy policy_here(const Group& group, const RunPlan& plan, const DataLayout& layout) {
+  const Footprint own = footprint_here(group, layout);
   std::vector<Footprint> all(static_cast<std::size_t>(group.machine().size()));
   check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, group.machine().get()),
         "MPI_Allgather");
@@ -74,21 +75,22 @@ WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Cargo& car
 
 }  // namespace
 
-MpiMaster::MpiMaster(const Group& group, Cargo& cargo, ControlBlock& control, SharedInput& shared,
-                     const std::vector<WorkerId>& by_lane, const std::vector<WorkerId>& by_message,
+MpiMaster::MpiMaster(const Group& group, DataLayout& layout, ControlBlock& control, SharedInput& shared,
+                     const std::vector<WorkerId>& by_channel, const std::vector<WorkerId>& by_message,
                      Waiter waiter, double capacity)
     : sender_(group, shared),
-      lanes_(control, waiter),
-      messages_(group, cargo, control, sender_, by_message),
-      by_lane_(by_lane),
-      lane_of_(group.worker_ranks().size(), no_lane),
+      channels_(control, waiter),
+      messages_(group, layout, control, sender_, by_message),
+      by_channel_(by_channel),
+      channel_of_(group.worker_ranks().size(), no_channel),
       nap_(capacity) {
-  for (std::size_t lane = 0; lane < by_lane_.size(); ++lane) lane_of_[to_number(by_lane_[lane])] = lane;
+  for (std::size_t channel = 0; channel < by_channel_.size(); ++channel)
+    channel_of_[to_number(by_channel_[channel])] = channel;
 }
 
 std::size_t MpiMaster::poll(std::span<Event> events) {
-  std::size_t count = lanes_.poll(events);
-  for (Event& event : events.first(count)) event.worker = by_lane_[to_number(event.worker)];
+  std::size_t count = channels_.poll(events);
+  for (Event& event : events.first(count)) event.worker = by_channel_[to_number(event.worker)];
   const bool has_sent = sender_.progress();
   if (messages_.has_peers()) count += messages_.poll(events.subspan(count));
   if (count > 0 || has_sent) nap_.has_moved();
@@ -96,60 +98,62 @@ std::size_t MpiMaster::poll(std::span<Event> events) {
 }
 
 void MpiMaster::wait(double limit_s) {
-  if (!messages_.has_peers() && sender_.is_done()) return lanes_.wait(limit_s);
+  if (!messages_.has_peers() && sender_.is_done()) return channels_.wait(limit_s);
   // MPI cannot wake a sleeper, so it is looked at again soon.
-  lanes_.nap(std::min(nap_.next(), limit_s));
+  channels_.nap(std::min(nap_.next(), limit_s));
 }
 
 void MpiMaster::give(WorkerId worker, const Assignment& assignment) {
-  const std::size_t lane = lane_of_[to_number(worker)];
-  if (lane == no_lane) return messages_.give(worker, assignment);
+  const std::size_t channel = channel_of_[to_number(worker)];
+  if (channel == no_channel) return messages_.give(worker, assignment);
   Order order;
   order.id = assignment.id;
   order.chunk = assignment.chunk;
-  lanes_.give(lane, order);
+  channels_.give(channel, order);
 }
 
 void MpiMaster::stop() {
-  lanes_.stop();
+  channels_.stop();
   messages_.stop();
 }
 
 std::string MpiMaster::failure_text(WorkerId worker) {
-  const std::size_t lane = lane_of_[to_number(worker)];
-  return lane == no_lane ? messages_.failure_text(worker) : lanes_.failure_text(lane);
+  const std::size_t channel = channel_of_[to_number(worker)];
+  return channel == no_channel ? messages_.failure_text(worker) : channels_.failure_text(channel);
 }
 
-std::size_t MpiSession::control_bytes(const Group& group, const RunPlan& plan, Cargo& cargo) {
-  return ControlBlock::bytes(control_shape(group, plan, cargo));
+std::size_t MpiSession::control_bytes(const Group& group, const RunPlan& plan, DataLayout& layout) {
+  return ControlBlock::bytes(control_shape(group, plan, layout));
 }
 
-MpiSession::MpiSession(const Group& group, const RunPlan& plan, Cargo& cargo, std::span<std::byte> control)
+MpiSession::MpiSession(const Group& group, const RunPlan& plan, DataLayout& layout,
+                       std::span<std::byte> control)
     : group_(group),
-      by_lane_(choose_workers(group, cargo, true)),
-      control_(control_shape(group, plan, cargo), control.data()),
-      shared_(cargo, control_),
+      by_channel_(choose_workers(group, layout, true)),
+      control_(control_shape(group, plan, layout), control.data()),
+      shared_(layout, control_),
       capacity_(capacity_of_one(group.machine().size())),
-      policy_(policy_here(group, plan, cargo)) {
-  make_worker(plan, cargo);
+      policy_(policy_here(group, plan, layout)) {
+  make_worker(plan, layout);
   if (group.is_master()) {
     shared_.mark_all_raw();
-    master_ = std::make_unique<MpiMaster>(group, cargo, control_, shared_, by_lane_,
-                                          choose_workers(group, cargo, false), Waiter(policy_), capacity_);
+    master_ = std::make_unique<MpiMaster>(group, layout, control_, shared_, by_channel_,
+                                          choose_workers(group, layout, false), Waiter(policy_), capacity_);
   }
   check(MPI_Barrier(group.all().get()), "MPI_Barrier");
 }
 
-void MpiSession::make_worker(const RunPlan& plan, Cargo& cargo) {
+void MpiSession::make_worker(const RunPlan& plan, DataLayout& layout) {
   const std::optional<WorkerId> worker = worker_here(group_);
   if (!worker) return;
-  if (sees_masters_memory(group_, group_.rank(), cargo)) {
-    const auto lane = static_cast<std::size_t>(std::ranges::find(by_lane_, *worker) - by_lane_.begin());
-    workers_.push_back(std::make_unique<LaneWorker>(*worker, lane, control_, shared_, policy_,
-                                                    make_shared_placement(plan, cargo, control_)));
+  if (sees_masters_memory(group_, group_.rank(), layout)) {
+    const auto channel =
+        static_cast<std::size_t>(std::ranges::find(by_channel_, *worker) - by_channel_.begin());
+    workers_.push_back(std::make_unique<ChannelWorker>(*worker, channel, control_, shared_, policy_,
+                                                       make_shared_placement(plan, layout, control_)));
     return;
   }
-  message_worker_ = std::make_unique<MessageWorker>(group_, cargo, control_, shared_, plan.prefetch, *worker,
+  message_worker_ = std::make_unique<MessageWorker>(group_, layout, control_, shared_, plan.prefetch, *worker,
                                                     policy_, capacity_);
   workers_.push_back(message_worker_->take_end());
 }

@@ -3,17 +3,17 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/transport/lanes.hpp"
+#include "runtime/transport/channels.hpp"
 #include "runtime/transport/mpi/message_hub.hpp"
 #include "runtime/transport/mpi/message_worker.hpp"
 
 namespace loadshare::mpi {
 
-/// The master's end under MPI: lanes to the workers that see its memory, messages to the others.
+/// The master's end under MPI: channels to the workers that see its memory, messages to the others.
 class MpiMaster final : public MasterEnd {
  public:
-  MpiMaster(const Group& group, Cargo& cargo, ControlBlock& control, SharedInput& shared,
-            const std::vector<WorkerId>& by_lane, const std::vector<WorkerId>& by_message, Waiter waiter,
+  MpiMaster(const Group& group, DataLayout& layout, ControlBlock& control, SharedInput& shared,
+            const std::vector<WorkerId>& by_channel, const std::vector<WorkerId>& by_message, Waiter waiter,
             double capacity);
 
   std::size_t poll(std::span<Event> events) override;
@@ -24,13 +24,13 @@ class MpiMaster final : public MasterEnd {
   std::optional<double> shared_input_done_s() const override { return sender_.done_s(); }
 
  private:
-  static constexpr std::size_t no_lane = SIZE_MAX;
+  static constexpr std::size_t no_channel = SIZE_MAX;
 
   SharedSender sender_;
-  LaneHub lanes_;
+  ChannelHub channels_;
   MessageHub messages_;
-  const std::vector<WorkerId> by_lane_;
-  std::vector<std::size_t> lane_of_;  // by worker
+  const std::vector<WorkerId> by_channel_;
+  std::vector<std::size_t> channel_of_;  // by worker
   PollNap nap_;
 };
 
@@ -38,10 +38,10 @@ class MpiMaster final : public MasterEnd {
 class MpiSession final : public Session {
  public:
   /// Bytes of the control block that this rank's host needs for a run.
-  static std::size_t control_bytes(const Group& group, const RunPlan& plan, Cargo& cargo);
+  static std::size_t control_bytes(const Group& group, const RunPlan& plan, DataLayout& layout);
   /// Collective; returns when all ranks are ready. `control` is zeroed memory that all ranks of this host
   /// see.
-  MpiSession(const Group& group, const RunPlan& plan, Cargo& cargo, std::span<std::byte> control);
+  MpiSession(const Group& group, const RunPlan& plan, DataLayout& layout, std::span<std::byte> control);
 
   MasterEnd* master() override { return master_.get(); }
   std::span<const std::unique_ptr<WorkerEnd>> workers() override { return workers_; }
@@ -50,10 +50,10 @@ class MpiSession final : public Session {
   WaitPolicy wait_policy() const override { return policy_; }
 
  private:
-  void make_worker(const RunPlan& plan, Cargo& cargo);
+  void make_worker(const RunPlan& plan, DataLayout& layout);
 
   const Group& group_;
-  std::vector<WorkerId> by_lane_;
+  std::vector<WorkerId> by_channel_;
   ControlBlock control_;
   SharedInput shared_;
   double capacity_;  // what each of this host's ranks may have of a processor

@@ -7,10 +7,10 @@
 #include <deque>
 #include <utility>
 
-#include "runtime/timing/clock.hpp"
-#include "runtime/transport/mpi/clock_offset.hpp"
+#include "runtime/host/clock.hpp"
+#include "runtime/transport/mpi/check.hpp"
+#include "runtime/transport/mpi/group.hpp"
 #include "runtime/transport/mpi/mpi_session.hpp"
-#include "runtime/transport/mpi/quiet.hpp"
 #include "runtime/transport/mpi/shared_window.hpp"
 
 namespace loadshare {
@@ -62,10 +62,10 @@ class MpiTransport final : public Transport {
   std::span<std::byte> replicated(std::size_t bytes) override {
     return windows_.emplace_back(group_.host(), bytes).bytes();
   }
-  std::unique_ptr<Session> open(const RunPlan& plan, Cargo& cargo) override {
+  std::unique_ptr<Session> open(const RunPlan& plan, DataLayout& layout) override {
     // Kept until the farm ends: freeing is collective, and a run may end while a rank is still late.
-    const std::size_t bytes = MpiSession::control_bytes(group_, plan, cargo);
-    return std::make_unique<MpiSession>(group_, plan, cargo, replicated(bytes));
+    const std::size_t bytes = MpiSession::control_bytes(group_, plan, layout);
+    return std::make_unique<MpiSession>(group_, plan, layout, replicated(bytes));
   }
 
   std::string from_master(std::string text) override {
@@ -153,11 +153,14 @@ bool is_running() {
 }
 
 }  // namespace
-
 }  // namespace mpi
 
 std::unique_ptr<Transport> make_mpi_transport(const MpiOptions& options) {
   return std::make_unique<mpi::MpiTransport>(options);
+}
+
+bool is_mpi_running() {
+  return mpi::is_running();
 }
 
 void leave_mpi_orderly() {

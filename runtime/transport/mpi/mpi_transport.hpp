@@ -16,6 +16,9 @@ struct MpiOptions {
 /// Throws UsageError when there is no such master rank.
 std::unique_ptr<Transport> make_mpi_transport(const MpiOptions& options);
 
+/// Whether MPI has been started, and not ended.
+bool is_mpi_running();
+
 /// Ends this process's part in MPI: orderly when all ranks do the same, else for all of them at once with
 /// `exit_code`. Does nothing where MPI was never started.
 void leave_mpi_orderly();

@@ -19,9 +19,6 @@ class Runs(SpmdCase):
         record = self.record("--size", 5, ranks=4)
         self.assertEqual([rank["iterations"] for rank in record["ranks"]], [9, 6, 6, 4])
 
-    def test_work_is_done_over(self):
-        self.check_work("--size", 500, ranks=1)
-
     def test_a_load_is_told(self):
         record = self.record("--size", 800, "--load", "constant,where=1", ranks=4)
         self.assertEqual([rank["rank"] for rank in record["load"]["ranks"]], [1])

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::cannon {
 namespace {

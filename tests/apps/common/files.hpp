@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::test {
 

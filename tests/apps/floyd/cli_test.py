@@ -25,9 +25,6 @@ class Runs(SpmdCase):
                 self.assertEqual((record["iterations"], record["iteration_name"]), (record["options"]["size"], "rows"))
                 self.assertIn("density", record["options"])
 
-    def test_work_is_done_over(self):
-        self.check_work("--size", 500, ranks=1)
-
     def test_a_load_is_told(self):
         record = self.record("--size", 300, "--load", "constant,where=1", ranks=2)
         self.assertEqual([rank["rank"] for rank in record["load"]["ranks"]], [1])

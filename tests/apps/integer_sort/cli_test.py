@@ -45,9 +45,6 @@ class Runs(IntegerSortCase):
                                       r"full        yes\n"
                                       r"verified    yes\n\Z")
 
-    def test_work_is_done_over(self):
-        self.check_work("--class", "W", ranks=1)
-
     def test_a_load_is_told(self):
         record = self.record("--class", "W", "--load", "constant,where=all", ranks=2)
         self.assertEqual([rank["rank"] for rank in record["load"]["ranks"]], [0, 1])

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "apps/integer_sort/partial_checks.hpp"
+#include "apps/integer_sort/benchmark.hpp"
 
 namespace loadshare::integer_sort {
 namespace {

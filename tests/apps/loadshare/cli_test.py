@@ -5,8 +5,9 @@ import os
 import re
 import signal
 import subprocess
-import time
 import unittest
+
+from processes import processor_s, read, wait_until
 
 TOOL = os.environ["LOADSHARE_TOOL"]
 MPIRUN = os.environ["LOADSHARE_MPIRUN"]
@@ -210,21 +211,15 @@ class Load(unittest.TestCase):
         self.assertEqual((measured["load"], measured["cpu"], measured["cycles"]), ("constant", int(self.CPU), 1))
         self.assertTrue(0.01 < measured["share_taken"] < 0.65, measured)  # a busy machine gives it less
 
+    def catches_interruptions(self, pid):
+        caught = int(read(f"/proc/{pid}/status").partition("SigCgt:")[2].split()[0], 16)
+        return caught & 1 << signal.SIGINT - 1
+
     def wait_until_busy(self, pid):
         """Until it takes care of an interruption itself, and then has taken some processor time for the load."""
-        deadline_s, begun = time.monotonic() + 30, None
-        while time.monotonic() < deadline_s:
-            with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-                user, system = file.read().rpartition(")")[2].split()[11:13]
-            ticks = int(user) + int(system)
-            with open(f"/proc/{pid}/status", encoding="ascii") as file:
-                caught = int(file.read().partition("SigCgt:")[2].split()[0], 16)
-            if begun is None and caught & 1 << signal.SIGINT - 1:
-                begun = ticks
-            if begun is not None and ticks - begun > 0.1 * os.sysconf("SC_CLK_TCK"):
-                return
-            time.sleep(0.02)
-        self.fail("the load did not begin")
+        self.assertTrue(wait_until(lambda: self.catches_interruptions(pid)), "an interruption would kill it")
+        begun_s = processor_s(pid)
+        self.assertTrue(wait_until(lambda: processor_s(pid) > begun_s + 0.1), "the load did not begin")
 
     def test_it_ends_when_interrupted(self):
         with subprocess.Popen([TOOL, "load", "--cpu", self.CPU, "--constant", "--for", "50s"], stdout=subprocess.PIPE,

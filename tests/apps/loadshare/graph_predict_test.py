@@ -10,6 +10,7 @@ import unittest
 TOOL = os.environ["LOADSHARE_TOOL"]
 MPIRUN = os.environ["LOADSHARE_MPIRUN"]
 INTEGER_SORT = os.environ["LOADSHARE_INTEGER_SORT"]
+SLEEPING_RANKS = os.environ["LOADSHARE_SLEEPING_RANKS"]
 KEYS = {"S": 65536, "W": 1048576}
 
 
@@ -84,15 +85,6 @@ class Predict(unittest.TestCase):
                 self.assertGreater(point["measured_s"], 0.99 * program_s)
                 self.assertLess(point["measured_s"], self.run_s(name))
 
-    def test_laws_are_near_the_runs_they_are_of(self):
-        """What others took of the processors is not computing, so this holds on a busy machine too."""
-        free = ("--costs", "latency=0us,bandwidth=1000GB/s")
-        for point, name in zip(self.told(*free)["points"], ("S2", "S4", "W2", "W4"), strict=True):
-            done = self.predict("--from", f"n={KEYS[name[0]]}:{name}", *free, "--json", "-")
-            alone_s = json.loads(done.stdout)["points"][0]["makespan_s"]
-            with self.subTest(profile=name, alone_s=alone_s):
-                self.assertTrue(alone_s / 2 < point["makespan_s"] < 2 * alone_s, point)
-
     def run_s(self, name):
         done = subprocess.run([TOOL, "metrics", name, "--json", "-"], capture_output=True, text=True, timeout=60,
                               cwd=self.folder)
@@ -151,6 +143,24 @@ class Predict(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertRegex(done.stderr, r"^loadshare: .*--json")
         self.assertEqual((self.folder / "a:b").read_bytes(), (self.folder / "S2").read_bytes())
+
+
+class Laws(unittest.TestCase):
+    def test_times_that_are_known(self):
+        """Of ranks that sleep for n / p microseconds, which they do on a busy machine too."""
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        runs = [(n, p) for n in (200000, 1600000) for p in (2, 4)]
+        for n, p in runs:
+            profile(pathlib.Path(scratch.name) / f"{n}.{p}", p, SLEEPING_RANKS, str(n))
+        done = subprocess.run([TOOL, "graph", "predict", "--from", *(f"n={n}:{n}.{p}" for n, p in runs), "--at",
+                               *(f"n={n},p={p}" for n, p in runs), "n=6400000,p=8", "--costs",
+                               "latency=0us,bandwidth=1000GB/s", "--json", "-"], capture_output=True, text=True, timeout=60,
+                              cwd=scratch.name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        points = json.loads(done.stdout)["points"]
+        for (n, p), point in zip([*runs, (6400000, 8)], points, strict=True):
+            self.assertAlmostEqual(point["makespan_s"], 1e-6 * n / p, delta=0.2e-6 * n / p, msg=point)
 
 
 class Calibrated(unittest.TestCase):

@@ -5,8 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "apps/loadshare/processor_load.hpp"
-#include "apps/loadshare/rank_places.hpp"
+#include "apps/loadshare/surroundings.hpp"
 
 namespace loadshare::tool {
 namespace {

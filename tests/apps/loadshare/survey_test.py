@@ -10,6 +10,8 @@ import time
 import unittest
 from pathlib import Path
 
+from processes import busy, children_of, wait_until
+
 TOOL = os.environ["LOADSHARE_TOOL"]
 MPIRUN = os.environ["LOADSHARE_MPIRUN"]
 BRIEF = ("--seconds", "0.2")
@@ -18,15 +20,6 @@ BRIEF = ("--seconds", "0.2")
 def command(ranks, *words, settings=()):
     launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", *settings, "-np", str(ranks)]
     return [*launcher, TOOL, "survey", *words]
-
-
-def children_of(pid):
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def processor_s(pid):
-    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def with_numbers_masked(text):
@@ -95,15 +88,11 @@ class Measures(SurveyCase):
         self.assertEqual((self.folder / "b.json").read_text(), (self.folder / "a.json").read_text())
 
     def wait_until_busy(self, run, ranks):
-        """Until each process that measures has computed for longer than it takes to start: it goes on for 50 s."""
-        deadline_s = time.monotonic() + 30
-        while time.monotonic() < deadline_s:
+        """Until each process that measures computes: it goes on for 50 s."""
+        def measuring():
             self.assertIsNone(run.poll())
-            measuring = [run.pid] if ranks is None else children_of(run.pid)
-            if len(measuring) == (ranks or 1) and all(processor_s(pid) > 0.5 for pid in measuring):
-                return
-            time.sleep(0.02)
-        self.fail("the hosts are not measured")
+            return busy([run.pid] if ranks is None else children_of(run.pid), ranks or 1)
+        self.assertTrue(wait_until(measuring), "the hosts are not measured")
 
     def test_an_interrupted_one_leaves_the_old_file(self):
         for ranks in (None, 2):

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "apps/mandelbrot/palette.hpp"
+#include "apps/mandelbrot/image.hpp"
 
 namespace loadshare::mandelbrot {
 namespace {

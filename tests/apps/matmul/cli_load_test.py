@@ -3,11 +3,11 @@
 import os
 import signal
 import subprocess
-import time
 import unittest
 
 from app_cli import PROGRAM, TIMEOUT_S
 from matmul_cli import MatmulCase
+from processes import descendants, is_alive, parent_of, processor_s, read, wait_until
 
 RUN = ("--kernel", "naive", "--scheduler", "send:8", "--progress", "none", "--verify", "none")
 ENDLESS = (*RUN, "--size", 4000)
@@ -17,41 +17,8 @@ LOADED_KEYS = {
 }
 
 
-def read(path):
-    try:
-        with open(path) as file:
-            return file.read()
-    except OSError:
-        return ""
-
-
-def descendants(pid):
-    children = [int(child) for thread in os.listdir(f"/proc/{pid}/task")
-                for child in read(f"/proc/{pid}/task/{thread}/children").split()]
-    return children + [below for child in children for below in descendants(child)]
-
-
-def is_alive(pid):
-    return read(f"/proc/{pid}/stat").rpartition(")")[2].split()[:1] not in ([], ["Z"])
-
-
-def wait_until(condition, timeout_s=10):
-    deadline_s = time.monotonic() + timeout_s
-    while not condition() and time.monotonic() < deadline_s:
-        time.sleep(0.02)
-    return condition()
-
-
-def processor_ticks(pid):
-    fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12]) if fields else 0
-
-
 def loads_below(pid):
-    try:
-        return [below for below in descendants(pid) if read(f"/proc/{below}/comm").strip() == "loadshare-load"]
-    except FileNotFoundError:
-        return []
+    return [below for below in descendants(pid) if read(f"/proc/{below}/comm").strip() == "loadshare-load"]
 
 
 class LoadCase(MatmulCase):
@@ -60,7 +27,7 @@ class LoadCase(MatmulCase):
         still starts may leave mpirun waiting for ever."""
         def at_work():
             loads = loads_below(running.pid)
-            return loads if len(loads) >= count and all(processor_ticks(pid) > 2 for pid in loads) else None
+            return loads if len(loads) >= count and all(processor_s(pid) > 0.02 for pid in loads) else None
         self.assertTrue(wait_until(at_work, 20), "the loads did not begin")
         return loads_below(running.pid)
 
@@ -161,7 +128,7 @@ class Outliving(LoadCase):
 
     def test_kill_9_of_a_rank(self):
         running, loads = self.start_loaded(ranks=2)
-        rank = int(read(f"/proc/{loads[1]}/stat").rpartition(")")[2].split()[1])
+        rank = parent_of(loads[1])
         os.kill(rank, signal.SIGKILL)
         self.assert_gone(loads[1:], 1)
         running.communicate(timeout=TIMEOUT_S)

@@ -4,11 +4,13 @@ import json
 import math
 import os
 import signal
+import subprocess
 import time
 import unittest
 
-from app_cli import TIMEOUT_S
+from app_cli import MPIRUN, PROGRAM, TIMEOUT_S
 from matmul_cli import MatmulCase
+from processes import busy, children_of, stat_of, wait_until
 
 MESSAGES = ("--ranks-per-host", 1)
 
@@ -60,13 +62,18 @@ class Failures(MatmulCase):
             (["--scheduler", "gsss"], "unknown scheduler 'gsss' (valid: send, gss, factoring, tss, adaptive, auto) did you mean 'gss'?"),
             (["--sise", 4], "unknown option '--sise' did you mean '--size'?"),
             (["--workers", 5], "--workers is 5 (under mpirun every rank is one worker) leave it out, and start as many "
-                               "ranks with mpirun -np"),
+                               "ranks with mpirun -q -np"),
             (["--master-rank", 3],
              "there is no rank 3 to be the master (this run has 3 ranks, from 0) choose --master-rank among them"),
             (["--a", missing, "--b", missing, "--master-rank", 2], f"cannot read {missing} (no such file or directory)"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text, ranks=3)
+
+    def test_an_error_that_the_first_rank_has_not_is_told_by_another(self):
+        done = subprocess.run([MPIRUN, "-q", "--oversubscribe", "-np", "1", PROGRAM, "--size", "4", ":",
+                               "-np", "1", PROGRAM, "--sise", "4"], capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual((done.stderr, done.returncode), ("error: unknown option '--sise' did you mean '--size'?\n", 2))
 
     def test_a_wrong_product(self):
         done = self.run_program("--size", 60, "--spoil", 17, "--c", self.path("C.npy"), "--json", "-", "--master-rank", 1,
@@ -117,16 +124,11 @@ class Deaths(MatmulCase):
         return running
 
     def ranks_of(self, running):
-        """The processes of a job, once each has computed for a while: starting takes less, and the run far more."""
-        deadline_s = time.monotonic() + 30
-        while time.monotonic() < deadline_s:
-            time.sleep(0.05)
-            with open(f"/proc/{running.pid}/task/{running.pid}/children") as file:
-                ranks = [int(pid) for pid in file.read().split()]
-            if len(ranks) == 3 and all(self.processor_s(pid) > 0.5 for pid in ranks):
-                self.addCleanup(self.remove, {path for pid in ranks for path in self.shared_memory(pid)})
-                return ranks
-        self.fail("the ranks did not start")
+        """The processes of a job, once each computes: the run takes far longer."""
+        ranks = wait_until(lambda: busy(children_of(running.pid), 3))
+        self.assertTrue(ranks, "the ranks did not start")
+        self.addCleanup(self.remove, {path for pid in ranks for path in self.shared_memory(pid)})
+        return ranks
 
     def shared_memory(self, pid):
         """Open MPI's files of a process that is killed stay behind, and take memory until they are removed."""
@@ -137,19 +139,13 @@ class Deaths(MatmulCase):
         for path in filter(os.path.exists, paths):
             os.unlink(path)
 
-    def processor_s(self, pid):
-        with open(f"/proc/{pid}/stat") as file:
-            user, system = file.read().rpartition(")")[2].split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
     def assert_ends(self, running, ranks):
         begun_s = time.monotonic()
         running.communicate(timeout=TIMEOUT_S)
         self.assertLess(time.monotonic() - begun_s, 15)
         self.assertNotEqual(running.returncode, 0)
-        while any(os.path.exists(f"/proc/{pid}") for pid in ranks) and time.monotonic() - begun_s < 15:
-            time.sleep(0.02)  # mpirun may be gone a little before them
-        self.assertFalse([pid for pid in ranks if os.path.exists(f"/proc/{pid}")])
+        wait_until(lambda: not any(map(stat_of, ranks)), 15)  # mpirun may be gone a little before them
+        self.assertFalse(list(filter(stat_of, ranks)))
         self.assertEqual(self.files(), ["C.npy"])
         with open(self.path("C.npy")) as file:
             self.assertEqual(file.read(), "old")
@@ -167,10 +163,7 @@ class Deaths(MatmulCase):
         ranks = self.ranks_of(running)
         os.kill(ranks[2], signal.SIGSTOP)
         self.addCleanup(self.wake, ranks[2])
-        deadline_s = time.monotonic() + TIMEOUT_S
-        while self.is_old_c_there() and time.monotonic() < deadline_s:
-            time.sleep(0.05)
-        self.assertFalse(self.is_old_c_there(), "the product waits for a rank that is stopped")
+        self.assertTrue(wait_until(lambda: not self.is_old_c_there(), TIMEOUT_S), "the product waits for a rank that is stopped")
         self.wake(ranks[2])
         out, _ = running.communicate(timeout=TIMEOUT_S)
         self.assertEqual(running.returncode, 0)

@@ -9,6 +9,45 @@
 namespace loadshare::lab {
 namespace {
 
+using testing::ElementsAre;
+using Subnets = std::vector<Subnet>;
+
+Subnet subnet(const char* text) {
+  return parse_subnet(text).value();
+}
+
+TEST(Subnet, ReadsWhatItWrites) {
+  EXPECT_EQ(subnet("10.208.1.0/24"), (Subnet{0x0ad00100, 24}));
+  EXPECT_EQ(to_text(subnet("192.168.0.0/16")), "192.168.0.0/16");
+  EXPECT_EQ(address_text(subnet("10.208.1.0/24"), 254), "10.208.1.254");
+  for (const char* text :
+       {"", "10.0.0.0", "10.0.0/24", "256.0.0.0/8", "10.0.0.0/33", "10.0.0.0/24 ", "a.b.c.d/8"})
+    EXPECT_EQ(parse_subnet(text), std::nullopt) << text;
+}
+
+TEST(Subnet, OverlapsWhereTheShorterPrefixAgrees) {
+  EXPECT_TRUE(overlap(subnet("10.0.0.0/8"), subnet("10.208.1.0/24")));
+  EXPECT_FALSE(overlap(subnet("10.208.0.0/24"), subnet("10.208.1.0/24")));
+  EXPECT_TRUE(overlap(subnet("10.208.1.7/32"), subnet("10.208.1.0/24")));
+}
+
+TEST(Subnet, TheKernelsTableWithoutTheDefaultRoute) {
+  EXPECT_THAT(
+      parse_routes("Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
+                   "eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n"
+                   "eth0\t000200C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
+                   "tun0\t0000D00A\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0\n"),
+      ElementsAre(subnet("192.0.2.0/24"), subnet("10.208.0.0/16")));
+  EXPECT_THAT(parse_routes(""), ElementsAre());
+}
+
+TEST(Subnet, TheFirstThatIsFree) {
+  EXPECT_EQ(free_subnet(Subnets{}), subnet("10.208.0.0/24"));
+  EXPECT_EQ(free_subnet(Subnets{subnet("10.208.0.0/24"), subnet("10.208.2.0/24")}), subnet("10.208.1.0/24"));
+  EXPECT_EQ(free_subnet(Subnets{subnet("10.208.0.0/16")}), subnet("10.209.0.0/24"));
+  EXPECT_EQ(free_subnet(Subnets{subnet("10.0.0.0/8")}), std::nullopt);
+}
+
 using yaml::complaint;
 
 TEST(State, SurvivesTheFile) {

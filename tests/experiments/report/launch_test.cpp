@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::report {
 namespace {

@@ -7,6 +7,14 @@
 namespace loadshare::sweep {
 namespace {
 
+TEST(Programs, OwnOnesAreKnownByName) {
+  for (const char* program : {"matmul", "matvec", "mandelbrot", "synthetic", "cannon", "bucket_sort", "floyd",
+                              "integer_sort", "/usr/bin/integer_sort"})
+    EXPECT_TRUE(is_own_program(program)) << program;
+  EXPECT_FALSE(is_own_program("sleep"));
+  EXPECT_FALSE(is_own_program("integer_sort2"));
+}
+
 std::string line(const std::string& keys, const std::optional<RunLoad>& load = std::nullopt) {
   const SweepSpec spec = sweep_of(keys);
   return shell_line(command_of(spec.experiments[0], spec.experiments[0].points[0], load,

@@ -1,13 +1,39 @@
 #include "experiments/sweep/plan.hpp"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
+#include "base/statistics.hpp"
 #include "tests/experiments/sweep/sample_sweep.hpp"
 
 namespace loadshare::sweep {
 namespace {
+
+std::vector<double> first_numbers(std::size_t count) {
+  std::vector<double> values(count);
+  std::iota(values.begin(), values.end(), 1.0);
+  return values;
+}
+
+TEST(StopRule, AFixedNumberIsEnough) {
+  EXPECT_FALSE(is_enough({3, 3, 0}, first_numbers(2)));
+  EXPECT_TRUE(is_enough({3, 3, 0}, first_numbers(3)));
+}
+
+TEST(StopRule, GoesOnUntilTheIntervalIsNarrow) {
+  const Repeat rule{6, 10, 0.02};
+  const std::vector<double> narrow{100, 101, 99, 100, 100, 101};
+  EXPECT_TRUE(is_enough(rule, narrow));
+  EXPECT_FALSE(is_enough(rule, std::vector<double>(5, 100.0))) << "at least 6";
+  std::vector<double> wide{100, 103, 99, 100, 100, 101};
+  EXPECT_FALSE(is_enough(rule, wide));
+  wide.resize(10, 200);
+  EXPECT_TRUE(is_enough(rule, wide)) << "at most 10";
+}
 
 constexpr const char* four_points = "    matrix: {scheduler: [send, gss], size: [1, 2]}\n    repeat: 3\n";
 

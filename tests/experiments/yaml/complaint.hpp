@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::yaml {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 #include "schedulers/send.hpp"
 #include "schedulers/table.hpp"
 

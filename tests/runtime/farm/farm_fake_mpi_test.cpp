@@ -19,7 +19,7 @@ T one_of(std::initializer_list<T> all, std::mt19937_64& random) {
   return all.begin()[random() % all.size()];
 }
 
-Drawn draw(std::uint64_t seed) {
+Drawn draw(std::uint64_t seed, std::initializer_list<double> delays_s) {
   std::mt19937_64 random(seed);
   Drawn drawn;
   FakeMpi& fake = drawn.fake;
@@ -27,7 +27,7 @@ Drawn draw(std::uint64_t seed) {
   fake.ranks = one_of({2, 3, 4, 4}, random);
   fake.ranks_per_machine = one_of({0, 1, 2}, random);
   fake.eager_bytes = one_of<std::size_t>({0, 64, 4096, 1 << 20}, random);
-  fake.most_delay_s = one_of({0.0, 100e-6, 1e-3}, random);
+  fake.most_delay_s = one_of(delays_s, random);
   FarmOptions& options = drawn.farm.options;
   options.scheduler =
       one_of<const char*>({"send:1", "send:5", "gss", "factoring", "tss", "adaptive:3,1,9"}, random);
@@ -50,7 +50,7 @@ class DrawnFarm : public testing::TestWithParam<int> {};
 
 // The second run finds whatever the first has left on its way.
 TEST_P(DrawnFarm, ComputesEveryIterationOnceAndAgain) {
-  const Drawn drawn = draw(static_cast<std::uint64_t>(GetParam()));
+  const Drawn drawn = draw(static_cast<std::uint64_t>(GetParam()), {0, 100e-6, 1e-3});
   run_farm_ranks(drawn.fake, [&] {
     Farm farm(drawn.farm.options);
     for (int run = 0; run < 2; ++run) run_and_check(farm, drawn.farm);
@@ -59,8 +59,7 @@ TEST_P(DrawnFarm, ComputesEveryIterationOnceAndAgain) {
 
 // Slow, so that the shared input is still on its way when the run fails.
 TEST_P(DrawnFarm, ComputesAfterFailures) {
-  Drawn drawn = draw(1000 + static_cast<std::uint64_t>(GetParam()));
-  drawn.fake.most_delay_s *= 2;
+  const Drawn drawn = draw(1000 + static_cast<std::uint64_t>(GetParam()), {200e-6, 2e-3});
   run_farm_ranks(drawn.fake, [&] {
     Farm farm(drawn.farm.options);
     for (const Index fail_at : {Index{0}, drawn.farm.iterations / 2}) {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "runtime/load/pinned_thread.hpp"
+#include "runtime/host/scheduling.hpp"
 #include "tests/runtime/farm/farm_cases.hpp"
 #include "tests/runtime/farm/ranks.hpp"
 

@@ -6,7 +6,7 @@
 #include <deque>
 #include <map>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <stop_token>
 #include <thread>
 
-#include "runtime/load/pinned_thread.hpp"
-#include "runtime/timing/clock.hpp"
+#include "runtime/host/clock.hpp"
+#include "runtime/host/scheduling.hpp"
 
 namespace loadshare::test {
 
@@ -20,5 +22,29 @@ inline double compute_beside(int cpu, double seconds) {
 inline void sleep_s(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
+
+/// Sleeps over and over while something is tested, and so learns how late this machine wakes who sleeps now.
+class LatenessProbe {
+ public:
+  /// Ends it. Of two threads one may well be later than the other, hence some more than was seen.
+  double most_s() {
+    thread_.request_stop();
+    thread_.join();
+    return worst_s_ + 0.015;
+  }
+
+ private:
+  void probe(const std::stop_token& end) {
+    while (!end.stop_requested()) {
+      constexpr double nap_s = 0.002;
+      const double begun_s = monotonic_s();
+      sleep_s(nap_s);
+      worst_s_ = std::max(worst_s_, monotonic_s() - begun_s - nap_s);
+    }
+  }
+
+  double worst_s_ = 0;
+  std::jthread thread_{[this](const std::stop_token& end) { probe(end); }};
+};
 
 }  // namespace loadshare::test

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare {
 namespace {

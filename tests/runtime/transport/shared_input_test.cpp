@@ -13,7 +13,7 @@ namespace loadshare {
 namespace {
 
 /// Bytes that count how often they were prepared.
-class Counted final : public Cargo {
+class Counted final : public DataLayout {
  public:
   explicit Counted(std::size_t bytes) : bytes_(bytes) {}
   std::span<std::byte> shared_input() override { return bytes_; }
@@ -33,12 +33,12 @@ class Counted final : public Cargo {
 /// A host's shared input with everything it needs.
 struct Host {
   explicit Host(std::size_t bytes)
-      : cargo(bytes),
-        shape{.lanes = 0, .prefetch = 0, .pieces = SharedInput::count_pieces(cargo)},
+      : layout(bytes),
+        shape{.channels = 0, .prefetch = 0, .pieces = SharedInput::count_pieces(layout)},
         memory(ControlBlock::bytes(shape)),
         control(shape, memory.bytes().data()),
-        shared(cargo, control) {}
-  Counted cargo;
+        shared(layout, control) {}
+  Counted layout;
   ControlShape shape;
   PrivateMemory memory;
   ControlBlock control;
@@ -70,7 +70,7 @@ TEST(SharedInput, IsPreparedOnceHoweverManyWantIt) {
       });
   }
   EXPECT_TRUE(host.shared.is_complete());
-  EXPECT_TRUE(host.cargo.is_each_prepared_once());
+  EXPECT_TRUE(host.layout.is_each_prepared_once());
 }
 
 TEST(SharedInput, WaitsForWhatHasNotArrivedAndSaysHowLong) {

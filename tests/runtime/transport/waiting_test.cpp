@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare {
 namespace {

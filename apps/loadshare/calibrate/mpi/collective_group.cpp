@@ -1,19 +1,72 @@
 #include "apps/loadshare/calibrate/mpi/collective_group.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
-#include "apps/loadshare/calibrate/mpi/collective_calls.hpp"
-#include "apps/loadshare/calibrate/mpi/communicator_of.hpp"
 #include "apps/loadshare/calibrate/timing.hpp"
-#include "runtime/timing/clock.hpp"
+#include "runtime/host/clock.hpp"
 #include "runtime/transport/mpi/check.hpp"
-#include "runtime/transport/mpi/clock_offset.hpp"
 
 namespace loadshare::tool {
 namespace {
 
 using mpi::check;
+
+/// A group of MPI's, freed at the end.
+class RankGroup final {
+ public:
+  explicit RankGroup(MPI_Group group) : group_(group) {}
+  RankGroup(const RankGroup&) = delete;
+  RankGroup& operator=(const RankGroup&) = delete;
+  ~RankGroup() { MPI_Group_free(&group_); }
+  MPI_Group get() const { return group_; }
+
+ private:
+  MPI_Group group_;
+};
+
+RankGroup world_group() {
+  MPI_Group group = MPI_GROUP_NULL;
+  check(MPI_Comm_group(MPI_COMM_WORLD, &group), "MPI_Comm_group");
+  return RankGroup(group);
+}
+
+RankGroup part_of(const RankGroup& world, const std::vector<int>& ranks) {
+  MPI_Group group = MPI_GROUP_NULL;
+  check(MPI_Group_incl(world.get(), static_cast<int>(ranks.size()), ranks.data(), &group), "MPI_Group_incl");
+  return RankGroup(group);
+}
+
+using Arguments = CollectiveArguments;
+
+int barrier(const Arguments& with) {
+  return MPI_Barrier(with.comm);
+}
+
+int allreduce(const Arguments& with) {
+  return MPI_Allreduce(with.sent, with.received, with.bytes / static_cast<int>(sizeof(unsigned)),
+                       MPI_UNSIGNED, MPI_SUM, with.comm);
+}
+
+int allgather(const Arguments& with) {
+  return MPI_Allgather(with.sent, with.bytes, MPI_BYTE, with.received, with.bytes, MPI_BYTE, with.comm);
+}
+
+int alltoall(const Arguments& with) {
+  return MPI_Alltoall(with.sent, with.bytes, MPI_BYTE, with.received, with.bytes, MPI_BYTE, with.comm);
+}
+
+int alltoallv(const Arguments& with) {
+  return MPI_Alltoallv(with.sent, with.counts, with.places, MPI_BYTE, with.received, with.counts, with.places,
+                       MPI_BYTE, with.comm);
+}
+
+constexpr std::array all_calls{CollectiveCall{"barrier", "MPI_Barrier", barrier},
+                               CollectiveCall{"allreduce", "MPI_Allreduce", allreduce},
+                               CollectiveCall{"allgather", "MPI_Allgather", allgather},
+                               CollectiveCall{"alltoall", "MPI_Alltoall", alltoall},
+                               CollectiveCall{"alltoallv", "MPI_Alltoallv", alltoallv}};
 
 std::vector<int> first_ranks(int count) {
   std::vector<int> ranks(static_cast<std::size_t>(count));
@@ -22,6 +75,25 @@ std::vector<int> first_ranks(int count) {
 }
 
 }  // namespace
+
+mpi::Communicator communicator_of(const std::vector<int>& ranks) {
+  constexpr int tag = 0;
+  const RankGroup world = world_group();
+  const RankGroup part = part_of(world, ranks);
+  MPI_Comm comm = MPI_COMM_NULL;
+  check(MPI_Comm_create_group(MPI_COMM_WORLD, part.get(), tag, &comm), "MPI_Comm_create_group");
+  return mpi::Communicator(comm);
+}
+
+std::span<const CollectiveCall> collective_calls() {
+  return all_calls;
+}
+
+std::vector<std::string> collective_call_names() {
+  std::vector<std::string> names;
+  for (const CollectiveCall& each : all_calls) names.emplace_back(each.name);
+  return names;
+}
 
 CollectiveGroup::CollectiveGroup(int ranks, bool has_own_clock)
     : comm_(communicator_of(first_ranks(ranks))),

@@ -1,13 +1,43 @@
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "apps/loadshare/calibrate/collective_exchange.hpp"
-#include "experiments/sweep/random.hpp"
+#include "apps/loadshare/calibrate/collective_survey.hpp"
+#include "base/random.hpp"
 #include "runtime/transport/mpi/group.hpp"
 
 namespace loadshare::tool {
+
+/// Of these ranks of the world alone, in this order: the others have no part in making it.
+mpi::Communicator communicator_of(const std::vector<int>& ranks);
+
+/// Of the calls that can be measured as a whole, those in which nobody is done before all have begun: MPI's
+/// names in small letters, without MPI_.
+std::vector<std::string> collective_call_names();
+
+/// What a collective call works on.
+struct CollectiveArguments {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int bytes = 0;  ///< as communication::CollectiveCosts has them, a multiple of 4
+  const void* sent = nullptr;
+  void* received = nullptr;
+  // Of alltoallv, by member.
+  const int* counts = nullptr;
+  const int* places = nullptr;
+};
+
+struct CollectiveCall {
+  const char* name;      ///< see collective_call_names()
+  const char* mpi_name;  ///< for errors
+  int (*call)(const CollectiveArguments& with);
+};
+
+std::span<const CollectiveCall> collective_calls();
 
 /// The first so many ranks of the world, which make collective calls together: rank 0 says which, the others
 /// serve. Before each call they meet, and then are busy, each for a while of its own, as members come from
@@ -49,7 +79,7 @@ class CollectiveGroup final : public CollectiveExchange {
 
   mpi::Communicator comm_;
   bool has_own_clock_;
-  sweep::SplitMix64 random_;
+  SplitMix64 random_;
   int other_clocks_ = 0;
   std::vector<std::byte> sent_;
   std::vector<std::byte> received_;

@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/matrix/load.hpp"
-#include "apps/common/matrix/store.hpp"
-#include "schedulers/error.hpp"
+#include "apps/common/matrix/operands.hpp"
+#include "base/error.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "apps/common/matrix/load.hpp"
+#include "apps/common/matrix/operands.hpp"
 #include "tests/apps/common/files.hpp"
 
 namespace loadshare {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "apps/loadshare/calibrate/pair_exchange.hpp"
+#include "apps/loadshare/calibrate/message_survey.hpp"
 
 namespace loadshare::tool::test {
 

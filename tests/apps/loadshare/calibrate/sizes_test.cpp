@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<Index> spread(Index least, Index most, int per_octave, std::uint64_t seed = 1) {
-  sweep::SplitMix64 random(seed);
+  SplitMix64 random(seed);
   return spread_sizes(least, most, per_octave, random);
 }
 

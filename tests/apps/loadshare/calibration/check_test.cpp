@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 
 namespace loadshare::tool::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 #include "tests/apps/loadshare/calibration/made_calibration.hpp"
 
 namespace loadshare::tool::test {

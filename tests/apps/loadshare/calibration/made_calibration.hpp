@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/calibration/calibration.hpp"
+#include "models/messages/calibration.hpp"
 
 namespace loadshare::tool::test {
 

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 #include "tests/apps/loadshare/calibration/made_calibration.hpp"
 
 namespace loadshare::tool::test {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/loadshare/survey/host_survey.hpp"
+#include "apps/loadshare/survey/measure.hpp"
 
 namespace loadshare::tool {
 

@@ -10,7 +10,7 @@
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/generated.hpp"
 #include "apps/matmul/kernels/packed.hpp"
-#include "schedulers/error.hpp"
+#include "base/error.hpp"
 #include "tests/apps/matmul/sources.hpp"
 
 namespace loadshare::matmul {

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "apps/matmul/verify/freivalds.hpp"
-#include "apps/matmul/verify/full.hpp"
+#include "apps/matmul/verify.hpp"
 #include "tests/apps/matmul/sources.hpp"
 
 namespace loadshare::matmul {

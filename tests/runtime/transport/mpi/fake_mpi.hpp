@@ -26,8 +26,13 @@ struct FakeMpi {
 /// move only while it calls MPI; a send reads its buffer as late as it may, or not before it has met its
 /// receive; messages overtake each other wherever no receive could tell; windows are full of rubbish. Beyond
 /// what MPI notices it tells of threads that must not call MPI, of requests, messages, windows and
-/// communicators left behind, of receives that are too short, of collective calls that do not fit each other.
-/// Where nothing moves for a long time it says so and ends the process.
+/// communicators left behind, of receives that are too short or of another type, of collective calls that do
+/// not fit each other. Where nothing moves for a long time it says so and ends the process.
+///
+/// What it cannot show: its calls are made one at a time, by one lock, which the thread sanitizer takes for
+/// an order between ranks that both call MPI: it sees races of a rank's own threads, and of ranks that share
+/// memory without a call in between. And all ranks share one address space, where a pointer that one leaves
+/// in a window works for the others: that none is left there is tried under mpirun, by farm_mpi_test.
 std::vector<std::string> run_fake_mpi(const FakeMpi& fake, const std::function<void()>& body);
 
 /// What MPI_Get_library_version says here.

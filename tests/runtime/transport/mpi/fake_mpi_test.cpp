@@ -10,6 +10,7 @@
 namespace loadshare::test {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -107,6 +108,27 @@ TEST(FakeMpi, PretendsMachines) {
   EXPECT_THAT(complaints, IsEmpty());
 }
 
+TEST(FakeMpi, WhoGivesNoColorIsInNoCommunicator) {
+  const auto complaints = run_fake_mpi({.ranks = 3}, [] {
+    const int rank = start();
+    MPI_Comm part = MPI_COMM_WORLD;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 1 ? MPI_UNDEFINED : 7, 0, &part);
+    EXPECT_EQ(part == MPI_COMM_NULL, rank == 1);
+    if (rank == 1) return;
+    int size = 0;
+    MPI_Comm_size(part, &size);
+    EXPECT_EQ(size, 2);
+    MPI_Comm_free(&part);
+  });
+  EXPECT_THAT(complaints, IsEmpty());
+}
+
+TEST(FakeMpiDeathTest, NamesTheTestThatItEnds) {
+  const auto give_up = [] { run_pair([] { MPI_Abort(MPI_COMM_WORLD, 3); }, [] {}); };
+  EXPECT_EXIT(give_up(), testing::ExitedWithCode(1),
+              "FakeMpiDeathTest.NamesTheTestThatItEnds: MPI_Abort with code 3");
+}
+
 TEST(FakeMpi, TellsOfWhatIsLeftBehind) {
   EXPECT_THAT(run_pair([] { wait(send({1}, 1, 5)); }, [] {}),
               ElementsAre(HasSubstr("never received: a message of 4 bytes from rank 0 to 1 with tag 5")));
@@ -131,6 +153,18 @@ TEST(FakeMpi, TellsOfMisuse) {
                   },
                   [] { receive(0); }),
               ElementsAre(HasSubstr("a message of 8 bytes with tag 0 meets a receive of 4")));
+  const auto send_a_double = [] {
+    const double value = 1;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(&value, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, &request);
+    wait(request);
+  };
+  const auto receive_ints = [] {
+    std::array<int, 2> values{};
+    MPI_Recv(values.data(), 2, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  };
+  EXPECT_THAT(run_pair(send_a_double, receive_ints),
+              ElementsAre(HasSubstr("a message of MPI_DOUBLE with tag 0 meets a receive of MPI_INT")));
   const auto elsewhere = [] { std::jthread([] { MPI_Barrier(MPI_COMM_WORLD); }); };
   EXPECT_THAT(run_pair(elsewhere, [] {}), ElementsAre(HasSubstr("a thread that is no rank's own")));
   const auto broadcast = [] {
@@ -139,6 +173,21 @@ TEST(FakeMpi, TellsOfMisuse) {
   };
   EXPECT_THAT(run_pair(broadcast, [] { MPI_Barrier(MPI_COMM_WORLD); }),
               ElementsAre(HasSubstr("where another rank calls")));
+  const auto broadcast_bytes = [] {
+    int value = 0;
+    MPI_Bcast(&value, sizeof(value), MPI_BYTE, 0, MPI_COMM_WORLD);
+  };
+  EXPECT_THAT(run_pair(broadcast, broadcast_bytes),
+              ElementsAre(AllOf(HasSubstr("MPI_INT"), HasSubstr("MPI_BYTE"))));
+  for (const auto& [count, type] : {std::pair{2, MPI_INT}, std::pair{4, MPI_BYTE}}) {
+    const auto gather = [&] {
+      int own = 0;
+      std::array<int, 4> all{};
+      MPI_Allgather(&own, 1, MPI_INT, all.data(), count, type, MPI_COMM_WORLD);
+    };
+    EXPECT_THAT(run_pair(gather, gather), ElementsAre(HasSubstr("not what is received of each"),
+                                                      HasSubstr("not what is received of each")));
+  }
   const auto forget_a_receive = [] {
     int value = 0;
     MPI_Request request = MPI_REQUEST_NULL;

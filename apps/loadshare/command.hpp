@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace loadshare::tool {
+
+/// One subcommand of the tool: what it is told on the command line, and what it does.
+class Command {
+ public:
+  virtual ~Command() = default;
+  /// Tells `app` of the options. They are words until run() makes sense of them.
+  virtual void describe(CLI::App& app) = 0;
+  /// Throws UsageError on words that make no sense, Error when it fails.
+  virtual ExitCode run() = 0;
+};
+
+struct CommandEntry {
+  std::string name;
+  std::string description;  ///< one line, for --help
+  std::function<std::unique_ptr<Command>()> make;
+};
+
+/// Every subcommand, in the order of --help.
+std::span<const CommandEntry> commands();
+
+// One a file in this folder.
+std::unique_ptr<Command> make_chunks_command();
+std::unique_ptr<Command> make_schedulers_command();
+std::unique_ptr<Command> make_doctor_command();
+std::unique_ptr<Command> make_load_command();
+std::unique_ptr<Command> make_lab_command();
+std::unique_ptr<Command> make_sweep_command();
+std::unique_ptr<Command> make_report_command();
+std::unique_ptr<Command> make_profile_command();
+std::unique_ptr<Command> make_metrics_command();
+std::unique_ptr<Command> make_survey_command();
+std::unique_ptr<Command> make_calibrate_command();
+std::unique_ptr<Command> make_calibration_command();
+std::unique_ptr<Command> make_model_command();
+std::unique_ptr<Command> make_graph_command();
+std::unique_ptr<Command> make_predict_command();
+std::unique_ptr<Command> make_compare_command();
+
+}  // namespace loadshare::tool

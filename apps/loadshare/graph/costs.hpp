@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/messages/collective_model.hpp"
+#include "models/messages/message_costs.hpp"
+#include "models/messages/message_model.hpp"
+#include "models/program/reconstruction/roles.hpp"
+#include "models/program/timing_graph/evaluation.hpp"
+#include "models/program/timing_graph/program.hpp"
+
+namespace loadshare::tool {
+
+/// One `name=value` of an option.
+struct Assignment {
+  std::string name;
+  std::string value;
+};
+
+/// `n=5,p=8` of an option; throws UsageError that names it: no =, nothing beside it, a name twice.
+std::vector<Assignment> parse_assignments(std::string_view option, const std::string& text);
+
+/// A run that a timing graph is built from, and where its ranks were.
+struct SourceRun {
+  reconstruction::ProfiledRun run;
+  std::string program;             ///< its command's name
+  std::vector<std::string> hosts;  ///< by rank
+};
+
+/// The file of `n=65536:run.profile`, and of `run.profile`.
+std::string file_of_run(const std::string& word);
+
+/// Reads `n=65536:run.profile`: a profile and the parameters that its run had besides p, the number of its
+/// ranks; `run.profile` where there are none. Throws UsageError.
+SourceRun read_source_run(const std::string& word);
+
+/// Where a graph's message costs are from: a calibration, or a line.
+struct CostsRequest {
+  std::string calibration;        ///< a file; empty: `costs` says it
+  std::string fit = "segmented";  ///< of the calibration's samples
+  std::string costs = "latency=50us,bandwidth=12.5MB/s,eager=64KiB";
+  /// Collective calls as `measured`, where the calibration has them, or as `messages` all of them.
+  std::string collectives = "measured";
+};
+
+struct KnownCosts {
+  std::unique_ptr<communication::MessageCosts> costs;
+  std::string description;                           ///< for people: "as calibrated between n1 and n2"
+  std::vector<std::string> hosts;                    ///< of the calibration, sorted; none: of a line
+  std::optional<communication::SizeRange> measured;  ///< of the calibration
+  double uncertainty = 0;                            ///< see communication::MessageModel::deviation()
+  std::unique_ptr<communication::CollectiveModel> collectives;  ///< none: they are as their messages are
+};
+
+/// Of a calibration the pairs on two hosts count, all together; where there are none, those on one host.
+/// Throws UsageError.
+KnownCosts message_costs(const CostsRequest& request);
+
+/// Which of a program's collective calls lie outside what was measured, in words; none for costs without
+/// measured calls.
+std::vector<std::string> notes_on_calls(const KnownCosts& costs, const timing_graph::Program& program);
+
+/// What tells the calibration's hosts from those of the runs, in words; empty: nothing, or costs without
+/// hosts.
+std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& runs);
+
+/// What messages lie outside the sizes that were measured, in words; empty: none, or costs of a line. Empty
+/// messages are no smaller than small ones.
+std::string unmeasured_sizes(const KnownCosts& costs,
+                             const std::vector<timing_graph::MatchedMessage>& messages);
+
+}  // namespace loadshare::tool

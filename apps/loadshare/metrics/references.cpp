@@ -1,0 +1,245 @@
+#include "apps/loadshare/metrics/references.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "base/error.hpp"
+#include "base/io/text.hpp"
+#include "base/statistics.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+/// Runs that tell idle time and runs that do not have other figures.
+Setting setting_of(const SourcedRun& run) {
+  Setting setting = run.setting;
+  if (!run.times.tells_idle) setting.options[idle_option] = std::string("not told apart");
+  return setting;
+}
+
+void leave_out_cut_short(std::vector<SourcedRun>& runs, std::vector<std::string>& notes) {
+  const auto is_cut_short = [](const SourcedRun& run) { return !run.has_ended; };
+  if (std::ranges::all_of(runs, is_cut_short)) return;
+  for (const SourcedRun& run : runs)
+    if (is_cut_short(run)) notes.push_back(fmt::format("{}: left out, for the run was cut short", run.place));
+  std::erase_if(runs, is_cut_short);
+}
+
+using granularity::RankTimes;
+
+Setting problem_of(Setting setting) {
+  for (const char* name : {experiment_option, load_option, idle_option}) setting.options.erase(name);
+  return setting;
+}
+
+bool is_loaded(const Setting& setting) {
+  return setting.options.contains(load_option);
+}
+
+const OptionValue* option_of(const Setting& setting, const char* name) {
+  const auto found = setting.options.find(name);
+  return found == setting.options.end() ? nullptr : &found->second;
+}
+
+bool has_same(const char* name, const Setting& one, const Setting& other) {
+  const OptionValue* a = option_of(one, name);
+  const OptionValue* b = option_of(other, name);
+  return a != nullptr && b != nullptr ? *a == *b : a == b;
+}
+
+std::string file_of_run(const SourcedRun& run) {
+  return run.place.substr(0, run.place.rfind(':'));
+}
+
+/// A quota says how fast a host is; without one only its name does.
+bool is_equal_host(const RankTimes& one, const RankTimes& other) {
+  const bool is_limited = one.capacity < 1;
+  return !granularity::are_unequal(std::array{one.capacity, other.capacity}) &&
+         (is_limited || one.host == other.host);
+}
+
+bool fits_a_run_of(const RunsByRanks& by_ranks, const SourcedRun& alone) {
+  return std::ranges::any_of(by_ranks, [&](const auto& entry) {
+    return std::ranges::any_of(entry.second, [&](const SourcedRun& run) {
+      return file_of_run(run) == file_of_run(alone) &&
+             is_equal_host(run.times.ranks.front(), alone.times.ranks.front());
+    });
+  });
+}
+
+std::vector<SourcedRun> ended_runs_alone(const RunsByRanks& by_ranks) {
+  const auto alone = by_ranks.find(1);
+  std::vector<SourcedRun> runs = alone == by_ranks.end() ? std::vector<SourcedRun>() : alone->second;
+  std::erase_if(runs, [](const SourcedRun& run) { return !run.has_ended; });
+  return runs;
+}
+
+std::string words_for(const std::vector<SourcedRun>& runs, const Setting& setting) {
+  const Setting& of_runs = runs.front().setting;
+  std::string where = is_loaded(of_runs) ? ", under the load" : "";
+  if (!has_same(experiment_option, of_runs, setting))
+    where +=
+        fmt::format(" of the experiment {}", std::get<std::string>(*option_of(of_runs, experiment_option)));
+  if (runs.size() == 1) return fmt::format("the run on 1 rank{}, {}", where, runs.front().place);
+  return fmt::format("the median of {} runs on 1 rank{}", runs.size(), where);
+}
+
+double median_over(const std::vector<SourcedRun>& runs, const auto& of) {
+  std::vector<double> values;
+  std::ranges::transform(runs, std::back_inserter(values), of);
+  return median_of(std::move(values));
+}
+
+/// Looks among the settings of the same problem; the first with a run that `accepts`.
+SequentialRuns found_where(const Groups& groups, const Setting& setting, const auto& accepts) {
+  for (const auto& [candidate, by_ranks] : groups) {
+    if (problem_of(candidate) != problem_of(setting)) continue;
+    std::vector<SourcedRun> runs = ended_runs_alone(by_ranks);
+    std::erase_if(runs, [&](const SourcedRun& run) { return !accepts(candidate, run); });
+    if (!runs.empty()) return {runs, words_for(runs, setting)};
+  }
+  return {};
+}
+
+using granularity::RunTimes;
+using granularity::SpeedSource;
+
+const RunTimes& largest_run(const Groups& groups) {
+  const auto most = [](const auto& group) { return group.second.rbegin()->first; };
+  return std::ranges::max_element(groups, {}, most)->second.rbegin()->second.front().times;
+}
+
+std::optional<std::size_t> place_of(const RunTimes& run, int rank) {
+  const auto found = std::ranges::find(run.ranks, rank, &RankTimes::rank);
+  if (found == run.ranks.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - run.ranks.begin());
+}
+
+SpeedBasis given_basis(const Groups& groups, const SpeedRequest& request) {
+  const RunTimes& largest = largest_run(groups);
+  const int reference = request.reference_rank.value_or(largest.ranks.front().rank);
+  return {SpeedSource::given, request.given, request.given[place_of(largest, reference).value()],
+          granularity::are_unequal(request.given)};
+}
+
+void add_quotas(std::vector<double>& quotas, const std::vector<SourcedRun>& runs) {
+  for (const SourcedRun& run : runs)
+    for (const RankTimes& rank : run.times.ranks) quotas.push_back(rank.capacity);
+}
+
+std::vector<double> all_quotas(const RunsByRanks& by_ranks, const std::vector<SourcedRun>& alone) {
+  std::vector<double> quotas;
+  add_quotas(quotas, alone);
+  for (const auto& [ranks, runs] : by_ranks) add_quotas(quotas, runs);
+  return quotas;
+}
+
+/// The median speed of a rank over the runs that tell it; of the first one where no number is given.
+std::optional<double> median_speed(const std::vector<SourcedRun>& runs, std::optional<int> rank,
+                                   SpeedSource source) {
+  granularity::Knowledge knowledge;
+  knowledge.speed_source = source;
+  std::vector<double> values;
+  for (const SourcedRun& run : runs) {
+    const std::optional<std::size_t> place = rank ? place_of(run.times, *rank) : 0;
+    const auto speeds = granularity::speeds_of(run.times, knowledge);
+    if (place && speeds) values.push_back((*speeds)[*place]);
+  }
+  return values.empty() ? std::nullopt : std::optional(median_of(std::move(values)));
+}
+
+bool tells_speeds(const RunsByRanks& by_ranks) {
+  return std::ranges::any_of(by_ranks, [](const auto& entry) {
+    return std::ranges::any_of(entry.second, [](const SourcedRun& run) {
+      return granularity::measured_speeds(run.times).has_value();
+    });
+  });
+}
+
+}  // namespace
+
+Groups grouped(std::vector<Source> sources, std::vector<std::string>& notes) {
+  Groups groups;
+  for (Source& source : sources) {
+    std::ranges::move(source.notes, std::back_inserter(notes));
+    for (SourcedRun& run : source.runs) {
+      run.setting = setting_of(run);
+      groups[run.setting][run.times.ranks.size()].push_back(std::move(run));
+    }
+  }
+  for (auto& [setting, by_ranks] : groups)
+    for (auto& [ranks, runs] : by_ranks) leave_out_cut_short(runs, notes);
+  return groups;
+}
+
+double SequentialRuns::time_s() const {
+  return median_over(runs, [](const SourcedRun& run) { return run.times.run_s; });
+}
+
+double SequentialRuns::stolen_share() const {
+  return median_over(runs, [](const SourcedRun& run) { return *granularity::figures_of(run.times).stolen; });
+}
+
+SequentialRuns sequential_runs(const Groups& groups, const Setting& setting) {
+  const RunsByRanks& own = groups.at(setting);
+  const auto is_undisturbed = [&](const Setting& other, const SourcedRun&) {
+    return !is_loaded(other) && has_same(experiment_option, other, setting);
+  };
+  const auto is_of_another_experiment = [&](const Setting& other, const SourcedRun& run) {
+    return !is_loaded(other) && option_of(other, experiment_option) != nullptr && fits_a_run_of(own, run);
+  };
+  const auto is_disturbed_alike = [&](const Setting& other, const SourcedRun&) {
+    return has_same(load_option, other, setting) && has_same(experiment_option, other, setting);
+  };
+  SequentialRuns found = found_where(groups, setting, is_undisturbed);
+  if (found.runs.empty() && option_of(setting, experiment_option) != nullptr)
+    found = found_where(groups, setting, is_of_another_experiment);
+  return found.runs.empty() ? found_where(groups, setting, is_disturbed_alike) : found;
+}
+
+void require_fitting(const SpeedRequest& request, const Groups& groups) {
+  if (groups.empty()) return;
+  const RunTimes& largest = largest_run(groups);
+  if (!request.given.empty() && request.given.size() != largest.ranks.size())
+    throw UsageError(
+        "--speeds has " + count_text(static_cast<Index>(request.given.size()), "speed", "speeds"),
+        "the largest run has " + count_text(static_cast<Index>(largest.ranks.size()), "rank", "ranks"),
+        "give one for each of its ranks");
+  if (!request.reference_rank || place_of(largest, *request.reference_rank)) return;
+  const int first = largest.ranks.front().rank, last = largest.ranks.back().rank;
+  throw UsageError(fmt::format("there is no rank {}", *request.reference_rank),
+                   first == last ? fmt::format("the only one is {}", first)
+                                 : fmt::format("the ranks of the largest run are {} to {}", first, last),
+                   "name another as the reference");
+}
+
+SpeedBasis speed_basis(const RunsByRanks& runs, const std::vector<SourcedRun>& alone, const Groups& groups,
+                       const SpeedRequest& request) {
+  if (!request.given.empty()) return given_basis(groups, request);
+  SpeedBasis basis;
+  basis.is_unequal = granularity::are_unequal(all_quotas(runs, alone));
+  if (basis.is_unequal)
+    basis.source = SpeedSource::quota;
+  else if (tells_speeds(runs))
+    basis.source = SpeedSource::measured;
+  if (!basis.source) return basis;
+  const bool is_named = request.reference_rank.has_value();
+  basis.reference =
+      median_speed(is_named ? runs.rbegin()->second : alone, request.reference_rank, *basis.source);
+  return basis;
+}
+
+granularity::Knowledge knowledge_of(const SpeedBasis& basis, std::size_t ranks) {
+  granularity::Knowledge knowledge;
+  knowledge.speed_source = basis.source.value_or(SpeedSource::measured);
+  knowledge.reference_speed = basis.reference;
+  const std::size_t count = std::min(ranks, basis.given.size());
+  knowledge.given_speeds.assign(basis.given.begin(),
+                                basis.given.begin() + static_cast<std::ptrdiff_t>(count));
+  return knowledge;
+}
+
+}  // namespace loadshare::tool

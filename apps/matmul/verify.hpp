@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/matmul/kernel.hpp"
+#include "base/types.hpp"
+
+namespace loadshare::matmul {
+
+/// A finished product C = A B, as the kernel that computed it saw it: A in prepared panels, B column-major
+/// with leading dimension inner, C column-major with leading dimension rows.
+template <class T>
+struct Computed {
+  const Kernel<T>& kernel;
+  PanelSource<T>& a;
+  const T* b;
+  const T* c;
+  Index columns;
+};
+
+/// What the reference product is computed with: plain loops where BLAS itself is to be checked.
+enum class Reference { blas, loops };
+
+/// Compares every element of the given columns with a reference computed in double precision. Returns, for
+/// each of these columns, its largest deviation as a multiple of what rounding may explain; above 1 it is
+/// wrong.
+///
+/// An element may deviate by (inner + 2) u |a_i| |b_j| (row and column norms): the bound for any order of
+/// summation (Higham, Accuracy and Stability of Numerical Algorithms, 3.1) with the Cauchy-Schwarz
+/// inequality, u being the unit roundoff of T, and for T = double once more for the reference. An element
+/// whose reference is not a finite T is right if and only if it is not finite either.
+template <class T>
+std::vector<double> check_elements(const Computed<T>& product, const std::vector<Index>& columns,
+                                   Reference reference);
+
+/// What a verification found.
+struct Verdict {
+  std::string method;        ///< "freivalds" or "full"
+  Index columns = 0;         ///< columns checked
+  std::vector<Chunk> wrong;  ///< the wrong columns as ranges, ascending
+  /// The largest deviation found, as a multiple of what rounding may explain: a right product stays below 1.
+  /// Infinite where a number is missing (a NaN where none belongs).
+  double worst_error = 0;
+
+  bool is_right() const { return wrong.empty(); }
+  Index wrong_columns() const;
+};
+
+/// "columns 12-15, 40 (5 of 720)", or "none"; at most eight ranges are spelled out.
+std::string describe_wrong(const Verdict& verdict);
+
+/// Ascending positions as ranges.
+std::vector<Chunk> as_ranges(const std::vector<Index>& ascending);
+
+/// Compares every element of the product with a reference in double precision (see `check_elements`): as much
+/// work as the product itself. Take `Reference::loops` where the product came from BLAS; that is slower
+/// still.
+template <class T>
+Verdict verify_full(const Computed<T>& product, Reference reference = Reference::blas);
+
+/// Freivalds' check from the left (R. Freivalds, "Probabilistic machines can use less running time", IFIP
+/// 1977): with a random r it compares (r^T A) b_j with r^T c_j for every column j, reading A, B and C once.
+/// It names the wrong columns.
+///
+/// Screening: r_i has a random sign and a magnitude in [1/2, 1), so that whatever the rounding errors e_i of
+/// a column are, r^T e stays within a few times their Euclidean norm (Hoeffding's inequality). If the
+/// roundings of one sum are independent, that norm is far below sqrt(inner) u sum_k |b_kj| |a_k|, where a_k
+/// is column k of A (Higham and Mary, SIAM J. Sci. Comput. 41, 2019). More than this is suspicious: one
+/// element off by three times as much is always seen, and several cancel but rarely.
+///
+/// Confirmation: since structured data can round with a bias, suspicious columns are compared element by
+/// element (see `check_elements`), the worst first, until a batch of them is right; the rest, no more
+/// conspicuous than those, is then right too. After 64 wrong columns the other suspicious ones count as wrong
+/// without this. So rounding alone never makes a column wrong.
+///
+/// A column whose expected sum is not finite is right if and only if its computed sum is not finite either.
+template <class T>
+Verdict verify_freivalds(const Computed<T>& product, std::uint64_t seed);
+
+}  // namespace loadshare::matmul

@@ -1,0 +1,19 @@
+#include "base/io/descriptor.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace loadshare {
+
+void throw_errno(std::string_view problem) {
+  throw Error(ExitCode::run_failed, problem, std::strerror(errno));
+}
+
+int checked(int result, std::string_view problem) {
+  if (result == -1) throw_errno(problem);
+  return result;
+}
+
+}  // namespace loadshare

@@ -1,0 +1,183 @@
+#include "base/io/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace loadshare {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string directory_of(const std::string& path) {
+  const fs::path parent = fs::path(path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+/// Why nothing can be written at `path`, if so.
+std::optional<std::string> obstacle(const std::string& path) {
+  if (path.empty()) return "the name is empty";
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return "it is a directory";
+    if (access(path.c_str(), W_OK) != 0) return std::strerror(errno);
+    return std::nullopt;
+  }
+  if (errno != ENOENT) return std::strerror(errno);
+  const std::string directory = directory_of(path);
+  if (stat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
+    return fmt::format("there is no directory {}", directory);
+  if (access(directory.c_str(), W_OK | X_OK) != 0)
+    return fmt::format("no file can be made in {}: {}", directory, std::strerror(errno));
+  return std::nullopt;
+}
+
+bool is_special(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+[[noreturn]] void throw_not_written(const std::string& path, int error) {
+  throw Error(ExitCode::run_failed, fmt::format("cannot write {}", path), std::strerror(error));
+}
+
+/// A buffered file that is complete only after close(); until then its destructor takes it away again.
+class NewFile {
+ public:
+  NewFile(std::string path, int flags)
+      : path_(std::move(path)),
+        removes_((flags & O_EXCL) != 0),
+        descriptor_(open(path_.c_str(), flags, 0666)) {
+    if (descriptor_ < 0) throw_not_written(path_, errno);
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (removes_) unlink(path_.c_str());
+  }
+
+  void write(std::string_view bytes) {
+    buffer_.append(bytes);
+    if (buffer_.size() >= buffer_limit) flush();
+  }
+
+  /// Takes over the access rights of the file that this one will replace.
+  void take_mode_of(const std::string& old_path) {
+    struct stat status {};
+    // A failure leaves the usual rights of a new file, which is no reason to lose its content.
+    if (stat(old_path.c_str(), &status) == 0) (void)!fchmod(descriptor_, status.st_mode & 07777);
+  }
+
+  void close() {
+    flush();
+    if (::close(std::exchange(descriptor_, -1)) != 0) throw_not_written(path_, errno);
+  }
+
+  void rename_to(const std::string& path) {
+    if (std::rename(path_.c_str(), path.c_str()) != 0) throw_not_written(path, errno);
+    removes_ = false;
+  }
+
+ private:
+  static constexpr std::size_t buffer_limit = std::size_t{1} << 20;
+
+  void flush() {
+    if (const int error = write_fully(descriptor_, buffer_); error != 0) throw_not_written(path_, error);
+    buffer_.clear();
+  }
+
+  std::string path_;
+  bool removes_;
+  int descriptor_;
+  std::string buffer_;
+};
+
+/// Whether two names mean one regular file, now or once it is written.
+bool is_same_file(const std::string& one, const std::string& other) {
+  std::error_code ignored;
+  const bool exists = fs::exists(one, ignored) && fs::exists(other, ignored);
+  if (exists) return fs::is_regular_file(one, ignored) && fs::equivalent(one, other, ignored);
+  return fs::weakly_canonical(one, ignored) == fs::weakly_canonical(other, ignored);
+}
+
+}  // namespace
+
+void require_writable(const std::string& path, std::string_view purpose) {
+  if (const auto why = obstacle(path))
+    throw UsageError(fmt::format("cannot write {} to '{}'", purpose, path), *why, "name another file");
+}
+
+int write_fully(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+void replace_file(const std::string& path, const std::function<void(const ByteSink&)>& write_content) {
+  if (is_special(path)) {
+    NewFile file(path, O_WRONLY | O_CLOEXEC);
+    write_content([&](std::string_view bytes) { file.write(bytes); });
+    return file.close();
+  }
+  std::error_code no_link;
+  const fs::path target = fs::is_symlink(path, no_link) ? fs::weakly_canonical(path) : fs::path(path);
+  NewFile file(fmt::format("{}.{}.part", target.string(), getpid()), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
+  file.take_mode_of(target.string());
+  write_content([&](std::string_view bytes) { file.write(bytes); });
+  file.close();
+  file.rename_to(target.string());
+}
+
+void require_own_files(std::vector<NamedFile> data, const std::vector<NamedFile>& reports) {
+  for (const NamedFile& report : reports) {
+    for (const NamedFile& file : data)
+      if (!report.path.empty() && !file.path.empty() && is_same_file(report.path, file.path))
+        throw UsageError(fmt::format("{} and {} are the same file", file.option, report.option), report.path,
+                         "name another file");
+    data.push_back(report);
+  }
+}
+
+void show(std::FILE* out, std::string_view what, std::string_view text) {
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  if (std::fflush(out) == 0 && is_written) return;
+  if (errno != EPIPE)
+    throw Error(ExitCode::run_failed, fmt::format("cannot print {}", what), std::strerror(errno));
+}
+
+std::string system_reason(int error) {
+  std::string text = std::generic_category().message(error);
+  text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+std::string read_text_file(const std::string& path) {
+  const auto cannot = [&] { return UsageError(fmt::format("cannot read {}", path), system_reason(errno)); };
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw cannot();
+  std::string text;
+  char buffer[1 << 16];
+  while (file.read(buffer, sizeof buffer) || file.gcount() > 0)
+    text.append(buffer, static_cast<std::size_t>(file.gcount()));
+  if (file.bad()) throw cannot();
+  return text;
+}
+
+}  // namespace loadshare

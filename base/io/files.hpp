@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loadshare {
+
+/// Throws UsageError where a file at `path` could not be created or written: no such directory, a directory,
+/// no permission, a read-only file system. Opens and creates nothing (opening a pipe would hang or end it).
+/// `purpose` is named in the message: "the JSON line".
+void require_writable(const std::string& path, std::string_view purpose);
+
+/// Writes all of `bytes` to a file descriptor; returns 0 or the errno that stopped it.
+int write_fully(int descriptor, std::string_view bytes);
+
+/// Receives a file's content piece by piece.
+using ByteSink = std::function<void(std::string_view)>;
+
+/// Writes a new file at `path` through a temporary one beside it and a rename, so that an old file stays
+/// whole until the new one is complete. What is no regular file (a pipe, /dev/null) is written directly.
+/// Throws Error (run_failed) where writing fails; the temporary file is then gone.
+void replace_file(const std::string& path, const std::function<void(const ByteSink&)>& write_content);
+
+/// A file by the option it was given with; an empty path is an option not given.
+struct NamedFile {
+  const char* option;
+  std::string path;
+};
+
+/// One output over another, or a report in an input, is a slip that costs data: throws UsageError where a
+/// report is the same file as one of `data` or as another report.
+void require_own_files(std::vector<NamedFile> data, const std::vector<NamedFile>& reports);
+
+/// Writes `text` to stdout or stderr at once; throws Error(run_failed), naming `what`, where it cannot be
+/// written. A reader that has left (`| head`) has seen enough: that is no error.
+void show(std::FILE* out, std::string_view what, std::string_view text);
+
+/// The system's words for an error number, as part of a sentence: "no such file or directory".
+std::string system_reason(int error);
+
+/// A whole file; throws UsageError where it cannot be read.
+std::string read_text_file(const std::string& path);
+
+}  // namespace loadshare

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/types.hpp"
+
+namespace loadshare {
+
+/// The fields of one JSON object of a record, read strictly: what is missing, of another type or out of its
+/// range is a UsageError that begins with file and line.
+class Fields {
+ public:
+  /// `place` is "runs.jsonl:3", `name` what the object is within its line ("rank 2"); `json` must outlive it.
+  Fields(const nlohmann::json& json, std::string place, std::string name = "the record");
+
+  bool has(const char* key) const { return json_.contains(key); }
+  bool is_null(const char* key) const { return value(key).is_null(); }
+  std::string text(const char* key) const;
+  Index whole(const char* key, Index least) const;
+  double seconds(const char* key) const;  ///< at least 0
+  double amount(const char* key) const;   ///< ditto
+  double number(const char* key, double above, double most) const;
+  const nlohmann::json& object(const char* key) const;
+  const nlohmann::json& list(const char* key) const;
+  const nlohmann::json& any(const char* key) const { return value(key); }
+
+  const std::string& place() const { return place_; }
+  [[noreturn]] void refuse(
+      const std::string& problem, const std::string& why,
+      const std::string& suggestion = "the file is damaged, or was not written by loadshare") const;
+
+ private:
+  double at_least_0(const char* key, const char* type, const char* why) const;
+  const nlohmann::json& value(const char* key) const;
+  const nlohmann::json& value(const char* key, bool is_right_type, const char* type) const;
+
+  const nlohmann::json& json_;
+  std::string place_;
+  std::string name_;
+};
+
+/// `3:17`, line and column of the byte (from 1) at which nlohmann's parser stopped.
+std::string json_position(std::string_view text, std::size_t byte);
+
+/// A JSON object, and on which lines of its text the objects begin that are in its lists, by the lists'
+/// names.
+struct LocatedJson {
+  nlohmann::json json;
+  std::map<std::string, std::vector<std::size_t>> lines;
+};
+
+/// Parses the text; throws nlohmann's parse_error.
+LocatedJson locate_json(std::string_view text);
+
+}  // namespace loadshare

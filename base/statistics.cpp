@@ -1,0 +1,54 @@
+#include "base/statistics.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace loadshare {
+namespace {
+
+constexpr double tail = 0.025;
+
+std::vector<double> sorted(std::span<const double> samples) {
+  std::vector<double> values(samples.begin(), samples.end());
+  std::ranges::sort(values);
+  return values;
+}
+
+/// The largest k with P(Binomial(n, 1/2) < k) <= tail; 0: none. In logarithms, since 2^-n leaves no double.
+std::size_t order_of(std::size_t n) {
+  const double count = static_cast<double>(n);
+  double below = 0;
+  for (std::size_t k = 0; k <= n; ++k) {
+    const double chosen = static_cast<double>(k);
+    below += std::exp(std::lgamma(count + 1) - std::lgamma(chosen + 1) - std::lgamma(count - chosen + 1) -
+                      count * std::log(2.0));
+    if (below > tail) return k;
+  }
+  return n;
+}
+
+}  // namespace
+
+double median_of(std::span<const double> values) {
+  return quantile_of(values, 0.5);
+}
+
+double quantile_of(std::span<const double> values, double share) {
+  if (values.empty()) throw UsageError("there are no runs", "a median takes at least one");
+  const std::vector<double> in_order = sorted(values);
+  const double place = share * static_cast<double>(in_order.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, in_order.size() - 1);
+  return std::lerp(in_order[below], in_order[above], place - static_cast<double>(below));
+}
+
+std::optional<Interval> median_interval(std::span<const double> samples) {
+  const std::size_t k = order_of(samples.size());
+  if (k == 0) return std::nullopt;
+  const std::vector<double> in_order = sorted(samples);
+  return Interval{in_order[k - 1], in_order[in_order.size() - k]};
+}
+
+}  // namespace loadshare

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "base/types.hpp"
+
+namespace loadshare {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+/// The median; the mean of the two middle ones of an even number. Throws UsageError where there are none.
+double median_of(std::span<const double> values);
+
+/// The value below which that share of the others lies, 0 the least and 1 the most; between two values it is
+/// interpolated (Hyndman and Fan, Sample Quantiles in Statistical Packages, definition 7). Throws as
+/// median_of does.
+double quantile_of(std::span<const double> values, double share);
+
+/// Below this many samples the least and the largest do not enclose the median in 95 % of cases.
+inline constexpr Index least_samples_of_interval = 6;
+
+/// The 95 % interval of the median from order statistics, whatever the distribution: between the k-th
+/// smallest and the k-th largest sample, k as large as P(Binomial(n, 1/2) < k) <= 0.025 allows. Nothing for
+/// fewer than `least_samples_of_interval`. (David and Nagaraja, Order Statistics, 7.1)
+std::optional<Interval> median_interval(std::span<const double> samples);
+
+/// Quantile 0.95 of Student's t with so many degrees of freedom >= 1; beyond the table by t = z + 1.6 /
+/// freedom, within 0.01.
+constexpr double students_t_95(std::size_t freedom) {
+  constexpr std::array table{6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860,
+                             1.833, 1.812, 1.796, 1.782, 1.771, 1.761, 1.753, 1.746};
+  const std::size_t at = std::max<std::size_t>(1, freedom);
+  return at <= table.size() ? table[at - 1] : 1.645 + 1.6 / static_cast<double>(at);
+}
+
+/// The same quantile over that of the normal distribution.
+constexpr double students_t_over_normal(std::size_t freedom) {
+  return students_t_95(freedom) / 1.645;
+}
+
+}  // namespace loadshare

@@ -1,0 +1,115 @@
+#include "models/efficiency/granularity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/error.hpp"
+#include "runtime/records/records.hpp"
+
+namespace loadshare::granularity {
+namespace {
+
+void require_length(const RunTimes& run, std::string_view place) {
+  if (run.ranks.empty()) throw UsageError(fmt::format("{}the run has no ranks", place), "nobody computed");
+  if (!(std::isfinite(run.run_s) && run.run_s > 0))
+    throw UsageError(fmt::format("{}the run time is {} s", place, run.run_s),
+                     "nothing can be said of a run that took no time", "make the problem larger");
+}
+
+void require_distinct(const RunTimes& run, std::string_view place) {
+  std::set<int> seen;
+  for (const RankTimes& rank : run.ranks)
+    if (!seen.insert(rank.rank).second)
+      throw UsageError(fmt::format("{}rank {} is there twice", place, rank.rank), "runs are mixed up");
+}
+
+void require_times(const RankTimes& rank, std::string_view place) {
+  for (const double part_s : {rank.computing_s, rank.communicating_s, rank.idle_s, rank.stolen_s})
+    if (!(std::isfinite(part_s) && part_s >= 0))
+      throw UsageError(fmt::format("{}a time of rank {} is {} s", place, rank.rank, part_s),
+                       "times are not negative", "the file is damaged");
+}
+
+void require_closed(const RunTimes& run, const RankTimes& rank, std::string_view place) {
+  const double gap = account_gap(run, rank);
+  if (std::abs(gap) <= account_tolerance) return;
+  throw UsageError(
+      fmt::format("{}the account of rank {} does not close: its times make up {:.2f} % of the run time",
+                  place, rank.rank, (1 - gap) * 100),
+      fmt::format("{:.0f} % may be missing or too much; every figure would be wrong by that",
+                  account_tolerance * 100),
+      "run it again");
+}
+
+}  // namespace
+
+Totals totals(const RankTimes& rank) {
+  return {rank.computing_s, rank.communicating_s, rank.idle_s, rank.stolen_s};
+}
+
+Totals totals(const RunTimes& run) {
+  Totals sum;
+  for (const RankTimes& rank : run.ranks) {
+    sum.computing_s += rank.computing_s;
+    sum.communicating_s += rank.communicating_s;
+    sum.idle_s += rank.idle_s;
+    sum.stolen_s += rank.stolen_s;
+  }
+  return sum;
+}
+
+std::optional<double> granularity(double computing_s, double lost_s) {
+  if (lost_s > 0) return computing_s / lost_s;
+  if (computing_s > 0) return std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
+double efficiency(double granularity) {
+  return std::isinf(granularity) ? 1 : granularity / (granularity + 1);
+}
+
+Granularities granularities(const Totals& times, bool tells_idle) {
+  Granularities all;
+  all.all = granularity(times.computing_s, times.lost_s());
+  all.without_stolen = granularity(times.computing_s, times.communicating_s + times.idle_s);
+  if (tells_idle) all.communication = granularity(times.computing_s, times.communicating_s);
+  return all;
+}
+
+Balance balance(const RunTimes& run) {
+  double sum_s = 0, most_s = 0;
+  for (const RankTimes& rank : run.ranks) {
+    sum_s += rank.computing_s;
+    most_s = std::max(most_s, rank.computing_s);
+  }
+  Balance balance;
+  if (most_s > 0) balance.load_balance = sum_s / static_cast<double>(run.ranks.size()) / most_s;
+  balance.communication_efficiency = most_s / run.run_s;
+  return balance;
+}
+
+double account_gap(const RunTimes& run, const RankTimes& rank) {
+  return 1 - totals(rank).all_s() / run.run_s;
+}
+
+double widest_account_gap(const RunTimes& run) {
+  double widest = 0;
+  for (const RankTimes& rank : run.ranks)
+    if (const double gap = account_gap(run, rank); std::abs(gap) > std::abs(widest)) widest = gap;
+  return widest;
+}
+
+void require_sound(const RunTimes& run, std::string_view place) {
+  require_length(run, place);
+  require_distinct(run, place);
+  for (const RankTimes& rank : run.ranks) {
+    require_times(rank, place);
+    require_closed(run, rank, place);
+  }
+}
+
+}  // namespace loadshare::granularity

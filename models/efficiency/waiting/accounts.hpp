@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/efficiency/granularity.hpp"
+#include "models/efficiency/waiting/matching.hpp"
+#include "models/efficiency/waiting/wait_states.hpp"
+#include "profiler/profile.hpp"
+
+namespace loadshare::waiting {
+
+/// Time that all ranks together lost in one kind of call from one place of the program, for one reason.
+struct Loss {
+  std::string_view call;              ///< "MPI_Recv"; "outside MPI"
+  std::string place;                  ///< "solve() at prog+0x1234"; empty: not known
+  WaitState state = WaitState::none;  ///< what was waited for; none: data were moved
+  double seconds = 0;
+};
+
+/// Where the time inside MPI went, and what was idle outside, the greatest loss first. What others had of the
+/// processor meanwhile is no call's loss (`granted_share`). Calls whose events were dropped are not among
+/// them.
+std::vector<Loss> losses(const Matching& matching);
+
+/// What a profile does not tell, and what the account makes of that: a sentence each. Empty where it tells
+/// all.
+std::vector<std::string> notes_of(const Matching& matching, double run_s);
+
+/// Where the time of all ranks went, from their profile.
+///
+/// The run lasts from the first rank's begin to the last one's end, and a rank that begins late or is in
+/// MPI_Finalize early is idle meanwhile. Outside MPI a rank computes, but for what the kernel says was stolen
+/// or slept away (idle). Inside MPI it is idle while its partner has not begun (`wait_of`), and communicates
+/// the rest of the time: also where the partner's call is not known. Of what was stolen inside MPI the share
+/// of that rest is stolen; who waits loses nothing by it. Nothing is extrapolated; `notes` names what the
+/// profile does not tell, so a result with notes is partial.
+granularity::RunTimes account(const profile::Profile& profile);
+
+/// The same, for who has matched the calls already.
+granularity::RunTimes account(const Matching& matching);
+
+}  // namespace loadshare::waiting

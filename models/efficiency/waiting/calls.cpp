@@ -1,0 +1,28 @@
+#include "models/efficiency/waiting/calls.hpp"
+
+#include <algorithm>
+
+namespace loadshare::waiting {
+
+Span span_of(const profile::Profile& profile) {
+  if (profile.ranks.empty()) return {};
+  Span run{profile.ranks.front().begin_ns, profile.ranks.front().end_ns};
+  for (const profile::RankProfile& rank : profile.ranks) {
+    run.begin_ns = std::min(run.begin_ns, rank.begin_ns);
+    run.end_ns = std::max(run.end_ns, rank.end_ns);
+  }
+  return run;
+}
+
+bool is_told(const profile::Profile& profile, std::int32_t rank) {
+  const auto found = std::ranges::lower_bound(profile.ranks, rank, {}, &profile::RankProfile::rank);
+  return found != profile.ranks.end() && found->rank == rank && found->events_dropped == 0 &&
+         found->calls_of_other_threads == 0;
+}
+
+bool are_told(const profile::Profile& profile, std::uint32_t communicator) {
+  const std::vector<int>& members = profile.communicators[communicator].members;
+  return !members.empty() && std::ranges::all_of(members, [&](int rank) { return is_told(profile, rank); });
+}
+
+}  // namespace loadshare::waiting

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "profiler/profile.hpp"
+
+namespace loadshare::waiting {
+
+/// Where a call stands in a profile: profile.ranks[rank].events[event]. `rank` is the position in the
+/// profile, which is not the number of the rank where ranks are missing.
+struct EventId {
+  static constexpr std::uint32_t none = 0xffffffff;
+  std::uint32_t rank = none;
+  std::uint32_t event = none;
+
+  explicit operator bool() const { return event != none; }
+  bool operator==(const EventId&) const = default;
+};
+
+inline const profile::Event& at(const profile::Profile& profile, EventId id) {
+  return profile.ranks[id.rank].events[id.event];
+}
+
+/// One call with the parts that tell more of it.
+struct Call {
+  std::uint32_t index;  ///< of `event` among its rank's events
+  const profile::Event& event;
+  std::span<const profile::Event> parts;
+
+  profile::CallKind kind() const { return profile::facts(event).kind; }
+};
+
+/// The call at that place among its rank's events, and the parts behind it.
+inline Call call_at(const std::vector<profile::Event>& events, std::uint32_t index) {
+  std::size_t end = index + 1;
+  while (end < events.size() && events[end].part != profile::Part::call) ++end;
+  return {index, events[index], std::span(events).subspan(index + 1, end - index - 1)};
+}
+
+/// Visits a rank's calls in their order. Parts that belong to no call are passed over.
+template <typename Visit>
+void for_each_call(const std::vector<profile::Event>& events, Visit visit) {
+  for (std::uint32_t i = 0; i < events.size();) {
+    const Call call = call_at(events, i);
+    if (events[i].part == profile::Part::call) visit(call);
+    i += 1 + static_cast<std::uint32_t>(call.parts.size());
+  }
+}
+
+/// From the first rank's begin to the last one's end.
+struct Span {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+Span span_of(const profile::Profile& profile);
+
+/// How long the run went on before the rank began and after it had ended.
+inline std::int64_t absent_ns(const profile::RankProfile& rank, const Span& run) {
+  return (rank.begin_ns - run.begin_ns) + (run.end_ns - rank.end_ns);
+}
+
+/// Whether all calls of this rank of MPI_COMM_WORLD are in the profile: one that is not there was never made.
+bool is_told(const profile::Profile& profile, std::int32_t rank);
+
+/// Whether those of all members of a communicator are; not where its members are not known.
+bool are_told(const profile::Profile& profile, std::uint32_t communicator);
+
+}  // namespace loadshare::waiting

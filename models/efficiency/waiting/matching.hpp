@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/efficiency/waiting/calls.hpp"
+#include "models/efficiency/waiting/collectives.hpp"
+#include "models/efficiency/waiting/messages.hpp"
+
+namespace loadshare::waiting {
+
+/// The epochs of post-start-complete-wait synchronisation: the n-th time an origin starts towards a target on
+/// a communicator meets the n-th time that target posts for that origin. Linear in the events.
+class Epochs {
+ public:
+  explicit Epochs(const profile::Profile& profile);
+
+  /// When the last partner came to what this call waits for: the posts, for MPI_Win_start and
+  /// MPI_Win_complete; the completes, for MPI_Win_wait. Nothing where no partner's call is known.
+  std::optional<std::int64_t> latest_partner_ns(EventId call) const;
+
+ private:
+  /// One MPI_Win_start and its MPI_Win_complete, or one MPI_Win_post and its MPI_Win_wait.
+  struct Epoch {
+    std::int64_t opened_ns = 0;
+    std::optional<std::int64_t> closed_ns;  ///< when the call that closes it began
+    std::optional<std::int64_t> latest_partner_ns;
+  };
+
+  class Collector;
+
+  std::vector<Epoch> epochs_;
+  std::vector<std::vector<std::uint32_t>> epoch_of_;  ///< by rank and event
+};
+
+/// What tests in vain were waiting for: what the next test of the same kind and place that is not in vain
+/// finds. Nothing where that finds nothing (as MPI_Request_get_status, which completes no request), where
+/// none follows, and where the place is not known. Linear in the events.
+class Polling {
+ public:
+  explicit Polling(const profile::Profile& profile);
+
+  /// The test, or probe, that was not in vain any more; none where the profile does not tell.
+  EventId success_of(EventId in_vain) const {
+    return {in_vain.rank, success_of_[in_vain.rank][in_vain.event]};
+  }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> success_of_;  ///< by rank and event
+};
+
+/// Which calls of a run belong together, over all ranks: what waiting is judged by, and a timing graph drawn
+/// from. The profile must outlive it.
+struct Matching {
+  explicit Matching(const profile::Profile& of)
+      : profile(of), messages(of), collectives(of), epochs(of), polling(of) {}
+
+  const profile::Profile& profile;
+  Messages messages;
+  Collectives collectives;
+  Epochs epochs;
+  Polling polling;
+};
+
+}  // namespace loadshare::waiting

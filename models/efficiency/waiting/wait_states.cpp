@@ -1,0 +1,355 @@
+#include "models/efficiency/waiting/wait_states.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "models/efficiency/waiting/open_calls.hpp"
+#include "profiler/calls.hpp"
+
+namespace loadshare::waiting {
+namespace {
+
+/// MPI_Win_start waits until its targets have posted, or leaves that to MPI_Win_complete; MPI_Win_wait waits
+/// until every origin has completed.
+Wait late_epoch(const Matching& matching, EventId call) {
+  const auto latest_ns = matching.epochs.latest_partner_ns(call);
+  if (!latest_ns) return {};
+  return {WaitState::late_epoch, *latest_ns};
+}
+
+/// What the requests that `completion` completed were waited for within `in`: the completion itself, or the
+/// tests in vain before it. All of them until the last partner came; MPI_Waitany, MPI_Waitsome and their
+/// tests until the first.
+Wait late_request(const Matching& matching, std::uint32_t rank, const Call& completion,
+                  const profile::Event& in);
+
+using profile::CallKind;
+using profile::Event;
+
+bool is_send(const Matching& matching, EventId start) {
+  return start && profile::facts(at(matching.profile, start)).kind == CallKind::send_start;
+}
+
+Company company_of(const Matching& matching, std::uint32_t rank, const Call& completion) {
+  const bool sends_alone = std::ranges::all_of(completion.parts, [&](const Event& part) {
+    return is_send(matching, matching.messages.started(rank, part.request));
+  });
+  return sends_alone ? Company::sends_alone : Company::others_too;
+}
+
+/// What the request behind a part of a completion was waited for.
+Wait wait_for(const Matching& matching, EventId start, const Event& completion, Company company) {
+  if (!start) return {};
+  switch (profile::facts(at(matching.profile, start)).kind) {
+    case CallKind::receive_start:
+      return late_sender(matching, start);
+    case CallKind::send_start:
+      return late_receiver(matching, start, completion, company);
+    default:
+      return late_member(matching, start, completion);
+  }
+}
+
+bool goes_on_with_the_first(const Event& event) {
+  using profile::CallId;
+  const auto call = static_cast<CallId>(event.call);
+  return call == CallId::Waitany || call == CallId::Waitsome || call == CallId::Testany ||
+         call == CallId::Testsome;
+}
+
+CallMessages messages_of(const Matching& matching, std::uint32_t rank, const Call& completion) {
+  CallMessages messages;
+  for (const Event& part : completion.parts) {
+    const EventId start = matching.messages.started(rank, part.request);
+    if (!start) continue;
+    for (const Message* message : {matching.messages.sent_by(start), matching.messages.taken_by(start)})
+      if (message != nullptr) messages.push_back(message);
+  }
+  return messages;
+}
+
+Wait late_request(const Matching& matching, std::uint32_t rank, const Call& completion, const Event& in) {
+  const Company company = company_of(matching, rank, completion);
+  Wait all;
+  Wait first;
+  bool is_first = true;
+  for (const Event& part : completion.parts) {
+    const EventId start = matching.messages.started(rank, part.request);
+    const Wait one = wait_for(matching, start, completion.event, company);
+    all = longer(all, one);
+    first = is_first ? one : shorter(first, one);
+    is_first = false;
+  }
+  Wait wait = goes_on_with_the_first(completion.event) ? first : all;
+  if (wait && completion.parts.size() > 1)
+    wait.moving_ns = moved_ns(matching, rank, messages_of(matching, rank, completion), in.begin_ns,
+                              std::min(wait.until_ns, in.end_ns));
+  return wait;
+}
+
+/// The same of a call that sends one message and receives another.
+Wait late_exchange(const Matching& matching, std::uint32_t rank, const Call& call) {
+  const EventId id{rank, call.index};
+  const Company company = call.parts.empty() ? Company::sends_alone : Company::others_too;
+  Wait wait = longer(late_sender(matching, id), late_receiver(matching, id, call.event, company));
+  CallMessages messages;
+  for (const Message* message : {matching.messages.sent_by(id), matching.messages.taken_by(id)})
+    if (message != nullptr) messages.push_back(message);
+  wait.moving_ns =
+      moved_ns(matching, rank, messages, call.event.begin_ns, std::min(wait.until_ns, call.event.end_ns));
+  return wait;
+}
+
+using Interval = std::pair<std::int64_t, std::int64_t>;
+
+bool is_for_one_message(const profile::Profile& profile, EventId id) {
+  switch (profile::facts(at(profile, id)).kind) {
+    case CallKind::send:
+    case CallKind::send_start:
+    case CallKind::receive:
+    case CallKind::receive_start:
+      return true;
+    case CallKind::wait: {
+      const std::vector<Event>& events = profile.ranks[id.rank].events;
+      return id.event + 2 >= events.size() || events[id.event + 2].part == profile::Part::call;
+    }
+    default:
+      return false;
+  }
+}
+
+void add_movements(const Matching& matching, std::uint32_t rank, const Message& message,
+                   std::vector<Interval>& movements) {
+  if (!message.posted) return;
+  const profile::Profile& profile = matching.profile;
+  const std::int64_t both_ns =
+      std::max(at(profile, message.sent).begin_ns, at(profile, message.posted).begin_ns);
+  const bool is_ours = message.sent.rank == rank;
+  for (const EventId other :
+       {is_ours ? message.posted : message.sent, is_ours ? message.completed : message.released}) {
+    if (!other || !is_for_one_message(profile, other)) continue;
+    const Event& call = at(profile, other);
+    movements.emplace_back(std::max(call.begin_ns, both_ns), call.end_ns);
+  }
+}
+
+CallKind kind_of_started(profile::CallId call) {
+  using profile::CallId;
+  switch (call) {
+    case CallId::Ibcast:
+    case CallId::Iscatter:
+    case CallId::Iscatterv:
+      return CallKind::one_to_all;
+    case CallId::Igather:
+    case CallId::Igatherv:
+    case CallId::Ireduce:
+      return CallKind::all_to_one;
+    case CallId::Iscan:
+    case CallId::Iexscan:
+      return CallKind::prefix;
+    case CallId::Ineighbor_allgather:
+    case CallId::Ineighbor_allgatherv:
+    case CallId::Ineighbor_alltoall:
+    case CallId::Ineighbor_alltoallv:
+    case CallId::Ineighbor_alltoallw:
+      return CallKind::other;
+    default:
+      return CallKind::all_to_all;
+  }
+}
+
+Wait one_to_all(const Operation& operation, const Arrival& own, const profile::Event& in) {
+  if (operation.root == nullptr) return {};
+  if (operation.root != &own) return {WaitState::late_root, operation.root->begin_ns};
+  std::int64_t latest_ns = own.begin_ns;
+  for (const Arrival& arrival : operation.arrivals)
+    if (arrival.begin_ns <= in.end_ns) latest_ns = std::max(latest_ns, arrival.begin_ns);
+  return {WaitState::early_root, latest_ns};
+}
+
+Wait all_to_one(const Operation& operation, const Arrival& own, const profile::Event& in) {
+  if (operation.root == &own) return {WaitState::early_root, operation.latest_ns};
+  if (operation.root == nullptr || in.end_ns <= operation.root->begin_ns) return {};
+  return {WaitState::late_root, operation.root->begin_ns};
+}
+
+using profile::SendMode;
+
+/// No transport of Open MPI sends longer messages than this before their receive is posted, as it is
+/// delivered (TCP's limit is the highest).
+constexpr std::uint64_t longest_eager_bytes = 64 << 10;
+
+bool may_wait(const Event& send, Company company) {
+  const SendMode mode = profile::facts(send).mode;
+  if (mode == SendMode::buffered || mode == SendMode::ready) return false;
+  return company == Company::sends_alone || is_surely_held(send);
+}
+
+/// What the tests in vain before `success` waited for, by what it found.
+Wait wait_until_found(const Matching& matching, EventId success, const Event& in_vain) {
+  const Call found = call_at(matching.profile.ranks[success.rank].events, success.event);
+  switch (found.kind()) {
+    case CallKind::test:
+      return late_request(matching, success.rank, found, in_vain);
+    case CallKind::probe_test:
+      return late_sender(matching, success);
+    default:
+      return late_epoch(matching, success);
+  }
+}
+
+Wait wait_of_tests(const Matching& matching, EventId in_vain, const Event& event) {
+  const EventId success = matching.polling.success_of(in_vain);
+  const Wait known = success ? wait_until_found(matching, success, event) : Wait{};
+  return known ? known : Wait{WaitState::polling, event.end_ns};
+}
+
+Wait wait_of_ended(const Matching& matching, std::uint32_t rank, const Call& call) {
+  const EventId id{rank, call.index};
+  switch (call.kind()) {
+    case CallKind::receive:
+    case CallKind::probe:
+      return late_sender(matching, id);
+    case CallKind::send:
+      return late_receiver(matching, id, call.event);
+    case CallKind::exchange:
+      return late_exchange(matching, rank, call);
+    case CallKind::wait:
+      return late_request(matching, rank, call, call.event);
+    case CallKind::all_to_all:
+    case CallKind::one_to_all:
+    case CallKind::all_to_one:
+    case CallKind::prefix:
+    case CallKind::window_collective:
+      return late_member(matching, id, call.event);
+    case CallKind::window_start:
+    case CallKind::window_complete:
+    case CallKind::window_wait:
+      return late_epoch(matching, id);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::int64_t moved_ns(const Matching& matching, std::uint32_t rank, const CallMessages& messages,
+                      std::int64_t begin_ns, std::int64_t end_ns) {
+  std::vector<Interval> movements;
+  for (const Message* message : messages) add_movements(matching, rank, *message, movements);
+  std::sort(movements.begin(), movements.end());
+  std::int64_t moved = 0;
+  for (const auto& [from_ns, to_ns] : movements) {
+    begin_ns = std::max(begin_ns, from_ns);
+    const std::int64_t until_ns = std::min(to_ns, end_ns);
+    if (until_ns <= begin_ns) continue;
+    moved += until_ns - begin_ns;
+    begin_ns = until_ns;
+  }
+  return moved;
+}
+
+CallKind kind_of_collective(const profile::Event& event) {
+  const CallKind kind = profile::facts(event).kind;
+  return kind == CallKind::collective_start ? kind_of_started(static_cast<profile::CallId>(event.call))
+                                            : kind;
+}
+
+Wait late_member(const Matching& matching, EventId call, const profile::Event& in) {
+  const Arrival* own = matching.collectives.arrival(call);
+  if (own == nullptr) return {};
+  const Operation& operation = matching.collectives.operation(*own);
+  switch (kind_of_collective(at(matching.profile, call))) {
+    case CallKind::one_to_all:
+      return one_to_all(operation, *own, in);
+    case CallKind::all_to_one:
+      return all_to_one(operation, *own, in);
+    case CallKind::prefix:
+      return {WaitState::late_member, own->latest_before_ns};
+    case CallKind::all_to_all:
+    case CallKind::window_collective:
+      return {WaitState::late_member, operation.latest_ns};
+    default:
+      return {};  // neighbours alone: not everybody waits for everybody
+  }
+}
+
+bool is_surely_held(const Event& send) {
+  return profile::facts(send).mode == SendMode::synchronous || send.bytes > longest_eager_bytes;
+}
+
+Wait late_sender(const Matching& matching, EventId receive) {
+  const Message* message = matching.messages.taken_by(receive);
+  if (message == nullptr) return {};
+  return {WaitState::late_sender, at(matching.profile, message->sent).begin_ns};
+}
+
+Wait late_receiver(const Matching& matching, EventId send, const Event& in, Company company) {
+  const Message* message = matching.messages.sent_by(send);
+  if (message == nullptr || !message->posted) return {};
+  if (!may_wait(at(matching.profile, send), company)) return {};
+  const std::int64_t posted_ns = at(matching.profile, message->posted).begin_ns;
+  if (in.end_ns <= posted_ns) return {};
+  return {WaitState::late_receiver, posted_ns};
+}
+
+Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call) {
+  const EventId id{rank, call.index};
+  if (call.event.repeats > 0) return wait_of_tests(matching, id, call.event);
+  const Wait told = wait_of_ended(matching, rank, call);
+  return is_open(matching.profile, id) ? open_wait(matching, id, told) : told;
+}
+
+std::int64_t idle_ns(const Wait& wait, const Event& event) {
+  const std::int64_t length_ns = event.end_ns - event.begin_ns;
+  if (!wait || length_ns <= 0) return 0;
+  const std::int64_t waited_ns = std::clamp<std::int64_t>(wait.until_ns - event.begin_ns, 0, length_ns);
+  const std::int64_t idle_ns = std::max<std::int64_t>(0, waited_ns - wait.moving_ns);
+  const std::int64_t inside_ns = std::max<std::int64_t>(0, event.inside_ns);
+  if (event.repeats == 0 || inside_ns >= length_ns) return idle_ns;
+  if (idle_ns == length_ns) return inside_ns;
+  const double share = static_cast<double>(inside_ns) / static_cast<double>(length_ns);
+  return static_cast<std::int64_t>(std::llround(share * static_cast<double>(idle_ns)));
+}
+
+std::int64_t RankWaits::total_ns() const {
+  return std::accumulate(by_state_ns.begin(), by_state_ns.end(), std::int64_t{0});
+}
+
+RankWaits waits_of(const Matching& matching, std::uint32_t rank) {
+  RankWaits waits;
+  for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
+    const Wait wait = wait_of(matching, rank, call);
+    waits.by_state_ns[static_cast<std::size_t>(wait.state)] += idle_ns(wait, call.event);
+  });
+  return waits;
+}
+
+std::string_view name_of(WaitState state) {
+  switch (state) {
+    case WaitState::none:
+      return "no waiting";
+    case WaitState::late_sender:
+      return "late sender";
+    case WaitState::late_receiver:
+      return "late receiver";
+    case WaitState::late_member:
+      return "wait at N x N";
+    case WaitState::late_root:
+      return "late root";
+    case WaitState::early_root:
+      return "early root";
+    case WaitState::late_epoch:
+      return "late epoch";
+    case WaitState::polling:
+      return "tests in vain";
+    case WaitState::asleep:
+      return "asleep or blocked";
+    case WaitState::absent:
+      return "began late or ended early";
+  }
+  return "unknown";
+}
+
+}  // namespace loadshare::waiting

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "models/efficiency/waiting/matching.hpp"
+
+namespace loadshare::waiting {
+
+/// What a call waited for, in the words of Scalasca's patterns.
+enum class WaitState : std::uint8_t {
+  none,
+  late_sender,    ///< a receive, a wait on one, or a probe: the message was not sent yet
+  late_receiver,  ///< a send that blocks, or a wait on one: the receive was not posted yet
+  late_member,    ///< wait at barrier or N x N, also at a fence and in a scan: a member had not come yet
+  late_root,      ///< late broadcast: the root had not come yet, nor had it to take what is sent to it
+  early_root,     ///< early reduce, and the root of a broadcast that does not go on without the members
+  late_epoch,     ///< late post, early wait: the other side of a window's epoch had not come yet
+  polling,        ///< tests in vain, where the profile does not tell for what
+  asleep,         ///< outside MPI: no call's
+  absent,         ///< ditto, before the rank began or after it ended
+};
+
+inline constexpr std::size_t wait_states = 10;
+
+/// "late sender", "wait at N x N", ...
+std::string_view name_of(WaitState state);
+
+/// Until when a call could do nothing but wait, for its partner had not begun. Before the call's own begin it
+/// means nothing, and beyond its end it counts up to there.
+struct Wait {
+  WaitState state = WaitState::none;
+  std::int64_t until_ns = 0;
+  std::int64_t moving_ns = 0;  ///< of that, in which another message of the same call moved
+
+  explicit operator bool() const { return state != WaitState::none; }
+};
+
+/// The one that lasts longer. None lasts shortest.
+inline Wait longer(const Wait& one, const Wait& other) {
+  if (!one || !other) return one ? one : other;
+  Wait longest = one.until_ns >= other.until_ns ? one : other;
+  longest.moving_ns = std::max(one.moving_ns, other.moving_ns);
+  return longest;
+}
+
+inline Wait shorter(const Wait& one, const Wait& other) {
+  if (!one || !other) return {};
+  return one.until_ns <= other.until_ns ? one : other;
+}
+
+/// The messages of one call, as far as they are known.
+using CallMessages = std::vector<const Message*>;
+
+/// How much of [begin, end] some of these messages are known to have moved in, by the calls of the others who
+/// sent or received them: one that blocks for this message alone, starts it (which takes its time where the
+/// other side is there) or waits for it alone, moves it from when both sides have come until it returns.
+/// `rank` is the one whose call it is; messages that the other side too handles among others say nothing.
+std::int64_t moved_ns(const Matching& matching, std::uint32_t rank, const CallMessages& messages,
+                      std::int64_t begin_ns, std::int64_t end_ns);
+
+/// What a collective call waits for; of one that is only started the kind says no more than that, so its name
+/// does.
+profile::CallKind kind_of_collective(const profile::Event& event);
+
+/// What a member of a collective operation waits for. `call` is its call of the operation; `in` is the call
+/// in which it waits: the same, or for one that was only started the wait on it.
+///
+/// - all to all: until the last member came;
+/// - one to all: until the root came; the root until the last of those members came that came before its end;
+/// - all to one: the root until the last member came; others until the root came, if they ended after that;
+/// - prefix: until the last of the members before it came.
+Wait late_member(const Matching& matching, EventId call, const profile::Event& in);
+
+/// Whether a call that waits for a send waits for receives or collectives too, which may be what holds it.
+enum class Company : std::uint8_t { sends_alone, others_too };
+
+/// Whether this send does not end before its receive is posted, whatever the transport.
+bool is_surely_held(const profile::Event& send);
+
+/// Late sender: who receives waits until the send has begun. `receive` is the call that posted the receive,
+/// or the probe.
+Wait late_sender(const Matching& matching, EventId receive);
+
+/// Late receiver: a send that is not buffered may wait until its receive is posted, and did where `in`, the
+/// send itself or the wait on it, ended only after that. (A short standard send does not wait, and ends
+/// before.) In company of others that end tells nothing of a short send: it is not claimed then.
+Wait late_receiver(const Matching& matching, EventId send, const profile::Event& in,
+                   Company company = Company::sends_alone);
+
+/// What a call waited for. Nothing is claimed where the partner's call is not known; but tests in vain wait
+/// all their time where it is not known for what.
+Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call);
+
+/// How much of a call's time inside MPI was waiting, in [0, its time]; what is left of it moved data. Tests
+/// in vain are inside for a part of their time, which is taken to lie evenly in it.
+std::int64_t idle_ns(const Wait& wait, const profile::Event& event);
+
+/// How long one rank waited inside MPI, by what for.
+struct RankWaits {
+  std::array<std::int64_t, wait_states> by_state_ns{};  ///< index: WaitState
+
+  std::int64_t total_ns() const;
+};
+
+RankWaits waits_of(const Matching& matching, std::uint32_t rank);
+
+}  // namespace loadshare::waiting

@@ -1,0 +1,361 @@
+#include "models/farm/auto_scheduler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/statistics.hpp"
+#include "models/farm/farm_simulation.hpp"
+#include "models/messages/message_costs.hpp"
+
+namespace loadshare::predictor {
+namespace {
+
+constexpr Index usual_budget_percent = 1;
+constexpr Index most_budget_percent = 50;
+
+/// What a chunk costs beside computing in shared memory; by messages it is several times as much.
+constexpr double most_of_near_s = 30e-6;
+
+/// The survey may have this part of the loop at most: beyond it, it would decide the run.
+constexpr Index survey_part = 4;
+/// Its first chunks are this part of a worker's share; the later ones two or four times as large, by turns
+/// from worker to worker and from chunk to chunk, so that what a chunk costs can be told from what an
+/// iteration costs.
+constexpr Index first_part = 64;
+constexpr std::array<Index, 2> growths{4, 2};
+/// A processor that is granted in turns (a control group's limit) shows its speed over several of them only.
+constexpr double computing_wanted_s = 0.05;
+
+std::string technique_of(const std::string& spec) {
+  return spec.substr(0, spec.find(':'));
+}
+
+/// Each technique's first candidates first, then its second ones: whoever runs out of time has tried all.
+std::vector<std::string> in_turns(const std::vector<std::string>& specs) {
+  std::map<std::string, Index> counts;
+  std::vector<std::pair<Index, std::string>> numbered;
+  for (const std::string& spec : specs) numbered.emplace_back(counts[technique_of(spec)]++, spec);
+  std::ranges::stable_sort(numbered, {}, [](const auto& one) { return one.first; });
+  std::vector<std::string> ordered;
+  for (auto& [number, spec] : numbered) ordered.push_back(std::move(spec));
+  return ordered;
+}
+
+/// In how many runs of one survey's scenario candidates are compared at most.
+constexpr std::uint64_t most_rounds = 5;
+/// Of the budget, what is begun in: a host may be stopped meanwhile.
+constexpr double begun_within = 0.5;
+/// Chunks that scatter less do not decide between candidates.
+constexpr double negligible_deviation = 1e-3;
+
+}  // namespace
+
+SchedulerEntry auto_entry(MakeScheduler make) {
+  return {"auto",
+          "chooses technique and parameter itself: a short survey, then the predictor",
+          {{"budget", std::to_string(usual_budget_percent),
+            "percent of the predicted makespan that choosing may take"}},
+          std::move(make)};
+}
+
+SchedulerTable farm_schedulers() {
+  SchedulerTable table = built_in_schedulers();
+  table.add(auto_entry([](const SchedulerSpec&, const LoopShape&) -> std::unique_ptr<ChunkScheduler> {
+    throw UsageError("auto has nothing to choose by", "it surveys a run that goes on",
+                     "name a technique, or give it to a farm application");
+  }));
+  return table;
+}
+
+double choosing_budget(const SchedulerSpec& spec) {
+  const Index percent = spec.whole("budget").value_or(usual_budget_percent);
+  if (percent > most_budget_percent)
+    throw UsageError(spec.said("budget", std::to_string(percent)),
+                     "percent of the predicted makespan that choosing may take",
+                     "from 1 to " + std::to_string(most_budget_percent));
+  return static_cast<double>(percent) / 100;
+}
+
+void Observations::given(WorkerId worker, Index size, double now_s) {
+  Worker& record = workers_[to_number(worker)];
+  if (record.first_size > 0) return;
+  record.first_size = size;
+  record.first_given_s = now_s;
+  begun_s_ = std::min(begun_s_, now_s);
+}
+
+void Observations::completed(const ChunkTiming& timing) {
+  Worker& worker = workers_[to_number(timing.worker)];
+  if (worker.returned++ == 0 && farm_.do_first_chunks_wait()) {
+    if (timing.response_s - timing.compute_s > most_of_near_s)
+      arrived_s_ = std::min(arrived_s_, worker.first_given_s + timing.response_s);
+    return;
+  }
+  // The shortest chunks are not all timed (RunRecord::is_thinned): their response is all that is known.
+  const double compute_s = timing.compute_s > 0 ? timing.compute_s : timing.response_s;
+  const auto size = static_cast<double>(timing.chunk.size);
+  ++worker.chunks;
+  ++chunks_;
+  worker.iterations += size;
+  worker.computing_s += std::max(0.0, compute_s);
+  worker.each_s += compute_s / size;
+  worker.each_squared += compute_s / size * compute_s / size;
+  if (!tells_overhead(worker)) return;
+  const double beside_s = std::max(0.0, timing.response_s - compute_s);
+  ++worker.heard;
+  worker.beside_s += beside_s;
+  if (is_near(worker)) return;
+  n_ += 1, x_ += size, y_ += beside_s, xx_ += size * size, xy_ += size * beside_s;
+}
+
+// Of chunks behind others in a worker's queue it is only what that did not hide: of no use where something
+// better is heard, the first chunk.
+bool Observations::tells_overhead(const Worker& worker) const {
+  return farm_.prefetch == 0 || worker.returned == 1 || farm_.do_first_chunks_wait();
+}
+
+bool Observations::has_most() const {
+  const auto told = std::ranges::count_if(workers_, [](const Worker& worker) { return worker.chunks > 0; });
+  return 2 * told >= std::ssize(workers_);
+}
+
+double Observations::mean_size() const {
+  double iterations = 0;
+  for (const Worker& worker : workers_) iterations += worker.iterations;
+  return chunks_ > 0 ? iterations / static_cast<double>(chunks_) : 0;
+}
+
+bool Observations::is_near(const Worker& worker) const {
+  return worker.heard > 0 && worker.mean_beside_s() < most_of_near_s;
+}
+
+double Observations::near_s() const {
+  double sum_s = 0, count = 0;
+  for (const Worker& worker : workers_)
+    if (is_near(worker)) sum_s += worker.mean_beside_s(), ++count;
+  return count > 0 ? sum_s / count : 0;
+}
+
+// Relative, about each worker's own mean.
+double Observations::chunk_deviation() const {
+  constexpr double most = 0.2;  // the chunks that are to come are longer, and scatter less
+  double variance = 0, freedom = 0;
+  for (const Worker& worker : workers_) {
+    if (worker.chunks < 2) continue;
+    const auto count = static_cast<double>(worker.chunks);
+    const double mean_s = worker.each_s / count;
+    if (!(mean_s > 0)) continue;
+    variance += std::max(0.0, worker.each_squared - count * mean_s * mean_s) / (mean_s * mean_s);
+    freedom += count - 1;
+  }
+  return freedom > 0 ? std::min(std::sqrt(variance / freedom), most) : 0;
+}
+
+double Observations::slowest_iteration_s() const {
+  double slowest_s = 0;
+  for (const Worker& worker : workers_)
+    if (worker.chunks > 0) slowest_s = std::max(slowest_s, worker.iteration_s());
+  return slowest_s;
+}
+
+double Observations::iteration_s(const Worker& worker, double now_s) const {
+  if (worker.chunks > 0) return worker.iteration_s();
+  // It may be done soon, or not for long: a quarter more is a guess.
+  constexpr double still_to_come = 1.25;
+  if (worker.returned > 0 || worker.first_size == 0) return slowest_iteration_s();
+  const double from_s =
+      farm_.do_first_chunks_wait() ? std::max(worker.first_given_s, arrived_s_) : worker.first_given_s;
+  const double so_far_s = std::max(0.0, now_s - from_s) / static_cast<double>(worker.first_size);
+  return std::max(slowest_iteration_s(), still_to_come * so_far_s);
+}
+
+// Chunks of a survey are too short to tell it: what every host needed does, once it has come to one.
+std::optional<double> Observations::bandwidth() const {
+  if (!farm_.do_first_chunks_wait() || !(arrived_s_ > begun_s_) || std::isinf(arrived_s_))
+    return std::nullopt;
+  return farm_.shared_bytes / (arrived_s_ - begun_s_);
+}
+
+Observations::Overhead Observations::overhead(double now_s) const {
+  if (n_ == 0) return {};
+  if (const auto known = bandwidth()) {
+    const double each_s = (farm_.input_each + farm_.result_each) / *known;
+    // Others' messages were on the way too: in a port that is busy for a part u of the time, what shares it
+    // takes 1 / (1 - u) times as long.
+    constexpr double most_busy = 0.9;
+    const double port_s = x_ * std::max(farm_.input_each, farm_.result_each) / *known;
+    const double elapsed_s = now_s - arrived_s_;
+    const double busy = elapsed_s > 0 ? std::min(port_s / elapsed_s, most_busy) : 0;
+    return {std::max(0.0, (y_ - each_s * x_ / (1 - busy)) / n_), each_s};
+  }
+  const double spread = n_ * xx_ - x_ * x_;
+  if (spread <= 0) return {y_ / n_, 0};
+  const double each_s = std::max(0.0, (n_ * xy_ - x_ * y_) / spread);
+  return {std::max(0.0, (y_ - each_s * x_) / n_), each_s};
+}
+
+// Where the sizes of messages do not matter, an iteration counts as a byte each way.
+Scenario Observations::scenario(Index iterations, double now_s) const {
+  Scenario scenario;
+  scenario.loop = LoopCost::uniform(iterations, 1);
+  const Overhead overhead = this->overhead(now_s);
+  const std::optional<double> known = bandwidth();
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const double by_chunks = overhead.each_s > 0 ? 2 / overhead.each_s : infinite;
+  scenario.links.push_back(std::make_shared<communication::LinearCosts>(
+      communication::LinearCosts::Parameters{overhead.fixed_s / 2, known.value_or(by_chunks), infinite}));
+  scenario.bytes = known ? ChunkBytes{0, 0, farm_.input_each, farm_.result_each} : ChunkBytes{0, 0, 1, 1};
+  if (known) scenario.ports = PortOrder::shared;
+  scenario.master.near.order_s = scenario.master.near.report_s = near_s() / 2;
+  scenario.prefetch = farm_.prefetch;
+  scenario.reissue = farm_.reissue;
+  const double deviation = chunk_deviation();
+  scenario.scatter = {0, deviation * deviation * mean_size()};
+  constexpr double least_iteration_s = 1e-12;  // an empty loop still has an order of events
+  for (const Worker& worker : workers_) {
+    WorkerModel model;
+    model.speed = 1 / std::max(iteration_s(worker, now_s), least_iteration_s);
+    if (!is_near(worker)) model.link = 0;
+    scenario.workers.push_back(std::move(model));
+  }
+  return scenario;
+}
+
+Eta::Eta(const SchedulerTable& schedulers, std::string spec, Index iterations)
+    : schedulers_(schedulers), spec_(std::move(spec)), iterations_(iterations) {}
+
+void Eta::look_ahead(const Observations& seen, double now_s) {
+  if (!seen.has_any()) return;
+  Scenario scenario = seen.scenario(iterations_, now_s);
+  scenario.scatter = {};
+  FarmSimulation simulation(scenario,
+                            schedulers_.make(spec_, {iterations_, static_cast<Index>(seen.workers())}));
+  simulation.tell_chunks([this](const ChunkRecord& chunk) { add_step(chunk); });
+  steps_.assign(1, Step{});
+  last_ = {};
+  chunks_ = 0;
+  each_ = 1;
+  simulation.run();
+  steps_.push_back(last_);
+}
+
+void Eta::add_step(const ChunkRecord& chunk) {
+  constexpr std::size_t most_steps = 8192;
+  if (chunk.is_duplicate) return;
+  last_ = {chunk.returned_s, last_.done + chunk.chunk.size};
+  if (++chunks_ % each_ != 0) return;
+  steps_.push_back(last_);
+  if (steps_.size() < most_steps) return;
+  for (std::size_t i = 0; 2 * i < steps_.size(); ++i) steps_[i] = steps_[2 * i];
+  steps_.resize(steps_.size() / 2);
+  each_ *= 2;
+}
+
+std::optional<double> Eta::end_s(Index done, double done_s, double now_s) const {
+  if (steps_.size() < 2) return std::nullopt;
+  const auto step = std::ranges::lower_bound(steps_, done, {}, &Step::done);
+  const auto next = std::ranges::upper_bound(steps_, done, {}, &Step::done);
+  const double end_s = steps_.back().at_s;
+  double late_s = done_s - (step == steps_.end() ? end_s : step->at_s);
+  // What should have come by now, and has not, is as late at least.
+  if (next != steps_.end()) late_s = std::max(late_s, now_s - next->at_s);
+  return end_s + late_s;
+}
+
+AutoScheduler::AutoScheduler(const SchedulerTable& candidates, const LoopShape& shape,
+                             const Parameters& parameters, std::function<double()> clock, ChoiceRecord& told)
+    : table_(candidates),
+      shape_(shape),
+      parameters_(parameters),
+      clock_(std::move(clock)),
+      told_(told),
+      seen_(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)), parameters.farm),
+      given_(seen_.workers()) {}
+
+Index AutoScheduler::next_size(WorkerId worker, Index remaining) {
+  if (begun_s_ < 0) begun_s_ = clock_();
+  if (!chosen_ && has_surveyed(remaining)) choose(remaining);
+  if (chosen_) return chosen_->next_size(worker, remaining);
+  const Index size = survey_size(worker, remaining);
+  seen_.given(worker, size, clock_());
+  return size;
+}
+
+void AutoScheduler::completed(const ChunkTiming& timing) {
+  if (chosen_) return chosen_->completed(timing);
+  seen_.completed(timing);
+}
+
+bool AutoScheduler::has_surveyed(Index remaining) const {
+  if (!seen_.has_any()) return false;
+  if (shape_.iterations - remaining > shape_.iterations / survey_part) return true;
+  for (std::size_t worker = 0; worker < seen_.workers(); ++worker)
+    if (seen_.computing_s(worker) < computing_wanted_s) return false;
+  return true;
+}
+
+Index AutoScheduler::survey_size(WorkerId worker, Index remaining) {
+  const Index first = std::max<Index>(1, shape_.iterations / std::max<Index>(shape_.workers, 1) / first_part);
+  const Index number = given_[to_number(worker)]++;
+  const auto turn = (static_cast<std::size_t>(number) + to_number(worker)) % growths.size();
+  return std::min(number == 0 ? first : growths[turn] * first, remaining);
+}
+
+void AutoScheduler::choose(Index remaining) {
+  const double begun_s = clock_();
+  told_.survey_s = begun_s - begun_s_;
+  const Scenario rest = seen_.scenario(remaining, begun_s);
+  const std::vector<std::string> specs = table_.candidates({remaining, shape_.workers});
+  told_.candidates = static_cast<Index>(specs.size());
+  told_.budget_s = parameters_.budget * (told_.survey_s + bounds_of(rest, {}).work_s);
+  const std::vector<Prediction> tried = predictions(rest, in_turns(specs), begun_s);
+  const Choice choice = predictor::choose(tried, table_);
+  told_.tried = static_cast<Index>(tried.size());
+  told_.scheduler = tried[choice.chosen].scheduler;
+  for (const std::size_t i : choice.level) told_.level.push_back(tried[i].scheduler);
+  chosen_ = table_.make(told_.scheduler, {remaining, shape_.workers});
+  told_.choosing_s = clock_() - begun_s;
+  told_.predicted_s = told_.survey_s + told_.choosing_s + tried[choice.chosen].makespan_s;
+}
+
+// In rounds, the first without deviations, the others each with its own: one run may end well by chance. The
+// first candidate is simulated whatever it takes, for one there must be, and it is the coarsest; later rounds
+// count if there was time for all of them, as few of them tell nothing.
+std::vector<Prediction> AutoScheduler::predictions(const Scenario& rest,
+                                                   const std::vector<std::string>& specs,
+                                                   double begun_s) const {
+  std::vector<Prediction> tried;
+  const auto has_time = [&] { return tried.empty() || clock_() - begun_s < begun_within * told_.budget_s; };
+  const auto makespan_s = [&](const Scenario& scenario, const std::string& spec, std::uint64_t round) {
+    const LoopShape shape{rest.loop.iterations(), static_cast<Index>(rest.workers.size())};
+    const auto outcome = FarmSimulation(scenario, table_.make(spec, shape), round).run_while(has_time);
+    return outcome ? std::optional(outcome->makespan_s) : std::nullopt;
+  };
+  Scenario even = rest;
+  even.scatter = {};
+  for (const std::string& spec : specs) {
+    const std::optional<double> found_s = makespan_s(even, spec, 0);
+    if (!found_s) break;
+    tried.push_back({.scheduler = spec, .makespans_s = {*found_s}, .makespan_s = *found_s});
+  }
+  if (tried.size() < specs.size() || rest.scatter.deviation(1) <= negligible_deviation) return tried;
+  std::vector<std::vector<double>> scattered(tried.size());
+  for (std::uint64_t round = 1; round < most_rounds; ++round)
+    for (std::size_t i = 0; i < tried.size(); ++i) {
+      const std::optional<double> found_s = makespan_s(rest, specs[i], round);
+      if (!found_s) return tried;
+      scattered[i].push_back(*found_s);
+    }
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    tried[i].makespans_s.insert(tried[i].makespans_s.end(), scattered[i].begin(), scattered[i].end());
+    tried[i].makespan_s = median_of(tried[i].makespans_s);
+  }
+  return tried;
+}
+
+}  // namespace loadshare::predictor

@@ -1,0 +1,174 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "models/farm/prediction.hpp"
+#include "models/farm/scenario.hpp"
+#include "runtime/records/records.hpp"
+#include "schedulers/chunk_scheduler.hpp"
+#include "schedulers/table.hpp"
+
+namespace loadshare::predictor {
+
+using MakeScheduler = decltype(SchedulerEntry::make);
+
+/// `auto` as an entry of a table of techniques; `make` makes it (AutoScheduler).
+SchedulerEntry auto_entry(MakeScheduler make);
+
+/// What farm applications take for --scheduler, for who reads specs only: here `auto` cannot be made.
+SchedulerTable farm_schedulers();
+
+/// The share of the predicted makespan that choosing may take, as a spec of `auto` says; throws UsageError
+/// where that is too much.
+double choosing_budget(const SchedulerSpec& spec);
+
+/// What a run that goes on has told so far of its workers, from nothing but the chunks that came back: how
+/// fast each computes, and what a chunk costs beside computing. Enough to foresee the rest of the run, where
+/// nobody has calibrated anything.
+class Observations {
+ public:
+  /// What is known of the farm before it runs.
+  struct Farm {
+    std::size_t prefetch = 0;
+    Reissue reissue = Reissue::off;
+    double input_each = 0;    ///< bytes an iteration
+    double result_each = 0;   ///< ditto
+    double shared_bytes = 0;  ///< that every host needs; first chunks wait for them, and tell no speed then
+
+    bool do_first_chunks_wait() const { return shared_bytes > 0; }
+  };
+  Observations(std::size_t workers, const Farm& farm) : farm_(farm), workers_(workers) {}
+
+  /// Its first chunk was given, at `now_s` on any clock.
+  void given(WorkerId worker, Index size, double now_s);
+  bool was_given(WorkerId worker) const { return workers_[to_number(worker)].first_size > 0; }
+  void completed(const ChunkTiming& timing);
+
+  std::size_t workers() const { return workers_.size(); }
+  /// Of that worker's chunks that told its speed.
+  double computing_s(std::size_t worker) const { return workers_[worker].computing_s; }
+  bool has_any() const { return chunks_ > 0; }
+  /// At least half of the workers have told their speed.
+  bool has_most() const;
+  /// Of the chunks that told something.
+  double mean_size() const;
+
+  /// What is known at `now_s`, as a scenario of a loop of so many iterations, all alike. A worker that told
+  /// nothing is taken for the slowest that did, or for slower, where its first chunk has been computed for
+  /// longer than that already. At least one has told its speed.
+  Scenario scenario(Index iterations, double now_s = 0) const;
+
+ private:
+  struct Worker {
+    Index returned = 0;
+    Index first_size = 0;  // of the first chunk it was given, at first_given_s
+    double first_given_s = 0;
+    Index chunks = 0;
+    double iterations = 0;
+    double computing_s = 0;
+    Index heard = 0;  // chunks that told what they cost beside computing: so much in all
+    double beside_s = 0;
+    // Over its chunks: sums of what an iteration took in each, and of the squares of that.
+    double each_s = 0, each_squared = 0;
+
+    double iteration_s() const { return computing_s / iterations; }
+    double mean_beside_s() const { return heard > 0 ? beside_s / static_cast<double>(heard) : 0; }
+  };
+  /// What a chunk costs beside computing: fixed_s + each_s * iterations.
+  struct Overhead {
+    double fixed_s = 0;
+    double each_s = 0;
+  };
+  bool tells_overhead(const Worker& worker) const;
+  bool is_near(const Worker& worker) const;
+  double near_s() const;
+  double chunk_deviation() const;
+  double slowest_iteration_s() const;
+  double iteration_s(const Worker& worker, double now_s) const;
+  Overhead overhead(double now_s) const;
+  std::optional<double> bandwidth() const;
+
+  Farm farm_;
+  std::vector<Worker> workers_;
+  double begun_s_ = std::numeric_limits<double>::infinity();
+  // Where first chunks wait: by when what they waited for had come to one host, as far as it is known.
+  double arrived_s_ = std::numeric_limits<double>::infinity();
+  Index chunks_ = 0;
+  // Sums over the chunks of workers that need messages: of x = iterations, y = time beside computing.
+  double n_ = 0, x_ = 0, y_ = 0, xx_ = 0, xy_ = 0;
+};
+
+/// How long a run that goes on will yet take: the predictor runs the whole loop with what the run has told of
+/// its workers. How much later or earlier as much was done really as in virtual time shifts the end. So the
+/// last stretch, when some workers have nothing to do any more, is foreseen, which no rate of progress can.
+class Eta {
+ public:
+  /// Of a run of so many iterations by that technique; `schedulers` must outlive it.
+  Eta(const SchedulerTable& schedulers, std::string spec, Index iterations);
+
+  /// Looks ahead anew with what was observed until `now_s`. Costs a simulation of the whole run.
+  void look_ahead(const Observations& seen, double now_s);
+  /// When the run will end, seconds since its start, if the latest of `done` committed iterations was so at
+  /// `done_s`, and none since then until `now_s`; nothing before it has looked ahead.
+  std::optional<double> end_s(Index done, double done_s, double now_s) const;
+
+ private:
+  struct Step {
+    double at_s = 0;
+    Index done = 0;
+  };
+  void add_step(const ChunkRecord& chunk);
+
+  const SchedulerTable& schedulers_;
+  std::string spec_;
+  Index iterations_;
+  std::vector<Step> steps_;  // of the run in virtual time, ascending; thinned, so some thousand at most
+  Step last_;
+  Index chunks_ = 0, each_ = 1;  // of so many chunks, every each_-th is a step
+};
+
+/// Chooses technique and parameter by itself: a survey of small chunks tells the workers' speeds and what a
+/// chunk costs, the predictor runs every candidate over the rest of the loop in virtual time, and the best
+/// one, or the simplest of those level with it, does the rest.
+///
+/// Choosing takes at most `budget` of the predicted run, as the clock that is handed in says: candidates that
+/// there is no time for are left out, each technique's first ones are tried first.
+class AutoScheduler final : public ChunkScheduler {
+ public:
+  struct Parameters {
+    double budget = 0.01;  ///< share of the predicted makespan
+    Observations::Farm farm = {};
+  };
+  /// `clock`: seconds from any instant. `told` hears of the choice when it is made; both must live as long.
+  AutoScheduler(const SchedulerTable& candidates, const LoopShape& shape, const Parameters& parameters,
+                std::function<double()> clock, ChoiceRecord& told);
+
+  Index next_size(WorkerId worker, Index remaining) override;
+  void completed(const ChunkTiming& timing) override;
+
+ private:
+  bool has_surveyed(Index remaining) const;
+  Index survey_size(WorkerId worker, Index remaining);
+  void choose(Index remaining);
+  std::vector<Prediction> predictions(const Scenario& rest, const std::vector<std::string>& specs,
+                                      double begun_s) const;
+
+  const SchedulerTable& table_;
+  LoopShape shape_;
+  Parameters parameters_;
+  std::function<double()> clock_;
+  ChoiceRecord& told_;
+  Observations seen_;
+  std::vector<Index> given_;  // survey chunks, by worker
+  double begun_s_ = -1;
+  std::unique_ptr<ChunkScheduler> chosen_;
+};
+
+}  // namespace loadshare::predictor

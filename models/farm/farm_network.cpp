@@ -1,0 +1,109 @@
+#include "models/farm/farm_network.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "base/random.hpp"
+
+namespace loadshare::predictor {
+
+using communication::ReceivePosted;
+using communication::SendMode;
+
+void PricedLink::compute(Index size, double notice_s) {
+  size_ = size;
+  notice_s_ = notice_s;
+  constexpr SendMode mode = SendMode::standard;
+  const double data_bytes = bytes_each_ * static_cast<double>(size);
+  const double all_bytes = header_bytes_ + data_bytes;
+  if (costs_->waits_for_receive(mode, data_bytes))
+    last_ = {costs_->receiver_s(mode, ReceivePosted::before, header_bytes_) + notice_s,
+             costs_->port_s(all_bytes), costs_->receiver_s(mode, ReceivePosted::after, data_bytes)};
+  else
+    last_ = {0, costs_->port_s(all_bytes), costs_->receiver_s(mode, ReceivePosted::before, all_bytes)};
+}
+
+ChunkCosts::ChunkCosts(const Scenario& scenario)
+    : scenario_(scenario), has_scatter_(scenario.scatter.is_any()) {
+  const ChunkBytes& bytes = scenario.bytes;
+  for (const auto& costs : scenario.links) {
+    orders_.emplace_back(*costs, bytes.order, bytes.input_each);
+    reports_.emplace_back(*costs, bytes.report, bytes.result_each);
+  }
+}
+
+double ChunkCosts::deviation(Index size, std::mt19937_64& random) const {
+  const double sigma = scenario_.scatter.deviation(size);
+  return std::exp(sigma * normal(random) - sigma * sigma / 2);
+}
+
+FarmNetwork::FarmNetwork(const Scenario& scenario, ChunkCosts& costs, EventQueue& events)
+    : scenario_(scenario),
+      costs_(costs),
+      events_(events),
+      out_{.shared = SharedPort(scenario.port_burst_s)},
+      in_{.shared = SharedPort(scenario.port_burst_s)} {
+  if (scenario.ports == PortOrder::shared && scenario.shared.transfer_s > 0) divide_shared_input();
+}
+
+Event FarmNetwork::next_of_shared_ports() {
+  SharedPort& port = out_.shared.next_s() <= in_.shared.next_s() ? out_.shared : in_.shared;
+  return events_.next_s() < port.next_s() ? events_.pop() : port.pop();
+}
+
+void FarmNetwork::order_at_port(const Event& event, const Chunk& chunk) {
+  const Price& price = costs_.order(scenario_.workers[event.worker], chunk);
+  out_.shared.enter(event.at_s, before_order_s(event.worker, price) + price.port_s,
+                    {0, event.worker, Event::Kind::order_here, event.slot});
+}
+
+double FarmNetwork::order_here(const Event& event) {
+  if (!shared_.empty()) send_rest(event.worker, event.at_s);
+  return event.at_s + scenario_.workers[event.worker].notice_s;
+}
+
+void FarmNetwork::tell(Outcome& outcome) const {
+  const ChunkBytes& bytes = scenario_.bytes;
+  const auto sum = [](const Port& port, double each_message, double each_iteration) {
+    return each_message * static_cast<double>(port.messages) +
+           each_iteration * static_cast<double>(port.iterations);
+  };
+  outcome.messages = out_.messages + in_.messages;
+  outcome.bytes_out = sum(out_, bytes.order, bytes.input_each);
+  outcome.bytes_in = sum(in_, bytes.report, bytes.result_each);
+  outcome.port_out_busy_s = out_.busy_s + scenario_.shared.transfer_s;
+  outcome.port_in_busy_s = in_.busy_s;
+}
+
+void FarmNetwork::divide_shared_input() {
+  shared_.resize(scenario_.workers.size());
+  const auto is_leader = [](const WorkerModel& model) { return model.link && model.leads_host; };
+  shared_flows_ = static_cast<std::size_t>(std::ranges::count_if(scenario_.workers, is_leader));
+  const double each_s = scenario_.shared.transfer_s / static_cast<double>(shared_flows_);
+  const double window_s = std::min(scenario_.shared.window_s, each_s);
+  for (std::size_t worker = 0; worker < shared_.size(); ++worker)
+    if (is_leader(scenario_.workers[worker])) shared_[worker] = {each_s, window_s, true};
+}
+
+void FarmNetwork::send_shared_in_turn() {
+  out_.free_s += scenario_.shared.transfer_s;
+  shared_flows_ = 1;
+  events_.push({out_.free_s, 0, Event::Kind::shared_sent, 0});
+}
+
+void FarmNetwork::send_rest(std::uint32_t worker, double at_s) {
+  SharedPart& part = shared_[worker];
+  if (std::exchange(part.is_waiting, false))
+    out_.shared.enter(at_s, part.port_s, {0, worker, Event::Kind::shared_sent, 0});
+}
+
+// Data that may be sent unasked are on the host's connection before anything of the shared input. Those that
+// must ask first find the units there that may be under way at once.
+double FarmNetwork::before_order_s(std::uint32_t worker, const Price& price) {
+  if (shared_.empty() || price.lead_s <= 0) return 0;
+  const double before_s = std::exchange(shared_[worker].window_s, 0);
+  shared_[worker].port_s -= before_s;
+  return before_s;
+}
+
+}  // namespace loadshare::predictor

@@ -1,0 +1,252 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "base/types.hpp"
+#include "models/farm/event_queue.hpp"
+#include "models/farm/scenario.hpp"
+#include "models/messages/message_costs.hpp"
+
+namespace loadshare::predictor {
+
+/// What a chunk's order, or its report, costs on its way, the short header and the data behind it.
+struct Price {
+  double lead_s = 0;      ///< from the sending until the data enter the port
+  double port_s = 0;      ///< for which they keep others from the port
+  double transfer_s = 0;  ///< from entering it until they are there
+
+  /// The part of transfer_s in which they are neither in the port nor wait for it.
+  double way_s() const { return std::max(0.0, transfer_s - port_s); }
+};
+
+/// The prices of one link's messages in one direction. The last one is kept in mind: techniques ask for the
+/// same size again and again.
+class PricedLink {
+ public:
+  /// Of messages with so many bytes beside those of each iteration. `costs` must outlive it.
+  PricedLink(const communication::MessageCosts& costs, double header_bytes, double bytes_each)
+      : costs_(&costs), header_bytes_(header_bytes), bytes_each_(bytes_each) {}
+
+  /// Of a chunk of `size` iterations. `notice_s`: how long the receiver takes to see the header, after which
+  /// alone it takes data too large to be sent unasked.
+  const Price& price(Index size, double notice_s) {
+    if (size != size_ || notice_s != notice_s_) compute(size, notice_s);
+    return last_;
+  }
+
+ private:
+  void compute(Index size, double notice_s);
+
+  const communication::MessageCosts* costs_;
+  double header_bytes_;
+  double bytes_each_;
+  Index size_ = -1;
+  double notice_s_ = 0;
+  Price last_;
+};
+
+/// What a chunk costs a worker of a scenario: computing, and its messages.
+class ChunkCosts {
+ public:
+  /// `scenario` must outlive it.
+  explicit ChunkCosts(const Scenario& scenario);
+
+  /// Seconds of the worker's processor when it is undisturbed, with a deviation of its own.
+  double work_s(std::uint32_t worker, const Chunk& chunk, std::mt19937_64& random) const {
+    const WorkerModel& model = scenario_.workers[worker];
+    const double work_s =
+        scenario_.loop.seconds(chunk) * scenario_.widths[model.width].at(chunk.size) / model.speed;
+    return has_scatter_ ? work_s * deviation(chunk.size, random) : work_s;
+  }
+
+  // Of workers that have a link.
+  const Price& order(const WorkerModel& worker, const Chunk& chunk) {
+    return orders_[*worker.link].price(chunk.size, worker.notice_s);
+  }
+  const Price& report(const WorkerModel& worker, const Chunk& chunk) {
+    return reports_[*worker.link].price(chunk.size, scenario_.master.far.notice_s);
+  }
+
+ private:
+  double deviation(Index size, std::mt19937_64& random) const;
+
+  const Scenario& scenario_;
+  bool has_scatter_;
+  std::vector<PricedLink> orders_;  // by link
+  std::vector<PricedLink> reports_;
+};
+
+/// A host's port, whose bandwidth the messages under way have in equal parts: processor sharing, by virtual
+/// time (Parekh and Gallager, "A generalized processor sharing approach to flow control", 1993). A message's
+/// end in it stands fixed when the message comes, whatever comes after it, so each costs two steps of a heap.
+/// Asked in the order of time.
+///
+/// A port that has been silent may let so much pass at once as it could have in that time, up to its burst: a
+/// token bucket, as shapers and real queues have it. A short silence then costs nothing.
+class SharedPort {
+ public:
+  /// `burst_s`: of how long a silence it makes up for.
+  explicit SharedPort(double burst_s = 0) : burst_s_(burst_s), saved_s_(burst_s) {}
+
+  /// A message that has the port for `port_s` when it is alone comes at `at_s`; `then` is what to do when the
+  /// last of it has passed.
+  void enter(double at_s, double port_s, Event then) {
+    pass(at_s);
+    then.at_s = served_s_ + port_s - saved_for(port_s);
+    ends_.push(then);
+    foresee();
+  }
+  /// When the next message has passed, if no other comes before; infinity where there is none.
+  double next_s() const { return next_s_; }
+  /// What to do then. There must be a message.
+  Event pop() {
+    Event then = ends_.pop();
+    served_s_ = then.at_s;
+    then.at_s = now_s_ = next_s_;
+    silent_since_s_ = now_s_;
+    foresee();
+    return then;
+  }
+
+ private:
+  /// What of a message that comes now passes at once.
+  double saved_for(double port_s) {
+    if (burst_s_ <= 0 || !ends_.is_empty()) return 0;
+    saved_s_ = std::min(burst_s_, saved_s_ + now_s_ - silent_since_s_);
+    silent_since_s_ = now_s_;
+    const double at_once_s = std::min(saved_s_, port_s);
+    saved_s_ -= at_once_s;
+    return at_once_s;
+  }
+  void pass(double to_s) {
+    if (!ends_.is_empty()) served_s_ += (to_s - now_s_) / static_cast<double>(ends_.size());
+    now_s_ = to_s;
+  }
+  void foresee() {
+    next_s_ = std::numeric_limits<double>::infinity();
+    if (ends_.is_empty()) return;
+    const double left_s = std::max(0.0, ends_.next_s() - served_s_);
+    next_s_ = now_s_ + left_s * static_cast<double>(ends_.size());
+  }
+
+  EventQueue ends_;      // at_s: in virtual time, the service that each message there has had
+  double served_s_ = 0;  // virtual time now
+  double now_s_ = 0;
+  double burst_s_;
+  double saved_s_;  // that it may let pass at once, as of silent_since_s_; none while it is busy
+  double silent_since_s_ = 0;
+  double next_s_ = std::numeric_limits<double>::infinity();
+};
+
+/// The messages of a farm and how they meet at the master's port out and port in (PortOrder). In turn, a
+/// message's times are sums, and only a report's coming to the port is an event; a shared port tells by
+/// events when a message has passed.
+class FarmNetwork {
+ public:
+  /// What is handed in must outlive it.
+  FarmNetwork(const Scenario& scenario, ChunkCosts& costs, EventQueue& events);
+
+  /// What happens next: one of the events, or the end of a message at a shared port.
+  Event next_event() {
+    return scenario_.ports == PortOrder::in_turn ? events_.pop() : next_of_shared_ports();
+  }
+
+  static constexpr double under_way_s = std::numeric_limits<double>::infinity();
+  /// An order leaves. Returns when the worker sees it, or under_way_s: order_at_port and order_here follow.
+  double send_order(std::uint32_t worker, std::uint16_t slot, const Chunk& chunk, double at_s) {
+    const WorkerModel& model = scenario_.workers[worker];
+    if (!model.link) return at_s + model.notice_s;
+    const Price& price = costs_.order(model, chunk);
+    out_.count(price, chunk);
+    if (scenario_.ports == PortOrder::shared) {
+      events_.push({at_s + price.lead_s + price.way_s(), worker, Event::Kind::order_at_port, slot});
+      return under_way_s;
+    }
+    return out_.enter_in_turn(at_s + price.lead_s, price) + model.notice_s;
+  }
+  void order_at_port(const Event& event, const Chunk& chunk);
+  /// When the worker sees the order that is here.
+  double order_here(const Event& event);
+
+  /// A report leaves a worker with a link: report_at_port follows.
+  void send_report(std::uint32_t worker, std::uint16_t slot, const Chunk& chunk, double at_s) {
+    const Price& price = costs_.report(scenario_.workers[worker], chunk);
+    in_.count(price, chunk);
+    const double way_s = scenario_.ports == PortOrder::shared ? price.way_s() : 0;
+    events_.push({at_s + price.lead_s + way_s, worker, Event::Kind::report_at_port, slot});
+  }
+  /// It passes the port. Returns its coming to the master if that is what happens next; it follows, if not.
+  std::optional<Event> report_at_port(const Event& event, const Chunk& chunk) {
+    const Price& price = costs_.report(scenario_.workers[event.worker], chunk);
+    Event arrival{0, event.worker, Event::Kind::report_at_master, event.slot};
+    if (scenario_.ports == PortOrder::shared) {
+      in_.shared.enter(event.at_s, price.port_s, arrival);
+      return std::nullopt;
+    }
+    arrival.at_s = in_.enter_in_turn(event.at_s, price);
+    if (events_.is_next(arrival)) return arrival;
+    events_.push(arrival);
+    return std::nullopt;
+  }
+  /// Puts what passed the ports into the outcome.
+  void tell(Outcome& outcome) const;
+
+  /// After all orders of the start: the shared input begins to leave; events shared_sent follow. `has_order`
+  /// tells whether a worker gets a chunk first.
+  template <typename HasOrder>
+  void send_shared_input(const HasOrder& has_order) {
+    if (scenario_.shared.transfer_s <= 0) return;
+    if (scenario_.ports == PortOrder::in_turn) return send_shared_in_turn();
+    for (std::uint32_t worker = 0; worker < shared_.size(); ++worker)
+      if (!has_order(worker)) send_rest(worker, 0);
+  }
+  /// One of them; returns whether it was the last.
+  bool shared_sent() { return --shared_flows_ == 0; }
+
+ private:
+  /// The master's port out or in, whichever way it serves.
+  struct Port {
+    double free_s = 0;  // in turn
+    SharedPort shared;
+    double busy_s = 0;
+    Index messages = 0, iterations = 0;
+
+    void count(const Price& price, const Chunk& chunk) {
+      busy_s += price.port_s;
+      ++messages;
+      iterations += chunk.size;
+    }
+    /// A message comes; returns when it is on the other side.
+    double enter_in_turn(double at_s, const Price& price) {
+      const double start_s = std::max(at_s, free_s);
+      free_s = start_s + price.port_s;
+      return start_s + price.transfer_s;
+    }
+  };
+  /// What of the shared input goes to a worker's host by the master, and is yet to leave.
+  struct SharedPart {
+    double port_s = 0;
+    double window_s = 0;      // of it, what leaves before a first order that must ask
+    bool is_waiting = false;  // for the first order
+  };
+  Event next_of_shared_ports();
+  void divide_shared_input();
+  void send_shared_in_turn();
+  void send_rest(std::uint32_t worker, double at_s);
+  double before_order_s(std::uint32_t worker, const Price& price);
+
+  const Scenario& scenario_;
+  ChunkCosts& costs_;
+  EventQueue& events_;
+  Port out_;
+  Port in_;
+  std::vector<SharedPart> shared_;  // by worker; empty: there is none, or in turn
+  std::size_t shared_flows_ = 0;
+};
+
+}  // namespace loadshare::predictor

@@ -1,0 +1,250 @@
+#include "models/farm/farm_simulation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+
+namespace loadshare::predictor {
+
+namespace {
+
+Processor make_processor(const std::optional<CpuQuota>& grant, const Availability& load,
+                         std::mt19937_64& random) {
+  if (!grant || grant->share >= 1) return Processor(load);
+  const double period_phase_s = fraction(random) * grant->period_s;
+  const double tick_phase_s = fraction(random) * grant->tick_s;
+  return Processor(BandwidthLimit(*grant, period_phase_s, tick_phase_s, load));
+}
+
+MasterProcessor make_master(const Scenario& scenario, std::mt19937_64& random) {
+  const MasterModel& master = scenario.master;
+  if (!master.own_worker) return MasterProcessor(make_processor(master.grant, master.load, random));
+  const WorkerModel& own = scenario.workers.at(*master.own_worker);
+  return MasterProcessor(make_processor(own.grant, own.load, random));
+}
+
+}  // namespace
+
+FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkScheduler> scheduler,
+                               std::uint64_t seed)
+    : scenario_(scenario),
+      dispatcher_(scenario.loop.iterations(), std::move(scheduler), scenario.reissue),
+      depth_(static_cast<std::uint16_t>(scenario.prefetch + 1)),
+      random_(seed),
+      held_(scenario.workers.size() * depth_),
+      costs_(scenario),
+      network_(scenario, costs_, events_) {
+  if (scenario.workers.empty() && scenario.loop.iterations() > 0)
+    throw UsageError("a farm without workers", "nobody would compute its iterations", "give it one");
+  workers_.reserve(scenario.workers.size());
+  for (const WorkerModel& model : scenario.workers)
+    workers_.push_back({make_processor(model.grant, model.load, random_), 0, 0, 0, 0,
+                        model.link && scenario.shared.transfer_s > 0});
+  master_ = make_master(scenario, random_);
+  events_.reserve(held_.size() + 2);
+  outcome_.workers.resize(workers_.size());
+}
+
+Outcome FarmSimulation::run() {
+  start();
+  while (!dispatcher_.finished()) run_events();
+  return finish();
+}
+
+std::optional<Outcome> FarmSimulation::run_while(const std::function<bool()>& may_go_on) {
+  start();
+  while (!dispatcher_.finished()) {
+    if (!may_go_on()) return std::nullopt;
+    run_events();
+  }
+  return finish();
+}
+
+void FarmSimulation::run_events() {
+  constexpr int at_once = 4096;
+  for (int i = 0; i < at_once && !dispatcher_.finished(); ++i) handle(network_.next_event());
+}
+
+Outcome FarmSimulation::finish() {
+  outcome_.master_busy_s = master_.busy_s();
+  network_.tell(outcome_);
+  if (shared_done_s_ > 0) outcome_.shared_input_s = shared_here_s();
+  return std::move(outcome_);
+}
+
+// Breadth first, as MasterLoop does; the master comes to a worker when it has given the ones before theirs.
+void FarmSimulation::start() {
+  const auto count = static_cast<std::uint32_t>(workers_.size());
+  for (std::uint32_t worker = 0; worker < count; ++worker) dispatcher_.join(WorkerId{worker});
+  for (std::uint32_t round = 0; round < depth_; ++round)
+    for (std::uint32_t worker = 0; worker < count; ++worker)
+      if (workers_[worker].size == round) refill(worker, master_.serve_s(0, 0));
+  network_.send_shared_input([this](std::uint32_t worker) { return workers_[worker].size > 0; });
+}
+
+inline void FarmSimulation::handle(const Event& event) {
+  if (event.kind == Event::Kind::report_at_port) [[likely]]
+    return report_at_port(event);
+  switch (event.kind) {
+    case Event::Kind::order_at_port:
+      return network_.order_at_port(event, held(event.worker, event.slot).chunk);
+    case Event::Kind::order_here:
+      return order_here(event);
+    case Event::Kind::report_at_port:
+      return report_at_port(event);
+    case Event::Kind::report_at_master:
+      return report_at_master(event);
+    case Event::Kind::own_chunk_done:
+      return own_chunk_done(event);
+    case Event::Kind::shared_sent:
+      return shared_sent(event);
+    case Event::Kind::shared_input_here:
+      return shared_input_here();
+  }
+}
+
+void FarmSimulation::order_here(const Event& event) {
+  held(event.worker, event.slot).received_s = network_.order_here(event);
+  begin_ready(event.worker);
+}
+
+inline void FarmSimulation::report_at_port(const Event& event) {
+  const std::optional<Event> arrival = network_.report_at_port(event, held(event.worker, event.slot).chunk);
+  if (arrival) report_at_master(*arrival);
+}
+
+inline void FarmSimulation::report_at_master(const Event& event) {
+  Worker& worker = workers_[event.worker];
+  // Oldest first, as workers report.
+  const Held& returned = held(event.worker, worker.head);
+  const ServingCosts& costs = scenario_.master.serving(scenario_.workers[event.worker]);
+  const double now_s = master_.serve_s(event.at_s + costs.notice_s, costs.report_s);
+  worker.head = slot_behind_head(worker, 1);
+  --worker.size;
+  --worker.begun;
+  commit(event.worker, returned, now_s);
+  outcome_.makespan_s = now_s;
+  if (!dispatcher_.finished()) refill(event.worker, now_s);
+}
+
+inline void FarmSimulation::commit(std::uint32_t worker, const Held& returned, double now_s) {
+  const Commit commit =
+      dispatcher_.complete(WorkerId{worker}, returned.id, now_s, returned.ended_s - returned.begun_s);
+  const bool is_first = commit == Commit::first;
+  if (is_first) {
+    ++outcome_.chunks;
+    ++outcome_.workers[worker].chunks;
+    outcome_.workers[worker].iterations += returned.chunk.size;
+  }
+  if (hear_chunk_)
+    hear_chunk_({returned.chunk, WorkerId{worker}, returned.assigned_s, returned.received_s, returned.begun_s,
+                 returned.ended_s, now_s, 0, !is_first});
+}
+
+void FarmSimulation::own_chunk_done(const Event& event) {
+  constexpr double same_instant_s = 1e-12;
+  const double end_s = master_.own_end_s();
+  if (end_s > event.at_s + same_instant_s) {  // messages came meanwhile
+    Event later = event;
+    later.at_s = end_s;
+    return events_.push(later);
+  }
+  master_.end_own();
+  Worker& worker = workers_[event.worker];
+  Held& done = held(event.worker, event.slot);
+  done.ended_s = worker.free_at_s = end_s;
+  outcome_.workers[event.worker].computing_s += done.ended_s - done.begun_s;
+  outcome_.workers[event.worker].last_end_s = done.ended_s;
+  Event report = event;
+  report.kind = Event::Kind::report_at_master;
+  events_.push(report);
+  if (worker.begun < worker.size) begin_own(event.worker, slot_behind_head(worker, worker.begun));
+}
+
+void FarmSimulation::shared_sent(const Event& event) {
+  if (!network_.shared_sent()) return;
+  shared_done_s_ = event.at_s;
+  events_.push({shared_here_s(), 0, Event::Kind::shared_input_here, 0});
+}
+
+void FarmSimulation::shared_input_here() {
+  for (std::uint32_t number = 0; number < workers_.size(); ++number)
+    if (std::exchange(workers_[number].awaits_shared, false)) begin_ready(number);
+}
+
+inline void FarmSimulation::refill(std::uint32_t number, double at_s) {
+  Worker& worker = workers_[number];
+  // Copies of unfinished chunks are for workers with nothing else to do.
+  if (worker.size > 0 && dispatcher_.remaining() == 0) return;
+  const std::optional<Assignment> assignment = dispatcher_.assign(WorkerId{number}, at_s);
+  if (!assignment) return;
+  const std::uint16_t slot = slot_behind_head(worker, worker.size++);
+  const double order_s = scenario_.master.serving(scenario_.workers[number]).order_s;
+  const double sent_s = master_.serve_s(at_s, order_s);
+  held(number, slot) = {assignment->id, assignment->chunk, at_s, 0, 0, 0};
+  held(number, slot).received_s = network_.send_order(number, slot, assignment->chunk, sent_s);
+  if (is_own(number)) {
+    if (worker.begun == 0) begin_own(number, slot);
+  } else {
+    begin_ready(number);
+  }
+}
+
+inline void FarmSimulation::begin_ready(std::uint32_t number) {
+  Worker& worker = workers_[number];
+  while (worker.begun < worker.size && !worker.awaits_shared) {
+    const std::uint16_t slot = slot_behind_head(worker, worker.begun);
+    if (held(number, slot).received_s == FarmNetwork::under_way_s) return;
+    ++worker.begun;
+    begin(number, slot);
+  }
+}
+
+inline void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
+  Worker& worker = workers_[number];
+  Held& held = this->held(number, slot);
+  const double work_s = costs_.work_s(number, held.chunk, random_);
+  const double shared_s = scenario_.workers[number].link && shared_done_s_ > 0 ? shared_here_s() : 0;
+  held.begun_s = std::max(held.received_s, worker.free_at_s);
+  const double from_s = std::max(held.begun_s, scenario_.shared.begins_at * shared_s);
+  held.ended_s = worker.processor.finish_s(from_s, work_s + passing_on_s(number, from_s, shared_s));
+  double waited_s = from_s - held.begun_s;
+  // It was computed as far as the shared input was there; the rest could only follow.
+  if (held.ended_s < shared_s) {
+    waited_s += shared_s - held.ended_s;
+    held.ended_s = worker.processor.finish_s(shared_s, work_s * scenario_.shared.last_part);
+  }
+  worker.free_at_s = held.ended_s;
+  outcome_.workers[number].computing_s += held.ended_s - held.begun_s - waited_s;
+  outcome_.workers[number].last_end_s = held.ended_s;
+  report(number, slot);
+}
+
+// The work that bringing the shared input is for a host whose first chunk begins before it is there.
+double FarmSimulation::passing_on_s(std::uint32_t number, double from_s, double shared_s) const {
+  if (from_s >= shared_s) return 0;
+  const WorkerModel& model = scenario_.workers[number];
+  return model.relay_share * (model.grant ? model.grant->share : 1) * (shared_s - from_s);
+}
+
+inline void FarmSimulation::report(std::uint32_t number, std::uint16_t slot) {
+  const WorkerModel& model = scenario_.workers[number];
+  Worker& worker = workers_[number];
+  const Held& held = this->held(number, slot);
+  if (!model.link) return events_.push({held.ended_s, number, Event::Kind::report_at_master, slot});
+  double sent_s = held.ended_s;
+  if (model.report_s > 0) worker.free_at_s = sent_s = worker.processor.finish_s(sent_s, model.report_s);
+  network_.send_report(number, slot, held.chunk, sent_s);
+}
+
+void FarmSimulation::begin_own(std::uint32_t number, std::uint16_t slot) {
+  Held& held = this->held(number, slot);
+  ++workers_[number].begun;
+  held.begun_s = std::max(held.received_s, workers_[number].free_at_s);
+  master_.begin_own(held.begun_s, costs_.work_s(number, held.chunk, random_));
+  events_.push({master_.own_end_s(), number, Event::Kind::own_chunk_done, slot});
+}
+
+}  // namespace loadshare::predictor

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "models/farm/event_queue.hpp"
+#include "models/farm/farm_network.hpp"
+#include "models/farm/processors.hpp"
+#include "models/farm/scenario.hpp"
+#include "runtime/dispatch/dispatcher.hpp"
+
+namespace loadshare::predictor {
+
+/// One run of a farm in virtual time: the real dispatcher and a real scheduler, asked in the very order of
+/// MasterLoop, while messages, computing and the master's work take the time that a scenario says.
+///
+/// The master's processor serves who comes first, in the order of time; a report goes through port (see
+/// FarmNetwork), processor and port out again. A worker's own time is a sum: when its chunk is there, and it
+/// has ended the one before, it computes. So a chunk is some few events, whatever its size, and memory
+/// follows the workers, never the loop.
+class FarmSimulation {
+ public:
+  /// `scenario` must outlive it. `seed`: of chunks' deviations and of the phases of grants, the same for
+  /// every technique that is compared. Throws UsageError as Dispatcher does, and where iterations have no
+  /// worker.
+  FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkScheduler> scheduler, std::uint64_t seed = 0);
+
+  /// `hear` is told of each chunk, in the order of return; by default nobody is.
+  void tell_chunks(std::function<void(const ChunkRecord&)> hear) { hear_chunk_ = std::move(hear); }
+  /// Runs to the end. Throws Error (run_failed) where the scheduler's size is out of range. Once.
+  Outcome run();
+  /// The same as long as `may_go_on`, which is asked every few thousand events; nothing where it ended that.
+  std::optional<Outcome> run_while(const std::function<bool()>& may_go_on);
+
+ private:
+  struct Held {
+    ChunkId id;
+    Chunk chunk;
+    double assigned_s = 0, received_s = 0, begun_s = 0, ended_s = 0;
+  };
+  /// What one worker holds, oldest first, is a ring of prefetch + 1 in held_.
+  struct Worker {
+    Processor processor;
+    double free_at_s = 0;
+    std::uint16_t head = 0, size = 0;
+    std::uint16_t begun = 0;  // of these, the oldest
+    bool awaits_shared = false;
+  };
+
+  void start();
+  void run_events();
+  Outcome finish();
+  void handle(const Event& event);
+  void order_here(const Event& event);
+  void report_at_port(const Event& event);
+  void report_at_master(const Event& event);
+  void own_chunk_done(const Event& event);
+  void shared_sent(const Event& event);
+  void shared_input_here();
+
+  void refill(std::uint32_t worker, double at_s);
+  void begin_ready(std::uint32_t worker);
+  void begin(std::uint32_t worker, std::uint16_t slot);
+  void begin_own(std::uint32_t worker, std::uint16_t slot);
+  double passing_on_s(std::uint32_t worker, double from_s, double shared_s) const;
+  void report(std::uint32_t worker, std::uint16_t slot);
+  void commit(std::uint32_t worker, const Held& returned, double now_s);
+
+  bool is_own(std::uint32_t worker) const { return scenario_.master.own_worker == worker; }
+  double shared_here_s() const { return shared_done_s_ + scenario_.shared.tail_s; }
+  Held& held(std::uint32_t worker, std::uint16_t slot) { return held_[worker * depth_ + slot]; }
+  /// Of the worker's ring, `steps` <= prefetch + 1 behind the oldest.
+  std::uint16_t slot_behind_head(const Worker& worker, std::uint16_t steps) const {
+    const std::uint32_t slot = std::uint32_t{worker.head} + steps;
+    return static_cast<std::uint16_t>(slot < depth_ ? slot : slot - depth_);
+  }
+
+  const Scenario& scenario_;
+  Dispatcher dispatcher_;
+  std::uint32_t depth_;
+  std::mt19937_64 random_;
+  std::vector<Worker> workers_;
+  std::vector<Held> held_;
+  MasterProcessor master_;
+  Outcome outcome_;
+  EventQueue events_;
+  ChunkCosts costs_;
+  FarmNetwork network_;
+  double shared_done_s_ = 0;  // when its last byte had left the master
+  std::function<void(const ChunkRecord&)> hear_chunk_;
+};
+
+}  // namespace loadshare::predictor

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "models/messages/collective_model.hpp"
+#include "models/messages/message_model.hpp"
+
+namespace loadshare::calibration {
+
+/// Where a rank ran.
+struct RankPlace {
+  int rank = 0;
+  std::string host;
+  std::vector<int> cpus;
+
+  bool operator==(const RankPlace&) const = default;
+};
+
+/// One start of the ranks under mpirun. Times differ more from launch to launch than within one, so every
+/// series knows its own.
+struct Launch {
+  std::string begun;  ///< "2026-01-31T12:00:00Z"
+  double seconds = 0;
+  std::vector<RankPlace> ranks;                  ///< by rank
+  std::map<std::string, std::string> transport;  ///< MPI's settings for its ways through the network, by name
+  std::map<std::string, std::string> versions;   ///< of loadshare, MPI and the kernel
+  Index seed = 0;                                ///< of sizes and order
+  double clock_s = 0;  ///< what a look at the clock costs; it is taken off the messages' times
+};
+
+/// One message of a series; see communication::MessageSample.
+struct MessageTiming {
+  double sender_s = 0;
+  double receiver_s = 0;
+  bool has_waited = false;
+};
+
+/// Messages of one kind and size from one rank to another, in the order in which they were sent.
+struct MessageSeries {
+  std::size_t launch = 0;
+  int sender = 0;
+  int receiver = 0;
+  communication::SendMode mode = communication::SendMode::standard;
+  communication::ReceivePosted posted = communication::ReceivePosted::before;
+  Index bytes = 0;
+  std::vector<MessageTiming> messages;
+};
+
+/// Empty messages there and back again between two ranks.
+struct RoundTrips {
+  std::size_t launch = 0;
+  int sender = 0;
+  int receiver = 0;
+  std::vector<double> seconds;
+};
+
+/// A collective call of the first so many ranks, from when the last of them began it until all had ended it.
+struct CollectiveSeries {
+  std::size_t launch = 0;
+  std::string call;
+  int ranks = 0;
+  Index bytes = 0;  ///< see communication::CollectiveCosts
+  std::vector<double> seconds;
+};
+
+/// How long a rank's processor computes a chunk: so many columns of a square matrix product.
+struct ChunkSeries {
+  std::size_t launch = 0;
+  int rank = 0;
+  std::string kernel;
+  Index size = 0;  ///< of the matrix
+  Index columns = 0;
+  std::vector<double> seconds;
+
+  double operations() const {
+    return 2.0 * static_cast<double>(size) * static_cast<double>(size) * static_cast<double>(columns);
+  }
+};
+
+/// What messages, collective calls and chunks cost on some hosts, as `loadshare calibrate` measures it: all
+/// samples, raw.
+struct Calibration {
+  static constexpr int schema = 1;
+
+  std::vector<Launch> launches;
+  std::vector<MessageSeries> messages;
+  std::vector<RoundTrips> round_trips;
+  std::vector<CollectiveSeries> collectives;
+  std::vector<ChunkSeries> chunks;
+};
+
+/// Two ranks of which one sent and the other received.
+struct Pair {
+  int sender = 0;
+  int receiver = 0;
+
+  auto operator<=>(const Pair&) const = default;
+};
+
+/// Every pair that was measured, in order.
+std::vector<Pair> pairs_of(const Calibration& calibration);
+
+/// All messages of one pair, of all launches, for a fit.
+std::vector<communication::MessageSample> samples_of(const Calibration& calibration, const Pair& pair);
+
+/// How the ranks of a collective call lie on hosts; anything between the two is neither.
+enum class Spread { one_host, a_host_each };
+
+/// The collective calls of ranks that lie so, of all launches, for a fit.
+std::vector<communication::CollectiveSample> collective_samples_of(const Calibration& calibration,
+                                                                   Spread spread);
+
+/// Whether the two ranks of a pair ran on one host, and so share its memory.
+bool share_host(const Calibration& calibration, const Pair& pair);
+
+/// What tells one launch's hosts from another's, in words ("rank 1 is on n2, and was on n1"); empty: nothing.
+std::string host_difference(const Launch& before, const Launch& now);
+
+/// By what messages of one launch go another way than those of another on the same hosts, in words: MPI's
+/// version, its settings for its ways through the network, or how ranks are bound to processors. Their times
+/// do not belong into one fit. Empty: nothing.
+std::string ways_difference(const Launch& before, const Launch& now);
+
+}  // namespace loadshare::calibration

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+
+#include "models/program/collectives/algorithms.hpp"
+
+namespace loadshare::timing_graph::collectives {
+
+/// The first row whose bounds a call stays below is the algorithm Open MPI 4.1 takes for it
+/// (coll/tuned, its fixed decisions for commutative operations).
+struct Choice {
+  int below_size = 0;
+  double below_bytes = 0;
+  Algorithm algorithm = nullptr;
+};
+
+inline constexpr int any_size = std::numeric_limits<int>::max();
+inline constexpr double any_bytes = std::numeric_limits<double>::infinity();
+
+// One a file in this folder. Where Open MPI has an algorithm that is not here, a row names the nearest: the
+// butterfly's is recursive halving, the split binary tree's (bcast, from 256 members on) the binary tree's,
+// the in-order binary tree's (reduce, from 256 members on) the binomial tree's, Rabenseifner's of the fewest
+// bytes (reduce, below 4 members) the linear one, recursive doubling (reduce_scatter_block, few bytes or few
+// members) recursive halving.
+std::span<const Choice> choices_of_allgather();
+std::span<const Choice> choices_of_allgatherv();
+std::span<const Choice> choices_of_allreduce();
+std::span<const Choice> choices_of_alltoall();
+std::span<const Choice> choices_of_alltoallv();
+std::span<const Choice> choices_of_barrier();
+std::span<const Choice> choices_of_bcast();
+std::span<const Choice> choices_of_gather();
+std::span<const Choice> choices_of_reduce();
+std::span<const Choice> choices_of_reduce_scatter();
+std::span<const Choice> choices_of_reduce_scatter_block();
+std::span<const Choice> choices_of_scatter();
+
+/// What the bytes of a call are. Of `message` and `equal_block` all members must name the same.
+enum class BytesOf { nothing, message, equal_block, own_block, pair };
+
+enum class Root { none, one };
+
+/// By which size Open MPI chooses the algorithm.
+enum class DecidedBy { block, total, mean_block };
+
+/// A collective call of MPI.
+struct Kind {
+  std::string name;
+  std::string bytes_meaning;  ///< for people
+  BytesOf bytes_of = BytesOf::message;
+  Root root = Root::none;
+  DecidedBy decided_by = DecidedBy::block;
+  std::span<const Choice> choices;
+};
+
+/// Every call a graph may make, by name.
+std::span<const Kind> collective_table();
+
+/// The one size of a call that communication::CollectiveCosts asks for: where members name several, their
+/// mean; of pairs what the busiest member sends or receives, shared out evenly.
+double bytes_of(const Kind& kind, const Call& call);
+
+/// What one member does in a call; nothing at all in a group of one. `name` is in the table.
+void write(const std::string& name, const Call& call, int member, MessageWriter& out);
+void write(const Kind& kind, const Call& call, int member, MessageWriter& out);
+
+}  // namespace loadshare::timing_graph::collectives

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/program/reconstruction/roles.hpp"
+#include "models/program/scaling/law.hpp"
+
+namespace loadshare::reconstruction {
+
+/// A time or a size as one rank of one run had it in one round.
+struct Observed {
+  const ProfiledRun* run = nullptr;
+  std::int32_t rank = 0;
+  double value = 0;
+};
+
+/// What observations of one part of a program come to.
+struct Measure {
+  scaling::Law law;
+  double spread = 0;       ///< of single ones about their rank's mean: standard deviation of the logarithm
+  double rank_spread = 0;  ///< of the ranks' means about the mean of their run, the same
+  double share = 0;        ///< of the makespan: the most that a rank had in all rounds
+  bool is_held_constant = false;
+};
+
+/// The law of seconds. Where they never come to a five-thousandth of a run, and no law is clear to a tenth,
+/// they tell nothing of how they grow: the largest mean is held constant for all settings.
+Measure measure_seconds(std::span<const Observed> all);
+
+/// The law of bytes.
+scaling::Law law_of_bytes(std::span<const Observed> all);
+
+}  // namespace loadshare::reconstruction

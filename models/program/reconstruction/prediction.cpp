@@ -1,0 +1,290 @@
+#include "models/program/reconstruction/prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/statistics.hpp"
+#include "models/program/timing_graph/expansion.hpp"
+#include "models/program/timing_graph/program.hpp"
+
+namespace loadshare::reconstruction {
+namespace {
+
+/// How far a partial time is from what its law says: standard deviations of logarithms.
+struct Scatter {
+  double law = 0;     ///< of the law as a whole
+  double rank = 0;    ///< of one rank's times in a run about the mean of all
+  double single = 0;  ///< of single times about their rank's mean
+};
+
+struct ReplicateOptions {
+  std::uint64_t seed = 1;
+  double costs_uncertainty = 0;  ///< see PredictionOptions
+};
+
+/// Draws runs of a program. What makes one law wrong, a faster host or a slower launch, often makes others
+/// wrong alike: half of the variance of every law is drawn for all of them together. A rank that is slow
+/// stays slow through a run.
+class Replicates final {
+ public:
+  /// `scatters`: by origin of the program's ops. `program` must outlive this.
+  Replicates(const timing_graph::Program& program, std::vector<Scatter> scatters,
+             const ReplicateOptions& options);
+
+  double makespan_s(const communication::MessageCosts& costs);
+
+ private:
+  void draw();
+  void draw_process(std::size_t process, const std::vector<double>& laws);
+  void draw_calls();
+  std::vector<double> drawn_laws();
+  double factor_about_mean(double deviation);
+
+  const timing_graph::Program& program_;
+  timing_graph::Program drawn_;
+  std::vector<Scatter> scatters_;
+  ReplicateOptions options_;
+  std::mt19937_64 random_;
+  std::normal_distribution<double> normal_;
+};
+
+using timing_graph::Op;
+using timing_graph::OpKind;
+using timing_graph::Program;
+
+/// Costs that are all wrong by the same factor.
+class ScaledCosts final : public communication::MessageCosts {
+ public:
+  ScaledCosts(const MessageCosts& costs, double factor) : costs_(costs), factor_(factor) {}
+
+  bool waits_for_receive(communication::SendMode mode, double bytes) const override {
+    return costs_.waits_for_receive(mode, bytes);
+  }
+  double sender_s(communication::SendMode mode, communication::ReceivePosted posted,
+                  double bytes) const override {
+    return factor_ * costs_.sender_s(mode, posted, bytes);
+  }
+  double receiver_s(communication::SendMode mode, communication::ReceivePosted posted,
+                    double bytes) const override {
+    return factor_ * costs_.receiver_s(mode, posted, bytes);
+  }
+  double port_s(double bytes) const override { return factor_ * costs_.port_s(bytes); }
+
+ private:
+  const MessageCosts& costs_;
+  double factor_;
+};
+
+Replicates::Replicates(const Program& program, std::vector<Scatter> scatters, const ReplicateOptions& options)
+    : program_(program),
+      drawn_(program),
+      scatters_(std::move(scatters)),
+      options_(options),
+      random_(options.seed) {}
+
+double Replicates::makespan_s(const communication::MessageCosts& costs) {
+  draw();
+  const double factor = std::exp(options_.costs_uncertainty * normal_(random_));
+  draw_calls();
+  return timing_graph::evaluate(drawn_, ScaledCosts(costs, factor)).makespan_s;
+}
+
+void Replicates::draw() {
+  const std::vector<double> laws = drawn_laws();
+  for (std::size_t process = 0; process < program_.process_count(); ++process) draw_process(process, laws);
+}
+
+/// A law's error is one of logarithms, as likely up as down: the factor's median is 1.
+std::vector<double> Replicates::drawn_laws() {
+  const double common = normal_(random_);
+  std::vector<double> laws;
+  for (const Scatter& scatter : scatters_)
+    laws.push_back(std::exp(scatter.law * std::sqrt(0.5) * (common + normal_(random_))));
+  return laws;
+}
+
+void Replicates::draw_process(std::size_t process, const std::vector<double>& laws) {
+  std::vector<double> factors = laws;
+  for (std::size_t origin = 0; origin < factors.size(); ++origin)
+    factors[origin] *= factor_about_mean(scatters_[origin].rank);
+  for (std::size_t i = program_.first_ops[process]; i < program_.first_ops[process + 1]; ++i) {
+    const Op& op = program_.ops[i];
+    if (op.kind == OpKind::compute)
+      drawn_.ops[i].amount = op.amount * factors[op.origin] * factor_about_mean(scatters_[op.origin].single);
+  }
+}
+
+/// As laws: what makes one call dear makes others dear alike, half of the variance is of all of them
+/// together.
+void Replicates::draw_calls() {
+  if (drawn_.calls.empty()) return;
+  const double common = normal_(random_);
+  for (std::size_t i = 0; i < drawn_.calls.size(); ++i) {
+    const communication::Estimate& time = program_.calls[i].time;
+    const double deviation = time.deviation();
+    const double drawn = std::sqrt(0.5) * (common + normal_(random_));
+    drawn_.calls[i].time.seconds = time.seconds * std::exp(deviation * drawn - deviation * deviation / 2);
+  }
+}
+
+/// Log-normal, with mean 1: laws are of means.
+double Replicates::factor_about_mean(double deviation) {
+  return deviation > 0 ? std::exp(deviation * normal_(random_) - deviation * deviation / 2) : 1;
+}
+
+/// Some seconds of evaluation at most, however large the program.
+constexpr double ops_of_all_replicates = 2e7;
+/// Fewer say nothing of how far runs lie apart.
+constexpr int fewest_replicates = 10;
+
+using SeenValues = std::map<std::string, std::set<double>>;
+
+SeenValues seen_values(const Reconstruction& rebuilt) {
+  SeenValues seen;
+  for (const scaling::Setting& setting : rebuilt.settings)
+    for (const auto& [name, value] : setting) seen[name].insert(value);
+  return seen;
+}
+
+/// One value of a parameter says nothing of others, and two hardly anything.
+std::vector<std::string> few_values(const Reconstruction& rebuilt, const scaling::Setting& setting) {
+  constexpr std::size_t enough = 3;
+  const SeenValues seen = seen_values(rebuilt);
+  std::vector<std::string> notes;
+  for (const auto& [name, value] : setting) {
+    const auto known = seen.find(name);
+    if (known == seen.end() || known->second.contains(value)) continue;
+    if (known->second.size() == 1)
+      throw UsageError(fmt::format("{0} = {1} is asked for, and all runs have {0} = {2}", name, value,
+                                   *known->second.begin()),
+                       fmt::format("how the program depends on {} cannot be told from one value", name),
+                       "give runs of others as well, better two than one");
+    if (known->second.size() < enough)
+      notes.push_back(
+          fmt::format("the runs have two values of {0} only: how times depend on it is hardly known", name));
+  }
+  return notes;
+}
+
+void collect_spreads(const timing_graph::Steps& steps, std::map<std::string, Scatter>& scatters) {
+  for (const timing_graph::Step& step : steps) {
+    if (const auto* segment = std::get_if<timing_graph::Compute>(&step.action))
+      scatters[step.label].single = segment->spread;
+    if (const auto* loop = std::get_if<timing_graph::Loop>(&step.action))
+      collect_spreads(loop->steps, scatters);
+    if (const auto* branch = std::get_if<timing_graph::Branch>(&step.action))
+      collect_spreads(branch->then, scatters);
+  }
+}
+
+std::set<std::string> used_labels(const Program& program) {
+  std::set<std::string> used;
+  for (const timing_graph::Origin& origin : program.origins) used.insert(origin.name);
+  return used;
+}
+
+/// By origin of the program's ops; nothing where a law does not know how far it is off.
+std::optional<std::vector<Scatter>> scatters_of(const Reconstruction& rebuilt,
+                                                const scaling::Setting& setting, const Program& program) {
+  std::map<std::string, Scatter> by_label;
+  for (const timing_graph::Process& process : rebuilt.graph.processes)
+    collect_spreads(process.steps, by_label);
+  const std::set<std::string> used = used_labels(program);
+  for (const PartialTime& time : rebuilt.times) {
+    const std::optional<double> uncertainty = time.law.uncertainty_at(setting);
+    if (!uncertainty && used.contains(time.label)) return std::nullopt;
+    by_label[time.label].law = uncertainty.value_or(0);
+    by_label[time.label].rank = time.rank_spread;
+  }
+  std::vector<Scatter> scatters;
+  for (const timing_graph::Origin& origin : program.origins) scatters.push_back(by_label[origin.name]);
+  return scatters;
+}
+
+void add_replicates(Prediction& prediction, Replicates& replicates,
+                    const communication::MessageCosts& costs) {
+  std::vector<double> makespans_s;
+  for (int i = 0; i < prediction.replicates; ++i) makespans_s.push_back(replicates.makespan_s(costs));
+  prediction.seconds = quantile_of(makespans_s, 0.5);
+  prediction.interval = Interval{quantile_of(makespans_s, 0.05), quantile_of(makespans_s, 0.95)};
+}
+
+/// Whether a share of the time that counts is of calls whose interval is not known.
+bool is_extrapolated(const Prediction& prediction) {
+  constexpr double share_that_counts = 0.01;
+  double sum_s = 0;
+  for (const timing_graph::CollectiveCall& call : prediction.program.calls)
+    if (call.time.is_extrapolated) sum_s += call.time.seconds;
+  return sum_s > share_that_counts * prediction.mean.makespan_s;
+}
+
+int affordable_replicates(const Program& program, int most) {
+  const double affordable = ops_of_all_replicates / static_cast<double>(program.ops.size() + 1);
+  return static_cast<int>(std::min(affordable, static_cast<double>(most)));
+}
+
+void add_interval(Prediction& prediction, const Reconstruction& rebuilt, const scaling::Setting& setting,
+                  const communication::MessageCosts& costs, const PredictionOptions& options) {
+  constexpr int few = 50;
+  const auto scatters = scatters_of(rebuilt, setting, prediction.program);
+  const int count = affordable_replicates(prediction.program, options.most_replicates);
+  if (is_extrapolated(prediction)) {
+    prediction.notes.emplace_back(
+        "no interval: nothing is known of how far extrapolated collective calls are off");
+  } else if (!scatters) {
+    prediction.notes.emplace_back("no interval: runs of one setting do not tell how far laws are off");
+  } else if (count < fewest_replicates) {
+    prediction.notes.emplace_back("no interval: the program is too large to draw runs of it");
+  } else {
+    prediction.replicates = count;
+    Replicates replicates(prediction.program, *scatters, {options.seed, options.costs_uncertainty});
+    add_replicates(prediction, replicates, costs);
+    if (count < few)
+      prediction.notes.push_back(fmt::format("the interval is from {} drawn runs only", count));
+  }
+}
+
+/// Of the laws that the program at this setting has a time from.
+void add_extrapolations(Prediction& prediction, const Reconstruction& rebuilt,
+                        const scaling::Setting& setting) {
+  const std::set<std::string> used = used_labels(prediction.program);
+  std::set<std::string> all;
+  int constants = 0;
+  for (const PartialTime& time : rebuilt.times) {
+    if (!used.contains(time.label)) continue;
+    const std::vector<std::string> texts = time.law.extrapolations(setting);
+    all.insert(texts.begin(), texts.end());
+    if (time.is_held_constant && !texts.empty()) ++constants;
+  }
+  prediction.extrapolations.assign(all.begin(), all.end());
+  if (constants > 0)
+    prediction.notes.push_back(fmt::format(
+        "{} of the partial times were too small in every run to tell how they grow, and are held constant",
+        constants));
+}
+
+}  // namespace
+
+Prediction predict(const Reconstruction& program, const scaling::Setting& setting,
+                   const communication::MessageCosts& costs, const PredictionOptions& options) {
+  std::vector<timing_graph::Setting> settings;
+  for (const auto& [name, value] : setting) settings.push_back({name, value});
+  Prediction prediction;
+  prediction.notes = few_values(program, setting);
+  prediction.program = timing_graph::expand(program.graph, settings, {.collectives = options.collectives});
+  prediction.mean = timing_graph::evaluate(prediction.program, costs);
+  prediction.seed_sum = timing_graph::sum_of_parts(prediction.program, prediction.mean.messages, costs);
+  prediction.seconds = prediction.mean.makespan_s;
+  add_extrapolations(prediction, program, setting);
+  add_interval(prediction, program, setting, costs, options);
+  return prediction;
+}
+
+}  // namespace loadshare::reconstruction

@@ -1,0 +1,335 @@
+#include "models/program/scaling/fit_law.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "models/program/scaling/least_squares.hpp"
+
+namespace loadshare::scaling {
+namespace {
+
+/// The mean of what was seen in each setting, the settings all different.
+struct Means {
+  std::vector<Setting> settings;
+  std::vector<double> values;
+};
+
+/// Each term's values in all settings, relative to what was seen there.
+class RelativeTerms final {
+ public:
+  /// `terms` must outlive it.
+  RelativeTerms(const Means& means, const std::vector<Term>& terms);
+
+  /// Rows are settings, columns these terms, each row divided by the value that it adds up to. (A setting
+  /// where nothing was seen has no relative error: it counts as a tiny value.)
+  Eigen::MatrixXd of(const std::vector<const Term*>& terms) const;
+
+ private:
+  std::map<const Term*, Eigen::VectorXd> columns_;
+};
+
+/// A choice of terms, and how well it predicts.
+struct Candidate {
+  std::vector<const Term*> terms;
+  /// Root mean square of the logarithms of predicted / seen, each setting predicted from the others.
+  double error = std::numeric_limits<double>::infinity();
+
+  double complexity() const;
+};
+
+constexpr double decides_nothing = 1e-3;  // a relative error
+constexpr double price = 2;               // of complexity, in logarithms of likelihood as Akaike counts them
+constexpr std::size_t paired_terms = 16;  // best by themselves, which are tried in pairs with all
+
+Eigen::MatrixXd without_row(const Eigen::MatrixXd& matrix, Eigen::Index row) {
+  Eigen::MatrixXd rest(matrix.rows() - 1, matrix.cols());
+  rest << matrix.topRows(row), matrix.bottomRows(matrix.rows() - row - 1);
+  return rest;
+}
+
+double log_error(const Eigen::RowVectorXd& row, const Solution& solution) {
+  double predicted = 0;
+  for (std::size_t i = 0; i < solution.columns.size(); ++i)
+    predicted += row[solution.columns[i]] * solution.coefficients[static_cast<Eigen::Index>(i)];
+  return std::log(predicted);
+}
+
+/// Root mean square of the logarithms of predicted / seen, each setting predicted from the others.
+double cross_validated_error(const Eigen::MatrixXd& matrix) {
+  double sum = 0;
+  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
+    const double error = log_error(matrix.row(row), solve_relative(without_row(matrix, row)));
+    sum += error * error;
+  }
+  return std::sqrt(sum / static_cast<double>(matrix.rows()));
+}
+
+/// The less, the better: as Akaike weighs likelihood against parameters, with the cross-validated error for
+/// that of the fit, and complexity for their number.
+double cost_of(const Candidate& candidate, std::size_t settings) {
+  const double square = candidate.error * candidate.error + decides_nothing * decides_nothing;
+  return static_cast<double>(settings) * std::log(square) + price * candidate.complexity();
+}
+
+/// The choices that are tried, each with its error.
+class Search {
+ public:
+  Search(const RelativeTerms& relative, const std::vector<Term>& terms, std::size_t settings)
+      : relative_(relative), terms_(terms), settings_(settings) {
+    constexpr std::size_t left_over = 2;
+    most_terms_ = settings > left_over ? settings - left_over : 1;
+  }
+
+  Candidate best() {
+    for (const Term& term : terms_) attempt({&term});
+    const std::vector<Candidate> singles = good_ones();
+    for (const Term& term : terms_)
+      for (const Candidate& single : singles) attempt_with(single, term);
+    const std::vector<Candidate> pairs = good_ones();
+    for (const Candidate& pair : pairs) attempt_with(pair, terms_.front());
+    return cheapest();
+  }
+
+ private:
+  void attempt(std::vector<const Term*> terms) {
+    if (terms.size() > most_terms_) return;
+    Candidate candidate{std::move(terms)};
+    candidate.error = cross_validated_error(relative_.of(candidate.terms));
+    if (std::isfinite(candidate.error)) tried_.push_back(std::move(candidate));
+  }
+
+  void attempt_with(const Candidate& candidate, const Term& term) {
+    constexpr std::size_t most = 3;  // a constant and two more
+    if (candidate.terms.size() >= most || std::ranges::find(candidate.terms, &term) != candidate.terms.end())
+      return;
+    std::vector<const Term*> terms = candidate.terms;
+    terms.push_back(&term);
+    attempt(std::move(terms));
+  }
+
+  std::vector<Candidate> good_ones() {
+    std::ranges::stable_sort(tried_, {}, &Candidate::error);
+    return {tried_.begin(),
+            tried_.begin() + static_cast<std::ptrdiff_t>(std::min(paired_terms, tried_.size()))};
+  }
+
+  Candidate cheapest() const {
+    if (tried_.empty()) return {};
+    return *std::ranges::min_element(
+        tried_, {}, [this](const Candidate& candidate) { return cost_of(candidate, settings_); });
+  }
+
+  const RelativeTerms& relative_;
+  const std::vector<Term>& terms_;
+  std::size_t settings_;
+  std::size_t most_terms_ = 1;
+  std::vector<Candidate> tried_;
+};
+
+RelativeTerms::RelativeTerms(const Means& means, const std::vector<Term>& terms) {
+  constexpr double smallest_share = 1e-6;
+  const double most = std::ranges::max(means.values);
+  for (const Term& term : terms) {
+    Eigen::VectorXd& column = columns_[&term];
+    column.resize(static_cast<Eigen::Index>(means.values.size()));
+    for (std::size_t i = 0; i < means.values.size(); ++i)
+      column[static_cast<Eigen::Index>(i)] =
+          term.at(means.settings[i]) / std::max(means.values[i], smallest_share * most);
+  }
+}
+
+Eigen::MatrixXd RelativeTerms::of(const std::vector<const Term*>& terms) const {
+  Eigen::MatrixXd matrix(columns_.begin()->second.size(), static_cast<Eigen::Index>(terms.size()));
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    matrix.col(static_cast<Eigen::Index>(i)) = columns_.at(terms[i]);
+  return matrix;
+}
+
+double Candidate::complexity() const {
+  double sum = 0;
+  for (const Term* term : terms) sum += term->complexity() + 1;
+  return sum;
+}
+
+/// Of the choices of one to three of `terms`, the first of which is the constant, the one that predicts
+/// settings left out best for its complexity. No terms where nothing predicts anything.
+Candidate choose_terms(const RelativeTerms& relative, const std::vector<Term>& terms, std::size_t settings) {
+  return Search(relative, terms, settings).best();
+}
+
+/// Factors of one parameter side by side: n log2(n) is two of them.
+using Alternative = std::vector<Term::Factor>;
+
+std::vector<Alternative> alternatives_of_ranks() {
+  return {{},           {{"p", -1}}, {{"p", 1}}, {{"p", 1, true}}, {{"p", -0.5}},
+          {{"p", 0.5}}, {{"p", -2}}, {{"p", 2}}};
+}
+
+std::vector<Alternative> alternatives_of(const std::string& parameter) {
+  return {{},
+          {{parameter, 1}},
+          {{parameter, 2}},
+          {{parameter, 3}},
+          {{parameter, 0.5}},
+          {{parameter, 1, true}},
+          {{parameter, 1}, {parameter, 1, true}},
+          {{parameter, 1.5}}};
+}
+
+/// The names whose values differ.
+std::vector<std::string> varying(std::span<const Setting> settings) {
+  std::map<std::string, std::set<double>> values;
+  for (const Setting& setting : settings)
+    for (const auto& [name, value] : setting) values[name].insert(value);
+  std::vector<std::string> names;
+  for (const auto& [name, seen] : values)
+    if (seen.size() > 1) names.push_back(name);
+  return names;
+}
+
+std::vector<Term> products(const std::vector<Term>& terms, const std::vector<Alternative>& alternatives) {
+  std::vector<Term> all;
+  for (const Term& term : terms)
+    for (const Alternative& alternative : alternatives) {
+      Term product = term;
+      product.factors.insert(product.factors.end(), alternative.begin(), alternative.end());
+      all.push_back(product);
+    }
+  return all;
+}
+
+constexpr double exact_below = 1e-9;
+/// The best of some hundred choices predicts few settings better than it predicts others, and runs differ
+/// by this much from one launch to the next.
+constexpr double least_error = 0.01;
+
+bool have_same_names(const Setting& one, const Setting& other) {
+  return std::ranges::equal(one, other, {}, &Setting::value_type::first, &Setting::value_type::first);
+}
+
+Means means_of(std::span<const Observation> observations) {
+  if (observations.empty()) throw UsageError("there is nothing to fit a law to", "no run has told of it");
+  std::map<Setting, std::pair<double, int>> sums;
+  for (const Observation& seen : observations) {
+    if (!(std::isfinite(seen.value) && seen.value >= 0))
+      throw UsageError(fmt::format("an observation is {}", seen.value),
+                       "it is a finite number of at least 0");
+    if (!have_same_names(seen.setting, observations.front().setting))
+      throw UsageError("runs have different parameters", "each must have a value of all of them");
+    auto& [sum, count] = sums[seen.setting];
+    sum += seen.value;
+    ++count;
+  }
+  Means means;
+  for (const auto& [setting, sum] : sums) {
+    means.settings.push_back(setting);
+    means.values.push_back(sum.first / sum.second);
+  }
+  return means;
+}
+
+/// The law of the candidate's terms, without its error.
+Law law_of(const Candidate& candidate, const RelativeTerms& relative) {
+  const Eigen::MatrixXd matrix = relative.of(candidate.terms);
+  const Solution solution = solve_relative(matrix);
+  std::vector<Law::Part> parts;
+  Eigen::MatrixXd used(matrix.rows(), static_cast<Eigen::Index>(solution.columns.size()));
+  for (std::size_t i = 0; i < solution.columns.size(); ++i) {
+    const Eigen::Index column = solution.columns[i];
+    parts.push_back({solution.coefficients[static_cast<Eigen::Index>(i)],
+                     *candidate.terms[static_cast<std::size_t>(column)]});
+    used.col(static_cast<Eigen::Index>(i)) = matrix.col(column);
+  }
+  const Eigen::MatrixXd covariance = (used.transpose() * used).inverse();
+  Law::Fit fit;
+  fit.settings = static_cast<int>(matrix.rows());
+  fit.covariance.assign(covariance.data(), covariance.data() + covariance.size());
+  return {std::move(parts), std::move(fit)};
+}
+
+std::vector<Law::Range> ranges_of(const std::vector<Setting>& settings) {
+  std::vector<Law::Range> ranges;
+  for (const auto& [name, value] : settings.front()) {
+    Law::Range range{name, value, value};
+    for (const Setting& setting : settings) {
+      range.least = std::min(range.least, setting.at(name));
+      range.most = std::max(range.most, setting.at(name));
+    }
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+Law constant_law(const Means& means) {
+  Law::Fit fit;
+  fit.ranges = ranges_of(means.settings);
+  fit.settings = static_cast<int>(means.settings.size());
+  if (fit.settings > 1) fit.error = 0;
+  fit.covariance = {1};
+  std::vector<Law::Part> parts;
+  if (means.values.front() != 0) parts.push_back({means.values.front(), {}});
+  return {std::move(parts), std::move(fit)};
+}
+
+bool are_all_equal(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [&](double value) { return value == values.front(); });
+}
+
+double with_digits(double value, int digits) {
+  return std::stod(fmt::format("{:.{}g}", value, digits));
+}
+
+bool meets_all(const std::vector<Law::Part>& parts, const Means& means) {
+  constexpr double rounding = 1e-15;
+  const Law law(parts, {});
+  for (std::size_t i = 0; i < means.settings.size(); ++i)
+    if (!(std::abs(law.at(means.settings[i]) / means.values[i] - 1) <= rounding)) return false;
+  return true;
+}
+
+/// An exact law's coefficients in the fewest digits that still give what was seen: 8, not 8.000000000000002.
+std::vector<Law::Part> tidied(const std::vector<Law::Part>& parts, const Means& means) {
+  for (int digits = 1; digits < std::numeric_limits<double>::max_digits10; ++digits) {
+    std::vector<Law::Part> shorter = parts;
+    for (Law::Part& part : shorter) part.coefficient = with_digits(part.coefficient, digits);
+    if (meets_all(shorter, means)) return shorter;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Term> term_pool(std::span<const Setting> settings) {
+  std::vector<std::string> names = varying(settings);
+  // What is divided stands before what divides: n / p.
+  std::ranges::stable_partition(names, [](const std::string& name) { return name != "p"; });
+  std::vector<Term> terms{{}};
+  for (const std::string& name : names)
+    terms = products(terms, name == "p" ? alternatives_of_ranks() : alternatives_of(name));
+  std::erase_if(terms, [](const Term& term) { return term.factors.empty(); });
+  std::ranges::stable_sort(terms, {}, &Term::complexity);
+  return terms;
+}
+
+Law fit_law(std::span<const Observation> observations) {
+  const Means means = means_of(observations);
+  if (are_all_equal(means.values)) return constant_law(means);
+  std::vector<Term> terms = term_pool(means.settings);
+  terms.insert(terms.begin(), Term{});
+  const RelativeTerms relative(means, terms);
+  const Candidate best = choose_terms(relative, terms, means.settings.size());
+  const Law law = law_of(best, relative);
+  Law::Fit fit = law.fit();
+  fit.ranges = ranges_of(means.settings);
+  fit.error = best.error < exact_below ? 0 : std::max(least_error, best.error);
+  return {fit.error == 0.0 ? tidied(law.parts(), means) : law.parts(), std::move(fit)};
+}
+
+}  // namespace loadshare::scaling

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace loadshare::scaling {
+
+/// What a run was given: its parameters by name, the number of ranks `p` among them.
+using Setting = std::map<std::string, double>;
+
+/// A product of powers and logarithms of parameters: n, n / p, n * log2(n) / p, 1.
+struct Term {
+  struct Factor {
+    std::string parameter;
+    double exponent = 1;
+    bool is_logarithm = false;  ///< log2(parameter) instead of the parameter
+  };
+  std::vector<Factor> factors;  ///< none: the constant 1
+
+  /// Throws std::out_of_range where `setting` lacks a parameter.
+  double at(const Setting& setting) const;
+
+  /// In the language of timing graphs: "n * log2(n) / p".
+  std::string text() const;
+
+  /// How far it is from what programs usually do: 0 for the constant, 1 for n, more for roots, logarithms and
+  /// products.
+  double complexity() const;
+};
+
+/// How a quantity depends on a run's parameters: a sum of few terms with coefficients of at least 0.
+class Law final {
+ public:
+  struct Part {
+    double coefficient = 0;
+    Term term;
+  };
+  struct Range {
+    std::string parameter;
+    double least = 0;
+    double most = 0;
+  };
+  /// What is known of the fit; see uncertainty_at().
+  struct Fit {
+    std::vector<Range> ranges;  ///< of the parameters among the observations
+    int settings = 0;           ///< different ones
+    /// Root mean square of ln(predicted / seen), each setting predicted from the others; 0 where the law is
+    /// exact, nothing where there was but one setting, which cannot tell.
+    std::optional<double> error;
+    /// The inverse of X'X, row by row, of the terms relative to what was observed.
+    std::vector<double> covariance;
+  };
+
+  Law() = default;
+  Law(std::vector<Part> parts, Fit fit) : parts_(std::move(parts)), fit_(std::move(fit)) {}
+
+  double at(const Setting& setting) const;
+
+  /// Relative standard deviation of what the law says there, of a new setting: grows with the distance from
+  /// what was observed, as least squares know it (error^2 (1 + x'(X'X)^-1 x)), and with how few settings
+  /// there are beyond the terms, as Student's t does. Nothing where the error is not known.
+  std::optional<double> uncertainty_at(const Setting& setting) const;
+
+  /// Parameters of `setting` that lie outside what was observed: "n = 1e9 (seen 65536 to 1048576)".
+  std::vector<std::string> extrapolations(const Setting& setting) const;
+
+  /// In the language of timing graphs: "2.1e-09 * n / p + 3e-06". Reads back as the same law.
+  std::string text() const;
+  /// The same for people, with few digits.
+  std::string short_text() const;
+
+  const std::vector<Part>& parts() const { return parts_; }
+  const Fit& fit() const { return fit_; }
+  bool is_exact() const { return fit_.error == 0; }
+
+ private:
+  std::string text_with(const std::function<std::string(double)>& coefficient_text) const;
+
+  std::vector<Part> parts_;  ///< none: 0
+  Fit fit_;
+};
+
+}  // namespace loadshare::scaling

@@ -1,0 +1,200 @@
+#include "profiler/preload/groups.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+
+#include "profiler/preload/section.hpp"
+
+namespace loadshare::profile {
+namespace {
+
+/// Of the words that make up a group's origin; never one of the two ids with a meaning of their own.
+template <typename Words>
+std::uint64_t id_of(const Words& words) {
+  std::uint64_t mixed = 0x243f6a8885a308d3U;
+  for (const auto word : words) {
+    mixed = (mixed ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15U;
+    mixed ^= mixed >> 29;
+  }
+  return mixed == world_id || mixed == unknown_communicator ? 1 : mixed;
+}
+
+std::uint64_t id_of(std::initializer_list<std::uint64_t> words) {
+  return id_of<std::initializer_list<std::uint64_t>>(words);
+}
+
+std::vector<std::int32_t> own_side(MPI_Comm communicator) {
+  MPI_Group members = MPI_GROUP_NULL;
+  PMPI_Comm_group(communicator, &members);
+  std::vector<std::int32_t> ranks = Groups::world_ranks_of(members);
+  PMPI_Group_free(&members);
+  return ranks;
+}
+
+Group describe(MPI_Comm communicator) {
+  Group made;
+  int is_inter = 0;
+  PMPI_Comm_test_inter(communicator, &is_inter);
+  made.is_inter = is_inter != 0;
+  PMPI_Comm_rank(communicator, &made.own_rank);
+  MPI_Group members = MPI_GROUP_NULL;
+  if (made.is_inter)
+    PMPI_Comm_remote_group(communicator, &members);
+  else
+    PMPI_Comm_group(communicator, &members);
+  made.world_ranks = Groups::world_ranks_of(members);
+  made.size = static_cast<int>(made.world_ranks.size());
+  PMPI_Group_free(&members);
+  return made;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> Groups::world_ranks_of(MPI_Group group) {
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<std::int32_t> ranks(static_cast<std::size_t>(size));
+  std::vector<std::int32_t> found(ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  MPI_Group world = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_translate_ranks(group, size, ranks.data(), world, found.data());
+  PMPI_Group_free(&world);
+  for (std::int32_t& rank : found)
+    if (rank == MPI_UNDEFINED) rank = -1;  // a rank of another program that this one has joined
+  return found;
+}
+
+void Groups::begin(Section& section) {
+  section_ = &section;
+  Group world;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &world.own_rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &world.size);
+  add(MPI_COMM_WORLD, world, "MPI_COMM_WORLD");
+}
+
+Group& Groups::add(const void* handle, Group group, const char* name) {
+  last_ = MPI_COMM_NULL;
+  auto& place = known_[handle];
+  place = std::make_unique<Group>(std::move(group));
+  announce(*place, name);
+  return *place;
+}
+
+/// MPI_COMM_WORLD's block would say nothing new.
+void Groups::announce(const Group& group, const char* name) {
+  if (group.own_rank != 0 || group.id == world_id || group.id == unknown_communicator) return;
+  const std::size_t members = group.is_inter ? 0 : group.world_ranks.size();
+  const std::size_t bytes = sizeof(CommunicatorContent) + members * sizeof(std::int32_t);
+  std::vector<char> content(bytes);
+  std::snprintf(content.data(), sizeof(CommunicatorContent), "%s", name);
+  if (members > 0)
+    std::memcpy(content.data() + sizeof(CommunicatorContent), group.world_ranks.data(),
+                members * sizeof(std::int32_t));
+  const bool is_told = section_->append({.magic = block_magic,
+                                         .run_id = section_->header().run_id,
+                                         .kind = BlockKind::communicator,
+                                         .rank = section_->slot().rank,
+                                         .number = 0,
+                                         .count = static_cast<std::uint32_t>(members),
+                                         .content_bytes = bytes,
+                                         .communicator = group.id,
+                                         .unused = {}},
+                                        content.data());
+  if (!is_told) ++section_->slot().groups_dropped;
+}
+
+Group& Groups::find_or_add(MPI_Comm communicator) {
+  const auto at = known_.find(communicator);
+  if (at != known_.end()) {
+    last_group_ = at->second.get();
+  } else if (communicator == MPI_COMM_NULL) {
+    last_group_ = known_.at(MPI_COMM_WORLD).get();  // the call is about to fail
+  } else if (communicator == MPI_COMM_SELF) {
+    Group self = describe(communicator);
+    self.id = id_of({~std::uint64_t{0}, static_cast<std::uint64_t>(self.world_ranks.front())});
+    last_group_ = &add(communicator, std::move(self), "MPI_COMM_SELF");
+  } else {
+    Group unknown = describe(communicator);
+    unknown.id = unknown_communicator;
+    last_group_ = &add(communicator, std::move(unknown), "");
+  }
+  last_ = communicator;
+  return *last_group_;
+}
+
+Group& Groups::of(MPI_Win window) {
+  const auto at = known_.find(window);
+  return at != known_.end() ? *at->second : of(MPI_COMM_WORLD);
+}
+
+Group& Groups::add_made_from(Group& parent, MPI_Comm made, const char* name) {
+  const std::uint32_t turn = ++parent.made_from_it;
+  if (made == MPI_COMM_NULL) return parent;
+  Group group = describe(made);
+  if (group.is_inter)
+    group.id = derived({parent.id, turn});
+  else
+    group.id = derived({parent.id, turn, 1 + static_cast<std::uint64_t>(group.world_ranks.front())});
+  return add(made, std::move(group), name);
+}
+
+/// Others of the parent do not know of it, so what all its members have made with this tag is counted.
+Group& Groups::add_made_by_members(MPI_Comm made, int tag, const char* name) {
+  Group group = describe(made);
+  const std::uint64_t side = id_of(group.world_ranks);
+  const std::uint64_t own = group.is_inter ? id_of(own_side(made)) : side;
+  const std::uint64_t both =
+      id_of({std::min(side, own), std::max(side, own), static_cast<std::uint64_t>(tag)});
+  group.id = derived({both, ++made_by_members_[both]});
+  return add(made, std::move(group), name);
+}
+
+std::uint64_t Groups::derived(std::initializer_list<std::uint64_t> words) const {
+  return is_deriving_ ? id_of(words) : unknown_communicator;
+}
+
+std::uint64_t Groups::promise(Group& parent) {
+  const std::uint32_t first =
+      parent.world_ranks.empty() ? 0 : static_cast<std::uint32_t>(parent.world_ranks.front());
+  return derived({parent.id, ++parent.made_from_it, 1 + static_cast<std::uint64_t>(first)});
+}
+
+void Groups::add_promised(MPI_Comm made, std::uint64_t id) {
+  Group group = describe(made);
+  group.id = id;
+  add(made, std::move(group), "MPI_Comm_idup");
+}
+
+Group& Groups::add_window(Group& parent, MPI_Win window) {
+  Group group = parent;
+  group.made_from_it = 0;
+  if (group.world_ranks.empty()) {  // MPI_COMM_WORLD's own, which need no list; a window's block does
+    group.world_ranks.resize(static_cast<std::size_t>(group.size));
+    std::iota(group.world_ranks.begin(), group.world_ranks.end(), 0);
+  }
+  const std::int32_t first = parent.world_ranks.empty() ? 0 : parent.world_ranks.front();
+  group.id = derived({parent.id, ++parent.made_from_it, static_cast<std::uint64_t>(first), 2});
+  return add(window, std::move(group), "window");
+}
+
+void Groups::rename(MPI_Comm communicator, const char* name) {
+  announce(of(communicator), name);
+}
+
+void Groups::forget(MPI_Comm communicator) {
+  last_ = MPI_COMM_NULL;
+  const auto at = known_.find(communicator);
+  if (at == known_.end()) return;
+  at->second->is_gone = true;
+  if (at->second->receives > 0) at->second.release();  // release() has it now
+  known_.erase(at);
+}
+
+void Groups::forget(MPI_Win window) {
+  known_.erase(window);
+}
+
+}  // namespace loadshare::profile

@@ -1,0 +1,334 @@
+#include "profiler/preload/recorder.hpp"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace loadshare::profile {
+namespace {
+
+const char* base_name(const char* path) {
+  const char* slash = std::strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+/// "solve()+0x12 at prog+0x1234": what addr2line takes, with the symbol where the module tells it. It is the
+/// last byte of the call: what it returns to may be another line's. Returns the text's length.
+int describe(const void* return_address, char* text, std::size_t size) {
+  const auto address = reinterpret_cast<std::uintptr_t>(return_address) - 1;
+  Dl_info info{};
+  link_map* map = nullptr;
+  if (dladdr1(reinterpret_cast<const void*>(address), &info, reinterpret_cast<void**>(&map),
+              RTLD_DL_LINKMAP) == 0 ||
+      info.dli_fname == nullptr || map == nullptr)
+    return std::snprintf(text, size, "%p", return_address);
+  const char* module = base_name(info.dli_fname);
+  const std::size_t in_module = address - map->l_addr;  // as linked: with or without a base of its own
+  if (info.dli_sname == nullptr) return std::snprintf(text, size, "%s+0x%zx", module, in_module);
+  int status = 0;
+  char* plain = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
+  const std::size_t in_function = address - reinterpret_cast<std::uintptr_t>(info.dli_saddr);
+  const int length = std::snprintf(text, size, "%s+0x%zx at %s+0x%zx", plain ? plain : info.dli_sname,
+                                   in_function, module, in_module);
+  std::free(plain);
+  return length;
+}
+
+/// A piece of time, between calls or within one, in which a thread lost the processor is as long as this.
+constexpr std::int64_t long_piece_ns = 500'000;
+constexpr std::int64_t oldest_ns = 1'000'000;  // a reading of the processor's time
+/// Between two tests in vain: the program's way from one to the next, no work of its own.
+constexpr std::int64_t short_gap_ns = 5'000;
+
+}  // namespace
+
+std::uint32_t Places::find_or_add(const void* address) {
+  std::size_t i = first_try(address);
+  for (; entries_[i].address != nullptr; i = (i + 1) % capacity)
+    if (entries_[i].address == address) return entries_[i].number;
+  if (used_ >= capacity / 2) return 0;  // so that there is always an empty entry
+  ++used_;
+  entries_[i] = {address, add_text(address)};
+  return entries_[i].number;
+}
+
+std::uint32_t Places::add_text(const void* address) {
+  std::array<char, 256> text{};
+  describe(address, text.data(), text.size());
+  const std::size_t bytes = std::strlen(text.data()) + 1;
+  if (text_end_ + bytes > slot_->place_text.size()) return 0;
+  std::memcpy(slot_->place_text.data() + text_end_, text.data(), bytes);
+  text_end_ += bytes;
+  return ++slot_->places;
+}
+
+constinit Recorder* the_recorder = nullptr;
+constinit std::atomic<bool> is_recording = false;
+constinit thread_local Where where = Where::not_recorded;
+
+void Recorder::begin(const ClockPair& before, std::uint64_t limit_bytes) {
+  slot_ = &section.slot();
+  places_.write_to(*slot_);
+  processor_time_.open();
+  section.allow(limit_bytes);
+  most_in_tail_ =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(tail_events, limit_bytes / sizeof(StoredEvent)));
+  is_full_ = most_in_tail_ == 0;
+  slot_->first_clock = before;
+  slot_->last_clock = Ticks::pair();
+  ticks_per_ns_ = ticks_per_ns(slot_->first_clock, slot_->last_clock);
+  const auto ticks = [&](std::int64_t ns) {
+    return static_cast<std::uint64_t>(static_cast<double>(ns) * ticks_per_ns_);
+  };
+  long_piece_ = ticks(long_piece_ns);
+  oldest_ = ticks(oldest_ns);
+  short_gap_ = ticks(short_gap_ns);
+  groups.begin(section);
+  processor_time_.read();
+  slot_->tells_stolen = processor_time_.tells_stolen();
+  outside_since_ = read_at_ = slot_->begin_ticks = slot_->end_ticks = Ticks::now();
+  if (is_full_) slot_->events_end_ticks = slot_->begin_ticks;
+  slot_->run_id = section.header().run_id;
+}
+
+/// What a rank did after its last call belongs to the profile, and so does the wait for others in
+/// MPI_Finalize, which begins here.
+void Recorder::finish() {
+  settle_gap();
+  slot_->other_threads_cpu_ns = processor_time_.other_threads_cpu_ns();
+  slot_->has_finalized = 1;
+}
+
+void Recorder::abort() {
+  settle_gap();
+  slot_->has_aborted = 1;
+  sign_off(0);
+}
+
+/// The first one stands.
+void Recorder::sign_off(int signal) {
+  if (slot_->last_sign.clock.ticks == 0) write_sign(slot_->last_sign, signal);
+}
+
+void Recorder::give_sign() {
+  write_sign(slot_->signs[++signs_ % 2], 0);
+}
+
+/// Its time comes last: without that it is none.
+void Recorder::write_sign(LifeSign& sign, int signal) const {
+  const std::atomic_ref ticks(sign.clock.ticks);
+  ticks.store(0, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  const std::optional<Progress> progress = processor_time_.peek();
+  sign.ran_ns = progress ? progress->ran_ns : LifeSign::not_told;
+  sign.waited_ns = progress ? progress->waited_ns : LifeSign::not_told;
+  sign.other_threads_cpu_ns = processor_time_.other_threads_cpu_ns();
+  sign.signal = signal;
+  const ClockPair now = Ticks::pair();
+  sign.clock.monotonic_ns = now.monotonic_ns;
+  ticks.store(now.ticks, std::memory_order_release);
+}
+
+std::uint64_t Recorder::enter() {
+  const std::uint64_t now = Ticks::now();
+  if (now - outside_since_ >= long_piece_ || now - read_at_ >= oldest_)
+    settle_gap();
+  else
+    add_gap(now);
+  return outside_since_;
+}
+
+/// Its begin comes last: with that it is the open one.
+void Recorder::go_in(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place) {
+  StoredEvent& open = slot_->open;
+  open.bytes = message.bytes;
+  open.peer = message.peer;
+  open.tag = message.tag;
+  open.communicator = message.communicator;
+  open.place = places_.number_of(place);
+  open.call = static_cast<std::uint16_t>(call);
+  std::atomic_ref(open.begin_ticks).store(begin_ticks, std::memory_order_release);
+}
+
+/// Returns when the call ended. Who loses the processor in the reading of its time would have lost it anyway:
+/// after a long piece that belongs to it, and else to all of the stretch.
+std::uint64_t Recorder::account_call(std::uint64_t begin_ticks) {
+  std::uint64_t now = Ticks::now();
+  if (now - begin_ticks >= long_piece_) {
+    const Progress progress = processor_time_.read();
+    now = Ticks::now();
+    add_call(begin_ticks, now);
+    settle_stretch(progress, 0, now - begin_ticks);
+    return now;
+  }
+  add_call(begin_ticks, now);
+  if (now - read_at_ >= oldest_) settle_gap();
+  return now;
+}
+
+/// Whoever is killed in the call that begins now has told of the gap before it.
+void Recorder::add_gap(std::uint64_t now) {
+  slot_->outside_ticks += now - outside_since_;
+  slot_->end_ticks = outside_since_ = now;
+}
+
+void Recorder::add_call(std::uint64_t begin_ticks, std::uint64_t now) {
+  slot_->inside_ticks += now - begin_ticks;
+  slot_->end_ticks = outside_since_ = now;
+}
+
+void Recorder::count_as_inside(std::uint64_t gap) {
+  slot_->outside_ticks -= gap;
+  slot_->inside_ticks += gap;
+}
+
+void Recorder::settle_gap() {
+  const std::uint64_t begin = outside_since_;
+  add_gap(Ticks::now());
+  const bool is_long = outside_since_ - begin >= long_piece_;
+  const Progress progress = processor_time_.read();
+  const std::uint64_t now = Ticks::now();
+  is_long ? add_gap(now) : add_reading(now);
+  settle_stretch(progress, is_long ? now - begin : 0, 0);
+}
+
+/// As much of it is inside as of the stretch before it.
+void Recorder::add_reading(std::uint64_t now) {
+  const auto inside = static_cast<double>(ns(slot_->inside_ticks - inside_then_));
+  const auto outside = static_cast<double>(ns(slot_->outside_ticks - outside_then_));
+  const std::uint64_t all = now - outside_since_;
+  const double share = inside + outside > 0 ? inside / (inside + outside) : 0;
+  const auto part = static_cast<std::uint64_t>(share * static_cast<double>(all));
+  slot_->inside_ticks += part;
+  slot_->outside_ticks += all - part;
+  slot_->end_ticks = outside_since_ = now;
+}
+
+/// The stretch ends now, at `end_ticks`.
+void Recorder::settle_stretch(const Progress& progress, std::uint64_t last_outside,
+                              std::uint64_t last_inside) {
+  const Stretch stretch{ns(slot_->outside_ticks - outside_then_), ns(slot_->inside_ticks - inside_then_),
+                        ns(last_outside), ns(last_inside)};
+  slot_->tells_stolen = processor_time_.tells_stolen();
+  if (processor_time_.tells_stolen()) {
+    const Lost lost = settle(stretch, progress);
+    slot_->stolen_ns += lost.stolen_outside_ns;
+    slot_->stolen_inside_ns += lost.stolen_inside_ns;
+    slot_->blocked_ns += lost.blocked_ns;
+  }
+  slot_->last_clock = Ticks::pair();
+  read_at_ = slot_->end_ticks;
+  outside_then_ = slot_->outside_ticks;
+  inside_then_ = slot_->inside_ticks;
+}
+
+/// A gap that was taken for a test's after it was settled leaves less than nothing.
+std::int64_t Recorder::ns(std::uint64_t ticks) const {
+  const auto some = static_cast<std::int64_t>(ticks);
+  return some > 0 ? static_cast<std::int64_t>(static_cast<double>(some) / ticks_per_ns_) : 0;
+}
+
+void Recorder::leave(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place,
+                     std::uint32_t request) {
+  const std::uint64_t now = account_call(begin_ticks);
+  last_call_ = {.begin_ticks = begin_ticks,
+                .end_ticks = now,
+                .inside_ticks = now - begin_ticks,
+                .bytes = message.bytes,
+                .peer = message.peer,
+                .tag = message.tag,
+                .request = request,
+                .repeats = 0,
+                .communicator = message.communicator,
+                .place = places_.number_of(place),
+                .call = static_cast<std::uint16_t>(call),
+                .part = static_cast<std::uint8_t>(Part::call),
+                .unused = 0};
+  if (StoredEvent* event = room()) {
+    *event = last_call_;
+    slot_->tail_state.store({block_, ++events_}, std::memory_order_release);
+  }
+}
+
+void Recorder::leave_in_vain(CallId call, std::uint64_t begin_ticks, const Message& message,
+                             const void* place) {
+  if (events_ > 0 && !is_full_) {
+    StoredEvent& last = slot_->tail[events_ - 1];
+    if (last.repeats > 0 && last.call == static_cast<std::uint16_t>(call) &&
+        last.place == places_.number_of(place)) {
+      const std::uint64_t gap = begin_ticks - last.end_ticks;
+      const std::uint64_t waiting = gap < short_gap_ ? gap : 0;
+      count_as_inside(waiting);
+      last.end_ticks = account_call(begin_ticks);
+      last.inside_ticks += waiting + last.end_ticks - begin_ticks;
+      ++last.repeats;
+      return;
+    }
+  }
+  leave(call, begin_ticks, message, place);
+  if (!is_full_) slot_->tail[events_ - 1].repeats = 1;
+}
+
+void Recorder::part(Part part, const Message& message, std::uint32_t request) {
+  StoredEvent event = last_call_;
+  event.part = static_cast<std::uint8_t>(part);
+  tell(message, request, event);
+}
+
+void Recorder::again(CallId call, const Message& message, std::uint32_t request) {
+  StoredEvent event = last_call_;
+  event.call = static_cast<std::uint16_t>(call);
+  event.begin_ticks = event.end_ticks;
+  event.inside_ticks = 0;
+  tell(message, request, event);
+}
+
+void Recorder::tell(const Message& message, std::uint32_t request, StoredEvent event) {
+  event.bytes = message.bytes;
+  event.peer = message.peer;
+  event.tag = message.tag;
+  event.communicator = message.communicator;
+  event.request = request;
+  StoredEvent* place = room();
+  if (place == nullptr) return;
+  *place = event;
+  slot_->tail_state.store({block_, ++events_}, std::memory_order_release);
+}
+
+StoredEvent* Recorder::room() {
+  if (is_full_) {
+    ++slot_->events_dropped;
+    return nullptr;
+  }
+  if (events_ == most_in_tail_) write_tail();
+  return is_full_ ? room() : &slot_->tail[events_];
+}
+
+/// Beyond the limit the tail stays as it is, and is in the profile. From the first event that finds no room
+/// none is kept, so that there is no gap among those that are.
+void Recorder::write_tail() {
+  const std::uint64_t bytes = events_ * sizeof(StoredEvent);
+  const BlockHeader header{.magic = block_magic,
+                           .run_id = slot_->run_id,
+                           .kind = BlockKind::events,
+                           .rank = slot_->rank,
+                           .number = block_,
+                           .count = events_,
+                           .content_bytes = bytes,
+                           .communicator = 0,
+                           .unused = {}};
+  if (section.bytes_left() < block_unit + 2 * bytes || !section.append(header, slot_->tail.data())) {
+    is_full_ = true;
+    slot_->events_end_ticks = last_call_.begin_ticks;
+    return;
+  }
+  events_ = 0;
+  slot_->tail_state.store({++block_, 0}, std::memory_order_release);
+}
+
+}  // namespace loadshare::profile

@@ -1,0 +1,273 @@
+#include "profiler/preload/run.hpp"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/quantities.hpp"
+#include "profiler/preload/kernels.hpp"
+#include "profiler/preload/lifecycle.hpp"
+#include "profiler/preload/recorder.hpp"
+#include "profiler/preload/section.hpp"
+#include "profiler/preload/ticks.hpp"
+#include "runtime/host/cgroup_quota.hpp"
+
+namespace loadshare::profile {
+namespace {
+
+/// What the environment says: LOADSHARE_PROFILE_OUT, LOADSHARE_PROFILE_LIMIT.
+struct Settings {
+  const char* out = "loadshare.profile";
+  std::uint64_t limit_bytes = std::uint64_t{64} << 20;  ///< of events and communicators, a rank
+
+  Trouble read_environment();
+};
+
+/// What the environment says; null where it says nothing.
+const char* said(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr || *text == 0 ? nullptr : text;
+}
+
+Trouble Settings::read_environment() {
+  if (const char* text = said("LOADSHARE_PROFILE_OUT")) out = text;
+  if (const char* text = said("LOADSHARE_PROFILE_LIMIT")) {
+    const auto bytes = parse_bytes(text);
+    if (!bytes) return trouble("LOADSHARE_PROFILE_LIMIT is", text, byte_count_form);
+    limit_bytes = *bytes;
+  }
+  return {};
+}
+
+/// Finds out whether all ranks have this library, on every rank that has it and before the first collective
+/// call, which would hang where another has not: each publishes its name with mpirun, rank 0 looks for all of
+/// them and publishes what it found.
+struct RollCall {
+  bool are_all_here = true;
+  Trouble missing;  ///< for people, on one of the ranks
+};
+
+// MPI_Init lets all ranks go at about the same time. The others' patience is more than rank 0's, so that all
+// believe the same.
+constexpr std::int64_t patience_ns = 5'000'000'000;
+constexpr std::int64_t patience_for_rank_0_ns = 20'000'000'000;
+constexpr const char* all = "all";
+constexpr const char* some = "some";
+
+/// What is not found is an error of MPI's, for which the program must not end.
+class ErrorsReturn final {
+ public:
+  ErrorsReturn() {
+    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  }
+  ErrorsReturn(const ErrorsReturn&) = delete;
+  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
+  ~ErrorsReturn() {
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before_);
+    PMPI_Errhandler_free(&before_);
+  }
+
+ private:
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+/// Of this job: its children by MPI_Comm_spawn ask the same mpirun.
+std::array<char, 200> name_of(const char* what, int rank) {
+  std::array<char, 200> name{};
+  const char* job = std::getenv("PMIX_NAMESPACE");
+  std::snprintf(name.data(), name.size(), "loadshare.profile.%.100s.%s.%d", job == nullptr ? "" : job, what,
+                rank);
+  return name;
+}
+
+bool publish(const char* what, int rank, const char* text) {
+  return PMPI_Publish_name(name_of(what, rank).data(), MPI_INFO_NULL, text) == MPI_SUCCESS;
+}
+
+bool look_up(const char* what, int rank, std::array<char, MPI_MAX_PORT_NAME>& text) {
+  return PMPI_Lookup_name(name_of(what, rank).data(), MPI_INFO_NULL, text.data()) == MPI_SUCCESS;
+}
+
+/// Whether it was published before `until_ns`.
+bool await(const char* what, int rank, std::int64_t until_ns, std::array<char, MPI_MAX_PORT_NAME>& text) {
+  for (useconds_t nap_us = 200; !look_up(what, rank, text);
+       nap_us = std::min<useconds_t>(2 * nap_us, 20'000)) {
+    if (nanoseconds(CLOCK_MONOTONIC) > until_ns) return false;
+    usleep(nap_us);
+  }
+  return true;
+}
+
+RollCall someone_is_missing(int rank) {
+  RollCall found{.are_all_here = false, .missing = {}};
+  std::snprintf(found.missing.text.data(), found.missing.text.size(),
+                "rank %d is not profiled (LD_PRELOAD was not given to all ranks)", rank);
+  return found;
+}
+
+RollCall call_all(int ranks) {
+  const std::int64_t until_ns = nanoseconds(CLOCK_MONOTONIC) + patience_ns;
+  std::array<char, MPI_MAX_PORT_NAME> text{};
+  int rank = 1;
+  while (rank < ranks && await("rank", rank, until_ns, text)) ++rank;
+  publish("all", 0, rank == ranks ? all : some);
+  return rank == ranks ? RollCall{} : someone_is_missing(rank);
+}
+
+/// Where there is no rank 0 the first of the others says so.
+RollCall hear_from_rank_0(int own_rank) {
+  std::array<char, MPI_MAX_PORT_NAME> text{};
+  if (await("all", 0, nanoseconds(CLOCK_MONOTONIC) + patience_for_rank_0_ns, text))
+    return {.are_all_here = std::strcmp(text.data(), all) == 0, .missing = {}};
+  for (int rank = 1; rank < own_rank; ++rank)
+    if (look_up("rank", rank, text)) return {.are_all_here = false, .missing = {}};
+  return someone_is_missing(0);
+}
+
+/// Where nothing can be published there is no mpirun, and who starts the ranks otherwise gives them all the
+/// same environment.
+RollCall call_the_roll() {
+  int rank = 0;
+  int ranks = 1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const ErrorsReturn guard;
+  if (ranks == 1 || !publish("rank", rank, "here")) return {};
+  return rank == 0 ? call_all(ranks) : hear_from_rank_0(rank);
+}
+
+Kernels* kernels = nullptr;
+
+/// Rank 0's kernel has the file itself, others have parts beside it, which rank 0 takes in at the end.
+Section::Path path_of(const Kernels& around, const char* out) {
+  Section::Path path{};
+  if (around.leader() == 0)
+    std::snprintf(path.data(), path.size(), "%s", out);
+  else
+    std::snprintf(path.data(), path.size(), "%s.rank%d", out, around.leader());
+  return path;
+}
+
+/// Every rank learns the trouble of the first rank that has any.
+Trouble first_trouble(const Kernels& around, const Trouble& own) {
+  int first = own ? around.rank() : around.ranks();
+  PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  Trouble shared = own;
+  if (first == around.ranks()) return {};
+  PMPI_Bcast(shared.text.data(), static_cast<int>(shared.text.size()), MPI_CHAR, first, MPI_COMM_WORLD);
+  return shared;
+}
+
+/// The leader creates, the others are told the name and join.
+Trouble open_section(Section& section, const Kernels& around, const char* path) {
+  MPI_Comm here = MPI_COMM_NULL;
+  PMPI_Comm_split(MPI_COMM_WORLD, around.leader(), around.rank(), &here);
+  Trouble own;
+  if (around.is_leader())
+    own = section.create(path, around.run_id(), around.ranks_here(),
+                         static_cast<std::uint32_t>(around.ranks()));
+  Trouble leaders = own;
+  PMPI_Bcast(leaders.text.data(), static_cast<int>(leaders.text.size()), MPI_CHAR, 0, here);
+  Section::Path made = section.made();
+  PMPI_Bcast(made.data(), static_cast<int>(made.size()), MPI_CHAR, 0, here);
+  PMPI_Comm_free(&here);
+  if (!around.is_leader() && !leaders) own = section.join(made.data(), around.number_here());
+  return own;
+}
+
+void describe_program(SectionHeader& header) {
+  const SmallFile<1000> words("/proc/self/cmdline");
+  std::size_t end = 0;
+  for (const char letter : words.text()) header.program[end++] = letter == 0 ? ' ' : letter;
+  while (end > 0 && header.program[end - 1] == ' ') header.program[--end] = 0;
+}
+
+/// Beyond the mask there are no processors that MPI's ranks are on.
+void describe_processors(Slot& slot) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  for (std::size_t i = 0; i < 64 * slot.processors.size(); ++i)
+    if (CPU_ISSET(i, &allowed)) slot.processors[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+
+void describe_rank(Slot& slot, const Kernels& around) {
+  slot.rank = around.rank();
+  gethostname(slot.host.data(), slot.host.size() - 1);
+  describe_processors(slot);
+  slot.capacity = 1;
+  try {
+    slot.capacity = capacity_of_one(around.ranks_of_host());
+  } catch (const std::exception&) {  // a strange /proc: as good as no limit
+  }
+}
+
+void tell(const Trouble& why) {
+  std::fprintf(stderr, "loadshare profile: %s the program runs on, unprofiled\n", why.text.data());
+}
+
+/// Tells, once, and gives up.
+void give_up(const Kernels& around, const Trouble& why) {
+  if (around.rank() == 0) tell(why);
+  if (around.is_leader()) the_recorder->section.discard();
+}
+
+void leave_to_parent() {
+  where = Where::not_recorded;
+  is_recording = false;
+}
+
+Recorder* make_recorder() {
+  alignas(Recorder) static std::array<std::byte, sizeof(Recorder)> memory;
+  return new (memory.data()) Recorder;
+}
+
+}  // namespace
+
+void begin_run(const ClockPair& before) {
+  const RollCall roll = call_the_roll();
+  if (roll.missing) tell(roll.missing);
+  if (!roll.are_all_here) return;
+  kernels = new Kernels(Kernels::look_around());
+  the_recorder = make_recorder();
+  Section& section = the_recorder->section;
+  Settings settings;
+  const Trouble misread = settings.read_environment();
+  if (const Trouble why = first_trouble(*kernels, misread)) return give_up(*kernels, why);
+  const Section::Path path = path_of(*kernels, settings.out);
+  if (const Trouble why = first_trouble(*kernels, open_section(section, *kernels, path.data())))
+    return give_up(*kernels, why);
+  const Trouble named = kernels->is_leader() ? section.take_place(path.data()) : Trouble{};
+  if (const Trouble why = first_trouble(*kernels, named)) return give_up(*kernels, why);
+  if (kernels->is_leader()) describe_program(section.header());
+  describe_rank(section.slot(), *kernels);
+  if (const ClockOffset offset = exchange_clocks(*kernels); kernels->is_leader())
+    section.header().offsets[0] = offset;
+  pthread_atfork(nullptr, nullptr, leave_to_parent);
+  the_recorder->begin(before, settings.limit_bytes);
+  is_recording = true;
+  watch_for_the_end();
+  where = Where::outside;
+}
+
+void end_run() {
+  the_recorder->finish();
+  is_recording = false;
+  where = Where::not_recorded;
+  if (kernels->other_leaders().empty()) return;
+  if (const ClockOffset offset = exchange_clocks(*kernels); kernels->is_leader())
+    the_recorder->section.header().offsets[1] = offset;
+  merge_sections(the_recorder->section, *kernels);
+  kernels->free_own_world();
+}
+
+}  // namespace loadshare::profile

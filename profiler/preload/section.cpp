@@ -1,0 +1,193 @@
+#include "profiler/preload/section.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace loadshare::profile {
+namespace {
+
+/// What the process may write at most: a write beyond it is a deadly signal. Programs change it as they go.
+std::uint64_t most_bytes() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return ~std::uint64_t{0};
+  return limit.rlim_cur;
+}
+
+/// Profiles are replaced, nothing else is.
+bool may_be_replaced(int file, const struct stat& info) {
+  std::array<char, 16> begin{};
+  return info.st_size == 0 ||
+         (pread(file, begin.data(), begin.size(), 0) == ssize_t{16} && begin == file_magic);
+}
+
+bool same_file(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+void* map_shared(int file, std::size_t bytes, std::size_t offset) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(offset));
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+template <typename Move>
+bool move_all(std::size_t bytes, Move move_some) {
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t step = move_some(done);
+    if (step > 0) done += static_cast<std::size_t>(step);
+    if (step == 0 || (step < 0 && errno != EINTR)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Trouble trouble(const char* problem, const char* path, const char* why) {
+  Trouble made;
+  std::snprintf(made.text.data(), made.text.size(), "%s %.300s (%s)", problem, path, why);
+  return made;
+}
+
+Trouble trouble(const char* problem, const char* path, int error_number) {
+  return trouble(problem, path, std::strerror(error_number));
+}
+
+/// Two runs into one file at once are the second one's error.
+Trouble Section::lock_old(const char* path) {
+  struct stat here {};
+  struct stat there {};
+  do {
+    if (old_ >= 0) close(old_);
+    made_old_ = access(path, F_OK) != 0;
+    std::snprintf(old_path_.data(), old_path_.size(), "%s", path);
+    old_ = out_of_the_way(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
+    if (old_ < 0 || fstat(old_, &here) != 0) return trouble("cannot write", path, errno);
+    if (!S_ISREG(here.st_mode)) return trouble("cannot write", path, "it is no regular file");
+    if (flock(old_, LOCK_EX | LOCK_NB) != 0)
+      return trouble("cannot write", path,
+                     errno == EWOULDBLOCK ? "another run is writing it" : std::strerror(errno));
+  } while (stat(path, &there) != 0 || !same_file(here, there));
+  if (!may_be_replaced(old_, here)) return trouble("will not replace", path, "it is no profile");
+  return {};
+}
+
+Trouble Section::claim(std::uint64_t bytes) {
+  if (bytes > most_bytes()) return trouble("cannot write", made_.data(), EFBIG);
+  const int error = posix_fallocate(file_, 0, static_cast<off_t>(bytes));
+  return error == 0 ? Trouble{} : trouble("cannot write", made_.data(), error);
+}
+
+Trouble Section::create(const char* path, std::uint64_t run_id, std::uint32_t slots, std::uint32_t ranks) {
+  if (Trouble old = lock_old(path)) return old;
+  Path full{};
+  std::snprintf(full.data(), full.size(), "%s.new%d", path, static_cast<int>(getpid()));
+  file_ = out_of_the_way(open(full.data(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file_ < 0) return trouble("cannot write", full.data(), errno);
+  char* absolute = realpath(full.data(), nullptr);
+  if (absolute == nullptr || std::strlen(absolute) >= made_.size()) {
+    std::free(absolute);
+    unlink(full.data());
+    return trouble("cannot write", path, "its path is too long");
+  }
+  std::strcpy(made_.data(), absolute);
+  std::free(absolute);
+  flock(file_, LOCK_EX | LOCK_NB);
+  if (Trouble room = claim(slot_offset(slots))) return room;
+  if (Trouble mapped = map(0)) return mapped;
+  header_->magic = file_magic;
+  header_->version = format_version;
+  header_->calls = call_count;
+  header_->run_id = run_id;
+  header_->slot_bytes = slot_bytes;
+  header_->slots = slots;
+  header_->ranks_started = ranks;
+  header_->end = slot_offset(slots);
+  return {};
+}
+
+Trouble Section::map(std::uint32_t slot) {
+  if (!identity_.take(file_)) return trouble("cannot read", made_.data(), errno);
+  void* header = map_shared(file_, page_bytes, 0);
+  void* own = map_shared(file_, slot_bytes, slot_offset(slot));
+  if (header == nullptr || own == nullptr) return trouble("cannot map", made_.data(), errno);
+  header_ = static_cast<SectionHeader*>(header);
+  slot_ = static_cast<Slot*>(own);
+  return {};
+}
+
+Trouble Section::join(const char* made, std::uint32_t slot) {
+  std::snprintf(made_.data(), made_.size(), "%s", made);
+  file_ = out_of_the_way(open(made, O_RDWR | O_CLOEXEC));
+  if (file_ < 0) return trouble("cannot open", made, errno);
+  return map(slot);
+}
+
+Trouble Section::take_place(const char* path) {
+  taken_ = made_;
+  *std::strrchr(taken_.data(), '.') = 0;  // without ".newPID"
+  const bool done = rename(made_.data(), taken_.data()) == 0;
+  const int error = errno;
+  if (old_ >= 0) close(old_);
+  old_ = -1;
+  return done ? Trouble{} : trouble("cannot write", path, error);
+}
+
+void Section::discard() {
+  if (made_[0] != 0) unlink(made_.data());
+  if (old_ < 0) return;
+  if (made_old_) unlink(old_path_.data());
+  close(old_);
+  old_ = -1;
+}
+
+/// Room is taken with the end's move, so ranks need not agree. A block that finds no room leaves a hole, or
+/// nothing where nobody came after it.
+bool Section::append(const BlockHeader& block, const void* content) {
+  const std::uint64_t bytes = block_unit + rounded_to_unit(block.content_bytes);
+  if (bytes > bytes_left_) return false;
+  std::uint64_t begin = header_->end.fetch_add(bytes);
+  if (write(content, block.content_bytes, begin + block_unit) && write(&block, sizeof block, begin)) {
+    bytes_left_ -= bytes;
+    return true;
+  }
+  std::uint64_t end = begin + bytes;
+  header_->end.compare_exchange_strong(end, begin);
+  return false;
+}
+
+bool Section::write(const void* from, std::size_t bytes, std::uint64_t offset) const {
+  if (!identity_.is_of(file_) || offset + bytes > most_bytes()) return false;
+  return move_all(bytes, [&](std::size_t done) {
+    return pwrite(file_, static_cast<const char*>(from) + done, bytes - done,
+                  static_cast<off_t>(offset + done));
+  });
+}
+
+bool Section::read(void* to, std::size_t bytes, std::uint64_t offset) const {
+  return move_all(bytes, [&](std::size_t done) {
+    return pread(file_, static_cast<char*>(to) + done, bytes - done, static_cast<off_t>(offset + done));
+  });
+}
+
+void Section::cut(std::uint64_t bytes) const {
+  struct stat info {};
+  if (!identity_.is_of(file_) || fstat(file_, &info) != 0 || info.st_size <= static_cast<off_t>(bytes))
+    return;
+  if (ftruncate(file_, static_cast<off_t>(bytes)) != 0) return;  // the reader passes over what is left
+}
+
+void Section::remove() {
+  unlink(taken_.data());
+}
+
+}  // namespace loadshare::profile

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <string_view>
+
+#include "profiler/format.hpp"
+
+#if defined(__x86_64__)
+#endif
+
+namespace loadshare::profile {
+
+/// The begin of a file of the kernel's, read once: no allocation, nothing thrown; empty where it cannot be
+/// read.
+template <std::size_t Size>
+class SmallFile final {
+ public:
+  explicit SmallFile(const char* path) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    const ssize_t size = read(file, text_.data(), text_.size());
+    size_ = size > 0 ? static_cast<std::size_t>(size) : 0;
+    close(file);
+  }
+  std::string_view text() const { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, Size> text_{};
+  std::size_t size_ = 0;
+};
+
+inline std::int64_t nanoseconds(clockid_t clock) {
+  timespec at{};
+  clock_gettime(clock, &at);
+  return static_cast<std::int64_t>(at.tv_sec) * 1'000'000'000 + at.tv_nsec;
+}
+
+/// What events are stamped with: the processor's counter where it runs evenly on all processors and through
+/// sleep (10 ns a reading where clock_gettime takes 24), else CLOCK_MONOTONIC itself.
+class Ticks final {
+ public:
+  /// Finds out which; before it CLOCK_MONOTONIC is taken.
+  static void choose();
+  static std::uint64_t now() {
+#if defined(__x86_64__)
+    if (has_counter_) return __rdtsc();
+#endif
+    return static_cast<std::uint64_t>(nanoseconds(CLOCK_MONOTONIC));
+  }
+  /// Both clocks at once, as far as that goes: the closest of a few readings.
+  static ClockPair pair();
+
+ private:
+  inline static bool has_counter_ = false;
+};
+
+}  // namespace loadshare::profile

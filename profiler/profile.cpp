@@ -1,0 +1,365 @@
+#include "profiler/profile.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "profiler/calls.hpp"
+#include "profiler/stored_profile.hpp"
+#include "profiler/timeline.hpp"
+
+namespace loadshare::profile {
+namespace {
+
+/// The communicators and windows of a run, each once, by the ids in its files. The first is MPI_COMM_WORLD.
+/// One that is not described there is added when an event names it.
+class CommunicatorTable final {
+ public:
+  explicit CommunicatorTable(const StoredProfile& stored);
+
+  std::uint32_t index_of(std::uint64_t id);
+  std::vector<Communicator> take() { return std::move(communicators_); }
+
+ private:
+  void describe(const StoredBlock& block);
+
+  std::unordered_map<std::uint64_t, std::uint32_t> indices_;
+  std::vector<Communicator> communicators_;
+};
+
+CommunicatorTable::CommunicatorTable(const StoredProfile& stored) {
+  Communicator& world = communicators_[index_of(world_id)];
+  world.name = "MPI_COMM_WORLD";
+  world.members.resize(stored.sections().front().header->ranks_started);
+  std::iota(world.members.begin(), world.members.end(), 0);
+  for (const StoredSection& section : stored.sections())
+    for (const StoredBlock& block : section.blocks)
+      if (block.header->kind == BlockKind::communicator) describe(block);
+}
+
+std::uint32_t CommunicatorTable::index_of(std::uint64_t id) {
+  const auto [known, is_new] = indices_.emplace(id, static_cast<std::uint32_t>(communicators_.size()));
+  if (is_new) communicators_.push_back({"a communicator", {}});
+  return known->second;
+}
+
+/// The latest block tells the latest name.
+void CommunicatorTable::describe(const StoredBlock& block) {
+  Communicator& communicator = communicators_[index_of(block.header->communicator)];
+  CommunicatorContent content{};
+  std::memcpy(&content, block.content, sizeof content);
+  communicator.name.assign(content.name.begin(), std::ranges::find(content.name, 0));
+  communicator.members.resize(block.header->count);
+  if (communicator.members.empty()) return;  // memcpy takes no null pointer, not even for nothing
+  std::memcpy(communicator.members.data(), block.content + sizeof content,
+              communicator.members.size() * sizeof(std::int32_t));
+}
+
+/// "rank 3", or "ranks 3, 4 and 5 more".
+std::string rank_list(const std::vector<int>& ranks) {
+  constexpr std::size_t most = 8;
+  const std::vector<int> first(ranks.begin(),
+                               ranks.begin() + static_cast<std::ptrdiff_t>(std::min(most, ranks.size())));
+  return fmt::format("{} {}{}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(first, ", "),
+                     ranks.size() > most ? fmt::format(" and {} more", ranks.size() - most) : "");
+}
+
+std::string name_of_open_call(const RankProfile& rank) {
+  const std::string& place = rank.places[rank.open_call->place];
+  return fmt::format("{}{}", facts(*rank.open_call).name, place.empty() ? "" : " from " + place);
+}
+
+template <typename Which>
+void note_ranks(Profile& profile, const std::string& text, Which which) {
+  std::vector<int> ranks;
+  for (const RankProfile& rank : profile.ranks)
+    if (which(rank)) ranks.push_back(rank.rank);
+  if (ranks.empty()) return;
+  const std::size_t at = text.find("{}");  // places have braces too
+  profile.notes.push_back(std::string(text).replace(at, 2, rank_list(ranks)));
+}
+
+/// Who is in a call that it never came out of is in it to the end.
+void note_endings(Profile& profile) {
+  std::set<std::string> calls;
+  for (const RankProfile& rank : profile.ranks)
+    if (rank.open_call) calls.insert(name_of_open_call(rank));
+  for (const std::string& call : calls)
+    note_ranks(profile, "{} never came out of " + call,
+               [&](const RankProfile& rank) { return rank.open_call && name_of_open_call(rank) == call; });
+  std::set<std::string> ends;
+  for (const RankProfile& rank : profile.ranks)
+    if (!rank.has_finalized && !rank.has_aborted) ends.insert(rank.ended_by);
+  for (const std::string& end : ends)
+    note_ranks(profile,
+               end.empty() ? std::string("{} never called MPI_Finalize, and did not get to say when it ended")
+                           : "{} never called MPI_Finalize: ended by " + end,
+               [&](const RankProfile& rank) {
+                 return !rank.has_finalized && !rank.has_aborted && rank.ended_by == end;
+               });
+}
+
+/// Adds to the notes what makes the profile partial; its ranks are sorted.
+void note_what_is_missing(Profile& profile) {
+  std::vector<int> missing;
+  for (int rank = 0; rank < profile.ranks_started; ++rank)
+    if (!std::ranges::binary_search(profile.ranks, rank, {}, &RankProfile::rank)) missing.push_back(rank);
+  if (!missing.empty()) profile.notes.push_back(fmt::format("nothing is known of {}", rank_list(missing)));
+  note_ranks(profile, "{} called MPI_Abort: the profile ends there",
+             [](const RankProfile& rank) { return rank.has_aborted; });
+  note_endings(profile);
+  note_ranks(profile, "events of {} are missing from some time on (over the limit, or the disk was full)",
+             [](const RankProfile& rank) { return rank.events_dropped > 0; });
+  note_ranks(profile, "other threads of {} called MPI too: their calls are not told",
+             [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
+}
+
+/// What others did that the program started is not in the profile.
+void note_started_others(Profile& profile) {
+  const auto starts_others = [](const Event& event) {
+    const auto call = static_cast<CallId>(event.call);
+    return call == CallId::Comm_spawn || call == CallId::Comm_spawn_multiple;
+  };
+  for (const RankProfile& rank : profile.ranks)
+    if (std::ranges::any_of(rank.events, starts_others)) {
+      profile.notes.push_back(
+          "the program started others by MPI_Comm_spawn, which are not in the profile: waiting for them "
+          "stands as communicating");
+      return;
+    }
+}
+
+/// So many communicators and windows whose members are not in the profile.
+void note_groups_dropped(Profile& profile, std::uint64_t count) {
+  if (count > 0)
+    profile.notes.push_back(fmt::format(
+        "the members of {} communicators are missing (over the limit, or the disk was full)", count));
+}
+
+template <std::size_t Size>
+std::string text_in(const std::array<char, Size>& chars) {
+  return {chars.begin(), std::ranges::find(chars, 0)};
+}
+
+std::vector<std::string> places_of(const Slot& slot) {
+  std::vector<std::string> places{""};
+  const char* at = slot.place_text.data();
+  const char* end = at + slot.place_text.size();
+  for (std::uint32_t i = 0; i < slot.places && at < end; ++i) {
+    const char* stop = std::find(at, end, 0);
+    places.emplace_back(at, stop);
+    at = stop == end ? end : stop + 1;
+  }
+  return places;
+}
+
+std::vector<int> processors_of(const Slot& slot) {
+  std::vector<int> cpus;
+  for (std::size_t i = 0; i < 64 * slot.processors.size(); ++i)
+    if ((slot.processors[i / 64] >> (i % 64) & 1) != 0) cpus.push_back(static_cast<int>(i));
+  return cpus;
+}
+
+/// At the full speed that the host grants: what a limit keeps from a rank makes its processor slow, and is
+/// nobody else's time.
+std::int64_t stolen_beyond_limit(std::int64_t busy_ns, std::int64_t stolen_ns, double capacity) {
+  const double ran_ns = static_cast<double>(busy_ns - stolen_ns);
+  return busy_ns - std::min(busy_ns, static_cast<std::int64_t>(ran_ns / capacity));
+}
+
+/// The library counts what was lost by the rate that the clock seemed to have as the run began, and a gap
+/// that was settled may have become a test's.
+void keep_within(RankProfile& rank) {
+  rank.blocked_ns = std::min(rank.blocked_ns, rank.outside_ns);
+  rank.stolen_ns = std::min(rank.stolen_ns, rank.outside_ns - rank.blocked_ns);
+  rank.stolen_inside_ns = std::min(rank.stolen_inside_ns, rank.inside_ns);
+}
+
+void take_limit_out(RankProfile& rank) {
+  if (rank.capacity >= 1 || rank.capacity <= 0) return;
+  rank.stolen_ns = stolen_beyond_limit(rank.outside_ns - rank.blocked_ns, rank.stolen_ns, rank.capacity);
+  rank.stolen_inside_ns = stolen_beyond_limit(rank.inside_ns, rank.stolen_inside_ns, rank.capacity);
+}
+
+/// One rank's slot and its blocks, in the order of their numbers.
+class RankReader final {
+ public:
+  RankReader(const Slot& slot, const StoredSection& section, CommunicatorTable& communicators,
+             const std::string& path)
+      : slot_(slot),
+        section_(section),
+        axis_(slot, *section.header),
+        communicators_(communicators),
+        path_(path) {}
+
+  RankProfile read() {
+    RankProfile rank;
+    rank.rank = slot_.rank;
+    rank.host = text_in(slot_.host);
+    rank.cpus = processors_of(slot_);
+    rank.has_finalized = slot_.has_finalized != 0;
+    rank.has_aborted = slot_.has_aborted != 0;
+    rank.begin_ns = axis_.instant_ns(slot_.begin_ticks);
+    const Ending ending = ending_of(slot_, axis_);
+    rank.end_ns = axis_.instant_ns(ending.end_ticks);
+    rank.ended_by = ending.by;
+    rank.gives_signs = gives_signs(slot_);
+    read_sums(rank, ending);
+    rank.places = places_of(slot_);
+    read_events(rank);
+    if (ending.is_in_call) take_open_call(rank, ending);
+    return rank;
+  }
+
+ private:
+  /// The tail belongs to one of the two, which is what the other leaves of the whole.
+  std::uint64_t inside_ticks(const Ending& ending) const {
+    const std::uint64_t whole = std::max(slot_.begin_ticks, ending.end_ticks) - slot_.begin_ticks;
+    return ending.is_in_call ? whole - std::min(whole, slot_.outside_ticks)
+                             : std::min(whole, slot_.inside_ticks);
+  }
+
+  void read_sums(RankProfile& rank, const Ending& ending) const {
+    rank.inside_ns = axis_.length_ns(inside_ticks(ending));
+    rank.outside_ns = rank.end_ns - rank.begin_ns - rank.inside_ns;
+    rank.stolen_ns = slot_.stolen_ns + ending.lost.stolen_outside_ns;
+    rank.stolen_inside_ns = slot_.stolen_inside_ns + ending.lost.stolen_inside_ns;
+    rank.blocked_ns = slot_.blocked_ns + ending.lost.blocked_ns;
+    rank.tells_stolen = slot_.tells_stolen != 0 && ending.tells_stolen;
+    rank.capacity = slot_.capacity;
+    keep_within(rank);
+    take_limit_out(rank);
+    rank.other_threads_cpu_ns = ending.other_threads_cpu_ns;
+    rank.calls_of_other_threads = slot_.calls_of_other_threads.load();
+    rank.events_dropped = slot_.events_dropped;
+    rank.events_end_ns = rank.events_dropped > 0 ? axis_.instant_ns(slot_.events_end_ticks) : rank.end_ns;
+  }
+
+  void read_events(RankProfile& rank) const {
+    std::map<std::uint32_t, StoredBlock> blocks;
+    for (const StoredBlock& block : section_.blocks)
+      if (block.header->kind == BlockKind::events && block.header->rank == slot_.rank)
+        blocks.emplace(block.header->number, block);
+    const TailState tail = slot_.tail_state.load();
+    for (std::uint32_t number = 0; number < tail.block; ++number) {
+      const auto block = blocks.find(number);
+      if (block == blocks.end())
+        refuse(path_, fmt::format("it is truncated: events of rank {} are missing", rank.rank));
+      for (const StoredEvent& event : block->second.events()) rank.events.push_back(decoded(event, rank));
+    }
+    // One that was killed between writing its tail and clearing it has it twice: the block is the one left
+    // out.
+    for (std::uint32_t i = 0; i < tail.events; ++i) rank.events.push_back(decoded(slot_.tail[i], rank));
+  }
+
+  /// It is not among the events where some before it were dropped: those have no gap.
+  void take_open_call(RankProfile& rank, const Ending& ending) const {
+    Event& call = rank.open_call.emplace(decoded(slot_.open, rank));
+    call.end_ns = rank.end_ns;
+    call.inside_ns = ending.tail_ns;
+    rank.ends_in_call = rank.events_dropped == 0;
+    if (rank.ends_in_call) rank.events.push_back(call);
+  }
+
+  Event decoded(const StoredEvent& stored, const RankProfile& rank) const {
+    if (stored.call >= call_count || stored.part > static_cast<std::uint8_t>(Part::member))
+      refuse(path_, "it is damaged");
+    return {.begin_ns = axis_.instant_ns(stored.begin_ticks),
+            .end_ns = axis_.instant_ns(stored.end_ticks),
+            .bytes = stored.bytes,
+            .peer = stored.peer,
+            .tag = stored.tag,
+            .request = stored.request,
+            .repeats = stored.repeats,
+            .inside_ns = axis_.length_ns(stored.inside_ticks),
+            .place = stored.place < rank.places.size() ? stored.place : 0,
+            .communicator = communicators_.index_of(stored.communicator),
+            .call = stored.call,
+            .part = static_cast<Part>(stored.part)};
+  }
+
+  const Slot& slot_;
+  const StoredSection& section_;
+  ClockAxis axis_;
+  CommunicatorTable& communicators_;
+  const std::string& path_;
+};
+
+void shift(Event& event, std::int64_t by_ns) {
+  event.begin_ns += by_ns;
+  event.end_ns += by_ns;
+}
+
+void begin_at_zero(Profile& profile) {
+  std::int64_t begin_ns = profile.ranks.empty() ? 0 : profile.ranks.front().begin_ns;
+  for (const RankProfile& rank : profile.ranks) begin_ns = std::min(begin_ns, rank.begin_ns);
+  for (RankProfile& rank : profile.ranks) {
+    rank.begin_ns -= begin_ns;
+    rank.end_ns -= begin_ns;
+    rank.events_end_ns -= begin_ns;
+    for (Event& event : rank.events) shift(event, -begin_ns);
+    if (rank.open_call) shift(*rank.open_call, -begin_ns);
+  }
+}
+
+void sort_ranks(Profile& profile, const std::string& path) {
+  std::ranges::sort(profile.ranks, {}, &RankProfile::rank);
+  if (std::ranges::adjacent_find(profile.ranks, {}, &RankProfile::rank) != profile.ranks.end())
+    refuse(path, "it holds more than one run, mixed up");
+  for (const RankProfile& rank : profile.ranks)
+    if (rank.rank < 0 || rank.rank >= profile.ranks_started) refuse(path, "it is damaged");
+}
+
+}  // namespace
+
+Profile read_profile(const std::string& path) {
+  const StoredProfile stored(path);
+  CommunicatorTable communicators(stored);
+  Profile profile;
+  const SectionHeader& first = *stored.sections().front().header;
+  profile.program = text_in(first.program);
+  profile.ranks_started = static_cast<int>(first.ranks_started);
+  std::uint64_t groups_dropped = 0;
+  for (const StoredSection& section : stored.sections())
+    for (const Slot* slot : section.slots) {
+      profile.ranks.push_back(RankReader(*slot, section, communicators, path).read());
+      groups_dropped += slot->groups_dropped;
+    }
+  sort_ranks(profile, path);
+  begin_at_zero(profile);
+  extend_open_calls(profile);
+  profile.communicators = communicators.take();
+  note_what_is_missing(profile);
+  note_started_others(profile);
+  note_groups_dropped(profile, groups_dropped);
+  const bool all_finalized = std::ranges::all_of(profile.ranks, &RankProfile::has_finalized);
+  const bool lost_none =
+      std::ranges::all_of(profile.ranks, [](const RankProfile& rank) { return rank.events_dropped == 0; });
+  for (const StoredSection& section : stored.sections())
+    if (section.is_short && all_finalized && lost_none) refuse(path, "it is truncated");
+  return profile;
+}
+
+bool is_profile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, file_magic.size()> begin{};
+  return file.read(begin.data(), begin.size()) && begin == file_magic;
+}
+
+bool is_complete(const Profile& profile) {
+  return std::cmp_equal(profile.ranks.size(), profile.ranks_started) &&
+         std::ranges::all_of(profile.ranks, [](const RankProfile& rank) {
+           return rank.has_finalized && rank.events_dropped == 0;
+         });
+}
+
+}  // namespace loadshare::profile

@@ -1,0 +1,157 @@
+#include "profiler/timeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace loadshare::profile {
+namespace {
+
+constexpr std::int64_t longest_silence_ns = 100'000'000;  ///< two periods of the signs of life
+
+bool has_signed_off(const Slot& slot) {
+  return slot.last_sign.clock.ticks != 0;
+}
+
+/// One without a time where there is none.
+const LifeSign& latest_sign(const Slot& slot) {
+  if (has_signed_off(slot)) return slot.last_sign;
+  return *std::ranges::max_element(slot.signs, {}, [](const LifeSign& sign) { return sign.clock.ticks; });
+}
+
+/// Null where there is none, or none is needed.
+const LifeSign* last_sign(const Slot& slot) {
+  if (slot.has_finalized != 0) return nullptr;
+  const LifeSign& latest = latest_sign(slot);
+  return has_signed_off(slot) || latest.clock.ticks > slot.end_ticks ? &latest : nullptr;
+}
+
+/// A sign before the last call is not much older than the end.
+std::int64_t other_threads_cpu_ns(const Slot& slot) {
+  if (slot.has_finalized != 0) return slot.other_threads_cpu_ns;
+  const LifeSign& latest = latest_sign(slot);
+  return latest.clock.ticks != 0 ? latest.other_threads_cpu_ns : 0;
+}
+
+std::string name_of(const Slot& slot) {
+  const int signal = slot.last_sign.signal;
+  if (signal == 0) return slot.has_aborted != 0 ? "MPI_Abort" : "exit";
+  const char* name = sigabbrev_np(signal);
+  return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
+
+Lost lost_in(std::int64_t tail_ns, bool is_in_call, const LifeSign& sign) {
+  Stretch stretch;
+  (is_in_call ? stretch.inside_ns : stretch.outside_ns) = tail_ns;
+  (is_in_call ? stretch.last_inside_ns : stretch.last_outside_ns) = tail_ns;
+  return settle(stretch, {sign.ran_ns, sign.waited_ns});
+}
+
+void extend(Event& call, std::int64_t by_ns) {
+  call.inside_ns += by_ns;
+  call.end_ns += by_ns;
+}
+
+void extend_open_call(RankProfile& rank, std::int64_t by_ns) {
+  extend(*rank.open_call, by_ns);
+  rank.inside_ns += by_ns;
+  rank.end_ns += by_ns;
+  if (!rank.ends_in_call) return;
+  extend(rank.events.back(), by_ns);
+  rank.events_end_ns = rank.end_ns;
+}
+
+constexpr int scale_bits = 48;
+constexpr double longest_tick_ns = 16384;  ///< 2^62 in the scale
+/// No two clocks that a kernel steers drift apart faster than this.
+constexpr double most_drift = 1e-3;
+
+/// What the offset to rank 0's clock grows by, a nanosecond; 0 where the two readings tell of more than there
+/// can be: of a short run they tell their own errors only.
+double drift_between(const ClockOffset& first, const ClockOffset& last) {
+  if (last.at_ns <= first.at_ns || first.at_ns <= 0) return 0;
+  const double drift =
+      static_cast<double>(last.ahead_ns - first.ahead_ns) / static_cast<double>(last.at_ns - first.at_ns);
+  return std::abs(drift) <= most_drift ? drift : 0;
+}
+
+double tick_ns(const ClockPair& first, const ClockPair& last) {
+  const double rate = ticks_per_ns(first, last);
+  return rate > 0 ? std::min(1 / rate, longest_tick_ns / 2) : 1;
+}
+
+}  // namespace
+
+Lost settle(const Stretch& stretch, const Progress& progress) {
+  const std::int64_t all_ns = stretch.outside_ns + stretch.inside_ns;
+  const std::int64_t stolen_ns = std::clamp<std::int64_t>(progress.waited_ns, 0, all_ns);
+  const std::int64_t slept_ns = std::max<std::int64_t>(0, all_ns - stolen_ns - progress.ran_ns);
+  const std::int64_t blocked_ns = std::min(slept_ns, stretch.outside_ns);
+  std::int64_t outside_ns = stretch.outside_ns - blocked_ns;
+  std::int64_t inside_ns = stretch.inside_ns - (slept_ns - blocked_ns);
+  const std::int64_t last_outside_ns = std::min({stolen_ns, stretch.last_outside_ns, outside_ns});
+  const std::int64_t last_inside_ns = std::min({stolen_ns, stretch.last_inside_ns, inside_ns});
+  outside_ns -= last_outside_ns;
+  inside_ns -= last_inside_ns;
+  const std::int64_t rest_ns = stolen_ns - last_outside_ns - last_inside_ns;
+  const double share = outside_ns + inside_ns > 0
+                           ? static_cast<double>(outside_ns) / static_cast<double>(outside_ns + inside_ns)
+                           : 0;
+  const auto rest_outside_ns = static_cast<std::int64_t>(share * static_cast<double>(rest_ns));
+  return {last_outside_ns + rest_outside_ns, last_inside_ns + rest_ns - rest_outside_ns, blocked_ns};
+}
+
+/// The thread may have gone on for a moment while another one's handler signed off.
+Ending ending_of(const Slot& slot, const ClockAxis& axis) {
+  Ending ending;
+  ending.end_ticks = slot.end_ticks;
+  ending.other_threads_cpu_ns = other_threads_cpu_ns(slot);
+  ending.is_in_call =
+      slot.has_finalized == 0 && slot.open.begin_ticks != 0 && slot.open.begin_ticks == slot.end_ticks;
+  const LifeSign* sign = last_sign(slot);
+  if (sign == nullptr) return ending;
+  if (has_signed_off(slot)) ending.by = name_of(slot);
+  ending.end_ticks = std::max(slot.end_ticks, sign->clock.ticks);
+  ending.tail_ns = axis.length_ns(ending.end_ticks - slot.end_ticks);
+  ending.tells_stolen = sign->ran_ns != LifeSign::not_told;
+  if (ending.tells_stolen) ending.lost = lost_in(ending.tail_ns, ending.is_in_call, *sign);
+  return ending;
+}
+
+const ClockPair& last_clock(const Slot& slot) {
+  const LifeSign* sign = last_sign(slot);
+  return sign != nullptr ? sign->clock : slot.last_clock;
+}
+
+bool gives_signs(const Slot& slot) {
+  return std::ranges::any_of(slot.signs, [](const LifeSign& sign) { return sign.clock.ticks != 0; });
+}
+
+void extend_open_calls(Profile& profile) {
+  std::int64_t latest_ns = 0;
+  for (const RankProfile& rank : profile.ranks) latest_ns = std::max(latest_ns, rank.end_ns);
+  for (RankProfile& rank : profile.ranks) {
+    if (!rank.open_call || !rank.ended_by.empty()) continue;
+    const std::int64_t silence_ns = latest_ns - rank.end_ns;
+    extend_open_call(rank, rank.gives_signs ? std::min(silence_ns, longest_silence_ns) : silence_ns);
+  }
+}
+
+/// The scale is rounded up, so that what is a whole number of nanoseconds remains it.
+ClockAxis::ClockAxis(const Slot& slot, const SectionHeader& section) : first_ticks_(slot.first_clock.ticks) {
+  const ClockOffset& offset = section.offsets[0];
+  const std::int64_t here_ns = slot.first_clock.monotonic_ns;
+  const double drift = drift_between(offset, section.offsets[1]);
+  origin_ns_ = here_ns - offset.ahead_ns - std::llround(drift * static_cast<double>(here_ns - offset.at_ns));
+  const double scale = (1 - drift) * tick_ns(slot.first_clock, last_clock(slot));
+  scale_ = static_cast<std::int64_t>(std::ceil(std::ldexp(scale, scale_bits)));
+}
+
+std::int64_t ClockAxis::length_ns(std::uint64_t ticks) const {
+  __extension__ using Wide = __int128;
+  return static_cast<std::int64_t>((Wide{static_cast<std::int64_t>(ticks)} * scale_) >> scale_bits);
+}
+
+}  // namespace loadshare::profile

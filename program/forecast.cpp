@@ -1,0 +1,118 @@
+#include "program/forecast.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/farm/auto_scheduler.hpp"
+#include "runtime/host/clock.hpp"
+
+namespace loadshare {
+
+namespace {
+
+/// After the first look, again each time the run is so much longer.
+constexpr double look_growth = 1.25;
+constexpr double first_look_s = 0.2;
+constexpr double most_looking = 0.01;
+constexpr double least_rest = 0.01;
+/// What a look takes at most, a chunk.
+constexpr double look_s_per_chunk = 0.5e-6;
+
+}  // namespace
+
+/// A technique, whose chunks' timings are also remembered.
+class RunForecast::Listener final : public ChunkScheduler {
+ public:
+  Listener(std::unique_ptr<ChunkScheduler> scheduler, predictor::Observations& seen)
+      : scheduler_(std::move(scheduler)), seen_(seen) {}
+
+  Index next_size(WorkerId worker, Index remaining) override {
+    const Index size = scheduler_->next_size(worker, remaining);
+    if (!seen_.was_given(worker)) seen_.given(worker, size, monotonic_s());
+    return size;
+  }
+  void completed(const ChunkTiming& timing) override {
+    seen_.completed(timing);
+    scheduler_->completed(timing);
+  }
+
+ private:
+  std::unique_ptr<ChunkScheduler> scheduler_;
+  predictor::Observations& seen_;
+};
+
+RunForecast::RunForecast() : techniques_(built_in_schedulers()) {}
+
+SchedulerTable RunForecast::schedulers() {
+  SchedulerTable table;
+  for (SchedulerEntry entry : techniques_.entries()) {
+    const auto make = entry.make;
+    entry.make = [this, make](const SchedulerSpec& spec, const LoopShape& shape) {
+      choice_.reset();
+      return listened_to(make(spec, shape), spec.text(), shape);
+    };
+    table.add(std::move(entry));
+  }
+  table.add(predictor::auto_entry([this](const SchedulerSpec& spec, const LoopShape& shape) {
+    return listened_to(make_auto(spec, shape), "", shape);
+  }));
+  return table;
+}
+
+std::unique_ptr<ChunkScheduler> RunForecast::make_auto(const SchedulerSpec& spec, const LoopShape& shape) {
+  choice_.emplace();
+  return std::make_unique<predictor::AutoScheduler>(
+      techniques_, shape, predictor::AutoScheduler::Parameters{predictor::choosing_budget(spec), farm_},
+      monotonic_s, *choice_);
+}
+
+std::unique_ptr<ChunkScheduler> RunForecast::listened_to(std::unique_ptr<ChunkScheduler> scheduler,
+                                                         const std::string& spec, const LoopShape& shape) {
+  forget();
+  spec_ = spec;
+  seen_.emplace(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)), farm_);
+  return std::make_unique<Listener>(std::move(scheduler), *seen_);
+}
+
+void RunForecast::forget() {
+  eta_.reset();
+  told_.clear();
+  look_again_s_ = looking_s_ = done_s_ = 0;
+  done_ = 0;
+}
+
+bool RunForecast::look_ahead(double now_s, Index total) {
+  const std::string& spec = choice_ ? choice_->scheduler : spec_;
+  if (spec.empty() || !seen_->has_most()) return false;
+  const double cost_s = look_s_per_chunk * static_cast<double>(total) / seen_->mean_size();
+  if (looking_s_ + cost_s > most_looking * now_s) return false;
+  looking_s_ += cost_s;
+  eta_.emplace(techniques_, spec, total);
+  eta_->look_ahead(*seen_, monotonic_s());
+  look_again_s_ = look_growth * now_s;
+  return true;
+}
+
+std::optional<double> RunForecast::remaining_s(double now_s, Index done, Index total) {
+  if (done > done_) done_s_ = now_s;
+  done_ = done;
+  if (!seen_ || now_s < first_look_s) return std::nullopt;
+  const bool has_looked = now_s >= look_again_s_ && look_ahead(now_s, total);
+  const std::optional<double> end_s = eta_ ? eta_->end_s(done_, done_s_, now_s) : std::nullopt;
+  if (!end_s) return std::nullopt;
+  // Whoever is late already is not done sooner for it.
+  const double rest_s = std::max(*end_s - now_s, least_rest * now_s);
+  if (has_looked) told_.push_back({now_s, now_s + rest_s});
+  return rest_s;
+}
+
+void RunForecast::tell(RunRecord& record) const {
+  record.choice = choice_;
+  record.etas = told_;
+}
+
+std::string farm_scheduler_help() {
+  return RunForecast().schedulers().help();
+}
+
+}  // namespace loadshare

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "models/farm/auto_scheduler.hpp"
+#include "runtime/records/records.hpp"
+#include "schedulers/table.hpp"
+
+namespace loadshare {
+
+/// What a farm application foresees of its own run, on the master: `--scheduler auto`, which chooses by a
+/// survey and the predictor, and how long the run will yet take.
+class RunForecast {
+ public:
+  RunForecast();
+  RunForecast(const RunForecast&) = delete;
+  RunForecast& operator=(const RunForecast&) = delete;
+
+  /// The built-in techniques and `auto`; whichever is made of them is listened to. For a Farm, which must not
+  /// outlive this.
+  SchedulerTable schedulers();
+
+  /// How the farm will run; before it does.
+  void set_farm(const predictor::Observations::Farm& farm) { farm_ = farm; }
+  /// Seconds until the run's end, `now_s` since its start; nothing where nothing is known yet. Looks ahead
+  /// anew from time to time, for at most a hundredth of the time gone by.
+  std::optional<double> remaining_s(double now_s, Index done, Index total);
+  /// Adds to a record, complete but for that, what was chosen and what was forecast.
+  void tell(RunRecord& record) const;
+
+ private:
+  class Listener;
+  std::unique_ptr<ChunkScheduler> make_auto(const SchedulerSpec& spec, const LoopShape& shape);
+  std::unique_ptr<ChunkScheduler> listened_to(std::unique_ptr<ChunkScheduler> scheduler,
+                                              const std::string& spec, const LoopShape& shape);
+  void forget();
+  bool look_ahead(double now_s, Index total);
+
+  SchedulerTable techniques_;
+  predictor::Observations::Farm farm_;
+  std::string spec_;  // of the run
+  std::optional<predictor::Observations> seen_;
+  std::optional<predictor::Eta> eta_;
+  std::optional<ChoiceRecord> choice_;
+  std::vector<EtaRecord> told_;
+  double look_again_s_ = 0;
+  double looking_s_ = 0;  // that all looks took, by an estimate from above
+  Index done_ = 0;
+  double done_s_ = 0;  // when the latest of them were
+};
+
+/// The text of `--scheduler help` in farm applications.
+std::string farm_scheduler_help();
+
+}  // namespace loadshare

@@ -1,0 +1,107 @@
+#include "program/memory_check.hpp"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+
+namespace loadshare {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The names of one version's files in a cgroup's directory.
+struct CgroupFiles {
+  const char* limit;
+  const char* usage;
+  const char* reclaimable;  // the key in memory.stat
+};
+constexpr CgroupFiles version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
+constexpr CgroupFiles version_2 = {"memory.max", "memory.current", "inactive_file"};
+
+/// The number behind `key` in a file of lines `key number`; an empty key takes the file's first word.
+std::optional<Bytes> read_number(const fs::path& path, std::string_view key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key)) continue;
+    const std::string_view rest = std::string_view(line).substr(key.size());
+    if (!key.empty() && !rest.starts_with(' ') && !rest.starts_with(':')) continue;
+    const std::size_t digits = line.find_first_of("0123456789", key.size());
+    if (digits == line.npos) return {};  // "max": no limit
+    return std::strtoull(line.c_str() + digits, nullptr, 10);
+  }
+  return {};
+}
+
+void take_less(AvailableMemory& result, Bytes bytes, std::string_view limited_by) {
+  if (bytes >= result.bytes) return;
+  result.bytes = bytes;
+  result.limited_by = limited_by;
+}
+
+void look_at_cgroup(const fs::path& directory, const std::string& name, const CgroupFiles& files,
+                    AvailableMemory& result) {
+  const auto limit = read_number(directory / files.limit, {});
+  const auto usage = read_number(directory / files.usage, {});
+  if (!limit || !usage) return;
+  const Bytes cache = std::min(*usage, read_number(directory / "memory.stat", files.reclaimable).value_or(0));
+  const Bytes used = *usage - cache;
+  take_less(result, *limit > used ? *limit - used : 0, "under the limit of cgroup " + name);
+}
+
+/// A limit of any cgroup above counts too. Inside a container the path may be the host's, and only the root
+/// is there.
+void look_at_cgroups(const fs::path& root, fs::path path, const CgroupFiles& files, AvailableMemory& result) {
+  for (;; path = path.parent_path()) {
+    look_at_cgroup(root / path.relative_path(), path, files, result);
+    if (!path.has_relative_path()) return;
+  }
+}
+
+}  // namespace
+
+AvailableMemory available_memory(const MemorySources& sources) {
+  AvailableMemory result;
+  if (const auto kilobytes = read_number(sources.meminfo, "MemAvailable"))
+    take_less(result, *kilobytes * 1024, "on this host");
+  const fs::path root = sources.cgroup_root;
+  std::ifstream file(sources.own_cgroups);
+  for (std::string line; std::getline(file, line);) {
+    // "4:memory:/job7" in version 1, "0::/job7" in version 2.
+    const std::size_t path = line.find(":/");
+    if (path == line.npos) continue;
+    const fs::path cgroup = line.substr(path + 1);
+    if (line.starts_with("0::")) look_at_cgroups(root, cgroup, version_2, result);
+    if (line.find(":memory:") != line.npos) look_at_cgroups(root / "memory", cgroup, version_1, result);
+  }
+  return result;
+}
+
+void require_memory(Bytes bytes, std::string_view what, std::string_view suggestion,
+                    const MemorySources& sources) {
+  const AvailableMemory available = available_memory(sources);
+  if (bytes <= available.bytes && bytes != too_many_bytes) return;
+  const std::string there =
+      available.bytes == too_many_bytes
+          ? "no machine has that"
+          : fmt::format("{} are available {}", human_bytes(available.bytes), available.limited_by);
+  throw UsageError(fmt::format("{} needs {} of memory", what, human_bytes(bytes)), there, suggestion);
+}
+
+void require_space(const std::string& directory, Bytes bytes, std::string_view what) {
+  const std::string problem = fmt::format("{} needs {} in {}", what, human_bytes(bytes), directory);
+  struct statvfs status {};
+  if (::statvfs(directory.c_str(), &status) != 0) throw UsageError(problem, system_reason(errno));
+  const Bytes free = static_cast<Bytes>(status.f_bavail) * status.f_frsize;
+  if (bytes <= free) return;
+  throw UsageError(problem, fmt::format("{} are free there", human_bytes(free)),
+                   "free some, or mount it larger");
+}
+
+}  // namespace loadshare

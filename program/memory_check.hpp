@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/quantities.hpp"
+
+namespace loadshare {
+
+/// Where the numbers about memory come from; tests name files of their own.
+struct MemorySources {
+  std::string meminfo = "/proc/meminfo";
+  std::string own_cgroups = "/proc/self/cgroup";
+  std::string cgroup_root = "/sys/fs/cgroup";
+};
+
+/// How much memory a process may still take, and what limits it.
+struct AvailableMemory {
+  Bytes bytes = too_many_bytes;  ///< too_many_bytes: nothing is known
+  std::string limited_by;        ///< "this host" or "the limit of cgroup /job7"
+};
+
+/// The least of what the host has available (MemAvailable) and what the memory limits of this process's
+/// cgroup and those above it, version 1 or 2, leave. Page cache that can be dropped counts as available.
+AvailableMemory available_memory(const MemorySources& sources = {});
+
+/// Throws UsageError if `bytes` are not available: "`what` needs 894.1 GiB (22.9 GiB are available on this
+/// host) `suggestion`". Call it before anything is allocated.
+void require_memory(Bytes bytes, std::string_view what, std::string_view suggestion,
+                    const MemorySources& sources = {});
+
+/// The same for the file system of `directory`, which may be shared memory: "`what` needs ...".
+void require_space(const std::string& directory, Bytes bytes, std::string_view what);
+
+}  // namespace loadshare

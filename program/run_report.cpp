@@ -1,0 +1,60 @@
+#include "program/run_report.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "runtime/records/progress.hpp"
+#include "runtime/records/summary.hpp"
+#include "runtime/records/trace.hpp"
+
+namespace loadshare {
+
+namespace {
+
+ProgressOptions progress_options(const ReportOptions& options, std::string app, std::string iteration_name) {
+  constexpr int usual_width = 80;
+  return {settled(options.progress, terminal_facts()), std::move(app), std::move(iteration_name),
+          terminal_width(STDERR_FILENO, usual_width)};
+}
+
+/// Does several things that may fail, each whatever became of the others.
+class Attempts {
+ public:
+  void add(const std::function<void()>& action) {
+    try {
+      action();
+    } catch (const Error&) {
+      if (!first_) first_ = std::current_exception();
+    }
+  }
+  void rethrow_first() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::exception_ptr first_;
+};
+
+}  // namespace
+
+RunReport::RunReport(const ReportOptions& options, std::string app, std::string iteration_name)
+    : progress_(progress_options(options, std::move(app), std::move(iteration_name)), write_stderr),
+      trace_(options.trace) {
+  if (!options.json.empty()) json_ = std::make_unique<JsonSink>(options.json);
+  if (!trace_.empty()) require_writable(trace_, "the trace");
+}
+
+void RunReport::tell(const RunRecord& record) const {
+  Attempts attempts;
+  attempts.add([&] { show(json_ && json_->is_stdout() ? stderr : stdout, "the summary", summary(record)); });
+  if (json_) attempts.add([&] { json_->append(to_json_line(record)); });
+  if (!trace_.empty()) attempts.add([&] { write_trace(record, trace_); });
+  attempts.rethrow_first();
+}
+
+}  // namespace loadshare

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <sched.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace loadshare {
+
+/// Keeps the calling thread on one processor while it lives, then gives it back those it had. Where the
+/// system does not allow that, nothing changes. Without a processor it does nothing.
+class PinnedThread final {
+ public:
+  explicit PinnedThread(std::optional<int> cpu);
+  ~PinnedThread();
+  PinnedThread(const PinnedThread&) = delete;
+  PinnedThread& operator=(const PinnedThread&) = delete;
+
+  bool is_pinned() const { return is_pinned_; }
+
+ private:
+  cpu_set_t before_;
+  bool is_pinned_ = false;
+};
+
+/// The processors that the calling thread may run on, ascending.
+std::vector<int> allowed_cpus();
+
+/// While it lives, lets its thread run soon after it is woken, also beside a program that holds the core:
+/// short sleeps end when they should (by default Linux may add 50 us), and a thread that only ever runs for
+/// moments asks the scheduler for short turns, which come sooner (Linux 6.12 and later; elsewhere nothing
+/// changes). The thread belongs to the caller, so it gets back what it had.
+class PunctualWaking final {
+ public:
+  PunctualWaking();
+  ~PunctualWaking();
+  PunctualWaking(const PunctualWaking&) = delete;
+  PunctualWaking& operator=(const PunctualWaking&) = delete;
+
+ private:
+  unsigned long slack_ns_;
+  std::optional<std::uint64_t> turn_ns_;  // nothing: it was not changed
+};
+
+}  // namespace loadshare

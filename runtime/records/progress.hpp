@@ -1,0 +1,102 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace loadshare {
+
+/// How a run tells that it goes on: one line drawn over and over, whole lines at growing intervals (what a
+/// pipe or a batch system's log can take), or nothing. `automatic` is settled once, see terminal.hpp.
+enum class ProgressMode { automatic, bar, lines, none };
+
+/// Reads `auto`, `bar`, `lines` or `none`; throws UsageError on anything else.
+ProgressMode parse_progress_mode(std::string_view text);
+
+struct ProgressOptions {
+  ProgressMode mode = ProgressMode::lines;  ///< `automatic` counts as `lines`
+  std::string app;
+  std::string iteration_name = "iterations";
+  int columns_wide = 80;  ///< of the terminal; a line drawn over itself must not wrap
+};
+
+/// The rate of progress, an average over the whole time at first and later one that forgets: its memory grows
+/// with the run, so that chunks which take minutes do not make it jump.
+class SmoothedRate {
+ public:
+  void observe(double now_s, Index done);
+  /// Iterations per second; 0 until there is a basis.
+  double per_second() const { return rate_; }
+
+ private:
+  bool has_start_ = false;
+  double start_s_ = 0;
+  double last_s_ = 0;
+  Index last_done_ = 0;
+  double rate_ = 0;
+};
+
+/// How far a run is.
+struct ProgressPoint {
+  double now_s = 0;  ///< on any steady clock, never backwards
+  Index done = 0;
+  Index total = 0;
+  std::optional<double> remaining_s = {};  ///< forecast; nothing: to be taken from the rate so far
+};
+
+/// Tells a person how far the run is: `matmul  412/720 columns  57 %  1,234 columns/s  ETA 0:12`. Knows no
+/// clock and no terminal: the time comes in with each update, the text goes out through the sink. To be
+/// called from one thread; an update that is not due costs a comparison.
+class Progress {
+ public:
+  using Sink = std::function<void(std::string_view)>;
+
+  Progress(ProgressOptions options, Sink sink);
+
+  /// The first call is the start of the rate.
+  void update(const ProgressPoint& point);
+
+  /// Takes the bar off the screen, before something else is printed there or at the end; the next update that
+  /// is due draws it again.
+  void clear();
+
+ private:
+  void start(double now_s);
+  void print(const ProgressPoint& point);
+  std::string text(const ProgressPoint& point) const;
+  std::optional<double> remaining_s(const ProgressPoint& point) const;
+
+  ProgressOptions options_;
+  Sink sink_;
+  SmoothedRate rate_;
+  bool has_started_ = false;
+  bool has_bar_ = false;
+  double start_s_ = 0;
+  double due_s_ = 0;
+  double interval_s_ = 0;
+};
+
+/// What tells whether a line can be drawn over itself on stderr.
+struct TerminalFacts {
+  bool is_terminal = false;        ///< stderr is a terminal
+  bool is_dumb = false;            ///< TERM is "dumb": no cursor movement
+  bool is_under_launcher = false;  ///< mpirun or a batch system collects the output, line by line
+};
+
+/// The facts of this process.
+TerminalFacts terminal_facts();
+
+/// What `automatic` comes to; other modes stay as asked. Under mpirun a rank's stdout is a pseudo-terminal
+/// and its stderr is not, so that a terminal alone is no sign: a launcher always means whole lines.
+ProgressMode settled(ProgressMode asked, const TerminalFacts& facts);
+
+/// The width of the terminal behind `descriptor`, or `fallback` where there is none or it does not say.
+int terminal_width(int descriptor, int fallback);
+
+/// Writes to stderr at once; what cannot be written is dropped (progress is no reason to fail a run).
+void write_stderr(std::string_view text);
+
+}  // namespace loadshare

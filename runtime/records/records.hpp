@@ -1,0 +1,203 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace loadshare {
+
+/// When one chunk was where. All instants are seconds since the start of the run, on the master's clock
+/// (another host's stamps are shifted by its measured clock offset).
+struct ChunkRecord {
+  Chunk chunk;
+  WorkerId worker{};
+  double assigned_s = 0;  ///< the master gave it away
+  double received_s = 0;  ///< the worker had it, input and all
+  double begun_s = 0;     ///< computing began
+  double ended_s = 0;     ///< computing ended
+  double returned_s = 0;  ///< the master had its result
+  double cpu_s = 0;       ///< processor time used between begun and ended
+  /// A copy given again at the tail whose result came second and was dropped.
+  bool is_duplicate = false;
+};
+
+/// A peer is a rank of a program without a master.
+enum class Role { worker, master, working_master, peer };
+
+/// In place of the name of the host of a rank that had vanished when the run ended.
+inline constexpr std::string_view vanished_host = "?";
+
+/// Where one rank's (or thread's) time went, in seconds. computing + stolen + communicating + idle should
+/// equal the makespan; what is missing is `unaccounted_s`.
+struct RankRecord {
+  int rank = 0;  ///< of MPI; without it the number of a thread, the master's being 0
+  Role role = Role::worker;
+  std::optional<WorkerId> worker;  ///< nothing for a master that only coordinates; a peer's is its rank
+  std::string host;
+  std::vector<int> cpus;      ///< the processors it may run on
+  double capacity = 1;        ///< of a processor, what a control group's limit leaves it
+  double limit_period_s = 0;  ///< in which the group is granted that anew; 0: there is no limit
+  double tick_s = 0;          ///< how often the kernel looks whether it is used up; 0: ditto
+  Index chunks = 0;           ///< whose results were committed
+  Index iterations = 0;       ///< ditto
+  /// In the application's own unit, also of results that came second and were dropped; nothing: not known.
+  std::optional<double> work;
+  double computing_s = 0;      ///< processor time used while computing
+  double stolen_s = 0;         ///< wall time minus processor time while computing: somebody else had the core
+  double communicating_s = 0;  ///< moving chunks, results and the shared input
+  double idle_s = 0;           ///< nothing to do (see RunRecord::tells_idle)
+  double unaccounted_s = 0;    ///< makespan minus the four above
+  double waiting_cpu_s = 0;    ///< processor time burnt while idle (see --wait)
+  double coordinating_cpu_s = 0;  ///< processor time of the master's own thread; 0 on other ranks
+  double clock_offset_s = 0;      ///< this host's clock minus the master's
+};
+
+/// Where a rank's time went at the speed that its host grants it. Under a limit a rank has less processor
+/// time than wall time though nobody stole any: the host is slow. Its processor time over `capacity` is how
+/// long it computed; what exceeds its busy time was taken from its idle time, in which the host made it pay
+/// for having run ahead of its share.
+struct TimesAtHostSpeed {
+  double computing_s = 0;
+  double stolen_s = 0;
+  double communicating_s = 0;
+  double idle_s = 0;
+};
+
+/// Of the times as a record has them; `capacity` in (0, 1]. Their sum stays what it is.
+TimesAtHostSpeed at_host_speed(TimesAtHostSpeed recorded, double capacity);
+TimesAtHostSpeed at_host_speed(const RankRecord& rank);
+
+/// A stretch of time with a background load, seconds since the start of the run.
+struct LoadPhase {
+  double from_s = 0;
+  double to_s = 0;
+  double share = 0;
+};
+
+/// What the background load of one rank did. Shares are of what the rank has of a processor, while it was on.
+struct LoadedRank {
+  int rank = 0;
+  std::string host;
+  int cpu = 0;             ///< the processor that load and rank shared
+  double capacity = 1;     ///< what the rank has of it when nobody disturbs it: less than 1 under a limit
+  double phase_s = 0;      ///< where in its cycle it was when the run began
+  double share_asked = 0;  ///< for the load; the mean over the time it was on
+  double share_taken = 0;  ///< by its own processor clock
+  std::optional<double> worker_share;  ///< what the worker really got, by its chunks' processor time
+  double cpu_s = 0;                    ///< processor time that the load took
+  double on_s = 0;
+  double late_p99_s = 0;  ///< how late it came and went
+  double late_max_s = 0;
+  Index cycles = 0;  ///< how often it came on
+  std::vector<LoadPhase> phases;
+};
+
+/// The background load of a run.
+struct LoadRecord {
+  std::string spec;
+  std::vector<LoadedRank> ranks;
+};
+
+/// A run option as it was in force: any of a JSON scalar.
+using OptionValue = std::variant<bool, Index, double, std::string>;
+
+/// Something that an application alone knows of its run: a benchmark's own rate, how many checks passed.
+struct Finding {
+  std::string name;  ///< in the JSON line
+  OptionValue value;
+  std::string label;  ///< in the summary: "rate"
+  std::string text;   ///< ditto: "68.3 Mop/s"
+};
+
+/// What a loop is made of, whoever computes it: what a prediction of other runs needs.
+struct LoopRecord {
+  double input_bytes = 0;   ///< of all iterations together
+  double result_bytes = 0;  ///< ditto
+  double shared_bytes = 0;  ///< what every host needs
+  double shared_piece_bytes = 0;
+  /// Where iterations are unequal: the work in equal parts of the loop (the last may be shorter), in the
+  /// application's own unit; empty: it is the number of iterations.
+  std::vector<double> work;
+
+  /// How many iterations each of these parts has.
+  static constexpr Index part_of(Index iterations) {
+    constexpr Index most_parts = 1024;
+    return iterations <= most_parts ? 1 : (iterations + most_parts - 1) / most_parts;
+  }
+};
+
+/// How a run's technique was chosen, where that was left to the program (`--scheduler auto`).
+struct ChoiceRecord {
+  std::string scheduler;           ///< canonical spec; empty: the loop was over before one was chosen
+  std::vector<std::string> level;  ///< that could not be told from the best, the chosen included
+  double predicted_s = 0;          ///< the makespan that was forecast
+  double survey_s = 0;             ///< until there was enough to choose by
+  double choosing_s = 0;           ///< that the choosing took
+  double budget_s = 0;             ///< that it might have taken
+  Index tried = 0;                 ///< of so many `candidates`
+  Index candidates = 0;
+};
+
+/// What was forecast while the run went on.
+struct EtaRecord {
+  double at_s = 0;        ///< since the start
+  double makespan_s = 0;  ///< forecast then
+};
+
+/// Everything one run leaves behind. The summary, the JSON line, the trace and the granularity figures are
+/// derived from it and from nothing else.
+struct RunRecord {
+  static constexpr int schema = 1;
+
+  std::string app;
+  std::string scheduler;  ///< the spec in canonical form; empty where there is no master
+  Index workers = 0;
+  Index iterations = 0;
+  std::string iteration_name = "iterations";  ///< the application's plural word for them: "columns"
+  double makespan_s = 0;  ///< from the start (inputs in the master's memory) to the last result at its place
+  double shared_input_s = 0;     ///< of that, until the shared input was on every host (0: nothing travelled)
+  std::optional<bool> verified;  ///< nothing: not asked for
+  std::optional<double> operations;  ///< floating-point operations, where the application counts them
+  std::vector<Finding> findings;
+  std::optional<Index> seed;
+  std::string transport;  ///< "threads" or "mpi"
+  std::vector<std::string> hosts;
+  std::map<std::string, std::string> versions;
+  std::string binding;  ///< "core", "none", ...: how ranks are bound to processors
+  std::map<std::string, OptionValue> options;
+  std::optional<ChoiceRecord> choice;  ///< nothing: the technique was given
+  std::vector<EtaRecord> etas;         ///< in order of time
+  std::optional<LoopRecord> loop;      ///< nothing: there is no master who would hand it out
+  std::vector<RankRecord> ranks;
+  bool tells_idle = true;           ///< else waiting for others is counted as communicating
+  std::optional<LoadRecord> load;   ///< nothing: nobody was disturbed on purpose
+  std::vector<ChunkRecord> chunks;  ///< in order of return
+  Index chunks_total = 0;           ///< committed chunks; more than `chunks` where the timing was thinned
+  bool is_thinned = false;          ///< not every chunk was timed, because chunks are shorter than 10 us
+  std::vector<std::string> notes;   ///< said in the summary: fallbacks taken, an account that does not close
+};
+
+/// Whether chunks were handed out; else all ranks are peers.
+bool has_master(const RunRecord& record);
+
+/// The share of the makespan that may stay unaccounted for before an account counts as not closing.
+inline constexpr double account_tolerance = 0.01;
+
+/// The largest |unaccounted| share of the makespan over all ranks; 0 for a run without a makespan.
+double worst_account_gap(const RunRecord& record);
+
+/// Whether every rank's account closes within `account_tolerance`.
+bool account_closes(const RunRecord& record);
+
+/// The one word for a role in the summary, the JSON line and the trace: "worker", "master", "working master".
+std::string_view role_name(Role role);
+
+/// The floating-point rate in operations per second, where operations are counted and time went by.
+std::optional<double> operation_rate(const RunRecord& record);
+
+}  // namespace loadshare

@@ -1,0 +1,403 @@
+#include "runtime/records/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <span>
+
+#include "base/io/text.hpp"
+
+namespace loadshare {
+namespace {
+
+/// Whether the table leaves ranks out, showing their means instead.
+bool is_collapsed(const RunRecord& record);
+
+constexpr std::size_t most_ranks_shown = 33;  // 32 workers and a master
+constexpr std::size_t shown_at_each_end = 12;
+constexpr int longest_bar = 24;
+constexpr int shortest_bar = 4;
+constexpr int widest_host = 24;
+
+/// One line of the table; shares are of the makespan, NaN where there is none.
+struct Row {
+  std::string rank;
+  std::string host;
+  std::string_view role;
+  std::string iterations;
+  std::string chunks;
+  double computing = 0;
+  double stolen = 0;
+  double communicating = 0;
+  double idle = 0;
+};
+
+/// Which columns a table has: peers have neither roles nor chunks, and idle time may be unknown.
+struct Shown {
+  bool roles = true;
+  bool idle = true;
+};
+
+Shown shown_of(const RunRecord& record) {
+  return {has_master(record), record.tells_idle};
+}
+
+std::string_view exchange_heading(const Shown& shown) {
+  return shown.idle ? "comm%" : "comm+wait%";
+}
+
+struct Widths {
+  int rank = 4;
+  int host = 4;
+  int role = 6;
+  int iterations = 0;
+  int chunks = 6;
+  int bar = 0;
+};
+
+std::string_view short_role(Role role) {
+  return role == Role::working_master ? "both" : role_name(role);
+}
+
+double share(double seconds, double makespan_s) {
+  return makespan_s > 0 ? seconds / makespan_s : std::numeric_limits<double>::quiet_NaN();
+}
+
+Row row_of(const RankRecord& rank, double makespan_s) {
+  const TimesAtHostSpeed times = at_host_speed(rank);
+  return {fmt::format("{}", rank.rank),
+          rank.host,
+          short_role(rank.role),
+          fmt::format("{}", rank.iterations),
+          fmt::format("{}", rank.chunks),
+          share(times.computing_s, makespan_s),
+          share(times.stolen_s, makespan_s),
+          share(times.communicating_s, makespan_s),
+          share(times.idle_s, makespan_s)};
+}
+
+double mean(std::span<const RankRecord> ranks, auto value_of) {
+  double sum = 0;
+  for (const RankRecord& rank : ranks) sum += static_cast<double>(value_of(rank));
+  return sum / static_cast<double>(ranks.size());
+}
+
+Row mean_row(std::span<const RankRecord> ranks, double makespan_s) {
+  const auto mean_share = [&](double TimesAtHostSpeed::*part) {
+    return share(mean(ranks, [part](const RankRecord& rank) { return at_host_speed(rank).*part; }),
+                 makespan_s);
+  };
+  return {"...",
+          fmt::format("{} more:", ranks.size()),
+          "mean",
+          fmt::format("{:.1f}", mean(ranks, [](const RankRecord& rank) { return rank.iterations; })),
+          fmt::format("{:.1f}", mean(ranks, [](const RankRecord& rank) { return rank.chunks; })),
+          mean_share(&TimesAtHostSpeed::computing_s),
+          mean_share(&TimesAtHostSpeed::stolen_s),
+          mean_share(&TimesAtHostSpeed::communicating_s),
+          mean_share(&TimesAtHostSpeed::idle_s)};
+}
+
+std::vector<Row> rows_of(const RunRecord& record) {
+  const std::span<const RankRecord> ranks(record.ranks);
+  std::vector<Row> rows;
+  const auto add = [&](std::span<const RankRecord> some) {
+    for (const RankRecord& rank : some) rows.push_back(row_of(rank, record.makespan_s));
+  };
+  if (!is_collapsed(record)) {
+    add(ranks);
+    return rows;
+  }
+  add(ranks.first(shown_at_each_end));
+  rows.push_back(
+      mean_row(ranks.subspan(shown_at_each_end, ranks.size() - 2 * shown_at_each_end), record.makespan_s));
+  add(ranks.last(shown_at_each_end));
+  return rows;
+}
+
+Widths widths_of(const std::vector<Row>& rows, const RunRecord& record, int columns_wide) {
+  Widths widths;
+  const auto widen = [](int& width, std::size_t needed) {
+    width = std::max(width, static_cast<int>(needed));
+  };
+  widen(widths.iterations, record.iteration_name.size());
+  for (const Row& row : rows) {
+    widen(widths.rank, row.rank.size());
+    widen(widths.host, row.host.size());
+    widen(widths.iterations, row.iterations.size());
+    widen(widths.chunks, row.chunks.size());
+  }
+  const Shown shown = shown_of(record);
+  constexpr int gap = 2, busy = 5, stolen = 7, idle = 5;
+  int others = widths.rank + gap + widths.iterations + gap + gap + busy + gap + stolen + gap +
+               static_cast<int>(exchange_heading(shown).size());
+  if (shown.roles) others += widths.role + gap + widths.chunks + gap;
+  if (shown.idle) others += gap + idle;
+  widths.host = std::clamp(columns_wide - others - 2 - shortest_bar, 4, std::min(widths.host, widest_host));
+  const int left = columns_wide - others - widths.host - 2;
+  widths.bar = left < shortest_bar ? 0 : std::min(left, longest_bar);
+  return widths;
+}
+
+std::string cell(double share_of_makespan) {
+  return std::isfinite(share_of_makespan) ? fmt::format("{:.1f}", share_of_makespan * 100) : "-";
+}
+
+std::string bar_text(double share_of_makespan, int width) {
+  const double whole = std::isfinite(share_of_makespan) ? std::clamp(share_of_makespan, 0.0, 1.0) : 0;
+  const auto filled = static_cast<int>(std::lround(whole * width));
+  return fmt::format("{:#<{}}{:.<{}}", "", filled, "", width - filled);
+}
+
+std::string host_text(const std::string& host, int width) {
+  if (static_cast<int>(host.size()) <= width) return host;
+  return host.substr(0, static_cast<std::size_t>(width - 1)) + "~";
+}
+
+std::string line(const Widths& widths, const Shown& shown, const Row& row) {
+  std::string text =
+      fmt::format("{:>{}}  {:<{}}", row.rank, widths.rank, host_text(row.host, widths.host), widths.host);
+  if (shown.roles) text += fmt::format("  {:<{}}", row.role, widths.role);
+  text += fmt::format("  {:>{}}", row.iterations, widths.iterations);
+  if (shown.roles) text += fmt::format("  {:>{}}", row.chunks, widths.chunks);
+  text += fmt::format("  {:>5}", cell(row.computing));
+  if (widths.bar > 0) text += "  " + bar_text(row.computing, widths.bar);
+  text += fmt::format("  {:>7}  {:>{}}", cell(row.stolen), cell(row.communicating),
+                      exchange_heading(shown).size());
+  if (shown.idle) text += fmt::format("  {:>5}", cell(row.idle));
+  return text + "\n";
+}
+
+std::string heading(const Widths& widths, const Shown& shown, const std::string& iteration_name) {
+  std::string text = fmt::format("{:>{}}  {:<{}}", "rank", widths.rank, "host", widths.host);
+  if (shown.roles) text += fmt::format("  {:<{}}", "role", widths.role);
+  text += fmt::format("  {:>{}}", iteration_name, widths.iterations);
+  if (shown.roles) text += fmt::format("  {:>{}}", "chunks", widths.chunks);
+  text += fmt::format("  {:>5}", "busy%");
+  if (widths.bar > 0) text += fmt::format("  {:<{}}", "", widths.bar);
+  text += fmt::format("  stolen%  {}", exchange_heading(shown));
+  return text + (shown.idle ? "  idle%\n" : "\n");
+}
+
+bool is_collapsed(const RunRecord& record) {
+  return record.ranks.size() > most_ranks_shown;
+}
+
+/// The table of the summary: a heading and one line a rank, each at most `columns_wide` characters.
+std::string rank_table(const RunRecord& record, int columns_wide) {
+  const std::vector<Row> rows = rows_of(record);
+  const Widths widths = widths_of(rows, record, columns_wide);
+  const Shown shown = shown_of(record);
+  std::string text = heading(widths, shown, record.iteration_name);
+  for (const Row& row : rows) text += line(widths, shown, row);
+  return text;
+}
+
+constexpr int label_width = 12;
+constexpr int least_width = 80;
+/// Processor time burnt while waiting is worth a line from this share of all ranks' time on.
+constexpr double burnt_share_to_tell = 0.02;
+
+/// Where the workers' time went, as shares of workers x makespan; all 0 where no time passed.
+struct Shares {
+  double computing = 0;
+  double stolen = 0;
+  double communicating = 0;
+  double idle = 0;
+};
+
+Shares worker_shares(const RunRecord& record) {
+  Shares sum;
+  double time_s = 0;
+  for (const RankRecord& rank : record.ranks) {
+    if (!rank.worker) continue;
+    const TimesAtHostSpeed times = at_host_speed(rank);
+    sum.computing += times.computing_s;
+    sum.stolen += times.stolen_s;
+    sum.communicating += times.communicating_s;
+    sum.idle += times.idle_s;
+    time_s += record.makespan_s;
+  }
+  if (time_s <= 0) return {};
+  return {sum.computing / time_s, sum.stolen / time_s, sum.communicating / time_s, sum.idle / time_s};
+}
+
+/// Lines of a label and a text, the text broken to fit.
+class Lines {
+ public:
+  explicit Lines(int width) : width_(width) {}
+
+  void add(std::string_view label, std::string_view text) {
+    text_ += wrapped(fmt::format("{:<{}}{}", label, label_width, text), width_, label_width) + "\n";
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  int width_;
+  std::string text_;
+};
+
+std::string title(const RunRecord& record) {
+  const auto hosts =
+      static_cast<Index>(std::set<std::string>(record.hosts.begin(), record.hosts.end()).size());
+  const std::string app = record.app.empty() ? "" : record.app + ": ";
+  const std::string who = has_master(record) ? fmt::format("by {} on {}", record.scheduler,
+                                                           count_text(record.workers, "worker", "workers"))
+                                             : "on " + count_text(record.workers, "rank", "ranks");
+  return fmt::format("{}{} {} {}, {} ({})", app, grouped_text(record.iterations), record.iteration_name, who,
+                     count_text(hosts, "host", "hosts"), record.transport);
+}
+
+void add_speed(Lines& lines, const RunRecord& record) {
+  std::string makespan = duration_text(record.makespan_s);
+  if (record.shared_input_s > 0)
+    makespan +=
+        fmt::format(", {} of it until the shared input was everywhere", duration_text(record.shared_input_s));
+  lines.add("makespan", makespan);
+  if (const auto rate = operation_rate(record)) lines.add("speed", flops_text(*rate));
+}
+
+void add_efficiency(Lines& lines, const RunRecord& record) {
+  const Shares shares = worker_shares(record);
+  if (record.iterations == 0 || record.makespan_s <= 0)
+    return lines.add("efficiency", "none: nothing was computed");
+  lines.add("efficiency",
+            fmt::format("{} of the {}' time went into computing", percent_text(shares.computing),
+                        has_master(record) ? "workers" : "ranks"));
+  const std::string waiting = record.tells_idle
+                                  ? fmt::format("{} idle, {} communicating", percent_text(shares.idle),
+                                                percent_text(shares.communicating))
+                                  : percent_text(shares.communicating) + " communicating and waiting";
+  lines.add("lost", fmt::format("{}, {} stolen by {}other programs", waiting, percent_text(shares.stolen),
+                                record.load ? "the load and " : ""));
+}
+
+void add_least_busy(Lines& lines, const RunRecord& record) {
+  if (!is_collapsed(record) || record.makespan_s <= 0) return;
+  const auto computing_s = [](const RankRecord& rank) { return at_host_speed(rank).computing_s; };
+  const RankRecord* least = nullptr;
+  for (const RankRecord& rank : record.ranks)
+    if (rank.worker && (least == nullptr || computing_s(rank) < computing_s(*least))) least = &rank;
+  if (least != nullptr)
+    lines.add("least busy", fmt::format("rank {} on {}: {}", least->rank, least->host,
+                                        percent_text(computing_s(*least) / record.makespan_s)));
+}
+
+/// The sums over all loaded ranks.
+struct LoadTotals {
+  double cpu_s = 0;
+  double on_s = 0;
+  double owned_s = 0;  ///< of a processor, what the ranks had while their loads were on
+  bool is_limited = false;
+};
+
+LoadTotals load_totals(const LoadRecord& load) {
+  LoadTotals totals;
+  for (const LoadedRank& rank : load.ranks) {
+    totals.cpu_s += rank.cpu_s;
+    totals.on_s += rank.on_s;
+    totals.owned_s += rank.capacity * rank.on_s;
+    totals.is_limited = totals.is_limited || rank.capacity < 1;
+  }
+  return totals;
+}
+
+/// What the workers kept, the mean over those of which it is known.
+std::string kept_text(const LoadRecord& load) {
+  double sum_s = 0, owned_s = 0;
+  for (const LoadedRank& rank : load.ranks) {
+    if (!rank.worker_share) continue;
+    sum_s += *rank.worker_share * rank.capacity * rank.on_s;
+    owned_s += rank.capacity * rank.on_s;
+  }
+  return owned_s > 0 ? fmt::format("; the workers kept {}", percent_text(sum_s / owned_s)) : "";
+}
+
+void add_load(Lines& lines, const RunRecord& record) {
+  if (!record.load) return;
+  const LoadRecord& load = *record.load;
+  const std::string who =
+      fmt::format("{} on {}", load.spec, count_text(static_cast<Index>(load.ranks.size()), "rank", "ranks"));
+  const LoadTotals totals = load_totals(load);
+  if (totals.on_s <= 0) return lines.add("load", who + ": the run ended before it came on");
+  const char* of_what = totals.is_limited ? "what the ranks have of a processor" : "a processor";
+  lines.add("load", fmt::format("{}: took {} of {} while on, {} of processor time{}", who,
+                                percent_text(totals.cpu_s / totals.owned_s), of_what,
+                                duration_text(totals.cpu_s), kept_text(load)));
+}
+
+bool is_napping(const RunRecord& record) {
+  const auto wait = record.options.find("wait_in_force");
+  return wait != record.options.end() && wait->second == OptionValue(std::string("nap"));
+}
+
+void add_burnt(Lines& lines, const RunRecord& record) {
+  double burnt_s = 0;
+  for (const RankRecord& rank : record.ranks) burnt_s += rank.waiting_cpu_s;
+  const double rank_time_s = record.makespan_s * static_cast<double>(record.ranks.size());
+  if (rank_time_s <= 0 || burnt_s <= burnt_share_to_tell * rank_time_s) return;
+  lines.add("waiting", fmt::format("burnt {} of processor time{}", duration_text(burnt_s),
+                                   is_napping(record) ? "" : " (--wait nap would not)"));
+}
+
+void add_verification(Lines& lines, const RunRecord& record) {
+  lines.add("verified", !record.verified   ? "not asked for"
+                        : *record.verified ? "yes"
+                                           : "NO, the result is wrong");
+}
+
+void add_duplicates(Lines& lines, const RunRecord& record) {
+  const auto duplicates = std::count_if(record.chunks.begin(), record.chunks.end(),
+                                        [](const ChunkRecord& chunk) { return chunk.is_duplicate; });
+  if (duplicates > 0)
+    lines.add("note", fmt::format("{} computed twice, the second result dropped",
+                                  count_text(duplicates, "chunk was", "chunks were")));
+}
+
+void add_doubts(Lines& lines, const RunRecord& record) {
+  const auto timed = static_cast<Index>(record.chunks.size());
+  if (record.is_thinned && 10 * timed < 9 * record.chunks_total)
+    lines.add("note", fmt::format("chunks are so short that only {} of {} were timed", grouped_text(timed),
+                                  grouped_text(record.chunks_total)));
+  if (!account_closes(record))
+    lines.add("note",
+              fmt::format("the account does not close: up to {} of the makespan is unaccounted for on a rank",
+                          percent_text(worst_account_gap(record))));
+  for (const std::string& note : record.notes) lines.add("note", note);
+}
+
+void add_choice(Lines& lines, const RunRecord& record) {
+  if (!record.choice) return;
+  const ChoiceRecord& choice = *record.choice;
+  if (choice.scheduler.empty()) return lines.add("chosen", "nothing: the loop was over before the survey");
+  std::string text = fmt::format("{} after {}, in {} (of {} allowed, {} of {} candidates)", choice.scheduler,
+                                 duration_text(choice.survey_s), duration_text(choice.choosing_s),
+                                 duration_text(choice.budget_s), choice.tried, choice.candidates);
+  if (choice.level.size() > 1) text += fmt::format(", a tie of {}: the simplest", choice.level.size());
+  lines.add("chosen", text);
+  lines.add("forecast", fmt::format("{}, {:+.1f} %", duration_text(choice.predicted_s),
+                                    100 * (choice.predicted_s / record.makespan_s - 1)));
+}
+
+}  // namespace
+
+std::string summary(const RunRecord& record, int columns_wide) {
+  const int width = std::max(columns_wide, least_width);
+  Lines lines(width);
+  add_speed(lines, record);
+  add_choice(lines, record);
+  add_efficiency(lines, record);
+  add_least_busy(lines, record);
+  add_load(lines, record);
+  add_burnt(lines, record);
+  for (const Finding& finding : record.findings) lines.add(finding.label, finding.text);
+  add_verification(lines, record);
+  add_duplicates(lines, record);
+  add_doubts(lines, record);
+  return wrapped(title(record), width, 2) + "\n\n" + rank_table(record, width) + "\n" + lines.take();
+}
+
+}  // namespace loadshare

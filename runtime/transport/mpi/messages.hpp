@@ -1,0 +1,192 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "runtime/transport/mpi/check.hpp"
+
+namespace loadshare::mpi {
+
+enum class Tag : int {
+  order = 1,
+  input,
+  report,
+  result,
+  failure,
+  relay_note,
+  unit_count,
+  clock,
+  account,
+  first_unit
+};
+
+constexpr int number(Tag tag) {
+  return static_cast<int>(tag);
+}
+
+/// Each unit of the shared input has a tag of its own, as any host may be the one that sends it. There are a
+/// few hundred, and one each 4 MiB beyond a gigabyte; MPI grants 32767 tags at least, Open MPI 2^31.
+inline int unit_tag(std::size_t unit) {
+  return number(Tag::first_unit) + static_cast<int>(unit);
+}
+
+/// Calls `start(part)` for each message that `bytes` goes as: MPI counts are ints, so a payload of over a
+/// gigabyte goes as several, whose order keeps them together. Returns how many.
+template <class Byte, class Start>
+std::size_t each_segment(std::span<Byte> bytes, Start&& start) {
+  constexpr std::size_t segment_bytes = std::size_t{1} << 30;
+  std::size_t count = 0;
+  for (std::size_t first = 0; first < bytes.size(); first += segment_bytes, ++count)
+    start(bytes.subspan(first, std::min(segment_bytes, bytes.size() - first)));
+  return count;
+}
+
+/// Starts to send or receive a part of a payload.
+inline void send_part(std::span<const std::byte> part, int to, Tag tag, MPI_Comm comm, MPI_Request* request) {
+  check(MPI_Isend(part.data(), static_cast<int>(part.size()), MPI_BYTE, to, number(tag), comm, request),
+        "MPI_Isend");
+}
+inline void receive_part(std::span<std::byte> part, int from, Tag tag, MPI_Comm comm, MPI_Request* request) {
+  check(MPI_Irecv(part.data(), static_cast<int>(part.size()), MPI_BYTE, from, number(tag), comm, request),
+        "MPI_Irecv");
+}
+
+/// Requests that complete together: one payload.
+class Payload {
+ public:
+  void send(std::span<const std::byte> bytes, int to, Tag tag, MPI_Comm comm) {
+    each_segment(bytes, [&](auto part) { send_part(part, to, tag, comm, add()); });
+  }
+  void receive(std::span<std::byte> bytes, int from, Tag tag, MPI_Comm comm) {
+    each_segment(bytes, [&](auto part) { receive_part(part, from, tag, comm, add()); });
+  }
+  /// Whether all of it has gone or come; moves MPI on.
+  bool is_complete() {
+    if (requests_.empty()) return true;
+    int is_done = 0;
+    check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_done, MPI_STATUSES_IGNORE),
+          "MPI_Testall");
+    if (is_done != 0) requests_.clear();
+    return is_done != 0;
+  }
+
+ private:
+  MPI_Request* add() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
+
+  std::vector<MPI_Request> requests_;
+};
+
+/// A message of plain data as bytes.
+template <class T>
+std::span<const std::byte> as_payload(const T& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+template <class T>
+std::span<std::byte> as_writable_payload(T& value) {
+  return std::as_writable_bytes(std::span(&value, 1));
+}
+
+/// Many requests of which any may complete next, each with a key to know it by. One call looks at all of
+/// them, since each look moves all of MPI on, which costs a guest's processor more than the looking.
+class RequestSet {
+ public:
+  /// Where MPI writes a new request, to be used at once.
+  MPI_Request* add(std::size_t key) {
+    keys_.push_back(key);
+    ++pending_;
+    return &requests_.emplace_back(MPI_REQUEST_NULL);
+  }
+  bool is_empty() const { return pending_ == 0; }
+
+  /// Calls `on_complete(key, source)` for each that has completed; it may add others. Returns whether any
+  /// had.
+  template <class OnComplete>
+  bool take_completed(OnComplete&& on_complete) {
+    if (pending_ == 0) return false;
+    int count = 0;
+    places_.resize(requests_.size());
+    statuses_.resize(requests_.size());
+    check(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, places_.data(),
+                       statuses_.data()),
+          "MPI_Testsome");
+    if (count <= 0) return false;
+    pending_ -= static_cast<std::size_t>(count);
+    completed_.clear();
+    for (int i = 0; i < count; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      completed_.push_back({keys_[static_cast<std::size_t>(places_[at])], statuses_[at].MPI_SOURCE});
+    }
+    forget_completed();
+    for (const Completed& one : completed_) on_complete(one.key, one.source);
+    return true;
+  }
+
+  /// Gives up receives that nobody will answer.
+  void cancel() {
+    for (MPI_Request& request : requests_) {
+      if (request == MPI_REQUEST_NULL) continue;
+      check(MPI_Cancel(&request), "MPI_Cancel");
+      check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    }
+    requests_.clear();
+    keys_.clear();
+    pending_ = 0;
+  }
+
+ private:
+  struct Completed {
+    std::size_t key;
+    int source;
+  };
+
+  void forget_completed() {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (requests_[i] == MPI_REQUEST_NULL) continue;
+      requests_[kept] = requests_[i];
+      keys_[kept++] = keys_[i];
+    }
+    requests_.resize(kept);
+    keys_.resize(kept);
+  }
+
+  std::vector<MPI_Request> requests_;
+  std::vector<std::size_t> keys_;
+  std::size_t pending_ = 0;
+  std::vector<int> places_;
+  std::vector<MPI_Status> statuses_;
+  std::vector<Completed> completed_;
+};
+
+/// How long to sleep between looks at MPI, which cannot wake a sleeper: briefly after something has moved,
+/// then longer and longer. A look costs processor time, so a rank that a control group grants a tenth of a
+/// processor looks a tenth as often; otherwise looking would eat what it is there to wait for.
+class PollNap {
+ public:
+  /// A message may lie here for this long before anybody looks.
+  static constexpr double longest_s = 500e-6;
+
+  /// `capacity`: what this rank may have of a processor, in (0, 1].
+  explicit PollNap(double capacity)
+      : shortest_s_(std::min(shortest_of_a_whole_processor_s / capacity, longest_s)), next_s_(shortest_s_) {}
+
+  void has_moved() { next_s_ = shortest_s_; }
+  /// The next nap; none is longer than `limit_s`.
+  double next(double limit_s = longest_s) {
+    const double now_s = std::min(next_s_, limit_s);
+    next_s_ = std::min(next_s_ * growth, limit_s);
+    return now_s;
+  }
+
+ private:
+  static constexpr double shortest_of_a_whole_processor_s = 30e-6;
+  static constexpr double growth = 1.5;
+  double shortest_s_;
+  double next_s_;
+};
+
+}  // namespace loadshare::mpi

@@ -1,0 +1,56 @@
+#include "base/io/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace loadshare {
+namespace {
+
+TEST(Wording, Durations) {
+  EXPECT_EQ(duration_text(0), "0 s");
+  EXPECT_EQ(duration_text(12e-9), "12 ns");
+  EXPECT_EQ(duration_text(512.4e-6), "512 us");
+  EXPECT_EQ(duration_text(1.26), "1.26 s");
+  EXPECT_EQ(duration_text(9.996), "10.0 s");
+  EXPECT_EQ(duration_text(0.9996), "1.00 s");
+  EXPECT_EQ(duration_text(192), "3 min 12 s");
+  EXPECT_EQ(duration_text(7500), "2 h 05 min");
+  EXPECT_EQ(duration_text(-0.5), "-500 ms");
+  EXPECT_EQ(duration_text(std::numeric_limits<double>::quiet_NaN()), "-");
+}
+
+TEST(Wording, Clocks) {
+  EXPECT_EQ(clock_text(0), "0:00");
+  EXPECT_EQ(clock_text(59.6), "1:00");
+  EXPECT_EQ(clock_text(3723), "1:02:03");
+}
+
+TEST(Wording, Rates) {
+  EXPECT_EQ(flops_text(104.6e9), "104.6 GFLOP/s");
+  EXPECT_EQ(flops_text(812e3), "812.0 kFLOP/s");
+  EXPECT_EQ(flops_text(3), "3.0 FLOP/s");
+}
+
+TEST(Wording, Numbers) {
+  EXPECT_EQ(grouped_text(0), "0");
+  EXPECT_EQ(grouped_text(999), "999");
+  EXPECT_EQ(grouped_text(1'234'567), "1,234,567");
+  EXPECT_EQ(grouped_text(-123'456), "-123,456");
+  EXPECT_EQ(percent_text(0.9617), "96.2 %");
+  EXPECT_EQ(count_text(1, "host", "hosts"), "1 host");
+}
+
+TEST(Wording, LongLinesBreakBetweenWords) {
+  EXPECT_EQ(wrapped("label one two three", 14, 6), "label one two\n      three");
+  EXPECT_EQ(wrapped("averyveryverylongword x", 8, 2), "averyveryverylongword\n  x");
+  EXPECT_EQ(wrapped("", 8, 2), "");
+}
+
+TEST(UtcText, IsThatOfFiles) {
+  EXPECT_EQ(utc_text(0), "1970-01-01T00:00:00Z");
+  EXPECT_EQ(utc_text(1'769'860'805), "2026-01-31T12:00:05Z");
+}
+
+}  // namespace
+}  // namespace loadshare

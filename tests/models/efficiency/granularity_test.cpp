@@ -1,0 +1,115 @@
+#include "models/efficiency/granularity.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/models/efficiency/made_runs.hpp"
+
+namespace loadshare::granularity::test {
+namespace {
+
+TEST(Granularity, IsComputingOverWhatWasLost) {
+  EXPECT_DOUBLE_EQ(*granularity(9, 1), 9);
+  EXPECT_DOUBLE_EQ(*granularity(0, 1), 0);
+  EXPECT_TRUE(std::isinf(*granularity(9, 0)));
+  EXPECT_FALSE(granularity(0, 0));
+}
+
+TEST(Granularity, GivesTheEfficiency) {
+  EXPECT_DOUBLE_EQ(efficiency(9), 0.9);
+  EXPECT_DOUBLE_EQ(efficiency(0), 0);
+  EXPECT_DOUBLE_EQ(efficiency(*granularity(9, 0)), 1);
+}
+
+TEST(Granularity, CountsStolenTimeAsLost) {
+  const Granularities all = granularities({6, 1, 1, 2}, true);
+  EXPECT_DOUBLE_EQ(*all.all, 1.5);
+  EXPECT_DOUBLE_EQ(*all.without_stolen, 3);
+  EXPECT_DOUBLE_EQ(*all.communication, 6);
+}
+
+TEST(Granularity, HasNoPaperFormWhereIdleIsNotToldApart) {
+  EXPECT_FALSE(granularities({6, 2, 0, 2}, false).communication);
+  EXPECT_DOUBLE_EQ(*granularities({6, 2, 0, 2}, false).without_stolen, 3);
+}
+
+TEST(Balance, IsMeanOverLargest) {
+  const Balance whole = balance(made_run(10, {{8, 1, 1, 0}, {6, 1, 3, 0}, {4, 1, 5, 0}, {2, 1, 7, 0}}));
+  EXPECT_DOUBLE_EQ(whole.load_balance, 0.625);
+  EXPECT_DOUBLE_EQ(whole.communication_efficiency, 0.8);
+}
+
+TEST(Balance, CountsARankThatOnlyCoordinates) {
+  const Balance whole = balance(made_run(10, {{0, 1, 9, 0}, {10, 0, 0, 0}}));
+  EXPECT_DOUBLE_EQ(whole.load_balance, 0.5);
+  EXPECT_DOUBLE_EQ(whole.communication_efficiency, 1);
+}
+
+TEST(Balance, IsEvenWhereNobodyComputes) {
+  const Balance whole = balance(made_run(10, {{0, 10, 0, 0}, {0, 10, 0, 0}}));
+  EXPECT_DOUBLE_EQ(whole.load_balance, 1);
+  EXPECT_DOUBLE_EQ(whole.parallel_efficiency(), 0);
+}
+
+TEST(Balance, SplitsTheEfficiencyByGranularity) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 200; ++i) {
+    const RunTimes run = random_run(random);
+    const double by_granularity = efficiency(*granularities(totals(run), true).all);
+    EXPECT_NEAR(balance(run).parallel_efficiency(), by_granularity, 1e-12);
+  }
+}
+
+TEST(Account, ClosesWithinOnePercent) {
+  EXPECT_NO_THROW(require_sound(made_run(10, {{9, 1, 0, 0}})));
+  EXPECT_NO_THROW(require_sound(made_run(100, {{90, 9.01, 0, 0}})));
+  EXPECT_NO_THROW(require_sound(made_run(100, {{90, 10.99, 0, 0}})));
+}
+
+TEST(Account, ThatDoesNotCloseIsRefusedWithTheFigure) {
+  EXPECT_EQ(error_of([] {
+              require_sound(made_run(10, {{9, 1, 0, 0}, {9, 0.5, 0, 0}}), "runs.jsonl:3: ");
+            }),
+            "runs.jsonl:3: the account of rank 1 does not close: its times make up 95.00 % of the run time "
+            "(1 % may "
+            "be missing or too much; every figure would be wrong by that) run it again");
+  EXPECT_THAT(error_of([] {
+                require_sound(made_run(10, {{9, 1, 0.2, 0}}));
+              }),
+              testing::HasSubstr("make up 102.00 % of the run time"));
+}
+
+TEST(Account, NeedsALength) {
+  EXPECT_THAT(error_of([] { require_sound(made_run(0, {{}})); }), testing::HasSubstr("the run time is 0 s"));
+  EXPECT_THAT(error_of([] { require_sound(made_run(-1, {{}})); }),
+              testing::HasSubstr("the run time is -1 s"));
+  EXPECT_THAT(error_of([] { require_sound(made_run(1, {})); }), testing::HasSubstr("the run has no ranks"));
+}
+
+TEST(Account, NeedsTimesThatAreTimes) {
+  EXPECT_THAT(error_of([] {
+                require_sound(made_run(1, {{1.5, -0.5, 0, 0}}));
+              }),
+              testing::HasSubstr("a time of rank 0 is -0.5 s"));
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(error_of([] {
+                require_sound(made_run(1, {{nan, 1, 0, 0}}));
+              }),
+              testing::HasSubstr("a time of rank 0 is nan s"));
+}
+
+TEST(Account, NeedsEachRankOnce) {
+  RunTimes run = made_run(1, {{1, 0, 0, 0}, {1, 0, 0, 0}});
+  run.ranks[1].rank = 0;
+  EXPECT_THAT(error_of([&] { require_sound(run); }), testing::HasSubstr("rank 0 is there twice"));
+}
+
+TEST(Account, TellsItsWidestGapWithItsSign) {
+  EXPECT_NEAR(widest_account_gap(made_run(100, {{99.5, 0, 0, 0}, {100.75, 0, 0, 0}})), -0.0075, 1e-12);
+  EXPECT_NEAR(widest_account_gap(made_run(100, {{99.1, 0, 0, 0}, {100.75, 0, 0, 0}})), 0.009, 1e-12);
+}
+
+}  // namespace
+}  // namespace loadshare::granularity::test

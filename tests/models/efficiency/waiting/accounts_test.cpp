@@ -1,0 +1,286 @@
+#include "models/efficiency/waiting/accounts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/models/efficiency/waiting/profile_builder.hpp"
+
+namespace loadshare::waiting {
+namespace {
+
+using profile::CallId;
+
+/// Rank 0 waits for a message from 10 to 30 and takes it until 35; rank 1 sends it in [30, 36].
+ProfileBuilder late_message() {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Recv, {10, 35}, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Send, {30, 36}, {.peer = 0, .tag = 0});
+  return run;
+}
+
+TEST(Losses, WaitingAndMovingStandApartTheGreatestFirst) {
+  const profile::Profile profile = late_message().built(50);
+  const std::vector<Loss> all = losses(Matching(profile));
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].call, "MPI_Recv");
+  EXPECT_EQ(all[0].state, WaitState::late_sender);
+  EXPECT_DOUBLE_EQ(all[0].seconds, 20e-9);
+  EXPECT_EQ(all[1].call, "MPI_Send");
+  EXPECT_EQ(all[1].state, WaitState::none);
+  EXPECT_DOUBLE_EQ(all[1].seconds, 6e-9);
+  EXPECT_EQ(all[2].call, "MPI_Recv");
+  EXPECT_DOUBLE_EQ(all[2].seconds, 5e-9);
+}
+
+TEST(Losses, RanksAddUpByPlace) {
+  ProfileBuilder run(2);
+  for (const int rank : {0, 1}) {
+    run.call(rank, CallId::Send, {1, 4}, {.peer = -1});
+    run.call(rank, CallId::Send, {5, 6}, {.peer = -1});
+  }
+  profile::Profile profile = run.built(50);
+  profile.ranks[0].places = {"", "near", "far"};
+  profile.ranks[1].places = {"", "far", "near"};  // each rank numbers its places by itself
+  profile.ranks[0].events[0].place = 1;
+  profile.ranks[0].events[1].place = 2;
+  profile.ranks[1].events[0].place = 2;
+  profile.ranks[1].events[1].place = 1;
+  const std::vector<Loss> all = losses(Matching(profile));
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].place, "near");
+  EXPECT_DOUBLE_EQ(all[0].seconds, 6e-9);
+  EXPECT_EQ(all[1].place, "far");
+  EXPECT_DOUBLE_EQ(all[1].seconds, 2e-9);
+}
+
+TEST(Losses, TheyAddUpToTheTimeInsideMpi) {
+  const profile::Profile profile = late_message().built(50);
+  double sum_s = 0;
+  for (const Loss& loss : losses(Matching(profile))) sum_s += loss.seconds;
+  EXPECT_DOUBLE_EQ(sum_s, 31e-9);
+}
+
+TEST(Losses, AllIdleTimeOfTheAccountIsAmongThem) {
+  profile::Profile profile = late_message().built(50);
+  profile.ranks[0].blocked_ns = 7;
+  profile.ranks[1].begin_ns = 4;
+  profile.ranks[1].end_ns = 48;
+  double idle_s = 0;
+  for (const granularity::RankTimes& rank : account(profile).ranks) idle_s += rank.idle_s;
+  double waited_s = 0;
+  for (const Loss& loss : losses(Matching(profile)))
+    if (loss.state != WaitState::none) waited_s += loss.seconds;
+  EXPECT_DOUBLE_EQ(idle_s, 33e-9);
+  EXPECT_DOUBLE_EQ(waited_s, idle_s);
+  EXPECT_EQ(losses(Matching(profile))[1].call, "outside MPI");
+}
+
+TEST(Losses, WhatOthersHadOfTheProcessorIsNoCallsLoss) {
+  profile::Profile profile = late_message().built(50);
+  profile.ranks[1].stolen_inside_ns = profile.ranks[1].inside_ns / 3;
+  const std::vector<Loss> all = losses(Matching(profile));
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_DOUBLE_EQ(all[0].seconds, 20e-9);  // who waits loses nothing by it
+  EXPECT_EQ(all[2].call, "MPI_Send");
+  EXPECT_DOUBLE_EQ(all[2].seconds, 4e-9);
+  double moved_s = 0;
+  for (const granularity::RankTimes& rank : account(profile).ranks) moved_s += rank.communicating_s;
+  EXPECT_DOUBLE_EQ(moved_s, all[1].seconds + all[2].seconds);
+}
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::string> notes(const profile::Profile& profile) {
+  return notes_of(Matching(profile), 10);
+}
+
+TEST(Notes, ACompleteProfileNeedsNone) {
+  EXPECT_THAT(notes(ProfileBuilder(2).built(10 * s)), IsEmpty());
+}
+
+TEST(Notes, NameWhatTheReaderSaid) {
+  auto profile = ProfileBuilder(2).built(10 * s);
+  profile.notes = {"rank 1's block 3 is cut short"};
+  EXPECT_THAT(notes(profile), ElementsAre("rank 1's block 3 is cut short"));
+}
+
+TEST(Notes, TellOfMissingRanks) {
+  auto profile = ProfileBuilder(3).built(10 * s);
+  profile.ranks.pop_back();
+  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("2 of 3 ranks")));
+}
+
+TEST(Notes, TellWhoDidNotFinalize) {
+  auto profile = ProfileBuilder(3).built(10 * s);
+  profile.ranks[0].has_finalized = profile.ranks[2].has_finalized = false;
+  profile.ranks[0].end_ns = 7 * s;
+  profile.ranks[1].has_finalized = false;
+  profile.ranks[1].ended_by = "SIGTERM";
+  profile.ranks[2].open_call.emplace();
+  EXPECT_THAT(notes(profile),
+              ElementsAre(HasSubstr("when rank 2 ended is not known: the last call"),
+                          HasSubstr("what rank 0 did behind the last sign of life is not known: up to 3 s")));
+}
+
+TEST(Notes, TellOfManyWhoDidNotFinalizeAtOnce) {
+  auto profile = ProfileBuilder(512).built(10 * s);
+  for (int rank = 0; rank < 512; ++rank) {
+    auto& one = profile.ranks[static_cast<std::size_t>(rank)];
+    one.has_finalized = false;
+    one.end_ns = 9 * s - rank;
+    if (rank % 2 == 1) one.open_call.emplace();
+  }
+  profile.ranks[0].end_ns = 10 * s;
+  profile.ranks[7].end_ns = 4 * s;
+  EXPECT_THAT(
+      notes(profile),
+      ElementsAre(
+          HasSubstr("when ranks 1, 3, 5, 7, 9, 11, 13, 15 and 248 more ended is not known"),
+          HasSubstr("what ranks 0, 1, 2, 3, 4, 5, 6, 7 and 504 more did behind the last sign of life is "
+                    "not known: up to 6 s")));
+}
+
+TEST(Notes, TellTheShareBehindTheFirstEventDropped) {
+  ProfileBuilder run(2);
+  for (const int rank : {0, 1})
+    for (const std::int64_t begin : {0 * s, 5 * s}) run.call(rank, CallId::Put, {begin, begin + s});
+  auto profile = run.built(10 * s);
+  profile.ranks[1].events_dropped = 1;
+  profile.ranks[1].events_end_ns = 4 * s;
+  EXPECT_THAT(
+      notes(profile),
+      ElementsAre(testing::AllOf(HasSubstr("for 50.0 % of the time in MPI, behind the first event of rank 1"),
+                                 HasSubstr("the losses by call are of "))));
+}
+
+TEST(Notes, TellOfOtherThreads) {
+  auto profile = ProfileBuilder(2).built(10 * s);
+  profile.ranks[0].calls_of_other_threads = 5;
+  profile.ranks[1].other_threads_cpu_ns = s / 5;
+  profile.ranks[0].other_threads_cpu_ns = s / 20;  // below 1 % of the run
+  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("other threads of rank 0 called MPI"),
+                                          HasSubstr("other threads of rank 1 computed too")));
+}
+
+TEST(Notes, DoNotMindWhatMpisOwnThreadsTakeOfAShortRun) {
+  auto profile = ProfileBuilder(1).built(s / 1000);
+  profile.ranks[0].other_threads_cpu_ns = s / 2000;
+  EXPECT_THAT(notes(profile), testing::IsEmpty());
+}
+
+TEST(Notes, TellOfAKernelThatDoesNotTellStolenTime) {
+  auto profile = ProfileBuilder(1).built(10 * s);
+  profile.ranks[0].tells_stolen = false;
+  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("the kernel of rank 0 does not tell stolen time")));
+}
+
+TEST(Notes, TellOfTimeAmongUnknownMembers) {
+  ProfileBuilder run(2);
+  const auto intercommunicator = run.communicator({});
+  run.call(0, CallId::Barrier, {0, 2 * s}, {.communicator = intercommunicator});
+  EXPECT_THAT(notes(run.built(10 * s)),
+              ElementsAre(HasSubstr("for 10.0 % of the ranks' time, in collective")));
+}
+
+TEST(Notes, PassOverShortTimesAmongUnknownMembers) {
+  ProfileBuilder run(2);
+  const auto intercommunicator = run.communicator({});
+  run.call(0, CallId::Barrier, {0, s / 10}, {.communicator = intercommunicator});
+  EXPECT_THAT(notes(run.built(10 * s)), IsEmpty());
+}
+
+TEST(Notes, TellOfTestsInVainForNobodyKnowsWhat) {
+  ProfileBuilder run(2);
+  run.in_vain(0, CallId::Test, {0, 4 * s}, s);
+  EXPECT_THAT(notes(run.built(10 * s)), ElementsAre(HasSubstr("for 5.0 % of the ranks' time they tested")));
+}
+
+TEST(Notes, TellOfMessagesThatNobodyReceived) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Send, {0, s}, {.peer = 1, .tag = 0});
+  EXPECT_THAT(notes(run.built(10 * s)), ElementsAre(HasSubstr("the receives of 1 messages are not")));
+}
+
+TEST(Notes, TellOfContradictions) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Send, {5 * s, 6 * s}, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Recv, {1, 2}, {.peer = 0, .tag = 0});
+  run.call(1, CallId::Recv, {2, 3}, {.peer = 0, .tag = 1});
+  run.call(0, CallId::Barrier, {6 * s, 6 * s});
+  run.call(1, CallId::Allreduce, {6 * s, 6 * s});
+  EXPECT_THAT(notes(run.built(10 * s)),
+              ElementsAre(HasSubstr("1 messages arrived before they were sent"),
+                          HasSubstr("on 1 communicators"), HasSubstr("the sends of 1 messages")));
+}
+
+TEST(Account, DividesEachRanksTime) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Recv, {2 * s, 7 * s}, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Send, {6 * s, 7 * s}, {.peer = 0, .tag = 0});
+  auto profile = run.built(10 * s);
+  profile.ranks[1].stolen_ns = 2 * s;
+  profile.ranks[1].blocked_ns = 3 * s;
+  const granularity::RunTimes times = account(profile);
+  EXPECT_DOUBLE_EQ(times.run_s, 10);
+  EXPECT_TRUE(times.tells_idle);
+  EXPECT_TRUE(times.notes.empty());
+  ASSERT_EQ(times.ranks.size(), 2u);
+  EXPECT_DOUBLE_EQ(times.ranks[0].computing_s, 5);
+  EXPECT_DOUBLE_EQ(times.ranks[0].idle_s, 4);
+  EXPECT_DOUBLE_EQ(times.ranks[0].communicating_s, 1);
+  EXPECT_DOUBLE_EQ(times.ranks[1].computing_s, 4);
+  EXPECT_DOUBLE_EQ(times.ranks[1].communicating_s, 1);
+  EXPECT_DOUBLE_EQ(times.ranks[1].idle_s, 3);
+  EXPECT_DOUBLE_EQ(times.ranks[1].stolen_s, 2);
+  EXPECT_EQ(times.ranks[1].host, "somewhere");
+}
+
+TEST(Account, WhatIsStolenWhileDataMoveIsStolen) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Recv, {2 * s, 7 * s}, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Send, {3 * s, 7 * s}, {.peer = 0, .tag = 0});
+  auto profile = run.built(10 * s);
+  profile.ranks[0].stolen_inside_ns = 2'500'000'000;  // half of the time in MPI, 1 s of which was waiting
+  const granularity::RankTimes times = account(profile).ranks[0];
+  EXPECT_DOUBLE_EQ(times.computing_s, 5);
+  EXPECT_DOUBLE_EQ(times.idle_s, 1);
+  EXPECT_DOUBLE_EQ(times.communicating_s, 2);
+  EXPECT_DOUBLE_EQ(times.stolen_s, 2);
+}
+
+TEST(Account, WhoComesLateOrIsInFinalizeEarlyIsIdle) {
+  ProfileBuilder run(3);
+  auto profile = run.built(10 * s);
+  profile.ranks[1].begin_ns = 1 * s;
+  profile.ranks[1].outside_ns = 9 * s;
+  profile.ranks[2].end_ns = 6 * s;
+  profile.ranks[2].outside_ns = 6 * s;
+  const granularity::RunTimes times = account(profile);
+  EXPECT_DOUBLE_EQ(times.ranks[0].idle_s, 0);
+  EXPECT_DOUBLE_EQ(times.ranks[1].idle_s, 1);
+  EXPECT_DOUBLE_EQ(times.ranks[2].idle_s, 4);
+}
+
+TEST(Account, ExtrapolatesNothingOverDroppedEvents) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Recv, {0, 2 * s}, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Send, {2 * s, 2 * s}, {.peer = 0, .tag = 0});
+  auto profile = run.built(10 * s);
+  profile.ranks[0].inside_ns = 8 * s;
+  profile.ranks[0].outside_ns = 2 * s;
+  profile.ranks[0].events_dropped = 3;
+  profile.ranks[0].events_end_ns = 2 * s;
+  const granularity::RunTimes times = account(profile);
+  EXPECT_DOUBLE_EQ(times.ranks[0].idle_s, 2);
+  EXPECT_DOUBLE_EQ(times.ranks[0].communicating_s, 6);
+  EXPECT_EQ(times.notes.size(), 1u);
+}
+
+TEST(Account, OfNoRankIsEmpty) {
+  EXPECT_TRUE(account(profile::Profile{}).ranks.empty());
+}
+
+}  // namespace
+}  // namespace loadshare::waiting

@@ -1,0 +1,231 @@
+#include "models/farm/prediction.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "models/farm/farm_model.hpp"
+#include "models/messages/message_costs.hpp"
+#include "tests/error_of.hpp"
+
+namespace loadshare::predictor {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A loop of 400 iterations of 10 ms.
+FarmModel model() {
+  FarmModel model;
+  model.iterations = 400;
+  model.loop.seconds_per_work = 0.01;
+  model.loop.factors.push_back({1, {}, 1});
+  model.data.input_bytes = 400 * 1000;
+  model.data.result_bytes = 400 * 500;
+  model.costs = {.report_s = 1e-4,
+                 .order_s = 1e-4,
+                 .near_s = 0,
+                 .worker_report_s = 0,
+                 .limited_report_s = 0,
+                 .looking_share = 0,
+                 .notice_s = 0};
+  return model;
+}
+
+FarmSetting three_hosts() {
+  FarmSetting setting;
+  setting.hosts.resize(3);
+  setting.hosts[0].name = "a";
+  setting.hosts[1].name = "b";
+  setting.hosts[1].speed = 2;
+  setting.hosts[2].name = "c";
+  setting.hosts[2].available = 0.5;
+  return setting;
+}
+
+/// 1 ms and 1 MB/s between any two.
+std::shared_ptr<const communication::MessageCosts> slow_network(const HostModel&, const HostModel&) {
+  return std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
+      .latency_s = 1e-3, .bandwidth_bytes_per_s = 1e6, .eager_bytes = 1e9});
+}
+
+Predictor predictor_of(const SchedulerTable& table, const FarmModel& model, const FarmSetting& setting,
+                       std::size_t replicates) {
+  return {
+      table,
+      [model, setting](std::uint64_t number) { return make_scenario(model, setting, slow_network, number); },
+      replicates};
+}
+
+TEST(FarmModelTest, GivesEachHostItsSpeedAndItsWay) {
+  const Scenario scenario = make_scenario(model(), three_hosts(), slow_network, 0);
+  ASSERT_EQ(scenario.workers.size(), 3);
+  EXPECT_EQ(scenario.workers[0].link, std::nullopt);  // the master's own
+  EXPECT_EQ(scenario.workers[1].link, 0);
+  EXPECT_EQ(scenario.workers[1].speed, 2);
+  EXPECT_EQ(scenario.workers[2].load.mean_rate(), 0.5);
+  EXPECT_EQ(scenario.master.own_worker, 0);
+  EXPECT_DOUBLE_EQ(scenario.bytes.input_each, 1000);
+  EXPECT_DOUBLE_EQ(scenario.bytes.result_each, 500);
+}
+
+TEST(FarmModelTest, AMasterThatCoordinatesIsNoWorker) {
+  FarmSetting setting = three_hosts();
+  setting.master_works = false;
+  setting.master_rank = 1;
+  const Scenario scenario = make_scenario(model(), setting, slow_network, 0);
+  ASSERT_EQ(scenario.workers.size(), 2);
+  EXPECT_EQ(scenario.workers[1].load.mean_rate(), 0.5);
+  EXPECT_EQ(scenario.master.own_worker, std::nullopt);
+}
+
+TEST(FarmModelTest, RanksOfTheMastersHostNeedNoMessages) {
+  FarmSetting setting = three_hosts();
+  setting.hosts[1].name = "a";
+  const Scenario scenario = make_scenario(model(), setting, slow_network, 0);
+  EXPECT_EQ(scenario.workers[1].link, std::nullopt);
+  EXPECT_EQ(scenario.workers[2].link, 0);
+}
+
+TEST(FarmModelTest, ReplicatesDrawTheirOwnPhasesTheSameForAll) {
+  FarmSetting setting = three_hosts();
+  setting.load = parse_load_spec("on=1s,off=1s,phase=random");
+  const auto rates = [&](std::uint64_t replicate) {
+    const Scenario scenario = make_scenario(model(), setting, slow_network, replicate);
+    return std::vector<double>{scenario.workers[0].load.finish_s(0, 0.3),
+                               scenario.workers[1].load.finish_s(0, 0.3),
+                               scenario.workers[2].load.finish_s(0, 0.3)};
+  };
+  EXPECT_EQ(rates(1), rates(1));
+  EXPECT_NE(rates(1), rates(2));
+}
+
+TEST(FarmModelTest, RefusesHostsThatCannotBe) {
+  FarmSetting setting = three_hosts();
+  setting.hosts[1].speed = 0;
+  EXPECT_THAT(error_of([&] { make_scenario(model(), setting, slow_network, 0); }),
+              HasSubstr("host b has a speed"));
+  setting = three_hosts();
+  setting.master_rank = 3;
+  EXPECT_THAT(error_of([&] { make_scenario(model(), setting, slow_network, 0); }),
+              HasSubstr("the master is rank 3"));
+  setting.hosts.resize(1);
+  setting.master_rank = 0;
+  setting.master_works = false;
+  EXPECT_THAT(error_of([&] { make_scenario(model(), setting, slow_network, 0); }),
+              HasSubstr("nobody is left to work"));
+}
+
+TEST(PredictorTest, TellsBoundsThatNoRunBeats) {
+  const SchedulerTable table = built_in_schedulers();
+  const Predictor predictor = predictor_of(table, model(), three_hosts(), 1);
+  for (const char* spec : {"send:1", "send:20", "gss", "factoring", "tss"}) {
+    const Prediction one = predictor.predict(spec);
+    EXPECT_NEAR(one.bounds.work_s, 4 / 3.5, 1e-8);
+    EXPECT_LE(one.bounds.work_s, one.makespan_s) << spec;
+    EXPECT_LE(one.bounds.network_s, one.makespan_s) << spec;
+    EXPECT_LE(one.bounds.master_s, one.makespan_s) << spec;
+  }
+}
+
+/// Of the chunks of a run on three workers, by when they were begun and ended.
+struct Shares {
+  double busy = 0;
+  double idle = 0;
+};
+
+Shares shares_of(std::vector<ChunkRecord> chunks, double makespan_s) {
+  std::ranges::sort(chunks, {}, &ChunkRecord::begun_s);
+  std::array<double, 3> free_since_s{};
+  Shares shares;
+  for (const ChunkRecord& chunk : chunks) {
+    double& since_s = free_since_s.at(static_cast<std::size_t>(to_number(chunk.worker)));
+    shares.idle += (chunk.begun_s - since_s) / (3 * makespan_s);
+    shares.busy += (chunk.ended_s - chunk.begun_s) / (3 * makespan_s);
+    since_s = chunk.ended_s;
+  }
+  for (const double since_s : free_since_s) shares.idle += (makespan_s - since_s) / (3 * makespan_s);
+  return shares;
+}
+
+TEST(PredictorTest, TellsWhatItsChunksTell) {
+  const SchedulerTable table = built_in_schedulers();
+  const Predictor predictor = predictor_of(table, model(), three_hosts(), 1);
+  for (const char* spec : {"send:1", "send:20", "send:130", "gss", "factoring"}) {
+    const Prediction one = predictor.predict(spec);
+    const Shares shares = shares_of(predictor.chunks(spec, 1000), one.makespan_s);
+    EXPECT_NEAR(one.busy, shares.busy, 1e-9) << spec;
+    EXPECT_NEAR(one.idle, shares.idle, 1e-9) << spec;
+    EXPECT_GT(one.idle, 0.001) << spec;
+  }
+}
+
+// Whatever the phases are: what a period grants can be used up just before the next one comes.
+TEST(PredictorTest, NoRunUnderALimitIsShorterThanItsBound) {
+  const SchedulerTable table = built_in_schedulers();
+  for (const double period_s : {0.01, 0.1})
+    for (const double share : {0.1, 0.6})
+      for (const double iteration_s : {0.0005, 0.01}) {
+        FarmModel limited = model();
+        limited.loop.seconds_per_work = iteration_s;
+        FarmSetting setting = three_hosts();
+        setting.hosts[2].available = 1;
+        for (HostModel& host : setting.hosts) host.grant = CpuQuota{share, period_s, 0.004};
+        const Prediction one = predictor_of(table, limited, setting, 40).predict("send:4");
+        EXPECT_GE(*std::ranges::min_element(one.makespans_s), one.bounds.work_s) << period_s << " " << share;
+        EXPECT_GT(one.bounds.work_s, 0.1 * one.makespan_s) << period_s << " " << share;
+      }
+}
+
+TEST(PredictorTest, NamesWhatARunRunsInto) {
+  const SchedulerTable table = built_in_schedulers();
+  const auto bound = [&](const FarmModel& of, const char* spec) {
+    return predictor_of(table, of, three_hosts(), 1).predict(spec).bound;
+  };
+  EXPECT_EQ(bound(model(), "send:4"), Bound::work);
+  EXPECT_EQ(bound(model(), "send:130"), Bound::last_chunk);
+  FarmModel heavy = model();
+  heavy.data.input_bytes = 400 * 30'000;
+  EXPECT_EQ(bound(heavy, "send:4"), Bound::network);
+  FarmModel slow_master = model();
+  slow_master.costs.order_s = 0.02;
+  EXPECT_EQ(bound(slow_master, "send:1"), Bound::master);
+}
+
+TEST(PredictorTest, ScattersAsItsReplicatesDo) {
+  const SchedulerTable table = built_in_schedulers();
+  FarmModel scattered = model();
+  scattered.loop.run_deviation = 0.05;
+  EXPECT_TRUE(has_chance(scattered, three_hosts()));
+  EXPECT_FALSE(has_chance(model(), three_hosts()));
+  const Prediction one = predictor_of(table, scattered, three_hosts(), 40).predict("gss");
+  EXPECT_EQ(one.makespans_s.size(), 40);
+  EXPECT_LT(one.low_s, one.makespan_s);
+  EXPECT_GT(one.high_s, one.makespan_s);
+  EXPECT_NEAR(one.high_s / one.low_s, std::exp(2 * 1.64 * 0.05), 0.06);
+}
+
+TEST(ChoiceTest, TakesTheSimplestOfThoseThatAreLevel) {
+  const SchedulerTable table = built_in_schedulers();
+  const std::vector<Prediction> predictions{
+      {.scheduler = "tss", .makespans_s = {10, 20}, .makespan_s = 15},
+      {.scheduler = "gss", .makespans_s = {10.05, 20.1}, .makespan_s = 15.08},
+      {.scheduler = "send", .makespans_s = {11, 22}, .makespan_s = 16.5}};
+  const Choice choice = choose(predictions, table);
+  EXPECT_EQ(choice.best, 0);
+  EXPECT_THAT(choice.level, ElementsAre(0, 1));
+  EXPECT_EQ(choice.chosen, 1);
+  EXPECT_TRUE(choice.is_tie());
+}
+
+TEST(ChoiceTest, OfOneIsThatOne) {
+  const std::vector<Prediction> one{{.scheduler = "gss", .makespans_s = {1}, .makespan_s = 1}};
+  const Choice choice = choose(one, built_in_schedulers());
+  EXPECT_EQ(choice.chosen, 0);
+  EXPECT_FALSE(choice.is_tie());
+}
+
+}  // namespace
+}  // namespace loadshare::predictor

@@ -1,0 +1,70 @@
+#include "models/program/reconstruction/observations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace loadshare::reconstruction {
+namespace {
+
+ProfiledRun run_at(double n, double makespan_s) {
+  return {"made", {{"n", n}, {"p", 2}}, makespan_s, {}};
+}
+
+TEST(ObservationsTest, FitSecondsOverSettings) {
+  const ProfiledRun small = run_at(1000, 1);
+  const ProfiledRun large = run_at(4000, 1);
+  const Measure measure = measure_seconds(std::vector<Observed>{{&small, 0, 0.1}, {&large, 0, 0.4}});
+  EXPECT_NEAR(measure.law.at({{"n", 2000}, {"p", 2}}), 0.2, 1e-9);
+  EXPECT_NEAR(measure.share, 0.4, 1e-12);
+}
+
+/// What runs of three sizes have, all of a second.
+Measure measure_of_three(double first, double second, double third) {
+  const ProfiledRun small = run_at(1000, 1);
+  const ProfiledRun middle = run_at(2000, 1);
+  const ProfiledRun large = run_at(4000, 1);
+  return measure_seconds(std::vector<Observed>{{&small, 0, first}, {&middle, 0, second}, {&large, 0, third}});
+}
+
+TEST(ObservationsTest, HoldConstantWhatIsNegligibleAndUnclear) {
+  const Measure measure = measure_of_three(1e-5, 9e-5, 2e-5);
+  EXPECT_TRUE(measure.is_held_constant);
+  EXPECT_EQ(measure.law.text(), "9e-05");
+  EXPECT_EQ(measure.spread, 0);
+}
+
+TEST(ObservationsTest, LetGrowWhatIsNegligibleAndClear) {
+  const Measure measure = measure_of_three(1e-6, 4e-6, 16e-6);
+  EXPECT_FALSE(measure.is_held_constant);
+  EXPECT_NEAR(measure.law.at({{"n", 1e6}, {"p", 2}}), 1, 1e-9);
+}
+
+TEST(ObservationsTest, TellRanksApartFromSingleTimes) {
+  const ProfiledRun run = run_at(1000, 1);
+  std::vector<Observed> all;
+  for (int round = 0; round < 10; ++round)
+    for (const std::int32_t rank : {0, 1}) all.push_back({&run, rank, rank == 0 ? 0.01 : 0.02});
+  const Measure measure = measure_seconds(all);
+  EXPECT_EQ(measure.spread, 0);
+  // ln(2/3) and ln(4/3) about the mean, one degree of freedom.
+  EXPECT_NEAR(measure.rank_spread, std::sqrt(0.405465 * 0.405465 + 0.287682 * 0.287682), 1e-5);
+}
+
+TEST(ObservationsTest, AddUpTheSharesOfOneRanksRounds) {
+  const ProfiledRun run = run_at(1000, 1);
+  const Measure measure =
+      measure_seconds(std::vector<Observed>{{&run, 0, 0.1}, {&run, 0, 0.2}, {&run, 1, 0.25}});
+  EXPECT_NEAR(measure.share, 0.3, 1e-12);
+}
+
+TEST(ObservationsTest, TellHowSingleOnesScatter) {
+  const ProfiledRun run = run_at(1000, 1);
+  std::vector<Observed> all;
+  for (const double deviation : {-2, -1, -1, 0, 0, 0, 1, 1, 2})
+    all.push_back({&run, 0, std::exp(0.1 * deviation)});
+  EXPECT_NEAR(measure_seconds(all).spread, 0.1, 1e-9);
+}
+
+}  // namespace
+}  // namespace loadshare::reconstruction

@@ -1,0 +1,186 @@
+#include "models/program/reconstruction/reconstruction.hpp"
+
+#include <gmock/gmock.h>
+
+#include "base/error.hpp"
+#include "tests/models/program/reconstruction/made_runs.hpp"
+
+namespace loadshare::reconstruction {
+namespace {
+
+using testing::SizeIs;
+using namespace timing_graph;
+
+std::vector<ProfiledRun> ring_runs() {
+  return {ring_run(2000, 2), ring_run(4000, 2), ring_run(4000, 3), ring_run(8000, 4)};
+}
+
+TEST(ReconstructionTest, HasTheLargestRunsParameters) {
+  const Graph graph = reconstruct(ring_runs()).graph;
+  ASSERT_THAT(graph.parameters, SizeIs(2));
+  EXPECT_EQ(graph.parameters[0].name, "n");
+  EXPECT_EQ(graph.parameters[0].value.text, "8000");
+  EXPECT_EQ(graph.parameters[1].name, "p");
+  EXPECT_EQ(graph.parameters[1].value.text, "4");
+}
+
+TEST(ReconstructionTest, SaysInNAndPWhatEveryRankDoes) {
+  const Graph graph = reconstruct(ring_runs()).graph;
+  ASSERT_THAT(graph.processes, SizeIs(1));
+  EXPECT_FALSE(graph.processes[0].ranks);
+  const Steps& steps = graph.processes[0].steps;
+  ASSERT_THAT(steps, SizeIs(3));
+  EXPECT_EQ(std::get<Compute>(steps[0].action).seconds.text, "2e-09 * n / p");
+  const Loop& loop = std::get<Loop>(steps[1].action);
+  ASSERT_THAT(loop.steps, SizeIs(3));
+  const Branch& turn = std::get<Branch>(loop.steps[0].action);
+  EXPECT_EQ(turn.condition.text, "i1 > 0");
+  EXPECT_EQ(std::get<Compute>(turn.then[0].action).seconds.text, "2e-09 * n / p");
+  EXPECT_EQ(std::get<Send>(loop.steps[1].action).to.text, "mod(rank + 1, p)");
+  EXPECT_EQ(std::get<Send>(loop.steps[1].action).bytes.text, "8 * n");
+  EXPECT_EQ(std::get<Receive>(loop.steps[2].action).from->text, "mod(rank + p - 1, p)");
+  EXPECT_EQ(std::get<Collective>(steps[2].action).call, "allreduce");
+  EXPECT_EQ(std::get<Collective>(steps[2].action).bytes.text, "64");
+}
+
+TEST(ReconstructionTest, CountsRoundsByAParameter) {
+  std::vector<ProfiledRun> runs;
+  for (const double n : {3.0, 5.0})
+    for (const double p : {2.0, 4.0}) {
+      MadeRun run(n, p);
+      run.each_rank([&](Trace& trace) {
+        for (int i = 0; i < static_cast<int>(n); ++i) trace.elements.push_back(collective("barrier", 0));
+      });
+      runs.push_back(run.built());
+    }
+  const Graph graph = reconstruct(runs).graph;
+  EXPECT_EQ(std::get<Loop>(graph.processes[0].steps[0].action).times.text, "n");
+}
+
+TEST(ReconstructionTest, NamesWhatFollowsNoRule) {
+  MadeRun run(1000, 4);
+  run.each_rank([](Trace& trace) { trace.elements.push_back(send(trace.rank * trace.rank * 7 % 4 + 1, 8)); });
+  try {
+    reconstruct(std::vector<ProfiledRun>{run.built()});
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "MPI_Send: whom it sends to follows no rule that is known (a graph for other sizes needs one) "
+        "predict only programs whose partners are neighbours in a line, ring, grid or hypercube");
+  }
+}
+
+TEST(ReconstructionTest, NamesRunsWithDifferentParameters) {
+  std::vector<ProfiledRun> runs{ring_run(2000, 2), ring_run(4000, 2)};
+  runs[1].setting = {{"m", 4000}, {"p", 2}};
+  try {
+    reconstruct(runs);
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "made 2000 2 and made 4000 2 have different parameters (a graph is built from runs that all have "
+        "the same ones)");
+  }
+}
+
+TEST(ReconstructionTest, SaysWhereRunsLeaveARuleOpen) {
+  std::vector<ProfiledRun> runs;
+  for (const double p : {2.0, 4.0}) {
+    MadeRun run(1000, p);
+    run.each_rank([&](Trace& trace) {
+      for (int i = 0; i < static_cast<int>(p / 2); ++i) trace.elements.push_back(collective("barrier", 0));
+    });
+    runs.push_back(run.built());
+  }
+  EXPECT_THAT(
+      reconstruct(runs).notes,
+      testing::ElementsAre("barrier: how often the loop around it runs is taken as log2(p), but may be "
+                           "floor(p / 2) as well: runs on more numbers of ranks would tell"));
+}
+
+TEST(ReconstructionTest, ReceivesFromAnyWhereTheOrderIsThatOfArrival) {
+  std::vector<ProfiledRun> runs;
+  for (const double p : {4.0, 5.0}) {
+    MadeRun run(1000, p);
+    run.each_rank([&](Trace& trace) {
+      if (trace.rank > 0) return trace.elements.push_back(send(0, 8));
+      trace.elements.push_back(receive(3));
+      trace.elements.push_back(receive(1));
+      trace.elements.push_back(receive(2));
+      if (p > 4) trace.elements.push_back(receive(4));
+    });
+    runs.push_back(run.built());
+  }
+  const Graph graph = reconstruct(runs).graph;
+  const Loop& loop = std::get<Loop>(graph.processes[0].steps[0].action);
+  EXPECT_EQ(loop.times.text, "p - 1");
+  EXPECT_FALSE(std::get<Receive>(loop.steps[0].action).from);
+}
+
+Element begun_receive(double from, std::uint32_t request) {
+  Element begun = receive(from);
+  begun.call = "MPI_Irecv";
+  begun.request = request;
+  return begun;
+}
+
+Element wait_for(std::vector<std::uint32_t> requests) {
+  Element wait;
+  wait.kind = ElementKind::wait;
+  wait.call = "MPI_Wait";
+  wait.completes = std::move(requests);
+  return wait;
+}
+
+TEST(ReconstructionTest, WaitsForWhatWasBegun) {
+  MadeRun run(1000, 2);
+  run.each_rank([](Trace& trace) {
+    trace.elements.push_back(begun_receive(1 - trace.rank, 5));
+    trace.elements.push_back(send(1 - trace.rank, 8));
+    trace.elements.push_back(wait_for({5}));
+  });
+  const Reconstruction rebuilt = reconstruct(std::vector<ProfiledRun>{run.built()});
+  const Steps& steps = rebuilt.graph.processes[0].steps;
+  EXPECT_EQ(std::get<Receive>(steps[0].action).request, "r0");
+  EXPECT_THAT(std::get<Wait>(steps[2].action).requests, testing::ElementsAre("r0"));
+}
+
+TEST(ReconstructionTest, SaysWhereAWaitIsForSomeOnly) {
+  MadeRun run(1000, 2);
+  run.each_rank([](Trace& trace) {
+    for (const std::uint32_t request : {1U, 2U})
+      trace.elements.push_back(begun_receive(1 - trace.rank, request));
+    for (int i = 0; i < 2; ++i) trace.elements.push_back(send(1 - trace.rank, 8));
+    for (const std::uint32_t request : {1U, 2U}) trace.elements.push_back(wait_for({request}));
+  });
+  EXPECT_THAT(reconstruct(std::vector<ProfiledRun>{run.built()}).notes,
+              testing::ElementsAre(
+                  "MPI_Wait: waits for some of the messages begun at one place, the graph for all of "
+                  "them: it may overlap less than the program"));
+}
+
+TEST(ReconstructionTest, DoesNotWaitForWhatWasForNobody) {
+  MadeRun run(1000, 2);
+  run.each_rank([](Trace& trace) { trace.elements.push_back(wait_for({9})); });
+  const Reconstruction rebuilt = reconstruct(std::vector<ProfiledRun>{run.built()});
+  EXPECT_THAT(rebuilt.graph.processes[0].steps, testing::IsEmpty());
+}
+
+TEST(ReconstructionTest, WaitsForWhatWasBegunBehindALoop) {
+  MadeRun run(1000, 2);
+  run.each_rank([](Trace& trace) {
+    for (int i = 0; i < 3; ++i) trace.elements.push_back(collective("barrier", 0));
+    trace.elements.push_back(begun_receive(1 - trace.rank, 5));
+    trace.elements.push_back(send(1 - trace.rank, 8));
+    trace.elements.push_back(wait_for({5}));
+  });
+  const Reconstruction rebuilt = reconstruct(std::vector<ProfiledRun>{run.built()});
+  const Steps& steps = rebuilt.graph.processes[0].steps;
+  EXPECT_EQ(std::get<Receive>(steps[1].action).request, "r2");
+  EXPECT_THAT(std::get<Wait>(steps[3].action).requests, testing::ElementsAre("r2"));
+}
+
+}  // namespace
+}  // namespace loadshare::reconstruction

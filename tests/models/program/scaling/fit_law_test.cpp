@@ -1,0 +1,120 @@
+#include "models/program/scaling/fit_law.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "base/error.hpp"
+
+namespace loadshare::scaling {
+namespace {
+
+using Rule = std::function<double(double n, double p)>;
+
+std::vector<Observation> observe(const Rule& rule, double scatter = 0) {
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise;
+  std::vector<Observation> all;
+  for (const double n : {65536, 1048576, 8388608})
+    for (const double p : {2, 4})
+      all.push_back({{{"n", n}, {"p", p}}, rule(n, p) * (1 + scatter * noise(random))});
+  return all;
+}
+
+double predicted(const Rule& rule, double scatter, double n, double p) {
+  return fit_law(observe(rule, scatter)).at({{"n", n}, {"p", p}});
+}
+
+TEST(FitLawTest, FindsTheRuleAndItsCoefficients) {
+  const Law law = fit_law(observe([](double n, double p) { return 2e-9 * n / p + 3e-6; }));
+  EXPECT_EQ(law.text(), "2e-09 * n / p + 3e-06");
+  EXPECT_TRUE(law.is_exact());
+}
+
+TEST(FitLawTest, KeepsEveryDigit) {
+  EXPECT_EQ(fit_law(observe([](double n, double) { return 4.194304 * n; })).text(), "4.194304 * n");
+  EXPECT_EQ(fit_law(observe([](double, double) { return 4194304; })).text(), "4194304");
+}
+
+TEST(FitLawTest, FindsAConstant) {
+  const Law law = fit_law(observe([](double, double) { return 4096; }));
+  EXPECT_EQ(law.text(), "4096");
+  EXPECT_TRUE(law.is_exact());
+}
+
+TEST(FitLawTest, FindsARuleOfTheRanksAlone) {
+  EXPECT_EQ(fit_law(observe([](double, double p) { return 3 * p; })).text(), "3 * p");
+}
+
+TEST(FitLawTest, PredictsOtherSizesThroughNoise) {
+  const Rule divided = [](double n, double p) { return 2e-9 * n / p + 1e-5; };
+  EXPECT_NEAR(predicted(divided, 0.01, 33554432, 8) / divided(33554432, 8), 1, 0.02);
+}
+
+TEST(FitLawTest, TakesTheSimplestOfTheGoodOnes) {
+  const Law law = fit_law(observe([](double n, double p) { return 2e-9 * n / p; }, 0.01));
+  ASSERT_EQ(law.parts().size(), 1);
+  EXPECT_EQ(law.parts()[0].term.text(), "n / p");
+}
+
+TEST(FitLawTest, IsUncertainAsItsNoise) {
+  const Law law = fit_law(observe([](double n, double p) { return 2e-9 * n / p; }, 0.05));
+  ASSERT_EQ(law.text().substr(law.text().find('*')), "* n / p");
+  // Six settings, one term: error * sqrt(1 + 1/6) * 1.225.
+  EXPECT_NEAR(*law.fit().error, 0.06, 0.02);
+  EXPECT_NEAR(*law.uncertainty_at({{"n", 33554432}, {"p", 8}}), 1.323 * *law.fit().error, 0.003);
+}
+
+TEST(FitLawTest, IsNeverNegative) {
+  const Law law = fit_law(observe([](double n, double) { return 1e-9 * n - 5e-5; }));
+  // The line itself would say -5e-05 there.
+  EXPECT_LT(law.at({{"n", 1}, {"p", 2}}), 1e-6);
+  for (const Law::Part& part : law.parts()) EXPECT_GT(part.coefficient, 0);
+}
+
+TEST(FitLawTest, FindsLogarithmsAmongRunsOnOneRank) {
+  std::vector<Observation> seen;
+  for (const double p : {1, 1, 1, 2, 4, 8, 16})
+    seen.push_back({{{"n", 100}, {"p", p}}, 3 + 2 * std::log2(p)});
+  EXPECT_EQ(fit_law(seen).text(), "3 + 2 * log2(p)");
+}
+
+TEST(FitLawTest, IsNeverSurerThanLaunchesAreAlike) {
+  EXPECT_EQ(fit_law(observe([](double n, double) { return n; }, 1e-5)).fit().error, 0.01);
+  EXPECT_EQ(fit_law(std::vector<Observation>{{{{"n", 1}}, 7}}).fit().error, std::nullopt);
+}
+
+TEST(FitLawTest, AveragesWhatWasSeenOfOneSetting) {
+  const std::vector<Observation> seen{{{{"p", 2}}, 1}, {{{"p", 2}}, 3}};
+  EXPECT_EQ(fit_law(seen).text(), "2");
+}
+
+TEST(FitLawTest, TellsTheRangesOfWhatWasSeen) {
+  const Law law = fit_law(observe([](double n, double) { return n; }));
+  ASSERT_EQ(law.fit().ranges.size(), 2);
+  EXPECT_EQ(law.fit().ranges[0].parameter, "n");
+  EXPECT_EQ(law.fit().ranges[0].least, 65536);
+  EXPECT_EQ(law.fit().ranges[0].most, 8388608);
+  EXPECT_EQ(law.fit().settings, 6);
+}
+
+std::string error_of(const std::vector<Observation>& seen) {
+  try {
+    fit_law(seen);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(FitLawTest, RefusesWhatIsNoObservation) {
+  EXPECT_EQ(error_of({}), "there is nothing to fit a law to (no run has told of it)");
+  EXPECT_EQ(error_of({{{{"p", 2}}, -1}}), "an observation is -1 (it is a finite number of at least 0)");
+  EXPECT_EQ(error_of({{{{"p", 2}}, 1}, {{{"n", 2}}, 1}}),
+            "runs have different parameters (each must have a value of all of them)");
+}
+
+}  // namespace
+}  // namespace loadshare::scaling

@@ -1,0 +1,102 @@
+#include "models/program/scaling/law.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/program/scaling/fit_law.hpp"
+
+namespace loadshare::scaling {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::Not;
+
+const Term constant{};
+const Term sorting{{{"n", 1}, {"n", 1, true}, {"p", -1}}};
+const Term surface{{{"n", 2}, {"p", -0.5}}};
+
+std::vector<std::string> texts_of(const std::vector<Term>& terms) {
+  std::vector<std::string> texts;
+  for (const Term& term : terms) texts.push_back(term.text());
+  return texts;
+}
+
+TEST(TermTest, IsTheProductOfItsFactors) {
+  EXPECT_DOUBLE_EQ(constant.at({{"n", 8}}), 1);
+  EXPECT_DOUBLE_EQ(sorting.at({{"n", 1024}, {"p", 4}}), 1024 * 10 / 4.0);
+  EXPECT_DOUBLE_EQ(surface.at({{"n", 3}, {"p", 4}}), 9 / 2.0);
+}
+
+TEST(TermTest, IsWrittenAsAnExpression) {
+  EXPECT_EQ(constant.text(), "1");
+  EXPECT_EQ(sorting.text(), "n * log2(n) / p");
+  EXPECT_EQ(surface.text(), "n^2 / sqrt(p)");
+}
+
+TEST(TermTest, IsTheMoreComplexTheStrangerItsFactors) {
+  EXPECT_EQ(constant.complexity(), 0);
+  EXPECT_EQ((Term{{{"n", 1}, {"p", -1}}}.complexity()), 2);
+  EXPECT_EQ(sorting.complexity(), 3.5);
+}
+
+TEST(TermPoolTest, HasOnlyParametersThatDiffer) {
+  const std::vector<Setting> settings{{{"n", 100}, {"p", 2}}, {{"n", 200}, {"p", 2}}};
+  const std::vector<std::string> texts = texts_of(term_pool(settings));
+  EXPECT_THAT(texts, Contains("n"));
+  EXPECT_THAT(texts, Contains("n * log2(n)"));
+  EXPECT_THAT(texts, Each(Not(testing::HasSubstr("p"))));
+}
+
+TEST(TermPoolTest, DividesByTheRanksAndBeginsWithTheSimplest) {
+  const std::vector<Setting> settings{{{"n", 100}, {"p", 2}}, {{"n", 200}, {"p", 4}}};
+  const std::vector<Term> terms = term_pool(settings);
+  EXPECT_THAT(texts_of(terms), Contains("n / p"));
+  EXPECT_TRUE(std::ranges::is_sorted(terms, {}, &Term::complexity));
+  EXPECT_EQ(terms.front().complexity(), 1);
+}
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Law divided_work(Law::Fit fit = {}) {
+  return {{{2e-9, Term{{{"n", 1}, {"p", -1}}}}, {3e-6, Term{}}}, std::move(fit)};
+}
+
+TEST(LawTest, IsASumOfItsParts) {
+  EXPECT_DOUBLE_EQ(divided_work().at({{"n", 1e6}, {"p", 4}}), 5e-4 + 3e-6);
+  EXPECT_EQ(Law().at({}), 0);
+}
+
+TEST(LawTest, IsWrittenAsAnExpression) {
+  EXPECT_EQ(divided_work().text(), "2e-09 * n / p + 3e-06");
+  EXPECT_EQ(Law().text(), "0");
+  EXPECT_EQ(Law({{0.5, Term{{{"p", -1}}}}}, {}).text(), "0.5 / p");
+}
+
+TEST(LawTest, NamesWhatLiesOutsideOfWhatWasSeen) {
+  const Law law = divided_work({{{"n", 100, 200}, {"p", 2, 2}}, 1, 0, {}});
+  EXPECT_THAT(law.extrapolations({{"n", 150}, {"p", 2}}), IsEmpty());
+  EXPECT_THAT(law.extrapolations({{"n", 300}, {"p", 4}}),
+              ElementsAre("n = 300 (seen: 100 to 200)", "p = 4 (seen: 2)"));
+}
+
+TEST(LawTest, IsAsUncertainAsLeastSquaresKnow) {
+  // One term n, seen at n = 1 and n = 2 as its own value: rows 1 and 1, (X'X)^-1 = 1/2.
+  const Law law({{1, Term{{{"n", 1}}}}}, {{}, 2, 0.1, {0.5}});
+  // Student's t of one degree of freedom is 3.838 times as wide as a normal distribution.
+  EXPECT_NEAR(*law.uncertainty_at({{"n", 10}}), 6.314 / 1.645 * 0.1 * std::sqrt(1.5), 1e-12);
+  const Law of_many({{1, Term{{{"n", 1}}}}}, {{}, 5, 0.1, {0.5}});
+  EXPECT_NEAR(*of_many.uncertainty_at({{"n", 10}}), 2.132 / 1.645 * 0.1 * std::sqrt(1.5), 1e-12);
+}
+
+TEST(LawTest, DoesNotKnowItsErrorFromOneSetting) {
+  const Law law({{1, Term{}}}, {{}, 1, {}, {1}});
+  EXPECT_FALSE(law.is_exact());
+  EXPECT_EQ(law.uncertainty_at({{"n", 10}}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace loadshare::scaling

@@ -1,0 +1,98 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "models/program/timing_graph/evaluation.hpp"
+#include "models/program/timing_graph/expansion.hpp"
+#include "tests/error_of.hpp"
+#include "tests/models/program/timing_graph/made_programs.hpp"
+
+namespace loadshare::timing_graph {
+namespace {
+
+using testing::ElementsAre;
+
+/// An alltoallv of any number of members takes a second a byte.
+class SecondsOfBytes final : public communication::CollectiveCosts {
+ public:
+  std::optional<communication::Estimate> time(const std::string& call, int, double bytes) const override {
+    if (call != "alltoallv") return std::nullopt;
+    return communication::Estimate{bytes, bytes, bytes, false};
+  }
+};
+
+Program expanded(Steps steps, double p = 4) {
+  const SecondsOfBytes costs;
+  return expand(graph_of(std::move(steps)), {{"p", p}}, {.collectives = &costs});
+}
+
+Collective alltoallv(const std::string& bytes, std::optional<Group> group = {}) {
+  return {"alltoallv", formula(bytes), formula("0"), std::move(group)};
+}
+
+TEST(WholeCalls, LetAllGoOnTogetherAfterTheLast) {
+  const Program program = expanded(
+      {step(Compute{formula("rank * 10")}, 1), step(alltoallv("5"), 2), step(Compute{formula("1")}, 3)});
+  const Evaluation done = evaluate(program, WholeSeconds());
+  EXPECT_THAT(finishes(done), ElementsAre(36, 36, 36, 36));
+  EXPECT_EQ(done.processes[0].idle_s, 30) << "until the last one comes";
+  EXPECT_EQ(done.processes[0].communicating_s, 5);
+  EXPECT_EQ(done.processes[3].idle_s, 0);
+  EXPECT_TRUE(done.messages.empty());
+  EXPECT_EQ(sum_of_parts(program, done.messages, WholeSeconds()).t_exec_s, 36) << "30 + 5 + 1 of rank 3";
+}
+
+TEST(WholeCalls, LieOnTheCriticalPathOfTheLast) {
+  const Program program = expanded({step(Compute{formula("rank * 10")}), step(alltoallv("5"))});
+  std::vector<std::int32_t> processes;
+  std::vector<double> ends_s;
+  for (const PathPart& part : evaluate(program, WholeSeconds()).critical_path) {
+    processes.push_back(part.process);
+    ends_s.push_back(part.end_s);
+  }
+  EXPECT_EQ(processes.front(), 3);
+  EXPECT_EQ(ends_s.front(), 30);
+  EXPECT_EQ(ends_s.back(), 35);
+}
+
+TEST(WholeCalls, TakeWhatTheBusiestMemberSendsOrReceives) {
+  // Rank 0 gets 3 from each of the others, and so nine; everybody else less. What a rank keeps costs nothing.
+  EXPECT_EQ(expanded({step(alltoallv("peer == 0 ? 3 : (peer == rank ? 1000 : 1)"))}).calls.front().bytes, 3);
+  // Rank 2 sends 2 + 4 + 6 to the others.
+  EXPECT_EQ(
+      expanded({step(alltoallv("rank == 2 ? 2 + 2 * (peer > 0) + 2 * (peer > 2) : 0"))}).calls.front().bytes,
+      4);
+}
+
+TEST(WholeCalls, BelongToTheirGroups) {
+  const Group evens{formula("rank % 2"), formula("p - 1"), formula("2")};
+  const Program program = expanded({step(Compute{formula("rank")}), step(alltoallv("5", evens))});
+  EXPECT_EQ(program.calls.size(), 2U);
+  EXPECT_THAT(finishes(evaluate(program, WholeSeconds())), ElementsAre(7, 8, 7, 8));
+}
+
+TEST(WholeCalls, OfOneProcessAreNone) {
+  EXPECT_TRUE(expanded({step(alltoallv("5"))}, 1).calls.empty());
+}
+
+TEST(WholeCalls, OthersAreMessages) {
+  const Program program =
+      expanded({step(Collective{"allreduce", formula("8"), formula("0"), {}}), step(alltoallv("5"))});
+  EXPECT_EQ(program.calls.size(), 1U);
+  EXPECT_FALSE(evaluate(program, WholeSeconds()).messages.empty());
+}
+
+TEST(WholeCalls, ThatWaitInACircleAreNamed) {
+  // Rank 0 wants a message first that rank 1 sends behind the call only.
+  Program program = program_of({{receive(1), {}}, {{}, send(0, 8)}});
+  program.calls = {{"alltoall", {0, 1, 1}, 8, {1, 1, 1, false}}};
+  program.ops[1].kind = program.ops[2].kind = OpKind::collective;
+  EXPECT_EQ(
+      error_of([&] { evaluate(program, WholeSeconds()); }),
+      "0.yaml:1:1: processes wait for one another in a circle (process 0 receives from process 1 in '0.1' at "
+      "0.yaml:1:1; process 1 waits for the others in '1.1' at 1.yaml:1:1)");
+}
+
+}  // namespace
+}  // namespace loadshare::timing_graph

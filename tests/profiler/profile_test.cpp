@@ -1,0 +1,530 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "base/error.hpp"
+#include "profiler/format.hpp"
+
+namespace loadshare::profile {
+namespace {
+
+using testing::HasSubstr;
+
+/// A folder of this process alone: the same tests of another build may run beside it.
+class Scratch {
+ public:
+  Scratch() { std::filesystem::create_directory(path_); }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string path_of(const std::string& name) const { return fmt::format("{}/{}", path_, name); }
+
+ private:
+  std::string path_ = fmt::format("{}reader_test_{}", testing::TempDir(), getpid());
+};
+
+std::string path_of(const std::string& name) {
+  static const Scratch scratch;
+  return scratch.path_of(name);
+}
+
+/// A profile's bytes as the library would leave them: 1 tick a nanosecond, each rank with one block and one
+/// event in its tail.
+class File {
+ public:
+  explicit File(std::uint32_t ranks, std::uint64_t run_id = 99)
+      : bytes_(slot_offset(ranks)), run_id_(run_id) {
+    SectionHeader& header = at<SectionHeader>(0);
+    header.magic = file_magic;
+    header.version = format_version;
+    header.calls = call_count;
+    header.run_id = run_id;
+    header.slot_bytes = slot_bytes;
+    header.slots = header.ranks_started = ranks;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) begin(rank);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) add_block(rank);
+  }
+
+  SectionHeader& header() { return at<SectionHeader>(0); }
+  Slot& slot(std::uint32_t rank) { return at<Slot>(slot_offset(rank)); }
+  std::vector<char>& bytes() { return bytes_; }
+  const std::vector<char>& bytes() const { return bytes_; }
+
+  void add_communicator(std::uint64_t id) {
+    const CommunicatorContent content{};
+    append({.magic = block_magic,
+            .run_id = run_id_,
+            .kind = BlockKind::communicator,
+            .rank = 0,
+            .number = 0,
+            .count = 0,
+            .content_bytes = sizeof content,
+            .communicator = id,
+            .unused = {}},
+           content);
+  }
+
+  std::string write(const std::string& name) const {
+    const std::string path = path_of(name);
+    std::ofstream(path, std::ios::binary).write(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
+    return path;
+  }
+
+ private:
+  template <typename T>
+  T& at(std::size_t offset) {
+    return *reinterpret_cast<T*>(bytes_.data() + offset);
+  }
+
+  static StoredEvent event(CallId call, std::uint64_t begin) {
+    StoredEvent made{};
+    made.begin_ticks = begin;
+    made.end_ticks = begin + 10;
+    made.inside_ticks = 10;
+    made.call = static_cast<std::uint16_t>(call);
+    return made;
+  }
+
+  void begin(std::uint32_t rank) {
+    Slot& one = slot(rank);
+    one.run_id = run_id_;
+    one.rank = static_cast<std::int32_t>(rank);
+    one.has_finalized = 1;
+    one.capacity = 1;
+    one.first_clock = {0, 5000};
+    one.last_clock = {1000, 6000};
+    one.begin_ticks = 100 + rank;
+    one.end_ticks = 900;
+    one.inside_ticks = 20;
+    one.outside_ticks = 780 - rank;
+    one.tail[0] = event(CallId::Barrier, 300);
+    one.tail_state = TailState{1, 1};
+  }
+
+  void add_block(std::uint32_t rank) {
+    const StoredEvent content = event(CallId::Send, 200);
+    append({.magic = block_magic,
+            .run_id = run_id_,
+            .kind = BlockKind::events,
+            .rank = static_cast<std::int32_t>(rank),
+            .number = 0,
+            .count = 1,
+            .content_bytes = sizeof content,
+            .communicator = 0,
+            .unused = {}},
+           content);
+  }
+
+  template <typename Content>
+  void append(const BlockHeader& block, const Content& content) {
+    const std::size_t end = bytes_.size();
+    bytes_.resize(end + sizeof block + sizeof content);
+    std::memcpy(bytes_.data() + end, &block, sizeof block);
+    std::memcpy(bytes_.data() + end + sizeof block, &content, sizeof content);
+    header().end = bytes_.size();
+  }
+
+  std::vector<char> bytes_;
+  std::uint64_t run_id_;
+};
+
+std::string error_of(const std::string& path) {
+  try {
+    read_profile(path);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Reader, GivesTimesSinceTheFirstRanksBegin) {
+  const Profile profile = read_profile(File(2).write("times"));
+  ASSERT_EQ(profile.ranks.size(), 2U);
+  const RankProfile& second = profile.ranks[1];
+  EXPECT_EQ(profile.ranks[0].begin_ns, 0);
+  EXPECT_EQ(second.begin_ns, 1);
+  EXPECT_EQ(second.end_ns, 800);
+  ASSERT_EQ(second.events.size(), 2U);
+  EXPECT_EQ(facts(second.events[0]).name, "MPI_Send");
+  EXPECT_EQ(second.events[0].begin_ns, 100);
+  EXPECT_EQ(facts(second.events[1]).kind, CallKind::all_to_all);
+  EXPECT_TRUE(is_complete(profile));
+  EXPECT_TRUE(profile.notes.empty());
+}
+
+/// A test that was in vain three times, with 5 ticks of the program's own in between.
+StoredEvent in_vain(std::uint64_t begin, std::uint64_t end) {
+  StoredEvent made{};
+  made.begin_ticks = begin;
+  made.end_ticks = end;
+  made.inside_ticks = end - begin - (end - begin > 5 ? 5 : 0);
+  made.call = static_cast<std::uint16_t>(CallId::Iprobe);
+  made.repeats = 3;
+  return made;
+}
+
+/// Tests in vain without a pause from tick 100 to 900; the counter ticks as often in 1000 ns.
+File without_pause(std::uint64_t ticks_in_1000_ns) {
+  File file(1);
+  Slot& slot = file.slot(0);
+  slot.last_clock.ticks = ticks_in_1000_ns;
+  slot.inside_ticks = slot.outside_ticks = 0;
+  std::uint32_t events = 0;
+  for (std::uint64_t at = 100; at < 900; ++events) {
+    const std::uint64_t end = std::min<std::uint64_t>(900, at + 1 + events % 17);
+    slot.tail[events] = in_vain(at, end);
+    slot.inside_ticks += slot.tail[events].inside_ticks;
+    at = end;
+  }
+  slot.outside_ticks = 800 - slot.inside_ticks;
+  slot.tail_state = TailState{0, events};
+  return file;
+}
+
+void expect_parts_within(const RankProfile& rank) {
+  std::int64_t inside_ns = 0;
+  for (const Event& event : rank.events) {
+    EXPECT_LE(event.inside_ns, event.end_ns - event.begin_ns);
+    inside_ns += event.inside_ns;
+  }
+  EXPECT_LE(inside_ns, rank.inside_ns);
+  EXPECT_EQ(rank.inside_ns + rank.outside_ns, rank.end_ns - rank.begin_ns);
+  EXPECT_GE(rank.outside_ns, 0);
+  EXPECT_LE(rank.stolen_ns + rank.blocked_ns, rank.outside_ns);
+  EXPECT_LE(rank.stolen_inside_ns, rank.inside_ns);
+}
+
+/// Whatever the counter's rate and the other kernel's drift.
+TEST(Reader, NoPartIsLongerThanItsWhole) {
+  for (const std::uint64_t ticks : {97u, 300u, 700u, 1000u, 1437u, 2112u, 2448u, 3000u, 3499u})
+    for (const std::int64_t drift_ns : {-950, -50, 0, 3, 140, 1000}) {
+      SCOPED_TRACE(fmt::format("{} ticks in 1000 ns, drifts by {} ns a ms", ticks, drift_ns));
+      File file = without_pause(ticks);
+      file.header().offsets = {ClockOffset{5000, 40}, ClockOffset{1'005'000, 40 + drift_ns}};
+      expect_parts_within(read_profile(file.write("parts")).ranks[0]);
+    }
+}
+
+/// The library has another idea of the counter's rate than the reader, who knows the run's end.
+TEST(Reader, NoMoreIsLostThanThereWas) {
+  File file = without_pause(2448);
+  Slot& slot = file.slot(0);
+  slot.blocked_ns = slot.stolen_ns = static_cast<std::int64_t>(slot.outside_ticks) / 4;
+  slot.stolen_inside_ns = static_cast<std::int64_t>(slot.inside_ticks) / 2;
+  const RankProfile rank = read_profile(file.write("lost")).ranks[0];
+  expect_parts_within(rank);
+  EXPECT_EQ(rank.blocked_ns, slot.blocked_ns);
+  EXPECT_EQ(rank.stolen_ns, rank.outside_ns - rank.blocked_ns);
+  EXPECT_EQ(rank.stolen_inside_ns, rank.inside_ns);
+}
+
+/// Between two stores of the library: the sum has the piece, and the end is still where it began.
+TEST(Reader, APieceOfARankThatWasKilledAsItCountedIsCountedOnce) {
+  for (const bool is_in_call : {true, false}) {
+    File file(1);
+    Slot& slot = file.slot(0);
+    slot.has_finalized = 0;
+    slot.signs[0].clock = {950, 5950};
+    if (is_in_call) slot.open.begin_ticks = slot.end_ticks;
+    (is_in_call ? slot.inside_ticks : slot.outside_ticks) += 40;
+    const RankProfile rank = read_profile(file.write("counting")).ranks[0];
+    EXPECT_EQ(rank.inside_ns, is_in_call ? 20 + 50 : 20);
+    EXPECT_EQ(rank.outside_ns, is_in_call ? 780 : 780 + 50);
+  }
+}
+
+/// A run that takes so long, half of it inside.
+File lasting(std::int64_t ns) {
+  File file(1);
+  Slot& slot = file.slot(0);
+  slot.last_clock = {static_cast<std::uint64_t>(ns), 5000 + ns};
+  slot.begin_ticks = 0;
+  slot.end_ticks = slot.last_clock.ticks;
+  slot.inside_ticks = slot.outside_ticks = slot.end_ticks / 2;
+  return file;
+}
+
+/// What two readings tell of a run that was over at once is their own error.
+TEST(Reader, ImpreciseReadingsMakeAShortRunNeitherLongerNorShorter) {
+  constexpr std::int64_t ms = 1'000'000;
+  for (const std::int64_t error_ns : {-9 * ms, -20'000l, 1100l, 20'000l, 300'000l, ms, 9 * ms}) {
+    SCOPED_TRACE(error_ns);
+    File file = lasting(ms);
+    file.header().offsets = {ClockOffset{5000, 40}, ClockOffset{5000 + ms, 40 + error_ns}};
+    const RankProfile rank = read_profile(file.write("short")).ranks[0];
+    EXPECT_EQ(rank.end_ns - rank.begin_ns, ms);
+    EXPECT_EQ(rank.inside_ns, ms / 2);
+    EXPECT_EQ(rank.events[0].inside_ns, 10);
+    expect_parts_within(rank);
+  }
+}
+
+TEST(Reader, PutsAnotherKernelsClockRight) {
+  constexpr std::int64_t second_ns = 1'000'000'000;
+  File file = lasting(second_ns);
+  file.header().offsets = {ClockOffset{5000, 40}, ClockOffset{5000 + second_ns, 40 + 100'000}};
+  const RankProfile rank = read_profile(file.write("clock")).ranks[0];
+  EXPECT_EQ(rank.end_ns - rank.begin_ns, second_ns - 100'000);
+  EXPECT_EQ(rank.inside_ns, (second_ns - 100'000) / 2);
+}
+
+TEST(Reader, TakesALimitOutOfWhatWasStolen) {
+  File file(1);
+  file.slot(0).capacity = 0.5;
+  file.slot(0).blocked_ns = 80;
+  file.slot(0).stolen_ns = 400;  // ran for 300 of 700: 600 at the half speed that the host grants
+  const RankProfile rank = read_profile(file.write("limit")).ranks[0];
+  EXPECT_EQ(rank.outside_ns, 780);
+  EXPECT_EQ(rank.stolen_ns, 100);
+}
+
+TEST(Reader, TakesALimitOutOfWhatWasStolenInside) {
+  File file(1);
+  file.slot(0).capacity = 0.5;
+  file.slot(0).inside_ticks = 100;
+  file.slot(0).stolen_inside_ns = 60;  // ran for 40 of 100: 80 at the half speed
+  EXPECT_EQ(read_profile(file.write("limit_inside")).ranks[0].stolen_inside_ns, 20);
+}
+
+TEST(Reader, TellsMoreCommunicatorsApartThanSixteenBitsCount) {
+  constexpr std::uint64_t many = 70'000;
+  File file(2);
+  for (std::uint64_t id = 1; id <= many; ++id) file.add_communicator(id);
+  file.slot(0).tail[0].communicator = many - 1;
+  file.slot(1).tail[0].communicator = many;
+  const Profile profile = read_profile(file.write("many"));
+  EXPECT_EQ(profile.communicators.size(), many + 1);
+  EXPECT_NE(profile.ranks[0].events[1].communicator, profile.ranks[1].events[1].communicator);
+}
+
+TEST(Reader, NotesAbortsAndMissingCommunicators) {
+  File file(1);
+  file.slot(0).has_finalized = 0;
+  file.slot(0).has_aborted = 1;
+  file.slot(0).groups_dropped = 4;
+  EXPECT_THAT(read_profile(file.write("aborted")).notes,
+              testing::ElementsAre("rank 0 called MPI_Abort: the profile ends there",
+                                   HasSubstr("the members of 4 communicators are missing")));
+}
+
+/// A rank that was killed 60 ns behind its last call: 20 it ran, 30 it waited.
+File killed() {
+  File file(1);
+  Slot& slot = file.slot(0);
+  slot.has_finalized = 0;
+  slot.tells_stolen = 1;
+  slot.last_sign.clock = {960, 5960};
+  slot.last_sign.ran_ns = 20;
+  slot.last_sign.waited_ns = 30;
+  slot.last_sign.other_threads_cpu_ns = 7;
+  slot.last_sign.signal = 15;
+  return file;
+}
+
+TEST(Reader, TakesTheTailAndOtherThreadsFromTheLastSign) {
+  const RankProfile rank = read_profile(killed().write("last_sign")).ranks[0];
+  EXPECT_EQ(rank.ended_by, "SIGTERM");
+  EXPECT_EQ(rank.outside_ns, 780 + 60);
+  EXPECT_EQ(rank.stolen_ns, 30);
+  EXPECT_EQ(rank.blocked_ns, 10);
+  EXPECT_EQ(rank.other_threads_cpu_ns, 7);
+  EXPECT_TRUE(rank.tells_stolen);
+}
+
+TEST(Reader, SaysWhereTheLastSignToldNothing) {
+  File file = killed();
+  file.slot(0).last_sign.ran_ns = file.slot(0).last_sign.waited_ns = LifeSign::not_told;
+  const RankProfile rank = read_profile(file.write("untold")).ranks[0];
+  EXPECT_FALSE(rank.tells_stolen);
+  EXPECT_EQ(rank.stolen_ns, 0);
+  EXPECT_EQ(rank.outside_ns, 780 + 60);
+}
+
+TEST(Reader, TakesOtherThreadsOfAKilledRankFromItsLatestSign) {
+  File file(1);
+  file.slot(0).has_finalized = 0;
+  file.slot(0).signs[0].clock = {700, 5700};
+  file.slot(0).signs[0].other_threads_cpu_ns = 5;
+  file.slot(0).signs[1].other_threads_cpu_ns = 9;  // it was killed as it wrote this one
+  EXPECT_EQ(read_profile(file.write("latest_sign")).ranks[0].other_threads_cpu_ns, 5);
+}
+
+TEST(Reader, NotesMissingRanksAndIsNotComplete) {
+  File file(3);
+  file.slot(1).run_id = 0;
+  file.slot(2).has_finalized = 0;
+  const Profile profile = read_profile(file.write("missing"));
+  EXPECT_EQ(profile.ranks.size(), 2U);
+  EXPECT_FALSE(is_complete(profile));
+  EXPECT_THAT(profile.notes, testing::ElementsAre("nothing is known of rank 1",
+                                                  HasSubstr("rank 2 never called MPI_Finalize")));
+}
+
+/// A rank that was killed in a receive that it went into at its last reading of the clock.
+void hang(File& file, std::uint32_t rank) {
+  Slot& slot = file.slot(rank);
+  slot.has_finalized = 0;
+  slot.open.begin_ticks = slot.end_ticks;
+  slot.open.call = static_cast<std::uint16_t>(CallId::Recv);
+}
+
+TEST(Reader, TellsTheOpenCallOverTheLimitToo) {
+  for (const std::uint64_t dropped : {std::uint64_t{0}, std::uint64_t{3}}) {
+    File file(1);
+    hang(file, 0);
+    file.slot(0).signs[0].clock = {950, 5950};
+    file.slot(0).events_dropped = dropped;
+    const Profile profile = read_profile(file.write("open"));
+    const RankProfile& rank = profile.ranks[0];
+    ASSERT_TRUE(rank.open_call.has_value());
+    EXPECT_EQ(facts(*rank.open_call).name, "MPI_Recv");
+    EXPECT_EQ(rank.open_call->begin_ns, 800);
+    EXPECT_EQ(rank.open_call->inside_ns, 50);
+    EXPECT_EQ(rank.inside_ns, 20 + 50);
+    EXPECT_EQ(rank.ends_in_call, dropped == 0);
+    EXPECT_EQ(rank.events.size(), dropped == 0 ? 3U : 2U);
+    EXPECT_EQ(profile.notes[0], "rank 0 never came out of MPI_Recv");
+  }
+}
+
+TEST(Reader, AnOpenCallEndsWithTheSignsOfLife) {
+  constexpr std::int64_t second_ns = 1'000'000'000;
+  for (const bool gives_signs : {true, false}) {
+    File file(2);
+    hang(file, 0);
+    if (gives_signs) file.slot(0).signs[1].clock = {950, 5950};
+    file.slot(1).end_ticks = 100 + second_ns;
+    const RankProfile rank = read_profile(file.write("silent")).ranks[0];
+    EXPECT_EQ(rank.end_ns, gives_signs ? 850 + second_ns / 10 : second_ns);
+    EXPECT_EQ(rank.open_call->end_ns, rank.end_ns);
+    EXPECT_EQ(rank.events.back().inside_ns, rank.end_ns - 800);
+    EXPECT_EQ(rank.inside_ns, 20 + rank.end_ns - 800);
+    EXPECT_EQ(rank.events_end_ns, rank.end_ns);
+  }
+}
+
+TEST(Reader, PassesOverABlockThatWasCutShort) {
+  File file(2);
+  auto& magic = *reinterpret_cast<std::uint64_t*>(file.bytes().data() + slot_offset(2));
+  magic = 0;
+  file.slot(0).tail_state = TailState{0, 1};
+  const Profile profile = read_profile(file.write("hole"));
+  EXPECT_EQ(profile.ranks[0].events.size(), 1U);
+  EXPECT_EQ(profile.ranks[1].events.size(), 2U);
+}
+
+TEST(Reader, RefusesWhatIsNoProfile) {
+  const std::string path = path_of("letter");
+  std::ofstream(path) << "a letter";
+  EXPECT_FALSE(is_profile(path));
+  EXPECT_THAT(error_of(path), HasSubstr("it is no profile"));
+  EXPECT_THAT(error_of(path_of("none")), HasSubstr("No such file"));
+  EXPECT_TRUE(is_profile(File(1).write("good")));
+}
+
+TEST(Reader, RefusesAnotherVersion) {
+  File file(1);
+  file.header().version = format_version + 1;
+  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 5, and this is version 4"));
+}
+
+TEST(Reader, SaysThatOthersWereStarted) {
+  File file(2);
+  file.slot(1).tail[0].call = static_cast<std::uint16_t>(CallId::Comm_spawn);
+  EXPECT_THAT(read_profile(file.write("spawn")).notes,
+              testing::ElementsAre(HasSubstr("started others by MPI_Comm_spawn")));
+}
+
+TEST(Reader, WhatStandsBehindTheEndIsRefused) {
+  for (const bool has_finalized : {true, false}) {
+    File file(2);
+    file.slot(0).has_finalized = has_finalized;
+    const File other(1, 77);
+    file.bytes().insert(file.bytes().end(), other.bytes().begin(), other.bytes().end());
+    EXPECT_THAT(error_of(file.write("joined")), HasSubstr("something else stands behind its end"));
+  }
+  File longer(1);
+  longer.bytes().push_back(1);
+  EXPECT_THAT(error_of(longer.write("longer")), HasSubstr("something else stands behind its end"));
+}
+
+/// The ranks of rank 0's kernel, and behind them what was written of another one's section.
+File cut_merge(const File& other, std::size_t bytes) {
+  File file(2);
+  file.header().ranks_started = 3;
+  file.bytes().resize(slot_offset(2) + page_bytes);  // the blocks end in the page before
+  file.bytes().insert(file.bytes().end(), other.bytes().begin(),
+                      other.bytes().begin() + static_cast<std::ptrdiff_t>(bytes));
+  return file;
+}
+
+TEST(Reader, AMergeThatWasTakenBackLeavesNothing) {
+  const File none(0);
+  EXPECT_EQ(read_profile(cut_merge(none, 0).write("taken_back")).ranks.size(), 2U);
+}
+
+TEST(Reader, AMergeThatWasCutShortIsPassedOver) {
+  const File other(1);
+  for (const std::size_t written :
+       {std::size_t{1}, std::size_t{20}, page_bytes, slot_offset(1), other.bytes().size()}) {
+    const Profile profile = read_profile(cut_merge(other, written).write("cut_merge"));
+    EXPECT_EQ(profile.ranks.size(), 2U) << written;
+    EXPECT_THAT(profile.notes, testing::ElementsAre("nothing is known of rank 2"));
+  }
+  File third(1);
+  third.slot(0).rank = 2;
+  third.slot(0).tail_state = TailState{0, 1};  // the block is rank 0's
+  const std::string part = third.write("room.rank2");
+  const std::string zeros = cut_merge(File(1, 0), 0).write("room");
+  std::filesystem::resize_file(zeros, std::filesystem::file_size(zeros) + page_bytes);
+  EXPECT_TRUE(is_complete(read_profile(zeros)));
+  std::filesystem::remove(part);
+}
+
+TEST(Reader, AnotherRunBehindAnUnmergedOneIsRefused) {
+  const File other(1, 77);
+  EXPECT_THAT(error_of(cut_merge(other, other.bytes().size()).write("joined_unmerged")),
+              HasSubstr("something else stands behind its end"));
+}
+
+/// Whatever is cut off, it is seen: in the header, the slots, the blocks.
+TEST(Reader, RefusesEveryTruncation) {
+  const File whole(2);
+  for (const std::size_t left : {std::size_t{20}, page_bytes, slot_offset(1) + 100, slot_offset(2),
+                                 slot_offset(2) + 64, slot_offset(2) + 200, slot_offset(2) + 255}) {
+    File cut = whole;
+    cut.bytes().resize(left);
+    EXPECT_THAT(error_of(cut.write("cut")), HasSubstr("truncated")) << left;
+  }
+}
+
+TEST(Reader, RefusesMixedRuns) {
+  File file(2);
+  file.slot(1).run_id = 77;
+  EXPECT_THAT(error_of(file.write("mixed_slots")), HasSubstr("more than one run"));
+  File blocks(1);
+  reinterpret_cast<BlockHeader*>(blocks.bytes().data() + slot_offset(1))->run_id = 77;
+  EXPECT_THAT(error_of(blocks.write("mixed_blocks")), HasSubstr("more than one run"));
+  File twice(2);
+  twice.slot(1).rank = 0;
+  EXPECT_THAT(error_of(twice.write("twice")), HasSubstr("more than one run"));
+}
+
+TEST(Reader, RefusesDamage) {
+  File file(1);
+  file.slot(0).tail[0].call = call_count;
+  EXPECT_THAT(error_of(file.write("call")), HasSubstr("damaged"));
+  File tail(1);
+  tail.slot(0).tail_state = TailState{1, tail_events + 1};
+  EXPECT_THAT(error_of(tail.write("tail")), HasSubstr("damaged"));
+}
+
+}  // namespace
+}  // namespace loadshare::profile

@@ -1,0 +1,101 @@
+#include "program/forecast.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/error_of.hpp"
+
+namespace loadshare {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr LoopShape shape{100, 2};
+
+/// Two workers that take 10 ms an iteration, and have done chunks of 10 each.
+void let_two_chunks_be_done(ChunkScheduler& scheduler) {
+  for (const std::uint32_t worker : {0u, 1u}) {
+    const Index size = scheduler.next_size(WorkerId{worker}, 100 - 10 * worker);
+    ASSERT_EQ(size, 10);
+    scheduler.completed({WorkerId{worker}, {10 * worker, size}, 0.1, 0.1});
+  }
+}
+
+TEST(RunForecastTest, ForeseesTheEndFromTheChunksThatCameBack) {
+  RunForecast forecast;
+  const SchedulerTable table = forecast.schedulers();
+  const auto scheduler = table.make("send:10", shape);
+  EXPECT_EQ(forecast.remaining_s(0.3, 0, 100), std::nullopt);  // nothing is known yet
+  let_two_chunks_be_done(*scheduler);
+  const auto rest_s = forecast.remaining_s(0.3, 20, 100);
+  ASSERT_TRUE(rest_s);
+  EXPECT_NEAR(*rest_s, 0.4, 0.01);  // 80 iterations, two at a time
+  RunRecord record;
+  forecast.tell(record);
+  ASSERT_EQ(record.etas.size(), 1);
+  EXPECT_EQ(record.etas[0].at_s, 0.3);
+  EXPECT_NEAR(record.etas[0].makespan_s, 0.7, 0.01);
+  EXPECT_EQ(record.choice, std::nullopt);
+}
+
+TEST(RunForecastTest, SaysNothingInTheFirstMoment) {
+  RunForecast forecast;
+  const SchedulerTable table = forecast.schedulers();
+  const auto scheduler = table.make("send:10", shape);
+  let_two_chunks_be_done(*scheduler);
+  EXPECT_EQ(forecast.remaining_s(0.1, 20, 100), std::nullopt);
+}
+
+TEST(RunForecastTest, IsLateWhenTheRunIs) {
+  RunForecast forecast;
+  const SchedulerTable table = forecast.schedulers();
+  const auto scheduler = table.make("send:10", shape);
+  let_two_chunks_be_done(*scheduler);
+  const auto rest_s = forecast.remaining_s(0.3, 20, 100);
+  ASSERT_TRUE(rest_s);
+  // A second on, no more is done: there is hardly less to do than before.
+  EXPECT_GT(*forecast.remaining_s(1.3, 20, 100), *rest_s - 0.11);
+}
+
+TEST(RunForecastTest, ForgetsTheRunBefore) {
+  RunForecast forecast;
+  const SchedulerTable table = forecast.schedulers();
+  table.make("auto", shape);
+  let_two_chunks_be_done(*table.make("send:10", shape));
+  ASSERT_TRUE(forecast.remaining_s(0.3, 20, 100));
+  const auto next = table.make("send:10", shape);
+  EXPECT_EQ(forecast.remaining_s(0.3, 0, 100), std::nullopt);
+  RunRecord record;
+  forecast.tell(record);
+  EXPECT_TRUE(record.etas.empty());
+  EXPECT_EQ(record.choice, std::nullopt);
+}
+
+TEST(RunForecastTest, RecordsWhatAutoChose) {
+  RunForecast forecast;
+  const SchedulerTable table = forecast.schedulers();
+  const auto scheduler = table.make("auto", shape);
+  Index remaining = 100;
+  for (std::uint32_t turn = 0; remaining > 0; ++turn) {
+    const WorkerId worker{turn % 2};
+    const Index size = scheduler->next_size(worker, remaining);
+    const double compute_s = 0.1 * static_cast<double>(size);
+    scheduler->completed({worker, {100 - remaining, size}, compute_s, compute_s});
+    remaining -= size;
+  }
+  RunRecord record;
+  forecast.tell(record);
+  ASSERT_TRUE(record.choice);
+  EXPECT_NE(record.choice->scheduler, "");
+  EXPECT_GE(record.choice->tried, 1);
+}
+
+TEST(RunForecastTest, BoundsWhatChoosingMayTake) {
+  RunForecast forecast;
+  const SchedulerTable table = forecast.schedulers();
+  EXPECT_NO_THROW(table.make("auto:50", shape));
+  EXPECT_THAT(error_of([&] { table.make("auto:51", shape); }), HasSubstr("from 1 to 50"));
+  EXPECT_THAT(farm_scheduler_help(), HasSubstr("auto"));
+}
+
+}  // namespace
+}  // namespace loadshare

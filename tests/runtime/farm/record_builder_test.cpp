@@ -1,0 +1,82 @@
+#include "runtime/farm/record_builder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace loadshare {
+namespace {
+
+// A worker whose clock is 10 s ahead, and a message that takes 1 s each way.
+const std::vector<ChunkRecord> two_workers_chunks{{.chunk = {0, 1},
+                                                   .worker = WorkerId{1},
+                                                   .assigned_s = 0,
+                                                   .received_s = 11,
+                                                   .begun_s = 11,
+                                                   .ended_s = 15,
+                                                   .returned_s = 6},
+                                                  {.chunk = {1, 1},
+                                                   .worker = WorkerId{0},
+                                                   .assigned_s = 0,
+                                                   .received_s = 0,
+                                                   .begun_s = 0,
+                                                   .ended_s = 1,
+                                                   .returned_s = 100}};
+
+TEST(CausalOffset, KeepsAnEstimateThatCanBe) {
+  EXPECT_EQ(causal_offset_s(10.25, two_workers_chunks, WorkerId{1}), 10.25);
+}
+
+TEST(CausalOffset, BoundsOneThatCannot) {
+  EXPECT_EQ(causal_offset_s(8, two_workers_chunks, WorkerId{1}), 9)
+      << "the result would return before it ended";
+  EXPECT_EQ(causal_offset_s(12, two_workers_chunks, WorkerId{1}), 11)
+      << "the chunk would be there before it was assigned";
+}
+
+TEST(CausalOffset, KeepsTheEstimateWithoutChunks) {
+  EXPECT_EQ(causal_offset_s(3, two_workers_chunks, WorkerId{7}), 3);
+}
+
+constexpr RunSpan run{.start_s = 100, .finish_s = 110};
+
+RankRecord times_of(const Account& account, double clock_offset_s = 0) {
+  RankRecord row;
+  fill_times(row, account, clock_offset_s, run);
+  return row;
+}
+
+TEST(TimesInsideRun, LeaveOutWhatWasBeforeAndAfter) {
+  const Account account{.chunks = 1,
+                        .computing_s = 6,
+                        .stolen_s = 1,
+                        .communicating_s = 1,
+                        .idle_s = 5,
+                        .start_s = 98,
+                        .last_end_s = 109,
+                        .end_s = 111};
+  const RankRecord row = times_of(account);
+  EXPECT_EQ(row.computing_s, 6);
+  EXPECT_EQ(row.idle_s, 2);
+  EXPECT_EQ(row.unaccounted_s, 0);
+}
+
+TEST(TimesInsideRun, CountNoCopyThatEndsAfterwards) {
+  const Account account{
+      .chunks = 1, .computing_s = 8, .idle_s = 4, .start_s = 100, .last_end_s = 112, .end_s = 112};
+  const RankRecord row = times_of(account);
+  EXPECT_EQ(row.computing_s, 6);
+  EXPECT_EQ(row.idle_s, 4);
+}
+
+TEST(TimesInsideRun, OfAWorkerThatBeganTooLateAreIdle) {
+  for (const double offset_s : {0.0, 7.0}) {
+    const Account account{
+        .idle_s = 2, .start_s = 150 + offset_s, .last_end_s = 150 + offset_s, .end_s = 152 + offset_s};
+    const RankRecord row = times_of(account, offset_s);
+    EXPECT_EQ(row.idle_s, 10) << "no longer than the run";
+    EXPECT_EQ(row.computing_s, 0);
+    EXPECT_EQ(row.unaccounted_s, 0);
+  }
+}
+
+}  // namespace
+}  // namespace loadshare

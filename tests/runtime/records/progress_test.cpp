@@ -1,0 +1,160 @@
+#include "runtime/records/progress.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace loadshare {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// A Progress whose output is kept, piece by piece.
+class Watched {
+ public:
+  explicit Watched(ProgressMode mode, int columns_wide = 80)
+      : progress({.mode = mode, .app = "matmul", .iteration_name = "columns", .columns_wide = columns_wide},
+                 [this](std::string_view text) { printed.emplace_back(text); }) {}
+
+  /// `rate` iterations a second for `duration_s`, updated 1000 times a second.
+  void run(double duration_s, double rate, Index total) {
+    for (int ms = 0; ms <= static_cast<int>(duration_s * 1000); ++ms)
+      progress.update({ms / 1000.0, static_cast<Index>(ms * rate / 1000), total});
+  }
+
+  std::vector<std::string> printed;
+  Progress progress;
+};
+
+TEST(ProgressLines, ComeAfterTwoSecondsAndThenAtGrowingIntervals) {
+  Watched watched(ProgressMode::lines);
+  std::vector<int> seconds;
+  for (int s = 0; s <= 120; ++s) {
+    watched.progress.update({static_cast<double>(s), s * 10, 1200});
+    if (watched.printed.size() > seconds.size()) seconds.push_back(s);
+  }
+  EXPECT_THAT(seconds, ElementsAre(2, 7, 15, 27, 44, 70, 100));
+}
+
+TEST(ProgressLines, SayHowFarHowFastAndHowLong) {
+  Watched watched(ProgressMode::lines);
+  watched.run(2, 1234, 7200);
+  EXPECT_THAT(watched.printed, ElementsAre("matmul  2468/7200 columns  34 %  1,234 columns/s  ETA 0:04\n"));
+}
+
+TEST(ProgressLines, AShortRunIsSilent) {
+  Watched watched(ProgressMode::lines);
+  watched.run(1.9, 100, 190);
+  EXPECT_THAT(watched.printed, IsEmpty());
+}
+
+TEST(ProgressBar, IsDrawnOverItselfAtMostTenTimesASecond) {
+  Watched watched(ProgressMode::bar);
+  watched.run(2, 100, 1000);
+  EXPECT_GE(watched.printed.size(), 15u);
+  EXPECT_LE(watched.printed.size(), 20u);
+  EXPECT_EQ(watched.printed.back().find('\n'), std::string::npos);
+  EXPECT_THAT(watched.printed.back(), StartsWith("\rmatmul  "));
+}
+
+TEST(ProgressBar, IsWipedOnceWhenItIsCleared) {
+  Watched watched(ProgressMode::bar);
+  watched.run(1, 100, 1000);
+  watched.progress.clear();
+  watched.progress.clear();
+  EXPECT_EQ(watched.printed.back(), "\r\x1b[K");
+  EXPECT_NE(watched.printed[watched.printed.size() - 2], "\r\x1b[K");
+}
+
+TEST(ProgressBar, NothingDrawnIsNothingToWipe) {
+  Watched watched(ProgressMode::bar);
+  watched.progress.clear();
+  EXPECT_THAT(watched.printed, IsEmpty());
+}
+
+TEST(ProgressBar, NeverWraps) {
+  Watched watched(ProgressMode::bar, 30);
+  watched.run(3, 100, 1000);
+  for (const std::string& line : watched.printed) EXPECT_LE(line.size(), 29 + std::string("\r\x1b[K").size());
+  EXPECT_THAT(watched.printed.back(), EndsWith("/1000 columns\x1b[K"));
+}
+
+TEST(ProgressNone, IsSilent) {
+  Watched watched(ProgressMode::none);
+  watched.run(60, 10, 1000);
+  watched.progress.clear();
+  EXPECT_THAT(watched.printed, IsEmpty());
+}
+
+TEST(Progress, GivesNoEstimateWithoutABasis) {
+  Watched watched(ProgressMode::lines);
+  watched.progress.update({0, 0, 100});
+  watched.progress.update({3, 0, 100});
+  watched.progress.update({10, 50, 100});
+  EXPECT_THAT(watched.printed, ElementsAre("matmul  0/100 columns  0 %\n",
+                                           "matmul  50/100 columns  50 %  5 columns/s  ETA 0:10\n"));
+}
+
+TEST(Progress, AnEmptyLoopIsDone) {
+  Watched watched(ProgressMode::lines);
+  watched.progress.update({0, 0, 0});
+  watched.progress.update({3, 0, 0});
+  EXPECT_THAT(watched.printed, ElementsAre("matmul  0/0 columns  100 %\n"));
+}
+
+TEST(Progress, IsAtAHundredPercentOnlyWhenDone) {
+  Watched watched(ProgressMode::lines);
+  watched.progress.update({0, 0, 100'000});
+  watched.progress.update({3, 99'999, 100'000});
+  EXPECT_THAT(watched.printed[0], HasSubstr(" 99 % "));
+  watched.progress.update({30, 100'000, 100'000});
+  EXPECT_THAT(watched.printed[1], HasSubstr(" 100 % "));
+  EXPECT_THAT(watched.printed[1], Not(HasSubstr("ETA")));
+}
+
+TEST(SmoothedRate, FollowsAChangeOfPace) {
+  SmoothedRate rate;
+  for (int s = 0; s <= 10; ++s) rate.observe(s, s * 100);
+  EXPECT_NEAR(rate.per_second(), 100, 1e-9);
+  for (int s = 11; s <= 60; ++s) rate.observe(s, 1000 + (s - 10) * 10);
+  EXPECT_NEAR(rate.per_second(), 10, 3);
+}
+
+TEST(SmoothedRate, DoesNotSinkBetweenLongChunks) {
+  SmoothedRate rate;
+  rate.observe(0, 0);
+  rate.observe(100, 1000);
+  rate.observe(190, 1000);
+  EXPECT_NEAR(rate.per_second(), 10, 1e-9);
+}
+
+TEST(ProgressMode, IsReadFromItsName) {
+  EXPECT_EQ(parse_progress_mode("auto"), ProgressMode::automatic);
+  EXPECT_EQ(parse_progress_mode("bar"), ProgressMode::bar);
+  try {
+    parse_progress_mode("bars");
+    FAIL() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(),
+                 "unknown --progress 'bars' (valid: auto, bar, lines, none) did you mean 'bar'?");
+  }
+}
+
+TEST(ProgressMode, AutoDrawsABarOnlyOnATerminalOfItsOwn) {
+  const auto automatic = [](const TerminalFacts& facts) { return settled(ProgressMode::automatic, facts); };
+  EXPECT_EQ(automatic({.is_terminal = true}), ProgressMode::bar);
+  EXPECT_EQ(automatic({.is_terminal = false}), ProgressMode::lines);
+  EXPECT_EQ(automatic({.is_terminal = true, .is_under_launcher = true}), ProgressMode::lines);
+  EXPECT_EQ(automatic({.is_terminal = true, .is_dumb = true}), ProgressMode::lines);
+  EXPECT_EQ(settled(ProgressMode::bar, {}), ProgressMode::bar);
+  EXPECT_EQ(settled(ProgressMode::none, {.is_terminal = true}), ProgressMode::none);
+}
+
+}  // namespace
+}  // namespace loadshare

@@ -1,0 +1,210 @@
+#include "runtime/records/summary.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "tests/runtime/records/sample_record.hpp"
+
+namespace loadshare {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
+  return widest;
+}
+
+TEST(Summary, TwoWorkersAsAPersonSeesThem) {
+  EXPECT_EQ(summary(test::sample_record(2), 80),
+            R"(matmul: 160 columns by send:size=20 on 2 workers, 3 hosts (mpi)
+
+rank  host   role    columns  chunks  busy%                stolen%  comm%  idle%
+   0  node0  master        0       0    0.0  ............      0.0    4.0   96.0
+   1  node0  worker       80       4   96.0  ############      1.0    2.0    1.0
+   2  node1  worker       80       4   95.0  ###########.      1.0    2.0    2.0
+
+makespan    1.25 s, 96.8 ms of it until the shared input was everywhere
+speed       104.6 GFLOP/s
+efficiency  95.5 % of the workers' time went into computing
+lost        1.5 % idle, 2.0 % communicating, 1.0 % stolen by other programs
+verified    yes
+)");
+}
+
+TEST(Summary, AWorkingMasterCountsAsAWorker) {
+  RunRecord record = test::sample_record(1);
+  record.ranks.erase(record.ranks.begin());
+  record.ranks[0].role = Role::working_master;
+  const std::string text = summary(record);
+  EXPECT_THAT(text, HasSubstr("  both "));
+  EXPECT_THAT(text, HasSubstr("efficiency  96.0 % of the workers' time"));
+}
+
+TEST(Summary, ALimitedHostIsSlowAndWasNotRobbed) {
+  RunRecord record = test::sample_record(2);
+  for (RankRecord& rank : record.ranks) {
+    if (!rank.worker) continue;
+    const double busy_s = rank.computing_s + rank.stolen_s;
+    rank.capacity = 0.25;
+    rank.computing_s = 0.25 * busy_s;
+    rank.stolen_s = busy_s - rank.computing_s;
+  }
+  const std::string text = summary(record);
+  EXPECT_THAT(text, HasSubstr("efficiency  96.5 % of the workers' time"));
+  EXPECT_THAT(text, HasSubstr("0.0 % stolen"));
+}
+
+TEST(Summary, WhatExceedsTheLimitOfAHostWasStolen) {
+  const TimesAtHostSpeed times = at_host_speed({.computing_s = 0.2, .stolen_s = 1.0}, 0.25);
+  EXPECT_DOUBLE_EQ(times.computing_s, 0.8);
+  EXPECT_DOUBLE_EQ(times.stolen_s, 0.4);
+}
+
+TEST(Summary, WhoRanAheadOfTheLimitPaidInIdleTime) {
+  const TimesAtHostSpeed times =
+      at_host_speed({.computing_s = 0.3, .stolen_s = 0.5, .communicating_s = 0.2, .idle_s = 0.6}, 0.25);
+  EXPECT_DOUBLE_EQ(times.computing_s, 1.2);
+  EXPECT_DOUBLE_EQ(times.stolen_s, 0);
+  EXPECT_DOUBLE_EQ(times.idle_s, 0.2);
+  EXPECT_DOUBLE_EQ(times.communicating_s, 0.2);
+  EXPECT_DOUBLE_EQ(at_host_speed({.computing_s = 1, .communicating_s = 0.5}, 0.25).computing_s, 1.5);
+}
+
+RunRecord sample_of_peers() {
+  RunRecord record = test::sample_record(2);
+  record.app = "cannon";
+  record.scheduler.clear();
+  record.tells_idle = false;
+  record.shared_input_s = 0;
+  record.chunks.clear();
+  record.ranks.erase(record.ranks.begin());
+  for (RankRecord& rank : record.ranks) {
+    rank.rank -= 1;
+    rank.role = Role::peer;
+    rank.communicating_s += rank.idle_s;
+    rank.idle_s = 0;
+  }
+  return record;
+}
+
+TEST(Summary, PeersHaveNoSchedulerAndNoChunks) {
+  EXPECT_EQ(summary(sample_of_peers(), 80),
+            R"(cannon: 160 columns on 2 ranks, 3 hosts (mpi)
+
+rank  host   columns  busy%                            stolen%  comm+wait%
+   0  node0       80   96.0  #######################.      1.0         3.0
+   1  node1       80   95.0  #######################.      1.0         4.0
+
+makespan    1.25 s
+speed       104.6 GFLOP/s
+efficiency  95.5 % of the ranks' time went into computing
+lost        3.5 % communicating and waiting, 1.0 % stolen by other programs
+verified    yes
+)");
+}
+
+TEST(Summary, PeersMayTellIdleTime) {
+  RunRecord record = sample_of_peers();
+  record.tells_idle = true;
+  EXPECT_THAT(summary(record), HasSubstr("  stolen%  comm%  idle%\n"));
+  EXPECT_THAT(summary(record), HasSubstr("lost        0.0 % idle, 3.5 % communicating, 1.0 % stolen"));
+}
+
+TEST(Summary, ManyWorkersFitOnAScreen) {
+  const std::string text = summary(test::sample_record(100));
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 40);
+  EXPECT_THAT(text, HasSubstr(" ...  77 more:  mean       80.0     4.0   94.5  "));
+  EXPECT_THAT(text, HasSubstr("least busy  rank 4 on node0: 93.0 %\n"));
+}
+
+TEST(Summary, ThirtyTwoWorkersAreAllShown) {
+  EXPECT_THAT(summary(test::sample_record(32)), Not(HasSubstr("more:")));
+}
+
+TEST(Summary, LinesFitTheScreen) {
+  RunRecord record = test::sample_record(40);
+  record.ranks[3].host = std::string(60, 'h');
+  record.notes = {
+      "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"};
+  for (const int width : {80, 100, 200})
+    EXPECT_LE(widest_line(summary(record, width)), static_cast<std::size_t>(width));
+  for (RankRecord& rank : record.ranks) rank.role = Role::peer;
+  EXPECT_LE(widest_line(summary(record, 80)), 80u);
+  EXPECT_LE(widest_line(summary(record, 0)), 80u);
+}
+
+TEST(Summary, WhatIsDoubtfulIsSaid) {
+  RunRecord record = test::sample_record(2);
+  record.verified = false;
+  record.is_thinned = true;
+  record.chunks_total = 1'000'000;
+  record.chunks[2].is_duplicate = true;
+  record.ranks[1].unaccounted_s = 0.1;
+  record.ranks[1].waiting_cpu_s = 1;
+  record.notes = {"no kernel for this processor: blas served"};
+  const std::string text = summary(record);
+  EXPECT_THAT(text, HasSubstr("verified    NO, the result is wrong\n"));
+  EXPECT_THAT(text, HasSubstr("note        chunks are so short that only 8 of 1,000,000 were timed\n"));
+  EXPECT_THAT(text, HasSubstr("note        1 chunk was computed twice, the second result dropped\n"));
+  EXPECT_THAT(text, HasSubstr("note        the account does not close: up to 8.0 % of the makespan"));
+  EXPECT_THAT(text, HasSubstr("waiting     burnt 1.00 s of processor time"));
+  EXPECT_THAT(text, HasSubstr("note        no kernel for this processor: blas served\n"));
+}
+
+TEST(Summary, FindingsAreLinesBeforeTheVerdict) {
+  RunRecord record = test::sample_record(2);
+  record.findings = {{"mops", 68.5, "rate", "68.5 Mop/s"}, {"checks", Index{50}, "checks", "50 passed"}};
+  EXPECT_THAT(summary(record),
+              HasSubstr("\nrate        68.5 Mop/s\nchecks      50 passed\nverified    yes\n"));
+}
+
+TEST(Summary, WhoNapsIsNotToldToNap) {
+  RunRecord record = test::sample_record(2);
+  record.ranks[1].waiting_cpu_s = 1;
+  EXPECT_THAT(summary(record), HasSubstr("burnt 1.00 s of processor time (--wait nap would not)\n"));
+  record.options["wait_in_force"] = std::string("nap");
+  EXPECT_THAT(summary(record), HasSubstr("burnt 1.00 s of processor time\n"));
+}
+
+TEST(Summary, ALoadIsSaidWithWhatItTook) {
+  RunRecord record = test::sample_record(2);
+  record.load = test::sample_load();
+  EXPECT_THAT(summary(record, 200),
+              HasSubstr("load        on=1s,off=1s on 2 ranks: took 49.0 % of a "
+                        "processor while on, 490 ms of processor time; the workers kept 51.0 %\n"));
+  EXPECT_THAT(summary(record, 200), HasSubstr("1.0 % stolen by the load and other programs\n"));
+  record.load->ranks[0].capacity = 0.5;
+  EXPECT_THAT(summary(record, 200),
+              HasSubstr("took 65.3 % of what the ranks have of a processor while on, 490 ms"));
+  for (LoadedRank& rank : record.load->ranks) rank.on_s = 0;
+  EXPECT_THAT(summary(record, 200),
+              HasSubstr("load        on=1s,off=1s on 2 ranks: the run ended before it came on\n"));
+}
+
+TEST(Summary, NothingToDoIsNoDivisionByZero) {
+  RunRecord record = test::sample_record(1);
+  record.iterations = 0;
+  record.makespan_s = 0;
+  record.shared_input_s = 0;
+  record.ranks[1] = RankRecord{};
+  record.ranks[1].worker = WorkerId{0};
+  const std::string text = summary(record);
+  EXPECT_THAT(text, HasSubstr("efficiency  none: nothing was computed\n"));
+  EXPECT_THAT(text, Not(HasSubstr("nan")));
+  EXPECT_THAT(text, Not(HasSubstr("inf")));
+  EXPECT_THAT(text, Not(HasSubstr("speed")));
+}
+
+TEST(Summary, AnEmptyRecordHasASummary) {
+  EXPECT_THAT(summary(RunRecord{}), HasSubstr("verified    not asked for\n"));
+}
+
+}  // namespace
+}  // namespace loadshare
