@@ -7,12 +7,14 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <sstream>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
@@ -340,8 +342,15 @@ Folder::Folder(std::string path, const ordered_json& manifest, const std::string
 void Folder::lock() {
   lock_ = Descriptor(open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock_.number() < 0) throw UsageError(fmt::format("cannot open '{}'", path_), std::strerror(errno));
-  // Other errors: some network file systems cannot lock.
-  if (flock(lock_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  // A sweep that was killed while it started a program has a child that holds the lock for a moment longer.
+  constexpr int most_tries = 20;
+  const auto is_taken = [&] {
+    // Other errors: some network file systems cannot lock.
+    return flock(lock_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  };
+  int tries = 1;
+  while (is_taken() && tries++ < most_tries) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  if (tries > most_tries)
     throw UsageError(fmt::format("another sweep is running in '{}'", path_), "their runs would mix",
                      "wait for it, or name another folder with --out");
 }
