@@ -9,8 +9,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/quantities.hpp"
-
 namespace loadshare {
 namespace {
 
@@ -29,11 +27,6 @@ void for_each_piece(Index lines, Index line_bytes, Use use) {
   const Index step = lines_in_piece(line_bytes);
   for (Index first = 0; first < lines; first += step) use(first, std::min(step, lines - first));
 }
-
-/// out[j * out_stride + i] = in[i * in_stride + j] for i < lines, j < width; strides in elements. Works in
-/// tiles that fit the first-level cache; T is float or double.
-template <class T>
-void transpose(const T* in, Index in_stride, Index lines, Index width, T* out, Index out_stride);
 
 constexpr Index tile = 32;
 
@@ -54,6 +47,8 @@ void transpose_edge(const T* in, Index in_stride, Index lines, Index width, T* o
     for (Index i = 0; i < lines; ++i) out[j * out_stride + i] = in[i * in_stride + j];
 }
 
+/// out[j * out_stride + i] = in[i * in_stride + j] for i < lines, j < width; strides in elements. Works in
+/// tiles that fit the first-level cache; T is float or double.
 template <class T>
 void transpose(const T* in, Index in_stride, Index lines, Index width, T* out, Index out_stride) {
   for (Index j = 0; j < width; j += tile) {
@@ -69,9 +64,6 @@ void transpose(const T* in, Index in_stride, Index lines, Index width, T* out, I
     }
   }
 }
-
-template void transpose(const float*, Index, Index, Index, float*, Index);
-template void transpose(const double*, Index, Index, Index, double*, Index);
 
 /// The file as its bytes lie: `lines` lines (rows in C order, columns in Fortran order) of `width` elements.
 template <class T>
@@ -145,9 +137,6 @@ NpyHeader with_offset(NpyHeader header) {
   return header;
 }
 
-// Indices of elements stay far from overflow; no machine holds such a matrix.
-constexpr Index longest_dimension = Index{1} << 40;
-
 }  // namespace
 
 void check_product(const NpyFile& a, const NpyFile& b) {
@@ -204,22 +193,5 @@ void NpyOutput::store_columns(Index first, Index count, const T* in) {
 
 template void NpyOutput::store_columns(Index, Index, const float*);
 template void NpyOutput::store_columns(Index, Index, const double*);
-
-void require_both_files(const NamedFile& a, const NamedFile& b, std::string_view both) {
-  if (a.path.empty() == b.path.empty()) return;
-  throw UsageError(fmt::format("{} is missing", a.path.empty() ? a.option : b.option),
-                   fmt::format("a product needs {}", both),
-                   fmt::format("give both {} and {}, or neither for random ones", a.option, b.option));
-}
-
-UsageError sizes_beside_files(std::string_view operands_are, std::string_view size_options) {
-  return UsageError("sizes and files are both given", fmt::format("the files say how large {}", operands_are),
-                    fmt::format("leave out {}", size_options));
-}
-
-Index dimension(const char* option, const std::string& word, const std::string& size, const char* usual) {
-  if (!word.empty()) return whole_number(option, word, 0, longest_dimension);
-  return whole_number("--size", size.empty() ? usual : size, 0, longest_dimension);
-}
 
 }  // namespace loadshare
