@@ -43,6 +43,12 @@ void add_reports(const OptionGroup& group, ReportOptions& reports) {
 
 }  // namespace
 
+std::string farm_purpose(const char* what, const char* words) {
+  return fmt::format(
+      "{}\nAlone it uses threads of this machine; under mpirun or srun, all its ranks:\n  mpirun -q -np 4 {}",
+      what, words);
+}
+
 void add_run_options(CommandLineParser& parser, RunOptions& options) {
   FarmOptions& farm = options.farm;
   add_workers(parser.group("Who computes"), farm);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "program/command_line.hpp"
 #include "program/forecast.hpp"
@@ -16,6 +17,9 @@ struct RunOptions : ReportOptions {
   /// Its schedulers are those of make_farm(), so it must live as long as the farm.
   std::shared_ptr<RunForecast> forecast = std::make_shared<RunForecast>();
 };
+
+/// What --help of a farm application begins with: what it does, and an example of its words.
+std::string farm_purpose(const char* what, const char* words);
 
 /// Tells the parser of --scheduler, --workers, --master, --prefetch, --wait, --load, --json and the rest.
 void add_run_options(CommandLineParser& parser, RunOptions& options);

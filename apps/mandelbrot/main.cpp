@@ -99,10 +99,9 @@ void require_sense(const MandelbrotOptions& options) {
 
 std::optional<MandelbrotOptions> read_command_line(int argc, const char* const* argv) {
   MandelbrotOptions options;
-  CommandLineParser parser("mandelbrot",
-                           "Compute an image of the Mandelbrot set, its tiles shared among workers.\n"
-                           "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
-                           "  mpirun -q -np 4 mandelbrot --tasks 400 --scheduler factoring --image set.png");
+  CommandLineParser parser(
+      "mandelbrot", farm_purpose("Compute an image of the Mandelbrot set, its tiles shared among workers.",
+                                 "mandelbrot --tasks 400 --scheduler factoring --image set.png"));
   add_image(parser.group("The image"), options);
   add_run_options(parser, options.run);
   parser.group(testing_group)

@@ -65,9 +65,8 @@ void add_work(const OptionGroup& group, MatmulOptions& options) {
 std::optional<MatmulOptions> read_command_line(int argc, const char* const* argv) {
   MatmulOptions options;
   CommandLineParser parser("matmul",
-                           "Multiply two matrices, their columns shared among workers.\n"
-                           "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
-                           "  mpirun -q -np 4 matmul --size 4096 --scheduler gss:14");
+                           farm_purpose("Multiply two matrices, their columns shared among workers.",
+                                        "matmul --size 4096 --scheduler gss:14"));
   add_matrices(parser.group("Matrices"), options.product);
   add_work(parser.group("Computing"), options);
   add_run_options(parser, options.run);

@@ -68,10 +68,9 @@ void add_operands(const OptionGroup& group, ProductOptions& product) {
 
 std::optional<MatvecOptions> read_command_line(int argc, const char* const* argv) {
   MatvecOptions options;
-  CommandLineParser parser("matvec",
-                           "Multiply a matrix by a vector, the matrix's rows shared among workers.\n"
-                           "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
-                           "  mpirun -q -np 4 matvec --size 8192 --scheduler factoring");
+  CommandLineParser parser(
+      "matvec", farm_purpose("Multiply a matrix by a vector, the matrix's rows shared among workers.",
+                             "matvec --size 8192 --scheduler factoring"));
   add_operands(parser.group("Matrix and vector"), options.product);
   const OptionGroup computing = parser.group("Computing");
   computing.add("--repeat", options.repeat, whole(1, most_repeats), "N",

@@ -76,10 +76,8 @@ void require_own_reports(const SyntheticOptions& options) {
 std::optional<SyntheticOptions> read_command_line(int argc, const char* const* argv) {
   SyntheticOptions options;
   CommandLineParser parser(
-      "synthetic",
-      "Share a loop whose iterations cost what you say among workers.\n"
-      "Alone it uses threads of this machine; under mpirun or srun, all its ranks:\n"
-      "  mpirun -q -np 4 synthetic --iterations 1000 --cost exponential:2ms --scheduler gss");
+      "synthetic", farm_purpose("Share a loop whose iterations cost what you say among workers.",
+                                "synthetic --iterations 1000 --cost exponential:2ms --scheduler gss"));
   add_loop(parser.group("The loop"), options);
   add_run_options(parser, options.run);
   parser.group(testing_group)
