@@ -37,7 +37,7 @@ using Choices = std::array<std::pair<const char*, Value>, count>;
 
 /// The value named `text`; throws UsageError, with the nearest name, where there is none.
 template <class Value, std::size_t count>
-Value choose(const char* option, const std::string& text, const Choices<Value, count>& choices) {
+Value choose(std::string_view option, std::string_view text, const Choices<Value, count>& choices) {
   std::vector<std::string> names;
   for (const auto& [name, value] : choices) {
     if (text == name) return value;
@@ -52,6 +52,17 @@ const char* name_among(const Choices<Value, count>& choices, Value value) {
   std::size_t at = 0;
   while (choices.at(at).second != value) ++at;
   return choices[at].first;
+}
+
+/// The row of a table whose `name` is `word`; throws UsageError, with the nearest name, where there is none.
+template <class Table>
+const auto& row_named(std::string_view kind, std::string_view word, const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& row : table) {
+    if (word == row.name) return row;
+    names.emplace_back(row.name);
+  }
+  throw unknown_name(kind, word, names);
 }
 
 /// --help's text of an option whose values are the rows of a table: `text`, then a line for each row, of its

@@ -138,12 +138,6 @@ Index whole_number(std::string_view option, const std::string& text, Index least
   return value;
 }
 
-std::optional<Index> optional_whole_number(std::string_view option, const std::string& text, Index least,
-                                           Index most) {
-  if (text.empty()) return std::nullopt;
-  return whole_number(option, text, least, most);
-}
-
 double duration_s(std::string_view what, std::string_view text) {
   if (text == "0") return 0;
   const std::optional<double> seconds = product_with_unit(text, durations);

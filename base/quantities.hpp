@@ -42,9 +42,6 @@ std::vector<double> positive_numbers(std::string_view option, std::string_view t
 /// A whole number in [least, most]. (CLI11 itself would read 010 as eight, and say little of what is wrong.)
 Index whole_number(std::string_view option, const std::string& text, Index least,
                    Index most = std::numeric_limits<Index>::max());
-/// The same where the option may be left out: nothing where `text` is empty.
-std::optional<Index> optional_whole_number(std::string_view option, const std::string& text, Index least,
-                                           Index most = std::numeric_limits<Index>::max());
 
 /// No duration that is asked for is longer: 30 years, of which a clock's nanoseconds hold ten times.
 inline constexpr double longest_duration_s = 1e9;

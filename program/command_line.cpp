@@ -4,17 +4,43 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <deque>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
-#include "base/names.hpp"
-#include "runtime/farm/program.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare {
+
+struct DeclaredOptions {
+  DeclaredOptions(const std::string& purpose, const std::string& program) : app(purpose, program) {}
+
+  /// An option, or a check of those before it, which has none.
+  struct Declared {
+    const CLI::Option* option;
+    std::function<void(const std::string&)> take;
+    std::string word = {};
+  };
+  struct Answer {
+    const char* option;
+    const char* what;
+    std::string (*text)();
+  };
+
+  CLI::App app;
+  std::deque<Declared> declared;  // whose words stay where they are
+  std::vector<Answer> answers;
+};
+
 namespace {
+
+/// Prints what was asked for instead of a run, on the first rank only.
+void answer(std::string_view what, const std::string& text) {
+  if (detect_launch().is_first()) show(stdout, what, text);
+}
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -57,53 +83,87 @@ void refuse_empty_values(std::span<const char* const> words) {
 
 }  // namespace
 
-OptionGroup::OptionGroup(CLI::App& app, std::string heading) : app_(app), heading_(std::move(heading)) {}
-
-void OptionGroup::add(const char* name, std::string& word, const char* type, const std::string& text) const {
-  add(name, word, type, text, word.c_str());
+Form<Index> whole(Index least, Index most) {
+  return {[least, most](std::string_view option, const std::string& word) {
+            return whole_number(option, word, least, most);
+          },
+          [](Index value) { return std::to_string(value); }};
 }
 
-void OptionGroup::add(const char* name, std::string& word, const char* type, const std::string& text,
-                      const char* shown) const {
-  app_.add_option(name, word, text)->type_name(type)->default_str(shown)->group(heading_);
+Form<double> real(double (*read)(std::string_view option, std::string_view word)) {
+  return {read, [](double value) { return fmt::format("{}", value); }};
 }
 
-void OptionGroup::add_flag(const char* name, bool& is_given, const std::string& text) const {
-  app_.add_flag(name, is_given, text)->group(heading_);
+OptionGroup::OptionGroup(DeclaredOptions& options, std::string heading)
+    : options_(options), heading_(std::move(heading)) {}
+
+void OptionGroup::add(const char* name, std::string& place, const char* type, const std::string& text) const {
+  add_word(
+      name, [&place](const std::string& word) { place = word; }, place, type, text);
+}
+
+void OptionGroup::add_word(const char* name, std::function<void(const std::string&)> take,
+                           const std::string& shown, const char* type, const std::string& text) const {
+  auto& added = options_.declared.emplace_back(nullptr, std::move(take));
+  added.option =
+      options_.app.add_option(name, added.word, text)->type_name(type)->default_str(shown)->group(heading_);
+}
+
+void OptionGroup::add_flag(const char* name, std::function<void()> take, const std::string& text) const {
+  const CLI::Option* option = options_.app.add_flag(name, text)->group(heading_);
+  options_.declared.emplace_back(option, [take = std::move(take)](const std::string&) { take(); });
 }
 
 CommandLineParser::CommandLineParser(const std::string& program, const std::string& purpose)
-    : app_(std::make_unique<CLI::App>(purpose, program)) {
-  app_->set_version_flag("--version", LOADSHARE_VERSION);
+    : options_(std::make_unique<DeclaredOptions>(purpose, program)) {
+  options_->app.set_version_flag("--version", LOADSHARE_VERSION);
 }
 
 CommandLineParser::~CommandLineParser() = default;
 
 OptionGroup CommandLineParser::group(const char* heading) {
-  return {*app_, heading};
+  return {*options_, heading};
+}
+
+void CommandLineParser::answer_help(const char* option, const char* what, std::string (*text)()) {
+  options_->answers.push_back({option, what, text});
+}
+
+void CommandLineParser::check(std::function<void()> check) {
+  options_->declared.emplace_back(nullptr, [check = std::move(check)](const std::string&) { check(); });
 }
 
 bool CommandLineParser::parse(int argc, const char* const* argv) {
+  if (is_question(argc, argv)) return false;
+  for (const auto& declared : options_->declared)
+    if (declared.option == nullptr || declared.option->count() > 0) declared.take(declared.word);
+  return true;
+}
+
+bool CommandLineParser::is_question(int argc, const char* const* argv) {
+  CLI::App& app = options_->app;
   const std::span words(argv + 1, argv + std::max(argc, 1));
   refuse_empty_values(words);
   try {
-    app_->parse(argc, argv);
-    return true;
+    app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    answer("the help", app_->help());
+    answer("the help", app.help());
+    return true;
   } catch (const CLI::CallForVersion& version) {
     answer("the version", fmt::format("{}\n", version.what()));
+    return true;
   } catch (const CLI::ParseError& error) {
-    if (!app_->remaining().empty()) refuse_extra(*app_, app_->remaining().front());
+    if (!app.remaining().empty()) refuse_extra(app, app.remaining().front());
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
       refuse_count(error.what(), words);
     throw UsageError(error.what(), "", "see --help");
   }
-  return false;
-}
-
-void answer(std::string_view what, const std::string& text) {
-  if (detect_launch().is_first()) show(stdout, what, text);
+  const auto asked = std::ranges::find_if(options_->answers, [&](const auto& known) {
+    return app.get_option(known.option)->results() == std::vector<std::string>{"help"};
+  });
+  if (asked == options_->answers.end()) return false;
+  answer(asked->what, asked->text());
+  return true;
 }
 
 }  // namespace loadshare

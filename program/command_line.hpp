@@ -1,37 +1,102 @@
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
-namespace CLI {
-class App;
-}
+#include "base/names.hpp"
+#include "base/types.hpp"
+#include "runtime/farm/program.hpp"
 
 namespace loadshare {
 
-/// The options under one heading of --help. Their values are words, each in a place of the caller's, until
-/// the command line has been parsed.
+/// How a word becomes the value of an option, and what --help shows of a default. `read` is told the option's
+/// name for its errors, as those of base/quantities.hpp are: Form<double>{duration_s, short_duration_text}.
+template <class Value>
+struct Form {
+  std::function<Value(std::string_view option, const std::string& word)> read;
+  std::function<std::string(const Value&)> text;
+};
+
+/// A whole number from `least` to `most`.
+Form<Index> whole(Index least, Index most = std::numeric_limits<Index>::max());
+/// A number, as `read` takes it: `number`, `positive_number`.
+Form<double> real(double (*read)(std::string_view option, std::string_view word));
+/// One of several named values.
+template <class Value, std::size_t count>
+Form<Value> one_of(const Choices<Value, count>& choices) {
+  return {
+      [&choices](std::string_view option, const std::string& word) { return choose(option, word, choices); },
+      [&choices](const Value& value) { return name_among(choices, value); }};
+}
+/// The name of a row of a table; errors call it a `kind`.
+template <class Table>
+Form<std::string> row_of(const Table& table, std::string_view kind) {
+  return {[table, kind](std::string_view, const std::string& word) {
+            return std::string(row_named(kind, word, table).name);
+          },
+          [](const std::string& name) { return name; }};
+}
+
+/// What a parser was told of, and found on the command line.
+struct DeclaredOptions;
+
+/// The options under one heading of --help. An option is declared once: its name, its place (which holds its
+/// default, and an empty std::optional where there is none), how its word is read, and its line of --help.
 class OptionGroup final {
  public:
-  OptionGroup(CLI::App& app, std::string heading);
+  OptionGroup(DeclaredOptions& options, std::string heading);
 
-  /// An option of one value; what `word` holds already is shown as its default.
-  void add(const char* name, std::string& word, const char* type, const std::string& text) const;
-  /// The same, where an empty word stands for a default that is `shown`.
-  void add(const char* name, std::string& word, const char* type, const std::string& text,
-           const char* shown) const;
-  void add_flag(const char* name, bool& is_given, const std::string& text) const;
+  template <class Place, class Value>
+  void add(const char* name, Place& place, const Form<Value>& form, const char* type,
+           const std::string& text) const {
+    add_word(
+        name,
+        [name, &place, read = form.read](const std::string& word) {
+          place = static_cast<Place>(read(name, word));
+        },
+        default_text(place, form), type, text);
+  }
+  template <class Value, std::size_t count>
+  void add(const char* name, Value& place, const Choices<Value, count>& choices, const char* type,
+           const std::string& text) const {
+    add(name, place, one_of(choices), type, text);
+  }
+  /// A word as it is: a file, or what something else reads.
+  void add(const char* name, std::string& place, const char* type, const std::string& text) const;
+  /// Sets `place` to `given` where the option is.
+  template <class Value>
+  void add_flag(const char* name, Value& place, Value given, const std::string& text) const {
+    add_flag(
+        name, [&place, given] { place = given; }, text);
+  }
+
+  /// What the others are made of: `take` is called with the word that was given, if one was.
+  void add_word(const char* name, std::function<void(const std::string&)> take, const std::string& shown,
+                const char* type, const std::string& text) const;
+  void add_flag(const char* name, std::function<void()> take, const std::string& text) const;
 
  private:
-  CLI::App& app_;
+  template <class Place, class Value>
+  static std::string default_text(const Place& place, const Form<Value>& form) {
+    return form.text(static_cast<Value>(place));
+  }
+  template <class Place, class Value>
+  static std::string default_text(const std::optional<Place>& place, const Form<Value>& form) {
+    return place ? default_text(*place, form) : std::string();
+  }
+
+  DeclaredOptions& options_;
   std::string heading_;
 };
 
 /// Where --help shows options that are for testing only.
 inline constexpr const char* testing_group = "For testing";
 
-/// Parses a program's command line into the words of the options it was told of, and of --help and --version.
+/// Parses a program's command line into the places of the options it was told of; knows --help and --version.
 class CommandLineParser final {
  public:
   CommandLineParser(const std::string& program, const std::string& purpose);
@@ -39,16 +104,31 @@ class CommandLineParser final {
 
   /// --help shows groups in the order of their first options.
   OptionGroup group(const char* heading);
+  /// `help` as the word of an option asks for a text instead of a run; `what` it is, should it not be
+  /// printed.
+  void answer_help(const char* option, const char* what, std::string (*text)());
+  /// Does something once the options that were declared before have been read; it may throw UsageError.
+  void check(std::function<void()> check);
 
-  /// Returns false when help or the version was asked for (and printed, by the first rank only); throws
-  /// UsageError, naming the nearest option to an unknown one.
+  /// Returns false when help or the version was asked for (and printed, by the first rank only). Otherwise
+  /// words are read and checks done in the order in which they were declared. Throws UsageError, naming the
+  /// nearest option to an unknown one.
   bool parse(int argc, const char* const* argv);
 
  private:
-  std::unique_ptr<CLI::App> app_;
+  bool is_question(int argc, const char* const* argv);
+
+  std::unique_ptr<DeclaredOptions> options_;
 };
 
-/// Prints what was asked for instead of a run, on the first rank only.
-void answer(std::string_view what, const std::string& text);
+/// The frame of an application's main: reads its command line and, unless that was all, does its job.
+template <class Options>
+int run_app(int argc, char** argv, std::optional<Options> (*read)(int, const char* const*),
+            void (*run)(const Options&)) {
+  return run_program([&] {
+    if (const auto options = read(argc, argv)) run(*options);
+    return ExitCode::good;
+  });
+}
 
 }  // namespace loadshare

@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <exception>
-#include <functional>
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
@@ -49,8 +48,9 @@ RunReport::RunReport(const ReportOptions& options, std::string app, std::string 
   if (!trace_.empty()) require_writable(trace_, "the trace");
 }
 
-void RunReport::tell(const RunRecord& record) const {
+void RunReport::tell(const RunRecord& record, const std::function<void()>& store) const {
   Attempts attempts;
+  attempts.add(store);
   attempts.add([&] { show(json_ && json_->is_stdout() ? stderr : stdout, "the summary", summary(record)); });
   if (json_) attempts.add([&] { json_->append(to_json_line(record)); });
   if (!trace_.empty()) attempts.add([&] { write_trace(record, trace_); });

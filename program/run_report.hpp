@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "runtime/records/json.hpp"
@@ -17,6 +18,16 @@ struct ReportOptions {
   ProgressMode progress = ProgressMode::automatic;
 };
 
+/// What came of looking at a run's result; `is_right` is nothing where nobody looked.
+struct Verdict {
+  std::optional<bool> is_right;
+  std::string wrong;  ///< what or where, if something is
+};
+/// What somebody found who looked; empty: nothing.
+inline Verdict verdict_of(const std::string& wrong) {
+  return {wrong.empty(), wrong};
+}
+
 /// What an application tells on one rank, a farm's on its master: the progress while it runs, and then
 /// summary, JSON line and trace. Made before the run, so that outputs that cannot be written are known before
 /// any work is done.
@@ -30,9 +41,11 @@ class RunReport {
   /// Takes the progress line off the screen.
   void end_progress() { progress_.clear(); }
 
-  /// Prints the summary (to stderr when the JSON line takes stdout), appends the JSON line, writes the trace.
-  /// Throws Error(run_failed) where one of them cannot be written, after the others were.
-  void tell(const RunRecord& record) const;
+  /// Stores the result, prints the summary (to stderr when the JSON line takes stdout), appends the JSON
+  /// line, writes the trace. Throws Error(run_failed) where one of them cannot be written, after the others
+  /// were.
+  void tell(
+      const RunRecord& record, const std::function<void()>& store = [] {}) const;
 
  private:
   Progress progress_;

@@ -1,15 +1,44 @@
 #include <fmt/format.h>
 
+#include <limits>
 #include <span>
 
-#include "apps/bucket_sort/options.hpp"
 #include "apps/bucket_sort/sort.hpp"
 #include "apps/bucket_sort/verify.hpp"
+#include "apps/spmd/command_line.hpp"
 #include "base/error.hpp"
-#include "runtime/farm/program.hpp"
 
 namespace loadshare::bucket_sort {
 namespace {
+
+constexpr Choices<Verification, 2> verifications{
+    {{"full", Verification::full}, {"none", Verification::none}}};
+
+std::optional<SortOptions> read_command_line(int argc, const char* const* argv) {
+  constexpr Index most = std::numeric_limits<int>::max();  // what MPI counts to
+  SortOptions options;
+  CommandLineParser parser(
+      "bucket_sort",
+      "Sort keys in parallel, a bucket a rank, which it sorts in small buckets by std::sort,\n"
+      "on any number of MPI ranks:\n"
+      "  mpirun -q -np 4 bucket_sort --size 10000000");
+  const OptionGroup data = parser.group(spmd::data_group);
+  data.add("--size", options.size, whole(1, most), "N", "how many keys, of 64 bits each");
+  data.add("--keys", options.keys, row_of(key_distributions(), "--keys"), "NAME",
+           table_help("how they are distributed:", key_distributions()));
+  const OptionGroup computing = parser.group(spmd::computing_group);
+  computing.add("--split", options.split, row_of(splits(), "--split"), "NAME",
+                table_help("what goes into which rank's bucket:", splits()));
+  spmd::add_run_part(computing, options.part, "the keys");
+  computing.add("--verify", options.verification, verifications, "HOW",
+                "full (all in order, and the same keys as before), none");
+  spmd::add_options(parser, options.run);
+  parser.group(testing_group)
+      .add("--spoil", options.spoil_rank, whole(0), "RANK",
+           "spoil a key on this rank, to see verification find it");
+  if (!parser.parse(argc, argv)) return std::nullopt;
+  return options;
+}
 
 void require_spoilable(const SortOptions& options, int ranks) {
   const Index holders = options.part == spmd::RunPart::whole ? 1 : ranks;
@@ -23,19 +52,13 @@ void spoil(Sort& sort) {
   if (!sort.result().empty()) sort.result().front() ^= 1;
 }
 
-spmd::Verdict verify(Sort& sort, spmd::Session& session, const SortOptions& options) {
-  if (options.verification == Verification::none) return {};
-  const std::string wrong = what_is_wrong(sort, session.exchange());
-  return {wrong.empty(), wrong};
-}
-
 void complete(RunRecord& record, const SortOptions& options) {
   record.iteration_name = "keys";
   record.options["size"] = options.size;
   record.options["keys"] = options.keys;
   record.options["split"] = options.split;
-  record.options["part"] = name_of(options.part);
-  record.options["verify"] = name_of(options.verification);
+  record.options["part"] = name_among(spmd::run_parts, options.part);
+  record.options["verify"] = name_among(verifications, options.verification);
 }
 
 /// Two steps take time, which count alike: the keys that a rank began with go into buckets, and those of its
@@ -56,7 +79,9 @@ void run_job(const SortOptions& options) {
   RunRecord record = session.run([&] { return sort.run(); });
   add_work(record, session, sort);
   if (options.spoil_rank == session.rank()) spoil(sort);
-  const spmd::Verdict verdict = verify(sort, session, options);
+  Verdict verdict;
+  if (options.verification != Verification::none)
+    verdict = verdict_of(what_is_wrong(sort, session.exchange()));
   complete(record, options);
   session.finish(std::move(record), verdict);
 }
@@ -65,9 +90,6 @@ void run_job(const SortOptions& options) {
 }  // namespace loadshare::bucket_sort
 
 int main(int argc, char** argv) {
-  using namespace loadshare;
-  return run_program([&] {
-    if (const auto options = bucket_sort::read_command_line(argc, argv)) bucket_sort::run_job(*options);
-    return ExitCode::good;
-  });
+  using namespace loadshare::bucket_sort;
+  return loadshare::run_app(argc, argv, read_command_line, run_job);
 }

@@ -1,14 +1,29 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "apps/bucket_sort/options.hpp"
 #include "apps/bucket_sort/splitters.hpp"
+#include "apps/spmd/command_line.hpp"
 #include "apps/spmd/parts.hpp"
 #include "apps/spmd/session.hpp"
 
 namespace loadshare::bucket_sort {
+
+enum class Verification { none, full };
+
+/// What `bucket_sort` is asked to do.
+struct SortOptions {
+  spmd::Options run;
+  Index size = 1'000'000;
+  std::string keys = "uniform";
+  std::string split = "range";
+  spmd::RunPart part = spmd::RunPart::whole;
+  Verification verification = Verification::full;
+  std::optional<Index> spoil_rank;  ///< for testing: whose first key to spoil before verifying
+};
 
 /// Keys in a small bucket, on the average.
 inline constexpr Index small_bucket = 1024;

@@ -72,12 +72,7 @@ std::span<const KeyInfo> key_distributions() {
 }
 
 const KeyInfo& find_keys(const std::string& name) {
-  std::vector<std::string> names;
-  for (const KeyInfo& info : key_kinds) {
-    if (name == info.name) return info;
-    names.emplace_back(info.name);
-  }
-  throw unknown_name("--keys", name, names);
+  return row_named("--keys", name, key_kinds);
 }
 
 void make_keys(const KeySet& keys, Index first, std::span<Key> out) {
@@ -89,12 +84,7 @@ std::span<const SplitInfo> splits() {
 }
 
 const SplitInfo& find_split(const std::string& name) {
-  std::vector<std::string> names;
-  for (const SplitInfo& info : split_rules) {
-    if (name == info.name) return info;
-    names.emplace_back(info.name);
-  }
-  throw unknown_name("--split", name, names);
+  return row_named("--split", name, split_rules);
 }
 
 Splitters range_splitters(Index buckets) {

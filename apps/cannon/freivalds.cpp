@@ -3,8 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/random.hpp"
-
 namespace loadshare::cannon {
 
 namespace {
@@ -26,7 +24,7 @@ std::vector<double> magnitudes(std::span<const double> values) {
 
 std::vector<double> random_signs(Index size, std::uint64_t seed) {
   std::vector<double> values(static_cast<std::size_t>(size));
-  fill_block({seed, stream_of_signs}, {0, 1}, {0, size}, values.data());
+  generate_block({seed, stream_of_signs}, {0, 1}, {0, size}, values.data());
   for (double& value : values) value = std::copysign(0.5 + std::abs(value) / 2, value);
   return values;
 }

@@ -39,12 +39,7 @@ std::span<const KernelInfo> kernels() {
 }
 
 Kernel find_kernel(const std::string& name) {
-  std::vector<std::string> names;
-  for (const KernelInfo& kernel : table) {
-    if (name == kernel.name) return kernel.multiply;
-    names.emplace_back(kernel.name);
-  }
-  throw unknown_name("kernel", name, names);
+  return row_named("kernel", name, table).multiply;
 }
 
 void use_one_blas_thread() {

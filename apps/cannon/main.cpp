@@ -1,19 +1,48 @@
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "apps/cannon/freivalds.hpp"
 #include "apps/cannon/multiplication.hpp"
-#include "apps/cannon/options.hpp"
-#include "runtime/farm/program.hpp"
+#include "apps/spmd/command_line.hpp"
 
 namespace loadshare::cannon {
 namespace {
+
+constexpr Choices<Verification, 2> verifications{
+    {{"freivalds", Verification::freivalds}, {"none", Verification::none}}};
+
+std::optional<CannonOptions> read_command_line(int argc, const char* const* argv) {
+  constexpr Index largest = std::numeric_limits<int>::max();  // BLAS's own
+  CannonOptions options;
+  CommandLineParser parser("cannon",
+                           "Multiply two matrices by Cannon's algorithm, on a square number of MPI ranks:\n"
+                           "  mpirun -q -np 4 cannon --size 2048");
+  parser.group(spmd::data_group)
+      .add("--size", options.size, whole(1, largest), "N", "rows and columns of the random square matrices");
+  const OptionGroup computing = parser.group(spmd::computing_group);
+  computing.add("--kernel", options.kernel, row_of(kernels(), "kernel"), "NAME",
+                table_help("how blocks are multiplied:", kernels()));
+  computing.add("--verify", options.verification, verifications, "HOW",
+                "freivalds (a random check of every row), none");
+  spmd::add_options(parser, options.run);
+  parser.group(testing_group)
+      .add_word(
+          "--spoil",
+          [&](const std::string& word) {
+            options.spoil_row = whole_number("--spoil", word, 0, options.size - 1);
+          },
+          "", "ROW", "spoil this row of the product, to see verification find it");
+  if (!parser.parse(argc, argv)) return std::nullopt;
+  return options;
+}
 
 void spoil(Multiplication& product, Index row) {
   if (row >= product.rows().first && row < product.rows().end() && product.grid().column() == 0)
     product.c()[static_cast<std::size_t>((row - product.rows().first) * product.columns().size)] += 1;
 }
 
-spmd::Verdict verify(Multiplication& product, spmd::Session& session, const CannonOptions& options) {
+Verdict verify(Multiplication& product, spmd::Session& session, const CannonOptions& options) {
   if (options.verification == Verification::none) return {};
   const std::vector<Index> wrong =
       wrong_rows(product, session.exchange(), options.size, static_cast<std::uint64_t>(options.run.seed));
@@ -29,7 +58,7 @@ void complete(RunRecord& record, const CannonOptions& options) {
   record.versions["blas"] = blas_version();
   record.options["size"] = options.size;
   record.options["kernel"] = options.kernel;
-  record.options["verify"] = name_of(options.verification);
+  record.options["verify"] = name_among(verifications, options.verification);
 }
 
 /// Multiplies as asked: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; a product
@@ -39,7 +68,7 @@ void run_job(const CannonOptions& options) {
   Multiplication product(options, session);
   RunRecord record = session.run([&] { return product.run(); });
   if (options.spoil_row) spoil(product, *options.spoil_row);
-  const spmd::Verdict verdict = verify(product, session, options);
+  const Verdict verdict = verify(product, session, options);
   complete(record, options);
   session.finish(std::move(record), verdict);
 }
@@ -48,9 +77,6 @@ void run_job(const CannonOptions& options) {
 }  // namespace loadshare::cannon
 
 int main(int argc, char** argv) {
-  using namespace loadshare;
-  return run_program([&] {
-    if (const auto options = cannon::read_command_line(argc, argv)) cannon::run_job(*options);
-    return ExitCode::good;
-  });
+  using namespace loadshare::cannon;
+  return loadshare::run_app(argc, argv, read_command_line, run_job);
 }

@@ -2,20 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
-#include "base/random.hpp"
-
 namespace loadshare::cannon {
 namespace {
-
-constexpr std::uint64_t row_step = split_mix::golden_gamma << 32;
-
-// The top bits become the fraction of a number in [2, 4): no conversion from integer, which would not
-// vectorise.
-double value_of(std::uint64_t bits) {
-  return std::bit_cast<double>(bits >> 12 | 0x4000000000000000U) - 3.0;
-}
 
 std::size_t longest_block(Index size, int side) {
   const auto longest = static_cast<std::size_t>(spmd::longest_part(size, side));
@@ -35,15 +23,6 @@ void require_rows(Index size, const Grid& grid) {
 }
 
 }  // namespace
-
-void fill_block(const RandomMatrix& matrix, spmd::Part rows, spmd::Part columns, double* out) {
-  const std::uint64_t first = split_mix::first_state(matrix.seed, matrix.stream);
-  for (Index i = rows.first; i < rows.end(); ++i) {
-    const std::uint64_t begin = first + static_cast<std::uint64_t>(i) * row_step;
-    for (Index j = columns.first; j < columns.end(); ++j)
-      *out++ = value_of(split_mix::mix(begin + static_cast<std::uint64_t>(j) * split_mix::golden_gamma));
-  }
-}
 
 Multiplication::Multiplication(const CannonOptions& options, spmd::Session& session)
     : options_(options),
@@ -69,12 +48,12 @@ Bytes Multiplication::bytes_a_rank(const CannonOptions& options, int side) {
 }
 
 std::span<const double> Multiplication::make_a() {
-  fill_block({static_cast<std::uint64_t>(options_.run.seed), 0}, rows(), columns(), a_.data());
+  generate_block({static_cast<std::uint64_t>(options_.run.seed), 0}, rows(), columns(), a_.data());
   return std::span(a_).first(elements(rows(), columns()));
 }
 
 std::span<const double> Multiplication::make_b() {
-  fill_block({static_cast<std::uint64_t>(options_.run.seed), 1}, rows(), columns(), b_.data());
+  generate_block({static_cast<std::uint64_t>(options_.run.seed), 1}, rows(), columns(), b_.data());
   return std::span(b_).first(elements(rows(), columns()));
 }
 

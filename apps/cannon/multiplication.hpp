@@ -1,28 +1,29 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "apps/cannon/kernel.hpp"
-#include "apps/cannon/options.hpp"
+#include "apps/common/matrix/generate.hpp"
 #include "apps/spmd/parts.hpp"
 #include "apps/spmd/session.hpp"
 #include "base/error.hpp"
 
 namespace loadshare::cannon {
 
-/// A random matrix: its seed, and which matrix of that seed it is.
-struct RandomMatrix {
-  std::uint64_t seed = 0;
-  std::uint32_t stream = 0;
-};
+enum class Verification { none, freivalds };
 
-/// Fills out, row after row, with a block of the matrix: values in [-1, 1) that depend on seed, stream, row
-/// and column alone, so that every rank can make its own blocks. They are those of matmul's random matrices.
-void fill_block(const RandomMatrix& matrix, spmd::Part rows, spmd::Part columns, double* out);
+/// What `cannon` is asked to do.
+struct CannonOptions {
+  spmd::Options run;
+  Index size = 720;  ///< of the square matrices
+  std::string kernel = "blas";
+  Verification verification = Verification::freivalds;
+  std::optional<Index> spoil_row;  ///< for testing: a row of the product to spoil before verifying
+};
 
 /// The ranks as a square, row after row, its edges joined: beyond the last column is the first.
 class Grid {

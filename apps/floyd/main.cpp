@@ -1,10 +1,48 @@
-#include "apps/floyd/options.hpp"
+#include <fmt/format.h>
+
 #include "apps/floyd/paths.hpp"
 #include "apps/floyd/verify.hpp"
-#include "runtime/farm/program.hpp"
+#include "apps/spmd/command_line.hpp"
 
 namespace loadshare::floyd {
 namespace {
+
+constexpr Choices<Verification, 3> verifications{
+    {{"sample", Verification::sample}, {"full", Verification::full}, {"none", Verification::none}}};
+
+double share(std::string_view option, std::string_view text) {
+  const double value = number(option, text);
+  if (!(value >= 0 && value <= 1))
+    throw UsageError(fmt::format("{} is {}", option, text), "it is a share, from 0 to 1");
+  return value;
+}
+
+std::optional<FloydOptions> read_command_line(int argc, const char* const* argv) {
+  FloydOptions options;
+  CommandLineParser parser(
+      "floyd",
+      "Find the shortest paths between all vertices of a graph by Floyd's algorithm, the rows\n"
+      "of its matrix split among MPI ranks:\n"
+      "  mpirun -q -np 4 floyd --size 2000");
+  const OptionGroup data = parser.group(spmd::data_group);
+  data.add("--size", options.size, whole(1, most_vertices), "N", "vertices of the random directed graph");
+  data.add("--density", options.density, real(share), "SHARE",
+           "of all pairs of vertices, those with an edge");
+  const OptionGroup computing = parser.group(spmd::computing_group);
+  spmd::add_run_part(computing, options.part, "the rows");
+  computing.add("--verify", options.verification, verifications, "HOW",
+                "sample (the paths from 16 vertices, by Dijkstra's algorithm), full (from all), none");
+  spmd::add_options(parser, options.run);
+  parser.group(testing_group)
+      .add_word(
+          "--spoil",
+          [&](const std::string& word) {
+            options.spoil_vertex = whole_number("--spoil", word, 0, options.size - 1);
+          },
+          "", "VERTEX", "spoil a path from this vertex, to see --verify full find it");
+  if (!parser.parse(argc, argv)) return std::nullopt;
+  return options;
+}
 
 void spoil(Paths& paths, Index vertex, Index vertices) {
   const spmd::Part rows = paths.result_rows();
@@ -12,18 +50,12 @@ void spoil(Paths& paths, Index vertex, Index vertices) {
     paths.result()[static_cast<std::size_t>((vertex - rows.first) * vertices)] += 1;
 }
 
-spmd::Verdict verify(Paths& paths, spmd::Session& session, const FloydOptions& options) {
-  if (options.verification == Verification::none) return {};
-  const std::string wrong = what_is_wrong(paths, options, session.exchange());
-  return {wrong.empty(), wrong};
-}
-
 void complete(RunRecord& record, const FloydOptions& options) {
   record.iteration_name = "rows";
   record.options["size"] = options.size;
   record.options["density"] = options.density;
-  record.options["part"] = name_of(options.part);
-  record.options["verify"] = name_of(options.verification);
+  record.options["part"] = name_among(spmd::run_parts, options.part);
+  record.options["verify"] = name_among(verifications, options.verification);
 }
 
 /// Finds all paths as asked: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; paths
@@ -33,7 +65,9 @@ void run_job(const FloydOptions& options) {
   Paths paths(options, session);
   RunRecord record = session.run([&] { return paths.run(); });
   if (options.spoil_vertex) spoil(paths, *options.spoil_vertex, options.size);
-  const spmd::Verdict verdict = verify(paths, session, options);
+  Verdict verdict;
+  if (options.verification != Verification::none)
+    verdict = verdict_of(what_is_wrong(paths, options, session.exchange()));
   complete(record, options);
   session.finish(std::move(record), verdict);
 }
@@ -42,9 +76,6 @@ void run_job(const FloydOptions& options) {
 }  // namespace loadshare::floyd
 
 int main(int argc, char** argv) {
-  using namespace loadshare;
-  return run_program([&] {
-    if (const auto options = floyd::read_command_line(argc, argv)) floyd::run_job(*options);
-    return ExitCode::good;
-  });
+  using namespace loadshare::floyd;
+  return loadshare::run_app(argc, argv, read_command_line, run_job);
 }

@@ -1,14 +1,29 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "apps/floyd/graph.hpp"
-#include "apps/floyd/options.hpp"
+#include "apps/spmd/command_line.hpp"
 #include "apps/spmd/parts.hpp"
 #include "apps/spmd/session.hpp"
 
 namespace loadshare::floyd {
+
+enum class Verification { none, sample, full };
+
+/// What `floyd` is asked to do.
+struct FloydOptions {
+  spmd::Options run;
+  Index size = 1000;  ///< vertices
+  double density = 0.1;
+  spmd::RunPart part = spmd::RunPart::whole;
+  Verification verification = Verification::sample;
+  std::optional<Index> spoil_vertex;  ///< for testing: of whose paths one is spoiled before verifying
+
+  Graph graph() const { return {size, density, static_cast<std::uint64_t>(run.seed)}; }
+};
 
 /// Some rows of the matrix of path lengths, one after the other.
 struct Rows {

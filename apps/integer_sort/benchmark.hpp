@@ -1,15 +1,25 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "apps/integer_sort/options.hpp"
 #include "apps/integer_sort/ranking.hpp"
 #include "apps/spmd/session.hpp"
 
 namespace loadshare::integer_sort {
+
+enum class Verification { none, full };
+
+/// What `integer_sort` is asked to do.
+struct SortOptions {
+  spmd::Options run;
+  std::string problem = "S";  ///< the class
+  Verification verification = Verification::full;
+  std::optional<Index> spoiled_iteration;  ///< for testing: before which one to spoil the first key
+};
 
 /// The benchmark's partial verification: whether the test keys had the ranks that are known, in each
 /// iteration. Every rank checks those it holds; the sum over all ranks tells.

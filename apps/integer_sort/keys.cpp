@@ -81,12 +81,7 @@ std::span<const ProblemClass> problem_classes() {
 }
 
 const ProblemClass& find_class(const std::string& name) {
-  std::vector<std::string> names;
-  for (const ProblemClass& problem : table) {
-    if (name == problem.name) return problem;
-    names.emplace_back(problem.name);
-  }
-  throw unknown_name("--class", name, names);
+  return row_named("--class", name, table);
 }
 
 void require_ranks(const ProblemClass& problem, int ranks) {

@@ -1,18 +1,43 @@
 #include <fmt/format.h>
 
 #include "apps/integer_sort/benchmark.hpp"
-#include "apps/integer_sort/options.hpp"
 #include "apps/integer_sort/verify.hpp"
+#include "apps/spmd/command_line.hpp"
 #include "base/io/text.hpp"
-#include "runtime/farm/program.hpp"
 
 namespace loadshare::integer_sort {
 namespace {
 
+constexpr Choices<Verification, 2> verifications{
+    {{"full", Verification::full}, {"none", Verification::none}}};
+
+std::optional<SortOptions> read_command_line(int argc, const char* const* argv) {
+  SortOptions options;
+  options.run.seed = Generator::seed;
+  CommandLineParser parser(
+      "integer_sort",
+      "The NAS Parallel Benchmark IS: rank whole numbers ten times, by buckets, on a power of\n"
+      "two of MPI ranks:\n"
+      "  mpirun -q -np 4 integer_sort --class A");
+  parser.group(spmd::data_group)
+      .add("--class", options.problem, row_of(problem_classes(), "--class"), "NAME",
+           table_help("the size of the problem:", problem_classes()));
+  parser.group(spmd::computing_group)
+      .add("--verify", options.verification, verifications, "HOW",
+           "full (ranks of test keys in every iteration; at the end all in order, and the\n"
+           "same keys as before), none");
+  spmd::add_options(parser, options.run, spmd::DataSource::fixed);
+  parser.group(testing_group)
+      .add("--spoil", options.spoiled_iteration, whole(1, iterations), "ITERATION",
+           "spoil a key before this iteration, to see verification find it");
+  if (!parser.parse(argc, argv)) return std::nullopt;
+  return options;
+}
+
 void complete(RunRecord& record, const SortOptions& options) {
   record.iteration_name = "keys";
   record.options["class"] = options.problem;
-  record.options["verify"] = name_of(options.verification);
+  record.options["verify"] = name_among(verifications, options.verification);
 }
 
 /// Two steps take time, which count alike, once an iteration: the keys that a rank began with go into
@@ -37,14 +62,14 @@ void add_rate(RunRecord& record, const ProblemClass& problem) {
   record.findings.push_back({"mops", mops, "rate", fmt::format("{:.2f} Mop/s", mops)});
 }
 
-spmd::Verdict judge(RunRecord& record, const Outcome& found) {
+Verdict judge(RunRecord& record, const Outcome& found) {
   record.findings.push_back({"partial_checks_passed", found.passed, "partial",
                              fmt::format("{} of {} checks passed", found.passed, PartialChecks::count)});
   record.findings.push_back(
       {"full_verification", found.full.empty(), "full", found.full.empty() ? "yes" : "NO"});
   const char* both = found.partial.empty() || found.full.empty() ? "" : "; ";
   const std::string wrong = found.partial + both + found.full;
-  return {wrong.empty(), wrong};
+  return verdict_of(wrong);
 }
 
 /// Runs the benchmark as asked: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; ranks
@@ -56,7 +81,7 @@ void run_job(const SortOptions& options) {
   add_work(record, session, benchmark);
   add_problem(record, benchmark.problem());
   add_rate(record, benchmark.problem());
-  spmd::Verdict verdict;
+  Verdict verdict;
   if (options.verification == Verification::full)
     verdict = judge(record, verify(benchmark, session.exchange()));
   complete(record, options);
@@ -67,9 +92,6 @@ void run_job(const SortOptions& options) {
 }  // namespace loadshare::integer_sort
 
 int main(int argc, char** argv) {
-  using namespace loadshare;
-  return run_program([&] {
-    if (const auto options = integer_sort::read_command_line(argc, argv)) integer_sort::run_job(*options);
-    return ExitCode::good;
-  });
+  using namespace loadshare::integer_sort;
+  return loadshare::run_app(argc, argv, read_command_line, run_job);
 }

@@ -182,13 +182,8 @@ const std::vector<Region>& regions() {
 }
 
 Region parse_region(const std::string& text) {
-  std::vector<std::string> names;
-  for (const Region& region : regions()) {
-    if (region.name == text) return region;
-    names.push_back(region.name);
-  }
   if (text.find(',') != std::string::npos) return typed_region(text);
-  throw unknown_name("--region", text, names);
+  return row_named("--region", text, regions());
 }
 
 Tiles::Tiles(Index width, Index height, Index tasks) : width_(width), height_(height) {

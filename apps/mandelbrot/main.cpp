@@ -1,69 +1,155 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <limits>
 #include <numeric>
 
 #include "apps/mandelbrot/image.hpp"
-#include "apps/mandelbrot/options.hpp"
 #include "apps/mandelbrot/verify.hpp"
+#include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "base/io/text.hpp"
 #include "program/farm_job.hpp"
-#include "runtime/farm/program.hpp"
 
 namespace loadshare::mandelbrot {
 namespace {
 
-/// What only the master has. All that can be wrong is found before any rank has taken memory.
-struct MasterSide {
-  explicit MasterSide(const MandelbrotOptions& options) : report(options.run, "mandelbrot", "tiles") {
-    // An image is painted with a byte a pixel and encoded into a little more at worst.
-    const Bytes each = sizeof(Count) + (options.image_file.empty() ? 0 : 3);
-    const Bytes pixels = static_cast<Bytes>(options.width) * static_cast<Bytes>(options.height);
-    require_farm_memory(multiply_bytes(pixels, each),
-                        fmt::format("an image of {} x {} pixels", options.width, options.height),
-                        "take a smaller one");
-    if (!options.image_file.empty()) require_writable(options.image_file, "the image");
-  }
+// Products of sizes stay far from overflow.
+constexpr Index longest_side = Index{1} << 24;
+constexpr Index greatest_depth = std::numeric_limits<std::int32_t>::max();
+// libpng's own limits, or safely below them.
+constexpr Index longest_png_side = 1'000'000;
+constexpr Index most_png_pixels = Index{1} << 31;
 
-  RunReport report;
+enum class Verification { none, sample, full };
+constexpr Choices<Verification, 3> verifications{
+    {{"sample", Verification::sample}, {"full", Verification::full}, {"none", Verification::none}}};
+
+/// What `mandelbrot` is asked to do.
+struct MandelbrotOptions {
+  RunOptions run;
+  Index width = 1000, height = 1000;  ///< pixels; these three are the granularity paper's
+  Index tasks = 100;                  ///< tiles of the image
+  Region region = parse_region("whole");
+  Count depth = 10000;  ///< iterations at most
+  std::string image_file;
+  Verification verification = Verification::sample;
+  Index seed = 1;              ///< of the sample
+  std::optional<Index> spoil;  ///< for testing: a tile whose counts to spoil before verifying
 };
 
-/// One image, on one rank.
-class Job {
+void add_image(const OptionGroup& group, MandelbrotOptions& options) {
+  const Form<Region> region{[](std::string_view, const std::string& word) { return parse_region(word); },
+                            [](const Region& of) { return of.name; }};
+  group.add("--width", options.width, whole(1, longest_side), "N", "of the image, in pixels");
+  group.add("--height", options.height, whole(1, longest_side), "N", "of the image, in pixels");
+  group.add("--tasks", options.tasks, whole(1, most_tiles), "N",
+            "tiles it is cut into, a grid as square as can be: what is shared");
+  group.add("--region", options.region, region, "REGION",
+            table_help("of the plane, X0,X1,Y0,Y1 or a name:", regions()));
+  group.add("--depth", options.depth, whole(1, greatest_depth), "N",
+            "iterations after which a point is taken to be in the set");
+  group.add("--image", options.image_file, "FILE.png", "where the image goes");
+  group.add("--verify", options.verification, verifications, "HOW",
+            "sample (some points of every tile, by another loop), full (all points), none");
+  group.add("--seed", options.seed, whole(0), "N", "of the sample");
+}
+
+void require_tile(std::optional<Index> tile, Index tasks) {
+  if (tile && *tile >= tasks)
+    throw UsageError(fmt::format("--spoil is {}", *tile),
+                     fmt::format("the image has {}, from 0", count_text(tasks, "tile", "tiles")));
+}
+
+void require_distinct_points(const MandelbrotOptions& options) {
+  const Plane plane(options.region.bounds, options.width, options.height);
+  if (!plane.tells_pixels_apart())
+    throw UsageError(fmt::format("--region is '{}'", options.region.name),
+                     fmt::format("its {} x {} pixels are too near each other for double precision",
+                                 options.width, options.height),
+                     "take a larger region or fewer pixels");
+}
+
+void require_paintable(const MandelbrotOptions& options) {
+  if (options.image_file.empty()) return;
+  if (options.width > longest_png_side || options.height > longest_png_side ||
+      options.width * options.height > most_png_pixels)
+    throw UsageError(fmt::format("an image of {} x {} pixels is no PNG", options.width, options.height),
+                     fmt::format("at most {} a side and {} in all", longest_png_side, most_png_pixels),
+                     "leave out --image, or compute fewer");
+}
+
+/// A device takes what it is given, whatever its name.
+void require_png_name(const std::string& image) {
+  const std::filesystem::path path(image);
+  if (image.empty() || path.extension() == ".png" || image.starts_with("/dev/")) return;
+  throw UsageError(fmt::format("--image is '{}'", image), "it is written as PNG", "end it in .png");
+}
+
+/// Throws UsageError.
+void require_sense(const MandelbrotOptions& options) {
+  Tiles(options.width, options.height, options.tasks);  // throws where there is no such grid
+  require_tile(options.spoil, options.tasks);
+  require_distinct_points(options);
+  require_png_name(options.image_file);
+  require_paintable(options);
+  require_own_files({{"--image", options.image_file}},
+                    {{"--json", options.run.json}, {"--trace", options.run.trace}});
+}
+
+std::optional<MandelbrotOptions> read_command_line(int argc, const char* const* argv) {
+  MandelbrotOptions options;
+  CommandLineParser parser(
+      "mandelbrot", farm_purpose("Compute an image of the Mandelbrot set, its tiles shared among workers.",
+                                 "mandelbrot --tasks 400 --scheduler factoring --image set.png"));
+  add_image(parser.group("The image"), options);
+  add_run_options(parser, options.run);
+  parser.group(testing_group)
+      .add("--spoil", options.spoil, whole(0), "TILE",
+           "spoil the counts of this tile, to see verification find it");
+  if (!parser.parse(argc, argv)) return std::nullopt;
+  require_sense(options);
+  return options;
+}
+
+/// On the master: all that can be wrong is found before any rank has taken memory.
+void require_room(const MandelbrotOptions& options) {
+  // An image is painted with a byte a pixel and encoded into a little more at worst.
+  const Bytes each = sizeof(Count) + (options.image_file.empty() ? 0 : 3);
+  const Bytes pixels = static_cast<Bytes>(options.width) * static_cast<Bytes>(options.height);
+  require_farm_memory(multiply_bytes(pixels, each),
+                      fmt::format("an image of {} x {} pixels", options.width, options.height),
+                      "take a smaller one");
+  if (!options.image_file.empty()) require_writable(options.image_file, "the image");
+}
+
+/// The image on one rank.
+class Image {
  public:
-  Job(Farm& farm, const MandelbrotOptions& options, MasterSide* master)
-      : farm_(farm),
-        options_(options),
-        master_(master),
-        job_(farm, master == nullptr ? nullptr : &master->report, *options.run.forecast),
+  Image(Farm& farm, const MandelbrotOptions& options)
+      : options_(options),
         picture_{{options.region.bounds, options.width, options.height},
                  {options.width, options.height, options.tasks},
                  options.depth},
         counts_(farm.resident<Count>(static_cast<std::size_t>(picture_.plane.pixels()))) {}
 
-  void run() {
+  void run(FarmJob& job) {
     MandelbrotWorkload workload(picture_, counts_);
-    RunRecord record = job_.run(workload);
-    farm_.on_master([&] { finish(record); });
+    job.run(workload, {.name = "the image",
+                       .file = options_.image_file,
+                       .verify = [&] { return verify(); },
+                       .describe = [&](RunRecord& record) { describe(record); },
+                       .store = [&] { store(); }});
   }
 
  private:
-  void finish(RunRecord& record) {
-    const std::optional<Verdict> verdict = verify();
-    job_.require_uninterrupted("after the image was computed");
-    complete(record, verdict);
-    master_->report.tell(record);
-    if (verdict && !verdict->is_right())
-      throw Error(ExitCode::run_failed, fmt::format("the image is wrong in {}", describe_wrong(*verdict)),
-                  options_.image_file.empty() ? "" : options_.image_file + " was not written");
-    if (!options_.image_file.empty())
-      write_png({options_.width, options_.height, paint(picture_, counts_), palette()}, options_.image_file);
-  }
-
-  std::optional<Verdict> verify() {
+  Verdict verify() {
     if (options_.spoil) spoil(*options_.spoil);
-    if (options_.verification == Verification::none) return std::nullopt;
-    if (options_.verification == Verification::full) return verify_full(picture_, counts_);
-    return verify_sample(picture_, counts_, static_cast<std::uint64_t>(options_.seed));
+    if (options_.verification == Verification::none) return {};
+    check_ = options_.verification == Verification::full
+                 ? verify_full(picture_, counts_)
+                 : verify_sample(picture_, counts_, static_cast<std::uint64_t>(options_.seed));
+    return {check_->is_right(), describe_wrong(*check_)};
   }
 
   void spoil(Index tile) {
@@ -71,50 +157,46 @@ class Job {
       ++counts_[static_cast<std::size_t>(i)];
   }
 
-  void complete(RunRecord& record, const std::optional<Verdict>& verdict) const {
+  void describe(RunRecord& record) const {
     const Index iterations = std::accumulate(counts_.begin(), counts_.end(), Index{0});
-    record.app = "mandelbrot";
     record.operations = operations_an_iteration * static_cast<double>(iterations);
     record.seed = options_.seed;
-    if (verdict) record.verified = verdict->is_right();
     auto& told = record.options;
     told["width"] = options_.width;
     told["height"] = options_.height;
     told["tasks"] = options_.tasks;
     told["region"] = options_.region.name;
     told["depth"] = Index{options_.depth};
-    told["verify"] = name_of(options_.verification);
+    told["verify"] = name_among(verifications, options_.verification);
     told["escape_iterations"] = iterations;
-    if (verdict) told["verified_points"] = verdict->points;
+    if (check_) told["verified_points"] = check_->points;
     if (!options_.image_file.empty()) told["image"] = options_.image_file;
-    if (verdict && !verdict->is_right()) record.notes.push_back("wrong: " + describe_wrong(*verdict));
   }
 
-  Farm& farm_;
+  void store() const {
+    if (!options_.image_file.empty())
+      write_png({options_.width, options_.height, paint(picture_, counts_), palette()}, options_.image_file);
+  }
+
   const MandelbrotOptions& options_;
-  MasterSide* master_;
-  FarmJob job_;
   Picture picture_;
   std::span<Count> counts_;
+  std::optional<ImageCheck> check_;
 };
 
 /// Computes the image as asked: makes the farm, runs, verifies, reports, writes the image. Every rank calls
 /// it. Throws Error; counts that verification finds wrong are Error(run_failed), after the record was told,
 /// and no image is written then.
 void run_job(const MandelbrotOptions& options) {
-  Farm farm = make_farm(options.run);
-  std::optional<MasterSide> master;
-  farm.on_master([&] { master.emplace(options); });
-  Job(farm, options, master ? &*master : nullptr).run();
+  FarmJob job(options.run, "mandelbrot", "tiles");
+  job.farm().on_master([&] { require_room(options); });
+  Image(job.farm(), options).run(job);
 }
 
 }  // namespace
 }  // namespace loadshare::mandelbrot
 
 int main(int argc, char** argv) {
-  using namespace loadshare;
-  return run_program([&] {
-    if (const auto options = mandelbrot::read_command_line(argc, argv)) mandelbrot::run_job(*options);
-    return ExitCode::good;
-  });
+  using namespace loadshare::mandelbrot;
+  return loadshare::run_app(argc, argv, read_command_line, run_job);
 }

@@ -1,7 +1,5 @@
 #include "apps/mandelbrot/verify.hpp"
 
-#include <fmt/format.h>
-
 #include "base/random.hpp"
 
 namespace loadshare::mandelbrot {
@@ -30,25 +28,16 @@ class Computed {
 
 /// Asks is_right(tile, index, points) of each tile; it adds the points it looked at.
 template <class IsRight>
-Verdict verify(const Picture& picture, std::span<const Count> counts, IsRight is_right) {
-  Verdict verdict;
-  verdict.tiles = picture.tiles.count();
-  for (Index index = 0; index < verdict.tiles; ++index) {
-    if (is_right(Computed(picture, counts, index), index, verdict.points)) continue;
-    if (verdict.wrong_tiles++ == 0) verdict.first_wrong = index;
-  }
-  return verdict;
+ImageCheck verify(const Picture& picture, std::span<const Count> counts, IsRight is_right) {
+  ImageCheck check{{"tile", picture.tiles.count()}};
+  for (Index index = 0; index < check.iterations; ++index)
+    if (!is_right(Computed(picture, counts, index), index, check.points)) check.add_wrong(index);
+  return check;
 }
 
 }  // namespace
 
-std::string describe_wrong(const Verdict& verdict) {
-  if (verdict.wrong_tiles == 1) return fmt::format("tile {} (1 of {})", verdict.first_wrong, verdict.tiles);
-  return fmt::format("{} of {} tiles, the first of them {}", verdict.wrong_tiles, verdict.tiles,
-                     verdict.first_wrong);
-}
-
-Verdict verify_full(const Picture& picture, std::span<const Count> counts) {
+ImageCheck verify_full(const Picture& picture, std::span<const Count> counts) {
   return verify(picture, counts, [](const Computed& tile, Index, Index& points) {
     bool is_right = true;
     points += tile.pixels();
@@ -57,7 +46,7 @@ Verdict verify_full(const Picture& picture, std::span<const Count> counts) {
   });
 }
 
-Verdict verify_sample(const Picture& picture, std::span<const Count> counts, std::uint64_t seed) {
+ImageCheck verify_sample(const Picture& picture, std::span<const Count> counts, std::uint64_t seed) {
   return verify(picture, counts, [seed](const Computed& tile, Index index, Index& points) {
     std::uint64_t state = split_mix::first_state(seed, static_cast<std::uint64_t>(index));
     bool is_right = true;

@@ -1,19 +1,83 @@
 #include <fmt/format.h>
 
-#include <limits>
-#include <sstream>
-
-#include "apps/common/matrix/operands.hpp"
+#include "apps/common/matrix/product.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/generated.hpp"
-#include "apps/matmul/options.hpp"
 #include "apps/matmul/verify.hpp"
 #include "apps/matmul/workload.hpp"
-#include "program/farm_job.hpp"
-#include "runtime/farm/program.hpp"
 
 namespace loadshare::matmul {
 namespace {
+
+const ProductKind kind{.app = "matmul",
+                       .iteration_name = "columns",
+                       .usual_size = 720,  // the load-sharing paper's
+                       .b = "--b",
+                       .c = "--c",
+                       .operands = "both matrices",
+                       .operands_are = "the matrices are",
+                       .size_options = "--size, --rows, --inner and --cols",
+                       .advice = "take smaller matrices, float32, or a host with more memory",
+                       .has_vector = false,
+                       .check = check_product,
+                       .text = [](const ProductShape& shape) {
+                         return fmt::format("the product of a {} and a {} matrix",
+                                            shape_text(shape.rows, shape.inner),
+                                            shape_text(shape.inner, shape.columns));
+                       }};
+
+enum class Verification { none, freivalds, full };
+constexpr Choices<Verification, 3> verifications{
+    {{"freivalds", Verification::freivalds}, {"full", Verification::full}, {"none", Verification::none}}};
+
+/// What `matmul` is asked to do.
+struct MatmulOptions {
+  RunOptions run;
+  ProductOptions product;
+  std::string kernel = "packed";
+  Index work = 1;  ///< how many times each chunk is computed
+  Verification verification = Verification::freivalds;
+  std::optional<Index> spoil_column;  ///< for testing: a column of C to spoil before verifying
+  std::optional<Index> fail_column;   ///< for testing: a column that cannot be computed
+};
+
+void add_matrices(const OptionGroup& group, ProductOptions& product) {
+  group.add("--a", product.a_file, "FILE.npy", "the first matrix, float64 or float32, C or Fortran order");
+  group.add("--b", product.b_file, "FILE.npy", "the second matrix");
+  group.add("--c", product.c_file, "FILE.npy", "where the product goes (Fortran order)");
+  add_size(group, kind, product, "without files: random square matrices");
+  add_dimension(group, "--rows", product.rows, "without files: rows of the first matrix, if not as --size");
+  add_dimension(group, "--inner", product.inner, "without files: columns of the first, rows of the second");
+  add_dimension(group, "--cols", product.columns, "without files: columns of the second");
+  group.add("--type", product.type, element_types, "TYPE", "without files: float64 or float32");
+  group.add("--seed", product.seed, whole(0), "N", "of the random matrices, and of the random check");
+}
+
+void add_work(const OptionGroup& group, MatmulOptions& options) {
+  group.add("--kernel", options.kernel, row_of(kernels(), "kernel"), "NAME",
+            table_help("how a chunk is computed:", kernels()));
+  group.add("--work", options.work, whole(1), "N",
+            "compute every chunk N times, to stand for a machine so much slower");
+  group.add("--verify", options.verification, verifications, "HOW",
+            "freivalds (a random check of every column), full (every element), none");
+}
+
+std::optional<MatmulOptions> read_command_line(int argc, const char* const* argv) {
+  MatmulOptions options;
+  CommandLineParser parser("matmul",
+                           farm_purpose("Multiply two matrices, their columns shared among workers.",
+                                        "matmul --size 4096 --scheduler gss:14"));
+  add_matrices(parser.group("Matrices"), options.product);
+  add_work(parser.group("Computing"), options);
+  add_run_options(parser, options.run);
+  const OptionGroup tests = parser.group(testing_group);
+  tests.add("--spoil", options.spoil_column, whole(0), "COLUMN",
+            "spoil this column of the product, to see verification find it");
+  tests.add("--fail-at", options.fail_column, whole(0), "COLUMN", "fail when this column is to be computed");
+  if (!parser.parse(argc, argv)) return std::nullopt;
+  check_options(kind, options.product, options.run);
+  return options;
+}
 
 void require_column(const char* option, std::optional<Index> column, Index columns) {
   if (column && *column >= columns)
@@ -21,152 +85,83 @@ void require_column(const char* option, std::optional<Index> column, Index colum
                      fmt::format("the product has {} columns, from 0", columns));
 }
 
-/// What only the master has: the inputs, and whom it will tell. All that can be wrong with them is found
-/// before any rank has taken memory.
-struct MasterSide {
-  explicit MasterSide(const MatmulOptions& options)
-      : inputs(options), report(options.run, "matmul", "columns") {
-    const ProductShape& shape = inputs.shape();
-    const Bytes bytes = product_bytes(shape.rows, shape.inner, shape.columns, shape.type);
-    const std::string what =
-        fmt::format("the product of a {} and a {} matrix", shape_text(shape.rows, shape.inner),
-                    shape_text(shape.inner, shape.columns));
-    require_column("--spoil", options.spoil_column, shape.columns);
-    require_column("--fail-at", options.fail_column, shape.columns);
-    require_farm_memory(bytes, what, "take smaller matrices, float32, or a host with more memory");
-    if (!options.c_file.empty()) output.emplace(options.c_file, shape.type, shape.rows, shape.columns);
-  }
-
-  Inputs inputs;
-  RunReport report;
-  std::optional<NpyOutput> output;
-};
-
-std::string encode(const ProductShape& shape) {
-  return fmt::format("{} {} {} {}", shape.rows, shape.inner, shape.columns, static_cast<int>(shape.type));
-}
-
-ProductShape decode_shape(const std::string& text) {
-  std::istringstream in(text);
-  ProductShape shape;
-  int type = 0;
-  in >> shape.rows >> shape.inner >> shape.columns >> type;
-  shape.type = static_cast<ElementType>(type);
-  return shape;
-}
-
 /// One product of matrices of T, on one rank.
 template <class T>
-class Job {
+class Matmul {
  public:
-  Job(Farm& farm, const MatmulOptions& options, const ProductShape& shape, MasterSide* master)
-      : farm_(farm),
+  Matmul(ProductJob& job, const MatmulOptions& options)
+      : job_(job),
         options_(options),
-        shape_(shape),
-        master_(master),
-        job_(farm, master == nullptr ? nullptr : &master->report, *options.run.forecast),
-        kernel_(make_kernel<T>(options.kernel, shape.rows, shape.inner)),
-        matrices_{farm.replicated<T>(count(shape.rows, shape.inner)),
-                  farm.resident<T>(count(shape.inner, shape.columns)),
-                  farm.resident<T>(count(shape.rows, shape.columns))} {
+        shape_(job.shape()),
+        kernel_(make_kernel<T>(options.kernel, shape_.rows, shape_.inner)),
+        matrices_{job.farm().replicated<T>(count(shape_.rows, shape_.inner)),
+                  job.farm().resident<T>(count(shape_.inner, shape_.columns)),
+                  job.farm().resident<T>(count(shape_.rows, shape_.columns))} {
     use_one_blas_thread();
   }
 
   void run() {
-    farm_.on_master([&] { master_->inputs.fill(matrices_); });
     MatmulWorkload<T> workload(shape_, matrices_, *kernel_, options_.work, options_.fail_column);
-    RunRecord record = job_.run(workload);
-    farm_.on_master([&] { finish(record); });
+    job_.run(matrices_, workload,
+             {.judge = fmt::format(", says the {} check", name_among(verifications, options_.verification)),
+              .verify = [&] { return verify(); },
+              .describe = [&](RunRecord& record) { describe(record); }});
   }
 
  private:
   static std::size_t count(Index rows, Index columns) { return static_cast<std::size_t>(rows * columns); }
 
-  void finish(RunRecord& record) {
-    const std::optional<Verdict> verdict = verify();
-    job_.require_uninterrupted("after the product was computed");
-    complete(record, verdict);
-    const bool is_right = !verdict || verdict->is_right();
-    if (is_right) store();
-    master_->report.tell(record);
-    if (!is_right)
-      throw Error(ExitCode::run_failed,
-                  fmt::format("the product is wrong in {}, says the {} check", describe_wrong(*verdict),
-                              verdict->method),
-                  options_.c_file.empty() ? "" : options_.c_file + " was not written");
-  }
-
-  std::optional<Verdict> verify() {
+  loadshare::Verdict verify() {
     if (options_.spoil_column && shape_.rows > 0)
       matrices_.c[static_cast<std::size_t>(*options_.spoil_column * shape_.rows)] += T(1);
-    if (options_.verification == Verification::none) return std::nullopt;
+    if (options_.verification == Verification::none) return {};
     PreparedPanels<T> a(shape_, matrices_.a);
     const Computed<T> product{*kernel_, a, matrices_.b.data(), matrices_.c.data(), shape_.columns};
-    if (options_.verification == Verification::freivalds)
-      return verify_freivalds(product, static_cast<std::uint64_t>(options_.seed));
-    return verify_full(product, options_.kernel == "blas" ? Reference::loops : Reference::blas);
+    const Verdict verdict =
+        options_.verification == Verification::freivalds
+            ? verify_freivalds(product, static_cast<std::uint64_t>(options_.product.seed))
+            : verify_full(product, options_.kernel == "blas" ? Reference::loops : Reference::blas);
+    return {verdict.is_right(), describe_wrong(verdict)};
   }
 
-  void store() {
-    if (!master_->output) return;
-    master_->output->store_column_major(static_cast<const T*>(matrices_.c.data()));
-    master_->output->commit();
-  }
-
-  void complete(RunRecord& record, const std::optional<Verdict>& verdict) const {
-    record.app = "matmul";
+  void describe(RunRecord& record) const {
     record.operations = shape_.operations() * static_cast<double>(options_.work);
-    if (verdict) record.verified = verdict->is_right();
-    record.seed = options_.seed;  // of the random matrices, and of the random check
     record.versions["blas"] = blas_version();
     if (options_.kernel == "packed") record.versions["libxsmm"] = generated_code_version();
     auto& told = record.options;
-    told["rows"] = shape_.rows;
     told["inner"] = shape_.inner;
     told["cols"] = shape_.columns;
-    told["type"] = name_of(shape_.type);
     told["kernel"] = options_.kernel;
     told["work"] = options_.work;
-    told["verify"] = name_of(options_.verification);
+    told["verify"] = name_among(verifications, options_.verification);
     told["blas_threads"] = static_cast<Index>(blas_threads());
-    if (!options_.a_file.empty()) told["a"] = options_.a_file;
-    if (!options_.b_file.empty()) told["b"] = options_.b_file;
-    if (!options_.c_file.empty()) told["c"] = options_.c_file;
     if (!kernel_->note().empty()) record.notes.push_back(kernel_->note());
-    if (verdict && !verdict->is_right()) record.notes.push_back("wrong: " + describe_wrong(*verdict));
   }
 
-  Farm& farm_;
+  ProductJob& job_;
   const MatmulOptions& options_;
-  ProductShape shape_;
-  MasterSide* master_;
-  FarmJob job_;
+  const ProductShape& shape_;
   std::unique_ptr<Kernel<T>> kernel_;
-  Matrices<T> matrices_;
+  ProductMatrices<T> matrices_;
 };
 
 /// Multiplies as asked: makes the farm, loads, runs, verifies, stores, reports. Every rank calls it. Throws
 /// Error; a product that verification finds wrong is Error(run_failed), after its record was told.
 void run_job(const MatmulOptions& options) {
-  Farm farm = make_farm(options.run);
-  std::optional<MasterSide> master;
-  const std::string shape_text =
-      farm.ask_master([&] { return encode(master.emplace(options).inputs.shape()); });
-  const ProductShape shape = decode_shape(shape_text);
-  MasterSide* const side = master ? &*master : nullptr;
-  if (shape.type == ElementType::float64)
-    Job<double>(farm, options, shape, side).run();
+  ProductJob job(options.run, kind, options.product, [&](const ProductShape& shape) {
+    require_column("--spoil", options.spoil_column, shape.columns);
+    require_column("--fail-at", options.fail_column, shape.columns);
+  });
+  if (job.shape().type == ElementType::float64)
+    Matmul<double>(job, options).run();
   else
-    Job<float>(farm, options, shape, side).run();
+    Matmul<float>(job, options).run();
 }
 
 }  // namespace
 }  // namespace loadshare::matmul
 
 int main(int argc, char** argv) {
-  using namespace loadshare;
-  return run_program([&] {
-    if (const auto options = matmul::read_command_line(argc, argv)) matmul::run_job(*options);
-    return ExitCode::good;
-  });
+  using namespace loadshare::matmul;
+  return loadshare::run_app(argc, argv, read_command_line, run_job);
 }

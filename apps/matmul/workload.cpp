@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "apps/common/matrix/generate.hpp"
-
 namespace loadshare::matmul {
 namespace {
 
@@ -30,17 +28,10 @@ class ArrivingPanels final : public PanelSource<T> {
   Work& work_;
 };
 
-template <class Values>
-Values part(Values all, Index column_length, Chunk chunk) {
-  if (all.empty()) return {};
-  return all.subspan(static_cast<std::size_t>(chunk.first * column_length),
-                     static_cast<std::size_t>(chunk.size * column_length));
-}
-
 }  // namespace
 
 template <class T>
-MatmulWorkload<T>::MatmulWorkload(const ProductShape& shape, const Matrices<T>& matrices,
+MatmulWorkload<T>::MatmulWorkload(const ProductShape& shape, const ProductMatrices<T>& matrices,
                                   const Kernel<T>& kernel, Index work, std::optional<Index> fail_column)
     : shape_(shape), matrices_(matrices), kernel_(kernel), work_(work), fail_column_(fail_column) {}
 
@@ -56,12 +47,12 @@ std::size_t MatmulWorkload<T>::output_bytes(Chunk chunk) const {
 
 template <class T>
 std::span<const std::byte> MatmulWorkload<T>::input(Chunk chunk) const {
-  return std::as_bytes(part(std::span<const T>(matrices_.b), shape_.inner, chunk));
+  return std::as_bytes(part_of_chunk<const T>(matrices_.b, static_cast<std::size_t>(shape_.inner), chunk));
 }
 
 template <class T>
 std::span<std::byte> MatmulWorkload<T>::output(Chunk chunk) {
-  return std::as_writable_bytes(part(matrices_.c, shape_.rows, chunk));
+  return std::as_writable_bytes(part_of_chunk(matrices_.c, static_cast<std::size_t>(shape_.rows), chunk));
 }
 
 template <class T>
@@ -94,29 +85,5 @@ void MatmulWorkload<T>::compute(Work& work) {
 
 template class MatmulWorkload<float>;
 template class MatmulWorkload<double>;
-
-Inputs::Inputs(const MatmulOptions& options)
-    : seed_(static_cast<std::uint64_t>(options.seed)),
-      shape_{options.rows, options.inner, options.columns, options.type} {
-  if (!options.has_files()) return;
-  a_.emplace(options.a_file);
-  b_.emplace(options.b_file);
-  check_product(*a_, *b_);
-  shape_ = {a_->rows(), a_->cols(), b_->cols(), a_->type()};
-}
-
-template <class T>
-void Inputs::fill(const Matrices<T>& matrices) const {
-  if (a_) {
-    load_row_major(*a_, matrices.a.data());
-    load_column_major(*b_, matrices.b.data());
-    return;
-  }
-  generate_rows<T>({seed_, 0}, 0, shape_.rows, shape_.inner, matrices.a.data());
-  generate_columns<T>({seed_, 1}, 0, shape_.inner, shape_.columns, matrices.b.data());
-}
-
-template void Inputs::fill(const Matrices<float>&) const;
-template void Inputs::fill(const Matrices<double>&) const;
 
 }  // namespace loadshare::matmul

@@ -1,16 +1,90 @@
 #include <fmt/format.h>
 
-#include <sstream>
-
-#include "apps/common/matrix/operands.hpp"
-#include "apps/matvec/options.hpp"
+#include "apps/common/matrix/product.hpp"
 #include "apps/matvec/verify.hpp"
 #include "apps/matvec/workload.hpp"
-#include "program/farm_job.hpp"
-#include "runtime/farm/program.hpp"
 
 namespace loadshare::matvec {
 namespace {
+
+constexpr Index most_repeats = Index{1} << 40;
+
+[[noreturn]] void refuse(const NpyFile& a, const NpyFile& x, const std::string& why,
+                         std::string_view suggestion) {
+  throw UsageError(fmt::format("cannot multiply {} by {}", a.path(), x.path()), why, suggestion);
+}
+
+void check_operands(const NpyFile& a, const NpyFile& x) {
+  if (x.cols() != 1)
+    refuse(a, x, fmt::format("{} is {}, not one column", x.path(), shape_text(x.rows(), x.cols())),
+           x.rows() == 1 ? "save it as x.ravel()" : "matmul multiplies matrices");
+  if (a.type() != x.type())
+    refuse(a, x, fmt::format("one is {}, the other {}", name_of(a.type()), name_of(x.type())),
+           "convert one of them with astype");
+  if (a.cols() != x.rows())
+    refuse(a, x, fmt::format("the matrix has {} columns, the vector {} elements", a.cols(), x.rows()),
+           a.rows() == x.rows() ? "the matrix would fit transposed" : "");
+}
+
+const ProductKind kind{.app = "matvec",
+                       .iteration_name = "rows",
+                       .usual_size = 4096,  // more than any cache holds
+                       .b = "--x",
+                       .c = "--y",
+                       .operands = "matrix and vector",
+                       .operands_are = "the matrix is",
+                       .size_options = "--size, --rows and --cols",
+                       .advice = "take a smaller matrix, float32, or a host with more memory",
+                       .has_vector = true,
+                       .check = check_operands,
+                       .text = [](const ProductShape& shape) {
+                         return fmt::format("the product of a {} matrix and a vector",
+                                            shape_text(shape.rows, shape.inner));
+                       }};
+
+enum class Verification { none, full };
+constexpr Choices<Verification, 2> verifications{
+    {{"full", Verification::full}, {"none", Verification::none}}};
+
+/// What `matvec` is asked to do.
+struct MatvecOptions {
+  RunOptions run;
+  ProductOptions product;
+  Index repeat = 1;  ///< how many times each chunk is computed
+  Verification verification = Verification::full;
+  std::optional<Index> spoil;  ///< for testing: a row of y to spoil before verifying
+};
+
+void add_operands(const OptionGroup& group, ProductOptions& product) {
+  group.add("--a", product.a_file, "FILE.npy", "the matrix, float64 or float32, C or Fortran order");
+  group.add("--x", product.b_file, "FILE.npy", "the vector, or a matrix of one column");
+  group.add("--y", product.c_file, "FILE.npy", "where the product goes, with as many dimensions as x");
+  add_size(group, kind, product, "without files: a random square matrix");
+  add_dimension(group, "--rows", product.rows, "without files: rows, if not as --size");
+  add_dimension(group, "--cols", product.inner, "without files: columns, if not as --size");
+  group.add("--type", product.type, element_types, "TYPE", "without files: float64 or float32");
+  group.add("--seed", product.seed, whole(0), "N", "of the random matrix and vector");
+}
+
+std::optional<MatvecOptions> read_command_line(int argc, const char* const* argv) {
+  MatvecOptions options;
+  CommandLineParser parser(
+      "matvec", farm_purpose("Multiply a matrix by a vector, the matrix's rows shared among workers.",
+                             "matvec --size 8192 --scheduler factoring"));
+  add_operands(parser.group("Matrix and vector"), options.product);
+  const OptionGroup computing = parser.group("Computing");
+  computing.add("--repeat", options.repeat, whole(1, most_repeats), "N",
+                "compute every chunk N times, to stand for a machine so much slower");
+  computing.add("--verify", options.verification, verifications, "HOW",
+                "full (every element, summed in another order), none");
+  add_run_options(parser, options.run);
+  parser.group(testing_group)
+      .add("--spoil", options.spoil, whole(0), "ROW",
+           "spoil this row of the product, to see verification find it");
+  if (!parser.parse(argc, argv)) return std::nullopt;
+  check_options(kind, options.product, options.run);
+  return options;
+}
 
 void require_row(std::optional<Index> row, Index rows) {
   if (row && *row >= rows)
@@ -18,135 +92,72 @@ void require_row(std::optional<Index> row, Index rows) {
                      fmt::format("the product has {} rows, from 0", rows));
 }
 
-/// What only the master has: the inputs, and whom it will tell. All that can be wrong with them is found
-/// before any rank has taken memory.
-struct MasterSide {
-  explicit MasterSide(const MatvecOptions& options) : inputs(options), report(options.run, "matvec", "rows") {
-    const ProductShape& shape = inputs.shape();
-    require_row(options.spoil, shape.rows);
-    require_farm_memory(
-        shape.bytes(),
-        fmt::format("the product of a {} matrix and a vector", shape_text(shape.rows, shape.columns)),
-        "take a smaller matrix, float32, or a host with more memory");
-    if (!options.y_file.empty()) output.emplace(options.y_file, inputs.result_form());
-  }
-
-  Inputs inputs;
-  RunReport report;
-  std::optional<NpyOutput> output;
-};
-
-std::string encode(const ProductShape& shape) {
-  return fmt::format("{} {} {}", shape.rows, shape.columns, static_cast<int>(shape.type));
-}
-
-ProductShape decode_shape(const std::string& text) {
-  std::istringstream in(text);
-  ProductShape shape;
-  int type = 0;
-  in >> shape.rows >> shape.columns >> type;
-  shape.type = static_cast<ElementType>(type);
-  return shape;
-}
-
 /// One product of elements of T, on one rank.
 template <class T>
-class Job {
+class Matvec {
  public:
-  Job(Farm& farm, const MatvecOptions& options, const ProductShape& shape, MasterSide* master)
-      : farm_(farm),
+  Matvec(ProductJob& job, const MatvecOptions& options)
+      : job_(job),
         options_(options),
-        shape_(shape),
-        master_(master),
-        job_(farm, master == nullptr ? nullptr : &master->report, *options.run.forecast),
-        operands_{farm.resident<T>(static_cast<std::size_t>(shape.rows * shape.columns)),
-                  farm.replicated<T>(static_cast<std::size_t>(shape.columns)),
-                  farm.resident<T>(static_cast<std::size_t>(shape.rows))} {}
+        shape_(job.shape()),
+        operands_{job.farm().resident<T>(static_cast<std::size_t>(shape_.rows * shape_.inner)),
+                  job.farm().replicated<T>(static_cast<std::size_t>(shape_.inner)),
+                  job.farm().resident<T>(static_cast<std::size_t>(shape_.rows))} {}
 
   void run() {
-    farm_.on_master([&] { master_->inputs.fill(operands_); });
     MatvecWorkload<T> workload(shape_, operands_, options_.repeat);
-    RunRecord record = job_.run(workload);
-    farm_.on_master([&] { finish(record); });
+    job_.run(operands_, workload,
+             {.verify = [&] { return check(); }, .describe = [&](RunRecord& record) { describe(record); }});
   }
 
  private:
-  void finish(RunRecord& record) {
-    if (options_.spoil) operands_.y[static_cast<std::size_t>(*options_.spoil)] += T(1);
-    std::optional<Verdict> verdict;
-    if (options_.verification == Verification::full) verdict = verify(shape_, operands_);
-    job_.require_uninterrupted("after the product was computed");
-    complete(record, verdict);
-    const bool is_right = !verdict || verdict->is_right();
-    if (is_right) store();
-    master_->report.tell(record);
-    if (!is_right)
-      throw Error(ExitCode::run_failed, fmt::format("the product is wrong in {}", describe_wrong(*verdict)),
-                  options_.y_file.empty() ? "" : options_.y_file + " was not written");
+  Verdict check() {
+    if (options_.spoil) operands_.c[static_cast<std::size_t>(*options_.spoil)] += T(1);
+    if (options_.verification == Verification::none) return {};
+    const LoopCheck found = verify(shape_, operands_);
+    return {found.is_right(), describe_wrong(found)};
   }
 
-  void store() {
-    if (!master_->output) return;
-    master_->output->store_column_major(static_cast<const T*>(operands_.y.data()));
-    master_->output->commit();
-  }
-
-  void complete(RunRecord& record, const std::optional<Verdict>& verdict) const {
-    record.app = "matvec";
+  void describe(RunRecord& record) const {
     record.operations = shape_.operations() * static_cast<double>(options_.repeat);
-    record.seed = options_.seed;
-    if (verdict) record.verified = verdict->is_right();
     auto& told = record.options;
-    told["rows"] = shape_.rows;
-    told["cols"] = shape_.columns;
-    told["type"] = name_of(shape_.type);
+    told["cols"] = shape_.inner;
     told["repeat"] = options_.repeat;
-    told["verify"] = name_of(options_.verification);
-    if (!options_.a_file.empty()) told["a"] = options_.a_file;
-    if (!options_.x_file.empty()) told["x"] = options_.x_file;
-    if (!options_.y_file.empty()) told["y"] = options_.y_file;
-    if (verdict && !verdict->is_right()) record.notes.push_back("wrong: " + describe_wrong(*verdict));
+    told["verify"] = name_among(verifications, options_.verification);
     tell_rate(record);
   }
 
   /// What bounds this loop.
   void tell_rate(RunRecord& record) const {
-    const double bytes = static_cast<double>(shape_.matrix()) * static_cast<double>(options_.repeat);
+    const double bytes = static_cast<double>(matrix_bytes(shape_.rows, shape_.inner, shape_.type)) *
+                         static_cast<double>(options_.repeat);
     if (record.makespan_s > 0 && bytes > 0)
       record.notes.push_back(fmt::format("the matrix was read at {:.3g} GB/s by all together",
                                          bytes / record.makespan_s * 1e-9));
   }
 
-  Farm& farm_;
+  ProductJob& job_;
   const MatvecOptions& options_;
-  ProductShape shape_;
-  MasterSide* master_;
-  FarmJob job_;
-  Operands<T> operands_;
+  const ProductShape& shape_;
+  ProductMatrices<T> operands_;
 };
 
 /// Multiplies as asked: makes the farm and the data, runs, verifies, stores y, reports. Every rank calls it.
 /// Throws Error; a product that verification finds wrong is Error(run_failed), after the record was told,
 /// and y is not stored then.
 void run_job(const MatvecOptions& options) {
-  Farm farm = make_farm(options.run);
-  std::optional<MasterSide> master;
-  const ProductShape shape =
-      decode_shape(farm.ask_master([&] { return encode(master.emplace(options).inputs.shape()); }));
-  MasterSide* const side = master ? &*master : nullptr;
-  if (shape.type == ElementType::float64)
-    Job<double>(farm, options, shape, side).run();
+  ProductJob job(options.run, kind, options.product,
+                 [&](const ProductShape& shape) { require_row(options.spoil, shape.rows); });
+  if (job.shape().type == ElementType::float64)
+    Matvec<double>(job, options).run();
   else
-    Job<float>(farm, options, shape, side).run();
+    Matvec<float>(job, options).run();
 }
 
 }  // namespace
 }  // namespace loadshare::matvec
 
 int main(int argc, char** argv) {
-  using namespace loadshare;
-  return run_program([&] {
-    if (const auto options = matvec::read_command_line(argc, argv)) matvec::run_job(*options);
-    return ExitCode::good;
-  });
+  using namespace loadshare::matvec;
+  return loadshare::run_app(argc, argv, read_command_line, run_job);
 }

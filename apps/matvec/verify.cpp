@@ -1,7 +1,5 @@
 #include "apps/matvec/verify.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 
@@ -42,24 +40,18 @@ bool is_right(T y, const Reference& right, Index columns) {
 
 }  // namespace
 
-std::string describe_wrong(const Verdict& verdict) {
-  if (verdict.wrong == 1) return fmt::format("row {} (1 of {})", verdict.first_wrong, verdict.rows);
-  return fmt::format("{} of {} rows, the first of them {}", verdict.wrong, verdict.rows, verdict.first_wrong);
-}
-
 template <class T>
-Verdict verify(const ProductShape& shape, const Operands<T>& operands) {
-  Verdict verdict{.rows = shape.rows};
+LoopCheck verify(const ProductShape& shape, const ProductMatrices<T>& operands) {
+  LoopCheck check{"row", shape.rows};
   const T* row = operands.a.data();
-  for (Index i = 0; i < shape.rows; ++i, row += shape.columns) {
-    const Reference right = reference(row, static_cast<const T*>(operands.x.data()), shape.columns);
-    if (is_right(operands.y[static_cast<std::size_t>(i)], right, shape.columns)) continue;
-    if (verdict.wrong++ == 0) verdict.first_wrong = i;
+  for (Index i = 0; i < shape.rows; ++i, row += shape.inner) {
+    const Reference right = reference(row, static_cast<const T*>(operands.b.data()), shape.inner);
+    if (!is_right(operands.c[static_cast<std::size_t>(i)], right, shape.inner)) check.add_wrong(i);
   }
-  return verdict;
+  return check;
 }
 
-template Verdict verify(const ProductShape&, const Operands<float>&);
-template Verdict verify(const ProductShape&, const Operands<double>&);
+template LoopCheck verify(const ProductShape&, const ProductMatrices<float>&);
+template LoopCheck verify(const ProductShape&, const ProductMatrices<double>&);
 
 }  // namespace loadshare::matvec

@@ -1,22 +1,8 @@
 #pragma once
 
-#include <string>
-
-#include "apps/matvec/workload.hpp"
+#include "apps/common/matrix/product.hpp"
 
 namespace loadshare::matvec {
-
-/// What a verification found.
-struct Verdict {
-  Index rows = 0;
-  Index wrong = 0;        ///< how many of them
-  Index first_wrong = 0;  ///< if any is
-
-  bool is_right() const { return wrong == 0; }
-};
-
-/// "row 17 (1 of 60)", "3 of 60 rows, the first of them 17".
-std::string describe_wrong(const Verdict& verdict);
 
 /// Computes every element again, from the last column to the first in extended precision, and compares.
 ///
@@ -26,6 +12,6 @@ std::string describe_wrong(const Verdict& verdict);
 /// Algorithms, 3.1), twice. An element that is not finite is right where the sum or the result may overflow,
 /// or is no number.
 template <class T>
-Verdict verify(const ProductShape& shape, const Operands<T>& operands);
+LoopCheck verify(const ProductShape& shape, const ProductMatrices<T>& operands);
 
 }  // namespace loadshare::matvec

@@ -37,12 +37,6 @@ struct Identity {
   std::string size_option = "--size";  ///< where it is told how much there is to do
 };
 
-/// What came of looking at the result; `is_right` is nothing where nobody looked.
-struct Verdict {
-  std::optional<bool> is_right;
-  std::string wrong;  ///< what is, where something is: "the keys are not in order on rank 1"
-};
-
 /// One run of a program without a master, as one rank takes part in it. Every rank makes one and calls the
 /// same methods in the same order. MPI is started by it and left by `run_program`.
 class Session {
@@ -69,7 +63,8 @@ class Session {
   /// the record, complete but for what the program knows of itself; elsewhere an empty one.
   RunRecord run(const std::function<Index()>& part);
 
-  /// Tells the record, on rank 0, and throws Error (run_failed) everywhere where the result is wrong.
+  /// Tells the record, on rank 0, and throws Error (run_failed) everywhere where the result is wrong. What is
+  /// wrong is a sentence: "the keys are not in order on rank 1".
   void finish(RunRecord record, const Verdict& verdict);
 
  private:

@@ -100,11 +100,7 @@ const std::vector<EffortEntry>& effort_entries() {
 }
 
 const EffortEntry& effort_entry(const std::string& name) {
-  const auto found = std::ranges::find(effort_entries(), name, &EffortEntry::name);
-  if (found != effort_entries().end()) return *found;
-  std::vector<std::string> names;
-  for (const EffortEntry& entry : effort_entries()) names.push_back(entry.name);
-  throw unknown_name("--how", name, names);
+  return row_named("--how", name, effort_entries());
 }
 
 }  // namespace loadshare::synthetic

@@ -3,15 +3,93 @@
 #include "apps/synthetic/bill.hpp"
 #include "apps/synthetic/costs/table.hpp"
 #include "apps/synthetic/effort.hpp"
-#include "apps/synthetic/options.hpp"
 #include "apps/synthetic/pattern.hpp"
 #include "apps/synthetic/verify.hpp"
+#include "base/io/files.hpp"
 #include "base/io/text.hpp"
 #include "program/farm_job.hpp"
-#include "runtime/farm/program.hpp"
+#include "schedulers/spec.hpp"
 
 namespace loadshare::synthetic {
 namespace {
+
+// Sizes stay far from overflow; no machine has so much memory.
+constexpr Index most_bytes = Index{1} << 40;
+constexpr Index most_iterations = Index{1} << 40;
+constexpr Index most_rounds_per_second = Index{1} << 40;
+
+constexpr std::size_t column_bytes = 5760;  // of the load-sharing paper's matrices
+constexpr const char* usual_cost = "gamma:mean=200us,cv=0.5";
+
+/// What `synthetic` is asked to do.
+struct SyntheticOptions {
+  RunOptions run;
+  LoopSizes sizes{.iterations = 10000, .input_bytes = column_bytes, .output_bytes = column_bytes};
+  Spec cost = parse_cost(usual_cost);
+  EffortEntry effort = effort_entry("busy");
+  std::optional<std::uint64_t> rounds_per_second;  ///< nothing: to be measured on the master
+  std::optional<Index> spoil;                      ///< for testing: an iteration whose result to spoil
+};
+
+void add_loop(const OptionGroup& group, SyntheticOptions& options) {
+  const Form<Spec> cost{[](std::string_view, const std::string& word) { return parse_cost(word); },
+                        [](const Spec&) { return std::string(usual_cost); }};
+  const Form<EffortEntry> effort{[](std::string_view, const std::string& word) { return effort_entry(word); },
+                                 [](const EffortEntry& entry) { return entry.name; }};
+  const Form<Index> bytes = whole(0, most_bytes);
+  LoopSizes& sizes = options.sizes;
+  group.add("--iterations", sizes.iterations, whole(0, most_iterations), "N", "how many");
+  group.add("--cost", options.cost, cost, "SPEC",
+            "what each costs: distribution and parameters; `help` lists them");
+  group.add("--how", options.effort, effort, "HOW", table_help("how the cost is spent:", effort_entries()));
+  group.add("--rounds-per-second", options.rounds_per_second, whole(1, most_rounds_per_second), "N",
+            "of busy: rounds in a second of cost; if not given, it is measured");
+  group.add("--input-bytes", sizes.input_bytes, bytes, "N", "that travel to the worker, an iteration");
+  group.add("--output-bytes", sizes.output_bytes, bytes, "N",
+            "that travel back, an iteration; all are verified");
+  group.add("--shared-bytes", sizes.shared_bytes, bytes, "N", "that every host needs before its first chunk");
+  group.add("--seed", sizes.seed, whole(0), "N", "of costs and data");
+}
+
+void require_rounds(const SyntheticOptions& options) {
+  if (options.rounds_per_second && !options.effort.is_busy)
+    throw UsageError("--rounds-per-second is given",
+                     fmt::format("--how {} computes none", options.effort.name), "leave it out");
+}
+
+void require_spoilable(std::optional<Index> iteration, const LoopSizes& sizes) {
+  if (!iteration) return;
+  if (*iteration >= sizes.iterations)
+    throw UsageError(fmt::format("--spoil is {}", *iteration),
+                     fmt::format("the loop has {} iterations, from 0", sizes.iterations));
+  if (sizes.output_bytes == 0)
+    throw UsageError(fmt::format("--spoil is {}", *iteration), "without output bytes there is no result",
+                     "give --output-bytes");
+}
+
+void require_own_reports(const SyntheticOptions& options) {
+  const auto costs = options.cost.values.find("path");
+  require_own_files({{"--cost", costs == options.cost.values.end() ? "" : costs->second}},
+                    {{"--json", options.run.json}, {"--trace", options.run.trace}});
+}
+
+std::optional<SyntheticOptions> read_command_line(int argc, const char* const* argv) {
+  SyntheticOptions options;
+  CommandLineParser parser(
+      "synthetic", farm_purpose("Share a loop whose iterations cost what you say among workers.",
+                                "synthetic --iterations 1000 --cost exponential:2ms --scheduler gss"));
+  add_loop(parser.group("The loop"), options);
+  add_run_options(parser, options.run);
+  parser.group(testing_group)
+      .add("--spoil", options.spoil, whole(0), "ITERATION",
+           "spoil this iteration's result, to see verification find it");
+  parser.answer_help("--cost", "the costs", cost_help);
+  if (!parser.parse(argc, argv)) return std::nullopt;
+  require_rounds(options);
+  require_spoilable(options.spoil, options.sizes);
+  require_own_reports(options);
+  return options;
+}
 
 void require_room(const LoopSizes& sizes) {
   const Bytes each = add_bytes(sizes.input_bytes, sizes.output_bytes);
@@ -36,42 +114,37 @@ Agreement decode(const std::string& text) {
   return {std::stoull(text.substr(0, space)), text.substr(space + 1)};
 }
 
-/// What only the master has. All that can be wrong is found before any rank has taken memory.
-struct MasterSide {
-  explicit MasterSide(const SyntheticOptions& options)
-      : report(options.run, "synthetic", "iterations"), agreement{0, fetch_cost_data(options.cost)} {
-    make_cost(options.cost, {options.sizes.iterations, options.sizes.seed, agreement.cost_data});
-    require_room(options.sizes);
-    if (options.effort.is_busy) agreement.rounds_per_second = options.rounds_per_second.value_or(0);
-    if (options.effort.is_busy && !options.rounds_per_second)
-      agreement.rounds_per_second = measure_rounds_per_second();
-  }
+/// On the master: all that can be wrong is found before any rank has taken memory.
+Agreement find_out(const SyntheticOptions& options) {
+  Agreement agreement{0, fetch_cost_data(options.cost)};
+  make_cost(options.cost, {options.sizes.iterations, options.sizes.seed, agreement.cost_data});
+  require_room(options.sizes);
+  if (options.effort.is_busy)
+    agreement.rounds_per_second =
+        options.rounds_per_second ? *options.rounds_per_second : measure_rounds_per_second();
+  return agreement;
+}
 
-  RunReport report;
-  Agreement agreement;
-};
-
-/// One run of the loop, on one rank.
-class Job {
+/// The loop on one rank.
+class Loop {
  public:
-  Job(Farm& farm, const SyntheticOptions& options, const Agreement& agreement, MasterSide* master)
-      : farm_(farm),
-        options_(options),
+  Loop(Farm& farm, const SyntheticOptions& options, const Agreement& agreement)
+      : options_(options),
         sizes_(options.sizes),
         rounds_per_second_(agreement.rounds_per_second),
-        master_(master),
-        job_(farm, master == nullptr ? nullptr : &master->report, *options.run.forecast),
         cost_(make_cost(options.cost, {sizes_.iterations, sizes_.seed, agreement.cost_data})),
         effort_(options.effort.make(rounds_per_second_)),
         memory_{farm.resident<std::byte>(of_all(sizes_.input_bytes)),
                 farm.resident<std::byte>(of_all(sizes_.output_bytes)),
-                farm.replicated<std::byte>(sizes_.shared_bytes)} {}
+                farm.replicated<std::byte>(sizes_.shared_bytes)} {
+    farm.on_master([&] { fill(); });
+  }
 
-  void run() {
-    farm_.on_master([&] { fill(); });
+  void run(FarmJob& job) {
     SyntheticWorkload workload(sizes_, memory_, *cost_, *effort_);
-    RunRecord record = job_.run(workload);
-    farm_.on_master([&] { finish(record); });
+    job.run(workload, {.name = "the result",
+                       .verify = [&] { return check(); },
+                       .describe = [&](RunRecord& record) { describe(record); }});
   }
 
  private:
@@ -80,24 +153,19 @@ class Job {
   void fill() {
     fill_shared(sizes_.seed, memory_.shared);
     for (Index i = 0; i < sizes_.iterations; ++i)
-      fill_input(sizes_.seed, i, part(memory_.inputs, sizes_.input_bytes, {i, 1}));
+      fill_input(sizes_.seed, i, part_of_chunk(memory_.inputs, sizes_.input_bytes, {i, 1}));
   }
 
-  void finish(RunRecord& record) {
+  Verdict check() {
     if (options_.spoil)
       memory_.outputs[static_cast<std::size_t>(*options_.spoil) * sizes_.output_bytes] ^= std::byte{1};
-    const Verdict verdict = verify(sizes_, memory_);
-    job_.require_uninterrupted("after the results were computed");
-    complete(record, verdict);
-    master_->report.tell(record);
-    if (!verdict.is_right())
-      throw Error(ExitCode::run_failed, fmt::format("the result is wrong in {}", describe_wrong(verdict)));
+    if (sizes_.output_bytes == 0) return {};
+    const LoopCheck found = verify(sizes_, memory_);
+    return {found.is_right(), describe_wrong(found)};
   }
 
-  void complete(RunRecord& record, const Verdict& verdict) const {
-    record.app = "synthetic";
+  void describe(RunRecord& record) const {
     record.seed = static_cast<Index>(sizes_.seed);
-    if (sizes_.output_bytes > 0) record.verified = verdict.is_right();
     auto& told = record.options;
     told["cost"] = options_.cost.text();
     told["how"] = options_.effort.name;
@@ -106,7 +174,6 @@ class Job {
     told["shared_bytes"] = static_cast<Index>(sizes_.shared_bytes);
     tell_bill(record);
     if (options_.effort.is_busy) tell_rounds(record);
-    if (!verdict.is_right()) record.notes.push_back("wrong: " + describe_wrong(verdict));
   }
 
   void tell_bill(RunRecord& record) const {
@@ -126,12 +193,9 @@ class Job {
           fmt::format("for the same work again: --rounds-per-second {}", rounds_per_second_));
   }
 
-  Farm& farm_;
   const SyntheticOptions& options_;
   const LoopSizes& sizes_;
   std::uint64_t rounds_per_second_;
-  MasterSide* master_;
-  FarmJob job_;
   std::unique_ptr<Cost> cost_;
   std::unique_ptr<Effort> effort_;
   LoopMemory memory_;
@@ -140,20 +204,15 @@ class Job {
 /// Runs the loop as asked: makes the farm and the data, runs, verifies, reports. Every rank calls it. Throws
 /// Error; results that verification finds wrong are Error(run_failed), after the record was told.
 void run_job(const SyntheticOptions& options) {
-  Farm farm = make_farm(options.run);
-  std::optional<MasterSide> master;
-  const Agreement agreement =
-      decode(farm.ask_master([&] { return encode(master.emplace(options).agreement); }));
-  Job(farm, options, agreement, master ? &*master : nullptr).run();
+  FarmJob job(options.run, "synthetic", "iterations");
+  const Agreement agreement = decode(job.farm().ask_master([&] { return encode(find_out(options)); }));
+  Loop(job.farm(), options, agreement).run(job);
 }
 
 }  // namespace
 }  // namespace loadshare::synthetic
 
 int main(int argc, char** argv) {
-  using namespace loadshare;
-  return run_program([&] {
-    if (const auto options = synthetic::read_command_line(argc, argv)) synthetic::run_job(*options);
-    return ExitCode::good;
-  });
+  using namespace loadshare::synthetic;
+  return loadshare::run_app(argc, argv, read_command_line, run_job);
 }

@@ -11,9 +11,9 @@ void SyntheticWorkload::compute(Work& work) {
   for (Index i = 0; i < work.chunk().size; ++i) {
     const Index iteration = work.chunk().first + i;
     const Chunk own{i, 1};
-    write_result(
-        {sizes_.seed, iteration, part(work.input(), sizes_.input_bytes, own), sample(work, iteration)},
-        part(work.output(), sizes_.output_bytes, own));
+    write_result({sizes_.seed, iteration, part_of_chunk(work.input(), sizes_.input_bytes, own),
+                  sample(work, iteration)},
+                 part_of_chunk(work.output(), sizes_.output_bytes, own));
   }
 }
 

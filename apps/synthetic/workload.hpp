@@ -5,6 +5,7 @@
 
 #include "apps/synthetic/costs/cost.hpp"
 #include "apps/synthetic/effort.hpp"
+#include "program/farm_job.hpp"
 #include "runtime/farm/workload.hpp"
 
 namespace loadshare::synthetic {
@@ -25,14 +26,6 @@ struct LoopMemory {
   std::span<std::byte> shared;
 };
 
-/// Part of the memory of all iterations: that of `chunk`, of `each` bytes an iteration.
-template <class Byte>
-std::span<Byte> part(std::span<Byte> all, std::size_t each, Chunk chunk) {
-  if (all.empty()) return {};
-  return all.subspan(static_cast<std::size_t>(chunk.first) * each,
-                     static_cast<std::size_t>(chunk.size) * each);
-}
-
 /// A loop that computes nothing of use: each iteration takes its cost, reads its input and a little of the
 /// shared input, and writes a result that can be checked. Beside its cost that takes some 2.5 us for 5760
 /// bytes each way, and drawing the cost up to 0.2 us.
@@ -50,10 +43,10 @@ class SyntheticWorkload final : public Workload {
     return static_cast<std::size_t>(chunk.size) * sizes_.output_bytes;
   }
   std::span<const std::byte> input(Chunk chunk) const override {
-    return part<const std::byte>(memory_.inputs, sizes_.input_bytes, chunk);
+    return part_of_chunk<const std::byte>(memory_.inputs, sizes_.input_bytes, chunk);
   }
   std::span<std::byte> output(Chunk chunk) override {
-    return part(memory_.outputs, sizes_.output_bytes, chunk);
+    return part_of_chunk(memory_.outputs, sizes_.output_bytes, chunk);
   }
   bool is_host_shared() const override { return true; }
   std::span<std::byte> shared_input() override { return memory_.shared; }

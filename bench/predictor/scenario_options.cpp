@@ -1,8 +1,5 @@
 #include "bench/predictor/scenario_options.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -18,28 +15,18 @@ double duration_s(const Arguments& arguments, const std::string& name) {
   return loadshare::duration_s(name, arguments.text(name));
 }
 
-double positive(const std::string& name, const std::string& text) {
-  const double value = number(name, text);
-  if (!(value > 0)) throw UsageError(fmt::format("{} is {}", name, text), "it must be more than 0");
-  return value;
-}
-
 double bytes(const Arguments& arguments, const std::string& name) {
   // SimGrid counts whole bytes.
   return static_cast<double>(arguments.number(name, 0));
 }
 
-Port read_port(const std::string& text) {
-  const std::vector<std::string> names{"in-turn", "shared"};
-  if (std::ranges::find(names, text) == names.end()) throw unknown_name("port", text, names);
-  return text == "shared" ? Port::shared : Port::in_turn;
-}
+constexpr Choices<Port, 2> ports{{{"in-turn", Port::in_turn}, {"shared", Port::shared}}};
 
 /// `1,1,3`, over and over until every worker has one.
 std::vector<double> read_speeds(const std::string& name, const std::string& text, std::size_t workers) {
   std::vector<double> listed;
   std::istringstream words(text);
-  for (std::string word; std::getline(words, word, ',');) listed.push_back(positive(name, word));
+  for (std::string word; std::getline(words, word, ',');) listed.push_back(positive_number(name, word));
   if (listed.empty()) throw UsageError(name + " is empty", "a worker has a speed", "write 1,1,3");
   std::vector<double> speeds;
   for (std::size_t worker = 0; worker < workers; ++worker) speeds.push_back(listed[worker % listed.size()]);
@@ -82,8 +69,8 @@ ScenarioOptions read_scenario(const Arguments& arguments) {
           .speeds = read_speeds("--speeds", arguments.text("--speeds"), workers),
           .load = read_load(arguments.text("--load"), workers),
           .latency_s = duration_s(arguments, "--latency"),
-          .bandwidth_bytes_per_s = positive("--bandwidth", arguments.text("--bandwidth")),
-          .port = read_port(arguments.text("--port")),
+          .bandwidth_bytes_per_s = positive_number("--bandwidth", arguments.text("--bandwidth")),
+          .port = choose("port", arguments.text("--port"), ports),
           .order_bytes = bytes(arguments, "--order-bytes"),
           .report_bytes = bytes(arguments, "--report-bytes"),
           .input_bytes = bytes(arguments, "--input-bytes"),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/names.hpp"
 #include "bench/reference/arguments.hpp"
 #include "runtime/farm/farm.hpp"
 #include "runtime/farm/program.hpp"
@@ -62,9 +63,9 @@ FarmOptions farm_options(const bench::Arguments& arguments) {
   FarmOptions options;
   options.scheduler = arguments.text("--scheduler");
   options.workers = arguments.number("--workers", 1);
-  options.master = arguments.text("--master") == "coordinates" ? MasterMode::coordinates : MasterMode::works;
+  options.master = choose("--master", arguments.text("--master"), master_modes);
   options.prefetch = arguments.number("--prefetch", 0);
-  options.wait = parse_wait_policy(arguments.text("--wait"));
+  options.wait = choose("--wait", arguments.text("--wait"), wait_policies);
   return options;
 }
 

@@ -176,7 +176,7 @@ class Farm::Impl {
     Served served;
     served.report = describe_process(transport_->rank());
     served.report.clock_offset_s = transport_->clock_offset_s();
-    served.report.wait = name_of(session.wait_policy());
+    served.report.wait = name_among(wait_policies, session.wait_policy());
     const auto ends = session.workers();
     served.report.workers.resize(ends.size());
     std::vector<char> thinned(ends.size());

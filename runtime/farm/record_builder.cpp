@@ -89,10 +89,10 @@ std::map<std::string, OptionValue> options_in_force(const RunOutcome& outcome) {
   const FarmOptions& options = outcome.options;
   return {{"scheduler", options.scheduler},
           {"workers", static_cast<Index>(outcome.transport.workers())},
-          {"master", options.master == MasterMode::works ? std::string("works") : std::string("coordinates")},
+          {"master", name_among(master_modes, options.master)},
           {"master_rank", static_cast<Index>(options.master_rank)},
           {"prefetch", options.prefetch},
-          {"wait", std::string(name_of(options.wait))},
+          {"wait", name_among(wait_policies, options.wait)},
           {"wait_in_force", outcome.reports[static_cast<std::size_t>(outcome.transport.master_rank())].wait},
           {"reissue", options.reissue == Reissue::on},
           {"ranks_per_host", static_cast<Index>(options.ranks_per_host)}};

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +12,6 @@
 #include <vector>
 
 #include "base/io/text.hpp"
-#include "base/names.hpp"
 
 namespace loadshare {
 namespace {
@@ -30,14 +28,6 @@ constexpr double least_rate_memory_s = 10;
 constexpr double rate_memory_of_elapsed = 0.25;
 /// Before this much time an estimate would be a guess.
 constexpr double least_eta_basis_s = 1;
-
-struct NamedMode {
-  std::string_view name;
-  ProgressMode mode;
-};
-
-constexpr std::array modes{NamedMode{"auto", ProgressMode::automatic}, NamedMode{"bar", ProgressMode::bar},
-                           NamedMode{"lines", ProgressMode::lines}, NamedMode{"none", ProgressMode::none}};
 
 std::string rate_text(double per_second) {
   if (per_second >= 10) return grouped_text(std::llround(per_second));
@@ -63,14 +53,6 @@ std::string joined(const std::vector<std::string>& fields, int columns_wide) {
 }
 
 }  // namespace
-
-ProgressMode parse_progress_mode(std::string_view text) {
-  for (const NamedMode& mode : modes)
-    if (mode.name == text) return mode.mode;
-  std::vector<std::string> names;
-  for (const NamedMode& mode : modes) names.emplace_back(mode.name);
-  throw unknown_name("--progress", text, names);
-}
 
 void SmoothedRate::observe(double now_s, Index done) {
   if (!has_start_) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/names.hpp"
 #include "base/types.hpp"
 
 namespace loadshare {
@@ -13,8 +14,15 @@ namespace loadshare {
 /// pipe or a batch system's log can take), or nothing. `automatic` is settled once, see terminal.hpp.
 enum class ProgressMode { automatic, bar, lines, none };
 
-/// Reads `auto`, `bar`, `lines` or `none`; throws UsageError on anything else.
-ProgressMode parse_progress_mode(std::string_view text);
+/// The values of --progress.
+inline constexpr Choices<ProgressMode, 4> progress_modes{{{"auto", ProgressMode::automatic},
+                                                          {"bar", ProgressMode::bar},
+                                                          {"lines", ProgressMode::lines},
+                                                          {"none", ProgressMode::none}}};
+/// Throws UsageError.
+inline ProgressMode parse_progress_mode(std::string_view text) {
+  return choose("--progress", text, progress_modes);
+}
 
 struct ProgressOptions {
   ProgressMode mode = ProgressMode::lines;  ///< `automatic` counts as `lines`

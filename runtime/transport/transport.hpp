@@ -19,6 +19,8 @@ namespace loadshare {
 
 /// Whether the master's host computes too.
 enum class MasterMode { works, coordinates };
+inline constexpr Choices<MasterMode, 2> master_modes{
+    {{"works", MasterMode::works}, {"coordinates", MasterMode::coordinates}}};
 
 /// What the transports must know of a run; the same on every rank.
 struct RunPlan {

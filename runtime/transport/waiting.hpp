@@ -10,8 +10,8 @@
 #include <atomic>
 #include <climits>
 #include <cstdint>
-#include <string_view>
 
+#include "base/names.hpp"
 #include "runtime/host/clock.hpp"
 
 namespace loadshare {
@@ -37,11 +37,17 @@ enum class WaitPolicy {
   automatic,  ///< spin where every thread of the host has a core of its own, nap elsewhere
 };
 
-/// Reads `spin`, `yield`, `nap` or `auto`; throws UsageError.
-WaitPolicy parse_wait_policy(std::string_view text);
-std::string_view name_of(WaitPolicy policy);
+/// As on a command line.
+inline constexpr Choices<WaitPolicy, 4> wait_policies{{{"spin", WaitPolicy::spin},
+                                                       {"yield", WaitPolicy::yield},
+                                                       {"nap", WaitPolicy::nap},
+                                                       {"auto", WaitPolicy::automatic}}};
+
 /// What `automatic` comes to, for a host where `threads` threads of this run share `cores` cores.
-WaitPolicy resolve(WaitPolicy policy, int threads, int cores);
+inline WaitPolicy resolve(WaitPolicy policy, int threads, int cores) {
+  if (policy != WaitPolicy::automatic) return policy;
+  return threads <= cores ? WaitPolicy::spin : WaitPolicy::nap;
+}
 
 /// Lets a producer in another thread or process of this host wake a sleeping consumer. Zero is its initial
 /// state, so that it can live in fresh shared memory.

@@ -69,13 +69,6 @@ TEST(WholeNumber, IsDecimalAndWithinItsBounds) {
     EXPECT_THROW((void)whole_number("--size", text, 1, 10), UsageError) << text;
 }
 
-TEST(WholeNumber, ThatIsOptionalMayBeLeftOutAndIsHeldToItsBounds) {
-  EXPECT_EQ(optional_whole_number("--spoil", "", 0, 4), std::nullopt);
-  EXPECT_EQ(optional_whole_number("--spoil", "4", 0, 4), 4);
-  for (const char* text : {"-1", "5", "x"})
-    EXPECT_THROW((void)optional_whole_number("--spoil", text, 0, 4), UsageError) << text;
-}
-
 TEST(ByteCount, TakesUnits) {
   EXPECT_EQ(parse_bytes("0"), 0U);
   EXPECT_EQ(parse_bytes("1000"), 1000U);

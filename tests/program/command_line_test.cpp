@@ -5,59 +5,116 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::test {
 namespace {
 
 using testing::HasSubstr;
 
-struct Words {
-  std::string size, kind = "plain";
-  bool is_loud = false;
+enum class Kind { plain, fancy };
+constexpr Choices<Kind, 2> kinds{{{"plain", Kind::plain}, {"fancy", Kind::fancy}}};
+
+struct Row {
+  const char* name;
+  std::string description;
 };
 
-bool parse(Words& words, std::vector<const char*> arguments) {
+struct Values {
+  Index size = 720;
+  std::optional<Index> spoil;
+  std::string file;
+  Kind kind = Kind::plain;
+  std::string rule = "a";
+  double share = 0.1, wait_s = 0.25;
+  bool is_loud = false;
+  Kind voice = Kind::plain;
+  std::vector<std::string> read;  // what was read, in its order
+};
+
+bool parse(Values& values, std::vector<const char*> arguments) {
   CommandLineParser parser("program", "Do something");
   const OptionGroup group = parser.group("Things");
-  group.add("--size", words.size, "N", "how many", "720");
-  group.add("--kind", words.kind, "NAME", "which");
-  group.add_flag("--loud", words.is_loud, "aloud");
+  const auto note = [&](const std::string& word) { values.read.push_back(word); };
+  group.add("--size", values.size, whole(1, 1000), "N", "how many");
+  group.add_word("--first", note, "", "WORD", "read before the second");
+  group.add("--kind", values.kind, kinds, "NAME", "which");
+  group.add("--spoil", values.spoil, whole(0, 4), "N", "which is spoilt");
+  group.add("--file", values.file, "FILE", "where it goes");
+  group.add("--rule", values.rule, row_of(std::vector<Row>{{"a", "the first"}, {"b", "the second"}}, "rule"),
+            "NAME", "how");
+  group.add("--share", values.share, real(positive_number), "SHARE", "of all");
+  group.add("--wait", values.wait_s, Form<double>{duration_s, short_duration_text}, "TIME", "how long");
+  group.add_flag("--loud", values.is_loud, true, "aloud");
+  group.add_flag("--fancy-voice", values.voice, Kind::fancy, "as it is fashion");
+  parser.check([&] { values.read.push_back("check"); });
+  group.add_word("--second", note, "", "WORD", "read after the first");
+  parser.answer_help("--file", "the files", [] { return std::string("files there are\n"); });
   arguments.insert(arguments.begin(), "program");
   return parser.parse(static_cast<int>(arguments.size()), arguments.data());
 }
 
 std::string refusal(const std::vector<const char*>& arguments) {
-  Words words;
+  Values values;
   try {
-    parse(words, arguments);
+    parse(values, arguments);
   } catch (const UsageError& error) {
     return error.what();
   }
   return "no error was thrown";
 }
 
-TEST(CommandLine, KeepsWordsAsTheyAre) {
-  Words words;
-  EXPECT_TRUE(parse(words, {"--size", "010", "--loud"}));
-  EXPECT_EQ(words.size, "010");
-  EXPECT_EQ(words.kind, "plain");
-  EXPECT_TRUE(words.is_loud);
+std::string printed(const std::vector<const char*>& arguments) {
+  Values values;
+  testing::internal::CaptureStdout();
+  EXPECT_FALSE(parse(values, arguments));
+  return testing::internal::GetCapturedStdout();
 }
 
-TEST(CommandLine, LeavesAWordEmptyWhoseDefaultIsOnlyShown) {
-  Words words;
-  EXPECT_TRUE(parse(words, {}));
-  EXPECT_EQ(words.size, "");
+TEST(CommandLine, PutsValuesIntoTheirPlaces) {
+  Values values;
+  EXPECT_TRUE(parse(values, {"--size", "010", "--loud", "--kind", "fancy", "--file", "out", "--rule", "b",
+                             "--share=2.5", "--wait", "2s", "--spoil", "4", "--fancy-voice"}));
+  EXPECT_EQ(values.size, 10);
+  EXPECT_EQ(values.kind, Kind::fancy);
+  EXPECT_EQ(values.file, "out");
+  EXPECT_EQ(values.rule, "b");
+  EXPECT_EQ(values.share, 2.5);
+  EXPECT_EQ(values.wait_s, 2);
+  EXPECT_EQ(values.spoil, 4);
+  EXPECT_TRUE(values.is_loud);
+  EXPECT_EQ(values.voice, Kind::fancy);
+}
+
+TEST(CommandLine, LeavesDefaultsWhereNothingIsGiven) {
+  Values values;
+  EXPECT_TRUE(parse(values, {}));
+  EXPECT_EQ(values.size, 720);
+  EXPECT_EQ(values.kind, Kind::plain);
+  EXPECT_EQ(values.spoil, std::nullopt);
+  EXPECT_EQ(values.file, "");
+  EXPECT_FALSE(values.is_loud);
+}
+
+TEST(CommandLine, ReadsInTheOrderOfDeclaration) {
+  Values values;
+  EXPECT_TRUE(parse(values, {"--second", "two", "--first", "one"}));
+  EXPECT_EQ(values.read, (std::vector<std::string>{"one", "check", "two"}));
 }
 
 TEST(CommandLine, ShowsDefaultsUnderTheirHeading) {
-  Words words;
-  testing::internal::CaptureStdout();
-  EXPECT_FALSE(parse(words, {"--help"}));
-  const std::string help = testing::internal::GetCapturedStdout();
+  const std::string help = printed({"--help"});
   EXPECT_THAT(help, HasSubstr("\nThings:\n  --size N=720 "));
   EXPECT_THAT(help, HasSubstr("\n  --kind NAME=plain "));
+  EXPECT_THAT(help, HasSubstr("\n  --rule NAME=a "));
+  EXPECT_THAT(help, HasSubstr("\n  --share SHARE=0.1 "));
+  EXPECT_THAT(help, HasSubstr("\n  --wait TIME=250ms "));
+  EXPECT_THAT(help, HasSubstr("\n  --spoil N "));
+}
+
+TEST(CommandLine, AnswersBeforeItReads) {
+  EXPECT_THAT(printed({"--size", "none", "--help"}), HasSubstr("Things:"));
+  EXPECT_EQ(printed({"--size", "none", "--file", "help"}), "files there are\n");
 }
 
 TEST(CommandLine, RefusesWhatItWasNotToldOf) {
@@ -68,11 +125,16 @@ TEST(CommandLine, RefusesWhatItWasNotToldOf) {
   EXPECT_EQ(refusal({"nine"}), "unexpected argument 'nine' see --help");
 }
 
+TEST(CommandLine, RefusesValuesByTheNameOfTheirOption) {
+  EXPECT_EQ(refusal({"--size", "0"}), "--size is 0 (at least 1)");
+  EXPECT_EQ(refusal({"--kind", "fance"}),
+            "unknown --kind 'fance' (valid: plain, fancy) did you mean 'fancy'?");
+  EXPECT_EQ(refusal({"--rule", "c"}), "unknown rule 'c' (valid: a, b) did you mean 'a'?");
+  EXPECT_EQ(refusal({"--share", "-1"}), "--share is -1 (it must be more than 0)");
+  for (const char* text : {"-1", "5", "x"}) EXPECT_THAT(refusal({"--spoil", text}), HasSubstr("--spoil is "));
+}
+
 TEST(TableHelp, HasALineForEachRow) {
-  struct Row {
-    const char* name;
-    std::string description;
-  };
   EXPECT_EQ(table_help("which:", std::vector<Row>{{"a", "the first"}, {"b", "the second"}}),
             "which:\na: the first\nb: the second");
 }

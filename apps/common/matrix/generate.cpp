@@ -33,10 +33,10 @@ void generate_line(std::uint64_t state, std::uint64_t step, Index count, T* out)
 }  // namespace
 
 template <class T>
-void generate_rows(RandomMatrix matrix, Index first_row, Index rows, Index cols, T* out) {
-  const std::uint64_t begin = first_state(matrix) + static_cast<std::uint64_t>(first_row) * row_step;
-  for (Index row = 0; row < rows; ++row)
-    generate_line(begin + static_cast<std::uint64_t>(row) * row_step, golden_gamma, cols, out + row * cols);
+void generate_block(RandomMatrix matrix, Chunk rows, Chunk columns, T* out) {
+  const std::uint64_t begin = first_state(matrix) + static_cast<std::uint64_t>(columns.first) * golden_gamma;
+  for (Index row = rows.first; row < rows.end(); ++row, out += columns.size)
+    generate_line(begin + static_cast<std::uint64_t>(row) * row_step, golden_gamma, columns.size, out);
 }
 
 template <class T>
@@ -46,8 +46,8 @@ void generate_columns(RandomMatrix matrix, Index first_column, Index rows, Index
     generate_line(begin + static_cast<std::uint64_t>(col) * golden_gamma, row_step, rows, out + col * rows);
 }
 
-template void generate_rows(RandomMatrix, Index, Index, Index, float*);
-template void generate_rows(RandomMatrix, Index, Index, Index, double*);
+template void generate_block(RandomMatrix, Chunk, Chunk, float*);
+template void generate_block(RandomMatrix, Chunk, Chunk, double*);
 template void generate_columns(RandomMatrix, Index, Index, Index, float*);
 template void generate_columns(RandomMatrix, Index, Index, Index, double*);
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/quantities.hpp"
+#include "apps/common/transpose.hpp"
 
 namespace loadshare {
 namespace {
@@ -30,48 +30,22 @@ void for_each_piece(Index lines, Index line_bytes, Use use) {
   for (Index first = 0; first < lines; first += step) use(first, std::min(step, lines - first));
 }
 
-/// out[j * out_stride + i] = in[i * in_stride + j] for i < lines, j < width; strides in elements. Works in
-/// tiles that fit the first-level cache; T is float or double.
-template <class T>
-void transpose(const T* in, Index in_stride, Index lines, Index width, T* out, Index out_stride);
-
 constexpr Index tile = 32;
 
-/// A full tile goes through a small buffer, so that memory is read and written in whole cache lines although
-/// strides of a power of two map all lines of a tile to the same few places of the cache.
+/// out[j * out_stride + i] = in[i * in_stride + j] for i < lines, j < width; strides in elements. A tile goes
+/// through a small buffer, so that memory is read and written in whole cache lines although strides of a
+/// power of two map all lines of a tile to the same few places of the cache.
 template <class T>
-void transpose_tile(const T* in, Index in_stride, T* out, Index out_stride) {
+void transpose_by_tiles(const T* in, Index in_stride, Index lines, Index width, T* out, Index out_stride) {
   alignas(64) std::array<T, static_cast<std::size_t>(tile * tile)> buffer;
-  for (Index i = 0; i < tile; ++i)
-    for (Index j = 0; j < tile; ++j) buffer[static_cast<std::size_t>(j * tile + i)] = in[i * in_stride + j];
-  for (Index j = 0; j < tile; ++j)
-    std::copy_n(&buffer[static_cast<std::size_t>(j * tile)], tile, out + j * out_stride);
-}
-
-template <class T>
-void transpose_edge(const T* in, Index in_stride, Index lines, Index width, T* out, Index out_stride) {
-  for (Index j = 0; j < width; ++j)
-    for (Index i = 0; i < lines; ++i) out[j * out_stride + i] = in[i * in_stride + j];
-}
-
-template <class T>
-void transpose(const T* in, Index in_stride, Index lines, Index width, T* out, Index out_stride) {
-  for (Index j = 0; j < width; j += tile) {
+  for (Index j = 0; j < width; j += tile)
     for (Index i = 0; i < lines; i += tile) {
-      const T* from = in + i * in_stride + j;
-      T* to = out + j * out_stride + i;
       const Index tall = std::min(tile, lines - i), wide = std::min(tile, width - j);
-      if (tall == tile && wide == tile) {
-        transpose_tile(from, in_stride, to, out_stride);
-      } else {
-        transpose_edge(from, in_stride, tall, wide, to, out_stride);
-      }
+      transpose(in + i * in_stride + j, in_stride, tall, wide, buffer.data(), tile);
+      for (Index k = 0; k < wide; ++k)
+        std::copy_n(&buffer[static_cast<std::size_t>(k * tile)], tall, out + (j + k) * out_stride + i);
     }
-  }
 }
-
-template void transpose(const float*, Index, Index, Index, float*, Index);
-template void transpose(const double*, Index, Index, Index, double*, Index);
 
 /// The file as its bytes lie: `lines` lines (rows in C order, columns in Fortran order) of `width` elements.
 template <class T>
@@ -117,7 +91,7 @@ void turn_lines(const Lines<T>& from, Index first, Index count, T* out) {
       std::memcpy(copy.data(), from.line(at), copy.size() * sizeof(T));
       in = copy.data();
     }
-    transpose(in + first, from.width, lines, count, out + at, from.lines);
+    transpose_by_tiles(in + first, from.width, lines, count, out + at, from.lines);
     from.drop(at, lines);
   });
 }
@@ -144,9 +118,6 @@ NpyHeader with_offset(NpyHeader header) {
   header.data_offset = format_npy_header(header).size();
   return header;
 }
-
-// Indices of elements stay far from overflow; no machine holds such a matrix.
-constexpr Index longest_dimension = Index{1} << 40;
 
 }  // namespace
 
@@ -196,7 +167,7 @@ void NpyOutput::store_columns(Index first, Index count, const T* in) {
     });
   } else {
     for_each_piece(rows, cols * Index{sizeof(T)}, [&](Index at, Index lines) {
-      transpose(in + at, rows, count, lines, element<T>(at * cols + first), cols);
+      transpose_by_tiles(in + at, rows, count, lines, element<T>(at * cols + first), cols);
       written<T>(at * cols + first, (lines - 1) * cols + count);
     });
   }
@@ -204,22 +175,5 @@ void NpyOutput::store_columns(Index first, Index count, const T* in) {
 
 template void NpyOutput::store_columns(Index, Index, const float*);
 template void NpyOutput::store_columns(Index, Index, const double*);
-
-void require_both_files(const NamedFile& a, const NamedFile& b, std::string_view both) {
-  if (a.path.empty() == b.path.empty()) return;
-  throw UsageError(fmt::format("{} is missing", a.path.empty() ? a.option : b.option),
-                   fmt::format("a product needs {}", both),
-                   fmt::format("give both {} and {}, or neither for random ones", a.option, b.option));
-}
-
-UsageError sizes_beside_files(std::string_view operands_are, std::string_view size_options) {
-  return UsageError("sizes and files are both given", fmt::format("the files say how large {}", operands_are),
-                    fmt::format("leave out {}", size_options));
-}
-
-Index dimension(const char* option, const std::string& word, const std::string& size, const char* usual) {
-  if (!word.empty()) return whole_number(option, word, 0, longest_dimension);
-  return whole_number("--size", size.empty() ? usual : size, 0, longest_dimension);
-}
 
 }  // namespace loadshare

@@ -2,24 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/names.hpp"
-
 namespace loadshare {
-
-namespace {
-
-constexpr Choices<ElementType, 2> element_types{
-    {{"float64", ElementType::float64}, {"float32", ElementType::float32}}};
-
-}  // namespace
-
-std::string name_of(ElementType type) {
-  return name_among(element_types, type);
-}
-
-ElementType parse_element_type(const std::string& name) {
-  return choose("--type", name, element_types);
-}
 
 Bytes matrix_bytes(Index rows, Index cols, ElementType type) {
   const Bytes elements = multiply_bytes(static_cast<Bytes>(rows), static_cast<Bytes>(cols));

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "base/names.hpp"
 #include "base/quantities.hpp"
 #include "base/types.hpp"
 
@@ -14,11 +15,14 @@ constexpr std::size_t element_size(ElementType type) {
   return type == ElementType::float32 ? sizeof(float) : sizeof(double);
 }
 
-/// "float32" or "float64".
-std::string name_of(ElementType type);
+/// The values of --type.
+inline constexpr Choices<ElementType, 2> element_types{
+    {{"float64", ElementType::float64}, {"float32", ElementType::float32}}};
 
-/// The value of --type, such a name; throws UsageError.
-ElementType parse_element_type(const std::string& name);
+/// "float32" or "float64".
+inline std::string name_of(ElementType type) {
+  return name_among(element_types, type);
+}
 
 /// The element type of a C++ type: float or double.
 template <class T>

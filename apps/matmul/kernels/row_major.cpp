@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/common/vectors.hpp"
+#include "apps/matmul/kernels/blas_calls.hpp"
 
 namespace loadshare::matmul {
 namespace {
@@ -29,27 +30,87 @@ template <class T>
   }
 }
 
+template <class T>
+class RowMajorKernel : public Kernel<T> {
+ public:
+  void prepare(T*, Index, Index) const final {}
+  void unpack(const T* panel, Index rows, Index inner, T* out) const final {
+    std::copy_n(panel, rows * inner, out);
+  }
+  void accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
+                       const LeftProduct& product) const final {
+    with_widest_vectors([&]() __attribute__((always_inline)) {
+      for (Index first = 0; first < inner; first += block) {
+        add_block(panel + first, rows, inner, std::min(block, inner - first), left,
+                  {product.sums + first, product.squares + first});
+      }
+    });
+  }
+};
+
+template <class T>
+class BlasKernel final : public RowMajorKernel<T> {
+ public:
+  BlasKernel() { use_one_blas_thread(); }
+
+  void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const override {
+    const Index rows = a.rows();
+    const Index inner = a.inner();
+    if (rows == 0 || columns == 0) return;
+    if (inner == 0) {
+      std::fill_n(c, rows * columns, T{0});
+      return;
+    }
+    // The one call reads all of A, so every panel must have arrived before it.
+    const T* first = a.panel(0);
+    for (Index i = 1; i < a.panels(); ++i) a.panel(i);
+    gemm(Product<T>{rows, inner, columns, first, Storage::row_major, b, inner, c, rows});
+  }
+};
+
+template <class T>
+T inner_product(const T* x, const T* y, Index size) {
+  T sum = 0;
+  for (Index k = 0; k < size; ++k) sum += x[k] * y[k];
+  return sum;
+}
+
+template <class T>
+class NaiveKernel final : public RowMajorKernel<T> {
+ public:
+  void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const override {
+    const Index inner = a.inner();
+    if (inner == 0) {  // there are no panels to ask for
+      std::fill_n(c, a.rows() * columns, T{0});
+      return;
+    }
+    for (Index p = 0; p < a.panels(); ++p) {
+      const T* panel = a.panel(p);
+      for (Index j = 0; j < columns; ++j) {
+        T* target = c + j * a.rows() + p * panel_rows;
+        for (Index i = 0; i < a.rows_in(p); ++i) {
+          target[i] = inner_product(panel + i * inner, b + j * inner, inner);
+        }
+      }
+    }
+  }
+};
+
 }  // namespace
 
 template <class T>
-void unpack_row_major(const T* panel, Index rows, Index inner, T* out) {
-  std::copy_n(panel, rows * inner, out);
+std::unique_ptr<Kernel<T>> make_blas_kernel() {
+  return std::make_unique<BlasKernel<T>>();
 }
 
 template <class T>
-void accumulate_row_major(const T* panel, Index rows, Index inner, const LeftFactor& left,
-                          const LeftProduct& product) {
-  with_widest_vectors([&]() __attribute__((always_inline)) {
-    for (Index first = 0; first < inner; first += block) {
-      add_block(panel + first, rows, inner, std::min(block, inner - first), left,
-                {product.sums + first, product.squares + first});
-    }
-  });
+std::unique_ptr<Kernel<T>> make_naive_kernel() {
+  return std::make_unique<NaiveKernel<T>>();
 }
 
-template void unpack_row_major(const double*, Index, Index, double*);
-template void unpack_row_major(const float*, Index, Index, float*);
-template void accumulate_row_major(const double*, Index, Index, const LeftFactor&, const LeftProduct&);
-template void accumulate_row_major(const float*, Index, Index, const LeftFactor&, const LeftProduct&);
+template std::unique_ptr<Kernel<double>> make_blas_kernel();
+template std::unique_ptr<Kernel<float>> make_blas_kernel();
+template std::unique_ptr<Kernel<double>> make_naive_kernel();
+template std::unique_ptr<Kernel<float>> make_naive_kernel();
 
 }  // namespace loadshare::matmul

@@ -1,18 +1,14 @@
-#include <algorithm>
-
 #include "apps/matmul/kernel.hpp"
-#include "apps/matmul/kernels/blas.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
-#include "apps/matmul/kernels/naive.hpp"
 #include "apps/matmul/kernels/packed.hpp"
+#include "apps/matmul/kernels/row_major.hpp"
 #include "base/names.hpp"
 
 namespace loadshare::matmul {
 namespace {
 
 template <class T>
-struct Entry {
-  KernelInfo info;
+struct Entry : KernelInfo {
   std::unique_ptr<Kernel<T>> (*make)(Index rows, Index inner);
 };
 
@@ -24,17 +20,11 @@ const std::vector<Entry<T>>& table() {
          return std::make_unique<PackedKernel<T>>(rows, inner);
        }},
       {{"blas", "one BLAS call a chunk, one BLAS thread a worker"},
-       [](Index, Index) -> std::unique_ptr<Kernel<T>> { return std::make_unique<BlasKernel<T>>(); }},
+       [](Index, Index) { return make_blas_kernel<T>(); }},
       {{"naive", "the paper's plain loops, the same for every technique"},
-       [](Index, Index) -> std::unique_ptr<Kernel<T>> { return std::make_unique<NaiveKernel<T>>(); }},
+       [](Index, Index) { return make_naive_kernel<T>(); }},
   };
   return entries;
-}
-
-[[noreturn]] void throw_unknown(std::string_view name) {
-  std::vector<std::string> names;
-  for (const KernelInfo& kernel : kernels()) names.push_back(kernel.name);
-  throw unknown_name("kernel", name, names);
 }
 
 void check_sizes(Index rows, Index inner) {
@@ -47,22 +37,14 @@ void check_sizes(Index rows, Index inner) {
 }  // namespace
 
 const std::vector<KernelInfo>& kernels() {
-  static const std::vector<KernelInfo> infos = [] {
-    std::vector<KernelInfo> all;
-    for (const auto& entry : table<double>()) all.push_back(entry.info);
-    return all;
-  }();
+  static const std::vector<KernelInfo> infos(table<double>().begin(), table<double>().end());
   return infos;
 }
 
 template <class T>
 std::unique_ptr<Kernel<T>> make_kernel(std::string_view name, Index rows, Index inner) {
   check_sizes(rows, inner);
-  const auto& entries = table<T>();
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const Entry<T>& entry) { return entry.info.name == name; });
-  if (found == entries.end()) throw_unknown(name);
-  return found->make(rows, inner);
+  return row_named("kernel", name, table<T>()).make(rows, inner);
 }
 
 template std::unique_ptr<Kernel<double>> make_kernel(std::string_view, Index, Index);

@@ -37,12 +37,26 @@ std::optional<double> unit_s(std::string_view unit) {
   return std::nullopt;
 }
 
+class CostByFunction final : public Cost {
+ public:
+  explicit CostByFunction(std::function<double(Index)> seconds) : seconds_(std::move(seconds)) {}
+
+  double seconds(Index iteration) const override { return seconds_(iteration); }
+
+ private:
+  std::function<double(Index)> seconds_;
+};
+
 /// Divides where a unit is a part of a second: 200 / 1e6 is the number nearest to 0.0002, 200 * 1e-6 is not.
 double in_seconds(double value, double unit) {
   return unit < 1 ? value / std::round(1 / unit) : value;
 }
 
 }  // namespace
+
+std::unique_ptr<Cost> cost_by(std::function<double(Index iteration)> seconds) {
+  return std::make_unique<CostByFunction>(std::move(seconds));
+}
 
 double duration_s(const Spec& spec, std::string_view parameter, double fallback_s) {
   const auto found = spec.values.find(parameter);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,9 @@ class Cost {
   /// The cost of one iteration in seconds, at least 0. Thread-safe.
   virtual double seconds(Index iteration) const = 0;
 };
+
+/// The cost that a pure, thread-safe function says.
+std::unique_ptr<Cost> cost_by(std::function<double(Index iteration)> seconds);
 
 /// What costs depend on besides their spec: the loop, and what the master found where the spec points to.
 struct CostContext {

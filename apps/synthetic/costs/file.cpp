@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
@@ -86,14 +88,10 @@ std::unique_ptr<Cost> make(const Spec& spec, const CostContext& context) {
     throw UsageError(fmt::format("{} has too few costs", path_of(spec)),
                      fmt::format("{} for {} iterations", count, context.iterations),
                      fmt::format("take --iterations {}", count));
-  return std::make_unique<Listed>(std::move(costs_s));
+  return cost_by([costs_s = std::move(costs_s)](Index i) { return costs_s[static_cast<std::size_t>(i)]; });
 }
 
 }  // namespace
-
-double Listed::seconds(Index iteration) const {
-  return costs_s_[static_cast<std::size_t>(iteration)];
-}
 
 CostEntry file_entry() {
   return {"file",

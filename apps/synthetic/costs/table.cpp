@@ -4,11 +4,51 @@
 
 #include "apps/synthetic/costs/file.hpp"
 #include "apps/synthetic/costs/random.hpp"
-#include "apps/synthetic/costs/regular.hpp"
 #include "schedulers/spec.hpp"
 
 namespace loadshare::synthetic {
 namespace {
+
+/// `constant[:mean]`, for loops such as a matrix product's.
+CostEntry constant_entry() {
+  return {"constant",
+          "the same for every iteration",
+          {{"mean", "1ms", "what each costs"}},
+          [](const Spec& spec, const CostContext&) {
+            return cost_by([each_s = duration_s(spec, "mean", 1e-3)](Index) { return each_s; });
+          }};
+}
+
+/// From `first_s` at the first of the iterations to `last_s` at the last; a lone one costs the middle.
+std::unique_ptr<Cost> in_equal_steps(double first_s, double last_s, Index iterations) {
+  return cost_by([=](Index iteration) {
+    const double way =
+        iterations > 1 ? static_cast<double>(iteration) / static_cast<double>(iterations - 1) : 0.5;
+    return first_s + (last_s - first_s) * way;
+  });
+}
+
+/// `rising[:low,high]`, as in a triangular loop nest: the dear ones come where chunks are small already.
+CostEntry rising_entry() {
+  return {"rising",
+          "in equal steps from low to high",
+          {{"low", "0us", "the first iteration's"}, {"high", "2ms", "the last one's"}},
+          [](const Spec& spec, const CostContext& context) {
+            const CostRange range = cost_range(spec, {0, 2e-3});
+            return in_equal_steps(range.low_s, range.high_s, context.iterations);
+          }};
+}
+
+/// `falling[:low,high]`: the dear ones come in the large first chunks, which may then outlast all the rest.
+CostEntry falling_entry() {
+  return {"falling",
+          "in equal steps from high to low",
+          {{"low", "0us", "the last iteration's"}, {"high", "2ms", "the first one's"}},
+          [](const Spec& spec, const CostContext& context) {
+            const CostRange range = cost_range(spec, {0, 2e-3});
+            return in_equal_steps(range.high_s, range.low_s, context.iterations);
+          }};
+}
 
 const CostEntry& entry_of(const Spec& spec) {
   return *std::ranges::find(cost_entries(), spec.name, &CostEntry::name);

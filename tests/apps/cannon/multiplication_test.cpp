@@ -13,7 +13,7 @@ using ::testing::ElementsAreArray;
 
 std::vector<double> block(const RandomMatrix& matrix, spmd::Part rows, spmd::Part columns) {
   std::vector<double> values(static_cast<std::size_t>(rows.size * columns.size));
-  fill_block(matrix, rows, columns, values.data());
+  generate_block(matrix, rows, columns, values.data());
   return values;
 }
 

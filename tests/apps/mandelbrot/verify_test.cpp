@@ -24,10 +24,10 @@ std::vector<Count> right_counts() {
 
 TEST(Verify, RightCountsPass) {
   const std::vector<Count> counts = right_counts();
-  const Verdict full = verify_full(picture, counts);
+  const ImageCheck full = verify_full(picture, counts);
   EXPECT_TRUE(full.is_right());
   EXPECT_EQ(full.points, 2400);
-  const Verdict sample = verify_sample(picture, counts, 1);
+  const ImageCheck sample = verify_sample(picture, counts, 1);
   EXPECT_TRUE(sample.is_right());
   EXPECT_EQ(sample.points, 6 * 7);  // a tile has 400 points, of which one in 64 is looked at
 }
@@ -35,8 +35,8 @@ TEST(Verify, RightCountsPass) {
 TEST(Verify, FullFindsOneWrongPoint) {
   std::vector<Count> counts = right_counts();
   --counts[400 * 2 + 399];
-  const Verdict verdict = verify_full(picture, counts);
-  EXPECT_EQ(verdict.wrong_tiles, 1);
+  const ImageCheck verdict = verify_full(picture, counts);
+  EXPECT_EQ(verdict.wrong, 1);
   EXPECT_EQ(describe_wrong(verdict), "tile 2 (1 of 6)");
 }
 

@@ -15,7 +15,7 @@ namespace {
 template <class T>
 struct Product {
   Product(Index rows, Index columns)
-      : shape{rows, columns, element_type<T>},
+      : shape{rows, columns, 1, element_type<T>},
         a(static_cast<std::size_t>(rows * columns)),
         x(static_cast<std::size_t>(columns)),
         y(static_cast<std::size_t>(rows)) {
@@ -26,9 +26,9 @@ struct Product {
   void multiply() {
     for (Index i = 0; i < shape.rows; ++i)
       y[static_cast<std::size_t>(i)] =
-          static_cast<T>(row_product(a.data() + i * shape.columns, x.data(), shape.columns));
+          static_cast<T>(row_product(a.data() + i * shape.inner, x.data(), shape.inner));
   }
-  Verdict verdict() { return verify(shape, Operands<T>{a, x, y}); }
+  LoopCheck verdict() { return verify(shape, ProductMatrices<T>{a, x, y}); }
 
   ProductShape shape;
   std::vector<T> a, x, y;

@@ -15,13 +15,14 @@ class Verify : public testing::Test {
   Verify() {
     fill_shared(sizes_.seed, shared_);
     for (Index i = 0; i < sizes_.iterations; ++i) {
-      const auto input = part<std::byte>(inputs_, sizes_.input_bytes, {i, 1});
+      const auto input = part_of_chunk<std::byte>(inputs_, sizes_.input_bytes, {i, 1});
       fill_input(sizes_.seed, i, input);
       const auto sample = shared_sample(shared_, sample_offset(sizes_.seed, i, sizes_.shared_bytes));
-      write_result({sizes_.seed, i, input, sample}, part<std::byte>(outputs_, sizes_.output_bytes, {i, 1}));
+      write_result({sizes_.seed, i, input, sample},
+                   part_of_chunk<std::byte>(outputs_, sizes_.output_bytes, {i, 1}));
     }
   }
-  Verdict verdict() { return verify(sizes_, {inputs_, outputs_, shared_}); }
+  LoopCheck verdict() { return verify(sizes_, {inputs_, outputs_, shared_}); }
 
   LoopSizes sizes_{.iterations = 60, .input_bytes = 13, .output_bytes = 11, .shared_bytes = 29, .seed = 3};
   std::vector<std::byte> inputs_ = std::vector<std::byte>(60 * 13);
@@ -36,7 +37,7 @@ TEST_F(Verify, FindsAGoodRunRight) {
 TEST_F(Verify, FindsEverySpoiltByte) {
   for (std::size_t at = 0; at < outputs_.size(); ++at) {
     outputs_[at] ^= std::byte{1};
-    const Verdict found = verdict();
+    const LoopCheck found = verdict();
     ASSERT_EQ(found.wrong, 1);
     ASSERT_EQ(found.first_wrong, static_cast<Index>(at / 11));
     outputs_[at] ^= std::byte{1};

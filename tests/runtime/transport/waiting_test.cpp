@@ -11,9 +11,10 @@ namespace loadshare {
 namespace {
 
 TEST(WaitPolicy, IsReadByName) {
-  for (const char* name : {"spin", "yield", "nap", "auto"}) EXPECT_EQ(name_of(parse_wait_policy(name)), name);
-  EXPECT_THROW(parse_wait_policy("sleep"), UsageError);
-  EXPECT_THROW(parse_wait_policy(""), UsageError);
+  for (const char* name : {"spin", "yield", "nap", "auto"})
+    EXPECT_STREQ(name_among(wait_policies, choose("--wait", name, wait_policies)), name);
+  EXPECT_THROW(choose("--wait", "sleep", wait_policies), UsageError);
+  EXPECT_THROW(choose("--wait", "", wait_policies), UsageError);
 }
 
 TEST(WaitPolicy, AutomaticSpinsOnlyWithACoreForEachThread) {

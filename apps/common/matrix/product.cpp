@@ -1,0 +1,143 @@
+#include "apps/common/matrix/product.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "apps/common/matrix/generate.hpp"
+#include "base/io/files.hpp"
+
+namespace loadshare {
+namespace {
+
+// Indices of elements stay far from overflow; no machine holds such a matrix.
+constexpr Index longest_dimension = Index{1} << 40;
+
+std::string encode(const ProductShape& shape) {
+  return fmt::format("{} {} {} {}", shape.rows, shape.inner, shape.columns, static_cast<int>(shape.type));
+}
+
+ProductShape decode_shape(const std::string& text) {
+  std::istringstream in(text);
+  ProductShape shape;
+  int type = 0;
+  in >> shape.rows >> shape.inner >> shape.columns >> type;
+  shape.type = static_cast<ElementType>(type);
+  return shape;
+}
+
+void require_both_files(const ProductKind& kind, const ProductOptions& options) {
+  if (options.a_file.empty() == options.b_file.empty()) return;
+  throw UsageError(fmt::format("{} is missing", options.a_file.empty() ? "--a" : kind.b),
+                   fmt::format("a product needs {}", kind.operands),
+                   fmt::format("give both --a and {}, or neither for random ones", kind.b));
+}
+
+}  // namespace
+
+void add_size(const OptionGroup& group, const ProductKind& kind, ProductOptions& options, const char* text) {
+  group.add_word(
+      "--size",
+      [&options](const std::string& word) {
+        options.size = whole_number("--size", word, 0, longest_dimension);
+      },
+      std::to_string(kind.usual_size), "N", text);
+}
+
+void add_dimension(const OptionGroup& group, const char* name, std::optional<Index>& place,
+                   const char* text) {
+  group.add(name, place, whole(0, longest_dimension), "N", text);
+}
+
+void check_options(const ProductKind& kind, const ProductOptions& options, const ReportOptions& reports) {
+  require_both_files(kind, options);
+  if (!options.a_file.empty() && (options.size || options.rows || options.inner || options.columns))
+    throw UsageError("sizes and files are both given",
+                     fmt::format("the files say how large {}", kind.operands_are),
+                     fmt::format("leave out {}", kind.size_options));
+  require_own_files({{"--a", options.a_file}, {kind.b, options.b_file}, {kind.c, options.c_file}},
+                    {{"--json", reports.json}, {"--trace", reports.trace}});
+}
+
+ProductShape random_shape(const ProductKind& kind, const ProductOptions& options) {
+  const Index size = options.size.value_or(kind.usual_size);
+  return {options.rows.value_or(size), options.inner.value_or(size),
+          options.columns.value_or(kind.has_vector ? 1 : size), options.type};
+}
+
+ProductJob::ProductJob(const RunOptions& run, const ProductKind& kind, const ProductOptions& options,
+                       const std::function<void(const ProductShape&)>& check)
+    : kind_(kind), options_(options), job_(run, kind.app, kind.iteration_name) {
+  const std::string shape = farm().ask_master([&] {
+    shape_ = open_inputs();
+    check(shape_);
+    const Bytes bytes = product_bytes(shape_.rows, shape_.inner, shape_.columns, shape_.type);
+    require_farm_memory(bytes, kind.text(shape_), kind.advice);
+    open_output();
+    return encode(shape_);
+  });
+  shape_ = decode_shape(shape);
+}
+
+ProductShape ProductJob::open_inputs() {
+  if (options_.a_file.empty()) return random_shape(kind_, options_);
+  a_.emplace(options_.a_file);
+  b_.emplace(options_.b_file, kind_.has_vector ? Dimensions::one_or_two : Dimensions::two);
+  kind_.check(*a_, *b_);
+  return {a_->rows(), a_->cols(), b_->cols(), a_->type()};
+}
+
+/// Where B may be a vector, C has as many dimensions in its file as B.
+void ProductJob::open_output() {
+  if (options_.c_file.empty()) return;
+  const bool is_vector = b_ ? b_->header().is_vector : kind_.has_vector;
+  output_.emplace(options_.c_file,
+                  NpyHeader{shape_.type, StorageOrder::fortran, shape_.rows, shape_.columns, 0, is_vector});
+}
+
+template <class T>
+void ProductJob::fill(const ProductMatrices<T>& matrices) const {
+  if (a_) {
+    load_row_major(*a_, matrices.a.data());
+    load_column_major(*b_, matrices.b.data());
+    return;
+  }
+  const auto seed = static_cast<std::uint64_t>(options_.seed);
+  generate_rows<T>({seed, 0}, 0, shape_.rows, shape_.inner, matrices.a.data());
+  generate_columns<T>({seed, 1}, 0, shape_.inner, shape_.columns, matrices.b.data());
+}
+
+void ProductJob::describe(RunRecord& record) const {
+  record.seed = options_.seed;
+  auto& told = record.options;
+  told["rows"] = shape_.rows;
+  told["type"] = name_of(shape_.type);
+  const auto tell_file = [&](std::string_view option, const std::string& file) {
+    if (!file.empty()) told[std::string(option.substr(2))] = file;
+  };
+  tell_file("--a", options_.a_file);
+  tell_file(kind_.b, options_.b_file);
+  tell_file(kind_.c, options_.c_file);
+}
+
+template <class T>
+void ProductJob::run(const ProductMatrices<T>& matrices, Workload& workload, ResultSteps steps) {
+  farm().on_master([&] { fill(matrices); });
+  steps.name = "the product";
+  steps.file = options_.c_file;
+  steps.describe = [this, describe_rest = std::move(steps.describe)](RunRecord& record) {
+    describe(record);
+    describe_rest(record);
+  };
+  steps.store = [&] {
+    if (!output_) return;
+    output_->store_column_major(static_cast<const T*>(matrices.c.data()));
+    output_->commit();
+  };
+  job_.run(workload, steps);
+}
+
+template void ProductJob::run(const ProductMatrices<float>&, Workload&, ResultSteps);
+template void ProductJob::run(const ProductMatrices<double>&, Workload&, ResultSteps);
+
+}  // namespace loadshare
