@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <span>
 #include <type_traits>
 
 #include "apps/matmul/kernels/blas_calls.hpp"
@@ -16,25 +18,38 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Index batch_columns = 512;  // columns checked in one pass over A
 
-// The Euclidean norm, scaled by a power of two so that no square overflows or vanishes.
-double norm(const double* x, Index size) {
+/// What is to be known of a row of A or a column of B.
+struct Line {
+  long double norm = 0;  ///< Euclidean, of the finite elements; may be greater than any double
+  bool is_finite = true;
+};
+
+// The norm is scaled by a power of two so that no square overflows or vanishes.
+Line measure(const double* x, Index size) {
+  Line line;
   double largest = 0;
-  for (Index i = 0; i < size; ++i) largest = std::max(largest, std::abs(x[i]));
-  if (largest == 0 || !std::isfinite(largest)) return largest;
+  for (Index i = 0; i < size; ++i) {
+    if (std::isfinite(x[i]))
+      largest = std::max(largest, std::abs(x[i]));
+    else
+      line.is_finite = false;
+  }
+  if (largest == 0) return line;
   const int exponent = std::clamp(std::ilogb(largest), -1000, 1000);  // its power's inverse must be finite
   const double scale = std::scalbn(1.0, -exponent);
   double sum = 0;
   for (Index i = 0; i < size; ++i) {
-    const double scaled = scale * x[i];
+    const double scaled = std::isfinite(x[i]) ? scale * x[i] : 0;
     sum += scaled * scaled;
   }
-  return std::scalbn(std::sqrt(sum), exponent);
+  line.norm = std::scalbn(static_cast<long double>(std::sqrt(sum)), exponent);
+  return line;
 }
 
-/// Some columns of B and their norms, in double precision.
+/// Some columns of B in double precision.
 struct Batch {
   std::vector<double> b;
-  std::vector<double> norms;
+  std::vector<Line> lines;
 };
 
 template <class T>
@@ -45,7 +60,7 @@ Batch gather(const Computed<T>& product, const Index* columns, Index count) {
   for (Index j = 0; j < count; ++j) {
     const T* column = product.b + columns[j] * inner;
     batch.b.insert(batch.b.end(), column, column + inner);
-    batch.norms.push_back(norm(batch.b.data() + j * inner, inner));
+    batch.lines.push_back(measure(batch.b.data() + j * inner, inner));
   }
   return batch;
 }
@@ -99,43 +114,83 @@ double unit_roundoff(Index inner) {
 }
 
 /// How far an element of row a and column b may be off: rounding, and products lost below the smallest
-/// number.
+/// number. Wide, for the norms' product may be no double.
 template <class T>
-double tolerance(double norm_a, double norm_b, Index inner) {
-  const auto [smaller, larger] = std::minmax(norm_a, norm_b);
-  return unit_roundoff<T>(inner) * larger * smaller +
-         static_cast<double>(inner + 2) * static_cast<double>(std::numeric_limits<T>::denorm_min());
+long double tolerance(const Line& a, const Line& b, Index inner) {
+  return unit_roundoff<T>(inner) * a.norm * b.norm +
+         static_cast<long double>(inner + 2) * std::numeric_limits<T>::denorm_min();
 }
 
-/// The deviation of one element as a multiple of what rounding may explain.
+/// One element of the product: its row of A, its column of B.
+struct Operands {
+  const double* a;
+  const double* b;
+  Index inner;
+};
+
+long double wide_inner_product(const Operands& of) {
+  long double sum = 0;
+  for (Index k = 0; k < of.inner; ++k) sum += static_cast<long double>(of.a[k]) * of.b[k];
+  return sum;
+}
+
+constexpr ColumnCheck wrong{infinity, false};
+constexpr ColumnCheck undecided{infinity, true};
+
+/// Of finite operands without overflow.
 template <class T>
-double deviation(T computed, double expected, double tolerance) {
+ColumnCheck check_ordinary(T computed, double expected, long double tolerance) {
+  if (!std::isfinite(computed)) return wrong;
+  return {static_cast<double>(std::abs(computed - static_cast<long double>(expected)) / tolerance)};
+}
+
+/// Of finite operands whose sum, or a part of it, may be greater than any T.
+template <class T>
+ColumnCheck check_overflow(T computed, const Operands& operands, long double tolerance) {
+  const long double exact = wide_inner_product(operands);
+  if (std::isfinite(computed)) return {static_cast<double>(std::abs(computed - exact) / tolerance)};
+  const bool overflows = std::abs(exact) + tolerance >= std::numeric_limits<T>::max();
+  if (overflows && std::isinf(computed)) return std::signbit(computed) == (exact < 0) ? ColumnCheck{} : wrong;
+  return undecided;
+}
+
+/// Where an operand is infinite or no number, so is `expected`.
+template <class T>
+ColumnCheck check_special(T computed, double expected, bool may_overflow) {
   const double value = computed;
-  const bool is_expected = std::isfinite(static_cast<T>(expected));
-  if (is_expected && std::isfinite(value)) return std::abs(value - expected) / tolerance;
-  if (!is_expected && !std::isfinite(value)) return 0;
-  // On the verge of overflow either may have crossed it.
-  constexpr double largest = std::numeric_limits<T>::max();
-  const bool is_on_verge = std::isfinite(expected) && std::abs(expected) + tolerance >= largest;
-  return is_on_verge && !std::isnan(value) ? 0 : infinity;
+  if (std::isfinite(value)) return wrong;
+  if (std::isinf(expected) && value == expected) return {};
+  if (may_overflow) return undecided;  // infinite parts of two signs make a NaN, too
+  return std::isnan(value) && std::isnan(expected) ? ColumnCheck{} : wrong;
+}
+
+void add(ColumnCheck& all, const ColumnCheck& one) {
+  all.deviation = std::max(all.deviation, one.deviation);
+  all.is_undecided |= one.is_undecided;
 }
 
 template <class T>
 void check_panel(const Computed<T>& product, Index panel, const Batch& batch, const Index* columns,
-                 Reference reference, double* worst) {
+                 Reference reference, ColumnCheck* checks) {
   const Index rows = product.a.rows_in(panel);
   const Index inner = product.a.inner();
-  const auto count = static_cast<Index>(batch.norms.size());
+  const auto count = static_cast<Index>(batch.lines.size());
   const std::vector<double> a = unpacked(product, panel);
   std::vector<double> expected(static_cast<std::size_t>(rows * count));
   multiply({a.data(), rows, inner, batch.b.data(), count}, reference, expected.data());
   for (Index i = 0; i < rows; ++i) {
-    const double row_norm = norm(a.data() + i * inner, inner);
+    const Line row = measure(a.data() + i * inner, inner);
     for (Index j = 0; j < count; ++j) {
-      const double limit = tolerance<T>(row_norm, batch.norms[static_cast<std::size_t>(j)], inner);
+      const Line& column = batch.lines[static_cast<std::size_t>(j)];
+      const long double limit = tolerance<T>(row, column, inner);
+      const bool may_overflow = row.norm * column.norm + limit >= std::numeric_limits<T>::max();
       const T computed = product.c[columns[j] * product.a.rows() + panel * panel_rows + i];
-      worst[j] =
-          std::max(worst[j], deviation(computed, expected[static_cast<std::size_t>(j * rows + i)], limit));
+      const double reference_value = expected[static_cast<std::size_t>(j * rows + i)];
+      const Operands operands{a.data() + i * inner, batch.b.data() + j * inner, inner};
+      add(checks[j], !row.is_finite || !column.is_finite
+                         ? check_special(computed, reference_value, may_overflow)
+                     : may_overflow ? check_overflow(computed, operands, limit)
+                                    : check_ordinary(computed, reference_value, limit));
     }
   }
 }
@@ -216,13 +271,13 @@ Rounding rounding(Index rows, Index inner) {
 }
 
 double suspicion(const WeightedSums& expected, double actual, const Rounding& rounding) {
-  if (!std::isfinite(expected.value) && !std::isfinite(actual)) return 0;
   const double limit = rounding.relative * expected.bound + rounding.absolute;
   const double ratio = std::abs(actual - expected.value) / limit;
   return std::isfinite(ratio) && std::isfinite(limit) ? ratio : std::numeric_limits<double>::infinity();
 }
 
-/// For each column the deviation of its sum as a multiple of the limit; above 1 it is suspicious.
+/// For each column the deviation of its sum as a multiple of the limit; above 1 it is suspicious, and
+/// infinite where sums are not finite.
 template <class T>
 std::vector<double> screen(const Computed<T>& product, std::uint64_t seed) {
   const Index rows = product.a.rows();
@@ -251,75 +306,81 @@ std::vector<Index> suspicious_worst_first(const std::vector<double>& suspicions)
   return columns;
 }
 
-/// Tells wrong columns from those that rounding made suspicious; see the header for when it stops.
-template <class T>
-class Confirmation {
- public:
-  Confirmation(const Computed<T>& product, std::vector<double>& deviations)
-      : product_(product), deviations_(deviations) {}
-
-  std::vector<Index> wrong_among(const std::vector<Index>& suspects) {
-    constexpr std::size_t batch = 16;
-    constexpr std::size_t enough = 64;
-    std::vector<Index> wrong;
-    auto next = suspects.begin();
-    bool is_settled = false;
-    while (next != suspects.end() && !is_settled && wrong.size() < enough) {
-      const auto end = next + std::min<std::ptrdiff_t>(batch, suspects.end() - next);
-      const bool is_inconclusive = deviation(*(end - 1)) == std::numeric_limits<double>::infinity();
-      is_settled = !check({next, end}, wrong) && !is_inconclusive;
-      next = end;
-    }
-    for (; next != suspects.end(); ++next) settle(*next, is_settled, wrong);
-    std::sort(wrong.begin(), wrong.end());
-    return wrong;
+Verdict judge(const char* method, const std::vector<ColumnCheck>& checks) {
+  Verdict verdict{method, static_cast<Index>(checks.size()), {}, 0, 0};
+  std::vector<Index> wrong_columns;
+  for (std::size_t j = 0; j < checks.size(); ++j) {
+    verdict.worst_error = std::max(verdict.worst_error, checks[j].deviation);
+    verdict.undecided_columns += checks[j].is_undecided ? 1 : 0;
+    if (checks[j].deviation > 1) wrong_columns.push_back(static_cast<Index>(j));
   }
+  verdict.wrong = as_ranges(wrong_columns);
+  return verdict;
+}
+
+/// What is known of every column so far: its suspicion, and where it was looked at, what that found.
+template <class T>
+class Findings {
+ public:
+  Findings(const Computed<T>& product, const std::vector<double>& suspicions) : product_(product) {
+    for (const double suspicion : suspicions) checks_.push_back({suspicion});
+  }
+
+  /// Compares these columns element by element. Whether any of them is wrong.
+  bool look_at(std::span<const Index> columns, Reference reference) {
+    const std::vector<ColumnCheck> found =
+        check_elements(product_, {columns.begin(), columns.end()}, reference);
+    for (std::size_t i = 0; i < columns.size(); ++i) check(columns[i]) = found[i];
+    return std::ranges::any_of(found, [](const ColumnCheck& one) { return one.deviation > 1; });
+  }
+
+  /// Tells wrong columns from those that rounding made suspicious; see the header for when it stops.
+  void confirm(std::span<const Index> suspects) {
+    constexpr std::size_t batch = 16;
+    constexpr std::ptrdiff_t enough = 64;
+    std::ptrdiff_t looked_at_wrong = 0;
+    while (!suspects.empty() && looked_at_wrong < enough) {
+      const auto next = suspects.first(std::min(batch, suspects.size()));
+      suspects = suspects.subspan(next.size());
+      if (!look_at(next, Reference::loops)) {
+        for (const Index column : suspects) check(column) = {};
+        return;
+      }
+      looked_at_wrong +=
+          std::ranges::count_if(next, [&](Index column) { return check(column).deviation > 1; });
+    }
+  }
+
+  Verdict verdict(const char* method) const { return judge(method, checks_); }
 
  private:
-  double& deviation(Index column) { return deviations_[static_cast<std::size_t>(column)]; }
-
-  void settle(Index column, bool is_right, std::vector<Index>& wrong) {
-    if (is_right) {
-      deviation(column) = 0;
-    } else {
-      wrong.push_back(column);
-    }
-  }
-
-  // Whether any of the columns is wrong; those are added to `wrong`.
-  bool check(const std::vector<Index>& columns, std::vector<Index>& wrong) {
-    const std::vector<double> found = check_elements(product_, columns, Reference::loops);
-    const std::size_t before = wrong.size();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      deviation(columns[i]) = found[i];
-      if (found[i] > 1) wrong.push_back(columns[i]);
-    }
-    return wrong.size() > before;
-  }
+  ColumnCheck& check(Index column) { return checks_[static_cast<std::size_t>(column)]; }
 
   const Computed<T>& product_;
-  std::vector<double>& deviations_;
+  std::vector<ColumnCheck> checks_;
 };
 
 }  // namespace
 
 template <class T>
-std::vector<double> check_elements(const Computed<T>& product, const std::vector<Index>& columns,
-                                   Reference reference) {
-  std::vector<double> worst(columns.size(), 0.0);
+std::vector<ColumnCheck> check_elements(const Computed<T>& product, const std::vector<Index>& columns,
+                                        Reference reference) {
+  std::vector<ColumnCheck> checks(columns.size());
   const auto total = static_cast<Index>(columns.size());
   for (Index first = 0; first < total; first += batch_columns) {
     const Index* batch_first = columns.data() + first;
     const Batch batch = gather(product, batch_first, std::min(batch_columns, total - first));
     for (Index p = 0; p < product.a.panels(); ++p) {
-      check_panel(product, p, batch, batch_first, reference, worst.data() + first);
+      check_panel(product, p, batch, batch_first, reference, checks.data() + first);
     }
   }
-  return worst;
+  return checks;
 }
 
-template std::vector<double> check_elements(const Computed<double>&, const std::vector<Index>&, Reference);
-template std::vector<double> check_elements(const Computed<float>&, const std::vector<Index>&, Reference);
+template std::vector<ColumnCheck> check_elements(const Computed<double>&, const std::vector<Index>&,
+                                                 Reference);
+template std::vector<ColumnCheck> check_elements(const Computed<float>&, const std::vector<Index>&,
+                                                 Reference);
 
 Index Verdict::wrong_columns() const {
   return std::accumulate(wrong.begin(), wrong.end(), Index{0},
@@ -336,7 +397,10 @@ std::string describe_wrong(const Verdict& verdict) {
     text.append(i == 0 ? "" : ", ").append(range_text(verdict.wrong[i]));
   }
   if (shown < verdict.wrong.size()) text.append(", ...");
-  return text + " (" + std::to_string(count) + " of " + std::to_string(verdict.columns) + ")";
+  text += " (" + std::to_string(count) + " of " + std::to_string(verdict.columns) + ")";
+  if (verdict.undecided_columns == 0) return text;
+  return text + (verdict.undecided_columns < count ? ", some" : "") +
+         " undecided: their sums overflow in some orders of summation, in others not";
 }
 
 std::vector<Chunk> as_ranges(const std::vector<Index>& ascending) {
@@ -355,30 +419,48 @@ template <class T>
 Verdict verify_full(const Computed<T>& product, Reference reference) {
   std::vector<Index> columns(static_cast<std::size_t>(product.columns));
   std::iota(columns.begin(), columns.end(), Index{0});
-  const std::vector<double> deviations = check_elements(product, columns, reference);
-
-  std::vector<Index> wrong;
-  std::copy_if(columns.begin(), columns.end(), std::back_inserter(wrong),
-               [&](Index column) { return deviations[static_cast<std::size_t>(column)] > 1; });
-  Verdict verdict{"full", product.columns, as_ranges(wrong), 0};
-  for (const double deviation : deviations) verdict.worst_error = std::max(verdict.worst_error, deviation);
-  return verdict;
+  return judge("full", check_elements(product, columns, reference));
 }
 
 template Verdict verify_full(const Computed<double>&, Reference);
 template Verdict verify_full(const Computed<float>&, Reference);
 
 template <class T>
-Verdict verify_freivalds(const Computed<T>& product, std::uint64_t seed) {
-  std::vector<double> deviations = screen(product, seed);
-  const std::vector<Index> suspects = suspicious_worst_first(deviations);
-  const std::vector<Index> wrong = Confirmation<T>(product, deviations).wrong_among(suspects);
-  Verdict verdict{"freivalds", product.columns, as_ranges(wrong), 0};
-  for (const double deviation : deviations) verdict.worst_error = std::max(verdict.worst_error, deviation);
-  return verdict;
+Verdict verify_freivalds(const Computed<T>& product, std::uint64_t seed, Reference reference) {
+  const std::vector<double> suspicions = screen(product, seed);
+  const std::vector<Index> suspects = suspicious_worst_first(suspicions);
+  const auto finite = std::ranges::find_if(
+      suspects, [&](Index column) { return std::isfinite(suspicions[static_cast<std::size_t>(column)]); });
+  Findings<T> findings(product, suspicions);
+  findings.look_at({suspects.begin(), finite}, reference);
+  findings.confirm({finite, suspects.end()});
+  return findings.verdict("freivalds");
 }
 
-template Verdict verify_freivalds(const Computed<double>&, std::uint64_t);
-template Verdict verify_freivalds(const Computed<float>&, std::uint64_t);
+template Verdict verify_freivalds(const Computed<double>&, std::uint64_t, Reference);
+template Verdict verify_freivalds(const Computed<float>&, std::uint64_t, Reference);
+
+template <class T>
+std::vector<Chunk> wrongly_prepared_rows(const Kernel<T>& kernel, PanelSource<T>& a,
+                                         const std::function<void(Index, Index, T*)>& source) {
+  const auto panel_size = static_cast<std::size_t>(panel_rows * a.inner());
+  std::vector<T> given(panel_size), prepared(panel_size);
+  std::vector<Index> wrong_rows;
+  for (Index p = 0; p < a.panels(); ++p) {
+    const Index rows = a.rows_in(p);
+    source(p * panel_rows, rows, given.data());
+    kernel.unpack(a.panel(p), rows, a.inner(), prepared.data());
+    for (Index i = 0; i < rows; ++i)
+      if (std::memcmp(given.data() + i * a.inner(), prepared.data() + i * a.inner(),
+                      static_cast<std::size_t>(a.inner()) * sizeof(T)) != 0)
+        wrong_rows.push_back(p * panel_rows + i);
+  }
+  return as_ranges(wrong_rows);
+}
+
+template std::vector<Chunk> wrongly_prepared_rows(const Kernel<double>&, PanelSource<double>&,
+                                                  const std::function<void(Index, Index, double*)>&);
+template std::vector<Chunk> wrongly_prepared_rows(const Kernel<float>&, PanelSource<float>&,
+                                                  const std::function<void(Index, Index, float*)>&);
 
 }  // namespace loadshare::matmul

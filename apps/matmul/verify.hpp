@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,17 +24,23 @@ struct Computed {
 /// What the reference product is computed with: plain loops where BLAS itself is to be checked.
 enum class Reference { blas, loops };
 
-/// Compares every element of the given columns with a reference computed in double precision. Returns, for
-/// each of these columns, its largest deviation as a multiple of what rounding may explain; above 1 it is
-/// wrong.
+/// What a look at every element of a column found.
+struct ColumnCheck {
+  double deviation = 0;  ///< the largest, as a multiple of what rounding may explain; above 1 it is wrong
+  bool is_undecided = false;  ///< a sum overflows in some orders of summation only; `deviation` is infinite
+};
+
+/// Compares every element of the given columns with a reference computed in double precision.
 ///
 /// An element may deviate by (inner + 2) u |a_i| |b_j| (row and column norms): the bound for any order of
 /// summation (Higham, Accuracy and Stability of Numerical Algorithms, 3.1) with the Cauchy-Schwarz
-/// inequality, u being the unit roundoff of T, and for T = double once more for the reference. An element
-/// whose reference is not a finite T is right if and only if it is not finite either.
+/// inequality, u being the unit roundoff of T, and for T = double once more for the reference. Where a row or
+/// a column has a NaN or an infinity, the element must be the NaN or the infinity that IEEE arithmetic gives.
+/// An element that overflows must be the infinity of its sign; where finite numbers overflow only in some
+/// orders of summation, nobody can say whether an infinity or a NaN is right.
 template <class T>
-std::vector<double> check_elements(const Computed<T>& product, const std::vector<Index>& columns,
-                                   Reference reference);
+std::vector<ColumnCheck> check_elements(const Computed<T>& product, const std::vector<Index>& columns,
+                                        Reference reference);
 
 /// What a verification found.
 struct Verdict {
@@ -43,12 +50,15 @@ struct Verdict {
   /// The largest deviation found, as a multiple of what rounding may explain: a right product stays below 1.
   /// Infinite where a number is missing (a NaN where none belongs).
   double worst_error = 0;
+  /// How many of the wrong columns may be right: see `ColumnCheck::is_undecided`.
+  Index undecided_columns = 0;
 
   bool is_right() const { return wrong.empty(); }
   Index wrong_columns() const;
 };
 
-/// "columns 12-15, 40 (5 of 720)", or "none"; at most eight ranges are spelled out.
+/// "columns 12-15, 40 (5 of 720)", or "none"; at most eight ranges are spelled out. Says of undecided columns
+/// that they are.
 std::string describe_wrong(const Verdict& verdict);
 
 /// Ascending positions as ranges.
@@ -75,8 +85,16 @@ Verdict verify_full(const Computed<T>& product, Reference reference = Reference:
 /// conspicuous than those, is then right too. After 64 wrong columns the other suspicious ones count as wrong
 /// without this. So rounding alone never makes a column wrong.
 ///
-/// A column whose expected sum is not finite is right if and only if its computed sum is not finite either.
+/// Columns whose sums are not finite, as a NaN or an infinity in A makes all of them, are compared element by
+/// element with `reference`.
 template <class T>
-Verdict verify_freivalds(const Computed<T>& product, std::uint64_t seed);
+Verdict verify_freivalds(const Computed<T>& product, std::uint64_t seed,
+                         Reference reference = Reference::blas);
+
+/// The rows of A whose prepared panels do not unpack to the numbers they were made of, bit by bit.
+/// `source(first, rows, out)` writes these rows as they were given, row-major.
+template <class T>
+std::vector<Chunk> wrongly_prepared_rows(const Kernel<T>& kernel, PanelSource<T>& a,
+                                         const std::function<void(Index, Index, T*)>& source);
 
 }  // namespace loadshare::matmul

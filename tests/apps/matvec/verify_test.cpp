@@ -77,7 +77,25 @@ TYPED_TEST(Verify, NumbersThatAreNone) {
   product.y[1] = nan;
   EXPECT_EQ(describe_wrong(product.verdict()), "row 1 (1 of 4)");
   product.multiply();
-  product.y[2] = 1;
+  for (const TypeParam wrong : {TypeParam(1), infinity}) {
+    product.y[2] = wrong;
+    EXPECT_EQ(describe_wrong(product.verdict()), "row 2 (1 of 4)") << wrong;
+  }
+  product.multiply();
+  for (const TypeParam wrong : {TypeParam(1), nan, -infinity}) {
+    product.y[3] = wrong;
+    EXPECT_EQ(describe_wrong(product.verdict()), "row 3 (1 of 4)") << wrong;
+  }
+}
+
+TYPED_TEST(Verify, InfiniteNumbersKeepTheirSign) {
+  constexpr TypeParam infinity = std::numeric_limits<TypeParam>::infinity();
+  Product<TypeParam> product(4, 40);
+  product.a[2 * 40] = -infinity;
+  product.x[0] = 2;
+  product.multiply();
+  EXPECT_TRUE(product.verdict().is_right());
+  product.y[2] = infinity;
   EXPECT_EQ(describe_wrong(product.verdict()), "row 2 (1 of 4)");
 }
 

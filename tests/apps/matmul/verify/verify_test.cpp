@@ -214,6 +214,83 @@ TYPED_TEST(Verification, AcceptsNotANumberWhereItBelongs) {
   expect_wrong(missing, {{9, 1}});
 }
 
+/// A product whose row 100 of A has one number that is none.
+template <class T>
+Case<T> case_with_special(std::string_view kernel, T special) {
+  auto a = random_values<T>(150 * 60, 1);
+  a[100 * 60 + 7] = special;
+  return Case<T>(kernel, std::move(a), random_values<T>(60 * 40, 2), 150, 60, 40);
+}
+
+TYPED_TEST(Verification, FindsOneFaultBesideANumberThatIsNone) {
+  constexpr TypeParam infinity = std::numeric_limits<TypeParam>::infinity();
+  for (const KernelInfo& info : kernels()) {
+    for (const TypeParam special : {not_a_number<TypeParam>, infinity, -infinity}) {
+      SCOPED_TRACE(::testing::Message() << info.name << ' ' << special);
+      expect_right(case_with_special(info.name, special));
+      auto product = case_with_special(info.name, special);
+      product.element(0, 3) += static_cast<TypeParam>(0.01);
+      product.element(100, 17) = 1;
+      product.element(101, 18) = not_a_number<TypeParam>;
+      expect_wrong(product, {{3, 1}, {17, 2}});
+    }
+  }
+}
+
+TYPED_TEST(Verification, TellsInfinitiesOfTwoSignsAndNotANumberApart) {
+  constexpr TypeParam infinity = std::numeric_limits<TypeParam>::infinity();
+  auto product = case_with_special("packed", infinity);
+  product.element(100, 3) = -product.element(100, 3);
+  product.element(100, 5) = not_a_number<TypeParam>;
+  expect_wrong(product, {{3, 1}, {5, 1}});
+  auto none = case_with_special("packed", not_a_number<TypeParam>);
+  none.element(100, 8) = infinity;
+  expect_wrong(none, {{8, 1}});
+}
+
+TYPED_TEST(Verification, FindsTheWrongSignOfAnOverflow) {
+  const TypeParam huge = std::numeric_limits<TypeParam>::max() / 2;
+  Case<TypeParam> product("naive", std::vector<TypeParam>(70 * 5, huge), std::vector<TypeParam>(5 * 3, 1), 70,
+                          5, 3);
+  product.element(69, 1) = -product.element(69, 1);
+  product.element(3, 2) = 7;
+  expect_wrong(product, {{1, 2}});
+}
+
+TYPED_TEST(Verification, NeverSaysYesToWhatOverflowsInSomeOrdersOnly) {
+  const TypeParam huge = std::numeric_limits<TypeParam>::max() / 4 * 3;
+  // huge + huge - huge - huge, first column: 0 in one order, infinite or no number in others.
+  Case<TypeParam> product("naive", {huge, huge, -huge, -huge}, {1, 1, 1, 1, 0, 0, 0, 0}, 1, 4, 2);
+  for (const TypeParam claimed : {std::numeric_limits<TypeParam>::infinity(), not_a_number<TypeParam>}) {
+    product.element(0, 0) = claimed;
+    expect_wrong(product, {{0, 1}});
+    EXPECT_EQ(verify_full(product.computed()).undecided_columns, 1);
+    EXPECT_EQ(verify_freivalds(product.computed(), 7).undecided_columns, 1);
+  }
+  product.element(0, 0) = 0;
+  EXPECT_TRUE(verify_full(product.computed()).is_right());
+  product.element(0, 0) = huge;
+  expect_wrong(product, {{0, 1}});
+  EXPECT_EQ(verify_full(product.computed()).undecided_columns, 0);
+}
+
+TYPED_TEST(Verification, FindsRowsThatWerePackedWrong) {
+  for (const KernelInfo& info : kernels()) {
+    const auto kernel = make_kernel<TypeParam>(info.name, 150, 33);
+    auto given = random_values<TypeParam>(150 * 33, 4);
+    given[5] = not_a_number<TypeParam>;
+    MemoryPanels<TypeParam> a(given, 150, 33, *kernel);
+    const auto source = [&](Index first, Index rows, TypeParam* out) {
+      std::copy_n(given.data() + first * 33, rows * 33, out);
+    };
+    EXPECT_TRUE(wrongly_prepared_rows<TypeParam>(*kernel, a, source).empty()) << info.name;
+    given[64 * 33] += 1;
+    given[149 * 33 + 32] = 0;
+    EXPECT_THAT(wrongly_prepared_rows<TypeParam>(*kernel, a, source),
+                ::testing::ElementsAre(Chunk{64, 1}, Chunk{149, 1}));
+  }
+}
+
 TYPED_TEST(Verification, AcceptsOverflowThatIsRight) {
   const TypeParam huge = std::numeric_limits<TypeParam>::max() / 2;
   expect_right(Case<TypeParam>("naive", std::vector<TypeParam>(70 * 5, huge),
@@ -224,6 +301,13 @@ TEST(Verdict, IsDescribedBriefly) {
   EXPECT_EQ(describe_wrong({"full", 10, {}, 0}), "none");
   EXPECT_EQ(describe_wrong({"full", 10, {{4, 1}}, 2}), "column 4 (1 of 10)");
   EXPECT_EQ(describe_wrong({"full", 720, {{12, 4}, {40, 1}}, 2}), "columns 12-15, 40 (5 of 720)");
+}
+
+TEST(Verdict, TellsWhatNobodyCanDecide) {
+  EXPECT_EQ(describe_wrong({"full", 10, {{4, 1}}, 2, 1}),
+            "column 4 (1 of 10) undecided: their sums overflow in some orders of summation, in others not");
+  EXPECT_THAT(describe_wrong({"full", 10, {{4, 2}}, 2, 1}),
+              ::testing::HasSubstr("(2 of 10), some undecided"));
 }
 
 TEST(Verdict, ListsAtMostEightRanges) {
