@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "apps/common/matrix/product.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/generated.hpp"
@@ -112,16 +114,24 @@ class Matmul {
   static std::size_t count(Index rows, Index columns) { return static_cast<std::size_t>(rows * columns); }
 
   loadshare::Verdict verify() {
-    if (options_.spoil_column && shape_.rows > 0)
-      matrices_.c[static_cast<std::size_t>(*options_.spoil_column * shape_.rows)] += T(1);
+    if (options_.spoil_column && shape_.rows > 0) spoil(*options_.spoil_column);
     if (options_.verification == Verification::none) return {};
     PreparedPanels<T> a(shape_, matrices_.a);
+    const std::vector<Chunk> packed_wrong = wrongly_prepared_rows<T>(
+        *kernel_, a, [&](Index first, Index rows, T* out) { job_.copy_a(first, rows, out); });
+    if (!packed_wrong.empty()) return {false, describe_wrongly_prepared(packed_wrong, shape_.rows)};
     const Computed<T> product{*kernel_, a, matrices_.b.data(), matrices_.c.data(), shape_.columns};
+    const Reference reference = options_.kernel == "blas" ? Reference::loops : Reference::blas;
     const Verdict verdict =
         options_.verification == Verification::freivalds
-            ? verify_freivalds(product, static_cast<std::uint64_t>(options_.product.seed))
-            : verify_full(product, options_.kernel == "blas" ? Reference::loops : Reference::blas);
+            ? verify_freivalds(product, static_cast<std::uint64_t>(options_.product.seed), reference)
+            : verify_full(product, reference);
     return {verdict.is_right(), describe_wrong(verdict)};
+  }
+
+  void spoil(Index column) {
+    T& element = matrices_.c[static_cast<std::size_t>(column * shape_.rows)];
+    element = std::isfinite(element) ? element + T(1) : T(0);
   }
 
   void describe(RunRecord& record) const {

@@ -201,6 +201,22 @@ std::string range_text(const Chunk& range) {
   return text;
 }
 
+Index total(const std::vector<Chunk>& ranges) {
+  return std::accumulate(ranges.begin(), ranges.end(), Index{0},
+                         [](Index sum, const Chunk& range) { return sum + range.size; });
+}
+
+/// "columns 12-15, 40 (5 of 720)"; at most eight ranges are spelled out.
+std::string describe(const std::string& line, const std::vector<Chunk>& ranges, Index all) {
+  constexpr std::size_t spelled_out = 8;
+  const Index count = total(ranges);
+  std::string text = line + (count == 1 ? " " : "s ");
+  const std::size_t shown = std::min(spelled_out, ranges.size());
+  for (std::size_t i = 0; i < shown; ++i) text.append(i == 0 ? "" : ", ").append(range_text(ranges[i]));
+  if (shown < ranges.size()) text.append(", ...");
+  return text + " (" + std::to_string(count) + " of " + std::to_string(all) + ")";
+}
+
 std::vector<double> random_signs(Index count, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::vector<double> r(static_cast<std::size_t>(count));
@@ -383,24 +399,19 @@ template std::vector<ColumnCheck> check_elements(const Computed<float>&, const s
                                                  Reference);
 
 Index Verdict::wrong_columns() const {
-  return std::accumulate(wrong.begin(), wrong.end(), Index{0},
-                         [](Index sum, const Chunk& range) { return sum + range.size; });
+  return total(wrong);
 }
 
 std::string describe_wrong(const Verdict& verdict) {
   if (verdict.is_right()) return "none";
-  constexpr std::size_t spelled_out = 8;
-  const Index count = verdict.wrong_columns();
-  std::string text = count == 1 ? "column " : "columns ";
-  const std::size_t shown = std::min(spelled_out, verdict.wrong.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    text.append(i == 0 ? "" : ", ").append(range_text(verdict.wrong[i]));
-  }
-  if (shown < verdict.wrong.size()) text.append(", ...");
-  text += " (" + std::to_string(count) + " of " + std::to_string(verdict.columns) + ")";
+  const std::string text = describe("column", verdict.wrong, verdict.columns);
   if (verdict.undecided_columns == 0) return text;
-  return text + (verdict.undecided_columns < count ? ", some" : "") +
+  return text + (verdict.undecided_columns < verdict.wrong_columns() ? ", some" : "") +
          " undecided: their sums overflow in some orders of summation, in others not";
+}
+
+std::string describe_wrongly_prepared(const std::vector<Chunk>& rows, Index all_rows) {
+  return describe("row", rows, all_rows) + " of the first matrix, packed wrong";
 }
 
 std::vector<Chunk> as_ranges(const std::vector<Index>& ascending) {

@@ -97,4 +97,7 @@ template <class T>
 std::vector<Chunk> wrongly_prepared_rows(const Kernel<T>& kernel, PanelSource<T>& a,
                                          const std::function<void(Index, Index, T*)>& source);
 
+/// "row 64 (1 of 150) of the first matrix, packed wrong"
+std::string describe_wrongly_prepared(const std::vector<Chunk>& rows, Index all_rows);
+
 }  // namespace loadshare::matmul

@@ -96,15 +96,24 @@ void ProductJob::open_output() {
 }
 
 template <class T>
+void ProductJob::copy_a(Index first, Index rows, T* out) const {
+  if (a_)
+    load_rows(*a_, first, rows, out);
+  else
+    generate_rows<T>({static_cast<std::uint64_t>(options_.seed), 0}, first, rows, shape_.inner, out);
+}
+
+template void ProductJob::copy_a(Index, Index, float*) const;
+template void ProductJob::copy_a(Index, Index, double*) const;
+
+template <class T>
 void ProductJob::fill(const ProductMatrices<T>& matrices) const {
-  if (a_) {
-    load_row_major(*a_, matrices.a.data());
+  copy_a(0, shape_.rows, matrices.a.data());
+  if (b_)
     load_column_major(*b_, matrices.b.data());
-    return;
-  }
-  const auto seed = static_cast<std::uint64_t>(options_.seed);
-  generate_rows<T>({seed, 0}, 0, shape_.rows, shape_.inner, matrices.a.data());
-  generate_columns<T>({seed, 1}, 0, shape_.inner, shape_.columns, matrices.b.data());
+  else
+    generate_columns<T>({static_cast<std::uint64_t>(options_.seed), 1}, 0, shape_.inner, shape_.columns,
+                        matrices.b.data());
 }
 
 void ProductJob::describe(RunRecord& record) const {

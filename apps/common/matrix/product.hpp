@@ -87,6 +87,10 @@ class ProductJob {
   template <class T>
   void run(const ProductMatrices<T>& matrices, Workload& workload, ResultSteps steps);
 
+  /// Rows of A as they were given, row-major: rows * inner values at `out`. On the master only.
+  template <class T>
+  void copy_a(Index first, Index rows, T* out) const;
+
  private:
   ProductShape open_inputs();
   void open_output();

@@ -30,6 +30,20 @@ class WrongProduct(MatmulCase):
                 self.assertIs(json.loads(done.stdout)["verified"], False)
                 self.assertEqual(self.files(), [])
 
+    def test_a_number_that_is_none_hides_nothing(self):
+        for special in (np.nan, np.inf):
+            for row, check in ((0, "freivalds"), (40, "freivalds"), (40, "full")):
+                with self.subTest(special=special, row=row, check=check):
+                    a = np.random.default_rng(1).random((60, 30))
+                    a[row, 7] = special
+                    np.save(self.path("A.npy"), a)
+                    np.save(self.path("B.npy"), np.random.default_rng(2).random((30, 50)))
+                    words = ("--a", self.path("A.npy"), "--b", self.path("B.npy"), "--verify", check)
+                    self.assert_good(self.run_program(*words))
+                    done = self.run_program(*words, "--spoil", 3)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertIn(f"error: the product is wrong in column 3 (1 of 50), says the {check} check\n", done.stderr)
+
     def test_unverified_it_passes(self):
         self.assert_good(self.run_program("--size", 20, "--spoil", 17, "--verify", "none"))
 

@@ -71,7 +71,7 @@ TYPED_TEST(LoadAndStore, KeepsEveryElementFromEitherOrder) {
     for (const StorageOrder order : {StorageOrder::c, StorageOrder::fortran}) {
       const NpyFile file(this->store(shape, order, 1000));
       std::vector<TypeParam> out(size_of(shape));
-      load_row_major(file, out.data());
+      load_rows(file, 0, file.rows(), out.data());
       EXPECT_EQ(out, row_major<TypeParam>(shape)) << shape_text(shape.rows, shape.cols);
       load_column_major(file, out.data());
       EXPECT_EQ(out, column_major<TypeParam>(shape)) << shape_text(shape.rows, shape.cols);
@@ -110,7 +110,7 @@ TYPED_TEST(LoadAndStore, RefusesTheWrongType) {
   const NpyFile file(this->store({2, 2}, StorageOrder::c, 2));
   using Other = std::conditional_t<std::is_same_v<TypeParam, float>, double, float>;
   Other out[4];
-  EXPECT_THROW(load_row_major(file, out), std::logic_error);
+  EXPECT_THROW(load_rows(file, 0, file.rows(), out), std::logic_error);
 }
 
 TEST(Loading, AcceptsDataAtAnyOffset) {
@@ -125,7 +125,7 @@ TEST(Loading, AcceptsDataAtAnyOffset) {
     test::write_file(directory / "M.npy", content);
     const NpyFile file(directory / "M.npy");
     std::vector<double> out(matrix.size());
-    load_row_major(file, out.data());
+    load_rows(file, 0, file.rows(), out.data());
     EXPECT_EQ(out, matrix);
     load_column_major(file, out.data());
     EXPECT_EQ(out, column_major<double>({40, 50}));
@@ -151,7 +151,7 @@ TEST(Loading, LeavesNoPagesOfTheFileInMemory) {
     EXPECT_LT(resident_file_bytes() - before, 8 << 20);
     output.commit();
     const NpyFile file(directory / "M.npy");
-    load_row_major(file, matrix.data());
+    load_rows(file, 0, file.rows(), matrix.data());
     load_column_major(file, matrix.data());
     for (Index row = 0; row < n; row += 64) load_rows(file, row, 64, matrix.data());
     EXPECT_LT(resident_file_bytes() - before, 8 << 20);
