@@ -94,8 +94,7 @@ std::optional<LabState> load_state(const std::string& name) {
 
 void save_state(const LabState& state) {
   make_folder(lab_folder(state.plan.name));
-  replace_file(state_file(state.plan.name).string(),
-               [&](const ByteSink& write) { write(to_json(state) + "\n"); });
+  replace_file(state_file(state.plan.name).string(), to_json(state) + "\n");
 }
 
 void remove_folder(const std::string& name) {

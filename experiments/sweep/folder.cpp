@@ -5,14 +5,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <sstream>
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
@@ -22,17 +20,10 @@
 namespace loadshare::sweep {
 namespace {
 
-/// A value as JSON: flags are booleans, texts that are written as JSON would write a number are numbers
-/// (`720` and `0.5`, but not `010` or what stands in quotes), all else is text.
-nlohmann::ordered_json to_json(const Scalar& value);
-
-nlohmann::ordered_json to_json(const Parameters& parameters);
-
-/// A line of JSON; bytes that are no UTF-8 are replaced.
-std::string one_line(const nlohmann::ordered_json& json);
-
 using nlohmann::ordered_json;
 
+/// A value as JSON: flags are booleans, texts that are written as JSON would write a number are numbers
+/// (`720` and `0.5`, but not `010` or what stands in quotes), all else is text.
 ordered_json to_json(const Scalar& value) {
   if (value.is_flag()) return value.text == "true";
   if (value.is_quoted) return value.text;
@@ -46,6 +37,7 @@ ordered_json to_json(const Parameters& parameters) {
   return json;
 }
 
+/// A line of JSON; bytes that are no UTF-8 are replaced.
 std::string one_line(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
@@ -175,23 +167,7 @@ std::string experiment_difference(const ordered_json& older, const ordered_json&
   return "";
 }
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 namespace fs = std::filesystem;
-
-std::string content_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-void write(const std::string& path, const std::string& text) {
-  replace_file(path, [&](const ByteSink& sink) { sink(text); });
-}
 
 void require_same_sweep(const std::string& path, const ordered_json& manifest) {
   const std::string file = path + "/sweep.json";
@@ -332,8 +308,9 @@ Folder::Folder(std::string path, const ordered_json& manifest, const std::string
   lock();
   mend_log(runs_file());
   earlier_ = look(path_, manifest, resume);
-  write(path_ + "/sweep.yaml", content_of(sweep_file));
-  write(path_ + "/sweep.json", manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+  replace_file(path_ + "/sweep.yaml", content_of(sweep_file));
+  replace_file(path_ + "/sweep.json",
+               manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
   log_.emplace(runs_file());
 }
 

@@ -18,20 +18,46 @@
 namespace loadshare::sweep {
 namespace {
 
-/// A scalar of a file as an option's value; throws UsageError where it is no scalar or empty.
-Scalar read_scalar(const yaml::Value& value);
-
-/// `file:line:column: ` of a value, to put in front of an error that is found later.
-std::string place_of(const yaml::Value& value);
-
-/// Throws UsageError where `name` cannot be an option, or is one that the sweep sets itself.
-void require_option_name(const yaml::Value& value, const std::string& name);
-
-/// Throws UsageError where the value of this option can be known to be wrong for `program`.
-void check_option(const yaml::Value& value, const std::string& name, const std::string& program);
-
 constexpr const char* scheduler_option = "scheduler";
 constexpr Index most_repeats = 1'000'000;
+
+/// A scalar of a file as an option's value; throws UsageError where it is no scalar or empty.
+Scalar read_scalar(const yaml::Value& value) {
+  return {value.text(), value.is_boolean() ? Scalar::Form::flag : Scalar::Form::text, value.is_quoted()};
+}
+
+/// `file:line:column: ` of a value, to put in front of an error that is found later.
+std::string place_of(const yaml::Value& value) {
+  return fmt::format("{}:{}:{}: ", value.file(), value.position().line, value.position().column);
+}
+
+/// Throws UsageError where `name` cannot be an option, or is one that the sweep sets itself.
+void require_option_name(const yaml::Value& value, const std::string& name) {
+  const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  if (name.starts_with('-'))
+    throw value.error(fmt::format("an option is named '{}'", name), "the dashes are added",
+                      "leave out the dashes in front");
+  if (!std::ranges::all_of(name, is_plain))
+    throw value.error(fmt::format("an option is named '{}'", name),
+                      "names have small letters, digits and - only");
+  if (name == "json" || name == "progress")
+    throw value.error(fmt::format("{} is among the options", name), "the sweep sets it itself",
+                      "leave it out");
+}
+
+/// Throws UsageError where the value of this option can be known to be wrong for `program`.
+void check_option(const yaml::Value& value, const std::string& name, const std::string& program) {
+  if ((name != scheduler_option && name != load_axis) || !is_own_program(program)) return;
+  const Scalar scalar = read_scalar(value);
+  try {
+    if (name == scheduler_option)
+      predictor::farm_schedulers().parse(scalar.text);
+    else if (!is_no_load(scalar))
+      parse_load_spec(scalar.text);
+  } catch (const Error& error) {
+    throw value.error(error.what());
+  }
+}
 
 Repeat read_rule(yaml::Map map) {
   Repeat repeat;
@@ -69,40 +95,6 @@ void read_options(Layers& layers, Experiment& experiment) {
     check_option(value, name, experiment.program);
     experiment.options.emplace_back(name, read_scalar(value));
     experiment.places[name] = place_of(value);
-  }
-}
-
-Scalar read_scalar(const yaml::Value& value) {
-  return {value.text(), value.is_boolean() ? Scalar::Form::flag : Scalar::Form::text, value.is_quoted()};
-}
-
-std::string place_of(const yaml::Value& value) {
-  return fmt::format("{}:{}:{}: ", value.file(), value.position().line, value.position().column);
-}
-
-void require_option_name(const yaml::Value& value, const std::string& name) {
-  const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-  if (name.starts_with('-'))
-    throw value.error(fmt::format("an option is named '{}'", name), "the dashes are added",
-                      "leave out the dashes in front");
-  if (!std::ranges::all_of(name, is_plain))
-    throw value.error(fmt::format("an option is named '{}'", name),
-                      "names have small letters, digits and - only");
-  if (name == "json" || name == "progress")
-    throw value.error(fmt::format("{} is among the options", name), "the sweep sets it itself",
-                      "leave it out");
-}
-
-void check_option(const yaml::Value& value, const std::string& name, const std::string& program) {
-  if ((name != scheduler_option && name != load_axis) || !is_own_program(program)) return;
-  const Scalar scalar = read_scalar(value);
-  try {
-    if (name == scheduler_option)
-      predictor::farm_schedulers().parse(scalar.text);
-    else if (!is_no_load(scalar))
-      parse_load_spec(scalar.text);
-  } catch (const Error& error) {
-    throw value.error(error.what());
   }
 }
 
@@ -276,21 +268,17 @@ void read_axes(Layers& layers, const yaml::Value& place, Setting setting, Experi
 
 constexpr Index most_launched = 1'000'000;
 
-struct NamedLaunch {
-  std::string_view name;
-  LaunchKind kind;
-};
-
-constexpr std::array launches{NamedLaunch{"in-process", LaunchKind::in_process},
-                              NamedLaunch{"mpirun", LaunchKind::mpirun},
-                              NamedLaunch{"srun", LaunchKind::srun}, NamedLaunch{"lab", LaunchKind::lab}};
+constexpr Choices<LaunchKind, 4> launches{{{"in-process", LaunchKind::in_process},
+                                           {"mpirun", LaunchKind::mpirun},
+                                           {"srun", LaunchKind::srun},
+                                           {"lab", LaunchKind::lab}}};
 
 LaunchKind read_kind(const yaml::Value& value) {
   const std::string text = value.text();
   std::vector<std::string> names;
-  for (const NamedLaunch& launch : launches) {
-    if (text == launch.name) return launch.kind;
-    names.emplace_back(launch.name);
+  for (const auto& [name, kind] : launches) {
+    if (text == name) return kind;
+    names.emplace_back(name);
   }
   throw value.wrong(fmt::format("valid: {}", list_names(names)), did_you_mean(text, names));
 }
@@ -427,9 +415,7 @@ std::vector<std::pair<std::string, yaml::Value>> Layers::merged(const std::strin
 }
 
 std::string launch_name(LaunchKind kind) {
-  for (const NamedLaunch& launch : launches)
-    if (launch.kind == kind) return std::string(launch.name);
-  return "?";
+  return name_among(launches, kind);
 }
 
 Launch read_launch(Layers& layers, const yaml::Value& place, const std::string& experiment) {
