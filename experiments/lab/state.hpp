@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/host/cgroup_quota.hpp"
+
 namespace loadshare::lab {
 
 /// A workstation as a lab file describes it.
@@ -75,8 +77,6 @@ std::optional<Subnet> free_subnet(std::span<const Subnet> taken);
 
 /// The user of a lab that a person made: it stays until a person takes it down.
 inline constexpr const char* by_hand = "";
-
-enum class GroupVersion { v1 = 1, v2 = 2 };
 
 /// Where a lab's control groups are: `folder` is the lab's own, with one for each host below.
 struct GroupPlace {
