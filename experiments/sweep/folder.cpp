@@ -47,11 +47,6 @@ double rounded(double seconds) {
   return std::round(seconds * 1e6) / 1e6;
 }
 
-template <typename T>
-ordered_json or_null(bool is_there, const T& value) {
-  return is_there ? ordered_json(value) : ordered_json(nullptr);
-}
-
 constexpr int log_schema = 1;
 
 void require_schema(const nlohmann::json& line, const std::string& path, int number) {
@@ -226,7 +221,7 @@ std::string to_json_line(const RunEntry& entry) {
   head["overhead_s"] = rounded(entry.overhead_s);
   head["exit_code"] = outcome.exit_code;
   head["status"] = status_name(outcome.status);
-  head["error"] = or_null(!outcome.error.empty(), outcome.error);
+  head["error"] = outcome.error.empty() ? ordered_json(nullptr) : ordered_json(outcome.error);
   std::string line = one_line(head);
   line.pop_back();
   // The record goes in as it came: thousands of chunks need not be taken apart and put together again.

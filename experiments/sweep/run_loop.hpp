@@ -83,7 +83,8 @@ class RunLoop {
 
  private:
   RunEntry make(const PlannedRun& planned);
-  void take_record(RunEntry& entry, std::optional<double>& makespan_s) const;
+  /// Puts the program's record into the entry; its makespan, where the run was good.
+  std::optional<double> take_record(RunEntry& entry) const;
   void keep(RunEntry& entry, std::optional<double> makespan_s);
 
   LoopParts parts_;
