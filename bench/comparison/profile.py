@@ -8,7 +8,7 @@ from comparison import processes
 from comparison.figures import Aim, Figure, Group, Judged, Target
 
 PAIRS = 3  # in a round: a command's time varies by more than the 1 % that is looked for
-# Applications that send many messages for their time, which is some seconds: what is told of each, ranks, its command.
+# Applications that send many messages for their time, which is some seconds: name, ranks, command.
 # All verify their result themselves.
 APPLICATIONS = (
     ("floyd, 2000 vertices", 2, ("floyd", "--size", 2000)),

@@ -18,7 +18,7 @@ namespace loadshare::bench {
 /// the bandwidth.
 enum class Port { in_turn, shared };
 
-/// A farm as both simulators are told of it: one master that only coordinates, with one way out and one way
+/// A farm as both simulators get it: one master that only coordinates, with one way out and one way
 /// in that all messages share, and workers that compute. Work is in seconds of a processor of speed 1.
 struct ScenarioOptions {
   std::string scheduler;

@@ -90,8 +90,8 @@ struct HostPlace {
   std::vector<int> processors;
 };
 
-/// Everything needed to use a lab and to take it down, whatever has become of whoever made it: written before
-/// the first thing is made.
+/// Everything needed to use a lab and to take it down, even where the process that made it has been killed:
+/// it is written before the first thing is made.
 struct LabState {
   LabPlan plan;
   std::string file;                ///< the lab file it was made from, for people

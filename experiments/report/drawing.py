@@ -2,7 +2,7 @@
 
 import logging
 
-# Of its caches and fonts nobody who asked for a report wants to hear; it speaks while it is loaded already.
+# Silenced before it is loaded: it writes about its caches and fonts then, which is no part of a report.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 import matplotlib  # noqa: E402

@@ -77,8 +77,8 @@ class RunLoop {
 
   Index done() const { return done_; }
   Index failed() const { return failed_; }
-  /// Whether it ended early, since not one of the first runs went well. Never in a folder that has runs
-  /// already: whoever goes on there knows.
+  /// Whether it ended early, since not one of the first runs went well. A sweep that is resumed does not: its
+  /// first failures are known.
   bool has_given_up() const;
 
  private:

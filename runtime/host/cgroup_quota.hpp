@@ -6,7 +6,7 @@
 
 namespace loadshare {
 
-/// Of the kernel's control groups: hierarchies by controller, or one for all.
+/// The kernel's control groups: in version 1 a hierarchy for each controller, in version 2 one for all.
 enum class GroupVersion { v1 = 1, v2 = 2 };
 
 /// The path of this process's control group in the hierarchy of version 2, or in that of version 1 for

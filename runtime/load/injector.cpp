@@ -189,7 +189,7 @@ class Injector::Impl {
   std::deque<Spinner> spinners_;
   asio::io_context context_{1};
   asio::steady_timer timer_{context_};
-  // Of the clock's thread, while it runs:
+  // Written by the clock's thread alone while it runs:
   double share_ = 0;
   double last_s_ = 0;
   LoadMeasure measure_;

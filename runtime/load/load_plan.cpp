@@ -52,7 +52,7 @@ LoadStep LoadPlan::change(Index number) const {
   return {step.at_s + static_cast<double>(number / count) * period_s_ - phase_s_, step.share};
 }
 
-// Found by counting, not by adding up: rounding must neither skip a change nor find it twice.
+// Changes are counted, and their times not summed up: rounding would skip a change, or find one twice.
 Index LoadPlan::change_at(double time_s) const {
   const auto count = static_cast<Index>(steps_.size());
   const auto periods = is_periodic() ? static_cast<Index>((time_s + phase_s_) / period_s_) : 0;
