@@ -91,11 +91,9 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
       text.remove_suffix(unit.size());
       break;
     }
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto number = parse_whole<std::uint64_t>(text);
   constexpr std::uint64_t most = std::uint64_t{1} << 50;
-  if (error != std::errc{} || end != text.data() + text.size() || number > most >> shift) return std::nullopt;
-  return number << shift;
+  return number && *number <= most >> shift ? std::optional(*number << shift) : std::nullopt;
 }
 
 std::uint64_t byte_count(std::string_view option, std::string_view text) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/types.hpp"
@@ -17,6 +19,15 @@ namespace loadshare {
 
 /// A finite number: "12.5", "-1e3", "010" (which is ten).
 std::optional<double> parse_number(std::string_view text);
+
+/// A whole number in decimal that the type holds: "-3", "010" (which is ten).
+template <class Number = Index>
+std::optional<Number> parse_whole(std::string_view text) {
+  Number number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+}
 
 /// Seconds, of `250us`, `250ms`, `1.5s`, `2 min`, `1h`; never negative.
 std::optional<double> parse_duration_s(std::string_view text);

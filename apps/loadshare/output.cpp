@@ -38,7 +38,7 @@ void finish_printing() {
 
 void write_json(const std::string& path, const std::string& text) {
   if (path == "-") return print(text);
-  replace_file(path, [&text](const ByteSink& sink) { sink(text); });
+  replace_file(path, text);
 }
 
 void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read) {

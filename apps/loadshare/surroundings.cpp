@@ -16,6 +16,9 @@
 #include <sstream>
 #include <thread>
 
+#include "base/io/files.hpp"
+#include "base/io/process.hpp"
+#include "base/quantities.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 
 namespace loadshare::tool {
@@ -67,23 +70,12 @@ using namespace std::chrono_literals;
 constexpr auto longest_search = 1000ms;
 constexpr auto search_interval = 20ms;
 
-std::optional<int> number_in(std::string_view text) {
-  int value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && stop == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 /// The first of the variables that is set to a number.
 std::optional<int> first_number(std::initializer_list<const char*> variables) {
   for (const char* variable : variables)
     if (const char* value = std::getenv(variable); value != nullptr)
-      if (const auto number = number_in(value)) return number;
+      if (const auto number = parse_whole<int>(value)) return number;
   return std::nullopt;
-}
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::optional<int> rank_in_job(const fs::path& process, const std::string& job) {
@@ -91,7 +83,7 @@ std::optional<int> rank_in_job(const fs::path& process, const std::string& job) 
   const auto name = environment.find("PMIX_NAMESPACE");
   const auto rank = environment.find("PMIX_RANK");
   if (name == environment.end() || rank == environment.end() || name->second != job) return std::nullopt;
-  return number_in(rank->second);
+  return parse_whole<int>(rank->second);
 }
 
 /// One look at all processes. A rank started through a wrapper script shows twice; the later process counts.
@@ -99,7 +91,7 @@ std::map<int, std::vector<int>> places_now(const std::string& job) {
   std::map<int, std::pair<int, std::vector<int>>> found;
   std::error_code gone;  // processes end while we look
   for (const auto& entry : fs::directory_iterator("/proc", gone)) {
-    const auto process = number_in(entry.path().filename().string());
+    const auto process = parse_whole<int>(entry.path().filename().string());
     const auto rank = process ? rank_in_job(entry.path(), job) : std::nullopt;
     if (rank && found[*rank].first < *process)
       found[*rank] = {*process, allowed_cpus_of(entry.path().filename().string())};
@@ -113,12 +105,6 @@ std::optional<std::string> first_word(const std::string& path) {
   std::ifstream file(path);
   std::string word;
   return file >> word ? std::optional(word) : std::nullopt;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 /// The processors that this host's ranks may use together, or this process alone.
@@ -286,8 +272,8 @@ std::vector<int> parse_cpu_list(std::string_view text) {
   while (!text.empty()) {
     const std::string_view range = text.substr(0, text.find(','));
     text.remove_prefix(std::min(range.size() + 1, text.size()));
-    const auto first = number_in(range.substr(0, range.find('-')));
-    const auto last = number_in(range.substr(range.find('-') + 1));
+    const auto first = parse_whole<int>(range.substr(0, range.find('-')));
+    const auto last = parse_whole<int>(range.substr(range.find('-') + 1));
     if (!first || !last) continue;
     for (int cpu = *first; cpu <= *last; ++cpu) cpus.push_back(cpu);
   }

@@ -90,7 +90,7 @@ std::vector<std::uint8_t> paint(const Picture& picture, std::span<const Count> c
 void write_png(const IndexedImage& image, const std::string& path) {
   static_assert(sizeof(Palette) == 3 * 256);  // libpng takes it for bytes of red, green, blue
   const std::string encoded = encode(image, path);
-  replace_file(path, [&](const ByteSink& sink) { sink(encoded); });
+  replace_file(path, encoded);
 }
 
 }  // namespace loadshare::mandelbrot

@@ -19,7 +19,7 @@ class Descriptor final {
   }
 
   int number() const { return number_; }
-  /// Whoever asks for it closes it.
+  /// Gives up the descriptor; the caller closes it.
   int release() { return std::exchange(number_, -1); }
   void close() {
     if (const int number = std::exchange(number_, -1); number >= 0) ::close(number);

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -145,6 +146,10 @@ void replace_file(const std::string& path, const std::function<void(const ByteSi
   file.rename_to(target.string());
 }
 
+void replace_file(const std::string& path, std::string_view content) {
+  replace_file(path, [&](const ByteSink& sink) { sink(content); });
+}
+
 void require_own_files(std::vector<NamedFile> data, const std::vector<NamedFile>& reports) {
   for (const NamedFile& report : reports) {
     for (const NamedFile& file : data)
@@ -178,6 +183,11 @@ std::string read_text_file(const std::string& path) {
     text.append(buffer, static_cast<std::size_t>(file.gcount()));
   if (file.bad()) throw cannot();
   return text;
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace loadshare

@@ -24,6 +24,8 @@ using ByteSink = std::function<void(std::string_view)>;
 /// Throws Error (run_failed) where writing fails; the temporary file is then gone.
 void replace_file(const std::string& path, const std::function<void(const ByteSink&)>& write_content);
 
+void replace_file(const std::string& path, std::string_view content);
+
 /// A file by the option it was given with; an empty path is an option not given.
 struct NamedFile {
   const char* option;
@@ -43,5 +45,7 @@ std::string system_reason(int error);
 
 /// A whole file; throws UsageError where it cannot be read.
 std::string read_text_file(const std::string& path);
+/// The same, empty where it cannot be read.
+std::string content_of(const std::string& path);
 
 }  // namespace loadshare

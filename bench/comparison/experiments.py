@@ -46,9 +46,9 @@ def matmul(programs, rounds):
     return group
 
 
-def beside_hog(programs, subject):
+def beside_hog(programs, subject, cpu):
     def run():
-        with programs.hog(cpu=1):
+        with programs.hog(cpu):
             return subject()
 
     return run
@@ -57,7 +57,7 @@ def beside_hog(programs, subject):
 def loaded(programs, rounds):
     subjects = technique_subjects(programs, (*SCHEDULERS, "gss"))
     subjects |= {"OpenBLAS, 2 threads": programs.openblas_gflops, "pdgemm": programs.pdgemm_gflops}
-    subjects = {name: beside_hog(programs, subject) for name, subject in subjects.items()}
+    subjects = {name: beside_hog(programs, subject, cpu=1) for name, subject in subjects.items()}
     targets = {name: Target(0.88) for name in SCHEDULERS}
 
     def ideal():
@@ -162,21 +162,13 @@ def idle_share_percent(programs):
 
 def waiting(programs, rounds):
     policies = ("nap", "auto", "yield", "spin")
-    subjects = {wait: beside_hog_anywhere(programs, wait) for wait in policies}
+    subjects = {wait: beside_hog(programs, lambda wait=wait: makespan_ms(programs, wait), "any") for wait in policies}
     found = interleave(rounds, lambda: makespan_ms(programs, "auto"), subjects)
     title = "the paper's product (720, plain loops), 2 ranks, one more busy program, ms; beside the same without it"
     group = Group("waiting", title, figures_of(found, {}))
     idle = tuple(idle_share_percent(programs) for _ in range(rounds))
     group.figures.append(Figure("idle rank, nap, % of a core", idle, (), Target(2, Aim.AT_MOST)))
     return group
-
-
-def beside_hog_anywhere(programs, wait):
-    def run():
-        with programs.hog():
-            return makespan_ms(programs, wait)
-
-    return run
 
 
 def sweep(programs, rounds):

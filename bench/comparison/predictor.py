@@ -1,4 +1,4 @@
-"""How fast the predictor simulates a farm, and how near it comes to SimGrid, which is told of the same farm."""
+"""How fast the predictor simulates a farm, and how near it comes to SimGrid, which simulates the same farm."""
 
 import statistics
 
@@ -25,7 +25,7 @@ BOUNDS = {
     "master": ("--iterations", "720", "--iteration", "2.137ms", *SLOW_MASTER),
 }
 WORKERS = {"equal": (), "loaded": SHORT_LOAD, "unequal and loaded": (*UNEQUAL, *SHORT_LOAD)}
-# Of the master's links: one message after the other, or what CM02 does by itself.
+# How messages share the master's links: one after the other, or as CM02 does by itself.
 PORTS = {"in-turn": "in turn", "shared": "shared"}
 WITHIN_PERCENT = 1
 # Where messages of one size share a link that is never idle, whether workers keep in step hangs on nanoseconds,
@@ -76,9 +76,9 @@ def speed_figures(programs, rounds):
 def agreement_figures(programs):
     target = Target(WITHIN_PERCENT, Aim.AT_MOST)
     singles = [
-        Figure(f"{bound}; {workers}; port {told}: %",
+        Figure(f"{bound}; {workers}; port {words}: %",
                differences(programs, (*bound_words, *worker_words), port), (), target, Judged.BY_LARGEST)
-        for port, told in PORTS.items()
+        for port, words in PORTS.items()
         for bound, bound_words in BOUNDS.items()
         for workers, worker_words in WORKERS.items()
     ]

@@ -8,7 +8,7 @@ from comparison import processes
 from comparison.figures import Aim, Figure, Group, Judged, Target
 
 PAIRS = 3  # in a round: a command's time varies by more than the 1 % that is looked for
-# Applications that send many messages for their time, which is some seconds: what is told of each, ranks, its command.
+# Applications that send many messages for their time, which is some seconds: name, ranks, command.
 # All verify their result themselves.
 APPLICATIONS = (
     ("floyd, 2000 vertices", 2, ("floyd", "--size", 2000)),
@@ -63,19 +63,20 @@ def command_pair(programs, words, folder):
     return seconds(words), seconds([programs.path("loadshare"), "profile", "-o", out, "--", *words])
 
 
-def shortest_figure(programs, rounds):
-    ranks, words = SHORTEST
+def command_pairs(programs, rounds, ranks, words):
     command = programs.under_mpi(ranks, *words, "--progress", "none")
     with tempfile.TemporaryDirectory() as folder:
-        pairs = [command_pair(programs, command, folder) for _ in range(rounds * PAIRS)]
+        return [command_pair(programs, command, folder) for _ in range(rounds * PAIRS)]
+
+
+def shortest_figure(programs, rounds):
+    ranks, words = SHORTEST
+    pairs = command_pairs(programs, rounds, ranks, words)
     return Figure(f"{' '.join(map(str, words))}, {ranks} ranks: ms added", tuple(1e3 * (b - a) for a, b in pairs))
 
 
 def application_figure(programs, rounds, name, ranks, words):
-    command = programs.under_mpi(ranks, *words, "--progress", "none")
-    with tempfile.TemporaryDirectory() as folder:
-        pairs = [command_pair(programs, command, folder) for _ in range(rounds * PAIRS)]
-    plain, profiled = zip(*pairs, strict=True)
+    plain, profiled = zip(*command_pairs(programs, rounds, ranks, words), strict=True)
     return Figure(f"{name}, {ranks} ranks", profiled, plain, Target(1.01, Aim.AT_MOST), Judged.BY_MEDIANS)
 
 

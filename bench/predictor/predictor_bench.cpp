@@ -3,7 +3,7 @@
 #include <limits>
 #include <memory>
 
-#include "bench/predictor/simulator_program.hpp"
+#include "bench/predictor/simulator.hpp"
 #include "models/farm/farm_simulation.hpp"
 #include "models/messages/message_costs.hpp"
 #include "runtime/host/clock.hpp"

@@ -1,17 +1,17 @@
 // Another program on the machine: computes for some seconds, on a processor of choice. It ends with the
 // program that started it, and by itself when its time is over.
-#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <optional>
+#include <string>
 
 #include "base/error.hpp"
 #include "bench/reference/arguments.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/host/clock.hpp"
+#include "runtime/host/scheduling.hpp"
 
 namespace {
 
@@ -19,16 +19,8 @@ using namespace loadshare;
 
 void end_with_parent() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Whoever became an orphan before that call is not told any more.
+  // Who has become an orphan before that call gets no signal.
   if (getppid() == 1) _exit(0);
-}
-
-void stay_on(int cpu) {
-  cpu_set_t cpus;
-  CPU_ZERO(&cpus);
-  CPU_SET(static_cast<std::size_t>(cpu), &cpus);
-  if (sched_setaffinity(0, sizeof cpus, &cpus) != 0)
-    throw UsageError("cannot stay on processor " + std::to_string(cpu), std::strerror(errno));
 }
 
 void compute_until(double end_s) {
@@ -41,7 +33,11 @@ ExitCode run(int argc, const char* const* argv) {
   const bench::Arguments arguments(argc, argv, {{"--seconds", "10"}, {"--cpu", "any"}});
   const double end_s = monotonic_s() + static_cast<double>(arguments.number("--seconds", 0));
   end_with_parent();
-  if (arguments.text("--cpu") != "any") stay_on(arguments.small_number("--cpu", 0));
+  std::optional<int> cpu;
+  if (arguments.text("--cpu") != "any") cpu = arguments.small_number("--cpu", 0);
+  const PinnedThread pinned(cpu);
+  if (cpu && !pinned.is_pinned())
+    throw UsageError("cannot stay on processor " + std::to_string(*cpu), "this process may not use it");
   compute_until(end_s);
   return ExitCode::good;
 }

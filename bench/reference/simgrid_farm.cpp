@@ -1,15 +1,18 @@
 // The reference of the predictor: the same farm as actors of SimGrid, whose master asks the very same
 // dispatcher and scheduler. Takes the options of bench/predictor/predictor_bench.cpp.
 #include <fmt/format.h>
+#include <xbt/log.h>
 
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <simgrid/kernel/ProfileBuilder.hpp>
+#include <simgrid/s4u.hpp>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/predictor/simulator_program.hpp"
-#include "bench/reference/simgrid_platform.hpp"
+#include "bench/predictor/simulator.hpp"
 #include "runtime/dispatch/dispatcher.hpp"
 #include "runtime/host/clock.hpp"
 
@@ -18,6 +21,74 @@ namespace {
 using namespace loadshare;
 using bench::ScenarioOptions;
 namespace sg4 = simgrid::s4u;
+
+/// Flops a second of a host of speed 1, of which a second of work is made.
+constexpr double flops_per_s = 1e9;
+
+/// The hosts of a farm in SimGrid, with the loads that they have and the master's link out and link in.
+struct SimgridPlatform {
+  sg4::Host* master = nullptr;
+  std::vector<sg4::Host*> workers;
+};
+
+/// What a load leaves of a host's speed, a line an instant: one cycle of it, or all of one that does not
+/// repeat.
+std::string rates(const LoadPlan& plan) {
+  std::string lines = fmt::format("0 {}\n", 1 - plan.share_at(0));
+  for (auto change = plan.next_change(0); change; change = plan.next_change(change->at_s)) {
+    if (plan.period_s() > 0 && change->at_s >= plan.period_s()) break;
+    lines += fmt::format("{} {}\n", change->at_s, 1 - change->share);
+  }
+  return lines;
+}
+
+void disturb(sg4::Host* host, const LoadPlan& plan) {
+  const double period_s = plan.period_s() > 0 ? plan.period_s() : -1;
+  host->set_speed_profile(
+      simgrid::kernel::profile::ProfileBuilder::from_string(host->get_name(), rates(plan), period_s));
+}
+
+sg4::Host* add_host(sg4::NetZone* zone, const ScenarioOptions& options, std::size_t rank) {
+  const double speed = rank == 0 ? 1 : options.speeds[rank - 1];
+  sg4::Host* host = zone->create_host(fmt::format("host {}", rank), speed * flops_per_s);
+  if (const auto plan = options.load_of(rank)) disturb(host, *plan);
+  host->seal();
+  return host;
+}
+
+std::vector<sg4::LinkInRoute> add_link(sg4::NetZone* zone, const ScenarioOptions& options, const char* name) {
+  sg4::Link* link = zone->create_link(name, options.bandwidth_bytes_per_s);
+  link->set_latency(options.latency_s);
+  // A message beyond the limit has had its latency and waits: who began to wait first is served first.
+  if (options.port == bench::Port::in_turn) link->set_concurrency_limit(1);
+  link->seal();
+  return {sg4::LinkInRoute(link)};
+}
+
+/// Makes SimGrid's messages cost latency + bytes / bandwidth: network model CM02 without its corrections.
+/// Before the platform is built.
+void set_plain_network() {
+  xbt_log_control_set("xbt_cfg.thresh:warning");  // else each setting is told
+  for (const char* setting : {"network/model:CM02", "network/bandwidth-factor:1", "network/latency-factor:1",
+                              "network/TCP-gamma:1e30", "network/crosstraffic:0", "network/weight-S:0"})
+    sg4::Engine::set_config(setting);
+}
+
+// The master's link alone limits: what lies between it and the workers is as wide as can be.
+SimgridPlatform build_platform(const ScenarioOptions& options) {
+  sg4::NetZone* zone = sg4::create_full_zone("farm");
+  SimgridPlatform platform{add_host(zone, options, 0), {}};
+  const std::vector<sg4::LinkInRoute> out = add_link(zone, options, "out");
+  const std::vector<sg4::LinkInRoute> in = add_link(zone, options, "in");
+  for (std::size_t rank = 1; rank <= options.speeds.size(); ++rank) {
+    sg4::Host* host = add_host(zone, options, rank);
+    zone->add_route(platform.master->get_netpoint(), host->get_netpoint(), nullptr, nullptr, out, false);
+    zone->add_route(host->get_netpoint(), platform.master->get_netpoint(), nullptr, nullptr, in, false);
+    platform.workers.push_back(host);
+  }
+  zone->seal();
+  return platform;
+}
 
 /// An order, and then its report: the pointer travels to the worker and back.
 struct Message {
@@ -39,7 +110,7 @@ struct Farm {
 };
 
 void spend(double seconds) {
-  if (seconds > 0) sg4::this_actor::execute(seconds * bench::flops_per_s);
+  if (seconds > 0) sg4::this_actor::execute(seconds * flops_per_s);
 }
 
 /// Leaves now, whatever the sender does next: somebody is waiting for it already.
@@ -120,7 +191,7 @@ void run_worker(Farm& farm, std::size_t number) {
   }
 }
 
-void people(Farm& farm, const bench::SimgridPlatform& platform) {
+void people(Farm& farm, const SimgridPlatform& platform) {
   sg4::Actor::create("master", platform.master, [&farm] { run_master(farm); });
   for (std::size_t i = 0; i < platform.workers.size(); ++i) {
     farm.orders.push_back(sg4::Mailbox::by_name(fmt::format("orders {}", i)));
@@ -133,8 +204,8 @@ bench::Simulated simulate(const ScenarioOptions& options, char** argv) {
     throw UsageError("--repetitions is more than 1", "SimGrid simulates once a process", "run it again");
   int words = 1;
   static sg4::Engine engine(&words, argv);  // what came before stays: it cannot be made twice
-  bench::set_plain_network();
-  const bench::SimgridPlatform platform = bench::build_platform(options);
+  set_plain_network();
+  const SimgridPlatform platform = build_platform(options);
   Farm farm(options);
   people(farm, platform);
   const double begun_s = monotonic_s();

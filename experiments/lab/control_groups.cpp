@@ -113,18 +113,6 @@ std::optional<Hierarchy> hierarchy_of(const std::string& line) {
   return std::nullopt;
 }
 
-/// The path of this process's group in a hierarchy: `0::PATH`, or `4:cpu,cpuacct:PATH`.
-std::optional<std::string> own_group(const fs::path& root, GroupVersion version) {
-  std::ifstream file(root / "proc/self/cgroup");
-  for (std::string line; std::getline(file, line);) {
-    const std::vector<std::string> fields = split(line, ':');
-    if (fields.size() < 3) continue;
-    const bool is_it = version == GroupVersion::v2 ? fields[1].empty() : has(split(fields[1], ','), "cpu");
-    if (is_it) return line.substr(line.find(':', line.find(':') + 1) + 1);
-  }
-  return std::nullopt;
-}
-
 /// The same path without a slash at its end, so that paths of one folder are equal.
 fs::path plain(const fs::path& path) {
   const fs::path normal = path.lexically_normal();
@@ -157,7 +145,7 @@ std::optional<fs::path> nearest_v2(const fs::path& top, fs::path group) {
 }
 
 std::optional<fs::path> place_in(const fs::path& root, const Hierarchy& hierarchy) {
-  const auto group = own_group(root, hierarchy.version);
+  const auto group = own_control_group(hierarchy.version, root);
   if (!group) return std::nullopt;
   const fs::path own = group_folder(root, hierarchy, *group);
   const fs::path top = top_folder(root, hierarchy);

@@ -10,16 +10,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <initializer_list>
 #include <set>
 
 #include "base/error.hpp"
-#include "base/io/descriptor.hpp"
+#include "base/io/process.hpp"
 #include "experiments/lab/control_groups.hpp"
 #include "experiments/lab/network.hpp"
 #include "experiments/lab/requirements.hpp"
@@ -55,8 +53,6 @@ void start_relay(Descriptor source, Descriptor& sink) {
   sink.close();
   relay(source.number());
 }
-
-using Words = std::vector<std::string>;
 
 using Options = std::set<std::string_view>;
 
@@ -122,15 +118,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* switch_name = "switch";
 
-[[noreturn]] void become(const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  signal(SIGPIPE, SIG_DFL);  // what is ignored stays so in the command
-  execvp(words.front(), words.data());
-  throw UsageError(fmt::format("cannot run '{}'", command.front()), std::strerror(errno));
-}
-
 void pin_to(const std::vector<int>& processors) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -154,15 +141,9 @@ void enter_share(const LabState& state, const std::string& host) {
   ControlGroups(state.groups).enter_host(host);
 }
 
-std::string own_host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 /// Open MPI cuts its parameters at blanks.
 std::string agent_path() {
-  const fs::path agent = fs::read_symlink("/proc/self/exe").parent_path() / "loadshare_lab_agent";
+  const fs::path agent = fs::path(own_path()).parent_path() / "loadshare_lab_agent";
   if (access(agent.c_str(), X_OK) != 0)
     throw Error(ExitCode::run_failed, fmt::format("{} is missing", agent.string()),
                 "it starts ranks on the lab's hosts", "build or install it beside the tool");
@@ -255,7 +236,7 @@ void run_daemon(const LabState& state, const std::string& host, const std::vecto
 }
 
 void run_rank(const LabState& state, const std::vector<std::string>& command) {
-  enter_share(state, own_host_name());
+  enter_share(state, host_name());
   become(command);
 }
 

@@ -13,11 +13,11 @@ namespace loadshare::lab {
 bool is_harmless(std::string_view line);
 
 /// Lets Open MPI write its own messages through a process that leaves out those that are harmless, and ends
-/// with the last one that could write. What the ranks write goes another way and is not touched. Throws Error
-/// (run_failed).
+/// when no process is left that could write. What the ranks write goes another way and is not touched. Throws
+/// Error (run_failed).
 void filter_launcher_messages();
 
-/// For what mpirun starts: its messages go to stderr again.
+/// Undoes that for the programs that mpirun starts: their messages go to stderr again.
 void unfilter_launcher_messages();
 
 /// Is this Open MPI's launcher: mpirun, mpiexec or orterun, with or without a path?

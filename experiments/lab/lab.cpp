@@ -1,21 +1,20 @@
 #include "experiments/lab/lab.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/io/files.hpp"
 #include "experiments/lab/control_groups.hpp"
 #include "experiments/lab/network.hpp"
 #include "experiments/lab/requirements.hpp"
 #include "experiments/lab/store.hpp"
-#include "experiments/lab/subprocess.hpp"
+#include "runtime/host/scheduling.hpp"
 
 namespace loadshare::lab {
 namespace {
@@ -40,17 +39,9 @@ std::vector<int> least_loaded(const ProcessorLoads& loads, std::size_t number) {
 
 namespace fs = std::filesystem;
 
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 ProcessorLoads allowed_processors() {
-  cpu_set_t allowed;
-  checked(sched_getaffinity(0, sizeof allowed, &allowed), "cannot tell the processors of this process");
   ProcessorLoads loads;
-  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
-    if (CPU_ISSET(static_cast<std::size_t>(processor), &allowed)) loads[processor] = 0;
+  for (const int processor : allowed_cpus()) loads[processor] = 0;
   return loads;
 }
 
@@ -109,16 +100,14 @@ void write_name_table(const LabState& state) {
 
 void make_network(const LabState& state) {
   const fs::path folder = lab_folder(state.plan.name);
-  const std::vector<std::string> ip{find_program("ip"), "-batch", "-"};
-  const std::vector<std::string> tc{find_program("tc"), "-batch", "-"};
   make_namespace(switch_namespace_file(folder));
   for (const HostPlan& host : state.plan.hosts) make_namespace(namespace_file(folder, host.name));
-  run_inside(switch_namespace_file(folder), ip, switch_links(state, folder));
-  run_inside(switch_namespace_file(folder), tc, switch_rates(state));
+  run_batch(switch_namespace_file(folder), "ip", switch_links(state, folder));
+  run_batch(switch_namespace_file(folder), "tc", switch_rates(state));
   for (std::size_t i = 0; i < state.plan.hosts.size(); ++i) {
     const fs::path host = namespace_file(folder, state.plan.hosts[i].name);
-    run_inside(host, ip, host_links(state, i));
-    run_inside(host, tc, host_rates(state, i));
+    run_batch(host, "ip", host_links(state, i));
+    run_batch(host, "tc", host_rates(state, i));
   }
 }
 

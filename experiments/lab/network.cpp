@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@
 #include <string_view>
 #include <thread>
 
-#include "base/io/descriptor.hpp"
+#include "base/io/process.hpp"
 
 namespace loadshare::lab {
 namespace {
@@ -52,6 +53,9 @@ std::string rate_line(const std::string& card, std::uint64_t bits_per_s, const L
                      burst_bytes, queue_bytes);
 }
 
+/// For administrators' programs, which are not in everybody's PATH.
+constexpr const char* more_folders = "/usr/sbin:/sbin:/usr/bin:/bin";
+
 std::string port(std::size_t host) {
   return fmt::format("port{}", host + 1);
 }
@@ -85,6 +89,18 @@ void enter_network(const fs::path& file) {
   const std::string problem = fmt::format("cannot enter the network namespace {}", file.string());
   const Descriptor network(checked(open(file.c_str(), O_RDONLY | O_CLOEXEC), problem));
   checked(setns(network.number(), CLONE_NEWNET), problem);
+}
+
+std::string find_program(const std::string& name) {
+  return find_in_path(name, more_folders);
+}
+
+void run_batch(const fs::path& network, const std::string& program, const std::string& lines) {
+  const Words command{find_program(program), "-batch", "-"};
+  const Finished done = run_to_end(command, lines, [&] { enter_network(network); });
+  if (done.exit_code != 0)
+    throw Error(ExitCode::run_failed, fmt::format("{} failed", fmt::join(command, " ")),
+                fmt::format("it said: {}", done.printed));
 }
 
 void become_host(const std::string& name, const fs::path& name_table) {

@@ -21,6 +21,13 @@ void drop_namespace(const std::filesystem::path& file);
 /// Moves this thread into the network namespace `file`. Throws Error (run_failed).
 void enter_network(const std::filesystem::path& file);
 
+/// The path of a program in PATH, or where administrators' programs are; empty where there is none.
+std::string find_program(const std::string& name);
+
+/// Runs `ip -batch -` or `tc -batch -` on these lines in the network namespace `network`. Throws Error
+/// (run_failed) with what it printed when it does not end with 0.
+void run_batch(const std::filesystem::path& network, const std::string& program, const std::string& lines);
+
 /// Gives this process a host name of its own and `name_table` for its /etc/hosts. Throws Error (run_failed).
 void become_host(const std::string& name, const std::filesystem::path& name_table);
 

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "experiments/lab/control_groups.hpp"
-#include "experiments/lab/subprocess.hpp"
+#include "experiments/lab/network.hpp"
 
 namespace loadshare::lab {
 namespace {
@@ -50,7 +50,7 @@ std::uint64_t effective_rights() {
 
 bool succeeds(const std::string& program, const std::string& lines) {
   try {
-    run_inside("/proc/thread-self/ns/net", {find_program(program), "-batch", "-"}, lines);
+    run_batch("/proc/thread-self/ns/net", program, lines);
     return true;
   } catch (const Error&) {
     return false;

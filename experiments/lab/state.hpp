@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/host/cgroup_quota.hpp"
+
 namespace loadshare::lab {
 
 /// A workstation as a lab file describes it.
@@ -76,8 +78,6 @@ std::optional<Subnet> free_subnet(std::span<const Subnet> taken);
 /// The user of a lab that a person made: it stays until a person takes it down.
 inline constexpr const char* by_hand = "";
 
-enum class GroupVersion { v1 = 1, v2 = 2 };
-
 /// Where a lab's control groups are: `folder` is the lab's own, with one for each host below.
 struct GroupPlace {
   GroupVersion version = GroupVersion::v1;
@@ -90,8 +90,8 @@ struct HostPlace {
   std::vector<int> processors;
 };
 
-/// Everything needed to use a lab and to take it down, whatever has become of whoever made it: written before
-/// the first thing is made.
+/// Everything needed to use a lab and to take it down, even where the process that made it has been killed:
+/// it is written before the first thing is made.
 struct LabState {
   LabPlan plan;
   std::string file;                ///< the lab file it was made from, for people

@@ -36,7 +36,7 @@ void make_folder(const fs::path& folder) {
 std::optional<Descriptor> lock(const fs::path& folder) {
   const std::string problem = fmt::format("cannot lock {}", folder.string());
   make_folder(folder);
-  // Who may read a folder may lock it, and keep everybody else waiting; passing through it is for all.
+  // Others may pass through the folder, not read it: whoever can read it could lock it and keep labs waiting.
   fs::permissions(folder, fs::perms{0711});
   Descriptor descriptor(checked(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), problem));
   while (flock(descriptor.number(), LOCK_EX) == -1)
@@ -94,8 +94,7 @@ std::optional<LabState> load_state(const std::string& name) {
 
 void save_state(const LabState& state) {
   make_folder(lab_folder(state.plan.name));
-  replace_file(state_file(state.plan.name).string(),
-               [&](const ByteSink& write) { write(to_json(state) + "\n"); });
+  replace_file(state_file(state.plan.name).string(), to_json(state) + "\n");
 }
 
 void remove_folder(const std::string& name) {

@@ -21,7 +21,7 @@ std::vector<std::string> lab_names();
 /// The lab's state; nothing where there is none: then nothing else of it is there either.
 std::optional<LabState> load_state(const std::string& name);
 
-/// Replaces the lab's state as a whole: whoever looks finds the old or the new one. Throws Error
+/// Replaces the lab's state as a whole: readers find the old or the new one. Throws Error
 /// (run_failed).
 void save_state(const LabState& state);
 

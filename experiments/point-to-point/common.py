@@ -43,6 +43,13 @@ def launches_in(path):
     return len(json.loads(path.read_text())["launches"]) if path.exists() else 0
 
 
+def calibrate(command, ranks, path, seed, *words):
+    """Adds a launch to the calibration at `path`; `command` makes one of mpirun of (ranks, *words)."""
+    how = ["--append"] if path.exists() else []
+    run(command(ranks, program("loadshare"), "calibrate", "--out", str(path), *how, "--seed", str(seed),
+                "--kernel-size", "none", "--progress", "none", *words))
+
+
 class Lab:
     """A lab of this folder, up while the `with` lasts."""
 

@@ -16,7 +16,7 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402, the backend comes first
 
-from common import LAB, Lab, error_text, launches_in, markdown, program, run, tool_json
+from common import LAB, Lab, calibrate, error_text, launches_in, markdown, program, run, tool_json
 
 HOSTS = 8
 COLLECTIVES = (("allreduce,alltoall", "64KiB", "10"), ("alltoallv", "32MiB", "40"))  # those that IS makes
@@ -43,7 +43,7 @@ def profile_path(folder, name, ranks, repetition):
     return folder / f"{name}{ranks}-{repetition}.profile"
 
 
-def calibrate(folder, launch):
+def calibrate_calls(folder, launch):
     """One more launch of the calibration: of the small calls of IS, and of the large one, for itself."""
     path = folder / "calibration.json"
     launches = launches_in(path)
@@ -51,12 +51,9 @@ def calibrate(folder, launch):
         if launches > len(COLLECTIVES) * launch + number:
             continue
         print(f"calibration {launch + 1}: {calls}", flush=True)
-        how = ["--append"] if path.exists() else []
-        run(Lab.command(HOSTS, program("loadshare"), "calibrate", "--out", str(path), *how, "--partners", "1", "--modes",
-                        "standard", "--seconds", "10", "--max-bytes", most, "--collectives", calls, "--collective-seconds",
-                        seconds, "--seed", str(len(COLLECTIVES) * launch + number + 1), "--kernel-size", "none",
-                        "--progress", "none"))
-    return path
+        calibrate(Lab.command, HOSTS, path, len(COLLECTIVES) * launch + number + 1, "--partners", "1", "--modes",
+                  "standard", "--seconds", "10", "--max-bytes", most, "--collectives", calls, "--collective-seconds",
+                  seconds)
 
 
 def profile(folder, name, ranks, repetition, work):
@@ -72,7 +69,7 @@ def profile(folder, name, ranks, repetition, work):
 def measure(options, wanted):
     # All points have run n before any has n + 1, so that what changes with time does not sit on one of them.
     for repetition in range(options.repeat):
-        calibrate(options.folder, repetition)
+        calibrate_calls(options.folder, repetition)
         for name, ranks in wanted:
             profile(options.folder, name, ranks, repetition, options.work)
 

@@ -12,7 +12,8 @@ import argparse
 import math
 from pathlib import Path
 
-from common import FIXED_BUFFERS, FRAGMENTS, PAIR, Lab, error_text, launches_in, markdown, program, run, tool_json
+from common import (FIXED_BUFFERS, FRAGMENTS, PAIR, Lab, calibrate, error_text, launches_in, markdown, program, run,
+                    tool_json)
 
 THOUSAND_INTS = 4000  # bytes
 TABLE_2 = [THOUSAND_INTS * n for n in (100, 250, 400, 550, 700, 850, 1000)]
@@ -40,13 +41,6 @@ def arguments():
     return parser.parse_args()
 
 
-def calibrate(command, path, seed, *words):
-    """Adds a launch to a calibration."""
-    how = ["--append"] if path.exists() else []
-    run(command(2, program("loadshare"), "calibrate", "--out", str(path), *how, "--seed", str(seed),
-                "--kernel-size", "none", "--progress", "none", *words))
-
-
 def measure(options, network):
     """The four calibrations of a network, each once, in turns: what changes with time does not sit on one of them."""
     stem = network.replace(" ", "-").replace("/", "-")
@@ -58,7 +52,7 @@ def measure(options, network):
                 continue
             print(f"{network}: {name}, launch {launch + 1}", flush=True)
             words = ["--sizes", ",".join(map(str, exact[name]))] if name in exact else []
-            calibrate(NETWORKS[network], paths[name], 100 * number + launch + 1, *words)
+            calibrate(NETWORKS[network], 2, paths[name], 100 * number + launch + 1, *words)
     return paths
 
 

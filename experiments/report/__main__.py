@@ -4,25 +4,20 @@
 that come on stdin; `loadshare metrics`, `calibration show`, `predict` and `compare` call them.
 """
 
+import importlib
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the package may lie where others own the folder
 sys.path[0] = str(Path(__file__).resolve().parent.parent)  # the package itself, not the modules in it
 
+PLOTS = {"scaling-plot": "scaling_plot", "calibration-plot": "calibration_plot", "gantt-plot": "gantt_plot",
+         "comparison-plot": "comparison_plot"}
+
 try:
-    if sys.argv[1:2] == ["scaling-plot"]:
-        from report.scaling_plot import main
-        sys.exit(main(sys.argv[2:]))
-    if sys.argv[1:2] == ["calibration-plot"]:
-        from report.calibration_plot import main
-        sys.exit(main(sys.argv[2:]))
-    if sys.argv[1:2] == ["gantt-plot"]:
-        from report.gantt_plot import main
-        sys.exit(main(sys.argv[2:]))
-    if sys.argv[1:2] == ["comparison-plot"]:
-        from report.comparison_plot import main
-        sys.exit(main(sys.argv[2:]))
+    if sys.argv[1:2] and sys.argv[1] in PLOTS:
+        from report.plot_file import run
+        sys.exit(run(sys.argv[2:], importlib.import_module(f"report.{PLOTS[sys.argv[1]]}").draw))
     from report.command_line import main
     sys.exit(main(sys.argv[1:]))
 except KeyboardInterrupt:  # also while the libraries load, which takes a second

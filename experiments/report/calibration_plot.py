@@ -3,12 +3,12 @@
 It draws what `loadshare calibration show` has computed and hands over as JSON on stdin; it computes nothing itself.
 """
 
-from report.plot_file import FAINT, INK, PAPER, run
+from report.drawing import DASHED
+from report.plot_file import FAINT, INK
 
 from matplotlib.figure import Figure  # noqa: E402 (after plot_file.py, which silences it)
 from matplotlib.ticker import FuncFormatter, LogLocator  # noqa: E402
 
-SCHEMA = 1
 SIDES = ("sender", "receiver")
 COLOURS = {"before": "#0072b2", "after": "#c85200"}
 MARKERS = {"before": "o", "after": "^"}
@@ -17,12 +17,7 @@ PLACE_OF_NOTHING = 0.5  # where 0 bytes stand on an axis of logarithms
 OCTAVES_A_TICK = 4
 
 
-def main(arguments):
-    """The exit code; what went wrong is on stderr."""
-    return run(arguments, SCHEMA, figure_of)
-
-
-def figure_of(calibration):
+def draw(calibration):
     """A matplotlib Figure: for each pair a row a send mode, the sender on the left, the receiver on the right.
 
     Below them the collective calls, a panel for each number of ranks."""
@@ -41,7 +36,7 @@ def figure_of(calibration):
         axes.set_visible(False)
     for axes in panels[-1]:
         axes.set_xlabel("message" if not groups else "message, or block")
-    panels[0][0].legend(facecolor=PAPER, edgecolor="none", framealpha=1, fontsize=8.5, loc="upper left")
+    panels[0][0].legend(loc="upper left")
     return figure
 
 
@@ -52,7 +47,7 @@ def _draw_groups(panels, calls, groups):
             axes.plot([_place(size["bytes"]) for size in call["sizes"]],
                       [size["time"]["median_s"] for size in call["sizes"]], marker=".", linewidth=0.9, label=call["call"])
         _label(axes)
-        axes.legend(facecolor=PAPER, edgecolor="none", framealpha=1, fontsize=8.5, loc="upper left")
+        axes.legend(loc="upper left")
 
 
 def _modes(pair):
@@ -63,7 +58,7 @@ def _draw(axes, pair, mode, side):
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     if pair["waits_from_bytes"]:
-        axes.axvline(pair["waits_from_bytes"], color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1,
+        axes.axvline(pair["waits_from_bytes"], color=FAINT, linewidth=0.9, linestyle=DASHED, zorder=1,
                      label="standard sends wait from here on")
     for kind in pair["kinds"]:
         if kind["mode"] == mode:
@@ -88,8 +83,7 @@ def _place(bytes_):
 
 
 def _label(axes):
-    axes.grid(color=FAINT, linewidth=0.5, alpha=0.35)
-    axes.set_axisbelow(True)
+    axes.grid(True)
     axes.xaxis.set_major_locator(LogLocator(base=2 ** OCTAVES_A_TICK))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda bytes_, _: _bytes_text(bytes_)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda seconds, _: _seconds_text(seconds)))

@@ -42,24 +42,25 @@ def _ratio(over, under):
     return ratio, ""
 
 
-def slower(setting, over, under, threshold=1.0):
-    """Yes when `over` takes more than `threshold` times as long as `under`."""
+def _held(setting, over, under, says_of):
+    """The Finding of `says_of(low, high)`, the interval of the ratio."""
     ratio, why_none = _ratio(over, under)
     if ratio is None:
         return Finding(setting, UNKNOWN, why_none)
-    _, low, high = ratio.value
-    says = YES if low > threshold else NO if high < threshold else UNKNOWN
-    return Finding(setting, says, ratio.text(), ratio_text(ratio.value[0]))
+    middle, low, high = ratio.value
+    return Finding(setting, says_of(low, high), ratio.text(), ratio_text(middle))
+
+
+def slower(setting, over, under, threshold=1.0):
+    """Yes when `over` takes more than `threshold` times as long as `under`."""
+    return _held(setting, over, under,
+                 lambda low, high: YES if low > threshold else NO if high < threshold else UNKNOWN)
 
 
 def no_slower(setting, over, under, threshold):
     """Yes when `over` takes at most `threshold` times as long as `under`."""
-    ratio, why_none = _ratio(over, under)
-    if ratio is None:
-        return Finding(setting, UNKNOWN, why_none)
-    _, low, high = ratio.value
-    says = YES if high <= threshold else NO if low > threshold else UNKNOWN
-    return Finding(setting, says, ratio.text(), ratio_text(ratio.value[0]))
+    return _held(setting, over, under,
+                 lambda low, high: YES if high <= threshold else NO if low > threshold else UNKNOWN)
 
 
 def no_slower_than_best(setting, picked, others, threshold):

@@ -3,8 +3,8 @@
 It draws what `loadshare compare` has computed and hands over as JSON on stdin; it computes nothing itself.
 """
 
-from report.drawing import TITLE_LINE_IN
-from report.plot_file import FAINT, INK, PAPER, run
+from report.drawing import DASHED, TITLE_LINE_IN
+from report.plot_file import FAINT, INK, PAPER
 from report.wording import counted, unit_of, wrapped
 
 from matplotlib.figure import Figure  # noqa: E402 (after plot_file.py, which silences it)
@@ -12,7 +12,6 @@ from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.patches import Patch  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
-SCHEMA = 1
 COLOURS = {False: "#0072b2", True: "#c85200"}  # without and beside a load
 # The bands: what predictions aim at.
 TARGETS = {False: (0.03, 0.06), True: (0.05,)}
@@ -27,12 +26,7 @@ MINUS = "\u2212"
 WIDE = 8  # times as long as the shortest: on axes of logarithms
 
 
-def main(arguments):
-    """The exit code; what went wrong is on stderr."""
-    return run(arguments, SCHEMA, figure_of)
-
-
-def figure_of(comparison):
+def draw(comparison):
     """A matplotlib Figure of every setting that was compared; titles are never cut."""
     settings = comparison["settings"]
     shown = settings[:MOST_ROWS]
@@ -104,7 +98,7 @@ def _draw_bands(axes, ends, loads):
         for share in TARGETS[has_load]:
             axes.fill_between(ends, [end * (1 - share) for end in ends], [end * (1 + share) for end in ends],
                               color=COLOURS[has_load], alpha=0.1, linewidth=0, zorder=1)
-    axes.plot(ends, ends, color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=2)
+    axes.plot(ends, ends, color=FAINT, linewidth=0.9, linestyle=DASHED, zorder=2)
 
 
 def _mark(point, has_load, markers):
@@ -123,8 +117,7 @@ def _label_times(axes, ends, is_wide, unit):
     axes.set_xlim(*ends)
     axes.set_ylim(*ends)
     axes.set_aspect("equal")
-    axes.grid(color=FAINT, linewidth=0.5, alpha=0.35)
-    axes.set_axisbelow(True)
+    axes.grid(True)
     axes.set_xlabel(f"measured makespan, {unit}")
     axes.set_ylabel(f"predicted makespan, {unit}")
 
@@ -137,7 +130,7 @@ def _draw_legend(axes, comparison, markers):
                         "\n".join(_errors_told(WORDS[has_load], comparison.get(FIGURES[has_load])))))
         shares = " and ".join(f"±{100 * share:g}" for share in TARGETS[has_load])
         handles.append((Patch(color=COLOURS[has_load], alpha=0.2, linewidth=0), f"{shares} %, what is aimed at"))
-    handles.append((Line2D([], [], color=FAINT, linestyle=(0, (4, 3)), linewidth=0.9), "predicted as measured"))
+    handles.append((Line2D([], [], color=FAINT, linestyle=DASHED, linewidth=0.9), "predicted as measured"))
     handles += [(Line2D([], [], color=INK, marker=marker, linestyle="none"), technique)
                 for technique, marker in markers.items()]
     if comparison.get("regret"):
@@ -168,13 +161,12 @@ def _draw_errors(axes, settings, names, lines, markers, settings_in_all):
     tops = [sum(lines[:place]) for place in range(len(lines))]
     for setting, top, height in zip(settings, tops, lines):
         _draw_row(axes, setting, top, height, markers)
-    axes.axvline(0, color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=2)
+    axes.axvline(0, color=FAINT, linewidth=0.9, linestyle=DASHED, zorder=2)
     axes.set_xlim(-most, most)
     axes.set_ylim(sum(lines), 0)
     axes.set_yticks([top + height / 2 for top, height in zip(tops, lines)], names, fontsize=8.5)
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=FAINT, linewidth=0.5, alpha=0.35)
-    axes.set_axisbelow(True)
+    axes.grid(True, axis="x")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda percent, _: _signed(percent)))
     some = f" (the first {len(settings)} of {settings_in_all} settings)" if len(settings) < settings_in_all else ""
     axes.set_xlabel(f"signed error of the predicted median{some}")

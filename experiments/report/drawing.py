@@ -2,7 +2,7 @@
 
 import logging
 
-# Of its caches and fonts nobody who asked for a report wants to hear; it speaks while it is loaded already.
+# Silenced before it is loaded: it writes about its caches and fonts then, which is no part of a report.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 import matplotlib  # noqa: E402
@@ -26,12 +26,13 @@ TITLE_COLUMNS = 40  # so many fit above the axes
 TITLE_LINE_IN = 0.165
 JITTER, JITTER_OF_CURVE = 0.17, 0.32  # of the distance between two columns
 BESIDE = 0.38  # ditto: clear of the dots and of the median's bar
-PREDICTED_LINE = (0, (5, 2))
+PREDICTED_LINE, DASHED = (0, (5, 2)), (0, (4, 3))
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "loadshare", "font.size": 10, "axes.spines.top": False,
     "axes.spines.right": False, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK,
     "xtick.color": FAINT, "ytick.color": FAINT, "xtick.labelcolor": INK, "ytick.labelcolor": INK,
     "axes.titlesize": 10, "axes.titleweight": "bold", "figure.constrained_layout.use": True,
+    "axes.axisbelow": True, "grid.color": FAINT, "grid.linewidth": 0.5, "grid.alpha": 0.35,
 }
 
 
@@ -67,7 +68,7 @@ def _in_unit(plan, times_s):
 def _draw_baseline(axes, plan, panel):
     median_s = panel.baseline_median_s()
     if median_s is not None:
-        axes.axhline(_in_unit(plan, median_s), color=BASELINE, linewidth=0.9, linestyle=(0, (4, 3)), alpha=0.8,
+        axes.axhline(_in_unit(plan, median_s), color=BASELINE, linewidth=0.9, linestyle=DASHED, alpha=0.8,
                      zorder=BELOW)
 
 
@@ -122,8 +123,7 @@ def _label(axes, plan):
     axes.set_xlim(min(places) - margin, max(places) + margin)
     axes.set_ylim(*_in_unit(plan, plan.y_range_s))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6))
-    axes.grid(axis="y", color=FAINT, linewidth=0.5, alpha=0.35)
-    axes.set_axisbelow(True)
+    axes.grid(True, axis="y")
     axes.set_xticks(places, [f"{number:g}" for number in scale.numbers] if scale.numbers else scale.values)
     if not scale.numbers and sum(map(len, scale.values)) > 40:
         axes.tick_params(axis="x", labelrotation=25)

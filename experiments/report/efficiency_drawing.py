@@ -1,6 +1,6 @@
 """Draws a curve of efficiencies, or of speedups, by granularity and classical, over the number of ranks."""
 
-from report.drawing import BASELINE, CURVE, FAINT, INTERVAL, SAMPLE, SAMPLES, STYLE, matplotlib, titled_panel
+from report.drawing import BASELINE, CURVE, DASHED, FAINT, INTERVAL, SAMPLE, SAMPLES, STYLE, matplotlib, titled_panel
 
 from matplotlib.ticker import PercentFormatter  # noqa: E402 (after drawing.py, which silences it)
 
@@ -13,7 +13,7 @@ def draw_efficiency(curve):
               lambda point: point.by_granularity_range)
         _draw(axes, curve, "classical", BASELINE, "s", lambda point: point.classical,
               lambda point: point.classical_range)
-        axes.axhline(1, color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)))
+        axes.axhline(1, color=FAINT, linewidth=0.9, linestyle=DASHED)
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         return _finished(figure, axes, "lower left")
 
@@ -23,7 +23,7 @@ def draw_speedup(curve):
     with matplotlib.rc_context(STYLE):
         figure, axes = _panel(curve, "speedup")
         ideal = [(point.ranks, _ideal(curve, point)) for point in curve.points]
-        axes.plot(*zip(*ideal), color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)))
+        axes.plot(*zip(*ideal), color=FAINT, linewidth=0.9, linestyle=DASHED)
         _draw(axes, curve, "by granularity", SAMPLE, "o", lambda point: point.speedup)
         _draw(axes, curve, "classical", BASELINE, "s", lambda point: point.classical_speedup)
         return _finished(figure, axes, "upper left")
@@ -39,8 +39,7 @@ def _panel(curve, quantity):
     axes.set_xlabel("ranks p")
     axes.set_ylabel(quantity)
     axes.set_xticks([point.ranks for point in curve.points])
-    axes.grid(axis="y", color=FAINT, linewidth=0.5, alpha=0.35)
-    axes.set_axisbelow(True)
+    axes.grid(True, axis="y")
     return figure, axes
 
 

@@ -3,7 +3,7 @@
 It draws what `loadshare predict` has computed and hands over as JSON on stdin; it computes nothing itself.
 """
 
-from report.plot_file import FAINT, INK, run
+from report.plot_file import INK
 from report.wording import seconds_text, unit_of, wrapped
 
 from matplotlib.collections import LineCollection  # noqa: E402 (after plot_file.py, which silences it)
@@ -11,7 +11,6 @@ from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.transforms import ScaledTranslation  # noqa: E402
 
-SCHEMA = 1
 WIDTH_IN = 9.2
 ROW_IN = 0.26
 BAR, MOVE = 0.62, 0.3  # of a row's height
@@ -25,12 +24,7 @@ COMPUTING = ("#0072b2", "#56a0d3")  # in turn, so that neighbours can be told ap
 MOVING = "#c85200"
 
 
-def main(arguments):
-    """The exit code; what went wrong is on stderr."""
-    return run(arguments, SCHEMA, figure_of)
-
-
-def figure_of(prediction):
+def draw(prediction):
     """A matplotlib Figure: computing as bars, orders and results on their way as thinner ones around them."""
     chunks = prediction["chunks"]
     names = _worker_names(prediction["setting"])[:MOST_ROWS]
@@ -45,8 +39,7 @@ def figure_of(prediction):
         axes.axvline(end_s / length_s, color=INK, linewidth=0.9)
     axes.set_xlim(0, 1.02 * end_s / length_s)
     axes.set_xlabel(f"{UNITS[unit]} since the start; {_end_text(prediction, end_s)}", loc="left")
-    axes.grid(axis="x", color=FAINT, linewidth=0.5, alpha=0.35)
-    axes.set_axisbelow(True)
+    axes.grid(True, axis="x")
     axes.tick_params(axis="y", length=0)
     axes.set_title(wrapped(_title(prediction, len(names)), TITLE_COLUMNS), loc="left")
     below = axes.transAxes + ScaledTranslation(0, -BELOW_AXES_IN, figure.dpi_scale_trans)

@@ -6,23 +6,25 @@ import sys
 from report.drawing import STYLE, matplotlib
 from report.errors import RUN_FAILED, USAGE, ReportError, complain
 
+SCHEMA = 1  # of all that the tool hands over
 INK, FAINT, PAPER = "#1a1c1f", "#7a8087", "#ffffff"  # as page.css has them in light
 PIXELS_PER_INCH = 160
 COLOURED = {**STYLE, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK, "xtick.color": FAINT,
             "ytick.color": FAINT, "xtick.labelcolor": INK, "ytick.labelcolor": INK, "figure.facecolor": PAPER,
-            "axes.facecolor": PAPER, "savefig.facecolor": PAPER}
+            "axes.facecolor": PAPER, "savefig.facecolor": PAPER, "grid.color": FAINT, "legend.facecolor": PAPER,
+            "legend.edgecolor": "none", "legend.framealpha": 1, "legend.fontsize": 8.5}
 
 
-def run(arguments, schema, figure_of):
-    """Writes the image that `figure_of` makes of the figures on stdin; the exit code, what went wrong is on stderr."""
+def run(arguments, draw):
+    """Writes the image that `draw` makes of the figures on stdin; the exit code, what went wrong is on stderr."""
     try:
         (path,) = arguments
         figures = json.load(sys.stdin)
-        if figures.get("schema") != schema:
-            raise ReportError(USAGE, "cannot plot these figures", f"their schema is not {schema}",
+        if figures.get("schema") != SCHEMA:
+            raise ReportError(USAGE, "cannot plot these figures", f"their schema is not {SCHEMA}",
                               "use the loadshare that computed them")
         with matplotlib.rc_context(COLOURED):
-            _write(figure_of(figures), path)
+            _write(draw(figures), path)
     except ReportError as error:
         complain(error)
         return error.code

@@ -1,15 +1,14 @@
 """Reads what `loadshare compare` wrote of the page's sweeps: the predicted times of their points."""
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from report.errors import USAGE, ReportError
+from report.reading import json_object
 from report.samples import summary
 
-SCHEMA = 1
 HOW_TO_WRITE = "write it with loadshare compare DIR... --json FILE.json"
 SAME = 1e-6  # medians of the same runs differ by less, relatively
 
@@ -89,16 +88,9 @@ def _read(path):
         raise ReportError(USAGE, f"cannot read the predictions {path or repr(path)}", "there is no such file",
                           HOW_TO_WRITE)
     try:
-        comparison = json.loads(Path(path).read_text(encoding="utf-8"))
+        return json_object(Path(path).read_bytes(), f"the predictions {path}", HOW_TO_WRITE)
     except OSError as error:
         raise ReportError(USAGE, f"cannot read the predictions {path}", error.strerror) from error
-    except ValueError as error:
-        raise ReportError(USAGE, f"cannot read the predictions {path}", f"it is not JSON: {error}",
-                          HOW_TO_WRITE) from error
-    if not isinstance(comparison, dict) or comparison.get("schema") != SCHEMA:
-        raise ReportError(USAGE, f"cannot read the predictions {path}", f"its schema is not {SCHEMA}",
-                          "use the loadshare that wrote it")
-    return comparison
 
 
 def _by_experiment(settings):

@@ -36,17 +36,23 @@ def _read_manifest(folder):
         why = "it is a file" if folder.exists() else "there is no such folder"
         raise ReportError(USAGE, f"cannot read the sweep {folder}", why, "name the folder that loadshare sweep wrote")
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        text = (folder / MANIFEST).read_bytes()
     except OSError as error:
         raise ReportError(USAGE, f"{folder} is not a sweep's folder", f"{MANIFEST}: {error.strerror}",
                           "name the folder that loadshare sweep wrote") from error
+    return json_object(text, str(folder / MANIFEST), "run the sweep again")
+
+
+def json_object(text, name, how_to_write):
+    """The object of a file that loadshare wrote; ReportError where it is none of this schema."""
+    try:
+        found = json.loads(text)
     except ValueError as error:
-        raise ReportError(USAGE, f"cannot read {folder / MANIFEST}", f"it is not JSON: {error}",
-                          "run the sweep again") from error
-    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
-        raise ReportError(USAGE, f"cannot read {folder / MANIFEST}", f"its schema is not {SCHEMA}",
+        raise ReportError(USAGE, f"cannot read {name}", f"it is not JSON: {error}", how_to_write) from error
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        raise ReportError(USAGE, f"cannot read {name}", f"its schema is not {SCHEMA}",
                           "use the loadshare that wrote it")
-    return manifest
+    return found
 
 
 def _read_runs(path):

@@ -5,14 +5,13 @@ It draws what `loadshare metrics` has computed and hands over as JSON on stdin; 
 
 import re
 
-from report.drawing import TITLE_LINE_IN
-from report.plot_file import FAINT, PAPER, run
+from report.drawing import DASHED, TITLE_LINE_IN
+from report.plot_file import FAINT, PAPER
 from report.wording import wrapped
 
 from matplotlib.figure import Figure  # noqa: E402 (after drawing.py, which silences it)
 from matplotlib.ticker import FixedLocator, FuncFormatter, PercentFormatter  # noqa: E402
 
-SCHEMA = 1
 OPTION = re.compile(r"-\S*(?: (?:-\d|[^-\s])\S*)?|\S+")  # of a command line: an option with the word behind it, or a word
 KINDS = ("absolute", "real", "relative")
 BY_GRANULARITY = "#0072b2"
@@ -23,12 +22,7 @@ TITLE_COLUMNS = 84  # so many fit above two panels
 TITLE_GAP_IN = 0.12
 
 
-def main(arguments):
-    """The exit code; what went wrong is on stderr."""
-    return run(arguments, SCHEMA, figure_of_study)
-
-
-def figure_of_study(study):
+def draw(study):
     """The figure of every setting with runs on several numbers of ranks."""
     return figure_of([setting for setting in study["settings"] if len(setting["points"]) > 1])
 
@@ -86,14 +80,14 @@ def _draw_row(figure, points):
     _draw_curves(efficiency, points, "E", "E_{}")
     _label(speedup, points, "speedup")
     _label(efficiency, points, "efficiency")
-    speedup.legend(facecolor=PAPER, edgecolor="none", framealpha=1, fontsize=8.5, loc="upper left")
-    efficiency.axhline(1, color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+    speedup.legend(loc="upper left")
+    efficiency.axhline(1, color=FAINT, linewidth=0.9, linestyle=DASHED, zorder=1)
     efficiency.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
 
 
 def _draw_ideal(axes, points):
     most = max(point["processors"] for point in points)
-    axes.plot([0, most], [0, most], color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1, label="p, the ideal")
+    axes.plot([0, most], [0, most], color=FAINT, linewidth=0.9, linestyle=DASHED, zorder=1, label="p, the ideal")
 
 
 def _draw_curves(axes, points, by_granularity, classical):
@@ -118,8 +112,7 @@ def _label(axes, points, quantity):
     places = [point["processors"] for point in points]
     axes.set_xlim(0, max(places) * 1.06)
     axes.set_ylim(bottom=0)
-    axes.grid(axis="y", color=FAINT, linewidth=0.5, alpha=0.35)
-    axes.set_axisbelow(True)
+    axes.grid(True, axis="y")
     axes.xaxis.set_major_locator(FixedLocator(places))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))
     axes.set_xlabel("ranks p")

@@ -46,7 +46,7 @@ def _how_it_ended(run):
     code = f"exit code {run.exit_code}" if run.exit_code is not None else "no exit code"
     if not error:
         return code
-    # Of a run that the sweep ended, or whose program ended well, the code says nothing or the wrong thing.
+    # Where the sweep ended the run, or the program ended well, the code explains nothing.
     is_telling = run.status == "failed" and run.exit_code and code not in error
     return f"{code}: {error}" if is_telling else error
 

@@ -5,11 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <memory>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -90,24 +86,6 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
 }
 
-std::string help_of(const std::string& path) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
-      popen((shell_line({path, "--help"}) + " 2>&1").c_str(), "r"), pclose);
-  std::string text;
-  std::array<char, 4096> buffer{};
-  while (pipe && !std::feof(pipe.get()) && !std::ferror(pipe.get()))
-    text.append(buffer.data(), std::fread(buffer.data(), 1, buffer.size(), pipe.get()));
-  return text;
-}
-
-std::optional<std::string> in_path(const std::string& name) {
-  const char* folders = std::getenv("PATH");
-  std::istringstream list(folders != nullptr ? folders : "");
-  for (std::string folder; std::getline(list, folder, ':');)
-    if (!folder.empty() && is_program(fs::path(folder) / name)) return (fs::path(folder) / name).string();
-  return std::nullopt;
-}
-
 }  // namespace
 
 Words command_of(const Experiment& experiment, const Point& point, const std::optional<RunLoad>& load,
@@ -129,19 +107,13 @@ std::string shell_line(const Words& words) {
   return line;
 }
 
-std::string own_path() {
-  std::error_code failure;
-  const fs::path path = fs::read_symlink("/proc/self/exe", failure);
-  return failure ? "loadshare" : path.string();
-}
-
 bool is_own_program(const std::string& program) {
   const std::string name = fs::path(program).filename().string();
   return std::ranges::find(own_programs, name) != own_programs.end();
 }
 
 std::vector<std::string> listed_options(const std::string& path) {
-  const std::string help = help_of(path);
+  const std::string help = run_to_end({path, "--help"}).printed;
   std::vector<std::string> names;
   for (std::size_t at = help.find("--"); at != std::string::npos; at = help.find("--", at)) {
     at += 2;
@@ -159,7 +131,8 @@ std::optional<std::string> find_program(const std::string& name, const std::stri
   }
   const fs::path neighbour = fs::path(own_path()).parent_path() / name;
   if (is_program(neighbour)) return neighbour.string();
-  return in_path(name);
+  const std::string in_path = find_in_path(name);
+  return in_path.empty() ? std::nullopt : std::optional(in_path);
 }
 
 }  // namespace loadshare::sweep

@@ -4,13 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "base/io/process.hpp"
 #include "experiments/sweep/points.hpp"
 #include "experiments/sweep/spec.hpp"
 
 namespace loadshare::sweep {
-
-/// The path of the running `loadshare` itself.
-std::string own_path();
 
 /// Where a program is: with a slash in its name, from `folder` on; otherwise beside the tool, then in PATH.
 std::optional<std::string> find_program(const std::string& name, const std::string& folder);
@@ -21,9 +19,6 @@ bool is_own_program(const std::string& program);
 
 /// The options that a program's `--help` lists, without the dashes; empty where it lists none.
 std::vector<std::string> listed_options(const std::string& path);
-
-/// The words of a command line, the program first.
-using Words = std::vector<std::string>;
 
 /// What an experiment's command lines begin with, found out once.
 struct Starter {

@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -13,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <sstream>
 #include <thread>
 
 #include "base/error.hpp"
@@ -24,17 +22,10 @@
 namespace loadshare::sweep {
 namespace {
 
-/// A value as JSON: flags are booleans, texts that are written as JSON would write a number are numbers
-/// (`720` and `0.5`, but not `010` or what stands in quotes), all else is text.
-nlohmann::ordered_json to_json(const Scalar& value);
-
-nlohmann::ordered_json to_json(const Parameters& parameters);
-
-/// A line of JSON; bytes that are no UTF-8 are replaced.
-std::string one_line(const nlohmann::ordered_json& json);
-
 using nlohmann::ordered_json;
 
+/// A value as JSON: flags are booleans, texts that are written as JSON would write a number are numbers
+/// (`720` and `0.5`, but not `010` or what stands in quotes), all else is text.
 ordered_json to_json(const Scalar& value) {
   if (value.is_flag()) return value.text == "true";
   if (value.is_quoted) return value.text;
@@ -48,6 +39,7 @@ ordered_json to_json(const Parameters& parameters) {
   return json;
 }
 
+/// A line of JSON; bytes that are no UTF-8 are replaced.
 std::string one_line(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
@@ -55,11 +47,6 @@ std::string one_line(const ordered_json& json) {
 /// Times to the microsecond: more would only be noise to read.
 double rounded(double seconds) {
   return std::round(seconds * 1e6) / 1e6;
-}
-
-template <typename T>
-ordered_json or_null(bool is_there, const T& value) {
-  return is_there ? ordered_json(value) : ordered_json(nullptr);
 }
 
 constexpr int log_schema = 1;
@@ -177,23 +164,7 @@ std::string experiment_difference(const ordered_json& older, const ordered_json&
   return "";
 }
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 namespace fs = std::filesystem;
-
-std::string content_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-void write(const std::string& path, const std::string& text) {
-  replace_file(path, [&](const ByteSink& sink) { sink(text); });
-}
 
 void require_same_sweep(const std::string& path, const ordered_json& manifest) {
   const std::string file = path + "/sweep.json";
@@ -252,7 +223,7 @@ std::string to_json_line(const RunEntry& entry) {
   head["overhead_s"] = rounded(entry.overhead_s);
   head["exit_code"] = outcome.exit_code;
   head["status"] = status_name(outcome.status);
-  head["error"] = or_null(!outcome.error.empty(), outcome.error);
+  head["error"] = outcome.error.empty() ? ordered_json(nullptr) : ordered_json(outcome.error);
   std::string line = one_line(head);
   line.pop_back();
   // The record goes in as it came: thousands of chunks need not be taken apart and put together again.
@@ -334,8 +305,9 @@ Folder::Folder(std::string path, const ordered_json& manifest, const std::string
   lock();
   mend_log(runs_file());
   earlier_ = look(path_, manifest, resume);
-  write(path_ + "/sweep.yaml", content_of(sweep_file));
-  write(path_ + "/sweep.json", manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+  replace_file(path_ + "/sweep.yaml", content_of(sweep_file));
+  replace_file(path_ + "/sweep.json",
+               manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
   log_.emplace(runs_file());
 }
 

@@ -88,7 +88,7 @@ std::string lab_of(const Experiment& experiment) {
 
 void Labs::need(const std::string& lab_file) {
   leave(lab_file);
-  // Also where it is there: the tool compares the files, and mends one that is half up.
+  // Called even where the lab is up: the tool compares the files, and mends a lab that is half up.
   const Outcome outcome = run_tool({tool_, "lab", "up", lab_file, "--for", user_});
   if (outcome.status != Status::ok)
     throw Error(ExitCode::run_failed, fmt::format("the lab {} does not come up", names_.back()),

@@ -16,7 +16,7 @@ std::string lab_of(const Experiment& experiment);
 /// too. Works through the tool as a program.
 class Labs {
  public:
-  /// `user` is what the labs are told of who needs them: the sweep's folder.
+  /// `user` is the name under which the labs know the sweep: its folder.
   Labs(std::string tool, std::string user) : tool_(std::move(tool)), user_(std::move(user)) {}
   Labs(const Labs&) = delete;
   Labs& operator=(const Labs&) = delete;

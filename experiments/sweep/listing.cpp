@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
-#include <system_error>
 
 #include "base/error.hpp"
 #include "base/io/text.hpp"
+#include "base/quantities.hpp"
 #include "experiments/sweep/points.hpp"
 
 namespace loadshare::sweep {
@@ -32,19 +31,12 @@ struct Size {
   Index processors = 1;
 };
 
-Index number(const Scalar& value, Index fallback) {
-  Index count = 0;
-  const char* end = value.text.data() + value.text.size();
-  const auto [stop, failure] = std::from_chars(value.text.data(), end, count);
-  return failure == std::errc{} && stop == end ? count : fallback;
-}
-
 /// The largest value of an axis that counts, or `fallback` where there is no such axis.
 Index largest(const Experiment& experiment, const char* axis_name, Index fallback) {
   Index most = fallback;
   for (const Point& point : experiment.points)
     if (const auto value = point.parameters.find(axis_name); value != point.parameters.end())
-      most = std::max(most, number(value->second, fallback));
+      most = std::max(most, parse_whole(value->second.text).value_or(fallback));
   return most;
 }
 
@@ -52,7 +44,7 @@ Index largest(const Experiment& experiment, const char* axis_name, Index fallbac
 Index fixed_workers(const Experiment& experiment) {
   const Index launched = experiment.launch.workers.value_or(1);
   for (const auto& [name, value] : experiment.options)
-    if (name == "workers") return number(value, launched);
+    if (name == "workers") return parse_whole(value.text).value_or(launched);
   return launched;
 }
 

@@ -64,7 +64,7 @@ void Plan::begin_round() {
   std::iota(round_.begin(), round_.end(), std::size_t{0});
   SplitMix64 random(SplitMix64(seed_).next() + static_cast<std::uint64_t>(repetition_));
   shuffle(round_, random);
-  // Only now: so a sweep that goes on has the order that it would have had undisturbed.
+  // After the shuffle, so that a resumed sweep has the order that it would have had without a break.
   std::erase_if(round_, [this](std::size_t place) { return !wants_run(states_[place]); });
 }
 

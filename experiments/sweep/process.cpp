@@ -13,11 +13,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "base/error.hpp"
 #include "base/io/text.hpp"
+#include "base/names.hpp"
 #include "runtime/host/clock.hpp"
 
 namespace loadshare::sweep {
@@ -31,62 +32,11 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-constexpr int cannot_start = 127;
-
-[[noreturn]] void throw_no_process() {
-  throw Error(ExitCode::run_failed, "cannot start a process", std::strerror(errno));
-}
-
-struct Pipe {
-  Pipe() {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw_no_process();
-    read = Descriptor(ends[0]);
-    write = Descriptor(ends[1]);
-    fcntl(read.number(), F_SETFL, O_NONBLOCK);
-  }
-  Descriptor read, write;
-};
-
-std::vector<char*> arguments_of(const Words& command) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  return arguments;
-}
-
 /// A descriptor that can be polled for the end of a process; -1 where the kernel knows none (before 5.3):
 /// poll then passes over it, and the end is seen at the next look. (glibc 2.36 forgets the extern "C" of its
 /// own.)
 int open_process(pid_t process) {
   return static_cast<int>(syscall(SYS_pidfd_open, process, 0));
-}
-
-/// In the child, between fork and exec: system calls only.
-[[noreturn]] void become(char* const* arguments, pid_t parent, int input, const Pipe& out,
-                         const Pipe& error) {
-  setpgid(0, 0);
-  std::signal(SIGPIPE, SIG_DFL);
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  dup2(input, STDIN_FILENO);
-  dup2(out.write.number(), STDOUT_FILENO);
-  dup2(error.write.number(), STDERR_FILENO);
-  // The sweep may be killed in a way that it cannot catch; its run must not go on alone.
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(cannot_start);
-  execvp(arguments[0], arguments);
-  const char* why = std::strerror(errno);
-  for (const char* text : {"cannot start ", static_cast<const char*>(arguments[0]), ": ", why, "\n"})
-    (void)!::write(STDERR_FILENO, text, std::strlen(text));
-  _exit(cannot_start);
-}
-
-template <typename Visit>
-void drain(const Descriptor& from, const Visit& visit) {
-  std::array<char, 16384> buffer{};
-  for (ssize_t count = 0; (count = read(from.number(), buffer.data(), buffer.size())) > 0;)
-    visit(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
 }
 
 constexpr double look_interval_s = 0.1;
@@ -134,57 +84,52 @@ std::string OutputTail::last_lines() const {
 }
 
 std::string_view status_name(Status status) {
-  switch (status) {
-    case Status::ok:
-      return "ok";
-    case Status::failed:
-      return "failed";
-    case Status::timeout:
-      return "timeout";
-    case Status::interrupted:
-      return "interrupted";
-  }
-  return "?";
+  static constexpr Choices<Status, 4> names{{{"ok", Status::ok},
+                                             {"failed", Status::failed},
+                                             {"timeout", Status::timeout},
+                                             {"interrupted", Status::interrupted}}};
+  return name_among(names, status);
 }
 
 Child::Child(const Words& command) {
-  Pipe out, error;
-  const Descriptor input(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  std::vector<char*> arguments = arguments_of(command);
-  const pid_t parent = getpid();
-  pid_ = fork();
-  if (pid_ < 0) throw_no_process();
-  if (pid_ == 0) become(arguments.data(), parent, input.number(), out, error);
-  setpgid(pid_, pid_);  // both sides do it, so that a signal sent at once finds the group
+  std::array<int, 2> ends{};
+  checked(pipe2(ends.data(), O_CLOEXEC), "cannot start a process");
+  error_ = Descriptor(ends[0]);
+  const Descriptor sink(ends[1]);
+  fcntl(error_.number(), F_SETFL, O_NONBLOCK);
+  const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+  pid_ = start(command, {nothing.number(), nothing.number(), sink.number(), [parent = getpid()] {
+                           setpgid(0, 0);
+                           // The sweep may be killed in a way that it cannot catch; its run must not go on
+                           // alone.
+                           prctl(PR_SET_PDEATHSIG, SIGTERM);
+                           if (getppid() != parent) _exit(1);
+                         }});
   process_ = Descriptor(open_process(pid_));
-  out_ = std::move(out.read);
-  error_ = std::move(error.read);
 }
 
 Child::~Child() {
   if (pid_ < 0) return;
   signal(SIGKILL);
-  (void)finish();
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
 }
 
 bool Child::wait(double wait_s) {
-  std::array<pollfd, 3> watched{pollfd{process_.number(), POLLIN, 0}, pollfd{out_.number(), POLLIN, 0},
-                                pollfd{error_.number(), POLLIN, 0}};
+  std::array<pollfd, 2> watched{pollfd{process_.number(), POLLIN, 0}, pollfd{error_.number(), POLLIN, 0}};
   poll(watched.data(), watched.size(), static_cast<int>(wait_s * 1e3) + 1);
-  const bool closed_out = (watched[1].revents & POLLHUP) != 0 && (watched[1].revents & POLLIN) == 0;
-  const bool closed_error = (watched[2].revents & POLLHUP) != 0 && (watched[2].revents & POLLIN) == 0;
+  const bool is_closed = (watched[1].revents & POLLHUP) != 0 && (watched[1].revents & POLLIN) == 0;
   drain();
-  if (closed_out) out_.close();  // or it would wake us all the time
-  if (closed_error) error_.close();
+  if (is_closed) error_.close();  // or it would wake us all the time
   siginfo_t state{};
   return waitid(P_PID, static_cast<id_t>(pid_), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          state.si_pid == pid_;
 }
 
 void Child::drain() {
-  // What it says on stdout is no reason for anything, but it must not wait for a reader.
-  sweep::drain(out_, [](std::string_view) {});
-  sweep::drain(error_, [this](std::string_view bytes) { tail_.append(bytes); });
+  std::array<char, 16384> buffer{};
+  for (ssize_t count = 0; (count = read(error_.number(), buffer.data(), buffer.size())) > 0;)
+    tail_.append({buffer.data(), static_cast<std::size_t>(count)});
 }
 
 void Child::signal(int number) const {
@@ -195,11 +140,7 @@ int Child::finish() {
   // Before it is reaped, while nobody else can have its number.
   signal(SIGKILL);
   drain();
-  int status = 0;
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  pid_ = -1;
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return wait_for(std::exchange(pid_, -1));
 }
 
 std::string Child::last_errors() const {
@@ -209,8 +150,17 @@ std::string Child::last_errors() const {
 Outcome ProcessExecutor::run(const Words& command, double timeout_s) {
   Outcome outcome;
   outcome.begun_s = monotonic_s();
-  Child child(command);
-  while (!child.wait(std::min(look_interval_s, std::max(0.0, outcome.begun_s + timeout_s - monotonic_s())))) {
+  std::optional<Child> child;
+  try {
+    child.emplace(command);
+  } catch (const NotStarted& error) {
+    outcome.status = Status::failed;
+    outcome.exit_code = 127;
+    outcome.error = fmt::format("cannot start {}: {}", command.front(), std::strerror(error.number()));
+    return outcome;
+  }
+  while (
+      !child->wait(std::min(look_interval_s, std::max(0.0, outcome.begun_s + timeout_s - monotonic_s())))) {
     while_waiting_();
     if (is_interrupted_)
       outcome.status = Status::interrupted;
@@ -218,13 +168,13 @@ Outcome ProcessExecutor::run(const Words& command, double timeout_s) {
       outcome.status = Status::timeout;
     else
       continue;
-    end(child, grace_s_);
+    end(*child, grace_s_);
     break;
   }
-  outcome.exit_code = child.finish();
+  outcome.exit_code = child->finish();
   outcome.wall_s = monotonic_s() - outcome.begun_s;
   if (outcome.status == Status::ok && outcome.exit_code != 0) outcome.status = Status::failed;
-  outcome.error = error_of(outcome, child, timeout_s);
+  outcome.error = error_of(outcome, *child, timeout_s);
   return outcome;
 }
 

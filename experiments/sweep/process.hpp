@@ -7,8 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/io/descriptor.hpp"
-#include "experiments/sweep/command.hpp"
+#include "base/io/process.hpp"
 
 namespace loadshare::sweep {
 
@@ -45,18 +44,17 @@ class Executor {
   virtual Outcome run(const Words& command, double timeout_s) = 0;
 };
 
-/// One running command, the leader of a process group of its own, with both its outputs caught.
+/// One running command, the leader of a process group of its own, with its stderr caught.
 class Child {
  public:
-  /// Starts it; throws Error (run_failed) where the system has no room for another process. A command that
-  /// cannot be started says so on its own stderr and exits with 127.
+  /// Starts it; throws as start() does.
   explicit Child(const Words& command);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   /// Kills what is left of it.
   ~Child();
 
-  /// Waits until it ends or has printed something, at most `wait_s`; returns whether it has ended.
+  /// Waits until it ends or says something on stderr, at most `wait_s`; returns whether it has ended.
   bool wait(double wait_s);
   /// Sends a signal to its whole group.
   void signal(int number) const;
@@ -69,7 +67,7 @@ class Child {
  private:
   void drain();
 
-  Descriptor out_, error_, process_;
+  Descriptor error_, process_;
   OutputTail tail_;
   pid_t pid_ = -1;
 };

@@ -90,9 +90,7 @@ void RunLoop::run() {
     current_ = planned->point;
     show_progress();
     RunEntry entry = make(*planned);
-    std::optional<double> makespan_s;
-    take_record(entry, makespan_s);
-    keep(entry, makespan_s);
+    keep(entry, take_record(entry));
   }
   current_ = nullptr;
 }
@@ -118,7 +116,8 @@ RunEntry RunLoop::make(const PlannedRun& planned) {
   return entry;
 }
 
-void RunLoop::take_record(RunEntry& entry, std::optional<double>& makespan_s) const {
+std::optional<double> RunLoop::take_record(RunEntry& entry) const {
+  std::optional<double> makespan_s;
   try {
     const ProgramRecord record = read_record(parts_.record_file);
     entry.record = record.line;
@@ -130,6 +129,7 @@ void RunLoop::take_record(RunEntry& entry, std::optional<double>& makespan_s) co
     }
   }
   remove(parts_.record_file);
+  return makespan_s;
 }
 
 void RunLoop::keep(RunEntry& entry, std::optional<double> makespan_s) {

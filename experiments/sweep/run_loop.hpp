@@ -77,13 +77,14 @@ class RunLoop {
 
   Index done() const { return done_; }
   Index failed() const { return failed_; }
-  /// Whether it ended early, since not one of the first runs went well. Never in a folder that has runs
-  /// already: whoever goes on there knows.
+  /// Whether it ended early, since not one of the first runs went well. A sweep that is resumed does not: its
+  /// first failures are known.
   bool has_given_up() const;
 
  private:
   RunEntry make(const PlannedRun& planned);
-  void take_record(RunEntry& entry, std::optional<double>& makespan_s) const;
+  /// Puts the program's record into the entry; its makespan, where the run was good.
+  std::optional<double> take_record(RunEntry& entry) const;
   void keep(RunEntry& entry, std::optional<double> makespan_s);
 
   LoopParts parts_;

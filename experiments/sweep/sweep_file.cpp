@@ -18,20 +18,46 @@
 namespace loadshare::sweep {
 namespace {
 
-/// A scalar of a file as an option's value; throws UsageError where it is no scalar or empty.
-Scalar read_scalar(const yaml::Value& value);
-
-/// `file:line:column: ` of a value, to put in front of an error that is found later.
-std::string place_of(const yaml::Value& value);
-
-/// Throws UsageError where `name` cannot be an option, or is one that the sweep sets itself.
-void require_option_name(const yaml::Value& value, const std::string& name);
-
-/// Throws UsageError where the value of this option can be known to be wrong for `program`.
-void check_option(const yaml::Value& value, const std::string& name, const std::string& program);
-
 constexpr const char* scheduler_option = "scheduler";
 constexpr Index most_repeats = 1'000'000;
+
+/// A scalar of a file as an option's value; throws UsageError where it is no scalar or empty.
+Scalar read_scalar(const yaml::Value& value) {
+  return {value.text(), value.is_boolean() ? Scalar::Form::flag : Scalar::Form::text, value.is_quoted()};
+}
+
+/// `file:line:column: ` of a value, to put in front of an error that is found later.
+std::string place_of(const yaml::Value& value) {
+  return fmt::format("{}:{}:{}: ", value.file(), value.position().line, value.position().column);
+}
+
+/// Throws UsageError where `name` cannot be an option, or is one that the sweep sets itself.
+void require_option_name(const yaml::Value& value, const std::string& name) {
+  const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  if (name.starts_with('-'))
+    throw value.error(fmt::format("an option is named '{}'", name), "the dashes are added",
+                      "leave out the dashes in front");
+  if (!std::ranges::all_of(name, is_plain))
+    throw value.error(fmt::format("an option is named '{}'", name),
+                      "names have small letters, digits and - only");
+  if (name == "json" || name == "progress")
+    throw value.error(fmt::format("{} is among the options", name), "the sweep sets it itself",
+                      "leave it out");
+}
+
+/// Throws UsageError where the value of this option can be known to be wrong for `program`.
+void check_option(const yaml::Value& value, const std::string& name, const std::string& program) {
+  if ((name != scheduler_option && name != load_axis) || !is_own_program(program)) return;
+  const Scalar scalar = read_scalar(value);
+  try {
+    if (name == scheduler_option)
+      predictor::farm_schedulers().parse(scalar.text);
+    else if (!is_no_load(scalar))
+      parse_load_spec(scalar.text);
+  } catch (const Error& error) {
+    throw value.error(error.what());
+  }
+}
 
 Repeat read_rule(yaml::Map map) {
   Repeat repeat;
@@ -72,42 +98,82 @@ void read_options(Layers& layers, Experiment& experiment) {
   }
 }
 
-Scalar read_scalar(const yaml::Value& value) {
-  return {value.text(), value.is_boolean() ? Scalar::Form::flag : Scalar::Form::text, value.is_quoted()};
-}
+constexpr Index most_launched = 1'000'000;
 
-std::string place_of(const yaml::Value& value) {
-  return fmt::format("{}:{}:{}: ", value.file(), value.position().line, value.position().column);
-}
+constexpr Choices<LaunchKind, 4> launches{{{"in-process", LaunchKind::in_process},
+                                           {"mpirun", LaunchKind::mpirun},
+                                           {"srun", LaunchKind::srun},
+                                           {"lab", LaunchKind::lab}}};
 
-void require_option_name(const yaml::Value& value, const std::string& name) {
-  const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-  if (name.starts_with('-'))
-    throw value.error(fmt::format("an option is named '{}'", name), "the dashes are added",
-                      "leave out the dashes in front");
-  if (!std::ranges::all_of(name, is_plain))
-    throw value.error(fmt::format("an option is named '{}'", name),
-                      "names have small letters, digits and - only");
-  if (name == "json" || name == "progress")
-    throw value.error(fmt::format("{} is among the options", name), "the sweep sets it itself",
-                      "leave it out");
-}
-
-void check_option(const yaml::Value& value, const std::string& name, const std::string& program) {
-  if ((name != scheduler_option && name != load_axis) || !is_own_program(program)) return;
-  const Scalar scalar = read_scalar(value);
-  try {
-    if (name == scheduler_option)
-      predictor::farm_schedulers().parse(scalar.text);
-    else if (!is_no_load(scalar))
-      parse_load_spec(scalar.text);
-  } catch (const Error& error) {
-    throw value.error(error.what());
+LaunchKind read_kind(const yaml::Value& value) {
+  const std::string text = value.text();
+  std::vector<std::string> names;
+  for (const auto& [name, kind] : launches) {
+    if (text == name) return kind;
+    names.emplace_back(name);
   }
+  throw value.wrong(fmt::format("valid: {}", list_names(names)), did_you_mean(text, names));
 }
 
-/// Reads program, launch, options, load and repeat into `experiment`; `place` is where what is missing is
-/// told.
+/// A path in a file is meant from where the file is.
+std::string beside(const std::string& file, const std::string& path) {
+  return (std::filesystem::path(file).parent_path() / path).string();
+}
+
+void read_key(const std::string& key, const yaml::Value& value, Launch& launch) {
+  static const std::vector<std::string> keys{"with", "lab", "ranks", "workers", "arguments", "timeout"};
+  if (key == "with")
+    launch.with = read_kind(value);
+  else if (key == "lab") {
+    launch.lab_file = beside(value.file(), value.text());
+    launch.lab_place = place_of(value);
+  } else if (key == "ranks") {
+    launch.ranks = value.whole(1, most_launched);
+    launch.ranks_place = place_of(value);
+  } else if (key == "workers")
+    launch.workers = value.whole(1, most_launched);
+  else if (key == "timeout")
+    launch.timeout_s = value.duration_s();
+  else if (key == "arguments") {
+    launch.arguments.clear();
+    for (const yaml::Value& word : value.list()) launch.arguments.push_back(word.text());
+  } else
+    throw value.error(fmt::format("unknown key '{}' in launch", key),
+                      fmt::format("valid: {}", list_names(keys)), did_you_mean(key, keys));
+  if (key == "timeout" && launch.timeout_s <= 0) throw value.wrong("a run needs some time");
+}
+
+/// Keys that say nothing of this kind of launch; what lies below the topmost map may be meant for another.
+void require_fitting(const yaml::Value& topmost, LaunchKind kind) {
+  const bool is_in_process = kind == LaunchKind::in_process;
+  std::vector<std::string> fitting{"with", "timeout"};
+  if (is_in_process) fitting.emplace_back("workers");
+  if (!is_in_process) fitting.insert(fitting.end(), {"ranks", "arguments"});
+  if (kind == LaunchKind::lab) fitting.emplace_back("lab");
+  for (const auto& [key, value] : topmost.map().all())
+    if (std::ranges::find(fitting, key) == fitting.end())
+      throw value.error(fmt::format("{} is in a launch with {}", key, launch_name(kind)),
+                        fmt::format("that has {}", list_names(fitting)), "leave it out");
+}
+
+/// Reads the merged `launch:` of an experiment; what is missing is reported at `place`.
+Launch read_launch(Layers& layers, const yaml::Value& place, const std::string& experiment) {
+  Launch launch;
+  for (const auto& [key, value] : layers.merged("launch")) read_key(key, value, launch);
+  const auto topmost = layers.find("launch");
+  if (topmost) require_fitting(*topmost, launch.with);
+  const yaml::Value at = topmost.value_or(place);
+  const bool counts_ranks = launch.with == LaunchKind::mpirun || launch.with == LaunchKind::srun;
+  if (counts_ranks && !launch.ranks)
+    throw at.error(fmt::format("launch of {} has no 'ranks'", experiment),
+                   fmt::format("{} has to know how many", launch_name(launch.with)));
+  if (launch.with == LaunchKind::lab && launch.lab_file.empty())
+    throw at.error(fmt::format("launch of {} has no 'lab'", experiment), "",
+                   "name the lab's file: lab: now.yaml");
+  return launch;
+}
+
+/// Reads program, launch, options, load and repeat into `experiment`; what is missing is reported at `place`.
 void read_settings(Layers& layers, const yaml::Value& place, Experiment& experiment) {
   const auto program = layers.find("program");
   if (!program)
@@ -124,13 +190,12 @@ void read_settings(Layers& layers, const yaml::Value& place, Experiment& experim
 }
 
 constexpr std::size_t most_points = 100'000;
-constexpr Index most_ranks = 1'000'000;
 
 enum class Order { crossed, hand_in_hand };
 
 void check_value(const yaml::Value& value, const std::string& axis, const Experiment& experiment) {
   if (axis == ranks_axis)
-    value.whole(1, most_ranks);
+    value.whole(1, most_launched);
   else
     check_option(value, axis, experiment.program);
 }
@@ -274,68 +339,6 @@ void read_axes(Layers& layers, const yaml::Value& place, Setting setting, Experi
   read_comparison(layers, experiment);
 }
 
-constexpr Index most_launched = 1'000'000;
-
-struct NamedLaunch {
-  std::string_view name;
-  LaunchKind kind;
-};
-
-constexpr std::array launches{NamedLaunch{"in-process", LaunchKind::in_process},
-                              NamedLaunch{"mpirun", LaunchKind::mpirun},
-                              NamedLaunch{"srun", LaunchKind::srun}, NamedLaunch{"lab", LaunchKind::lab}};
-
-LaunchKind read_kind(const yaml::Value& value) {
-  const std::string text = value.text();
-  std::vector<std::string> names;
-  for (const NamedLaunch& launch : launches) {
-    if (text == launch.name) return launch.kind;
-    names.emplace_back(launch.name);
-  }
-  throw value.wrong(fmt::format("valid: {}", list_names(names)), did_you_mean(text, names));
-}
-
-/// A path in a file is meant from where the file is.
-std::string beside(const std::string& file, const std::string& path) {
-  return (std::filesystem::path(file).parent_path() / path).string();
-}
-
-void read_key(const std::string& key, const yaml::Value& value, Launch& launch) {
-  static const std::vector<std::string> keys{"with", "lab", "ranks", "workers", "arguments", "timeout"};
-  if (key == "with")
-    launch.with = read_kind(value);
-  else if (key == "lab") {
-    launch.lab_file = beside(value.file(), value.text());
-    launch.lab_place = place_of(value);
-  } else if (key == "ranks") {
-    launch.ranks = value.whole(1, most_launched);
-    launch.ranks_place = place_of(value);
-  } else if (key == "workers")
-    launch.workers = value.whole(1, most_launched);
-  else if (key == "timeout")
-    launch.timeout_s = value.duration_s();
-  else if (key == "arguments") {
-    launch.arguments.clear();
-    for (const yaml::Value& word : value.list()) launch.arguments.push_back(word.text());
-  } else
-    throw value.error(fmt::format("unknown key '{}' in launch", key),
-                      fmt::format("valid: {}", list_names(keys)), did_you_mean(key, keys));
-  if (key == "timeout" && launch.timeout_s <= 0) throw value.wrong("a run needs some time");
-}
-
-/// Keys that say nothing of this kind of launch; what lies below the topmost map may be meant for another.
-void require_fitting(const yaml::Value& topmost, LaunchKind kind) {
-  const bool is_in_process = kind == LaunchKind::in_process;
-  std::vector<std::string> fitting{"with", "timeout"};
-  if (is_in_process) fitting.emplace_back("workers");
-  if (!is_in_process) fitting.insert(fitting.end(), {"ranks", "arguments"});
-  if (kind == LaunchKind::lab) fitting.emplace_back("lab");
-  for (const auto& [key, value] : topmost.map().all())
-    if (std::ranges::find(fitting, key) == fitting.end())
-      throw value.error(fmt::format("{} is in a launch with {}", key, launch_name(kind)),
-                        fmt::format("that has {}", list_names(fitting)), "leave it out");
-}
-
 constexpr Index file_schema = 1;
 
 const std::array<std::string, 10> file_keys{"schema",  "title", "seed",   "program", "launch",
@@ -427,25 +430,7 @@ std::vector<std::pair<std::string, yaml::Value>> Layers::merged(const std::strin
 }
 
 std::string launch_name(LaunchKind kind) {
-  for (const NamedLaunch& launch : launches)
-    if (launch.kind == kind) return std::string(launch.name);
-  return "?";
-}
-
-Launch read_launch(Layers& layers, const yaml::Value& place, const std::string& experiment) {
-  Launch launch;
-  for (const auto& [key, value] : layers.merged("launch")) read_key(key, value, launch);
-  const auto topmost = layers.find("launch");
-  if (topmost) require_fitting(*topmost, launch.with);
-  const yaml::Value at = topmost.value_or(place);
-  const bool counts_ranks = launch.with == LaunchKind::mpirun || launch.with == LaunchKind::srun;
-  if (counts_ranks && !launch.ranks)
-    throw at.error(fmt::format("launch of {} has no 'ranks'", experiment),
-                   fmt::format("{} has to know how many", launch_name(launch.with)));
-  if (launch.with == LaunchKind::lab && launch.lab_file.empty())
-    throw at.error(fmt::format("launch of {} has no 'lab'", experiment), "",
-                   "name the lab's file: lab: now.yaml");
-  return launch;
+  return name_among(launches, kind);
 }
 
 SweepSpec read_sweep(const yaml::Value& value, Setting setting) {

@@ -28,9 +28,6 @@ class Layers {
 /// "mpirun", "in-process" ...
 std::string launch_name(LaunchKind kind);
 
-/// Reads the merged `launch:` of an experiment; `place` is where what is missing is told.
-Launch read_launch(Layers& layers, const yaml::Value& place, const std::string& experiment);
-
 /// Understands a sweep file (format: experiments/sweep.schema.json). Throws UsageError as
 /// `file:line:column: problem (why) suggestion` for whatever can be known without running anything.
 SweepSpec read_sweep(const yaml::Value& file, Setting setting);

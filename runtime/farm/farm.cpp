@@ -63,13 +63,14 @@ struct WorkDone {
   double busy_s = 0;
 };
 
-/// Whether all that the rank computed is known: not where the run ended before a copy's result came.
+/// Whether the record has all chunks that the rank computed: it lacks one whose copy was first, where the run
+/// ended before the late result came.
 bool is_all_of(const WorkDone& done, const RankRecord& rank) {
   return rank.computing_s + rank.stolen_s <= (1 + account_tolerance) * done.busy_s;
 }
 
-/// Not where chunks went by untimed: nobody knows what was in those. A copy whose result was dropped took as
-/// much computing as any.
+/// Sets what work each rank has done; not where short chunks were left out of the record, for their work is
+/// not known. A chunk whose result came second counts too: it took as much computing as any.
 void add_work(RunRecord& record, const Workload& workload) {
   if (record.is_thinned) return;
   std::map<WorkerId, WorkDone> by_worker;
@@ -120,7 +121,7 @@ class Farm::Impl {
     options_.scheduler = schedulers_.parse(options_.scheduler).text();
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
     transport_ = make_transport(options_);
-    if (background_load_) background_load_->settle(*transport_, options_.master);
+    if (background_load_) background_load_->place(*transport_, options_.master);
   }
 
   const FarmOptions& options() const { return options_; }

@@ -1,12 +1,10 @@
 #include "runtime/farm/rank_report.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/io/process.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/scheduling.hpp"
 
@@ -22,8 +20,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, rank, host, cpus, quota, quota_pe
 RankReport describe_process(int rank) {
   RankReport report;
   report.rank = rank;
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) == 0) report.host = name.data();
+  report.host = host_name();
   report.cpus = allowed_cpus();
   if (const std::optional<CpuLimit> limit = cgroup_cpu_limit()) {
     report.quota = limit->processors;

@@ -50,29 +50,27 @@ bool has_controller(const std::string& controllers, std::string_view wanted) {
   return false;
 }
 
-/// The limit that one line of /proc/self/cgroup leads to: `0::/path`, or `4:cpu,cpuacct:/path`.
-std::optional<CpuLimit> limit_of_line(const fs::path& root, const std::string& line) {
-  const std::size_t first = line.find(':');
-  const std::size_t second = line.find(':', first + 1);
-  if (first == std::string::npos || second == std::string::npos) return std::nullopt;
-  const std::string controllers = line.substr(first + 1, second - first - 1);
-  const fs::path path = line.substr(second + 1);
-  const fs::path mount = root / "sys/fs/cgroup";
-  if (controllers.empty()) return least_limit(mount, path, limit_v2);
-  if (has_controller(controllers, "cpu")) return least_limit(mount / "cpu", path, limit_v1);
-  return std::nullopt;
-}
-
 constexpr double usual_tick_s = 4e-3;
 constexpr double least_tick_s = 0.5e-3;  // kernels are built for 100 to 1000 Hz
 constexpr double most_tick_s = 20e-3;
 
 }  // namespace
 
+std::optional<std::string> own_control_group(GroupVersion version, const fs::path& root) {
+  std::ifstream file(root / "proc/self/cgroup");  // lines of `0::PATH`, or of `4:cpu,cpuacct:PATH`
+  for (std::string number, controllers, path;
+       std::getline(file, number, ':') && std::getline(file, controllers, ':') && std::getline(file, path);)
+    if (version == GroupVersion::v2 ? controllers.empty() : has_controller(controllers, "cpu")) return path;
+  return std::nullopt;
+}
+
 std::optional<CpuLimit> cgroup_cpu_limit(const fs::path& root) {
-  std::ifstream file(root / "proc/self/cgroup");
+  const fs::path mount = root / "sys/fs/cgroup";
   std::optional<CpuLimit> least;
-  for (std::string line; std::getline(file, line);) take_less(least, limit_of_line(root, line));
+  if (const auto path = own_control_group(GroupVersion::v2, root))
+    least = least_limit(mount, *path, limit_v2);
+  if (const auto path = own_control_group(GroupVersion::v1, root))
+    take_less(least, least_limit(mount / "cpu", *path, limit_v1));
   return least;
 }
 
@@ -86,7 +84,7 @@ double capacity_of_one(int ranks) {
   return quota ? std::min(1.0, *quota / std::max(1, ranks)) : 1.0;
 }
 
-double tick_told_by(double resolution_s) {
+double tick_of_resolution(double resolution_s) {
   const bool is_tick = resolution_s >= least_tick_s && resolution_s <= most_tick_s;
   return is_tick ? resolution_s : usual_tick_s;
 }
@@ -94,8 +92,8 @@ double tick_told_by(double resolution_s) {
 double kernel_tick_s() {
   timespec resolution{};
   if (clock_getres(CLOCK_MONOTONIC_COARSE, &resolution) != 0) return usual_tick_s;
-  return tick_told_by(static_cast<double>(resolution.tv_sec) +
-                      1e-9 * static_cast<double>(resolution.tv_nsec));
+  return tick_of_resolution(static_cast<double>(resolution.tv_sec) +
+                            1e-9 * static_cast<double>(resolution.tv_nsec));
 }
 
 }  // namespace loadshare

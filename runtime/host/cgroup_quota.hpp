@@ -2,8 +2,17 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace loadshare {
+
+/// The kernel's control groups: in version 1 a hierarchy for each controller, in version 2 one for all.
+enum class GroupVersion { v1 = 1, v2 = 2 };
+
+/// The path of this process's control group in the hierarchy of version 2, or in that of version 1 for
+/// processor time, as /proc/self/cgroup has it; nothing where it is in none. `root` stands for "/" (tests
+/// make up another).
+std::optional<std::string> own_control_group(GroupVersion version, const std::filesystem::path& root = "/");
 
 /// Processor time that a control group grants, anew each period.
 struct CpuLimit {
@@ -14,7 +23,7 @@ struct CpuLimit {
 };
 
 /// The limit of this process's control group, the least over the group and all above it; nothing where it is
-/// not limited. Version 1 and version 2. `root` stands for "/" (tests make up another).
+/// not limited. Version 1 and version 2; `root` as above.
 std::optional<CpuLimit> cgroup_cpu_limit(const std::filesystem::path& root = "/");
 
 /// How many processors' worth of time that is.
@@ -24,11 +33,11 @@ std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");
 /// in (0, 1].
 double capacity_of_one(int ranks);
 
-/// How often the kernel looks at what runs: 1 / CONFIG_HZ, as the resolution of its coarse clock tells; 4 ms
-/// where that tells nothing that could be a tick. A control group that has used up its quota is stopped then.
+/// How often the kernel looks at what runs, 1 / CONFIG_HZ: a control group that has used up its quota is
+/// stopped then. Taken from the resolution of the kernel's coarse clock.
 double kernel_tick_s();
 
-/// What a coarse clock's resolution tells of the tick.
-double tick_told_by(double resolution_s);
+/// The tick of a kernel whose coarse clock has this resolution; 4 ms where that cannot be one.
+double tick_of_resolution(double resolution_s);
 
 }  // namespace loadshare

@@ -49,14 +49,25 @@ PinnedThread::~PinnedThread() {
   if (is_pinned_) sched_setaffinity(0, sizeof(before_), &before_);
 }
 
-std::vector<int> allowed_cpus() {
+cpu_set_t allowed_cpu_set() {
   cpu_set_t set;
   CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) CPU_ZERO(&set);
+  return set;
+}
+
+std::vector<int> allowed_cpus() {
+  const cpu_set_t set = allowed_cpu_set();
   std::vector<int> cpus;
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return cpus;
   for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(cpu, &set)) cpus.push_back(static_cast<int>(cpu));
   return cpus;
+}
+
+int allowed_cores() {
+  const cpu_set_t set = allowed_cpu_set();
+  const int count = CPU_COUNT(&set);
+  return count > 0 ? count : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 PunctualWaking::PunctualWaking()

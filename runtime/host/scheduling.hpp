@@ -24,8 +24,12 @@ class PinnedThread final {
   bool is_pinned_ = false;
 };
 
-/// The processors that the calling thread may run on, ascending.
+/// The processors that the calling thread may run on; none where there are more than a set has room for.
+cpu_set_t allowed_cpu_set();
+/// The same, ascending.
 std::vector<int> allowed_cpus();
+/// How many they are.
+int allowed_cores();
 
 /// While it lives, lets its thread run soon after it is woken, also beside a program that holds the core:
 /// short sleeps end when they should (by default Linux may add 50 us), and a thread that only ever runs for

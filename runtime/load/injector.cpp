@@ -16,10 +16,12 @@
 namespace loadshare {
 namespace {
 
-/// Ahead of its part by at most so much of a whole processor: an on phase ends with half of it on average.
+/// How much a spinner may use in advance, and make up for, of a whole processor. When the load goes off, half
+/// of the first has been used on average.
 constexpr double most_ahead_s = 2e-3;
 constexpr double most_behind_s = 20e-3;
-/// Under a control group's limit a turn is as long as elsewhere: who rested after each would lose the next.
+/// Under a control group's limit both shrink with the capacity, but not below this part: turns are as long as
+/// elsewhere, and a spinner that rested after each would lose the next.
 constexpr double least_scale = 0.5;
 constexpr double longest_rest_s = 5e-3;  // soon enough to see that the load went off, or came on again
 constexpr double stint_s = 50e-6;
@@ -56,7 +58,7 @@ void Budget::begin(double rate, double now_s, double cpu_s) {
   last_cpu_s_ = cpu_s;
 }
 
-double Budget::settle(double now_s, double cpu_s) {
+double Budget::charge(double now_s, double cpu_s) {
   left_s_ += rate_ * (now_s - last_s_) - (cpu_s - last_cpu_s_);
   left_s_ = std::min(left_s_, most_behind_s_);
   last_s_ = now_s;
@@ -77,7 +79,7 @@ void Spinner::run() {
   double share_before = 0;
   while (true) {
     const std::uint32_t version = level_.version();
-    if (level_.is_over()) break;  // asked after the version, or an end in between would never be heard of
+    if (level_.is_over()) break;  // read after the version, or it would wait for a change that has been
     const double share = level_.share();
     const double due_s = level_.due_s();
     if (number_ == 0 && share > 0 && share_before == 0) lateness_s_.push_back(monotonic_s() - due_s);
@@ -89,8 +91,8 @@ void Spinner::run() {
   cpu_s_ = thread_cpu_s();
 }
 
-// As long as it waits it asks for short turns, so that a worker on the processor makes way at once; not while
-// it burns, where it is to be a program like any other.
+// Short turns while it waits, so that it gets the processor at once when the load comes on; usual ones while
+// it burns, as any other program has.
 void Spinner::await_change(std::uint32_t version) const {
   const PunctualWaking punctual;
   level_.await_change(version);
@@ -100,7 +102,7 @@ void Spinner::burn(std::uint32_t version, double rate) {
   budget_.begin(rate, monotonic_s(), thread_cpu_s());
   while (level_.version() == version) {
     compute_until(monotonic_s() + stint_s);
-    const double rest_s = budget_.settle(monotonic_s(), thread_cpu_s());
+    const double rest_s = budget_.charge(monotonic_s(), thread_cpu_s());
     if (rest_s > 0) rest(rest_s);
   }
 }
@@ -138,7 +140,7 @@ class Injector::Impl {
 
  private:
   void watch_clock() {
-    // Here, after the spinners' threads, which would inherit its short turns.
+    // Not before the spinners' threads are made: they would inherit the short turns.
     const PunctualWaking punctual;
     context_.run();
     measure_.cpu_s = thread_cpu_s();
@@ -159,7 +161,7 @@ class Injector::Impl {
     share_ = step.share;
     level_.set(step.share, due_s);
     if (comes_on) ++measure_.cycles;
-    // Of coming on the spinner tells: it may have to wait for the processor.
+    // How late the load comes on is the spinner's to measure: it may have to wait for the processor.
     if (!comes_on && !is_off_still) lateness_s_.push_back(monotonic_s() - due_s);
     if (const auto next = plan_.next_change(step.at_s)) await(*next);
   }
@@ -187,7 +189,7 @@ class Injector::Impl {
   std::deque<Spinner> spinners_;
   asio::io_context context_{1};
   asio::steady_timer timer_{context_};
-  // Of the clock's thread, while it runs:
+  // Written by the clock's thread alone while it runs:
   double share_ = 0;
   double last_s_ = 0;
   LoadMeasure measure_;

@@ -11,19 +11,19 @@
 
 namespace loadshare {
 
-/// Keeps a busy thread to a share of the processor: told again and again what it has used, it says when the
-/// thread is ahead and for how long to rest. What it was kept from using it may catch up on, within limits:
-/// somebody else had it. Pure; seconds throughout.
+/// Keeps a busy thread to a share of the processor. The thread charges what it has used every so often, and
+/// gets back for how long to rest, where it has used more than its share. What others kept it from using it
+/// may make up for, within a limit. Pure; all times in seconds.
 class Budget {
  public:
   /// `most_ahead_s` and `most_behind_s` are of processor time.
   Budget(double most_ahead_s, double most_behind_s)
       : most_ahead_s_(most_ahead_s), most_behind_s_(most_behind_s) {}
 
-  /// From now on it may use `rate` of the time. A debt is kept.
+  /// From now on the thread may use `rate` of the time; what it is ahead or behind is kept.
   void begin(double rate, double now_s, double cpu_s);
-  /// Takes account of what was used; returns for how long to rest, 0 mostly.
-  double settle(double now_s, double cpu_s);
+  /// Charges the processor time used since the last call; returns for how long to rest, 0 mostly.
+  double charge(double now_s, double cpu_s);
 
  private:
   double most_ahead_s_;
@@ -43,15 +43,15 @@ class LoadLevel {
     share_.store(share, std::memory_order_relaxed);
     advance();
   }
-  /// Sends the spinners home.
+  /// Lets the spinners end.
   void end() {
     is_over_.store(true, std::memory_order_relaxed);
     advance();
   }
 
-  /// Counts the changes. Whoever follows reads it before the rest, and again to see whether all still holds.
+  /// Counts the changes. A spinner reads it before the level, and again to find out whether the level holds.
   std::uint32_t version() const { return version_.load(std::memory_order_acquire); }
-  void await_change(std::uint32_t seen) const { version_.wait(seen, std::memory_order_acquire); }
+  void await_change(std::uint32_t version) const { version_.wait(version, std::memory_order_acquire); }
   double share() const { return share_.load(std::memory_order_relaxed); }
   double due_s() const { return due_s_.load(std::memory_order_relaxed); }
   bool is_over() const { return is_over_.load(std::memory_order_relaxed); }
@@ -75,8 +75,8 @@ struct LoadPlace {
 };
 
 /// A thread that burns processor time, as much of it as the level says. Beside a worker on the same processor
-/// one of them gets half of it, two get two thirds: as many are active as the share takes, and each keeps to
-/// its part by its own processor clock.
+/// one spinner gets half of it, two get two thirds: as many burn as the share takes, and each keeps to its
+/// part by its own processor clock.
 class Spinner {
  public:
   /// `number`: counted from 0; the load has as many as its largest share takes.
@@ -86,8 +86,8 @@ class Spinner {
   void join() { thread_.join(); }
   /// Processor time burnt; once it has ended.
   double cpu_s() const { return cpu_s_; }
-  /// How late it ran for the first time each time the load came on, seconds; once it has ended. Only the
-  /// first spinner looks.
+  /// How late it first ran, in seconds, each time the load came on; once it has ended. Only the first spinner
+  /// measures it.
   const std::vector<double>& lateness_s() const { return lateness_s_; }
 
  private:

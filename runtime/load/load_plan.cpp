@@ -3,20 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare {
 
 double parse_share(std::string_view what, std::string_view text) {
-  double share = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, share);
-  if (error != std::errc{} || stop != end || !std::isfinite(share))
+  const std::optional<double> number = parse_number(text);
+  if (!number)
     throw UsageError(fmt::format("{} is '{}'", what, text), "it is a number between 0 and 1", "try 0.5");
+  const double share = *number;
   if (share >= 1)
     throw UsageError(fmt::format("{} is {}", what, text), "a load that takes all leaves the worker nothing",
                      fmt::format("give at most {}", most_load_share));
@@ -53,7 +52,7 @@ LoadStep LoadPlan::change(Index number) const {
   return {step.at_s + static_cast<double>(number / count) * period_s_ - phase_s_, step.share};
 }
 
-// Found by counting, not by adding up: rounding must neither skip a change nor find it twice.
+// Changes are counted, and their times not summed up: rounding would skip a change, or find one twice.
 Index LoadPlan::change_at(double time_s) const {
   const auto count = static_cast<Index>(steps_.size());
   const auto periods = is_periodic() ? static_cast<Index>((time_s + phase_s_) / period_s_) : 0;

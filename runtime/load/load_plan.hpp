@@ -45,7 +45,7 @@ class LoadPlan {
   double phase_s() const { return phase_s_; }
   /// After how long it repeats itself; 0: never.
   double period_s() const { return period_s_; }
-  /// Of one period, the first at 0; or, where it does not repeat, of all time.
+  /// The steps of one period, the first at 0; all steps where the plan does not repeat itself.
   const std::vector<LoadStep>& steps() const { return steps_; }
 
   /// What [from_s, to_s) holds of it.
@@ -66,7 +66,7 @@ class LoadPlan {
   /// The last change at or before `time_s`; -1 where there is none.
   Index change_at(double time_s) const;
 
-  std::vector<LoadStep> steps_;  // of one period, the first at 0; or of all time
+  std::vector<LoadStep> steps_;  // as steps() says
   double period_s_ = 0;          // 0: the steps do not repeat
   double phase_s_ = 0;
 };

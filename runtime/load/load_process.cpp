@@ -20,7 +20,7 @@
 namespace loadshare {
 namespace {
 
-/// What the load's process is told. Both ends are one program on one host, so its bytes will do.
+/// A message to the load's process, sent as raw bytes: both ends are one program on one host.
 struct Order {
   enum class Kind { arm, stop } kind = Kind::stop;
   int rank = 0;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -14,16 +13,16 @@
 #include "base/error.hpp"
 #include "base/names.hpp"
 #include "base/quantities.hpp"
+#include "base/random.hpp"
 
 namespace loadshare {
 namespace {
 
 double instant_s(const std::string& place, const std::string& word) {
-  std::istringstream in(word);
-  double value_s = 0;
-  if (!(in >> value_s) || !in.eof() || !(value_s >= 0 && value_s <= longest_duration_s))
+  const std::optional<double> value_s = parse_number(word);
+  if (!value_s || *value_s < 0 || *value_s > longest_duration_s)
     throw UsageError(fmt::format("{}: the second is '{}'", place, word), "it is a number from 0 to 1e9");
-  return value_s;
+  return *value_s;
 }
 
 LoadStep read_step(const std::string& place, const std::string& line) {
@@ -107,12 +106,10 @@ class Parts {
 
 template <class Number>
 Number whole(const char* what, std::string_view text) {
-  Number number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end || text.starts_with('-'))
+  const std::optional<Number> number = parse_whole<Number>(text);
+  if (!number || text.starts_with('-'))
     throw UsageError(fmt::format("load: {} is '{}'", what, text), "it must be a whole number, 0 or more");
-  return number;
+  return *number;
 }
 
 double length_s(const Parts& parts, const std::string& key, const char* other) {
@@ -192,8 +189,7 @@ void read_where(LoadSpec& spec, const std::string& text) {
 double random_phase_s(const LoadSpec& spec, int rank) {
   std::mt19937_64 generator(spec.seed);
   generator.discard(static_cast<unsigned long long>(rank));
-  // The upper 53 bits, as many as a double holds; the library's own distributions differ between platforms.
-  return static_cast<double>(generator() >> 11) * 0x1p-53 * (spec.on_s + spec.off_s);
+  return fraction(generator) * (spec.on_s + spec.off_s);
 }
 
 }  // namespace

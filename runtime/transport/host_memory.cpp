@@ -1,7 +1,6 @@
 #include "runtime/transport/host_memory.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -42,12 +41,5 @@ PrivateMemory::~PrivateMemory() {
 }
 
 PrivateMemory::PrivateMemory(PrivateMemory&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
-
-int allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));  // more processors than the set has room for
-}
 
 }  // namespace loadshare

@@ -23,7 +23,4 @@ class PrivateMemory {
   std::span<std::byte> bytes_;
 };
 
-/// The processors that this thread may run on.
-int allowed_cores();
-
 }  // namespace loadshare

@@ -2,6 +2,7 @@
 
 #include <deque>
 
+#include "runtime/host/scheduling.hpp"
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
 

@@ -333,7 +333,7 @@ Calibration parse_calibration(const std::string& text, const std::string& path) 
 }
 
 void write_calibration(const std::string& path, const Calibration& calibration) {
-  replace_file(path, [&](const ByteSink& sink) { sink(to_json(calibration)); });
+  replace_file(path, to_json(calibration));
 }
 
 Calibration read_calibration(const std::string& path) {

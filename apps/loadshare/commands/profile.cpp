@@ -1,9 +1,7 @@
 #include "apps/loadshare/commands/profile.hpp"
 
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -18,6 +16,7 @@
 
 #include "apps/loadshare/command.hpp"
 #include "base/error.hpp"
+#include "base/io/process.hpp"
 #include "base/quantities.hpp"
 #include "experiments/lab/entry.hpp"
 #include "profiler/profile.hpp"
@@ -32,63 +31,16 @@ void pass_on(int number) {
   if (running > 0) kill(running, number);
 }
 
-/// The child starts with the signals that a shell would have given it.
-class DefaultSignals final {
- public:
-  DefaultSignals() {
-    posix_spawnattr_init(&attributes_);
-    sigset_t ours;
-    sigemptyset(&ours);
-    for (const int number : {SIGPIPE, SIGINT, SIGTERM}) sigaddset(&ours, number);
-    posix_spawnattr_setsigdefault(&attributes_, &ours);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
-  }
-  DefaultSignals(const DefaultSignals&) = delete;
-  DefaultSignals& operator=(const DefaultSignals&) = delete;
-  ~DefaultSignals() { posix_spawnattr_destroy(&attributes_); }
-  const posix_spawnattr_t* get() const { return &attributes_; }
-
- private:
-  posix_spawnattr_t attributes_{};
-};
-
-std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    if (!variables.contains(text.substr(0, text.find('=')))) all.push_back(text);
-  }
-  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
-  return all;
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> all;
-  for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
-  all.push_back(nullptr);
-  return all;
-}
-
-int wait_for(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw Error(ExitCode::run_failed, "lost the command", std::strerror(errno));
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 /// Runs a command with our own inputs and outputs, and waits for it; what a terminal sends to interrupt it is
-/// its own affair, and a SIGTERM is passed on. Returns its exit code, 128 + n for signal n. Throws UsageError
-/// where it cannot be started.
-int run_in_foreground(const std::vector<std::string>& words,
-                      const std::map<std::string, std::string>& environment) {
-  const DefaultSignals signals;
-  const std::vector<std::string> variables = environment_with(environment);
+/// its own affair, and a SIGTERM is passed on. Returns its exit code, 128 + n for signal n. Throws as
+/// start() does.
+int run_in_foreground(const Words& words, const std::map<std::string, std::string>& environment) {
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGTERM, pass_on);
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, words.front().c_str(), nullptr, signals.get(),
-                                 pointers(words).data(), pointers(variables).data());
-  if (error != 0) throw UsageError(fmt::format("cannot run '{}'", words.front()), std::strerror(error));
+  const pid_t child = start(words, {.prepare = [&] {
+                              for (const auto& [name, value] : environment)
+                                setenv(name.c_str(), value.c_str(), 1);
+                            }});
   running = child;
   return wait_for(child);
 }
@@ -138,7 +90,7 @@ constexpr const char* library_name = "libloadshare_profile.so";
 
 /// Beside the tool, in a build as installed: bin and lib, or what the system calls its lib.
 fs::path find_library() {
-  const fs::path top = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
+  const fs::path top = fs::path(own_path()).parent_path().parent_path();
   for (const fs::path& folder : {top / "lib", top / LOADSHARE_LIBDIR})
     if (const fs::path library = folder / library_name; access(library.c_str(), R_OK) == 0) return library;
   throw UsageError(fmt::format("{} is missing", library_name),

@@ -4,15 +4,12 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/io/descriptor.hpp"
 #include "base/io/files.hpp"
+#include "base/io/process.hpp"
 #include "base/io/text.hpp"
-#include "experiments/lab/subprocess.hpp"
 #include "experiments/sweep/process.hpp"
 #include "models/messages/message_costs.hpp"
 
@@ -242,7 +239,7 @@ class TemporaryFolder final {
   std::filesystem::path path_;
 };
 
-void run_dot(const sweep::Words& command) {
+void run_dot(const Words& command) {
   sweep::Child dot(command);
   for (double waited_s = 0; !dot.wait(1);)
     if (++waited_s >= patience_s)
@@ -291,18 +288,16 @@ std::string graph_dot(const Graph& graph, const MessageEdges& messages) {
 }
 
 void require_dot() {
-  if (lab::find_program("dot").empty())
+  if (find_in_path("dot").empty())
     throw UsageError("there is no program 'dot'", "it draws the graph", "install the package graphviz");
 }
 
 std::string svg_of_dot(const std::string& dot) {
   require_dot();
   const TemporaryFolder folder;
-  replace_file(folder.file("graph.dot"), [&dot](const ByteSink& sink) { sink(dot); });
-  run_dot({lab::find_program("dot"), "-Tsvg", "-o", folder.file("graph.svg"), folder.file("graph.dot")});
-  std::ostringstream content;
-  content << std::ifstream(folder.file("graph.svg")).rdbuf();
-  return content.str();
+  replace_file(folder.file("graph.dot"), dot);
+  run_dot({find_in_path("dot"), "-Tsvg", "-o", folder.file("graph.svg"), folder.file("graph.dot")});
+  return content_of(folder.file("graph.svg"));
 }
 
 }  // namespace loadshare::tool

@@ -275,7 +275,7 @@ PredictionReport predicted(const GraphPredictRequest& request, const std::vector
 }
 
 void write_file(const std::string& path, const std::string& text) {
-  if (!path.empty()) replace_file(path, [&](const ByteSink& sink) { sink(text); });
+  if (!path.empty()) replace_file(path, text);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::string graph_text(const Graph& graph, const std::vector<timing_graph::Setti
 }
 
 void write(const std::string& path, const std::string& text) {
-  if (!path.empty()) replace_file(path, [&text](const ByteSink& sink) { sink(text); });
+  if (!path.empty()) replace_file(path, text);
 }
 
 void require_outputs(const GraphShowRequest& request) {

@@ -1,10 +1,9 @@
 #include "runtime/transport/mpi/mpi_session.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 
 #include "runtime/host/cgroup_quota.hpp"
+#include "runtime/host/scheduling.hpp"
 
 namespace loadshare::mpi {
 
@@ -43,13 +42,11 @@ struct Footprint {
 };
 
 Footprint footprint_here(const Group& group, const DataLayout& layout) {
-  Footprint own{};
-  CPU_ZERO(&own.cpus);
-  sched_getaffinity(0, sizeof(own.cpus), &own.cpus);
+  Footprint own{allowed_cpu_set(), 1};
   // A working master computes beside its dispatching; a worker that gets messages, beside carrying them.
   const bool has_two =
       worker_here(group) && (group.is_master() || !sees_masters_memory(group, group.rank(), layout));
-  own.threads = has_two ? 2 : 1;
+  if (has_two) own.threads = 2;
   return own;
 }
 

@@ -1,13 +1,12 @@
 #include "runtime/transport/mpi/mpi_transport.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <array>
 #include <deque>
 #include <utility>
 
 #include "runtime/host/clock.hpp"
+#include "runtime/host/scheduling.hpp"
 #include "runtime/transport/mpi/check.hpp"
 #include "runtime/transport/mpi/group.hpp"
 #include "runtime/transport/mpi/mpi_session.hpp"
@@ -29,9 +28,7 @@ std::string library_version() {
 
 /// How many ranks before this one, of the same machine, may use the very same processors. Collective there.
 int count_before_on_cpus(const Communicator& machine) {
-  cpu_set_t own;
-  CPU_ZERO(&own);
-  sched_getaffinity(0, sizeof(own), &own);
+  const cpu_set_t own = allowed_cpu_set();
   std::vector<cpu_set_t> all(static_cast<std::size_t>(machine.size()));
   check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, machine.get()),
         "MPI_Allgather");

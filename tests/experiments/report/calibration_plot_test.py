@@ -2,7 +2,7 @@
 
 import unittest
 
-from report.calibration_plot import figure_of
+from report.calibration_plot import draw
 from report.plot_file import COLOURED, matplotlib
 
 
@@ -24,7 +24,7 @@ def calibration(*kinds, waits_from=None, collectives=()):
 
 def axes_of(told):
     with matplotlib.rc_context(COLOURED):
-        figure = figure_of(told)
+        figure = draw(told)
         figure.draw_without_rendering()
     return figure.axes
 

@@ -3,7 +3,7 @@
 import unittest
 import warnings
 
-from report.comparison_plot import COLOURS, MOST_ROWS, figure_of, markers_of, names_of
+from report.comparison_plot import COLOURS, MOST_ROWS, draw, markers_of, names_of
 from report.plot_file import COLOURED, matplotlib
 
 SCHEDULERS = ("send:size=3", "gss:divisor=14", "gss:divisor=7")
@@ -26,7 +26,7 @@ def drawn(*settings, **told):
                   "regret": None, **told}
     with warnings.catch_warnings(), matplotlib.rc_context(COLOURED):
         warnings.simplefilter("error")  # of matplotlib, that a layout came to nothing
-        figure = figure_of(comparison)
+        figure = draw(comparison)
         figure.draw_without_rendering()
     times, _, errors = figure.axes
     return figure, times, errors

@@ -3,7 +3,7 @@
 import unittest
 import warnings
 
-from report.gantt_plot import COMPUTING, MOST_ROWS, figure_of
+from report.gantt_plot import COMPUTING, MOST_ROWS, draw
 from report.plot_file import COLOURED, matplotlib
 
 from matplotlib.colors import to_hex  # noqa: E402 (after the report, which silences it)
@@ -23,7 +23,7 @@ def prediction(chunks, hosts=("slow", "fast"), master="works", master_rank=0, sc
 def drawn(*arguments, **options):
     with warnings.catch_warnings(), matplotlib.rc_context(COLOURED):
         warnings.simplefilter("error")  # of matplotlib, that a layout came to nothing
-        figure = figure_of(prediction(*arguments, **options))
+        figure = draw(prediction(*arguments, **options))
         figure.draw_without_rendering()
     return figure.axes[0]
 
@@ -76,7 +76,7 @@ class Chart(unittest.TestCase):
 
     def test_of_too_many_chunks_it_tells_no_end(self):
         made = {**prediction([chunk(0, 0, 1)]), "chunks_are_all": False}
-        axes = figure_of(made).axes[0]
+        axes = draw(made).axes[0]
         self.assertIn("the first 1 chunks, the run goes on", axes.get_xlabel())
 
     def test_without_chunks(self):

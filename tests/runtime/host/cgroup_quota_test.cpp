@@ -60,14 +60,14 @@ TEST_F(CgroupQuota, NoLimitAndNoCgroupAreNothing) {
 }
 
 TEST(KernelTick, IsTheCoarseClocksResolution) {
-  EXPECT_EQ(tick_told_by(1e-3), 1e-3);
-  EXPECT_EQ(tick_told_by(10e-3), 10e-3);
+  EXPECT_EQ(tick_of_resolution(1e-3), 1e-3);
+  EXPECT_EQ(tick_of_resolution(10e-3), 10e-3);
 }
 
 TEST(KernelTick, IsFourMillisecondsWhereThatCannotBe) {
-  EXPECT_EQ(tick_told_by(1e-9), 4e-3);  // as sandboxes have it
-  EXPECT_EQ(tick_told_by(0), 4e-3);
-  EXPECT_EQ(tick_told_by(1), 4e-3);
+  EXPECT_EQ(tick_of_resolution(1e-9), 4e-3);  // as sandboxes have it
+  EXPECT_EQ(tick_of_resolution(0), 4e-3);
+  EXPECT_EQ(tick_of_resolution(1), 4e-3);
 }
 
 TEST(KernelTick, OfThisKernelIsThatOfSomeKernel) {

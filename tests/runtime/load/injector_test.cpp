@@ -21,7 +21,7 @@ double used_share(double rate) {
   while (now_s < 101) {
     now_s += 1e-4;
     cpu_s += 1e-4;
-    now_s += budget.settle(now_s, cpu_s);
+    now_s += budget.charge(now_s, cpu_s);
   }
   return (cpu_s - 7) / (now_s - 100);
 }
@@ -33,24 +33,24 @@ TEST(Budget, KeepsAThreadToItsShare) {
 TEST(Budget, LetsItGoAheadALittleOnly) {
   Budget budget(2e-3, 20e-3);
   budget.begin(0.5, 0, 0);
-  EXPECT_EQ(budget.settle(3e-3, 3e-3), 0);             // 1.5 ms ahead
-  EXPECT_NEAR(budget.settle(5e-3, 5e-3), 5e-3, 1e-9);  // 2.5 ms: even again after 5 ms at a half
+  EXPECT_EQ(budget.charge(3e-3, 3e-3), 0);             // 1.5 ms ahead
+  EXPECT_NEAR(budget.charge(5e-3, 5e-3), 5e-3, 1e-9);  // 2.5 ms: even again after 5 ms at a half
 }
 
 TEST(Budget, LetsItCatchUpWithinLimits) {
   Budget budget(2e-3, 20e-3);
   budget.begin(0.5, 0, 0);
-  EXPECT_EQ(budget.settle(1, 0), 0);        // kept from 500 ms, 20 of which it may have yet
-  EXPECT_EQ(budget.settle(1.04, 0.04), 0);  // used 40, earned 20: even
-  EXPECT_GT(budget.settle(1.05, 0.05), 0);  // 5 ahead
+  EXPECT_EQ(budget.charge(1, 0), 0);        // kept from 500 ms, 20 of which it may have yet
+  EXPECT_EQ(budget.charge(1.04, 0.04), 0);  // used 40, earned 20: even
+  EXPECT_GT(budget.charge(1.05, 0.05), 0);  // 5 ahead
 }
 
 TEST(Budget, ADebtOutlastsThePauseAndThePauseEarnsNothing) {
   Budget budget(2e-3, 20e-3);
   budget.begin(0.5, 0, 0);
-  EXPECT_GT(budget.settle(10e-3, 10e-3), 0);  // 5 ms ahead
+  EXPECT_GT(budget.charge(10e-3, 10e-3), 0);  // 5 ms ahead
   budget.begin(0.5, 1, 10e-3);
-  EXPECT_NEAR(budget.settle(1, 10e-3), 10e-3, 1e-9);
+  EXPECT_NEAR(budget.charge(1, 10e-3), 10e-3, 1e-9);
 }
 
 // Other programs may take most of the processor meanwhile, so what is certain is an upper bound.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +18,7 @@ namespace loadshare::bench {
 /// the bandwidth.
 enum class Port { in_turn, shared };
 
-/// A farm as both simulators are told of it: one master that only coordinates, with one way out and one way
+/// A farm as both simulators get it: one master that only coordinates, with one way out and one way
 /// in that all messages share, and workers that compute. Work is in seconds of a processor of speed 1.
 struct ScenarioOptions {
   std::string scheduler;
@@ -49,9 +50,18 @@ struct ScenarioOptions {
   std::unique_ptr<ChunkScheduler> make_scheduler() const;
 };
 
-/// The options there are, and what each is where it is not given.
-Arguments::Defaults scenario_defaults();
-/// Throws UsageError.
-ScenarioOptions read_scenario(const Arguments& arguments);
+/// What a simulator says of a farm.
+struct Simulated {
+  double makespan_s = 0;
+  Index chunks = 0;
+  Index iterations = 0;  ///< that workers computed
+  double taken_s = 0;    ///< on the wall, for one run
+};
+
+/// The frame of both simulators' main: reads the scenario, simulates it `--repetitions` times, verifies what
+/// came of it and prints one line of JSON. Knows nothing of MPI, whose functions SimGrid defines too. Returns
+/// what main should.
+int run_simulator(const char* name, int argc, const char* const* argv,
+                  const std::function<Simulated(const ScenarioOptions&)>& simulate);
 
 }  // namespace loadshare::bench

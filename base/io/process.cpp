@@ -1,0 +1,140 @@
+#include "base/io/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+#include <utility>
+
+#include "base/io/files.hpp"
+
+namespace loadshare {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int exit_code_of_nothing = 127;  // as a shell's
+
+/// The words as exec wants them; they live as long as `command`.
+std::vector<char*> pointers(const Words& command) {
+  std::vector<char*> all;
+  for (const std::string& word : command) all.push_back(const_cast<char*>(word.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+/// In the new process: returns only where the program does not start, errno says why.
+void exec(const StartOptions& options, char* const* words) {
+  try {
+    for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+    dup2(options.in, STDIN_FILENO);
+    dup2(options.out, STDOUT_FILENO);
+    dup2(options.error, STDERR_FILENO);
+    if (options.prepare) options.prepare();
+    execvp(words[0], words);
+  } catch (const std::exception&) {
+  }
+}
+
+std::string printed_to(const Descriptor& file) {
+  std::string text;
+  std::array<char, 4096> part{};
+  lseek(file.number(), 0, SEEK_SET);
+  for (ssize_t size = 0; (size = read(file.number(), part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(size));
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string own_path() {
+  std::error_code none;
+  return fs::read_symlink("/proc/self/exe", none).string();
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::string find_in_path(const std::string& program, const std::string& more_folders) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(fmt::format("{}:{}", path != nullptr ? path : "", more_folders));
+  std::error_code none;
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path file = fs::path(folder) / program;
+    if (!folder.empty() && fs::is_regular_file(file, none) && access(file.c_str(), X_OK) == 0)
+      return file.string();
+  }
+  return "";
+}
+
+Descriptor memory_file(std::string_view content) {
+  Descriptor file(checked(memfd_create("loadshare", MFD_CLOEXEC), "cannot make a file in memory"));
+  if (const int error = write_fully(file.number(), content); error != 0)
+    throw Error(ExitCode::run_failed, "cannot write a file in memory", std::strerror(error));
+  lseek(file.number(), 0, SEEK_SET);
+  return file;
+}
+
+NotStarted::NotStarted(const std::string& program, int number)
+    : Error(ExitCode::usage, fmt::format("cannot run '{}'", program), std::strerror(number)),
+      number_(number) {}
+
+pid_t start(const Words& command, const StartOptions& options) {
+  constexpr const char* problem = "cannot start a process";
+  const std::vector<char*> words = pointers(command);
+  std::array<int, 2> ends{};
+  checked(pipe2(ends.data(), O_CLOEXEC), problem);
+  const Descriptor outcome(ends[0]);
+  Descriptor report(ends[1]);  // closes by itself when the program starts
+  const pid_t child = checked(fork(), problem);
+  if (child == 0) {
+    exec(options, words.data());
+    const int error = errno;
+    (void)!write(report.number(), &error, sizeof error);
+    _exit(exit_code_of_nothing);
+  }
+  report.close();
+  int error = 0;
+  ssize_t got = 0;
+  do got = read(outcome.number(), &error, sizeof error);
+  while (got < 0 && errno == EINTR);
+  if (got <= 0) return child;
+  wait_for(child);
+  throw NotStarted(command.front(), error);
+}
+
+int wait_for(pid_t process) {
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0)
+    if (errno != EINTR) throw_errno("lost a process");
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+Finished run_to_end(const Words& command, std::string_view input, std::function<void()> prepare) {
+  const Descriptor in = memory_file(input);
+  const Descriptor out = memory_file();
+  const pid_t process = start(command, {in.number(), out.number(), out.number(), std::move(prepare)});
+  const int exit_code = wait_for(process);
+  return {exit_code, printed_to(out)};
+}
+
+void become(const Words& command) {
+  std::signal(SIGPIPE, SIG_DFL);  // what is ignored stays so in the program
+  execvp(command.front().c_str(), pointers(command).data());
+  throw NotStarted(command.front(), errno);
+}
+
+}  // namespace loadshare

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/io/descriptor.hpp"
+
+namespace loadshare {
+
+/// The words of a command line, the program first.
+using Words = std::vector<std::string>;
+
+/// The path of the running program; empty where the system does not say.
+std::string own_path();
+
+std::string host_name();
+
+/// Where a program is: the first of the folders in PATH, then of `more_folders` (separated by colons), that
+/// has it; empty where none has.
+std::string find_in_path(const std::string& program, const std::string& more_folders = "");
+
+/// A file in memory, to be read from its beginning: unlike a pipe it takes any amount while nobody reads.
+Descriptor memory_file(std::string_view content = {});
+
+/// A program that could not be started: `cannot run 'x' (No such file or directory)`, exit code 2.
+class NotStarted final : public Error {
+ public:
+  NotStarted(const std::string& program, int number);
+  int number() const { return number_; }
+
+ private:
+  int number_;  // errno's
+};
+
+/// How a program differs from this process when it starts.
+struct StartOptions {
+  int in = 0;  ///< the descriptors that become its stdin, stdout and stderr
+  int out = 1;
+  int error = 2;
+  std::function<void()> prepare = {};  ///< called in the new process; the program does not start if it throws
+};
+
+/// Starts a program, which is looked for in PATH, with the signals that a shell would have given it. Throws
+/// NotStarted, or Error (run_failed) where there is no room for another process.
+pid_t start(const Words& command, const StartOptions& options = {});
+
+/// Waits for the end of a process; its exit code, 128 + n where signal n ended it.
+int wait_for(pid_t process);
+
+struct Finished {
+  int exit_code = 0;
+  std::string printed;  ///< on stdout and stderr, without the last line ends
+};
+
+/// Starts a program with `input` on its stdin and waits for its end. Throws as start() does.
+Finished run_to_end(const Words& command, std::string_view input = {}, std::function<void()> prepare = {});
+
+/// Turns this process into the program. Throws NotStarted.
+[[noreturn]] void become(const Words& command);
+
+}  // namespace loadshare

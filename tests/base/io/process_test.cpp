@@ -1,0 +1,45 @@
+#include "base/io/process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+namespace loadshare {
+namespace {
+
+TEST(Process, ReadsItsInputAndIsCaught) {
+  const Finished done = run_to_end({"/bin/sh", "-c", "cat; echo error >&2; exit 3"}, "line\n");
+  EXPECT_EQ(done.exit_code, 3);
+  EXPECT_EQ(done.printed, "line\nerror");
+}
+
+TEST(Process, IsLookedForInPath) {
+  EXPECT_EQ(run_to_end({"sh", "-c", "kill -KILL $$"}).exit_code, 128 + 9);
+  EXPECT_TRUE(find_in_path("sh").ends_with("/sh"));
+  EXPECT_EQ(find_in_path("no-such-program", "/bin"), "");
+}
+
+TEST(Process, IsPreparedBeforeItStarts) {
+  const auto prepare = [] { setenv("PREPARED", "yes", 1); };
+  EXPECT_EQ(run_to_end({"sh", "-c", "echo $PREPARED"}, "", prepare).printed, "yes");
+  EXPECT_EQ(std::getenv("PREPARED"), nullptr);
+}
+
+TEST(Process, SaysWhyItDoesNotStart) {
+  try {
+    start({"/nowhere/program"});
+    FAIL() << "it started";
+  } catch (const NotStarted& error) {
+    EXPECT_STREQ(error.what(), "cannot run '/nowhere/program' (No such file or directory)");
+    EXPECT_EQ(error.number(), ENOENT);
+    EXPECT_EQ(error.code(), ExitCode::usage);
+  }
+}
+
+TEST(Process, DoesNotStartWhereItCannotBePrepared) {
+  EXPECT_THROW(run_to_end({"true"}, "", [] { checked(-1, "no"); }), NotStarted);
+}
+
+}  // namespace
+}  // namespace loadshare
