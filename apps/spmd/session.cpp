@@ -84,7 +84,7 @@ Session::Session(const Options& options, const Identity& identity)
       background_load_(make_background_load(options.load)),
       transport_(make_mpi_transport({})),
       exchange_(clock_) {
-  if (background_load_) background_load_->settle(*transport_, MasterMode::works);
+  if (background_load_) background_load_->take_place(*transport_, MasterMode::works);
   on_first([&] { report_.emplace(options_.report, identity_.app, identity_.step_name); });
 }
 

@@ -151,7 +151,7 @@ BackgroundLoad::BackgroundLoad(const LoadSpec& spec, std::size_t workers)
   }
 }
 
-void BackgroundLoad::settle(const Transport& transport, MasterMode master) {
+void BackgroundLoad::take_place(const Transport& transport, MasterMode master) {
   if (transport.name() != "mpi") return;
   require_ranks(spec_, transport.ranks());
   const bool computes = !transport.is_master() || master == MasterMode::works || transport.ranks() == 1;

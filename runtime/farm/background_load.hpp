@@ -20,13 +20,13 @@ namespace loadshare {
 /// processor that both must share.
 class BackgroundLoad {
  public:
-  /// Starts a process for the rank of this process, which settle() may send home again.
+  /// Starts a process for the rank of this process, which take_place() may send home again.
   explicit BackgroundLoad(const LoadSpec& spec);
   /// Starts one for each loaded thread of a run without MPI. Throws UsageError where a rank is not there.
   BackgroundLoad(const LoadSpec& spec, std::size_t workers);
 
   /// Finds out who is loaded, and where. Throws UsageError where a rank is not there.
-  void settle(const Transport& transport, MasterMode master);
+  void take_place(const Transport& transport, MasterMode master);
 
   const LoadSpec& spec() const { return spec_; }
   /// The processor that a worker's thread has to share, by its number among this process's workers; nothing:

@@ -31,13 +31,10 @@ constexpr double rate_memory_of_elapsed = 0.25;
 /// Before this much time an estimate would be a guess.
 constexpr double least_eta_basis_s = 1;
 
-struct NamedMode {
-  std::string_view name;
-  ProgressMode mode;
-};
-
-constexpr std::array modes{NamedMode{"auto", ProgressMode::automatic}, NamedMode{"bar", ProgressMode::bar},
-                           NamedMode{"lines", ProgressMode::lines}, NamedMode{"none", ProgressMode::none}};
+constexpr Choices<ProgressMode, 4> modes{{{"auto", ProgressMode::automatic},
+                                          {"bar", ProgressMode::bar},
+                                          {"lines", ProgressMode::lines},
+                                          {"none", ProgressMode::none}}};
 
 std::string rate_text(double per_second) {
   if (per_second >= 10) return grouped_text(std::llround(per_second));
@@ -65,11 +62,7 @@ std::string joined(const std::vector<std::string>& fields, int columns_wide) {
 }  // namespace
 
 ProgressMode parse_progress_mode(std::string_view text) {
-  for (const NamedMode& mode : modes)
-    if (mode.name == text) return mode.mode;
-  std::vector<std::string> names;
-  for (const NamedMode& mode : modes) names.emplace_back(mode.name);
-  throw unknown_name("--progress", text, names);
+  return choose("--progress", std::string(text), modes);
 }
 
 void SmoothedRate::observe(double now_s, Index done) {
@@ -164,7 +157,7 @@ TerminalFacts terminal_facts() {
                                std::getenv("SLURM_PROCID") != nullptr};
 }
 
-ProgressMode settled(ProgressMode asked, const TerminalFacts& facts) {
+ProgressMode resolved(ProgressMode asked, const TerminalFacts& facts) {
   if (asked != ProgressMode::automatic) return asked;
   const bool can_redraw = facts.is_terminal && !facts.is_dumb && !facts.is_under_launcher;
   return can_redraw ? ProgressMode::bar : ProgressMode::lines;

@@ -1,9 +1,8 @@
-#include "runtime/transport/threads.hpp"
-
 #include <deque>
 
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/transport.hpp"
 
 namespace loadshare {
 
