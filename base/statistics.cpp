@@ -44,6 +44,32 @@ double quantile_of(std::span<const double> values, double share) {
   return std::lerp(in_order[below], in_order[above], place - static_cast<double>(below));
 }
 
+double middle_deviation_of(std::span<const double> values) {
+  return (quantile_of(values, 0.84) - quantile_of(values, 0.16)) / 2;
+}
+
+double standard_deviation_of(std::span<const double> values) {
+  if (values.size() < 2) return 0;
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+Line LineSums::line() const {
+  constexpr double least_spread = 1e-9;
+  const double spread = n * xx - x * x;
+  if (!(spread > least_spread * n * xx)) return {y / n, 0};
+  const double slope = (n * xy - x * y) / spread;
+  return {(y - slope * x) / n, slope};
+}
+
+Line LineSums::rising_line() const {
+  const Line best = line();
+  if (best.slope <= 0) return {y / n, 0};
+  return best.start >= 0 ? best : Line{0, xy / xx};
+}
+
 std::optional<Interval> median_interval(std::span<const double> samples) {
   const std::size_t k = order_of(samples.size());
   if (k == 0) return std::nullopt;

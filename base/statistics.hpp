@@ -23,6 +23,34 @@ double median_of(std::span<const double> values);
 /// median_of does.
 double quantile_of(std::span<const double> values, double share);
 
+/// Half the distance of the quantiles 0.16 and 0.84: of a normal distribution its standard deviation, and
+/// hardly moved by single outliers. Throws as median_of does.
+double middle_deviation_of(std::span<const double> values);
+
+/// The standard deviation of the distribution that the values are samples of; 0 of fewer than two.
+double standard_deviation_of(std::span<const double> values);
+
+/// The straight line start + slope x.
+struct Line {
+  double start = 0;
+  double slope = 0;
+};
+
+/// What a line by weighted least squares is made of.
+struct LineSums {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+
+  void add(double at, double value, double weight = 1) {
+    n += weight, x += weight * at, xx += weight * at * at;
+    y += weight * value, xy += weight * at * value;
+  }
+  /// Something must have been added; level where it hardly differs in x.
+  Line line() const;
+  /// The best of the lines that neither fall nor begin below 0. The problem is convex, so where the best of
+  /// all lines is not allowed, the best lies on an edge.
+  Line rising_line() const;
+};
+
 /// Below this many samples the least and the largest do not enclose the median in 95 % of cases.
 inline constexpr Index least_samples_of_interval = 6;
 

@@ -84,9 +84,9 @@ struct TailState {
 
 /// A sign of life: of a rank that ends without MPI_Finalize, or of one that lives.
 struct LifeSign {
-  static constexpr std::int64_t not_told = -1;
+  static constexpr std::int64_t not_recorded = -1;
   ClockPair clock;      ///< ticks 0: there is none
-  std::int64_t ran_ns;  ///< since the last reading of the processor's time, or not_told; ditto:
+  std::int64_t ran_ns;  ///< since the last reading of the processor's time, or not_recorded; ditto:
   std::int64_t waited_ns;
   std::int64_t other_threads_cpu_ns;  ///< as Slot's, up to here
   std::int32_t signal;                ///< that ends it; 0: it leaves by exit() or MPI_Abort

@@ -177,7 +177,7 @@ std::int64_t stolen_beyond_limit(std::int64_t busy_ns, std::int64_t stolen_ns, d
 }
 
 /// The library counts what was lost by the rate that the clock seemed to have as the run began, and a gap
-/// that was settled may have become a test's.
+/// that was accounted may have become a test's.
 void keep_within(RankProfile& rank) {
   rank.blocked_ns = std::min(rank.blocked_ns, rank.outside_ns);
   rank.stolen_ns = std::min(rank.stolen_ns, rank.outside_ns - rank.blocked_ns);

@@ -46,7 +46,7 @@ Lost lost_in(std::int64_t tail_ns, bool is_in_call, const LifeSign& sign) {
   Stretch stretch;
   (is_in_call ? stretch.inside_ns : stretch.outside_ns) = tail_ns;
   (is_in_call ? stretch.last_inside_ns : stretch.last_outside_ns) = tail_ns;
-  return settle(stretch, {sign.ran_ns, sign.waited_ns});
+  return losses_of(stretch, {sign.ran_ns, sign.waited_ns});
 }
 
 void extend(Event& call, std::int64_t by_ns) {
@@ -84,7 +84,7 @@ double tick_ns(const ClockPair& first, const ClockPair& last) {
 
 }  // namespace
 
-Lost settle(const Stretch& stretch, const Progress& progress) {
+Lost losses_of(const Stretch& stretch, const Progress& progress) {
   const std::int64_t all_ns = stretch.outside_ns + stretch.inside_ns;
   const std::int64_t stolen_ns = std::clamp<std::int64_t>(progress.waited_ns, 0, all_ns);
   const std::int64_t slept_ns = std::max<std::int64_t>(0, all_ns - stolen_ns - progress.ran_ns);
@@ -115,7 +115,7 @@ Ending ending_of(const Slot& slot, const ClockAxis& axis) {
   if (has_signed_off(slot)) ending.by = name_of(slot);
   ending.end_ticks = std::max(slot.end_ticks, sign->clock.ticks);
   ending.tail_ns = axis.length_ns(ending.end_ticks - slot.end_ticks);
-  ending.tells_stolen = sign->ran_ns != LifeSign::not_told;
+  ending.tells_stolen = sign->ran_ns != LifeSign::not_recorded;
   if (ending.tells_stolen) ending.lost = lost_in(ending.tail_ns, ending.is_in_call, *sign);
   return ending;
 }

@@ -33,7 +33,7 @@ struct Lost {
 
 /// MPI waits by running, so who slept did so outside, as far as there is room. Who lost the processor is away
 /// for longer than most calls take: that was in the last piece, as far as there is room, and else anywhere.
-Lost settle(const Stretch& stretch, const Progress& progress);
+Lost losses_of(const Stretch& stretch, const Progress& progress);
 
 /// From one rank's ticks to rank 0's clock. Instants and lengths are by one scale, in whole numbers, and
 /// rounded down: then neither a part nor the sum of some parts is ever longer than the whole they are of,

@@ -88,7 +88,7 @@ bool RunForecast::look_ahead(double now_s, Index total) {
   if (looking_s_ + cost_s > most_looking * now_s) return false;
   looking_s_ += cost_s;
   eta_.emplace(techniques_, spec, total);
-  eta_->look_ahead(*seen_, monotonic_s());
+  eta_->predict(*seen_, monotonic_s());
   look_again_s_ = look_growth * now_s;
   return true;
 }

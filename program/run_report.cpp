@@ -17,7 +17,7 @@ namespace {
 
 ProgressOptions progress_options(const ReportOptions& options, std::string app, std::string iteration_name) {
   constexpr int usual_width = 80;
-  return {settled(options.progress, terminal_facts()), std::move(app), std::move(iteration_name),
+  return {resolved(options.progress, terminal_facts()), std::move(app), std::move(iteration_name),
           terminal_width(STDERR_FILENO, usual_width)};
 }
 

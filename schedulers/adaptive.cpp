@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "schedulers/candidates.hpp"
+#include "schedulers/techniques.hpp"
 
 namespace loadshare {
 namespace {
@@ -31,6 +31,13 @@ std::unique_ptr<ChunkScheduler> make_adaptive(const SchedulerSpec& spec, const L
       .size = size.value_or(std::clamp(defaults.size, min, max)), .min = min, .max = max});
 }
 
+std::vector<std::string> adaptive_candidates(const LoopShape& shape) {
+  std::vector<std::string> specs;
+  for (const Index size : sizes_worth_trying(shape))
+    specs.push_back("adaptive:size=" + std::to_string(size) + ",max=" + std::to_string(3 * size));
+  return specs;
+}
+
 }  // namespace
 
 Index Adaptive::next_size(WorkerId worker, Index remaining) {
@@ -46,23 +53,12 @@ void Adaptive::completed(const ChunkTiming& timing) {
   if (number >= rates_.size()) rates_.resize(number + 1, 0.0);
   const double latest =
       static_cast<double>(timing.chunk.size) / std::max(timing.response_s, shortest_response_s);
-  if (rates_[number] == 0) workers_heard_ += 1;
+  if (rates_[number] == 0) workers_known_ += 1;
   rate_sum_.add(-rates_[number]);
   rate_sum_.add(latest);
   rates_[number] = latest;
-  size_per_rate_ = static_cast<double>(parameters_.size) * workers_heard_ / rate_sum_.value();
+  size_per_rate_ = static_cast<double>(parameters_.size) * workers_known_ / rate_sum_.value();
 }
-
-namespace {
-
-std::vector<std::string> adaptive_candidates(const LoopShape& shape) {
-  std::vector<std::string> specs;
-  for (const Index size : sizes_worth_trying(shape))
-    specs.push_back("adaptive:size=" + std::to_string(size) + ",max=" + std::to_string(3 * size));
-  return specs;
-}
-
-}  // namespace
 
 SchedulerEntry adaptive_entry() {
   return {"adaptive",

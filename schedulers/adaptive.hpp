@@ -14,9 +14,9 @@ namespace loadshare {
 /// the same C does as well (the paper's own finding, section 4.2).
 ///
 /// Piotrowski and Dandamudi, TR-97-14, 1997, section 3.3, parameters (C, min, max): a worker whose latest
-/// rate is r gets C r / mean(r over the workers heard of), rounded to nearest, within [min, max]; rate =
-/// iterations / response time. A worker's first chunk is C. Workers that went away keep their latest rate in
-/// the mean.
+/// rate is r gets C r / mean(r over the workers whose rate is known), rounded to nearest, within [min, max];
+/// rate = iterations / response time. A worker's first chunk is C. Workers that went away keep their latest
+/// rate in the mean.
 class Adaptive final : public ChunkScheduler {
  public:
   struct Parameters {
@@ -50,9 +50,9 @@ class Adaptive final : public ChunkScheduler {
   };
 
   Parameters parameters_;
-  std::vector<double> rates_;  // iterations per second by worker number; 0: not heard of
+  std::vector<double> rates_;  // iterations per second by worker number; 0: not known
   Sum rate_sum_;
-  double workers_heard_ = 0;
+  double workers_known_ = 0;
   double size_per_rate_ = 0;  // C / mean rate, kept so that a decision needs no division
 };
 

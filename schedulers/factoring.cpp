@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "schedulers/arithmetic.hpp"
-#include "schedulers/candidates.hpp"
+#include "schedulers/techniques.hpp"
 
 namespace loadshare {
 namespace {
@@ -25,6 +24,10 @@ std::unique_ptr<ChunkScheduler> make_factoring(const SchedulerSpec& spec, const 
   });
 }
 
+std::vector<std::string> factoring_candidates(const LoopShape& shape) {
+  return specs_of("factoring:", shares_worth_trying(shape));
+}
+
 }  // namespace
 
 Index Factoring::next_size(WorkerId, Index remaining) {
@@ -35,14 +38,6 @@ Index Factoring::next_size(WorkerId, Index remaining) {
   --left_in_group_;
   return std::min(size_, remaining);
 }
-
-namespace {
-
-std::vector<std::string> factoring_candidates(const LoopShape& shape) {
-  return specs_of("factoring:", shares_worth_trying(shape));
-}
-
-}  // namespace
 
 SchedulerEntry factoring_entry() {
   return {"factoring",

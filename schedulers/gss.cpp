@@ -1,7 +1,6 @@
 #include "schedulers/gss.hpp"
 
-#include "schedulers/arithmetic.hpp"
-#include "schedulers/candidates.hpp"
+#include "schedulers/techniques.hpp"
 
 namespace loadshare {
 namespace {
@@ -14,14 +13,6 @@ std::unique_ptr<ChunkScheduler> make_gss(const SchedulerSpec& spec, const LoopSh
   });
 }
 
-}  // namespace
-
-Index Gss::next_size(WorkerId, Index remaining) {
-  return clipped(divided(remaining, parameters_.divisor, parameters_.round), parameters_.min, remaining);
-}
-
-namespace {
-
 // From the workers' number on: with fewer parts than workers the first chunks would be the whole loop.
 std::vector<std::string> gss_candidates(const LoopShape& shape) {
   const Index workers = divisible_workers(shape);
@@ -29,6 +20,10 @@ std::vector<std::string> gss_candidates(const LoopShape& shape) {
 }
 
 }  // namespace
+
+Index Gss::next_size(WorkerId, Index remaining) {
+  return clipped(divided(remaining, parameters_.divisor, parameters_.round), parameters_.min, remaining);
+}
 
 SchedulerEntry gss_entry() {
   return {"gss",

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schedulers/candidates.hpp"
+#include "schedulers/techniques.hpp"
 
 namespace loadshare {
 

@@ -4,8 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "schedulers/arithmetic.hpp"
-#include "schedulers/candidates.hpp"
+#include "schedulers/techniques.hpp"
 
 namespace loadshare {
 namespace {
@@ -37,6 +36,13 @@ std::unique_ptr<ChunkScheduler> make_tss(const SchedulerSpec& spec, const LoopSh
   return std::make_unique<Tss>(Tss::Parameters{.first = first, .step = step, .min = min});
 }
 
+std::vector<std::string> tss_candidates(const LoopShape& shape) {
+  std::vector<std::string> specs;
+  for (const Index first : shares_worth_trying(shape))
+    specs.push_back("tss:first=" + std::to_string(first) + ",last=1");
+  return specs;
+}
+
 }  // namespace
 
 Index Tss::next_size(WorkerId, Index remaining) {
@@ -50,17 +56,6 @@ Index trapezoid_step(Index iterations, Index first, Index last) {
   const std::uint64_t chunks = area / ends + (area % ends != 0 ? 1 : 0);
   return chunks < 2 ? 0 : static_cast<Index>(wide(first - last) / (chunks - 1));
 }
-
-namespace {
-
-std::vector<std::string> tss_candidates(const LoopShape& shape) {
-  std::vector<std::string> specs;
-  for (const Index first : shares_worth_trying(shape))
-    specs.push_back("tss:first=" + std::to_string(first) + ",last=1");
-  return specs;
-}
-
-}  // namespace
 
 SchedulerEntry tss_entry() {
   return {"tss",

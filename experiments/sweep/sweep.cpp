@@ -110,7 +110,7 @@ Index take_earlier(Plan& plan, const std::vector<LoggedRun>& runs) {
 }
 
 SweepProgress progress_on_stderr(ProgressMode asked) {
-  return {settled(asked, terminal_facts()), terminal_width(STDERR_FILENO, usual_width), write_stderr};
+  return {resolved(asked, terminal_facts()), terminal_width(STDERR_FILENO, usual_width), write_stderr};
 }
 
 void complain(SweepProgress& progress, Index& complaints, const PlannedRun& run, const Outcome& outcome) {

@@ -21,11 +21,11 @@ constexpr Index most_budget_percent = 50;
 /// What a chunk costs beside computing in shared memory; by messages it is several times as much.
 constexpr double most_of_near_s = 30e-6;
 
-/// The survey may have this part of the loop at most: beyond it, it would decide the run.
-constexpr Index survey_part = 4;
-/// Its first chunks are this part of a worker's share; the later ones two or four times as large, by turns
-/// from worker to worker and from chunk to chunk, so that what a chunk costs can be told from what an
-/// iteration costs.
+/// The warm-up chunks may be this part of the loop at most: more of them would decide the run.
+constexpr Index warm_up_part = 4;
+/// A worker's first chunk is this part of its share of the loop. The later ones are two or four times as
+/// large, by turns from worker to worker and from chunk to chunk, which separates the cost of a chunk from
+/// that of an iteration.
 constexpr Index first_part = 64;
 constexpr std::array<Index, 2> growths{4, 2};
 /// A processor that is granted in turns (a control group's limit) shows its speed over several of them only.
@@ -46,7 +46,7 @@ std::vector<std::string> in_turns(const std::vector<std::string>& specs) {
   return ordered;
 }
 
-/// In how many runs of one survey's scenario candidates are compared at most.
+/// In how many simulated runs candidates are compared at most.
 constexpr std::uint64_t most_rounds = 5;
 /// Of the budget, what is begun in: a host may be stopped meanwhile.
 constexpr double begun_within = 0.5;
@@ -107,21 +107,21 @@ void Observations::completed(const ChunkTiming& timing) {
   worker.each_squared += compute_s / size * compute_s / size;
   if (!tells_overhead(worker)) return;
   const double beside_s = std::max(0.0, timing.response_s - compute_s);
-  ++worker.heard;
+  ++worker.overheads;
   worker.beside_s += beside_s;
   if (is_near(worker)) return;
-  n_ += 1, x_ += size, y_ += beside_s, xx_ += size * size, xy_ += size * beside_s;
+  beside_.add(size, beside_s);
 }
 
-// Of chunks behind others in a worker's queue it is only what that did not hide: of no use where something
-// better is heard, the first chunk.
+// A chunk that was queued behind another shows only the part of the overhead that the queue did not hide. So
+// where chunks are prefetched, the first chunk alone tells it.
 bool Observations::tells_overhead(const Worker& worker) const {
   return farm_.prefetch == 0 || worker.returned == 1 || farm_.do_first_chunks_wait();
 }
 
 bool Observations::has_most() const {
-  const auto told = std::ranges::count_if(workers_, [](const Worker& worker) { return worker.chunks > 0; });
-  return 2 * told >= std::ssize(workers_);
+  const auto known = std::ranges::count_if(workers_, [](const Worker& worker) { return worker.chunks > 0; });
+  return 2 * known >= std::ssize(workers_);
 }
 
 double Observations::mean_size() const {
@@ -131,7 +131,7 @@ double Observations::mean_size() const {
 }
 
 bool Observations::is_near(const Worker& worker) const {
-  return worker.heard > 0 && worker.mean_beside_s() < most_of_near_s;
+  return worker.overheads > 0 && worker.mean_beside_s() < most_of_near_s;
 }
 
 double Observations::near_s() const {
@@ -174,7 +174,7 @@ double Observations::iteration_s(const Worker& worker, double now_s) const {
   return std::max(slowest_iteration_s(), still_to_come * so_far_s);
 }
 
-// Chunks of a survey are too short to tell it: what every host needed does, once it has come to one.
+// Warm-up chunks are too short to show it; what every host needed does, once it has come to one.
 std::optional<double> Observations::bandwidth() const {
   if (!farm_.do_first_chunks_wait() || !(arrived_s_ > begun_s_) || std::isinf(arrived_s_))
     return std::nullopt;
@@ -182,21 +182,19 @@ std::optional<double> Observations::bandwidth() const {
 }
 
 Observations::Overhead Observations::overhead(double now_s) const {
-  if (n_ == 0) return {};
+  if (beside_.n == 0) return {};
   if (const auto known = bandwidth()) {
     const double each_s = (farm_.input_each + farm_.result_each) / *known;
     // Others' messages were on the way too: in a port that is busy for a part u of the time, what shares it
     // takes 1 / (1 - u) times as long.
     constexpr double most_busy = 0.9;
-    const double port_s = x_ * std::max(farm_.input_each, farm_.result_each) / *known;
+    const double port_s = beside_.x * std::max(farm_.input_each, farm_.result_each) / *known;
     const double elapsed_s = now_s - arrived_s_;
     const double busy = elapsed_s > 0 ? std::min(port_s / elapsed_s, most_busy) : 0;
-    return {std::max(0.0, (y_ - each_s * x_ / (1 - busy)) / n_), each_s};
+    return {std::max(0.0, (beside_.y - each_s * beside_.x / (1 - busy)) / beside_.n), each_s};
   }
-  const double spread = n_ * xx_ - x_ * x_;
-  if (spread <= 0) return {y_ / n_, 0};
-  const double each_s = std::max(0.0, (n_ * xy_ - x_ * y_) / spread);
-  return {std::max(0.0, (y_ - each_s * x_) / n_), each_s};
+  const Line line = beside_.rising_line();
+  return {line.start, line.slope};
 }
 
 // Where the sizes of messages do not matter, an iteration counts as a byte each way.
@@ -229,13 +227,13 @@ Scenario Observations::scenario(Index iterations, double now_s) const {
 Eta::Eta(const SchedulerTable& schedulers, std::string spec, Index iterations)
     : schedulers_(schedulers), spec_(std::move(spec)), iterations_(iterations) {}
 
-void Eta::look_ahead(const Observations& seen, double now_s) {
-  if (!seen.has_any()) return;
-  Scenario scenario = seen.scenario(iterations_, now_s);
+void Eta::predict(const Observations& observations, double now_s) {
+  if (!observations.has_any()) return;
+  Scenario scenario = observations.scenario(iterations_, now_s);
   scenario.scatter = {};
-  FarmSimulation simulation(scenario,
-                            schedulers_.make(spec_, {iterations_, static_cast<Index>(seen.workers())}));
-  simulation.tell_chunks([this](const ChunkRecord& chunk) { add_step(chunk); });
+  FarmSimulation simulation(
+      scenario, schedulers_.make(spec_, {iterations_, static_cast<Index>(observations.workers())}));
+  simulation.on_chunk([this](const ChunkRecord& chunk) { add_step(chunk); });
   steps_.assign(1, Step{});
   last_ = {};
   chunks_ = 0;
@@ -268,38 +266,39 @@ std::optional<double> Eta::end_s(Index done, double done_s, double now_s) const 
 }
 
 AutoScheduler::AutoScheduler(const SchedulerTable& candidates, const LoopShape& shape,
-                             const Parameters& parameters, std::function<double()> clock, ChoiceRecord& told)
+                             const Parameters& parameters, std::function<double()> clock,
+                             ChoiceRecord& record)
     : table_(candidates),
       shape_(shape),
       parameters_(parameters),
       clock_(std::move(clock)),
-      told_(told),
-      seen_(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)), parameters.farm),
-      given_(seen_.workers()) {}
+      record_(record),
+      observations_(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)), parameters.farm),
+      given_(observations_.workers()) {}
 
 Index AutoScheduler::next_size(WorkerId worker, Index remaining) {
   if (begun_s_ < 0) begun_s_ = clock_();
-  if (!chosen_ && has_surveyed(remaining)) choose(remaining);
+  if (!chosen_ && is_warmed_up(remaining)) choose(remaining);
   if (chosen_) return chosen_->next_size(worker, remaining);
-  const Index size = survey_size(worker, remaining);
-  seen_.given(worker, size, clock_());
+  const Index size = warm_up_size(worker, remaining);
+  observations_.given(worker, size, clock_());
   return size;
 }
 
 void AutoScheduler::completed(const ChunkTiming& timing) {
   if (chosen_) return chosen_->completed(timing);
-  seen_.completed(timing);
+  observations_.completed(timing);
 }
 
-bool AutoScheduler::has_surveyed(Index remaining) const {
-  if (!seen_.has_any()) return false;
-  if (shape_.iterations - remaining > shape_.iterations / survey_part) return true;
-  for (std::size_t worker = 0; worker < seen_.workers(); ++worker)
-    if (seen_.computing_s(worker) < computing_wanted_s) return false;
+bool AutoScheduler::is_warmed_up(Index remaining) const {
+  if (!observations_.has_any()) return false;
+  if (shape_.iterations - remaining > shape_.iterations / warm_up_part) return true;
+  for (std::size_t worker = 0; worker < observations_.workers(); ++worker)
+    if (observations_.computing_s(worker) < computing_wanted_s) return false;
   return true;
 }
 
-Index AutoScheduler::survey_size(WorkerId worker, Index remaining) {
+Index AutoScheduler::warm_up_size(WorkerId worker, Index remaining) {
   const Index first = std::max<Index>(1, shape_.iterations / std::max<Index>(shape_.workers, 1) / first_part);
   const Index number = given_[to_number(worker)]++;
   const auto turn = (static_cast<std::size_t>(number) + to_number(worker)) % growths.size();
@@ -308,19 +307,19 @@ Index AutoScheduler::survey_size(WorkerId worker, Index remaining) {
 
 void AutoScheduler::choose(Index remaining) {
   const double begun_s = clock_();
-  told_.survey_s = begun_s - begun_s_;
-  const Scenario rest = seen_.scenario(remaining, begun_s);
+  record_.survey_s = begun_s - begun_s_;
+  const Scenario rest = observations_.scenario(remaining, begun_s);
   const std::vector<std::string> specs = table_.candidates({remaining, shape_.workers});
-  told_.candidates = static_cast<Index>(specs.size());
-  told_.budget_s = parameters_.budget * (told_.survey_s + bounds_of(rest, {}).work_s);
+  record_.candidates = static_cast<Index>(specs.size());
+  record_.budget_s = parameters_.budget * (record_.survey_s + bounds_of(rest, {}).work_s);
   const std::vector<Prediction> tried = predictions(rest, in_turns(specs), begun_s);
   const Choice choice = predictor::choose(tried, table_);
-  told_.tried = static_cast<Index>(tried.size());
-  told_.scheduler = tried[choice.chosen].scheduler;
-  for (const std::size_t i : choice.level) told_.level.push_back(tried[i].scheduler);
-  chosen_ = table_.make(told_.scheduler, {remaining, shape_.workers});
-  told_.choosing_s = clock_() - begun_s;
-  told_.predicted_s = told_.survey_s + told_.choosing_s + tried[choice.chosen].makespan_s;
+  record_.tried = static_cast<Index>(tried.size());
+  record_.scheduler = tried[choice.chosen].scheduler;
+  for (const std::size_t i : choice.level) record_.level.push_back(tried[i].scheduler);
+  chosen_ = table_.make(record_.scheduler, {remaining, shape_.workers});
+  record_.choosing_s = clock_() - begun_s;
+  record_.predicted_s = record_.survey_s + record_.choosing_s + tried[choice.chosen].makespan_s;
 }
 
 // In rounds, the first without deviations, the others each with its own: one run may end well by chance. The
@@ -330,7 +329,7 @@ std::vector<Prediction> AutoScheduler::predictions(const Scenario& rest,
                                                    const std::vector<std::string>& specs,
                                                    double begun_s) const {
   std::vector<Prediction> tried;
-  const auto has_time = [&] { return tried.empty() || clock_() - begun_s < begun_within * told_.budget_s; };
+  const auto has_time = [&] { return tried.empty() || clock_() - begun_s < begun_within * record_.budget_s; };
   const auto makespan_s = [&](const Scenario& scenario, const std::string& spec, std::uint64_t round) {
     const LoopShape shape{rest.loop.iterations(), static_cast<Index>(rest.workers.size())};
     const auto outcome = FarmSimulation(scenario, table_.make(spec, shape), round).run_while(has_time);

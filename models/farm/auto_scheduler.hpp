@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/statistics.hpp"
 #include "base/types.hpp"
 #include "models/farm/prediction.hpp"
 #include "models/farm/scenario.hpp"
@@ -29,8 +30,8 @@ SchedulerTable farm_schedulers();
 /// where that is too much.
 double choosing_budget(const SchedulerSpec& spec);
 
-/// What a run that goes on has told so far of its workers, from nothing but the chunks that came back: how
-/// fast each computes, and what a chunk costs beside computing. Enough to foresee the rest of the run, where
+/// What was observed so far in a run that goes on, from nothing but the chunks that came back: how fast each
+/// worker computes, and what a chunk costs beside computing. Enough to predict the rest of the run where
 /// nobody has calibrated anything.
 class Observations {
  public:
@@ -52,17 +53,17 @@ class Observations {
   void completed(const ChunkTiming& timing);
 
   std::size_t workers() const { return workers_.size(); }
-  /// Of that worker's chunks that told its speed.
+  /// Seconds that worker computed in the chunks its speed is known by.
   double computing_s(std::size_t worker) const { return workers_[worker].computing_s; }
   bool has_any() const { return chunks_ > 0; }
-  /// At least half of the workers have told their speed.
+  /// The speed of at least half of the workers is known.
   bool has_most() const;
-  /// Of the chunks that told something.
+  /// Iterations a chunk, of the chunks that speeds are known by.
   double mean_size() const;
 
-  /// What is known at `now_s`, as a scenario of a loop of so many iterations, all alike. A worker that told
-  /// nothing is taken for the slowest that did, or for slower, where its first chunk has been computed for
-  /// longer than that already. At least one has told its speed.
+  /// What is known at `now_s`, as a scenario of a loop of so many iterations, all alike. A worker of
+  /// unknown speed is taken for the slowest known one, or for slower, where its first chunk has been computed
+  /// for longer than that already. The speed of at least one must be known.
   Scenario scenario(Index iterations, double now_s = 0) const;
 
  private:
@@ -73,13 +74,13 @@ class Observations {
     Index chunks = 0;
     double iterations = 0;
     double computing_s = 0;
-    Index heard = 0;  // chunks that told what they cost beside computing: so much in all
+    Index overheads = 0;  // chunks whose cost beside computing is known: so much in all
     double beside_s = 0;
     // Over its chunks: sums of what an iteration took in each, and of the squares of that.
     double each_s = 0, each_squared = 0;
 
     double iteration_s() const { return computing_s / iterations; }
-    double mean_beside_s() const { return heard > 0 ? beside_s / static_cast<double>(heard) : 0; }
+    double mean_beside_s() const { return overheads > 0 ? beside_s / static_cast<double>(overheads) : 0; }
   };
   /// What a chunk costs beside computing: fixed_s + each_s * iterations.
   struct Overhead {
@@ -102,21 +103,22 @@ class Observations {
   double arrived_s_ = std::numeric_limits<double>::infinity();
   Index chunks_ = 0;
   // Sums over the chunks of workers that need messages: of x = iterations, y = time beside computing.
-  double n_ = 0, x_ = 0, y_ = 0, xx_ = 0, xy_ = 0;
+  LineSums beside_;
 };
 
-/// How long a run that goes on will yet take: the predictor runs the whole loop with what the run has told of
-/// its workers. How much later or earlier as much was done really as in virtual time shifts the end. So the
-/// last stretch, when some workers have nothing to do any more, is foreseen, which no rate of progress can.
+/// How long a run that goes on will yet take: the predictor runs the whole loop with what was observed of its
+/// workers. The predicted end is then shifted by how much earlier or later the committed iterations were done
+/// than in virtual time. This accounts for the last stretch, when some workers have nothing to do any more,
+/// which no rate of progress shows.
 class Eta {
  public:
   /// Of a run of so many iterations by that technique; `schedulers` must outlive it.
   Eta(const SchedulerTable& schedulers, std::string spec, Index iterations);
 
-  /// Looks ahead anew with what was observed until `now_s`. Costs a simulation of the whole run.
-  void look_ahead(const Observations& seen, double now_s);
+  /// Predicts the run anew from what was observed until `now_s`. Costs a simulation of the whole run.
+  void predict(const Observations& observations, double now_s);
   /// When the run will end, seconds since its start, if the latest of `done` committed iterations was so at
-  /// `done_s`, and none since then until `now_s`; nothing before it has looked ahead.
+  /// `done_s`, and none since then until `now_s`; nothing before the first predict().
   std::optional<double> end_s(Index done, double done_s, double now_s) const;
 
  private:
@@ -134,7 +136,7 @@ class Eta {
   Index chunks_ = 0, each_ = 1;  // of so many chunks, every each_-th is a step
 };
 
-/// Chooses technique and parameter by itself: a survey of small chunks tells the workers' speeds and what a
+/// Chooses technique and parameter by itself: small warm-up chunks show the workers' speeds and what a
 /// chunk costs, the predictor runs every candidate over the rest of the loop in virtual time, and the best
 /// one, or the simplest of those level with it, does the rest.
 ///
@@ -146,16 +148,16 @@ class AutoScheduler final : public ChunkScheduler {
     double budget = 0.01;  ///< share of the predicted makespan
     Observations::Farm farm = {};
   };
-  /// `clock`: seconds from any instant. `told` hears of the choice when it is made; both must live as long.
+  /// `clock`: seconds from any instant. `record` receives the choice when it is made. Both must outlive this.
   AutoScheduler(const SchedulerTable& candidates, const LoopShape& shape, const Parameters& parameters,
-                std::function<double()> clock, ChoiceRecord& told);
+                std::function<double()> clock, ChoiceRecord& record);
 
   Index next_size(WorkerId worker, Index remaining) override;
   void completed(const ChunkTiming& timing) override;
 
  private:
-  bool has_surveyed(Index remaining) const;
-  Index survey_size(WorkerId worker, Index remaining);
+  bool is_warmed_up(Index remaining) const;
+  Index warm_up_size(WorkerId worker, Index remaining);
   void choose(Index remaining);
   std::vector<Prediction> predictions(const Scenario& rest, const std::vector<std::string>& specs,
                                       double begun_s) const;
@@ -164,9 +166,9 @@ class AutoScheduler final : public ChunkScheduler {
   LoopShape shape_;
   Parameters parameters_;
   std::function<double()> clock_;
-  ChoiceRecord& told_;
-  Observations seen_;
-  std::vector<Index> given_;  // survey chunks, by worker
+  ChoiceRecord& record_;
+  Observations observations_;
+  std::vector<Index> given_;  // warm-up chunks, by worker
   double begun_s_ = -1;
   std::unique_ptr<ChunkScheduler> chosen_;
 };

@@ -178,7 +178,7 @@ class WorkerBuilder {
   void add(std::size_t rank, std::uint64_t replicate) {
     const HostModel& host = setting_.hosts[rank];
     WorkerModel worker;
-    worker.speed = host.speed * speed_seen(host.name);
+    worker.speed = host.speed * observed_speed(host.name);
     worker.width = width_of(share_of(host));
     if (!model_.loop.waits) {
       worker.load = load_of(setting_, rank, true, replicate);
@@ -197,7 +197,7 @@ class WorkerBuilder {
  private:
   const HostModel& master() const { return setting_.hosts[setting_.master_rank]; }
 
-  double speed_seen(const std::string& name) const {
+  double observed_speed(const std::string& name) const {
     const auto found = model_.loop.speeds.find(name);
     return found == model_.loop.speeds.end() ? 1 : found->second;
   }

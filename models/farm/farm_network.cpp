@@ -37,7 +37,7 @@ double ChunkCosts::deviation(Index size, std::mt19937_64& random) const {
   return std::exp(sigma * normal(random) - sigma * sigma / 2);
 }
 
-FarmNetwork::FarmNetwork(const Scenario& scenario, ChunkCosts& costs, EventQueue& events)
+FarmNetwork::FarmNetwork(const Scenario& scenario, ChunkCosts& costs, Events& events)
     : scenario_(scenario),
       costs_(costs),
       events_(events),

@@ -7,12 +7,39 @@
 #include <random>
 #include <vector>
 
+#include "base/event_queue.hpp"
 #include "base/types.hpp"
-#include "models/farm/event_queue.hpp"
 #include "models/farm/scenario.hpp"
 #include "models/messages/message_costs.hpp"
 
 namespace loadshare::predictor {
+
+/// Something that happens at a worker's message or chunk.
+struct Event {
+  enum class Kind : std::uint16_t {
+    order_at_port,
+    order_here,
+    report_at_port,
+    report_at_master,
+    own_chunk_done,
+    shared_sent,
+    shared_input_here
+  };
+  double at_s = 0;  ///< at least 0
+  std::uint32_t worker = 0;
+  Kind kind = Kind::report_at_port;
+  std::uint16_t slot = 0;  ///< of the worker's chunks
+
+  /// At the same time the lower worker's event is the first.
+  std::uint64_t rank() const {
+    return std::uint64_t{worker} << 32 | std::uint64_t{static_cast<std::uint16_t>(kind)} << 16 | slot;
+  }
+  static Event of(double at_s, std::uint64_t rank) {
+    return {at_s, static_cast<std::uint32_t>(rank >> 32),
+            static_cast<Kind>(static_cast<std::uint16_t>(rank >> 16)), static_cast<std::uint16_t>(rank)};
+  }
+};
+using Events = EventQueue<Event>;
 
 /// What a chunk's order, or its report, costs on its way, the short header and the data behind it.
 struct Price {
@@ -134,7 +161,7 @@ class SharedPort {
     next_s_ = now_s_ + left_s * static_cast<double>(ends_.size());
   }
 
-  EventQueue ends_;      // at_s: in virtual time, the service that each message there has had
+  Events ends_;          // at_s: in virtual time, the service that each message there has had
   double served_s_ = 0;  // virtual time now
   double now_s_ = 0;
   double burst_s_;
@@ -149,7 +176,7 @@ class SharedPort {
 class FarmNetwork {
  public:
   /// What is handed in must outlive it.
-  FarmNetwork(const Scenario& scenario, ChunkCosts& costs, EventQueue& events);
+  FarmNetwork(const Scenario& scenario, ChunkCosts& costs, Events& events);
 
   /// What happens next: one of the events, or the end of a message at a shared port.
   Event next_event() {
@@ -242,7 +269,7 @@ class FarmNetwork {
 
   const Scenario& scenario_;
   ChunkCosts& costs_;
-  EventQueue& events_;
+  Events& events_;
   Port out_;
   Port in_;
   std::vector<SharedPart> shared_;  // by worker; empty: there is none, or in turn

@@ -138,9 +138,9 @@ inline void FarmSimulation::commit(std::uint32_t worker, const Held& returned, d
     ++outcome_.workers[worker].chunks;
     outcome_.workers[worker].iterations += returned.chunk.size;
   }
-  if (hear_chunk_)
-    hear_chunk_({returned.chunk, WorkerId{worker}, returned.assigned_s, returned.received_s, returned.begun_s,
-                 returned.ended_s, now_s, 0, !is_first});
+  if (on_chunk_)
+    on_chunk_({returned.chunk, WorkerId{worker}, returned.assigned_s, returned.received_s, returned.begun_s,
+               returned.ended_s, now_s, 0, !is_first});
 }
 
 void FarmSimulation::own_chunk_done(const Event& event) {

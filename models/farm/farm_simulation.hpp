@@ -7,7 +7,6 @@
 #include <random>
 #include <vector>
 
-#include "models/farm/event_queue.hpp"
 #include "models/farm/farm_network.hpp"
 #include "models/farm/processors.hpp"
 #include "models/farm/scenario.hpp"
@@ -29,8 +28,8 @@ class FarmSimulation {
   /// worker.
   FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkScheduler> scheduler, std::uint64_t seed = 0);
 
-  /// `hear` is told of each chunk, in the order of return; by default nobody is.
-  void tell_chunks(std::function<void(const ChunkRecord&)> hear) { hear_chunk_ = std::move(hear); }
+  /// `hear` gets each chunk, in the order of return.
+  void on_chunk(std::function<void(const ChunkRecord&)> hear) { on_chunk_ = std::move(hear); }
   /// Runs to the end. Throws Error (run_failed) where the scheduler's size is out of range. Once.
   Outcome run();
   /// The same as long as `may_go_on`, which is asked every few thousand events; nothing where it ended that.
@@ -87,11 +86,11 @@ class FarmSimulation {
   std::vector<Held> held_;
   MasterProcessor master_;
   Outcome outcome_;
-  EventQueue events_;
+  Events events_;
   ChunkCosts costs_;
   FarmNetwork network_;
   double shared_done_s_ = 0;  // when its last byte had left the master
-  std::function<void(const ChunkRecord&)> hear_chunk_;
+  std::function<void(const ChunkRecord&)> on_chunk_;
 };
 
 }  // namespace loadshare::predictor

@@ -175,14 +175,6 @@ WidthFactor factor_of(const std::map<int, Sum>& widths, double reference) {
   return WidthFactor(std::move(points));
 }
 
-double standard_deviation(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
-  double mean = 0, squares = 0;
-  for (const double value : values) mean += value / static_cast<double>(values.size());
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1));
-}
-
 /// By width class: how chunks of about that width scatter, as the middle two thirds of them tell; those
 /// during which others had the machine decide nothing.
 struct ClassScatter {
@@ -207,7 +199,7 @@ std::vector<ClassScatter> class_scatters(const std::vector<Observation>& observa
   std::vector<ClassScatter> scatters;
   for (const auto& [width, of] : classes) {
     if (of.logarithms.size() < fewest) continue;
-    const double deviation = (quantile_of(of.logarithms, 0.84) - quantile_of(of.logarithms, 0.16)) / 2;
+    const double deviation = middle_deviation_of(of.logarithms);
     const auto count = static_cast<double>(of.logarithms.size());
     scatters.push_back({of.sizes / count, deviation * deviation, count});
   }
@@ -216,19 +208,11 @@ std::vector<ClassScatter> class_scatters(const std::vector<Observation>& observa
 
 /// Least squares of variance = a + b / size over the classes, neither negative.
 ChunkScatter scatter_of(const std::vector<ClassScatter>& classes) {
-  double n = 0, x = 0, xx = 0, y = 0, xy = 0;
-  for (const ClassScatter& one : classes) {
-    const double each = 1 / one.size;
-    n += one.count, x += one.count * each, xx += one.count * each * each;
-    y += one.count * one.variance, xy += one.count * each * one.variance;
-  }
-  if (n == 0) return {};
-  const double spread = n * xx - x * x;
-  constexpr double least_spread = 1e-9;
-  const double slope = spread > least_spread * n * xx ? (n * xy - x * y) / spread : 0;
-  if (slope <= 0) return {y / n, 0};
-  const double rest = (y - slope * x) / n;
-  return rest >= 0 ? ChunkScatter{rest, slope} : ChunkScatter{0, xy / xx};
+  LineSums sums;
+  for (const ClassScatter& one : classes) sums.add(1 / one.size, one.variance, one.count);
+  if (sums.n == 0) return {};
+  const Line line = sums.rising_line();
+  return {line.start, line.slope};
 }
 
 /// How much wider the middle 9 of 10 of a further value are than those of a normal distribution whose
@@ -241,7 +225,7 @@ double run_deviation(const ThreeWayFit& fit) {
   std::vector<double> logarithms;
   for (const auto& [run, factor] : fit.runs) logarithms.push_back(std::log(factor));
   if (logarithms.size() < 2) return 0;
-  return standard_deviation(logarithms) * widening(logarithms.size());
+  return standard_deviation_of(logarithms) * widening(logarithms.size());
 }
 
 }  // namespace

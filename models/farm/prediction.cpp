@@ -179,7 +179,7 @@ Prediction Predictor::predict(const std::string& spec) const {
 std::vector<ChunkRecord> Predictor::chunks(const std::string& spec, std::size_t most) const {
   std::vector<ChunkRecord> chunks;
   FarmSimulation simulation(middle_, schedulers_.make(spec, shape_of(middle_)));
-  simulation.tell_chunks([&](const ChunkRecord& chunk) {
+  simulation.on_chunk([&](const ChunkRecord& chunk) {
     if (chunks.size() < most) chunks.push_back(chunk);
   });
   simulation.run();

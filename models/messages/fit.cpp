@@ -8,7 +8,7 @@
 
 #include "base/names.hpp"
 #include "base/statistics.hpp"
-#include "models/messages/fits/seed.hpp"
+#include "models/messages/fits/least_squares.hpp"
 #include "models/messages/fits/segmented.hpp"
 
 namespace loadshare::communication {
@@ -17,7 +17,7 @@ namespace {
 constexpr std::array table{
     FitInfo{"segmented", "lines between jumps and kinks found in the data; outliers count little",
             fit_segmented},
-    FitInfo{"seed", "one line by least squares, as the paper's; may be negative for small sizes", fit_seed},
+    FitInfo{"least-squares", "one line, as the paper's; may be negative for small sizes", fit_least_squares},
 };
 
 void require_one_positive(const Sample& sample) {
@@ -78,8 +78,9 @@ std::span<const FitInfo> fits() {
 
 const FitInfo& find_fit(const std::string& name) {
   std::vector<std::string> names;
+  const std::string today = name == "seed" ? "least-squares" : name;  // as it was called
   for (const FitInfo& info : table) {
-    if (name == info.name) return info;
+    if (today == info.name) return info;
     names.emplace_back(info.name);
   }
   throw unknown_name("--fit", name, names);

@@ -1,39 +1,17 @@
 #include "models/messages/message_costs.hpp"
 
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 #include "base/names.hpp"
 
 namespace loadshare::communication {
 namespace {
 
-template <class Value, std::size_t count>
-using Names = std::array<std::pair<const char*, Value>, count>;
-
-constexpr Names<SendMode, 4> mode_names{{{"standard", SendMode::standard},
-                                         {"buffered", SendMode::buffered},
-                                         {"synchronous", SendMode::synchronous},
-                                         {"ready", SendMode::ready}}};
-constexpr Names<Side, 2> side_names{{{"sender", Side::sender}, {"receiver", Side::receiver}}};
-constexpr Names<ReceivePosted, 2> posted_names{
+constexpr Choices<SendMode, 4> mode_names{{{"standard", SendMode::standard},
+                                           {"buffered", SendMode::buffered},
+                                           {"synchronous", SendMode::synchronous},
+                                           {"ready", SendMode::ready}}};
+constexpr Choices<Side, 2> side_names{{{"sender", Side::sender}, {"receiver", Side::receiver}}};
+constexpr Choices<ReceivePosted, 2> posted_names{
     {{"before", ReceivePosted::before}, {"after", ReceivePosted::after}}};
-
-template <class Value, std::size_t count>
-std::string name_among(const Names<Value, count>& pairs, Value value) {
-  return std::ranges::find(pairs, value, &std::pair<const char*, Value>::second)->first;
-}
-
-template <class Value, std::size_t count>
-Value parse(const Names<Value, count>& pairs, const std::string& what, const std::string& text) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : pairs) {
-    if (text == name) return value;
-    names.emplace_back(name);
-  }
-  throw unknown_name(what, text, names);
-}
 
 }  // namespace
 
@@ -50,15 +28,15 @@ std::string name_of(ReceivePosted posted) {
 }
 
 SendMode parse_send_mode(const std::string& what, const std::string& text) {
-  return parse(mode_names, what, text);
+  return choose(what.c_str(), text, mode_names);
 }
 
 Side parse_side(const std::string& what, const std::string& text) {
-  return parse(side_names, what, text);
+  return choose(what.c_str(), text, side_names);
 }
 
 ReceivePosted parse_receive_posted(const std::string& what, const std::string& text) {
-  return parse(posted_names, what, text);
+  return choose(what.c_str(), text, posted_names);
 }
 
 bool LinearCosts::waits_for_receive(SendMode mode, double bytes) const {

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/statistics.hpp"
 #include "models/messages/fit.hpp"
-#include "models/messages/fits/constant.hpp"
+#include "models/messages/fits/points.hpp"
 
 namespace loadshare::communication {
 namespace {
@@ -57,6 +58,25 @@ auto naming(const std::string& name, const auto& fit) {
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: {}", name, error.what()));
   }
+}
+
+/// What is known of one size alone: its median, each launch counting alike, for all.
+Segment constant(std::span<const Sample> samples) {
+  std::vector<double> seconds;
+  for (const Sample& sample : level_launches(samples)) seconds.push_back(sample.seconds);
+  const double median_s = median_of(seconds);
+  LaunchRatios ratios;
+  for (const Sample& sample : samples) ratios[sample.launch].push_back(sample.seconds / median_s);
+  const Band band = band_of_launches(ratios);
+  return {samples.front().size, samples.front().size, 0, median_s, band.low, band.high};
+}
+
+/// By the fit of that name; samples of one size alone, through which no line can be laid, give their median
+/// for all sizes. An error of the fit begins with what the samples are of. `samples` is not empty.
+Curve fit_or_constant(const std::string& fit, std::span<const Sample> samples, const std::string& what) {
+  const auto is_of_first = [&](const Sample& sample) { return sample.size == samples.front().size; };
+  if (std::ranges::all_of(samples, is_of_first)) return Curve({constant(samples)});
+  return naming(what, [&] { return fit_curve(fit, samples); });
 }
 
 /// `right` from the border on, behind all of `left`.

@@ -1,7 +1,6 @@
 #include <mpi.h>
 
 #include "profiler/preload/messages.hpp"
-#include "profiler/preload/open_requests.hpp"
 #include "profiler/preload/record.hpp"
 
 namespace loadshare::profile {
@@ -34,7 +33,7 @@ class Shares final {
   /// A count for or from each.
   std::uint64_t sum(const void* data, const int* counts, MPI_Datatype type) const;
   std::uint64_t sum(const void* data, const int* counts, const MPI_Datatype* types) const;
-  /// A count for each of one's own side; not told between two.
+  /// A count for each of one's own side; not recorded between two sides.
   std::uint64_t total(const int* counts, MPI_Datatype type) const {
     return group_.is_inter ? 0 : sum(nullptr, counts, type);
   }
@@ -73,173 +72,152 @@ std::int32_t Shares::root_in_world(int root) const {
   return Groups::world_rank(group_, root);
 }
 
+/// A collective, or its non-blocking form, whose last argument is a request. `describe` gives the Message of
+/// this rank by its shares and the call's arguments.
+template <auto describe, typename Real, typename... Arguments>
+int collective(const Call& call, Real real, Arguments... arguments) {
+  return record(
+      call, [&] { return describe(Shares(pick<MPI_Comm>(arguments...)), arguments...); },
+      [&] { return real(arguments...); },
+      [&](const Call& made, const Message& message) {
+        if constexpr ((std::is_same_v<Arguments, MPI_Request*> || ...))
+          leave_collective_start(made, message, *pick<MPI_Request*>(arguments...));
+        else
+          the_recorder->leave(made, message);
+      });
+}
+
+// How collectives are described; the arguments that do not matter are left without names.
+
+constexpr auto no_bytes = [](const Shares& shares, auto...) { return shares.all(0); };
+
+constexpr auto one_to_all = [](const Shares& shares, void*, int count, MPI_Datatype type, int root, auto...) {
+  const bool takes_part = shares.is_served(root) || shares.is_root(root);
+  return shares.rooted(root, takes_part ? bytes_of(count, type) : 0);
+};
+
+constexpr auto all_to_one = [](const Shares& shares, const void* out, int out_count, MPI_Datatype out_type,
+                               void* in, int in_count, MPI_Datatype in_type, int root, auto...) {
+  return shares.rooted(
+      root, [&] { return Shares::put(out, out_count, out_type); },
+      [&] { return shares.each(in, in_count, in_type); });
+};
+
+constexpr auto all_to_one_v = [](const Shares& shares, const void* out, int out_count, MPI_Datatype out_type,
+                                 void* in, const int* in_counts, const int*, MPI_Datatype in_type, int root,
+                                 auto...) {
+  return shares.rooted(
+      root, [&] { return Shares::put(out, out_count, out_type); },
+      [&] { return shares.sum(in, in_counts, in_type); });
+};
+
+constexpr auto scatter = [](const Shares& shares, const void* out, int out_count, MPI_Datatype out_type,
+                            void* in, int in_count, MPI_Datatype in_type, int root, auto...) {
+  return shares.rooted(
+      root, [&] { return Shares::put(in, in_count, in_type); },
+      [&] { return shares.each(out, out_count, out_type); });
+};
+
+constexpr auto scatter_v = [](const Shares& shares, const void* out, const int* out_counts, const int*,
+                              MPI_Datatype out_type, void* in, int in_count, MPI_Datatype in_type, int root,
+                              auto...) {
+  return shares.rooted(
+      root, [&] { return Shares::put(in, in_count, in_type); },
+      [&] { return shares.sum(out, out_counts, out_type); });
+};
+
+constexpr auto all_gather = [](const Shares& shares, const void* out, int out_count, MPI_Datatype out_type,
+                               void* in, int in_count, MPI_Datatype in_type, auto...) {
+  return shares.all(Shares::put(out, out_count, out_type) + shares.each(in, in_count, in_type));
+};
+
+constexpr auto all_gather_v = [](const Shares& shares, const void* out, int out_count, MPI_Datatype out_type,
+                                 void* in, const int* in_counts, const int*, MPI_Datatype in_type, auto...) {
+  return shares.all(Shares::put(out, out_count, out_type) + shares.sum(in, in_counts, in_type));
+};
+
+constexpr auto all_to_all = [](const Shares& shares, const void* out, int out_count, MPI_Datatype out_type,
+                               void* in, int in_count, MPI_Datatype in_type, auto...) {
+  return shares.all(shares.each(out, out_count, out_type) + shares.each(in, in_count, in_type));
+};
+
+/// With one type for all, or with a type for each.
+constexpr auto all_to_all_v = [](const Shares& shares, const void* out, const int* out_counts, const int*,
+                                 auto out_types, void* in, const int* in_counts, const int*, auto in_types,
+                                 auto...) {
+  return shares.all(shares.sum(out, out_counts, out_types) + shares.sum(in, in_counts, in_types));
+};
+
+/// Over a topology's neighbours: bytes are those of one neighbour where each gets as much, and not recorded
+/// (`no_bytes`) where they differ. How many neighbours there are is the topology's to know.
+constexpr auto to_a_neighbor = [](const Shares& shares, const void* out, int count, MPI_Datatype type,
+                                  auto...) { return shares.all(Shares::put(out, count, type)); };
+
+constexpr auto reduction_to_one = [](const Shares& shares, const void*, void*, int count, MPI_Datatype type,
+                                     MPI_Op, int root, auto...) {
+  const auto bytes = [&] { return bytes_of(count, type); };
+  return shares.rooted(root, bytes, bytes);
+};
+
+constexpr auto reduction = [](const Shares& shares, const void*, void*, int count, MPI_Datatype type,
+                              auto...) { return shares.all(2 * bytes_of(count, type)); };
+
+constexpr auto scattered_reduction = [](const Shares& shares, const void*, void*, const int* counts,
+                                        MPI_Datatype type, auto...) {
+  return shares.all(shares.total(counts, type) + shares.own(counts, type));
+};
+
+constexpr auto scattered_blocks = [](const Shares& shares, const void*, void*, int count, MPI_Datatype type,
+                                     auto...) {
+  return shares.all(shares.each(nullptr, count, type) + bytes_of(count, type));
+};
+
 }  // namespace
 }  // namespace loadshare::profile
 
-/// A collective and its non-blocking form, which takes a request more. The last argument is the Message of a
-/// rank, by `shares`.
-#define LOADSHARE_COLLECTIVE(name, start, parameters, arguments, ...)                                    \
-  LOADSHARE_INTERPOSE(name)                                                                              \
-  int PMPI_##name(LOADSHARE_LIST parameters) {                                                           \
-    const auto describe = [&] {                                                                          \
-      const Shares shares(group);                                                                        \
-      return __VA_ARGS__;                                                                                \
-    };                                                                                                   \
-    return record(CallId::name, LOADSHARE_PLACE, describe, [&] { return real_##name arguments; });       \
-  }                                                                                                      \
-  LOADSHARE_INTERPOSE(start)                                                                             \
-  int PMPI_##start(LOADSHARE_LIST parameters, MPI_Request* request) {                                    \
-    const auto describe = [&] {                                                                          \
-      const Shares shares(group);                                                                        \
-      return __VA_ARGS__;                                                                                \
-    };                                                                                                   \
-    const void* place = LOADSHARE_PLACE;                                                                 \
-    return record(                                                                                       \
-        CallId::start, place, describe, [&] { return real_##start(LOADSHARE_LIST arguments, request); }, \
-        [&](std::uint64_t begin_ticks, const Message& message) {                                         \
-          leave_collective_start({CallId::start, begin_ticks, place}, message, *request);                \
-        });                                                                                              \
-  }
-
 using namespace loadshare::profile;
 
-LOADSHARE_COLLECTIVE(Barrier, Ibarrier, (MPI_Comm group), (group), shares.all(0))
-
-LOADSHARE_COLLECTIVE(Bcast, Ibcast, (void* data, int count, MPI_Datatype type, int root, MPI_Comm group),
-                     (data, count, type, root, group),
-                     shares.rooted(root, shares.is_served(root) || shares.is_root(root)
-                                             ? bytes_of(count, type)
-                                             : 0))
-
-LOADSHARE_COLLECTIVE(Gather, Igather,
-                     (const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
-                      MPI_Datatype in_type, int root, MPI_Comm group),
-                     (out, out_count, out_type, in, in_count, in_type, root, group),
-                     shares.rooted(
-                         root, [&] { return Shares::put(out, out_count, out_type); },
-                         [&] { return shares.each(in, in_count, in_type); }))
-
-LOADSHARE_COLLECTIVE(Gatherv, Igatherv,
-                     (const void* out, int out_count, MPI_Datatype out_type, void* in, const int* in_counts,
-                      const int* places, MPI_Datatype in_type, int root, MPI_Comm group),
-                     (out, out_count, out_type, in, in_counts, places, in_type, root, group),
-                     shares.rooted(
-                         root, [&] { return Shares::put(out, out_count, out_type); },
-                         [&] { return shares.sum(in, in_counts, in_type); }))
-
-LOADSHARE_COLLECTIVE(Scatter, Iscatter,
-                     (const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
-                      MPI_Datatype in_type, int root, MPI_Comm group),
-                     (out, out_count, out_type, in, in_count, in_type, root, group),
-                     shares.rooted(
-                         root, [&] { return Shares::put(in, in_count, in_type); },
-                         [&] { return shares.each(out, out_count, out_type); }))
-
-LOADSHARE_COLLECTIVE(Scatterv, Iscatterv,
-                     (const void* out, const int* out_counts, const int* places, MPI_Datatype out_type,
-                      void* in, int in_count, MPI_Datatype in_type, int root, MPI_Comm group),
-                     (out, out_counts, places, out_type, in, in_count, in_type, root, group),
-                     shares.rooted(
-                         root, [&] { return Shares::put(in, in_count, in_type); },
-                         [&] { return shares.sum(out, out_counts, out_type); }))
-
-LOADSHARE_COLLECTIVE(Allgather, Iallgather,
-                     (const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
-                      MPI_Datatype in_type, MPI_Comm group),
-                     (out, out_count, out_type, in, in_count, in_type, group),
-                     shares.all(Shares::put(out, out_count, out_type) + shares.each(in, in_count, in_type)))
-
-LOADSHARE_COLLECTIVE(Allgatherv, Iallgatherv,
-                     (const void* out, int out_count, MPI_Datatype out_type, void* in, const int* in_counts,
-                      const int* places, MPI_Datatype in_type, MPI_Comm group),
-                     (out, out_count, out_type, in, in_counts, places, in_type, group),
-                     shares.all(Shares::put(out, out_count, out_type) + shares.sum(in, in_counts, in_type)))
-
-LOADSHARE_COLLECTIVE(Alltoall, Ialltoall,
-                     (const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
-                      MPI_Datatype in_type, MPI_Comm group),
-                     (out, out_count, out_type, in, in_count, in_type, group),
-                     shares.all(shares.each(out, out_count, out_type) + shares.each(in, in_count, in_type)))
-
-LOADSHARE_COLLECTIVE(Alltoallv, Ialltoallv,
-                     (const void* out, const int* out_counts, const int* out_places, MPI_Datatype out_type,
-                      void* in, const int* in_counts, const int* in_places, MPI_Datatype in_type,
-                      MPI_Comm group),
-                     (out, out_counts, out_places, out_type, in, in_counts, in_places, in_type, group),
-                     shares.all(shares.sum(out, out_counts, out_type) + shares.sum(in, in_counts, in_type)))
-
-LOADSHARE_COLLECTIVE(Alltoallw, Ialltoallw,
-                     (const void* out, const int* out_counts, const int* out_places,
-                      const MPI_Datatype* out_types, void* in, const int* in_counts, const int* in_places,
-                      const MPI_Datatype* in_types, MPI_Comm group),
-                     (out, out_counts, out_places, out_types, in, in_counts, in_places, in_types, group),
-                     shares.all(shares.sum(out, out_counts, out_types) + shares.sum(in, in_counts, in_types)))
-
-// Collectives over a topology's neighbours. Bytes are those of one neighbour where each gets as much, and not
-// told where they differ: how many neighbours there are is the topology's to know.
-
-LOADSHARE_COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
-                     (const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
-                      MPI_Datatype in_type, MPI_Comm group),
-                     (out, out_count, out_type, in, in_count, in_type, group),
-                     shares.all(Shares::put(out, out_count, out_type)))
-
-LOADSHARE_COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv,
-                     (const void* out, int out_count, MPI_Datatype out_type, void* in, const int* in_counts,
-                      const int* places, MPI_Datatype in_type, MPI_Comm group),
-                     (out, out_count, out_type, in, in_counts, places, in_type, group),
-                     shares.all(Shares::put(out, out_count, out_type)))
-
-LOADSHARE_COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall,
-                     (const void* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
-                      MPI_Datatype in_type, MPI_Comm group),
-                     (out, out_count, out_type, in, in_count, in_type, group),
-                     shares.all(Shares::put(out, out_count, out_type)))
-
-LOADSHARE_COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
-                     (const void* out, const int* out_counts, const int* out_places, MPI_Datatype out_type,
-                      void* in, const int* in_counts, const int* in_places, MPI_Datatype in_type,
-                      MPI_Comm group),
-                     (out, out_counts, out_places, out_type, in, in_counts, in_places, in_type, group),
-                     shares.all(0))
-
-LOADSHARE_COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
-                     (const void* out, const int* out_counts, const MPI_Aint* out_places,
-                      const MPI_Datatype* out_types, void* in, const int* in_counts,
-                      const MPI_Aint* in_places, const MPI_Datatype* in_types, MPI_Comm group),
-                     (out, out_counts, out_places, out_types, in, in_counts, in_places, in_types, group),
-                     shares.all(0))
-
-LOADSHARE_COLLECTIVE(Reduce, Ireduce,
-                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation, int root,
-                      MPI_Comm group),
-                     (out, in, count, type, operation, root, group),
-                     shares.rooted(
-                         root, [&] { return bytes_of(count, type); }, [&] { return bytes_of(count, type); }))
-
-LOADSHARE_COLLECTIVE(Allreduce, Iallreduce,
-                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation,
-                      MPI_Comm group),
-                     (out, in, count, type, operation, group), shares.all(2 * bytes_of(count, type)))
-
-LOADSHARE_COLLECTIVE(Reduce_scatter, Ireduce_scatter,
-                     (const void* out, void* in, const int* counts, MPI_Datatype type, MPI_Op operation,
-                      MPI_Comm group),
-                     (out, in, counts, type, operation, group),
-                     shares.all(shares.total(counts, type) + shares.own(counts, type)))
-
-LOADSHARE_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
-                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation,
-                      MPI_Comm group),
-                     (out, in, count, type, operation, group),
-                     shares.all(shares.each(nullptr, count, type) + bytes_of(count, type)))
-
-LOADSHARE_COLLECTIVE(Scan, Iscan,
-                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation,
-                      MPI_Comm group),
-                     (out, in, count, type, operation, group), shares.all(2 * bytes_of(count, type)))
-
-LOADSHARE_COLLECTIVE(Exscan, Iexscan,
-                     (const void* out, void* in, int count, MPI_Datatype type, MPI_Op operation,
-                      MPI_Comm group),
-                     (out, in, count, type, operation, group), shares.all(2 * bytes_of(count, type)))
+LOADSHARE_RECORD(Barrier, barrier, 1, collective<no_bytes>)
+LOADSHARE_RECORD(Ibarrier, ibarrier, 2, collective<no_bytes>)
+LOADSHARE_RECORD(Bcast, bcast, 5, collective<one_to_all>)
+LOADSHARE_RECORD(Ibcast, ibcast, 6, collective<one_to_all>)
+LOADSHARE_RECORD(Gather, gather, 8, collective<all_to_one>)
+LOADSHARE_RECORD(Igather, igather, 9, collective<all_to_one>)
+LOADSHARE_RECORD(Gatherv, gatherv, 9, collective<all_to_one_v>)
+LOADSHARE_RECORD(Igatherv, igatherv, 10, collective<all_to_one_v>)
+LOADSHARE_RECORD(Scatter, scatter, 8, collective<scatter>)
+LOADSHARE_RECORD(Iscatter, iscatter, 9, collective<scatter>)
+LOADSHARE_RECORD(Scatterv, scatterv, 9, collective<scatter_v>)
+LOADSHARE_RECORD(Iscatterv, iscatterv, 10, collective<scatter_v>)
+LOADSHARE_RECORD(Allgather, allgather, 7, collective<all_gather>)
+LOADSHARE_RECORD(Iallgather, iallgather, 8, collective<all_gather>)
+LOADSHARE_RECORD(Allgatherv, allgatherv, 8, collective<all_gather_v>)
+LOADSHARE_RECORD(Iallgatherv, iallgatherv, 9, collective<all_gather_v>)
+LOADSHARE_RECORD(Alltoall, alltoall, 7, collective<all_to_all>)
+LOADSHARE_RECORD(Ialltoall, ialltoall, 8, collective<all_to_all>)
+LOADSHARE_RECORD(Alltoallv, alltoallv, 9, collective<all_to_all_v>)
+LOADSHARE_RECORD(Ialltoallv, ialltoallv, 10, collective<all_to_all_v>)
+LOADSHARE_RECORD(Alltoallw, alltoallw, 9, collective<all_to_all_v>)
+LOADSHARE_RECORD(Ialltoallw, ialltoallw, 10, collective<all_to_all_v>)
+LOADSHARE_RECORD(Neighbor_allgather, neighbor_allgather, 7, collective<to_a_neighbor>)
+LOADSHARE_RECORD(Ineighbor_allgather, ineighbor_allgather, 8, collective<to_a_neighbor>)
+LOADSHARE_RECORD(Neighbor_allgatherv, neighbor_allgatherv, 8, collective<to_a_neighbor>)
+LOADSHARE_RECORD(Ineighbor_allgatherv, ineighbor_allgatherv, 9, collective<to_a_neighbor>)
+LOADSHARE_RECORD(Neighbor_alltoall, neighbor_alltoall, 7, collective<to_a_neighbor>)
+LOADSHARE_RECORD(Ineighbor_alltoall, ineighbor_alltoall, 8, collective<to_a_neighbor>)
+LOADSHARE_RECORD(Neighbor_alltoallv, neighbor_alltoallv, 9, collective<no_bytes>)
+LOADSHARE_RECORD(Ineighbor_alltoallv, ineighbor_alltoallv, 10, collective<no_bytes>)
+LOADSHARE_RECORD(Neighbor_alltoallw, neighbor_alltoallw, 9, collective<no_bytes>)
+LOADSHARE_RECORD(Ineighbor_alltoallw, ineighbor_alltoallw, 10, collective<no_bytes>)
+LOADSHARE_RECORD(Reduce, reduce, 7, collective<reduction_to_one>)
+LOADSHARE_RECORD(Ireduce, ireduce, 8, collective<reduction_to_one>)
+LOADSHARE_RECORD(Allreduce, allreduce, 6, collective<reduction>)
+LOADSHARE_RECORD(Iallreduce, iallreduce, 7, collective<reduction>)
+LOADSHARE_RECORD(Reduce_scatter, reduce_scatter, 6, collective<scattered_reduction>)
+LOADSHARE_RECORD(Ireduce_scatter, ireduce_scatter, 7, collective<scattered_reduction>)
+LOADSHARE_RECORD(Reduce_scatter_block, reduce_scatter_block, 6, collective<scattered_blocks>)
+LOADSHARE_RECORD(Ireduce_scatter_block, ireduce_scatter_block, 7, collective<scattered_blocks>)
+LOADSHARE_RECORD(Scan, scan, 6, collective<reduction>)
+LOADSHARE_RECORD(Iscan, iscan, 7, collective<reduction>)
+LOADSHARE_RECORD(Exscan, exscan, 6, collective<reduction>)
+LOADSHARE_RECORD(Iexscan, iexscan, 7, collective<reduction>)

@@ -93,17 +93,17 @@ void Groups::announce(const Group& group, const char* name) {
   if (members > 0)
     std::memcpy(content.data() + sizeof(CommunicatorContent), group.world_ranks.data(),
                 members * sizeof(std::int32_t));
-  const bool is_told = section_->append({.magic = block_magic,
-                                         .run_id = section_->header().run_id,
-                                         .kind = BlockKind::communicator,
-                                         .rank = section_->slot().rank,
-                                         .number = 0,
-                                         .count = static_cast<std::uint32_t>(members),
-                                         .content_bytes = bytes,
-                                         .communicator = group.id,
-                                         .unused = {}},
-                                        content.data());
-  if (!is_told) ++section_->slot().groups_dropped;
+  const bool is_recorded = section_->append({.magic = block_magic,
+                                             .run_id = section_->header().run_id,
+                                             .kind = BlockKind::communicator,
+                                             .rank = section_->slot().rank,
+                                             .number = 0,
+                                             .count = static_cast<std::uint32_t>(members),
+                                             .content_bytes = bytes,
+                                             .communicator = group.id,
+                                             .unused = {}},
+                                            content.data());
+  if (!is_recorded) ++section_->slot().groups_dropped;
 }
 
 Group& Groups::find_or_add(MPI_Comm communicator) {

@@ -1,4 +1,4 @@
-#include "profiler/preload/lifecycle.hpp"
+#include "profiler/preload/run.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -13,7 +13,6 @@
 
 #include "profiler/preload/record.hpp"
 #include "profiler/preload/recorder.hpp"
-#include "profiler/preload/run.hpp"
 
 namespace loadshare::profile {
 namespace {

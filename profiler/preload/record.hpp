@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <tuple>
 #include <utility>
 
 #include "profiler/preload/recorder.hpp"
@@ -14,20 +15,98 @@
   extern "C" [[gnu::visibility("default"), gnu::alias("PMPI_" #name)]] decltype(MPI_##name) MPI_##name; \
   static const auto real_##name = reinterpret_cast<decltype(&PMPI_##name)>(dlsym(RTLD_NEXT, "PMPI_" #name));
 
-/// A parenthesised list without its parentheses: LOADSHARE_LIST parameters.
-#define LOADSHARE_LIST(...) __VA_ARGS__
+/// The call of MPI_name that is being made, in the function that took its name.
+#define LOADSHARE_CALL(name)                                        \
+  ::loadshare::profile::Call {                                      \
+    ::loadshare::profile::CallId::name, "MPI_" #name,               \
+        ::loadshare::profile::place_of(__builtin_return_address(0)) \
+  }
 
-/// The call's place in the program.
-#define LOADSHARE_PLACE ::loadshare::profile::place_of(__builtin_return_address(0))
+/// Parameters a, b, c ... whose types are type(name, 0), type(name, 1) ..., and their names as arguments.
+// clang-format off
+#define LOADSHARE_PARAMETERS_1(type, name) type(name, 0) a
+#define LOADSHARE_ARGUMENTS_1 a
+#define LOADSHARE_PARAMETERS_2(type, name) LOADSHARE_PARAMETERS_1(type, name), type(name, 1) b
+#define LOADSHARE_ARGUMENTS_2 LOADSHARE_ARGUMENTS_1, b
+#define LOADSHARE_PARAMETERS_3(type, name) LOADSHARE_PARAMETERS_2(type, name), type(name, 2) c
+#define LOADSHARE_ARGUMENTS_3 LOADSHARE_ARGUMENTS_2, c
+#define LOADSHARE_PARAMETERS_4(type, name) LOADSHARE_PARAMETERS_3(type, name), type(name, 3) d
+#define LOADSHARE_ARGUMENTS_4 LOADSHARE_ARGUMENTS_3, d
+#define LOADSHARE_PARAMETERS_5(type, name) LOADSHARE_PARAMETERS_4(type, name), type(name, 4) e
+#define LOADSHARE_ARGUMENTS_5 LOADSHARE_ARGUMENTS_4, e
+#define LOADSHARE_PARAMETERS_6(type, name) LOADSHARE_PARAMETERS_5(type, name), type(name, 5) f
+#define LOADSHARE_ARGUMENTS_6 LOADSHARE_ARGUMENTS_5, f
+#define LOADSHARE_PARAMETERS_7(type, name) LOADSHARE_PARAMETERS_6(type, name), type(name, 6) g
+#define LOADSHARE_ARGUMENTS_7 LOADSHARE_ARGUMENTS_6, g
+#define LOADSHARE_PARAMETERS_8(type, name) LOADSHARE_PARAMETERS_7(type, name), type(name, 7) h
+#define LOADSHARE_ARGUMENTS_8 LOADSHARE_ARGUMENTS_7, h
+#define LOADSHARE_PARAMETERS_9(type, name) LOADSHARE_PARAMETERS_8(type, name), type(name, 8) i
+#define LOADSHARE_ARGUMENTS_9 LOADSHARE_ARGUMENTS_8, i
+#define LOADSHARE_PARAMETERS_10(type, name) LOADSHARE_PARAMETERS_9(type, name), type(name, 9) j
+#define LOADSHARE_ARGUMENTS_10 LOADSHARE_ARGUMENTS_9, j
+#define LOADSHARE_PARAMETERS_11(type, name) LOADSHARE_PARAMETERS_10(type, name), type(name, 10) k
+#define LOADSHARE_ARGUMENTS_11 LOADSHARE_ARGUMENTS_10, k
+#define LOADSHARE_PARAMETERS_12(type, name) LOADSHARE_PARAMETERS_11(type, name), type(name, 11) l
+#define LOADSHARE_ARGUMENTS_12 LOADSHARE_ARGUMENTS_11, l
+#define LOADSHARE_PARAMETERS_13(type, name) LOADSHARE_PARAMETERS_12(type, name), type(name, 12) m
+#define LOADSHARE_ARGUMENTS_13 LOADSHARE_ARGUMENTS_12, m
+// clang-format on
+
+/// MPI_name, of so many parameters, recorded by `recorder`: a function of the call, of MPI's own function,
+/// and of the arguments.
+#define LOADSHARE_RECORD_C(name, count, recorder)                                    \
+  LOADSHARE_INTERPOSE(name)                                                          \
+  int PMPI_##name(LOADSHARE_PARAMETERS_##count(LOADSHARE_TYPE, name)) {              \
+    return recorder(LOADSHARE_CALL(name), real_##name, LOADSHARE_ARGUMENTS_##count); \
+  }
+#define LOADSHARE_TYPE(name, i) decltype(::loadshare::profile::parameter<i>(&PMPI_##name))
+
+/// The same, with the entries of MPI's Fortran interfaces (mpif.h, `use mpi`, `use mpi_f08`), whose names are
+/// in lower case: `fortran`. They come down to PMPI_name, where the call is recorded with all handles
+/// translated already; but where the program made it is seen here alone, and kept on the way through. All
+/// arguments are addresses, and behind those of C stands that of `ierror`.
+#define LOADSHARE_RECORD(name, fortran, count, recorder) \
+  LOADSHARE_RECORD_C(name, count, recorder)              \
+  LOADSHARE_FORTRAN_ENTRY(mpi_##fortran##_, count)       \
+  LOADSHARE_FORTRAN_ENTRY(mpi_##fortran##_f08_, count)
+#define LOADSHARE_ADDRESS(name, i) void*
+#define LOADSHARE_ADDRESSES(entry, count) LOADSHARE_PARAMETERS_##count(LOADSHARE_ADDRESS, entry), void* ierror
+#define LOADSHARE_FORTRAN_ENTRY(entry, count)                                               \
+  extern "C" [[gnu::weak]] void p##entry(LOADSHARE_ADDRESSES(entry, count));                \
+  extern "C" [[gnu::visibility("default")]] void entry(LOADSHARE_ADDRESSES(entry, count)) { \
+    const ::loadshare::profile::FortranCaller caller(__builtin_return_address(0));          \
+    p##entry(LOADSHARE_ARGUMENTS_##count, ierror);                                          \
+  }
 
 namespace loadshare::profile {
 
-/// Set by the Fortran interfaces, whose callers the return address does not show.
-extern constinit thread_local const void* fortran_place [[gnu::tls_model("initial-exec")]];
+/// Of a function's parameters, the i-th; for its type.
+template <std::size_t i, typename... Parameters>
+std::tuple_element_t<i, std::tuple<Parameters...>> parameter(int (*)(Parameters...));
+
+/// Of some arguments, the one of that type.
+template <typename Type, typename... Arguments>
+Type pick(Arguments... arguments) {
+  return std::get<Type>(std::tuple(arguments...));
+}
 
 inline const void* place_of(const void* address) {
   return fortran_place == nullptr ? address : fortran_place;
 }
+
+/// The way through a Fortran interface; of one within another the outer one's caller counts.
+class FortranCaller final {
+ public:
+  explicit FortranCaller(const void* address) : before_(fortran_place) {
+    if (before_ == nullptr) fortran_place = address;
+  }
+  FortranCaller(const FortranCaller&) = delete;
+  FortranCaller& operator=(const FortranCaller&) = delete;
+  ~FortranCaller() { fortran_place = before_; }
+
+ private:
+  const void* before_;
+};
 
 /// The way into MPI and out of it again.
 class Inside final {
@@ -59,36 +138,41 @@ bool safely(Work work) {
 }
 
 /// Records a call: `describe` gives its Message before it is made, `make` makes it, and where it succeeds
-/// `finish(inside, message)` records it. Does nothing but make it where this thread is not recorded.
+/// `finish(made, message)` records it. Does nothing but make it where this thread is not recorded.
 template <typename Describe, typename Make, typename Finish>
-int record(CallId call, const void* place, Describe describe, Make make, Finish finish) {
+int record(Call call, Describe describe, Make make, Finish finish) {
   if (where != Where::outside) {
     pass_by();
     return make();
   }
   const Inside inside;
+  call.begin_ticks = inside.begin_ticks();
   Message message;
   const auto prepare = [&] {
     message = describe();
-    the_recorder->go_in(call, inside.begin_ticks(), message, place);
+    the_recorder->go_in(call, message);
   };
   if (!safely(prepare)) return make();
   const int result = make();
   safely([&] {
     if (result == MPI_SUCCESS)
-      finish(inside.begin_ticks(), message);
+      finish(call, message);
     else
-      the_recorder->leave(call, inside.begin_ticks(), {.communicator = message.communicator}, place);
+      the_recorder->leave(call, {.communicator = message.communicator});
   });
   return result;
 }
 
 /// A call without a request.
 template <typename Describe, typename Make>
-int record(CallId call, const void* place, Describe describe, Make make) {
-  return record(call, place, describe, make, [&](std::uint64_t begin_ticks, const Message& message) {
-    the_recorder->leave(call, begin_ticks, message, place);
-  });
+int record(const Call& call, Describe describe, Make make) {
+  return record(call, describe, make,
+                [](const Call& made, const Message& message) { the_recorder->leave(made, message); });
+}
+
+/// Of which there is nothing to describe before it is made.
+inline Message nothing() {
+  return {};
 }
 
 }  // namespace loadshare::profile

@@ -70,6 +70,7 @@ std::uint32_t Places::add_text(const void* address) {
 constinit Recorder* the_recorder = nullptr;
 constinit std::atomic<bool> is_recording = false;
 constinit thread_local Where where = Where::not_recorded;
+constinit thread_local const void* fortran_place = nullptr;
 
 void Recorder::begin(const ClockPair& before, std::uint64_t limit_bytes) {
   slot_ = &section.slot();
@@ -99,13 +100,13 @@ void Recorder::begin(const ClockPair& before, std::uint64_t limit_bytes) {
 /// What a rank did after its last call belongs to the profile, and so does the wait for others in
 /// MPI_Finalize, which begins here.
 void Recorder::finish() {
-  settle_gap();
+  account_gap();
   slot_->other_threads_cpu_ns = processor_time_.other_threads_cpu_ns();
   slot_->has_finalized = 1;
 }
 
 void Recorder::abort() {
-  settle_gap();
+  account_gap();
   slot_->has_aborted = 1;
   sign_off(0);
 }
@@ -125,8 +126,8 @@ void Recorder::write_sign(LifeSign& sign, int signal) const {
   ticks.store(0, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   const std::optional<Progress> progress = processor_time_.peek();
-  sign.ran_ns = progress ? progress->ran_ns : LifeSign::not_told;
-  sign.waited_ns = progress ? progress->waited_ns : LifeSign::not_told;
+  sign.ran_ns = progress ? progress->ran_ns : LifeSign::not_recorded;
+  sign.waited_ns = progress ? progress->waited_ns : LifeSign::not_recorded;
   sign.other_threads_cpu_ns = processor_time_.other_threads_cpu_ns();
   sign.signal = signal;
   const ClockPair now = Ticks::pair();
@@ -137,22 +138,22 @@ void Recorder::write_sign(LifeSign& sign, int signal) const {
 std::uint64_t Recorder::enter() {
   const std::uint64_t now = Ticks::now();
   if (now - outside_since_ >= long_piece_ || now - read_at_ >= oldest_)
-    settle_gap();
+    account_gap();
   else
     add_gap(now);
   return outside_since_;
 }
 
 /// Its begin comes last: with that it is the open one.
-void Recorder::go_in(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place) {
+void Recorder::go_in(const Call& call, const Message& message) {
   StoredEvent& open = slot_->open;
   open.bytes = message.bytes;
   open.peer = message.peer;
   open.tag = message.tag;
   open.communicator = message.communicator;
-  open.place = places_.number_of(place);
-  open.call = static_cast<std::uint16_t>(call);
-  std::atomic_ref(open.begin_ticks).store(begin_ticks, std::memory_order_release);
+  open.place = places_.number_of(call.place);
+  open.call = static_cast<std::uint16_t>(call.id);
+  std::atomic_ref(open.begin_ticks).store(call.begin_ticks, std::memory_order_release);
 }
 
 /// Returns when the call ended. Who loses the processor in the reading of its time would have lost it anyway:
@@ -163,15 +164,15 @@ std::uint64_t Recorder::account_call(std::uint64_t begin_ticks) {
     const Progress progress = processor_time_.read();
     now = Ticks::now();
     add_call(begin_ticks, now);
-    settle_stretch(progress, 0, now - begin_ticks);
+    account_stretch(progress, 0, now - begin_ticks);
     return now;
   }
   add_call(begin_ticks, now);
-  if (now - read_at_ >= oldest_) settle_gap();
+  if (now - read_at_ >= oldest_) account_gap();
   return now;
 }
 
-/// Whoever is killed in the call that begins now has told of the gap before it.
+/// So the gap is recorded even if the process is killed in the call that begins now.
 void Recorder::add_gap(std::uint64_t now) {
   slot_->outside_ticks += now - outside_since_;
   slot_->end_ticks = outside_since_ = now;
@@ -187,14 +188,14 @@ void Recorder::count_as_inside(std::uint64_t gap) {
   slot_->inside_ticks += gap;
 }
 
-void Recorder::settle_gap() {
+void Recorder::account_gap() {
   const std::uint64_t begin = outside_since_;
   add_gap(Ticks::now());
   const bool is_long = outside_since_ - begin >= long_piece_;
   const Progress progress = processor_time_.read();
   const std::uint64_t now = Ticks::now();
   is_long ? add_gap(now) : add_reading(now);
-  settle_stretch(progress, is_long ? now - begin : 0, 0);
+  account_stretch(progress, is_long ? now - begin : 0, 0);
 }
 
 /// As much of it is inside as of the stretch before it.
@@ -210,13 +211,13 @@ void Recorder::add_reading(std::uint64_t now) {
 }
 
 /// The stretch ends now, at `end_ticks`.
-void Recorder::settle_stretch(const Progress& progress, std::uint64_t last_outside,
-                              std::uint64_t last_inside) {
+void Recorder::account_stretch(const Progress& progress, std::uint64_t last_outside,
+                               std::uint64_t last_inside) {
   const Stretch stretch{ns(slot_->outside_ticks - outside_then_), ns(slot_->inside_ticks - inside_then_),
                         ns(last_outside), ns(last_inside)};
   slot_->tells_stolen = processor_time_.tells_stolen();
   if (processor_time_.tells_stolen()) {
-    const Lost lost = settle(stretch, progress);
+    const Lost lost = losses_of(stretch, progress);
     slot_->stolen_ns += lost.stolen_outside_ns;
     slot_->stolen_inside_ns += lost.stolen_inside_ns;
     slot_->blocked_ns += lost.blocked_ns;
@@ -227,26 +228,25 @@ void Recorder::settle_stretch(const Progress& progress, std::uint64_t last_outsi
   inside_then_ = slot_->inside_ticks;
 }
 
-/// A gap that was taken for a test's after it was settled leaves less than nothing.
+/// A gap that was taken for a test's after it was accounted leaves less than nothing.
 std::int64_t Recorder::ns(std::uint64_t ticks) const {
   const auto some = static_cast<std::int64_t>(ticks);
   return some > 0 ? static_cast<std::int64_t>(static_cast<double>(some) / ticks_per_ns_) : 0;
 }
 
-void Recorder::leave(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place,
-                     std::uint32_t request) {
-  const std::uint64_t now = account_call(begin_ticks);
-  last_call_ = {.begin_ticks = begin_ticks,
+void Recorder::leave(const Call& call, const Message& message, std::uint32_t request) {
+  const std::uint64_t now = account_call(call.begin_ticks);
+  last_call_ = {.begin_ticks = call.begin_ticks,
                 .end_ticks = now,
-                .inside_ticks = now - begin_ticks,
+                .inside_ticks = now - call.begin_ticks,
                 .bytes = message.bytes,
                 .peer = message.peer,
                 .tag = message.tag,
                 .request = request,
                 .repeats = 0,
                 .communicator = message.communicator,
-                .place = places_.number_of(place),
-                .call = static_cast<std::uint16_t>(call),
+                .place = places_.number_of(call.place),
+                .call = static_cast<std::uint16_t>(call.id),
                 .part = static_cast<std::uint8_t>(Part::call),
                 .unused = 0};
   if (StoredEvent* event = room()) {
@@ -255,22 +255,21 @@ void Recorder::leave(CallId call, std::uint64_t begin_ticks, const Message& mess
   }
 }
 
-void Recorder::leave_in_vain(CallId call, std::uint64_t begin_ticks, const Message& message,
-                             const void* place) {
+void Recorder::leave_in_vain(const Call& call, const Message& message) {
   if (events_ > 0 && !is_full_) {
     StoredEvent& last = slot_->tail[events_ - 1];
-    if (last.repeats > 0 && last.call == static_cast<std::uint16_t>(call) &&
-        last.place == places_.number_of(place)) {
-      const std::uint64_t gap = begin_ticks - last.end_ticks;
+    if (last.repeats > 0 && last.call == static_cast<std::uint16_t>(call.id) &&
+        last.place == places_.number_of(call.place)) {
+      const std::uint64_t gap = call.begin_ticks - last.end_ticks;
       const std::uint64_t waiting = gap < short_gap_ ? gap : 0;
       count_as_inside(waiting);
-      last.end_ticks = account_call(begin_ticks);
-      last.inside_ticks += waiting + last.end_ticks - begin_ticks;
+      last.end_ticks = account_call(call.begin_ticks);
+      last.inside_ticks += waiting + last.end_ticks - call.begin_ticks;
       ++last.repeats;
       return;
     }
   }
-  leave(call, begin_ticks, message, place);
+  leave(call, message);
   if (!is_full_) slot_->tail[events_ - 1].repeats = 1;
 }
 

@@ -43,6 +43,14 @@ class Places final {
   std::array<Entry, capacity> entries_{};
 };
 
+/// A call of MPI's.
+struct Call {
+  CallId id;
+  const char* name;
+  const void* place;              ///< in the program, which it was made from
+  std::uint64_t begin_ticks = 0;  ///< since the thread is in it
+};
+
 /// Where this thread is, as far as the recorder cares.
 enum class Where : std::uint8_t {
   not_recorded,  ///< no profile, or not the thread that called MPI_Init
@@ -66,12 +74,11 @@ class Recorder final {
   void give_sign();
 
   std::uint64_t enter();
-  /// Whoever is killed in the call has told which it was.
-  void go_in(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place);
-  void leave(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place,
-             std::uint32_t request = 0);
-  /// A test in vain: told together with those before it, if nothing came between.
-  void leave_in_vain(CallId call, std::uint64_t begin_ticks, const Message& message, const void* place);
+  /// So the profile of a process that is killed in the call names the call.
+  void go_in(const Call& call, const Message& message);
+  void leave(const Call& call, const Message& message, std::uint32_t request = 0);
+  /// A test in vain: one event with those before it, if nothing came between.
+  void leave_in_vain(const Call& call, const Message& message);
   /// The call that was left last started one more: an event of its own, without duration.
   void again(CallId call, const Message& message, std::uint32_t request);
   /// Of the call that was left last.
@@ -93,8 +100,8 @@ class Recorder final {
   void add_call(std::uint64_t begin_ticks, std::uint64_t now);
   void add_reading(std::uint64_t now);
   void count_as_inside(std::uint64_t gap);
-  void settle_gap();
-  void settle_stretch(const Progress& progress, std::uint64_t last_outside, std::uint64_t last_inside);
+  void account_gap();
+  void account_stretch(const Progress& progress, std::uint64_t last_outside, std::uint64_t last_inside);
   std::int64_t ns(std::uint64_t ticks) const;
 
   Places places_;
@@ -121,6 +128,9 @@ class Recorder final {
 extern constinit Recorder* the_recorder;
 extern constinit std::atomic<bool> is_recording;
 extern constinit thread_local Where where [[gnu::tls_model("initial-exec")]];
+
+/// Set by the Fortran interfaces, whose callers the return address does not show.
+extern constinit thread_local const void* fortran_place [[gnu::tls_model("initial-exec")]];
 
 /// A call that is not recorded: counted, if it is another thread's.
 inline void pass_by() {

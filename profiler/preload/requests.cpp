@@ -1,30 +1,23 @@
-#include "profiler/preload/open_requests.hpp"
+#include "profiler/preload/messages.hpp"
 #include "profiler/preload/record.hpp"
 
 using namespace loadshare::profile;
 
 namespace {
 
-/// A wait or a test: `tell` gives the finished ones' parts after it, and says whether it was not in vain.
+/// A wait or a test of `count` requests, which is in vain unless `is_done`: then `tell` gives the parts of
+/// those that are finished.
 template <typename Make, typename IsDone, typename Tell>
-int record_completion(CallId call, const void* place, int count, const MPI_Request* requests,
-                      MPI_Status*& statuses, Make make, IsDone is_done, Tell tell) {
+int record_completion(const Call& call, int count, const MPI_Request* requests, MPI_Status*& statuses,
+                      Make make, IsDone is_done, Tell tell) {
   const auto keep = [&] {
     statuses = handles().keep(count, requests, statuses);
     return Message{};
   };
-  return record(call, place, keep, make, [&](std::uint64_t begin_ticks, const Message& none) {
-    if (!is_done()) return the_recorder->leave_in_vain(call, begin_ticks, none, place);
-    the_recorder->leave(call, begin_ticks, none, place);
+  return record(call, keep, make, [&](const Call& made, const Message& none) {
+    if (!is_done()) return the_recorder->leave_in_vain(made, none);
+    the_recorder->leave(made, none);
     tell();
-  });
-}
-
-/// A call that does something to one request, whose number `describe` finds out.
-template <typename Describe, typename Make>
-int record_named(CallId call, const void* place, const std::uint32_t& number, Describe describe, Make make) {
-  return record(call, place, describe, make, [&](std::uint64_t begin_ticks, const Message& none) {
-    the_recorder->leave(call, begin_ticks, none, place, number);
   });
 }
 
@@ -45,125 +38,156 @@ void tell_one(int index, const MPI_Status* status) {
   if (index != MPI_UNDEFINED) complete(handles()[index], *status);
 }
 
-}  // namespace
-
-LOADSHARE_INTERPOSE(Wait)
-int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
+template <typename Real>
+int wait_for_one(const Call& call, Real real, MPI_Request* request, MPI_Status* status) {
   return record_completion(
-      CallId::Wait, LOADSHARE_PLACE, 1, request, status, [&] { return real_Wait(request, status); }, always,
-      [&] { tell_all(1, status); });
+      call, 1, request, status, [&] { return real(request, status); }, always, [&] { tell_all(1, status); });
 }
 
-LOADSHARE_INTERPOSE(Waitall)
-int PMPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+template <typename Real>
+int wait_for_all(const Call& call, Real real, int count, MPI_Request* requests, MPI_Status* statuses) {
   return record_completion(
-      CallId::Waitall, LOADSHARE_PLACE, count, requests, statuses,
-      [&] { return real_Waitall(count, requests, statuses); }, always, [&] { tell_all(count, statuses); });
-}
-
-LOADSHARE_INTERPOSE(Waitany)
-int PMPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
-  return record_completion(
-      CallId::Waitany, LOADSHARE_PLACE, count, requests, status,
-      [&] { return real_Waitany(count, requests, index, status); }, always,
-      [&] { tell_one(*index, status); });
-}
-
-LOADSHARE_INTERPOSE(Waitsome)
-int PMPI_Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
-  return record_completion(
-      CallId::Waitsome, LOADSHARE_PLACE, count, requests, statuses,
-      [&] { return real_Waitsome(count, requests, done, indices, statuses); }, always,
-      [&] { tell_some(*done, indices, statuses); });
-}
-
-LOADSHARE_INTERPOSE(Test)
-int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  return record_completion(
-      CallId::Test, LOADSHARE_PLACE, 1, request, status, [&] { return real_Test(request, flag, status); },
-      [&] { return *flag != 0; }, [&] { tell_all(1, status); });
-}
-
-LOADSHARE_INTERPOSE(Testall)
-int PMPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  return record_completion(
-      CallId::Testall, LOADSHARE_PLACE, count, requests, statuses,
-      [&] { return real_Testall(count, requests, flag, statuses); }, [&] { return *flag != 0; },
+      call, count, requests, statuses, [&] { return real(count, requests, statuses); }, always,
       [&] { tell_all(count, statuses); });
 }
 
-LOADSHARE_INTERPOSE(Testany)
-int PMPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+template <typename Real>
+int wait_for_any(const Call& call, Real real, int count, MPI_Request* requests, int* index,
+                 MPI_Status* status) {
   return record_completion(
-      CallId::Testany, LOADSHARE_PLACE, count, requests, status,
-      [&] { return real_Testany(count, requests, index, flag, status); }, [&] { return *flag != 0; },
+      call, count, requests, status, [&] { return real(count, requests, index, status); }, always,
       [&] { tell_one(*index, status); });
 }
 
-LOADSHARE_INTERPOSE(Testsome)
-int PMPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
+/// MPI_Testsome too: where none is finished the wait was for nothing, and the test in vain.
+template <typename Real>
+int complete_some(const Call& call, Real real, int count, MPI_Request* requests, int* done, int* indices,
+                  MPI_Status* statuses) {
   return record_completion(
-      CallId::Testsome, LOADSHARE_PLACE, count, requests, statuses,
-      [&] { return real_Testsome(count, requests, done, indices, statuses); }, [&] { return *done != 0; },
+      call, count, requests, statuses, [&] { return real(count, requests, done, indices, statuses); },
+      [&] { return call.id == CallId::Waitsome || *done != 0; },
       [&] { tell_some(*done, indices, statuses); });
 }
 
+template <typename Real>
+int test_one(const Call& call, Real real, MPI_Request* request, int* flag, MPI_Status* status) {
+  return record_completion(
+      call, 1, request, status, [&] { return real(request, flag, status); }, [&] { return *flag != 0; },
+      [&] { tell_all(1, status); });
+}
+
+template <typename Real>
+int test_all(const Call& call, Real real, int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  return record_completion(
+      call, count, requests, statuses, [&] { return real(count, requests, flag, statuses); },
+      [&] { return *flag != 0; }, [&] { tell_all(count, statuses); });
+}
+
+template <typename Real>
+int test_any(const Call& call, Real real, int count, MPI_Request* requests, int* index, int* flag,
+             MPI_Status* status) {
+  return record_completion(
+      call, count, requests, status, [&] { return real(count, requests, index, flag, status); },
+      [&] { return *flag != 0; }, [&] { tell_one(*index, status); });
+}
+
 /// The request is not over with it, so nothing is completed.
-LOADSHARE_INTERPOSE(Request_get_status)
-int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  const void* place = LOADSHARE_PLACE;
+template <typename Real>
+int look_at_request(const Call& call, Real real, MPI_Request request, int* flag, MPI_Status* status) {
   return record(
-      CallId::Request_get_status, place, [] { return Message{}; },
-      [&] { return real_Request_get_status(request, flag, status); },
-      [&](std::uint64_t begin_ticks, const Message& none) {
-        if (*flag == 0)
-          the_recorder->leave_in_vain(CallId::Request_get_status, begin_ticks, none, place);
-        else
-          the_recorder->leave(CallId::Request_get_status, begin_ticks, none, place);
+      call, nothing, [&] { return real(request, flag, status); },
+      [&](const Call& made, const Message& none) {
+        if (*flag == 0) return the_recorder->leave_in_vain(made, none);
+        the_recorder->leave(made, none);
       });
 }
 
-LOADSHARE_INTERPOSE(Request_free)
-int PMPI_Request_free(MPI_Request* request) {
+/// A call that does something to one request: `note` says so to the table of open ones.
+template <typename Real, typename Note>
+int record_named(const Call& call, Real real, MPI_Request* request, Note note) {
   std::uint32_t number = 0;
-  const auto forget = [&] {
+  const auto describe = [&] {
     number = number_of(*request);
-    forget_request(*request);
+    note();
     return Message{};
   };
-  return record_named(CallId::Request_free, LOADSHARE_PLACE, number, forget,
-                      [&] { return real_Request_free(request); });
+  return record(
+      call, describe, [&] { return real(request); },
+      [&](const Call& made, const Message& none) { the_recorder->leave(made, none, number); });
 }
 
-LOADSHARE_INTERPOSE(Cancel)
-int PMPI_Cancel(MPI_Request* request) {
+template <typename Real>
+int free_request(const Call& call, Real real, MPI_Request* request) {
+  return record_named(call, real, request, [&] { forget_request(*request); });
+}
+
+template <typename Real>
+int cancel_request(const Call& call, Real real, MPI_Request* request) {
+  return record_named(call, real, request, expect_cancelled);
+}
+
+/// What a probe found: the message's true source, tag and bytes. A matched message belongs to no communicator
+/// that its receive would name, and takes no other's place, so it is known by its handle, `matched`.
+void leave_found(const Call& made, MPI_Comm communicator, const MPI_Status& status,
+                 const MPI_Message* matched) {
+  Group& group = the_recorder->groups.of(communicator);
   std::uint32_t number = 0;
-  const auto expect = [&] {
-    number = number_of(*request);
-    expect_cancelled();
-    return Message{};
-  };
-  return record_named(CallId::Cancel, LOADSHARE_PLACE, number, expect, [&] { return real_Cancel(request); });
+  if (matched != nullptr && *matched != MPI_MESSAGE_NULL && *matched != MPI_MESSAGE_NO_PROC) {
+    OpenRequest& open = the_recorder->requests.add(*matched);
+    number = open.number = the_recorder->next_request();
+    open.group = &group;
+    ++group.receives;
+  }
+  the_recorder->leave(made, in_status(group, status), number);
 }
 
-namespace {
-
-/// What a probe found: the message's true source, tag and bytes.
-void leave_found(CallId call, std::uint64_t begin_ticks, const void* place, MPI_Comm group,
-                 const MPI_Status& status, std::uint32_t number = 0) {
-  the_recorder->leave(call, begin_ticks, in_status(the_recorder->groups.of(group), status), place, number);
+template <typename Make>
+int record_probe(const Call& call, MPI_Comm group, const StatusPlace& status, const MPI_Message* matched,
+                 Make make) {
+  return record(call, nothing, make,
+                [&](const Call& made, const Message&) { leave_found(made, group, *status, matched); });
 }
 
-/// A matched message belongs to no communicator that its receive would name, and takes no other's place.
-void leave_matched(CallId call, std::uint64_t begin_ticks, const void* place, MPI_Comm communicator,
-                   const MPI_Status& status, MPI_Message message) {
-  if (message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC)
-    return leave_found(call, begin_ticks, place, communicator, status);
-  OpenRequest& open = the_recorder->requests.add(message);
-  open.number = the_recorder->next_request();
-  open.group = &the_recorder->groups.of(communicator);
-  ++open.group->receives;
-  leave_found(call, begin_ticks, place, communicator, status, open.number);
+/// One that does not wait, and tells by `flag` whether there was a message.
+template <typename Make>
+int record_probe_test(const Call& call, int from, int tag, MPI_Comm group, const int* flag,
+                      const StatusPlace& status, const MPI_Message* matched, Make make) {
+  return record(
+      call, [&] { return with_peer(group, from, tag, 0, MPI_BYTE); }, make,
+      [&](const Call& made, const Message& sought) {
+        if (*flag == 0) return the_recorder->leave_in_vain(made, sought);
+        leave_found(made, group, *status, matched);
+      });
+}
+
+template <typename Real>
+int probe(const Call& call, Real real, int from, int tag, MPI_Comm group, MPI_Status* status) {
+  StatusPlace used(status);
+  return record_probe(call, group, used, nullptr, [&] { return real(from, tag, group, used.get()); });
+}
+
+template <typename Real>
+int probe_matched(const Call& call, Real real, int from, int tag, MPI_Comm group, MPI_Message* message,
+                  MPI_Status* status) {
+  StatusPlace used(status);
+  return record_probe(call, group, used, message,
+                      [&] { return real(from, tag, group, message, used.get()); });
+}
+
+template <typename Real>
+int test_probe(const Call& call, Real real, int from, int tag, MPI_Comm group, int* flag,
+               MPI_Status* status) {
+  StatusPlace used(status);
+  return record_probe_test(call, from, tag, group, flag, used, nullptr,
+                           [&] { return real(from, tag, group, flag, used.get()); });
+}
+
+template <typename Real>
+int test_probe_matched(const Call& call, Real real, int from, int tag, MPI_Comm group, int* flag,
+                       MPI_Message* message, MPI_Status* status) {
+  StatusPlace used(status);
+  return record_probe_test(call, from, tag, group, flag, used, message,
+                           [&] { return real(from, tag, group, flag, message, used.get()); });
 }
 
 /// A message found, and not yet received; without a group where nobody sent it.
@@ -183,87 +207,53 @@ void forget_message(MPI_Message message, Group* group) {
   the_recorder->requests.remove(message);
 }
 
-}  // namespace
-
-LOADSHARE_INTERPOSE(Probe)
-int PMPI_Probe(int from, int tag, MPI_Comm group, MPI_Status* status) {
+template <typename Real>
+int receive_matched(const Call& call, Real real, void* data, int count, MPI_Datatype type,
+                    MPI_Message* message, MPI_Status* status) {
   StatusPlace used(status);
-  const void* place = LOADSHARE_PLACE;
-  return record(
-      CallId::Probe, place, [] { return Message{}; },
-      [&] { return real_Probe(from, tag, group, used.get()); },
-      [&](std::uint64_t begin_ticks, const Message&) {
-        leave_found(CallId::Probe, begin_ticks, place, group, *used);
-      });
-}
-
-LOADSHARE_INTERPOSE(Iprobe)
-int PMPI_Iprobe(int from, int tag, MPI_Comm group, int* flag, MPI_Status* status) {
-  StatusPlace used(status);
-  const void* place = LOADSHARE_PLACE;
-  return record(
-      CallId::Iprobe, place, [&] { return with_peer(group, from, tag, 0, MPI_BYTE); },
-      [&] { return real_Iprobe(from, tag, group, flag, used.get()); },
-      [&](std::uint64_t begin_ticks, const Message& sought) {
-        if (*flag == 0) return the_recorder->leave_in_vain(CallId::Iprobe, begin_ticks, sought, place);
-        leave_found(CallId::Iprobe, begin_ticks, place, group, *used);
-      });
-}
-
-LOADSHARE_INTERPOSE(Mprobe)
-int PMPI_Mprobe(int from, int tag, MPI_Comm group, MPI_Message* message, MPI_Status* status) {
-  StatusPlace used(status);
-  const void* place = LOADSHARE_PLACE;
-  return record(
-      CallId::Mprobe, place, [] { return Message{}; },
-      [&] { return real_Mprobe(from, tag, group, message, used.get()); },
-      [&](std::uint64_t begin_ticks, const Message&) {
-        leave_matched(CallId::Mprobe, begin_ticks, place, group, *used, *message);
-      });
-}
-
-LOADSHARE_INTERPOSE(Improbe)
-int PMPI_Improbe(int from, int tag, MPI_Comm group, int* flag, MPI_Message* message, MPI_Status* status) {
-  StatusPlace used(status);
-  const void* place = LOADSHARE_PLACE;
-  return record(
-      CallId::Improbe, place, [&] { return with_peer(group, from, tag, 0, MPI_BYTE); },
-      [&] { return real_Improbe(from, tag, group, flag, message, used.get()); },
-      [&](std::uint64_t begin_ticks, const Message& sought) {
-        if (*flag == 0) return the_recorder->leave_in_vain(CallId::Improbe, begin_ticks, sought, place);
-        leave_matched(CallId::Improbe, begin_ticks, place, group, *used, *message);
-      });
-}
-
-LOADSHARE_INTERPOSE(Mrecv)
-int PMPI_Mrecv(void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
-  StatusPlace used(status);
-  const void* place = LOADSHARE_PLACE;
   const MPI_Message handle = *message;
   return record(
-      CallId::Mrecv, place, [] { return Message{}; },
-      [&] { return real_Mrecv(data, count, type, message, used.get()); },
-      [&](std::uint64_t begin_ticks, const Message& none) {
+      call, nothing, [&] { return real(data, count, type, message, used.get()); },
+      [&](const Call& made, const Message& none) {
         const auto [group, number] = find_message(handle);
-        the_recorder->leave(CallId::Mrecv, begin_ticks, group == nullptr ? none : in_status(*group, *used),
-                            place, number);
+        the_recorder->leave(made, group == nullptr ? none : in_status(*group, *used), number);
         forget_message(handle, group);
       });
 }
 
-LOADSHARE_INTERPOSE(Imrecv)
-int PMPI_Imrecv(void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
-  const void* place = LOADSHARE_PLACE;
+template <typename Real>
+int begin_receive_matched(const Call& call, Real real, void* data, int count, MPI_Datatype type,
+                          MPI_Message* message, MPI_Request* request) {
   const MPI_Message handle = *message;
   return record(
-      CallId::Imrecv, place, [&] { return Message{.bytes = bytes_of(count, type)}; },
-      [&] { return real_Imrecv(data, count, type, message, request); },
-      [&](std::uint64_t begin_ticks, const Message& sought) {
+      call, [&] { return Message{.bytes = bytes_of(count, type)}; },
+      [&] { return real(data, count, type, message, request); },
+      [&](const Call& made, const Message& sought) {
         const auto [group, number] = find_message(handle);
-        if (group == nullptr) return the_recorder->leave(CallId::Imrecv, begin_ticks, {}, place);
+        if (group == nullptr) return the_recorder->leave(made, {});
         Message of_group = sought;
         of_group.communicator = group->id;
-        leave_matched_start({CallId::Imrecv, begin_ticks, place}, of_group, *request, *group, number);
+        leave_matched_start(made, of_group, *request, *group, number);
         forget_message(handle, group);
       });
 }
+
+}  // namespace
+
+LOADSHARE_RECORD(Wait, wait, 2, wait_for_one)
+LOADSHARE_RECORD(Waitall, waitall, 3, wait_for_all)
+LOADSHARE_RECORD(Waitany, waitany, 4, wait_for_any)
+LOADSHARE_RECORD(Waitsome, waitsome, 5, complete_some)
+LOADSHARE_RECORD(Test, test, 3, test_one)
+LOADSHARE_RECORD(Testall, testall, 4, test_all)
+LOADSHARE_RECORD(Testany, testany, 5, test_any)
+LOADSHARE_RECORD(Testsome, testsome, 5, complete_some)
+LOADSHARE_RECORD_C(Request_get_status, 3, look_at_request)
+LOADSHARE_RECORD(Request_free, request_free, 1, free_request)
+LOADSHARE_RECORD(Cancel, cancel, 1, cancel_request)
+LOADSHARE_RECORD(Probe, probe, 4, probe)
+LOADSHARE_RECORD(Mprobe, mprobe, 5, probe_matched)
+LOADSHARE_RECORD(Iprobe, iprobe, 5, test_probe)
+LOADSHARE_RECORD(Improbe, improbe, 6, test_probe_matched)
+LOADSHARE_RECORD(Mrecv, mrecv, 5, receive_matched)
+LOADSHARE_RECORD(Imrecv, imrecv, 5, begin_receive_matched)

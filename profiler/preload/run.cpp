@@ -14,7 +14,6 @@
 
 #include "base/quantities.hpp"
 #include "profiler/preload/kernels.hpp"
-#include "profiler/preload/lifecycle.hpp"
 #include "profiler/preload/recorder.hpp"
 #include "profiler/preload/section.hpp"
 #include "profiler/preload/ticks.hpp"

@@ -16,7 +16,6 @@
 #include "runtime/host/scheduling.hpp"
 #include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
-#include "runtime/transport/threads.hpp"
 #include "runtime/transport/waiting.hpp"
 
 namespace loadshare {
@@ -63,14 +62,15 @@ struct WorkDone {
   double busy_s = 0;
 };
 
-/// Whether the record has all chunks that the rank computed: it lacks one whose copy was first, where the run
-/// ended before the late result came.
+/// Whether the chunk records account for all the time that the rank computed. They do not where it was still
+/// computing a copy when the run ended, whose result nobody received.
 bool is_all_of(const WorkDone& done, const RankRecord& rank) {
   return rank.computing_s + rank.stolen_s <= (1 + account_tolerance) * done.busy_s;
 }
 
-/// Sets what work each rank has done; not where short chunks were left out of the record, for their work is
-/// not known. A chunk whose result came second counts too: it took as much computing as any.
+/// Sets each worker's work, in the application's units, from its chunk records; copies whose results were
+/// dropped count, as they were computed too. Does nothing where some chunks were not timed: those have no
+/// record.
 void add_work(RunRecord& record, const Workload& workload) {
   if (record.is_thinned) return;
   std::map<WorkerId, WorkDone> by_worker;
@@ -171,8 +171,9 @@ class Farm::Impl {
                                         options_.reissue);
   }
 
-  /// Runs this process's part. The thread that opened the session is the master's or carries messages, where
-  /// there is such work; a rank that only computes does it on this thread.
+  /// Runs this process's part. The calling thread, which opened the session, runs the master's loop or
+  /// carries messages, and the workers compute on threads of their own; a rank that only computes does so on
+  /// the calling thread.
   Served serve(Session& session, MasterLoop* master, Workload& workload) {
     Served served;
     served.report = describe_process(transport_->rank());
@@ -201,7 +202,8 @@ class Farm::Impl {
     return served;
   }
 
-  /// While a worker waits for what the pump brings, an error here cannot simply leave.
+  /// An error in here must not propagate: a worker thread would wait forever for what the pump was to bring,
+  /// so all ranks are ended.
   static void pump(Session& session) {
     try {
       session.pump();
@@ -210,7 +212,8 @@ class Farm::Impl {
     }
   }
 
-  /// A thread for each worker. Where the system gives no more of them, those that wait already are sent home.
+  /// Starts a thread for each worker. Where the system grants no more threads, those already started are
+  /// stopped.
   template <class Work>
   static void start_workers(Session& session, std::vector<std::jthread>& threads, const Work& work) {
     const std::size_t count = session.workers().size();
@@ -242,7 +245,8 @@ class Farm::Impl {
     return record;
   }
 
-  /// Where chunks are given again the run does not depend on its slowest worker; nor must its end.
+  /// Seconds that the master waits for the ranks' reports. With re-issue a run does not depend on its slowest
+  /// worker, and its end must not either.
   double patience_s() const {
     constexpr double forever_s = 1e9, grace_s = 2;
     return options_.reissue == Reissue::on ? grace_s : forever_s;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/dispatch/dispatcher.hpp"
-#include "runtime/farm/account.hpp"
 #include "runtime/farm/options.hpp"
+#include "runtime/farm/rank_report.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare {

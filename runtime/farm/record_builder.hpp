@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "runtime/farm/account.hpp"
 #include "runtime/farm/master_loop.hpp"
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/rank_report.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/types.hpp"
-#include "runtime/farm/account.hpp"
+#include "runtime/farm/rank_report.hpp"
 #include "runtime/farm/workload.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/transport.hpp"

@@ -146,7 +146,7 @@ TerminalFacts terminal_facts() {
                                std::getenv("SLURM_PROCID") != nullptr};
 }
 
-ProgressMode settled(ProgressMode asked, const TerminalFacts& facts) {
+ProgressMode resolved(ProgressMode asked, const TerminalFacts& facts) {
   if (asked != ProgressMode::automatic) return asked;
   const bool can_redraw = facts.is_terminal && !facts.is_dumb && !facts.is_under_launcher;
   return can_redraw ? ProgressMode::bar : ProgressMode::lines;

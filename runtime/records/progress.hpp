@@ -11,7 +11,7 @@
 namespace loadshare {
 
 /// How a run tells that it goes on: one line drawn over and over, whole lines at growing intervals (what a
-/// pipe or a batch system's log can take), or nothing. `automatic` is settled once, see terminal.hpp.
+/// pipe or a batch system's log can take), or nothing. `automatic` is resolved once, see terminal.hpp.
 enum class ProgressMode { automatic, bar, lines, none };
 
 /// The values of --progress.
@@ -99,7 +99,7 @@ TerminalFacts terminal_facts();
 
 /// What `automatic` comes to; other modes stay as asked. Under mpirun a rank's stdout is a pseudo-terminal
 /// and its stderr is not, so that a terminal alone is no sign: a launcher always means whole lines.
-ProgressMode settled(ProgressMode asked, const TerminalFacts& facts);
+ProgressMode resolved(ProgressMode asked, const TerminalFacts& facts);
 
 /// The width of the terminal behind `descriptor`, or `fallback` where there is none or it does not say.
 int terminal_width(int descriptor, int fallback);

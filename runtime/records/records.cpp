@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/names.hpp"
+
 namespace loadshare {
 
 bool has_master(const RunRecord& record) {
@@ -35,17 +37,11 @@ bool account_closes(const RunRecord& record) {
 }
 
 std::string_view role_name(Role role) {
-  switch (role) {
-    case Role::worker:
-      return "worker";
-    case Role::master:
-      return "master";
-    case Role::working_master:
-      return "working master";
-    case Role::peer:
-      return "peer";
-  }
-  return "unknown";
+  static constexpr Choices<Role, 4> names{{{"worker", Role::worker},
+                                           {"master", Role::master},
+                                           {"working master", Role::working_master},
+                                           {"peer", Role::peer}}};
+  return name_among(names, role);
 }
 
 std::optional<double> operation_rate(const RunRecord& record) {

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/names.hpp"
 #include "runtime/records/json.hpp"
 
 namespace loadshare {
@@ -123,15 +124,9 @@ RankRows rows_of(const RankRecord& rank, const LoadedRank* load, int host,
 }
 
 std::string_view trip_name(TripKind kind) {
-  switch (kind) {
-    case TripKind::transit:
-      return "transit";
-    case TripKind::queued:
-      return "queued";
-    case TripKind::returning:
-      return "returning";
-  }
-  return "unknown";
+  static constexpr Choices<TripKind, 3> names{
+      {{"transit", TripKind::transit}, {"queued", TripKind::queued}, {"returning", TripKind::returning}}};
+  return name_among(names, kind);
 }
 
 /// Which event goes into which row. Keeps pointers into `record`. Chunks of a worker that no rank claims get

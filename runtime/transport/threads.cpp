@@ -1,10 +1,9 @@
-#include "runtime/transport/threads.hpp"
-
 #include <deque>
 
 #include "runtime/host/scheduling.hpp"
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/transport.hpp"
 
 namespace loadshare {
 

@@ -35,6 +35,38 @@ TEST(Median, IsTheMiddleOne) {
   EXPECT_EQ(median_of(std::vector{4.0, 1.0, 2.0, 3.0}), 2.5);
 }
 
+TEST(Deviations, OfSamples) {
+  EXPECT_DOUBLE_EQ(standard_deviation_of(std::vector{1.0, 3.0, 5.0}), 2);
+  EXPECT_EQ(standard_deviation_of(std::vector{7.0}), 0);
+  EXPECT_DOUBLE_EQ(middle_deviation_of(first_numbers(101)), 34);
+}
+
+TEST(LineSums, AreOfTheLineThatTheyCameFrom) {
+  LineSums sums;
+  for (const double x : {1.0, 2.0, 5.0}) sums.add(x, 3 + 2 * x, 1 / x);
+  EXPECT_NEAR(sums.line().start, 3, 1e-12);
+  EXPECT_NEAR(sums.line().slope, 2, 1e-12);
+  EXPECT_NEAR(sums.rising_line().slope, 2, 1e-12);
+}
+
+TEST(LineSums, ARisingLineNeitherFallsNorBeginsBelowZero) {
+  LineSums falling;
+  falling.add(1, 4), falling.add(2, 2);
+  EXPECT_EQ(falling.rising_line().slope, 0);
+  EXPECT_EQ(falling.rising_line().start, 3);
+  LineSums steep;
+  steep.add(1, 0), steep.add(2, 5);
+  EXPECT_EQ(steep.rising_line().start, 0);
+  EXPECT_EQ(steep.rising_line().slope, 2);
+}
+
+TEST(LineSums, OfOnePlaceAreLevel) {
+  LineSums sums;
+  sums.add(2, 4), sums.add(2, 6);
+  EXPECT_EQ(sums.line().slope, 0);
+  EXPECT_EQ(sums.line().start, 5);
+}
+
 TEST(MedianInterval, FewerThanSixSamplesHaveNoInterval) {
   EXPECT_FALSE(median_interval(first_numbers(0)));
   EXPECT_FALSE(median_interval(first_numbers(5)));

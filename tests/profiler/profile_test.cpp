@@ -340,7 +340,7 @@ TEST(Reader, TakesTheTailAndOtherThreadsFromTheLastSign) {
 
 TEST(Reader, SaysWhereTheLastSignToldNothing) {
   File file = killed();
-  file.slot(0).last_sign.ran_ns = file.slot(0).last_sign.waited_ns = LifeSign::not_told;
+  file.slot(0).last_sign.ran_ns = file.slot(0).last_sign.waited_ns = LifeSign::not_recorded;
   const RankProfile rank = read_profile(file.write("untold")).ranks[0];
   EXPECT_FALSE(rank.tells_stolen);
   EXPECT_EQ(rank.stolen_ns, 0);

@@ -109,7 +109,7 @@ void require_partners() {
 
 ProgressOptions progress_options(ProgressMode mode, const std::string& what) {
   constexpr int usual_width = 80;
-  return {settled(mode, terminal_facts()), what, "series", terminal_width(STDERR_FILENO, usual_width)};
+  return {resolved(mode, terminal_facts()), what, "series", terminal_width(STDERR_FILENO, usual_width)};
 }
 
 /// One launch of the ranks, as one of them takes part in it; the calibration grows on rank 0.

@@ -61,7 +61,7 @@ ordered_json point_json(const PredictedPoint& point) {
                     {"high_s", said.interval ? ordered_json(said.interval->high_s) : ordered_json(nullptr)},
                     {"replicates", said.replicates},
                     {"makespan_s", said.mean.makespan_s},
-                    {"t_exec_s", said.seed_sum.t_exec_s},
+                    {"t_exec_s", said.sum_of_parts.t_exec_s},
                     {"extrapolated", said.extrapolations},
                     {"notes", all_notes(said)}};
   json["measured_s"] = point.measured_s ? ordered_json(*point.measured_s) : ordered_json(nullptr);
@@ -112,7 +112,7 @@ Cells point_cells(const PredictedPoint& point) {
   cells.push_back(duration_text(said.seconds));
   cells.push_back(said.interval ? duration_text(said.interval->low_s) : "-");
   cells.push_back(said.interval ? duration_text(said.interval->high_s) : "-");
-  cells.push_back(duration_text(said.seed_sum.t_exec_s));
+  cells.push_back(duration_text(said.sum_of_parts.t_exec_s));
   cells.push_back(point.measured_s ? duration_text(*point.measured_s) : "-");
   cells.push_back(point.measured_s ? fmt::format("{:+.1f} %", 100 * (said.seconds / *point.measured_s - 1))
                                    : "-");
@@ -162,7 +162,7 @@ std::string details(const PredictionReport& report) {
   const PredictedPoint& point = report.points.front();
   EvaluationReport evaluated{report.program,        {},
                              report.costs,          point.prediction.program,
-                             point.prediction.mean, point.prediction.seed_sum};
+                             point.prediction.mean, point.prediction.sum_of_parts};
   evaluated.matched.notes.clear();
   for (const auto& [name, value] : point.setting) evaluated.settings.push_back({name, value});
   return "\nevery partial time at its mean, so that nobody waits for who happens to be late: " +

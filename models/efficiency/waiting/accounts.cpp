@@ -78,17 +78,17 @@ std::int64_t known_until_ns(const Profile& profile) {
 }
 
 /// The share of the ranks' time in MPI that lies behind the first event dropped.
-double untold_share(const Profile& profile) {
+double unrecorded_share(const Profile& profile) {
   const std::int64_t until_ns = known_until_ns(profile);
   double inside_ns = 0;
-  double told_ns = 0;
+  double recorded_ns = 0;
   for (const RankProfile& rank : profile.ranks) {
     inside_ns += static_cast<double>(rank.inside_ns);
     for_each_call(rank.events, [&](const Call& call) {
-      if (call.event.end_ns <= until_ns) told_ns += static_cast<double>(call.event.inside_ns);
+      if (call.event.end_ns <= until_ns) recorded_ns += static_cast<double>(call.event.inside_ns);
     });
   }
-  return inside_ns > 0 ? std::clamp(1 - told_ns / inside_ns, 0.0, 1.0) : 0;
+  return inside_ns > 0 ? std::clamp(1 - recorded_ns / inside_ns, 0.0, 1.0) : 0;
 }
 
 /// The share of the ranks' time in MPI that is in their events.
@@ -144,7 +144,7 @@ class Notes {
     add("for {:.1f} % of the time in MPI, behind the first event of {} that is missing, waiting may not be "
         "told from moving data and stands as communicating; the losses by call are of {:.1f} % of the time "
         "in MPI alone",
-        100 * untold_share(profile_), cut, 100 * kept_share(profile_));
+        100 * unrecorded_share(profile_), cut, 100 * kept_share(profile_));
   }
 
   void on_threads(double run_s) {
@@ -190,9 +190,9 @@ class Notes {
       add("on {} communicators the ranks' collective calls do not agree: the profile lacks calls, and "
           "waiting in those behind stands as communicating",
           count);
-    if (const auto count = matching_.messages.receives_without_send(); count > 0 && should_tell_all())
+    if (const auto count = matching_.messages.receives_without_send(); count > 0 && should_be_complete())
       add("the sends of {} messages are not in the profile: waiting for them stands as communicating", count);
-    if (const auto count = matching_.messages.sends_without_receive(); count > 0 && should_tell_all())
+    if (const auto count = matching_.messages.sends_without_receive(); count > 0 && should_be_complete())
       add("the receives of {} messages are not in the profile: waiting for them stands as communicating",
           count);
   }
@@ -231,7 +231,7 @@ class Notes {
   }
 
   /// Whether no other note explains why a call's partner is missing.
-  bool should_tell_all() const {
+  bool should_be_complete() const {
     return static_cast<int>(profile_.ranks.size()) >= profile_.ranks_started &&
            std::all_of(profile_.ranks.begin(), profile_.ranks.end(), [](const RankProfile& rank) {
              return rank.has_finalized && rank.events_dropped == 0 && rank.calls_of_other_threads == 0;

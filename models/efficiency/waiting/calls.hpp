@@ -64,9 +64,9 @@ inline std::int64_t absent_ns(const profile::RankProfile& rank, const Span& run)
 }
 
 /// Whether all calls of this rank of MPI_COMM_WORLD are in the profile: one that is not there was never made.
-bool is_told(const profile::Profile& profile, std::int32_t rank);
+bool is_recorded(const profile::Profile& profile, std::int32_t rank);
 
 /// Whether those of all members of a communicator are; not where its members are not known.
-bool are_told(const profile::Profile& profile, std::uint32_t communicator);
+bool are_recorded(const profile::Profile& profile, std::uint32_t communicator);
 
 }  // namespace loadshare::waiting

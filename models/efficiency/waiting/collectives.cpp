@@ -43,14 +43,14 @@ Collectives::Collectives(const profile::Profile& profile) : profile_(profile) {
   }
   for (std::uint32_t i = 0; i < profile.communicators.size(); ++i) {
     const std::vector<int>& members = profile.communicators[i].members;
-    if (!are_all_told(members, ranks)) continue;
+    if (!are_all_recorded(members, ranks)) continue;
     match_sequence(2 * i, members, ranks, calls);
     match_sequence(2 * i + 1, members, ranks, calls);
   }
   finish_operations();
 }
 
-bool Collectives::are_all_told(const std::vector<int>& members, const Ranks& ranks) const {
+bool Collectives::are_all_recorded(const std::vector<int>& members, const Ranks& ranks) const {
   return std::ranges::none_of(members, [&](int member) {
     const std::uint32_t rank = ranks.position(member);
     return rank != EventId::none && profile_.ranks[rank].calls_of_other_threads > 0;

@@ -72,7 +72,7 @@ class Collectives {
  private:
   using Calls = std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>;  ///< events by sequence
 
-  bool are_all_told(const std::vector<int>& members, const Ranks& ranks) const;
+  bool are_all_recorded(const std::vector<int>& members, const Ranks& ranks) const;
   Calls calls_of(std::uint32_t rank) const;
   void match_sequence(std::uint32_t sequence, const std::vector<int>& members, const Ranks& ranks,
                       const std::vector<Calls>& calls);

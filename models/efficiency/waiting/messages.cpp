@@ -78,11 +78,11 @@ class Collector {
     if (call.event.repeats > 0) return nullptr;
     for (const Event& part : call.parts)
       if (part.part == Part::received) return part.peer >= 0 ? &part : nullptr;
-    const bool is_told = call.kind() != CallKind::exchange && call.event.peer >= 0 && call.event.tag >= 0;
-    return is_told ? &call.event : nullptr;
+    const bool is_recorded = call.kind() != CallKind::exchange && call.event.peer >= 0 && call.event.tag >= 0;
+    return is_recorded ? &call.event : nullptr;
   }
 
-  /// By a call that the rank never came out of. Of an exchange it is not told.
+  /// By a call that the rank never came out of. Of an exchange it is not recorded.
   static Event asked_for(const Call& call) {
     Event envelope = call.event;
     if (call.kind() == CallKind::exchange) envelope.peer = envelope.tag = -1;

@@ -110,15 +110,15 @@ bool lacks_one_before(const Operation& operation, const Arrival& own, const std:
 
 /// Its event tells of the message that it sends, and nothing of the one that it receives. Until a partner of
 /// one of them came it surely waited; where its message was taken, for the other one alone.
-Wait exchanging(const Matching& matching, EventId call, const Wait& told) {
+Wait exchanging(const Matching& matching, EventId call, const Wait& recorded) {
   const Event& event = at(matching.profile, call);
-  if (!are_told(matching.profile, event.communicator)) return told;
+  if (!are_recorded(matching.profile, event.communicator)) return recorded;
   const Message* sent = matching.messages.sent_by(call);
   const Wait receive =
       open_receive(matching, {event.communicator, -1, matching.profile.ranks[call.rank].rank, -1});
   const bool is_taken = sent != nullptr && sent->completed && !is_open(matching.profile, sent->completed);
   if (sent != nullptr && !is_taken) return shorter(open_send(matching, call), receive);
-  Wait wait = longer(told, receive);
+  Wait wait = longer(recorded, receive);
   if (wait && sent != nullptr)
     wait.moving_ns =
         moved_ns(matching, call.rank, {sent}, event.begin_ns, std::min(wait.until_ns, event.end_ns));
@@ -126,8 +126,8 @@ Wait exchanging(const Matching& matching, EventId call, const Wait& told) {
 }
 
 /// Where one partner has come data may move.
-Wait in_epoch(const Matching& matching, EventId call, const Wait& told) {
-  if (told || !are_told(matching.profile, at(matching.profile, call).communicator)) return told;
+Wait in_epoch(const Matching& matching, EventId call, const Wait& recorded) {
+  if (recorded || !are_recorded(matching.profile, at(matching.profile, call).communicator)) return recorded;
   return {WaitState::late_epoch, to_the_end_ns};
 }
 
@@ -148,7 +148,7 @@ Wait open_receive(const Matching& matching, EventId call) {
 Wait open_receive(const Matching& matching, const Channel& wanted) {
   const profile::Profile& profile = matching.profile;
   const bool tells_all =
-      wanted.source >= 0 ? is_told(profile, wanted.source) : are_told(profile, wanted.communicator);
+      wanted.source >= 0 ? is_recorded(profile, wanted.source) : are_recorded(profile, wanted.communicator);
   if (!tells_all) return {};
   return {WaitState::late_sender, matching.messages.first_left_ns(wanted).value_or(to_the_end_ns)};
 }
@@ -159,37 +159,37 @@ Wait open_send(const Matching& matching, EventId call) {
   const SendMode mode = profile::facts(event).mode;
   if (message == nullptr || mode == SendMode::buffered || mode == SendMode::ready) return {};
   if (message->posted) return {WaitState::late_receiver, at(matching.profile, message->posted).begin_ns};
-  if (!is_told(matching.profile, event.peer)) return {};
+  if (!is_recorded(matching.profile, event.peer)) return {};
   const Channel sent{event.communicator, matching.profile.ranks[call.rank].rank, event.peer, event.tag};
   return {WaitState::late_receiver, matching.messages.first_taker_ns(sent).value_or(to_the_end_ns)};
 }
 
-Wait open_collective(const Matching& matching, EventId call, const Wait& told) {
+Wait open_collective(const Matching& matching, EventId call, const Wait& recorded) {
   const profile::Profile& profile = matching.profile;
   const Arrival* own = matching.collectives.arrival(call);
   const std::uint32_t communicator = at(profile, call).communicator;
-  if (own == nullptr || !are_told(profile, communicator)) return told;
+  if (own == nullptr || !are_recorded(profile, communicator)) return recorded;
   const Operation& operation = matching.collectives.operation(*own);
   const std::vector<int>& members = profile.communicators[communicator].members;
-  if (operation.arrivals.size() == members.size()) return told;
+  if (operation.arrivals.size() == members.size()) return recorded;
   switch (kind_of_collective(at(profile, call))) {
     case CallKind::one_to_all:
-      return operation.root == nullptr ? Wait{WaitState::late_root, to_the_end_ns} : told;
+      return operation.root == nullptr ? Wait{WaitState::late_root, to_the_end_ns} : recorded;
     case CallKind::all_to_one:
       if (operation.root == own) return {WaitState::early_root, to_the_end_ns};
-      return operation.root == nullptr ? Wait{WaitState::late_root, to_the_end_ns} : told;
+      return operation.root == nullptr ? Wait{WaitState::late_root, to_the_end_ns} : recorded;
     case CallKind::prefix:
-      if (!lacks_one_before(operation, *own, members, profile.ranks[call.rank].rank)) return told;
+      if (!lacks_one_before(operation, *own, members, profile.ranks[call.rank].rank)) return recorded;
       return {WaitState::late_member, to_the_end_ns};
     case CallKind::all_to_all:
     case CallKind::window_collective:
       return {WaitState::late_member, to_the_end_ns};
     default:
-      return told;
+      return recorded;
   }
 }
 
-Wait open_wait(const Matching& matching, EventId call, const Wait& told) {
+Wait open_wait(const Matching& matching, EventId call, const Wait& recorded) {
   switch (profile::facts(at(matching.profile, call)).kind) {
     case CallKind::receive:
     case CallKind::probe:
@@ -197,7 +197,7 @@ Wait open_wait(const Matching& matching, EventId call, const Wait& told) {
     case CallKind::send:
       return open_send(matching, call);
     case CallKind::exchange:
-      return exchanging(matching, call, told);
+      return exchanging(matching, call, recorded);
     case CallKind::wait:
       return open_request(matching, call);
     case CallKind::all_to_all:
@@ -205,13 +205,13 @@ Wait open_wait(const Matching& matching, EventId call, const Wait& told) {
     case CallKind::all_to_one:
     case CallKind::prefix:
     case CallKind::window_collective:
-      return open_collective(matching, call, told);
+      return open_collective(matching, call, recorded);
     case CallKind::window_start:
     case CallKind::window_complete:
     case CallKind::window_wait:
-      return in_epoch(matching, call, told);
+      return in_epoch(matching, call, recorded);
     default:
-      return told;
+      return recorded;
   }
 }
 

@@ -25,13 +25,13 @@ Wait open_receive(const Matching& matching, const Channel& wanted);
 /// The receiver may have taken it by any receive under way that takes such messages.
 Wait open_send(const Matching& matching, EventId call);
 
-/// `told` is what it waited for where it ended. It stands where all have come, and where some that have may
-/// have moved data without the others.
-Wait open_collective(const Matching& matching, EventId call, const Wait& told);
+/// `recorded` is what it waited for where it ended. It stands where all have come, and where some that have
+/// may have moved data without the others.
+Wait open_collective(const Matching& matching, EventId call, const Wait& recorded);
 
-/// What a call waited for in which the run ended (`is_open`), where `told` is what it would have if it had
-/// ended: a partner that never came kept it to the end, if the profile tells all that this partner did.
+/// What a call waited for in which the run ended (`is_open`), where `recorded` is what it would have if it
+/// had ended: a partner that never came kept it to the end, if the profile tells all that this partner did.
 /// Nothing where it may have moved data.
-Wait open_wait(const Matching& matching, EventId call, const Wait& told);
+Wait open_wait(const Matching& matching, EventId call, const Wait& recorded);
 
 }  // namespace loadshare::waiting

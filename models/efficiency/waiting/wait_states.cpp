@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/names.hpp"
 #include "models/efficiency/waiting/open_calls.hpp"
 #include "profiler/calls.hpp"
 
@@ -297,8 +298,8 @@ Wait late_receiver(const Matching& matching, EventId send, const Event& in, Comp
 Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call) {
   const EventId id{rank, call.index};
   if (call.event.repeats > 0) return wait_of_tests(matching, id, call.event);
-  const Wait told = wait_of_ended(matching, rank, call);
-  return is_open(matching.profile, id) ? open_wait(matching, id, told) : told;
+  const Wait recorded = wait_of_ended(matching, rank, call);
+  return is_open(matching.profile, id) ? open_wait(matching, id, recorded) : recorded;
 }
 
 std::int64_t idle_ns(const Wait& wait, const Event& event) {
@@ -327,29 +328,17 @@ RankWaits waits_of(const Matching& matching, std::uint32_t rank) {
 }
 
 std::string_view name_of(WaitState state) {
-  switch (state) {
-    case WaitState::none:
-      return "no waiting";
-    case WaitState::late_sender:
-      return "late sender";
-    case WaitState::late_receiver:
-      return "late receiver";
-    case WaitState::late_member:
-      return "wait at N x N";
-    case WaitState::late_root:
-      return "late root";
-    case WaitState::early_root:
-      return "early root";
-    case WaitState::late_epoch:
-      return "late epoch";
-    case WaitState::polling:
-      return "tests in vain";
-    case WaitState::asleep:
-      return "asleep or blocked";
-    case WaitState::absent:
-      return "began late or ended early";
-  }
-  return "unknown";
+  static constexpr Choices<WaitState, 10> names{{{"no waiting", WaitState::none},
+                                                 {"late sender", WaitState::late_sender},
+                                                 {"late receiver", WaitState::late_receiver},
+                                                 {"wait at N x N", WaitState::late_member},
+                                                 {"late root", WaitState::late_root},
+                                                 {"early root", WaitState::early_root},
+                                                 {"late epoch", WaitState::late_epoch},
+                                                 {"tests in vain", WaitState::polling},
+                                                 {"asleep or blocked", WaitState::asleep},
+                                                 {"began late or ended early", WaitState::absent}}};
+  return name_among(names, state);
 }
 
 }  // namespace loadshare::waiting

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/statistics.hpp"
 #include "models/messages/fit.hpp"
 
 namespace loadshare::communication {
@@ -14,27 +15,9 @@ constexpr int most_rounds = 12;
 /// A line that changes by less at both ends has arrived.
 constexpr double small_change = 1e-4;
 
-/// Sums of weights w, with x from the origin on and y seconds.
-struct Sums {
-  double w = 0, wx = 0, wxx = 0, wy = 0, wxy = 0;
-
-  void add(double weight, double x, double y) {
-    w += weight;
-    wx += weight * x;
-    wxx += weight * x * x;
-    wy += weight * y;
-    wxy += weight * x * y;
-  }
-};
-
-/// The least squares among the lines that neither fall nor begin below 0. The problem is convex, so where the
-/// free minimum is not allowed the best lies on an edge.
-Line allowed_line(const Sums& sums, double origin) {
-  const double determinant = sums.w * sums.wxx - sums.wx * sums.wx;
-  const double slope = (sums.w * sums.wxy - sums.wx * sums.wy) / determinant;
-  const double start = (sums.wy - slope * sums.wx) / sums.w;
-  if (!(determinant > 0) || slope < 0) return {origin, sums.wy / sums.w, 0};
-  if (start < 0) return {origin, 0, sums.wxy / sums.wxx};
+/// The line of those sums, whose x counts from the origin.
+Line rising_line(const LineSums& sums, double origin) {
+  const auto [start, slope] = sums.rising_line();
   return {origin, start, slope};
 }
 
@@ -47,12 +30,12 @@ double smoothed_s(std::span<const Point> points, std::size_t at) {
 }
 
 Line first_line(std::span<const Point> points, double origin) {
-  Sums sums;
+  LineSums sums;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double seconds = smoothed_s(points, i);
-    sums.add(1 / (seconds * seconds), points[i].size - origin, seconds);
+    sums.add(points[i].size - origin, seconds, 1 / (seconds * seconds));
   }
-  return allowed_line(sums, origin);
+  return rising_line(sums, origin);
 }
 
 /// What deviations are relative to; a line that is 0 somewhere is no measure there.
@@ -68,13 +51,13 @@ double squared_deviation(const Line& line, const Point& point) {
 }
 
 Line reweighted(std::span<const Point> points, const Line& line) {
-  Sums sums;
+  LineSums sums;
   for (const Point& point : points) {
     const double unit_s = base_s(line, point) * point.noise;
     const double weight = 1 / (unit_s * unit_s) / (1 + squared_deviation(line, point));
-    sums.add(weight, point.size - line.origin, point.seconds);
+    sums.add(point.size - line.origin, point.seconds, weight);
   }
-  return allowed_line(sums, line.origin);
+  return rising_line(sums, line.origin);
 }
 
 bool is_near(const Line& a, const Line& b, double size) {

@@ -68,7 +68,8 @@ Tree binomial_in_order(int size, int root, int member) {
   return moved(tree, size, root);
 }
 
-Tree knomial(int size, int root, int member, int radix) {
+Tree knomial(int size, int root, int member) {
+  constexpr int radix = 4;
   const int self = shifted(size, root, member);
   Tree tree;
   int mask = 1;
@@ -78,29 +79,6 @@ Tree knomial(int size, int root, int member, int radix) {
     for (int nth = 1; nth < radix; ++nth)
       if (self + nth * mask < size) tree.children.push_back(self + nth * mask);
   return moved(tree, size, root);
-}
-
-void broadcast_along(const Tree& tree, double bytes, MessageWriter& out) {
-  if (tree.parent >= 0) out.receive(tree.parent);
-  for (const int child : tree.children) out.begin_send(child, bytes);
-  out.wait_all();
-}
-
-void reduce_along(const Tree& tree, double bytes, MessageWriter& out) {
-  std::uint32_t coming = no_request;
-  for (const int child : tree.children) {
-    const std::uint32_t next = out.begin_receive(child);
-    if (coming != no_request) {
-      out.wait(coming);
-      out.reduce(bytes);
-    }
-    coming = next;
-  }
-  if (coming != no_request) {
-    out.wait(coming);
-    out.reduce(bytes);
-  }
-  if (tree.parent >= 0) out.send(tree.parent, bytes);
 }
 
 Folding::Folding(int size, int member, Taker taker)

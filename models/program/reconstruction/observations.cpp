@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/statistics.hpp"
 #include "models/program/scaling/fit_law.hpp"
 
 namespace loadshare::reconstruction {
@@ -18,7 +19,7 @@ constexpr double most_spread = 1;
 std::vector<scaling::Observation> plain(std::span<const Observed> all) {
   std::vector<scaling::Observation> observations;
   observations.reserve(all.size());
-  for (const Observed& seen : all) observations.push_back({seen.run->setting, seen.value});
+  for (const Observed& observed : all) observations.push_back({observed.run->setting, observed.value});
   return observations;
 }
 
@@ -38,28 +39,24 @@ void add(Mean& mean, double value) {
 
 Means means_of(std::span<const Observed> all) {
   Means means;
-  for (const Observed& seen : all) add(means[seen.run], seen.value);
+  for (const Observed& observed : all) add(means[observed.run], observed.value);
   return means;
 }
 
 RankMeans rank_means_of(std::span<const Observed> all) {
   RankMeans means;
-  for (const Observed& seen : all) add(means[{seen.run, seen.rank}], seen.value);
+  for (const Observed& observed : all) add(means[{observed.run, observed.rank}], observed.value);
   return means;
 }
 
-/// Half the distance of the quantiles that a normal distribution has one standard deviation off its middle:
-/// single outliers are for the mean, they do not make everything scatter.
+/// Single outliers are for the mean, they do not make everything scatter.
 double spread_of(std::span<const Observed> all, const RankMeans& means) {
   std::vector<double> logarithms;
-  for (const Observed& seen : all)
-    if (seen.value > 0) logarithms.push_back(std::log(seen.value / means.at({seen.run, seen.rank}).value()));
+  for (const Observed& observed : all)
+    if (observed.value > 0)
+      logarithms.push_back(std::log(observed.value / means.at({observed.run, observed.rank}).value()));
   if (logarithms.size() < 3) return 0;
-  std::ranges::sort(logarithms);
-  const auto quantile = [&](double share) {
-    return logarithms[static_cast<std::size_t>(share * static_cast<double>(logarithms.size() - 1))];
-  };
-  return std::min(most_spread, (quantile(0.84) - quantile(0.16)) / 2);
+  return std::min(most_spread, middle_deviation_of(logarithms));
 }
 
 /// How far ranks lie apart in a run, less what single times that scatter by `single` make their means differ
@@ -80,7 +77,7 @@ double rank_spread_of(const Means& means, const RankMeans& rank_means, double si
 
 double share_of(std::span<const Observed> all) {
   std::map<std::pair<const ProfiledRun*, std::int32_t>, double> of_rank_s;
-  for (const Observed& seen : all) of_rank_s[{seen.run, seen.rank}] += seen.value;
+  for (const Observed& observed : all) of_rank_s[{observed.run, observed.rank}] += observed.value;
   double share = 0;
   for (const auto& [where, sum_s] : of_rank_s) share = std::max(share, sum_s / where.first->makespan_s);
   return share;

@@ -144,23 +144,23 @@ constexpr double ops_of_all_replicates = 2e7;
 /// Fewer say nothing of how far runs lie apart.
 constexpr int fewest_replicates = 10;
 
-using SeenValues = std::map<std::string, std::set<double>>;
+using ObservedValues = std::map<std::string, std::set<double>>;
 
-SeenValues seen_values(const Reconstruction& rebuilt) {
-  SeenValues seen;
+ObservedValues observed_values(const Reconstruction& rebuilt) {
+  ObservedValues observed;
   for (const scaling::Setting& setting : rebuilt.settings)
-    for (const auto& [name, value] : setting) seen[name].insert(value);
-  return seen;
+    for (const auto& [name, value] : setting) observed[name].insert(value);
+  return observed;
 }
 
 /// One value of a parameter says nothing of others, and two hardly anything.
 std::vector<std::string> few_values(const Reconstruction& rebuilt, const scaling::Setting& setting) {
   constexpr std::size_t enough = 3;
-  const SeenValues seen = seen_values(rebuilt);
+  const ObservedValues observed = observed_values(rebuilt);
   std::vector<std::string> notes;
   for (const auto& [name, value] : setting) {
-    const auto known = seen.find(name);
-    if (known == seen.end() || known->second.contains(value)) continue;
+    const auto known = observed.find(name);
+    if (known == observed.end() || known->second.contains(value)) continue;
     if (known->second.size() == 1)
       throw UsageError(fmt::format("{0} = {1} is asked for, and all runs have {0} = {2}", name, value,
                                    *known->second.begin()),
@@ -280,7 +280,7 @@ Prediction predict(const Reconstruction& program, const scaling::Setting& settin
   prediction.notes = few_values(program, setting);
   prediction.program = timing_graph::expand(program.graph, settings, {.collectives = options.collectives});
   prediction.mean = timing_graph::evaluate(prediction.program, costs);
-  prediction.seed_sum = timing_graph::sum_of_parts(prediction.program, prediction.mean.messages, costs);
+  prediction.sum_of_parts = timing_graph::sum_of_parts(prediction.program, prediction.mean.messages, costs);
   prediction.seconds = prediction.mean.makespan_s;
   add_extrapolations(prediction, program, setting);
   add_interval(prediction, program, setting, costs, options);

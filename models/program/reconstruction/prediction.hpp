@@ -29,11 +29,11 @@ struct Interval {
 
 /// How long a program will take at a setting.
 struct Prediction {
-  double seconds = 0;                 ///< median of the replicates; without them as laws say
-  std::optional<Interval> interval;   ///< nothing where that is not known: `notes` say why
-  int replicates = 0;                 ///< how many runs the interval is drawn from
-  timing_graph::Evaluation mean;      ///< with messages matched, every partial time as its law says
-  timing_graph::SumOfParts seed_sum;  ///< the paper's T_exec, from the same partial times
+  double seconds = 0;                     ///< median of the replicates; without them as laws say
+  std::optional<Interval> interval;       ///< nothing where that is not known: `notes` say why
+  int replicates = 0;                     ///< how many runs the interval is drawn from
+  timing_graph::Evaluation mean;          ///< with messages matched, every partial time as its law says
+  timing_graph::SumOfParts sum_of_parts;  ///< the paper's T_exec, from the same partial times
   timing_graph::Program program;
   std::vector<std::string> extrapolations;  ///< parameters outside what the runs had
   std::vector<std::string> notes;           ///< on how much of it is known

@@ -1,17 +1,393 @@
 #include "models/program/reconstruction/reconstruction.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
-#include "models/program/reconstruction/role_steps.hpp"
+#include "models/program/reconstruction/observations.hpp"
 #include "models/program/reconstruction/roles.hpp"
+#include "models/program/reconstruction/rule.hpp"
 
 namespace loadshare::reconstruction {
-
 namespace {
+
+/// What the members of a role did at each node of its pattern. The role must outlive this.
+class RoleView final {
+ public:
+  explicit RoleView(const Role& role) : role_(role) {}
+
+  static const Element& element(const MemberRank& member, const Meeting& met) {
+    return member.trace->elements[met.position];
+  }
+
+  /// Any element met at `node`, for what they have in common; nothing where none was.
+  const Element* sample(std::uint32_t node) const {
+    for (const MemberRank& member : role_.members)
+      if (!member.meetings[node].empty()) return &element(member, member.meetings[node].front());
+    return nullptr;
+  }
+
+  template <class Value>
+  std::vector<Observed> observed(std::uint32_t node, Value value) const {
+    return observed_where(
+        node, [](const Meeting&) { return true; }, value);
+  }
+
+  template <class Condition, class Value>
+  std::vector<Observed> observed_where(std::uint32_t node, Condition holds, Value value) const {
+    std::vector<Observed> all;
+    for_each_meeting(node, [&](const MemberRank& member, const Meeting& met) {
+      if (holds(met)) all.push_back({member.run, member.trace->rank, value(element(member, met))});
+    });
+    return all;
+  }
+
+  template <class Number>
+  std::vector<Observation> observations(std::uint32_t node, Number number) const {
+    std::vector<Observation> all;
+    for_each_meeting(node, [&](const MemberRank& member, const Meeting& met) {
+      all.push_back({&member.run->setting, static_cast<double>(member.trace->rank), met.counters,
+                     static_cast<double>(number(member, met))});
+    });
+    return all;
+  }
+
+ private:
+  template <class Visit>
+  void for_each_meeting(std::uint32_t node, Visit visit) const {
+    for (const MemberRank& member : role_.members)
+      for (const Meeting& met : member.meetings[node]) visit(member, met);
+  }
+
+  const Role& role_;
+};
+
+/// Which calls of a role's pattern begin what its waits complete. Timing graphs know requests by the name of
+/// the call that began them, and a wait is for all of that name.
+class BegunRequests final {
+ public:
+  explicit BegunRequests(const Role& role);
+
+  /// The calls that began what the wait `node` completes; none where all of it was for nobody.
+  std::set<std::uint32_t> begun_for(std::uint32_t node) const;
+
+  /// Whether something that one of these calls began was still open behind the wait.
+  bool leaves_some_open(std::uint32_t node) const { return partial_.contains(node); }
+
+ private:
+  /// One member's way through its trace.
+  struct Walk {
+    std::unordered_map<std::uint32_t, std::uint32_t> begun_by;  ///< call, by request
+    std::map<std::uint32_t, int> open;                          ///< how many requests, by call
+  };
+
+  void follow(const MemberRank& member, const Pattern& pattern);
+  void complete(std::uint32_t node, const Element& wait, Walk& walk);
+
+  std::map<std::uint32_t, std::set<std::uint32_t>> begun_for_;  ///< by the wait's node
+  std::set<std::uint32_t> partial_;
+};
+
+/// A loop's meeting stands where it ended, which is another call's place.
+void collect_calls(const std::vector<PatternNode>& nodes, const MemberRank& member,
+                   std::map<std::uint32_t, std::uint32_t>& calls) {
+  for (const PatternNode& node : nodes) {
+    collect_calls(node.body, member, calls);
+    if (node.is_loop()) continue;
+    for (const Meeting& met : member.meetings[node.number]) calls[met.position] = node.number;
+  }
+}
+
+BegunRequests::BegunRequests(const Role& role) {
+  for (const MemberRank& member : role.members) follow(member, role.pattern);
+}
+
+std::set<std::uint32_t> BegunRequests::begun_for(std::uint32_t node) const {
+  const auto found = begun_for_.find(node);
+  return found == begun_for_.end() ? std::set<std::uint32_t>() : found->second;
+}
+
+void BegunRequests::follow(const MemberRank& member, const Pattern& pattern) {
+  std::map<std::uint32_t, std::uint32_t> calls;  // by position
+  collect_calls(pattern.nodes, member, calls);
+  Walk walk;
+  for (const auto& [position, node] : calls) {
+    const Element& element = member.trace->elements[position];
+    if (element.request != 0) {
+      walk.begun_by[element.request] = node;
+      ++walk.open[node];
+    }
+    if (element.kind == ElementKind::wait) complete(node, element, walk);
+  }
+}
+
+void BegunRequests::complete(std::uint32_t node, const Element& wait, Walk& walk) {
+  std::set<std::uint32_t> calls;
+  for (const std::uint32_t request : wait.completes) {
+    const auto begun = walk.begun_by.find(request);
+    if (begun == walk.begun_by.end()) continue;
+    --walk.open[begun->second];
+    calls.insert(begun->second);
+    walk.begun_by.erase(begun);
+  }
+  if (std::ranges::any_of(calls, [&](std::uint32_t call) { return walk.open[call] > 0; }))
+    partial_.insert(node);
+  begun_for_[node].merge(calls);
+}
+
+using timing_graph::Expression;
+using timing_graph::Place;
+using timing_graph::Step;
+using timing_graph::Steps;
+
+/// Writes the steps of one role, node by node of its pattern.
+class StepWriter {
+ public:
+  StepWriter(const Role& role, Reconstruction& result)
+      : role_(role), view_(role), times_(result.times), notes_(result.notes), begun_(role) {}
+
+  Steps written() {
+    Steps steps;
+    for (const PatternNode& node : role_.pattern.nodes) write_with_entry(node, steps);
+    write_end(steps);
+    return steps;
+  }
+
+ private:
+  template <class Number>
+  Expression rule(std::uint32_t node, const std::string& what, Number number) {
+    if (const auto found = find_rule(view_.observations(node, number))) return said(*found, what);
+    refuse(what);
+  }
+
+  /// Its text; with a note where it is one of several.
+  Expression said(const Rule& rule, const std::string& what) {
+    if (!rule.others.empty())
+      notes_.push_back(
+          fmt::format("{}: {} is taken as {}, but may be {} as well: runs on more numbers of ranks "
+                      "would tell",
+                      *place_.source, what, rule.text, fmt::join(rule.others, " or ")));
+    return {rule.text, place_};
+  }
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw UsageError(
+        fmt::format("{}: {} follows no rule that is known", *place_.source, what),
+        "a graph for other sizes needs one",
+        "predict only programs whose partners are neighbours in a line, ring, grid or hypercube");
+  }
+
+  /// Of a rank that is sent to: everybody in turn, too.
+  Expression destination(std::uint32_t node) {
+    const std::vector<Observation> observed = view_.observations(
+        node, [](const MemberRank& member, const Meeting& met) { return RoleView::element(member, met).to; });
+    if (const auto found = find_rule(observed)) return said(*found, "whom it sends to");
+    if (const auto text = find_rule_of_turns(observed)) return {*text, place_};
+    refuse("whom it sends to");
+  }
+
+  template <class Number>
+  Expression element_rule(std::uint32_t node, const std::string& what, Number number) {
+    return rule(node, what, [&](const MemberRank& member, const Meeting& met) {
+      return number(RoleView::element(member, met));
+    });
+  }
+
+  /// Bytes are whole, and a fraction below a border of Open MPI's another algorithm.
+  Expression bytes(std::uint32_t node) const {
+    const auto all = view_.observed(node, [](const Element& observed) { return observed.bytes; });
+    const scaling::Law law = law_of_bytes(all);
+    const bool gives_all = std::ranges::all_of(
+        all, [&](const Observed& observed) { return law.at(observed.run->setting) == observed.value; });
+    return {gives_all ? law.text() : fmt::format("round({})", law.text()), place_};
+  }
+
+  /// A node and the computing before it. A loop is come to in two ways: from what stands before it, and from
+  /// its own end; the time before its first call is of the one or of the other.
+  void write_with_entry(const PatternNode& node, Steps& steps) {
+    const PatternNode& first = first_call(node);
+    if (enter(first.number))
+      add_computing(first.number, steps, [this](const Meeting& met) { return turned_last(met) <= depth_; });
+    write(node, steps);
+  }
+
+  void write(const PatternNode& node, Steps& steps) {
+    if (node.is_loop()) return write_loop(node, steps);
+    if (enter(node.number)) write_call(node.number, *view_.sample(node.number), steps);
+  }
+
+  static const PatternNode& first_call(const PatternNode& node) {
+    return node.is_loop() ? first_call(node.body.front()) : node;
+  }
+
+  /// How many loops, from the outside, had begun when the last of them that was not in its first round began
+  /// this one: all within were just entered.
+  static std::size_t turned_last(const Meeting& met) {
+    std::size_t depth = met.counters.size();
+    while (depth > 0 && met.counters[depth - 1] == 0) --depth;
+    return depth;
+  }
+
+  /// Steps from here on come from that node; false where no run came to it.
+  bool enter(std::uint32_t node) {
+    const Element* met = view_.sample(node);
+    if (met != nullptr) place_ = {std::make_shared<const std::string>(met->site), 0, 0};
+    return met != nullptr;
+  }
+
+  template <class Condition>
+  void add_computing(std::uint32_t node, Steps& steps, Condition holds) {
+    const auto all =
+        view_.observed_where(node, holds, [](const Element& observed) { return observed.computing_s; });
+    if (!all.empty()) add_measured(steps, "computing before " + view_.sample(node)->site, all);
+  }
+
+  void write_loop(const PatternNode& node, Steps& steps) {
+    timing_graph::Loop loop;
+    loop.variable = loop_variable(depth_++);
+    write_turn(node, loop);
+    write(node.body.front(), loop.steps);
+    for (std::size_t i = 1; i < node.body.size(); ++i) write_with_entry(node.body[i], loop.steps);
+    --depth_;
+    loop.times = rule(node.number, "how often the loop around it runs",
+                      [](const MemberRank&, const Meeting& met) { return met.times; });
+    steps.push_back({"", place_, std::move(loop)});
+  }
+
+  /// What is computed from the end of one round to the begin of the next.
+  void write_turn(const PatternNode& node, timing_graph::Loop& loop) {
+    const std::uint32_t first = first_call(node).number;
+    if (!enter(first)) return;
+    timing_graph::Branch turn{{loop.variable + " > 0", place_}, {}, {}};
+    add_computing(first, turn.then, [this](const Meeting& met) { return turned_last(met) == depth_; });
+    if (!turn.then.empty()) loop.steps.push_back({"", place_, std::move(turn)});
+  }
+
+  void write_end(Steps& steps) {
+    std::vector<Observed> all;
+    for (const MemberRank& member : role_.members)
+      all.push_back({member.run, member.trace->rank, member.trace->computing_at_end_s});
+    place_ = {};
+    add_measured(steps, "computing at the end", all);
+  }
+
+  void write_call(std::uint32_t node, const Element& met, Steps& steps) {
+    switch (met.kind) {
+      case ElementKind::send:
+        return add(steps, send(node, met));
+      case ElementKind::receive:
+        return add(steps, receive(node, met));
+      case ElementKind::exchange:
+        return add(steps, timing_graph::Exchange{send(node, met), receive(node, met)});
+      case ElementKind::wait:
+        return write_wait(node, steps);
+      case ElementKind::collective:
+        return add(steps, collective(node, met));
+      case ElementKind::other:
+        return write_other(node, met, steps);
+    }
+  }
+
+  void add(Steps& steps, timing_graph::Action action) const {
+    steps.push_back({"", place_, std::move(action)});
+  }
+
+  static std::string request_name(std::uint32_t node) { return fmt::format("r{}", node); }
+
+  timing_graph::Send send(std::uint32_t node, const Element& met) {
+    timing_graph::Send send;
+    send.to = destination(node);
+    send.tag = element_rule(node, "its tag", [](const Element& observed) { return observed.tag; });
+    send.bytes = bytes(node);
+    send.mode = met.mode;
+    if (met.request != 0) send.request = request_name(node);
+    return send;
+  }
+
+  timing_graph::Receive receive(std::uint32_t node, const Element& met) {
+    timing_graph::Receive receive;
+    // Without a rule it took them as they came, or knew from a probe who had sent.
+    const auto source = [](const MemberRank& member, const Meeting& at) {
+      return RoleView::element(member, at).from;
+    };
+    if (met.from >= 0)
+      if (const auto found = find_rule(view_.observations(node, source)))
+        receive.from = said(*found, "whom it receives from");
+    if (met.from_tag >= 0)
+      receive.tag = element_rule(node, "its tag", [](const Element& observed) { return observed.from_tag; });
+    if (met.request != 0) receive.request = request_name(node);
+    return receive;
+  }
+
+  /// Nothing where all that it completes was for nobody.
+  void write_wait(std::uint32_t node, Steps& steps) {
+    timing_graph::Wait wait;
+    for (const std::uint32_t call : begun_.begun_for(node)) wait.requests.push_back(request_name(call));
+    if (wait.requests.empty()) return;
+    if (begun_.leaves_some_open(node))
+      notes_.push_back(
+          fmt::format("{}: waits for some of the messages begun at one place, the graph for all of them: "
+                      "it may overlap less than the program",
+                      *place_.source));
+    add(steps, std::move(wait));
+  }
+
+  timing_graph::Collective collective(std::uint32_t node, const Element& met) {
+    timing_graph::Collective collective{met.call, bytes(node), {"0", place_}, {}};
+    if (met.root >= 0)
+      collective.root = element_rule(node, "its root", [](const Element& observed) { return observed.root; });
+    if (!met.is_of_all)
+      collective.group =
+          timing_graph::Group{element_rule(node, "the first rank of its group",
+                                           [](const Element& observed) { return observed.row.first; }),
+                              element_rule(node, "the last rank of its group",
+                                           [](const Element& observed) { return observed.row.last; }),
+                              element_rule(node, "the distance of ranks in its group",
+                                           [](const Element& observed) { return observed.row.stride; })};
+    return collective;
+  }
+
+  /// A call that graphs do not know: who waits for all in it does so, and then it takes its time.
+  void write_other(std::uint32_t node, const Element& met, Steps& steps) {
+    if (met.loses_waiting)
+      notes_.push_back(
+          fmt::format("{}: of ranks in no row, which timing graphs do not know: waiting in it is left out",
+                      *place_.source));
+    if (met.meets_all) add(steps, timing_graph::Collective{"barrier", {"0", place_}, {"0", place_}, {}});
+    add_seconds_of(node, steps, met.site, [](const Element& observed) { return observed.own_s; });
+  }
+
+  template <class Seconds>
+  void add_seconds_of(std::uint32_t node, Steps& steps, const std::string& label, Seconds seconds) {
+    add_measured(steps, label, view_.observed(node, seconds));
+  }
+
+  void add_measured(Steps& steps, const std::string& label, const std::vector<Observed>& all) {
+    Measure measure = measure_seconds(all);
+    if (measure.law.parts().empty()) return;
+    const std::string name = fmt::format("{} [{}]", label, times_.size() + 1);
+    steps.push_back({name, place_, timing_graph::Compute{{measure.law.text(), place_}, measure.spread}});
+    times_.push_back(
+        {name, std::move(measure.law), measure.share, measure.rank_spread, measure.is_held_constant});
+  }
+
+  const Role& role_;
+  RoleView view_;
+  std::vector<PartialTime>& times_;
+  std::vector<std::string>& notes_;
+  Place place_;
+  std::size_t depth_ = 0;
+  BegunRequests begun_;
+};
 
 /// The run whose parameters a graph has by default: on most ranks, of those that which took longest.
 const ProfiledRun& largest(std::span<const ProfiledRun> runs) {
@@ -22,7 +398,7 @@ const ProfiledRun& largest(std::span<const ProfiledRun> runs) {
 timing_graph::Process process_of(const Role& role, bool is_only_one, Reconstruction& result) {
   timing_graph::Process process;
   if (!is_only_one) process.ranks = timing_graph::RankRange{{role.first, {}}, {role.last, {}}};
-  process.steps = steps_of(role, result);
+  process.steps = StepWriter(role, result).written();
   return process;
 }
 

@@ -99,24 +99,24 @@ std::vector<Neighbours> neighbours_in(const Sequences& sequences, std::size_t ru
 }
 
 /// The first rank that does not what its role says.
-struct Stranger {
+struct OutsideRank {
   std::size_t run = 0;
   std::size_t rank = 0;
   std::optional<std::uint32_t> position{};  ///< nothing: the run has too few ranks for all roles
 };
 
-/// Casts all ranks of all runs by these bounds, of which there is one more than patterns.
-class Casting {
+/// Puts all ranks of all runs into roles by these bounds, of which there is one more than patterns.
+class Classification {
  public:
-  Casting(const Sequences& sequences, std::vector<Role>& roles, const std::vector<Bound>& bounds)
+  Classification(const Sequences& sequences, std::vector<Role>& roles, const std::vector<Bound>& bounds)
       : sequences_(sequences), roles_(roles), bounds_(bounds) {}
 
-  std::optional<Stranger> cast() {
+  std::optional<OutsideRank> classify() {
     for (std::size_t run = 0; run < sequences_.runs().size(); ++run)
-      if (!cover_all(run)) return Stranger{run};
+      if (!cover_all(run)) return OutsideRank{run};
     for (std::size_t run = 0; run < sequences_.runs().size(); ++run)
       for (std::size_t role = 0; role < roles_.size(); ++role)
-        if (const auto stranger = cast(run, role)) return stranger;
+        if (const auto outside = classify(run, role)) return outside;
     return std::nullopt;
   }
 
@@ -129,14 +129,14 @@ class Casting {
     return std::ranges::is_sorted(bounds_, {}, at) && at(bounds_.front()) == 0 && at(bounds_.back()) == p;
   }
 
-  std::optional<Stranger> cast(std::size_t run, std::size_t role) {
+  std::optional<OutsideRank> classify(std::size_t run, std::size_t role) {
     const ProfiledRun& of = sequences_.runs()[run];
     const auto p = static_cast<std::int64_t>(of.traces.size());
     for (std::int64_t rank = bounds_[role].at(p); rank < bounds_[role + 1].at(p); ++rank) {
       const auto index = static_cast<std::size_t>(rank);
       Match found = match(roles_[role].pattern, sequences_.of(run, index));
-      if (found.mismatch) return Stranger{run, index, found.mismatch->position};
-      roles_[role].players.push_back({&of, &of.traces[index], std::move(found.meetings)});
+      if (found.mismatch) return OutsideRank{run, index, found.mismatch->position};
+      roles_[role].members.push_back({&of, &of.traces[index], std::move(found.meetings)});
     }
     return std::nullopt;
   }
@@ -173,16 +173,16 @@ class Search {
     roles_.clear();
     for (std::size_t i = 0; i < neighbours_.size(); ++i)
       roles_.push_back({bounds_[i].text(), last_before(bounds_[i + 1]), neighbours_[i].pattern, {}});
-    const std::optional<Stranger> stranger = Casting(sequences_, roles_, bounds_).cast();
-    if (!stranger) return true;
-    if (!first_stranger_) first_stranger_ = stranger;
+    const std::optional<OutsideRank> outside = Classification(sequences_, roles_, bounds_).classify();
+    if (!outside) return true;
+    if (!first_outside_) first_outside_ = outside;
     return false;
   }
 
   static std::string last_before(const Bound& bound) { return Bound{bound.share, bound.offset - 1}.text(); }
 
   [[noreturn]] void refuse() const {
-    const Stranger& who = *first_stranger_;
+    const OutsideRank& who = *first_outside_;
     if (!who.position)
       throw UsageError(fmt::format("{} has too few ranks for the {} groups of ranks that do different things",
                                    sequences_.runs()[who.run].name, neighbours_.size()),
@@ -199,7 +199,7 @@ class Search {
   std::int64_t p_;
   std::vector<Bound> bounds_;
   std::vector<Role> roles_;
-  std::optional<Stranger> first_stranger_;
+  std::optional<OutsideRank> first_outside_;
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ class Sites final {
 };
 
 /// One rank of one run that plays a role: where it met each part of the pattern.
-struct Player {
+struct MemberRank {
   const ProfiledRun* run = nullptr;
   const Trace* trace = nullptr;
   Meetings meetings;
@@ -43,7 +43,7 @@ struct Role {
   std::string first;
   std::string last;
   Pattern pattern;
-  std::vector<Player> players;  ///< of all runs
+  std::vector<MemberRank> members;  ///< of all runs
 };
 
 /// Parts the ranks of all runs into roles: those that do the same in the run on most ranks, neighbours

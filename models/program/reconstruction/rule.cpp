@@ -29,11 +29,11 @@ class Names {
       counters_.push_back(&scope_.enter(loop_variable(depth)));
   }
 
-  void take(const Observation& seen) {
-    for (const auto& [name, variable] : parameters_) scope_.set(*variable, seen.setting->at(name));
-    scope_.set(*rank_, seen.rank);
+  void take(const Observation& observed) {
+    for (const auto& [name, variable] : parameters_) scope_.set(*variable, observed.setting->at(name));
+    scope_.set(*rank_, observed.rank);
     for (std::size_t depth = 0; depth < counters_.size(); ++depth)
-      scope_.set(*counters_[depth], seen.counters[depth]);
+      scope_.set(*counters_[depth], observed.counters[depth]);
   }
 
   const Scope& scope() const { return scope_; }
@@ -53,8 +53,8 @@ std::optional<std::vector<double>> values_of_text(const std::string& text,
     Names names(observations.front());
     timing_graph::CompiledExpression expression({text, {}}, names.scope());
     std::vector<double> values;
-    for (const Observation& seen : observations) {
-      names.take(seen);
+    for (const Observation& observed : observations) {
+      names.take(observed);
       values.push_back(expression.value());
     }
     return values;
@@ -80,46 +80,49 @@ struct Family {
   std::optional<Quantity> prefix{};
 };
 
-double ranks(const Observation& seen) {
-  return seen.setting->at("p");
+double ranks(const Observation& observed) {
+  return observed.setting->at("p");
 }
 
-double side(const Observation& seen) {
-  return std::round(std::sqrt(ranks(seen)));
+double side(const Observation& observed) {
+  return std::round(std::sqrt(ranks(observed)));
 }
 
 const Quantity nothing{"0", [](const Observation&) { return 0.0; }};
-const Quantity rank{"rank", [](const Observation& seen) { return seen.rank; }};
+const Quantity rank{"rank", [](const Observation& observed) { return observed.rank; }};
 const Quantity all_ranks{"p", ranks};
 const Quantity half_of_ranks{"floor(p / 2)",
-                             [](const Observation& seen) { return std::floor(ranks(seen) / 2); }};
-const Quantity doublings{"log2(p)", [](const Observation& seen) { return std::log2(ranks(seen)); }};
+                             [](const Observation& observed) { return std::floor(ranks(observed) / 2); }};
+const Quantity doublings{"log2(p)", [](const Observation& observed) { return std::log2(ranks(observed)); }};
 const Quantity grid_side{"sqrt(p)", side};
-const Quantity grid_row{"floor(rank / sqrt(p))",
-                        [](const Observation& seen) { return std::floor(seen.rank / side(seen)); }};
-const Quantity grid_row_begin{"floor(rank / sqrt(p)) * sqrt(p)",
-                              [](const Observation& seen) { return grid_row.of(seen) * side(seen); }};
-const Quantity grid_column{"mod(rank, sqrt(p))",
-                           [](const Observation& seen) { return std::fmod(seen.rank, side(seen)); }};
+const Quantity grid_row{"floor(rank / sqrt(p))", [](const Observation& observed) {
+                          return std::floor(observed.rank / side(observed));
+                        }};
+const Quantity grid_row_begin{"floor(rank / sqrt(p)) * sqrt(p)", [](const Observation& observed) {
+                                return grid_row.of(observed) * side(observed);
+                              }};
+const Quantity grid_column{"mod(rank, sqrt(p))", [](const Observation& observed) {
+                             return std::fmod(observed.rank, side(observed));
+                           }};
 
 Quantity counter(std::size_t depth) {
   return {loop_variable(depth),
-          [depth](const Observation& seen) { return static_cast<double>(seen.counters[depth]); }};
+          [depth](const Observation& observed) { return static_cast<double>(observed.counters[depth]); }};
 }
 
 Quantity sum(const Quantity& one, const Quantity& other) {
   return {fmt::format("{} + {}", one.text, other.text),
-          [=](const Observation& seen) { return one.of(seen) + other.of(seen); }};
+          [=](const Observation& observed) { return one.of(observed) + other.of(observed); }};
 }
 
 Quantity difference(const Quantity& one, const Quantity& other) {
   return {fmt::format("{} - {}", one.text, other.text),
-          [=](const Observation& seen) { return one.of(seen) - other.of(seen); }};
+          [=](const Observation& observed) { return one.of(observed) - other.of(observed); }};
 }
 
 Quantity quotient(const Quantity& one, const Quantity& other) {
   return {fmt::format("{} / {}", one.text, other.text),
-          [=](const Observation& seen) { return one.of(seen) / other.of(seen); }};
+          [=](const Observation& observed) { return one.of(observed) / other.of(observed); }};
 }
 
 /// The number whose binary digit of that worth differs.
@@ -127,8 +130,8 @@ Quantity twin(double digit) {
   const std::string text = digit == 1
                                ? "rank + 1 - 2 * mod(rank, 2)"
                                : fmt::format("rank + (1 - 2 * mod(floor(rank / {0}), 2)) * {0}", digit);
-  return {text, [digit](const Observation& seen) {
-            return seen.rank + (1 - 2 * std::fmod(std::floor(seen.rank / digit), 2)) * digit;
+  return {text, [digit](const Observation& observed) {
+            return observed.rank + (1 - 2 * std::fmod(std::floor(observed.rank / digit), 2)) * digit;
           }};
 }
 
@@ -136,17 +139,17 @@ Quantity twin(double digit) {
 Quantity hypercube_neighbour(std::size_t depth) {
   const std::string i = loop_variable(depth);
   return {fmt::format("rank + (1 - 2 * mod(floor(rank / 2^{0}), 2)) * 2^{0}", i),
-          [depth](const Observation& seen) {
-            const double digit = std::exp2(seen.counters[depth]);
-            return seen.rank + (1 - 2 * std::fmod(std::floor(seen.rank / digit), 2)) * digit;
+          [depth](const Observation& observed) {
+            const double digit = std::exp2(observed.counters[depth]);
+            return observed.rank + (1 - 2 * std::fmod(std::floor(observed.rank / digit), 2)) * digit;
           }};
 }
 
 /// Who holds item `counter` of so many, dealt out in equal parts.
 Quantity holder(std::size_t depth, const std::string& items) {
   return {fmt::format("floor({} * p / {})", loop_variable(depth), items),
-          [depth, items](const Observation& seen) {
-            return std::floor(seen.counters[depth] * ranks(seen) / seen.setting->at(items));
+          [depth, items](const Observation& observed) {
+            return std::floor(observed.counters[depth] * ranks(observed) / observed.setting->at(items));
           }};
 }
 
@@ -189,12 +192,12 @@ void add_families_of_parameters(std::vector<Family>& families, const scaling::Se
   }
 }
 
-bool is_square(const Observation& seen) {
-  return side(seen) * side(seen) == ranks(seen);
+bool is_square(const Observation& observed) {
+  return side(observed) * side(observed) == ranks(observed);
 }
 
-double part_of(const std::optional<Quantity>& quantity, const Observation& seen, double otherwise) {
-  return quantity ? quantity->of(seen) : otherwise;
+double part_of(const std::optional<Quantity>& quantity, const Observation& observed, double otherwise) {
+  return quantity ? quantity->of(observed) : otherwise;
 }
 
 double positive_mod(double value, double modulus) {
@@ -216,7 +219,7 @@ Quantity ranks_quantity() {
 }
 
 Quantity parameter_quantity(const std::string& name) {
-  return {name, [name](const Observation& seen) { return seen.setting->at(name); }};
+  return {name, [name](const Observation& observed) { return observed.setting->at(name); }};
 }
 
 /// All families that rules of these observations may be of, the likeliest first. Grids are only among them
@@ -232,18 +235,19 @@ std::vector<Family> families_for(std::span<const Observation> observations) {
   return families;
 }
 
-double value_of(const Family& family, double c, const Observation& seen) {
-  double value = family.base.of(seen) + c;
-  if (family.modulus) value = positive_mod(value, family.modulus->of(seen));
-  return part_of(family.prefix, seen, 0) + part_of(family.scale, seen, 1) * value;
+double value_of(const Family& family, double c, const Observation& observed) {
+  double value = family.base.of(observed) + c;
+  if (family.modulus) value = positive_mod(value, family.modulus->of(observed));
+  return part_of(family.prefix, observed, 0) + part_of(family.scale, observed, 1) * value;
 }
 
-/// The numbers c with which the family gives the value that was seen.
-std::vector<double> constants_for(const Family& family, const Observation& seen) {
-  const double wanted = (seen.value - part_of(family.prefix, seen, 0)) / part_of(family.scale, seen, 1);
-  const double c = wanted - family.base.of(seen);
+/// The numbers c with which the family gives the value that was observed.
+std::vector<double> constants_for(const Family& family, const Observation& observed) {
+  const double wanted =
+      (observed.value - part_of(family.prefix, observed, 0)) / part_of(family.scale, observed, 1);
+  const double c = wanted - family.base.of(observed);
   if (!family.modulus) return {c};
-  const double modulus = family.modulus->of(seen);
+  const double modulus = family.modulus->of(observed);
   const double above = positive_mod(c, modulus);
   return {above, above - modulus};
 }
@@ -261,16 +265,16 @@ constexpr double rounding = 1e-6;
 
 bool gives_all(const Family& family, double c, std::span<const Observation> observations) {
   return std::abs(c - std::round(c)) < rounding &&
-         std::ranges::all_of(observations, [&](const Observation& seen) {
-           return std::abs(value_of(family, c, seen) - seen.value) < rounding;
+         std::ranges::all_of(observations, [&](const Observation& observed) {
+           return std::abs(value_of(family, c, observed) - observed.value) < rounding;
          });
 }
 
 /// Whether the text, as timing graphs read it, gives all as well.
 bool says_all(const std::string& text, std::span<const Observation> observations) {
   const auto values = values_of_text(text, observations);
-  return values && std::ranges::equal(*values, observations, [](double value, const Observation& seen) {
-           return std::abs(value - seen.value) < rounding;
+  return values && std::ranges::equal(*values, observations, [](double value, const Observation& observed) {
+           return std::abs(value - observed.value) < rounding;
          });
 }
 
@@ -283,22 +287,22 @@ std::optional<std::string> rule_of(const Family& family, std::span<const Observa
 
 std::set<double> values_of(const Quantity& quantity, std::span<const Observation> observations) {
   std::set<double> values;
-  for (const Observation& seen : observations) values.insert(quantity.of(seen));
+  for (const Observation& observed : observations) values.insert(quantity.of(observed));
   return values;
 }
 
 /// a * quantity + c with whole a and c. A line through the origin takes two values of the quantity, any other
 /// three: with fewer there is none left that could contradict it.
 std::optional<std::string> multiple_of(const Quantity& quantity, std::span<const Observation> observations) {
-  const std::size_t seen = values_of(quantity, observations).size();
-  if (seen < 2) return std::nullopt;
+  const std::size_t observed = values_of(quantity, observations).size();
+  if (observed < 2) return std::nullopt;
   const auto [least, most] = std::ranges::minmax_element(observations, {}, quantity.of);
   const double a = std::round((most->value - least->value) / (quantity.of(*most) - quantity.of(*least)));
   const double c = std::round(least->value - a * quantity.of(*least));
   const std::string multiple = fmt::format("{} * {}", a, quantity.text);
   const std::string text =
       c == 0 ? multiple : fmt::format("{} {} {}", multiple, c < 0 ? '-' : '+', std::abs(c));
-  if ((c != 0 && seen < 3) || !says_all(text, observations)) return std::nullopt;
+  if ((c != 0 && observed < 3) || !says_all(text, observations)) return std::nullopt;
   return text;
 }
 
@@ -315,17 +319,18 @@ std::optional<std::string> multiple_of_any(std::span<const Observation> observat
 std::optional<std::string> exact_law(std::span<const Observation> observations) {
   std::map<scaling::Setting, double> values;
   std::vector<scaling::Observation> by_setting;
-  for (const Observation& seen : observations) {
-    if (seen.value < 0 || values.try_emplace(*seen.setting, seen.value).first->second != seen.value)
+  for (const Observation& observed : observations) {
+    if (observed.value < 0 ||
+        values.try_emplace(*observed.setting, observed.value).first->second != observed.value)
       return std::nullopt;
-    by_setting.push_back({*seen.setting, seen.value});
+    by_setting.push_back({*observed.setting, observed.value});
   }
   const scaling::Law law = scaling::fit_law(by_setting);
   const std::string text = fmt::format("round({})", law.text());
   return law.is_exact() && says_all(text, observations) ? std::optional(text) : std::nullopt;
 }
 
-/// Ranks and rounds of a run on far more ranks than any that was seen, a square number of them.
+/// Ranks and rounds of a run on far more ranks than any that was observed, a square number of them.
 class Beyond {
  public:
   explicit Beyond(std::span<const Observation> observations) {
@@ -333,25 +338,25 @@ class Beyond {
     setting_ = *observations.front().setting;
     const double most = p.of(std::ranges::max(observations, {}, p.of));
     setting_["p"] = 4 * most * most;
-    for (const Observation& seen : observations.first(std::min(most_shown, observations.size())))
-      sightings_.push_back({&setting_, seen.rank, seen.counters, 0});
+    for (const Observation& observed : observations.first(std::min(most_shown, observations.size())))
+      observations_.push_back({&setting_, observed.rank, observed.counters, 0});
   }
   Beyond(const Beyond&) = delete;
   Beyond& operator=(const Beyond&) = delete;
 
   bool differ(const std::string& one, const std::string& other) const {
-    return values_of_text(one, sightings_) != values_of_text(other, sightings_);
+    return values_of_text(one, observations_) != values_of_text(other, observations_);
   }
 
  private:
   static constexpr std::size_t most_shown = 16;
 
   scaling::Setting setting_;
-  std::vector<Observation> sightings_;
+  std::vector<Observation> observations_;
 };
 
-/// The other rules that give the same so far, and something else on more ranks. A constant that was seen on
-/// several numbers of ranks is one.
+/// The other rules that give the same so far, and something else on more ranks. A constant that was observed
+/// on several numbers of ranks is one.
 std::vector<std::string> other_rules(const std::string& rule, std::span<const Observation> observations,
                                      std::span<const Family> families) {
   if (values_of(ranks_quantity(), observations).size() < 2 ||
@@ -369,7 +374,8 @@ std::vector<std::string> other_rules(const std::string& rule, std::span<const Ob
 bool names_all_alike(std::span<const Observation> observations) {
   using Named = std::map<double, int>;
   std::map<std::pair<const scaling::Setting*, double>, Named> named_by;
-  for (const Observation& seen : observations) ++named_by[{seen.setting, seen.rank}][seen.value];
+  for (const Observation& observed : observations)
+    ++named_by[{observed.setting, observed.rank}][observed.value];
   return std::ranges::all_of(named_by, [](const auto& entry) {
     const auto& [who, named] = entry;
     const double p = who.first->at("p");

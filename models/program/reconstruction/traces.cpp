@@ -165,7 +165,7 @@ struct Row {
   double (*bytes)(const CollectiveShare& share);
 };
 
-double as_told(const CollectiveShare& share) {
+double as_recorded(const CollectiveShare& share) {
   return share.bytes;
 }
 double in_and_out_alike(const CollectiveShare& share) {
@@ -187,8 +187,8 @@ double whole_at_root(const CollectiveShare& share) {
 }
 
 constexpr std::array table{
-    Row{"barrier", as_told},
-    Row{"bcast", as_told},
+    Row{"barrier", as_recorded},
+    Row{"bcast", as_recorded},
     Row{"reduce", whole_at_root},
     Row{"allreduce", in_and_out_alike},
     Row{"scan", in_and_out_alike},
@@ -233,8 +233,8 @@ bool is_in_vain(const Call& call) {
 }
 
 /// Ranks in equal distances, as rows and columns of grids are.
-std::optional<RankRow> row_of(const std::vector<int>& members) {
-  RankRow row{members.front(), members.back(), 1};
+std::optional<timing_graph::RankGroup> row_of(const std::vector<int>& members) {
+  timing_graph::RankGroup row{members.front(), members.back(), 1};
   if (members.size() > 1) row.stride = members[1] - members[0];
   for (std::size_t i = 1; i < members.size(); ++i)
     if (members[i] - members[i - 1] != row.stride) return std::nullopt;
@@ -410,7 +410,7 @@ class Tracer {
   void add_collective(const Call& call) {
     const std::vector<int>& with = members(call.event);
     const auto name = collective_name(profile::facts(call.event).name);
-    const std::optional<RankRow> row = with.empty() ? std::nullopt : row_of(with);
+    const std::optional<timing_graph::RankGroup> row = with.empty() ? std::nullopt : row_of(with);
     if (!name || with.size() < 2) return take_other(call);
     if (!row) return take_rowless(call);
     Element& element = add(ElementKind::collective, call.event);

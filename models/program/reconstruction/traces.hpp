@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/messages/message_costs.hpp"
+#include "models/program/timing_graph/program.hpp"
 #include "profiler/profile.hpp"
 
 namespace loadshare::reconstruction {
@@ -19,15 +20,6 @@ enum class ElementKind : std::uint8_t {
   wait,        ///< for sends and receives that were begun before
   collective,  ///< one that timing graphs know
   other,       ///< any other call of MPI: known by the time that it took
-};
-
-/// Ranks first, first + stride ... up to last.
-struct RankRow {
-  std::int32_t first = 0;
-  std::int32_t last = 0;
-  std::int32_t stride = 1;
-
-  friend bool operator==(const RankRow&, const RankRow&) = default;
 };
 
 /// A call of MPI by one rank, and its computing since the call before it.
@@ -47,7 +39,7 @@ struct Element {
   std::vector<std::uint32_t> completes;  ///< of a wait
   std::int32_t root = -1;                ///< of a collective
   bool is_of_all = true;                 ///< a collective of all ranks, else of those of `row`
-  RankRow row;
+  timing_graph::RankGroup row;
   bool meets_all = false;      ///< other: nobody comes out of it before everybody is in it
   bool loses_waiting = false;  ///< other: its ranks wait for one another, and timing graphs cannot say so
   double own_s = 0;            ///< other: what it took, less waiting for others

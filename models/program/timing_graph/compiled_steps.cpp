@@ -111,12 +111,6 @@ class CompiledCollective final : public CompiledStep {
   std::uint32_t origin_;
 };
 
-/// Throws UsageError at `place` on an unknown call.
-std::unique_ptr<CompiledStep> compile_collective(const Collective& collective, const Place& place,
-                                                 std::uint32_t origin, Scope& scope) {
-  return std::make_unique<CompiledCollective>(collective, place, origin, scope);
-}
-
 constexpr std::int64_t most_rounds = std::int64_t{1} << 53;
 
 class CompiledLoop final : public CompiledStep {
@@ -164,16 +158,6 @@ class CompiledBranch final : public CompiledStep {
   CompiledSteps then_;
   CompiledSteps otherwise_;
 };
-
-/// Throws UsageError at `place` where the variable cannot have its name.
-std::unique_ptr<CompiledStep> compile_loop(const Loop& loop, const Place& place, std::uint32_t origin,
-                                           Compilation& compilation) {
-  return std::make_unique<CompiledLoop>(loop, place, origin, compilation);
-}
-
-std::unique_ptr<CompiledStep> compile_branch(const Branch& branch, Compilation& compilation) {
-  return std::make_unique<CompiledBranch>(branch, compilation);
-}
 
 constexpr std::int32_t most_tag = std::numeric_limits<std::int32_t>::max();
 
@@ -297,9 +281,10 @@ class CompiledExchange final : public CompiledStep {
 
 class CompiledWait final : public CompiledStep {
  public:
-  /// No slots: all.
-  CompiledWait(std::vector<std::size_t> slots, std::uint32_t origin)
-      : slots_(std::move(slots)), origin_(origin) {}
+  CompiledWait(const Wait& wait, const Place& place, std::uint32_t origin, const Compilation& compilation)
+      : origin_(origin) {
+    for (const std::string& name : wait.requests) slots_.push_back(known_slot(name, place, compilation));
+  }
 
   void run(ProcessRun& process) override {
     if (slots_.empty())
@@ -313,31 +298,9 @@ class CompiledWait final : public CompiledStep {
     requests.clear();
   }
 
-  std::vector<std::size_t> slots_;
+  std::vector<std::size_t> slots_;  ///< none: all
   std::uint32_t origin_;
 };
-
-std::unique_ptr<CompiledStep> compile_send(const Send& send, std::uint32_t origin, Compilation& compilation) {
-  return std::make_unique<CompiledSend>(send, origin, compilation);
-}
-
-std::unique_ptr<CompiledStep> compile_receive(const Receive& receive, std::uint32_t origin,
-                                              Compilation& compilation) {
-  return std::make_unique<CompiledReceive>(receive, origin, compilation);
-}
-
-std::unique_ptr<CompiledStep> compile_exchange(const Exchange& exchange, std::uint32_t origin,
-                                               Compilation& compilation) {
-  return std::make_unique<CompiledExchange>(exchange, origin, compilation);
-}
-
-/// Throws UsageError at `place` where no step before it begins a request of that name.
-std::unique_ptr<CompiledStep> compile_wait(const Wait& wait, const Place& place, std::uint32_t origin,
-                                           const Compilation& compilation) {
-  std::vector<std::size_t> slots;
-  for (const std::string& name : wait.requests) slots.push_back(known_slot(name, place, compilation));
-  return std::make_unique<CompiledWait>(std::move(slots), origin);
-}
 
 class CompiledCompute final : public CompiledStep {
  public:
@@ -366,24 +329,26 @@ class Compiler final {
     return std::make_unique<CompiledCompute>(compute, origin_, in_.scope);
   }
   std::unique_ptr<CompiledStep> operator()(const Send& send) const {
-    return compile_send(send, origin_, in_);
+    return std::make_unique<CompiledSend>(send, origin_, in_);
   }
   std::unique_ptr<CompiledStep> operator()(const Receive& receive) const {
-    return compile_receive(receive, origin_, in_);
+    return std::make_unique<CompiledReceive>(receive, origin_, in_);
   }
   std::unique_ptr<CompiledStep> operator()(const Exchange& exchange) const {
-    return compile_exchange(exchange, origin_, in_);
+    return std::make_unique<CompiledExchange>(exchange, origin_, in_);
   }
   std::unique_ptr<CompiledStep> operator()(const Wait& wait) const {
-    return compile_wait(wait, step_.place, origin_, in_);
+    return std::make_unique<CompiledWait>(wait, step_.place, origin_, in_);
   }
   std::unique_ptr<CompiledStep> operator()(const Collective& collective) const {
-    return compile_collective(collective, step_.place, origin_, in_.scope);
+    return std::make_unique<CompiledCollective>(collective, step_.place, origin_, in_.scope);
   }
   std::unique_ptr<CompiledStep> operator()(const Loop& loop) const {
-    return compile_loop(loop, step_.place, origin_, in_);
+    return std::make_unique<CompiledLoop>(loop, step_.place, origin_, in_);
   }
-  std::unique_ptr<CompiledStep> operator()(const Branch& branch) const { return compile_branch(branch, in_); }
+  std::unique_ptr<CompiledStep> operator()(const Branch& branch) const {
+    return std::make_unique<CompiledBranch>(branch, in_);
+  }
 
  private:
   const Step& step_;

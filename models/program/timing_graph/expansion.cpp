@@ -46,7 +46,7 @@ class Meetings final {
     by_process_.resize(runs.size());
     for (std::size_t process = 0; process < runs.size(); ++process)
       for (const CollectiveUse& use : runs[process].collectives) join(process, use);
-    for (Meeting& meeting : all_) settle(meeting);
+    for (Meeting& meeting : all_) resolve(meeting);
   }
 
   /// Tells the program the calls whose time is known as a whole, and the meetings their places among them.
@@ -87,7 +87,7 @@ class Meetings final {
     by_process_[process].push_back(number);
   }
 
-  void settle(Meeting& meeting) const {
+  void resolve(Meeting& meeting) const {
     const CollectiveUse& first =
         **std::ranges::find_if(meeting.uses, [](auto* use) { return use != nullptr; });
     for (std::size_t member = 0; member < meeting.uses.size(); ++member)
@@ -160,8 +160,7 @@ class Joiner final {
     if (meeting.whole) {
       list.add({.peer = *meeting.whole, .origin = use.origin, .kind = OpKind::collective});
     } else {
-      const collectives::Members members{use.group.first, use.group.stride};
-      collectives::MessageWriter writer(list, {members, -1 - number, use.origin, reduction_s_per_byte_});
+      collectives::MessageWriter writer(list, {use.group, -1 - number, use.origin, reduction_s_per_byte_});
       const int member = use.group.member_of(static_cast<std::int32_t>(process));
       collectives::write(*use.kind, meeting.call, member, writer);
     }

@@ -109,16 +109,15 @@ std::size_t Simulation::process_of(std::uint32_t op) const {
 void Simulation::run() {
   for (std::uint32_t process = 0; process < processes_.size(); ++process) queue_.push(next_event(process));
   [[maybe_unused]] double now_s = 0;
-  while (!queue_.empty()) {
-    const Event event = queue_.top();
-    queue_.pop();
-    assert(event.time_s >= now_s);
-    now_s = event.time_s;
+  while (!queue_.is_empty()) {
+    const Event event = queue_.pop();
+    assert(event.at_s >= now_s);
+    now_s = event.at_s;
     running_ = nothing;
     if (event.kind == EventKind::message_reaches_host)
-      reach_host(event.subject, event.time_s);
+      reach_host(event.subject, event.at_s);
     else if (event.kind == EventKind::message_is_taken)
-      take(event.subject, event.time_s);
+      take(event.subject, event.at_s);
     else
       go_on(event.subject);
   }
@@ -136,10 +135,7 @@ void Simulation::go_on(std::uint32_t process) {
   while (state.next_op < state.end) {
     if (!perform(process, program_.ops[state.next_op])) return;
     const Event next = next_event(process);
-    if (!queue_.empty() && next > queue_.top()) {
-      queue_.push(next);
-      return;
-    }
+    if (!queue_.is_next(next)) return queue_.push(next);
   }
 }
 
@@ -292,7 +288,7 @@ void Simulation::match(std::uint32_t number, std::uint32_t receive_op) {
   transit.is_matched = true;
   const bool is_late = transit.posted == ReceivePosted::after;
   if (is_late && !transit.has_waited)
-    settle(number, transit.posted_s);
+    resolve(number, transit.posted_s);
   else
     start(number, is_late ? transit.posted_s : transit.sent_s);
 }
@@ -304,7 +300,7 @@ void Simulation::start(std::uint32_t number, double time_s) {
   const double taken_s = port_s(message);
   if (taken_s == 0) {
     transit.is_through = true;
-    settle(number, time_s);
+    resolve(number, time_s);
     return;
   }
   Resource& way_out = ways_out_[placement_.host_of(message.source)];
@@ -319,23 +315,23 @@ void Simulation::reach_host(std::uint32_t number, double time_s) {
   const double enters_s = way_in.take(time_s, taken_s, number, transit.hold, holds_);
   transit.delay_s = enters_s - transit.started_s;
   transit.is_through = true;
-  settle(number, time_s);
+  resolve(number, time_s);
 }
 
-void Simulation::settle(std::uint32_t number, double now_s) {
+void Simulation::resolve(std::uint32_t number, double now_s) {
   const Transit& transit = transits_[number];
   if (!transit.is_matched || !transit.is_through) return;
   if (transit.has_waited)
-    settle_waiting(number);
+    resolve_waiting(number);
   else
-    settle_taken(number, now_s);
+    resolve_taken(number, now_s);
 }
 
 ProcessState& Simulation::receiver_of(const Transit& transit) {
   return processes_[static_cast<std::size_t>(transit.message.destination)];
 }
 
-void Simulation::settle_waiting(std::uint32_t number) {
+void Simulation::resolve_waiting(std::uint32_t number) {
   Transit& transit = transits_[number];
   const MatchedMessage& m = transit.message;
   const double sender_s = costs_of(m).sender_s(m.mode, transit.posted, m.bytes);
@@ -354,7 +350,7 @@ void Simulation::settle_waiting(std::uint32_t number) {
   complete(m.destination, m.receive, received);
 }
 
-void Simulation::settle_taken(std::uint32_t number, double now_s) {
+void Simulation::resolve_taken(std::uint32_t number, double now_s) {
   const Transit& transit = transits_[number];
   const double there_s = come_s(transit);
   const bool is_late = transit.posted == ReceivePosted::after;

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <queue>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "base/event_queue.hpp"
 #include "models/messages/message_costs.hpp"
 #include "models/program/timing_graph/evaluation.hpp"
 #include "models/program/timing_graph/program.hpp"
@@ -24,16 +23,15 @@ enum class EventKind : std::uint8_t {
 };
 
 struct Event {
-  double time_s = 0;
+  double at_s = 0;
   EventKind kind = EventKind::process_goes_on;
   std::uint32_t subject = 0;  ///< a process or a message
 
-  bool operator>(const Event& other) const {
-    return std::tie(time_s, kind, subject) > std::tie(other.time_s, other.kind, other.subject);
+  std::uint64_t rank() const { return std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 | subject; }
+  static Event of(double at_s, std::uint64_t rank) {
+    return {at_s, static_cast<EventKind>(rank >> 32), static_cast<std::uint32_t>(rank)};
   }
 };
-
-using EventQueue = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
 
 inline constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
 
@@ -212,9 +210,9 @@ class Simulation final {
   void match(std::uint32_t number, std::uint32_t receive_op);
   void start(std::uint32_t number, double time_s);
   void reach_host(std::uint32_t number, double time_s);
-  void settle(std::uint32_t number, double now_s);
-  void settle_waiting(std::uint32_t number);
-  void settle_taken(std::uint32_t number, double now_s);
+  void resolve(std::uint32_t number, double now_s);
+  void resolve_waiting(std::uint32_t number);
+  void resolve_taken(std::uint32_t number, double now_s);
   void take(std::uint32_t number, double time_s);
   void complete_taken(const Transit& transit, double done_s);
   const communication::MessageCosts& costs_of(const MatchedMessage& message) const {
@@ -229,7 +227,7 @@ class Simulation final {
 
   const Program& program_;
   const Placement& placement_;
-  EventQueue queue_;
+  EventQueue<Event> queue_;
   Mailboxes mailboxes_;
   std::vector<ProcessState> processes_;
   std::vector<Transit> transits_;

@@ -55,7 +55,7 @@ int wait_promptly(MPI_Request request) {
   int is_done = 0;
   for (const double begun_s = monotonic_s(); is_done == 0 && monotonic_s() - begun_s < worth_spinning_s;)
     check(MPI_Test(&request, &is_done, &status), "MPI_Test");
-  for (GrowingNap nap; is_done == 0; nap.rest()) check(MPI_Test(&request, &is_done, &status), "MPI_Test");
+  for (PollNap nap; is_done == 0; nap.rest()) check(MPI_Test(&request, &is_done, &status), "MPI_Test");
   return status.MPI_SOURCE;
 }
 

@@ -125,7 +125,7 @@ void MessageHub::stop() {
     return outgoing_.empty() && sender_.is_done() &&
            std::ranges::all_of(peers_, [](const Peer& peer) { return peer.awaits == Peer::Awaits::nothing; });
   };
-  for (GrowingNap nap; !is_quiet(); nap.rest()) {
+  for (PollNap nap; !is_quiet(); nap.rest()) {
     poll(unwanted);
     sender_.progress();
   }

@@ -2,21 +2,269 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <deque>
+#include <exception>
+#include <memory>
 #include <utility>
+#include <vector>
 
+#include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/host/scheduling.hpp"
+#include "runtime/transport/channels.hpp"
+#include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/mpi/check.hpp"
 #include "runtime/transport/mpi/group.hpp"
-#include "runtime/transport/mpi/mpi_session.hpp"
-#include "runtime/transport/mpi/shared_window.hpp"
+#include "runtime/transport/mpi/message_hub.hpp"
+#include "runtime/transport/mpi/message_worker.hpp"
 
 namespace loadshare {
 
 namespace mpi {
 
 namespace {
+
+/// Zeroed memory, aligned to a cache line, that all ranks of one host see: an MPI shared-memory window that
+/// the host's leader owns. Making and ending it is collective over the host.
+class SharedWindow {
+ public:
+  /// Throws Error(run_failed), on all ranks of the host, when it has no room for `bytes`.
+  SharedWindow(const Communicator& host, std::size_t bytes);
+  ~SharedWindow();
+  SharedWindow(const SharedWindow&) = delete;
+  SharedWindow& operator=(const SharedWindow&) = delete;
+
+  std::span<std::byte> bytes() const { return bytes_; }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::span<std::byte> bytes_;
+};
+
+SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes) {
+  if (bytes == 0) return;
+  constexpr std::size_t line = 64;
+  const bool is_owner = host.rank() == 0;
+  void* base = nullptr;
+  const auto own = static_cast<MPI_Aint>(is_owner ? bytes + line : 0);
+  check(MPI_Win_allocate_shared(own, 1, MPI_INFO_NULL, host.get(), &base, &window_),
+        "MPI_Win_allocate_shared");
+  MPI_Aint size = 0;
+  int unit = 0;
+  check(MPI_Win_shared_query(window_, 0, &size, &unit, &base), "MPI_Win_shared_query");
+  // All ranks map whole pages, so that the distance to the next cache line is the same for each.
+  std::size_t room = bytes + line;
+  bytes_ = {static_cast<std::byte*>(std::align(line, bytes, base, room)), bytes};
+  // A window of one rank is plain memory, which Open MPI does not clear.
+  if (is_owner) std::memset(bytes_.data(), 0, bytes);
+  check(MPI_Barrier(host.get()), "MPI_Barrier");
+  if (!is_owner) populate(bytes_);
+}
+
+// Freeing is collective: with an error on its way out the others may be elsewhere, and the process ends
+// anyway.
+SharedWindow::~SharedWindow() {
+  if (window_ != MPI_WIN_NULL && std::uncaught_exceptions() == 0) MPI_Win_free(&window_);
+}
+
+/// The master's end under MPI: channels to the workers that see its memory, messages to the others.
+class MpiMaster final : public MasterEnd {
+ public:
+  MpiMaster(const Group& group, DataLayout& layout, ControlBlock& control, SharedInput& shared,
+            const std::vector<WorkerId>& by_channel, const std::vector<WorkerId>& by_message, Waiter waiter,
+            double capacity);
+
+  std::size_t poll(std::span<Event> events) override;
+  void wait(double limit_s) override;
+  void give(WorkerId worker, const Assignment& assignment) override;
+  void stop() override;
+  std::string failure_text(WorkerId worker) override;
+  std::optional<double> shared_input_done_s() const override { return sender_.done_s(); }
+
+ private:
+  static constexpr std::size_t no_channel = SIZE_MAX;
+
+  SharedSender sender_;
+  ChannelHub channels_;
+  MessageHub messages_;
+  const std::vector<WorkerId> by_channel_;
+  std::vector<std::size_t> channel_of_;  // by worker
+  PollNap nap_;
+};
+
+/// One run under MPI on one rank.
+class MpiSession final : public Session {
+ public:
+  /// Bytes of the control block that this rank's host needs for a run.
+  static std::size_t control_bytes(const Group& group, const RunPlan& plan, DataLayout& layout);
+  /// Collective; returns when all ranks are ready. `control` is zeroed memory that all ranks of this host
+  /// see.
+  MpiSession(const Group& group, const RunPlan& plan, DataLayout& layout, std::span<std::byte> control);
+
+  MasterEnd* master() override { return master_.get(); }
+  std::span<const std::unique_ptr<WorkerEnd>> workers() override { return workers_; }
+  bool needs_pump() const override { return message_worker_ != nullptr; }
+  void pump() override { message_worker_->pump(); }
+  WaitPolicy wait_policy() const override { return policy_; }
+
+ private:
+  void make_worker(const RunPlan& plan, DataLayout& layout);
+
+  const Group& group_;
+  std::vector<WorkerId> by_channel_;
+  ControlBlock control_;
+  SharedInput shared_;
+  double capacity_;  // what each of this host's ranks may have of a processor
+  WaitPolicy policy_;
+  std::unique_ptr<MessageWorker> message_worker_;
+  std::vector<std::unique_ptr<WorkerEnd>> workers_;
+  std::unique_ptr<MpiMaster> master_;
+};
+
+bool sees_masters_memory(const Group& group, int rank, const DataLayout& layout) {
+  return rank == group.master_rank() || (group.is_on_masters_host(rank) && layout.is_host_shared());
+}
+
+std::vector<WorkerId> choose_workers(const Group& group, const DataLayout& layout, bool by_channel) {
+  std::vector<WorkerId> chosen;
+  for (std::uint32_t i = 0; i < group.worker_ranks().size(); ++i)
+    if (sees_masters_memory(group, group.worker_ranks()[i], layout) == by_channel)
+      chosen.push_back(WorkerId{i});
+  return chosen;
+}
+
+std::optional<WorkerId> worker_here(const Group& group) {
+  const auto place = std::ranges::find(group.worker_ranks(), group.rank());
+  if (place == group.worker_ranks().end()) return std::nullopt;
+  return WorkerId{static_cast<std::uint32_t>(place - group.worker_ranks().begin())};
+}
+
+ControlShape control_shape(const Group& group, const RunPlan& plan, DataLayout& layout) {
+  ControlShape shape{.prefetch = plan.prefetch, .pieces = SharedInput::count_pieces(layout)};
+  if (!group.is_on_masters_host(group.rank())) return shape;
+  shape.channels = choose_workers(group, layout, true).size();
+  shape.claims = claims_needed(plan);
+  return shape;
+}
+
+/// How many threads of this run a rank adds to its host, and where they may run.
+struct Footprint {
+  cpu_set_t cpus;
+  int threads;
+};
+
+Footprint footprint_here(const Group& group, const DataLayout& layout) {
+  Footprint own{allowed_cpu_set(), 1};
+  // A working master computes beside its dispatching; a worker that gets messages, beside carrying them.
+  const bool has_two =
+      worker_here(group) && (group.is_master() || !sees_masters_memory(group, group.rank(), layout));
+  if (has_two) own.threads = 2;
+  return own;
+}
+
+/// `auto` resolved: may this rank spin, with all that may run where it runs?
+WaitPolicy policy_here(const Group& group, const RunPlan& plan, const DataLayout& layout) {
+  const Footprint own = footprint_here(group, layout);
+  std::vector<Footprint> all(static_cast<std::size_t>(group.machine().size()));
+  check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, group.machine().get()),
+        "MPI_Allgather");
+  cpu_set_t cores = own.cpus;
+  int threads = 0;
+  for (const Footprint& other : all) {
+    cpu_set_t common;
+    CPU_AND(&common, &own.cpus, &other.cpus);
+    if (CPU_COUNT(&common) == 0) continue;
+    CPU_OR(&cores, &cores, &other.cpus);
+    threads += other.threads;
+  }
+  // Who spins under a quota is stopped for the rest of each period, just when there is work.
+  const double quota = cgroup_cpu_quota().value_or(CPU_COUNT(&cores));
+  return resolve(plan.wait, threads, std::min(CPU_COUNT(&cores), static_cast<int>(quota)));
+}
+
+MpiMaster::MpiMaster(const Group& group, DataLayout& layout, ControlBlock& control, SharedInput& shared,
+                     const std::vector<WorkerId>& by_channel, const std::vector<WorkerId>& by_message,
+                     Waiter waiter, double capacity)
+    : sender_(group, shared),
+      channels_(control, waiter),
+      messages_(group, layout, control, sender_, by_message),
+      by_channel_(by_channel),
+      channel_of_(group.worker_ranks().size(), no_channel),
+      nap_(capacity) {
+  for (std::size_t channel = 0; channel < by_channel_.size(); ++channel)
+    channel_of_[to_number(by_channel_[channel])] = channel;
+}
+
+std::size_t MpiMaster::poll(std::span<Event> events) {
+  std::size_t count = channels_.poll(events);
+  for (Event& event : events.first(count)) event.worker = by_channel_[to_number(event.worker)];
+  const bool has_sent = sender_.progress();
+  if (messages_.has_peers()) count += messages_.poll(events.subspan(count));
+  if (count > 0 || has_sent) nap_.has_moved();
+  return count;
+}
+
+void MpiMaster::wait(double limit_s) {
+  if (!messages_.has_peers() && sender_.is_done()) return channels_.wait(limit_s);
+  // MPI cannot wake a sleeper, so it is looked at again soon.
+  channels_.nap(std::min(nap_.next(), limit_s));
+}
+
+void MpiMaster::give(WorkerId worker, const Assignment& assignment) {
+  const std::size_t channel = channel_of_[to_number(worker)];
+  if (channel == no_channel) return messages_.give(worker, assignment);
+  Order order;
+  order.id = assignment.id;
+  order.chunk = assignment.chunk;
+  channels_.give(channel, order);
+}
+
+void MpiMaster::stop() {
+  channels_.stop();
+  messages_.stop();
+}
+
+std::string MpiMaster::failure_text(WorkerId worker) {
+  const std::size_t channel = channel_of_[to_number(worker)];
+  return channel == no_channel ? messages_.failure_text(worker) : channels_.failure_text(channel);
+}
+
+std::size_t MpiSession::control_bytes(const Group& group, const RunPlan& plan, DataLayout& layout) {
+  return ControlBlock::bytes(control_shape(group, plan, layout));
+}
+
+MpiSession::MpiSession(const Group& group, const RunPlan& plan, DataLayout& layout,
+                       std::span<std::byte> control)
+    : group_(group),
+      by_channel_(choose_workers(group, layout, true)),
+      control_(control_shape(group, plan, layout), control.data()),
+      shared_(layout, control_),
+      capacity_(capacity_of_one(group.machine().size())),
+      policy_(policy_here(group, plan, layout)) {
+  make_worker(plan, layout);
+  if (group.is_master()) {
+    shared_.mark_all_raw();
+    master_ = std::make_unique<MpiMaster>(group, layout, control_, shared_, by_channel_,
+                                          choose_workers(group, layout, false), Waiter(policy_), capacity_);
+  }
+  check(MPI_Barrier(group.all().get()), "MPI_Barrier");
+}
+
+void MpiSession::make_worker(const RunPlan& plan, DataLayout& layout) {
+  const std::optional<WorkerId> worker = worker_here(group_);
+  if (!worker) return;
+  if (sees_masters_memory(group_, group_.rank(), layout)) {
+    const auto channel =
+        static_cast<std::size_t>(std::ranges::find(by_channel_, *worker) - by_channel_.begin());
+    workers_.push_back(std::make_unique<ChannelWorker>(*worker, channel, control_, shared_, policy_,
+                                                       make_shared_placement(plan, layout, control_)));
+    return;
+  }
+  message_worker_ = std::make_unique<MessageWorker>(group_, layout, control_, shared_, plan.prefetch, *worker,
+                                                    policy_, capacity_);
+  workers_.push_back(message_worker_->take_end());
+}
 
 std::string library_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
@@ -101,7 +349,7 @@ std::vector<std::string> MpiTransport::to_master(std::string text, double patien
   std::vector<std::string> texts(static_cast<std::size_t>(ranks()));
   texts[static_cast<std::size_t>(rank())] = std::move(text);
   const double end_s = monotonic_s() + patience_s;
-  GrowingNap nap;
+  PollNap nap;
   for (int missing = ranks() - 1; missing > 0;) {
     if (take_report(texts))
       --missing;

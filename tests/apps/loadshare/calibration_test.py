@@ -152,8 +152,8 @@ from     to        k     c       1/c  90 % of samples
         self.assertEqual((begin[0], end[0]), (0, 10000))
         self.assertAlmostEqual(begin[1], 3e-6, 12)
         self.assertAlmostEqual(end[1], 23e-6, 12)
-        self.assert_refused("unknown --fit 'seeed' (valid: segmented, seed) did you mean 'seed'?", "linear.json", "--fit",
-                            "seeed")
+        self.assert_refused("unknown --fit 'least-square' (valid: segmented, least-squares) did you mean 'least-squares'?",
+                            "linear.json", "--fit", "least-square")
 
     def test_the_range_is_of_all_kinds(self):
         more = CALIBRATION["messages"] + [series("before", 10, [900], [900]) | {"mode": "ready"},
@@ -216,8 +216,8 @@ note  other ways: btl is 'self,vader', and was 'tcp,self'
         self.assert_said(self.check("a.json", "a.json"),
                          "a.json has nothing to check a.json by (no size from 64 to 4194304 bytes of the same ranks is new) "
                          "calibrate once more with another --seed")
-        self.assert_said(self.check("a.json", "b.json", "--fit", "sed"),
-                         "unknown --fit 'sed' (valid: segmented, seed) did you mean 'seed'?")
+        self.assert_said(self.check("a.json", "b.json", "--fit", "least-square"),
+                         "unknown --fit 'least-square' (valid: segmented, least-squares) did you mean 'least-squares'?")
         self.assert_said(self.check("a.json", "b.json", "--json", "b.json"),
                          "MEASURED and --json are the same file (b.json) name another file")
         done = self.check("a.json", "b.json", "--min-bytes", "10", "--max-bytes", "9")

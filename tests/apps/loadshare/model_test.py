@@ -58,9 +58,9 @@ from    to        k     c       1/c  90 % of samples
 """)
 
     def test_the_papers_lines(self):
-        told = self.told("fit", PAPER, "--fit", "seed")
+        told = self.told("fit", PAPER, "--fit", "least-squares")
         self.assertTrue(told.startswith("""\
-fit seed: t(n) = k + c n, n in n_thousand_ints
+fit least-squares: t(n) = k + c n, n in n_thousand_ints
 
 C1 standard sender: 7 samples, 100 to 1000 n_thousand_ints
 from    to         k       c          1/c  90 % of samples
@@ -91,10 +91,10 @@ note  nothing was measured below 50 bytes; a line that would be negative there g
         self.assertIn("\n4750  9000  20.0 us  1 ns  1 GB/s", told)
 
     def test_json_is_the_model(self):
-        model = self.json_of("fit", self.write(LINE), "--fit", "seed", "--out", "m.json")
+        model = self.json_of("fit", self.write(LINE), "--fit", "least-squares", "--out", "m.json")
         self.assertEqual(model, json.loads((self.folder / "m.json").read_text()))
         self.assertEqual(list(model), ["schema", "fit", "size", "group_columns", "groups"])
-        self.assertEqual((model["schema"], model["fit"], model["size"], model["group_columns"]), (1, "seed", "bytes", []))
+        self.assertEqual((model["schema"], model["fit"], model["size"], model["group_columns"]), (1, "least-squares", "bytes", []))
         [group] = model["groups"]
         self.assertEqual((group["names"], group["samples"], group["first_size"]), ([], 4, 0))
         [segment] = group["segments"]
@@ -104,13 +104,13 @@ note  nothing was measured below 50 bytes; a line that would be negative there g
 
     def test_units_quotes_comments_and_carriage_returns(self):
         text = '\ufeff# mine\r\n"my host, old",BYTES, time_ms\r\n"a ""b""",1,1\r\n\r\n"a ""b""", 2 ,2\r\n"a ""b""",3,3\r\n'
-        model = self.json_of("fit", self.write(text), "--fit", "seed")
+        model = self.json_of("fit", self.write(text), "--fit", "least-squares")
         self.assertEqual((model["group_columns"], model["groups"][0]["names"]), (["my host, old"], ['a "b"']))
         self.assertAlmostEqual(model["groups"][0]["segments"][0]["c_s"], 1e-3)
 
     def test_columns_that_are_named(self):
         text = "run,width,sender_s,receiver_s,mode\n" + "".join(f"{i},{i},{i},{2 * i},a\n" for i in (1, 2, 3))
-        words = [self.write(text), "--size", "width", "--time", "receiver_s", "--by", "mode", "--fit", "seed"]
+        words = [self.write(text), "--size", "width", "--time", "receiver_s", "--by", "mode", "--fit", "least-squares"]
         model = self.json_of("fit", *words)
         self.assertEqual((model["size"], model["group_columns"], len(model["groups"])), ("width", ["mode"], 1))
         self.assertAlmostEqual(model["groups"][0]["segments"][0]["c_s"], 2)
@@ -119,13 +119,13 @@ note  nothing was measured below 50 bytes; a line that would be negative there g
         self.assertEqual(self.told("fit", "--fit", "help"), """\
 The fits:
 segmented: lines between jumps and kinks found in the data; outliers count little
-seed: one line by least squares, as the paper's; may be negative for small sizes
+least-squares: one line, as the paper's; may be negative for small sizes
 """)
 
 
 class Predict(ModelCase):
     def test_the_papers_predictions(self):
-        told = self.told("predict", PAPER, "--fit", "seed", "--at", "4,40,500,1600")
+        told = self.told("predict", PAPER, "--fit", "least-squares", "--at", "4,40,500,1600")
         self.assertTrue(told.startswith("""\
 cluster  mode         side      n_thousand_ints      time  9 of 10 from       to
 C1       standard     sender                  4  -1.54 ms             -        -  extrapolated, negative
@@ -140,7 +140,7 @@ C1       standard     sender               1600    654 ms             -        -
                          self.json_of("predict", PAPER, "--at", "40,500"))
 
     def test_json(self):
-        told = self.json_of("predict", self.write(LINE), "--fit", "seed", "--at", "500,8000")
+        told = self.json_of("predict", self.write(LINE), "--fit", "least-squares", "--at", "500,8000")
         self.assertEqual([list(told), list(told["predictions"][0])],
                          [["schema", "fit", "size", "group_columns", "predictions"],
                           ["names", "size", "seconds", "low_s", "high_s", "is_extrapolated"]])
@@ -148,7 +148,7 @@ C1       standard     sender               1600    654 ms             -        -
         self.assertAlmostEqual(told["predictions"][0]["seconds"], 3.5e-6, delta=1e-12)
         self.assertAlmostEqual(told["predictions"][0]["low_s"], 3.5e-6, delta=1e-12)
         self.assertEqual((told["predictions"][1]["low_s"], told["predictions"][1]["high_s"]), (None, None))
-        [below] = self.json_of("predict", PAPER, "--fit", "seed", "--at", "4")["predictions"][:1]
+        [below] = self.json_of("predict", PAPER, "--fit", "least-squares", "--at", "4")["predictions"][:1]
         self.assertEqual((below["low_s"], below["high_s"]), (None, None))
 
     def test_sizes(self):
@@ -187,7 +187,7 @@ C1       standard     sender               1600    654 ms             -        -
     def test_a_model_has_its_fit(self):
         self.told("fit", self.write(LINE), "--out", "m.json")
         self.assert_refused("--fit is for measurements (m.json is a model, which has been fitted) leave --fit out, or "
-                            "give the measurements", "predict", "m.json", "--at", "1", "--fit", "seed")
+                            "give the measurements", "predict", "m.json", "--at", "1", "--fit", "least-squares")
         for option in ("--size", "--time", "--by"):
             self.assert_refused(f"{option} is for measurements (m.json is a model, which has been fitted) leave {option} "
                                 "out, or give the measurements", "predict", "m.json", "--at", "1", option, "x")
@@ -201,8 +201,8 @@ class BadInput(ModelCase):
         self.assert_table_refused("t.csv holds no measurements (it takes a header and rows below it) write a row for each "
                                   "measurement", "bytes,seconds\n")
         self.assert_refused("FILE is required (see loadshare model fit --help)", "fit")
-        self.assert_refused("unknown --fit 'sed' (valid: segmented, seed) did you mean 'seed'?", "fit", self.write(LINE),
-                            "--fit", "sed")
+        self.assert_refused("unknown --fit 'least-square' (valid: segmented, least-squares) did you mean 'least-squares'?",
+                            "fit", self.write(LINE), "--fit", "least-square")
 
     def test_too_little(self):
         self.assert_table_refused("t.csv:2:1: too few points: 2 (a line takes 3 to show how far it is off) measure more of "
@@ -252,7 +252,7 @@ class BadInput(ModelCase):
 
     def test_more_units(self):
         for name, unit_s in (("time (ms)", 1e-3), ("t_usec", 1e-6), ("duration_msec", 1e-3), ("nanosecond", 1e-9)):
-            model = self.json_of("fit", self.write(f"bytes,{name}\n1,1\n2,2\n3,3\n"), "--fit", "seed")
+            model = self.json_of("fit", self.write(f"bytes,{name}\n1,1\n2,2\n3,3\n"), "--fit", "least-squares")
             self.assertAlmostEqual(model["groups"][0]["segments"][0]["c_s"] / unit_s, 1, msg=name)
 
     def test_columns(self):

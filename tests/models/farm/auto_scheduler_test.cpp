@@ -133,7 +133,7 @@ double error_half_way(const Scenario& scenario, const std::string& spec) {
   const SchedulerTable table = built_in_schedulers();
   std::vector<ChunkRecord> chunks;
   FarmSimulation simulation(scenario, table.make(spec, shape_of(scenario)));
-  simulation.tell_chunks([&](const ChunkRecord& chunk) { chunks.push_back(chunk); });
+  simulation.on_chunk([&](const ChunkRecord& chunk) { chunks.push_back(chunk); });
   const double makespan_s = simulation.run().makespan_s;
   Observations seen(scenario.workers.size(), {});
   Eta eta(table, spec, scenario.loop.iterations());
@@ -143,7 +143,7 @@ double error_half_way(const Scenario& scenario, const std::string& spec) {
     seen.completed({chunk.worker, chunk.chunk, compute_s, compute_s});
     done += chunk.chunk.size;
     if (2 * done < scenario.loop.iterations()) continue;
-    eta.look_ahead(seen, chunk.returned_s);
+    eta.predict(seen, chunk.returned_s);
     return *eta.end_s(done, chunk.returned_s, chunk.returned_s) / makespan_s - 1;
   }
   return 1;
@@ -158,7 +158,7 @@ TEST(EtaTest, ForeseesTheLastChunks) {
 TEST(EtaTest, SaysNothingBeforeItKnowsAnything) {
   const SchedulerTable table = built_in_schedulers();
   Eta eta(table, "gss", 100);
-  eta.look_ahead(Observations(2, {}), 0);
+  eta.predict(Observations(2, {}), 0);
   EXPECT_EQ(eta.end_s(0, 0, 0), std::nullopt);
 }
 

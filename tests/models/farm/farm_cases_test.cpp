@@ -25,7 +25,7 @@ Simulated run(const Scenario& scenario, const std::string& spec) {
   const LoopShape shape{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
   Simulated found;
   FarmSimulation simulation(scenario, built_in_schedulers().make(spec, shape));
-  simulation.tell_chunks([&](const ChunkRecord& chunk) { found.chunks.push_back(chunk); });
+  simulation.on_chunk([&](const ChunkRecord& chunk) { found.chunks.push_back(chunk); });
   found.outcome = simulation.run();
   return found;
 }

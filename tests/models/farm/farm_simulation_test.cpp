@@ -74,7 +74,7 @@ Scenario plain_scenario(std::size_t workers, Index iterations) {
 std::vector<ChunkRecord> chunks_of(const Scenario& scenario, const std::string& spec) {
   std::vector<ChunkRecord> chunks;
   FarmSimulation simulation(scenario, scheduler(spec, scenario));
-  simulation.tell_chunks([&](const ChunkRecord& chunk) { chunks.push_back(chunk); });
+  simulation.on_chunk([&](const ChunkRecord& chunk) { chunks.push_back(chunk); });
   simulation.run();
   return chunks;
 }

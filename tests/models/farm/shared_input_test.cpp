@@ -45,7 +45,7 @@ Arrivals arrivals(const Scenario& scenario, const std::string& spec) {
   std::vector<ChunkRecord> chunks;
   const LoopShape shape{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
   FarmSimulation simulation(scenario, built_in_schedulers().make(spec, shape));
-  simulation.tell_chunks([&](const ChunkRecord& chunk) { chunks.push_back(chunk); });
+  simulation.on_chunk([&](const ChunkRecord& chunk) { chunks.push_back(chunk); });
   Arrivals found;
   found.shared_input_s = simulation.run().shared_input_s;
   std::ranges::sort(chunks, {}, &ChunkRecord::assigned_s);

@@ -17,9 +17,10 @@ std::string refusal(const std::vector<Sample>& samples) {
 TEST(Fit, HasATable) {
   ASSERT_EQ(fits().size(), 2U);
   EXPECT_STREQ(fits().front().name, "segmented");
-  EXPECT_STREQ(find_fit("seed").name, "seed");
-  EXPECT_EQ(error_of([] { find_fit("sed"); }),
-            "unknown --fit 'sed' (valid: segmented, seed) did you mean 'seed'?");
+  EXPECT_STREQ(find_fit("least-squares").name, "least-squares");
+  EXPECT_STREQ(find_fit("seed").name, "least-squares");  // as it was called
+  EXPECT_EQ(error_of([] { find_fit("least-square"); }),
+            "unknown --fit 'least-square' (valid: segmented, least-squares) did you mean 'least-squares'?");
 }
 
 TEST(Fit, RefusesWhatHasNoLine) {

@@ -108,7 +108,7 @@ TEST(MessageModel, KnowsWhichSendsWait) {
 }
 
 TEST(MessageModel, LaysNoLineAcrossTheChange) {
-  for (const char* fit : {"seed", "segmented"}) {
+  for (const char* fit : {"least-squares", "segmented"}) {
     const MessageModel model(all_samples(), fit, PairPlace::one_host);
     const Curve& curve = model.curve(SendMode::standard, Side::sender, ReceivePosted::after);
     ASSERT_EQ(curve.segments().size(), 2U) << fit;
@@ -129,14 +129,14 @@ TEST(MessageModel, TakesOneSizeBeyondTheChangeForAll) {
 TEST(MessageModel, TakesThePortByTheLargestOctave) {
   const MessageModel far(all_samples(), "segmented", PairPlace::two_hosts);
   EXPECT_NEAR(far.port_s(1e6), 1.5e-3, 1e-9);  // the standard receiver's 1.5e-9 s a byte
-  EXPECT_DOUBLE_EQ(MessageModel(all_samples(), "seed", PairPlace::one_host).port_s(1e6), 0);
+  EXPECT_DOUBLE_EQ(MessageModel(all_samples(), "least-squares", PairPlace::one_host).port_s(1e6), 0);
 }
 
 TEST(MessageModel, IsNeverNegative) {
   std::vector<MessageSample> samples;
   for (const double bytes : {100, 200, 300})
     samples.push_back({SendMode::standard, ReceivePosted::before, bytes, bytes - 90, bytes, false});
-  const MessageModel model(samples, "seed", PairPlace::one_host);
+  const MessageModel model(samples, "least-squares", PairPlace::one_host);
   EXPECT_LT(model.curve(SendMode::standard, Side::sender, ReceivePosted::before).seconds(10), 0);
   EXPECT_DOUBLE_EQ(model.sender_s(SendMode::standard, ReceivePosted::before, 10), 0);
 }
@@ -253,7 +253,7 @@ TEST(MessageModel, KnowsItOfAFitThatMayBeNegativeToo) {
     for (double bytes = 1; bytes <= 1 << 20; bytes *= 2)
       samples.push_back({SendMode::synchronous, ReceivePosted::before, bytes, 1e-6,
                          1e-12 * bytes * bytes + 1e-9, false, launch});
-  const MessageModel model(samples, "seed", PairPlace::two_hosts);
+  const MessageModel model(samples, "least-squares", PairPlace::two_hosts);
   EXPECT_EQ(model.receiver_s(SendMode::synchronous, ReceivePosted::before, 1), 0) << "clamped";
   EXPECT_TRUE(std::isfinite(model.deviation()));
 }

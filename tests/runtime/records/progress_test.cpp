@@ -147,13 +147,13 @@ TEST(ProgressMode, IsReadFromItsName) {
 }
 
 TEST(ProgressMode, AutoDrawsABarOnlyOnATerminalOfItsOwn) {
-  const auto automatic = [](const TerminalFacts& facts) { return settled(ProgressMode::automatic, facts); };
+  const auto automatic = [](const TerminalFacts& facts) { return resolved(ProgressMode::automatic, facts); };
   EXPECT_EQ(automatic({.is_terminal = true}), ProgressMode::bar);
   EXPECT_EQ(automatic({.is_terminal = false}), ProgressMode::lines);
   EXPECT_EQ(automatic({.is_terminal = true, .is_under_launcher = true}), ProgressMode::lines);
   EXPECT_EQ(automatic({.is_terminal = true, .is_dumb = true}), ProgressMode::lines);
-  EXPECT_EQ(settled(ProgressMode::bar, {}), ProgressMode::bar);
-  EXPECT_EQ(settled(ProgressMode::none, {.is_terminal = true}), ProgressMode::none);
+  EXPECT_EQ(resolved(ProgressMode::bar, {}), ProgressMode::bar);
+  EXPECT_EQ(resolved(ProgressMode::none, {.is_terminal = true}), ProgressMode::none);
 }
 
 }  // namespace

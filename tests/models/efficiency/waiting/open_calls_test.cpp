@@ -83,11 +83,11 @@ TEST(OpenCall, OfAPartnerWhoseCallsAreNotAllToldNothingIsConcluded) {
     run.call(0, call, {10, 100}, envelope);
     return ended_in_calls(run, {0});
   };
-  const std::vector<profile::Profile> told{
+  const std::vector<profile::Profile> recorded{
       waiting_for_1(CallId::Recv, {.peer = 1, .tag = 4}),     waiting_for_1(CallId::Recv, {}),
       waiting_for_1(CallId::Ssend, {.peer = 1, .tag = 4}),    waiting_for_1(CallId::Barrier, {}),
       waiting_for_1(CallId::Sendrecv, {.peer = 1, .tag = 4}), waiting_for_1(CallId::Win_start, {})};
-  for (const profile::Profile& all : told) {
+  for (const profile::Profile& all : recorded) {
     EXPECT_DOUBLE_EQ(idle_s(all), 90e-9);
     profile::Profile over_the_limit = all;
     over_the_limit.ranks[1].events_dropped = 1;

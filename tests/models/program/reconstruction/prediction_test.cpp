@@ -50,7 +50,7 @@ TEST(PredictionTest, EvaluatesTheGraphAtTheSetting) {
   EXPECT_NEAR(prediction.interval->low_s, prediction.interval->high_s, 1e-6);
   EXPECT_EQ(prediction.replicates, 200);
   EXPECT_NEAR(prediction.mean.makespan_s, 20 * 8, 1e-6);
-  EXPECT_NEAR(prediction.seed_sum.t_exec_s, 20 * 8, 1e-6);
+  EXPECT_NEAR(prediction.sum_of_parts.t_exec_s, 20 * 8, 1e-6);
 }
 
 /// A barrier takes 10 seconds, nine of ten from `low_s` to `high_s`.

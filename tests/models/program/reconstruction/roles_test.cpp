@@ -42,7 +42,7 @@ TEST(RolesTest, AreOneWhereAllDoTheSame) {
   ASSERT_THAT(roles, SizeIs(1));
   EXPECT_EQ(roles[0].first, "0");
   EXPECT_EQ(roles[0].last, "p - 1");
-  EXPECT_THAT(roles[0].players, SizeIs(6));
+  EXPECT_THAT(roles[0].members, SizeIs(6));
 }
 
 TEST(RolesTest, PartTheFirstAndTheLast) {
@@ -53,7 +53,7 @@ TEST(RolesTest, PartTheFirstAndTheLast) {
   EXPECT_EQ(roles[1].first, "1");
   EXPECT_EQ(roles[1].last, "p - 2");
   EXPECT_EQ(roles[2].first, "p - 1");
-  EXPECT_THAT(roles[1].players, SizeIs(0 + 1 + 3));
+  EXPECT_THAT(roles[1].members, SizeIs(0 + 1 + 3));
 }
 
 /// Ranks 0 and 1 do something of their own, the others a third.
@@ -83,8 +83,8 @@ TEST(RolesTest, FitARunWhoseLoopDidNotTurn) {
   const std::vector<ProfiledRun> runs{star_run(2), star_run(4)};
   const std::vector<Role> roles = roles_of(runs);
   ASSERT_THAT(roles, SizeIs(2));
-  EXPECT_EQ(roles[0].players[0].meetings[0][0].times, 1);
-  EXPECT_EQ(roles[0].players[1].meetings[0][0].times, 3);
+  EXPECT_EQ(roles[0].members[0].meetings[0][0].times, 1);
+  EXPECT_EQ(roles[0].members[1].meetings[0][0].times, 3);
   EXPECT_EQ(roles[1].first, "1");
   EXPECT_EQ(roles[1].last, "p - 1");
 }

@@ -1,8 +1,4 @@
-#include "schedulers/candidates.hpp"
-
-#include <algorithm>
-
-#include "schedulers/arithmetic.hpp"
+#include "schedulers/techniques.hpp"
 
 namespace loadshare {
 

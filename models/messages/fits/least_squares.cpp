@@ -1,4 +1,4 @@
-#include "models/messages/fits/seed.hpp"
+#include "models/messages/fits/least_squares.hpp"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ Sample mean_of(std::span<const Sample> samples) {
 }
 
 /// About the means: the plain sums of squares would cancel.
-Segment least_squares(std::span<const Sample> samples) {
+Segment line_through(std::span<const Sample> samples) {
   const Sample mean = mean_of(samples);
   double squares = 0, products = 0;
   for (const Sample& sample : samples) {
@@ -30,8 +30,8 @@ Segment least_squares(std::span<const Sample> samples) {
 
 }  // namespace
 
-Curve fit_seed(std::span<const Sample> samples) {
-  Segment line = least_squares(samples);
+Curve fit_least_squares(std::span<const Sample> samples) {
+  Segment line = line_through(samples);
   const auto [least, most] = std::ranges::minmax(samples, {}, &Sample::size);
   line.first_size = least.size;
   line.last_size = most.size;

@@ -10,6 +10,6 @@ namespace loadshare::communication {
 /// Gaudiot: A Strategy for Point-to-point Node Communication Performance Prediction in Cluster Environments,
 /// Table 3). For comparison with it: large times rule the line, an outlier moves it, and it may be negative
 /// for small sizes, as the paper's is below 7,691 integers; Curve::negative_below() tells.
-Curve fit_seed(std::span<const Sample> samples);
+Curve fit_least_squares(std::span<const Sample> samples);
 
 }  // namespace loadshare::communication

@@ -1,37 +1,22 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace loadshare::predictor {
+namespace loadshare {
 
-/// Something that happens at a worker's message or chunk.
-struct Event {
-  enum class Kind : std::uint16_t {
-    order_at_port,
-    order_here,
-    report_at_port,
-    report_at_master,
-    own_chunk_done,
-    shared_sent,
-    shared_input_here
-  };
-  double at_s = 0;  ///< at least 0
-  std::uint32_t worker = 0;
-  Kind kind = Kind::report_at_port;
-  std::uint16_t slot = 0;  ///< of the worker's chunks
-};
-
-/// The events to come, the earliest first; of two at the same time, the lower worker's. A heap of four
-/// children a node, which for some thousand workers is half as deep as one of two, and whose siblings lie in
-/// one cache line.
+/// The events to come, the earliest first; of two at the same time, the one of the lesser rank. An Event has
+/// `double at_s`, which is not negative, `std::uint64_t rank() const`, and is made of the two again by
+/// `static Event of(double at_s, std::uint64_t rank)`.
 ///
-/// An event is one number, since that of a time that is not negative grows with it, so the least of four is
-/// found without branches, which nobody could predict. What is taken leaves a hole: mostly the next event of
-/// that worker fills it, and only one of the two has to find its way.
+/// It is a heap with four children a node, whose siblings lie in one cache line; with some thousand events it
+/// is half as deep as a heap with two. An event is kept as one number, time and rank side by side: the bits
+/// of a time that is not negative grow with the time, so the least of four is found without branches that
+/// would be mispredicted. What pop() takes leaves a hole at the root: mostly one event causes the next, which
+/// then fills the hole, and only one of the two has to find its way through the heap.
+template <typename Event>
 class EventQueue {
  public:
   EventQueue() : heap_(children, never) {}
@@ -61,20 +46,15 @@ class EventQueue {
   }
 
  private:
-  __extension__ using Key = unsigned __int128;  // time, worker, kind, slot
+  __extension__ using Key = unsigned __int128;  // time, rank
   static constexpr std::size_t children = 4;
   static constexpr Key never = Key{0x7ff0'0000'0000'0000} << 64;  // infinity
 
   static Key key_of(const Event& event) {
-    const auto what = std::uint64_t{event.worker} << 32 |
-                      std::uint64_t{static_cast<std::uint16_t>(event.kind)} << 16 | event.slot;
-    return Key{std::bit_cast<std::uint64_t>(event.at_s)} << 64 | what;
+    return Key{std::bit_cast<std::uint64_t>(event.at_s)} << 64 | event.rank();
   }
   static double time_of(Key key) { return std::bit_cast<double>(static_cast<std::uint64_t>(key >> 64)); }
-  static Event event_of(Key key) {
-    return {time_of(key), static_cast<std::uint32_t>(key >> 32),
-            static_cast<Event::Kind>(static_cast<std::uint16_t>(key >> 16)), static_cast<std::uint16_t>(key)};
-  }
+  static Event event_of(Key key) { return Event::of(time_of(key), static_cast<std::uint64_t>(key)); }
 
   Key least() const { return has_hole_ ? heap_[least_child(0)] : heap_.front(); }
   // Behind the last event stand as many that never come as a node has children.
@@ -115,4 +95,4 @@ class EventQueue {
   bool has_hole_ = false;   // at the root
 };
 
-}  // namespace loadshare::predictor
+}  // namespace loadshare

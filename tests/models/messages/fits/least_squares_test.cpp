@@ -1,4 +1,4 @@
-#include "models/messages/fits/seed.hpp"
+#include "models/messages/fits/least_squares.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ Curve fit_of(const std::string& cluster, const std::string& mode, const std::str
     if (row.at("cluster") == cluster && row.at("mode") == mode && row.at("side") == side)
       samples.push_back({number(row, "n_thousand_ints"), number(row, "seconds")});
   EXPECT_EQ(samples.size(), 7U);
-  return fit_seed(samples);
+  return fit_least_squares(samples);
 }
 
 TEST(SeedGolden, LinesAreThoseOfLeastSquares) {

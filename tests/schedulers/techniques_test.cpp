@@ -1,4 +1,4 @@
-#include "schedulers/candidates.hpp"
+#include "schedulers/techniques.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "models/farm/event_queue.hpp"
+#include "base/event_queue.hpp"
 
 #include <gmock/gmock.h>
 
@@ -8,50 +8,54 @@
 
 #include "base/random.hpp"
 
-namespace loadshare::predictor {
+namespace loadshare {
 namespace {
 
-using Kind = Event::Kind;
+struct Event {
+  double at_s = 0;
+  std::uint64_t subject = 0;
 
-std::vector<std::uint32_t> drained(EventQueue& queue) {
-  std::vector<std::uint32_t> workers;
-  while (!queue.is_empty()) workers.push_back(queue.pop().worker);
-  return workers;
+  std::uint64_t rank() const { return subject; }
+  static Event of(double at_s, std::uint64_t rank) { return {at_s, rank}; }
+};
+using Events = EventQueue<Event>;
+
+std::vector<std::uint64_t> drained(Events& queue) {
+  std::vector<std::uint64_t> subjects;
+  while (!queue.is_empty()) subjects.push_back(queue.pop().subject);
+  return subjects;
 }
 
 TEST(EventQueueTest, GivesTheEarliestFirst) {
-  EventQueue queue;
+  Events queue;
   for (const double at_s : {5.0, 0.0, 3.5, 1e-300, 7.25, 0.5, 3.25})
-    queue.push({at_s, static_cast<std::uint32_t>(at_s * 4), Kind::order_here, 0});
+    queue.push({at_s, static_cast<std::uint64_t>(at_s * 4)});
   EXPECT_THAT(drained(queue), testing::ElementsAre(0, 0, 2, 13, 14, 20, 29));
 }
 
-TEST(EventQueueTest, GivesTheLowerWorkerFirstAtTheSameTime) {
-  EventQueue queue;
-  for (const std::uint32_t worker : {7u, 2u, 4'000'000'000u, 0u, 5u})
-    queue.push({1.5, worker, worker % 2 ? Kind::order_at_port : Kind::shared_input_here, 0});
-  EXPECT_THAT(drained(queue), testing::ElementsAre(0, 2, 5, 7, 4'000'000'000u));
+TEST(EventQueueTest, GivesTheLesserRankFirstAtTheSameTime) {
+  Events queue;
+  for (const std::uint64_t subject : {7ul, 2ul, ~0ul, 0ul, 4'000'000'000ul, 5ul}) queue.push({1.5, subject});
+  EXPECT_THAT(drained(queue), testing::ElementsAre(0, 2, 5, 7, 4'000'000'000ul, ~0ul));
 }
 
 TEST(EventQueueTest, KeepsAllOfAnEvent) {
-  EventQueue queue;
-  queue.push({0.125, 4'000'000'000u, Kind::shared_sent, 65535});
+  Events queue;
+  queue.push({0.125, ~std::uint64_t{1}});
   const Event event = queue.pop();
   EXPECT_EQ(event.at_s, 0.125);
-  EXPECT_EQ(event.worker, 4'000'000'000u);
-  EXPECT_EQ(event.kind, Kind::shared_sent);
-  EXPECT_EQ(event.slot, 65535);
+  EXPECT_EQ(event.subject, ~std::uint64_t{1});
 }
 
 TEST(EventQueueTest, TellsWhatIsNext) {
-  EventQueue queue;
+  Events queue;
   EXPECT_TRUE(std::isinf(queue.next_s()));
-  EXPECT_TRUE(queue.is_next({1e300, 0, Kind::order_here, 0}));
-  queue.push({2, 3, Kind::order_here, 0});
-  queue.push({4, 1, Kind::order_here, 0});
+  EXPECT_TRUE(queue.is_next({1e300, 0}));
+  queue.push({2, 3});
+  queue.push({4, 1});
   EXPECT_EQ(queue.next_s(), 2);
-  EXPECT_TRUE(queue.is_next({2, 2, Kind::order_here, 0}));
-  EXPECT_FALSE(queue.is_next({2, 4, Kind::order_here, 0}));
+  EXPECT_TRUE(queue.is_next({2, 2}));
+  EXPECT_FALSE(queue.is_next({2, 4}));
   queue.pop();
   EXPECT_EQ(queue.next_s(), 4);
   EXPECT_EQ(queue.size(), 1u);
@@ -63,13 +67,13 @@ TEST(EventQueueTest, TellsWhatIsNext) {
 /// Pushes and pops as they come, beside a plain list.
 TEST(EventQueueTest, StaysInOrderHoweverItIsUsed) {
   std::mt19937_64 random(1);
-  EventQueue queue;
+  Events queue;
   std::vector<double> listed;
   for (int step = 0; step < 20000; ++step) {
     const bool fills = step / 2000 % 2 == 0;
     if (listed.empty() || fraction(random) < (fills ? 0.6 : 0.4)) {
       listed.push_back(std::floor(fraction(random) * 64));
-      queue.push({listed.back(), static_cast<std::uint32_t>(step), Kind::order_here, 0});
+      queue.push({listed.back(), static_cast<std::uint64_t>(step)});
     } else {
       const auto least = std::ranges::min_element(listed);
       ASSERT_EQ(queue.next_s(), *least);
@@ -81,4 +85,4 @@ TEST(EventQueueTest, StaysInOrderHoweverItIsUsed) {
 }
 
 }  // namespace
-}  // namespace loadshare::predictor
+}  // namespace loadshare
