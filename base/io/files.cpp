@@ -145,6 +145,10 @@ void replace_file(const std::string& path, const std::function<void(const ByteSi
   file.rename_to(target.string());
 }
 
+void replace_file(const std::string& path, std::string_view content) {
+  replace_file(path, [content](const ByteSink& sink) { sink(content); });
+}
+
 void require_own_files(std::vector<NamedFile> data, const std::vector<NamedFile>& reports) {
   for (const NamedFile& report : reports) {
     for (const NamedFile& file : data)
@@ -153,6 +157,15 @@ void require_own_files(std::vector<NamedFile> data, const std::vector<NamedFile>
                          "name another file");
     data.push_back(report);
   }
+}
+
+void require_outputs(const std::vector<NamedFile>& read, const std::vector<OutputOption>& outputs) {
+  std::vector<OutputOption> files = outputs;
+  std::erase_if(files, [](const OutputOption& output) { return output.path.empty() || output.path == "-"; });
+  std::vector<NamedFile> written;
+  for (const OutputOption& file : files) written.push_back({file.option, file.path});
+  require_own_files(read, written);
+  for (const OutputOption& file : files) require_writable(file.path, file.what);
 }
 
 void show(std::FILE* out, std::string_view what, std::string_view text) {
