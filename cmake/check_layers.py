@@ -56,7 +56,7 @@ ROOMS = (
 # Outside libraries with a place of their own: pattern of the header, its name, who may include it.
 PLACES = (
     (re.compile(r"mpi\.h$|mpi-ext\.h$"), "MPI",
-     ("runtime/transport/mpi", "profiler/preload/", "apps/spmd/", "apps/loadshare/calibrate/mpi/", "bench/",
+     ("runtime/transport/mpi", "profiler/preload/", "apps/spmd/", "apps/loadshare/mpi/", "bench/",
       "tests/")),
     (re.compile(r"asio(\.hpp|/)"), "Asio", ("runtime/load/", "runtime/transport/", "bench/", "tests/")),
     (re.compile(r"muParser"), "muParser", ("models/program/", "tests/")),

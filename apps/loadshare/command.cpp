@@ -1,8 +1,48 @@
 #include "apps/loadshare/command.hpp"
 
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
 #include <vector>
 
+#include "apps/loadshare/output.hpp"
+#include "base/names.hpp"
+
 namespace loadshare::tool {
+namespace {
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const CommandEntry& entry : commands()) all.push_back(entry.name);
+  return all;
+}
+
+std::vector<std::string> names_below(const CLI::App& app) {
+  std::vector<std::string> all;
+  for (const CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; }))
+    all.push_back(below->get_name());
+  return all;
+}
+
+/// `word` is what stands where one of `known` belongs, null where nothing does; `path` what stands before.
+void require_subcommand(const char* word, const std::vector<std::string>& known, const std::string& path) {
+  const std::string there_are = fmt::format("there are {}", list_names(known));
+  if (word == nullptr)
+    throw UsageError("no subcommand was given", there_are, fmt::format("see {} --help", path));
+  const std::string text = word;
+  if (text.starts_with('-') || std::ranges::find(known, text) != known.end()) return;
+  throw UsageError(fmt::format("unknown subcommand '{}'", text), there_are, did_you_mean(text, known));
+}
+
+/// The words of the subcommands that were read, for the way to their help.
+std::string path_of(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app.get_name() : app.get_name() + " " + path_of(*chosen.front());
+}
+
+}  // namespace
 
 std::span<const CommandEntry> commands() {
   static const std::vector<CommandEntry> table{
@@ -29,6 +69,33 @@ std::span<const CommandEntry> commands() {
       {"compare", "Hold predictions against what sweeps have measured", make_compare_command},
   };
   return table;
+}
+
+std::unique_ptr<Command> read_command_line(int argc, const char* const* argv) {
+  require_subcommand(argc > 1 ? argv[1] : nullptr, names(), "loadshare");
+  CLI::App app("Load sharing on a handful of machines: look before you run", "loadshare");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", LOADSHARE_VERSION);
+  std::map<std::string, std::unique_ptr<Command>> made;
+  for (const CommandEntry& entry : commands()) {
+    auto& command = made[entry.name] = entry.make();
+    command->describe(*app.add_subcommand(entry.name, entry.description));
+  }
+  if (made.contains(argv[1]))
+    if (const auto known = names_below(*app.get_subcommand(argv[1])); !known.empty())
+      require_subcommand(argc > 2 ? argv[2] : nullptr, known, fmt::format("loadshare {}", argv[1]));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    print(app.help());
+    return nullptr;
+  } catch (const CLI::CallForVersion& version) {
+    print(std::string(version.what()) + "\n");
+    return nullptr;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what(), fmt::format("see {} --help", path_of(app)));
+  }
+  return std::move(made.at(app.get_subcommands().front()->get_name()));
 }
 
 }  // namespace loadshare::tool

@@ -50,4 +50,8 @@ std::unique_ptr<Command> make_graph_command();
 std::unique_ptr<Command> make_predict_command();
 std::unique_ptr<Command> make_compare_command();
 
+/// The subcommand that the command line asks for, told its words; nothing when help or the version was asked
+/// for and has been printed. Throws UsageError.
+std::unique_ptr<Command> read_command_line(int argc, const char* const* argv);
+
 }  // namespace loadshare::tool

@@ -1,4 +1,4 @@
-#include "apps/loadshare/command_line.hpp"
+#include "apps/loadshare/command.hpp"
 #include "apps/loadshare/output.hpp"
 #include "runtime/farm/program.hpp"
 

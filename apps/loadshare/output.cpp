@@ -6,9 +6,11 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "experiments/report/launch.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -23,7 +25,13 @@ void require_plot_name(const std::string& path) {
   if (ending != ".svg" && ending != ".png")
     throw UsageError(fmt::format("--plot is '{}'", path), "its ending says which kind of image",
                      "end it in .svg or .png");
-  require_writable(path, "the plot");
+}
+
+constexpr int note_indent = 6;
+
+bool is_known(const std::vector<std::vector<std::string>>& rows, std::size_t column) {
+  return std::any_of(rows.begin() + 1, rows.end(),
+                     [&](const auto& row) { return row[column] != "-" && !row[column].empty(); });
 }
 
 }  // namespace
@@ -41,13 +49,52 @@ void write_json(const std::string& path, const std::string& text) {
   replace_file(path, text);
 }
 
+void answer(const std::string& json, std::string_view what, const std::string& text,
+            const std::string& json_text) {
+  show(json == "-" ? stderr : stdout, what, text);
+  if (!json.empty()) write_json(json, json_text);
+  finish_printing();
+}
+
+void answer(const FigureFiles& outputs, std::string_view what, const std::string& text,
+            const std::string& json_text, const char* plotter) {
+  answer(outputs.json, what, text, json_text);
+  if (!outputs.plot.empty()) report::run_python({plotter, outputs.plot}, json_text);
+}
+
+std::string file_text(const nlohmann::ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read) {
   std::vector<NamedFile> data;
   for (const std::string& file : read) data.push_back({"FILE", file});
-  const bool has_json_file = !outputs.json.empty() && outputs.json != "-";
-  require_own_files(data, {{"--json", has_json_file ? outputs.json : ""}, {"--plot", outputs.plot}});
-  if (has_json_file) require_writable(outputs.json, "the JSON");
+  loadshare::require_outputs(data,
+                             {{"--json", outputs.json, "the JSON"}, {"--plot", outputs.plot, "the plot"}});
   if (!outputs.plot.empty()) require_plot_name(outputs.plot);
+}
+
+std::string notes_text(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += wrapped("note  " + note, metrics_width, note_indent) + "\n";
+  return text;
+}
+
+std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (!is_known(rows, i)) continue;
+      if (!line.empty()) line += "  ";
+      line += i < left ? fmt::format("{:<{}}", row[i], widths[i]) : fmt::format("{:>{}}", row[i], widths[i]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
 }
 
 }  // namespace loadshare::tool

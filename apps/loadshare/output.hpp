@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +28,30 @@ struct FigureFiles {
   std::string plot;  ///< a file that ends in .svg or .png
 };
 
+/// Prints what a person reads (to stderr where stdout is for the JSON; `what` is for errors: "the fit"), and
+/// writes what --json asked for: `json` is its file, "-" for stdout, or empty. Throws as print does.
+void answer(const std::string& json, std::string_view what, const std::string& text,
+            const std::string& json_text);
+/// The same with a plot of the JSON, where one is asked for, by the report's program `plotter`: this process
+/// then goes on as python.
+void answer(const FigureFiles& outputs, std::string_view what, const std::string& text,
+            const std::string& json_text, const char* plotter);
+
+/// The JSON of a file: with a line end, and with what is no UTF-8 replaced. `indent` -1: on one line.
+std::string file_text(const nlohmann::ordered_json& json, int indent = -1);
+
 /// Throws UsageError where one of them could not be written, is the other one, or is one of the files that
 /// are read.
 void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read);
+
+/// Characters of the widest line of what a person reads.
+inline constexpr int metrics_width = 100;
+
+/// Lines of notes behind the label "note", broken to fit.
+std::string notes_text(const std::vector<std::string>& notes);
+
+/// Rows of cells as a table, the heading first: `left` columns flush left, the others right, two blanks
+/// between. A column of which nothing is known ("-" or nothing in every row) is left out.
+std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t left = 0);
 
 }  // namespace loadshare::tool

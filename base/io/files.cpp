@@ -160,6 +160,15 @@ void require_own_files(std::vector<NamedFile> data, const std::vector<NamedFile>
   }
 }
 
+void require_outputs(const std::vector<NamedFile>& read, const std::vector<OutputOption>& outputs) {
+  std::vector<OutputOption> files = outputs;
+  std::erase_if(files, [](const OutputOption& output) { return output.path.empty() || output.path == "-"; });
+  std::vector<NamedFile> written;
+  for (const OutputOption& file : files) written.push_back({file.option, file.path});
+  require_own_files(read, written);
+  for (const OutputOption& file : files) require_writable(file.path, file.what);
+}
+
 void show(std::FILE* out, std::string_view what, std::string_view text) {
   const bool is_written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
   if (std::fflush(out) == 0 && is_written) return;

@@ -24,6 +24,7 @@ using ByteSink = std::function<void(std::string_view)>;
 /// Throws Error (run_failed) where writing fails; the temporary file is then gone.
 void replace_file(const std::string& path, const std::function<void(const ByteSink&)>& write_content);
 
+/// The same with all of the content at once.
 void replace_file(const std::string& path, std::string_view content);
 
 /// A file by the option it was given with; an empty path is an option not given.
@@ -35,6 +36,17 @@ struct NamedFile {
 /// One output over another, or a report in an input, is a slip that costs data: throws UsageError where a
 /// report is the same file as one of `data` or as another report.
 void require_own_files(std::vector<NamedFile> data, const std::vector<NamedFile>& reports);
+
+/// A file that a command writes; an empty path is an option not given, "-" is stdout.
+struct OutputOption {
+  const char* option;
+  std::string path;
+  const char* what;  ///< for errors: "the JSON"
+};
+
+/// Before anything is done: throws UsageError where an output could not be written, or is the same file as
+/// another one or as one that is read.
+void require_outputs(const std::vector<NamedFile>& read, const std::vector<OutputOption>& outputs);
 
 /// Writes `text` to stdout or stderr at once; throws Error(run_failed), naming `what`, where it cannot be
 /// written. A reader that has left (`| head`) has seen enough: that is no error.

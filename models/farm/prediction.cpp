@@ -117,6 +117,50 @@ std::ptrdiff_t place_in(const SchedulerTable& table, const std::string& spec) {
   return std::ranges::find(table.entries(), technique, &SchedulerEntry::name) - table.entries().begin();
 }
 
+constexpr std::size_t most_counts = 16;
+
+std::vector<std::size_t> counts_to_try(std::size_t fewest, std::size_t all) {
+  std::vector<std::size_t> counts;
+  const double ratio = static_cast<double>(all) / static_cast<double>(fewest);
+  for (std::size_t row = 0; row < most_counts; ++row) {
+    const double part = static_cast<double>(row) / (most_counts - 1);
+    const auto step =
+        static_cast<std::size_t>(std::lround(static_cast<double>(fewest) * std::pow(ratio, part)));
+    counts.push_back(all <= most_counts ? std::min(fewest + row, all) : step);
+  }
+  const auto [first, last] = std::ranges::unique(counts);
+  counts.erase(first, last);
+  return counts;
+}
+
+/// The first hosts of the list, the master's in any case.
+FarmSetting first_hosts(FarmSetting setting, std::size_t count) {
+  for (std::size_t rank = 0; rank < setting.hosts.size(); ++rank)
+    setting.hosts[rank].load_rank = static_cast<int>(rank);
+  if (setting.master_rank >= count) {
+    std::swap(setting.hosts[count - 1], setting.hosts[setting.master_rank]);
+    setting.master_rank = count - 1;
+  }
+  setting.hosts.resize(count);
+  return setting;
+}
+
+HostCount best_for(const FarmModel& model, const FarmSetting& all, const Network& network,
+                   const SchedulerTable& table, const std::vector<std::string>& schedulers, std::size_t count,
+                   std::size_t replicates) {
+  const FarmSetting setting = first_hosts(all, count);
+  const Predictor predictor(
+      table, [&](std::uint64_t replicate) { return make_scenario(model, setting, network, replicate); },
+      has_chance(model, setting) ? replicates : 1);
+  std::vector<Prediction> predictions;
+  const auto workers = static_cast<Index>(predictor.middle().workers.size());
+  for (const std::string& spec :
+       schedulers.empty() ? table.candidates({model.iterations, workers}) : schedulers)
+    predictions.push_back(predictor.predict(spec));
+  const Prediction& chosen = predictions[choose(predictions, table).chosen];
+  return {count, chosen.scheduler, chosen.makespan_s, 0};
+}
+
 }  // namespace
 
 std::string_view name_of(Bound bound) {
@@ -196,6 +240,30 @@ Choice choose(std::span<const Prediction> predictions, const SchedulerTable& tab
     return std::pair(place_in(table, predictions[i].scheduler), predictions[i].makespan_s);
   });
   return choice;
+}
+
+std::vector<HostCount> predict_host_counts(const FarmModel& model, const FarmSetting& setting,
+                                           const Network& network, const SchedulerTable& table,
+                                           const std::vector<std::string>& schedulers,
+                                           std::size_t replicates) {
+  std::vector<HostCount> rows;
+  const std::size_t fewest = setting.master_works ? 1 : 2;
+  for (const std::size_t count : counts_to_try(fewest, setting.hosts.size())) {
+    HostCount row = best_for(model, setting, network, table, schedulers, count, replicates);
+    if (!rows.empty()) {
+      const HostCount& before = rows.back();
+      row.gain = (1 - row.makespan_s / before.makespan_s) / static_cast<double>(count - before.hosts);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+const HostCount& enough_hosts(const std::vector<HostCount>& counts) {
+  constexpr double close = 1.05;
+  const double best_s = std::ranges::min_element(counts, {}, &HostCount::makespan_s)->makespan_s;
+  return *std::ranges::find_if(counts,
+                               [=](const HostCount& row) { return row.makespan_s <= close * best_s; });
 }
 
 }  // namespace loadshare::predictor

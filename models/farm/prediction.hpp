@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/farm/farm_model.hpp"
 #include "models/farm/scenario.hpp"
 #include "schedulers/table.hpp"
 
@@ -93,5 +94,24 @@ inline constexpr double level_ratio = 1.01;
 /// Chooses among predictions on the same replicates, at least one. Level with the best is who takes at most
 /// `level_ratio` times as long in the median over the pairs of replicates.
 Choice choose(std::span<const Prediction> predictions, const SchedulerTable& table);
+
+/// What the first so many ranks of a list would make of a loop.
+struct HostCount {
+  std::size_t hosts = 0;  ///< one rank each
+  std::string scheduler;  ///< the best technique for them
+  double makespan_s = 0;
+  double gain = 0;  ///< what of the makespan each further host saved since the row before; 0 in the first
+};
+
+/// For some numbers of hosts from the fewest that can run the loop to all: every one where these are few. The
+/// master's host is always among them, and each has the load of its place in the list. `schedulers`: specs,
+/// none: those worth trying; medians of so many replicates.
+std::vector<HostCount> predict_host_counts(const FarmModel& model, const FarmSetting& setting,
+                                           const Network& network, const SchedulerTable& table,
+                                           const std::vector<std::string>& schedulers,
+                                           std::size_t replicates);
+
+/// The fewest hosts whose makespan is within 5 % of the best of all rows.
+const HostCount& enough_hosts(const std::vector<HostCount>& counts);
 
 }  // namespace loadshare::predictor

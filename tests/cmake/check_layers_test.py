@@ -65,11 +65,11 @@ class Layers(unittest.TestCase):
             ("apps/matmul/main.cpp", '"program/options.hpp"'),
             ("apps/cannon/job.cpp", '"apps/spmd/session.hpp"'),
             ("apps/spmd/exchange.cpp", "<mpi.h>"),
-            ("apps/loadshare/calibrate/mpi/pair_link.cpp", "<mpi.h>"),
+            ("apps/loadshare/mpi/pair_link.cpp", "<mpi.h>"),
             ("base/io/files.cpp", '"base/error.hpp"'),
             ("base/io/files.cpp", "<fmt/format.h>"),
             ("program/farm_job.cpp", '"models/farm/simulation.hpp"'),
-            ("apps/loadshare/calibrate/chunk_rates.cpp", '"apps/matmul/kernel.hpp"'),
+            ("apps/loadshare/chunk_rates.cpp", '"apps/matmul/kernel.hpp"'),
             ("runtime/load/injector.cpp", '"runtime/host/clock.hpp"'),
             ("runtime/load/injector.cpp", "<asio/steady_timer.hpp>"),
             ("runtime/load/injector.cpp", "<asio.hpp>"),
@@ -80,7 +80,7 @@ class Layers(unittest.TestCase):
             ("experiments/sweep/plan.cpp", '"base/error.hpp"'),
             ("experiments/yaml/document.cpp", "<yaml-cpp/yaml.h>"),
             ("models/program/timing_graph/expression.cpp", "<muParser.h>"),
-            ("apps/loadshare/commands/sweep.cpp", '"experiments/sweep/plan.hpp"'),
+            ("apps/loadshare/sweep.cpp", '"experiments/sweep/plan.hpp"'),
             ("tests/experiments/sweep_test.cpp", "<yaml-cpp/yaml.h>"),
             ("tests/runtime/farm_test.cpp", '"apps/matmul/kernel.hpp"'),
             ("bench/loop.cpp", "<mpi.h>"),
@@ -142,7 +142,7 @@ class Layers(unittest.TestCase):
                      "experiments/lab/lab.cpp"):
             with self.subTest(path=path):
                 self.expect_bad(path, "<asio.hpp>", "Asio stays in runtime/load/, runtime/transport/")
-        for path in ("apps/loadshare/commands/sweep.cpp", "apps/synthetic/options.cpp", "runtime/load/spec.cpp",
+        for path in ("apps/loadshare/sweep.cpp", "apps/synthetic/options.cpp", "runtime/load/spec.cpp",
                      "models/farm/simulation.cpp", "schedulers/spec.cpp"):
             with self.subTest(path=path):
                 self.expect_bad(path, "<yaml-cpp/yaml.h>", "yaml-cpp stays in experiments/")

@@ -1,0 +1,122 @@
+#include "apps/loadshare/collective_survey.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "apps/loadshare/message_survey.hpp"
+#include "base/statistics.hpp"
+#include "experiments/sweep/plan.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+constexpr double share_for_scouting = 0.4;
+constexpr double seconds_a_visit = 20e-3;
+constexpr Index least_a_visit = 2;
+constexpr Index most_calls_a_visit = 10;
+constexpr double calls_to_scout = 2;  // the one that goes ahead, and a timed one
+
+/// Of whole numbers of four bytes, which a reduction adds.
+std::set<Index> sizes_of(const std::string& call, const CollectiveOptions& options) {
+  constexpr Index number = 4;
+  if (call == "barrier") return {0};
+  SplitMix64 random(static_cast<std::uint64_t>(options.seed));
+  std::set<Index> sizes;
+  for (const Index bytes : spread_sizes(number, std::max(number, options.max_bytes), 1, random))
+    sizes.insert((bytes + number - 1) / number * number);
+  return sizes;
+}
+
+/// With the call that goes ahead, by the times so far.
+double seconds_for(const CollectiveVisit& visit, const std::vector<double>& times_s) {
+  return static_cast<double>(visit.repetitions + 1) * median_of(times_s);
+}
+
+Index repetitions_of(double call_s) {
+  return std::clamp(static_cast<Index>(seconds_a_visit / call_s), least_a_visit, most_calls_a_visit);
+}
+
+}  // namespace
+
+CollectiveSurvey::CollectiveSurvey(CollectiveOptions options, CollectiveExchange& exchange,
+                                   OnProgress on_progress)
+    : options_(std::move(options)),
+      exchange_(exchange),
+      on_progress_(std::move(on_progress)),
+      random_(static_cast<std::uint64_t>(options_.seed)),
+      begun_s_(exchange.now_s()) {}
+
+std::vector<calibration::CollectiveSeries> CollectiveSurvey::run() {
+  scout();
+  do tell_progress();
+  while (go_round());
+  std::vector<calibration::CollectiveSeries> all;
+  for (const auto& [place, measured] : measured_)
+    all.push_back({.call = place.call, .bytes = place.bytes, .seconds = measured.times_s});
+  return all;
+}
+
+double CollectiveSurvey::left_s(double share) const {
+  return begun_s_ + share * options_.budget_s - exchange_.now_s();
+}
+
+void CollectiveSurvey::make(const CollectiveVisit& visit) {
+  Measured& measured = measured_[{visit.call, visit.bytes}];
+  const double begun_s = exchange_.now_s();
+  const std::vector<double> times_s = exchange_.visit(visit);
+  measured.times_s.insert(measured.times_s.end(), times_s.begin(), times_s.end());
+  measured.spent_s += exchange_.now_s() - begun_s;
+}
+
+/// Each call may use an equal part of what those before it have left.
+void CollectiveSurvey::scout() {
+  auto calls_left = static_cast<double>(options_.calls.size());
+  for (const std::string& call : options_.calls) scout(call, left_s(share_for_scouting) / calls_left--);
+}
+
+void CollectiveSurvey::scout(const std::string& call, double budget_s) {
+  const double until_s = exchange_.now_s() + budget_s;
+  double predicted_s = 0;  // of the next size: at most twice the last one's
+  for (const Index bytes : sizes_of(call, options_)) {
+    if (predicted_s > 0 && exchange_.now_s() + calls_to_scout * predicted_s > until_s) return;
+    make({call, bytes, 1});
+    predicted_s = 2 * measured_[{call, bytes}].times_s.front();
+  }
+}
+
+bool CollectiveSurvey::is_due(const Measured& measured) const {
+  return measured.spent_s < (exchange_.now_s() - begun_s_) / static_cast<double>(measured_.size());
+}
+
+std::vector<CollectiveVisit> CollectiveSurvey::next_visits() const {
+  std::vector<CollectiveVisit> unfinished, due;
+  for (const auto& [place, measured] : measured_) {
+    if (std::ssize(measured.times_s) >= options_.repetitions) continue;
+    const CollectiveVisit visit{place.call, place.bytes, repetitions_of(median_of(measured.times_s))};
+    if (seconds_for(visit, measured.times_s) > left_s(1)) continue;
+    unfinished.push_back(visit);
+    if (is_due(measured)) due.push_back(visit);
+  }
+  return due.empty() ? unfinished : due;
+}
+
+bool CollectiveSurvey::go_round() {
+  std::vector<CollectiveVisit> visits = next_visits();
+  shuffle(visits, random_);
+  bool has_visited = false;
+  for (const CollectiveVisit& visit : visits) {
+    if (seconds_for(visit, measured_[{visit.call, visit.bytes}].times_s) > left_s(1)) continue;
+    make(visit);
+    has_visited = true;
+  }
+  return has_visited;
+}
+
+void CollectiveSurvey::tell_progress() const {
+  const auto enough = std::ranges::count_if(
+      measured_, [this](const auto& one) { return std::ssize(one.second.times_s) >= options_.repetitions; });
+  on_progress_(enough, std::ssize(measured_));
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,385 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/loadshare/command.hpp"
+#include "apps/loadshare/hosts.hpp"
+#include "apps/loadshare/output.hpp"
+#include "apps/loadshare/question.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/io/text.hpp"
+#include "base/statistics.hpp"
+#include "models/farm/comparison.hpp"
+#include "models/farm/prediction.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using predictor::AutoRuns, predictor::ComparedPoint, predictor::ComparedSetting, predictor::Coverage,
+    predictor::ErrorFigures, predictor::FarmRuns;
+
+/// `loadshare compare`: predictions beside what was measured.
+struct CompareRequest {
+  std::vector<std::string> runs;  ///< sweeps' folders, files of records
+  /// Where the model comes from: files of records. None: each technique is predicted from the runs of the
+  /// others in its setting, so that no run predicts itself.
+  std::vector<std::string> from;
+  std::string own;  ///< the experiment of the sweeps that it comes from instead, which is not compared
+  std::string hosts;
+  bool is_at_run_speed = false;  ///< what an iteration costs is scaled to each run's own chunks
+  CostsRequest costs;
+  bool has_costs = false;
+  bool is_strict = false;
+  FigureFiles outputs;
+};
+
+/// Everything that is told of a comparison.
+struct Comparison {
+  std::string program;
+  bool is_at_run_speed = false;       ///< see CompareRequest
+  std::vector<std::string> networks;  ///< what messages cost, of each list of hosts, in words
+  std::vector<ComparedSetting> settings;
+  ErrorFigures etas;
+  std::vector<std::string> notes;
+};
+
+constexpr std::size_t replicates = 15;  // of each run
+
+/// Predicts runs one by one, each beside the load that it had.
+class RunPredictor {
+ public:
+  RunPredictor(const CompareRequest& request, Comparison& comparison)
+      : request_(request), comparison_(comparison), table_(built_in_schedulers()) {
+    if (!request.hosts.empty()) hosts_ = read_hosts(request.hosts);
+  }
+
+  predictor::Prediction predict(predictor::FarmModel model, const RunRecord& run) {
+    if (request_.is_at_run_speed) {
+      model.loop.seconds_per_work *= relative_cost(model.loop, run);
+      model.loop.run_deviation = 0;
+    }
+    const predictor::FarmSetting setting = setting_for(run);
+    const predictor::Network& network = network_for(setting);
+    const auto make = [&](std::uint64_t replicate) {
+      return make_scenario(model, setting, network, replicate);
+    };
+    return predictor::Predictor(table_, make, has_chance(model, setting) ? replicates : 1)
+        .predict(run.scheduler);
+  }
+
+ private:
+  predictor::FarmSetting setting_for(const RunRecord& run) const {
+    predictor::FarmSetting setting = predictor::setting_of(run);
+    setting.knows_phases = true;
+    if (hosts_.empty()) return setting;
+    if (hosts_.size() != setting.hosts.size())
+      throw UsageError("--hosts has " + std::to_string(hosts_.size()) + " hosts",
+                       "a run had " + std::to_string(setting.hosts.size()) + " ranks",
+                       "give those of the runs");
+    setting.hosts = hosts_;
+    return setting;
+  }
+
+  /// Chosen once for each list of hosts: sweeps may come from several.
+  const predictor::Network& network_for(const predictor::FarmSetting& setting) {
+    std::vector<std::pair<std::string, double>> key;
+    for (const predictor::HostModel& host : setting.hosts) key.emplace_back(host.name, host.link_bytes_per_s);
+    const auto [place, is_new] = networks_.try_emplace(std::move(key));
+    if (is_new) place->second = chosen_network(setting);
+    return place->second;
+  }
+
+  predictor::Network chosen_network(const predictor::FarmSetting& setting) {
+    Question question;
+    question.setting = setting;
+    QuestionRequest request;
+    request.costs = request_.costs;
+    request.has_costs = request_.has_costs;
+    request.is_strict = request_.is_strict;
+    choose_network(request, question);
+    if (std::ranges::find(comparison_.networks, question.network_text) == comparison_.networks.end())
+      comparison_.networks.push_back(question.network_text);
+    for (const std::string& note : question.notes)
+      if (std::ranges::find(comparison_.notes, note) == comparison_.notes.end())
+        comparison_.notes.push_back(note);
+    return question.network;
+  }
+
+  const CompareRequest& request_;
+  Comparison& comparison_;
+  SchedulerTable table_;
+  std::vector<predictor::HostModel> hosts_;
+  std::map<std::vector<std::pair<std::string, double>>, predictor::Network> networks_;
+};
+
+/// The runs that the models come from; none: they come from those that are compared.
+FarmRuns own_runs(const CompareRequest& request, FarmRuns& measured) {
+  if (!request.own.empty()) return take_experiment(measured, request.own);
+  return request.from.empty() ? FarmRuns{} : predictor::read_farm_runs(request.from);
+}
+
+void predict_point(RunPredictor& predictor, const predictor::FarmModel& model, const FarmRuns& measured,
+                   ComparedPoint& point) {
+  std::vector<double> all_s;
+  for (const std::size_t run : point.runs) {
+    const predictor::Prediction one = predictor.predict(model, measured.runs[run]);
+    point.predicted_s.push_back(one.makespan_s);
+    all_s.insert(all_s.end(), one.makespans_s.begin(), one.makespans_s.end());
+  }
+  point.measured_median_s = median_of(point.measured_s);
+  point.predicted_median_s = median_of(point.predicted_s);
+  point.low_s = quantile_of(all_s, 0.05);
+  point.high_s = quantile_of(all_s, 0.95);
+}
+
+void drop_settings_of_auto_alone(Comparison& all) {
+  const std::size_t before = all.settings.size();
+  std::erase_if(all.settings, [](const ComparedSetting& setting) { return setting.points.empty(); });
+  if (all.settings.empty())
+    throw UsageError("all runs chose their technique themselves", "auto is compared with others",
+                     "give runs of the same loop with --scheduler gss or another");
+  if (all.settings.size() < before)
+    all.notes.emplace_back("settings that only auto ran in are left out: it is compared with others");
+}
+
+Comparison comparison_of(const CompareRequest& request) {
+  FarmRuns measured = predictor::read_farm_runs(request.runs);
+  leave_out_vanished(measured);
+  const FarmRuns own = own_runs(request, measured);
+  const predictor::Basis basis(measured, own);
+  Comparison all;
+  all.program = measured.runs.front().app;
+  all.is_at_run_speed = request.is_at_run_speed;
+  all.notes = measured.notes;
+  all.settings = compared_settings(measured);
+  all.etas = predictor::eta_errors(measured.runs);
+  drop_settings_of_auto_alone(all);
+  RunPredictor predictor(request, all);
+  for (ComparedSetting& setting : all.settings)
+    for (ComparedPoint& point : setting.points)
+      predict_point(predictor, basis.model_for(setting, point), measured, point);
+  return all;
+}
+
+using nlohmann::ordered_json;
+
+constexpr int schema = 1;
+
+ordered_json point_json(const ComparedPoint& point) {
+  return {{"scheduler", point.scheduler},
+          {"point", point.id},
+          {"measured_s", point.measured_s},
+          {"predicted_s", point.predicted_s},
+          {"measured_median_s", point.measured_median_s},
+          {"predicted_median_s", point.predicted_median_s},
+          {"low_s", point.low_s},
+          {"high_s", point.high_s},
+          {"error", point.error()}};
+}
+
+ordered_json auto_json(const ComparedSetting& setting) {
+  const AutoRuns& runs = setting.automatic;
+  if (runs.chosen.empty()) return nullptr;
+  return {{"chosen", runs.chosen},
+          {"measured_s", runs.measured_s},
+          {"foretold_s", runs.foretold_s},
+          {"regret", setting.auto_regret()}};
+}
+
+ordered_json setting_json(const ComparedSetting& setting) {
+  ordered_json json{{"name", setting.name},
+                    {"sweep", setting.sweep},
+                    {"experiment", setting.experiment},
+                    {"has_load", setting.has_load}};
+  json["points"] = ordered_json::array();
+  for (const ComparedPoint& point : setting.points) json["points"].push_back(point_json(point));
+  json["auto"] = auto_json(setting);
+  json["chosen"] = setting.points[setting.chosen()].scheduler;
+  json["best"] = setting.points[setting.best_measured()].scheduler;
+  json["regret"] = setting.regret();
+  json["order"] = setting.order();
+  return json;
+}
+
+ordered_json figures_json(const ErrorFigures& figures) {
+  if (figures.points == 0) return nullptr;
+  return {{"points", figures.points},
+          {"first_decile", figures.first_decile},
+          {"signed_median", figures.signed_median},
+          {"last_decile", figures.last_decile},
+          {"median", figures.median},
+          {"ninth_decile", figures.ninth_decile},
+          {"worst", figures.worst}};
+}
+
+using Cells = std::vector<std::string>;
+
+std::string signed_percent(double share) {
+  return fmt::format("{:+.1f}", 100 * share);
+}
+
+std::string setting_table(const ComparedSetting& setting) {
+  std::vector<Cells> rows{{"scheduler", "runs", "measured", "predicted", "error%", "9 of 10 from", "to"}};
+  for (const ComparedPoint& point : setting.points)
+    rows.push_back({point.scheduler, fmt::format("{}", point.runs.size()),
+                    duration_text(point.measured_median_s), duration_text(point.predicted_median_s),
+                    signed_percent(point.error()), duration_text(point.low_s), duration_text(point.high_s)});
+  return table_text(rows, 1);
+}
+
+std::string choice_line(const ComparedSetting& setting) {
+  if (setting.points.size() < 2) return "";
+  return fmt::format("chosen: {}, best: {}, regret {:.1f} %; {:.0f} % of the pairs in order\n",
+                     setting.points[setting.chosen()].scheduler,
+                     setting.points[setting.best_measured()].scheduler, 100 * setting.regret(),
+                     100 * setting.order());
+}
+
+/// "gss:9 (3 of 5), send:3 (2 of 5)".
+std::string chosen_text(const AutoRuns& runs) {
+  std::map<std::string, Index> counts;
+  for (const std::string& chosen : runs.chosen) ++counts[chosen.empty() ? "none in time" : chosen];
+  std::vector<std::pair<std::string, Index>> ordered(counts.begin(), counts.end());
+  std::ranges::stable_sort(ordered, std::greater<>(), &std::pair<std::string, Index>::second);
+  std::string text;
+  for (const auto& [scheduler, count] : ordered)
+    text += fmt::format("{}{} ({} of {})", text.empty() ? "" : ", ", scheduler, count, runs.chosen.size());
+  return text;
+}
+
+std::string auto_lines(const ComparedSetting& setting) {
+  const AutoRuns& runs = setting.automatic;
+  if (runs.chosen.empty()) return "";
+  const std::string text =
+      fmt::format("auto took {}, regret {:.1f} %; it chose {}", duration_text(median_of(runs.measured_s)),
+                  100 * setting.auto_regret(), chosen_text(runs));
+  return wrapped(text, metrics_width, 2) + "\n";
+}
+
+Cells figures_row(const std::string& what, const ErrorFigures& figures) {
+  return {what,
+          fmt::format("{}", figures.points),
+          signed_percent(figures.first_decile),
+          signed_percent(figures.signed_median),
+          signed_percent(figures.last_decile),
+          fmt::format("{:.1f}", 100 * figures.median),
+          fmt::format("{:.1f}", 100 * figures.ninth_decile),
+          signed_percent(figures.worst)};
+}
+
+std::string figures_table(const Comparison& comparison) {
+  std::vector<Cells> rows{
+      {"error%", "of", "1st decile", "median", "9th decile", "|median|", "|9th decile|", "worst"}};
+  const auto add = [&](const std::string& what, const ErrorFigures& figures) {
+    if (figures.points > 0) rows.push_back(figures_row(what, figures));
+  };
+  add("makespan without a load", makespan_errors(comparison.settings, false));
+  add("makespan beside a load", makespan_errors(comparison.settings, true));
+  add("makespan forecast by auto", auto_errors(comparison.settings));
+  add("end forecast while it ran", comparison.etas);
+  add("regret of the choice", regrets(comparison.settings));
+  add("regret of auto", auto_regrets(comparison.settings));
+  return table_text(rows, 1);
+}
+
+std::string coverage_line(const Comparison& comparison) {
+  const Coverage all = coverage(comparison.settings);
+  if (all.runs == 0) return "";
+  return fmt::format("{} of {} runs lie in their predicted intervals ({:.0f} %; 90 % should)\n", all.covered,
+                     all.runs, 100.0 * static_cast<double>(all.covered) / static_cast<double>(all.runs));
+}
+
+std::string comparison_json(const Comparison& comparison) {
+  ordered_json json{
+      {"schema", schema}, {"program", comparison.program}, {"at_run_speed", comparison.is_at_run_speed}};
+  json["messages"] = fmt::format("{}", fmt::join(comparison.networks, "; "));
+  json["without_load"] = figures_json(makespan_errors(comparison.settings, false));
+  json["with_load"] = figures_json(makespan_errors(comparison.settings, true));
+  json["regret"] = figures_json(regrets(comparison.settings));
+  json["auto_regret"] = figures_json(auto_regrets(comparison.settings));
+  json["auto_foretold"] = figures_json(auto_errors(comparison.settings));
+  json["etas"] = figures_json(comparison.etas);
+  const Coverage covered = coverage(comparison.settings);
+  json["coverage"] = {{"covered", covered.covered}, {"runs", covered.runs}};
+  json["settings"] = ordered_json::array();
+  for (const ComparedSetting& setting : comparison.settings)
+    json["settings"].push_back(setting_json(setting));
+  json["notes"] = comparison.notes;
+  return file_text(json, 2);
+}
+
+std::string comparison_text(const Comparison& comparison) {
+  std::string text = wrapped(fmt::format("{}: predicted beside measured{}; messages: {}", comparison.program,
+                                         comparison.is_at_run_speed ? ", each run at its own speed" : "",
+                                         fmt::join(comparison.networks, "; ")),
+                             metrics_width, 2) +
+                     "\n";
+  for (const ComparedSetting& setting : comparison.settings)
+    text += "\n" + wrapped(setting.name, metrics_width, 2) + "\n" + setting_table(setting) +
+            choice_line(setting) + auto_lines(setting);
+  text += "\n" + figures_table(comparison) + coverage_line(comparison);
+  for (const std::string& note : comparison.notes) text += wrapped("note: " + note, metrics_width, 6) + "\n";
+  return text;
+}
+
+/// Prints the tables (to stderr where stdout is for the JSON), writes what was asked for. Throws UsageError
+/// on bad input.
+ExitCode compare_runs(const CompareRequest& request) {
+  require_outputs(request.outputs, request.runs);
+  const Comparison comparison = comparison_of(request);
+  answer(request.outputs, "the comparison", comparison_text(comparison), comparison_json(comparison),
+         "comparison-plot");
+  return ExitCode::good;
+}
+
+class Compare final : public Command {
+ public:
+  void describe(CLI::App& app) override {
+    app.add_option("RUN", request_.runs, "sweeps' folders, or files of records")
+        ->required()
+        ->type_name("DIR|FILE");
+    CLI::Option* from =
+        app.add_option("--from", request_.from,
+                       "records that the model is fitted to (each technique from the others of its setting)")
+            ->type_name("FILE");
+    app.add_option("--own", request_.own, "the experiment of the sweeps whose runs the model is fitted to")
+        ->type_name("NAME")
+        ->excludes(from);
+    app.add_option("--hosts", request_.hosts,
+                   "a lab's file, what loadshare survey wrote, or speeds (the runs')")
+        ->type_name("HOSTS");
+    app.add_flag("--at-run-speed", request_.is_at_run_speed,
+                 "predict each run at the speed that its machine had just then, by its chunks' processor\n"
+                 "time: the errors that are left are the model's");
+    describe_messages(app, request_.costs, request_.has_costs);
+    app.add_option("--plot", request_.outputs.plot, "draw predicted beside measured times")
+        ->type_name("FILE.svg|.png");
+    app.add_option("--json", request_.outputs.json,
+                   "write it as JSON; with - to stdout, and nothing else there")
+        ->type_name("FILE|-");
+    app.add_flag("--strict", request_.is_strict, "a default where something is not known is an error");
+  }
+
+  ExitCode run() override { return compare_runs(request_); }
+
+ private:
+  CompareRequest request_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_compare_command() {
+  return std::make_unique<Compare>();
+}
+
+}  // namespace loadshare::tool

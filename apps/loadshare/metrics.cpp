@@ -1,0 +1,294 @@
+#include "apps/loadshare/metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
+
+#include "apps/loadshare/command.hpp"
+#include "apps/loadshare/metrics_text.hpp"
+#include "apps/loadshare/output.hpp"
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/quantities.hpp"
+#include "models/efficiency/study.hpp"
+#include "runtime/records/reading.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+/// The schema of what study_json() gives.
+inline constexpr int metrics_schema = 1;
+
+/// The study as JSON. Of one setting on one number of ranks: an object with `schema`, `program`, `options`,
+/// `speeds_from` and `is_unequal` (see SpeedBasis), every figure of granularity::figure_table() (medians
+/// where there are several runs, with their `range`), `by_run` with the efficiencies in the order of
+/// `sources`, `ranks` with the same keys a rank, `partial`, and `notes`. Of more: `settings`, each with
+/// `points` of that form, and `isoefficiency`. What is not known is null; so is an infinite granularity, and
+/// beside it `G_word` (and its like) is "infinite".
+nlohmann::ordered_json study_json(const Study& study);
+
+using granularity::Figure;
+using granularity::FigureEntry;
+using granularity::Figures;
+using nlohmann::ordered_json;
+
+/// Keys of figures that may be infinite, which JSON has no number for.
+bool may_be_infinite(const std::string& key) {
+  return key == "G" || key.starts_with("G_");
+}
+
+/// "E", "E_H", "E_relative", "E_H_relative" and so on, not their differences.
+bool is_efficiency(const std::string& key) {
+  const bool is_difference = key.find("_minus_") != key.npos || key.find("_over_") != key.npos;
+  return (key == "E" || key.starts_with("E_")) && !is_difference;
+}
+
+ordered_json figure_json(const Figure& figure) {
+  if (!figure || !std::isfinite(*figure)) return nullptr;
+  return *figure;
+}
+
+void add_figures(ordered_json& json, Figures figures) {
+  for (const FigureEntry& entry : granularity::figure_table()) {
+    const Figure& figure = entry.in(figures);
+    json[entry.key] =
+        entry.key == "processors" ? ordered_json(static_cast<int>(*figure)) : figure_json(figure);
+    if (!may_be_infinite(entry.key)) continue;
+    const bool is_infinite = figure && std::isinf(*figure);
+    json[entry.key + "_word"] = is_infinite ? ordered_json("infinite") : ordered_json(nullptr);
+  }
+}
+
+ordered_json range_json(granularity::Spread spread) {
+  ordered_json json;
+  for (const FigureEntry& entry : granularity::figure_table())
+    if (entry.in(spread.least))
+      json[entry.key] = {figure_json(entry.in(spread.least)), figure_json(entry.in(spread.most))};
+  return json;
+}
+
+/// What a test on the runs' efficiencies takes; of figures that all runs tell.
+ordered_json efficiencies_by_run_json(const Point& point) {
+  ordered_json json = ordered_json::object();
+  for (const FigureEntry& entry : granularity::figure_table()) {
+    Figures median = point.spread.median;
+    if (!is_efficiency(entry.key) || !entry.in(median)) continue;
+    for (Figures run : point.by_run) json[entry.key].push_back(figure_json(entry.in(run)));
+  }
+  return json;
+}
+
+ordered_json ranks_json(const Point& point) {
+  ordered_json ranks = ordered_json::array();
+  for (std::size_t i = 0; i < point.ranks.size(); ++i) {
+    ordered_json json;
+    json["rank"] = point.runs.front().times.ranks[i].rank;
+    json["host"] = point.runs.front().times.ranks[i].host;
+    add_figures(json, point.ranks[i]);
+    json["speed"] = figure_json(point.speeds[i]);
+    ranks.push_back(json);
+  }
+  return ranks;
+}
+
+void add_setting(ordered_json& json, const Setting& setting) {
+  json["program"] = setting.program;
+  json["options"] = ordered_json::object();
+  for (const auto& [name, value] : setting.options)
+    std::visit([&](const auto& scalar) { json["options"][name] = scalar; }, value);
+}
+
+void add_point(ordered_json& json, const Point& point) {
+  add_figures(json, point.spread.median);
+  json["tells_idle"] = point.runs.front().times.tells_idle;
+  json["partial"] =
+      std::ranges::any_of(point.runs, [](const SourcedRun& run) { return !run.times.notes.empty(); });
+  json["runs"] = point.runs.size();
+  json["range"] = point.runs.size() > 1 ? range_json(point.spread) : ordered_json(nullptr);
+  json["by_run"] = efficiencies_by_run_json(point);
+  json["sources"] = ordered_json::array();
+  for (const SourcedRun& run : point.runs) json["sources"].push_back(run.place);
+  json["notes"] = point.notes;
+  json["losses"] = losses_json(point);
+  json["ranks"] = ranks_json(point);
+}
+
+/// By which speeds the processors of the setting are compared; and whether that is what compares them.
+void add_speeds(ordered_json& json, const SpeedBasis& speeds) {
+  json["speeds_from"] =
+      speeds.source ? ordered_json(granularity::name_of(*speeds.source)) : ordered_json(nullptr);
+  json["is_unequal"] = speeds.is_unequal;
+}
+
+ordered_json setting_json(const SettingStudy& study) {
+  ordered_json json;
+  add_setting(json, study.setting);
+  add_speeds(json, study.speeds);
+  json["sequential_source"] =
+      study.sequential_source.empty() ? ordered_json(nullptr) : ordered_json(study.sequential_source);
+  json["notes"] = study.notes;
+  json["points"] = ordered_json::array();
+  for (const Point& point : study.points) add_point(json["points"].emplace_back(), point);
+  return json;
+}
+
+ordered_json isoefficiency_json(const Study& study) {
+  if (study.isoefficiency.empty()) return nullptr;
+  ordered_json points = ordered_json::array();
+  for (const granularity::IsoefficiencyPoint& point : study.isoefficiency)
+    points.push_back({{"processors", point.processors},
+                      {"problem_size_s", figure_json(point.problem_size_s)},
+                      {"overhead_s", figure_json(point.overhead_s)}});
+  return points;
+}
+
+ordered_json study_json(const Study& study) {
+  ordered_json json;
+  json["schema"] = metrics_schema;
+  if (const Point* point = study.only_point()) {
+    add_setting(json, study.settings.front().setting);
+    add_speeds(json, study.settings.front().speeds);
+    add_point(json, *point);
+    for (const std::string& note : study.settings.front().notes) json["notes"].push_back(note);
+  } else {
+    json["settings"] = ordered_json::array();
+    for (const SettingStudy& setting : study.settings) json["settings"].push_back(setting_json(setting));
+    json["isoefficiency"] = isoefficiency_json(study);
+    json["notes"] = ordered_json::array();
+  }
+  for (const std::string& note : study.notes) json["notes"].push_back(note);
+  return json;
+}
+
+/// `loadshare metrics`: how well programs used their processors, and where the rest went.
+struct MetricsRequest {
+  std::vector<std::string> paths;
+  StudyRequest study;
+  std::string json;  ///< a file, "-" for stdout, or empty for none
+  std::string plot;  ///< a file that ends in .svg or .png, or empty for none
+};
+
+void require_own_outputs(const MetricsRequest& request) {
+  std::vector<std::string> read;
+  for (const std::string& path : request.paths)
+    for (const std::string& file : files_behind(path)) read.push_back(file);
+  require_outputs({request.json, request.plot}, read);
+}
+
+void require_something_to_plot(const Study& study) {
+  const auto has_several = [](const SettingStudy& setting) { return setting.points.size() > 1; };
+  if (std::ranges::none_of(study.settings, has_several))
+    throw UsageError("there is nothing to plot over", "every setting ran on one number of ranks only",
+                     "give runs on several numbers of ranks");
+}
+
+std::vector<granularity::Source> read_sources(const std::vector<std::string>& paths) {
+  std::set<std::string> seen;
+  std::vector<granularity::Source> sources;
+  for (const std::string& path : paths) {
+    std::error_code failure;
+    if (!seen.insert(std::filesystem::weakly_canonical(files_behind(path).front(), failure).string()).second)
+      throw UsageError(fmt::format("{} is given twice", path), "each run is to count once");
+    sources.push_back(granularity::runs_of(path));
+  }
+  return sources;
+}
+
+/// Reads the files, prints the tables (to stderr where stdout is for the JSON), writes what was asked for. A
+/// plot is drawn by python, which this process then goes on as. Throws UsageError on bad input, before
+/// anything is written; Error (run_failed) where writing fails.
+ExitCode tell_metrics(const MetricsRequest& request) {
+  require_own_outputs(request);
+  const Study study = study_of(read_sources(request.paths), request.study);
+  if (!request.plot.empty()) require_something_to_plot(study);
+  answer({request.json, request.plot}, "the metrics", study_text(study, request.study),
+         file_text(study_json(study), 2), "scaling-plot");
+  return ExitCode::good;
+}
+
+using nlohmann::ordered_json;
+
+ordered_json efficiencies_of(const std::string& folder) {
+  ordered_json json{{"folder", folder}, {"study", nullptr}, {"notes", ordered_json::array()}};
+  try {
+    const Study study = granularity::study_of({granularity::runs_of(folder)}, {});
+    json["study"] = study_json(study);
+    json["notes"] = study.notes;
+  } catch (const UsageError& error) {  // what is wrong with the folder itself, the report says too
+    json["notes"].push_back(error.what());
+  }
+  return json;
+}
+
+class Metrics final : public Command {
+ public:
+  void describe(CLI::App& app) override {
+    app.add_option("FILE", files_,
+                   "records of runs (what programs wrote with --json), a folder of a sweep, or profiles\n"
+                   "(of one program those with equal command lines are put together)")
+        ->required();
+    const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
+      app.add_option(name, word, text)->type_name(type);
+    };
+    add("--json", json_, "FILE|-", "write the figures as JSON; with - to stdout, and nothing else there");
+    add("--plot", plot_, "FILE.svg|.png", "draw speedup and efficiency over the number of ranks");
+    add("--t-absolute", absolute_, "S", "seconds of the best sequential program on the fastest machine");
+    add("--t-real", real_, "S", "seconds of the best sequential program on one of these processors");
+    add("--t-relative", relative_, "S",
+        "seconds of this program on one of them (default: the runs on 1 rank)");
+    add("--speeds", speeds_, "S1,S2,...",
+        "of the ranks' processors, in any unit (default: the hosts' quotas, where they\n"
+        "differ, else as measured)");
+    add("--reference-rank", reference_rank_, "RANK",
+        "whose processor is that of the sequential run (default: that run's own, else the\n"
+        "first rank's)");
+    add("--keep", keep_, "E", "efficiency to keep, as 0.8: which problem size does, by isoefficiency");
+  }
+
+  ExitCode run() override {
+    MetricsRequest request{files_, {}, json_, plot_};
+    StudyRequest& study = request.study;
+    if (!absolute_.empty()) study.sequential.absolute_s = positive_number("--t-absolute", absolute_);
+    if (!real_.empty()) study.sequential.real_s = positive_number("--t-real", real_);
+    if (!relative_.empty()) study.sequential.relative_s = positive_number("--t-relative", relative_);
+    if (!speeds_.empty()) study.speeds.given = positive_numbers("--speeds", speeds_);
+    if (!keep_.empty()) study.kept_efficiency = positive_number("--keep", keep_);
+    if (!reference_rank_.empty())
+      study.speeds.reference_rank = static_cast<int>(
+          whole_number("--reference-rank", reference_rank_, 0, std::numeric_limits<int>::max()));
+    return tell_metrics(request);
+  }
+
+ private:
+  std::vector<std::string> files_;
+  std::string json_;
+  std::string plot_;
+  std::string absolute_;
+  std::string real_;
+  std::string relative_;
+  std::string speeds_;
+  std::string reference_rank_;
+  std::string keep_;
+};
+
+}  // namespace
+
+std::string efficiencies_json(std::span<const std::string> folders) {
+  ordered_json json{{"schema", metrics_schema}, {"folders", ordered_json::array()}};
+  for (const std::string& folder : folders) json["folders"].push_back(efficiencies_of(folder));
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::unique_ptr<Command> make_metrics_command() {
+  return std::make_unique<Metrics>();
+}
+
+}  // namespace loadshare::tool

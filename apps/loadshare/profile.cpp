@@ -1,0 +1,239 @@
+#include "apps/loadshare/profile.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "apps/loadshare/command.hpp"
+#include "base/error.hpp"
+#include "base/io/process.hpp"
+#include "base/quantities.hpp"
+#include "experiments/lab/entry.hpp"
+#include "profiler/profile.hpp"
+#include "runtime/records/progress.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+volatile std::sig_atomic_t running = 0;
+
+void pass_on(int number) {
+  if (running > 0) kill(running, number);
+}
+
+/// Runs a command with our own inputs and outputs, and waits for it; what a terminal sends to interrupt it is
+/// its own affair, and a SIGTERM is passed on. Returns its exit code, 128 + n for signal n. Throws as
+/// start() does.
+int run_in_foreground(const Words& words, const std::map<std::string, std::string>& environment) {
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, pass_on);
+  const pid_t child = start(words, {.prepare = [&] {
+                              for (const auto& [name, value] : environment)
+                                setenv(name.c_str(), value.c_str(), 1);
+                            }});
+  running = child;
+  return wait_for(child);
+}
+
+constexpr const char* ld_preload = "LD_PRELOAD";
+
+/// By these mpirun knows that a batch system (Slurm, PBS, LSF, Grid Engine) has given it hosts.
+constexpr std::array batch_variables{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE"};
+
+/// mpirun's words for one of its programs, from `begin` on, with the user's own `-x LD_PRELOAD` merged into
+/// ours: of two such words the last would win.
+class Context {
+ public:
+  Context(std::vector<std::string>& words, std::map<std::string, std::string> variables)
+      : words_(words), begin_(words.size()), variables_(std::move(variables)) {}
+
+  void add(const std::string& word) {
+    if (words_.size() > begin_ && words_.back() == "-x" && is_preload(word)) {
+      words_.pop_back();
+      const std::size_t equals = word.find('=');
+      if (equals != std::string::npos) variables_[ld_preload] += ":" + word.substr(equals + 1);
+    } else {
+      words_.push_back(word);
+    }
+  }
+
+  void finish() {
+    std::vector<std::string> given;
+    for (const auto& [name, value] : variables_) given.insert(given.end(), {"-x", name + "=" + value});
+    words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(begin_), given.begin(), given.end());
+  }
+
+ private:
+  bool is_preload(const std::string& word) const {
+    return variables_.contains(ld_preload) &&
+           (word == ld_preload || word.starts_with(std::string(ld_preload) + "="));
+  }
+
+  std::vector<std::string>& words_;
+  std::size_t begin_;
+  std::map<std::string, std::string> variables_;
+};
+
+namespace fs = std::filesystem;
+
+constexpr const char* library_name = "libloadshare_profile.so";
+
+/// Beside the tool, in a build as installed: bin and lib, or what the system calls its lib.
+fs::path find_library() {
+  const fs::path top = fs::path(own_path()).parent_path().parent_path();
+  for (const fs::path& folder : {top / "lib", top / LOADSHARE_LIBDIR})
+    if (const fs::path library = folder / library_name; access(library.c_str(), R_OK) == 0) return library;
+  throw UsageError(fmt::format("{} is missing", library_name),
+                   fmt::format("it is not in {}", (top / "lib").string()),
+                   "build or install it beside the tool");
+}
+
+/// LD_PRELOAD is a list that blanks and colons separate.
+std::string preload(const fs::path& library) {
+  if (library.string().find_first_of(" :") != std::string::npos)
+    throw UsageError(fmt::format("cannot preload {}", library.string()),
+                     "there are blanks or colons in its path", "move the tool elsewhere");
+  const char* others = std::getenv("LD_PRELOAD");
+  return others != nullptr && *others != 0 ? fmt::format("{}:{}", library.string(), others)
+                                           : library.string();
+}
+
+void require_writable(const fs::path& file) {
+  const std::string problem = fmt::format("cannot write {}", file.string());
+  std::error_code none;
+  if (fs::exists(file, none)) {
+    if (!fs::is_regular_file(file, none))
+      throw UsageError(problem, "it is no regular file", "give another -o FILE");
+    if (fs::file_size(file, none) > 0 && !profile::is_profile(file.string()))
+      throw UsageError(fmt::format("will not replace {}", file.string()), "it is no profile",
+                       "give another -o FILE");
+  }
+  const fs::path folder = file.parent_path();
+  if (access(folder.c_str(), W_OK) != 0)
+    throw UsageError(problem, std::strerror(errno), "give another -o FILE");
+}
+
+/// Which file this is: a run puts a new one in the old one's place.
+ino_t number_of(const fs::path& file) {
+  struct stat info {};
+  return stat(file.c_str(), &info) == 0 ? info.st_ino : 0;
+}
+
+/// Where a run's profile is. A program may do well on other hosts, and it is there then.
+enum class Found { here, maybe_elsewhere, nowhere };
+
+Found find_profile(const fs::path& file, ino_t before, const std::vector<std::string>& words) {
+  const ino_t now = number_of(file);
+  if (now != 0 && now != before) return Found::here;
+  return may_run_elsewhere(words) ? Found::maybe_elsewhere : Found::nowhere;
+}
+
+class ProfileCommand final : public Command {
+ public:
+  void describe(CLI::App& app) override {
+    app.add_option("-o,--out", out_, "the profile (loadshare.profile)")->type_name("FILE");
+    app.add_option("--limit", limit_, "of events kept, a rank: 64MiB, 1GiB; sums go on beyond it (64MiB)")
+        ->type_name("BYTES");
+    app.add_option("COMMAND", program_, "mpirun with its words, or a program that needs no mpirun")
+        ->required();
+    app.prefix_command();
+    app.footer(
+        "The command follows behind --: loadshare profile -- mpirun -q -np 2 prog\n"
+        "A run of which some ranks are not profiled is not profiled at all. A profile covers the whole "
+        "program,\n"
+        "from MPI_Init to MPI_Finalize, not only the part that a program times itself.\n"
+        "The same without this command, for launchers that pass variables on themselves:\n"
+        "  mpirun -x LD_PRELOAD=$PWD/build/lib/libloadshare_profile.so prog\n"
+        "LOADSHARE_PROFILE_OUT is then the profile, LOADSHARE_PROFILE_LIMIT the limit in bytes.");
+    app.callback([this, &app] { words_ = app.remaining(); });
+  }
+
+  ExitCode run() override {
+    if (out_.empty()) throw UsageError("-o has no name", "it is the file that is written", "give -o FILE");
+    const fs::path file = fs::absolute(out_).lexically_normal();
+    std::map<std::string, std::string> variables{{"LD_PRELOAD", preload(find_library())},
+                                                 {"LOADSHARE_PROFILE_OUT", file.string()}};
+    if (limit_) variables["LOADSHARE_PROFILE_LIMIT"] = std::to_string(byte_count("--limit", *limit_));
+    require_writable(file);
+    const ino_t before = number_of(file);
+    const std::vector<std::string> words = command();
+    const ProfiledCommand command = profiled(words, variables);
+    const int code = run_in_foreground(command.words, command.environment);
+    const Found found = find_profile(file, before, words);
+    tell(found, file);
+    return found == Found::nowhere && code == 0 ? ExitCode::run_failed : static_cast<ExitCode>(code);
+  }
+
+ private:
+  std::vector<std::string> command() const {
+    std::vector<std::string> words = words_;
+    if (!words.empty() && words.front() == "--") words.erase(words.begin());
+    words.insert(words.begin(), program_);
+    return words;
+  }
+
+  /// On stderr: stdout is the program's. The ranks say by themselves why they could not write one, so what is
+  /// said here must not contradict them.
+  void tell(Found found, const fs::path& file) const {
+    switch (found) {
+      case Found::here:
+        return write_stderr(
+            fmt::format("loadshare: the profile is {}; loadshare metrics {} reads it\n", out_, out_));
+      case Found::maybe_elsewhere:
+        return write_stderr(fmt::format(
+            "loadshare: no profile is here (the ranks say why above; where they say nothing, it is on rank "
+            "0's host, or none came through Open MPI's MPI_Init) look for {} on rank 0's host\n",
+            file.string()));
+      case Found::nowhere:
+        return write_stderr(
+            "loadshare: no profile was written (the ranks say why above; where they say nothing, none came "
+            "through Open MPI's MPI_Init)\n");
+    }
+  }
+
+  std::string out_ = "loadshare.profile";
+  std::optional<std::string> limit_;
+  std::string program_;
+  std::vector<std::string> words_;
+};
+
+}  // namespace
+
+ProfiledCommand profiled(const std::vector<std::string>& words,
+                         const std::map<std::string, std::string>& variables) {
+  const auto launcher = std::ranges::find_if(words, lab::is_launcher);
+  if (launcher == words.end()) return {words, variables};
+  ProfiledCommand command;
+  command.words.assign(words.begin(), launcher + 1);
+  for (auto begin = launcher + 1;; ++begin) {
+    const auto end = std::find(begin, words.end(), ":");
+    Context context(command.words, variables);
+    std::for_each(begin, end, [&](const std::string& word) { context.add(word); });
+    context.finish();
+    if (end == words.end()) return command;
+    command.words.push_back(*end);
+    begin = end;
+  }
+}
+
+bool may_run_elsewhere(const std::vector<std::string>& words) {
+  if (std::ranges::none_of(words, lab::is_launcher)) return false;
+  return lab::may_name_hosts(words) ||
+         std::ranges::any_of(batch_variables, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+std::unique_ptr<Command> make_profile_command() {
+  return std::make_unique<ProfileCommand>();
+}
+
+}  // namespace loadshare::tool

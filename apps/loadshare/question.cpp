@@ -1,0 +1,242 @@
+#include "apps/loadshare/question.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "apps/loadshare/hosts.hpp"
+#include "base/error.hpp"
+#include "base/names.hpp"
+#include "base/quantities.hpp"
+#include "base/statistics.hpp"
+#include "models/messages/message_costs.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using predictor::HostModel;
+
+// Of 1,538 bytes that a full Ethernet frame takes on the wire, TCP carries 1,448.
+constexpr double payload_share = 1448.0 / 1538;
+constexpr double usual_latency_s = 100e-6;
+constexpr const char* how_to_calibrate =
+    "run `mpirun -q -np 2 loadshare calibrate --out pair.json` on two of the hosts";
+
+bool knows_links(const std::vector<HostModel>& hosts) {
+  return std::ranges::all_of(hosts, [](const HostModel& host) { return host.link_bytes_per_s > 0; });
+}
+
+bool has_messages(const predictor::FarmSetting& setting) {
+  const auto& hosts = setting.hosts;
+  return std::ranges::any_of(hosts, [&](const HostModel& host) { return host.name != hosts.front().name; });
+}
+
+bool is_of_any(const KnownCosts& costs, const std::vector<HostModel>& hosts) {
+  return std::ranges::any_of(hosts, [&](const HostModel& host) {
+    return std::ranges::find(costs.hosts, host.name) != costs.hosts.end();
+  });
+}
+
+std::string unknown_hosts(const KnownCosts& costs, const std::vector<HostModel>& hosts) {
+  std::set<std::string> names;
+  for (const HostModel& host : hosts) names.insert(host.name);
+  for (const std::string& known : costs.hosts) names.erase(known);
+  if (costs.hosts.empty() || names.empty()) return "";
+  return fmt::format("the calibration is of {}: messages of {} may cost something else",
+                     fmt::join(costs.hosts, ", "), fmt::join(names, ", "));
+}
+
+void by_links(Question& question) {
+  question.network_text =
+      fmt::format("by the links' rates, and a latency of {:.0f} us", usual_latency_s * 1e6);
+  question.network = [](const HostModel& master, const HostModel& worker) {
+    const double port = payload_share * master.link_bytes_per_s;
+    const double rate = std::min(port, payload_share * worker.link_bytes_per_s);
+    return std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
+        .latency_s = usual_latency_s, .bandwidth_bytes_per_s = rate, .port_bytes_per_s = port});
+  };
+}
+
+void as_known(const QuestionRequest& request, Question& question) {
+  KnownCosts costs = message_costs(request.costs);
+  if (std::string note = unknown_hosts(costs, question.setting.hosts); !note.empty()) {
+    // Of two hosts it may stand for others beside them, on the same network.
+    if (request.is_strict && !request.costs.calibration.empty() && !is_of_any(costs, question.setting.hosts))
+      throw UsageError(request.costs.calibration + " does not fit the hosts", note, how_to_calibrate);
+    question.notes.push_back(std::move(note));
+  }
+  question.network_text = costs.description;
+  std::shared_ptr<const communication::MessageCosts> shared = std::move(costs.costs);
+  question.network = [shared](const HostModel&, const HostModel&) { return shared; };
+}
+
+using predictor::FarmModel;
+using predictor::FarmSetting;
+
+constexpr Index most_iterations = 1'000'000'000'000;
+constexpr Index most_prefetch = 1024;
+
+FarmModel model_by_hand(const QuestionRequest& request) {
+  if (request.iterations.empty() || request.cost.empty())
+    throw UsageError("no loop to predict", "neither runs of it nor --iterations and --cost are given",
+                     "run it once, as `mpirun matmul --json run.jsonl`, and give run.jsonl");
+  FarmModel model;
+  model.iterations = whole_number("--iterations", request.iterations, 1, most_iterations);
+  model.loop.seconds_per_work = duration_s("--cost", request.cost);
+  model.loop.factors.push_back({1, {}, 1});
+  const auto bytes = [](const char* option, const std::string& text) {
+    return static_cast<double>(whole_number(option, text, 0, most_iterations));
+  };
+  const auto iterations = static_cast<double>(model.iterations);
+  model.data.input_bytes = iterations * bytes("--input-bytes", request.input_bytes);
+  model.data.result_bytes = iterations * bytes("--result-bytes", request.result_bytes);
+  model.data.shared_bytes = bytes("--shared-bytes", request.shared_bytes);
+  model.data.shared_piece_bytes = std::min(model.data.shared_bytes, 2097152.0);
+  return model;
+}
+
+/// As large a loop as was asked for; its data grow with it, what all hosts need does not.
+void resize(FarmModel& model, Index iterations) {
+  if (iterations == model.iterations) return;
+  if (!model.work.empty())
+    throw UsageError(
+        fmt::format("--iterations is {}", iterations),
+        fmt::format("the iterations of this loop are unequal, and {} were run", model.iterations),
+        "run it at that size once");
+  const double times = static_cast<double>(iterations) / static_cast<double>(model.iterations);
+  model.iterations = iterations;
+  model.data.input_bytes *= times;
+  model.data.result_bytes *= times;
+}
+
+void note_widths(const FarmModel& model, Question& question) {
+  question.notes.push_back(fmt::format("the cost of {} comes from chunks of {} to {} of them",
+                                       question.iteration_name, model.loop.narrowest, model.loop.widest));
+}
+
+/// Where nothing tells how runs scatter, an interval is only of what the model draws.
+void note_interval(Question& question) {
+  if (question.runs > 1) return;
+  question.notes.push_back(fmt::format(
+      "{} tells how runs scatter: the times between which 9 of 10 lie are of phases of loads and limits"
+      "{} only; records of several runs widen them",
+      question.runs == 0 ? "no run" : "one run hardly", question.runs == 0 ? "" : ", and of single chunks,"));
+}
+
+/// Speeds in a unit of their own become ratios: to the hosts that the runs know, whose own speeds those tell
+/// better; where they know none, to the median of all.
+void compare_speeds(Question& question) {
+  std::vector<HostModel>& hosts = question.setting.hosts;
+  const auto is_known = [&](const HostModel& host) { return question.model.loop.speeds.contains(host.name); };
+  std::vector<double> known, all;
+  for (const HostModel& host : hosts)
+    if (host.is_speed_absolute) {
+      all.push_back(host.speed);
+      if (is_known(host)) known.push_back(host.speed);
+    }
+  if (all.empty()) return;
+  if (known.empty())
+    question.notes.emplace_back(
+        "none of the hosts made the runs: the median of their speeds is taken for that of the runs' hosts");
+  const double reference = median_of(known.empty() ? all : known);
+  for (HostModel& host : hosts) {
+    if (!host.is_speed_absolute) continue;
+    host.speed = is_known(host) ? 1 : host.speed / reference;
+    host.is_speed_absolute = false;
+  }
+}
+
+void apply_options(const QuestionRequest& request, FarmSetting& setting) {
+  static const std::array<std::string, 2> masters{"works", "coordinates"};
+  if (!request.master.empty()) {
+    if (std::ranges::find(masters, request.master) == masters.end())
+      throw unknown_name("--master", request.master, masters);
+    setting.master_works = request.master == masters[0];
+  }
+  if (!request.master_rank.empty())
+    setting.master_rank = static_cast<std::size_t>(whole_number("--master-rank", request.master_rank, 0));
+  if (!request.prefetch.empty())
+    setting.prefetch = whole_number("--prefetch", request.prefetch, 0, most_prefetch);
+  if (request.reissue) setting.reissue = Reissue::on;
+  if (request.load == "none")
+    setting.load.reset();
+  else if (!request.load.empty())
+    setting.load = parse_load_spec(request.load);
+}
+
+}  // namespace
+
+void choose_network(const QuestionRequest& request, Question& question) {
+  if (!request.costs.calibration.empty() || request.has_costs) return as_known(request, question);
+  if (!has_messages(question.setting)) {
+    question.network_text = "none: all ranks are on one host";
+    return;
+  }
+  if (request.is_strict)
+    throw UsageError("no calibration for these hosts", "--strict allows no default for what messages cost",
+                     how_to_calibrate + std::string(", and give --calibration pair.json"));
+  if (knows_links(question.setting.hosts)) {
+    by_links(question);
+  } else {
+    as_known(request, question);
+    question.network_text += " (a default)";
+  }
+  question.notes.push_back(fmt::format(
+      "what messages cost was not measured: {}, and give --calibration pair.json", how_to_calibrate));
+}
+
+Question read_question(const QuestionRequest& request) {
+  Question question;
+  question.program = "loop";
+  question.iteration_name = "iterations";
+  if (request.runs.empty()) {
+    question.model = model_by_hand(request);
+  } else {
+    predictor::FarmRuns all = predictor::read_farm_runs(request.runs);
+    question.notes = std::move(all.notes);
+    question.runs = all.runs.size();
+    question.program = all.runs.front().app;
+    question.iteration_name = all.runs.front().iteration_name;
+    question.model = predictor::fit_farm(all.runs);
+    if (request.hosts.empty() && predictor::has_vanished_host(all.runs.back()))
+      throw UsageError("a host of the last run had vanished before it ended", "it is not known what host",
+                       "say which hosts there are, --hosts 6x0.1,3x0.3 or a file, or make the run again");
+    question.setting = predictor::setting_of(all.runs.back());
+    if (!request.iterations.empty())
+      resize(question.model, whole_number("--iterations", request.iterations, 1, most_iterations));
+    note_widths(question.model, question);
+  }
+  if (!request.hosts.empty()) question.setting.hosts = read_hosts(request.hosts);
+  if (question.setting.hosts.empty())
+    throw UsageError("no hosts", "the loop is given by hand, and no --hosts",
+                     "give a lab's file, what loadshare survey wrote, or --hosts 6x0.1,3x0.3");
+  compare_speeds(question);
+  apply_options(request, question.setting);
+  if (question.setting.load)
+    require_ranks(*question.setting.load, static_cast<int>(question.setting.hosts.size()));
+  if (has_chance(question.model, question.setting)) note_interval(question);
+  choose_network(request, question);
+  return question;
+}
+
+void describe_messages(CLI::App& app, CostsRequest& costs, bool& has_costs) {
+  costs.fit = "interpolated";
+  CLI::Option* line =
+      app.add_option("--costs", costs.costs, "what a message costs: a latency, a bandwidth, ...");
+  line->type_name("COSTS")->capture_default_str();
+  line->each([&has_costs](const std::string&) { has_costs = true; });
+  app.add_option("--calibration", costs.calibration, "the same as measured, by loadshare calibrate")
+      ->type_name("FILE")
+      ->excludes(line);
+  app.add_option("--fit", costs.fit, "of the calibration's times")->type_name("FIT")->capture_default_str();
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,118 @@
+#include "models/farm/farm_runs.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/io/text.hpp"
+#include "base/names.hpp"
+#include "runtime/records/reading.hpp"
+
+namespace loadshare::predictor {
+namespace {
+
+/// Where the file has the run; its sweep is the folder that it lies in.
+FarmRuns::Place place_of(const ReadRun& run, const std::string& file) {
+  if (!run.experiment) return {};
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  return {folder.empty() ? "." : folder, *run.experiment, run.point};
+}
+
+/// Moves the runs for which that is so, with their places.
+FarmRuns taken_where(FarmRuns& runs, const auto& is_wanted) {
+  FarmRuns taken, left;
+  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
+    FarmRuns& side = is_wanted(i) ? taken : left;
+    side.runs.push_back(std::move(runs.runs[i]));
+    side.places.push_back(std::move(runs.places[i]));
+  }
+  left.notes = std::move(runs.notes);
+  runs = std::move(left);
+  return taken;
+}
+
+template <class T>
+T option_of(const RunRecord& run, const std::string& name, T otherwise) {
+  const auto found = run.options.find(name);
+  if (found == run.options.end()) return otherwise;
+  const T* value = std::get_if<T>(&found->second);
+  return value ? *value : otherwise;
+}
+
+/// Records of older programs do not tell how often it is granted.
+CpuQuota grant_of(const RankRecord& rank) {
+  CpuQuota grant{.share = rank.capacity};
+  if (rank.limit_period_s > 0) grant.period_s = rank.limit_period_s;
+  if (rank.tick_s > 0) grant.tick_s = rank.tick_s;
+  return grant;
+}
+
+}  // namespace
+
+FarmRuns read_farm_runs(const std::vector<std::string>& paths) {
+  FarmRuns all;
+  for (const std::string& path : paths) {
+    const std::string file = files_behind(path).front();
+    const std::size_t before = all.runs.size();
+    const auto notes = read_records(file, RecordParts::farm, [&](ReadRun run) {
+      all.places.push_back(place_of(run, file));
+      all.runs.push_back(std::move(run.record));
+    });
+    all.notes.insert(all.notes.end(), notes.begin(), notes.end());
+    if (all.runs.size() == before)
+      throw UsageError(file + " holds no runs", all.notes.empty() ? "it is empty" : all.notes.back(),
+                       "give what a farm application wrote with --json, or a sweep's folder");
+  }
+  return all;
+}
+
+FarmRuns take_experiment(FarmRuns& runs, const std::string& name) {
+  std::set<std::string> names;
+  for (const FarmRuns::Place& place : runs.places) names.insert(place.experiment);
+  FarmRuns taken = taken_where(runs, [&](std::size_t i) { return runs.places[i].experiment == name; });
+  if (taken.runs.empty())
+    throw unknown_name("experiment", name, std::vector<std::string>(names.begin(), names.end()));
+  if (runs.runs.empty())
+    throw UsageError("nothing to compare", "all runs are of the experiment " + name,
+                     "give sweeps with others");
+  return taken;
+}
+
+void leave_out_vanished(FarmRuns& runs) {
+  const FarmRuns vanished = taken_where(runs, [&](std::size_t i) { return has_vanished_host(runs.runs[i]); });
+  if (runs.runs.empty())
+    throw UsageError("in all runs a host had vanished", "which one is not known", "make them again");
+  if (!vanished.runs.empty())
+    runs.notes.push_back(count_text(std::ssize(vanished.runs), "run", "runs") +
+                         " left out: a host had vanished before the end");
+}
+
+FarmSetting setting_of(const RunRecord& run) {
+  FarmSetting setting;
+  std::vector<const RankRecord*> ranks;
+  for (const RankRecord& rank : run.ranks) ranks.push_back(&rank);
+  std::ranges::sort(ranks, {}, &RankRecord::rank);
+  for (const RankRecord* rank : ranks) {
+    if (rank->role != Role::worker) {
+      setting.master_rank = setting.hosts.size();
+      setting.master_works = rank->role == Role::working_master;
+    }
+    HostModel host;
+    host.name = rank->host;
+    if (rank->capacity < 1) host.grant = grant_of(*rank);
+    setting.hosts.push_back(std::move(host));
+  }
+  setting.prefetch = option_of<Index>(run, "prefetch", 0);
+  setting.reissue = option_of<bool>(run, "reissue", false) ? Reissue::on : Reissue::off;
+  setting.naps = option_of<std::string>(run, "wait_in_force", "nap") == "nap";
+  if (run.load) setting.load = parse_load_spec(run.load->spec);
+  return setting;
+}
+
+bool has_vanished_host(const RunRecord& run) {
+  return std::ranges::any_of(run.ranks, [](const RankRecord& rank) { return rank.host == vanished_host; });
+}
+
+}  // namespace loadshare::predictor

@@ -1,0 +1,340 @@
+#include "runtime/records/reading.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "base/io/files.hpp"
+#include "base/io/json.hpp"
+
+namespace loadshare {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Index highest_rank = 999'999'999;
+constexpr int known_sweep_schema = 1;
+constexpr const char* what_to_give = "give what a program wrote with --json, a sweep's folder, or a profile";
+constexpr const char* what_farm_to_give =
+    "give what a farm application wrote with --json, or a sweep's folder";
+
+void require_record(const Fields& record, RecordParts parts) {
+  const bool needs_chunks = parts == RecordParts::farm;
+  if (!record.has("schema") || !record.has("makespan_s") || !record.has("ranks") ||
+      (needs_chunks && !record.has("chunks")))
+    record.refuse("this is no run record",
+                  needs_chunks ? "it lacks schema, makespan_s, ranks or chunks"
+                               : "it lacks schema, makespan_s or ranks",
+                  needs_chunks ? what_farm_to_give : what_to_give);
+  if (const nlohmann::json& schema = record.any("schema"); schema != RunRecord::schema)
+    record.refuse(fmt::format("a record of schema {}", schema.dump()),
+                  fmt::format("this program reads {}", RunRecord::schema), "use the loadshare that wrote it");
+}
+
+bool is_told(const Fields& fields, const char* key) {
+  return fields.has(key) && !fields.is_null(key);
+}
+
+OptionValue option_value(const Fields& record, const std::string& name, const nlohmann::json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<Index>();
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  record.refuse("option '" + name + "' is " + value.dump(), "options are numbers, texts or true and false");
+}
+
+Role role_of(const Fields& rank) {
+  const std::string role = rank.text("role");
+  for (const Role known : {Role::worker, Role::master, Role::working_master, Role::peer})
+    if (role == role_name(known)) return known;
+  rank.refuse(fmt::format("unknown role '{}'", role), "there are worker, master, working master and peer");
+}
+
+int rank_number(const Fields& rank) {
+  const Index number = rank.whole("rank", 0);
+  if (number > highest_rank)
+    rank.refuse(fmt::format("a rank's number is {}", number), fmt::format("at most {}", highest_rank));
+  return static_cast<int>(number);
+}
+
+std::vector<int> cpus_of(const Fields& rank) {
+  std::vector<int> cpus;
+  if (!rank.has("cpus") || !rank.any("cpus").is_array()) return cpus;
+  for (const nlohmann::json& cpu : rank.any("cpus"))
+    if (cpu.is_number_integer()) cpus.push_back(cpu.get<int>());
+  return cpus;
+}
+
+/// Iterations may be unequal, but of older records nothing better is known.
+std::optional<double> work_of(const Fields& rank) {
+  if (!rank.has("work")) return static_cast<double>(rank.whole("iterations", 0));
+  return rank.is_null("work") ? std::nullopt : std::optional(rank.amount("work"));
+}
+
+RankRecord read_account(const Fields& fields) {
+  RankRecord rank;
+  rank.role = role_of(fields);
+  rank.rank = rank_number(fields);
+  rank.host = fields.text("host");
+  rank.cpus = cpus_of(fields);
+  if (fields.has("capacity")) rank.capacity = fields.number("capacity", 0, 1);
+  if (!fields.is_null("idle_s")) rank.idle_s = fields.seconds("idle_s");
+  rank.computing_s = fields.seconds("computing_s");
+  rank.stolen_s = fields.seconds("stolen_s");
+  rank.communicating_s = fields.seconds("communicating_s");
+  rank.work = work_of(fields);
+  return rank;
+}
+
+void add_farm_parts(const Fields& fields, RankRecord& rank) {
+  if (!fields.is_null("worker"))
+    rank.worker = WorkerId{static_cast<std::uint32_t>(fields.whole("worker", 0))};
+  if (is_told(fields, "limit")) {
+    const Fields limit(fields.object("limit"), fields.place(), "a rank's limit");
+    rank.limit_period_s = limit.seconds("period_s");
+    rank.tick_s = limit.seconds("tick_s");
+  }
+  rank.chunks = fields.whole("chunks", 0);
+  rank.iterations = fields.whole("iterations", 0);
+  rank.coordinating_cpu_s = fields.seconds("coordinating_cpu_s");
+}
+
+std::string name_of_rank(const nlohmann::json& row, std::size_t at) {
+  const bool has_number = row.is_object() && row.contains("rank") && row["rank"].is_number_integer();
+  return has_number ? fmt::format("rank {}", row["rank"].get<Index>())
+                    : fmt::format("row {} of 'ranks'", at + 1);
+}
+
+void read_ranks(const Fields& record, RecordParts parts, RunRecord& run) {
+  const nlohmann::json& rows = record.list("ranks");
+  std::size_t silent = 0;  // of their idle time
+  for (const nlohmann::json& row : rows) {
+    const Fields fields(row, record.place(), name_of_rank(row, run.ranks.size()));
+    RankRecord& rank = run.ranks.emplace_back(read_account(fields));
+    if (parts == RecordParts::farm) add_farm_parts(fields, rank);
+    if (fields.is_null("idle_s")) ++silent;
+  }
+  if (silent != 0 && silent != rows.size())
+    record.refuse("some ranks tell their idle time and some do not", "the ranks are of different runs");
+  run.tells_idle = silent == 0;
+}
+
+ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record) {
+  const auto seconds = [&](const char* key) { return line.at(key).get<double>(); };
+  try {
+    return {{line.at("first").get<Index>(), line.at("size").get<Index>()},
+            WorkerId{line.at("worker").get<std::uint32_t>()},
+            seconds("assigned_s"),
+            seconds("received_s"),
+            seconds("begun_s"),
+            seconds("ended_s"),
+            seconds("returned_s"),
+            seconds("cpu_s"),
+            line.at("duplicate").get<bool>()};
+  } catch (const nlohmann::json::exception& error) {
+    record.refuse("a chunk is damaged", error.what());
+  }
+}
+
+LoopRecord read_loop(const Fields& fields) {
+  LoopRecord loop{fields.amount("input_bytes"),
+                  fields.amount("result_bytes"),
+                  fields.amount("shared_bytes"),
+                  fields.amount("shared_piece_bytes"),
+                  {}};
+  if (fields.is_null("work")) return loop;
+  for (const nlohmann::json& part : fields.list("work")) {
+    if (!part.is_number() || part.get<double>() < 0)
+      fields.refuse("'work' of its loop has " + part.dump(), "a part's work is a number of at least 0");
+    loop.work.push_back(part.get<double>());
+  }
+  return loop;
+}
+
+ChoiceRecord read_choice(const Fields& fields) {
+  ChoiceRecord choice;
+  if (!fields.is_null("scheduler")) choice.scheduler = fields.text("scheduler");
+  choice.predicted_s = fields.seconds("predicted_s");
+  return choice;
+}
+
+void add_farm_parts(const Fields& record, RunRecord& run) {
+  run.iteration_name = record.text("iteration_name");
+  run.shared_input_s = record.seconds("shared_input_s");
+  if (is_told(record, "loop")) run.loop = read_loop({record.object("loop"), record.place(), "its loop"});
+  if (is_told(record, "choice"))
+    run.choice = read_choice({record.object("choice"), record.place(), "its choice"});
+  if (record.has("etas"))
+    for (const nlohmann::json& line : record.list("etas")) {
+      const Fields eta(line, record.place(), "an eta");
+      run.etas.push_back({eta.seconds("at_s"), eta.seconds("makespan_s")});
+    }
+  for (const nlohmann::json& chunk : record.list("chunks")) run.chunks.push_back(read_chunk(chunk, record));
+}
+
+void add_circumstances(const Fields& record, RunRecord& run) {
+  if (record.has("transport")) run.transport = record.text("transport");
+  if (record.has("versions"))
+    for (const auto& [name, version] : record.object("versions").items())
+      if (version.is_string()) run.versions[name] = version.get<std::string>();
+  if (record.has("timing")) run.is_thinned = record.object("timing").value("thinned", false);
+}
+
+/// A line as JSON; nothing where it is none.
+std::optional<nlohmann::json> parsed(const std::string& line, RecordParts parts) {
+  const auto keep = [parts](int, nlohmann::json::parse_event_t event, nlohmann::json& value) {
+    return parts == RecordParts::farm || event != nlohmann::json::parse_event_t::key || value != "chunks";
+  };
+  nlohmann::json result = nlohmann::json::parse(line, keep, false);
+  if (result.is_discarded()) return std::nullopt;
+  return result;
+}
+
+/// Reads one file's lines one after the other.
+class Lines {
+ public:
+  Lines(const std::string& path, RecordParts parts, const std::function<void(ReadRun)>& take)
+      : path_(path), parts_(parts), take_(take) {}
+
+  std::vector<std::string> read() {
+    std::ifstream file(path_, std::ios::binary);
+    if (!file) throw UsageError(fmt::format("cannot read {}", path_), system_reason(errno));
+    std::string line;
+    for (number_ = 1; std::getline(file, line); ++number_)
+      if (line.find_first_not_of(" \t\r") != std::string::npos) add(line, !file.eof());
+    if (file.bad()) throw UsageError(fmt::format("cannot read {}", path_), system_reason(errno));
+    notes_.insert(notes_.end(), wrong_.begin(), wrong_.end());
+    return std::move(notes_);
+  }
+
+ private:
+  void add(const std::string& line, bool is_finished) {
+    const std::optional<nlohmann::json> value = parsed(line, parts_);
+    if (value) return add(*value);
+    if (!is_finished && line.front() == '{') return note("left out, for the line is torn");
+    throw UsageError(fmt::format("{}: this line is no JSON", place()), "a record stands on one line",
+                     what_to_give);
+  }
+
+  void add(const nlohmann::json& line) {
+    if (!line.is_object() || !line.contains("record")) return add_run(line, std::nullopt, "");
+    const Fields of_sweep(line, place(), "the sweep's line");
+    if (of_sweep.whole("schema", 0) != known_sweep_schema)
+      of_sweep.refuse(fmt::format("a sweep's run of schema {}", of_sweep.whole("schema", 0)),
+                      fmt::format("this program reads {}", known_sweep_schema),
+                      "use the loadshare that wrote it");
+    const std::string status = of_sweep.text("status");
+    if (status != "ok") return note(fmt::format("left out, for the run did not succeed ({})", status));
+    add_run_of_sweep(of_sweep);
+  }
+
+  /// One run of a sweep that cannot be trusted, or whose program tells less, is no reason to refuse the
+  /// others.
+  void add_run_of_sweep(const Fields& line) {
+    try {
+      add_run(line.object("record"), line.text("experiment"), line.text("point"));
+    } catch (const UsageError& error) {
+      notes_.push_back(fmt::format("{}; left out", error.what()));
+    }
+  }
+
+  /// Whose result was wrong did not compute the problem; its times are those of something else.
+  void add_run(const nlohmann::json& record, std::optional<std::string> experiment, std::string point) {
+    ReadRun run{read_record(record, place(), parts_), place(), std::move(experiment), std::move(point)};
+    if (run.record.verified == false)
+      return wrong_.push_back(fmt::format("{}: left out, for the run's result was found wrong", place()));
+    take_(std::move(run));
+  }
+
+  std::string place() const { return fmt::format("{}:{}", path_, number_); }
+  void note(const std::string& text) { notes_.push_back(fmt::format("{}: {}", place(), text)); }
+
+  const std::string& path_;
+  RecordParts parts_;
+  const std::function<void(ReadRun)>& take_;
+  int number_ = 0;
+  std::vector<std::string> notes_;
+  std::vector<std::string> wrong_;  // notes that come after the others
+};
+
+constexpr const char* measured_rounds = "rounds_per_second";
+
+/// They follow from the number of ranks, or from the other options.
+constexpr std::array derived{"workers",      "ranks",          "wait_in_force", "least_makespan_s",
+                             "cost_total_s", "cost_dearest_s", "cost_cv"};
+/// What was found out, how the result was looked at, and where it went.
+constexpr std::array of_the_result{"escape_iterations", "verified_points", "verify", "image", "y", "c"};
+
+bool is_setting(const std::string& name, bool repeats) {
+  if (name == measured_rounds) return repeats;
+  return std::ranges::find(derived, name) == derived.end() &&
+         std::ranges::find(of_the_result, name) == of_the_result.end();
+}
+
+}  // namespace
+
+RunRecord read_record(const nlohmann::json& line, const std::string& place, RecordParts parts) {
+  const Fields record(line, place);
+  require_record(record, parts);
+  if (parts == RecordParts::farm && record.is_null("scheduler"))
+    record.refuse("the run had no master", "nobody handed its work out in chunks", what_farm_to_give);
+  RunRecord run;
+  run.app = record.text("app");
+  if (!record.is_null("scheduler")) run.scheduler = record.text("scheduler");
+  run.makespan_s = record.seconds("makespan_s");
+  read_ranks(record, parts, run);
+  run.workers = record.whole("workers", 1);
+  run.iterations = record.whole("iterations", 0);
+  if (is_told(record, "seed")) run.seed = record.whole("seed", 0);
+  if (record.any("verified").is_boolean()) run.verified = record.any("verified").get<bool>();
+  for (const auto& [name, value] : record.object("options").items())
+    run.options[name] = option_value(record, name, value);
+  if (is_told(record, "load"))
+    run.load = LoadRecord{Fields(record.object("load"), place, "'load'").text("spec"), {}};
+  add_circumstances(record, run);
+  if (parts == RecordParts::farm) add_farm_parts(record, run);
+  return run;
+}
+
+std::vector<std::string> read_records(const std::string& path, RecordParts parts,
+                                      const std::function<void(ReadRun)>& take) {
+  return Lines(path, parts, take).read();
+}
+
+std::vector<std::string> files_behind(const std::string& path) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(path, failure);
+  if (!fs::exists(status)) throw UsageError(fmt::format("cannot read {}", path), system_reason(ENOENT));
+  if (!fs::is_directory(status)) return {path};
+  const fs::path folder(path);
+  if (!fs::exists(folder / "runs.jsonl", failure))
+    throw UsageError(fmt::format("{} is not a sweep's folder", path), "it has no runs.jsonl",
+                     "name a file, or the folder that loadshare sweep wrote");
+  return {(folder / "runs.jsonl").string(), (folder / "sweep.json").string()};
+}
+
+std::map<std::string, OptionValue> setting_options(const std::map<std::string, OptionValue>& options) {
+  const bool repeats = repeats_work(options);
+  std::map<std::string, OptionValue> own = options;
+  std::erase_if(own, [repeats](const auto& option) { return !is_setting(option.first, repeats); });
+  return own;
+}
+
+bool repeats_work(const std::map<std::string, OptionValue>& options) {
+  const auto measured = options.find("rounds_are_measured");
+  return measured == options.end() || measured->second != OptionValue(true);
+}
+
+std::string without_seed(std::string load) {
+  constexpr std::string_view seed = ",seed=";
+  const std::size_t from = load.find(seed);
+  if (from == std::string::npos) return load;
+  return load.erase(from, load.find(',', from + seed.size()) - from);
+}
+
+}  // namespace loadshare

@@ -1,0 +1,58 @@
+#include "apps/loadshare/chunks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// Hands out `size` whatever remains, and keeps what it hears.
+class FixedSize final : public ChunkScheduler {
+ public:
+  explicit FixedSize(Index size) : size_(size) {}
+  Index next_size(WorkerId worker, Index) override {
+    asked.push_back(to_number(worker));
+    return size_;
+  }
+  void completed(const ChunkTiming& timing) override {
+    rates.push_back(static_cast<double>(timing.chunk.size) / timing.response_s);
+  }
+
+  std::vector<std::uint32_t> asked;
+  std::vector<double> rates;
+
+ private:
+  Index size_;
+};
+
+TEST(CutLoop, TheWorkersAskInTurnAndAreOfOneSpeed) {
+  FixedSize scheduler(2);
+  std::vector<Index> sizes;
+  const Index count =
+      cut_loop(scheduler, {.iterations = 8, .workers = 3}, [&](Index size) { sizes.push_back(size); });
+  EXPECT_EQ(count, 4);
+  EXPECT_THAT(sizes, ElementsAre(2, 2, 2, 2));
+  EXPECT_THAT(scheduler.asked, ElementsAre(0, 1, 2, 0));
+  for (const double rate : scheduler.rates) EXPECT_DOUBLE_EQ(rate, scheduler.rates.front());
+}
+
+TEST(CutLoop, AnEmptyLoopAsksNobody) {
+  FixedSize scheduler(2);
+  EXPECT_EQ(cut_loop(scheduler, {.iterations = 0, .workers = 3}, [](Index) {}), 0);
+  EXPECT_THAT(scheduler.asked, IsEmpty());
+}
+
+TEST(CutLoop, ASchedulerThatBreaksItsContractEndsTheLoop) {
+  for (const Index size : {0, -1, 9}) {
+    FixedSize scheduler(size);
+    EXPECT_THROW(cut_loop(scheduler, {.iterations = 8, .workers = 3}, [](Index) {}), Error) << size;
+  }
+}
+
+}  // namespace
+}  // namespace loadshare::tool

@@ -1,0 +1,111 @@
+#include "apps/loadshare/collective_survey.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+namespace loadshare::tool::test {
+namespace {
+
+using calibration::CollectiveSeries;
+
+/// Calls that take 10 us and some nanoseconds a byte, on a clock of their own.
+class MadeGroup final : public CollectiveExchange {
+ public:
+  explicit MadeGroup(double seconds_a_byte = 1e-9) : seconds_a_byte_(seconds_a_byte) {}
+
+  std::vector<double> visit(const CollectiveVisit& visit) override {
+    order.push_back({visit.call, visit.bytes});
+    const double call_s = 10e-6 + seconds_a_byte_ * static_cast<double>(visit.bytes);
+    now_s_ += static_cast<double>(visit.repetitions + 1) * call_s;
+    return std::vector<double>(static_cast<std::size_t>(visit.repetitions), call_s);
+  }
+  double now_s() const override { return now_s_; }
+
+  std::vector<std::pair<std::string, Index>> order;
+
+ private:
+  double seconds_a_byte_;
+  double now_s_ = 1000;
+};
+
+std::vector<CollectiveSeries> survey(MadeGroup& group, const CollectiveOptions& options) {
+  return CollectiveSurvey(options, group, [](Index, Index) {}).run();
+}
+
+std::vector<Index> sizes_of(const std::vector<CollectiveSeries>& all, const std::string& call) {
+  std::vector<Index> sizes;
+  for (const CollectiveSeries& series : all)
+    if (series.call == call) sizes.push_back(series.bytes);
+  return sizes;
+}
+
+TEST(CollectiveSurvey, CoversAllCallsAndSizes) {
+  MadeGroup group;
+  const auto all = survey(group, {.calls = {"barrier", "allreduce", "alltoallv"}, .max_bytes = 1 << 16});
+  EXPECT_THAT(sizes_of(all, "barrier"), testing::ElementsAre(0));
+  for (const char* call : {"allreduce", "alltoallv"}) {
+    const std::vector<Index> sizes = sizes_of(all, call);
+    EXPECT_EQ(sizes.front(), 4);
+    EXPECT_EQ(sizes.back(), 1 << 16);
+    EXPECT_GE(sizes.size(), 14U) << "one an octave";
+    for (const Index bytes : sizes) EXPECT_EQ(bytes % 4, 0) << "whole numbers to add";
+  }
+  for (const CollectiveSeries& series : all) EXPECT_GE(series.seconds.size(), 30U) << series.call;
+}
+
+/// The calls of the first round behind the scouting, in which each call and size came once.
+std::vector<std::pair<std::string, Index>> first_round(Index seed) {
+  MadeGroup group;
+  const auto all = survey(group, {.calls = {"allreduce", "alltoallv"}, .max_bytes = 1 << 10, .seed = seed});
+  const auto scouted = std::ssize(all);
+  return {group.order.begin() + scouted, group.order.begin() + 2 * scouted};
+}
+
+TEST(CollectiveSurvey, MixesCallsAndSizes) {
+  const auto round = first_round(1);
+  EXPECT_FALSE(std::ranges::is_sorted(round));
+  auto sorted = round;
+  std::ranges::sort(sorted);
+  EXPECT_EQ(std::ranges::unique(sorted).begin(), sorted.end()) << "each once";
+  const auto calls = [](const auto& all) {
+    std::vector<std::string> names;
+    for (const auto& [call, bytes] : all) names.push_back(call);
+    return names;
+  };
+  EXPECT_NE(calls(first_round(2)), calls(round));
+}
+
+TEST(CollectiveSurvey, GivesLongCallsTheirShareOnly) {
+  MadeGroup group(1e-7);  // a mebibyte takes a tenth of a second
+  const auto all = survey(group, {.calls = {"allreduce"}, .max_bytes = 1 << 20, .budget_s = 5});
+  std::map<Index, std::size_t> counts;
+  for (const CollectiveSeries& series : all) counts[series.bytes] = series.seconds.size();
+  EXPECT_GE(counts.begin()->second, 30U);
+  EXPECT_LT(counts.rbegin()->second, 30U);
+  EXPECT_GE(counts.rbegin()->second, 3U);
+}
+
+TEST(CollectiveSurvey, LeavesOutWhatThereIsNoTimeFor) {
+  MadeGroup group(1e-6);  // a megabyte takes a second
+  const double begun_s = group.now_s();
+  const auto all = survey(group, {.calls = {"allreduce", "alltoallv"}, .budget_s = 10});
+  EXPECT_LE(group.now_s() - begun_s, 10);
+  for (const char* call : {"allreduce", "alltoallv"}) {
+    const Index largest = sizes_of(all, call).back();
+    EXPECT_LT(largest, Index{2} << 20) << "4 MiB and those before would take 16 s";
+    EXPECT_GT(largest, Index{1} << 18) << "but half of a second is there";
+  }
+}
+
+TEST(CollectiveSurvey, MakesEachCallOnceHoweverLittleTimeThereIs) {
+  MadeGroup group(1);
+  const auto all = survey(group, {.calls = {"allreduce", "alltoallv"}, .budget_s = 0.001});
+  EXPECT_THAT(sizes_of(all, "allreduce"), testing::ElementsAre(4));
+  EXPECT_THAT(sizes_of(all, "alltoallv"), testing::ElementsAre(4));
+}
+
+}  // namespace
+}  // namespace loadshare::tool::test
