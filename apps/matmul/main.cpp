@@ -113,13 +113,18 @@ class Matmul {
  private:
   static std::size_t count(Index rows, Index columns) { return static_cast<std::size_t>(rows * columns); }
 
+  std::vector<Chunk> rows_packed_wrong(PreparedPanels<T>& a) const {
+    if (shape_.columns == 0) return {};  // nobody needed A, so nobody packed it
+    return wrongly_prepared_rows<T>(*kernel_, a,
+                                    [&](Index first, Index rows, T* out) { job_.copy_a(first, rows, out); });
+  }
+
   loadshare::Verdict verify() {
     if (options_.spoil_column && shape_.rows > 0) spoil(*options_.spoil_column);
     if (options_.verification == Verification::none) return {};
     PreparedPanels<T> a(shape_, matrices_.a);
-    const std::vector<Chunk> packed_wrong = wrongly_prepared_rows<T>(
-        *kernel_, a, [&](Index first, Index rows, T* out) { job_.copy_a(first, rows, out); });
-    if (!packed_wrong.empty()) return {false, describe_wrongly_prepared(packed_wrong, shape_.rows)};
+    if (const auto rows = rows_packed_wrong(a); !rows.empty())
+      return {false, describe_wrongly_prepared(rows, shape_.rows)};
     const Computed<T> product{*kernel_, a, matrices_.b.data(), matrices_.c.data(), shape_.columns};
     const Reference reference = options_.kernel == "blas" ? Reference::loops : Reference::blas;
     const Verdict verdict =

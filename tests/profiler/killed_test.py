@@ -9,9 +9,15 @@ from profiled import LIBRARY, MPIRUN, Case, call, program, told
 
 
 class Killed(Case):
-    def killed(self, after_s, ranks, *words, how="--foreground"):
-        """By SIGTERM to mpirun, so long after it began."""
-        call("timeout", how, str(after_s), MPIRUN, "-q", "--oversubscribe", *self.context(ranks, words), cwd=self.folder)
+    def killed(self, after_s, ranks, *words, by=signal.SIGTERM):
+        """By a signal to mpirun, so long after the ranks began."""
+        with subprocess.Popen([MPIRUN, "-q", "--oversubscribe", *self.context(ranks, words)], cwd=self.folder,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+            deadline_s = time.monotonic() + 30
+            while not os.path.exists(self.file) and running.poll() is None and time.monotonic() < deadline_s:
+                time.sleep(0.02)
+            time.sleep(after_s)
+            running.send_signal(by)
         return self.partial()
 
     def partial(self):
@@ -72,7 +78,7 @@ class Killed(Case):
         self.assertGreater(rank["outside_ns"], 0.2e9)
 
     def test_mpirun_killed_and_its_ranks_end_by_themselves(self):
-        for rank in self.killed(2, 2, "profiled_ends", "compute", "20000", how="--signal=KILL")["ranks"]:
+        for rank in self.killed(2, 2, "profiled_ends", "compute", "20000", by=signal.SIGKILL)["ranks"]:
             self.assertGreater(rank["outside_ns"], 0.5e9)
 
     def test_left_by_exit(self):
