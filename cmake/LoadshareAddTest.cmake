@@ -47,10 +47,11 @@ function(loadshare_add_mpi_test name)
   endforeach()
 endfunction()
 
-# loadshare_add_mpirun(NAME RANKS n TIMEOUT s COMMAND ...): any command under mpirun, as root too.
+# loadshare_add_mpirun(NAME RANKS n TIMEOUT s COMMAND ...): any command under mpirun, as root too. Not with -q: what mpirun
+# has to say of a test that failed is wanted.
 function(loadshare_add_mpirun name)
   cmake_parse_arguments(arg "" "RANKS;TIMEOUT" "COMMAND" ${ARGN})
-  add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} -q --oversubscribe -np ${arg_RANKS} ${arg_COMMAND})
+  add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} --oversubscribe -np ${arg_RANKS} ${arg_COMMAND})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS mpi
     ENVIRONMENT "${LOADSHARE_TEST_ENVIRONMENT}")
 endfunction()

@@ -45,12 +45,6 @@ void load_rows(const NpyFile& file, Index first, Index count, T* out);
 template <class T>
 void load_columns(const NpyFile& file, Index first, Index count, T* out);
 
-/// The whole matrix, row after row.
-template <class T>
-void load_row_major(const NpyFile& file, T* out) {
-  load_rows(file, 0, file.rows(), out);
-}
-
 /// The whole matrix, column after column.
 template <class T>
 void load_column_major(const NpyFile& file, T* out) {
