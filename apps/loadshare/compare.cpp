@@ -192,7 +192,7 @@ ordered_json auto_json(const ComparedSetting& setting) {
   if (runs.chosen.empty()) return nullptr;
   return {{"chosen", runs.chosen},
           {"measured_s", runs.measured_s},
-          {"foretold_s", runs.foretold_s},
+          {"foretold_s", runs.forecast_s},
           {"regret", setting.auto_regret()}};
 }
 

@@ -57,7 +57,7 @@ constexpr double negligible_deviation = 1e-3;
 
 SchedulerEntry auto_entry(MakeScheduler make) {
   return {"auto",
-          "chooses technique and parameter itself: a short survey, then the predictor",
+          "chooses technique and parameter itself: some warm-up chunks, then the predictor",
           {{"budget", std::to_string(usual_budget_percent),
             "percent of the predicted makespan that choosing may take"}},
           std::move(make)};
@@ -66,7 +66,7 @@ SchedulerEntry auto_entry(MakeScheduler make) {
 SchedulerTable farm_schedulers() {
   SchedulerTable table = built_in_schedulers();
   table.add(auto_entry([](const SchedulerSpec&, const LoopShape&) -> std::unique_ptr<ChunkScheduler> {
-    throw UsageError("auto has nothing to choose by", "it surveys a run that goes on",
+    throw UsageError("auto has nothing to choose by", "it needs warm-up chunks of a run that goes on",
                      "name a technique, or give it to a farm application");
   }));
   return table;

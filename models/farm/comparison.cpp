@@ -71,7 +71,7 @@ void add_run(ComparedSetting& setting, const RunRecord& run, std::size_t number,
   if (run.choice) {
     setting.automatic.chosen.push_back(run.choice->scheduler);
     setting.automatic.measured_s.push_back(run.makespan_s);
-    setting.automatic.foretold_s.push_back(run.choice->predicted_s);
+    setting.automatic.forecast_s.push_back(run.choice->predicted_s);
     return;
   }
   ComparedPoint& point = point_of(setting, run.scheduler, id);
@@ -279,7 +279,7 @@ ErrorFigures auto_errors(const std::vector<ComparedSetting>& settings) {
   for (const ComparedSetting& setting : settings)
     for (std::size_t i = 0; i < setting.automatic.chosen.size(); ++i)
       if (!setting.automatic.chosen[i].empty())
-        errors.push_back(setting.automatic.foretold_s[i] / setting.automatic.measured_s[i] - 1);
+        errors.push_back(setting.automatic.forecast_s[i] / setting.automatic.measured_s[i] - 1);
   return figures_of(std::move(errors));
 }
 

@@ -33,7 +33,7 @@ struct ComparedPoint {
 struct AutoRuns {
   std::vector<std::string> chosen;  ///< a run each; empty: the loop was over before
   std::vector<double> measured_s;
-  std::vector<double> foretold_s;
+  std::vector<double> forecast_s;
 };
 
 /// Runs that differ in their technique only.

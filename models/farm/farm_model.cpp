@@ -77,7 +77,7 @@ const communication::MessageCosts& slowest_of(Links links, double bytes) {
                                     [bytes](const auto& link) { return received_s(*link, bytes); });
 }
 
-/// A worker's first chunk, with instants as shares of the time until the shared input was everywhere.
+/// A worker's first chunk, with instants as shares of the time until the broadcast input was everywhere.
 struct FirstChunk {
   double granted = 1;  // share of a processor
   double begun = 0;
@@ -92,7 +92,7 @@ const ChunkRecord* first_chunk_of(const RunRecord& run, WorkerId worker) {
   return first;
 }
 
-void add_first_chunks(const RunRecord& run, const DeliveredShare& delivered,
+void add_first_chunks(const RunRecord& run, const CpuEfficiency& cpu_efficiency,
                       std::vector<FirstChunk>& chunks) {
   if (run.load || !(run.shared_input_s > 0)) return;
   const auto master =
@@ -102,7 +102,7 @@ void add_first_chunks(const RunRecord& run, const DeliveredShare& delivered,
     const ChunkRecord* chunk = first_chunk_of(run, *rank.worker);
     if (!chunk || !(chunk->cpu_s > 0) || chunk->begun_s >= run.shared_input_s) continue;
     const double granted = std::min(rank.capacity, 1.0);
-    const double computing_s = chunk->cpu_s / (granted * delivered(granted));
+    const double computing_s = chunk->cpu_s / (granted * cpu_efficiency(granted));
     // What would end with the input waits for it, whatever else it does.
     constexpr double much_later = 1.1;
     const double whole_s = run.shared_input_s;
@@ -189,7 +189,7 @@ class WorkerBuilder {
       worker.leads_host = hosts_.insert(host.name).second;
       worker.report_s = host.grant ? model_.costs.limited_report_s : model_.costs.worker_report_s;
       worker.relay_share = model_.arrival.taken_share(share_of(host));
-      worker.notice_s = setting_.naps ? model_.costs.notice_s : 0;
+      worker.polling_latency_s = setting_.naps ? model_.costs.polling_latency_s : 0;
     }
     scenario_.workers.push_back(std::move(worker));
   }
@@ -205,7 +205,7 @@ class WorkerBuilder {
   /// What of its grant computing has.
   std::optional<CpuQuota> granted(const HostModel& host) const {
     std::optional<CpuQuota> grant = host.grant;
-    if (grant) grant->share *= model_.loop.of_share(share_of(host)).delivered;
+    if (grant) grant->share *= model_.loop.of_share(share_of(host)).cpu_efficiency;
     return grant;
   }
 
@@ -236,7 +236,7 @@ MasterModel master_of(const FarmModel& model, const FarmSetting& setting, std::u
   if (setting.master_works) master.own_worker = setting.master_rank;
   master.grant = setting.hosts[setting.master_rank].grant;
   master.load = load_of(setting, setting.master_rank, false, replicate);
-  master.far = {model.costs.report_s, model.costs.order_s, setting.naps ? model.costs.notice_s : 0};
+  master.far = {model.costs.report_s, model.costs.order_s, setting.naps ? model.costs.polling_latency_s : 0};
   master.near = {model.costs.near_s, model.costs.near_s, 0};
   return master;
 }
@@ -285,7 +285,7 @@ FarmCosts fit_farm_costs(std::span<const RunRecord> runs) {
   if (servings.empty()) return costs;
   const Solution solution = solve(servings);
   costs.report_s = costs.order_s = solution.per_chunk / 2;
-  costs.looking_share = std::min(solution.per_second, 0.5);
+  costs.polling_share = std::min(solution.per_second, 0.5);
   return costs;
 }
 
@@ -317,9 +317,9 @@ double SharedArrival::taken_share(double share) const {
       ->second;
 }
 
-SharedArrival fit_shared_arrival(std::span<const RunRecord> runs, const DeliveredShare& delivered) {
+SharedArrival fit_shared_arrival(std::span<const RunRecord> runs, const CpuEfficiency& cpu_efficiency) {
   std::vector<FirstChunk> chunks;
-  for (const RunRecord& run : runs) add_first_chunks(run, delivered, chunks);
+  for (const RunRecord& run : runs) add_first_chunks(run, cpu_efficiency, chunks);
   SharedArrival best;
   if (chunks.empty()) return best;
   constexpr int steps = 20;
@@ -347,13 +347,13 @@ FarmModel fit_farm(std::span<const RunRecord> runs) {
                        "make the run again with this loadshare");
   }
   const LoopFit loop = fit_loop(runs);
-  const auto delivered = [&loop](double share) { return loop.of_share(share).delivered; };
+  const auto cpu_efficiency = [&loop](double share) { return loop.of_share(share).cpu_efficiency; };
   return {first.iterations,
           unless_one_each(first.iterations, first.loop->work),
           loop,
           *first.loop,
           fit_farm_costs(runs),
-          fit_shared_arrival(runs, delivered)};
+          fit_shared_arrival(runs, cpu_efficiency)};
 }
 
 bool has_chance(const FarmModel& model, const FarmSetting& setting) {
@@ -384,7 +384,7 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
   if (replicate != 0) scenario.scatter = model.loop.scatter;
   // Looking for messages takes from its own chunks.
   if (scenario.master.own_worker && setting.naps)
-    scenario.workers[*scenario.master.own_worker].speed *= 1 - model.costs.looking_share;
+    scenario.workers[*scenario.master.own_worker].speed *= 1 - model.costs.polling_share;
   return scenario;
 }
 

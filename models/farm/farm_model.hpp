@@ -27,8 +27,8 @@ struct FarmCosts {
   /// The same where a control group limits its host: with it the errors of experiments/prediction have no
   /// bias (README.md there).
   double limited_report_s = 300e-6;
-  double looking_share = 0;  ///< of the master's processor that goes into looking for messages
-  double notice_s = 200e-6;  ///< half a nap, where ranks nap
+  double polling_share = 0;           ///< of the master's processor that goes into looking for messages
+  double polling_latency_s = 200e-6;  ///< half a nap, where ranks nap
 };
 
 /// The master's part from what runs with messages tell of its processor time: what grows with their length is
@@ -54,12 +54,12 @@ struct SharedArrival {
 };
 
 /// What of a granted share computing has, when nothing but messages is beside it (LoopFit::OfShare).
-using DeliveredShare = std::function<double(double)>;
+using CpuEfficiency = std::function<double(double)>;
 
 /// From when the first chunks of undisturbed runs ended, given the processor time that they took: those of
 /// workers that are on other hosts than the master, and compute for longer than the input takes to come.
 /// Where no run has such chunks, the input delays nobody.
-SharedArrival fit_shared_arrival(std::span<const RunRecord> runs, const DeliveredShare& delivered);
+SharedArrival fit_shared_arrival(std::span<const RunRecord> runs, const CpuEfficiency& cpu_efficiency);
 
 /// A loop and the farm that runs it, wherever that is: fitted to runs, or given by hand.
 struct FarmModel {

@@ -10,14 +10,14 @@ namespace loadshare::predictor {
 using communication::ReceivePosted;
 using communication::SendMode;
 
-void PricedLink::compute(Index size, double notice_s) {
+void PricedLink::compute(Index size, double polling_latency_s) {
   size_ = size;
-  notice_s_ = notice_s;
+  polling_latency_s_ = polling_latency_s;
   constexpr SendMode mode = SendMode::standard;
   const double data_bytes = bytes_each_ * static_cast<double>(size);
   const double all_bytes = header_bytes_ + data_bytes;
   if (costs_->waits_for_receive(mode, data_bytes))
-    last_ = {costs_->receiver_s(mode, ReceivePosted::before, header_bytes_) + notice_s,
+    last_ = {costs_->receiver_s(mode, ReceivePosted::before, header_bytes_) + polling_latency_s,
              costs_->port_s(all_bytes), costs_->receiver_s(mode, ReceivePosted::after, data_bytes)};
   else
     last_ = {0, costs_->port_s(all_bytes), costs_->receiver_s(mode, ReceivePosted::before, all_bytes)};
@@ -59,7 +59,7 @@ void FarmNetwork::order_at_port(const Event& event, const Chunk& chunk) {
 
 double FarmNetwork::order_here(const Event& event) {
   if (!shared_.empty()) send_rest(event.worker, event.at_s);
-  return event.at_s + scenario_.workers[event.worker].notice_s;
+  return event.at_s + scenario_.workers[event.worker].polling_latency_s;
 }
 
 void FarmNetwork::tell(Outcome& outcome) const {

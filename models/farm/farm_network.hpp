@@ -59,21 +59,21 @@ class PricedLink {
   PricedLink(const communication::MessageCosts& costs, double header_bytes, double bytes_each)
       : costs_(&costs), header_bytes_(header_bytes), bytes_each_(bytes_each) {}
 
-  /// Of a chunk of `size` iterations. `notice_s`: how long the receiver takes to see the header, after which
-  /// alone it takes data too large to be sent unasked.
-  const Price& price(Index size, double notice_s) {
-    if (size != size_ || notice_s != notice_s_) compute(size, notice_s);
+  /// Of a chunk of `size` iterations. `polling_latency_s`: how long the receiver takes to see the header,
+  /// after which alone it takes data too large to be sent unasked.
+  const Price& price(Index size, double polling_latency_s) {
+    if (size != size_ || polling_latency_s != polling_latency_s_) compute(size, polling_latency_s);
     return last_;
   }
 
  private:
-  void compute(Index size, double notice_s);
+  void compute(Index size, double polling_latency_s);
 
   const communication::MessageCosts* costs_;
   double header_bytes_;
   double bytes_each_;
   Index size_ = -1;
-  double notice_s_ = 0;
+  double polling_latency_s_ = 0;
   Price last_;
 };
 
@@ -93,10 +93,10 @@ class ChunkCosts {
 
   // Of workers that have a link.
   const Price& order(const WorkerModel& worker, const Chunk& chunk) {
-    return orders_[*worker.link].price(chunk.size, worker.notice_s);
+    return orders_[*worker.link].price(chunk.size, worker.polling_latency_s);
   }
   const Price& report(const WorkerModel& worker, const Chunk& chunk) {
-    return reports_[*worker.link].price(chunk.size, scenario_.master.far.notice_s);
+    return reports_[*worker.link].price(chunk.size, scenario_.master.far.polling_latency_s);
   }
 
  private:
@@ -187,14 +187,14 @@ class FarmNetwork {
   /// An order leaves. Returns when the worker sees it, or under_way_s: order_at_port and order_here follow.
   double send_order(std::uint32_t worker, std::uint16_t slot, const Chunk& chunk, double at_s) {
     const WorkerModel& model = scenario_.workers[worker];
-    if (!model.link) return at_s + model.notice_s;
+    if (!model.link) return at_s + model.polling_latency_s;
     const Price& price = costs_.order(model, chunk);
     out_.count(price, chunk);
     if (scenario_.ports == PortOrder::shared) {
       events_.push({at_s + price.lead_s + price.way_s(), worker, Event::Kind::order_at_port, slot});
       return under_way_s;
     }
-    return out_.enter_in_turn(at_s + price.lead_s, price) + model.notice_s;
+    return out_.enter_in_turn(at_s + price.lead_s, price) + model.polling_latency_s;
   }
   void order_at_port(const Event& event, const Chunk& chunk);
   /// When the worker sees the order that is here.

@@ -120,7 +120,7 @@ inline void FarmSimulation::report_at_master(const Event& event) {
   // Oldest first, as workers report.
   const Held& returned = held(event.worker, worker.head);
   const ServingCosts& costs = scenario_.master.serving(scenario_.workers[event.worker]);
-  const double now_s = master_.serve_s(event.at_s + costs.notice_s, costs.report_s);
+  const double now_s = master_.serve_s(event.at_s + costs.polling_latency_s, costs.report_s);
   worker.head = slot_behind_head(worker, 1);
   --worker.size;
   --worker.begun;

@@ -230,7 +230,7 @@ double run_deviation(const ThreeWayFit& fit) {
 
 }  // namespace
 
-std::map<double, double> delivered_shares(std::span<const RunRecord> runs) {
+std::map<double, double> cpu_efficiencies(std::span<const RunRecord> runs) {
   std::map<double, std::vector<double>> slopes;
   for (const RunRecord& run : runs) {
     if (run.load) continue;
@@ -240,10 +240,10 @@ std::map<double, double> delivered_shares(std::span<const RunRecord> runs) {
       if (tells_a_slope(chunks)) slopes[share].push_back(slope_of(chunks));
   }
   constexpr double least = 0.5;
-  std::map<double, double> delivered;
+  std::map<double, double> efficiencies;
   for (const auto& [share, of_runs] : slopes)
-    delivered[share] = std::clamp(1 / (share * median_of(of_runs)), least, 1.0);
-  return delivered;
+    efficiencies[share] = std::clamp(1 / (share * median_of(of_runs)), least, 1.0);
+  return efficiencies;
 }
 
 LoopCost loop_cost(Index iterations, const std::vector<double>& work, double seconds_per_work) {
@@ -285,9 +285,9 @@ LoopFit fit_loop(std::span<const RunRecord> runs) {
   fit.seconds_per_work = of_largest_share.rbegin()->second.ratio();
   for (auto of = ways.widths.rbegin(); of != ways.widths.rend(); ++of)
     fit.factors.push_back({of->first, factor_of(of->second, fit.seconds_per_work), 1});
-  for (const auto& [share, delivered] : delivered_shares(runs))
+  for (const auto& [share, cpu_efficiency] : cpu_efficiencies(runs))
     for (LoopFit::OfShare& of : fit.factors)
-      if (of.share == share) of.delivered = delivered;
+      if (of.share == share) of.cpu_efficiency = cpu_efficiency;
   for (const auto& [host, slowness] : ways.hosts) fit.speeds[host] = 1 / slowness;
   fit.scatter = scatter_of(class_scatters(observations, ways));
   fit.run_deviation = run_deviation(ways);

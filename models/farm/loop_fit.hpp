@@ -13,11 +13,11 @@ namespace loadshare::predictor {
 /// What of a control group's grant computing had: by share, from 0.5 to 1. The rest went to the same group's
 /// other threads, which carry messages and look for them.
 ///
-/// A chunk that takes c of processor time takes a + c / (share * delivered) in all, where a tells of the
+/// A chunk that takes c of processor time takes a + c / (share * cpu_efficiency) in all, where a tells of the
 /// turns in which the group is granted its time: so it is a slope, over the chunks of workers that began
 /// after the shared input had come, in runs without a load. A share whose chunks are too few or too much
 /// alike for a slope is left out.
-std::map<double, double> delivered_shares(std::span<const RunRecord> runs);
+std::map<double, double> cpu_efficiencies(std::span<const RunRecord> runs);
 
 /// What an iteration costs, and how that depends on the chunk and the host, from the chunks of runs of one
 /// loop. The processor time y of a chunk of n iterations with the work w on host h is
@@ -33,7 +33,7 @@ struct LoopFit {
     double share = 1;
     WidthFactor factor;
     /// What of the grant computing had, in long chunks: carrying messages and looking for them took the rest.
-    double delivered = 1;
+    double cpu_efficiency = 1;
   };
   std::vector<OfShare> factors;          ///< by share, descending
   std::map<std::string, double> speeds;  ///< of the hosts, among those of equal share; 1 in the mean

@@ -24,7 +24,7 @@ struct WorkerModel {
   std::optional<std::size_t> link;
   /// Whether the master's part of the shared input for its host comes to it: one worker of a host is so.
   bool leads_host = true;
-  double notice_s = 0;  ///< until it sees a message that lies there: half a nap, where it naps
+  double polling_latency_s = 0;  ///< until it sees a message that lies there: half a nap, where it naps
   double report_s = 0;  ///< processor time, undisturbed, that a report costs it, and taking the next order
   /// Of what it has of its processor, what bringing the shared input takes until that is everywhere.
   double relay_share = 0;  // see SharedArrival
@@ -32,9 +32,9 @@ struct WorkerModel {
 
 /// What a chunk costs the processor that decides who works on what.
 struct ServingCosts {
-  double report_s = 0;  ///< processor time that taking a result takes
-  double order_s = 0;   ///< ditto, deciding and giving a chunk
-  double notice_s = 0;  ///< until it sees a result that lies there
+  double report_s = 0;           ///< processor time that taking a result takes
+  double order_s = 0;            ///< ditto, deciding and giving a chunk
+  double polling_latency_s = 0;  ///< until it sees a result that lies there
 };
 
 /// The processor that decides who works on what.

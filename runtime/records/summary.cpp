@@ -254,8 +254,8 @@ std::string title(const RunRecord& record) {
 void add_speed(Lines& lines, const RunRecord& record) {
   std::string makespan = duration_text(record.makespan_s);
   if (record.shared_input_s > 0)
-    makespan +=
-        fmt::format(", {} of it until the shared input was everywhere", duration_text(record.shared_input_s));
+    makespan += fmt::format(", {} of it until the broadcast input was everywhere",
+                            duration_text(record.shared_input_s));
   lines.add("makespan", makespan);
   if (const auto rate = operation_rate(record)) lines.add("speed", flops_text(*rate));
 }
@@ -372,7 +372,8 @@ void add_doubts(Lines& lines, const RunRecord& record) {
 void add_choice(Lines& lines, const RunRecord& record) {
   if (!record.choice) return;
   const ChoiceRecord& choice = *record.choice;
-  if (choice.scheduler.empty()) return lines.add("chosen", "nothing: the loop was over before the survey");
+  if (choice.scheduler.empty())
+    return lines.add("chosen", "nothing: the loop was over before the warm-up chunks were");
   std::string text = fmt::format("{} after {}, in {} (of {} allowed, {} of {} candidates)", choice.scheduler,
                                  duration_text(choice.survey_s), duration_text(choice.choosing_s),
                                  duration_text(choice.budget_s), choice.tried, choice.candidates);

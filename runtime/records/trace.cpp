@@ -250,7 +250,7 @@ void add_run(EventList& events, const RunRecord& record, const TraceRow& row) {
   events.bar(row, "run", escaped(fmt::format("{} {}", record.app, record.scheduler)), 0, record.makespan_s,
              fmt::format(R"("workers":{},"iterations":{})", record.workers, record.iterations));
   if (record.shared_input_s > 0)
-    events.bar(row, "shared input", "shared input", 0, record.shared_input_s, "");
+    events.bar(row, "broadcast input", "broadcast input", 0, record.shared_input_s, "");
 }
 
 void add_rank(EventList& events, std::string_view word, const RankRows& rows) {

@@ -112,7 +112,7 @@ TEST(FarmCasesTest, ReportsShareThePort) {
 // A worker sees an order 0.125 s after it is there, and answers; then the data come.
 TEST(FarmCasesTest, LargeOrdersAskFirst) {
   Scenario scenario = far_farm(1, 1, 1, 0, 0.5);
-  scenario.workers[0].notice_s = 0.125;
+  scenario.workers[0].polling_latency_s = 0.125;
   for (const PortOrder order : {PortOrder::in_turn, PortOrder::shared}) {
     scenario.ports = order;
     EXPECT_THAT(received_s(run(scenario, "send:1")), ElementsAre(1.25));

@@ -28,14 +28,14 @@ TEST(FarmCostsTest, TellsServingFromLooking) {
   const std::vector<RunRecord> runs{run_of(100, 2), run_of(800, 2), run_of(100, 5)};
   const FarmCosts costs = fit_farm_costs(runs);
   EXPECT_NEAR(costs.report_s + costs.order_s, 2e-4, 1e-9);
-  EXPECT_NEAR(costs.looking_share, 0.02, 1e-9);
+  EXPECT_NEAR(costs.polling_share, 0.02, 1e-9);
 }
 
 TEST(FarmCostsTest, OfOneRunAllIsServing) {
   const RunRecord run = run_of(100, 2);
   const FarmCosts costs = fit_farm_costs({&run, 1});
   EXPECT_NEAR(costs.report_s + costs.order_s, 2e-4 + 0.04 / 100, 1e-9);
-  EXPECT_EQ(costs.looking_share, 0);
+  EXPECT_EQ(costs.polling_share, 0);
 }
 
 TEST(FarmCostsTest, WithoutMessagesTheDefaultsStand) {

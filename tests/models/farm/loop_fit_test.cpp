@@ -12,7 +12,7 @@ namespace loadshare::predictor {
 namespace {
 
 /// Chunks of 10 to 120 ms of processor time on a host of that share, each with a turn for nothing.
-RunRecord run_at(double share, double delivered) {
+RunRecord run_at(double share, double cpu_efficiency) {
   RunRecord run;
   run.shared_input_s = 0.5;
   RankRecord rank;
@@ -23,7 +23,7 @@ RunRecord run_at(double share, double delivered) {
     const double cpu_s = 0.01 * i;
     ChunkRecord chunk;
     chunk.begun_s = 1;
-    chunk.ended_s = 1 + cpu_s / (share * delivered) - 0.02;
+    chunk.ended_s = 1 + cpu_s / (share * cpu_efficiency) - 0.02;
     chunk.cpu_s = cpu_s;
     run.chunks.push_back(chunk);
   }
@@ -32,9 +32,9 @@ RunRecord run_at(double share, double delivered) {
 
 TEST(DeliveredShareTest, IsASlope) {
   const std::vector<RunRecord> runs{run_at(0.1, 0.95), run_at(0.3, 0.9)};
-  const auto delivered = delivered_shares(runs);
-  EXPECT_NEAR(delivered.at(0.1), 0.95, 1e-9);
-  EXPECT_NEAR(delivered.at(0.3), 0.9, 1e-9);
+  const auto cpu_efficiency = cpu_efficiencies(runs);
+  EXPECT_NEAR(cpu_efficiency.at(0.1), 0.95, 1e-9);
+  EXPECT_NEAR(cpu_efficiency.at(0.3), 0.9, 1e-9);
 }
 
 TEST(DeliveredShareTest, PassesOverWhatTellsNothing) {
@@ -48,7 +48,7 @@ TEST(DeliveredShareTest, PassesOverWhatTellsNothing) {
   RunRecord masters = run_at(0.4, 0.95);
   masters.ranks[0].role = Role::working_master;
   const std::vector<RunRecord> runs{loaded, waiting, alike, whole, masters};
-  EXPECT_THAT(delivered_shares(runs), testing::IsEmpty());
+  EXPECT_THAT(cpu_efficiencies(runs), testing::IsEmpty());
 }
 
 /// A run of 1000 iterations of 2 ms, in wide chunks, whose two hosts differ in speed, by a share each.

@@ -29,8 +29,8 @@ FarmModel model() {
                  .near_s = 0,
                  .worker_report_s = 0,
                  .limited_report_s = 0,
-                 .looking_share = 0,
-                 .notice_s = 0};
+                 .polling_share = 0,
+                 .polling_latency_s = 0};
   return model;
 }
 

@@ -30,7 +30,7 @@ rank  host   role    columns  chunks  busy%                stolen%  comm%  idle%
    1  node0  worker       80       4   96.0  ############      1.0    2.0    1.0
    2  node1  worker       80       4   95.0  ###########.      1.0    2.0    2.0
 
-makespan    1.25 s, 96.8 ms of it until the shared input was everywhere
+makespan    1.25 s, 96.8 ms of it until the broadcast input was everywhere
 speed       104.6 GFLOP/s
 efficiency  95.5 % of the workers' time went into computing
 lost        1.5 % idle, 2.0 % communicating, 1.0 % stolen by other programs

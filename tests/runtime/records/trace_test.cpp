@@ -80,7 +80,7 @@ TEST(Trace, NoRowHasBarsThatOverlapExceptInside) {
   }
   std::map<int, std::vector<std::pair<double, double>>> rows;
   for (const json& event : having(events_of(record), "ph", "X"))
-    if (event["cat"] != "run" && event["cat"] != "shared input")
+    if (event["cat"] != "run" && event["cat"] != "broadcast input")
       rows[event["tid"]].emplace_back(event["ts"], event["ts"].get<double>() + event["dur"].get<double>());
   EXPECT_GE(rows.size(), 4u);
   for (auto& [row, bars] : rows) {
@@ -102,7 +102,7 @@ TEST(Trace, EveryBarLiesInARowThatHasAName) {
 TEST(Trace, TheRunAndTheSharedInputHaveARow) {
   const json events = events_of(test::sample_record(1));
   EXPECT_EQ(having(events, "cat", "run")[0]["dur"], 1'250'000.0);
-  EXPECT_EQ(having(events, "cat", "shared input")[0]["dur"], 96'800.0);
+  EXPECT_EQ(having(events, "cat", "broadcast input")[0]["dur"], 96'800.0);
 }
 
 TEST(Trace, ALoadHasARowOfItsOwn) {
