@@ -48,7 +48,8 @@ class EventQueue {
  private:
   __extension__ using Key = unsigned __int128;  // time, rank
   static constexpr std::size_t children = 4;
-  static constexpr Key never = Key{0x7ff0'0000'0000'0000} << 64;  // infinity
+  // At infinity, behind every event there.
+  static constexpr Key never = Key{0x7ff0'0000'0000'0000} << 64 | ~std::uint64_t{0};
 
   static Key key_of(const Event& event) {
     return Key{std::bit_cast<std::uint64_t>(event.at_s)} << 64 | event.rank();

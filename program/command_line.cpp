@@ -23,6 +23,7 @@ struct DeclaredOptions {
     const CLI::Option* option;
     std::function<void(const std::string&)> take;
     std::string word = {};
+    bool is_on = true;  // a flag may be given as --flag=false
   };
   struct Answer {
     const char* option;
@@ -110,8 +111,10 @@ void OptionGroup::add_word(const char* name, std::function<void(const std::strin
 }
 
 void OptionGroup::add_flag(const char* name, std::function<void()> take, const std::string& text) const {
-  const CLI::Option* option = options_.app.add_flag(name, text)->group(heading_);
-  options_.declared.emplace_back(option, [take = std::move(take)](const std::string&) { take(); });
+  auto& added =
+      options_.declared.emplace_back(nullptr, [take = std::move(take)](const std::string&) { take(); });
+  added.is_on = false;
+  added.option = options_.app.add_flag(name, added.is_on, text)->group(heading_);
 }
 
 CommandLineParser::CommandLineParser(const std::string& program, const std::string& purpose)
@@ -136,7 +139,8 @@ void CommandLineParser::check(std::function<void()> check) {
 bool CommandLineParser::parse(int argc, const char* const* argv) {
   if (is_question(argc, argv)) return false;
   for (const auto& declared : options_->declared)
-    if (declared.option == nullptr || declared.option->count() > 0) declared.take(declared.word);
+    if (declared.option == nullptr || (declared.option->count() > 0 && declared.is_on))
+      declared.take(declared.word);
   return true;
 }
 

@@ -2,6 +2,10 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "models/messages/curve.hpp"
 
 namespace loadshare::tool {
 

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "apps/loadshare/command.hpp"
+#include "apps/loadshare/costs.hpp"
 #include "apps/loadshare/graph_drawing.hpp"
 #include "apps/loadshare/graph_file.hpp"
 #include "apps/loadshare/graph_text.hpp"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "base/io/text.hpp"
 #include "experiments/report/launch.hpp"
 
 namespace loadshare::tool {

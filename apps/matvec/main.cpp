@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "apps/common/matrix/product.hpp"
 #include "apps/matvec/verify.hpp"
 #include "apps/matvec/workload.hpp"
@@ -112,7 +114,10 @@ class Matvec {
 
  private:
   Verdict check() {
-    if (options_.spoil) operands_.c[static_cast<std::size_t>(*options_.spoil)] += T(1);
+    if (options_.spoil) {
+      T& element = operands_.c[static_cast<std::size_t>(*options_.spoil)];
+      element = std::isfinite(element) ? element + T(1) : T(0);
+    }
     if (options_.verification == Verification::none) return {};
     const LoopCheck found = verify(shape_, operands_);
     return {found.is_right(), describe_wrong(found)};

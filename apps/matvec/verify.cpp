@@ -34,7 +34,8 @@ bool is_right(T y, const Reference& right, Index columns) {
   // The least number of T stands for what is lost by underflow.
   const long double bound = rounding * std::abs(right.sum) + of_sum * right.of_magnitudes +
                             terms * std::numeric_limits<T>::denorm_min();
-  if (std::isfinite(y)) return std::abs(static_cast<long double>(y) - right.sum) <= bound;
+  if (std::isfinite(y))
+    return std::isfinite(right.sum) && std::abs(static_cast<long double>(y) - right.sum) <= bound;
   if (std::isnan(y) || std::isnan(right.sum)) return std::isnan(y) && std::isnan(right.sum);
   const bool overflows = !(std::abs(right.sum) + bound < std::numeric_limits<T>::max());
   return overflows && std::signbit(y) == std::signbit(right.sum);

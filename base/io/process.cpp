@@ -32,17 +32,26 @@ std::vector<char*> pointers(const Words& command) {
   return all;
 }
 
-/// In the new process: returns only where the program does not start, errno says why.
-void exec(const StartOptions& options, char* const* words) {
+/// Why a program did not start, as the new process tells it.
+struct Failure {
+  int error;
+  bool is_prepared;
+};
+
+/// In the new process: returns only where the program does not start.
+Failure exec(const StartOptions& options, char* const* words) {
   try {
+    errno = 0;
     for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
     dup2(options.in, STDIN_FILENO);
     dup2(options.out, STDOUT_FILENO);
     dup2(options.error, STDERR_FILENO);
     if (options.prepare) options.prepare();
-    execvp(words[0], words);
   } catch (const std::exception&) {
+    return {errno, false};
   }
+  execvp(words[0], words);
+  return {errno, true};
 }
 
 std::string printed_to(const Descriptor& file) {
@@ -101,19 +110,21 @@ pid_t start(const Words& command, const StartOptions& options) {
   Descriptor report(ends[1]);  // closes by itself when the program starts
   const pid_t child = checked(fork(), problem);
   if (child == 0) {
-    exec(options, words.data());
-    const int error = errno;
-    (void)!write(report.number(), &error, sizeof error);
+    const Failure failure = exec(options, words.data());
+    (void)!write(report.number(), &failure, sizeof failure);
     _exit(exit_code_of_nothing);
   }
   report.close();
-  int error = 0;
+  Failure failure{};
   ssize_t got = 0;
-  do got = read(outcome.number(), &error, sizeof error);
+  do got = read(outcome.number(), &failure, sizeof failure);
   while (got < 0 && errno == EINTR);
   if (got <= 0) return child;
   wait_for(child);
-  throw NotStarted(command.front(), error);
+  if (!failure.is_prepared)
+    throw Error(ExitCode::run_failed, fmt::format("cannot prepare the start of '{}'", command.front()),
+                failure.error != 0 ? std::strerror(failure.error) : "");
+  throw NotStarted(command.front(), failure.error);
 }
 
 int wait_for(pid_t process) {

@@ -42,6 +42,9 @@ namespace fs = std::filesystem;
 ProcessorLoads allowed_processors() {
   ProcessorLoads loads;
   for (const int processor : allowed_cpus()) loads[processor] = 0;
+  if (loads.empty())
+    throw Error(ExitCode::run_failed, "cannot tell the processors of this process",
+                "there are more than a processor set has room for");
   return loads;
 }
 

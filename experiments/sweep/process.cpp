@@ -157,6 +157,7 @@ Outcome ProcessExecutor::run(const Words& command, double timeout_s) {
     outcome.status = Status::failed;
     outcome.exit_code = 127;
     outcome.error = fmt::format("cannot start {}: {}", command.front(), std::strerror(error.number()));
+    outcome.wall_s = monotonic_s() - outcome.begun_s;
     return outcome;
   }
   while (

@@ -116,7 +116,11 @@ void read_ranks(const Fields& record, RecordParts parts, RunRecord& run) {
   for (const nlohmann::json& row : rows) {
     const Fields fields(row, record.place(), name_of_rank(row, run.ranks.size()));
     RankRecord& rank = run.ranks.emplace_back(read_account(fields));
-    if (parts == RecordParts::farm) add_farm_parts(fields, rank);
+    if (parts == RecordParts::farm) {
+      if (rank.role == Role::peer)
+        fields.refuse("a rank's role is 'peer'", "a farm has workers and a master");
+      add_farm_parts(fields, rank);
+    }
     if (fields.is_null("idle_s")) ++silent;
   }
   if (silent != 0 && silent != rows.size())
@@ -177,9 +181,11 @@ void add_farm_parts(const Fields& record, RunRecord& run) {
   for (const nlohmann::json& chunk : record.list("chunks")) run.chunks.push_back(read_chunk(chunk, record));
 }
 
-void add_circumstances(const Fields& record, RunRecord& run) {
-  if (record.has("transport")) run.transport = record.text("transport");
-  if (record.has("versions"))
+/// Runs are compared by these; a prediction does without them.
+void add_circumstances(const Fields& record, RecordParts parts, RunRecord& run) {
+  const bool are_needed = parts == RecordParts::accounts;
+  if (are_needed || record.has("transport")) run.transport = record.text("transport");
+  if (are_needed || record.has("versions"))
     for (const auto& [name, version] : record.object("versions").items())
       if (version.is_string()) run.versions[name] = version.get<std::string>();
   if (record.has("timing")) run.is_thinned = record.object("timing").value("thinned", false);
@@ -296,7 +302,7 @@ RunRecord read_record(const nlohmann::json& line, const std::string& place, Reco
     run.options[name] = option_value(record, name, value);
   if (is_told(record, "load"))
     run.load = LoadRecord{Fields(record.object("load"), place, "'load'").text("spec"), {}};
-  add_circumstances(record, run);
+  add_circumstances(record, parts, run);
   if (parts == RecordParts::farm) add_farm_parts(record, run);
   return run;
 }

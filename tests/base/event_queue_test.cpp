@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -61,6 +62,14 @@ TEST(EventQueueTest, TellsWhatIsNext) {
   EXPECT_EQ(queue.size(), 1u);
   queue.pop();
   EXPECT_TRUE(std::isinf(queue.next_s()));
+  EXPECT_TRUE(queue.is_empty());
+}
+
+TEST(EventQueueTest, HasEventsThatNeverCome) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Events queue;
+  for (const std::uint64_t rank : {3U, 1U, 2U}) queue.push({infinity, rank});
+  for (const std::uint64_t rank : {1U, 2U, 3U}) EXPECT_EQ(queue.pop().subject, rank);
   EXPECT_TRUE(queue.is_empty());
 }
 

@@ -96,6 +96,17 @@ TEST(CommandLine, LeavesDefaultsWhereNothingIsGiven) {
   EXPECT_FALSE(values.is_loud);
 }
 
+TEST(CommandLine, TakesAFlagThatIsSwitchedOff) {
+  for (const char* flag : {"--loud=false", "--loud=0", "--fancy-voice=false"}) {
+    Values values;
+    EXPECT_TRUE(parse(values, {flag}));
+    EXPECT_FALSE(values.is_loud);
+    EXPECT_EQ(values.voice, Kind::plain);
+  }
+  Values values;
+  EXPECT_THROW(parse(values, {"--loud=perhaps"}), UsageError);
+}
+
 TEST(CommandLine, ReadsInTheOrderOfDeclaration) {
   Values values;
   EXPECT_TRUE(parse(values, {"--second", "two", "--first", "one"}));

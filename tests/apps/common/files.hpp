@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,20 +13,11 @@
 
 namespace loadshare::test {
 
-/// Where there is memory to spare, files lie there: on a busy disk a single fsync may take ten seconds.
-inline std::filesystem::path scratch_place() {
-  constexpr std::uintmax_t plenty = 1u << 30;
-  std::error_code none;
-  const auto memory = std::filesystem::space("/dev/shm", none);
-  if (!none && memory.available >= plenty && ::access("/dev/shm", W_OK) == 0) return "/dev/shm";
-  return std::filesystem::temp_directory_path();
-}
-
 /// A directory that goes away with the test, and short ways to files in it.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    std::string pattern = (scratch_place() / "loadshare-XXXXXX").string();
+    std::string pattern = (std::filesystem::temp_directory_path() / "loadshare-XXXXXX").string();
     path_ = ::mkdtemp(pattern.data());
   }
   ~TemporaryDirectory() {

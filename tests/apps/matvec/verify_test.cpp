@@ -95,8 +95,10 @@ TYPED_TEST(Verify, InfiniteNumbersKeepTheirSign) {
   product.x[0] = 2;
   product.multiply();
   EXPECT_TRUE(product.verdict().is_right());
-  product.y[2] = infinity;
-  EXPECT_EQ(describe_wrong(product.verdict()), "row 2 (1 of 4)");
+  for (const TypeParam wrong : {infinity, TypeParam(1)}) {
+    product.y[2] = wrong;
+    EXPECT_EQ(describe_wrong(product.verdict()), "row 2 (1 of 4)") << wrong;
+  }
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 
 namespace loadshare {
 namespace {
@@ -38,7 +40,23 @@ TEST(Process, SaysWhyItDoesNotStart) {
 }
 
 TEST(Process, DoesNotStartWhereItCannotBePrepared) {
-  EXPECT_THROW(run_to_end({"true"}, "", [] { checked(-1, "no"); }), NotStarted);
+  const auto why = [](auto prepare) -> std::string {
+    try {
+      run_to_end({"true"}, "", prepare);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::run_failed);
+      return error.what();
+    }
+    return "it started";
+  };
+  const auto fails = [](int error) {
+    return [error] {
+      errno = error;
+      throw std::runtime_error("no");
+    };
+  };
+  EXPECT_EQ(why(fails(EPERM)), "cannot prepare the start of 'true' (Operation not permitted)");
+  EXPECT_EQ(why(fails(0)), "cannot prepare the start of 'true'");
 }
 
 }  // namespace

@@ -248,6 +248,17 @@ TYPED_TEST(Verification, TellsInfinitiesOfTwoSignsAndNotANumberApart) {
   expect_wrong(none, {{8, 1}});
 }
 
+TYPED_TEST(Verification, KnowsANumberThatIsNoneAmongNumbersThatOverflow) {
+  const TypeParam huge = std::numeric_limits<TypeParam>::max() / 2;
+  const std::vector<TypeParam> a{huge, not_a_number<TypeParam>, -huge, huge, huge, 1};
+  Case<TypeParam> product("naive", a, std::vector<TypeParam>(3 * 2, 2), 2, 3, 2);
+  ASSERT_TRUE(std::isnan(product.element(0, 1)));
+  EXPECT_TRUE(verify_full(product.computed()).is_right());
+  EXPECT_TRUE(verify_freivalds(product.computed(), 7).is_right());
+  product.element(0, 1) = std::numeric_limits<TypeParam>::infinity();
+  expect_wrong(product, {{1, 1}});
+}
+
 TYPED_TEST(Verification, FindsTheWrongSignOfAnOverflow) {
   const TypeParam huge = std::numeric_limits<TypeParam>::max() / 2;
   Case<TypeParam> product("naive", std::vector<TypeParam>(70 * 5, huge), std::vector<TypeParam>(5 * 3, 1), 70,
