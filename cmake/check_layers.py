@@ -85,6 +85,9 @@ def problem_with(path, header, is_quoted):
     """What is wrong with `path` including `header`, or nothing."""
     header = header.removeprefix("loadshare/")
     room = room_of(path)
+    for file in (path, header):
+        if file.split("/")[0] in TOP_FOLDERS and "/" in file and room_of(file) is None:
+            return f"{file} is in no room (ROOMS of cmake/check_layers.py has them) name its folder there"
     if header.startswith("../") or (is_quoted and "/" not in header and header.endswith(".hpp")):
         return f'include of "{header}" (paths start at the top folder) write the whole path'
 

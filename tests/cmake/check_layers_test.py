@@ -148,6 +148,10 @@ class Layers(unittest.TestCase):
                 self.expect_bad(path, "<yaml-cpp/yaml.h>", "yaml-cpp stays in experiments/")
                 self.expect_bad(path, "<muParser.h>", "muParser stays in models/program/")
 
+    def test_a_folder_of_no_room_is_told(self):
+        self.expect_bad("runtime/wire/frame.cpp", '"base/types.hpp"', "runtime/wire/frame.cpp is in no room")
+        self.expect_bad("apps/matmul/main.cpp", '"runtime/wire/frame.hpp"', "runtime/wire/frame.hpp is in no room")
+
     def test_paths_start_at_the_top(self):
         self.expect_bad("schedulers/gss.cpp", '"types.hpp"', "paths start at the top")
         self.expect_bad("runtime/farm/farm.cpp", '"../../base/types.hpp"', "paths start at the top")
