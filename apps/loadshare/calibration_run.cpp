@@ -29,6 +29,9 @@
 namespace loadshare::tool {
 namespace {
 
+using calibration::Calibration;
+using calibration::MessageSeries;
+
 /// The collective calls of the first so many ranks.
 struct CollectivePlan {
   int ranks = 0;
@@ -71,8 +74,6 @@ void require_blocks(const CalibrateOptions& options, int ranks, int ranks_here,
                  "take a smaller --max-bytes, or --collectives none", sources);
 }
 
-using calibration::MessageSeries;
-
 /// Nothing takes less than the clock tells, which is what a time becomes that is less.
 bool is_clamped(const calibration::MessageTiming& message) {
   return std::min(message.sender_s, message.receiver_s) <= least_time_s;
@@ -93,8 +94,6 @@ Index too_few_among(std::span<const MessageSeries> measured, Index repetitions) 
 std::string messages_text(Index count) {
   return count_text(count, "message", "messages");
 }
-
-using calibration::Calibration;
 
 constexpr double forever_s = 1e9;
 

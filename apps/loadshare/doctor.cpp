@@ -23,19 +23,31 @@ namespace {
 
 using MaybeFinding = std::optional<Finding>;
 
-/// How many processors' worth of time the run can have on this host: those its ranks may use together, within
-/// the control group's limit.
-double capacity(const Surroundings& seen);
-
-/// The same in words.
-std::string capacity_text(const Surroundings& seen);
-
 /// The processors that are there for the run on this host.
 std::set<int> usable(const Surroundings& seen) {
   std::set<int> cpus;
   for (const RankPlace& place : seen.places) cpus.insert(place.cpus.begin(), place.cpus.end());
   if (cpus.empty()) cpus.insert(seen.allowed_cpus.begin(), seen.allowed_cpus.end());
   return cpus;
+}
+
+/// "1 processor", "2 processors".
+std::string processors(Index number) {
+  return count_text(number, "processor", "processors");
+}
+
+/// How many processors' worth of time the run can have on this host: those its ranks may use together, within
+/// the control group's limit.
+double capacity(const Surroundings& seen) {
+  const auto cpus = static_cast<double>(std::max<std::size_t>(usable(seen).size(), 1));
+  return std::min(cpus, seen.cpu_quota.value_or(cpus));
+}
+
+/// The same in words.
+std::string capacity_text(const Surroundings& seen) {
+  const auto cpus = static_cast<Index>(std::max<std::size_t>(usable(seen).size(), 1));
+  if (capacity(seen) >= static_cast<double>(cpus)) return processors(cpus);
+  return fmt::format("{}, of which the control group grants {:.2g}", processors(cpus), capacity(seen));
 }
 
 bool is_overcrowded(const Surroundings& seen) {
@@ -88,22 +100,6 @@ MaybeFinding binding_of_ranks(const Surroundings& seen) {
   });
   return Finding{Level::ok, "binding",
                  is_bound ? "ranks are bound to processors of their own" : "ranks are not bound", "", ""};
-}
-
-/// "1 processor", "2 processors".
-std::string processors(Index number) {
-  return count_text(number, "processor", "processors");
-}
-
-double capacity(const Surroundings& seen) {
-  const auto cpus = static_cast<double>(std::max<std::size_t>(usable(seen).size(), 1));
-  return std::min(cpus, seen.cpu_quota.value_or(cpus));
-}
-
-std::string capacity_text(const Surroundings& seen) {
-  const auto cpus = static_cast<Index>(std::max<std::size_t>(usable(seen).size(), 1));
-  if (capacity(seen) >= static_cast<double>(cpus)) return processors(cpus);
-  return fmt::format("{}, of which the control group grants {:.2g}", processors(cpus), capacity(seen));
 }
 
 /// Are there processors for all ranks?

@@ -24,6 +24,11 @@
 namespace loadshare::tool {
 namespace {
 
+using nlohmann::ordered_json;
+using predictor::HostModel;
+using predictor::Prediction;
+using Cells = std::vector<std::string>;
+
 /// `loadshare predict`: what techniques would make of a loop on some hosts, before any of it is run.
 struct FarmPredictRequest {
   QuestionRequest question;
@@ -42,16 +47,6 @@ struct FarmPrediction {
   std::vector<predictor::HostCount> host_counts;  ///< empty: not asked for
   double seconds = 0;                             ///< that it took to predict
 };
-
-/// What a person reads, in lines of at most 100 characters; ends with a line end.
-std::string farm_prediction_text(const Question& question, const FarmPrediction& prediction);
-
-/// As JSON, all of it, with a line end.
-std::string farm_prediction_json(const Question& question, const FarmPrediction& prediction);
-
-using nlohmann::ordered_json;
-using predictor::HostModel;
-using predictor::Prediction;
 
 constexpr int prediction_file_schema = 1;
 
@@ -127,6 +122,7 @@ ordered_json host_counts_json(const std::vector<predictor::HostCount>& counts) {
   return json;
 }
 
+/// As JSON, all of it, with a line end.
 std::string farm_prediction_json(const Question& question, const FarmPrediction& prediction) {
   ordered_json json{{"schema", prediction_file_schema}, {"setting", setting_json(question)}};
   json["predictions"] = ordered_json::array();
@@ -139,8 +135,6 @@ std::string farm_prediction_json(const Question& question, const FarmPrediction&
   json["chunks_are_all"] = prediction.are_all_chunks;
   return file_text(json, 2);
 }
-
-using Cells = std::vector<std::string>;
 
 constexpr std::size_t most_rows = 24;
 
@@ -242,6 +236,7 @@ std::string host_counts_text(const std::vector<predictor::HostCount>& counts) {
                      duration_text(enough.makespan_s));
 }
 
+/// What a person reads, in lines of at most 100 characters; ends with a line end.
 std::string farm_prediction_text(const Question& question, const FarmPrediction& prediction) {
   std::string text = wrapped(where_text(question), metrics_width, 2) + "\n";
   text += wrapped(costs_text(question), metrics_width, 2) + "\n\n";

@@ -22,6 +22,8 @@
 namespace loadshare::tool {
 namespace {
 
+using predictor::FarmModel;
+using predictor::FarmSetting;
 using predictor::HostModel;
 
 // Of 1,538 bytes that a full Ethernet frame takes on the wire, TCP carries 1,448.
@@ -77,9 +79,6 @@ void as_known(const QuestionRequest& request, Question& question) {
   std::shared_ptr<const communication::MessageCosts> shared = std::move(costs.costs);
   question.network = [shared](const HostModel&, const HostModel&) { return shared; };
 }
-
-using predictor::FarmModel;
-using predictor::FarmSetting;
 
 constexpr Index most_iterations = 1'000'000'000'000;
 constexpr Index most_prefetch = 1024;

@@ -24,6 +24,7 @@
 namespace loadshare::tool {
 namespace {
 
+using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
@@ -64,8 +65,6 @@ std::vector<BusyProcess> busiest(const LoadSample& before, const LoadSample& aft
   if (busy.size() > most_processes) busy.resize(most_processes);
   return busy;
 }
-
-using namespace std::chrono_literals;
 
 constexpr auto longest_search = 1000ms;
 constexpr auto search_interval = 20ms;

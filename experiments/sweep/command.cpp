@@ -12,6 +12,8 @@
 namespace loadshare::sweep {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* workers_option = "workers";
 
 void append(Words& words, const Words& more) {
@@ -74,8 +76,6 @@ std::string quoted(const std::string& word) {
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
 }
-
-namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 8> own_programs{"matmul", "matvec",      "mandelbrot", "synthetic",
                                                        "cannon", "bucket_sort", "floyd",      "integer_sort"};

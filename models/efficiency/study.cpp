@@ -179,7 +179,8 @@ void add_idle_note(std::vector<std::string>& notes, const Point& point) {
   notes.push_back("these runs do not tell idle from communicating: both stand under communicating");
 }
 
-/// Whose speed is missing, where that of others is known: it takes the figures of unequal processors away.
+/// Names the ranks without a known speed, where others have one: without it there are no figures for unequal
+/// processors.
 void add_speeds_note(std::vector<std::string>& notes, const Point& point) {
   std::set<int> without;
   bool has_some = false;

@@ -55,12 +55,12 @@ struct Price {
 /// same size again and again.
 class PricedLink {
  public:
-  /// Of messages with so many bytes beside those of each iteration. `costs` must outlive it.
+  /// Prices messages of `header_bytes` and `bytes_each` an iteration. `costs` must outlive it.
   PricedLink(const communication::MessageCosts& costs, double header_bytes, double bytes_each)
       : costs_(&costs), header_bytes_(header_bytes), bytes_each_(bytes_each) {}
 
-  /// Of a chunk of `size` iterations. `polling_latency_s`: how long the receiver takes to see the header,
-  /// after which alone it takes data too large to be sent unasked.
+  /// The price of a chunk of `size` iterations. The receiver sees the header after `polling_latency_s`, and
+  /// only then takes data too large to be sent unasked.
   const Price& price(Index size, double polling_latency_s) {
     if (size != size_ || polling_latency_s != polling_latency_s_) compute(size, polling_latency_s);
     return last_;

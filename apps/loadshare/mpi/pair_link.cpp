@@ -16,6 +16,8 @@
 namespace loadshare::tool {
 namespace {
 
+using communication::ReceivePosted;
+using communication::SendMode;
 using mpi::check;
 
 /// Whole large pages, however little is asked for.
@@ -25,9 +27,6 @@ PageMemory<std::byte> touched_pages(Index bytes, std::byte content) {
   std::fill_n(memory.data(), memory.size(), content);
   return memory;
 }
-
-using communication::ReceivePosted;
-using communication::SendMode;
 
 struct SendCall {
   SendMode mode;
@@ -77,8 +76,6 @@ void PairLink::receive_bytes(void* data, std::size_t bytes) {
                  MPI_STATUS_IGNORE),
         "MPI_Recv");
 }
-
-using mpi::check;
 
 MessageReceiver::MessageReceiver(const calibration::Pair& pair, Index most_bytes)
     : link_(std::make_unique<PairLink>(pair, most_bytes)) {}
