@@ -84,12 +84,12 @@ MessageReceiver::~MessageReceiver() = default;
 void MessageReceiver::serve() {
   const double clock_s = measure_clock_s();
   link_->send_bytes(&clock_s, sizeof(clock_s));
-  for (Order order;;) {
-    link_->receive_bytes(&order, sizeof(order));
-    if (order.is_last) return;
+  for (VisitRequest request;;) {
+    link_->receive_bytes(&request, sizeof(request));
+    if (request.is_last) return;
     const long interrupted = times_interrupted();
     answer_round_trips();
-    receive_all(order.visit);
+    receive_all(request.visit);
     const long again = times_interrupted() - interrupted;
     link_->send_bytes(&again, sizeof(again));
   }
@@ -177,8 +177,8 @@ std::vector<calibration::MessageTiming> MessageSender::visit(const Visit& asked)
 
 MessageSender::Attempt MessageSender::attempt(const Visit& visit) {
   const long before = times_interrupted();
-  const Order order{visit, false};
-  link_->send_bytes(&order, sizeof(order));
+  const VisitRequest request{visit, false};
+  link_->send_bytes(&request, sizeof(request));
   make_round_trips();
   std::vector<SentStamps> sent(static_cast<std::size_t>(visit.warm_ups + visit.repetitions));
   for (SentStamps& stamps : sent) stamps = send(visit);
@@ -204,8 +204,8 @@ std::vector<calibration::MessageTiming> MessageSender::timings_of(const Visit& v
 }
 
 void MessageSender::end() {
-  const Order order{{}, true};
-  link_->send_bytes(&order, sizeof(order));
+  const VisitRequest request{{}, true};
+  link_->send_bytes(&request, sizeof(request));
 }
 
 void MessageSender::make_round_trips() {
