@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "apps/loadshare/surroundings.hpp"
 #include "base/error.hpp"
 #include "base/io/text.hpp"
+#include "base/quantities.hpp"
 #include "base/types.hpp"
 
 namespace loadshare::tool {
@@ -150,14 +150,14 @@ MaybeFinding blas_threads(const Surroundings& surroundings) {
   if (!surroundings.blas_variable)
     return Finding{Level::ok, "BLAS threads", "not set", "matmul takes one a worker by itself",
                    "another program with a BLAS needs OPENBLAS_NUM_THREADS=1"};
-  int threads = 0;
   const std::string& text = surroundings.blas_threads;
-  const bool is_number = std::from_chars(text.data(), text.data() + text.size(), threads).ec == std::errc{};
+  // OpenMP's may be a list, with one for each level of nesting.
+  const auto threads = parse_whole<int>(std::string_view(text).substr(0, text.find(',')));
   const int ranks = std::max(1, surroundings.ranks.ranks_here);
   const std::string finding = fmt::format("{}={}", *surroundings.blas_variable, text);
-  if (is_number && threads * static_cast<double>(ranks) > capacity(surroundings))
+  if (threads && *threads * static_cast<double>(ranks) > capacity(surroundings))
     return Finding{Level::warn, "BLAS threads", finding,
-                   fmt::format("{} of {} threads crowd {}", count_text(ranks, "rank", "ranks"), threads,
+                   fmt::format("{} of {} threads crowd {}", count_text(ranks, "rank", "ranks"), *threads,
                                capacity_text(surroundings)),
                    "matmul takes one a worker by itself, another program needs OPENBLAS_NUM_THREADS=1"};
   return Finding{Level::ok, "BLAS threads", finding, "matmul takes one a worker by itself", ""};

@@ -16,9 +16,11 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
+#include "base/names.hpp"
 #include "base/quantities.hpp"
 #include "models/farm/prediction.hpp"
 #include "runtime/host/clock.hpp"
+#include "runtime/transport/transport.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare::tool {
@@ -67,7 +69,8 @@ ordered_json setting_json(const Question& question) {
           {"iteration_name", question.iteration_name},
           {"iteration_s", question.model.loop.seconds_per_work},
           {"runs", question.runs},
-          {"master", setting.master_works ? "works" : "coordinates"},
+          {"master",
+           name_among(master_modes, setting.master_works ? MasterMode::works : MasterMode::coordinates)},
           {"master_rank", setting.master_rank},
           {"prefetch", setting.prefetch},
           {"reissue", setting.reissue == Reissue::on},

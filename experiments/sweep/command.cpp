@@ -9,6 +9,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/quantities.hpp"
+
 namespace loadshare::sweep {
 namespace {
 
@@ -22,7 +24,7 @@ void append(Words& words, const Words& more) {
 
 std::optional<Index> ranks_of(const Experiment& experiment, const Point& point) {
   const auto varied = point.parameters.find(ranks_axis);
-  return varied == point.parameters.end() ? experiment.launch.ranks : std::stoll(varied->second.text);
+  return varied == point.parameters.end() ? experiment.launch.ranks : parse_whole(varied->second.text);
 }
 
 Words launcher(const Experiment& experiment, const Point& point, const Starter& starter) {
