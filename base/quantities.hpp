@@ -54,11 +54,9 @@ std::vector<double> positive_numbers(std::string_view option, std::string_view t
 Index whole_number(std::string_view option, const std::string& text, Index least,
                    Index most = std::numeric_limits<Index>::max());
 
-/// No duration that is asked for is longer: 30 years, of which a clock's nanoseconds hold ten times.
+/// The longest duration accepted, 30 years; a clock's nanoseconds hold ten times that.
 inline constexpr double longest_duration_s = 1e9;
-/// Seconds of a duration with its unit, or of a bare `0`, up to `longest_duration_s`. `what` begins the
-/// error:
-/// "--for", "load: on".
+/// Seconds of a duration with its unit, or of a bare `0`. `what` names it in errors: "--for", "load: on".
 double duration_s(std::string_view what, std::string_view text);
 
 /// The shortest text that parses to the duration: `250ms`, `1.5s`.

@@ -18,11 +18,11 @@
 namespace loadshare::profile {
 namespace {
 
+namespace fs = std::filesystem;
+
 [[noreturn]] void refuse_unreadable(const std::string& path) {
   throw UsageError(fmt::format("cannot read {}", path), std::strerror(errno));
 }
-
-namespace fs = std::filesystem;
 
 /// One section's bytes: `rest` of the file from its begin.
 class SectionReader final {

@@ -10,7 +10,7 @@
 
 namespace loadshare {
 
-/// What a farm application foresees of its own run, on the master: `--scheduler auto`, which chooses by a
+/// What a farm application forecasts of its own run, on the master: `--scheduler auto`, which chooses by a
 /// survey and the predictor, and how long the run will yet take.
 class RunForecast {
  public:

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "runtime/host/cgroup_quota.hpp"
 
 namespace loadshare {
 namespace {
@@ -57,35 +58,30 @@ void look_at_cgroup(const fs::path& directory, const std::string& name, const Cg
 
 /// A limit of any cgroup above counts too. Inside a container the path may be the host's, and only the root
 /// is there.
-void look_at_cgroups(const fs::path& root, fs::path path, const CgroupFiles& files, AvailableMemory& result) {
+void look_at_cgroups(const fs::path& mount, fs::path path, const CgroupFiles& files,
+                     AvailableMemory& result) {
   for (;; path = path.parent_path()) {
-    look_at_cgroup(root / path.relative_path(), path, files, result);
+    look_at_cgroup(mount / path.relative_path(), path, files, result);
     if (!path.has_relative_path()) return;
   }
 }
 
 }  // namespace
 
-AvailableMemory available_memory(const MemorySources& sources) {
+AvailableMemory available_memory(const fs::path& root) {
   AvailableMemory result;
-  if (const auto kilobytes = read_number(sources.meminfo, "MemAvailable"))
+  if (const auto kilobytes = read_number(root / "proc/meminfo", "MemAvailable"))
     take_less(result, *kilobytes * 1024, "on this host");
-  const fs::path root = sources.cgroup_root;
-  std::ifstream file(sources.own_cgroups);
-  for (std::string line; std::getline(file, line);) {
-    // "4:memory:/job7" in version 1, "0::/job7" in version 2.
-    const std::size_t path = line.find(":/");
-    if (path == line.npos) continue;
-    const fs::path cgroup = line.substr(path + 1);
-    if (line.starts_with("0::")) look_at_cgroups(root, cgroup, version_2, result);
-    if (line.find(":memory:") != line.npos) look_at_cgroups(root / "memory", cgroup, version_1, result);
-  }
+  const fs::path mount = root / "sys/fs/cgroup";
+  if (const auto path = own_control_group(GroupVersion::v2, "memory", root))
+    look_at_cgroups(mount, *path, version_2, result);
+  if (const auto path = own_control_group(GroupVersion::v1, "memory", root))
+    look_at_cgroups(mount / "memory", *path, version_1, result);
   return result;
 }
 
-void require_memory(Bytes bytes, std::string_view what, std::string_view suggestion,
-                    const MemorySources& sources) {
-  const AvailableMemory available = available_memory(sources);
+void require_memory(Bytes bytes, std::string_view what, std::string_view suggestion, const fs::path& root) {
+  const AvailableMemory available = available_memory(root);
   if (bytes <= available.bytes && bytes != too_many_bytes) return;
   const std::string there =
       available.bytes == too_many_bytes

@@ -1,18 +1,12 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "base/quantities.hpp"
 
 namespace loadshare {
-
-/// Where the numbers about memory come from; tests name files of their own.
-struct MemorySources {
-  std::string meminfo = "/proc/meminfo";
-  std::string own_cgroups = "/proc/self/cgroup";
-  std::string cgroup_root = "/sys/fs/cgroup";
-};
 
 /// How much memory a process may still take, and what limits it.
 struct AvailableMemory {
@@ -22,12 +16,13 @@ struct AvailableMemory {
 
 /// The least of what the host has available (MemAvailable) and what the memory limits of this process's
 /// cgroup and those above it, version 1 or 2, leave. Page cache that can be dropped counts as available.
-AvailableMemory available_memory(const MemorySources& sources = {});
+/// `root` stands for "/" (tests make up another).
+AvailableMemory available_memory(const std::filesystem::path& root = "/");
 
 /// Throws UsageError if `bytes` are not available: "`what` needs 894.1 GiB (22.9 GiB are available on this
 /// host) `suggestion`". Call it before anything is allocated.
 void require_memory(Bytes bytes, std::string_view what, std::string_view suggestion,
-                    const MemorySources& sources = {});
+                    const std::filesystem::path& root = "/");
 
 /// The same for the file system of `directory`, which may be shared memory: "`what` needs ...".
 void require_space(const std::string& directory, Bytes bytes, std::string_view what);

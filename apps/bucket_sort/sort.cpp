@@ -49,7 +49,7 @@ std::vector<std::size_t> places(std::span<const Key> keys, const SmallBuckets& b
 
 constexpr std::size_t few_splitters = 16;
 
-// Below a few splitters comparing with all of them beats a search, which cannot be foretold.
+// For few splitters comparing with all is faster than a search, whose branches are mispredicted.
 std::size_t bucket_of(Key key, const Splitters& splitters) {
   if (splitters.size() > few_splitters)
     return static_cast<std::size_t>(std::ranges::upper_bound(splitters, key) - splitters.begin());

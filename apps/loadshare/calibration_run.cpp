@@ -29,6 +29,9 @@
 namespace loadshare::tool {
 namespace {
 
+using calibration::Calibration;
+using calibration::MessageSeries;
+
 /// The collective calls of the first so many ranks.
 struct CollectivePlan {
   int ranks = 0;
@@ -59,7 +62,7 @@ constexpr Bytes blocks_a_partner = 2;     // one to send, one to receive
 constexpr Bytes matrices = 3;
 
 void require_blocks(const CalibrateOptions& options, int ranks, int ranks_here,
-                    const MemorySources& sources) {
+                    const std::filesystem::path& root) {
   Bytes most = 0;
   for (const CollectivePlan& plan : collective_plans(options, ranks)) {
     const auto members_here = static_cast<Bytes>(std::min(plan.ranks, ranks_here));
@@ -68,10 +71,8 @@ void require_blocks(const CalibrateOptions& options, int ranks, int ranks_here,
   }
   require_memory(multiply_bytes(blocks_a_partner, most),
                  fmt::format("a collective call of {} ranks, {} of them here,", ranks, ranks_here),
-                 "take a smaller --max-bytes, or --collectives none", sources);
+                 "take a smaller --max-bytes, or --collectives none", root);
 }
-
-using calibration::MessageSeries;
 
 /// Nothing takes less than the clock tells, which is what a time becomes that is less.
 bool is_clamped(const calibration::MessageTiming& message) {
@@ -93,8 +94,6 @@ Index too_few_among(std::span<const MessageSeries> measured, Index repetitions) 
 std::string messages_text(Index count) {
   return count_text(count, "message", "messages");
 }
-
-using calibration::Calibration;
 
 constexpr double forever_s = 1e9;
 
@@ -297,17 +296,16 @@ calibration::Launch describe_launch(Transport& transport) {
 }
 
 void require_memory_for(const CalibrateOptions& options, int ranks, int ranks_here,
-                        const MemorySources& sources) {
+                        const std::filesystem::path& root) {
   const Index largest = options.survey.most_size();
   require_memory(multiply_bytes(copies_of_a_message, static_cast<Bytes>(largest)),
                  fmt::format("a pair with messages of {} bytes", largest),
-                 options.survey.sizes.empty() ? "take a smaller --max-bytes" : "take smaller --sizes",
-                 sources);
-  require_blocks(options, ranks, ranks_here, sources);
+                 options.survey.sizes.empty() ? "take a smaller --max-bytes" : "take smaller --sizes", root);
+  require_blocks(options, ranks, ranks_here, root);
   if (!options.kernel_size) return;
   const auto size = static_cast<Bytes>(*options.kernel_size);
   require_memory(matrices * size * size * sizeof(double), fmt::format("a product of {0} x {0}", size),
-                 "take a smaller --kernel-size", sources);
+                 "take a smaller --kernel-size", root);
 }
 
 std::vector<std::string> survey_notes(std::span<const MessageSeries> measured, const SurveyOptions& options,

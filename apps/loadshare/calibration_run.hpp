@@ -45,7 +45,7 @@ void calibrate(const CalibrateOptions& options);
 /// Throws UsageError where a pair on this host cannot have the memory that its messages take, a rank of so
 /// many that of its collective calls, or a rank that of the matrices. To be called before any of it is taken.
 void require_memory_for(const CalibrateOptions& options, int ranks, int ranks_here,
-                        const MemorySources& sources = {});
+                        const std::filesystem::path& root = "/");
 
 /// What a pair's survey did not keep.
 struct LeftOut {

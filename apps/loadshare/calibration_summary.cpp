@@ -15,8 +15,11 @@ using calibration::ChunkSeries;
 using calibration::MessageSeries;
 using calibration::MessageTiming;
 using calibration::Pair;
+using communication::MessageModel;
+using communication::MessageSample;
 using communication::ReceivePosted;
 using communication::SendMode;
+using communication::Side;
 
 TimeSummary side_of(const std::vector<MessageTiming>& messages, double MessageTiming::*side) {
   std::vector<double> seconds;
@@ -30,10 +33,6 @@ KindSummary::Size size_of(Index bytes, const std::vector<MessageTiming>& message
           side_of(messages, &MessageTiming::receiver_s),
           static_cast<double>(waited) / static_cast<double>(messages.size())};
 }
-
-using communication::MessageModel;
-using communication::MessageSample;
-using communication::Side;
 
 FittedModel model_of(const std::vector<MessageSample>& samples, const MessageModel& costs,
                      const std::string& fit) {

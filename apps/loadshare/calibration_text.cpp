@@ -25,13 +25,7 @@
 namespace loadshare::tool {
 namespace {
 
-/// What `calibration show --json` writes, and what draws it reads: launches, and of each pair and kind the
-/// medians and ranges by size, and the lines of its fit, where it has one. The fit's segments are here and
-/// not in the calibration itself, which keeps what was measured: a launch more, or a better fit, would leave
-/// them behind.
-nlohmann::ordered_json summary_json(const calibration::Calibration& calibration,
-                                    const std::vector<PairFit>& fits);
-
+using Rows = std::vector<std::vector<std::string>>;
 using calibration::Calibration;
 using calibration::Pair;
 using nlohmann::ordered_json;
@@ -123,6 +117,10 @@ ordered_json rates_json(const ChunkRates& rates) {
   return json;
 }
 
+/// What `calibration show --json` writes, and what draws it reads: launches, and of each pair and kind the
+/// medians and ranges by size, and the lines of its fit, where it has one. The fit's segments are here and
+/// not in the calibration itself, which keeps what was measured: a launch more, or a better fit, would leave
+/// them behind.
 ordered_json summary_json(const Calibration& calibration, const std::vector<PairFit>& fits) {
   ordered_json json{{"schema", schema},
                     {"launches", ordered_json::array()},
@@ -137,8 +135,6 @@ ordered_json summary_json(const Calibration& calibration, const std::vector<Pair
   for (const ChunkRates& rates : chunk_rates_of(calibration)) json["chunks"].push_back(rates_json(rates));
   return json;
 }
-
-using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::array shown_bytes{0.0, 64.0, 1024.0, 16384.0, 262144.0, 4194304.0};
 

@@ -62,7 +62,7 @@ std::span<const CommandEntry> commands() {
       {"calibrate", "Measure what messages and chunks cost between these ranks, under mpirun",
        make_calibrate_command},
       {"calibration", "Show what calibrate has measured", make_calibration_command},
-      {"model", "Lay curves through measured message times, and foresee others", make_model_command},
+      {"model", "Lay curves through measured message times, and predict others", make_model_command},
       {"graph", "Say what a program takes, from the graph of its steps and messages", make_graph_command},
       {"predict", "Say beforehand what schedulers would make of a loop, and which is best",
        make_predict_command},

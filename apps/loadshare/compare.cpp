@@ -25,8 +25,10 @@
 namespace loadshare::tool {
 namespace {
 
+using nlohmann::ordered_json;
 using predictor::AutoRuns, predictor::ComparedPoint, predictor::ComparedSetting, predictor::Coverage,
     predictor::ErrorFigures, predictor::FarmRuns;
+using Cells = std::vector<std::string>;
 
 /// `loadshare compare`: predictions beside what was measured.
 struct CompareRequest {
@@ -171,8 +173,6 @@ Comparison comparison_of(const CompareRequest& request) {
   return all;
 }
 
-using nlohmann::ordered_json;
-
 constexpr int schema = 1;
 
 ordered_json point_json(const ComparedPoint& point) {
@@ -221,8 +221,6 @@ ordered_json figures_json(const ErrorFigures& figures) {
           {"ninth_decile", figures.ninth_decile},
           {"worst", figures.worst}};
 }
-
-using Cells = std::vector<std::string>;
 
 std::string signed_percent(double share) {
   return fmt::format("{:+.1f}", 100 * share);

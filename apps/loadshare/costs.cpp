@@ -25,6 +25,9 @@
 namespace loadshare::tool {
 namespace {
 
+using calibration::Calibration;
+using calibration::Pair;
+
 constexpr std::array<std::pair<std::string_view, double>, 7> unit_sizes{
     {{"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}}};
 
@@ -100,9 +103,6 @@ scaling::Setting setting_of(const std::string& assignments, std::size_t ranks) {
 std::string name_of(const std::string& program) {
   return std::filesystem::path(program.substr(0, program.find(' '))).filename().string();
 }
-
-using calibration::Calibration;
-using calibration::Pair;
 
 std::vector<Pair> pairs_between_hosts(const Calibration& measured) {
   std::vector<Pair> pairs = calibration::pairs_of(measured);

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "apps/loadshare/surroundings.hpp"
 #include "base/error.hpp"
 #include "base/io/text.hpp"
+#include "base/quantities.hpp"
 #include "base/types.hpp"
 
 namespace loadshare::tool {
@@ -23,71 +23,12 @@ namespace {
 
 using MaybeFinding = std::optional<Finding>;
 
-/// How many processors' worth of time the run can have on this host: those its ranks may use together, within
-/// the control group's limit.
-double capacity(const Surroundings& seen);
-
-/// The same in words.
-std::string capacity_text(const Surroundings& seen);
-
 /// The processors that are there for the run on this host.
-std::set<int> usable(const Surroundings& seen) {
+std::set<int> usable(const Surroundings& surroundings) {
   std::set<int> cpus;
-  for (const RankPlace& place : seen.places) cpus.insert(place.cpus.begin(), place.cpus.end());
-  if (cpus.empty()) cpus.insert(seen.allowed_cpus.begin(), seen.allowed_cpus.end());
+  for (const RankPlace& place : surroundings.places) cpus.insert(place.cpus.begin(), place.cpus.end());
+  if (cpus.empty()) cpus.insert(surroundings.allowed_cpus.begin(), surroundings.allowed_cpus.end());
   return cpus;
-}
-
-bool is_overcrowded(const Surroundings& seen) {
-  return seen.ranks.ranks_here > capacity(seen);
-}
-
-int whole_capacity(const Surroundings& seen) {
-  return std::max(1, static_cast<int>(std::floor(capacity(seen))));
-}
-
-MaybeFinding cores_of_ranks(const Surroundings& seen) {
-  const int here = seen.ranks.ranks_here;
-  const std::string finding = fmt::format("{} on {}", count_text(here, "rank", "ranks"), capacity_text(seen));
-  if (is_overcrowded(seen))
-    return Finding{Level::warn, "cores", finding, "ranks that share one take it from each other",
-                   fmt::format("start at most {} on this host", whole_capacity(seen))};
-  if (seen.physical_cores > 0 && here > seen.physical_cores)
-    return Finding{Level::warn, "cores",
-                   fmt::format("{} with {}", finding, count_text(seen.physical_cores, "core", "cores")),
-                   "two hardware threads of one core compute hardly faster than one",
-                   fmt::format("start at most {} on this host", seen.physical_cores)};
-  return Finding{Level::ok, "cores", finding, "", ""};
-}
-
-/// Ranks that are bound to the same processors with more of them than processors, while others are free.
-std::vector<int> crowded_ranks(const Surroundings& seen) {
-  const std::size_t all = usable(seen).size();
-  for (const RankPlace& place : seen.places) {
-    std::vector<int> inside;
-    for (const RankPlace& other : seen.places)
-      if (!other.cpus.empty() &&
-          std::includes(place.cpus.begin(), place.cpus.end(), other.cpus.begin(), other.cpus.end()))
-        inside.push_back(other.rank);
-    const bool leaves_others =
-        place.cpus.size() < std::max<std::size_t>(all, static_cast<std::size_t>(seen.machine_cpus));
-    if (leaves_others && inside.size() > place.cpus.size()) return inside;
-  }
-  return {};
-}
-
-MaybeFinding binding_of_ranks(const Surroundings& seen) {
-  if (const std::vector<int> crowded = crowded_ranks(seen); !crowded.empty())
-    return Finding{Level::warn, "binding",
-                   fmt::format("ranks {} are bound to the same {}", fmt::join(crowded, ", "),
-                               crowded.size() > 2 ? "few processors" : "processor"),
-                   "they take turns while other processors idle",
-                   "start with mpirun --bind-to core --map-by core"};
-  const bool is_bound = std::any_of(seen.places.begin(), seen.places.end(), [&](const RankPlace& place) {
-    return !place.cpus.empty() && static_cast<int>(place.cpus.size()) < seen.machine_cpus;
-  });
-  return Finding{Level::ok, "binding",
-                 is_bound ? "ranks are bound to processors of their own" : "ranks are not bound", "", ""};
 }
 
 /// "1 processor", "2 processors".
@@ -95,41 +36,101 @@ std::string processors(Index number) {
   return count_text(number, "processor", "processors");
 }
 
-double capacity(const Surroundings& seen) {
-  const auto cpus = static_cast<double>(std::max<std::size_t>(usable(seen).size(), 1));
-  return std::min(cpus, seen.cpu_quota.value_or(cpus));
+/// How many processors' worth of time the run can have on this host: those its ranks may use together, within
+/// the control group's limit.
+double capacity(const Surroundings& surroundings) {
+  const auto cpus = static_cast<double>(std::max<std::size_t>(usable(surroundings).size(), 1));
+  return std::min(cpus, surroundings.cpu_quota.value_or(cpus));
 }
 
-std::string capacity_text(const Surroundings& seen) {
-  const auto cpus = static_cast<Index>(std::max<std::size_t>(usable(seen).size(), 1));
-  if (capacity(seen) >= static_cast<double>(cpus)) return processors(cpus);
-  return fmt::format("{}, of which the control group grants {:.2g}", processors(cpus), capacity(seen));
+/// The same in words.
+std::string capacity_text(const Surroundings& surroundings) {
+  const auto cpus = static_cast<Index>(std::max<std::size_t>(usable(surroundings).size(), 1));
+  if (capacity(surroundings) >= static_cast<double>(cpus)) return processors(cpus);
+  return fmt::format("{}, of which the control group grants {:.2g}", processors(cpus),
+                     capacity(surroundings));
+}
+
+bool is_overcrowded(const Surroundings& surroundings) {
+  return surroundings.ranks.ranks_here > capacity(surroundings);
+}
+
+int whole_capacity(const Surroundings& surroundings) {
+  return std::max(1, static_cast<int>(std::floor(capacity(surroundings))));
+}
+
+MaybeFinding cores_of_ranks(const Surroundings& surroundings) {
+  const int here = surroundings.ranks.ranks_here;
+  const std::string finding =
+      fmt::format("{} on {}", count_text(here, "rank", "ranks"), capacity_text(surroundings));
+  if (is_overcrowded(surroundings))
+    return Finding{Level::warn, "cores", finding, "ranks that share one take it from each other",
+                   fmt::format("start at most {} on this host", whole_capacity(surroundings))};
+  if (surroundings.physical_cores > 0 && here > surroundings.physical_cores)
+    return Finding{
+        Level::warn, "cores",
+        fmt::format("{} with {}", finding, count_text(surroundings.physical_cores, "core", "cores")),
+        "two hardware threads of one core compute hardly faster than one",
+        fmt::format("start at most {} on this host", surroundings.physical_cores)};
+  return Finding{Level::ok, "cores", finding, "", ""};
+}
+
+/// Ranks that are bound to the same processors with more of them than processors, while others are free.
+std::vector<int> crowded_ranks(const Surroundings& surroundings) {
+  const std::size_t all = usable(surroundings).size();
+  for (const RankPlace& place : surroundings.places) {
+    std::vector<int> inside;
+    for (const RankPlace& other : surroundings.places)
+      if (!other.cpus.empty() &&
+          std::includes(place.cpus.begin(), place.cpus.end(), other.cpus.begin(), other.cpus.end()))
+        inside.push_back(other.rank);
+    const bool leaves_others =
+        place.cpus.size() < std::max<std::size_t>(all, static_cast<std::size_t>(surroundings.machine_cpus));
+    if (leaves_others && inside.size() > place.cpus.size()) return inside;
+  }
+  return {};
+}
+
+MaybeFinding binding_of_ranks(const Surroundings& surroundings) {
+  if (const std::vector<int> crowded = crowded_ranks(surroundings); !crowded.empty())
+    return Finding{Level::warn, "binding",
+                   fmt::format("ranks {} are bound to the same {}", fmt::join(crowded, ", "),
+                               crowded.size() > 2 ? "few processors" : "processor"),
+                   "they take turns while other processors idle",
+                   "start with mpirun --bind-to core --map-by core"};
+  const bool is_bound =
+      std::any_of(surroundings.places.begin(), surroundings.places.end(), [&](const RankPlace& place) {
+        return !place.cpus.empty() && static_cast<int>(place.cpus.size()) < surroundings.machine_cpus;
+      });
+  return Finding{Level::ok, "binding",
+                 is_bound ? "ranks are bound to processors of their own" : "ranks are not bound", "", ""};
 }
 
 /// Are there processors for all ranks?
-MaybeFinding cores_finding(const Surroundings& seen) {
-  if (seen.ranks.is_under_mpirun()) return cores_of_ranks(seen);
-  if (capacity(seen) < 2)
-    return Finding{Level::warn, "cores", capacity_text(seen), "there is nothing to share the load with",
-                   "take more machines with mpirun --host"};
-  return Finding{Level::ok, "cores", capacity_text(seen), "", ""};
+MaybeFinding cores_finding(const Surroundings& surroundings) {
+  if (surroundings.ranks.is_under_mpirun()) return cores_of_ranks(surroundings);
+  if (capacity(surroundings) < 2)
+    return Finding{Level::warn, "cores", capacity_text(surroundings),
+                   "there is nothing to share the load with", "take more machines with mpirun --host"};
+  return Finding{Level::ok, "cores", capacity_text(surroundings), "", ""};
 }
 
 /// Do ranks have processors of their own?
-MaybeFinding binding_finding(const Surroundings& seen) {
-  if (seen.places.size() > 1) return binding_of_ranks(seen);
-  const auto allowed = static_cast<int>(seen.allowed_cpus.size());
+MaybeFinding binding_finding(const Surroundings& surroundings) {
+  if (surroundings.places.size() > 1) return binding_of_ranks(surroundings);
+  const auto allowed = static_cast<int>(surroundings.allowed_cpus.size());
   const std::string finding =
-      fmt::format("this process may use {} of {}", allowed, processors(seen.machine_cpus));
-  if (allowed > 0 && allowed < seen.machine_cpus && !seen.ranks.is_under_mpirun())
+      fmt::format("this process may use {} of {}", allowed, processors(surroundings.machine_cpus));
+  if (allowed > 0 && allowed < surroundings.machine_cpus && !surroundings.ranks.is_under_mpirun())
     return Finding{Level::warn, "binding", finding, "workers started here share them",
                    "look at taskset and the batch system's request"};
   return Finding{Level::ok, "binding", finding, "", ""};
 }
 
 /// Do waiting ranks get in the way of computing ones?
-MaybeFinding waiting_finding(const Surroundings& seen) {
-  if (seen.ranks.is_under_mpirun() && is_overcrowded(seen) && !seen.ranks.knows_oversubscription)
+MaybeFinding waiting_finding(const Surroundings& surroundings) {
+  if (surroundings.ranks.is_under_mpirun() && is_overcrowded(surroundings) &&
+      !surroundings.ranks.knows_oversubscription)
     return Finding{
         Level::warn, "waiting", "mpirun does not know that ranks share processors",
         "ranks that wait inside MPI then spin in the way of those that compute: 5 to 6 times slower",
@@ -145,32 +146,32 @@ constexpr double little_stolen_cores = 0.08;
 /// Room for the first matrix of a product of size 8192 in double precision.
 constexpr std::uint64_t enough_shared_memory = std::uint64_t{512} << 20;
 
-MaybeFinding blas_threads(const Surroundings& seen) {
-  if (!seen.blas_variable)
+MaybeFinding blas_threads(const Surroundings& surroundings) {
+  if (!surroundings.blas_variable)
     return Finding{Level::ok, "BLAS threads", "not set", "matmul takes one a worker by itself",
                    "another program with a BLAS needs OPENBLAS_NUM_THREADS=1"};
-  int threads = 0;
-  const std::string& text = seen.blas_threads;
-  const bool is_number = std::from_chars(text.data(), text.data() + text.size(), threads).ec == std::errc{};
-  const int ranks = std::max(1, seen.ranks.ranks_here);
-  const std::string finding = fmt::format("{}={}", *seen.blas_variable, text);
-  if (is_number && threads * static_cast<double>(ranks) > capacity(seen))
+  const std::string& text = surroundings.blas_threads;
+  // OpenMP's may be a list, with one for each level of nesting.
+  const auto threads = parse_whole<int>(std::string_view(text).substr(0, text.find(',')));
+  const int ranks = std::max(1, surroundings.ranks.ranks_here);
+  const std::string finding = fmt::format("{}={}", *surroundings.blas_variable, text);
+  if (threads && *threads * static_cast<double>(ranks) > capacity(surroundings))
     return Finding{Level::warn, "BLAS threads", finding,
-                   fmt::format("{} of {} threads crowd {}", count_text(ranks, "rank", "ranks"), threads,
-                               capacity_text(seen)),
+                   fmt::format("{} of {} threads crowd {}", count_text(ranks, "rank", "ranks"), *threads,
+                               capacity_text(surroundings)),
                    "matmul takes one a worker by itself, another program needs OPENBLAS_NUM_THREADS=1"};
   return Finding{Level::ok, "BLAS threads", finding, "matmul takes one a worker by itself", ""};
 }
 
-MaybeFinding shared_memory(const Surroundings& seen) {
-  if (!seen.shared_memory_bytes)
+MaybeFinding shared_memory(const Surroundings& surroundings) {
+  if (!surroundings.shared_memory_bytes)
     return Finding{Level::warn, "shared memory", "there is no /dev/shm",
                    "the ranks of a host share the first matrix there", "mount a tmpfs at /dev/shm"};
-  const double mebibytes = std::floor(static_cast<double>(*seen.shared_memory_bytes) / (1 << 20));
+  const double mebibytes = std::floor(static_cast<double>(*surroundings.shared_memory_bytes) / (1 << 20));
   const std::string finding = mebibytes < 10'240
                                   ? fmt::format("{} MiB free in /dev/shm", mebibytes)
                                   : fmt::format("{:.0f} GiB free in /dev/shm", mebibytes / 1024);
-  if (*seen.shared_memory_bytes < enough_shared_memory)
+  if (*surroundings.shared_memory_bytes < enough_shared_memory)
     return Finding{Level::warn, "shared memory", finding, "the ranks of a host share the first matrix there",
                    "give it more: mount -o remount,size=4G /dev/shm, or --shm-size for a container"};
   return Finding{Level::ok, "shared memory", finding, "", ""};
@@ -183,45 +184,48 @@ std::string busy_text(const ProcessorLoad& load) {
   return text;
 }
 
-MaybeFinding other_programs(const Surroundings& seen) {
-  const double wanted = seen.ranks.ranks_here > 0 ? seen.ranks.ranks_here : capacity(seen);
-  const double left = seen.machine_cpus - seen.load.busy_cores;
-  const std::string finding = fmt::format("of {} {}", processors(seen.machine_cpus), busy_text(seen.load));
-  if (seen.load.busy_cores > quiet_cores && left < wanted)
+MaybeFinding other_programs(const Surroundings& surroundings) {
+  const double wanted =
+      surroundings.ranks.ranks_here > 0 ? surroundings.ranks.ranks_here : capacity(surroundings);
+  const double left = surroundings.machine_cpus - surroundings.load.busy_cores;
+  const std::string finding =
+      fmt::format("of {} {}", processors(surroundings.machine_cpus), busy_text(surroundings.load));
+  if (surroundings.load.busy_cores > quiet_cores && left < wanted)
     return Finding{Level::warn, "other programs", finding, "the run shares processors with them",
                    "wait for them, or take an adaptive scheduler or small chunks"};
   return Finding{Level::ok, "other programs", finding,
-                 fmt::format("load average {:.2f}", seen.load.load_average), ""};
+                 fmt::format("load average {:.2f}", surroundings.load.load_average), ""};
 }
 
-MaybeFinding virtualisation(const Surroundings& seen) {
-  if (seen.load.stolen_cores > little_stolen_cores)
+MaybeFinding virtualisation(const Surroundings& surroundings) {
+  if (surroundings.load.stolen_cores > little_stolen_cores)
     return Finding{Level::warn, "virtual machine",
-                   fmt::format("the hypervisor keeps {:.2f} processors", seen.load.stolen_cores),
+                   fmt::format("the hypervisor keeps {:.2f} processors", surroundings.load.stolen_cores),
                    "its other guests slow this one down", "measure more than once"};
-  if (!seen.is_virtual) return std::nullopt;
+  if (!surroundings.is_virtual) return std::nullopt;
   return Finding{Level::ok, "virtual machine", "nothing is stolen by its neighbours at the moment", "", ""};
 }
 
-MaybeFinding frequency(const Surroundings& seen) {
-  if (!seen.governor) return std::nullopt;
-  if (*seen.governor == "powersave")
+MaybeFinding frequency(const Surroundings& surroundings) {
+  if (!surroundings.governor) return std::nullopt;
+  if (*surroundings.governor == "powersave")
     return Finding{Level::warn, "frequency", "the governor is powersave",
                    "processors stay at their lowest frequency", "cpupower frequency-set -g performance"};
-  return Finding{Level::ok, "frequency", fmt::format("the governor is {}", *seen.governor), "", ""};
+  return Finding{Level::ok, "frequency", fmt::format("the governor is {}", *surroundings.governor), "", ""};
 }
 
-MaybeFinding huge_pages(const Surroundings& seen) {
-  if (!seen.huge_pages) return std::nullopt;
-  if (*seen.huge_pages == "never")
+MaybeFinding huge_pages(const Surroundings& surroundings) {
+  if (!surroundings.huge_pages) return std::nullopt;
+  if (*surroundings.huge_pages == "never")
     return Finding{Level::warn, "huge pages", "never", "large matrices then cost more address translations",
                    "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"};
-  return Finding{Level::ok, "huge pages", *seen.huge_pages, "", ""};
+  return Finding{Level::ok, "huge pages", *surroundings.huge_pages, "", ""};
 }
 
-MaybeFinding root(const Surroundings& seen) {
-  if (!seen.is_root) return std::nullopt;
-  if (seen.may_mpirun_as_root) return Finding{Level::ok, "root", "mpirun is allowed to run as root", "", ""};
+MaybeFinding root(const Surroundings& surroundings) {
+  if (!surroundings.is_root) return std::nullopt;
+  if (surroundings.may_mpirun_as_root)
+    return Finding{Level::ok, "root", "mpirun is allowed to run as root", "", ""};
   return Finding{Level::warn, "root", "mpirun refuses to run as root", "Open MPI's default",
                  "set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1, or be somebody else"};
 }
@@ -260,9 +264,10 @@ ExitCode print_findings(const DoctorRequest& request) {
     stay_to_be_seen();
     return ExitCode::good;
   }
-  const Surroundings seen = look_around(ranks);
-  const std::vector<Finding> findings = diagnose(seen);
-  print(request.form == OutputForm::json ? json_of(seen.host, findings) : text_of(seen.host, findings));
+  const Surroundings surroundings = look_around(ranks);
+  const std::vector<Finding> findings = diagnose(surroundings);
+  print(request.form == OutputForm::json ? json_of(surroundings.host, findings)
+                                         : text_of(surroundings.host, findings));
   const bool fails = request.strictness == Strictness::warnings_fail && has_warning(findings);
   return fails ? ExitCode::run_failed : ExitCode::good;
 }
@@ -286,11 +291,11 @@ class Doctor final : public Command {
 
 }  // namespace
 
-std::vector<Finding> diagnose(const Surroundings& seen) {
+std::vector<Finding> diagnose(const Surroundings& surroundings) {
   std::vector<Finding> findings;
   for (const auto look : {cores_finding, binding_finding, blas_threads, waiting_finding, shared_memory,
                           other_programs, virtualisation, frequency, huge_pages, root})
-    if (auto finding = look(seen)) findings.push_back(std::move(*finding));
+    if (auto finding = look(surroundings)) findings.push_back(std::move(*finding));
   return findings;
 }
 

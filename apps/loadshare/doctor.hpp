@@ -18,8 +18,8 @@ struct Finding {
   std::string advice;  ///< may be empty
 };
 
-/// What in the surroundings would make runs slow. Pure. What cannot be seen is left out.
-std::vector<Finding> diagnose(const Surroundings& seen);
+/// What in the surroundings would make runs slow. Pure. What cannot be surroundings is left out.
+std::vector<Finding> diagnose(const Surroundings& surroundings);
 
 bool has_warning(const std::vector<Finding>& findings);
 

@@ -14,6 +14,7 @@
 namespace loadshare::tool {
 namespace {
 
+using communication::Curve;
 using communication::Segment;
 using nlohmann::ordered_json;
 
@@ -78,8 +79,6 @@ FittedGroup read_group(const nlohmann::json& one, const std::string& path, const
                  fmt::format("there are {} group columns", model.group_columns.size()));
   return {std::move(names), group.whole("samples", 1), read_curve(group, path, name)};
 }
-
-using communication::Curve;
 
 /// Lines that are as near as this where one follows the other make a kink, not a jump.
 constexpr double small_jump = 0.03;

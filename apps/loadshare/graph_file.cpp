@@ -19,17 +19,22 @@
 namespace loadshare::tool {
 namespace {
 
-timing_graph::Place place_of(const yaml::Value& value);
-timing_graph::Expression read_expression(const yaml::Value& value);
-
-/// A list of steps, at least one. Throws UsageError as `file:line:column: ...`.
-timing_graph::Steps read_steps(const yaml::Value& list);
-
 using namespace timing_graph;
 using communication::parse_send_mode;
 using communication::SendMode;
 
 constexpr double widest_spread = 10;
+
+/// A list of steps, at least one. Throws UsageError as `file:line:column: ...`.
+Steps read_steps(const yaml::Value& list);
+
+Place place_of(const yaml::Value& value) {
+  return {std::make_shared<const std::string>(value.file()), value.position().line, value.position().column};
+}
+
+Expression read_expression(const yaml::Value& value) {
+  return {value.text(), place_of(value)};
+}
 
 /// A slip in a key is told before what is missing by it.
 yaml::Map map_with(const yaml::Value& value, const std::vector<std::string>& keys) {
@@ -210,14 +215,6 @@ Step read_step(const yaml::Value& value) {
   return step;
 }
 
-Place place_of(const yaml::Value& value) {
-  return {std::make_shared<const std::string>(value.file()), value.position().line, value.position().column};
-}
-
-Expression read_expression(const yaml::Value& value) {
-  return {value.text(), place_of(value)};
-}
-
 Steps read_steps(const yaml::Value& list) {
   Steps steps;
   for (const yaml::Value& step : list.list()) steps.push_back(read_step(step));
@@ -245,8 +242,6 @@ Process read_process(const yaml::Value& value) {
   map.require_known(process_keys);
   return {read_ranks(map.at("ranks")), read_steps(map.at("steps")), place_of(value)};
 }
-
-using namespace timing_graph;
 
 /// A text as a scalar that stays this text: plain where nothing in it means anything to YAML.
 std::string scalar(const std::string& text) {

@@ -24,6 +24,9 @@ namespace loadshare::tool {
 namespace {
 
 using namespace timing_graph;
+using nlohmann::ordered_json;
+using reconstruction::PartialTime;
+using Cells = std::vector<std::string>;
 
 void add_steps(std::string& text, const Steps& steps, int indent);
 
@@ -55,8 +58,6 @@ std::string parameters_text(const Graph& graph, const std::vector<timing_graph::
   return text;
 }
 
-using nlohmann::ordered_json;
-
 constexpr int evaluation_schema = 1;
 
 ordered_json ranks_json(const EvaluationReport& report) {
@@ -84,9 +85,6 @@ ordered_json path_json(const EvaluationReport& report) {
   }
   return path;
 }
-
-using timing_graph::ProcessTimes;
-using Cells = std::vector<std::string>;
 
 constexpr std::size_t most_ranks_shown = 32;
 constexpr std::size_t shown_at_each_end = 12;
@@ -167,8 +165,6 @@ std::string path_table(const EvaluationReport& report) {
   return "\non the critical path\n" + table_text(rows, 2) + rest;
 }
 
-using nlohmann::ordered_json;
-
 constexpr int prediction_schema = 1;
 
 std::vector<std::string> all_notes(const reconstruction::Prediction& said) {
@@ -203,9 +199,6 @@ ordered_json times_json(const PredictionReport& report) {
          {"share", time.share}});
   return times;
 }
-
-using Cells = std::vector<std::string>;
-using reconstruction::PartialTime;
 
 constexpr std::size_t most_times_shown = 12;
 

@@ -30,6 +30,8 @@
 namespace loadshare::tool {
 namespace {
 
+using nlohmann::ordered_json;
+
 constexpr double least_stop_s = 0.5e-3;  // longer than an interrupt, shorter than what a limit stops for
 constexpr double least_part = 0.5;       // of the time: stops that lie together are no limit's
 constexpr double least_share = 1e-6;     // who ran at all had something
@@ -89,8 +91,6 @@ std::optional<predictor::CpuQuota> grant_here(int local_ranks) {
   if (!limit) return std::nullopt;
   return grant_of_one({limit->processors, limit->period_s, kernel_tick_s()}, local_ranks);
 }
-
-using nlohmann::ordered_json;
 
 constexpr const char* kind = "loadshare survey";
 constexpr double most_gflops = 1e9;

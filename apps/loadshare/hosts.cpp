@@ -21,6 +21,7 @@
 namespace loadshare::tool {
 namespace {
 
+namespace fs = std::filesystem;
 using predictor::HostModel;
 
 constexpr double least_speed = 1e-9;  // beyond these no run ends, or none takes any time
@@ -102,8 +103,6 @@ void require_own_names(const std::vector<HostModel>& hosts) {
       throw UsageError(fmt::format("two hosts are called '{}'", host.name), "a host is known by its name",
                        "give each its own");
 }
-
-namespace fs = std::filesystem;
 
 constexpr double lab_tick_s = 4e-3;
 

@@ -16,6 +16,10 @@
 namespace loadshare::tool {
 namespace {
 
+using calibration::MessageTiming;
+using communication::ReceivePosted;
+using communication::SendMode;
+
 constexpr Index line_bytes = 64;  // of a processor's cache: what is shorter moves as one anyway
 constexpr double jitter = 0.35;   // of the distance between two sizes
 constexpr double clearly = 1.05;  // beyond what the middle halves' distance tells
@@ -56,8 +60,6 @@ bool needs_one_between(const SizePoint& a, const SizePoint& b) {
   return is_jump(a.sender, b.sender, ratio) || is_jump(a.receiver, b.receiver, ratio);
 }
 
-using calibration::MessageTiming;
-
 std::vector<double> times_of(std::span<const MessageTiming> messages, double MessageTiming::*side) {
   std::vector<double> times_s;
   for (const MessageTiming& message : messages) times_s.push_back(message.*side);
@@ -73,9 +75,6 @@ Quartiles quartiles_of(std::vector<double> times_s) {
 bool is_narrow(std::span<const double> medians_s, double within) {
   return sweep::is_enough({least_samples_of_interval, std::numeric_limits<Index>::max(), within}, medians_s);
 }
-
-using communication::ReceivePosted;
-using communication::SendMode;
 
 constexpr double settling_s = 5e-6;         // beyond what messages take, for those that take next to nothing
 constexpr double visit_s = 2e-3;            // short beside a turn of another process on the same processor
@@ -145,9 +144,6 @@ std::optional<Index> size_in_threshold(std::span<const SizePoint> points) {
     return std::nullopt;
   return middle_of(sides[0], sides[1]);
 }
-
-using communication::ReceivePosted;
-using communication::SendMode;
 
 std::vector<MessageKind> kinds_of(const SurveyOptions& options) {
   std::vector<MessageKind> kinds;
@@ -219,7 +215,7 @@ bool Scouting::is_held_back(Index bytes) const {
 }
 
 double Scouting::stay_s(SendMode mode, Index bytes) const {
-  // Of what waits only the announcement has to arrive, and what is buffered must have been copied.
+  // A send that waits needs only its announcement to arrive; a buffered one must also have been copied.
   const double announced_s = 4 * seen_.begin()->second.message_s;
   const double delivered_s = 2 * message_s(bytes);
   if (mode == SendMode::synchronous || (is_held_back(bytes) && mode != SendMode::buffered))
@@ -327,7 +323,7 @@ std::vector<Index> MessageSurvey::thinned_sizes() {
   return sizes;
 }
 
-/// Of these at least one visit each is made: that there is time for it is what they are chosen by.
+/// Visits each of the first sizes once; they were chosen so that there is time for it.
 void MessageSurvey::spread() {
   for (const Index bytes : first_sizes())
     for (auto& [kind, sizes] : kinds_) sizes[bytes];

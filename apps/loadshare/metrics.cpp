@@ -24,21 +24,13 @@
 namespace loadshare::tool {
 namespace {
 
-/// The schema of what study_json() gives.
-inline constexpr int metrics_schema = 1;
-
-/// The study as JSON. Of one setting on one number of ranks: an object with `schema`, `program`, `options`,
-/// `speeds_from` and `is_unequal` (see SpeedBasis), every figure of granularity::figure_table() (medians
-/// where there are several runs, with their `range`), `by_run` with the efficiencies in the order of
-/// `sources`, `ranks` with the same keys a rank, `partial`, and `notes`. Of more: `settings`, each with
-/// `points` of that form, and `isoefficiency`. What is not known is null; so is an infinite granularity, and
-/// beside it `G_word` (and its like) is "infinite".
-nlohmann::ordered_json study_json(const Study& study);
-
 using granularity::Figure;
 using granularity::FigureEntry;
 using granularity::Figures;
 using nlohmann::ordered_json;
+
+/// The schema of what study_json() gives.
+inline constexpr int metrics_schema = 1;
 
 /// Keys of figures that may be infinite, which JSON has no number for.
 bool may_be_infinite(const std::string& key) {
@@ -150,6 +142,12 @@ ordered_json isoefficiency_json(const Study& study) {
   return points;
 }
 
+/// The study as JSON. Of one setting on one number of ranks: an object with `schema`, `program`, `options`,
+/// `speeds_from` and `is_unequal` (see SpeedBasis), every figure of granularity::figure_table() (medians
+/// where there are several runs, with their `range`), `by_run` with the efficiencies in the order of
+/// `sources`, `ranks` with the same keys a rank, `partial`, and `notes`. Of more: `settings`, each with
+/// `points` of that form, and `isoefficiency`. What is not known is null; so is an infinite granularity, and
+/// beside it `G_word` (and its like) is "infinite".
 ordered_json study_json(const Study& study) {
   ordered_json json;
   json["schema"] = metrics_schema;
@@ -213,8 +211,6 @@ ExitCode tell_metrics(const MetricsRequest& request) {
          file_text(study_json(study), 2), "scaling-plot");
   return ExitCode::good;
 }
-
-using nlohmann::ordered_json;
 
 ordered_json efficiencies_of(const std::string& folder) {
   ordered_json json{{"folder", folder}, {"study", nullptr}, {"notes", ordered_json::array()}};

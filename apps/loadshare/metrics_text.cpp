@@ -13,6 +13,11 @@
 namespace loadshare::tool {
 namespace {
 
+using granularity::ClassicalFigures;
+using granularity::Figure;
+using granularity::Figures;
+using Cells = std::vector<std::string>;
+
 /// One sentence on each column of the scaling tables.
 std::string scaling_legend() {
   using Row = std::pair<std::string_view, std::string_view>;
@@ -61,8 +66,6 @@ std::string no_size_text(const Study& study, double kept_efficiency) {
          "\n\n";
 }
 
-using granularity::Figure;
-
 /// What a person reads of which problem keeps the wanted efficiency on how many processors. Ends with an
 /// empty line.
 std::string isoefficiency_text(const Study& study, double kept_efficiency) {
@@ -86,10 +89,6 @@ std::string isoefficiency_text(const Study& study, double kept_efficiency) {
     notes.emplace_back("where no W stands, no two of the sizes measured have that efficiency between them");
   return wrapped(title, metrics_width, 2) + "\n\n" + table_text(rows) + notes_text(notes) + "\n";
 }
-
-using granularity::ClassicalFigures;
-using granularity::Figures;
-using Cells = std::vector<std::string>;
 
 std::string range_cell(const Point& point, Figure Figures::*share) {
   if (point.runs.size() == 1) return "";

@@ -23,6 +23,9 @@
 namespace loadshare::tool {
 namespace {
 
+using communication::Estimate;
+using nlohmann::ordered_json;
+
 using communication::ColumnWishes, communication::MeasuredGroup, communication::Measurements;
 
 /// `loadshare model fit`: curves through a person's own measurements.
@@ -50,10 +53,7 @@ struct Prediction {
   communication::Estimate estimate;
 };
 
-using communication::Estimate;
-using nlohmann::ordered_json;
-
-/// Of what was not measured there is none, nor of a time that cannot be.
+/// Extrapolated and negative times have no interval.
 bool has_interval(const Estimate& estimate) {
   return !estimate.is_extrapolated && estimate.seconds >= 0;
 }

@@ -16,13 +16,20 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
+#include "base/names.hpp"
 #include "base/quantities.hpp"
 #include "models/farm/prediction.hpp"
 #include "runtime/host/clock.hpp"
+#include "runtime/transport/transport.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare::tool {
 namespace {
+
+using nlohmann::ordered_json;
+using predictor::HostModel;
+using predictor::Prediction;
+using Cells = std::vector<std::string>;
 
 /// `loadshare predict`: what techniques would make of a loop on some hosts, before any of it is run.
 struct FarmPredictRequest {
@@ -43,16 +50,6 @@ struct FarmPrediction {
   double seconds = 0;                             ///< that it took to predict
 };
 
-/// What a person reads, in lines of at most 100 characters; ends with a line end.
-std::string farm_prediction_text(const Question& question, const FarmPrediction& prediction);
-
-/// As JSON, all of it, with a line end.
-std::string farm_prediction_json(const Question& question, const FarmPrediction& prediction);
-
-using nlohmann::ordered_json;
-using predictor::HostModel;
-using predictor::Prediction;
-
 constexpr int prediction_file_schema = 1;
 
 ordered_json host_json(const HostModel& host) {
@@ -72,7 +69,8 @@ ordered_json setting_json(const Question& question) {
           {"iteration_name", question.iteration_name},
           {"iteration_s", question.model.loop.seconds_per_work},
           {"runs", question.runs},
-          {"master", setting.master_works ? "works" : "coordinates"},
+          {"master",
+           name_among(master_modes, setting.master_works ? MasterMode::works : MasterMode::coordinates)},
           {"master_rank", setting.master_rank},
           {"prefetch", setting.prefetch},
           {"reissue", setting.reissue == Reissue::on},
@@ -127,6 +125,7 @@ ordered_json host_counts_json(const std::vector<predictor::HostCount>& counts) {
   return json;
 }
 
+/// As JSON, all of it, with a line end.
 std::string farm_prediction_json(const Question& question, const FarmPrediction& prediction) {
   ordered_json json{{"schema", prediction_file_schema}, {"setting", setting_json(question)}};
   json["predictions"] = ordered_json::array();
@@ -139,8 +138,6 @@ std::string farm_prediction_json(const Question& question, const FarmPrediction&
   json["chunks_are_all"] = prediction.are_all_chunks;
   return file_text(json, 2);
 }
-
-using Cells = std::vector<std::string>;
 
 constexpr std::size_t most_rows = 24;
 
@@ -242,6 +239,7 @@ std::string host_counts_text(const std::vector<predictor::HostCount>& counts) {
                      duration_text(enough.makespan_s));
 }
 
+/// What a person reads, in lines of at most 100 characters; ends with a line end.
 std::string farm_prediction_text(const Question& question, const FarmPrediction& prediction) {
   std::string text = wrapped(where_text(question), metrics_width, 2) + "\n";
   text += wrapped(costs_text(question), metrics_width, 2) + "\n\n";

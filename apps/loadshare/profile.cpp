@@ -25,6 +25,8 @@
 namespace loadshare::tool {
 namespace {
 
+namespace fs = std::filesystem;
+
 volatile std::sig_atomic_t running = 0;
 
 void pass_on(int number) {
@@ -83,8 +85,6 @@ class Context {
   std::size_t begin_;
   std::map<std::string, std::string> variables_;
 };
-
-namespace fs = std::filesystem;
 
 constexpr const char* library_name = "libloadshare_profile.so";
 

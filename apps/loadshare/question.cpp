@@ -18,10 +18,13 @@
 #include "base/quantities.hpp"
 #include "base/statistics.hpp"
 #include "models/messages/message_costs.hpp"
+#include "runtime/transport/transport.hpp"
 
 namespace loadshare::tool {
 namespace {
 
+using predictor::FarmModel;
+using predictor::FarmSetting;
 using predictor::HostModel;
 
 // Of 1,538 bytes that a full Ethernet frame takes on the wire, TCP carries 1,448.
@@ -77,9 +80,6 @@ void as_known(const QuestionRequest& request, Question& question) {
   std::shared_ptr<const communication::MessageCosts> shared = std::move(costs.costs);
   question.network = [shared](const HostModel&, const HostModel&) { return shared; };
 }
-
-using predictor::FarmModel;
-using predictor::FarmSetting;
 
 constexpr Index most_iterations = 1'000'000'000'000;
 constexpr Index most_prefetch = 1024;
@@ -155,12 +155,8 @@ void compare_speeds(Question& question) {
 }
 
 void apply_options(const QuestionRequest& request, FarmSetting& setting) {
-  static const std::array<std::string, 2> masters{"works", "coordinates"};
-  if (!request.master.empty()) {
-    if (std::ranges::find(masters, request.master) == masters.end())
-      throw unknown_name("--master", request.master, masters);
-    setting.master_works = request.master == masters[0];
-  }
+  if (!request.master.empty())
+    setting.master_works = choose("--master", request.master, master_modes) == MasterMode::works;
   if (!request.master_rank.empty())
     setting.master_rank = static_cast<std::size_t>(whole_number("--master-rank", request.master_rank, 0));
   if (!request.prefetch.empty())

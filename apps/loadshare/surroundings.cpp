@@ -24,6 +24,7 @@
 namespace loadshare::tool {
 namespace {
 
+using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
@@ -42,11 +43,10 @@ LoadSample sample() {
   LoadSample taken = parse_processor_times(first_line("/proc/stat"));
   std::error_code gone;  // processes end while we look
   for (const auto& entry : fs::directory_iterator("/proc", gone)) {
-    const std::string name = entry.path().filename().string();
-    int pid = 0;
-    if (std::from_chars(name.data(), name.data() + name.size(), pid).ec != std::errc{}) continue;
+    const auto pid = parse_whole<int>(entry.path().filename().string());
+    if (!pid) continue;
     if (const std::string line = first_line(entry.path() / "stat"); !line.empty())
-      taken.processes[pid] = parse_process_times(line);
+      taken.processes[*pid] = parse_process_times(line);
   }
   return taken;
 }
@@ -64,8 +64,6 @@ std::vector<BusyProcess> busiest(const LoadSample& before, const LoadSample& aft
   if (busy.size() > most_processes) busy.resize(most_processes);
   return busy;
 }
-
-using namespace std::chrono_literals;
 
 constexpr auto longest_search = 1000ms;
 constexpr auto search_interval = 20ms;

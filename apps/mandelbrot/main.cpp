@@ -161,16 +161,16 @@ class Image {
     const Index iterations = std::accumulate(counts_.begin(), counts_.end(), Index{0});
     record.operations = operations_an_iteration * static_cast<double>(iterations);
     record.seed = options_.seed;
-    auto& told = record.options;
-    told["width"] = options_.width;
-    told["height"] = options_.height;
-    told["tasks"] = options_.tasks;
-    told["region"] = options_.region.name;
-    told["depth"] = Index{options_.depth};
-    told["verify"] = name_among(verifications, options_.verification);
-    told["escape_iterations"] = iterations;
-    if (check_) told["verified_points"] = check_->points;
-    if (!options_.image_file.empty()) told["image"] = options_.image_file;
+    auto& options = record.options;
+    options["width"] = options_.width;
+    options["height"] = options_.height;
+    options["tasks"] = options_.tasks;
+    options["region"] = options_.region.name;
+    options["depth"] = Index{options_.depth};
+    options["verify"] = name_among(verifications, options_.verification);
+    options["escape_iterations"] = iterations;
+    if (check_) options["verified_points"] = check_->points;
+    if (!options_.image_file.empty()) options["image"] = options_.image_file;
   }
 
   void store() const {

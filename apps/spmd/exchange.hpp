@@ -48,12 +48,13 @@ class PhaseClock {
   double exchanging_s_ = 0;
 };
 
+/// Where what counts begins and ends, for profilers.
+enum class Mark { begin, end };
+
 /// What ranks without a master say to each other, each call timed as an exchange. All are blocking MPI calls;
 /// but for `send`, `receive` and `shift` all ranks make the same ones in the same order. T: double,
 /// std::int32_t, std::int64_t, std::uint64_t. A message has at most 2^31 - 1 values; throws Error
 /// (run_failed) beyond that and where MPI fails.
-enum class Mark { begin, end };
-
 class Exchange {
  public:
   /// Collective. Starts nothing: MPI is up.

@@ -166,12 +166,12 @@ class Loop {
 
   void describe(RunRecord& record) const {
     record.seed = static_cast<Index>(sizes_.seed);
-    auto& told = record.options;
-    told["cost"] = options_.cost.text();
-    told["how"] = options_.effort.name;
-    told["input_bytes"] = static_cast<Index>(sizes_.input_bytes);
-    told["output_bytes"] = static_cast<Index>(sizes_.output_bytes);
-    told["shared_bytes"] = static_cast<Index>(sizes_.shared_bytes);
+    auto& options = record.options;
+    options["cost"] = options_.cost.text();
+    options["how"] = options_.effort.name;
+    options["input_bytes"] = static_cast<Index>(sizes_.input_bytes);
+    options["output_bytes"] = static_cast<Index>(sizes_.output_bytes);
+    options["shared_bytes"] = static_cast<Index>(sizes_.shared_bytes);
     tell_bill(record);
     if (options_.effort.is_busy) tell_rounds(record);
   }

@@ -145,7 +145,7 @@ std::optional<fs::path> nearest_v2(const fs::path& top, fs::path group) {
 }
 
 std::optional<fs::path> place_in(const fs::path& root, const Hierarchy& hierarchy) {
-  const auto group = own_control_group(hierarchy.version, root);
+  const auto group = own_control_group(hierarchy.version, "cpu", root);
   if (!group) return std::nullopt;
   const fs::path own = group_folder(root, hierarchy, *group);
   const fs::path top = top_folder(root, hierarchy);

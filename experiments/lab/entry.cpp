@@ -26,6 +26,8 @@
 namespace loadshare::lab {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* descriptor_variable = "OPAL_OUTPUT_STDERR_FD";
 
 [[noreturn]] void relay(int source) {
@@ -113,8 +115,6 @@ void add_network(Words& words, const LabState& state) {
   set_parameter(words, "btl_tcp_if_include", to_text(state.subnet));
   set_parameter(words, "oob_tcp_if_include", to_text(state.subnet));
 }
-
-namespace fs = std::filesystem;
 
 constexpr const char* switch_name = "switch";
 

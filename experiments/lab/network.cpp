@@ -19,14 +19,14 @@
 namespace loadshare::lab {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct Unit {
   std::string_view name;
   std::uint64_t bits_per_s;
 };
 
 constexpr std::array<Unit, 3> units{{{"Gbit/s", 1'000'000'000}, {"Mbit/s", 1'000'000}, {"kbit/s", 1'000}}};
-
-namespace fs = std::filesystem;
 
 /// Runs `work` on a thread of its own: what it does to its namespaces goes with it.
 template <typename Work>

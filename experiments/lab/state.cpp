@@ -14,6 +14,8 @@
 namespace loadshare::lab {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::uint32_t first_candidate = 0x0ad00000;  // 10.208.0.0
 constexpr std::uint32_t last_candidate = 0x0adfff00;   // 10.223.255.0
 constexpr std::uint32_t step = 0x100;
@@ -41,8 +43,6 @@ std::optional<std::uint32_t> take_number(std::string_view& text, std::string_vie
   text.remove_prefix(end.size());
   return value;
 }
-
-using Json = nlohmann::ordered_json;
 
 Json host_json(const HostPlan& plan, const HostPlace& place) {
   return {{"name", plan.name},

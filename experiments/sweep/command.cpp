@@ -9,8 +9,12 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/quantities.hpp"
+
 namespace loadshare::sweep {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* workers_option = "workers";
 
@@ -20,7 +24,7 @@ void append(Words& words, const Words& more) {
 
 std::optional<Index> ranks_of(const Experiment& experiment, const Point& point) {
   const auto varied = point.parameters.find(ranks_axis);
-  return varied == point.parameters.end() ? experiment.launch.ranks : std::stoll(varied->second.text);
+  return varied == point.parameters.end() ? experiment.launch.ranks : parse_whole(varied->second.text);
 }
 
 Words launcher(const Experiment& experiment, const Point& point, const Starter& starter) {
@@ -74,8 +78,6 @@ std::string quoted(const std::string& word) {
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
 }
-
-namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 8> own_programs{"matmul", "matvec",      "mandelbrot", "synthetic",
                                                        "cannon", "bucket_sort", "floyd",      "integer_sort"};

@@ -22,6 +22,7 @@
 namespace loadshare::sweep {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 /// A value as JSON: flags are booleans, texts that are written as JSON would write a number are numbers
@@ -163,8 +164,6 @@ std::string experiment_difference(const ordered_json& older, const ordered_json&
     if (part(older, key) != part(newer, key)) return fmt::format("another '{}'", key);
   return "";
 }
-
-namespace fs = std::filesystem;
 
 void require_same_sweep(const std::string& path, const ordered_json& manifest) {
   const std::string file = path + "/sweep.json";

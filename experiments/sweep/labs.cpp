@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/io/text.hpp"
+#include "base/quantities.hpp"
 #include "experiments/lab/entry.hpp"
 #include "experiments/lab/lab_file.hpp"
 #include "experiments/lab/store.hpp"
@@ -42,7 +43,7 @@ std::optional<Ranks> ranks_needed(const Experiment& experiment) {
   }
   Ranks most{0, experiment.places.at(ranks_axis)};
   for (const Point& point : experiment.points)
-    most.number = std::max<Index>(most.number, std::stoll(point.parameters.at(ranks_axis).text));
+    most.number = std::max(most.number, parse_whole(point.parameters.at(ranks_axis).text).value());
   return most;
 }
 

@@ -48,7 +48,7 @@ std::vector<std::string> in_turns(const std::vector<std::string>& specs) {
 
 /// In how many simulated runs candidates are compared at most.
 constexpr std::uint64_t most_rounds = 5;
-/// Of the budget, what is begun in: a host may be stopped meanwhile.
+/// New simulations begin only within this part of the budget, since the host may be stopped during one.
 constexpr double begun_within = 0.5;
 /// Chunks that scatter less do not decide between candidates.
 constexpr double negligible_deviation = 1e-3;

@@ -55,12 +55,12 @@ struct Price {
 /// same size again and again.
 class PricedLink {
  public:
-  /// Of messages with so many bytes beside those of each iteration. `costs` must outlive it.
+  /// Prices messages of `header_bytes` and `bytes_each` an iteration. `costs` must outlive it.
   PricedLink(const communication::MessageCosts& costs, double header_bytes, double bytes_each)
       : costs_(&costs), header_bytes_(header_bytes), bytes_each_(bytes_each) {}
 
-  /// Of a chunk of `size` iterations. `polling_latency_s`: how long the receiver takes to see the header,
-  /// after which alone it takes data too large to be sent unasked.
+  /// The price of a chunk of `size` iterations. The receiver sees the header after `polling_latency_s`, and
+  /// only then takes data too large to be sent unasked.
   const Price& price(Index size, double polling_latency_s) {
     if (size != size_ || polling_latency_s != polling_latency_s_) compute(size, polling_latency_s);
     return last_;
@@ -126,7 +126,7 @@ class SharedPort {
     pass(at_s);
     then.at_s = served_s_ + port_s - saved_for(port_s);
     ends_.push(then);
-    foresee();
+    update_next();
   }
   /// When the next message has passed, if no other comes before; infinity where there is none.
   double next_s() const { return next_s_; }
@@ -136,7 +136,7 @@ class SharedPort {
     served_s_ = then.at_s;
     then.at_s = now_s_ = next_s_;
     silent_since_s_ = now_s_;
-    foresee();
+    update_next();
     return then;
   }
 
@@ -154,7 +154,7 @@ class SharedPort {
     if (!ends_.is_empty()) served_s_ += (to_s - now_s_) / static_cast<double>(ends_.size());
     now_s_ = to_s;
   }
-  void foresee() {
+  void update_next() {
     next_s_ = std::numeric_limits<double>::infinity();
     if (ends_.is_empty()) return;
     const double left_s = std::max(0.0, ends_.next_s() - served_s_);

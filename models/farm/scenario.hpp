@@ -26,7 +26,7 @@ struct WorkerModel {
   bool leads_host = true;
   double polling_latency_s = 0;  ///< until it sees a message that lies there: half a nap, where it naps
   double report_s = 0;  ///< processor time, undisturbed, that a report costs it, and taking the next order
-  /// Of what it has of its processor, what bringing the shared input takes until that is everywhere.
+  /// Share of its processor time that passing on the broadcast input takes until all hosts have it.
   double relay_share = 0;  // see SharedArrival
 };
 
@@ -65,7 +65,7 @@ struct SharedInputModel {
   double window_s = 0;    ///< of that, what may be under way to one host at first
   double tail_s = 0;      ///< from its last byte's leaving until it is on every host
   double begins_at = 0;   ///< share of the time until it is on every host, before which none is on any
-  /// Of a chunk, what is left to compute when the last of the shared input has come while it was computed.
+  /// Part of a chunk still to be computed when the last of the broadcast input arrives during it.
   double last_part = 0;
 };
 

@@ -31,10 +31,6 @@ SendMode parse_send_mode(const std::string& what, const std::string& text) {
   return choose(what.c_str(), text, mode_names);
 }
 
-Side parse_side(const std::string& what, const std::string& text) {
-  return choose(what.c_str(), text, side_names);
-}
-
 ReceivePosted parse_receive_posted(const std::string& what, const std::string& text) {
   return choose(what.c_str(), text, posted_names);
 }

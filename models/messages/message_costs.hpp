@@ -27,7 +27,6 @@ std::string name_of(ReceivePosted posted);
 /// The value of that name; throws UsageError, with the nearest name, where there is none; `what` names what
 /// `text` is the value of.
 SendMode parse_send_mode(const std::string& what, const std::string& text);
-Side parse_side(const std::string& what, const std::string& text);
 ReceivePosted parse_receive_posted(const std::string& what, const std::string& text);
 
 /// What a message costs its two processes, which is all that a timing graph asks of the network: whoever

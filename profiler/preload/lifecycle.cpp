@@ -21,7 +21,7 @@ namespace {
 /// program's faults.
 constexpr std::array deadly_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE,
                                     SIGXCPU, SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGSYS};
-/// Of those, the ones of which the kernel tells where they were.
+/// Those of them that are faults: the kernel says where they happened.
 constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 constinit std::array<struct sigaction, NSIG> before{};
@@ -45,7 +45,7 @@ bool is_fault(int signal) {
   return std::ranges::find(faults, signal) != faults.end();
 }
 
-/// Who handles it as before us ends the process by it.
+/// Restores the handler there was before; it ends the process.
 void give_back(int signal) {
   sigaction(signal, &before[static_cast<std::size_t>(signal)], nullptr);
 }

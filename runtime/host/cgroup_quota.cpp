@@ -56,20 +56,22 @@ constexpr double most_tick_s = 20e-3;
 
 }  // namespace
 
-std::optional<std::string> own_control_group(GroupVersion version, const fs::path& root) {
+std::optional<std::string> own_control_group(GroupVersion version, std::string_view controller,
+                                             const fs::path& root) {
   std::ifstream file(root / "proc/self/cgroup");  // lines of `0::PATH`, or of `4:cpu,cpuacct:PATH`
   for (std::string number, controllers, path;
        std::getline(file, number, ':') && std::getline(file, controllers, ':') && std::getline(file, path);)
-    if (version == GroupVersion::v2 ? controllers.empty() : has_controller(controllers, "cpu")) return path;
+    if (version == GroupVersion::v2 ? controllers.empty() : has_controller(controllers, controller))
+      return path;
   return std::nullopt;
 }
 
 std::optional<CpuLimit> cgroup_cpu_limit(const fs::path& root) {
   const fs::path mount = root / "sys/fs/cgroup";
   std::optional<CpuLimit> least;
-  if (const auto path = own_control_group(GroupVersion::v2, root))
+  if (const auto path = own_control_group(GroupVersion::v2, "cpu", root))
     least = least_limit(mount, *path, limit_v2);
-  if (const auto path = own_control_group(GroupVersion::v1, root))
+  if (const auto path = own_control_group(GroupVersion::v1, "cpu", root))
     take_less(least, least_limit(mount / "cpu", *path, limit_v1));
   return least;
 }

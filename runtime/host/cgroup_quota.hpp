@@ -3,16 +3,18 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace loadshare {
 
 /// The kernel's control groups: in version 1 a hierarchy for each controller, in version 2 one for all.
 enum class GroupVersion { v1 = 1, v2 = 2 };
 
-/// The path of this process's control group in the hierarchy of version 2, or in that of version 1 for
-/// processor time, as /proc/self/cgroup has it; nothing where it is in none. `root` stands for "/" (tests
-/// make up another).
-std::optional<std::string> own_control_group(GroupVersion version, const std::filesystem::path& root = "/");
+/// The path of this process's control group in the hierarchy of version 2, or in that of version 1 for the
+/// controller ("cpu", "memory"), as /proc/self/cgroup has it; nothing where it is in none. `root` stands for
+/// "/" (tests make up another).
+std::optional<std::string> own_control_group(GroupVersion version, std::string_view controller,
+                                             const std::filesystem::path& root = "/");
 
 /// Processor time that a control group grants, anew each period.
 struct CpuLimit {

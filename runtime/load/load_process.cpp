@@ -21,7 +21,7 @@ namespace loadshare {
 namespace {
 
 /// A message to the load's process, sent as raw bytes: both ends are one program on one host.
-struct Order {
+struct LoadCommand {
   enum class Kind { arm, stop } kind = Kind::stop;
   int rank = 0;
   LoadPlace place;
@@ -81,9 +81,9 @@ class HeldSignals final {
 /// The process's life: one load after the other, until nothing more can come.
 void serve(int socket, const LoadSpec& spec) {
   std::optional<Injector> injector;
-  while (const auto order = receive<Order>(socket)) {
-    if (order->kind == Order::Kind::arm) {
-      injector.emplace(spec.plan_for(order->rank), order->place, order->zero_s);
+  while (const auto command = receive<LoadCommand>(socket)) {
+    if (command->kind == LoadCommand::Kind::arm) {
+      injector.emplace(spec.plan_for(command->rank), command->place, command->zero_s);
     } else {
       const LoadMeasure measure = injector ? injector->stop() : LoadMeasure{};
       injector.reset();
@@ -156,12 +156,12 @@ LoadProcess::~LoadProcess() {
 
 void LoadProcess::arm(int rank, const LoadPlace& place, double zero_s) {
   // Where it is gone, stop() will find out.
-  (void)send_to(socket_, Order{Order::Kind::arm, rank, place, zero_s});
+  (void)send_to(socket_, LoadCommand{LoadCommand::Kind::arm, rank, place, zero_s});
 }
 
 std::optional<LoadMeasure> LoadProcess::stop() {
   constexpr double patience_s = 5;
-  if (send_to(socket_, Order{}) && has_message_within(socket_, patience_s))
+  if (send_to(socket_, LoadCommand{}) && has_message_within(socket_, patience_s))
     return receive<LoadMeasure>(socket_);
   // An answer still to come would be taken for the next run's; and who hears nothing more leaves.
   shutdown(socket_, SHUT_RDWR);

@@ -49,7 +49,7 @@ ordered_json limit_json(const RankRecord& rank) {
 ordered_json rank_json(const RankRecord& rank, bool tells_idle) {
   ordered_json json;
   json["rank"] = rank.rank;
-  json["role"] = role_name(rank.role);
+  json["role"] = name_among(roles, rank.role);
   json["worker"] = rank.worker ? ordered_json(to_number(*rank.worker)) : ordered_json(nullptr);
   json["host"] = rank.host;
   json["cpus"] = rank.cpus;

@@ -11,7 +11,7 @@
 namespace loadshare {
 
 /// How a run tells that it goes on: one line drawn over and over, whole lines at growing intervals (what a
-/// pipe or a batch system's log can take), or nothing. `automatic` is resolved once, see terminal.hpp.
+/// pipe or a batch system's log can take), or nothing. `automatic` is resolved once, see resolved().
 enum class ProgressMode { automatic, bar, lines, none };
 
 /// The values of --progress.

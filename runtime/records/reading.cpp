@@ -50,8 +50,8 @@ OptionValue option_value(const Fields& record, const std::string& name, const nl
 
 Role role_of(const Fields& rank) {
   const std::string role = rank.text("role");
-  for (const Role known : {Role::worker, Role::master, Role::working_master, Role::peer})
-    if (role == role_name(known)) return known;
+  for (const auto& [name, known] : roles)
+    if (role == name) return known;
   rank.refuse(fmt::format("unknown role '{}'", role), "there are worker, master, working master and peer");
 }
 

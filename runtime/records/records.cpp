@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/names.hpp"
-
 namespace loadshare {
 
 bool has_master(const RunRecord& record) {
@@ -34,14 +32,6 @@ double worst_account_gap(const RunRecord& record) {
 
 bool account_closes(const RunRecord& record) {
   return worst_account_gap(record) <= account_tolerance;
-}
-
-std::string_view role_name(Role role) {
-  static constexpr Choices<Role, 4> names{{{"worker", Role::worker},
-                                           {"master", Role::master},
-                                           {"working master", Role::working_master},
-                                           {"peer", Role::peer}}};
-  return name_among(names, role);
 }
 
 std::optional<double> operation_rate(const RunRecord& record) {

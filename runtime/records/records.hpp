@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/names.hpp"
 #include "base/types.hpp"
 
 namespace loadshare {
@@ -28,6 +29,12 @@ struct ChunkRecord {
 
 /// A peer is a rank of a program without a master.
 enum class Role { worker, master, working_master, peer };
+
+/// The one word for a role in the summary, the JSON line and the trace.
+inline constexpr Choices<Role, 4> roles{{{"worker", Role::worker},
+                                         {"master", Role::master},
+                                         {"working master", Role::working_master},
+                                         {"peer", Role::peer}}};
 
 /// In place of the name of the host of a rank that had vanished when the run ended.
 inline constexpr std::string_view vanished_host = "?";
@@ -193,9 +200,6 @@ double worst_account_gap(const RunRecord& record);
 
 /// Whether every rank's account closes within `account_tolerance`.
 bool account_closes(const RunRecord& record);
-
-/// The one word for a role in the summary, the JSON line and the trace: "worker", "master", "working master".
-std::string_view role_name(Role role);
 
 /// The floating-point rate in operations per second, where operations are counted and time went by.
 std::optional<double> operation_rate(const RunRecord& record);

@@ -59,7 +59,7 @@ struct Widths {
 };
 
 std::string_view short_role(Role role) {
-  return role == Role::working_master ? "both" : role_name(role);
+  return role == Role::working_master ? "both" : name_among(roles, role);
 }
 
 double share(double seconds, double makespan_s) {

@@ -255,7 +255,7 @@ void add_run(EventList& events, const RunRecord& record, const TraceRow& row) {
 
 void add_rank(EventList& events, std::string_view word, const RankRows& rows) {
   const std::string name =
-      fmt::format("rank {} ({}) {}", rows.rank->rank, role_name(rows.rank->role), rows.rank->host);
+      fmt::format("rank {} ({}) {}", rows.rank->rank, name_among(roles, rows.rank->role), rows.rank->host);
   events.name_row(rows.computing, name);
   for (const TraceRow& channel : rows.channels)
     events.name_row(channel, fmt::format("rank {} on the way", rows.rank->rank));

@@ -70,7 +70,7 @@ void SharedInput::help(std::size_t wanted) {
 
 std::span<const std::byte> SharedInput::acquire(std::size_t piece, double& waited_s) {
   if (piece >= control_.pieces().size())
-    throw std::out_of_range("the shared input has no piece " + std::to_string(piece) + ", only " +
+    throw std::out_of_range("the broadcast input has no piece " + std::to_string(piece) + ", only " +
                             std::to_string(control_.pieces().size()));
   if (is_ready(piece)) return bytes(piece);
   help(piece);

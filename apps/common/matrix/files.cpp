@@ -21,6 +21,8 @@
 namespace loadshare {
 namespace {
 
+namespace fs = std::filesystem;
+
 [[noreturn]] void cannot_read(const std::string& path, std::string_view why) {
   throw UsageError(fmt::format("cannot read {}", path.empty() ? "''" : path), why);
 }
@@ -44,8 +46,6 @@ Mapping map_for_reading(const std::string& path) {
   const FileDescriptor file = open_for_reading(path);
   return {file, regular_size(file, path), Access::read, path};
 }
-
-namespace fs = std::filesystem;
 
 constexpr int most_links = 40;  // as many as the kernel follows
 

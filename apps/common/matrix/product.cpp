@@ -118,11 +118,11 @@ void ProductJob::fill(const ProductMatrices<T>& matrices) const {
 
 void ProductJob::describe(RunRecord& record) const {
   record.seed = options_.seed;
-  auto& told = record.options;
-  told["rows"] = shape_.rows;
-  told["type"] = name_of(shape_.type);
+  auto& options = record.options;
+  options["rows"] = shape_.rows;
+  options["type"] = name_of(shape_.type);
   const auto tell_file = [&](std::string_view option, const std::string& file) {
-    if (!file.empty()) told[std::string(option.substr(2))] = file;
+    if (!file.empty()) options[std::string(option.substr(2))] = file;
   };
   tell_file("--a", options_.a_file);
   tell_file(kind_.b, options_.b_file);

@@ -110,9 +110,9 @@ double CollectiveGroup::now_s() const {
 std::vector<double> CollectiveGroup::visit(const CollectiveVisit& visit) {
   const auto calls = collective_calls();
   const auto call = std::ranges::find(calls, visit.call, &CollectiveCall::name);
-  Order order{call - calls.begin(), visit.bytes, visit.repetitions};
-  pass_on(order);
-  const std::vector<Span> all = gather(make(order));
+  CallRequest request{call - calls.begin(), visit.bytes, visit.repetitions};
+  pass_on(request);
+  const std::vector<Span> all = gather(make(request));
   std::vector<double> seconds;
   const auto repetitions = static_cast<std::size_t>(visit.repetitions);
   for (std::size_t first = 0; first < repetitions; ++first) {
@@ -125,20 +125,20 @@ std::vector<double> CollectiveGroup::visit(const CollectiveVisit& visit) {
 }
 
 void CollectiveGroup::end() {
-  Order nothing;
+  CallRequest nothing;
   pass_on(nothing);
 }
 
 void CollectiveGroup::serve() {
-  for (Order order;;) {
-    pass_on(order);
-    if (order.repetitions == 0) return;
-    gather(make(order));
+  for (CallRequest request;;) {
+    pass_on(request);
+    if (request.repetitions == 0) return;
+    gather(make(request));
   }
 }
 
-void CollectiveGroup::pass_on(Order& order) {
-  check(MPI_Bcast(&order, sizeof(order), MPI_BYTE, 0, comm_.get()), "MPI_Bcast");
+void CollectiveGroup::pass_on(CallRequest& request) {
+  check(MPI_Bcast(&request, sizeof(request), MPI_BYTE, 0, comm_.get()), "MPI_Bcast");
 }
 
 double CollectiveGroup::clock_offset_s() const {
@@ -153,11 +153,11 @@ void CollectiveGroup::be_busy() {
   }
 }
 
-std::vector<CollectiveGroup::Span> CollectiveGroup::make(const Order& order) {
+std::vector<CollectiveGroup::Span> CollectiveGroup::make(const CallRequest& request) {
   const double offset_s = clock_offset_s();
   const auto members = static_cast<std::size_t>(comm_.size());
-  const auto bytes = static_cast<int>(order.bytes);
-  const std::size_t all_bytes = std::max(sent_.size(), members * static_cast<std::size_t>(order.bytes));
+  const auto bytes = static_cast<int>(request.bytes);
+  const std::size_t all_bytes = std::max(sent_.size(), members * static_cast<std::size_t>(request.bytes));
   sent_.resize(all_bytes, std::byte{1});
   received_.resize(all_bytes, std::byte{1});
   const std::vector<int> counts(members, bytes);
@@ -165,10 +165,10 @@ std::vector<CollectiveGroup::Span> CollectiveGroup::make(const Order& order) {
   for (std::size_t member = 1; member < members; ++member) places[member] = places[member - 1] + bytes;
   const CollectiveArguments with{comm_.get(),      bytes,         sent_.data(),
                                  received_.data(), counts.data(), places.data()};
-  const CollectiveCall& call = collective_calls()[static_cast<std::size_t>(order.call)];
+  const CollectiveCall& call = collective_calls()[static_cast<std::size_t>(request.call)];
   check(call.call(with), call.mpi_name);
   std::vector<Span> spans;
-  for (Index i = 0; i < order.repetitions; ++i) {
+  for (Index i = 0; i < request.repetitions; ++i) {
     check(MPI_Barrier(comm_.get()), "MPI_Barrier");
     be_busy();
     const double begun_s = monotonic_s();

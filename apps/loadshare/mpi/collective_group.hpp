@@ -60,7 +60,7 @@ class CollectiveGroup final : public CollectiveExchange {
 
  private:
   /// What rank 0 wants of the others.
-  struct Order {
+  struct CallRequest {
     std::ptrdiff_t call = 0;  ///< its place among collective_calls()
     Index bytes = 0;
     Index repetitions = 0;  ///< none: nothing any more
@@ -70,10 +70,10 @@ class CollectiveGroup final : public CollectiveExchange {
     double ended_s = 0;
   };
 
-  void pass_on(Order& order);
+  void pass_on(CallRequest& request);
   double clock_offset_s() const;
   void be_busy();
-  std::vector<Span> make(const Order& order);
+  std::vector<Span> make(const CallRequest& request);
   /// Everybody's, by rank, on rank 0.
   std::vector<Span> gather(const std::vector<Span>& own);
 

@@ -16,6 +16,8 @@
 namespace loadshare::tool {
 namespace {
 
+using communication::ReceivePosted;
+using communication::SendMode;
 using mpi::check;
 
 /// Whole large pages, however little is asked for.
@@ -25,9 +27,6 @@ PageMemory<std::byte> touched_pages(Index bytes, std::byte content) {
   std::fill_n(memory.data(), memory.size(), content);
   return memory;
 }
-
-using communication::ReceivePosted;
-using communication::SendMode;
 
 struct SendCall {
   SendMode mode;
@@ -78,8 +77,6 @@ void PairLink::receive_bytes(void* data, std::size_t bytes) {
         "MPI_Recv");
 }
 
-using mpi::check;
-
 MessageReceiver::MessageReceiver(const calibration::Pair& pair, Index most_bytes)
     : link_(std::make_unique<PairLink>(pair, most_bytes)) {}
 MessageReceiver::~MessageReceiver() = default;
@@ -87,12 +84,12 @@ MessageReceiver::~MessageReceiver() = default;
 void MessageReceiver::serve() {
   const double clock_s = measure_clock_s();
   link_->send_bytes(&clock_s, sizeof(clock_s));
-  for (Order order;;) {
-    link_->receive_bytes(&order, sizeof(order));
-    if (order.is_last) return;
+  for (VisitRequest request;;) {
+    link_->receive_bytes(&request, sizeof(request));
+    if (request.is_last) return;
     const long interrupted = times_interrupted();
     answer_round_trips();
-    receive_all(order.visit);
+    receive_all(request.visit);
     const long again = times_interrupted() - interrupted;
     link_->send_bytes(&again, sizeof(again));
   }
@@ -180,8 +177,8 @@ std::vector<calibration::MessageTiming> MessageSender::visit(const Visit& asked)
 
 MessageSender::Attempt MessageSender::attempt(const Visit& visit) {
   const long before = times_interrupted();
-  const Order order{visit, false};
-  link_->send_bytes(&order, sizeof(order));
+  const VisitRequest request{visit, false};
+  link_->send_bytes(&request, sizeof(request));
   make_round_trips();
   std::vector<SentStamps> sent(static_cast<std::size_t>(visit.warm_ups + visit.repetitions));
   for (SentStamps& stamps : sent) stamps = send(visit);
@@ -207,8 +204,8 @@ std::vector<calibration::MessageTiming> MessageSender::timings_of(const Visit& v
 }
 
 void MessageSender::end() {
-  const Order order{{}, true};
-  link_->send_bytes(&order, sizeof(order));
+  const VisitRequest request{{}, true};
+  link_->send_bytes(&request, sizeof(request));
 }
 
 void MessageSender::make_round_trips() {

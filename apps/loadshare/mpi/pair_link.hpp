@@ -39,7 +39,7 @@ class AttachedBuffer final {
 inline constexpr int round_trips_a_visit = 3;
 
 /// What the sender wants of the receiver.
-struct Order {
+struct VisitRequest {
   Visit visit;
   bool is_last = false;  ///< and there is no visit any more
 };

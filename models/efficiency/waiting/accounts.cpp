@@ -12,6 +12,10 @@
 namespace loadshare::waiting {
 namespace {
 
+using profile::Event;
+using profile::Profile;
+using profile::RankProfile;
+
 /// Of a rank's time inside MPI the share that nobody stole, from 0 to 1. What was stolen is spread evenly
 /// over its calls: the kernel does not tell which of them it met.
 double granted_share(const profile::RankProfile& rank) {
@@ -19,9 +23,6 @@ double granted_share(const profile::RankProfile& rank) {
   const double stolen = static_cast<double>(rank.stolen_inside_ns) / static_cast<double>(rank.inside_ns);
   return std::clamp(1 - stolen, 0.0, 1.0);
 }
-
-using profile::Event;
-using profile::RankProfile;
 
 using Key = std::tuple<std::string_view, std::string_view, WaitState>;
 using Sums = std::map<Key, double>;  // in nanoseconds
@@ -51,8 +52,6 @@ void add_idle_outside(const RankProfile& rank, const Span& run, Sums& sums) {
   const std::int64_t away_ns = absent_ns(rank, run);
   if (away_ns > 0) sums[{outside, "", WaitState::absent}] += static_cast<double>(away_ns);
 }
-
-using profile::Profile;
 
 constexpr double tolerance = 0.01;                ///< of the run: what is less needs no note
 constexpr std::int64_t least_cpu_ns = 1'000'000;  ///< ditto: MPI's own threads take some

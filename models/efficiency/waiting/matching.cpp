@@ -40,8 +40,6 @@ class Linker {
 
 }  // namespace
 
-using profile::CallKind;
-
 /// Goes through the calls and keeps who opened what towards whom.
 class Epochs::Collector {
  public:

@@ -7,6 +7,10 @@
 namespace loadshare::waiting {
 namespace {
 
+using profile::CallKind;
+using profile::Event;
+using profile::Part;
+
 bool makes_request(const profile::Event& event) {
   using profile::CallKind;
   if (event.part != profile::Part::call || event.request == 0) return false;
@@ -14,10 +18,6 @@ bool makes_request(const profile::Event& event) {
   return kind == CallKind::send_start || kind == CallKind::receive_start ||
          kind == CallKind::collective_start;
 }
-
-using profile::CallKind;
-using profile::Event;
-using profile::Part;
 
 bool takes_its_message(const Event& probe) {
   const auto call = static_cast<profile::CallId>(probe.call);

@@ -14,6 +14,7 @@ using profile::CallId;
 using profile::CallKind;
 using profile::Event;
 using profile::Part;
+using profile::SendMode;
 
 /// Whether it says that a request is over, or will be without its partner.
 bool is_end_of_request(const Event& event) {
@@ -98,8 +99,6 @@ Wait open_request(const Matching& matching, EventId wait) {
                                std::min(until.until_ns, call.end_ns));
   return until;
 }
-
-using profile::SendMode;
 
 /// Whether a member before this one in the communicator has not come.
 bool lacks_one_before(const Operation& operation, const Arrival& own, const std::vector<int>& members,

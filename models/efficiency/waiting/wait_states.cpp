@@ -11,6 +11,10 @@
 namespace loadshare::waiting {
 namespace {
 
+using profile::CallKind;
+using profile::Event;
+using profile::SendMode;
+
 /// MPI_Win_start waits until its targets have posted, or leaves that to MPI_Win_complete; MPI_Win_wait waits
 /// until every origin has completed.
 Wait late_epoch(const Matching& matching, EventId call) {
@@ -24,9 +28,6 @@ Wait late_epoch(const Matching& matching, EventId call) {
 /// tests until the first.
 Wait late_request(const Matching& matching, std::uint32_t rank, const Call& completion,
                   const profile::Event& in);
-
-using profile::CallKind;
-using profile::Event;
 
 bool is_send(const Matching& matching, EventId start) {
   return start && profile::facts(at(matching.profile, start)).kind == CallKind::send_start;
@@ -174,8 +175,6 @@ Wait all_to_one(const Operation& operation, const Arrival& own, const profile::E
   if (operation.root == nullptr || in.end_ns <= operation.root->begin_ns) return {};
   return {WaitState::late_root, operation.root->begin_ns};
 }
-
-using profile::SendMode;
 
 /// No transport of Open MPI sends longer messages than this before their receive is posted, as it is
 /// delivered (TCP's limit is the highest).

@@ -16,9 +16,9 @@
 namespace loadshare::communication {
 namespace {
 
-/// Where a size has too few samples itself (see enough_ratios), those of sizes so near speak with it.
+/// A size with too few samples (see enough_ratios) also uses those of sizes within this ratio.
 constexpr double near = 2.2;
-/// Of each end, before a mean is taken.
+/// Share of the samples dropped at each end before the mean.
 constexpr double trimmed_share = 0.1;
 
 /// What is known of one size.

@@ -41,7 +41,7 @@ struct RobustLine {
 RobustLine robust_line(std::span<const Point> points, double origin);
 
 /// Lines between the jumps and kinks that the samples show: where MPI changes its protocol, where caches and
-/// socket buffers end. For all that is to be foreseen.
+/// socket buffers end. For all that is to be predicted.
 ///
 /// The medians of each size are cut into segments of three sizes or more (five where sizes are hardly
 /// repeated), so that the loss of a robust line in each (see robust_line) and 3 log(sizes) a segment are

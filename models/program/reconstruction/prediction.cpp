@@ -17,6 +17,10 @@
 namespace loadshare::reconstruction {
 namespace {
 
+using timing_graph::Op;
+using timing_graph::OpKind;
+using timing_graph::Program;
+
 /// How far a partial time is from what its law says: standard deviations of logarithms.
 struct Scatter {
   double law = 0;     ///< of the law as a whole
@@ -54,10 +58,6 @@ class Replicates final {
   std::mt19937_64 random_;
   std::normal_distribution<double> normal_;
 };
-
-using timing_graph::Op;
-using timing_graph::OpKind;
-using timing_graph::Program;
 
 /// Costs that are all wrong by the same factor.
 class ScaledCosts final : public communication::MessageCosts {
@@ -121,8 +121,8 @@ void Replicates::draw_process(std::size_t process, const std::vector<double>& la
   }
 }
 
-/// As laws: what makes one call dear makes others dear alike, half of the variance is of all of them
-/// together.
+/// Scatters the times of calls. Half of the variance is common to all calls of a run, since what slows one
+/// slows others.
 void Replicates::draw_calls() {
   if (drawn_.calls.empty()) return;
   const double common = normal_(random_);

@@ -20,6 +20,11 @@
 namespace loadshare::reconstruction {
 namespace {
 
+using timing_graph::Expression;
+using timing_graph::Place;
+using timing_graph::Step;
+using timing_graph::Steps;
+
 /// What the members of a role did at each node of its pattern. The role must outlive this.
 class RoleView final {
  public:
@@ -143,11 +148,6 @@ void BegunRequests::complete(std::uint32_t node, const Element& wait, Walk& walk
     partial_.insert(node);
   begun_for_[node].merge(calls);
 }
-
-using timing_graph::Expression;
-using timing_graph::Place;
-using timing_graph::Step;
-using timing_graph::Steps;
 
 /// Writes the steps of one role, node by node of its pattern.
 class StepWriter {

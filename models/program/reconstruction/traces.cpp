@@ -18,6 +18,11 @@
 namespace loadshare::reconstruction {
 namespace {
 
+using profile::CallKind;
+using profile::Event;
+using profile::Part;
+using waiting::Call;
+
 /// What of a rank's time counts, as its program says by MPI_Pcontrol, and how much of that lies between
 /// calls.
 class CountedTime final {
@@ -54,8 +59,6 @@ class CountedTime final {
   double end_s_ = 0;
   double left_out_s_ = 0;
 };
-
-using profile::Event;
 
 /// Between two tests in vain: who sleeps as long as this between them does something else.
 constexpr std::int64_t longest_nap_ns = 1'000'000;
@@ -209,10 +212,6 @@ const Row* find(std::string_view name) {
   const auto row = std::ranges::find(table, name, &Row::name);
   return row == table.end() ? nullptr : &*row;
 }
-
-using profile::CallKind;
-using profile::Part;
-using waiting::Call;
 
 communication::SendMode mode_of(const Event& event) {
   switch (profile::facts(event).mode) {

@@ -10,6 +10,8 @@
 namespace loadshare::timing_graph {
 namespace {
 
+using communication::ReceivePosted;
+
 /// Walks a finished simulation backwards.
 class Walk final {
  public:
@@ -91,7 +93,8 @@ std::vector<PathPart> critical_path(const Simulation& simulation) {
   return Walk(simulation).path();
 }
 
-/// That it runs nevertheless, as MPI had room, proves nothing of another day.
+/// For a standard send that waits forever by these costs: MPI may have buffered it, but need not the next
+/// time.
 constexpr const char* standard_send_advice =
     "a standard send of that size waits by these costs, and MPI lets it: begin one with a request, or send "
     "and "
@@ -247,8 +250,6 @@ std::vector<std::string> notes_on(const Simulation& simulation) {
   }
   return notes;
 }
-
-using communication::ReceivePosted;
 
 double computing_s(std::span<const Op> ops) {
   double sum_s = 0;

@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cfenv>
-#include <charconv>
 #include <cmath>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::timing_graph {
 namespace {
@@ -21,14 +20,6 @@ constexpr double most_bytes = 1e15;
 
 double modulo(double a, double b) {
   return a - b * std::floor(a / b);
-}
-
-std::optional<double> plain_number(const std::string& text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
-  return value;
 }
 
 /// The parser would let an expression set a variable.
@@ -119,7 +110,7 @@ struct CompiledExpression::Machine {
 
 CompiledExpression::CompiledExpression(const Expression& expression, const Scope& scope)
     : expression_(expression) {
-  const auto number = plain_number(expression.text);
+  const auto number = parse_number(expression.text);
   if (number) {
     value_ = *number;
     computed_at_ = 1;

@@ -5,6 +5,9 @@
 namespace loadshare::timing_graph {
 namespace {
 
+using communication::ReceivePosted;
+using communication::SendMode;
+
 bool takes_tag(std::int32_t receive, std::int32_t message) {
   return receive == any_tag ? message >= 0 : receive == message;
 }
@@ -80,9 +83,6 @@ std::vector<std::uint32_t> Mailboxes::messages_left() const {
 std::vector<std::uint32_t> Mailboxes::receives_left() const {
   return left(&Box::receives);
 }
-
-using communication::ReceivePosted;
-using communication::SendMode;
 
 Simulation::Simulation(const Program& program, const Placement& placement)
     : program_(program),
@@ -279,8 +279,6 @@ void Simulation::end_op(ProcessState& process, const Completion& completion) {
   process.clock_s = end_s;
   ++process.next_op;
 }
-
-using communication::ReceivePosted;
 
 void Simulation::match(std::uint32_t number, std::uint32_t receive_op) {
   Transit& transit = transits_[number];

@@ -206,7 +206,7 @@ class Simulation final {
   void complete(std::int32_t process, std::uint32_t op, const Completion& completion);
   void end_op(ProcessState& process, const Completion& completion);
 
-  // The ways of messages: simulation_messages.cpp.
+  // The ways of messages.
   void match(std::uint32_t number, std::uint32_t receive_op);
   void start(std::uint32_t number, double time_s);
   void reach_host(std::uint32_t number, double time_s);

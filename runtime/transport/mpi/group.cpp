@@ -6,6 +6,7 @@
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/mpi/check.hpp"
 #include "runtime/transport/mpi/messages.hpp"
+#include "runtime/transport/mpi/poll_nap.hpp"
 
 namespace loadshare::mpi {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/transport/mpi/check.hpp"
+#include "runtime/transport/mpi/poll_nap.hpp"
 
 namespace loadshare::mpi {
 

@@ -5,11 +5,12 @@
 #include <utility>
 
 #include "runtime/host/clock.hpp"
+#include "runtime/transport/mpi/poll_nap.hpp"
 
 namespace loadshare::mpi {
 
 namespace {
-// Where only the end of the run can come: how late that may be heard.
+// Longest nap while only the end of the run can arrive: how late it may be noticed.
 constexpr double longest_rest_s = 20e-3;
 }  // namespace
 

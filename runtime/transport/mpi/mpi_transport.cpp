@@ -18,6 +18,7 @@
 #include "runtime/transport/mpi/group.hpp"
 #include "runtime/transport/mpi/message_hub.hpp"
 #include "runtime/transport/mpi/message_worker.hpp"
+#include "runtime/transport/mpi/poll_nap.hpp"
 
 namespace loadshare {
 

@@ -13,48 +13,51 @@ using loadshare::test::error_of;
 /// A host with 1 GiB of it.
 class CalibrationMemory : public testing::Test {
  protected:
-  CalibrationMemory() { loadshare::test::write_file(sources_.meminfo, "MemAvailable: 1048576 kB\n"); }
+  CalibrationMemory() {
+    std::filesystem::create_directories(root_ / "proc");
+    loadshare::test::write_file(root_ / "proc/meminfo", "MemAvailable: 1048576 kB\n");
+  }
 
   loadshare::test::TemporaryDirectory directory_;
-  MemorySources sources_{directory_ / "meminfo", directory_ / "cgroup", directory_.path()};
+  std::filesystem::path root_ = directory_.path();
   CalibrateOptions options_;
 };
 
 TEST_F(CalibrationMemory, IsEnoughForWhatIsUsual) {
-  EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, sources_); }), "no error");
+  EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, root_); }), "no error");
 }
 
 TEST_F(CalibrationMemory, IsFourTimesThatOfTheLargestMessage) {
   options_.survey.max_bytes = Index{512} << 20;
-  EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, sources_); }),
+  EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, root_); }),
             "a pair with messages of 536870912 bytes needs 2 GiB of memory (1 GiB are available on this "
             "host) take a "
             "smaller --max-bytes");
   options_.survey.sizes = {100, Index{768} << 20};
   EXPECT_EQ(
-      error_of([&] { require_memory_for(options_, 2, 2, sources_); }),
+      error_of([&] { require_memory_for(options_, 2, 2, root_); }),
       "a pair with messages of 805306368 bytes needs 3 GiB of memory (1 GiB are available on this host) take "
       "smaller --sizes");
 }
 
 TEST_F(CalibrationMemory, IsThatOfBlocksToAndFromEveryRankHere) {
-  EXPECT_EQ(error_of([&] { require_memory_for(options_, 64, 4, sources_); }), "no error");
+  EXPECT_EQ(error_of([&] { require_memory_for(options_, 64, 4, root_); }), "no error");
   EXPECT_EQ(
-      error_of([&] { require_memory_for(options_, 64, 8, sources_); }),
+      error_of([&] { require_memory_for(options_, 64, 8, root_); }),
       "a collective call of 64 ranks, 8 of them here, needs 2 GiB of memory (1 GiB are available on this "
       "host) take a smaller --max-bytes, or --collectives none");
   options_.has_collectives = false;
-  EXPECT_EQ(error_of([&] { require_memory_for(options_, 64, 8, sources_); }), "no error");
+  EXPECT_EQ(error_of([&] { require_memory_for(options_, 64, 8, root_); }), "no error");
 }
 
 TEST_F(CalibrationMemory, IsThatOfThreeMatrices) {
   options_.kernel_size = 16384;
   EXPECT_EQ(
-      error_of([&] { require_memory_for(options_, 2, 2, sources_); }),
+      error_of([&] { require_memory_for(options_, 2, 2, root_); }),
       "a product of 16384 x 16384 needs 6 GiB of memory (1 GiB are available on this host) take a smaller "
       "--kernel-size");
   options_.kernel_size.reset();
-  EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, sources_); }), "no error");
+  EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, root_); }), "no error");
 }
 
 using testing::ElementsAre;

@@ -33,7 +33,7 @@ Subcommands:
   survey                      Measure how fast the ranks' hosts are now, and what of them is free, under mpirun
   calibrate                   Measure what messages and chunks cost between these ranks, under mpirun
   calibration                 Show what calibrate has measured
-  model                       Lay curves through measured message times, and foresee others
+  model                       Lay curves through measured message times, and predict others
   graph                       Say what a program takes, from the graph of its steps and messages
   predict                     Say beforehand what schedulers would make of a loop, and which is best
   compare                     Hold predictions against what sweeps have measured

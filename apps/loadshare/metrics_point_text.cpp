@@ -12,6 +12,12 @@
 namespace loadshare::tool {
 namespace {
 
+using granularity::Figure;
+using granularity::Figures;
+using waiting::Loss;
+using waiting::WaitState;
+using Cells = std::vector<std::string>;
+
 /// One row of the table a person reads.
 struct MeaningRow {
   std::string name;     ///< "granularity G"
@@ -19,8 +25,6 @@ struct MeaningRow {
   std::string meaning;  ///< one sentence: what it is, and what it says here
 };
 
-using granularity::Figure;
-using granularity::Figures;
 using FigureText = std::function<std::string(double)>;
 
 std::string figure_text(double value) {
@@ -174,9 +178,6 @@ std::vector<MeaningRow> comparisons_of(const Point& point, const std::string& se
   return rows;
 }
 
-using waiting::Loss;
-using waiting::WaitState;
-
 constexpr std::size_t most_shown = 10;
 constexpr double least_share_shown = 0.001;
 constexpr std::size_t widest_place = 56;
@@ -216,8 +217,6 @@ std::string module_and_address(const std::string& place) {
 std::string shell_word(const std::string& name) {
   return name.find(' ') == std::string::npos ? name : "'" + name + "'";
 }
-
-using Cells = std::vector<std::string>;
 
 constexpr std::size_t most_ranks_shown = 32;
 constexpr std::size_t shown_at_each_end = 12;
