@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace loadshare {
 
@@ -15,23 +16,37 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
-/// An error a person reads: `problem (why) suggestion`; empty parts are left out.
+/// What an error says: what is wrong, and, where they are known, the reason and what to do about it.
+struct ErrorText {
+  std::string problem;
+  std::string why;
+  std::string suggestion;
+
+  /// `problem (why) suggestion`: one line, for files and for programs.
+  std::string in_one_line() const {
+    return problem + (why.empty() ? "" : " (" + why + ")") + (suggestion.empty() ? "" : " " + suggestion);
+  }
+  /// Each on a line of its own, for people.
+  std::string in_lines() const {
+    return problem + (why.empty() ? "" : "\n  why:  " + why) +
+           (suggestion.empty() ? "" : "\n  hint: " + suggestion);
+  }
+};
+
+/// An error a person reads; what() has it in one line.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, std::string_view problem, std::string_view why = {}, std::string_view suggestion = {})
-      : std::runtime_error(compose(problem, why, suggestion)), code_(code) {}
+      : Error(code, ErrorText{std::string(problem), std::string(why), std::string(suggestion)}) {}
+  Error(ExitCode code, ErrorText text)
+      : std::runtime_error(text.in_one_line()), code_(code), text_(std::move(text)) {}
 
   ExitCode code() const { return code_; }
+  const ErrorText& text() const { return text_; }
 
  private:
-  static std::string compose(std::string_view problem, std::string_view why, std::string_view suggestion) {
-    std::string text(problem);
-    if (!why.empty()) text.append(" (").append(why).append(")");
-    if (!suggestion.empty()) text.append(" ").append(suggestion);
-    return text;
-  }
-
   ExitCode code_;
+  ErrorText text_;
 };
 
 /// Wrong usage, configuration or input; exit code 2.

@@ -1,6 +1,8 @@
 #include "base/statistics.hpp"
 
 #include <cmath>
+#include <limits>
+#include <numbers>
 #include <vector>
 
 #include "base/error.hpp"
@@ -29,6 +31,19 @@ std::size_t order_of(std::size_t n) {
   return n;
 }
 
+/// The share of Student's t between -t and t. (Abramowitz and Stegun 26.7.3 and 26.7.4)
+double share_within(double t, std::size_t freedom) {
+  const double angle = std::atan(t / std::sqrt(static_cast<double>(freedom)));
+  const bool is_odd = freedom % 2 == 1;
+  double term = is_odd ? std::cos(angle) : 1, sum = freedom == 1 ? 0 : term;
+  for (std::size_t k = is_odd ? 3 : 2; k + 2 <= freedom; k += 2) {
+    term *= static_cast<double>(k - 1) / static_cast<double>(k) * std::cos(angle) * std::cos(angle);
+    sum += term;
+  }
+  const double within = std::sin(angle) * sum;
+  return is_odd ? 2 / std::numbers::pi * (angle + within) : within;
+}
+
 }  // namespace
 
 double median_of(std::span<const double> values) {
@@ -54,6 +69,17 @@ double standard_deviation_of(std::span<const double> values) {
   for (const double value : values) mean += value / static_cast<double>(values.size());
   for (const double value : values) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+double students_t_within(double share, std::size_t freedom) {
+  double below = 0, above = 1;
+  while (share_within(above, freedom) < share && above < std::numeric_limits<double>::max() / 2) above *= 2;
+  constexpr int halvings = 60;
+  for (int i = 0; i < halvings; ++i) {
+    const double middle = (below + above) / 2;
+    (share_within(middle, freedom) < share ? below : above) = middle;
+  }
+  return above;
 }
 
 Line LineSums::line() const {

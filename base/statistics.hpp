@@ -59,6 +59,10 @@ inline constexpr Index least_samples_of_interval = 6;
 /// fewer than `least_samples_of_interval`. (David and Nagaraja, Order Statistics, 7.1)
 std::optional<Interval> median_interval(std::span<const double> samples);
 
+/// How far from 0 the middle `share` < 1 of Student's t with so many degrees of freedom >= 1 reaches: 2.262
+/// for 0.95 and 9.
+double students_t_within(double share, std::size_t freedom);
+
 /// Quantile 0.95 of Student's t with so many degrees of freedom >= 1; beyond the table by t = z + 1.6 /
 /// freedom, within 0.01.
 constexpr double students_t_95(std::size_t freedom) {

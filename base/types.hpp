@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace loadshare {
 
@@ -24,14 +25,19 @@ struct Chunk {
 };
 
 /// What a scheduler may learn from a finished chunk.
-struct ChunkTiming {
+struct ChunkTimes {
   WorkerId worker{};
-  Chunk chunk;
+  Chunk chunk = {};
   /// Seconds from the chunk's assignment (or, where it was queued behind others, from its worker's previous
   /// return) to its return, on the master's clock: the paper's response time.
   double response_s = 0;
-  /// Seconds of computing alone, on the worker's clock.
-  double compute_s = 0;
+  /// Seconds on the worker's clock, where they were measured: of computing alone, and of waiting within the
+  /// chunk for the broadcast input.
+  std::optional<double> compute_s = std::nullopt;
+  std::optional<double> waiting_s = std::nullopt;
+  /// Seconds between its end and its return, where it was computed together with later ones; not in the
+  /// response.
+  double held_s = 0;
 };
 
 /// The loop as it is known before it starts.

@@ -2,7 +2,9 @@
 set(MPI_CXX_SKIP_MPICXX ON) # keeps the removed C++ bindings out
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
-find_package(MPI REQUIRED COMPONENTS CXX)
+if(LOADSHARE_MPI)
+  find_package(MPI REQUIRED COMPONENTS CXX)
+endif()
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
@@ -21,8 +23,11 @@ if(LOADSHARE_BUILD_APPS OR LOADSHARE_BUILD_BENCH)
   find_package(PNG REQUIRED)
   find_package(yaml-cpp REQUIRED) # its target is plain `yaml-cpp`
   set(BLA_VENDOR OpenBLAS)
-  find_package(BLAS REQUIRED)
-  pkg_check_modules(libxsmm REQUIRED IMPORTED_TARGET libxsmm libxsmmnoblas)
+  find_package(BLAS REQUIRED) # its header, and that it is there: apps/common/blas loads it
+  pkg_check_modules(libxsmm REQUIRED IMPORTED_TARGET libxsmm)
+  # After it, stand-ins for the BLAS that functions of it would call which nobody calls here.
+  find_library(LIBXSMM_NOBLAS xsmmnoblas REQUIRED)
+  set_property(TARGET PkgConfig::libxsmm APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${LIBXSMM_NOBLAS})
 endif()
 if(LOADSHARE_BUILD_TESTS)
   find_package(GTest REQUIRED)

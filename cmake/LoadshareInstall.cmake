@@ -13,5 +13,6 @@ install(DIRECTORY base schedulers runtime profiler DESTINATION ${CMAKE_INSTALL_I
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/loadshareConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
-install(FILES cmake/loadshareConfig.cmake ${PROJECT_BINARY_DIR}/loadshareConfigVersion.cmake
+configure_file(cmake/loadshareConfig.cmake ${PROJECT_BINARY_DIR}/loadshareConfig.cmake @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/loadshareConfig.cmake ${PROJECT_BINARY_DIR}/loadshareConfigVersion.cmake
   DESTINATION ${package_dir})

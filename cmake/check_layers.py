@@ -47,8 +47,7 @@ ROOMS = (
     Room("apps/", APPS),  # and its own folder each
     *(Room(f"apps/{app}/", (*APPS, "apps/spmd/")) for app in ("bucket_sort", "cannon", "floyd", "integer_sort")),
     Room("apps/loadshare/", (*APPS, "profiler/", "experiments/", "apps/")),
-    Room("experiments/", ("base/", "base/io/", "schedulers/", "runtime/host/", "runtime/load/", "runtime/records/",
-                          "models/farm/")),
+    Room("experiments/", ("base/", "base/io/", "schedulers/", "runtime/host/", "runtime/load/", "runtime/records/")),
     Room("bench/", ("",)),
     Room("tests/", ("",)),
 )

@@ -1,8 +1,10 @@
 # Read by find_package(loadshare). The libraries are static, so their own libraries must be found here too.
 include(CMakeFindDependencyMacro)
-set(MPI_CXX_SKIP_MPICXX ON)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_dependency(Threads)
-find_dependency(MPI COMPONENTS CXX)
+if(@LOADSHARE_MPI@) # whether it was built with it
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_dependency(MPI COMPONENTS CXX)
+endif()
 find_dependency(fmt)
 include(${CMAKE_CURRENT_LIST_DIR}/loadshareTargets.cmake)

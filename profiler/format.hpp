@@ -15,12 +15,13 @@
 namespace loadshare::profile {
 
 inline constexpr std::array<char, 16> file_magic{"loadshare profl"};
-inline constexpr std::uint32_t format_version = 4;
+inline constexpr std::uint32_t format_version = 5;
 inline constexpr std::uint64_t block_magic = 0x6b636f6c62657270;
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t block_unit = 64;  ///< blocks begin at multiples of it
 inline constexpr std::size_t tail_events = 1024;
 inline constexpr std::size_t place_text_bytes = 64 << 10;
+inline constexpr std::size_t module_text_bytes = 8 << 10;
 inline constexpr std::uint64_t world_id = 0;
 inline constexpr std::uint64_t unknown_communicator = ~std::uint64_t{0};
 
@@ -59,6 +60,23 @@ struct StoredEvent {
   std::uint8_t unused;
 };
 static_assert(sizeof(StoredEvent) == 64);
+
+/// In an event's place, behind that of a call of MPI_Pcontrol: the slot's sums as the call was over.
+struct StoredSums {
+  static constexpr std::uint8_t its_part = 0xff;  ///< where an event has its Part
+  std::uint64_t end_ticks;
+  std::uint64_t inside_ticks;
+  std::int64_t stolen_ns;
+  std::int64_t stolen_inside_ns;
+  std::int64_t blocked_ns;
+  std::array<std::uint64_t, 2> unused;
+  std::int32_t level;
+  std::uint16_t call;
+  std::uint8_t part = its_part;
+  std::uint8_t more_unused;
+};
+static_assert(sizeof(StoredSums) == sizeof(StoredEvent));
+static_assert(offsetof(StoredSums, part) == offsetof(StoredEvent, part));
 
 /// What stands before the slots.
 struct SectionHeader {
@@ -103,7 +121,8 @@ struct Slot {
   std::uint8_t has_aborted;  ///< MPI_Abort was called here
   std::uint8_t tells_stolen;
   std::uint8_t unused;
-  std::uint32_t places;  ///< texts in `place_text`, each ended by a zero byte
+  std::uint32_t places;   ///< texts in `place_text`, each ended by a zero byte
+  std::uint32_t modules;  ///< paths in `module_text`, ditto: the files that places name without their folders
   double capacity;
   ClockPair first_clock;
   ClockPair last_clock;
@@ -125,6 +144,7 @@ struct Slot {
   std::array<std::uint64_t, 16> processors;  ///< that the rank may run on, a bit each; none: not known
   std::array<char, 256> host;
   std::array<char, place_text_bytes> place_text;
+  std::array<char, module_text_bytes> module_text;
 };
 static_assert(std::atomic<TailState>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
 

@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -108,6 +110,10 @@ void note_endings(Profile& profile) {
                });
 }
 
+bool is_control(const Event& event) {
+  return event.part == Part::call && static_cast<CallId>(event.call) == CallId::Pcontrol;
+}
+
 /// Adds to the notes what makes the profile partial; its ranks are sorted.
 void note_what_is_missing(Profile& profile) {
   std::vector<int> missing;
@@ -119,6 +125,11 @@ void note_what_is_missing(Profile& profile) {
   note_endings(profile);
   note_ranks(profile, "events of {} are missing from some time on (over the limit, or the disk was full)",
              [](const RankProfile& rank) { return rank.events_dropped > 0; });
+  note_ranks(profile,
+             "what the program says by MPI_Pcontrol to count is not known of {}, for events are missing",
+             [](const RankProfile& rank) {
+               return rank.events_dropped > 0 && std::ranges::any_of(rank.events, is_control);
+             });
   note_ranks(profile, "other threads of {} called MPI too: their calls are not told",
              [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
 }
@@ -150,15 +161,20 @@ std::string text_in(const std::array<char, Size>& chars) {
   return {chars.begin(), std::ranges::find(chars, 0)};
 }
 
-std::vector<std::string> places_of(const Slot& slot) {
-  std::vector<std::string> places{""};
-  const char* at = slot.place_text.data();
-  const char* end = at + slot.place_text.size();
-  for (std::uint32_t i = 0; i < slot.places && at < end; ++i) {
-    const char* stop = std::find(at, end, 0);
-    places.emplace_back(at, stop);
-    at = stop == end ? end : stop + 1;
+/// The first `count` texts there, each ended by a zero byte.
+std::vector<std::string> texts_in(std::span<const char> chars, std::uint32_t count) {
+  std::vector<std::string> texts;
+  for (auto at = chars.begin(); texts.size() < count && at < chars.end();) {
+    const auto stop = std::find(at, chars.end(), 0);
+    texts.emplace_back(at, stop);
+    at = stop == chars.end() ? stop : stop + 1;
   }
+  return texts;
+}
+
+std::vector<std::string> places_of(const Slot& slot) {
+  std::vector<std::string> places = texts_in(slot.place_text, slot.places);
+  places.insert(places.begin(), "");
   return places;
 }
 
@@ -178,16 +194,56 @@ std::int64_t stolen_beyond_limit(std::int64_t busy_ns, std::int64_t stolen_ns, d
 
 /// The library counts what was lost by the rate that the clock seemed to have as the run began, and a gap
 /// that was accounted may have become a test's.
-void keep_within(RankProfile& rank) {
+void keep_within(auto& rank) {
   rank.blocked_ns = std::min(rank.blocked_ns, rank.outside_ns);
   rank.stolen_ns = std::min(rank.stolen_ns, rank.outside_ns - rank.blocked_ns);
   rank.stolen_inside_ns = std::min(rank.stolen_inside_ns, rank.inside_ns);
 }
 
-void take_limit_out(RankProfile& rank) {
-  if (rank.capacity >= 1 || rank.capacity <= 0) return;
-  rank.stolen_ns = stolen_beyond_limit(rank.outside_ns - rank.blocked_ns, rank.stolen_ns, rank.capacity);
-  rank.stolen_inside_ns = stolen_beyond_limit(rank.inside_ns, rank.stolen_inside_ns, rank.capacity);
+void take_limit_out(auto& rank, double capacity) {
+  if (capacity >= 1 || capacity <= 0) return;
+  rank.stolen_ns = stolen_beyond_limit(rank.outside_ns - rank.blocked_ns, rank.stolen_ns, capacity);
+  rank.stolen_inside_ns = stolen_beyond_limit(rank.inside_ns, rank.stolen_inside_ns, capacity);
+}
+
+/// A rank's sums at one instant of its run.
+struct Sums {
+  std::int64_t at_ns = 0;
+  std::int64_t inside_ns = 0;
+  std::int64_t stolen_ns = 0;
+  std::int64_t stolen_inside_ns = 0;
+  std::int64_t blocked_ns = 0;
+};
+
+/// What its program says by MPI_Pcontrol, in the order of time.
+struct Mark {
+  bool begins = false;  ///< what counts
+  Sums sums;
+};
+
+void add(Portion& portion, const Sums& begin, const Sums& end) {
+  const std::int64_t length_ns = end.at_ns - begin.at_ns;
+  const std::int64_t inside_ns = std::min(length_ns, end.inside_ns - begin.inside_ns);  // both are rounded
+  portion.spans.push_back({begin.at_ns, end.at_ns});
+  portion.inside_ns += inside_ns;
+  portion.outside_ns += length_ns - inside_ns;
+  portion.stolen_ns += end.stolen_ns - begin.stolen_ns;
+  portion.stolen_inside_ns += end.stolen_inside_ns - begin.stolen_inside_ns;
+  portion.blocked_ns += end.blocked_ns - begin.blocked_ns;
+}
+
+/// Of a rank that said something; `first` and `last` are its sums at its begin and end.
+Portion counted_of(const std::vector<Mark>& marks, const Sums& first, const Sums& last) {
+  Portion counted;
+  std::optional<Sums> begun;
+  if (!marks.front().begins) begun = first;
+  for (const Mark& mark : marks) {
+    if (mark.begins == begun.has_value()) continue;
+    if (begun) add(counted, *begun, mark.sums);
+    begun = mark.begins ? std::optional(mark.sums) : std::nullopt;
+  }
+  if (begun) add(counted, *begun, last);
+  return counted;
 }
 
 /// One rank's slot and its blocks, in the order of their numbers.
@@ -213,10 +269,12 @@ class RankReader final {
     rank.end_ns = axis_.instant_ns(ending.end_ticks);
     rank.ended_by = ending.by;
     rank.gives_signs = gives_signs(slot_);
-    read_sums(rank, ending);
+    const Sums last = read_sums(rank, ending);
     rank.places = places_of(slot_);
+    rank.modules = texts_in(slot_.module_text, slot_.modules);
     read_events(rank);
     if (ending.is_in_call) take_open_call(rank, ending);
+    if (!marks_.empty() && rank.events_dropped == 0) read_counted(rank, last);
     return rank;
   }
 
@@ -228,7 +286,8 @@ class RankReader final {
                              : std::min(whole, slot_.inside_ticks);
   }
 
-  void read_sums(RankProfile& rank, const Ending& ending) const {
+  /// Returns them as they were stored.
+  Sums read_sums(RankProfile& rank, const Ending& ending) const {
     rank.inside_ns = axis_.length_ns(inside_ticks(ending));
     rank.outside_ns = rank.end_ns - rank.begin_ns - rank.inside_ns;
     rank.stolen_ns = slot_.stolen_ns + ending.lost.stolen_outside_ns;
@@ -236,15 +295,23 @@ class RankReader final {
     rank.blocked_ns = slot_.blocked_ns + ending.lost.blocked_ns;
     rank.tells_stolen = slot_.tells_stolen != 0 && ending.tells_stolen;
     rank.capacity = slot_.capacity;
+    const Sums stored{rank.end_ns, rank.inside_ns, rank.stolen_ns, rank.stolen_inside_ns, rank.blocked_ns};
     keep_within(rank);
-    take_limit_out(rank);
+    take_limit_out(rank, rank.capacity);
     rank.other_threads_cpu_ns = ending.other_threads_cpu_ns;
     rank.calls_of_other_threads = slot_.calls_of_other_threads.load();
     rank.events_dropped = slot_.events_dropped;
     rank.events_end_ns = rank.events_dropped > 0 ? axis_.instant_ns(slot_.events_end_ticks) : rank.end_ns;
+    return stored;
   }
 
-  void read_events(RankProfile& rank) const {
+  void read_counted(RankProfile& rank, const Sums& last) const {
+    Portion& counted = rank.counted.emplace(counted_of(marks_, {.at_ns = rank.begin_ns}, last));
+    keep_within(counted);
+    take_limit_out(counted, rank.capacity);
+  }
+
+  void read_events(RankProfile& rank) {
     std::map<std::uint32_t, StoredBlock> blocks;
     for (const StoredBlock& block : section_.blocks)
       if (block.header->kind == BlockKind::events && block.header->rank == slot_.rank)
@@ -254,11 +321,19 @@ class RankReader final {
       const auto block = blocks.find(number);
       if (block == blocks.end())
         refuse(path_, fmt::format("it is truncated: events of rank {} are missing", rank.rank));
-      for (const StoredEvent& event : block->second.events()) rank.events.push_back(decoded(event, rank));
+      for (const StoredEvent& event : block->second.events()) take_event(event, rank);
     }
     // One that was killed between writing its tail and clearing it has it twice: the block is the one left
     // out.
-    for (std::uint32_t i = 0; i < tail.events; ++i) rank.events.push_back(decoded(slot_.tail[i], rank));
+    for (std::uint32_t i = 0; i < tail.events; ++i) take_event(slot_.tail[i], rank);
+  }
+
+  void take_event(const StoredEvent& stored, RankProfile& rank) {
+    if (stored.part != StoredSums::its_part) return rank.events.push_back(decoded(stored, rank));
+    const auto sums = std::bit_cast<StoredSums>(stored);
+    marks_.push_back({sums.level != 0,
+                      {axis_.instant_ns(sums.end_ticks), axis_.length_ns(sums.inside_ticks), sums.stolen_ns,
+                       sums.stolen_inside_ns, sums.blocked_ns}});
   }
 
   /// It is not among the events where some before it were dropped: those have no gap.
@@ -292,11 +367,12 @@ class RankReader final {
   ClockAxis axis_;
   CommunicatorTable& communicators_;
   const std::string& path_;
+  std::vector<Mark> marks_;
 };
 
-void shift(Event& event, std::int64_t by_ns) {
-  event.begin_ns += by_ns;
-  event.end_ns += by_ns;
+void shift(auto& stretch, std::int64_t by_ns) {
+  stretch.begin_ns += by_ns;
+  stretch.end_ns += by_ns;
 }
 
 void begin_at_zero(Profile& profile) {
@@ -308,6 +384,8 @@ void begin_at_zero(Profile& profile) {
     rank.events_end_ns -= begin_ns;
     for (Event& event : rank.events) shift(event, -begin_ns);
     if (rank.open_call) shift(*rank.open_call, -begin_ns);
+    if (rank.counted)
+      for (Span& span : rank.counted->spans) shift(span, -begin_ns);
   }
 }
 

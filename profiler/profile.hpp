@@ -89,6 +89,22 @@ struct Communicator {
   std::vector<int> members;  ///< ranks of MPI_COMM_WORLD, in the communicator's order; empty: not known
 };
 
+/// A stretch of time, in nanoseconds as in Event.
+struct Span {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+/// Some of a rank's time, as RankProfile has all of it.
+struct Portion {
+  std::vector<Span> spans;  ///< in their order, apart from each other
+  std::int64_t inside_ns = 0;
+  std::int64_t outside_ns = 0;
+  std::int64_t stolen_ns = 0;
+  std::int64_t blocked_ns = 0;
+  std::int64_t stolen_inside_ns = 0;
+};
+
 /// What one rank did between the end of MPI_Init and the begin of MPI_Finalize. The sums cover all of it, the
 /// events only what the limit had room for.
 struct RankProfile {
@@ -106,11 +122,15 @@ struct RankProfile {
   bool ends_in_call = false;  ///< that is the last of the events, too: none before it was dropped
   std::int64_t begin_ns = 0;  ///< as in Event
   std::int64_t end_ns = 0;
-  std::int64_t inside_ns = 0;                ///< in MPI
-  std::int64_t outside_ns = 0;               ///< between calls: running + stolen + blocked
-  std::int64_t stolen_ns = 0;                ///< of that: could have run, and others had the processor
-  std::int64_t blocked_ns = 0;               ///< of that: slept, or waited for a file or a thread
-  std::int64_t stolen_inside_ns = 0;         ///< of inside_ns: could have run, and others had the processor
+  std::int64_t inside_ns = 0;         ///< in MPI
+  std::int64_t outside_ns = 0;        ///< between calls: running + stolen + blocked
+  std::int64_t stolen_ns = 0;         ///< of that: could have run, and others had the processor
+  std::int64_t blocked_ns = 0;        ///< of that: slept, or waited for a file or a thread
+  std::int64_t stolen_inside_ns = 0;  ///< of inside_ns: could have run, and others had the processor
+  /// What counts of that, if its program says so by MPI_Pcontrol: nothing from level 0 on, all from any
+  /// other, and nothing before the first where that is above 0. Nothing: it does not say, or events were
+  /// dropped.
+  std::optional<Portion> counted;
   bool tells_stolen = true;                  ///< else the kernel did not say it all, and the three lack it
   std::int64_t other_threads_cpu_ns = 0;     ///< processor time of this process's other threads
   std::uint64_t calls_of_other_threads = 0;  ///< calls of MPI that are not among the events
@@ -119,7 +139,8 @@ struct RankProfile {
   std::uint64_t events_dropped = 0;  ///< beyond the limit, or for want of room on the disk
   std::int64_t events_end_ns = 0;    ///< up to when the events are complete
   std::vector<Event> events;         ///< in the order of their calls
-  std::vector<std::string> places;   ///< "solve() at prog+0x1234"; [0] is empty
+  std::vector<std::string> places;   ///< "solve()+0x12 at prog+0x1234"; [0] is empty
+  std::vector<std::string> modules;  ///< paths of the files that places name, such as prog, as they were then
 };
 
 /// The profile of one run of any MPI program.

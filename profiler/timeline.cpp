@@ -57,6 +57,10 @@ void extend(Event& call, std::int64_t by_ns) {
 void extend_open_call(RankProfile& rank, std::int64_t by_ns) {
   extend(*rank.open_call, by_ns);
   rank.inside_ns += by_ns;
+  if (rank.counted && !rank.counted->spans.empty() && rank.counted->spans.back().end_ns == rank.end_ns) {
+    rank.counted->inside_ns += by_ns;
+    rank.counted->spans.back().end_ns += by_ns;
+  }
   rank.end_ns += by_ns;
   if (!rank.ends_in_call) return;
   extend(rank.events.back(), by_ns);

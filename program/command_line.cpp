@@ -61,12 +61,17 @@ std::vector<std::string> option_names(const CLI::App& app) {
 }
 
 /// An option with too many or too few values; `text` is CLI11's message, the option's name before a colon.
-[[noreturn]] void refuse_count(const std::string& text, std::span<const char* const> words) {
+[[noreturn]] void refuse_count(const CLI::App& app, const std::string& text,
+                               std::span<const char* const> words) {
   const std::string option = text.substr(0, text.find(':'));
   const auto times = std::ranges::count_if(
       words, [&](std::string_view word) { return word == option || word.starts_with(option + '='); });
   if (times > 1) throw UsageError(fmt::format("{} is given {} times", option, times), "", "give it once");
-  throw UsageError(fmt::format("{} has no value", option), "", "see --help");
+  const CLI::Option* known = app.get_option_no_throw(option);
+  const std::string type = known == nullptr ? "" : known->get_type_name();
+  throw UsageError(fmt::format("{} has no value", option),
+                   type.empty() ? "it needs one" : fmt::format("it needs one, as in {} {}", option, type),
+                   "see --help");
 }
 
 /// An empty word is most often a shell variable that was never set: taken for an option not given, it would
@@ -159,7 +164,7 @@ bool CommandLineParser::is_question(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     if (!app.remaining().empty()) refuse_extra(app, app.remaining().front());
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
-      refuse_count(error.what(), words);
+      refuse_count(app, error.what(), words);
     throw UsageError(error.what(), "", "see --help");
   }
   const auto asked = std::ranges::find_if(options_->answers, [&](const auto& known) {

@@ -36,9 +36,8 @@ void add_workers(const OptionGroup& group, FarmOptions& farm) {
 }
 
 void add_reports(const OptionGroup& group, ReportOptions& reports) {
-  group.add("--json", reports.json, "FILE", "append the run's record to FILE as one line; - is stdout");
+  add_report_options(group, reports);
   group.add("--trace", reports.trace, "FILE", "write a trace for ui.perfetto.dev to FILE");
-  group.add("--progress", reports.progress, progress_modes, "HOW", "auto, bar, lines or none");
 }
 
 }  // namespace

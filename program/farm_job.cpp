@@ -31,7 +31,7 @@ void FarmJob::run(Workload& workload, const ResultSteps& steps) {
 }
 
 RunRecord FarmJob::compute(Workload& workload) {
-  RunControls controls{.on_progress = {}, .interrupted = &interrupted_};
+  RunControls controls{.on_progress = {}, .interrupted = &interrupted_, .measures_width_cost = true};
   if (report_)
     controls.on_progress = [this](double now_s, Index done, Index total) {
       report_->progress({now_s, done, total, forecast_.remaining_s(now_s, done, total)});

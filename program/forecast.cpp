@@ -26,15 +26,19 @@ class RunForecast::Listener final : public ChunkScheduler {
   Listener(std::unique_ptr<ChunkScheduler> scheduler, predictor::Observations& seen)
       : scheduler_(std::move(scheduler)), seen_(seen) {}
 
-  Index next_size(WorkerId worker, Index remaining) override {
-    const Index size = scheduler_->next_size(worker, remaining);
-    if (!seen_.was_given(worker)) seen_.given(worker, size, monotonic_s());
-    return size;
+  Cut next(const Request& request) override {
+    const Cut cut = scheduler_->next(request);
+    if (!seen_.was_given(request.worker)) seen_.given(request.worker, cut.size, monotonic_s());
+    return cut;
   }
-  void completed(const ChunkTiming& timing) override {
-    seen_.completed(timing);
-    scheduler_->completed(timing);
+  void assigned(WorkerId worker, Chunk chunk) override { scheduler_->assigned(worker, chunk); }
+  void reclaimed(WorkerId worker, Chunk chunk) override { scheduler_->reclaimed(worker, chunk); }
+  void completed(const ChunkTimes& times) override {
+    seen_.completed(times);
+    scheduler_->completed(times);
   }
+  void joined(WorkerId worker, const WorkerFacts& facts) override { scheduler_->joined(worker, facts); }
+  void left(WorkerId worker) override { scheduler_->left(worker); }
 
  private:
   std::unique_ptr<ChunkScheduler> scheduler_;

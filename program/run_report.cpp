@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "runtime/records/advice.hpp"
 #include "runtime/records/progress.hpp"
 #include "runtime/records/summary.hpp"
 #include "runtime/records/trace.hpp"
@@ -41,17 +42,31 @@ class Attempts {
 
 }  // namespace
 
+void add_report_options(const OptionGroup& group, ReportOptions& reports) {
+  group.add("--json", reports.json, "FILE", "append the run's record to FILE as one line; - is stdout");
+  group.add("--progress", reports.progress, progress_modes, "HOW", "auto, bar, lines or none");
+  group.add_flag("--explain", reports.explains, true, "say below the summary what its words mean");
+}
+
 RunReport::RunReport(const ReportOptions& options, std::string app, std::string iteration_name)
     : progress_(progress_options(options, std::move(app), std::move(iteration_name)), write_stderr),
-      trace_(options.trace) {
+      trace_(options.trace),
+      explains_(options.explains) {
   if (!options.json.empty()) json_ = std::make_unique<JsonSink>(options.json);
   if (!trace_.empty()) require_writable(trace_, "the trace");
+}
+
+std::string RunReport::told(const RunRecord& record) const {
+  constexpr int columns_wide = 100;
+  std::string text = summary(record, columns_wide);
+  if (explains_) text += "\n" + explanation(record, columns_wide);
+  return text;
 }
 
 void RunReport::tell(const RunRecord& record, const std::function<void()>& store) const {
   Attempts attempts;
   attempts.add(store);
-  attempts.add([&] { show(json_ && json_->is_stdout() ? stderr : stdout, "the summary", summary(record)); });
+  attempts.add([&] { show(json_ && json_->is_stdout() ? stderr : stdout, "the summary", told(record)); });
   if (json_) attempts.add([&] { json_->append(to_json_line(record)); });
   if (!trace_.empty()) attempts.add([&] { write_trace(record, trace_); });
   attempts.rethrow_first();

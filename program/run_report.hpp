@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "program/command_line.hpp"
 #include "runtime/records/json.hpp"
 #include "runtime/records/progress.hpp"
 #include "runtime/records/records.hpp"
@@ -16,7 +17,11 @@ struct ReportOptions {
   std::string json;   ///< where the record's line goes: a file, "-" for stdout, or empty
   std::string trace;  ///< the file for the trace, or empty
   ProgressMode progress = ProgressMode::automatic;
+  bool explains = false;  ///< what the summary's words mean
 };
+
+/// Tells the parser of --json, --progress and --explain.
+void add_report_options(const OptionGroup& group, ReportOptions& reports);
 
 /// What came of looking at a run's result; `is_right` is nothing where nobody looked.
 struct Verdict {
@@ -48,9 +53,12 @@ class RunReport {
       const RunRecord& record, const std::function<void()>& store = [] {}) const;
 
  private:
+  std::string told(const RunRecord& record) const;
+
   Progress progress_;
   std::unique_ptr<JsonSink> json_;
   std::string trace_;
+  bool explains_;
 };
 
 }  // namespace loadshare

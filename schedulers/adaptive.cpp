@@ -1,8 +1,9 @@
 #include "schedulers/adaptive.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "schedulers/techniques.hpp"
 
@@ -12,11 +13,10 @@ namespace {
 // Below the resolution of any clock; keeps every rate, and so their sum, finite.
 constexpr double shortest_response_s = 1e-9;
 
-// Compared before it is converted: a large ratio does not fit in an Index.
-Index rounded_within(double size, Index min, Index max) {
-  if (!(size > static_cast<double>(min))) return min;
-  if (size >= static_cast<double>(max)) return max;
-  return static_cast<Index>(size + 0.5);  // positive here; several times as fast as llround
+// Knuth's two-sum: the exact error that `sum`, rounded, of these two has, whichever of them is larger.
+double error_of(double sum, double a, double b) {
+  const double added = sum - a;
+  return (a - (sum - added)) + (b - added);
 }
 
 std::unique_ptr<ChunkScheduler> make_adaptive(const SchedulerSpec& spec, const LoopShape&) {
@@ -40,24 +40,27 @@ std::vector<std::string> adaptive_candidates(const LoopShape& shape) {
 
 }  // namespace
 
-Index Adaptive::next_size(WorkerId worker, Index remaining) {
-  const std::size_t number = to_number(worker);
+Cut Adaptive::next(const Request& request) {
+  const std::size_t number = to_number(request.worker);
   const double rate = number < rates_.size() ? rates_[number] : 0;
-  if (rate == 0) return std::min(parameters_.size, remaining);
-  return std::min(rounded_within(size_per_rate_ * rate, parameters_.min, parameters_.max), remaining);
+  if (!(rate > 0)) return {std::min(parameters_.size, request.remaining)};
+  return {std::min(rounded_within_bounds(size_per_rate_ * rate), request.remaining)};
 }
 
-void Adaptive::completed(const ChunkTiming& timing) {
-  if (!(timing.response_s > 0) || !std::isfinite(timing.response_s)) return;
-  const std::size_t number = to_number(timing.worker);
+void Adaptive::completed(const ChunkTimes& times) {
+  const double response_s = times.response_s;
+  if (!(response_s > 0 && response_s <= std::numeric_limits<double>::max())) return;
+  const std::size_t number = to_number(times.worker);
   if (number >= rates_.size()) rates_.resize(number + 1, 0.0);
-  const double latest =
-      static_cast<double>(timing.chunk.size) / std::max(timing.response_s, shortest_response_s);
-  if (rates_[number] == 0) workers_known_ += 1;
-  rate_sum_.add(-rates_[number]);
-  rate_sum_.add(latest);
-  rates_[number] = latest;
-  size_per_rate_ = static_cast<double>(parameters_.size) * workers_known_ / rate_sum_.value();
+  const double latest = static_cast<double>(times.chunk.size) / std::max(response_s, shortest_response_s);
+  const double before = std::exchange(rates_[number], latest);
+  if (!(before > 0)) sizes_ += static_cast<double>(parameters_.size);
+  const double others = rate_sum_ - before;
+  const double sum = others + latest;
+  const double errors = rate_errors_ + error_of(others, rate_sum_, -before) + error_of(sum, others, latest);
+  rate_sum_ = sum;
+  rate_errors_ = errors;
+  size_per_rate_ = sizes_ / (sum + errors);
 }
 
 SchedulerEntry adaptive_entry() {

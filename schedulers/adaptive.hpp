@@ -27,32 +27,28 @@ class Adaptive final : public ChunkScheduler {
 
   explicit Adaptive(Parameters parameters) : parameters_(parameters) {}
 
-  Index next_size(WorkerId worker, Index remaining) override;
+  Cut next(const Request& request) override;
   /// Ignores a response time that is no positive, finite number: it says nothing about the rate.
-  void completed(const ChunkTiming& timing) override;
+  void completed(const ChunkTimes& timing) override;
 
  private:
-  /// A running sum whose rounding errors are kept beside it, so that millions of updates do not let it drift.
-  class Sum {
-   public:
-    // Knuth's two-sum: the exact error of the addition, whichever of the two is larger.
-    void add(double term) {
-      const double sum = sum_ + term;
-      const double added = sum - sum_;
-      error_ += (sum_ - (sum - added)) + (term - added);
-      sum_ = sum;
-    }
-    double value() const { return sum_ + error_; }
-
-   private:
-    double sum_ = 0;
-    double error_ = 0;
-  };
+  // Compared before it is converted: a large ratio does not fit in an Index.
+  Index rounded_within_bounds(double size) const {
+    if (!(size > min_)) return parameters_.min;
+    if (size >= max_) return parameters_.max;
+    return static_cast<Index>(size + 0.5);  // positive here; several times as fast as llround
+  }
 
   Parameters parameters_;
+  // The bounds again, converted once: every decision compares with them.
+  double min_ = static_cast<double>(parameters_.min);
+  double max_ = static_cast<double>(parameters_.max);
   std::vector<double> rates_;  // iterations per second by worker number; 0: not known
-  Sum rate_sum_;
-  double workers_known_ = 0;
+  // The sum of the rates, and the rounding errors of all its updates, so that millions of them do not let it
+  // drift.
+  double rate_sum_ = 0;
+  double rate_errors_ = 0;
+  double sizes_ = 0;          // C for each worker whose rate is known
   double size_per_rate_ = 0;  // C / mean rate, kept so that a decision needs no division
 };
 

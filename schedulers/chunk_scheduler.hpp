@@ -1,21 +1,56 @@
 #pragma once
 
+#include <limits>
+#include <optional>
+
 #include "base/types.hpp"
 
 namespace loadshare {
 
+/// A worker asks for its next chunk.
+struct Request {
+  WorkerId worker{};
+  Index first = 0;        ///< where a chunk cut at the front would begin
+  Index remaining = 0;    ///< iterations that nobody has; >= 1
+  Index outstanding = 0;  ///< iterations that workers have and have not returned
+  Index workers = 0;      ///< that are there and may be given work, the asking one among them
+  double now_s = 0;       ///< on the dispatcher's clock
+  double time_left_s = std::numeric_limits<double>::infinity();  ///< until the worker leaves
+};
+
+/// What a scheduler answers: how many iterations, in [1, remaining], and from where.
+struct Cut {
+  Index size = 0;
+  /// Elsewhere than at the front, for warm-up chunks. It is cut at the front all the same where this
+  /// iteration has been given before.
+  std::optional<Index> from = std::nullopt;
+};
+
+/// What is known of a worker when it joins.
+struct WorkerFacts {
+  std::uint32_t window = 1;  ///< chunks that it may hold at a time, the one that it computes among them; >= 1
+  double weight = 1;         ///< its speed beside the others', as far as it is known; > 0
+  double time_left_s = std::numeric_limits<double>::infinity();  ///< until it has to leave
+};
+
 /// Decides how large the next chunk is, and nothing else: no clock, no I/O, no random source of its own.
-/// One small class a technique; made from its spec through a SchedulerTable.
+/// One small class a technique; made from its spec through a SchedulerTable. The dispatcher calls it, on one
+/// thread.
 class ChunkScheduler {
  public:
   virtual ~ChunkScheduler() = default;
 
-  /// The size of the next chunk for `worker`, in [1, remaining]; `remaining` >= 1 iterations are not yet
-  /// assigned.
-  virtual Index next_size(WorkerId worker, Index remaining) = 0;
+  /// The next chunk. It may come out smaller: where iterations came back, they are given range by range.
+  virtual Cut next(const Request& request) = 0;
 
-  /// Hears the timing of every chunk that was committed; adaptive techniques learn here.
-  virtual void completed(const ChunkTiming&) {}
+  /// What was cut: `next` is told here what became of its answer.
+  virtual void assigned(WorkerId, Chunk) {}
+  /// These iterations came back without a result and will be given again.
+  virtual void reclaimed(WorkerId, Chunk) {}
+  /// Hears the times of every chunk that was committed; adaptive techniques learn here.
+  virtual void completed(const ChunkTimes&) {}
+  virtual void joined(WorkerId, const WorkerFacts&) {}
+  virtual void left(WorkerId) {}
 };
 
 }  // namespace loadshare

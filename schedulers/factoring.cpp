@@ -30,13 +30,13 @@ std::vector<std::string> factoring_candidates(const LoopShape& shape) {
 
 }  // namespace
 
-Index Factoring::next_size(WorkerId, Index remaining) {
+Cut Factoring::next(const Request& request) {
   if (left_in_group_ == 0) {
     size_ = std::max(divided(size_, 2, parameters_.round), parameters_.min);
     left_in_group_ = parameters_.workers;
   }
   --left_in_group_;
-  return std::min(size_, remaining);
+  return {std::min(size_, request.remaining)};
 }
 
 SchedulerEntry factoring_entry() {

@@ -24,7 +24,7 @@ class Factoring final : public ChunkScheduler {
   explicit Factoring(Parameters parameters)
       : parameters_(parameters), size_(parameters.first), left_in_group_(parameters.workers) {}
 
-  Index next_size(WorkerId worker, Index remaining) override;
+  Cut next(const Request& request) override;
 
  private:
   Parameters parameters_;

@@ -21,8 +21,9 @@ std::vector<std::string> gss_candidates(const LoopShape& shape) {
 
 }  // namespace
 
-Index Gss::next_size(WorkerId, Index remaining) {
-  return clipped(divided(remaining, parameters_.divisor, parameters_.round), parameters_.min, remaining);
+Cut Gss::next(const Request& request) {
+  return {clipped(divided(request.remaining, parameters_.divisor, parameters_.round), parameters_.min,
+                  request.remaining)};
 }
 
 SchedulerEntry gss_entry() {

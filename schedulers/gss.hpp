@@ -23,7 +23,7 @@ class Gss final : public ChunkScheduler {
 
   explicit Gss(Parameters parameters) : parameters_(parameters) {}
 
-  Index next_size(WorkerId worker, Index remaining) override;
+  Cut next(const Request& request) override;
 
  private:
   Parameters parameters_;

@@ -6,8 +6,8 @@
 
 namespace loadshare {
 
-Index Send::next_size(WorkerId, Index remaining) {
-  return std::min(size_, remaining);
+Cut Send::next(const Request& request) {
+  return {std::min(size_, request.remaining)};
 }
 
 SchedulerEntry send_entry() {

@@ -18,7 +18,7 @@ class Send final : public ChunkScheduler {
 
   explicit Send(Parameters parameters) : size_(parameters.size) {}
 
-  Index next_size(WorkerId worker, Index remaining) override;
+  Cut next(const Request& request) override;
 
  private:
   Index size_;

@@ -45,10 +45,10 @@ std::vector<std::string> tss_candidates(const LoopShape& shape) {
 
 }  // namespace
 
-Index Tss::next_size(WorkerId, Index remaining) {
-  const Index size = std::min(size_, remaining);
+Cut Tss::next(const Request& request) {
+  const Index size = std::min(size_, request.remaining);
   size_ = std::max(size_ - parameters_.step, parameters_.min);
-  return size;
+  return {size};
 }
 
 Index trapezoid_step(Index iterations, Index first, Index last) {

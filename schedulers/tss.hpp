@@ -23,7 +23,7 @@ class Tss final : public ChunkScheduler {
 
   explicit Tss(Parameters parameters) : parameters_(parameters), size_(parameters.first) {}
 
-  Index next_size(WorkerId worker, Index remaining) override;
+  Cut next(const Request& request) override;
 
  private:
   Parameters parameters_;

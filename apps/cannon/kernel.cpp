@@ -1,10 +1,9 @@
 #include "apps/cannon/kernel.hpp"
 
-#include <cblas.h>
-
 #include <array>
 #include <vector>
 
+#include "apps/common/blas/library.hpp"
 #include "base/names.hpp"
 
 namespace loadshare::cannon {
@@ -15,8 +14,8 @@ void multiply_by_blas(const BlockProduct& p) {
   const auto rows = static_cast<int>(p.rows);
   const auto inner = static_cast<int>(p.inner);
   const auto columns = static_cast<int>(p.columns);
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, inner, 1.0, p.a, inner, p.b, columns,
-              1.0, p.c, columns);
+  blas::openblas().library.dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, inner, 1.0, p.a,
+                                 inner, p.b, columns, 1.0, p.c, columns);
 }
 
 void multiply_naively(const BlockProduct& p) {
@@ -40,14 +39,6 @@ std::span<const KernelInfo> kernels() {
 
 Kernel find_kernel(const std::string& name) {
   return row_named("kernel", name, table).multiply;
-}
-
-void use_one_blas_thread() {
-  openblas_set_num_threads(1);
-}
-
-const char* blas_version() {
-  return openblas_get_config();
 }
 
 }  // namespace loadshare::cannon

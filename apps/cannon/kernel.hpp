@@ -32,10 +32,4 @@ std::span<const KernelInfo> kernels();
 /// The kernel of that name; throws UsageError, with the nearest name, where there is none.
 Kernel find_kernel(const std::string& name);
 
-/// Limits BLAS to one thread: a rank has one core.
-void use_one_blas_thread();
-
-/// The library and the processor kernels it chose, for the record.
-const char* blas_version();
-
 }  // namespace loadshare::cannon

@@ -4,6 +4,7 @@
 
 #include "apps/cannon/freivalds.hpp"
 #include "apps/cannon/multiplication.hpp"
+#include "apps/common/blas/library.hpp"
 #include "apps/spmd/command_line.hpp"
 
 namespace loadshare::cannon {
@@ -34,6 +35,7 @@ std::optional<CannonOptions> read_command_line(int argc, const char* const* argv
           },
           "", "ROW", "spoil this row of the product, to see verification find it");
   if (!parser.parse(argc, argv)) return std::nullopt;
+  if (options.kernel == "blas") blas::require_known_core_type();
   return options;
 }
 
@@ -55,7 +57,9 @@ void complete(RunRecord& record, const CannonOptions& options) {
   const auto size = static_cast<double>(options.size);
   record.iteration_name = "elements";
   record.operations = 2 * size * size * size * static_cast<double>(options.run.work);
-  record.versions["blas"] = blas_version();
+  record.versions["blas"] = blas::openblas().library.description();
+  if (const std::string& note = blas::openblas().note; options.kernel == "blas" && !note.empty())
+    record.notes.push_back(note);
   record.options["size"] = options.size;
   record.options["kernel"] = options.kernel;
   record.options["verify"] = name_among(verifications, options.verification);
@@ -64,6 +68,7 @@ void complete(RunRecord& record, const CannonOptions& options) {
 /// Multiplies as asked: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; a product
 /// that verification finds wrong is Error(run_failed), after its record was told.
 void run_job(const CannonOptions& options) {
+  blas::use_one_thread();  // before there are threads
   spmd::Session session(options.run, {"cannon", "steps"});
   Multiplication product(options, session);
   RunRecord record = session.run([&] { return product.run(); });

@@ -32,7 +32,6 @@ Multiplication::Multiplication(const CannonOptions& options, spmd::Session& sess
   require_rows(options.size, grid_);
   session.require_memory_for(bytes_a_rank(options, grid_.side()), 0,
                              fmt::format("the product of two {} x {} matrices", options.size, options.size));
-  use_one_blas_thread();
   const std::size_t longest = longest_block(options.size, grid_.side());
   for (Values* values : {&a_, &b_, &arriving_}) values->resize(longest);
   c_.resize(elements(rows(), columns()));

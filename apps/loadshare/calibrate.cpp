@@ -91,9 +91,9 @@ class Calibrate final : public Command {
     CalibrateOptions options;
     options.out = out_;
     options.old_file = appends_ ? OldFile::continued : OldFile::replaced;
-    options.survey = survey();
+    options.sampling = sampling();
     if (partners_ != "all") options.partners = whole_number("--partners", partners_, 1, most_partners);
-    options.collectives = collectives(options.survey);
+    options.collectives = collectives(options.sampling);
     options.has_collectives = has_collectives();
     options.kernel_size.reset();
     if (kernel_size_ != "none")
@@ -102,36 +102,36 @@ class Calibrate final : public Command {
     return options;
   }
 
-  CollectiveOptions collectives(const SurveyOptions& survey) const {
+  CollectiveOptions collectives(const SamplingOptions& sampling) const {
     CollectiveOptions options;
     if (!has_collectives()) return options;
     for (const std::string& name : collectives_) options.calls.push_back(known_call(name));
-    options.max_bytes = survey.most_size();
+    options.max_bytes = sampling.most_size();
     options.budget_s = parse_budget_s("--collective-seconds", collective_seconds_);
-    options.repetitions = survey.repetitions;
-    options.seed = survey.seed;
+    options.repetitions = sampling.repetitions;
+    options.seed = sampling.seed;
     return options;
   }
 
   bool has_collectives() const { return collectives_ != std::vector<std::string>{"none"}; }
 
-  SurveyOptions survey() const {
-    SurveyOptions survey;
+  SamplingOptions sampling() const {
+    SamplingOptions sampling;
     if (sizes_.empty())
-      set_range(survey);
+      set_range(sampling);
     else
-      survey.sizes = sizes();
-    survey.budget_s = parse_budget_s("--seconds", seconds_);
-    survey.repetitions = whole_number("--repetitions", repetitions_, 30, 100'000);
-    if (!modes_.empty()) survey.modes = parse_modes(modes_);
-    survey.seed = whole_number("--seed", seed_, 0);
-    return survey;
+      sampling.sizes = sizes();
+    sampling.budget_s = parse_budget_s("--seconds", seconds_);
+    sampling.repetitions = whole_number("--repetitions", repetitions_, 30, 100'000);
+    if (!modes_.empty()) sampling.modes = parse_modes(modes_);
+    sampling.seed = whole_number("--seed", seed_, 0);
+    return sampling;
   }
 
-  void set_range(SurveyOptions& survey) const {
-    survey.min_bytes = parse_message_bytes("--min-bytes", min_bytes_);
-    survey.max_bytes = parse_message_bytes("--max-bytes", max_bytes_);
-    if (survey.max_bytes <= survey.min_bytes)
+  void set_range(SamplingOptions& sampling) const {
+    sampling.min_bytes = parse_message_bytes("--min-bytes", min_bytes_);
+    sampling.max_bytes = parse_message_bytes("--max-bytes", max_bytes_);
+    if (sampling.max_bytes <= sampling.min_bytes)
       throw UsageError(fmt::format("--max-bytes is {}", max_bytes_),
                        fmt::format("it must be more than --min-bytes {}", min_bytes_));
   }

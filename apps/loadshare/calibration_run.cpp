@@ -12,7 +12,7 @@
 #include "apps/loadshare/calibration_file.hpp"
 #include "apps/loadshare/calibration_text.hpp"
 #include "apps/loadshare/chunk_rates.hpp"
-#include "apps/loadshare/message_survey.hpp"
+#include "apps/loadshare/message_sampling.hpp"
 #include "apps/loadshare/mpi/collective_group.hpp"
 #include "apps/loadshare/mpi/pair_link.hpp"
 #include "apps/loadshare/mpi/transport_settings.hpp"
@@ -152,7 +152,7 @@ void CalibrationRun::require_same_ways(const calibration::Launch& now) const {
 
 void CalibrationRun::open() {
   calibration::Launch launch = describe_launch(*transport_);
-  launch.seed = options_.survey.seed;
+  launch.seed = options_.sampling.seed;
   launch.clock_s = measure_clock_s();
   do_on_master(*transport_, [&] {
     require_memory_for(options_, transport_->ranks(), transport_->local_ranks());
@@ -166,7 +166,7 @@ void CalibrationRun::open() {
 }
 
 void CalibrationRun::measure_messages() {
-  const Index most_bytes = options_.survey.most_size();
+  const Index most_bytes = options_.sampling.most_size();
   for (int receiver = 1; receiver <= last_partner(); ++receiver) {
     if (is_master())
       send_to(receiver);
@@ -182,14 +182,15 @@ int CalibrationRun::last_partner() const {
 }
 
 void CalibrationRun::send_to(int receiver) {
-  MessageSender sender({0, receiver}, options_.survey.most_size(), calibration_.launches.back().clock_s);
+  MessageSender sender({0, receiver}, options_.sampling.most_size(), calibration_.launches.back().clock_s);
   Progress progress(progress_options(options_.progress, fmt::format("rank 0 to {}", receiver)), write_stderr);
-  MessageSurvey survey(options_.survey, sender, [&](Index done, Index all) {
+  MessageSampling sampling(options_.sampling, sender, [&](Index done, Index all) {
     progress.update({monotonic_s(), done, all});
   });
-  std::vector<calibration::MessageSeries> measured = survey.run();
-  note(receiver, survey_notes(measured, options_.survey,
-                              {survey.most_bytes(), sender.discarded().visits, sender.discarded().messages}));
+  std::vector<calibration::MessageSeries> measured = sampling.run();
+  note(receiver,
+       sampling_notes(measured, options_.sampling,
+                      {sampling.most_bytes(), sender.discarded().visits, sender.discarded().messages}));
   for (calibration::MessageSeries& series : measured) {
     series.launch = launch();
     series.receiver = receiver;
@@ -214,10 +215,10 @@ void CalibrationRun::measure_collectives() {
 void CalibrationRun::lead(CollectiveGroup& group, const CollectivePlan& plan) {
   Progress progress(progress_options(options_.progress, fmt::format("{} ranks together", plan.ranks)),
                     write_stderr);
-  CollectiveSurvey survey(plan.options, group, [&](Index done, Index all) {
+  CollectiveSampling sampling(plan.options, group, [&](Index done, Index all) {
     progress.update({monotonic_s(), done, all});
   });
-  std::vector<calibration::CollectiveSeries> measured = survey.run();
+  std::vector<calibration::CollectiveSeries> measured = sampling.run();
   const auto few = std::ranges::count_if(measured, [&plan](const calibration::CollectiveSeries& series) {
     return std::ssize(series.seconds) < plan.options.repetitions;
   });
@@ -243,12 +244,12 @@ void CalibrationRun::note(int receiver, const std::vector<std::string>& notes) {
 /// One rank after the other: those of one host share what lies between its processors and its memory.
 void CalibrationRun::measure_chunks() {
   if (!options_.kernel_size) return;
-  const SurveyOptions& survey = options_.survey;
+  const SamplingOptions& sampling = options_.sampling;
   for (int rank = 0; rank < transport_->ranks(); ++rank) {
     nlohmann::json times = nlohmann::json::array();
     if (transport_->rank() == rank)
       for (const ChunkTimes& width : tool::measure_chunks(
-               *options_.kernel_size, {.repetitions = survey.repetitions, .seed = survey.seed}))
+               *options_.kernel_size, {.repetitions = sampling.repetitions, .seed = sampling.seed}))
         times.push_back({width.columns, width.seconds});
     const std::vector<std::string> texts = transport_->to_master(times.dump(), forever_s);
     if (is_master()) keep_chunks(rank, texts[static_cast<std::size_t>(rank)]);
@@ -297,10 +298,11 @@ calibration::Launch describe_launch(Transport& transport) {
 
 void require_memory_for(const CalibrateOptions& options, int ranks, int ranks_here,
                         const std::filesystem::path& root) {
-  const Index largest = options.survey.most_size();
+  const Index largest = options.sampling.most_size();
   require_memory(multiply_bytes(copies_of_a_message, static_cast<Bytes>(largest)),
                  fmt::format("a pair with messages of {} bytes", largest),
-                 options.survey.sizes.empty() ? "take a smaller --max-bytes" : "take smaller --sizes", root);
+                 options.sampling.sizes.empty() ? "take a smaller --max-bytes" : "take smaller --sizes",
+                 root);
   require_blocks(options, ranks, ranks_here, root);
   if (!options.kernel_size) return;
   const auto size = static_cast<Bytes>(*options.kernel_size);
@@ -308,8 +310,8 @@ void require_memory_for(const CalibrateOptions& options, int ranks, int ranks_he
                  "take a smaller --kernel-size", root);
 }
 
-std::vector<std::string> survey_notes(std::span<const MessageSeries> measured, const SurveyOptions& options,
-                                      const LeftOut& left_out) {
+std::vector<std::string> sampling_notes(std::span<const MessageSeries> measured,
+                                        const SamplingOptions& options, const LeftOut& left_out) {
   std::vector<std::string> notes;
   if (left_out.most_bytes < options.most_size())
     notes.push_back(fmt::format("{:g} seconds are too few for messages of more than {} bytes: left out",

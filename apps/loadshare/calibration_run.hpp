@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/loadshare/collective_survey.hpp"
-#include "apps/loadshare/message_survey.hpp"
+#include "apps/loadshare/collective_sampling.hpp"
+#include "apps/loadshare/message_sampling.hpp"
 #include "models/messages/calibration.hpp"
 #include "program/memory_check.hpp"
 #include "runtime/records/progress.hpp"
@@ -27,7 +27,7 @@ enum class OldFile { replaced, continued };
 struct CalibrateOptions {
   std::string out;
   OldFile old_file = OldFile::replaced;
-  SurveyOptions survey;
+  SamplingOptions sampling;
   std::optional<Index> partners;  ///< how many ranks rank 0 sends to; nothing: all others
   /// Without calls: all there are, in a run of three ranks or more; of two the pair's messages tell it all.
   CollectiveOptions collectives;
@@ -47,7 +47,7 @@ void calibrate(const CalibrateOptions& options);
 void require_memory_for(const CalibrateOptions& options, int ranks, int ranks_here,
                         const std::filesystem::path& root = "/");
 
-/// What a pair's survey did not keep.
+/// What a pair's sampling did not keep.
 struct LeftOut {
   Index most_bytes = 0;  ///< the largest messages there was time for
   Index visits = 0;      ///< in which one of the two lost its processor
@@ -55,7 +55,7 @@ struct LeftOut {
 };
 
 /// What a person should know who uses the pair's samples, a sentence each; none where all is as asked.
-std::vector<std::string> survey_notes(std::span<const calibration::MessageSeries> measured,
-                                      const SurveyOptions& options, const LeftOut& left_out);
+std::vector<std::string> sampling_notes(std::span<const calibration::MessageSeries> measured,
+                                        const SamplingOptions& options, const LeftOut& left_out);
 
 }  // namespace loadshare::tool

@@ -1,12 +1,16 @@
 #include "apps/loadshare/chunks.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <limits>
+#include <utility>
 
 #include "apps/loadshare/command.hpp"
+#include "apps/loadshare/output.hpp"
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "runtime/records/json.hpp"
 
@@ -16,13 +20,20 @@ namespace {
 /// Any time will do, as long as every iteration takes the same.
 constexpr double iteration_s = 1e-3;
 
-ChunkTiming timing_of(WorkerId worker, Chunk chunk) {
+ChunkTimes times_of(WorkerId worker, Chunk chunk) {
   const double seconds = iteration_s * static_cast<double>(chunk.size);
-  return {worker, chunk, seconds, seconds};
+  return {.worker = worker, .chunk = chunk, .response_s = seconds, .compute_s = seconds};
 }
 
-void print_text(ChunkScheduler& scheduler, const LoopShape& shape) {
+void print_sizes(ChunkScheduler& scheduler, const LoopShape& shape) {
   cut_loop(scheduler, shape, [](Index size) { print(fmt::format("{}\n", size)); });
+}
+
+void print_runs(ChunkScheduler& scheduler, const LoopShape& shape) {
+  ChunkRuns runs;
+  const Index count = cut_loop(scheduler, shape, [&](Index size) { print(runs.add(size)); });
+  print(runs.end());
+  print(fmt::format("{} in {}\n", count_text(shape.iterations, "iterations"), count_text(count, "chunks")));
 }
 
 void print_json(ChunkScheduler& scheduler, const ChunksRequest& request, std::string_view spec) {
@@ -44,18 +55,25 @@ class Chunks final : public Command {
     app.add_option("--workers", workers_, "workers that ask in turn, all of one speed")
         ->required()
         ->type_name("P");
-    app.add_flag("--json", json_, "print one JSON object instead of one size a line");
+    app.add_flag("--json", json_,
+                 "print one JSON object instead of runs of equal sizes, or one size a line in a pipe");
   }
 
   ExitCode run() override {
     constexpr Index most_workers = std::numeric_limits<std::uint32_t>::max();
     const LoopShape shape{whole_number("--iterations", iterations_, 0),
                           whole_number("--workers", workers_, 1, most_workers)};
-    print_chunks({spec_, shape, json_ ? OutputForm::json : OutputForm::text}, built_in_schedulers());
+    print_chunks({spec_, shape, form()}, built_in_schedulers());
     return ExitCode::good;
   }
 
  private:
+  /// Who prints into a pipe wants numbers, and who reads them no column of hundreds.
+  ChunksForm form() const {
+    if (json_) return ChunksForm::json;
+    return isatty(STDOUT_FILENO) == 1 ? ChunksForm::runs : ChunksForm::sizes;
+  }
+
   std::string spec_;
   std::string iterations_;
   std::string workers_;
@@ -69,22 +87,39 @@ Index cut_loop(ChunkScheduler& scheduler, const LoopShape& shape, const std::fun
   for (Chunk chunk; chunk.first < shape.iterations; chunk.first += chunk.size, ++count) {
     const WorkerId worker{static_cast<std::uint32_t>(count % shape.workers)};
     const Index remaining = shape.iterations - chunk.first;
-    chunk.size = scheduler.next_size(worker, remaining);
+    chunk.size = scheduler.next({worker, chunk.first, remaining, 0, shape.workers}).size;
     if (chunk.size < 1 || chunk.size > remaining)
       throw Error(ExitCode::run_failed, fmt::format("the scheduler made a chunk of {}", chunk.size),
                   fmt::format("{} iterations remain", remaining));
     visit(chunk.size);
-    scheduler.completed(timing_of(worker, chunk));
+    scheduler.completed(times_of(worker, chunk));
   }
   return count;
 }
 
+std::string ChunkRuns::add(Index size) {
+  std::string done;
+  if (size != size_ && length_ > 0) done = end();
+  size_ = size;
+  ++length_;
+  return done;
+}
+
+std::string ChunkRuns::end() {
+  if (length_ == 0) return {};
+  return fmt::format("{} x {}\n", std::exchange(length_, 0), size_);
+}
+
 void print_chunks(const ChunksRequest& request, const SchedulerTable& table) {
   const auto scheduler = table.make(request.spec, request.shape);
-  if (request.form == OutputForm::json)
-    print_json(*scheduler, request, table.parse(request.spec).text());
-  else
-    print_text(*scheduler, request.shape);
+  switch (request.form) {
+    case ChunksForm::json:
+      return print_json(*scheduler, request, table.parse(request.spec).text());
+    case ChunksForm::runs:
+      return print_runs(*scheduler, request.shape);
+    case ChunksForm::sizes:
+      return print_sizes(*scheduler, request.shape);
+  }
 }
 
 std::unique_ptr<Command> make_chunks_command() {

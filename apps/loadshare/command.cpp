@@ -46,6 +46,8 @@ std::string path_of(const CLI::App& app) {
 
 std::span<const CommandEntry> commands() {
   static const std::vector<CommandEntry> table{
+      {"tour", "Show in five minutes what there is, each step a command that it runs and explains",
+       make_tour_command},
       {"chunks", "Print the chunk sizes that a scheduler hands out, in order", make_chunks_command},
       {"schedulers", "List the schedulers with their parameters", make_schedulers_command},
       {"doctor", "Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)",
@@ -71,10 +73,13 @@ std::span<const CommandEntry> commands() {
   return table;
 }
 
-std::unique_ptr<Command> read_command_line(int argc, const char* const* argv) {
+namespace {
+
+std::unique_ptr<Command> read_words(int argc, const char* const* argv) {
   require_subcommand(argc > 1 ? argv[1] : nullptr, names(), "loadshare");
   CLI::App app("Load sharing on a handful of machines: look before you run", "loadshare");
   app.require_subcommand(1);
+  app.footer("loadshare help COMMAND says more of one.");
   app.set_version_flag("--version", LOADSHARE_VERSION);
   std::map<std::string, std::unique_ptr<Command>> made;
   for (const CommandEntry& entry : commands()) {
@@ -93,9 +98,25 @@ std::unique_ptr<Command> read_command_line(int argc, const char* const* argv) {
     print(std::string(version.what()) + "\n");
     return nullptr;
   } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what(), fmt::format("see {} --help", path_of(app)));
+    throw UsageError(error.what(), "", fmt::format("see {} --help", path_of(app)));
   }
   return std::move(made.at(app.get_subcommands().front()->get_name()));
+}
+
+/// `help graph predict` asks for what `graph predict --help` does.
+std::vector<const char*> without_help_command(int argc, const char* const* argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc < 2 || std::string_view(argv[1]) != "help") return words;
+  words.erase(words.begin() + 1);
+  words.push_back("--help");
+  return words;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> read_command_line(int argc, const char* const* argv) {
+  const std::vector<const char*> words = without_help_command(argc, argv);
+  return read_words(static_cast<int>(words.size()), words.data());
 }
 
 }  // namespace loadshare::tool

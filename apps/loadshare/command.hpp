@@ -33,6 +33,7 @@ struct CommandEntry {
 std::span<const CommandEntry> commands();
 
 // One a file in this folder.
+std::unique_ptr<Command> make_tour_command();
 std::unique_ptr<Command> make_chunks_command();
 std::unique_ptr<Command> make_schedulers_command();
 std::unique_ptr<Command> make_doctor_command();

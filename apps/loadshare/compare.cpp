@@ -21,6 +21,7 @@
 #include "base/statistics.hpp"
 #include "models/farm/comparison.hpp"
 #include "models/farm/prediction.hpp"
+#include "runtime/host/cgroup_quota.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -75,7 +76,7 @@ class RunPredictor {
     const auto make = [&](std::uint64_t replicate) {
       return make_scenario(model, setting, network, replicate);
     };
-    return predictor::Predictor(table_, make, has_chance(model, setting) ? replicates : 1)
+    return predictor::Predictor(table_, make, has_chance(model, setting) ? replicates : 1, granted_cores())
         .predict(run.scheduler);
   }
 
@@ -111,6 +112,7 @@ class RunPredictor {
     choose_network(request, question);
     if (std::ranges::find(comparison_.networks, question.network_text) == comparison_.networks.end())
       comparison_.networks.push_back(question.network_text);
+    std::ranges::copy(question.guesses, std::back_inserter(question.notes));
     for (const std::string& note : question.notes)
       if (std::ranges::find(comparison_.notes, note) == comparison_.notes.end())
         comparison_.notes.push_back(note);
@@ -175,9 +177,13 @@ Comparison comparison_of(const CompareRequest& request) {
 
 constexpr int schema = 1;
 
+ordered_json text_or_null(const std::string& text) {
+  return text.empty() ? ordered_json(nullptr) : ordered_json(text);
+}
+
 ordered_json point_json(const ComparedPoint& point) {
   return {{"scheduler", point.scheduler},
-          {"point", point.id},
+          {"point", text_or_null(point.id)},
           {"measured_s", point.measured_s},
           {"predicted_s", point.predicted_s},
           {"measured_median_s", point.measured_median_s},
@@ -190,7 +196,9 @@ ordered_json point_json(const ComparedPoint& point) {
 ordered_json auto_json(const ComparedSetting& setting) {
   const AutoRuns& runs = setting.automatic;
   if (runs.chosen.empty()) return nullptr;
-  return {{"chosen", runs.chosen},
+  ordered_json chosen = ordered_json::array();
+  for (const std::string& scheduler : runs.chosen) chosen.push_back(text_or_null(scheduler));
+  return {{"chosen", chosen},
           {"measured_s", runs.measured_s},
           {"foretold_s", runs.forecast_s},
           {"regret", setting.auto_regret()}};
@@ -198,8 +206,8 @@ ordered_json auto_json(const ComparedSetting& setting) {
 
 ordered_json setting_json(const ComparedSetting& setting) {
   ordered_json json{{"name", setting.name},
-                    {"sweep", setting.sweep},
-                    {"experiment", setting.experiment},
+                    {"sweep", text_or_null(setting.sweep)},
+                    {"experiment", text_or_null(setting.experiment)},
                     {"has_load", setting.has_load}};
   json["points"] = ordered_json::array();
   for (const ComparedPoint& point : setting.points) json["points"].push_back(point_json(point));

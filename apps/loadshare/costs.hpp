@@ -38,11 +38,16 @@ std::string file_of_run(const std::string& word);
 /// ranks; `run.profile` where there are none. Throws UsageError.
 SourceRun read_source_run(const std::string& word);
 
+/// What messages cost where nobody measured it: between hosts on Ethernet of 100 Mbit/s, and in a host's own
+/// memory (experiments/point-to-point: 0.11 ns a byte for large ones, both sides together twice that).
+inline constexpr const char* ethernet_costs = "latency=50us,bandwidth=12.5MB/s,eager=64KiB";
+inline constexpr const char* memory_costs = "latency=1us,bandwidth=5GB/s,eager=4KiB";
+
 /// Where a graph's message costs are from: a calibration, or a line.
 struct CostsRequest {
   std::string calibration;        ///< a file; empty: `costs` says it
   std::string fit = "segmented";  ///< of the calibration's samples
-  std::string costs = "latency=50us,bandwidth=12.5MB/s,eager=64KiB";
+  std::string costs = ethernet_costs;
   /// Collective calls as `measured`, where the calibration has them, or as `messages` all of them.
   std::string collectives = "measured";
 };

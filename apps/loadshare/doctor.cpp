@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "apps/common/blas/core_types.hpp"
 #include "apps/loadshare/command.hpp"
 #include "apps/loadshare/output.hpp"
 #include "apps/loadshare/surroundings.hpp"
@@ -163,6 +164,29 @@ MaybeFinding blas_threads(const Surroundings& surroundings) {
   return Finding{Level::ok, "BLAS threads", finding, "matmul takes one a worker by itself", ""};
 }
 
+/// Faster by less than this may be chance.
+constexpr double clear_gain = 1.1;
+
+MaybeFinding blas_kernels_finding(const Surroundings& surroundings) {
+  if (!surroundings.blas) return std::nullopt;
+  const BlasKernels& blas = *surroundings.blas;
+  const std::string running = fmt::format("{} runs its {} kernels", blas.version, blas.core);
+  const bool is_told = blas.asked && blas::is_followed(*blas.asked, blas.core);
+  if (blas.better && blas.better_gflops > clear_gain * blas.gflops)
+    return Finding{
+        Level::warn, "BLAS kernels",
+        is_told ? running + ", as OPENBLAS_CORETYPE asks"
+                : fmt::format("{} takes this processor{} for a {}", blas.version,
+                              blas.processor.empty() ? "" : ", " + blas.processor + ",", blas.core),
+        fmt::format("{:.0f} GFLOP/s a core, where {:.0f} can be had", blas.gflops, blas.better_gflops),
+        fmt::format("set OPENBLAS_CORETYPE={}{}", *blas.better,
+                    is_told ? "" : "; matmul and cannon do so by themselves")};
+  if (blas.asked && !is_told)
+    return Finding{Level::warn, "BLAS kernels", fmt::format("OPENBLAS_CORETYPE is '{}'", *blas.asked),
+                   blas.version + " does not take that, and chooses " + blas.core, "leave it out"};
+  return Finding{Level::ok, "BLAS kernels", running, "", ""};
+}
+
 MaybeFinding shared_memory(const Surroundings& surroundings) {
   if (!surroundings.shared_memory_bytes)
     return Finding{Level::warn, "shared memory", "there is no /dev/shm",
@@ -294,7 +318,7 @@ class Doctor final : public Command {
 std::vector<Finding> diagnose(const Surroundings& surroundings) {
   std::vector<Finding> findings;
   for (const auto look : {cores_finding, binding_finding, blas_threads, waiting_finding, shared_memory,
-                          other_programs, virtualisation, frequency, huge_pages, root})
+                          other_programs, virtualisation, frequency, huge_pages, blas_kernels_finding, root})
     if (auto finding = look(surroundings)) findings.push_back(std::move(*finding));
   return findings;
 }

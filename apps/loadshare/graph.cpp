@@ -185,14 +185,30 @@ std::optional<double> measured_s(const scaling::Setting& setting, const std::vec
   return count > 0 ? std::optional(sum_s / count) : std::nullopt;
 }
 
+bool are_on_one_host(const std::vector<SourceRun>& runs) {
+  std::set<std::string> hosts;
+  for (const SourceRun& source : runs) hosts.insert(source.hosts.begin(), source.hosts.end());
+  return hosts.size() == 1;
+}
+
+/// What messages cost if nobody says it: as where the runs were.
+CostsRequest costs_of(const GraphPredictRequest& request, const std::vector<SourceRun>& runs,
+                      std::vector<std::string>& guesses) {
+  CostsRequest costs = request.costs;
+  if (!costs.calibration.empty() || costs.costs != ethernet_costs) return costs;
+  const bool is_one = are_on_one_host(runs);
+  if (is_one) costs.costs = memory_costs;
+  guesses.push_back(
+      fmt::format("messages cost what they do {}: give --calibration, or --costs",
+                  is_one ? "in the memory of one host, where the runs were" : "on Ethernet of 100 Mbit/s"));
+  return costs;
+}
+
 PredictionReport predicted(const GraphPredictRequest& request, const std::vector<SourceRun>& runs) {
-  const KnownCosts costs = message_costs(request.costs);
   PredictionReport all;
+  const KnownCosts costs = message_costs(costs_of(request, runs, all.guesses));
   all.program = runs.front().program;
   all.costs = costs.description;
-  if (request.costs.calibration.empty() && request.costs.costs == CostsRequest{}.costs)
-    all.notes.emplace_back(
-        "messages cost what they do on Ethernet of 100 Mbit/s: give --calibration, or --costs");
   const std::string note = other_hosts(costs, runs);
   if (!note.empty()) all.notes.push_back(note);
   all.rebuilt = reconstruction::reconstruct(plain(runs));

@@ -168,7 +168,8 @@ std::string path_table(const EvaluationReport& report) {
 constexpr int prediction_schema = 1;
 
 std::vector<std::string> all_notes(const reconstruction::Prediction& said) {
-  std::vector<std::string> notes = said.notes;
+  std::vector<std::string> notes = said.guesses;
+  notes.insert(notes.end(), said.notes.begin(), said.notes.end());
   notes.insert(notes.end(), said.mean.notes.begin(), said.mean.notes.end());
   return notes;
 }
@@ -324,8 +325,15 @@ std::string evaluation_text(const EvaluationReport& report) {
 }
 
 std::string prediction_report_text(const PredictionReport& report) {
-  return fmt::format("{}; messages cost {}\n\n", report.program, report.costs) + points_table(report) +
-         times_table(report) + details(report) + notes_text(notes_of(report));
+  std::vector<std::string> all = report.guesses;
+  std::set<std::string> of_points;
+  for (const PredictedPoint& point : report.points)
+    of_points.insert(point.prediction.guesses.begin(), point.prediction.guesses.end());
+  all.insert(all.end(), of_points.begin(), of_points.end());
+  std::string guesses;
+  for (const std::string& guess : all) guesses += wrapped("guess: " + guess, metrics_width, 7) + "\n";
+  return guesses + fmt::format("{}; messages cost {}\n\n", report.program, report.costs) +
+         points_table(report) + times_table(report) + details(report) + notes_text(notes_of(report));
 }
 
 std::string prediction_report_json(const PredictionReport& report) {
@@ -336,6 +344,7 @@ std::string prediction_report_json(const PredictionReport& report) {
                           {"costs", report.costs},
                           {"points", points},
                           {"partial_times", times_json(report)},
+                          {"guesses", report.guesses},
                           {"notes", report.notes}};
   return file_text(json);
 }

@@ -56,6 +56,7 @@ struct PredictionReport {
   std::string costs;  ///< what the messages' costs are from, for people
   reconstruction::Reconstruction rebuilt;
   std::vector<PredictedPoint> points;
+  std::vector<std::string> guesses;  ///< what they stand on and nobody measured
   std::vector<std::string> notes;
 };
 

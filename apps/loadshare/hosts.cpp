@@ -91,6 +91,7 @@ void add_hosts(const HostGroup& group, std::vector<HostModel>& hosts) {
       host.name = fmt::format("host{}", hosts.size());
     else
       host.name = group.count == 1 ? group.name : fmt::format("{}{}", group.name, i);
+    host.is_named = !group.name.empty();
     host.speed = group.speed;
   }
 }

@@ -1,6 +1,7 @@
 #include "apps/loadshare/metrics.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,9 +15,11 @@
 
 #include "apps/loadshare/command.hpp"
 #include "apps/loadshare/metrics_text.hpp"
+#include "apps/loadshare/metrics_tree.hpp"
 #include "apps/loadshare/output.hpp"
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "models/efficiency/study.hpp"
 #include "runtime/records/reading.hpp"
@@ -48,22 +51,29 @@ ordered_json figure_json(const Figure& figure) {
   return *figure;
 }
 
+/// "infinite" beside a figure that is null for that.
+ordered_json word_json(const Figure& figure) {
+  return figure && std::isinf(*figure) ? ordered_json("infinite") : ordered_json(nullptr);
+}
+
 void add_figures(ordered_json& json, Figures figures) {
   for (const FigureEntry& entry : granularity::figure_table()) {
     const Figure& figure = entry.in(figures);
     json[entry.key] =
         entry.key == "processors" ? ordered_json(static_cast<int>(*figure)) : figure_json(figure);
-    if (!may_be_infinite(entry.key)) continue;
-    const bool is_infinite = figure && std::isinf(*figure);
-    json[entry.key + "_word"] = is_infinite ? ordered_json("infinite") : ordered_json(nullptr);
+    if (may_be_infinite(entry.key)) json[entry.key + "_word"] = word_json(figure);
   }
 }
 
 ordered_json range_json(granularity::Spread spread) {
   ordered_json json;
-  for (const FigureEntry& entry : granularity::figure_table())
-    if (entry.in(spread.least))
-      json[entry.key] = {figure_json(entry.in(spread.least)), figure_json(entry.in(spread.most))};
+  for (const FigureEntry& entry : granularity::figure_table()) {
+    const Figure& least = entry.in(spread.least);
+    const Figure& most = entry.in(spread.most);
+    if (!least) continue;
+    json[entry.key] = {figure_json(least), figure_json(most)};
+    if (may_be_infinite(entry.key)) json[entry.key + "_word"] = {word_json(least), word_json(most)};
+  }
   return json;
 }
 
@@ -100,6 +110,13 @@ void add_setting(ordered_json& json, const Setting& setting) {
 
 void add_point(ordered_json& json, const Point& point) {
   add_figures(json, point.spread.median);
+  json["computation_scaling"] = figure_json(point.computation_scaling);
+  json["global_efficiency"] = figure_json(point.global_efficiency);
+  const Cause cause = cause_of(point);
+  json["cause"] = {{"factor", cause.factor.empty() ? ordered_json(nullptr) : ordered_json(cause.factor)},
+                   {"text", cause.text}};
+  json["whole"] = nullptr;
+  if (point.whole) add_figures(json["whole"] = ordered_json::object(), *point.whole);
   json["tells_idle"] = point.runs.front().times.tells_idle;
   json["partial"] =
       std::ranges::any_of(point.runs, [](const SourcedRun& run) { return !run.times.notes.empty(); });
@@ -113,6 +130,10 @@ void add_point(ordered_json& json, const Point& point) {
   json["ranks"] = ranks_json(point);
 }
 
+void add_sequential_source(ordered_json& json, const std::string& source) {
+  json["sequential_source"] = source.empty() ? ordered_json(nullptr) : ordered_json(source);
+}
+
 /// By which speeds the processors of the setting are compared; and whether that is what compares them.
 void add_speeds(ordered_json& json, const SpeedBasis& speeds) {
   json["speeds_from"] =
@@ -124,8 +145,7 @@ ordered_json setting_json(const SettingStudy& study) {
   ordered_json json;
   add_setting(json, study.setting);
   add_speeds(json, study.speeds);
-  json["sequential_source"] =
-      study.sequential_source.empty() ? ordered_json(nullptr) : ordered_json(study.sequential_source);
+  add_sequential_source(json, study.sequential_source);
   json["notes"] = study.notes;
   json["points"] = ordered_json::array();
   for (const Point& point : study.points) add_point(json["points"].emplace_back(), point);
@@ -143,17 +163,18 @@ ordered_json isoefficiency_json(const Study& study) {
 }
 
 /// The study as JSON. Of one setting on one number of ranks: an object with `schema`, `program`, `options`,
-/// `speeds_from` and `is_unequal` (see SpeedBasis), every figure of granularity::figure_table() (medians
-/// where there are several runs, with their `range`), `by_run` with the efficiencies in the order of
-/// `sources`, `ranks` with the same keys a rank, `partial`, and `notes`. Of more: `settings`, each with
-/// `points` of that form, and `isoefficiency`. What is not known is null; so is an infinite granularity, and
-/// beside it `G_word` (and its like) is "infinite".
+/// `speeds_from` and `is_unequal` (see SpeedBasis), `sequential_source`, every figure of
+/// granularity::figure_table() (medians where there are several runs, with their `range`), `by_run` with the
+/// efficiencies in the order of `sources`, `ranks` with the same keys a rank, `partial`, and `notes`. Of
+/// more: `settings`, each with `points` of that form, and `isoefficiency`. What is not known is null; so is
+/// an infinite granularity, and beside it `G_word` (and its like) is "infinite".
 ordered_json study_json(const Study& study) {
   ordered_json json;
   json["schema"] = metrics_schema;
   if (const Point* point = study.only_point()) {
     add_setting(json, study.settings.front().setting);
     add_speeds(json, study.settings.front().speeds);
+    add_sequential_source(json, study.settings.front().sequential_source);
     add_point(json, *point);
     for (const std::string& note : study.settings.front().notes) json["notes"].push_back(note);
   } else {
@@ -166,12 +187,17 @@ ordered_json study_json(const Study& study) {
   return json;
 }
 
+constexpr const char* details_hint =
+    "--details tells every figure, each rank, and where the time in MPI went";
+
 /// `loadshare metrics`: how well programs used their processors, and where the rest went.
 struct MetricsRequest {
   std::vector<std::string> paths;
   StudyRequest study;
   std::string json;  ///< a file, "-" for stdout, or empty for none
   std::string plot;  ///< a file that ends in .svg or .png, or empty for none
+  waiting::Extent extent = waiting::Extent::counted;
+  bool wants_details = false;
 };
 
 void require_own_outputs(const MetricsRequest& request) {
@@ -188,16 +214,32 @@ void require_something_to_plot(const Study& study) {
                      "give runs on several numbers of ranks");
 }
 
-std::vector<granularity::Source> read_sources(const std::vector<std::string>& paths) {
+std::vector<granularity::Source> read_sources(const std::vector<std::string>& paths, waiting::Extent extent) {
   std::set<std::string> seen;
   std::vector<granularity::Source> sources;
   for (const std::string& path : paths) {
     std::error_code failure;
     if (!seen.insert(std::filesystem::weakly_canonical(files_behind(path).front(), failure).string()).second)
       throw UsageError(fmt::format("{} is given twice", path), "each run is to count once");
-    sources.push_back(granularity::runs_of(path));
+    sources.push_back(granularity::runs_of(path, extent));
   }
   return sources;
+}
+
+/// First what the efficiency is made of, then whatever was asked for.
+std::string text_of(const Study& study, const MetricsRequest& request) {
+  const TreeStyle style = tree_style(request.json == "-" ? STDERR_FILENO : STDOUT_FILENO);
+  std::string text;
+  for (const SettingStudy& setting : study.settings) text += tree_text(setting, study, style) + "\n";
+  if (request.wants_details)
+    text += printable(details_text(study)) + "\n";
+  else
+    text += wrapped(details_hint, style.columns, 2) + "\n";
+  if (request.study.kept_efficiency)
+    text += printable(isoefficiency_text(study, *request.study.kept_efficiency));
+  for (const std::string& note : all_notes(study))
+    text += wrapped("note  " + printable(note), style.columns, 6) + "\n";
+  return text;
 }
 
 /// Reads the files, prints the tables (to stderr where stdout is for the JSON), writes what was asked for. A
@@ -205,9 +247,9 @@ std::vector<granularity::Source> read_sources(const std::vector<std::string>& pa
 /// anything is written; Error (run_failed) where writing fails.
 ExitCode tell_metrics(const MetricsRequest& request) {
   require_own_outputs(request);
-  const Study study = study_of(read_sources(request.paths), request.study);
+  const Study study = study_of(read_sources(request.paths, request.extent), request.study);
   if (!request.plot.empty()) require_something_to_plot(study);
-  answer({request.json, request.plot}, "the metrics", study_text(study, request.study),
+  answer({request.json, request.plot}, "the metrics", text_of(study, request),
          file_text(study_json(study), 2), "scaling-plot");
   return ExitCode::good;
 }
@@ -234,6 +276,9 @@ class Metrics final : public Command {
     const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
       app.add_option(name, word, text)->type_name(type);
     };
+    app.add_flag("--details", wants_details_,
+                 "every figure with what it means, each rank, and where time went");
+    app.add_flag("--whole", wants_whole_, "of programs that mark what counts, the figures of the whole run");
     add("--json", json_, "FILE|-", "write the figures as JSON; with - to stdout, and nothing else there");
     add("--plot", plot_, "FILE.svg|.png", "draw speedup and efficiency over the number of ranks");
     add("--t-absolute", absolute_, "S", "seconds of the best sequential program on the fastest machine");
@@ -247,10 +292,25 @@ class Metrics final : public Command {
         "whose processor is that of the sequential run (default: that run's own, else the\n"
         "first rank's)");
     add("--keep", keep_, "E", "efficiency to keep, as 0.8: which problem size does, by isoefficiency");
+    app.footer(
+        "First comes what the parallel efficiency is the product of: load balance, serialisation and "
+        "transfer\n"
+        "(which are communication) and processor; from 80 % on green, from 60 % on yellow, unless NO_COLOR "
+        "is\n"
+        "set. Of several numbers of ranks, computation scaling too: what more ranks compute beyond what few "
+        "do.\n"
+        "A program marks what counts by MPI_Pcontrol(1) before and MPI_Pcontrol(0) behind it, in Fortran by\n"
+        "call MPI_Pcontrol(1), as often as it likes. The figures of its profile are of that part then, and "
+        "the\n"
+        "efficiency of the whole run stands beside. Built with -g, it is told by lines where time goes.");
   }
 
   ExitCode run() override {
     MetricsRequest request{files_, {}, json_, plot_};
+    if (wants_whole_) request.extent = waiting::Extent::whole;
+    // Who gives these asks for the figures that they make.
+    request.wants_details = wants_details_ || !absolute_.empty() || !real_.empty() || !relative_.empty() ||
+                            !speeds_.empty() || !reference_rank_.empty();
     StudyRequest& study = request.study;
     if (!absolute_.empty()) study.sequential.absolute_s = positive_number("--t-absolute", absolute_);
     if (!real_.empty()) study.sequential.real_s = positive_number("--t-real", real_);
@@ -265,6 +325,8 @@ class Metrics final : public Command {
 
  private:
   std::vector<std::string> files_;
+  bool wants_details_ = false;
+  bool wants_whole_ = false;
   std::string json_;
   std::string plot_;
   std::string absolute_;

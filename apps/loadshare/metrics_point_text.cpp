@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "apps/loadshare/metrics_text.hpp"
+#include "apps/loadshare/metrics_tree.hpp"
 #include "apps/loadshare/output.hpp"
 #include "base/io/text.hpp"
 
@@ -106,10 +107,10 @@ void add_granularity(Rows& rows, const Figures& median) {
 }
 
 void add_balance(Rows& rows, const Point& point) {
-  rows.add("load balance", &Figures::load_balance, percent_text,
+  rows.add("balance of T_comp", &Figures::load_balance, percent_text,
            fmt::format("mean over largest T_comp: the rest is what the others compute less than {}",
                        busiest_text(point)));
-  rows.add("communication", &Figures::communication_efficiency, percent_text,
+  rows.add("longest T_comp", &Figures::communication_efficiency, percent_text,
            "largest T_comp over T_p: the rest is what even that rank did not compute");
   rows.add("parallel", &Figures::parallel_efficiency, percent_text,
            "run by run the product of these two: E again, as POP splits it");
@@ -201,23 +202,6 @@ std::string place_text(const std::string& place) {
   return place.substr(0, widest_place - 1) + "~";
 }
 
-constexpr const char* address_sign = "+0x";
-
-bool is_address(const waiting::Loss& loss) {
-  return loss.place.find(address_sign) != std::string::npos;
-}
-
-/// Of "solve(int) at my prog+0x1234", what stands behind the function.
-std::string module_and_address(const std::string& place) {
-  constexpr std::string_view between = " at ";
-  const std::size_t found = place.find(between);
-  return found == std::string::npos ? place : place.substr(found + between.size());
-}
-
-std::string shell_word(const std::string& name) {
-  return name.find(' ') == std::string::npos ? name : "'" + name + "'";
-}
-
 constexpr std::size_t most_ranks_shown = 32;
 constexpr std::size_t shown_at_each_end = 12;
 constexpr std::size_t widest_host = 24;
@@ -300,8 +284,7 @@ std::string ranks_text(const Point& point, const SpeedBasis& speeds) {
   return table_text(rows, 2);
 }
 
-}  // namespace
-
+/// The losses in the table of them.
 std::vector<Loss> shown_losses(const Point& point) {
   std::vector<Loss> shown;
   const std::vector<Loss>* losses = losses_of(point);
@@ -313,14 +296,26 @@ std::vector<Loss> shown_losses(const Point& point) {
   return shown;
 }
 
+}  // namespace
+
 std::string losses_text(const Point& point) {
   const std::vector<Loss> losses = shown_losses(point);
   if (losses.empty()) return "";
   std::vector<std::vector<std::string>> rows{{"call", "what for", "from", "% of all time"}};
   for (const Loss& loss : losses)
-    rows.push_back({std::string(loss.call), reason(loss), place_text(loss.place),
+    rows.push_back({std::string(loss.call), reason(loss),
+                    place_text(code_text(point.runs.front(), loss.place)),
                     percent_cell(loss.seconds / all_ranks_s(point))});
   return "\nwhere the time inside MPI and the idle time went, the greatest first\n\n" + table_text(rows, 3);
+}
+
+nlohmann::ordered_json code_json(const SourcedRun& run, const std::string& place) {
+  const auto found = run.code.find(place);
+  if (found == run.code.end()) return nullptr;
+  const profile::CodePlace& code = found->second;
+  nlohmann::ordered_json json{{"function", code.function}, {"file", nullptr}, {"line", nullptr}};
+  if (!code.file.empty()) json["file"] = code.file, json["line"] = code.line;
+  return json;
 }
 
 nlohmann::ordered_json losses_json(const Point& point) {
@@ -332,32 +327,18 @@ nlohmann::ordered_json losses_json(const Point& point) {
     json.push_back({{"call", loss.call},
                     {"waiting_for", is_waiting ? nlohmann::ordered_json(name_of(loss.state)) : nullptr},
                     {"place", loss.place},
+                    {"code", code_json(point.runs.front(), loss.place)},
                     {"seconds", loss.seconds},
                     {"share", loss.seconds / all_ranks_s(point)}});
   }
   return json;
 }
 
-std::string code_place_note(const Point& point) {
-  const std::vector<waiting::Loss> losses = shown_losses(point);
-  const auto found = std::ranges::find_if(losses, is_address);
-  if (found == losses.end()) return "";
-  const std::string place = module_and_address(found->place);
-  const std::size_t sign = place.rfind(address_sign);
-  return fmt::format(
-      "{} is in that call: addr2line -Cfpe {} {} names the function, and of a program built with -g the line",
-      place, shell_word(place.substr(0, sign)), place.substr(sign + 1));
-}
-
 std::string point_text(const Point& point, const SettingStudy& setting) {
   std::vector<MeaningRow> rows = meanings_of(point);
   std::ranges::move(comparisons_of(point, setting.sequential_source), std::back_inserter(rows));
-  const std::string losses = losses_text(point);
-  std::vector<std::string> of_places;
-  if (!losses.empty()) of_places = {code_place_note(point)};
-  std::erase(of_places, "");
   return title(point, setting) + "\n\n" + meanings_text(rows) + "\n" + ranks_text(point, setting.speeds) +
-         losses + notes_text(of_places) + notes_text(point.notes) + notes_text(setting.notes);
+         losses_text(point);
 }
 
 }  // namespace loadshare::tool

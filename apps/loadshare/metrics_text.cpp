@@ -66,30 +66,6 @@ std::string no_size_text(const Study& study, double kept_efficiency) {
          "\n\n";
 }
 
-/// What a person reads of which problem keeps the wanted efficiency on how many processors. Ends with an
-/// empty line.
-std::string isoefficiency_text(const Study& study, double kept_efficiency) {
-  if (std::ranges::none_of(study.isoefficiency, has_size)) return no_size_text(study, kept_efficiency);
-  std::vector<std::vector<std::string>> rows{{"p", "W", "W / p", "T_o"}};
-  bool is_partial = false;
-  for (const granularity::IsoefficiencyPoint& point : study.isoefficiency) {
-    const auto text = [](const Figure& seconds) { return seconds ? duration_text(*seconds) : "-"; };
-    Figure each;
-    if (point.problem_size_s) each = *point.problem_size_s / point.processors;
-    is_partial = is_partial || !has_size(point);
-    rows.push_back({fmt::format("{}", point.processors), text(point.problem_size_s), text(each),
-                    text(point.overhead_s)});
-  }
-  const std::string title = fmt::format(
-      "Isoefficiency: the problem size W (T_comp of the fewest ranks) that keeps E at {}; K = E / (1 - E) = "
-      "G = {}:",
-      percent_text(kept_efficiency), number_text(granularity::isoefficiency_factor(kept_efficiency)));
-  std::vector<std::string> notes;
-  if (is_partial)
-    notes.emplace_back("where no W stands, no two of the sizes measured have that efficiency between them");
-  return wrapped(title, metrics_width, 2) + "\n\n" + table_text(rows) + notes_text(notes) + "\n";
-}
-
 std::string range_cell(const Point& point, Figure Figures::*share) {
   if (point.runs.size() == 1) return "";
   return fmt::format("{}-{}", percent_cell(point.spread.least.*share),
@@ -164,16 +140,6 @@ std::string virtual_table(const SettingStudy& setting) {
   return "As virtual processors, by the ranks' speeds:\n\n" + table_text(rows) + "\n";
 }
 
-/// Of each number of ranks its own notes, then those of the setting.
-std::vector<std::string> all_notes(const SettingStudy& setting) {
-  std::vector<std::string> notes;
-  for (const Point& point : setting.points)
-    for (const std::string& note : point.notes)
-      notes.push_back(fmt::format("p = {}: {}", point.processors(), note));
-  notes.insert(notes.end(), setting.notes.begin(), setting.notes.end());
-  return notes;
-}
-
 /// What a person reads of one setting over several numbers of ranks, in lines of at most 100 characters: the
 /// figures by granularity, and beside them the classical ones where a sequential time is known. Ends with an
 /// empty line.
@@ -182,25 +148,7 @@ std::string scaling_text(const SettingStudy& setting, const Study& study) {
   text += granularity_table(setting) + "\n";
   for (std::size_t kind = 0; kind < granularity::classical_kinds.size(); ++kind)
     text += classical_table(setting, kind);
-  text += virtual_table(setting);
-  const std::string notes = notes_text(all_notes(setting));
-  return notes.empty() ? text : text + notes + "\n";
-}
-
-/// Names come from files that anybody may have written; a terminal obeys control characters.
-std::string printable(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return (c < ' ' && c != '\n') || c == 0x7f; }, '?');
-  return text;
-}
-
-std::string text_of(const Study& study, const StudyRequest& request) {
-  if (const Point* point = study.only_point())
-    return point_text(*point, study.settings.front()) + notes_text(study.notes);
-  std::string text;
-  for (const SettingStudy& setting : study.settings) text += scaling_text(setting, study);
-  if (request.kept_efficiency) text += isoefficiency_text(study, *request.kept_efficiency);
-  return text + scaling_legend() + notes_text(study.notes);
+  return text + virtual_table(setting);
 }
 
 std::string option_text(const OptionValue& value) {
@@ -242,8 +190,52 @@ std::string setting_text(const Setting& setting, const std::vector<SettingStudy>
   return text;
 }
 
-std::string study_text(const Study& study, const StudyRequest& request) {
-  return printable(text_of(study, request));
+std::string details_text(const Study& study) {
+  if (const Point* point = study.only_point()) return point_text(*point, study.settings.front());
+  std::string text;
+  for (const SettingStudy& setting : study.settings) text += scaling_text(setting, study);
+  return text + scaling_legend();
+}
+
+std::string isoefficiency_text(const Study& study, double kept_efficiency) {
+  if (std::ranges::none_of(study.isoefficiency, has_size)) return no_size_text(study, kept_efficiency);
+  std::vector<std::vector<std::string>> rows{{"p", "W", "W / p", "T_o"}};
+  bool is_partial = false;
+  for (const granularity::IsoefficiencyPoint& point : study.isoefficiency) {
+    const auto text = [](const Figure& seconds) { return seconds ? duration_text(*seconds) : "-"; };
+    Figure each;
+    if (point.problem_size_s) each = *point.problem_size_s / point.processors;
+    is_partial = is_partial || !has_size(point);
+    rows.push_back({fmt::format("{}", point.processors), text(point.problem_size_s), text(each),
+                    text(point.overhead_s)});
+  }
+  const std::string title = fmt::format(
+      "Isoefficiency: the problem size W (T_comp of the fewest ranks) that keeps E at {}; K = E / (1 - E) = "
+      "G = {}:",
+      percent_text(kept_efficiency), number_text(granularity::isoefficiency_factor(kept_efficiency)));
+  std::vector<std::string> notes;
+  if (is_partial)
+    notes.emplace_back("where no W stands, no two of the sizes measured have that efficiency between them");
+  return wrapped(title, metrics_width, 2) + "\n\n" + table_text(rows) + notes_text(notes) + "\n";
+}
+
+std::vector<std::string> all_notes(const Study& study) {
+  std::vector<std::string> notes;
+  for (const SettingStudy& setting : study.settings) {
+    for (const Point& point : setting.points)
+      for (const std::string& note : point.notes)
+        notes.push_back(study.only_point() != nullptr ? note
+                                                      : fmt::format("p = {}: {}", point.processors(), note));
+    notes.insert(notes.end(), setting.notes.begin(), setting.notes.end());
+  }
+  notes.insert(notes.end(), study.notes.begin(), study.notes.end());
+  return notes;
+}
+
+std::string printable(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return (c < ' ' && c != '\n') || c == 0x7f; }, '?');
+  return text;
 }
 
 }  // namespace loadshare::tool

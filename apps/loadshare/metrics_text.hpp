@@ -15,22 +15,24 @@ using granularity::Point, granularity::Setting, granularity::SettingStudy, granu
 /// ranks' time; empty where the point is not one profile.
 std::string losses_text(const Point& point);
 
-/// The losses in that table.
-std::vector<waiting::Loss> shown_losses(const Point& point);
-
 /// As JSON, all of them; null where the point is not one profile.
 nlohmann::ordered_json losses_json(const Point& point);
-
-/// How to read the first place in the code that the table of a point's losses names by its address
-/// (`floyd+0x282fe`): the command that says its function and line. Empty where there is none.
-std::string code_place_note(const Point& point);
 
 /// What a person reads of one setting on one number of ranks, in lines of at most 100 characters: each figure
 /// with a sentence on what it means, then the ranks. With more than 32 ranks the middle ones are left out.
 std::string point_text(const Point& point, const SettingStudy& setting);
 
-/// What `loadshare metrics` prints, in ASCII lines of at most 100 characters.
-std::string study_text(const Study& study, const StudyRequest& request);
+/// What `loadshare metrics` says of every figure, in ASCII lines of at most 100 characters.
+std::string details_text(const Study& study);
+
+/// Which problem keeps the wanted efficiency on how many processors. Ends with an empty line.
+std::string isoefficiency_text(const Study& study, double kept_efficiency);
+
+/// What there is to know beside the figures, a sentence each.
+std::vector<std::string> all_notes(const Study& study);
+
+/// Names come from files that anybody may have written; a terminal obeys control characters.
+std::string printable(std::string text);
 
 /// Three digits, "infinite", or "-" where it is not known.
 std::string number_text(const granularity::Figure& figure);

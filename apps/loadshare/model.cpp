@@ -222,7 +222,7 @@ class Model final : public Command {
       return ExitCode::good;
     }
     if (path_.empty())
-      throw UsageError("FILE is required", fmt::format("see loadshare model {} --help", action_name_));
+      throw UsageError("FILE is required", "", fmt::format("see loadshare model {} --help", action_name_));
     return action_();
   }
 

@@ -19,6 +19,7 @@
 #include "base/names.hpp"
 #include "base/quantities.hpp"
 #include "models/farm/prediction.hpp"
+#include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/transport.hpp"
 #include "schedulers/table.hpp"
@@ -46,8 +47,9 @@ struct FarmPrediction {
   predictor::Choice choice;
   std::vector<ChunkRecord> chunks;  ///< of the chosen technique's middle run, the first of them
   bool are_all_chunks = true;
-  std::vector<predictor::HostCount> host_counts;  ///< empty: not asked for
-  double seconds = 0;                             ///< that it took to predict
+  std::vector<std::vector<LoadPhase>> load_phases;  ///< by worker, while these chunks are computed
+  std::vector<predictor::HostCount> host_counts;    ///< empty: not asked for
+  double seconds = 0;                               ///< that it took to predict
 };
 
 constexpr int prediction_file_schema = 1;
@@ -60,6 +62,12 @@ ordered_json host_json(const HostModel& host) {
   return json;
 }
 
+/// The mean of them all: where they are unequal, a unit of their work is nothing that anybody knows.
+double iteration_s(const predictor::FarmModel& model) {
+  return predictor::loop_cost(model.iterations, model.work, model.loop.seconds_per_work).total_s() /
+         static_cast<double>(std::max<Index>(model.iterations, 1));
+}
+
 ordered_json setting_json(const Question& question) {
   const predictor::FarmSetting& setting = question.setting;
   ordered_json hosts = ordered_json::array();
@@ -67,7 +75,7 @@ ordered_json setting_json(const Question& question) {
   return {{"program", question.program},
           {"iterations", question.model.iterations},
           {"iteration_name", question.iteration_name},
-          {"iteration_s", question.model.loop.seconds_per_work},
+          {"iteration_s", iteration_s(question.model)},
           {"runs", question.runs},
           {"master",
            name_among(master_modes, setting.master_works ? MasterMode::works : MasterMode::coordinates)},
@@ -82,8 +90,8 @@ ordered_json setting_json(const Question& question) {
 ordered_json prediction_json(const Prediction& one) {
   return {{"scheduler", one.scheduler},
           {"makespan_s", one.makespan_s},
-          {"low_s", one.low_s},
-          {"high_s", one.high_s},
+          {"low_s", one.has_left ? ordered_json(nullptr) : ordered_json(one.low_s)},
+          {"high_s", one.has_left ? ordered_json(nullptr) : ordered_json(one.high_s)},
           {"busy", one.busy},
           {"idle", one.idle},
           {"messages", one.messages},
@@ -95,15 +103,26 @@ ordered_json prediction_json(const Prediction& one) {
 }
 
 ordered_json chunk_json(const ChunkRecord& chunk) {
-  return {{"first", chunk.chunk.first},        {"size", chunk.chunk.size},
-          {"worker", to_number(chunk.worker)}, {"assigned_s", chunk.assigned_s},
-          {"received_s", chunk.received_s},    {"begun_s", chunk.begun_s},
-          {"ended_s", chunk.ended_s},          {"returned_s", chunk.returned_s}};
+  return {
+      {"first", chunk.chunk.first},     {"size", chunk.chunk.size},       {"worker", to_number(chunk.worker)},
+      {"assigned_s", chunk.assigned_s}, {"received_s", chunk.received_s}, {"begun_s", chunk.begun_s},
+      {"ended_s", chunk.ended_s},       {"returned_s", chunk.returned_s}, {"waited_s", chunk.waited_s}};
 }
 
 ordered_json chunks_json(const std::vector<ChunkRecord>& chunks) {
   ordered_json json = ordered_json::array();
   for (const ChunkRecord& chunk : chunks) json.push_back(chunk_json(chunk));
+  return json;
+}
+
+ordered_json load_phases_json(const std::vector<std::vector<LoadPhase>>& of_workers) {
+  ordered_json json = ordered_json::array();
+  for (const std::vector<LoadPhase>& phases : of_workers) {
+    ordered_json own = ordered_json::array();
+    for (const LoadPhase& phase : phases)
+      own.push_back({{"from_s", phase.from_s}, {"to_s", phase.to_s}, {"share", phase.share}});
+    json.push_back(std::move(own));
+  }
   return json;
 }
 
@@ -133,9 +152,11 @@ std::string farm_prediction_json(const Question& question, const FarmPrediction&
   json["choice"] = choice_json(prediction);
   json["host_counts"] = host_counts_json(prediction.host_counts);
   json["seconds"] = prediction.seconds;
+  json["guesses"] = question.guesses;
   json["notes"] = question.notes;
   json["chunks"] = chunks_json(prediction.chunks);
   json["chunks_are_all"] = prediction.are_all_chunks;
+  json["load_phases"] = load_phases_json(prediction.load_phases);
   return file_text(json, 2);
 }
 
@@ -169,18 +190,20 @@ std::string where_text(const Question& question) {
 }
 
 std::string costs_text(const Question& question) {
-  std::string text = fmt::format("an iteration costs {} of a processor",
-                                 duration_text(question.model.loop.seconds_per_work));
+  std::string text =
+      fmt::format("an iteration costs {} of a processor", duration_text(iteration_s(question.model)));
+  if (!question.model.work.empty()) text += " in the mean, as they are unequal";
   if (question.runs > 0)
     text += fmt::format(", by {}", count_text(static_cast<Index>(question.runs), "run", "runs"));
   return text + fmt::format("; messages: {}", question.network_text);
 }
 
 Cells row_of(const Prediction& one) {
+  const bool has_interval = one.makespans_s.size() > 1 && !one.has_left;
   return {one.scheduler,
           duration_text(one.makespan_s),
-          one.makespans_s.size() > 1 ? duration_text(one.low_s) : "-",
-          one.makespans_s.size() > 1 ? duration_text(one.high_s) : "-",
+          has_interval ? duration_text(one.low_s) : "-",
+          has_interval ? duration_text(one.high_s) : "-",
           fmt::format("{:.1f}", 100 * one.busy),
           fmt::format("{:.1f}", 100 * one.idle),
           grouped_text(static_cast<Index>(one.messages + 0.5)),
@@ -204,6 +227,8 @@ std::string table_of(const FarmPrediction& all) {
   std::string text = table_text(rows, 1);
   if (all.predictions.size() > most_rows)
     text += fmt::format("(the best {} of {})\n", most_rows, all.predictions.size());
+  if (std::ranges::any_of(all.predictions, &Prediction::has_left))
+    text += "(without an interval: more than 1 % behind the best in so many runs that it was left there)\n";
   return text;
 }
 
@@ -241,7 +266,10 @@ std::string host_counts_text(const std::vector<predictor::HostCount>& counts) {
 
 /// What a person reads, in lines of at most 100 characters; ends with a line end.
 std::string farm_prediction_text(const Question& question, const FarmPrediction& prediction) {
-  std::string text = wrapped(where_text(question), metrics_width, 2) + "\n";
+  std::string text;
+  for (const std::string& guess : question.guesses)
+    text += wrapped("guess: " + guess, metrics_width, 7) + "\n";
+  text += wrapped(where_text(question), metrics_width, 2) + "\n";
   text += wrapped(costs_text(question), metrics_width, 2) + "\n\n";
   text += table_of(prediction) + "\n" + choice_text(prediction) + bounds_text(prediction) +
           host_counts_text(prediction.host_counts);
@@ -252,38 +280,61 @@ std::string farm_prediction_text(const Question& question, const FarmPrediction&
 constexpr Index most_replicates = 10'000;
 constexpr std::size_t most_chunks_shown = 20'000;  // of a picture
 
-std::vector<std::string> schedulers_of(const FarmPredictRequest& request, const SchedulerTable& table,
-                                       const predictor::Scenario& scenario) {
-  if (request.schedulers.empty())
-    return table.candidates({scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())});
-  return request.schedulers;
+/// What takes from a worker's processor until `end_s`.
+std::vector<LoadPhase> load_phases(const predictor::Availability& load, double end_s) {
+  std::vector<LoadPhase> phases;
+  if (load.is_whole()) return phases;
+  for (double from_s = 0; from_s < end_s && phases.size() < most_chunks_shown;) {
+    const double to_s = std::min(end_s, load.next_change_s(from_s));
+    if (const double share = 1 - load.rate_at(from_s); share > 0) phases.push_back({from_s, to_s, share});
+    from_s = to_s;
+  }
+  return phases;
 }
 
 FarmPrediction answer_to(const Question& question, const FarmPredictRequest& request) {
   const Index replicates = whole_number("--replicates", request.replicates, 1, most_replicates);
   const SchedulerTable table = built_in_schedulers();
   for (const std::string& spec : request.schedulers) table.parse(spec);
+  const int cores = granted_cores();
   const double begun_s = monotonic_s();
   const predictor::Predictor predictor(
       table,
       [&question](std::uint64_t replicate) {
         return make_scenario(question.model, question.setting, question.network, replicate);
       },
-      has_chance(question.model, question.setting) ? static_cast<std::size_t>(replicates) : 1);
+      has_chance(question.model, question.setting) ? static_cast<std::size_t>(replicates) : 1, cores);
   FarmPrediction all;
-  for (const std::string& spec : schedulers_of(request, table, predictor.middle()))
-    all.predictions.push_back(predictor.predict(spec));
+  all.predictions = request.schedulers.empty()
+                        ? predictor.race(table.candidates(shape_of(predictor.middle())))
+                        : predictor.predict(request.schedulers);
   all.choice = predictor::choose(all.predictions, table);
   if (!request.outputs.json.empty() || !request.outputs.plot.empty())
-    all.chunks = predictor.chunks(all.predictions[all.choice.chosen].scheduler, most_chunks_shown + 1);
+    all.chunks = predictor.chunks(all.predictions[all.choice.chosen], most_chunks_shown + 1);
   all.are_all_chunks = all.chunks.size() <= most_chunks_shown;
   if (!all.are_all_chunks) all.chunks.pop_back();
+  double end_s = 0;
+  for (const ChunkRecord& chunk : all.chunks) end_s = std::max(end_s, chunk.returned_s);
+  for (const predictor::WorkerModel& worker : predictor.middle().workers)
+    all.load_phases.push_back(load_phases(worker.load, end_s));
   if (request.asks_how_many)
     all.host_counts =
         predictor::predict_host_counts(question.model, question.setting, question.network, table,
-                                       request.schedulers, static_cast<std::size_t>(replicates));
+                                       request.schedulers, static_cast<std::size_t>(replicates), cores);
   all.seconds = monotonic_s() - begun_s;
   return all;
+}
+
+/// No line that another line of the answer refutes: throws Error where there is one, which is a bug of ours.
+void require_agreement(const FarmPrediction& all) {
+  std::string found = predictor::contradiction_in(all.predictions, all.choice);
+  const Prediction& chosen = all.predictions[all.choice.chosen];
+  if (found.empty() && all.are_all_chunks && !all.chunks.empty())
+    if (const double end_s = all.chunks.back().returned_s; end_s < chosen.low_s || end_s > chosen.high_s)
+      found = fmt::format("the picture ends after {} s", end_s);
+  if (!found.empty())
+    throw Error(ExitCode::run_failed, "the prediction refutes itself", found,
+                "this is a mistake of loadshare: please report it with the command");
 }
 
 /// Prints the table (to stderr where stdout is for the JSON), writes what was asked for. A chart is drawn by
@@ -292,6 +343,7 @@ ExitCode predict_farm(const FarmPredictRequest& request) {
   require_outputs(request.outputs, request.question.runs);
   const Question question = read_question(request.question);
   const FarmPrediction prediction = answer_to(question, request);
+  require_agreement(prediction);
   answer(request.outputs, "the prediction", farm_prediction_text(question, prediction),
          farm_prediction_json(question, prediction), "gantt-plot");
   return ExitCode::good;

@@ -151,7 +151,8 @@ class ProfileCommand final : public Command {
         "The command follows behind --: loadshare profile -- mpirun -q -np 2 prog\n"
         "A run of which some ranks are not profiled is not profiled at all. A profile covers the whole "
         "program,\n"
-        "from MPI_Init to MPI_Finalize, not only the part that a program times itself.\n"
+        "from MPI_Init to MPI_Finalize; metrics tells apart what the program marks as counting, by calls\n"
+        "of MPI_Pcontrol(1) before and MPI_Pcontrol(0) behind it.\n"
         "The same without this command, for launchers that pass variables on themselves:\n"
         "  mpirun -x LD_PRELOAD=$PWD/build/lib/libloadshare_profile.so prog\n"
         "LOADSHARE_PROFILE_OUT is then the profile, LOADSHARE_PROFILE_LIMIT the limit in bytes.");

@@ -144,7 +144,7 @@ void compare_speeds(Question& question) {
     }
   if (all.empty()) return;
   if (known.empty())
-    question.notes.emplace_back(
+    question.guesses.emplace_back(
         "none of the hosts made the runs: the median of their speeds is taken for that of the runs' hosts");
   const double reference = median_of(known.empty() ? all : known);
   for (HostModel& host : hosts) {
@@ -168,6 +168,27 @@ void apply_options(const QuestionRequest& request, FarmSetting& setting) {
     setting.load = parse_load_spec(request.load);
 }
 
+/// The host that all runs were on, if it was one.
+std::optional<std::string> only_host(const std::vector<RunRecord>& runs) {
+  std::set<std::string> names;
+  for (const RunRecord& run : runs)
+    for (const RankRecord& rank : run.ranks) names.insert(rank.host);
+  return names.size() == 1 ? std::optional(*names.begin()) : std::nullopt;
+}
+
+/// Hosts of which nobody said that they are several, and of a loop that ran on one: those are ranks of it.
+void keep_on_one_host(const QuestionRequest& request, const std::optional<std::string>& host,
+                      Question& question) {
+  std::vector<HostModel>& hosts = question.setting.hosts;
+  const bool is_known = !request.costs.calibration.empty() || request.has_costs || request.is_strict;
+  if (!host || is_known || hosts.size() < 2 || std::ranges::any_of(hosts, &HostModel::is_named)) return;
+  for (HostModel& one : hosts) one.name = *host;
+  question.guesses.push_back(fmt::format(
+      "all ranks are on {}, as in the runs, and share its memory: for hosts of a network give --costs, "
+      "or --calibration",
+      *host));
+}
+
 }  // namespace
 
 void choose_network(const QuestionRequest& request, Question& question) {
@@ -179,18 +200,21 @@ void choose_network(const QuestionRequest& request, Question& question) {
   if (request.is_strict)
     throw UsageError("no calibration for these hosts", "--strict allows no default for what messages cost",
                      how_to_calibrate + std::string(", and give --calibration pair.json"));
-  if (knows_links(question.setting.hosts)) {
+  const bool links = knows_links(question.setting.hosts);
+  if (links) {
     by_links(question);
   } else {
     as_known(request, question);
-    question.network_text += " (a default)";
   }
-  question.notes.push_back(fmt::format(
-      "what messages cost was not measured: {}, and give --calibration pair.json", how_to_calibrate));
+  question.guesses.push_back(
+      fmt::format("what messages cost was not measured, and is taken {}: {}, and give "
+                  "--calibration pair.json",
+                  links ? question.network_text : "for that of Ethernet of 100 Mbit/s", how_to_calibrate));
 }
 
 Question read_question(const QuestionRequest& request) {
   Question question;
+  std::optional<std::string> host;
   question.program = "loop";
   question.iteration_name = "iterations";
   if (request.runs.empty()) {
@@ -202,6 +226,7 @@ Question read_question(const QuestionRequest& request) {
     question.program = all.runs.front().app;
     question.iteration_name = all.runs.front().iteration_name;
     question.model = predictor::fit_farm(all.runs);
+    host = only_host(all.runs);
     if (request.hosts.empty() && predictor::has_vanished_host(all.runs.back()))
       throw UsageError("a host of the last run had vanished before it ended", "it is not known what host",
                        "say which hosts there are, --hosts 6x0.1,3x0.3 or a file, or make the run again");
@@ -214,6 +239,7 @@ Question read_question(const QuestionRequest& request) {
   if (question.setting.hosts.empty())
     throw UsageError("no hosts", "the loop is given by hand, and no --hosts",
                      "give a lab's file, what loadshare survey wrote, or --hosts 6x0.1,3x0.3");
+  keep_on_one_host(request, host, question);
   compare_speeds(question);
   apply_options(request, question.setting);
   if (question.setting.load)

@@ -38,8 +38,9 @@ struct Question {
   predictor::FarmModel model;
   predictor::FarmSetting setting;
   predictor::Network network;
-  std::string network_text;  ///< where messages' costs are from, for people
-  std::size_t runs = 0;      ///< that the model was fitted to; 0: by hand
+  std::string network_text;          ///< where messages' costs are from, for people
+  std::size_t runs = 0;              ///< that the model was fitted to; 0: by hand
+  std::vector<std::string> guesses;  ///< what the answer stands on and nobody said or measured
   std::vector<std::string> notes;
 };
 
@@ -48,7 +49,8 @@ struct Question {
 Question read_question(const QuestionRequest& request);
 
 /// Settles what messages cost in a question: as calibrated, as --costs says, by the rates of the hosts'
-/// links, or by default, which is noted. Throws UsageError where a default would have to do and `is_strict`.
+/// links, or by default, which is a guess. Throws UsageError where a default would have to do and
+/// `is_strict`.
 void choose_network(const QuestionRequest& request, Question& question);
 
 /// What farms' messages cost: --costs, or --calibration and --fit. `has_costs` becomes true where the first

@@ -1,14 +1,74 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/loadshare/command.hpp"
 #include "apps/loadshare/metrics.hpp"
+#include "apps/loadshare/output.hpp"
+#include "base/error.hpp"
 #include "experiments/report/launch.hpp"
+#include "experiments/sweep/verdict.hpp"
 
 namespace loadshare::tool {
 namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json ratio_json(const std::optional<sweep::TimeRatio>& ratio) {
+  if (!ratio) return nullptr;
+  return {{"value", ratio->value},
+          {"reach", ratio->rounds > 1 ? ordered_json(ratio->reach) : ordered_json(nullptr)},
+          {"is_shown", ratio->is_shown()},
+          {"text", ratio_text(*ratio)}};
+}
+
+ordered_json verdict_json(const sweep::Verdict& verdict) {
+  ordered_json json{{"setting", verdict.setting},
+                    {"is_compared", verdict.is_compared},
+                    {"baseline", verdict.baseline},
+                    {"sentence", verdict.sentence()}};
+  json["values"] = ordered_json::array();
+  for (const sweep::JudgedValue& value : verdict.values)
+    json["values"].push_back({{"name", value.name},
+                              {"point", value.point},
+                              {"runs", value.runs},
+                              {"mean_s", value.mean_s},
+                              {"deviation_s", value.deviation_s},
+                              {"over_fastest", ratio_json(value.over_fastest)},
+                              {"over_baseline", ratio_json(value.over_baseline)}});
+  return json;
+}
+
+/// The verdicts of a folder, as `sweep` prints them; none where it cannot be read: the page's program says
+/// why.
+ordered_json verdicts_json(const std::string& folder) {
+  ordered_json experiments = ordered_json::object();
+  try {
+    for (const sweep::MeasuredExperiment& experiment : sweep::read_results(folder)) {
+      ordered_json& json = experiments[experiment.name];
+      json = {{"along", experiment.along}, {"doubts", doubts_about(experiment)}};
+      json["verdicts"] = ordered_json::array();
+      for (const sweep::Verdict& verdict : verdicts_of(experiment))
+        json["verdicts"].push_back(verdict_json(verdict));
+    }
+  } catch (const Error&) {
+    return nullptr;
+  }
+  return experiments;
+}
+
+/// What the page shows and its program does not compute.
+std::string computed_json(const std::vector<std::string>& folders) {
+  ordered_json verdicts = ordered_json::array();
+  for (const std::string& folder : folders)
+    verdicts.push_back({{"folder", folder}, {"experiments", verdicts_json(folder)}});
+  return fmt::format(R"({{"verdicts": {}, "efficiencies": {}}})", file_text(verdicts),
+                     efficiencies_json(folders));
+}
 
 class Report final : public Command {
  public:
@@ -34,10 +94,10 @@ class Report final : public Command {
     add("--claims", claims_);
     add("--predicted", predicted_);
     add("--title", title_);
-    arguments.emplace_back("--efficiencies");
+    arguments.emplace_back("--computed");
     arguments.emplace_back("--");  // whatever a folder is called
     arguments.insert(arguments.end(), folders_.begin(), folders_.end());
-    report::run_python(arguments, efficiencies_json(folders_));
+    report::run_python(arguments, computed_json(folders_));
   }
 
  private:

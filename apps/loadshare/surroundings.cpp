@@ -12,14 +12,17 @@
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <thread>
 
+#include "apps/common/blas/library.hpp"
 #include "base/io/files.hpp"
 #include "base/io/process.hpp"
 #include "base/quantities.hpp"
 #include "runtime/host/cgroup_quota.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -133,6 +136,44 @@ void look_at_blas(Surroundings& seen) {
     seen.blas_variable = variable;
     seen.blas_threads = value;
     return;
+  }
+}
+
+/// The best of three products of matrices that fit into a cache, after one that warms it up.
+double gflops_of_one_core(const blas::Library& library) {
+  constexpr int n = 512, products = 4;
+  constexpr double operations = 2.0 * n * n * n;
+  const std::vector<double> factor(std::size_t{n} * n, 0.5);
+  std::vector<double> product(factor.size());
+  library.set_threads(1);
+  double best = 0;
+  for (int i = 0; i < products; ++i) {
+    const double begun_s = thread_cpu_s();  // what others use of the processor is no matter here
+    library.dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, factor.data(), n, factor.data(), n,
+                  0, product.data(), n);
+    const double taken_s = thread_cpu_s() - begun_s;
+    if (i > 0) best = std::max(best, operations / taken_s * 1e-9);
+  }
+  return best;
+}
+
+/// OpenBLAS as any program here would meet it, and where that is slow, as it could be.
+std::optional<BlasKernels> blas_kernels() {
+  const blas::Processor processor = blas::this_processor();
+  try {
+    auto library = std::make_unique<blas::Library>(blas::Family::openblas);
+    BlasKernels kernels{.version = library->version(),
+                        .core = library->core(),
+                        .processor = processor.name,
+                        .asked = blas::asked_core_type(),
+                        .better = blas::better_core_type(library->core(), processor)};
+    if (!kernels.better) return kernels;
+    kernels.gflops = gflops_of_one_core(*library);
+    library.reset();
+    kernels.better_gflops = gflops_of_one_core(blas::Library(blas::Family::openblas, kernels.better));
+    return kernels;
+  } catch (const UsageError&) {
+    return std::nullopt;
   }
 }
 
@@ -302,6 +343,7 @@ Surroundings look_around(const RankEnvironment& ranks) {
     seen.ranks.ranks_here = std::max(1, static_cast<int>(seen.places.size()));
   seen.physical_cores = count_cores(usable_cpus(seen));
   look_at_blas(seen);
+  seen.blas = blas_kernels();
   look_at_system(seen);
   seen.load = measure_load();
   return seen;

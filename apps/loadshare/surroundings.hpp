@@ -83,6 +83,17 @@ std::vector<int> parse_cpu_list(std::string_view text);
 /// The variables of an environment block, as /proc/PID/environ has it: NAME=value, NUL between.
 std::map<std::string, std::string, std::less<>> parse_environment(std::string_view block);
 
+/// Which of its kernels OpenBLAS runs here, and what that costs.
+struct BlasKernels {
+  std::string version;                ///< "OpenBLAS 0.3.21"
+  std::string core;                   ///< "SkylakeX"
+  std::string processor;              ///< its name; empty: it has none
+  std::optional<std::string> asked;   ///< what OPENBLAS_CORETYPE says
+  std::optional<std::string> better;  ///< a core type of wider vectors, which this processor can run
+  double gflops = 0;                  ///< of one core, where there is a better one
+  double better_gflops = 0;           ///< what it gives then
+};
+
 /// What a run would find on this host, as far as it can be seen from here. Numbers only: what they mean is
 /// for diagnose() to say.
 struct Surroundings {
@@ -94,8 +105,9 @@ struct Surroundings {
   RankEnvironment ranks;            ///< what mpirun or srun told this process
   std::vector<RankPlace> places;    ///< this host's ranks, as far as seen; empty without mpirun
   std::optional<std::string>
-      blas_variable;         ///< the one that OpenBLAS obeys, where one is set: "OMP_NUM_THREADS"
-  std::string blas_threads;  ///< its value
+      blas_variable;                ///< the one that OpenBLAS obeys, where one is set: "OMP_NUM_THREADS"
+  std::string blas_threads;         ///< its value
+  std::optional<BlasKernels> blas;  ///< nothing: there is no OpenBLAS
   std::optional<std::uint64_t> shared_memory_bytes;  ///< free in /dev/shm; nothing: there is none
   ProcessorLoad load;
   std::optional<std::string> governor;    ///< of the first processor's frequency
@@ -105,7 +117,8 @@ struct Surroundings {
   bool may_mpirun_as_root = false;  ///< both of Open MPI's variables are set
 };
 
-/// Looks around; takes about a quarter of a second, up to a second longer while ranks are still starting.
+/// Looks around; takes about a quarter of a second (half a one where OpenBLAS runs slow kernels), up to a
+/// second longer while ranks are still starting.
 Surroundings look_around(const RankEnvironment& ranks);
 
 }  // namespace loadshare::tool

@@ -1,15 +1,64 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <array>
 #include <utility>
 
 #include "apps/loadshare/command.hpp"
 #include "apps/loadshare/output.hpp"
+#include "base/io/text.hpp"
 #include "base/names.hpp"
 #include "experiments/sweep/sweep.hpp"
+#include "experiments/sweep/verdict.hpp"
+#include "models/farm/auto_scheduler.hpp"
 #include "program/interruption.hpp"
 
 namespace loadshare::tool {
 namespace {
+
+using Cells = std::vector<std::string>;
+
+Cells row_of(const sweep::JudgedValue& value, bool is_fastest) {
+  Cells row{value.name};
+  if (value.runs == 0) {
+    row.insert(row.end(), {"no run gave a time", "", "", "", "", ""});
+    return row;
+  }
+  for (const double seconds : {value.mean_s, value.deviation_s, value.least_s, value.most_s})
+    row.push_back(duration_text(seconds));
+  if (value.runs == 1) row[2] = "-";
+  row.push_back(fmt::format("{}", value.runs));
+  row.push_back(value.over_fastest ? ratio_text(*value.over_fastest) : is_fastest ? "1" : "");
+  return row;
+}
+
+std::string table_of(const sweep::Verdict& verdict, const std::string& along) {
+  std::vector<Cells> rows{
+      {along.empty() ? "point" : along, "mean", "deviation", "least", "most", "runs", "times as long"}};
+  for (const sweep::JudgedValue& value : verdict.values)
+    rows.push_back(row_of(value, verdict.is_compared && &value == &verdict.values.front()));
+  return table_text(rows, 1);
+}
+
+std::string experiment_text(const sweep::MeasuredExperiment& experiment) {
+  std::string text = fmt::format("\n{}: {}\n", experiment.name, experiment.title);
+  for (const std::string& doubt : doubts_about(experiment)) text += wrapped(doubt, metrics_width, 2) + "\n";
+  for (const sweep::Verdict& verdict : verdicts_of(experiment)) {
+    if (!verdict.setting.empty()) text += "\n" + verdict.setting + "\n";
+    text += "\n" + table_of(verdict, experiment.along);
+    if (const std::string sentence = verdict.sentence(); !sentence.empty())
+      text += wrapped(sentence, metrics_width, 2) + "\n";
+  }
+  if (experiment.along.empty() && experiment.points.size() > 1)
+    text += "nothing is compared: `compare: AXIS` in the file names a winner\n";
+  return text;
+}
+
+/// The tables and the winners of a sweep's folder.
+void print_verdicts(const std::string& folder) {
+  for (const sweep::MeasuredExperiment& experiment : sweep::read_results(folder))
+    print(experiment_text(experiment));
+}
 
 class Sweep final : public Command {
  public:
@@ -40,7 +89,9 @@ class Sweep final : public Command {
     request_.setting = reduced_ ? sweep::Setting::reduced : sweep::Setting::full;
     request_.progress = parse_progress_mode(progress_);
     request_.version = LOADSHARE_VERSION;
-    do_sweep(request_, watch_interruptions(), print);
+    const SchedulerTable schedulers = predictor::farm_schedulers();
+    request_.schedulers = &schedulers;
+    do_sweep(request_, watch_interruptions(), print, print_verdicts);
     return ExitCode::good;
   }
 

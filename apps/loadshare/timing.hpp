@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/loadshare/message_survey.hpp"
+#include "apps/loadshare/message_sampling.hpp"
 #include "models/messages/calibration.hpp"
 
 namespace loadshare::tool {

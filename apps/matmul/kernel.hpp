@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,14 @@ struct LeftProduct {
   double* squares;
 };
 
+/// Some columns of B and of C.
+template <class T>
+struct ChunkColumns {
+  const T* b;
+  T* c;
+  Index columns;
+};
+
 /// Multiplies the first matrix by some columns of the second: C = A B.
 /// B is column-major, inner x columns, leading dimension inner; C is column-major, rows x columns, leading
 /// dimension rows; neither needs any alignment beyond its type's. A comes in panels. One object serves all
@@ -61,6 +70,14 @@ class Kernel {
   /// C = A B for `columns` columns; overwrites C, whatever it held (NaN too). inner == 0 gives zeros.
   virtual void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const = 0;
 
+  /// The same of several chunks, which need not be neighbours: in one pass over A where the kernel can.
+  virtual void multiply_together(PanelSource<T>& a, std::span<const ChunkColumns<T>> chunks) const {
+    for (const ChunkColumns<T>& chunk : chunks) multiply(a, chunk.b, chunk.c, chunk.columns);
+  }
+
+  /// How many columns one pass over A serves; where fewer are multiplied at a time, it is read more often.
+  virtual Index columns_at_once() const { return 1; }
+
   /// A prepared panel as it came: row-major, rows x inner, written to `out`. For verification.
   virtual void unpack(const T* panel, Index rows, Index inner, T* out) const = 0;
 
@@ -71,6 +88,9 @@ class Kernel {
 
   /// What a person should know, e.g. that libxsmm had no kernel here and BLAS serves; empty: nothing.
   virtual std::string note() const { return {}; }
+
+  /// How it cuts a product into blocks on this host; empty: it does not.
+  virtual std::string blocks() const { return {}; }
 };
 
 /// One row of the table of kernels.

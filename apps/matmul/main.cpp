@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "apps/common/blas/library.hpp"
 #include "apps/common/matrix/product.hpp"
-#include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/generated.hpp"
 #include "apps/matmul/verify.hpp"
 #include "apps/matmul/workload.hpp"
@@ -78,6 +78,7 @@ std::optional<MatmulOptions> read_command_line(int argc, const char* const* argv
   tests.add("--fail-at", options.fail_column, whole(0), "COLUMN", "fail when this column is to be computed");
   if (!parser.parse(argc, argv)) return std::nullopt;
   check_options(kind, options.product, options.run);
+  if (options.kernel == "blas") blas::require_known_core_type();
   return options;
 }
 
@@ -98,9 +99,7 @@ class Matmul {
         kernel_(make_kernel<T>(options.kernel, shape_.rows, shape_.inner)),
         matrices_{job.farm().replicated<T>(count(shape_.rows, shape_.inner)),
                   job.farm().resident<T>(count(shape_.inner, shape_.columns)),
-                  job.farm().resident<T>(count(shape_.rows, shape_.columns))} {
-    use_one_blas_thread();
-  }
+                  job.farm().resident<T>(count(shape_.rows, shape_.columns))} {}
 
   void run() {
     MatmulWorkload<T> workload(shape_, matrices_, *kernel_, options_.work, options_.fail_column);
@@ -119,7 +118,7 @@ class Matmul {
                                     [&](Index first, Index rows, T* out) { job_.copy_a(first, rows, out); });
   }
 
-  loadshare::Verdict verify() {
+  Verdict verify() {
     if (options_.spoil_column && shape_.rows > 0) spoil(*options_.spoil_column);
     if (options_.verification == Verification::none) return {};
     PreparedPanels<T> a(shape_, matrices_.a);
@@ -127,11 +126,11 @@ class Matmul {
       return {false, describe_wrongly_prepared(rows, shape_.rows)};
     const Computed<T> product{*kernel_, a, matrices_.b.data(), matrices_.c.data(), shape_.columns};
     const Reference reference = options_.kernel == "blas" ? Reference::loops : Reference::blas;
-    const Verdict verdict =
+    const ProductCheck check =
         options_.verification == Verification::freivalds
             ? verify_freivalds(product, static_cast<std::uint64_t>(options_.product.seed), reference)
             : verify_full(product, reference);
-    return {verdict.is_right(), describe_wrong(verdict)};
+    return {check.is_right(), describe_wrong(check)};
   }
 
   void spoil(Index column) {
@@ -141,7 +140,7 @@ class Matmul {
 
   void describe(RunRecord& record) const {
     record.operations = shape_.operations() * static_cast<double>(options_.work);
-    record.versions["blas"] = blas_version();
+    record.versions["blas"] = blas::openblas().library.description();
     if (options_.kernel == "packed") record.versions["libxsmm"] = generated_code_version();
     auto& told = record.options;
     told["inner"] = shape_.inner;
@@ -149,7 +148,9 @@ class Matmul {
     told["kernel"] = options_.kernel;
     told["work"] = options_.work;
     told["verify"] = name_among(verifications, options_.verification);
-    told["blas_threads"] = static_cast<Index>(blas_threads());
+    told["blas_threads"] = static_cast<Index>(blas::openblas().library.threads());
+    if (const std::string blocks = kernel_->blocks(); !blocks.empty())
+      record.findings.push_back({"blocks", blocks, "blocks", blocks});
     if (!kernel_->note().empty()) record.notes.push_back(kernel_->note());
   }
 
@@ -163,6 +164,7 @@ class Matmul {
 /// Multiplies as asked: makes the farm, loads, runs, verifies, stores, reports. Every rank calls it. Throws
 /// Error; a product that verification finds wrong is Error(run_failed), after its record was told.
 void run_job(const MatmulOptions& options) {
+  blas::use_one_thread();  // before there are threads
   ProductJob job(options.run, kind, options.product, [&](const ProductShape& shape) {
     require_column("--spoil", options.spoil_column, shape.columns);
     require_column("--fail-at", options.fail_column, shape.columns);

@@ -5,45 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/matmul/kernel.hpp"
+#include "apps/matmul/element_check.hpp"
 #include "base/types.hpp"
 
 namespace loadshare::matmul {
 
-/// A finished product C = A B, as the kernel that computed it saw it: A in prepared panels, B column-major
-/// with leading dimension inner, C column-major with leading dimension rows.
-template <class T>
-struct Computed {
-  const Kernel<T>& kernel;
-  PanelSource<T>& a;
-  const T* b;
-  const T* c;
-  Index columns;
-};
-
-/// What the reference product is computed with: plain loops where BLAS itself is to be checked.
-enum class Reference { blas, loops };
-
-/// What a look at every element of a column found.
-struct ColumnCheck {
-  double deviation = 0;  ///< the largest, as a multiple of what rounding may explain; above 1 it is wrong
-  bool is_undecided = false;  ///< a sum overflows in some orders of summation only; `deviation` is infinite
-};
-
-/// Compares every element of the given columns with a reference computed in double precision.
-///
-/// An element may deviate by (inner + 2) u |a_i| |b_j| (row and column norms): the bound for any order of
-/// summation (Higham, Accuracy and Stability of Numerical Algorithms, 3.1) with the Cauchy-Schwarz
-/// inequality, u being the unit roundoff of T, and for T = double once more for the reference. Where a row or
-/// a column has a NaN or an infinity, the element must be the NaN or the infinity that IEEE arithmetic gives.
-/// An element that overflows must be the infinity of its sign; where finite numbers overflow only in some
-/// orders of summation, nobody can say whether an infinity or a NaN is right.
-template <class T>
-std::vector<ColumnCheck> check_elements(const Computed<T>& product, const std::vector<Index>& columns,
-                                        Reference reference);
-
 /// What a verification found.
-struct Verdict {
+struct ProductCheck {
   std::string method;        ///< "freivalds" or "full"
   Index columns = 0;         ///< columns checked
   std::vector<Chunk> wrong;  ///< the wrong columns as ranges, ascending
@@ -59,7 +27,7 @@ struct Verdict {
 
 /// "columns 12-15, 40 (5 of 720)", or "none"; at most eight ranges are spelled out. Says of undecided columns
 /// that they are.
-std::string describe_wrong(const Verdict& verdict);
+std::string describe_wrong(const ProductCheck& check);
 
 /// Ascending positions as ranges.
 std::vector<Chunk> as_ranges(const std::vector<Index>& ascending);
@@ -68,7 +36,7 @@ std::vector<Chunk> as_ranges(const std::vector<Index>& ascending);
 /// work as the product itself. Take `Reference::loops` where the product came from BLAS; that is slower
 /// still.
 template <class T>
-Verdict verify_full(const Computed<T>& product, Reference reference = Reference::blas);
+ProductCheck verify_full(const Computed<T>& product, Reference reference = Reference::blas);
 
 /// Freivalds' check from the left (R. Freivalds, "Probabilistic machines can use less running time", IFIP
 /// 1977): with a random r it compares (r^T A) b_j with r^T c_j for every column j, reading A, B and C once.
@@ -88,8 +56,8 @@ Verdict verify_full(const Computed<T>& product, Reference reference = Reference:
 /// Columns whose sums are not finite, as a NaN or an infinity in A makes all of them, are compared element by
 /// element with `reference`.
 template <class T>
-Verdict verify_freivalds(const Computed<T>& product, std::uint64_t seed,
-                         Reference reference = Reference::blas);
+ProductCheck verify_freivalds(const Computed<T>& product, std::uint64_t seed,
+                              Reference reference = Reference::blas);
 
 /// The rows of A whose prepared panels do not unpack to the numbers they were made of, bit by bit.
 /// `source(first, rows, out)` writes these rows as they were given, row-major.

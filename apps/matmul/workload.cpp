@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace loadshare::matmul {
 namespace {
@@ -67,19 +68,34 @@ void MatmulWorkload<T>::prepare_shared(std::size_t panel, std::span<std::byte> b
 }
 
 template <class T>
+std::string MatmulWorkload<T>::way() const {
+  const std::string note = kernel_.note();
+  return note.empty() ? kernel_.blocks() : note;
+}
+
+template <class T>
 void MatmulWorkload<T>::compute(Work& work) {
-  const Chunk chunk = work.chunk();
-  if (fail_column_ && *fail_column_ >= chunk.first && *fail_column_ < chunk.end())
-    throw std::runtime_error("column " + std::to_string(*fail_column_) + " was to fail");
-  ArrivingPanels<T> a(shape_, work);
+  compute_together({&work, 1});
+}
+
+template <class T>
+void MatmulWorkload<T>::compute_together(std::span<Work> works) {
+  std::vector<ChunkColumns<T>> chunks;
+  for (const Work& work : works) {
+    const Chunk chunk = work.chunk();
+    if (fail_column_ && *fail_column_ >= chunk.first && *fail_column_ < chunk.end())
+      throw std::runtime_error("column " + std::to_string(*fail_column_) + " was to fail");
+    chunks.push_back({reinterpret_cast<const T*>(work.input().data()),
+                      reinterpret_cast<T*>(work.output().data()), chunk.size});
+  }
+  ArrivingPanels<T> a(shape_, works.front());
   try {
     for (Index time = 0; time < work_; ++time) {
-      kernel_.multiply(a, reinterpret_cast<const T*>(work.input().data()),
-                       reinterpret_cast<T*>(work.output().data()), chunk.size);
+      kernel_.multiply_together(a, chunks);
       asm volatile("" : : : "memory");  // somebody may read each result: none of them can be left out
     }
   } catch (const Cancelled&) {
-    // Whatever the output holds now, nobody reads it.
+    // Whatever the outputs hold now, nobody reads them.
   }
 }
 

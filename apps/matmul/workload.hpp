@@ -32,6 +32,9 @@ class MatmulWorkload final : public Workload {
   void prepare_shared(std::size_t panel, std::span<std::byte> bytes) override;
 
   void compute(Work& work) override;
+  std::string way() const override;
+  Index iterations_at_once() const override { return kernel_.columns_at_once(); }
+  void compute_together(std::span<Work> works) override;
 
  private:
   ProductShape shape_;

@@ -15,10 +15,7 @@ void add_options(CommandLineParser& parser, Options& options, DataSource source)
            "a background load beside the ranks: on=1s,off=1s | constant | trace=FILE, and\n"
            "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
            "where=workers|all|0-3+5 (every rank is a worker)");
-  const OptionGroup reports = parser.group("What is told");
-  reports.add("--json", options.report.json, "FILE",
-              "append the run's record to FILE as one line; - is stdout");
-  reports.add("--progress", options.report.progress, progress_modes, "HOW", "auto, bar, lines or none");
+  add_report_options(parser.group("What is told"), options.report);
 }
 
 void add_run_part(const OptionGroup& group, RunPart& part, const std::string& data) {

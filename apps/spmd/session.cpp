@@ -148,7 +148,7 @@ void Session::finish(RunRecord record, const Verdict& verdict) {
     record.seed = options_.seed;
     record.verified = verdict.is_right;
     record.options["work"] = options_.work;
-    if (!verdict.wrong.empty()) record.notes.push_back(verdict.wrong);
+    if (!verdict.wrong.empty()) record.notes.insert(record.notes.begin(), verdict.wrong);
     report_->tell(record);
     if (!verdict.is_right.value_or(true)) throw Error(ExitCode::run_failed, verdict.wrong);
   });

@@ -67,6 +67,10 @@ std::string count_text(Index number, std::string_view singular, std::string_view
   return fmt::format("{} {}", grouped_text(number), number == 1 ? singular : plural);
 }
 
+std::string count_text(Index number, std::string_view plural) {
+  return count_text(number, plural.ends_with('s') ? plural.substr(0, plural.size() - 1) : plural, plural);
+}
+
 std::string wrapped(std::string_view text, int width, int indent) {
   std::string result;
   std::size_t used = 0;

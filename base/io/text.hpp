@@ -25,6 +25,8 @@ std::string grouped_text(Index number);
 
 /// A number of things, with "1 chunk" for one of the "chunks".
 std::string count_text(Index number, std::string_view singular, std::string_view plural);
+/// The same of a plural whose singular lacks its last letter: "1 column" of "columns".
+std::string count_text(Index number, std::string_view plural);
 
 /// Breaks `text` between words into lines of at most `width` characters, each but the first behind `indent`
 /// spaces (which count); longer words stay whole. No line end at the end.

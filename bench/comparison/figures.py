@@ -1,5 +1,6 @@
 """Figures: samples beside those of a reference, their ratio, and whether it reaches its target. Pure."""
 
+import math
 import statistics
 from dataclasses import dataclass, field
 from enum import Enum
@@ -12,11 +13,13 @@ class Aim(Enum):
 
 class Judged(Enum):
     """What a target is about, where there are references: the middle of the ratios, or the ratio of the middles (for
-    samples that vary by more than what is looked for). Or the largest sample, where each is another case."""
+    samples that vary by more than what is looked for). Or the largest sample, where each is another case; or what nine
+    samples of ten keep within."""
 
     BY_RATIOS = "median ratio"
     BY_MEDIANS = "ratio of medians"
     BY_LARGEST = "largest sample"
+    BY_NINE_OF_TEN = "nine samples of ten"
 
 
 class Verdict(Enum):
@@ -56,6 +59,8 @@ class Figure:
         """What the target is about: the ratio, or the value where there is no reference."""
         if self.by is Judged.BY_LARGEST:
             return max(self.samples)
+        if self.by is Judged.BY_NINE_OF_TEN:
+            return sorted(self.samples)[math.ceil(0.9 * len(self.samples)) - 1]
         if self.references and self.by is Judged.BY_MEDIANS:
             return statistics.median(self.samples) / statistics.median(self.references)
         return statistics.median(self.ratios() or self.samples)
@@ -80,6 +85,16 @@ class Group:
         self.figures.insert(0, Figure(f"{name}: {best.name}", best.samples, best.references, target))
 
 
+def missed(groups):
+    """A line for each figure that does not reach its target."""
+    return [
+        f"{group.name}: {figure.name} ({figure.judged():.3g}, to reach {figure.target.text()})"
+        for group in groups
+        for figure in group.figures
+        if figure.verdict() is Verdict.MISSED
+    ]
+
+
 def to_json(group):
     """The raw samples of a group, for a file."""
     return {
@@ -91,6 +106,7 @@ def to_json(group):
                 "samples": figure.samples,
                 "references": figure.references,
                 "ratios": figure.ratios(),
+                "by": figure.by.value,
                 "judged": figure.judged(),
                 "target": figure.target.text() if figure.target else None,
                 "verdict": figure.verdict().value,
@@ -98,3 +114,24 @@ def to_json(group):
             for figure in group.figures
         ],
     }
+
+
+def target_of(text):
+    """A target by its text."""
+    aim, value = text.split()
+    return Target(float(value), Aim(aim))
+
+
+def from_json(group):
+    """The group that to_json was given."""
+    figures = [
+        Figure(
+            one["name"],
+            tuple(one["samples"]),
+            tuple(one["references"]),
+            target_of(one["target"]) if one["target"] else None,
+            Judged(one["by"]),
+        )
+        for one in group["figures"]
+    ]
+    return Group(group["name"], group["title"], figures)

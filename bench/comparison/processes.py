@@ -70,9 +70,19 @@ def start(words, **options):
         raise Failed(f"{words[0]} does not start ({error.strerror})") from None
 
 
-def run(words, timeout_s=120, observe=lambda pid: None, every_s=0.5):
-    """Runs a program to its end and returns what it printed. `observe(pid)` is called every so often."""
-    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+# What would make of a BLAS another one than it is by itself.
+ASKING = ("OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_ARCH_TYPE", "BLIS_NUM_THREADS")
+
+
+def environment_with(variables):
+    own = {name: value for name, value in os.environ.items() if name not in ASKING}
+    return {**own, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **variables}
+
+
+def run(words, timeout_s=120, observe=lambda pid: None, every_s=0.5, variables=None):
+    """Runs a program to its end and returns what it printed. `observe(pid)` is called every so often; `variables` stand
+    in its environment, and nobody else's wishes for a BLAS."""
+    environment = environment_with(variables or {})
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
         child = start(words, stdout=out, stderr=errors, stdin=subprocess.DEVNULL, env=environment)
         try:

@@ -1,5 +1,6 @@
 """The command lines of the measured programs: each function runs one and returns its reading."""
 
+import json
 import os
 import shlex
 import tempfile
@@ -44,13 +45,31 @@ class Programs:
         words = self.matmul_words(scheduler, size or self.size, ranks, extra)
         return readings.matmul(processes.run(words, **observing))
 
-    def openblas_gflops(self, threads=2, repetitions=2):
-        words = [self.path("openblas_reference"), "--size", self.size, "--threads", threads]
-        return readings.reference_gflops(processes.run([*map(str, words), "--repetitions", str(repetitions)]))
+    def blas(self, blas, size, element="float64", threads=2, repetitions=2):
+        """The record of one product by one call of a rivals.Blas."""
+        words = [self.path("blas_reference"), *blas.words(), "--size", size, "--type", element]
+        words += ["--threads", threads, "--repetitions", repetitions]
+        return readings.last_line(processes.run([*map(str, words)]), "blas_reference")
 
-    def pdgemm_gflops(self, repetitions=2, block=128):
-        words = ["--size", self.size, "--block", block, "--repetitions", repetitions]
-        return readings.reference_gflops(processes.run(self.under_mpi(2, "pdgemm_reference", *words)))
+    def blas_gflops(self, blas, size, element="float64"):
+        return readings.median_gflops(self.blas(blas, size, element))
+
+    def pdgemm_gflops(self, blas, asked_by, size, repetitions=2, block=128):
+        """ScaLAPACK's product with that BLAS; `asked_by`: how the environment asks for its kernels."""
+        variables = dict([asked_by.split("=")] if asked_by else [])
+        if blas.library == "blis":  # its functions go before those of the BLAS that ScaLAPACK comes with
+            variables |= {"LD_PRELOAD": "libblis.so.4", "BLIS_NUM_THREADS": "1"}
+        words = ["--size", size, "--block", block, "--repetitions", repetitions]
+        text = processes.run(self.under_mpi(2, "pdgemm_reference", *words), variables=variables)
+        return readings.median_gflops(readings.last_line(text, "pdgemm_reference"))
+
+    def predicted(self, record):
+        """{technique: its spec that the predictor finds best for the loop of a record}"""
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "run.jsonl")
+            with open(file, "w", encoding="utf-8") as text:
+                json.dump(record, text)
+            return readings.best_specs(processes.run([self.path("loadshare"), "predict", file, "--json", "-"]))
 
     def loop_chunks(self, name, ranks, prefetch, iterations):
         """Million empty chunks a second of `mpi_loop` or `empty_chunks`."""

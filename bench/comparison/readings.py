@@ -47,9 +47,28 @@ def answer_delays_ms(record):
     return sorted((chunk["returned_s"] - chunk["ended_s"]) * 1e3 for chunk in chunks)
 
 
-def reference_gflops(text):
-    record = last_line(text, "the reference")
+def median_gflops(record):
+    """Of a reference's record."""
     return statistics.median(record["gflops"])
+
+
+def best_specs(text):
+    """{technique: the spec of it whose predicted makespan is least} of what `loadshare predict --json -` printed."""
+    best = {}
+    for one in sorted(json.loads(text)["predictions"], key=lambda one: one["makespan_s"]):
+        best.setdefault(one["scheduler"].partition(":")[0], one["scheduler"])
+    return best
+
+
+def processor_name(cpuinfo):
+    """Of the first processor of /proc/cpuinfo."""
+    found = re.search(r"^model name\s*: (.*)$", cpuinfo, re.MULTILINE)
+    return found[1].strip() if found else "a processor without a name"
+
+
+def stolen_ticks(stat):
+    """The time that the hypervisor has kept for others, of the first line of /proc/stat."""
+    return int(stat.splitlines()[0].split()[8])
 
 
 def broadcast_s(text):

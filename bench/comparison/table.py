@@ -31,6 +31,8 @@ def judged(figure):
     """The ratios, or the one that the target is about."""
     if figure.by is Judged.BY_MEDIANS:
         return f"{figure.judged():.4f}"
+    if figure.by is Judged.BY_NINE_OF_TEN:
+        return number(figure.judged())
     return spread(figure.ratios(), ratio)
 
 

@@ -83,11 +83,11 @@ void count_operations(benchmark::State& state, Index size, Index columns) {
 template <class T>
 void verify(benchmark::State& state, Index columns) {
   const Problem<T>& p = *problem<T>;
-  const Verdict verdict =
+  const ProductCheck check =
       verify_freivalds(Computed<T>{*p.kernel, problem<T>->a, p.b.data(), p.c.data(), columns}, 1);
-  if (verdict.is_right()) return;
+  if (check.is_right()) return;
   all_are_right = false;
-  state.SkipWithError(("wrong: " + describe_wrong(verdict)).c_str());
+  state.SkipWithError(("wrong: " + describe_wrong(check)).c_str());
 }
 
 template <class T>
@@ -115,7 +115,7 @@ void prepare_panels(benchmark::State& state, const std::string& kernel, Index si
 }
 
 void multiply_whole(benchmark::State& state, Index size, int threads) {
-  set_blas_threads(threads);
+  loadshare::blas::openblas().library.set_threads(threads);
   const auto a = random_values(size * size, 1);
   const auto b = random_values(size * size, 2);
   std::vector<double> c(a.size());
@@ -124,7 +124,7 @@ void multiply_whole(benchmark::State& state, Index size, int threads) {
   gemm(product);  // the library's threads need a while to find a core each
   for (auto _ : state) gemm(product);
   count_operations(state, size, size);
-  set_blas_threads(1);
+  loadshare::blas::openblas().library.set_threads(1);
 }
 
 void add_chunk_benchmark(const std::string& kernel, Index size, Index width) {

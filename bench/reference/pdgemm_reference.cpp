@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdio>
 
+#include "apps/common/blas/library.hpp"
 #include "apps/common/matrix/generate.hpp"
-#include "apps/matmul/kernels/blas_calls.hpp"
 #include "bench/reference/arguments.hpp"
 #include "bench/reference/square_product.hpp"
 #include "runtime/farm/program.hpp"
@@ -118,7 +118,7 @@ void verify(const Layout& layout, std::uint64_t seed, std::vector<double>& c) {
     check(MPI_Send(c.data(), length(c), MPI_DOUBLE, 0, 0, MPI_COMM_WORLD), "MPI_Send");
     return;
   }
-  bench::SquareProduct product(layout.size, seed);
+  bench::SquareProduct<double> product(layout.size, seed);
   place(layout, 0, c, product.c);
   for (int rank = 1; rank < layout.ranks; ++rank) {
     std::vector<double> part(static_cast<std::size_t>(Index{layout.size} * layout.local_columns(rank)));
@@ -137,7 +137,7 @@ ExitCode run(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &layout.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &layout.ranks);
   const auto seed = static_cast<std::uint64_t>(arguments.number("--seed", 0));
-  matmul::use_one_blas_thread();
+  blas::use_one_thread();
   const Grid grid(layout.ranks);
   const auto descriptor = grid.descriptor(layout);
   const std::vector<double> a = generate(layout, {seed, 0}), b = generate(layout, {seed, 1});

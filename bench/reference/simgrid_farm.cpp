@@ -100,10 +100,13 @@ struct Message {
 /// What the actors work on, all in one thread.
 struct Farm {
   explicit Farm(const ScenarioOptions& asked)
-      : options(asked), dispatcher(asked.iterations, asked.make_scheduler()) {}
+      : options(asked),
+        dispatcher(asked.iterations, asked.make_scheduler(), {.workers_expected = std::ssize(asked.speeds)}) {
+  }
 
   const ScenarioOptions& options;
   Dispatcher dispatcher;
+  Decisions decisions;
   sg4::Mailbox* reports = sg4::Mailbox::by_name("reports");
   std::vector<sg4::Mailbox*> orders;  // by worker
   bench::Simulated found;
@@ -144,35 +147,33 @@ class Inbox {
   std::vector<std::unique_ptr<Message*>> messages_;  // what ways_ fill
 };
 
-void take(Farm& farm, const Message& report) {
-  spend(farm.options.master_report_s);
-  const Commit commit = farm.dispatcher.complete(WorkerId{report.worker}, report.assignment.id,
-                                                 sg4::Engine::get_clock(), report.compute_s);
-  if (commit == Commit::first) ++farm.found.chunks;
+void carry_out(Farm& farm) {
+  for (const Decision& decision : std::exchange(farm.decisions, {})) {
+    if (decision.kind == Decision::Kind::publish) ++farm.found.chunks;
+    if (decision.kind != Decision::Kind::give) continue;
+    const std::uint32_t worker = to_number(decision.worker);
+    spend(farm.options.master_order_s);
+    send(farm.orders[worker], std::make_unique<Message>(Message{worker, decision.assignment()}),
+         farm.options.input_of(decision.chunk));
+  }
 }
 
-void give(Farm& farm, std::uint32_t worker) {
-  const std::optional<Assignment> assignment =
-      farm.dispatcher.assign(WorkerId{worker}, sg4::Engine::get_clock());
-  if (!assignment) return;
-  spend(farm.options.master_order_s);
-  send(farm.orders[worker], std::make_unique<Message>(Message{worker, *assignment}),
-       farm.options.input_of(assignment->chunk));
+void take(Farm& farm, const Message& report) {
+  spend(farm.options.master_report_s);
+  farm.dispatcher.returned(WorkerId{report.worker}, report.assignment.id, {.compute_s = report.compute_s},
+                           sg4::Engine::get_clock(), farm.decisions);
+  carry_out(farm);
 }
 
 void run_master(Farm& farm) {
   const auto workers = static_cast<std::uint32_t>(farm.orders.size());
-  const std::size_t depth = farm.options.prefetch + 1;
-  Inbox inbox(farm.reports, workers * depth);
-  for (std::uint32_t worker = 0; worker < workers; ++worker) farm.dispatcher.join(WorkerId{worker});
-  // Breadth first, as MasterLoop does.
-  for (std::size_t round = 0; round < depth; ++round)
-    for (std::uint32_t worker = 0; worker < workers; ++worker) give(farm, worker);
-  while (!farm.dispatcher.finished()) {
-    const std::unique_ptr<Message> report = inbox.next();
-    take(farm, *report);
-    give(farm, report->worker);
+  const auto window = static_cast<std::uint32_t>(farm.options.prefetch + 1);
+  Inbox inbox(farm.reports, workers * window);
+  for (std::uint32_t worker = 0; worker < workers; ++worker) {
+    farm.dispatcher.joined(WorkerId{worker}, {.window = window}, sg4::Engine::get_clock(), farm.decisions);
+    carry_out(farm);
   }
+  while (!farm.dispatcher.is_over()) take(farm, *inbox.next());
   farm.found.makespan_s = sg4::Engine::get_clock();
 }
 

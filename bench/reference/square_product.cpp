@@ -7,14 +7,15 @@
 
 namespace loadshare::bench {
 
-SquareProduct::SquareProduct(Index size_of_all, std::uint64_t seed_of_all)
+template <class T>
+SquareProduct<T>::SquareProduct(Index size_of_all, std::uint64_t seed_of_all)
     : size(size_of_all),
       seed(seed_of_all),
       a(static_cast<std::size_t>(size * size)),
       b(a.size()),
       c(a.size()) {
-  generate_rows<double>({seed, 0}, 0, size, size, a.data());
-  generate_columns<double>({seed, 1}, 0, size, size, b.data());
+  generate_rows<T>({seed, 0}, 0, size, size, a.data());
+  generate_columns<T>({seed, 1}, 0, size, size, b.data());
 }
 
 double square_operations(Index size) {
@@ -22,18 +23,18 @@ double square_operations(Index size) {
   return 2 * n * n * n;
 }
 
-double SquareProduct::operations() const {
-  return square_operations(size);
+template <class T>
+void SquareProduct<T>::require_right() const {
+  // A kernel that keeps the rows of A as they are, and needs no BLAS.
+  const auto kernel = matmul::make_kernel<T>("naive", size, size);
+  matmul::PreparedPanels<T> panels({size, size, size}, a);
+  const auto check =
+      matmul::verify_freivalds(matmul::Computed<T>{*kernel, panels, b.data(), c.data(), size}, seed);
+  if (!check.is_right())
+    throw Error(ExitCode::run_failed, "the product is wrong", matmul::describe_wrong(check));
 }
 
-void SquareProduct::require_right() const {
-  // The kernel that keeps the rows of A as they are.
-  const auto kernel = matmul::make_kernel<double>("blas", size, size);
-  matmul::PreparedPanels<double> panels({size, size, size}, a);
-  const matmul::Verdict verdict =
-      matmul::verify_freivalds(matmul::Computed<double>{*kernel, panels, b.data(), c.data(), size}, seed);
-  if (!verdict.is_right())
-    throw Error(ExitCode::run_failed, "the product is wrong", matmul::describe_wrong(verdict));
-}
+template struct SquareProduct<double>;
+template struct SquareProduct<float>;
 
 }  // namespace loadshare::bench

@@ -7,18 +7,18 @@
 
 namespace loadshare::bench {
 
-/// C = A B of square matrices: the very ones that `matmul --size N --seed S` multiplies. A is row-major, B
-/// and C are column-major; every page has been touched.
+/// C = A B of square matrices of T: the very ones that `matmul --size N --seed S` multiplies. A is row-major,
+/// B and C are column-major; every page has been touched.
+template <class T>
 struct SquareProduct {
   SquareProduct(Index size, std::uint64_t seed);
 
-  double operations() const;
   /// Checks C by Freivalds' method; throws Error(run_failed) naming the wrong columns.
   void require_right() const;
 
   Index size;
   std::uint64_t seed;
-  std::vector<double> a, b, c;
+  std::vector<T> a, b, c;
 };
 
 /// Floating-point operations of a product of that size.

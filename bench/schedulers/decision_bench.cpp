@@ -25,7 +25,10 @@ enum class Feedback { once, always };
 void decide(benchmark::State& state, const SchedulerEntry& entry, Feedback feedback) {
   std::unique_ptr<ChunkScheduler> scheduler;
   const auto report = [&](WorkerId worker, Chunk chunk) {
-    scheduler->completed({worker, chunk, 1e-3 * (to_number(worker) % 4 + 1), 1e-3});
+    scheduler->completed({.worker = worker,
+                          .chunk = chunk,
+                          .response_s = 1e-3 * (to_number(worker) % 4 + 1),
+                          .compute_s = 1e-3});
   };
   const auto begin_anew = [&] {
     scheduler = entry.make({entry.name, {}}, {iterations, workers});
@@ -37,7 +40,7 @@ void decide(benchmark::State& state, const SchedulerEntry& entry, Feedback feedb
   bool is_right = true;
   for (auto _ : state) {
     const WorkerId worker{turn++ % workers};
-    const Index size = scheduler->next_size(worker, remaining);
+    const Index size = scheduler->next({worker, iterations - remaining, remaining, 0, workers}).size;
     is_right &= size >= 1 && size <= remaining;
     if (feedback == Feedback::always) report(worker, {iterations - remaining, size});
     remaining -= size;
@@ -50,15 +53,17 @@ void decide(benchmark::State& state, const SchedulerEntry& entry, Feedback feedb
   if (!is_right) state.SkipWithError("a size outside [1, remaining]");
 }
 
-// Every worker holds one chunk; in turn each returns it and gets the next. One assign and one complete.
+// Every worker holds one chunk; in turn each returns it and gets the next: one event, two decisions.
 void dispatch(benchmark::State& state, Reissue reissue) {
   constexpr Index endless = Index{1} << 60;
   const auto crowd = static_cast<std::uint32_t>(state.range(0));
-  Dispatcher dispatcher(endless, built_in_schedulers().make("send:3", {endless, state.range(0)}), reissue);
+  Dispatcher dispatcher(endless, built_in_schedulers().make("send:3", {endless, state.range(0)}),
+                        {.reissue = reissue, .workers_expected = state.range(0)});
   std::vector<ChunkId> held;
+  Decisions decisions;
   for (std::uint32_t worker = 0; worker < crowd; ++worker) {
-    dispatcher.join(WorkerId{worker});
-    held.push_back(dispatcher.assign(WorkerId{worker}, 0.0)->id);
+    dispatcher.joined(WorkerId{worker}, {}, 0.0, decisions);
+    held.push_back(decisions.back().id);
   }
   // A stride without common divisor visits all workers, and hardly two neighbours in turn.
   std::uint32_t worker = 0;
@@ -67,8 +72,10 @@ void dispatch(benchmark::State& state, Reissue reissue) {
   for (auto _ : state) {
     worker = (worker + 7919) % crowd;
     now_s += 1e-6;
-    if (dispatcher.complete(WorkerId{worker}, held[worker], now_s, 1e-6) != Commit::first) ++duplicates;
-    held[worker] = dispatcher.assign(WorkerId{worker}, now_s)->id;
+    decisions.clear();
+    dispatcher.returned(WorkerId{worker}, held[worker], {.compute_s = 1e-6}, now_s, decisions);
+    if (decisions.front().kind != Decision::Kind::publish) ++duplicates;
+    held[worker] = decisions.back().id;
   }
   const Index expected = 3 * static_cast<Index>(state.iterations());
   if (duplicates != 0 || dispatcher.committed() != expected || dispatcher.outstanding() != 3 * state.range(0))

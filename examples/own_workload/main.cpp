@@ -1,12 +1,16 @@
 // A program outside loadshare with its own loop and its own scheduler: which number below N has the longest
 // Collatz sequence? Alone it uses threads, under mpirun all its ranks:
-//   own_workload [SPEC [N]]        mpirun -q -np 4 own_workload ramp:start=16 1000000
+//   own_workload --numbers 1000000 --scheduler gss:4        mpirun -q -np 4 own_workload --scheduler
+//   ramp:start=16
+// With --json FILE it leaves a record of the run, so that `loadshare sweep` can compare schedulers with it.
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <loadshare/runtime/farm/farm.hpp>
 #include <loadshare/runtime/farm/program.hpp>
+#include <loadshare/runtime/records/json.hpp>
 #include <loadshare/runtime/records/summary.hpp>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -20,11 +24,11 @@ class Ramp final : public ChunkScheduler {
  public:
   Ramp(Index start, Index workers) : size_(start), workers_(workers) {}
 
-  Index next_size(WorkerId, Index remaining) override {
-    const Index share = std::max<Index>(1, remaining / workers_);
+  Cut next(const Request& request) override {
+    const Index share = std::max<Index>(1, request.remaining / workers_);
     const Index size = std::min(size_, share);
     size_ = std::min(2 * size_, share);
-    return size;
+    return {size};
   }
 
  private:
@@ -78,15 +82,24 @@ class Collatz final : public Workload {
   std::span<int> steps_;
 };
 
+/// Words `--name value`, as a sweep gives them; names that mean nothing here (--progress) are passed over.
+std::map<std::string, std::string> options_of(int argc, char** argv) {
+  std::map<std::string, std::string> options{{"--scheduler", "ramp:start=16"}, {"--numbers", "100000"}};
+  for (int i = 1; i + 1 < argc; i += 2) options[argv[i]] = argv[i + 1];
+  return options;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   return run_program([&] {
-    Farm farm({.scheduler = argc > 1 ? argv[1] : "ramp:start=16"}, schedulers_with_ramp());
-    Collatz collatz(farm, argc > 2 ? std::max(1LL, std::atoll(argv[2])) : 100'000);
+    auto options = options_of(argc, argv);
+    Farm farm({.scheduler = options["--scheduler"]}, schedulers_with_ramp());
+    Collatz collatz(farm, std::max(1LL, std::atoll(options["--numbers"].c_str())));
     RunRecord record = farm.run(collatz);
     if (!farm.is_master()) return ExitCode::good;
     record.app = "own_workload";
+    if (options.contains("--json")) JsonSink(options["--json"]).append(to_json_line(record));
     std::cout << collatz.longest() << " takes " << collatz.steps(collatz.longest()) << " steps\n"
               << summary(record);
     return ExitCode::good;

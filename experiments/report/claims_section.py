@@ -20,7 +20,7 @@ def _overview(judgements):
     rows = [[judgement.claim.name, judgement.claim.place, badge(judgement.verdict, judgement.verdict),
              tag("div", *(badge(finding.says, finding.short, finding.setting) for finding in judgement.findings),
                  class_="settings")] for judgement in judgements]
-    return joined((table(["claim", "paper", "here", "ratio or place, setting by setting"], rows),
+    return joined((table(["claim", "where", "here", "ratio or place, setting by setting"], rows),
                    tag("p", tag("small", "✓ yes, ✗ no, ○ unknown; the settings are named below, in the same order."))))
 
 

@@ -13,6 +13,7 @@ from report.page import make_page
 from report.points_csv import points_csv
 from report.predictions import read_predictions
 from report.reading import MANIFEST, RUNS, read_sweep
+from report.verdicts import outcomes_by_folder
 
 
 class _Parser(argparse.ArgumentParser):
@@ -24,9 +25,8 @@ def main(arguments):
     """The exit code; what went wrong is on stderr."""
     try:
         options = _parser().parse_args(arguments)
-        efficiencies = studies_by_folder(json.load(sys.stdin)) if options.efficiencies else None
-        page = report(options.folders, options.out, options.claims, options.title, efficiencies,
-                      options.predicted)
+        computed = json.load(sys.stdin) if options.computed else None
+        page = report(options.folders, options.out, options.claims, options.title, computed, options.predicted)
     except ReportError as error:
         complain(error)
         return error.code
@@ -39,14 +39,15 @@ def _parser():
     parser.add_argument("folders", nargs="+", metavar="DIR", help="a folder that loadshare sweep wrote")
     parser.add_argument("--out", metavar="FILE.html", help="the page (default: report.html in the one DIR)")
     parser.add_argument("--claims", metavar="FILE.py", help="a list of claims to hold against the runs")
-    parser.add_argument("--efficiencies", action="store_true", help="by folder, as JSON on stdin (the tool hands them over)")
+    parser.add_argument("--computed", action="store_true",
+                        help="verdicts and efficiencies by folder, as JSON on stdin (the tool hands them over)")
     parser.add_argument("--predicted", metavar="FILE.json", help="what loadshare compare wrote of these folders")
     parser.add_argument("--title", metavar="TEXT", help="of the page (default: the sweep's own)")
     return parser
 
 
-def report(folders, out=None, claims=None, title=None, efficiencies=None, predicted=None):
-    """Writes the page and the CSV file; returns the page's path."""
+def report(folders, out=None, claims=None, title=None, computed=None, predicted=None):
+    """Writes the page and the CSV file; returns the page's path. `computed`: what the tool hands over."""
     page = _page_path(folders, out)
     if predicted and page.resolve() == Path(predicted).resolve():
         raise ReportError(USAGE, f"cannot write the page to {page}", "the predictions stand there",
@@ -55,8 +56,10 @@ def report(folders, out=None, claims=None, title=None, efficiencies=None, predic
     sweeps = [read_sweep(folder) for folder in folders]
     judgements = judge(claims, sweeps) if claims is not None else None
     predictions = read_predictions(predicted, sweeps) if predicted is not None else None
-    csv_text = points_csv(sweeps, predictions)
-    _write(page, make_page(title or _title(sweeps), sweeps, judgements, csv_text, efficiencies, predictions))
+    efficiencies = studies_by_folder(computed["efficiencies"]) if computed else None
+    outcomes = outcomes_by_folder(computed["verdicts"]) if computed else None
+    csv_text = points_csv(sweeps, predictions, outcomes)
+    _write(page, make_page(title or _title(sweeps), sweeps, judgements, csv_text, efficiencies, predictions, outcomes))
     _write(_csv_path(page), csv_text)
     return page
 

@@ -3,9 +3,11 @@
 It draws what `loadshare compare` has computed and hands over as JSON on stdin; it computes nothing itself.
 """
 
+from statistics import median
+
 from report.drawing import DASHED, TITLE_LINE_IN
 from report.plot_file import FAINT, INK, PAPER
-from report.wording import counted, unit_of, wrapped
+from report.wording import unit_of, wrapped
 
 from matplotlib.figure import Figure  # noqa: E402 (after plot_file.py, which silences it)
 from matplotlib.lines import Line2D  # noqa: E402
@@ -16,14 +18,14 @@ COLOURS = {False: "#0072b2", True: "#c85200"}  # without and beside a load
 # The bands: what predictions aim at.
 TARGETS = {False: (0.03, 0.06), True: (0.05,)}
 WORDS = {False: "without load", True: "beside a load"}
-FIGURES = {False: "without_load", True: "with_load"}
 MARKERS = "oDs^vP*X<>ph"  # a technique each, in their order
 SIZE_IN = (8.6, 4.9)
 ROW_IN, LEAST_ROWS_IN = 0.2, 0.9
 MOST_ROWS = 60
 TITLE_COLUMNS, NAME_COLUMNS = 92, 50
 MINUS = "\u2212"
-WIDE = 8  # times as long as the shortest: on axes of logarithms
+WIDE = 4  # times as long as the shortest: on axes of logarithms
+FAR = 5  # times the middle error, or times what is aimed at: such a point is drawn at the edge, with its number
 
 
 def draw(comparison):
@@ -40,8 +42,9 @@ def draw(comparison):
     figure.suptitle(title, x=0.01, ha="left", fontsize=10, fontweight="bold")
     above, below = figure.subfigures(2, 1, height_ratios=(SIZE_IN[1], rows_in))
     markers = markers_of(settings)
-    _draw_times(above, comparison, markers)
-    _draw_errors(below.subplots(), shown, names, lines, markers, len(settings))
+    most_error = _most_error(settings)
+    _draw_times(above, comparison, markers, most_error)
+    _draw_errors(below.subplots(), shown, names, lines, markers, len(settings), most_error)
     return figure
 
 
@@ -64,19 +67,32 @@ def _technique(point):
     return point["scheduler"].partition(":")[0]
 
 
-def _draw_times(figure, comparison, markers):
-    axes, beside = figure.subplots(1, 2, width_ratios=(4.9, 3.1))
+def _most_error(settings):
+    """The largest error that the axes hold, of those that are not far off all others."""
+    sizes = [abs(point["error"]) for setting in settings for point in setting["points"]]
+    limit = FAR * max(median(sizes), max(TARGETS[False]))
+    return max((size for size in sizes if size <= limit), default=0)
+
+
+def _draw_times(figure, comparison, markers, most_error):
+    axes, beside = figure.subplots(1, 2, width_ratios=(6.2, 1.8))
     settings = comparison["settings"]
-    times_s = [point[key] for setting in settings for point in setting["points"]
-               for key in ("measured_median_s", "predicted_median_s")]
+    points = [point for setting in settings for point in setting["points"]]
+    times_s = [point["measured_median_s"] for point in points]
+    times_s += [point["predicted_median_s"] for point in points if abs(point["error"]) <= most_error]
     unit, length_s = unit_of(max(times_s))
     least, most = min(times_s) / length_s, max(times_s) / length_s
     ends = _ends(least, most)
     _draw_bands(axes, ends, _loads(settings))
     for setting in settings:
         for point in setting["points"]:
-            axes.plot([point["measured_median_s"] / length_s], [point["predicted_median_s"] / length_s],
-                      **_mark(point, setting["has_load"], markers))
+            place = point["measured_median_s"] / length_s, point["predicted_median_s"] / length_s
+            inside = place[0], min(max(place[1], ends[0]), ends[1])
+            axes.plot(*([number] for number in inside), **_mark(point, setting["has_load"], markers),
+                      clip_on=inside == place)
+            if inside != place:
+                axes.annotate(_signed(round(100 * point["error"])), inside, (7, 0), textcoords="offset points",
+                              fontsize=8, va="center")
     _label_times(axes, ends, most > WIDE * least, unit)
     beside.set_axis_off()
     _draw_legend(beside, comparison, markers)
@@ -124,43 +140,20 @@ def _label_times(axes, ends, is_wide, unit):
 
 def _draw_legend(axes, comparison, markers):
     loads = _loads(comparison["settings"])
-    handles = []
-    for has_load in loads:
-        handles.append((Line2D([], [], color=COLOURS[has_load], marker="o", linestyle="none"),
-                        "\n".join(_errors_told(WORDS[has_load], comparison.get(FIGURES[has_load])))))
-        shares = " and ".join(f"±{100 * share:g}" for share in TARGETS[has_load])
-        handles.append((Patch(color=COLOURS[has_load], alpha=0.2, linewidth=0), f"{shares} %, what is aimed at"))
-    handles.append((Line2D([], [], color=FAINT, linestyle=DASHED, linewidth=0.9), "predicted as measured"))
+    handles = [(Line2D([], [], color=COLOURS[has_load], marker="o", linestyle="none"), WORDS[has_load])
+               for has_load in loads]
+    handles += [(Patch(color=COLOURS[loads[0]], alpha=0.2, linewidth=0), "what is aimed at"),
+                (Line2D([], [], color=FAINT, linestyle=DASHED, linewidth=0.9), "as measured")]
     handles += [(Line2D([], [], color=INK, marker=marker, linestyle="none"), technique)
                 for technique, marker in markers.items()]
-    if comparison.get("regret"):
-        handles.append((Line2D([], [], linestyle="none"), _regret_told(comparison["regret"])))
     axes.legend(*zip(*handles), loc="upper left", frameon=False, fontsize=9, labelspacing=0.7, borderaxespad=0)
 
 
-def _errors_told(words, figures):
-    """Lines on the errors of the points with a load, or without."""
-    if not figures:
-        return [words]
-    return [f"{words}, {counted(figures['points'], 'point')}",
-            f"signed error: {100 * figures['signed_median']:+.1f} % in the median".replace("-", MINUS),
-            f"its size: median {100 * figures['median']:.1f} %, ninth decile {100 * figures['ninth_decile']:.1f} %,",
-            f"worst {100 * figures['worst']:+.1f} %"]
-
-
-def _regret_told(figures):
-    """How much longer the techniques take that the prediction chooses."""
-    return (f"regret of the choice, {counted(figures['points'], 'setting')}:\n"
-            f"median {100 * figures['median']:.1f} %, ninth decile {100 * figures['ninth_decile']:.1f} %,\n"
-            f"worst {100 * figures['worst']:+.1f} %")
-
-
-def _draw_errors(axes, settings, names, lines, markers, settings_in_all):
-    errors = [100 * point["error"] for setting in settings for point in setting["points"]]
-    most = max(1.15 * max(map(abs, errors), default=0), 8)
+def _draw_errors(axes, settings, names, lines, markers, settings_in_all, most_error):
+    most = max(115 * most_error, 8)
     tops = [sum(lines[:place]) for place in range(len(lines))]
     for setting, top, height in zip(settings, tops, lines):
-        _draw_row(axes, setting, top, height, markers)
+        _draw_row(axes, setting, top, height, markers, most)
     axes.axvline(0, color=FAINT, linewidth=0.9, linestyle=DASHED, zorder=2)
     axes.set_xlim(-most, most)
     axes.set_ylim(sum(lines), 0)
@@ -176,9 +169,14 @@ def _signed(percent):
     return f"{percent:+g} %".replace("-", MINUS) if percent else "0"
 
 
-def _draw_row(axes, setting, top, height, markers):
+def _draw_row(axes, setting, top, height, markers, most):
     for share in TARGETS[setting["has_load"]]:
         axes.fill_betweenx([top, top + height], -100 * share, 100 * share, color=COLOURS[setting["has_load"]],
                            alpha=0.1, linewidth=0, zorder=1)
     for point in setting["points"]:
-        axes.plot([100 * point["error"]], [top + height / 2], **_mark(point, setting["has_load"], markers))
+        error, middle = 100 * point["error"], top + height / 2
+        inside = min(max(error, -most), most)
+        axes.plot([inside], [middle], **_mark(point, setting["has_load"], markers), clip_on=inside == error)
+        if inside != error:
+            axes.annotate(_signed(round(error)), (inside, middle), (-7 if error > 0 else 7, 0), fontsize=8, va="center",
+                          textcoords="offset points", ha="right" if error > 0 else "left")

@@ -1,6 +1,8 @@
 """Draws one panel: every sample as a point, over it each median with its interval."""
 
+import itertools
 import logging
+from dataclasses import dataclass
 
 # Silenced before it is loaded: it writes about its caches and fonts then, which is no part of a report.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
@@ -11,13 +13,15 @@ matplotlib.use("svg")
 
 import numpy  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
-from matplotlib.ticker import MaxNLocator  # noqa: E402
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter  # noqa: E402
 
 from report.samples import summary  # noqa: E402
-from report.wording import setting_text, wrapped  # noqa: E402
+from report.wording import counted, seconds_text, setting_text, wrapped  # noqa: E402
 
 # Stand-ins that svg.py turns into the page's colours, so that a figure follows light and dark.
 INK, FAINT, SAMPLE, BASELINE, PAPER, PREDICTED = "#010101", "#020202", "#030303", "#040404", "#050505", "#060606"
+THIRD, FOURTH, FIFTH = "#070707", "#080808", "#090909"
+SERIES, SERIES_MARKERS = (SAMPLE, THIRD, FOURTH, FIFTH), "oDs^vPX"  # in turn; the baseline has its own colour
 # What lies over what: a sample at the median is not to disappear behind its bar.
 BELOW, CURVE, MEDIAN, SAMPLES, INTERVAL, ABOVE = 1, 2, 3, 4, 5, 6
 
@@ -26,6 +30,7 @@ TITLE_COLUMNS = 40  # so many fit above the axes
 TITLE_LINE_IN = 0.165
 JITTER, JITTER_OF_CURVE = 0.17, 0.32  # of the distance between two columns
 BESIDE = 0.38  # ditto: clear of the dots and of the median's bar
+APART = 0.5  # ditto: what the series of one place take together
 PREDICTED_LINE, DASHED = (0, (5, 2)), (0, (4, 3))
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "loadshare", "font.size": 10, "axes.spines.top": False,
@@ -49,20 +54,50 @@ def draw_panel(plan, panel):
     """A matplotlib Figure of `panel`, on the plan's common axes."""
     with matplotlib.rc_context(STYLE):
         figure, axes = titled_panel(panel.setting)
-        _draw_baseline(axes, plan, panel)
-        for column in panel.columns:
-            if column.times_s:
-                _draw_column(axes, plan, column)
-        if plan.scale.numbers:
-            _draw_curve(axes, plan, panel)
-        _draw_predicted(axes, plan, panel)
+        if plan.series:
+            _draw_series(axes, plan, panel)
+        else:
+            _draw_baseline(axes, plan, panel)
+            _draw_columns(axes, plan, panel.columns)
         _label(axes, plan)
         figure.draw_without_rendering()  # lays it out while the style is in force
     return figure
 
 
+@dataclass(frozen=True)
+class _Look:
+    """How the columns of a series are drawn, and how far aside of their place."""
+
+    colour: str | None = None  # nothing: by whether it is the baseline
+    marker: str = "o"
+    shift: float = 0.0
+    share: float = 1.0  # of a column's width
+    label: str | None = None
+
+
+def _draw_series(axes, plan, panel):
+    colours = itertools.cycle(SERIES)
+    count = len(plan.series)
+    for place, (name, marker) in enumerate(zip(plan.series, itertools.cycle(SERIES_MARKERS))):
+        columns = [column for column in panel.columns if column.series == name]
+        is_baseline = any(column.is_baseline for column in columns)
+        shift = APART * (place - (count - 1) / 2) / count * _distance(plan.scale)
+        _draw_columns(axes, plan, columns, _Look(BASELINE if is_baseline else next(colours), marker, shift,
+                                                 APART / count, name))
+    axes.legend(fontsize=8.5, frameon=False, title=plan.series_axis, title_fontsize=8.5)
+
+
+def _draw_columns(axes, plan, columns, look=_Look()):
+    for column in columns:
+        if column.times_s:
+            _draw_column(axes, plan, column, look)
+    if plan.scale.numbers:
+        _draw_curve(axes, plan, columns, look)
+    _draw_predicted(axes, plan, columns, look)
+
+
 def _in_unit(plan, times_s):
-    return numpy.asarray(times_s) / plan.y_unit[1]
+    return numpy.asarray(times_s) / plan.height.unit[1]
 
 
 def _draw_baseline(axes, plan, panel):
@@ -72,12 +107,14 @@ def _draw_baseline(axes, plan, panel):
                      zorder=BELOW)
 
 
-def _draw_column(axes, plan, column):
-    place = plan.scale.place(column.value)
-    distance = _distance(plan.scale)
+def _draw_column(axes, plan, column, look):
+    place = plan.scale.place(column.value) + look.shift
+    distance = look.share * _distance(plan.scale)
     width = (JITTER_OF_CURVE if plan.scale.numbers else JITTER) * distance
-    axes.scatter(place + _jitter(column.times_s) * width, _in_unit(plan, column.times_s), s=30,
-                 facecolor=BASELINE if column.is_baseline else SAMPLE, edgecolor=PAPER, linewidths=0.6, zorder=SAMPLES)
+    colour = look.colour or (BASELINE if column.is_baseline else SAMPLE)
+    axes.scatter(place + _jitter(column.times_s) * width, _in_unit(plan, column.times_s), s=30, marker=look.marker,
+                 facecolor=colour, edgecolor=PAPER, linewidths=0.6, zorder=SAMPLES)
+    _mark_beyond(axes, plan, place, column.times_s, colour)
     facts = summary(column.times_s)
     if facts.interval:
         axes.plot([place, place], _in_unit(plan, facts.interval), color=INK, linewidth=1.3, solid_capstyle="butt",
@@ -85,6 +122,18 @@ def _draw_column(axes, plan, column):
     half = width + 0.1 * distance  # the dots leave its ends free
     axes.plot([place - half, place + half], _in_unit(plan, [facts.median] * 2), color=INK, linewidth=2,
               zorder=MEDIAN, solid_capstyle="butt")
+
+
+def _mark_beyond(axes, plan, place, times_s, colour):
+    """An arrow at the upper edge, for what the axis leaves out."""
+    beyond = [time_s for time_s in times_s if not plan.height.holds(time_s)]
+    if not beyond:
+        return
+    top = _in_unit(plan, plan.height.most_s)
+    several = f"{counted(len(beyond), 'run')}, to " if len(beyond) > 1 else ""
+    axes.plot([place], [top], marker="^", markersize=8, color=colour, linestyle="none", clip_on=False, zorder=ABOVE)
+    axes.annotate(several + seconds_text(max(beyond)), (place, top), (7, -1), textcoords="offset points", fontsize=8,
+                  va="top", zorder=ABOVE)
 
 
 def _jitter(times):
@@ -100,20 +149,26 @@ def _distance(scale):
     return min(b - a for a, b in zip(numbers, numbers[1:])) if numbers else 1.0
 
 
-def _draw_curve(axes, plan, panel):
-    places = sorted((plan.scale.place(column.value), _in_unit(plan, summary(column.times_s).median))
-                    for column in panel.columns if column.times_s)
-    axes.plot(*zip(*places), color=SAMPLE, linewidth=1.3, zorder=CURVE)
-
-
-def _draw_predicted(axes, plan, panel):
-    aside = 0 if plan.scale.numbers else BESIDE  # a curve's place means its number
-    places = sorted((plan.scale.place(column.value) + aside, _in_unit(plan, column.predicted_s))
-                    for column in panel.columns if column.predicted_s)
+def _draw_curve(axes, plan, columns, look):
+    places = sorted((plan.scale.place(column.value) + look.shift, _in_unit(plan, summary(column.times_s).median))
+                    for column in columns if column.times_s)
     if places:
+        marker = look.marker if look.label else None
+        axes.plot(*zip(*places), color=look.colour or SAMPLE, linewidth=1.3, zorder=CURVE, label=look.label,
+                  marker=marker, markersize=4)
+
+
+def _draw_predicted(axes, plan, columns, look):
+    aside = look.shift if plan.scale.numbers else BESIDE  # a curve's place means its number
+    predicted = sorted((plan.scale.place(column.value) + aside, column.predicted_s)
+                       for column in columns if column.predicted_s)
+    inside = [(place, _in_unit(plan, time_s)) for place, time_s in predicted if plan.height.holds(time_s)]
+    if inside:
         line = PREDICTED_LINE if plan.scale.numbers else "none"
-        axes.plot(*zip(*places), color=PREDICTED, linewidth=1.3, linestyle=line, marker="D", markersize=7,
+        axes.plot(*zip(*inside), color=PREDICTED, linewidth=1.3, linestyle=line, marker="D", markersize=7,
                   markerfacecolor="none", markeredgewidth=1.5, zorder=ABOVE)
+    for place, time_s in predicted:
+        _mark_beyond(axes, plan, place, [time_s], PREDICTED)
 
 
 def _label(axes, plan):
@@ -121,8 +176,7 @@ def _label(axes, plan):
     places = [scale.place(value) for value in scale.values]
     margin = 0.6 * _distance(scale)
     axes.set_xlim(min(places) - margin, max(places) + margin)
-    axes.set_ylim(*_in_unit(plan, plan.y_range_s))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=6))
+    _label_times(axes, plan)
     axes.grid(True, axis="y")
     axes.set_xticks(places, [f"{number:g}" for number in scale.numbers] if scale.numbers else scale.values)
     if not scale.numbers and sum(map(len, scale.values)) > 40:
@@ -130,4 +184,16 @@ def _label(axes, plan):
         for label in axes.get_xticklabels():
             label.set_horizontalalignment("right")
     axes.set_xlabel(scale.label)
-    axes.set_ylabel(f"makespan, {plan.y_unit[0]}")
+
+
+def _label_times(axes, plan):
+    unit = plan.height.unit[0]
+    if plan.height.is_log:
+        axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+    else:
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=6))
+    axes.set_ylim(*_in_unit(plan, (plan.height.least_s, plan.height.most_s)))
+    axes.set_ylabel(f"makespan, {unit}" + (", logarithmic" if plan.height.is_log else ""))

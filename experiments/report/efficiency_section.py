@@ -1,4 +1,4 @@
-"""The granularity paper's comparison on the page: figures in its form, the difference, and whether it is a bound."""
+"""Efficiency by granularity beside the classical one on the page: figures, the difference, and whether it is a bound."""
 
 from report.efficiency import LEVEL, NO, UNDECIDED, YES, curves
 from report.efficiency_drawing import draw_efficiency, draw_speedup
@@ -17,8 +17,8 @@ def efficiency_section(experiment, settings, anchor):
         return ""
     alike = [[curve for curve in found if curve.is_heterogeneous is kind] for kind in (False, True)]
     return tag("div", tag("h4", "Efficiency from the parallel runs alone, beside the classical one"),
-               tag("p", _finding(found)), _figures(found, anchor), joined(_table(one) for one in alike if one),
-               _notes(found))
+               tag("p", _finding(found)), _figures(found, anchor),
+               details("The numbers behind it", joined(_table(one) for one in alike if one), _notes(found)))
 
 
 def left_out_of_efficiencies(study):
@@ -39,11 +39,10 @@ def _finding(found):
     tally = [(verdict, sum(point.upper_bound == verdict for point in points)) for verdict in (YES, NO, LEVEL, UNDECIDED)]
     told = ", ".join(f"{count} {verdict}" for verdict, count in tally if count)
     widest = max(abs(point.difference) for point in points)
-    return (f"Whether the efficiency by granularity is an upper bound of the classical one, as the paper found, at "
-            f"{counted(len(points), 'point')} on several ranks: {told}. The two differ by {percent_text(widest)} at most "
-            f"(the paper: less than 10 % where the method fits). Level: within 0.1 %. Undecided: the runs do not show "
-            f"that the two differ (a rank test at 5 % from {FEWEST_FOR_AN_INTERVAL} runs on, below that ranges that "
-            f"overlap).")
+    return (f"Whether the efficiency by granularity is an upper bound of the classical one, at "
+            f"{counted(len(points), 'point')} on several ranks: {told}. The two differ by {percent_text(widest)} at most. "
+            f"Level: within 0.1 %. Undecided: the runs do not show that the two differ (a rank test at 5 % from "
+            f"{FEWEST_FOR_AN_INTERVAL} runs on, below that ranges that overlap).")
 
 
 def _figures(found, anchor):

@@ -8,15 +8,20 @@ USAGE = 2
 
 def complain(error):
     """Says it on stderr; where that is closed or full, the exit code alone tells."""
+    text = error.in_lines() if os.isatty(2) else str(error)
     try:
-        os.write(2, f"loadshare: {error}\n".encode(errors="replace"))
+        os.write(2, f"loadshare: {text}\n".encode(errors="replace"))
     except OSError:
         pass
 
 
 class ReportError(Exception):
-    """`problem (why) suggestion`; empty parts are left out."""
+    """`problem (why) suggestion`; empty parts are left out. For a person each is a line of its own."""
 
     def __init__(self, code, problem, why="", suggestion=""):
         super().__init__(" ".join(part for part in (problem, f"({why})" if why else "", suggestion) if part))
         self.code = code
+        self.parts = (problem, why and f"  why:  {why}", suggestion and f"  hint: {suggestion}")
+
+    def in_lines(self):
+        return "\n".join(part for part in self.parts if part)

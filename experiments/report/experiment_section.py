@@ -1,30 +1,32 @@
 """One experiment on the page: its figure, what was compared and what came of it, every point."""
 
-from report.comparison import BETTER, NO_DATA, TIE, WORSE, compare
 from report.drawing import draw_panel
 from report.efficiency_section import efficiency_section
-from report.markup import Markup, badge, definitions, details, joined, table, tag
+from report.markup import Markup, definitions, details, joined, table, tag
 from report.panels import plan_figure
 from report.point_facts import busy_share
 from report.predictions_section import choices_table, predicted_numbers, predicted_line
 from report.samples import FEWEST_FOR_AN_INTERVAL, summary
 from report.svg import inline_svg
 from report.sweep import value_text
-from report.wording import (counted, interval_text, p_text, percent_text, ratio_interval_text, ratio_text, seconds_text,
-                            setting_text)
+from report.verdicts import NOTHING
+from report.verdicts_section import experiment_headline, verdicts_table
+from report.wording import counted, interval_text, percent_text, seconds_text, setting_text
 
 NOT_SHOWN = ("timeout", "timeout_s")  # it bounds a run and does not change it
 
 
-def experiment_section(experiment, anchor, efficiencies=(), prediction=None):
-    """HTML; `anchor` is an id that no other experiment of the page has; `efficiencies`: see efficiency.curves.
+def experiment_section(experiment, anchor, efficiencies=(), outcome=NOTHING, prediction=None, is_alone=False):
+    """HTML; `anchor` is an id that no other experiment of the page has; `efficiencies`: see efficiency.curves;
+    `is_alone` on its page, whose head has said what came of it.
 
     `prediction` is nothing when the page was asked for none."""
-    comparisons = compare(experiment)
-    return tag("section", tag("h3", experiment.title), _conditions(experiment),
+    return tag("section", tag("h3", experiment.title),
+               "" if is_alone else experiment_headline(outcome),
                _figure(experiment, anchor, prediction), predicted_line(experiment, prediction) if prediction else "",
-               _comparisons(experiment, comparisons), efficiency_section(experiment, efficiencies, f"{anchor}-e"),
-               _points(experiment, prediction), id=anchor)
+               verdicts_table(outcome), efficiency_section(experiment, efficiencies, f"{anchor}-e"),
+               _points(experiment, prediction), details("What each run was asked to do", _conditions(experiment)),
+               id=anchor)
 
 
 def _conditions(experiment):
@@ -67,60 +69,18 @@ def _caption(experiment, plan):
     parts = ["Every dot is a run, the horizontal bar the median, the upright line its 95 % interval "
              f"(from {FEWEST_FOR_AN_INTERVAL} samples on)."]
     if experiment.compare is not None:
-        parts.append(f"Orange, and the dashed line: the baseline {experiment.baseline}.")
+        orange = "Orange" if plan.series else "Orange, and the dashed line"
+        parts.append(f"{orange}: the baseline {experiment.baseline}.")
+    if plan.beyond():
+        parts.append(f"The y axis is cut: {counted(plan.beyond(), 'run')} above it, at the arrows.")
     if any(column.predicted_s for panel in plan.panels for column in panel.columns):
         joined_by = ", joined by a dashed line of their colour," if plan.scale.numbers else ""
         parts.append(f"Hollow diamonds{joined_by} are the predicted medians.")
     facts = ["is common to all panels"] if len(plan.panels) > 1 else []
-    facts += ["does not begin at 0"] if plan.y_range_s[0] > 0 else []
+    facts += ["is logarithmic"] if plan.height.is_log else ["does not begin at 0"] if plan.height.least_s > 0 else []
     if facts:
         parts.append(f"The y axis {' and '.join(facts)}.")
     return " ".join(parts)
-
-
-def _comparisons(experiment, comparisons):
-    if not comparisons:
-        return ""
-    axes = [axis.name for axis in experiment.axes_across(experiment.compare)]
-    headers = [*axes, experiment.compare, "verdict", "median", f"median of {experiment.baseline}",
-               "ratio of medians",
-               "ratio over pairs (95 % interval)", "n", "p (Holm)", "faster in (of pairs)"]
-    rows = [[*(one.setting.get(axis, "") for axis in axes), one.value, _verdict(one), *_numbers(one)]
-            for one in comparisons]
-    first = len(axes) + 2
-    return joined((tag("h4", f"Against {experiment.baseline}"), tag("p", tally(comparisons)),
-                   table(headers, rows, numbers=range(first, first + 7))))
-
-
-def tally(comparisons):
-    """2 better, 1 worse, 3 ties, 1 without data."""
-    counts = {word: sum(one.verdict == word for one in comparisons) for word in (BETTER, WORSE, TIE, NO_DATA)}
-    texts = {BETTER: f"{counts[BETTER]} better", WORSE: f"{counts[WORSE]} worse", TIE: counted(counts[TIE], "tie"),
-             NO_DATA: f"{counts[NO_DATA]} without data"}
-    return ", ".join(texts[word] for word, count in counts.items() if count) + "."
-
-
-def _verdict(one):
-    parts = [badge(one.verdict, one.verdict), " ", _by_how_much(one)]
-    if one.remark:
-        parts.append(tag("small", one.remark))
-    return tag("div", *parts, class_="verdict")
-
-
-def _by_how_much(one):
-    if one.verdict not in (BETTER, WORSE):
-        return ""
-    middle, _, _ = one.ratio
-    return f"{100 * abs(middle - 1):.1f} % {'less' if middle < 1 else 'more'} time"
-
-
-def _numbers(one):
-    medians = [seconds_text(facts.median) if facts else "–" for facts in (one.value_times, one.baseline_times)]
-    if one.ratio is None:
-        return [*medians, *["–"] * 5]
-    counts = f"{one.value_times.count}, {one.baseline_times.count}"
-    return [*medians, ratio_text(one.ratio_of_medians()), ratio_interval_text(one.ratio), counts, p_text(one.p_holm),
-            percent_text(one.wins)]
 
 
 def _points(experiment, prediction):

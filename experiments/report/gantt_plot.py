@@ -19,19 +19,30 @@ POINTS_AN_INCH = 72
 AROUND_IN = 0.95  # the axes: title, numbers, legend
 UNITS = {"s": "seconds", "ms": "milliseconds", "µs": "microseconds"}
 BELOW_AXES_IN = 0.3  # clear of the numbers
+LINE_IN = 0.24
 MOST_ROWS = 64
+EQUAL = 0.02  # speeds that differ by less are alike
 COMPUTING = ("#0072b2", "#56a0d3")  # in turn, so that neighbours can be told apart
 MOVING = "#c85200"
+WAITING = "#e3c463"
+LOADED = "#9aa0a6"  # behind the bars, the darker the more a load takes
 
 
 def draw(prediction):
-    """A matplotlib Figure: computing as bars, orders and results on their way as thinner ones around them."""
+    """A matplotlib Figure: computing as bars, orders and results on their way as thinner ones around them.
+
+    What a chunk waits for the broadcast input is drawn as waiting, before its computing; loads lie behind their row.
+    """
     chunks = prediction["chunks"]
     names = _worker_names(prediction["setting"])[:MOST_ROWS]
-    figure = Figure(figsize=(WIDTH_IN, AROUND_IN + ROW_IN * len(names)))
+    handles, labels = _legend(prediction)
+    # A short legend has room beside the axis' name, a long one needs a line of its own.
+    more_in = LINE_IN if len(labels) > 2 else 0
+    figure = Figure(figsize=(WIDTH_IN, AROUND_IN + more_in + ROW_IN * len(names)))
     axes = figure.subplots()
     end_s = max((chunk["returned_s"] for chunk in chunks), default=1)
     unit, length_s = unit_of(end_s)
+    _draw_loads(axes, prediction.get("load_phases", [])[:len(names)], length_s)
     _draw_chunks(axes, [chunk for chunk in chunks if chunk["worker"] < len(names)], length_s)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
@@ -42,8 +53,8 @@ def draw(prediction):
     axes.grid(True, axis="x")
     axes.tick_params(axis="y", length=0)
     axes.set_title(wrapped(_title(prediction, len(names)), TITLE_COLUMNS), loc="left")
-    below = axes.transAxes + ScaledTranslation(0, -BELOW_AXES_IN, figure.dpi_scale_trans)
-    axes.legend(*_legend(), loc="upper right", bbox_to_anchor=(1, 0), bbox_transform=below, borderaxespad=0, ncols=2,
+    below = axes.transAxes + ScaledTranslation(0, -BELOW_AXES_IN - more_in, figure.dpi_scale_trans)
+    axes.legend(handles, labels, loc="upper right", bbox_to_anchor=(1, 0), bbox_transform=below, borderaxespad=0, ncols=4,
                 frameon=False, fontsize=9)
     figure.set_layout_engine("constrained")
     return figure
@@ -56,32 +67,63 @@ def _end_text(prediction, end_s):
 
 
 def _worker_names(setting):
-    return [host["name"] for rank, host in enumerate(setting["hosts"])
-            if setting["master"] == "works" or rank != setting["master_rank"]]
+    """A host's name; with the rank where several are on it, and with its speed where hosts differ."""
+    hosts = setting["hosts"]
+    names = [host["name"] for host in hosts]
+    speeds = [_speed(host) for host in hosts]
+    are_equal = max(speeds, default=1) - min(speeds, default=1) <= EQUAL * max(speeds, default=1)
+    labels = []
+    for rank, (name, speed) in enumerate(zip(names, speeds)):
+        if setting["master"] != "works" and rank == setting["master_rank"]:
+            continue
+        label = f"{name}, rank {rank}" if names.count(name) > 1 else name
+        labels.append(label if are_equal else f"{label} (speed {speed:.2g})")
+    return labels
+
+
+def _speed(host):
+    """Of the fastest processor there is: what a control group and others on the host leave."""
+    share = host.get("share")
+    return host.get("speed", 1) * host.get("available", 1) * (1 if share is None else share)
+
+
+def _draw_loads(axes, phases_of_rows, length_s):
+    for row, phases in enumerate(phases_of_rows):
+        for phase in phases:
+            axes.broken_barh([(phase["from_s"] / length_s, (phase["to_s"] - phase["from_s"]) / length_s)],
+                             (row - 0.5, 1), color=LOADED, alpha=0.6 * phase["share"], linewidth=0, zorder=0)
 
 
 def _draw_chunks(axes, chunks, length_s):
     seen = {}
-    bars, colours, moves = [], [], []
+    bars, colours, moves, waits = [], [], [], []
     for chunk in sorted(chunks, key=lambda one: one["begun_s"]):
         row = chunk["worker"]
-        bars.append(_stretch(chunk, "begun_s", "ended_s", length_s))
+        computes_from_s = min(chunk["begun_s"] + chunk.get("waited_s", 0), chunk["ended_s"])
+        bars.append(_line(row, computes_from_s, chunk["ended_s"], length_s))
+        if computes_from_s > chunk["begun_s"]:
+            waits.append(_line(row, chunk["begun_s"], computes_from_s, length_s))
         colours.append(COMPUTING[seen.get(row, 0) % 2])
         seen[row] = seen.get(row, 0) + 1
-        moves += [_stretch(chunk, "assigned_s", "received_s", length_s),
-                  _stretch(chunk, "ended_s", "returned_s", length_s)]
-    for lines, colour, height in ((moves, MOVING, MOVE), (bars, colours, BAR)):
+        moves += [_line(row, chunk["assigned_s"], chunk["received_s"], length_s),
+                  _line(row, chunk["ended_s"], chunk["returned_s"], length_s)]
+    for lines, colour, height in ((moves, MOVING, MOVE), (bars, colours, BAR), (waits, WAITING, BAR)):
         axes.add_collection(LineCollection(lines, colors=colour, linewidths=height * ROW_IN * POINTS_AN_INCH,
                                            capstyle="butt", antialiaseds=False))
 
 
-def _stretch(chunk, begin, end, length_s):
-    return (chunk[begin] / length_s, chunk["worker"]), (chunk[end] / length_s, chunk["worker"])
+def _line(row, from_s, to_s, length_s):
+    return (from_s / length_s, row), (to_s / length_s, row)
 
 
-def _legend():
-    return ([Line2D([], [], color=COMPUTING[0], linewidth=8), Line2D([], [], color=MOVING, linewidth=4)],
-            ["computing a chunk", "order or result on its way"])
+def _legend(prediction):
+    entries = [("computing a chunk", COMPUTING[0], 8), ("order or result on its way", MOVING, 4)]
+    if any(chunk.get("waited_s", 0) > 0 for chunk in prediction["chunks"]):
+        entries.append(("waiting for the broadcast input", WAITING, 8))
+    if any(prediction.get("load_phases", [])):
+        entries.append(("a load is on", LOADED, 8))
+    return ([Line2D([], [], color=colour, linewidth=width) for _, colour, width in entries],
+            [label for label, _, _ in entries])
 
 
 def _title(prediction, rows):

@@ -5,12 +5,11 @@ from pathlib import Path
 
 from report.claims_section import claims_section
 from report.claims_section import tally as claims_tally
-from report.comparison import compare
 from report.efficiency import Study
-from report.experiment_section import tally
 from report.markup import Markup, joined, tag
 from report.predictions_section import predicted_lead, predicted_method
 from report.sweep_section import sweep_section
+from report.verdicts_section import headline
 from report.wording import counted
 
 PARTS = Path(__file__).parent
@@ -18,26 +17,26 @@ PARTS = Path(__file__).parent
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 METHOD = (
-    "Times are makespans. The interval of a median comes from order statistics (binomial). A verdict is a two-sided "
-    "Mann-Whitney test at 5 %, exact where there are no ties and at most 2500 pairs, its p corrected by Holm over the "
-    "comparisons of the experiment; tie means that no difference was shown, and the interval of the ratio says how "
-    "large one may still be. The ratio over pairs is the median ratio of all pairs of a run and a baseline run (Hodges "
-    "and Lehmann, on logarithms); it belongs to the rank test and may differ from the ratio of the medians where times "
-    "scatter. Its 95 % interval is for this one comparison, uncorrected. “Faster in” is Vargha and Delaney’s A. Runs "
-    "that failed or whose result was wrong have no time here. “Busy” is the mean share of the makespan that a worker "
-    "computed.")
+    "Times are makespans. The interval of a median comes from order statistics (binomial). Who ran fastest is what "
+    "loadshare sweep says: the ratio of the mean times over the rounds that both values have, with the half of its 95 % "
+    "interval (Student’s t of the pairs’ differences, with Bonferroni’s correction over the comparisons of a setting); "
+    "undecided means that no difference was shown. Runs that failed or whose result was wrong have no time here. “Busy” "
+    "is the mean share of the makespan that a worker computed.")
 
 
-def make_page(title, sweeps, judgements, csv_text, efficiencies=None, predictions=None):
+def make_page(title, sweeps, judgements, csv_text, efficiencies=None, predictions=None, outcomes=None):
     """The page's text; `judgements` is nothing when no claims were given, `efficiencies` are Studies by folder,
-    `predictions` nothing when none were given."""
-    efficiencies = efficiencies or {}
+    `outcomes` Outcomes by folder and experiment, `predictions` nothing when none were given."""
+    efficiencies, outcomes = efficiencies or {}, outcomes or {}
     sections = [sweep_section(sweep, f"s{number}", "The sweep" if sweep.title == title else sweep.title,
-                              efficiencies.get(sweep.folder, Study()), predictions)
+                              efficiencies.get(sweep.folder, Study()), outcomes.get(sweep.folder, {}), predictions,
+                              len(sweeps) == 1)
                 for number, sweep in enumerate(sweeps)]
     if judgements is not None:
         sections.append(claims_section(judgements, sweeps, "claims"))
-    body = joined([tag("h1", title), _lead(sweeps, judgements, predictions), _contents(sweeps, judgements),
+    told = [(experiment.title, outcomes[sweep.folder][experiment.name]) for sweep in sweeps
+            for experiment in sweep.experiments if experiment.name in outcomes.get(sweep.folder, {})]
+    body = joined([tag("h1", title), headline(told), _lead(sweeps, judgements, predictions), _contents(sweeps, judgements),
                    *sections, _foot(predictions)],
                   "\n")
     data = _embedded(_data(sweeps, predictions) | {"csv": csv_text})
@@ -65,12 +64,9 @@ def _embedded(data):
 
 def _lead(sweeps, judgements, predictions):
     runs = [run for sweep in sweeps for run in sweep.runs()]
-    comparisons = [one for sweep in sweeps for experiment in sweep.experiments for one in compare(experiment)]
     without = sum(run.makespan_s is None for run in runs)
     times = f"of which {without} gave no time" if without else "all with a time"
     sentences = [f"{counted(len(runs), 'run')}, {times}."]
-    if comparisons:
-        sentences.append(f"{counted(len(comparisons), 'comparison')}: {tally(comparisons)}")
     if judgements is not None:
         sentences.append(claims_tally(judgements))
     if predictions:

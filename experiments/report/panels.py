@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+import numpy
+
 from report.samples import summary
 from report.sweep import Axis
 from report.wording import telling_first, unit_of
@@ -10,6 +12,11 @@ from report.wording import telling_first, unit_of
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 FEWEST_FOR_A_CURVE = 3
 PLACEHOLDER = "x"
+RANK_AXES = ("ranks", "workers")  # a figure with one of them is about how a program scales
+WIDE = 8  # times as long as the shortest median: on an axis of logarithms
+# A run is far off that takes this much longer than the middle one, and is that many deviations away.
+FAR, FAR_DEVIATIONS = 1.25, 5
+FLATTENING = 0.5  # of the height that all others take: so much more for the sake of single runs is too much
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,7 @@ class Column:
     times_s: list
     is_baseline: bool
     predicted_s: float | None = None
+    series: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,54 +54,98 @@ class Panel:
 
 
 @dataclass(frozen=True)
+class Height:
+    """The y axis of every panel."""
+
+    least_s: float  # 0 where that is near
+    most_s: float
+    is_log: bool
+    unit: tuple  # (unit, its length in seconds), that of the largest median
+
+    def holds(self, time_s):
+        return time_s <= self.most_s
+
+
+@dataclass(frozen=True)
 class FigurePlan:
     scale: Scale
     panels: tuple
-    y_range_s: tuple  # begins at 0 where that is near
-    y_unit: tuple  # (unit, its length in seconds), that of the largest median
+    height: Height
+    series: tuple = ()  # values that have a curve each in every panel; empty: the x axis alone tells columns apart
+    series_axis: str = ""
+
+    def beyond(self):
+        """How many runs lie above the y axis."""
+        return sum(not self.height.holds(time_s) for panel in self.panels for column in panel.columns
+                   for time_s in column.times_s)
 
 
 def plan_figure(experiment, predicted_s=None):
     """The FigurePlan, or nothing when no run has a time; `predicted_s`: id of a point -> its predicted median."""
     axis = _axis_along_x(experiment)
-    panels = _panels(experiment, axis, predicted_s or {})
-    times = [time for panel in panels for column in panel.columns for time in column.times_s]
-    if not times:
+    series = _series_axis(experiment, axis)
+    panels = _panels(experiment, axis, series, predicted_s or {})
+    columns = [column for panel in panels for column in panel.columns]
+    if not any(column.times_s for column in columns):
         return None
-    predicted = [column.predicted_s for panel in panels for column in panel.columns if column.predicted_s]
-    medians = [summary(column.times_s).median for panel in panels for column in panel.columns if column.times_s]
-    return FigurePlan(_scale(axis), panels, _y_range_s(times + predicted), unit_of(max(medians)))
+    return FigurePlan(_scale(axis), panels, _height(columns), series.values if series else (),
+                      series.name if series else "")
 
 
-def _y_range_s(times):
+def _height(columns):
+    timed = [column for column in columns if column.times_s]
+    medians = [summary(column.times_s).median for column in timed]
+    predicted = [column.predicted_s for column in columns if column.predicted_s]
+    times = [time for column in timed for time in column.times_s] + predicted
+    unit = unit_of(max(medians))
+    if max(medians) > WIDE * min(medians):
+        return Height(min(times) / FAR, max(times) * FAR, True, unit)
+    near = [time for column in timed for time in column.times_s if time <= _far_from(column)]
+    near += [time for time in predicted if time <= 2 * max(near)]
     least, most = min(times), max(times)
+    if most > max(near) + FLATTENING * (max(near) - least):
+        most = max(near)
     margin = 0.06 * (most - least) or 0.05 * most
     is_near_zero = least - margin < 0.1 * most  # to cut so little off would only mislead
-    return (0.0 if is_near_zero else least - margin, most + margin)
+    return Height(0.0 if is_near_zero else least - margin, most + margin, False, unit)
+
+
+def _far_from(column):
+    middle, low, high = numpy.quantile(column.times_s, (0.5, 0.16, 0.84))
+    return max(FAR * middle, middle + FAR_DEVIATIONS * (high - low) / 2)
 
 
 def _axis_along_x(experiment):
-    """The compared axis; without one the last, and without any a single column."""
-    for axis in experiment.axes:
-        if axis.name == experiment.compare:
-            return axis
+    """That of ranks, else the compared one; without one the last, and without any a single column."""
+    for names in (RANK_AXES, (experiment.compare,)):
+        for axis in experiment.axes:
+            if axis.name in names and len(axis.values) > 1:
+                return axis
     return experiment.axes[-1] if experiment.axes else Axis("", ("",))
 
 
-def _panels(experiment, axis, predicted_s):
+def _series_axis(experiment, along_x):
+    """The compared axis, where the x axis is another one."""
+    return next((axis for axis in experiment.axes if axis.name == experiment.compare and axis.name != along_x.name), None)
+
+
+def _panels(experiment, axis, series, predicted_s):
     groups = {}
     for point in experiment.points:
         setting = experiment.setting_of(point, axis.name)
+        of_series = setting.pop(series.name, "") if series else ""
         value = point.parameters.get(axis.name, "")
-        column = Column(value, point.times_s(), value == experiment.baseline and experiment.compare is not None,
-                        predicted_s.get(point.id))
+        compared = of_series if series else value
+        column = Column(value, point.times_s(), compared == experiment.baseline and experiment.compare is not None,
+                        predicted_s.get(point.id), of_series)
         groups.setdefault(tuple(sorted(setting.items())), (setting, []))[1].append(column)
     settings = telling_first([setting for setting, _ in groups.values()])
     return tuple(Panel(setting, tuple(columns)) for setting, (_, columns) in zip(settings, groups.values()))
 
 
 def _scale(axis):
-    varying = varying_number(axis.values)
+    fewest = 1 if axis.name in RANK_AXES else FEWEST_FOR_A_CURVE
+    varying = varying_number(axis.values, fewest)
     if varying is None:
         return Scale(axis.name, axis.values)
     numbers, template = varying
@@ -102,14 +154,14 @@ def _scale(axis):
     return Scale(label, tuple(axis.values[i] for i in order), tuple(numbers[i] for i in order))
 
 
-def varying_number(values):
+def varying_number(values, fewest=FEWEST_FOR_A_CURVE):
     """(numbers, template) of texts that differ in one number only: gss:6, gss:7, gss:12 give gss:x.
 
-    Nothing for fewer than three values, or where words or several numbers differ.
+    Nothing for fewer values, or where words or several numbers differ.
     """
     templates = {NUMBER.sub("\0", value) for value in values}
     numbers = [NUMBER.findall(value) for value in values]
-    if len(set(values)) < FEWEST_FOR_A_CURVE or len(templates) != 1:
+    if len(set(values)) < fewest or len(templates) != 1:
         return None
     varying = [place for place, column in enumerate(zip(*numbers)) if len(set(column)) > 1]
     if len(varying) != 1:

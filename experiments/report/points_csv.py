@@ -1,19 +1,19 @@
-"""Every point of every sweep as one line of CSV, with its samples and its comparison with the baseline."""
+"""Every point of every sweep as one line of CSV, with its samples and what was judged of it."""
 
 import csv
 import io
 
-from report.comparison import compare
 from report.point_facts import busy_share
 from report.samples import summary
+from report.verdicts import NOTHING
 
 BEFORE = ("sweep", "experiment", "point")
-AFTER = ("n", "median_s", "low_s", "high_s", "min_s", "max_s", "predicted_median_s", "busy_share", "runs_without_time",
-         "baseline", "baseline_median_s", "ratio_of_medians", "ratio", "ratio_low", "ratio_high", "p", "p_holm",
-         "faster_in", "verdict", "remark", "samples_s")
+AFTER = ("n", "mean_s", "deviation_s", "median_s", "low_s", "high_s", "min_s", "max_s", "predicted_median_s",
+         "busy_share", "runs_without_time", "over_fastest", "over_fastest_reach", "over_baseline", "over_baseline_reach",
+         "verdict", "samples_s")
 
 
-def points_csv(sweeps, predictions=None):
+def points_csv(sweeps, predictions=None, outcomes=None):
     """The whole text; times in seconds, an empty field where there is no number."""
     axes = list(dict.fromkeys(axis.name for sweep in sweeps for experiment in sweep.experiments
                               for axis in experiment.axes))
@@ -23,19 +23,18 @@ def points_csv(sweeps, predictions=None):
     for sweep in sweeps:
         for experiment in sweep.experiments:
             predicted_s = predictions.of(sweep, experiment).medians_s if predictions else {}
-            _write_experiment(rows, sweep, experiment, predicted_s)
+            outcome = (outcomes or {}).get(sweep.folder, {}).get(experiment.name, NOTHING)
+            _write_experiment(rows, sweep, experiment, predicted_s, outcome)
     return out.getvalue()
 
 
-def _write_experiment(rows, sweep, experiment, predicted_s):
-    comparisons = {(comparison.value, tuple(sorted(comparison.setting.items()))): comparison
-                   for comparison in compare(experiment)}
+def _write_experiment(rows, sweep, experiment, predicted_s, outcome):
+    judged = {value.point: (verdict, value) for verdict in outcome.verdicts for value in verdict.values}
     for point in experiment.points:
-        setting = tuple(sorted(experiment.setting_of(point, experiment.compare).items()))
-        comparison = comparisons.get((point.parameters.get(experiment.compare), setting))
         rows.writerow({"sweep": sweep.source or sweep.folder, "experiment": experiment.name, "point": point.id,
                        **point.parameters, **_time_fields(point),
-                       "predicted_median_s": _number(predicted_s.get(point.id)), **_comparison_fields(comparison)})
+                       "predicted_median_s": _number(predicted_s.get(point.id)),
+                       **_judged_fields(*judged.get(point.id, (None, None)))})
 
 
 def _time_fields(point):
@@ -51,15 +50,14 @@ def _time_fields(point):
     return fields
 
 
-def _comparison_fields(comparison):
-    if comparison is None or comparison.ratio is None:
+def _judged_fields(verdict, value):
+    if value is None or not value.runs:
         return {}
-    ratio, low, high = comparison.ratio
-    return {"baseline": comparison.baseline, "baseline_median_s": _number(comparison.baseline_times.median),
-            "ratio_of_medians": _number(comparison.ratio_of_medians()), "ratio": _number(ratio),
-            "ratio_low": _number(low), "ratio_high": _number(high),
-            "p": _number(comparison.p), "p_holm": _number(comparison.p_holm), "faster_in": _number(comparison.wins),
-            "verdict": comparison.verdict, "remark": comparison.remark}
+    fields = {"mean_s": _number(value.mean_s), "deviation_s": _number(value.deviation_s)}
+    for key, ratio in (("over_fastest", value.over_fastest), ("over_baseline", value.over_baseline)):
+        if ratio:
+            fields |= {key: _number(ratio.value), f"{key}_reach": _number(ratio.reach)}
+    return fields | ({"verdict": verdict.word(value)} if verdict.is_compared else {})
 
 
 def _number(value):

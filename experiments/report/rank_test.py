@@ -24,17 +24,6 @@ def p_value(a, b):
     return float(stats.mannwhitneyu(a, b, alternative="two-sided", method=method).pvalue)
 
 
-def least_p_value(count_a, count_b):
-    """The smallest p that so many samples can give, when the sets do not overlap at all."""
-    return 2.0 / math.comb(count_a + count_b, count_a)
-
-
-def share_of_wins(a, b):
-    """Vargha and Delaney's A for times: the share of pairs in which `a` took less, ties counting half."""
-    differences = numpy.subtract.outer(numpy.asarray(a), numpy.asarray(b))
-    return float((numpy.sum(differences < 0) + 0.5 * numpy.sum(differences == 0)) / differences.size)
-
-
 @functools.lru_cache(maxsize=None)
 def _exact_tail_rank(count_a, count_b):
     """The largest k with P(U < k) <= 2.5 % under the null distribution of Mann and Whitney's U."""
@@ -69,13 +58,3 @@ def ratio(a, b):
     if rank < 1:
         return middle, None, None
     return middle, float(ratios[rank - 1]), float(ratios[-rank])
-
-
-def holm(p_values):
-    """Holm's corrected p values, in the order given: all together err in at most 5 % when held against 0.05."""
-    corrected = [0.0] * len(p_values)
-    highest = 0.0
-    for place, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        highest = max(highest, min(1.0, (len(p_values) - place) * p_values[index]))
-        corrected[index] = highest
-    return corrected

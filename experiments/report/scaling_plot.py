@@ -4,19 +4,27 @@ It draws what `loadshare metrics` has computed and hands over as JSON on stdin; 
 """
 
 import re
+from math import log2
 
 from report.drawing import DASHED, TITLE_LINE_IN
 from report.plot_file import FAINT, PAPER
 from report.wording import wrapped
 
 from matplotlib.figure import Figure  # noqa: E402 (after drawing.py, which silences it)
-from matplotlib.ticker import FixedLocator, FuncFormatter, PercentFormatter  # noqa: E402
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentFormatter  # noqa: E402
+from matplotlib.transforms import offset_copy  # noqa: E402
 
 OPTION = re.compile(r"-\S*(?: (?:-\d|[^-\s])\S*)?|\S+")  # of a command line: an option with the word behind it, or a word
 KINDS = ("absolute", "real", "relative")
 BY_GRANULARITY = "#0072b2"
 CLASSICAL = {"absolute": "#7a5195", "real": "#2e7d4f", "relative": "#c85200"}
 MARKERS = {"absolute": "^", "real": "D", "relative": "s"}
+# Curves lie upon each other where the figures agree: the later ones are thinner, so that all are seen.
+WIDTHS_PT = (4.2, 2.6, 1.5, 0.8)
+MARKERS_PT = (9, 7, 5, 3)
+RANGE_STEP_PT = 3.2  # and their ranges stand beside each other
+LOGARITHMIC = 8  # of so many times as many ranks on: 1, 2, 4 and 8 are equally far apart
+LEAST_APART = 0.06  # of the axis: numbers of ranks nearer to each other share a label
 PANEL_IN = (4.4, 3.3)
 TITLE_COLUMNS = 84  # so many fit above two panels
 TITLE_GAP_IN = 0.12
@@ -80,40 +88,83 @@ def _draw_row(figure, points):
     _draw_curves(efficiency, points, "E", "E_{}")
     _label(speedup, points, "speedup")
     _label(efficiency, points, "efficiency")
-    speedup.legend(loc="upper left")
+    if _is_logarithmic(points):
+        _double_steps(speedup)
     efficiency.axhline(1, color=FAINT, linewidth=0.9, linestyle=DASHED, zorder=1)
     efficiency.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    speedup.legend(loc="upper left", handlelength=2.6)
+
+
+def _is_logarithmic(points):
+    places = [point["processors"] for point in points]
+    return max(places) >= LOGARITHMIC * min(places)
 
 
 def _draw_ideal(axes, points):
-    most = max(point["processors"] for point in points)
-    axes.plot([0, most], [0, most], color=FAINT, linewidth=0.9, linestyle=DASHED, zorder=1, label="p, the ideal")
+    places = [point["processors"] for point in points]
+    first = min(places) if _is_logarithmic(points) else 0
+    axes.plot([first, max(places)], [first, max(places)], color=FAINT, linewidth=0.9, linestyle=DASHED, zorder=1,
+              label="p, the ideal")
 
 
 def _draw_curves(axes, points, by_granularity, classical):
-    _draw_curve(axes, points, by_granularity, BY_GRANULARITY, "o", "by granularity")
-    for kind in KINDS:
-        _draw_curve(axes, points, classical.format(kind), CLASSICAL[kind], MARKERS[kind], kind)
+    curves = [(by_granularity, BY_GRANULARITY, "o", "by granularity"),
+              *((classical.format(kind), CLASSICAL[kind], MARKERS[kind], kind) for kind in KINDS)]
+    told = [curve for curve in curves if any(point[curve[0]] is not None for point in points)]
+    for place, curve in enumerate(told):
+        _draw_curve(axes, points, curve, place, len(told))
 
 
-def _draw_curve(axes, points, key, colour, marker, label):
+def _draw_curve(axes, points, curve, place, count):
+    key, colour, marker, label = curve
     known = [point for point in points if point[key] is not None]
-    if not known:
-        return
-    places = [point["processors"] for point in known]
-    axes.plot(places, [point[key] for point in known], color=colour, linewidth=1.4, marker=marker, markersize=5,
-              markeredgecolor=PAPER, markeredgewidth=0.6, zorder=3, label=label)
+    axes.plot([point["processors"] for point in known], [point[key] for point in known], color=colour, marker=marker,
+              linewidth=WIDTHS_PT[place], markersize=MARKERS_PT[place], markeredgecolor=PAPER, markeredgewidth=0.6,
+              zorder=3 + place, label=label, clip_on=False)
+    beside = offset_copy(axes.transData, axes.figure, x=(place - (count - 1) / 2) * RANGE_STEP_PT, units="points")
     for point in known:
-        if point["range"]:
-            axes.plot([point["processors"]] * 2, point["range"][key], color=colour, linewidth=1.1, zorder=2)
+        ends = point["range"] and point["range"].get(key)
+        if ends and None not in ends:
+            axes.plot([point["processors"]] * 2, ends, color=colour, linewidth=1.1, zorder=8 + place, transform=beside)
+            axes.update_datalim([(point["processors"], end) for end in ends])
 
 
 def _label(axes, points, quantity):
     places = [point["processors"] for point in points]
-    axes.set_xlim(0, max(places) * 1.06)
-    axes.set_ylim(bottom=0)
+    if _is_logarithmic(points):
+        axes.set_xscale("log", base=2)
+        axes.set_xlim(min(places) / 1.2, max(places) * 1.2)
+    else:
+        axes.set_xlim(0, max(places) * 1.06)
+    axes.autoscale(axis="y")
+    axes.set_ylim(bottom=0, top=axes.get_ylim()[1] * 1.02)
     axes.grid(True, axis="y")
-    axes.xaxis.set_major_locator(FixedLocator(places))
+    axes.xaxis.set_major_locator(FixedLocator(_apart(places)))
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))
     axes.set_xlabel("ranks p")
     axes.set_ylabel(quantity)
+
+
+def _apart(places):
+    """From the largest on, those far enough from the one before them for a label of their own."""
+    kept = []
+    width = _distance(min(places), max(places), places) or 1
+    for place in sorted(set(places), reverse=True):
+        if not kept or _distance(place, kept[-1], places) >= LEAST_APART * width:
+            kept.append(place)
+    return kept
+
+
+def _distance(low, high, places):
+    return log2(high / low) if max(places) >= LOGARITHMIC * min(places) else high - low
+
+
+def _double_steps(axes):
+    """The axis of speedups doubles as that of the ranks does, so that the ideal stays a straight line."""
+    lines = [value for line in axes.get_lines() for value in line.get_ydata()]
+    if min(lines) <= 0:
+        return
+    axes.set_yscale("log", base=2)
+    axes.set_ylim(min(lines) / 1.2, max(lines) * 1.5)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))

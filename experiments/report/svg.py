@@ -7,7 +7,8 @@ import re
 from report import drawing
 
 COLOURS = {drawing.INK: "var(--ink)", drawing.FAINT: "var(--faint)", drawing.SAMPLE: "var(--sample)",
-           drawing.BASELINE: "var(--baseline)", drawing.PAPER: "var(--paper)", drawing.PREDICTED: "var(--predicted)"}
+           drawing.BASELINE: "var(--baseline)", drawing.PAPER: "var(--paper)", drawing.PREDICTED: "var(--predicted)",
+           drawing.THIRD: "var(--third)", drawing.FOURTH: "var(--fourth)", drawing.FIFTH: "var(--fifth)"}
 ID = re.compile(r'\bid="([^"]+)"')
 REFERENCE = re.compile(r'(xlink:href="#|url\(#)')
 FONT = re.compile(r"font: (?:(?P<weight>\w+) )?(?P<size>[\d.]+)px [^;\"]+")

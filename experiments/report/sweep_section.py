@@ -5,17 +5,21 @@ from report.experiment_section import experiment_section
 from report.markup import definitions, details, joined, table, tag, with_code
 from report.point_facts import dates, hosts, versions
 from report.troubles import troubles
+from report.verdicts import NOTHING
 from report.wording import counted
 
 MOST_SHOWN = 5  # troubles; the rest can be unfolded
 
 
-def sweep_section(sweep, anchor, title, efficiencies, predictions=None):
+def sweep_section(sweep, anchor, title, efficiencies, outcomes, predictions=None, is_alone=False):
+    """HTML; `outcomes` by experiment; `is_alone` on its page."""
     experiments = [experiment_section(experiment, f"{anchor}-{number}", efficiencies.settings,
-                                      predictions.of(sweep, experiment) if predictions else None)
+                                      outcomes.get(experiment.name, NOTHING),
+                                      predictions.of(sweep, experiment) if predictions else None,
+                                      is_alone and len(sweep.experiments) == 1)
                    for number, experiment in enumerate(sweep.experiments)]
-    return tag("section", tag("h2", title), _what_ran(sweep), _gaps(sweep), _troubles(sweep),
-               left_out_of_efficiencies(efficiencies), joined(experiments, "\n"), id=anchor)
+    return tag("section", tag("h2", title), _gaps(sweep), _troubles(sweep), joined(experiments, "\n"),
+               details("What ran, where and when", _what_ran(sweep)), left_out_of_efficiencies(efficiencies), id=anchor)
 
 
 def _what_ran(sweep):

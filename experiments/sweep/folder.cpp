@@ -17,7 +17,7 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
-#include "experiments/sweep/sweep_file.hpp"
+#include "experiments/sweep/settings.hpp"
 
 namespace loadshare::sweep {
 namespace {

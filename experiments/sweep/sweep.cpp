@@ -125,7 +125,7 @@ void complain(SweepProgress& progress, Index& complaints, const PlannedRun& run,
 }
 
 void report(const SweepRequest& request, const RunLoop& loop, Index left, bool was_interrupted, double took_s,
-            const Folder& folder, const Print& print) {
+            const Folder& folder, const Print& print, const Conclude& conclude) {
   const std::string runs = count_text(loop.done(), "run", "runs");
   if (was_interrupted)
     throw Error(ExitCode::interrupted, fmt::format("interrupted after {}, {} at most to go", runs, left),
@@ -136,18 +136,19 @@ void report(const SweepRequest& request, const RunLoop& loop, Index left, bool w
                 fmt::format("the first {} all failed, so that the sweep ended early", runs),
                 fmt::format("they are kept in {}", folder.runs_file()),
                 "mend the cause, or go through all of them all the same, with: " + resume_line(request));
+  if (loop.done() == 0)
+    print(fmt::format("nothing is left to run: {}\n", folder.runs_file()));
+  else if (loop.failed() == 0)
+    print(fmt::format("{} in {}: {}\n", runs, duration_text(took_s), folder.runs_file()));
+  conclude(folder_of(request));
   if (loop.failed() > 0)
     throw Error(ExitCode::run_failed, fmt::format("{} of {} failed", loop.failed(), runs),
                 fmt::format("all are kept in {}", folder.runs_file()),
                 "try those again with: " + resume_line(request));
-  if (loop.done() == 0)
-    print(fmt::format("nothing is left to run: {}\n", folder.runs_file()));
-  else
-    print(fmt::format("{} in {}: {}\n", runs, duration_text(took_s), folder.runs_file()));
 }
 
 void run_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan,
-              const std::atomic<bool>& is_interrupted, const Print& print) {
+              const std::atomic<bool>& is_interrupted, const Print& print, const Conclude& conclude) {
   auto starters = starters_of(request, spec);
   require_launchers(request, spec);
   const Folder folder(folder_of(request), manifest_of(spec, request.version), request.file, request.resume);
@@ -180,7 +181,7 @@ void run_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan,
   const double begun_s = monotonic_s();
   loop.run();
   progress.clear();
-  report(request, loop, plan.left(), is_interrupted, monotonic_s() - begun_s, folder, print);
+  report(request, loop, plan.left(), is_interrupted, monotonic_s() - begun_s, folder, print, conclude);
 }
 
 void list_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan, const Print& print) {
@@ -209,12 +210,13 @@ BatchJob batch_job(const SweepRequest& request) {
 
 }  // namespace
 
-void do_sweep(const SweepRequest& request, const std::atomic<bool>& is_interrupted, const Print& print) {
-  const SweepSpec spec = read_sweep(yaml::load(request.file), request.setting);
+void do_sweep(const SweepRequest& request, const std::atomic<bool>& is_interrupted, const Print& print,
+              const Conclude& conclude) {
+  const SweepSpec spec = read_sweep(yaml::load(request.file), request.setting, *request.schedulers);
   Plan plan(spec, request.only);
   switch (request.task) {
     case Task::run:
-      return run_plan(request, spec, plan, is_interrupted, print);
+      return run_plan(request, spec, plan, is_interrupted, print, conclude);
     case Task::dry_run:
       return list_plan(request, spec, plan, print);
     case Task::validate:

@@ -70,6 +70,14 @@ void fill_balance(Figures& figures, const RunTimes& run) {
   figures.parallel_efficiency = whole.parallel_efficiency();
 }
 
+void fill_factors(Figures& figures, const Factors& factors) {
+  figures.factor_load_balance = factors.load_balance;
+  figures.factor_communication = factors.communication;
+  figures.factor_serialisation = factors.serialisation;
+  figures.factor_transfer = factors.transfer;
+  figures.factor_processor = factors.processor;
+}
+
 void fill_rank_balance(Figures& figures, const RankTimes& rank, const RunTimes& run, double most_s) {
   figures.load_balance = most_s > 0 ? rank.computing_s / most_s : 1;
   figures.communication_efficiency = rank.computing_s / run.run_s;
@@ -82,6 +90,7 @@ Figures figures_of_rank(const RunTimes& run, const RankTimes& rank, double most_
   fill_times(figures, times, 1, run);
   fill_granularity(figures, times, run.tells_idle);
   fill_rank_balance(figures, rank, run, most_s);
+  fill_factors(figures, factors(times, rank.computing_s, 1, run.tells_idle));
   figures.unaccounted = account_gap(run, rank);
   return figures;
 }
@@ -128,6 +137,11 @@ std::vector<FigureEntry> make_table() {
       entry("load_balance", &Figures::load_balance),
       entry("communication_efficiency", &Figures::communication_efficiency),
       entry("parallel_efficiency", &Figures::parallel_efficiency),
+      entry("factor_load_balance", &Figures::factor_load_balance),
+      entry("factor_communication", &Figures::factor_communication),
+      entry("factor_serialisation", &Figures::factor_serialisation),
+      entry("factor_transfer", &Figures::factor_transfer),
+      entry("factor_processor", &Figures::factor_processor),
       entry("stolen", &Figures::stolen),
       entry("unaccounted", &Figures::unaccounted),
       entry("virtual_processors", &Figures::virtual_processors),
@@ -179,6 +193,7 @@ Figures figures_of(const RunTimes& run, const Knowledge& knowledge) {
   fill_times(figures, times, run.ranks.size(), run);
   fill_granularity(figures, times, run.tells_idle);
   fill_balance(figures, run);
+  fill_factors(figures, factors(run));
   figures.unaccounted = widest_account_gap(run);
   if (const auto speeds = speeds_of(run, knowledge))
     fill_heterogeneous(figures,

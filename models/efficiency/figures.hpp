@@ -54,6 +54,11 @@ struct Figures {
   Figure load_balance;
   Figure communication_efficiency;
   Figure parallel_efficiency;
+  Figure factor_load_balance;  ///< see Factors
+  Figure factor_communication;
+  Figure factor_serialisation;
+  Figure factor_transfer;
+  Figure factor_processor;
   Figure stolen;       ///< share of all time
   Figure unaccounted;  ///< share of the run time, of the rank where it is worst; within the tolerance
   Figure virtual_processors;

@@ -92,6 +92,28 @@ Balance balance(const RunTimes& run) {
   return balance;
 }
 
+Factors factors(const Totals& times, double most_computing_s, std::size_t ranks, bool tells_idle) {
+  const auto left_of = [](double whole_s, double rest_s) { return whole_s > 0 ? rest_s / whole_s : 1; };
+  const double waiting_s = tells_idle ? times.idle_s : times.idle_s + times.communicating_s;
+  const double differing_s = most_computing_s * static_cast<double>(ranks) - times.computing_s;
+  const double balanced_s = times.computing_s + std::min(std::max(0.0, differing_s), waiting_s);
+  const double granted_s = times.all_s() - times.stolen_s;
+  Factors factors;
+  factors.load_balance = left_of(balanced_s, times.computing_s);
+  factors.communication = left_of(granted_s, balanced_s);
+  factors.processor = left_of(times.all_s(), granted_s);
+  if (!tells_idle) return factors;
+  const double not_moving_s = times.computing_s + times.idle_s;
+  factors.serialisation = left_of(not_moving_s, balanced_s);
+  factors.transfer = left_of(granted_s, not_moving_s);
+  return factors;
+}
+
+Factors factors(const RunTimes& run) {
+  const double most_s = std::ranges::max(run.ranks, {}, &RankTimes::computing_s).computing_s;
+  return factors(totals(run), most_s, run.ranks.size(), run.tells_idle);
+}
+
 double account_gap(const RunTimes& run, const RankTimes& rank) {
   return 1 - totals(rank).all_s() / run.run_s;
 }

@@ -81,6 +81,27 @@ struct Balance {
 /// Of a run for which require_sound() holds.
 Balance balance(const RunTimes& run);
 
+/// What the efficiency is the product of: of each factor 1 is best, and one that has nothing to say is 1.
+///
+/// They are the factors of the POP project where nobody waits for less than what the ranks' computing differs
+/// by, and nothing is stolen; what is stolen, for which POP has no place, is a factor beside the other two
+/// (that of the processor), so that a loaded host is not taken for a bad program. Each is what is left of a
+/// time by a loss: of all time what others took, of the rest moving data, of the rest waiting that is not for
+/// unequal computing, of the rest that waiting.
+struct Factors {
+  double load_balance = 1;
+  double communication = 1;             ///< serialisation x transfer
+  std::optional<double> serialisation;  ///< of a run that does not tell idle from communicating: nothing
+  std::optional<double> transfer;       ///< ditto
+  double processor = 1;
+
+  double efficiency() const { return load_balance * communication * processor; }
+};
+
+/// Of a run for which require_sound() holds, or of one rank of it as a program of one process.
+Factors factors(const RunTimes& run);
+Factors factors(const Totals& times, double most_computing_s, std::size_t ranks, bool tells_idle);
+
 /// The share of the run time that a rank's four parts leave open; negative where they are more than it.
 double account_gap(const RunTimes& run, const RankTimes& rank);
 

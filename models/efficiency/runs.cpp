@@ -145,23 +145,38 @@ std::vector<std::string> remarks_on(const profile::Profile& profile) {
   return remarks_on_shared_processors(ranks);
 }
 
+void add_places(SourcedRun& run, const profile::Profile& profile, waiting::Extent extent) {
+  if (run.times.ranks.empty()) return;
+  const auto busiest = std::ranges::max_element(run.times.ranks, {}, &RankTimes::computing_s);
+  run.excess =
+      waiting::excess_of(profile, static_cast<std::uint32_t>(busiest - run.times.ranks.begin()), extent);
+  profile::CodePlaces places = profile::code_places(profile, run.place);
+  run.code = std::move(places.by_place);
+  std::ranges::move(places.notes, std::back_inserter(run.remarks));
+}
+
 /// The run that a profile tells (what libloadshare_profile.so wrote of any MPI program). What makes it
 /// partial stands in the notes of its times. Throws UsageError, beginning with the path, where the account
 /// does not close, and Error as profile::read_profile() does.
-SourcedRun read_profile_run(const std::string& path) {
+SourcedRun read_profile_run(const std::string& path, waiting::Extent wanted) {
   SourcedRun run;
   run.place = path;
   const profile::Profile profile = profile::read_profile(path);
   const waiting::Matching matching(profile);
-  run.times = waiting::account(matching);
+  const bool has_both = waiting::says_what_counts(profile);
+  const waiting::Extent extent = has_both ? wanted : waiting::Extent::whole;
+  run.times = waiting::account(matching, extent);
+  if (extent == waiting::Extent::counted) run.whole = waiting::account(matching);
   add_capacities(run.times, profile);
   run.remarks = remarks_on(profile);
   run.has_ended = has_ended(profile);
-  run.losses = waiting::losses(matching);
+  run.losses = waiting::losses(matching, extent);
+  add_places(run, profile, extent);
   require_sound(run.times, path + ": ");
   run.setting.program = run.times.program;
   // What a program tells of itself is another measurement than what is seen of it from outside.
   run.setting.options[measured_by_option] = std::string("profile");
+  if (run.whole) run.setting.options[part_option] = std::string("what counts");
   return run;
 }
 
@@ -206,9 +221,9 @@ std::vector<std::string> remarks_on_shared_processors(const std::vector<RankProc
   return remarks;
 }
 
-Source runs_of(const std::string& path) {
+Source runs_of(const std::string& path, waiting::Extent extent) {
   const std::string file = files_behind(path).front();
-  if (profile::is_profile(file)) return {{read_profile_run(file)}, {}};
+  if (profile::is_profile(file)) return {{read_profile_run(file, extent)}, {}};
   Source source;
   source.notes = read_records(file, RecordParts::accounts,
                               [&](const ReadRun& run) { source.runs.push_back(sourced(run)); });

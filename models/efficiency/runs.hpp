@@ -1,12 +1,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/efficiency/granularity.hpp"
 #include "models/efficiency/waiting/accounts.hpp"
+#include "profiler/code_places.hpp"
 #include "runtime/records/records.hpp"
 
 namespace loadshare::granularity {
@@ -27,17 +29,23 @@ inline constexpr const char* load_option = "load";
 inline constexpr const char* experiment_option = "experiment";
 inline constexpr const char* idle_option = "idle";
 inline constexpr const char* measured_by_option = "measured_by";
+/// Ditto: that the figures are of what the program says counts.
+inline constexpr const char* part_option = "part";
 
 /// One run as a file tells it.
 struct SourcedRun {
   RunTimes times;  ///< its notes tell what makes it partial
   Setting setting;
-  std::string place;         ///< "runs.jsonl:3"
-  std::string version;       ///< of the program that made it; empty: not known
-  bool has_ended = true;     ///< else it was cut short, and its times are less than those of its problem
-  bool repeats_work = true;  ///< else each run measures anew how much it computes
+  std::string place;              ///< "runs.jsonl:3"
+  std::string version;            ///< of the program that made it; empty: not known
+  bool has_ended = true;          ///< else it was cut short, and its times are less than those of its problem
+  bool repeats_work = true;       ///< else each run measures anew how much it computes
+  std::optional<RunTimes> whole;  ///< where `times` are of what the program says counts: of all of it
   std::vector<waiting::Loss>
       losses;  ///< where the time inside MPI went; empty where only a profile could tell
+  std::optional<waiting::Excess> excess;  ///< of the rank that computes longest; ditto
+  std::map<std::string, profile::CodePlace>
+      code;                          ///< the places that these two name, as far as they are known
   std::vector<std::string> remarks;  ///< what a reader has to know of a run that is whole
 };
 
@@ -61,9 +69,9 @@ struct Source {
 };
 
 /// The runs of a file of run records (a line each, of one run or of many), of a folder that
-/// `loadshare sweep` wrote, or of a profile. Runs that failed, and a last line that was not finished, are
-/// left out and noted. Throws UsageError, with file and line, on everything else that is no sound record, and
-/// where nothing is left.
-Source runs_of(const std::string& path);
+/// `loadshare sweep` wrote, or of a profile, whose times are of this `extent` where it tells both. Runs that
+/// failed, and a last line that was not finished, are left out and noted. Throws UsageError, with file and
+/// line, on everything else that is no sound record, and where nothing is left.
+Source runs_of(const std::string& path, waiting::Extent extent = waiting::Extent::counted);
 
 }  // namespace loadshare::granularity

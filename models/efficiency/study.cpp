@@ -192,6 +192,13 @@ std::vector<Figures> median_ranks(const std::vector<SourcedRun>& runs, const Kno
   return medians;
 }
 
+std::optional<Figures> median_whole(const std::vector<SourcedRun>& runs) {
+  std::vector<Figures> whole;
+  for (const SourcedRun& run : runs)
+    if (run.whole) whole.push_back(figures_of(*run.whole));
+  return whole.size() == runs.size() ? std::optional(spread_of(whole).median) : std::nullopt;
+}
+
 /// What the model says of `runs`, which have one setting and one number of ranks. Throws UsageError where a
 /// run is among them twice, and where what was asked for does not fit them.
 Point point_of(std::vector<SourcedRun> runs, const SequentialTimes& sequential, const SpeedBasis& speeds) {
@@ -203,6 +210,7 @@ Point point_of(std::vector<SourcedRun> runs, const SequentialTimes& sequential, 
   point.spread = spread_of(point.by_run);
   point.ranks = median_ranks(runs, knowledge);
   point.speeds = median_speeds(runs, knowledge);
+  point.whole = median_whole(runs);
   point.runs = std::move(runs);
   point.notes = notes_of(point, speeds.source);
   return point;
@@ -267,6 +275,18 @@ std::vector<IsoefficiencyPoint> isoefficiency_of(const std::vector<SettingStudy>
   return isoefficiency(runs, kept);
 }
 
+/// What more ranks compute beyond what the fewest do is no part of the problem.
+void add_scaling(std::vector<Point>& points) {
+  if (points.size() < 2) return;
+  const double fewest_s = *points.front().spread.median.computing_s;
+  for (Point& point : points) {
+    const Figures& median = point.spread.median;
+    if (*median.computing_s <= 0) continue;
+    point.computation_scaling = fewest_s / *median.computing_s;
+    if (median.efficiency) point.global_efficiency = *median.efficiency * *point.computation_scaling;
+  }
+}
+
 /// Such runs beside their own time would compare nothing: it shows only what was lost or stolen in them.
 bool are_all_of(const RunsByRanks& runs, const SequentialRuns& alone, const Setting& setting) {
   return runs.size() == 1 && !alone.runs.empty() && alone.runs.front().setting == setting;
@@ -285,6 +305,7 @@ SettingStudy setting_study(const Setting& setting, const Groups& groups, const S
   study.speeds = speed_basis(runs, alone.runs, groups, request.speeds);
   for (const auto& [ranks, of_ranks] : runs)
     study.points.push_back(point_of(of_ranks, sequential, study.speeds));
+  add_scaling(study.points);
   study.notes = notes_of(study, alone);
   return study;
 }

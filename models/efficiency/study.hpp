@@ -75,6 +75,11 @@ struct Point {
   Spread spread;
   std::vector<Figures> ranks;  ///< of each rank the medians, in the order of the first run's
   std::vector<Figure> speeds;  ///< of each rank, ditto
+  /// Medians of the whole runs, where the figures are of what the program says counts.
+  std::optional<Figures> whole;
+  /// Computing of the fewest ranks over that of these, and that times the efficiency; of several points.
+  Figure computation_scaling;
+  Figure global_efficiency;
   std::vector<std::string> notes;
 
   int processors() const { return static_cast<int>(runs.front().times.ranks.size()); }

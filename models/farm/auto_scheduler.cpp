@@ -89,16 +89,17 @@ void Observations::given(WorkerId worker, Index size, double now_s) {
   begun_s_ = std::min(begun_s_, now_s);
 }
 
-void Observations::completed(const ChunkTiming& timing) {
-  Worker& worker = workers_[to_number(timing.worker)];
+void Observations::completed(const ChunkTimes& times) {
+  Worker& worker = workers_[to_number(times.worker)];
+  // The shortest chunks are not all timed (RunRecord::is_thinned): their response is all that is known.
+  const double compute_s =
+      times.compute_s ? *times.compute_s + times.waiting_s.value_or(0) : times.response_s;
   if (worker.returned++ == 0 && farm_.do_first_chunks_wait()) {
-    if (timing.response_s - timing.compute_s > most_of_near_s)
-      arrived_s_ = std::min(arrived_s_, worker.first_given_s + timing.response_s);
+    if (times.response_s - times.compute_s.value_or(0) - times.waiting_s.value_or(0) > most_of_near_s)
+      arrived_s_ = std::min(arrived_s_, worker.first_given_s + times.response_s);
     return;
   }
-  // The shortest chunks are not all timed (RunRecord::is_thinned): their response is all that is known.
-  const double compute_s = timing.compute_s > 0 ? timing.compute_s : timing.response_s;
-  const auto size = static_cast<double>(timing.chunk.size);
+  const auto size = static_cast<double>(times.chunk.size);
   ++worker.chunks;
   ++chunks_;
   worker.iterations += size;
@@ -106,7 +107,7 @@ void Observations::completed(const ChunkTiming& timing) {
   worker.each_s += compute_s / size;
   worker.each_squared += compute_s / size * compute_s / size;
   if (!tells_overhead(worker)) return;
-  const double beside_s = std::max(0.0, timing.response_s - compute_s);
+  const double beside_s = std::max(0.0, times.response_s - compute_s);
   ++worker.overheads;
   worker.beside_s += beside_s;
   if (is_near(worker)) return;
@@ -276,18 +277,34 @@ AutoScheduler::AutoScheduler(const SchedulerTable& candidates, const LoopShape& 
       observations_(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)), parameters.farm),
       given_(observations_.workers()) {}
 
-Index AutoScheduler::next_size(WorkerId worker, Index remaining) {
+Cut AutoScheduler::next(const Request& request) {
   if (begun_s_ < 0) begun_s_ = clock_();
-  if (!chosen_ && is_warmed_up(remaining)) choose(remaining);
-  if (chosen_) return chosen_->next_size(worker, remaining);
-  const Index size = warm_up_size(worker, remaining);
-  observations_.given(worker, size, clock_());
-  return size;
+  if (!chosen_ && is_warmed_up(request.remaining)) choose(request.remaining);
+  if (chosen_) return chosen_->next(request);
+  const Index size = warm_up_size(request.worker, request.remaining);
+  observations_.given(request.worker, size, clock_());
+  return {size};
 }
 
-void AutoScheduler::completed(const ChunkTiming& timing) {
-  if (chosen_) return chosen_->completed(timing);
-  observations_.completed(timing);
+void AutoScheduler::assigned(WorkerId worker, Chunk chunk) {
+  if (chosen_) chosen_->assigned(worker, chunk);
+}
+
+void AutoScheduler::reclaimed(WorkerId worker, Chunk chunk) {
+  if (chosen_) chosen_->reclaimed(worker, chunk);
+}
+
+void AutoScheduler::completed(const ChunkTimes& times) {
+  if (chosen_) return chosen_->completed(times);
+  observations_.completed(times);
+}
+
+void AutoScheduler::joined(WorkerId worker, const WorkerFacts& facts) {
+  if (chosen_) chosen_->joined(worker, facts);
+}
+
+void AutoScheduler::left(WorkerId worker) {
+  if (chosen_) chosen_->left(worker);
 }
 
 bool AutoScheduler::is_warmed_up(Index remaining) const {

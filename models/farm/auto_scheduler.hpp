@@ -50,7 +50,7 @@ class Observations {
   /// Its first chunk was given, at `now_s` on any clock.
   void given(WorkerId worker, Index size, double now_s);
   bool was_given(WorkerId worker) const { return workers_[to_number(worker)].first_size > 0; }
-  void completed(const ChunkTiming& timing);
+  void completed(const ChunkTimes& times);
 
   std::size_t workers() const { return workers_.size(); }
   /// Seconds that worker computed in the chunks its speed is known by.
@@ -152,8 +152,12 @@ class AutoScheduler final : public ChunkScheduler {
   AutoScheduler(const SchedulerTable& candidates, const LoopShape& shape, const Parameters& parameters,
                 std::function<double()> clock, ChoiceRecord& record);
 
-  Index next_size(WorkerId worker, Index remaining) override;
-  void completed(const ChunkTiming& timing) override;
+  Cut next(const Request& request) override;
+  void assigned(WorkerId worker, Chunk chunk) override;
+  void reclaimed(WorkerId worker, Chunk chunk) override;
+  void completed(const ChunkTimes& times) override;
+  void joined(WorkerId worker, const WorkerFacts& facts) override;
+  void left(WorkerId worker) override;
 
  private:
   bool is_warmed_up(Index remaining) const;

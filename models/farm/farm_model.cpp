@@ -153,15 +153,17 @@ void require_hosts(const FarmSetting& setting) {
                      "let the master work, or give more hosts");
 }
 
+/// What other programs leave of the host, and the load of that.
 Availability load_of(const FarmSetting& setting, std::size_t rank, bool computes, std::uint64_t replicate) {
-  const int load_rank = setting.hosts[rank].load_rank.value_or(static_cast<int>(rank));
+  const HostModel& host = setting.hosts[rank];
+  const int load_rank = host.load_rank.value_or(static_cast<int>(rank));
+  Availability load;
   if (setting.load && setting.load->loads(load_rank, computes)) {
     LoadSpec spec = *setting.load;
     if (!setting.knows_phases) spec.seed += replicate;
-    return Availability(spec.plan_for(load_rank));
+    load = Availability(spec.plan_for(load_rank));
   }
-  const double available = setting.hosts[rank].available;
-  return available < 1 ? Availability(LoadPlan::constant(1 - available)) : Availability();
+  return load.scaled(host.available);
 }
 
 double share_of(const HostModel& host) {

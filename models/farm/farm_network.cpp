@@ -32,7 +32,7 @@ ChunkCosts::ChunkCosts(const Scenario& scenario)
   }
 }
 
-double ChunkCosts::deviation(Index size, std::mt19937_64& random) const {
+double ChunkCosts::drawn_deviation(Index size, std::mt19937_64& random) const {
   const double sigma = scenario_.scatter.deviation(size);
   return std::exp(sigma * normal(random) - sigma * sigma / 2);
 }
@@ -62,6 +62,13 @@ double FarmNetwork::order_here(const Event& event) {
   return event.at_s + scenario_.workers[event.worker].polling_latency_s;
 }
 
+void FarmNetwork::leave_out(std::uint32_t worker, const Chunk& chunk, bool is_reported) {
+  const WorkerModel& model = scenario_.workers[worker];
+  if (!model.link) return;
+  out_.busy_s -= costs_.order(model, chunk).port_s;
+  if (is_reported) in_.busy_s -= costs_.report(model, chunk).port_s;
+}
+
 void FarmNetwork::tell(Outcome& outcome) const {
   const ChunkBytes& bytes = scenario_.bytes;
   const auto sum = [](const Port& port, double each_message, double each_iteration) {
@@ -71,7 +78,7 @@ void FarmNetwork::tell(Outcome& outcome) const {
   outcome.messages = out_.messages + in_.messages;
   outcome.bytes_out = sum(out_, bytes.order, bytes.input_each);
   outcome.bytes_in = sum(in_, bytes.report, bytes.result_each);
-  outcome.port_out_busy_s = out_.busy_s + scenario_.shared.transfer_s;
+  outcome.port_out_busy_s = out_.busy_s + (shared_flows_ == 0 ? scenario_.shared.transfer_s : 0);
   outcome.port_in_busy_s = in_.busy_s;
 }
 

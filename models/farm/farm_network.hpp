@@ -83,12 +83,14 @@ class ChunkCosts {
   /// `scenario` must outlive it.
   explicit ChunkCosts(const Scenario& scenario);
 
-  /// Seconds of the worker's processor when it is undisturbed, with a deviation of its own.
-  double work_s(std::uint32_t worker, const Chunk& chunk, std::mt19937_64& random) const {
+  /// Seconds of the worker's processor when it is undisturbed.
+  double work_s(std::uint32_t worker, const Chunk& chunk) const {
     const WorkerModel& model = scenario_.workers[worker];
-    const double work_s =
-        scenario_.loop.seconds(chunk) * scenario_.widths[model.width].at(chunk.size) / model.speed;
-    return has_scatter_ ? work_s * deviation(chunk.size, random) : work_s;
+    return scenario_.loop.seconds(chunk) * scenario_.widths[model.width].at(chunk.size) / model.speed;
+  }
+  /// How many times as long a chunk of that size takes by itself; 1 in the mean.
+  double deviation(Index size, std::mt19937_64& random) const {
+    return has_scatter_ ? drawn_deviation(size, random) : 1;
   }
 
   // Of workers that have a link.
@@ -100,7 +102,7 @@ class ChunkCosts {
   }
 
  private:
-  double deviation(Index size, std::mt19937_64& random) const;
+  double drawn_deviation(Index size, std::mt19937_64& random) const;
 
   const Scenario& scenario_;
   bool has_scatter_;
@@ -220,6 +222,9 @@ class FarmNetwork {
     events_.push(arrival);
     return std::nullopt;
   }
+  /// The run is over, and the worker's chunk has not returned; nor was its report sent, unless `is_reported`.
+  /// Nobody waited for what was under way, so it kept nobody from ending.
+  void leave_out(std::uint32_t worker, const Chunk& chunk, bool is_reported);
   /// Puts what passed the ports into the outcome.
   void tell(Outcome& outcome) const;
 

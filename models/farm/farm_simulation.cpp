@@ -30,7 +30,8 @@ MasterProcessor make_master(const Scenario& scenario, std::mt19937_64& random) {
 FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkScheduler> scheduler,
                                std::uint64_t seed)
     : scenario_(scenario),
-      dispatcher_(scenario.loop.iterations(), std::move(scheduler), scenario.reissue),
+      dispatcher_(scenario.loop.iterations(), std::move(scheduler),
+                  {.reissue = scenario.reissue, .workers_expected = std::ssize(scenario.workers)}),
       depth_(static_cast<std::uint16_t>(scenario.prefetch + 1)),
       random_(seed),
       held_(scenario.workers.size() * depth_),
@@ -45,17 +46,18 @@ FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkSc
   master_ = make_master(scenario, random_);
   events_.reserve(held_.size() + 2);
   outcome_.workers.resize(workers_.size());
+  if (scenario.scatter.is_any()) outcome_.work_s = 0;
 }
 
 Outcome FarmSimulation::run() {
   start();
-  while (!dispatcher_.finished()) run_events();
+  while (!dispatcher_.is_over()) run_events();
   return finish();
 }
 
 std::optional<Outcome> FarmSimulation::run_while(const std::function<bool()>& may_go_on) {
   start();
-  while (!dispatcher_.finished()) {
+  while (!dispatcher_.is_over()) {
     if (!may_go_on()) return std::nullopt;
     run_events();
   }
@@ -64,23 +66,34 @@ std::optional<Outcome> FarmSimulation::run_while(const std::function<bool()>& ma
 
 void FarmSimulation::run_events() {
   constexpr int at_once = 4096;
-  for (int i = 0; i < at_once && !dispatcher_.finished(); ++i) handle(network_.next_event());
+  for (int i = 0; i < at_once && !dispatcher_.is_over(); ++i) handle(network_.next_event());
 }
 
 Outcome FarmSimulation::finish() {
+  for (std::uint32_t number = 0; number < workers_.size(); ++number)
+    for (std::uint16_t i = 0; i < workers_[number].size; ++i)
+      network_.leave_out(number, held(number, slot_behind_head(workers_[number], i)).chunk,
+                         i < workers_[number].begun);
   outcome_.master_busy_s = master_.busy_s();
+  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
+    const Dispatcher::Contribution contribution = dispatcher_.contribution(WorkerId{worker});
+    outcome_.chunks += contribution.chunks;
+    outcome_.workers[worker].chunks = contribution.chunks;
+    outcome_.workers[worker].iterations = contribution.iterations;
+  }
   network_.tell(outcome_);
   if (shared_done_s_ > 0) outcome_.shared_input_s = shared_here_s();
   return std::move(outcome_);
 }
 
-// Breadth first, as MasterLoop does; the master comes to a worker when it has given the ones before theirs.
+// The master comes to a worker when it has given the ones before theirs.
 void FarmSimulation::start() {
   const auto count = static_cast<std::uint32_t>(workers_.size());
-  for (std::uint32_t worker = 0; worker < count; ++worker) dispatcher_.join(WorkerId{worker});
-  for (std::uint32_t round = 0; round < depth_; ++round)
-    for (std::uint32_t worker = 0; worker < count; ++worker)
-      if (workers_[worker].size == round) refill(worker, master_.serve_s(0, 0));
+  for (std::uint32_t worker = 0; worker < count; ++worker) {
+    const double now_s = master_.serve_s(0, 0);
+    dispatcher_.joined(WorkerId{worker}, {.window = depth_}, now_s, decisions_);
+    carry_out(now_s);
+  }
   network_.send_shared_input([this](std::uint32_t worker) { return workers_[worker].size > 0; });
 }
 
@@ -124,23 +137,20 @@ inline void FarmSimulation::report_at_master(const Event& event) {
   worker.head = slot_behind_head(worker, 1);
   --worker.size;
   --worker.begun;
-  commit(event.worker, returned, now_s);
+  dispatcher_.returned(WorkerId{event.worker}, returned.id,
+                       {.compute_s = returned.ended_s - returned.begun_s}, now_s, decisions_);
+  if (on_chunk_ || outcome_.work_s) tell(event.worker, returned, now_s);
   outcome_.makespan_s = now_s;
-  if (!dispatcher_.finished()) refill(event.worker, now_s);
+  carry_out(now_s);
 }
 
-inline void FarmSimulation::commit(std::uint32_t worker, const Held& returned, double now_s) {
-  const Commit commit =
-      dispatcher_.complete(WorkerId{worker}, returned.id, now_s, returned.ended_s - returned.begun_s);
-  const bool is_first = commit == Commit::first;
-  if (is_first) {
-    ++outcome_.chunks;
-    ++outcome_.workers[worker].chunks;
-    outcome_.workers[worker].iterations += returned.chunk.size;
-  }
+void FarmSimulation::tell(std::uint32_t worker, const Held& returned, double now_s) {
+  const bool is_first = decisions_.front().kind == Decision::Kind::publish;
+  if (is_first && outcome_.work_s)
+    *outcome_.work_s += returned.deviation * scenario_.loop.seconds(returned.chunk);
   if (on_chunk_)
     on_chunk_({returned.chunk, WorkerId{worker}, returned.assigned_s, returned.received_s, returned.begun_s,
-               returned.ended_s, now_s, 0, !is_first});
+               returned.ended_s, now_s, 0, !is_first, returned.waited_s});
 }
 
 void FarmSimulation::own_chunk_done(const Event& event) {
@@ -174,17 +184,25 @@ void FarmSimulation::shared_input_here() {
     if (std::exchange(workers_[number].awaits_shared, false)) begin_ready(number);
 }
 
-inline void FarmSimulation::refill(std::uint32_t number, double at_s) {
+inline void FarmSimulation::carry_out(double now_s) {
+  bool is_busy = false;
+  for (const Decision& decision : decisions_) {
+    if (decision.kind != Decision::Kind::give) continue;
+    const double at_s = is_busy ? master_.serve_s(now_s, 0) : now_s;
+    order(decision, at_s);
+    is_busy = true;
+  }
+  decisions_.clear();
+}
+
+inline void FarmSimulation::order(const Decision& given, double at_s) {
+  const std::uint32_t number = to_number(given.worker);
   Worker& worker = workers_[number];
-  // Copies of unfinished chunks are for workers with nothing else to do.
-  if (worker.size > 0 && dispatcher_.remaining() == 0) return;
-  const std::optional<Assignment> assignment = dispatcher_.assign(WorkerId{number}, at_s);
-  if (!assignment) return;
   const std::uint16_t slot = slot_behind_head(worker, worker.size++);
   const double order_s = scenario_.master.serving(scenario_.workers[number]).order_s;
   const double sent_s = master_.serve_s(at_s, order_s);
-  held(number, slot) = {assignment->id, assignment->chunk, at_s, 0, 0, 0};
-  held(number, slot).received_s = network_.send_order(number, slot, assignment->chunk, sent_s);
+  held(number, slot) = {given.id, given.chunk, at_s, 0, 0, 0, 1};
+  held(number, slot).received_s = network_.send_order(number, slot, given.chunk, sent_s);
   if (is_own(number)) {
     if (worker.begun == 0) begin_own(number, slot);
   } else {
@@ -205,19 +223,20 @@ inline void FarmSimulation::begin_ready(std::uint32_t number) {
 inline void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   Worker& worker = workers_[number];
   Held& held = this->held(number, slot);
-  const double work_s = costs_.work_s(number, held.chunk, random_);
+  held.deviation = costs_.deviation(held.chunk.size, random_);
+  const double work_s = held.deviation * costs_.work_s(number, held.chunk);
   const double shared_s = scenario_.workers[number].link && shared_done_s_ > 0 ? shared_here_s() : 0;
   held.begun_s = std::max(held.received_s, worker.free_at_s);
   const double from_s = std::max(held.begun_s, scenario_.shared.begins_at * shared_s);
   held.ended_s = worker.processor.finish_s(from_s, work_s + passing_on_s(number, from_s, shared_s));
-  double waited_s = from_s - held.begun_s;
+  held.waited_s = from_s - held.begun_s;
   // It was computed as far as the shared input was there; the rest could only follow.
   if (held.ended_s < shared_s) {
-    waited_s += shared_s - held.ended_s;
+    held.waited_s += shared_s - held.ended_s;
     held.ended_s = worker.processor.finish_s(shared_s, work_s * scenario_.shared.last_part);
   }
   worker.free_at_s = held.ended_s;
-  outcome_.workers[number].computing_s += held.ended_s - held.begun_s - waited_s;
+  outcome_.workers[number].computing_s += held.ended_s - held.begun_s - held.waited_s;
   outcome_.workers[number].last_end_s = held.ended_s;
   report(number, slot);
 }
@@ -243,7 +262,9 @@ void FarmSimulation::begin_own(std::uint32_t number, std::uint16_t slot) {
   Held& held = this->held(number, slot);
   ++workers_[number].begun;
   held.begun_s = std::max(held.received_s, workers_[number].free_at_s);
-  master_.begin_own(held.begun_s, costs_.work_s(number, held.chunk, random_));
+  held.deviation = costs_.deviation(held.chunk.size, random_);
+  held.waited_s = 0;
+  master_.begin_own(held.begun_s, held.deviation * costs_.work_s(number, held.chunk));
   events_.push({master_.own_end_s(), number, Event::Kind::own_chunk_done, slot});
 }
 

@@ -14,8 +14,8 @@
 
 namespace loadshare::predictor {
 
-/// One run of a farm in virtual time: the real dispatcher and a real scheduler, asked in the very order of
-/// MasterLoop, while messages, computing and the master's work take the time that a scenario says.
+/// One run of a farm in virtual time: the real dispatcher and a real scheduler, told what happened and when,
+/// while messages, computing and the master's work take the time that a scenario says.
 ///
 /// The master's processor serves who comes first, in the order of time; a report goes through port (see
 /// FarmNetwork), processor and port out again. A worker's own time is a sum: when its chunk is there, and it
@@ -35,11 +35,17 @@ class FarmSimulation {
   /// The same as long as `may_go_on`, which is asked every few thousand events; nothing where it ended that.
   std::optional<Outcome> run_while(const std::function<bool()>& may_go_on);
 
+  // Meanwhile:
+  double now_s() const { return outcome_.makespan_s; }          ///< the latest report's time
+  Index unassigned() const { return dispatcher_.remaining(); }  ///< iterations, the last of the loop
+
  private:
   struct Held {
     ChunkId id;
     Chunk chunk;
     double assigned_s = 0, received_s = 0, begun_s = 0, ended_s = 0;
+    double deviation = 1;  // of its time
+    double waited_s = 0;
   };
   /// What one worker holds, oldest first, is a ring of prefetch + 1 in held_.
   struct Worker {
@@ -61,13 +67,14 @@ class FarmSimulation {
   void shared_sent(const Event& event);
   void shared_input_here();
 
-  void refill(std::uint32_t worker, double at_s);
+  void carry_out(double now_s);
+  void order(const Decision& given, double at_s);
   void begin_ready(std::uint32_t worker);
   void begin(std::uint32_t worker, std::uint16_t slot);
   void begin_own(std::uint32_t worker, std::uint16_t slot);
   double passing_on_s(std::uint32_t worker, double from_s, double shared_s) const;
   void report(std::uint32_t worker, std::uint16_t slot);
-  void commit(std::uint32_t worker, const Held& returned, double now_s);
+  void tell(std::uint32_t worker, const Held& returned, double now_s);
 
   bool is_own(std::uint32_t worker) const { return scenario_.master.own_worker == worker; }
   double shared_here_s() const { return shared_done_s_ + scenario_.shared.tail_s; }
@@ -86,6 +93,7 @@ class FarmSimulation {
   std::vector<Held> held_;
   MasterProcessor master_;
   Outcome outcome_;
+  Decisions decisions_;
   Events events_;
   ChunkCosts costs_;
   FarmNetwork network_;

@@ -1,9 +1,15 @@
 #include "models/farm/prediction.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "base/statistics.hpp"
@@ -18,23 +24,24 @@ struct Supply {
   const Availability* load = nullptr;
   const std::optional<CpuQuota>* grant = nullptr;
 
-  /// No more work can be done until then, whatever the phases of a limit are: its group begins with a whole
-  /// period's grant, which it may use up just before the next one is due, and may run ahead by a tick.
-  double most_work(double until_s) const {
-    const double free_s = load->work_s(0, until_s);
-    if (!*grant || (*grant)->share >= 1) return speed * free_s;
+  /// No more work can be done between the two, whatever the phases of a limit are: its group begins with a
+  /// whole period's grant, which it may use up just before the next one is due, and may run ahead by a tick.
+  /// (A load takes from what is granted anew, and slows no group that still has some.)
+  double most_work(double from_s, double until_s) const {
+    if (!*grant || (*grant)->share >= 1) return speed * load->work_s(from_s, until_s);
     const CpuQuota& limit = **grant;
     const double at_once_s = (2 - limit.share) * limit.share * limit.period_s + limit.tick_s;
-    return speed * std::min(free_s, limit.share * until_s + at_once_s);
+    const double elapsed_s = until_s - from_s;
+    return speed * std::min(elapsed_s, limit.share * load->most_rate() * elapsed_s + at_once_s);
   }
   double long_run_speed() const {
     return speed * (*grant ? std::min((*grant)->share, 1.0) : 1) * load->mean_rate();
   }
 };
 
-double most_work(const std::vector<Supply>& supplies, double until_s) {
+double most_work(const std::vector<Supply>& supplies, double from_s, double until_s) {
   double sum = 0;
-  for (const Supply& supply : supplies) sum += supply.most_work(until_s);
+  for (const Supply& supply : supplies) sum += supply.most_work(from_s, until_s);
   return sum;
 }
 
@@ -46,17 +53,17 @@ double earliest_s(const std::vector<Supply>& supplies, double work) {
   for (const Supply& supply : supplies) speed += supply.long_run_speed();
   if (!(work > 0)) return 0;
   double early_s = 0, late_s = work / speed;
-  double early_work = 0, late_work = most_work(supplies, late_s);
+  double early_work = 0, late_work = most_work(supplies, 0, late_s);
   while (late_work < work) {
     early_s = std::exchange(late_s, 2 * late_s), early_work = late_work;
-    late_work = most_work(supplies, late_s);
+    late_work = most_work(supplies, 0, late_s);
   }
   constexpr int most_steps = 40;
   for (int step = 0; step < most_steps && late_s - early_s > close * late_s; ++step) {
     // Now and then by halves, for where the work does not grow evenly.
     const double part = step % 3 == 2 ? 0.5 : (work - early_work) / (late_work - early_work);
     const double at_s = early_s + part * (late_s - early_s);
-    const double done = most_work(supplies, at_s);
+    const double done = most_work(supplies, 0, at_s);
     if (std::abs(done - work) <= close * work) return at_s * (1 - close);
     if (done < work)
       early_s = at_s, early_work = done;
@@ -82,10 +89,6 @@ Supply master_of(const Scenario& scenario) {
   return {1, &own.load, &own.grant};
 }
 
-LoopShape shape_of(const Scenario& scenario) {
-  return {scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
-}
-
 double busy_share(const Outcome& outcome) {
   double sum_s = 0;
   for (const WorkerOutcome& worker : outcome.workers) sum_s += worker.computing_s;
@@ -93,23 +96,102 @@ double busy_share(const Outcome& outcome) {
   return all_s > 0 ? std::min(1.0, sum_s / all_s) : 0;
 }
 
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
+/// Runs task(0) to task(count - 1), so many at a time. Throws what the first of them threw, in their order.
+void in_parallel(std::size_t count, std::size_t at_once, const std::function<void(std::size_t)>& task) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::exception_ptr> errors(count);
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) try {
+        task(i);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+  };
+  {
+    std::vector<std::jthread> others;
+    while (others.size() + 1 < std::min(at_once, count)) others.emplace_back(work);
+    work();
+  }
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
 }
 
-void fill_interval(Prediction& prediction) {
-  prediction.makespan_s = quantile_of(prediction.makespans_s, 0.5);
-  prediction.low_s = quantile_of(prediction.makespans_s, 0.05);
-  prediction.high_s = quantile_of(prediction.makespans_s, 0.95);
+/// The scenarios of runs that are sorted by their replicates: each is made by the first that asks, and kept
+/// until the last has had it.
+class SharedScenarios {
+ public:
+  using Make = std::function<Scenario(std::size_t)>;
+
+  SharedScenarios(const std::vector<Race::Run>& runs, std::size_t replicates, Make make)
+      : make_(std::move(make)), slots_(replicates) {
+    for (const Race::Run& run : runs) ++slots_[run.replicate].wanted;
+  }
+
+  std::shared_ptr<const Scenario> take(std::size_t replicate) {
+    Slot& slot = slots_[replicate];
+    const std::lock_guard lock(slot.mutex);
+    if (!slot.scenario) slot.scenario = std::make_shared<const Scenario>(make_(replicate));
+    return --slot.wanted > 0 ? slot.scenario : std::move(slot.scenario);
+  }
+
+ private:
+  struct Slot {
+    std::mutex mutex;
+    std::shared_ptr<const Scenario> scenario;
+    std::size_t wanted = 0;
+  };
+
+  Make make_;
+  std::vector<Slot> slots_;
+};
+
+/// Whether a run will surely take longer than that: iterations that nobody has yet are computed from now on.
+/// (Of chunks that scatter, three standard deviations are allowed for.)
+bool takes_longer(const FarmSimulation& simulation, const Scenario& scenario,
+                  const std::vector<Supply>& workers, double than_s) {
+  if (simulation.now_s() > than_s) return true;
+  const Index left = simulation.unassigned();
+  if (left == 0) return false;
+  constexpr double deviations = 3;
+  const ChunkScatter& scatter = scenario.scatter;
+  const double variance = scatter.chunk_variance / static_cast<double>(workers.size()) +
+                          scatter.iteration_variance / static_cast<double>(left);
+  const double work = scenario.loop.seconds({scenario.loop.iterations() - left, left}) *
+                      (1 - deviations * std::sqrt(variance));
+  return most_work(workers, simulation.now_s(), than_s) < work;
 }
 
-double median_ratio(const Prediction& one, const Prediction& best) {
+Bounds least(const Bounds& one, const Bounds& other) {
+  return {std::min(one.work_s, other.work_s), std::min(one.master_s, other.master_s),
+          std::min(one.network_s, other.network_s)};
+}
+
+/// The median, over the replicates that both have run to their end.
+double ratio_of_pairs(const auto& ones, const auto& others) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < ones.size(); ++i)
+    if (ones[i].is_whole && others[i].is_whole) ratios.push_back(ones[i].makespan_s / others[i].makespan_s);
+  return median_of(ratios);
+}
+
+/// Its bounds are those of few replicates, which may have been slow ones.
+void take_time(Prediction& left, double makespan_s) {
+  left.makespan_s = left.low_s = left.high_s = makespan_s;
+  left.bounds = least(left.bounds, {makespan_s, makespan_s, makespan_s});
+}
+
+std::size_t best_of(std::span<const Prediction> predictions) {
+  const auto best = std::ranges::min_element(
+      predictions, {}, [](const Prediction& one) { return std::pair(one.has_left, one.makespan_s); });
+  return static_cast<std::size_t>(best - predictions.begin());
+}
+
+bool is_level(const Prediction& one, const Prediction& best) {
+  if (one.has_left || one.makespan_s > level_ratio * best.makespan_s) return false;
   std::vector<double> ratios;
   for (std::size_t i = 0; i < one.makespans_s.size(); ++i)
     ratios.push_back(one.makespans_s[i] / best.makespans_s[i]);
-  return median_of(std::move(ratios));
+  return median_of(ratios) <= level_ratio;
 }
 
 std::ptrdiff_t place_in(const SchedulerTable& table, const std::string& spec) {
@@ -147,16 +229,14 @@ FarmSetting first_hosts(FarmSetting setting, std::size_t count) {
 
 HostCount best_for(const FarmModel& model, const FarmSetting& all, const Network& network,
                    const SchedulerTable& table, const std::vector<std::string>& schedulers, std::size_t count,
-                   std::size_t replicates) {
+                   std::size_t replicates, int cores) {
   const FarmSetting setting = first_hosts(all, count);
   const Predictor predictor(
       table, [&](std::uint64_t replicate) { return make_scenario(model, setting, network, replicate); },
-      has_chance(model, setting) ? replicates : 1);
-  std::vector<Prediction> predictions;
-  const auto workers = static_cast<Index>(predictor.middle().workers.size());
-  for (const std::string& spec :
-       schedulers.empty() ? table.candidates({model.iterations, workers}) : schedulers)
-    predictions.push_back(predictor.predict(spec));
+      has_chance(model, setting) ? replicates : 1, cores);
+  const std::vector<Prediction> predictions =
+      schedulers.empty() ? predictor.race(table.candidates(shape_of(predictor.middle())))
+                         : predictor.predict(schedulers);
   const Prediction& chosen = predictions[choose(predictions, table).chosen];
   return {count, chosen.scheduler, chosen.makespan_s, 0};
 }
@@ -170,9 +250,11 @@ std::string_view name_of(Bound bound) {
 
 Bounds bounds_of(const Scenario& scenario, const Outcome& outcome) {
   Bounds bounds;
-  bounds.work_s = earliest_s(workers_of(scenario), scenario.loop.total_s());
+  bounds.work_s = earliest_s(workers_of(scenario), outcome.work_s.value_or(scenario.loop.total_s()));
   bounds.master_s = earliest_s({master_of(scenario)}, outcome.master_busy_s);
-  bounds.network_s = std::max(outcome.port_in_busy_s, outcome.port_out_busy_s);
+  // What a port that was silent lets pass at once.
+  bounds.network_s =
+      std::max(0.0, std::max(outcome.port_in_busy_s, outcome.port_out_busy_s) - scenario.port_burst_s);
   return bounds;
 }
 
@@ -192,37 +274,120 @@ Bound binding_bound(const Bounds& bounds, const Outcome& outcome) {
                                                                               : Bound::work;
 }
 
-Predictor::Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates)
-    : schedulers_(schedulers), make_(std::move(make)), replicates_(replicates), middle_(make_(0)) {}
-
-Outcome Predictor::run(const Scenario& scenario, const std::string& spec, std::uint64_t number) const {
-  return FarmSimulation(scenario, schedulers_.make(spec, shape_of(scenario)), number).run();
+LoopShape shape_of(const Scenario& scenario) {
+  return {scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
 }
 
+Predictor::Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates, int cores)
+    : schedulers_(schedulers),
+      make_(std::move(make)),
+      replicates_(replicates),
+      cores_(cores),
+      middle_(make_(0)) {}
+
 Prediction Predictor::predict(const std::string& spec) const {
+  return predict(std::vector{spec}).front();
+}
+
+std::vector<Prediction> Predictor::predict(const std::vector<std::string>& specs) const {
+  std::vector<Race::Run> runs;
+  Table figures(specs.size(), std::vector<Figures>(std::max<std::size_t>(replicates_, 1)));
+  for (std::size_t replicate = 0; replicate < figures.front().size(); ++replicate)
+    for (std::size_t spec = 0; spec < specs.size(); ++spec) runs.push_back({spec, replicate});
+  simulate(runs, specs, figures);
+  std::vector<Prediction> predictions;
+  for (std::size_t i = 0; i < specs.size(); ++i) predictions.push_back(summary(specs[i], figures[i]));
+  return predictions;
+}
+
+std::vector<Prediction> Predictor::race(const std::vector<std::string>& specs) const {
+  Table figures(specs.size(), std::vector<Figures>(std::max<std::size_t>(replicates_, 1)));
+  Race race(specs.size(), figures.front().size());
+  for (auto runs = race.next(); !runs.empty(); runs = race.next()) {
+    simulate(runs, specs, figures);
+    for (const Race::Run& run : runs) {
+      const Figures& one = figures[run.candidate][run.replicate];
+      race.took(run, one.makespan_s, one.is_whole);
+    }
+  }
+  std::vector<Prediction> predictions;
+  for (std::size_t i = 0; i < specs.size(); ++i) predictions.push_back(summary(specs[i], figures[i]));
+  const std::size_t best = best_of(predictions);
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (predictions[i].has_left)
+      take_time(predictions[i], predictions[best].makespan_s *
+                                    std::max(level_ratio, ratio_of_pairs(figures[i], figures[best])));
+  return predictions;
+}
+
+// Many hosts want much memory, so few runs of them go at a time.
+void Predictor::simulate(const std::vector<Race::Run>& runs, const std::vector<std::string>& specs,
+                         Table& figures) const {
+  constexpr std::size_t most_workers = 1 << 20;
+  const std::size_t workers = std::max<std::size_t>(middle_.workers.size(), 1);
+  const std::size_t at_once =
+      std::clamp<std::size_t>(most_workers / workers, 1, static_cast<std::size_t>(cores_));
+  SharedScenarios scenarios(runs, figures.front().size(),
+                            [this](std::size_t replicate) { return make_(number_of(replicate)); });
+  in_parallel(runs.size(), at_once, [&](std::size_t i) {
+    const Race::Run& run = runs[i];
+    const auto scenario = scenarios.take(run.replicate);
+    figures[run.candidate][run.replicate] = simulated(*scenario, specs[run.candidate], run);
+  });
+}
+
+Predictor::Figures Predictor::simulated(const Scenario& scenario, const std::string& spec,
+                                        const Race::Run& run) const {
+  FarmSimulation simulation(scenario, schedulers_.make(spec, shape_of(scenario)), number_of(run.replicate));
+  const std::vector<Supply> workers = workers_of(scenario);
+  const std::optional<Outcome> outcome = simulation.run_while(
+      [&] { return std::isinf(run.enough_s) || !takes_longer(simulation, scenario, workers, run.enough_s); });
+  Figures figures;
+  figures.makespan_s = run.enough_s;
+  if (!outcome) return figures;
+  figures.makespan_s = outcome->makespan_s;
+  figures.busy = busy_share(*outcome);
+  figures.messages = static_cast<double>(outcome->messages);
+  figures.bounds = bounds_of(scenario, *outcome);
+  figures.bound = binding_bound(figures.bounds, *outcome);
+  figures.is_whole = true;
+  return figures;
+}
+
+Prediction Predictor::summary(const std::string& spec, const std::vector<Figures>& replicates) const {
   Prediction prediction;
   prediction.scheduler = schedulers_.parse(spec).text();
-  const Outcome middle = run(middle_, spec, 0);
-  prediction.bounds = bounds_of(middle_, middle);
-  prediction.bound = binding_bound(prediction.bounds, middle);
-  std::vector<double> busy, messages;
-  const auto add = [&](const Outcome& outcome) {
-    prediction.makespans_s.push_back(outcome.makespan_s);
-    busy.push_back(busy_share(outcome));
-    messages.push_back(static_cast<double>(outcome.messages));
-  };
-  if (replicates_ < 2) add(middle);
-  for (std::uint64_t i = 1; replicates_ > 1 && i <= replicates_; ++i) add(run(make_(i), spec, i));
-  prediction.busy = mean(busy);
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < replicates.size(); ++i) {
+    const Figures& one = replicates[i];
+    if (!one.is_whole) continue;
+    const bool is_first = order.empty();
+    order.emplace_back(one.makespan_s, i);
+    prediction.makespans_s.push_back(one.makespan_s);
+    prediction.busy += one.busy;
+    prediction.messages += one.messages;
+    prediction.bounds = is_first ? one.bounds : least(prediction.bounds, one.bounds);
+  }
+  const auto count = static_cast<double>(order.size());
+  prediction.busy /= count;
   prediction.idle = 1 - prediction.busy;
-  prediction.messages = mean(messages);
-  fill_interval(prediction);
+  prediction.messages /= count;
+  const auto middle = order.begin() + (std::ssize(order) - 1) / 2;
+  std::ranges::nth_element(order, middle);
+  prediction.bound = replicates[middle->second].bound;
+  prediction.middle_number = number_of(middle->second);
+  prediction.makespan_s = quantile_of(prediction.makespans_s, 0.5);
+  // Of two runs the middle one is the first, which lies just below that quantile.
+  prediction.low_s = std::min(quantile_of(prediction.makespans_s, 0.05), middle->first);
+  prediction.high_s = quantile_of(prediction.makespans_s, 0.95);
+  prediction.has_left = order.size() < replicates.size();
   return prediction;
 }
 
-std::vector<ChunkRecord> Predictor::chunks(const std::string& spec, std::size_t most) const {
+std::vector<ChunkRecord> Predictor::chunks(const Prediction& of, std::size_t most) const {
   std::vector<ChunkRecord> chunks;
-  FarmSimulation simulation(middle_, schedulers_.make(spec, shape_of(middle_)));
+  const Scenario scenario = make_(of.middle_number);
+  FarmSimulation simulation(scenario, schedulers_.make(of.scheduler, shape_of(scenario)), of.middle_number);
   simulation.on_chunk([&](const ChunkRecord& chunk) {
     if (chunks.size() < most) chunks.push_back(chunk);
   });
@@ -232,24 +397,45 @@ std::vector<ChunkRecord> Predictor::chunks(const std::string& spec, std::size_t 
 
 Choice choose(std::span<const Prediction> predictions, const SchedulerTable& table) {
   Choice choice;
-  const auto best = std::ranges::min_element(predictions, {}, &Prediction::makespan_s);
-  choice.best = static_cast<std::size_t>(best - predictions.begin());
+  choice.best = best_of(predictions);
+  const Prediction& best = predictions[choice.best];
   for (std::size_t i = 0; i < predictions.size(); ++i)
-    if (i == choice.best || median_ratio(predictions[i], *best) <= level_ratio) choice.level.push_back(i);
+    if (i == choice.best || is_level(predictions[i], best)) choice.level.push_back(i);
   choice.chosen = *std::ranges::min_element(choice.level, {}, [&](std::size_t i) {
     return std::pair(place_in(table, predictions[i].scheduler), predictions[i].makespan_s);
   });
   return choice;
 }
 
+std::string contradiction_in(std::span<const Prediction> predictions, const Choice& choice) {
+  constexpr double rounding = 1e-6;
+  const auto is_before = [](double one_s, double other_s) { return one_s < other_s * (1 - rounding); };
+  const Prediction& best = predictions[choice.best];
+  for (const Prediction& one : predictions) {
+    const double bound_s = std::max({one.bounds.work_s, one.bounds.master_s, one.bounds.network_s});
+    const double least_s = std::min(one.makespan_s, std::ranges::min(one.makespans_s));
+    if (is_before(least_s, bound_s))
+      return fmt::format("{} ends after {} s, no run of it before {} s", one.scheduler, least_s, bound_s);
+    if (one.makespan_s < one.low_s || one.high_s < one.makespan_s)
+      return fmt::format("{}'s {} s are not between {} and {} s", one.scheduler, one.makespan_s, one.low_s,
+                         one.high_s);
+    if (one.makespan_s < best.makespan_s)
+      return fmt::format("{} is better than the best, {}", one.scheduler, best.scheduler);
+  }
+  for (const std::size_t i : choice.level)
+    if (is_before(level_ratio * best.makespan_s, predictions[i].makespan_s))
+      return fmt::format("{} is no tie with {}", predictions[i].scheduler, best.scheduler);
+  return "";
+}
+
 std::vector<HostCount> predict_host_counts(const FarmModel& model, const FarmSetting& setting,
                                            const Network& network, const SchedulerTable& table,
-                                           const std::vector<std::string>& schedulers,
-                                           std::size_t replicates) {
+                                           const std::vector<std::string>& schedulers, std::size_t replicates,
+                                           int cores) {
   std::vector<HostCount> rows;
   const std::size_t fewest = setting.master_works ? 1 : 2;
   for (const std::size_t count : counts_to_try(fewest, setting.hosts.size())) {
-    HostCount row = best_for(model, setting, network, table, schedulers, count, replicates);
+    HostCount row = best_for(model, setting, network, table, schedulers, count, replicates, cores);
     if (!rows.empty()) {
       const HostCount& before = rows.back();
       row.gain = (1 - row.makespan_s / before.makespan_s) / static_cast<double>(count - before.hosts);

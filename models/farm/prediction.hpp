@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/farm/farm_model.hpp"
+#include "models/farm/race.hpp"
 #include "models/farm/scenario.hpp"
 #include "schedulers/table.hpp"
 
@@ -22,7 +23,7 @@ std::string_view name_of(Bound bound);
 
 /// No run of the scenario with so many chunks ends sooner than each of these; seconds.
 struct Bounds {
-  double work_s = 0;     ///< all iterations, shared perfectly; the middle run's, whose chunks do not scatter
+  double work_s = 0;     ///< all iterations, shared perfectly
   double master_s = 0;   ///< what the master's processor has to do
   double network_s = 0;  ///< what has to go through the master's port, in or out
 };
@@ -40,42 +41,71 @@ double tail_s(const Outcome& outcome);
 /// What is forecast of one technique.
 struct Prediction {
   std::string scheduler;            ///< canonical spec
-  std::vector<double> makespans_s;  ///< of the replicates, in their order
+  std::vector<double> makespans_s;  ///< of the replicates that were run to their end, in their order
   double makespan_s = 0;            ///< median
   double low_s = 0;                 ///< nine runs of ten lie between the two
   double high_s = 0;
+  /// It left a race before its end. Then `makespan_s` is the best one's times the median ratio to that over
+  /// the replicates that both have run, and nothing tells an interval.
+  bool has_left = false;
   /// Share of the workers' time in which they computed a chunk, what loads and limits took meanwhile included
   /// (a record's computing and stolen together); means of the replicates.
   double busy = 0;
   double idle = 0;  ///< the rest: waiting for chunks, for the shared input, at the end
   double messages = 0;
-  Bounds bounds = {};
-  Bound bound = Bound::work;  ///< of the middle replicate
+  Bounds bounds = {};               ///< the least of the replicates'
+  Bound bound = Bound::work;        ///< of the middle replicate ...
+  std::uint64_t middle_number = 0;  ///< ... whose makespan is the median, or the next below
 };
+
+/// What a scheduler is told of the scenario's loop.
+LoopShape shape_of(const Scenario& scenario);
 
 /// Makes the scenario of a replicate; see make_scenario().
 using Replicates = std::function<Scenario(std::uint64_t)>;
 
-/// Predicts several techniques on the same replicates. Holds one scenario at a time, so that memory follows
-/// the hosts.
+/// Predicts several techniques on the same replicates, as many runs at a time as there are cores; what it
+/// says does not depend on how many these are. Of few hosts it holds the scenarios of some replicates, of
+/// many one a core, so that memory follows the hosts.
 class Predictor {
  public:
   /// Replicates 1 to `replicates` tell how runs scatter; of fewer than 2 the middle one, number 0, is all
-  /// that is run. `schedulers` must outlive it.
-  Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates);
+  /// that is run. `schedulers` must outlive it; `make` is called by several threads.
+  Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates, int cores = 1);
 
   /// Throws UsageError on a spec that makes no sense.
   Prediction predict(const std::string& spec) const;
-  /// The chunks of the middle replicate, for a picture; the first so many.
-  std::vector<ChunkRecord> chunks(const std::string& spec, std::size_t most) const;
+  /// Each of them, in the order given: who wants to know of all runs all replicates of all ...
+  std::vector<Prediction> predict(const std::vector<std::string>& specs) const;
+  /// ... who wants the best has them race.
+  std::vector<Prediction> race(const std::vector<std::string>& specs) const;
+  /// The chunks of its middle replicate, for a picture; the first so many.
+  std::vector<ChunkRecord> chunks(const Prediction& of, std::size_t most) const;
+  /// Number 0: without deviations of its own, and with the load's own seed.
   const Scenario& middle() const { return middle_; }
 
  private:
-  Outcome run(const Scenario& scenario, const std::string& spec, std::uint64_t number) const;
+  /// What is kept of a simulated run; of one that was ended before its end, nothing but the time it exceeds.
+  struct Figures {
+    double makespan_s = 0;
+    double busy = 0;
+    double messages = 0;
+    Bounds bounds = {};
+    Bound bound = Bound::work;
+    bool is_whole = false;
+  };
+  using Table = std::vector<std::vector<Figures>>;  // by candidate, by replicate
+
+  void simulate(const std::vector<Race::Run>& runs, const std::vector<std::string>& specs,
+                Table& figures) const;
+  Figures simulated(const Scenario& scenario, const std::string& spec, const Race::Run& run) const;
+  Prediction summary(const std::string& spec, const std::vector<Figures>& replicates) const;
+  std::uint64_t number_of(std::size_t replicate) const { return replicates_ < 2 ? 0 : replicate + 1; }
 
   const SchedulerTable& schedulers_;
   Replicates make_;
   std::size_t replicates_;
+  int cores_;
   Scenario middle_;
 };
 
@@ -88,12 +118,13 @@ struct Choice {
   bool is_tie() const { return level.size() > 1; }
 };
 
-/// By how much a prediction may be longer than the best and still be level with it: a model knows no better.
-inline constexpr double level_ratio = 1.01;
-
-/// Chooses among predictions on the same replicates, at least one. Level with the best is who takes at most
-/// `level_ratio` times as long in the median over the pairs of replicates.
+/// Chooses among predictions on the same replicates, at least one. Level with the best is whose median is at
+/// most `level_ratio` times as long, as is the median over the pairs of replicates.
 Choice choose(std::span<const Prediction> predictions, const SchedulerTable& table);
+
+/// Where what is said of them refutes itself, in words: a run that is over before its work can be done, a tie
+/// of what is not level. Empty: nowhere, as it should be.
+std::string contradiction_in(std::span<const Prediction> predictions, const Choice& choice);
 
 /// What the first so many ranks of a list would make of a loop.
 struct HostCount {
@@ -105,11 +136,11 @@ struct HostCount {
 
 /// For some numbers of hosts from the fewest that can run the loop to all: every one where these are few. The
 /// master's host is always among them, and each has the load of its place in the list. `schedulers`: specs,
-/// none: those worth trying; medians of so many replicates.
+/// none: those worth trying; medians of so many replicates, as many runs at a time as there are cores.
 std::vector<HostCount> predict_host_counts(const FarmModel& model, const FarmSetting& setting,
                                            const Network& network, const SchedulerTable& table,
-                                           const std::vector<std::string>& schedulers,
-                                           std::size_t replicates);
+                                           const std::vector<std::string>& schedulers, std::size_t replicates,
+                                           int cores = 1);
 
 /// The fewest hosts whose makespan is within 5 % of the best of all rows.
 const HostCount& enough_hosts(const std::vector<HostCount>& counts);

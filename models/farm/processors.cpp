@@ -8,7 +8,7 @@ namespace {
 
 constexpr double forever_s = std::numeric_limits<double>::infinity();
 
-constexpr double least_rate = 0.01;  // that a background load leaves
+constexpr double least_rate = 1e-4;  // that a background load and others leave
 
 }  // namespace
 
@@ -123,6 +123,10 @@ double Availability::mean_rate() const {
   return cycle_->period_s < forever_s ? cycle_->work_s / cycle_->period_s : cycle_->segments.back().rate;
 }
 
+double Availability::most_rate() const {
+  return is_whole() ? 1 : std::ranges::max(cycle_->segments, {}, &Cycle::Segment::rate).rate;
+}
+
 double Availability::period_s() const {
   return is_whole() || !(cycle_->period_s < forever_s) ? 0 : cycle_->period_s;
 }
@@ -131,6 +135,16 @@ Availability Availability::shifted(double phase_s) const {
   Availability moved = *this;
   if (const double period = period_s(); period > 0) moved.phase_s_ = std::fmod(phase_s_ + phase_s, period);
   return moved;
+}
+
+Availability Availability::scaled(double share) const {
+  if (share >= 1) return *this;
+  Availability slower = is_whole() ? Availability(LoadPlan::constant(0)) : *this;
+  auto cycle = std::make_shared<Cycle>(*slower.cycle_);
+  for (Cycle::Segment& segment : cycle->segments) segment.rate *= share, segment.work_before_s *= share;
+  cycle->work_s *= share;
+  slower.cycle_ = std::move(cycle);
+  return slower;
 }
 
 BandwidthLimit::BandwidthLimit(const CpuQuota& grant, double period_phase_s, double tick_phase_s,

@@ -42,8 +42,13 @@ class Availability {
   /// The mean rate over all time; of a load that does not repeat, that which lasts.
   double mean_rate() const;
 
+  /// The largest rate that there ever is.
+  double most_rate() const;
+
   /// The same load, `phase_s` further into its cycle; nothing changes where it does not repeat.
   Availability shifted(double phase_s) const;
+  /// Of that share of a processor, in (0, 1], the same: others have the rest, load or no load.
+  Availability scaled(double share) const;
   /// How long a cycle of the load is; 0 where it does not repeat.
   double period_s() const;
 
@@ -167,6 +172,7 @@ class MasterProcessor {
 /// A host as one rank on it finds it.
 struct HostModel {
   std::string name;
+  bool is_named = true;  ///< else it has a number only: nobody said whether others are on the same machine
   /// How fast its processor is when the rank has all of it: 1 where an iteration takes as long as in the runs
   /// that tell its cost, in the mean of their hosts.
   double speed = 1;

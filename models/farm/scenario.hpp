@@ -108,6 +108,8 @@ struct WorkerOutcome {
 struct Outcome {
   double makespan_s = 0;  ///< until the last result was taken
   Index chunks = 0;
+  /// Of all iterations, as LoopCost has them, with the deviations of their chunks; nothing: these have none.
+  std::optional<double> work_s;
   Index messages = 0;    ///< orders and reports between hosts
   double bytes_out = 0;  ///< through the master's port, without the shared input
   double bytes_in = 0;

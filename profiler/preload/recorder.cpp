@@ -5,9 +5,11 @@
 #include <link.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 namespace loadshare::profile {
 namespace {
@@ -17,26 +19,51 @@ const char* base_name(const char* path) {
   return slash == nullptr ? path : slash + 1;
 }
 
+using Path = std::unique_ptr<char, decltype(&std::free)>;
+
+/// The file that holds it. The program itself goes by the name that it was started by, which may mean another
+/// file by now.
+Path path_of(const Dl_info& info, const link_map& map) {
+  const bool is_program = *map.l_name == 0;
+  return {realpath(is_program ? "/proc/self/exe" : info.dli_fname, nullptr), &std::free};
+}
+
 /// "solve()+0x12 at prog+0x1234": what addr2line takes, with the symbol where the module tells it. It is the
-/// last byte of the call: what it returns to may be another line's. Returns the text's length.
-int describe(const void* return_address, char* text, std::size_t size) {
+/// last byte of the call: what it returns to may be another line's. Returns where the module is.
+Path describe(const void* return_address, char* text, std::size_t size) {
   const auto address = reinterpret_cast<std::uintptr_t>(return_address) - 1;
   Dl_info info{};
   link_map* map = nullptr;
   if (dladdr1(reinterpret_cast<const void*>(address), &info, reinterpret_cast<void**>(&map),
               RTLD_DL_LINKMAP) == 0 ||
-      info.dli_fname == nullptr || map == nullptr)
-    return std::snprintf(text, size, "%p", return_address);
-  const char* module = base_name(info.dli_fname);
+      info.dli_fname == nullptr || map == nullptr) {
+    std::snprintf(text, size, "%p", return_address);
+    return {nullptr, &std::free};
+  }
+  Path path = path_of(info, *map);
+  const char* module = base_name(path ? path.get() : info.dli_fname);
   const std::size_t in_module = address - map->l_addr;  // as linked: with or without a base of its own
-  if (info.dli_sname == nullptr) return std::snprintf(text, size, "%s+0x%zx", module, in_module);
+  if (info.dli_sname == nullptr) {
+    std::snprintf(text, size, "%s+0x%zx", module, in_module);
+    return path;
+  }
   int status = 0;
   char* plain = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
   const std::size_t in_function = address - reinterpret_cast<std::uintptr_t>(info.dli_saddr);
-  const int length = std::snprintf(text, size, "%s+0x%zx at %s+0x%zx", plain ? plain : info.dli_sname,
-                                   in_function, module, in_module);
+  std::snprintf(text, size, "%s+0x%zx at %s+0x%zx", plain ? plain : info.dli_sname, in_function, module,
+                in_module);
   std::free(plain);
-  return length;
+  return path;
+}
+
+/// Behind the texts that are there; false where there is no room.
+template <std::size_t Size>
+bool append(std::array<char, Size>& texts, std::size_t& end, const char* text) {
+  const std::size_t bytes = std::strlen(text) + 1;
+  if (end + bytes > Size) return false;
+  std::memcpy(texts.data() + end, text, bytes);
+  end += bytes;
+  return true;
 }
 
 /// A piece of time, between calls or within one, in which a thread lost the processor is as long as this.
@@ -59,12 +86,17 @@ std::uint32_t Places::find_or_add(const void* address) {
 
 std::uint32_t Places::add_text(const void* address) {
   std::array<char, 256> text{};
-  describe(address, text.data(), text.size());
-  const std::size_t bytes = std::strlen(text.data()) + 1;
-  if (text_end_ + bytes > slot_->place_text.size()) return 0;
-  std::memcpy(slot_->place_text.data() + text_end_, text.data(), bytes);
-  text_end_ += bytes;
+  const Path module = describe(address, text.data(), text.size());
+  if (!append(slot_->place_text, text_end_, text.data())) return 0;
+  if (module) add_module(module.get());
   return ++slot_->places;
+}
+
+void Places::add_module(const char* path) {
+  const char* known = slot_->module_text.data();
+  for (std::uint32_t i = 0; i < slot_->modules; ++i, known += std::strlen(known) + 1)
+    if (std::strcmp(known, path) == 0) return;
+  if (append(slot_->module_text, modules_end_, path)) ++slot_->modules;
 }
 
 constinit Recorder* the_recorder = nullptr;
@@ -249,10 +281,20 @@ void Recorder::leave(const Call& call, const Message& message, std::uint32_t req
                 .call = static_cast<std::uint16_t>(call.id),
                 .part = static_cast<std::uint8_t>(Part::call),
                 .unused = 0};
-  if (StoredEvent* event = room()) {
-    *event = last_call_;
-    slot_->tail_state.store({block_, ++events_}, std::memory_order_release);
-  }
+  keep(last_call_);
+}
+
+void Recorder::mark(std::int32_t level) {
+  account_gap();
+  keep(std::bit_cast<StoredEvent>(StoredSums{.end_ticks = slot_->end_ticks,
+                                             .inside_ticks = slot_->inside_ticks,
+                                             .stolen_ns = slot_->stolen_ns,
+                                             .stolen_inside_ns = slot_->stolen_inside_ns,
+                                             .blocked_ns = slot_->blocked_ns,
+                                             .unused = {},
+                                             .level = level,
+                                             .call = last_call_.call,
+                                             .more_unused = 0}));
 }
 
 void Recorder::leave_in_vain(const Call& call, const Message& message) {
@@ -293,6 +335,10 @@ void Recorder::tell(const Message& message, std::uint32_t request, StoredEvent e
   event.tag = message.tag;
   event.communicator = message.communicator;
   event.request = request;
+  keep(event);
+}
+
+void Recorder::keep(const StoredEvent& event) {
   StoredEvent* place = room();
   if (place == nullptr) return;
   *place = event;

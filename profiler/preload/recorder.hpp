@@ -14,7 +14,8 @@
 namespace loadshare::profile {
 
 /// Where calls are made from: return addresses, numbered as they are first seen, with a text for people in
-/// the rank's slot. Beyond what there is room for a place is 0, not known.
+/// the rank's slot, and where the files are that hold them. Beyond what there is room for a place is 0, not
+/// known.
 class Places final {
  public:
   void write_to(Slot& slot) { slot_ = &slot; }
@@ -36,10 +37,12 @@ class Places final {
   }
   std::uint32_t find_or_add(const void* address);
   std::uint32_t add_text(const void* address);
+  void add_module(const char* path);
 
   Slot* slot_ = nullptr;
   std::size_t used_ = 0;
   std::size_t text_end_ = 0;
+  std::size_t modules_end_ = 0;
   std::array<Entry, capacity> entries_{};
 };
 
@@ -81,6 +84,8 @@ class Recorder final {
   void leave_in_vain(const Call& call, const Message& message);
   /// The call that was left last started one more: an event of its own, without duration.
   void again(CallId call, const Message& message, std::uint32_t request);
+  /// The call that was left last said by this level whether what follows counts.
+  void mark(std::int32_t level);
   /// Of the call that was left last.
   void part(Part part, const Message& message, std::uint32_t request);
 
@@ -93,6 +98,7 @@ class Recorder final {
  private:
   void write_sign(LifeSign& sign, int signal) const;
   StoredEvent* room();
+  void keep(const StoredEvent& event);
   void tell(const Message& message, std::uint32_t request, StoredEvent event);
   void write_tail();
   std::uint64_t account_call(std::uint64_t begin_ticks);

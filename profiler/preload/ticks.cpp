@@ -1,30 +1,15 @@
 #include "profiler/preload/ticks.hpp"
 
-#include <cpuid.h>
-
 #include <limits>
-
-#if defined(__x86_64__)
-#endif
 
 namespace loadshare::profile {
 namespace {
 
-/// Whether the processor says so itself (CPUID 8000_0007h, EDX bit 8), and the kernel trusts it: a machine
-/// whose counters disagree has another clock source.
+/// Whether the processor says so itself, and the kernel trusts it: a machine whose counters disagree has
+/// another clock source.
 bool counter_is_even() {
-#if defined(__x86_64__)
-  constexpr unsigned invariant = 1U << 8;
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
   const SmallFile<256> sources("/sys/devices/system/clocksource/clocksource0/available_clocksource");
-  return __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d & invariant) != 0 &&
-         sources.text().find("tsc") != std::string_view::npos;
-#else
-  return false;
-#endif
+  return has_invariant_counter() && sources.text().find("tsc") != std::string_view::npos;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include <array>
 #include <cstddef>
@@ -11,9 +10,7 @@
 #include <string_view>
 
 #include "profiler/format.hpp"
-
-#if defined(__x86_64__)
-#endif
+#include "runtime/host/processor.hpp"
 
 namespace loadshare::profile {
 
@@ -49,9 +46,7 @@ class Ticks final {
   /// Finds out which; before it CLOCK_MONOTONIC is taken.
   static void choose();
   static std::uint64_t now() {
-#if defined(__x86_64__)
-    if (has_counter_) return __rdtsc();
-#endif
+    if (has_counter_) return processor_ticks();
     return static_cast<std::uint64_t>(nanoseconds(CLOCK_MONOTONIC));
   }
   /// Both clocks at once, as far as that goes: the closest of a few readings.

@@ -65,5 +65,9 @@ LOADSHARE_RECORD_C(File_write_at_all_end, 3, timed)
 LOADSHARE_INTERPOSE(Pcontrol)
 int PMPI_Pcontrol(const int level, ...) {
   return record(
-      LOADSHARE_CALL(Pcontrol), [&] { return Message{.tag = level}; }, [&] { return real_Pcontrol(level); });
+      LOADSHARE_CALL(Pcontrol), [&] { return Message{.tag = level}; }, [&] { return real_Pcontrol(level); },
+      [&](const Call& call, const Message& message) {
+        the_recorder->leave(call, message);
+        the_recorder->mark(level);
+      });
 }

@@ -1,165 +1,305 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/types.hpp"
+#include "runtime/dispatch/contests.hpp"
+#include "runtime/dispatch/decision.hpp"
+#include "runtime/dispatch/iteration_pool.hpp"
 #include "runtime/dispatch/outstanding_chunks.hpp"
 #include "schedulers/chunk_scheduler.hpp"
 
 namespace loadshare {
 
-/// The iterations nobody has: those never given away, and the ranges that came back from lost workers.
-class IterationPool {
- public:
-  explicit IterationPool(Index iterations) : fresh_{0, iterations}, remaining_(iterations) {}
-
-  Index remaining() const { return remaining_; }
-
-  /// Cuts off up to `size` >= 1 iterations; fewer where a returned range is shorter. Returned ranges go
-  /// first: they have waited longest. The pool must not be empty.
-  Chunk take(Index size) {
-    Chunk& range = returned_.empty() ? fresh_ : returned_.back();
-    const Chunk cut{range.first, std::min(size, range.size)};
-    range = {cut.end(), range.size - cut.size};
-    remaining_ -= cut.size;
-    if (!returned_.empty() && returned_.back().size == 0) returned_.pop_back();
-    return cut;
-  }
-
-  void give_back(Chunk chunk) {
-    returned_.push_back(chunk);
-    remaining_ += chunk.size;
-  }
-
- private:
-  Chunk fresh_;
-  Index remaining_;
-  std::vector<Chunk> returned_;  // none of them empty
-};
-
-/// What became of a result: `first` is to be kept, `duplicate` to be dropped.
-enum class Commit { first, duplicate };
-
-/// At the tail, give unfinished chunks again to idle workers?
+/// Give unfinished chunks again, at the tail and where their worker fell silent?
 enum class Reissue { off, on };
 
-/// Decides who works on what: owns the pool of iterations and the scheduler that cuts it, knows who holds
-/// what, and commits every iteration exactly once, whoever joins, leaves, dies or returns late.
+/// What becomes of a chunk on which a worker failed.
+enum class OnFailure {
+  end,    ///< the loop ends
+  retry,  ///< it is given again, `retries` times; then it is halved until the iteration is known, and the
+          ///< loop ends
+  skip,   ///< the same, but that iteration is left out, and the loop goes on
+};
+
+struct DispatchRules {
+  Reissue reissue = Reissue::off;
+  OnFailure on_failure = OnFailure::end;
+  std::uint8_t retries = 1;
+  /// A range that so many workers began and were lost with is taken for the culprit; 0: never.
+  std::uint8_t most_losses = 3;
+  /// How long iterations may wait with nobody there, before the loop ends; nothing: for ever.
+  std::optional<double> patience_s = std::nullopt;
+  /// Until so many workers have joined (or `gathering_s` has passed since the first did), each gets one chunk
+  /// only: with few chunks, every worker gets one before any gets its second.
+  Index workers_expected = 1;
+  double gathering_s = 0.1;
+  /// More iterations may be opened: the loop ends no sooner than `closed` says that none will.
+  bool is_nested = false;
+};
+
+/// Decides who works on what: owns the iterations that nobody has and the scheduler that cuts them, knows who
+/// holds what, whom to give more, what to give again and which results count, and commits every iteration
+/// exactly once, whoever joins, leaves, dies, falls silent or returns late.
 ///
-/// Pure: no I/O, no clock, no transport; a transport, a test or the predictor asks, and hands in the time
-/// (seconds from any fixed instant, on one clock). One caller at a time. Workers are numbered densely from 0;
-/// an assign and its complete take constant time, whatever the number of workers and iterations, and no
-/// memory once as many chunks have been out at once as ever will be.
+/// Events in, decisions out: each event appends to `out` what is to be done about it, in order. Pure: no I/O,
+/// no clock, no transport; a transport, a test or the predictor tells it what happened and hands in the time
+/// (seconds from any fixed instant, on one clock). One caller at a time, and no call while decisions are
+/// carried out. Once the loop has ended, events change nothing. Workers are numbered densely from 0, and one
+/// that comes back keeps its number. An ordinary chunk takes constant time, whatever the number of workers
+/// and iterations, and no memory once as many have been out at once as ever will be.
+///
+/// Throws Error (run_failed) where the scheduler's answer is out of range, and whatever the scheduler throws;
+/// nothing was given then.
 class Dispatcher {
  public:
-  /// A loop of `iterations` >= 0. Throws UsageError when it is negative or there is no scheduler.
-  Dispatcher(Index iterations, std::unique_ptr<ChunkScheduler> scheduler, Reissue reissue = Reissue::off);
+  /// `open`: the ranges to be computed, disjoint, given in this order: the whole loop, or what an earlier run
+  /// left. Throws UsageError where a range's size is negative or there is no scheduler.
+  Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> scheduler, DispatchRules rules = {});
+  /// The iterations [0, `iterations`).
+  Dispatcher(Index iterations, std::unique_ptr<ChunkScheduler> scheduler, DispatchRules rules = {})
+      : Dispatcher(std::vector{Chunk{0, iterations}}, std::move(scheduler), rules) {}
 
-  /// The worker may ask for work from now on: at the start, late, or again after it left or was lost.
-  void join(WorkerId worker);
-  /// The worker gets no more; what it holds it will still return.
-  void leave(WorkerId worker);
-  /// The worker is gone: what only it held goes back to the pool, and its later results are duplicates.
-  /// Returns the number of iterations that went back.
-  Index lost(WorkerId worker);
+  // The workers.
 
-  /// The worker's next chunk, or nothing: none is left for it now, or it has not joined. A worker may hold
-  /// several. With Reissue::on and an empty pool, a worker that holds nothing gets an unfinished chunk of
-  /// another's: the least copied, of these the oldest, each at most OutstandingChunks::max_copies times.
-  /// Throws Error (run_failed) when the scheduler's size is outside [1, remaining]; nothing is changed then.
-  std::optional<Assignment> assign(WorkerId worker, double now_s);
+  /// The worker may be given work: at the start, late, or again after it left or was lost.
+  void joined(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out);
+  /// Other facts hold of it than when it joined.
+  void changed(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out);
+  /// It gets no more, and is asked for what it has not begun; it has left when it holds nothing. What it
+  /// still holds at `deadline_s` is given to others where results land aside.
+  void leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out);
+  /// It is surely gone: what only it held will be given again, and its later results count no more.
+  void lost(WorkerId worker, double now_s, Decisions& out);
+  /// Nothing was heard of it for long: it gets no more, and where results land aside, others get what it
+  /// holds. Its late results count where they are first.
+  void silent(WorkerId worker, double now_s, Decisions& out);
+  void heard(WorkerId worker, double now_s, Decisions& out);
 
-  /// A result is here, computed in `compute_s` seconds by the worker's clock. Duplicate: another's was first,
-  /// or the id is unknown, stale or not this worker's. The scheduler hears first results only.
-  Commit complete(WorkerId worker, ChunkId id, double now_s, double compute_s);
+  // Their chunks. What names an assignment that the worker does not hold changes nothing.
 
-  /// Whether the worker holds this assignment and nobody has returned its chunk yet.
-  bool is_open(WorkerId worker, ChunkId id) const {
-    return outstanding_chunks_.holds(worker, id) && !outstanding_chunks_.is_superseded(id.slot);
-  }
+  /// The worker computes it now. Where nobody says so, workers are taken to begin in the order they were
+  /// given.
+  void begun(WorkerId worker, ChunkId id);
+  /// So many of its iterations are done.
+  void progressed(WorkerId worker, ChunkId id, Index done);
+  /// A result is here. Of `measured` computing, waiting and being held count; the rest is known here.
+  void returned(WorkerId worker, ChunkId id, const ChunkTimes& measured, double now_s, Decisions& out);
+  /// It has not begun these iterations, all or the last ones of the assignment, and will not.
+  void handed_back(WorkerId worker, ChunkId id, Chunk not_begun, double now_s, Decisions& out);
+  /// It cannot compute the assignment, for its iteration `at` where that is known.
+  void failed(WorkerId worker, ChunkId id, std::optional<Index> at, double now_s, Decisions& out);
 
-  /// Every iteration is committed.
-  bool finished() const { return committed_ == iterations_; }
-  /// Iterations that wait to be given away and have no worker who could ask for them.
-  bool stranded() const { return remaining() > 0 && present_ == 0; }
+  // The loop, where it is a part of another's (DispatchRules::is_nested).
 
-  // remaining + outstanding + committed = iterations, always.
+  /// These iterations are to be computed, too.
+  void opened(Chunk range, double now_s, Decisions& out);
+  /// No more will be opened.
+  void closed(Decisions& out);
+  /// Surrenders up to `most` iterations that were never given away, the last first.
+  void withdraw(Index most, Decisions& out);
+
+  // The time.
+
+  void tick(double now_s, Decisions& out);
+  /// When `tick` has something to do; nothing: not before another event.
+  std::optional<double> next_tick_s() const;
+
+  Ending ending() const { return ending_; }
+  bool is_over() const { return ending_ != Ending::open; }
+  // remaining + outstanding + committed + skipped = iterations, always.
   Index iterations() const { return iterations_; }
-  Index remaining() const { return pool_.remaining(); }                         ///< not assigned
-  Index outstanding() const { return iterations_ - remaining() - committed_; }  ///< assigned, not committed
+  Index remaining() const { return pool_.remaining(); }  ///< nobody has them
+  Index outstanding() const { return iterations_ - remaining() - committed_ - skipped_; }
   Index committed() const { return committed_; }
+  Index skipped() const { return skipped_; }
+  /// Committed, and as far as workers said within the chunks that they hold.
+  Index done() const { return std::min(committed_ + in_progress_, iterations_); }
 
   /// Every slot given so far is below this. Grows with what is out at once, never with the loop.
-  std::uint32_t slots() const { return outstanding_chunks_.slots(); }
-  /// Workers that joined and neither left nor were lost.
+  std::uint32_t slots() const { return chunks_.slots(); }
+  /// Workers that may be given work.
   Index workers_present() const { return present_; }
   /// How many assignments the worker has not returned, those that others finished first among them.
   std::uint32_t held_count(WorkerId worker) const;
-  /// These assignments, oldest first; for error texts and reports of lost workers.
+  /// These assignments, oldest first.
   std::vector<Assignment> held(WorkerId worker) const;
+  /// What the worker holds by this name, and since when.
+  struct Holding {
+    Chunk chunk;
+    double assigned_s = 0;
+  };
+  std::optional<Holding> holding(WorkerId worker, ChunkId id) const;
+  /// Whether the worker holds this assignment and some of it would count.
+  bool is_open(WorkerId worker, ChunkId id) const;
+
+  /// What a worker's results came to.
+  struct Contribution {
+    Index chunks = 0;                ///< of which something counted
+    Index iterations = 0;            ///< that counted
+    std::uint32_t copies = 0;        ///< chunks that another had, too, when it got them
+    std::uint32_t copies_first = 0;  ///< of these, those of which something counted
+  };
+  Contribution contribution(WorkerId worker) const;
 
  private:
-  struct Worker {
+  enum class State : std::uint8_t { absent, present, silent, leaving, overdue };
+  struct alignas(64) Worker {  // one cache line
     OutstandingChunks::OfWorker holds;
-    bool is_present = false;
+    std::uint32_t window = 1;
+    State state = State::absent;
+    bool is_hungry = false;                                        // would take more
     double returned_s = -std::numeric_limits<double>::infinity();  // its latest return
+    double leaves_at_s = std::numeric_limits<double>::infinity();
+    Contribution contribution;
   };
+  using Slot = OutstandingChunks::Slot;
 
   Worker* find(WorkerId worker);
   const Worker* find(WorkerId worker) const;
-  Assignment cut(Worker& record, WorkerId worker, double now_s);
-  [[noreturn]] static void throw_bad_size(Index size, Index remaining);
-  std::optional<Assignment> copy(Worker& record, WorkerId worker, double now_s);
-  void commit(const Worker& record, WorkerId worker, std::uint32_t slot, double now_s, double compute_s);
+  void set_state(Worker& record, State state);
+  Landing landing() const { return rules_.reissue == Reissue::on ? Landing::aside : Landing::in_place; }
 
-  Index iterations_;
+  void feed(Worker& record, WorkerId worker, double now_s, Decisions& out);
+  bool give_one(Worker& record, WorkerId worker, double now_s, Decisions& out);
+  void cut(Worker& record, WorkerId worker, IterationPool::Part part, double now_s, Decisions& out);
+  void give(Worker& record, WorkerId worker, const OpenRange& range, bool is_copy, double now_s,
+            Decisions& out);
+  OpenRange take(IterationPool::Part part, const Cut& cut);
+  bool copy(Worker& record, WorkerId worker, double now_s, Decisions& out);
+  std::optional<OpenRange> next_to_copy();
+  std::optional<Chunk> part_to_copy(const Contest& contest) const;
+  std::optional<Chunk> thinly_held(const Contest& contest, Chunk chunk) const;
+  bool is_reliable(WorkerId worker) const;
+  void start_if_gathered(double now_s, Decisions& out);
+  void feed_hungry(double now_s, Decisions& out);
+
+  void publish(Worker& record, std::uint32_t slot, Chunk chunk, Decisions& out);
+  bool publish_open_parts(Worker& record, std::uint32_t slot, Decisions& out);
+  void release(Worker& record, std::uint32_t slot);
+  void settle(Worker& record, WorkerId worker, double now_s, Decisions& out);
+  void reclaim(WorkerId worker, const OpenRange& range);
+  std::vector<Chunk> uncovered(std::uint32_t contest) const;
+  void contest_all(Worker& record, WorkerId worker);
+  void queue(std::uint32_t contest);
+  void retry_or_skip(WorkerId worker, OpenRange part, std::optional<Index> at, Decisions& out);
+  void give_up_on(Index iteration, const OpenRange& part, Decisions& out);
+
+  void look_after_stranded(double now_s, Decisions& out);
+  void conclude(Decisions& out);
+  void end(Ending ending, WorkerId worker, Chunk where, Decisions& out);
+  [[noreturn]] static void throw_bad_size(Index size, Index remaining);
+
+  Index iterations_ = 0;
   Index committed_ = 0;
+  Index skipped_ = 0;
+  Index in_progress_ = 0;
   Index present_ = 0;
-  Reissue reissue_;
+  DispatchRules rules_;
   std::unique_ptr<ChunkScheduler> scheduler_;
   IterationPool pool_;
-  OutstandingChunks outstanding_chunks_;
+  OutstandingChunks chunks_;
   std::vector<Worker> workers_;
+  bool has_gathered_ = false;
+  bool has_given_again_ = false;  // iterations on which a worker failed
+  bool is_closed_ = true;
+  Ending ending_ = Ending::open;
+  Contests contests_;
+  std::deque<std::uint32_t> to_copy_;  // contests, the oldest first
+  std::vector<WorkerId> hungry_;
+  std::optional<double> first_joined_s_, stranded_s_;
 };
 
 // What every chunk passes through stands here, so that a simulation of millions makes no calls for it.
 
-inline std::optional<Assignment> Dispatcher::assign(WorkerId worker, double now_s) {
-  Worker* record = find(worker);
-  if (!record || !record->is_present) return std::nullopt;
-  if (remaining() > 0) return cut(*record, worker, now_s);
-  if (reissue_ == Reissue::on && record->holds.count == 0) return copy(*record, worker, now_s);
-  return std::nullopt;
-}
-
-inline Assignment Dispatcher::cut(Worker& record, WorkerId worker, double now_s) {
-  const Index size = scheduler_->next_size(worker, remaining());
-  if (size < 1 || size > remaining()) throw_bad_size(size, remaining());
-  const Chunk chunk = pool_.take(size);
-  return {outstanding_chunks_.add(record.holds, worker, chunk, now_s), chunk, false};
-}
-
-inline Commit Dispatcher::complete(WorkerId worker, ChunkId id, double now_s, double compute_s) {
-  if (!outstanding_chunks_.holds(worker, id)) return Commit::duplicate;
+inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& measured, double now_s,
+                                 Decisions& out) {
+  if (is_over()) return;
+  if (!chunks_.holds(worker, id)) {
+    out.push_back({.kind = Decision::Kind::discard, .worker = worker, .id = id});
+    return;
+  }
   Worker& record = workers_[to_number(worker)];
-  const bool is_first = !outstanding_chunks_.is_superseded(id.slot);
-  if (is_first) commit(record, worker, id.slot, now_s, compute_s);
-  outstanding_chunks_.release(record.holds, id.slot);
-  record.returned_s = now_s;
-  return is_first ? Commit::first : Commit::duplicate;
+  const Slot& slot = chunks_[id.slot];
+  const double ended_s = now_s - measured.held_s;
+  const bool is_contested = slot.contest != OpenRange::none;
+  if (!is_contested) publish(record, id.slot, slot.chunk, out);
+  if (!is_contested || publish_open_parts(record, id.slot, out)) {
+    ++record.contribution.chunks;
+    record.contribution.copies_first += slot.is_copy ? 1 : 0;
+    scheduler_->completed({worker, slot.chunk, ended_s - std::max(slot.assigned_s, record.returned_s),
+                           measured.compute_s, measured.waiting_s, measured.held_s});
+  }
+  release(record, id.slot);
+  record.returned_s = ended_s;
+  settle(record, worker, now_s, out);
 }
 
-inline void Dispatcher::commit(const Worker& record, WorkerId worker, std::uint32_t slot, double now_s,
-                               double compute_s) {
-  const Chunk chunk = outstanding_chunks_.chunk(slot);
-  const double begun_s = std::max(outstanding_chunks_.assigned_s(slot), record.returned_s);
-  outstanding_chunks_.finish(slot);
+inline void Dispatcher::publish(Worker& record, std::uint32_t slot, Chunk chunk, Decisions& out) {
   committed_ += chunk.size;
-  scheduler_->completed({worker, chunk, now_s - begun_s, compute_s});
+  record.contribution.iterations += chunk.size;
+  out.emplace_back(Decision::Kind::publish, Ending::open, landing(), chunks_[slot].is_copy,
+                   chunks_[slot].worker, chunks_.id(slot), chunk);
+}
+
+// After an assignment came back, one way or another.
+inline void Dispatcher::settle(Worker& record, WorkerId worker, double now_s, Decisions& out) {
+  if (committed_ + skipped_ == iterations_ && is_closed_) return conclude(out);
+  if (record.state == State::present) return feed(record, worker, now_s, out);
+  if (record.holds.count == 0 && (record.state == State::leaving || record.state == State::overdue)) {
+    set_state(record, State::absent);
+    scheduler_->left(worker);
+  }
+}
+
+inline void Dispatcher::feed(Worker& record, WorkerId worker, double now_s, Decisions& out) {
+  const std::uint32_t most = has_gathered_ ? record.window : 1;
+  while (record.holds.count < most)
+    if (!give_one(record, worker, now_s, out)) break;
+  if (record.holds.count < record.window && !record.is_hungry) {
+    record.is_hungry = true;
+    hungry_.push_back(worker);
+  }
+  // Who failed on them could not take them, and may copy them now.
+  if (std::exchange(has_given_again_, false)) feed_hungry(now_s, out);
+}
+
+inline bool Dispatcher::give_one(Worker& record, WorkerId worker, double now_s, Decisions& out) {
+  const IterationPool::Part part = pool_.part_for(worker, present_ <= 1);
+  if (part != IterationPool::Part::none) {
+    cut(record, worker, part, now_s, out);
+    return true;
+  }
+  // Copies of unfinished chunks are for workers with nothing else to do.
+  return rules_.reissue == Reissue::on && record.holds.count == 0 && remaining() == 0 &&
+         copy(record, worker, now_s, out);
+}
+
+inline void Dispatcher::cut(Worker& record, WorkerId worker, IterationPool::Part part, double now_s,
+                            Decisions& out) {
+  const Cut cut = scheduler_->next(
+      {worker, pool_.first(part), remaining(), outstanding(), present_, now_s, record.leaves_at_s - now_s});
+  if (cut.size < 1 || cut.size > remaining()) throw_bad_size(cut.size, remaining());
+  if (part == IterationPool::Part::returned || cut.from)
+    return give(record, worker, take(part, cut), false, now_s, out);
+  const Chunk chunk = pool_.take_fresh(cut.size);
+  scheduler_->assigned(worker, chunk);
+  const ChunkId id = chunks_.add(record.holds, worker, chunk, now_s);
+  out.emplace_back(Decision::Kind::give, Ending::open, landing(), false, worker, id, chunk);
+}
+
+inline void Dispatcher::release(Worker& record, std::uint32_t slot) {
+  in_progress_ -= chunks_[slot].done();
+  const std::uint32_t contest = chunks_[slot].contest;
+  chunks_.release(record.holds, slot);
+  if (contest == OpenRange::none) return;
+  std::erase(contests_[contest].holders, slot);
+  contests_.release_if_over(contest);
 }
 
 inline Dispatcher::Worker* Dispatcher::find(WorkerId worker) {

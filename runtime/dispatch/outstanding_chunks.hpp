@@ -1,42 +1,26 @@
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "base/types.hpp"
+#include "runtime/dispatch/decision.hpp"
+#include "runtime/dispatch/iteration_pool.hpp"
 
 namespace loadshare {
 
-/// Names one assignment of a chunk to a worker. Slots are small numbers and used again, so that tables can be
-/// kept by slot; the generation tells a slot's present use from earlier ones. Every copy has an id of its
-/// own.
-struct ChunkId {
-  std::uint32_t slot = UINT32_MAX;
-  std::uint32_t generation = 0;
-  friend constexpr bool operator==(const ChunkId&, const ChunkId&) = default;
-};
-
-/// A chunk given to a worker.
-struct Assignment {
-  ChunkId id;
-  Chunk chunk;
-  bool is_copy = false;  ///< given again at the tail: another worker has it too
-  friend constexpr bool operator==(const Assignment&, const Assignment&) = default;
-};
-
 /// Who holds which chunk: one compact record (a slot) for each assignment that has not come back.
 ///
-/// Slots are linked by number in three ways: all that one worker holds (oldest first), all copies of one
-/// chunk (a ring), and all unfinished chunks with the same number of copies (oldest first). Freed slots are
-/// used again, so the memory follows what is outstanding, not the length of the loop; nothing is searched or
-/// hashed.
+/// Slots are linked by number in two ways: all that one worker holds (oldest first), and all that only one
+/// worker holds (oldest first). Freed slots are used again, so the memory follows what is outstanding, not
+/// the length of the loop; nothing is searched or hashed.
 class OutstandingChunks {
  public:
   static constexpr std::uint32_t none = UINT32_MAX;
-  /// A chunk is given away once, and at the tail at most this many times more.
-  static constexpr std::uint32_t max_copies = 2;
+  static constexpr WorkerId nobody{UINT32_MAX};
+  static constexpr Index not_begun = -1;
 
   /// What one worker holds.
   struct OfWorker {
@@ -45,28 +29,45 @@ class OutstandingChunks {
     std::uint32_t count = 0;
   };
 
-  /// Records a chunk of its own for `worker`.
+  // One cache line, so that an assignment far from the last one costs one miss.
+  struct alignas(64) Slot {
+    Chunk chunk;
+    double assigned_s = 0;
+    Index progress = not_begun;  // iterations that its worker said were done
+    std::uint32_t generation = 0;
+    WorkerId worker = nobody;                            // nobody: the slot is free
+    std::uint32_t older_held = none, newer_held = none;  // of the same worker; newer: next free slot
+    std::uint32_t older_sole = none, newer_sole = none;  // of those that no contest is about
+    std::uint32_t contest = OpenRange::none;
+    std::uint8_t losses = 0, failures = 0;
+    bool is_copy = false, is_recalled = false;
+
+    bool is_begun() const { return progress >= 0; }
+    Index done() const { return std::max<Index>(progress, 0); }
+
+    /// Marks it as recalled; whether it was not.
+    bool recall() { return !is_recalled && (is_recalled = true); }
+  };
+
+  enum class Copies { never, possible };
+  /// Where copies are never made, nobody asks what only one worker holds.
+  explicit OutstandingChunks(Copies copies) : has_sole_list_(copies == Copies::possible) {}
+
+  /// Records that `worker` got this chunk.
   ChunkId add(OfWorker& holder, WorkerId worker, Chunk chunk, double now_s);
-  /// Records that `worker` got the chunk of slot `original` too.
-  ChunkId add_copy(OfWorker& holder, WorkerId worker, std::uint32_t original, double now_s);
-  /// The unfinished chunk to give again: the least copied, of these the oldest; `none` when each has its
-  /// copies.
-  std::uint32_t next_to_copy() const;
+  /// The same for a chunk with a past.
+  ChunkId add(OfWorker& holder, WorkerId worker, const OpenRange& range, double now_s);
+  /// The oldest that no contest is about, or `none`.
+  std::uint32_t oldest_sole() const { return sole_.oldest; }
+  /// A contest is about this chunk from now on.
+  void contest(std::uint32_t slot, std::uint32_t contest);
 
   /// Does the worker hold this assignment? False for stale ids and for ids never given.
   bool holds(WorkerId worker, ChunkId id) const;
-  Chunk chunk(std::uint32_t slot) const { return slots_[slot].chunk; }
-  double assigned_s(std::uint32_t slot) const { return slots_[slot].assigned_s; }
-  /// Somebody else returned this chunk first.
-  bool is_superseded(std::uint32_t slot) const { return slots_[slot].is_superseded; }
-  /// Nobody else holds this chunk, and it is unfinished.
-  bool is_sole(std::uint32_t slot) const { return slots_[slot].next_copy == slot && !is_superseded(slot); }
+  Slot& operator[](std::uint32_t slot) { return slots_[slot]; }
+  const Slot& operator[](std::uint32_t slot) const { return slots_[slot]; }
   ChunkId id(std::uint32_t slot) const { return {slot, slots_[slot].generation}; }
-  bool is_copy(std::uint32_t slot) const { return slots_[slot].is_copy; }
-  std::uint32_t next_held(std::uint32_t slot) const { return slots_[slot].newer_held; }
 
-  /// The chunk is finished: whoever else holds it is superseded. The slot stays until it is released.
-  void finish(std::uint32_t slot);
   /// Forgets an assignment: it was returned, or its holder is gone. Its id is stale from now on.
   void release(OfWorker& holder, std::uint32_t slot);
 
@@ -74,65 +75,66 @@ class OutstandingChunks {
   std::uint32_t slots() const { return static_cast<std::uint32_t>(slots_.size()); }
 
  private:
-  // One cache line, so that an assignment far from the last one costs one miss.
-  struct alignas(64) Slot {
-    Chunk chunk;
-    double assigned_s = 0;
-    std::uint32_t generation = 0;
-    WorkerId worker{};
-    std::uint32_t older_held = none, newer_held = none;  // of the same worker; newer: next free slot
-    std::uint32_t next_copy = none;                      // ring; a slot without copies is its own
-    std::uint32_t older_unfinished = none, newer_unfinished = none;  // for the chunk's leading slot only
-    std::uint8_t copies = 0;  // in the leading slot: how many others hold the chunk
-    bool is_used = false, is_leading = false, is_copy = false, is_superseded = false;
-  };
   struct List {
     std::uint32_t oldest = none, newest = none;
   };
 
   std::uint32_t take_free();
-  ChunkId record(OfWorker& holder, WorkerId worker, Chunk chunk, double now_s);
   void leave_worker(OfWorker& holder, std::uint32_t slot);
-  void leave_ring(std::uint32_t slot);
-  std::uint32_t leading(std::uint32_t slot) const;
-  void append_unfinished(std::uint32_t slot);
-  void prepend_unfinished(std::uint32_t slot);
-  void remove_unfinished(std::uint32_t slot);
+  void append_sole(std::uint32_t slot);
+  void remove_sole(std::uint32_t slot);
 
+  bool has_sole_list_;
   std::vector<Slot> slots_;
   std::uint32_t free_ = none;
-  std::array<List, max_copies + 1> unfinished_;  // by number of copies
+  List sole_;
 };
 
 // What every chunk passes through stands here, so that the dispatcher does it without calls.
 
 inline ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, Chunk chunk, double now_s) {
-  const ChunkId id = record(holder, worker, chunk, now_s);
-  slots_[id.slot].is_leading = true;
-  append_unfinished(id.slot);
+  const std::uint32_t number = take_free();
+  Slot& slot = slots_[number];
+  slot.chunk = chunk;
+  slot.assigned_s = now_s;
+  slot.progress = not_begun;
+  slot.worker = worker;
+  slot.contest = OpenRange::none;
+  slot.losses = slot.failures = 0;
+  slot.is_copy = slot.is_recalled = false;
+  slot.newer_held = none;
+  slot.older_held = std::exchange(holder.newest, number);
+  (slot.older_held == none ? holder.oldest : slots_[slot.older_held].newer_held) = number;
+  ++holder.count;
+  if (has_sole_list_) append_sole(number);
+  return {number, slot.generation};
+}
+
+inline ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, const OpenRange& range,
+                                      double now_s) {
+  const ChunkId id = add(holder, worker, range.chunk, now_s);
+  if (range.contest != OpenRange::none) contest(id.slot, range.contest);
+  slots_[id.slot].losses = range.losses;
+  slots_[id.slot].failures = range.failures;
   return id;
 }
 
 inline bool OutstandingChunks::holds(WorkerId worker, ChunkId id) const {
   if (id.slot >= slots_.size()) return false;
   const Slot& slot = slots_[id.slot];
-  return slot.is_used && slot.generation == id.generation && slot.worker == worker;
+  return slot.worker == worker && slot.generation == id.generation;
 }
 
-inline void OutstandingChunks::finish(std::uint32_t slot) {
-  remove_unfinished(leading(slot));
-  for (std::uint32_t at = slot; !slots_[at].is_superseded;) {
-    slots_[at].is_superseded = true;
-    at = std::exchange(slots_[at].next_copy, at);
-  }
+inline void OutstandingChunks::contest(std::uint32_t slot, std::uint32_t contest) {
+  remove_sole(slot);
+  slots_[slot].contest = contest;
 }
 
 inline void OutstandingChunks::release(OfWorker& holder, std::uint32_t slot) {
   leave_worker(holder, slot);
-  if (!slots_[slot].is_superseded) leave_ring(slot);
-  const std::uint32_t generation = slots_[slot].generation + 1;
-  slots_[slot] = Slot{};
-  slots_[slot].generation = generation;
+  if (has_sole_list_ && slots_[slot].contest == OpenRange::none) remove_sole(slot);
+  ++slots_[slot].generation;
+  slots_[slot].worker = nobody;
   slots_[slot].newer_held = std::exchange(free_, slot);
 }
 
@@ -144,21 +146,6 @@ inline std::uint32_t OutstandingChunks::take_free() {
   return std::exchange(free_, slots_[free_].newer_held);
 }
 
-inline ChunkId OutstandingChunks::record(OfWorker& holder, WorkerId worker, Chunk chunk, double now_s) {
-  const std::uint32_t number = take_free();
-  Slot& slot = slots_[number];
-  slot.chunk = chunk;
-  slot.assigned_s = now_s;
-  slot.worker = worker;
-  slot.is_used = true;
-  slot.next_copy = number;
-  slot.newer_held = none;
-  slot.older_held = std::exchange(holder.newest, number);
-  (slot.older_held == none ? holder.oldest : slots_[slot.older_held].newer_held) = number;
-  ++holder.count;
-  return {number, slot.generation};
-}
-
 inline void OutstandingChunks::leave_worker(OfWorker& holder, std::uint32_t slot) {
   const auto [older, newer] = std::pair(slots_[slot].older_held, slots_[slot].newer_held);
   (older == none ? holder.oldest : slots_[older].newer_held) = newer;
@@ -166,24 +153,17 @@ inline void OutstandingChunks::leave_worker(OfWorker& holder, std::uint32_t slot
   --holder.count;
 }
 
-inline std::uint32_t OutstandingChunks::leading(std::uint32_t slot) const {
-  while (!slots_[slot].is_leading) slot = slots_[slot].next_copy;
-  return slot;
+inline void OutstandingChunks::append_sole(std::uint32_t slot) {
+  slots_[slot].newer_sole = none;
+  slots_[slot].older_sole = std::exchange(sole_.newest, slot);
+  const std::uint32_t older = slots_[slot].older_sole;
+  (older == none ? sole_.oldest : slots_[older].newer_sole) = slot;
 }
 
-inline void OutstandingChunks::append_unfinished(std::uint32_t slot) {
-  List& list = unfinished_[slots_[slot].copies];
-  slots_[slot].newer_unfinished = none;
-  slots_[slot].older_unfinished = std::exchange(list.newest, slot);
-  const std::uint32_t older = slots_[slot].older_unfinished;
-  (older == none ? list.oldest : slots_[older].newer_unfinished) = slot;
-}
-
-inline void OutstandingChunks::remove_unfinished(std::uint32_t slot) {
-  List& list = unfinished_[slots_[slot].copies];
-  const auto [older, newer] = std::pair(slots_[slot].older_unfinished, slots_[slot].newer_unfinished);
-  (older == none ? list.oldest : slots_[older].newer_unfinished) = newer;
-  (newer == none ? list.newest : slots_[newer].older_unfinished) = older;
+inline void OutstandingChunks::remove_sole(std::uint32_t slot) {
+  const auto [older, newer] = std::pair(slots_[slot].older_sole, slots_[slot].newer_sole);
+  (older == none ? sole_.oldest : slots_[older].newer_sole) = newer;
+  (newer == none ? sole_.newest : slots_[newer].older_sole) = older;
 }
 
 }  // namespace loadshare

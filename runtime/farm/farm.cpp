@@ -12,6 +12,7 @@
 #include "runtime/farm/master_loop.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/farm/record_builder.hpp"
+#include "runtime/farm/width_cost.hpp"
 #include "runtime/farm/worker_loop.hpp"
 #include "runtime/host/scheduling.hpp"
 #include "runtime/transport/host_memory.hpp"
@@ -144,7 +145,9 @@ class Farm::Impl {
       master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, transport_->workers(),
                                             plan.prefetch, controls, std::string(workload.iteration_name()));
     if (background_load_) background_load_->arm(*transport_);
-    return finish(workload, serve(*session, master.get(), workload), master.get(), *session);
+    RunRecord record = finish(workload, serve(*session, master.get(), workload), master.get(), *session);
+    if (master && controls.measures_width_cost) add_width_cost(record, workload, *session);
+    return record;
   }
 
  private:
@@ -167,8 +170,9 @@ class Farm::Impl {
 
   std::unique_ptr<Dispatcher> make_dispatcher(const Workload& workload) const {
     const LoopShape shape{workload.iterations(), static_cast<Index>(transport_->workers())};
-    return std::make_unique<Dispatcher>(workload.iterations(), schedulers_.make(options_.scheduler, shape),
-                                        options_.reissue);
+    return std::make_unique<Dispatcher>(
+        workload.iterations(), schedulers_.make(options_.scheduler, shape),
+        DispatchRules{.reissue = options_.reissue, .patience_s = 0, .workers_expected = shape.workers});
   }
 
   /// Runs this process's part. The calling thread, which opened the session, runs the master's loop or
@@ -179,12 +183,13 @@ class Farm::Impl {
     served.report = describe_process(transport_->rank());
     served.report.clock_offset_s = transport_->clock_offset_s();
     served.report.wait = name_among(wait_policies, session.wait_policy());
+    served.report.way = workload.way();
     const auto ends = session.workers();
     served.report.workers.resize(ends.size());
     std::vector<char> thinned(ends.size());
     const auto work = [&](std::size_t i) {
       const PinnedThread pinned(background_load_ ? background_load_->cpu_of_worker(i) : std::nullopt);
-      WorkerLoop loop(*ends[i], workload);
+      WorkerLoop loop(*ends[i], workload, options_.prefetch);
       served.report.workers[i] = loop.run();
       thinned[i] = loop.has_thinned();
     };
@@ -243,6 +248,14 @@ class Farm::Impl {
     if (background_load_) add_load(record, background_load_->spec(), reports, needs(workload));
     if (!workload.uses_processor()) count_waiting_as_computing(record);
     return record;
+  }
+
+  /// Where a worker of this process has all that computing needs.
+  static void add_width_cost(RunRecord& record, Workload& workload, Session& session) {
+    if (session.workers().empty()) return;
+    WorkerEnd& worker = *session.workers().front();
+    if (worker.shared_input().is_complete())
+      record.width_cost = measure_width_cost(workload, worker.worker(), record);
   }
 
   /// Seconds that the master waits for the ranks' reports. With re-issue a run does not depend on its slowest

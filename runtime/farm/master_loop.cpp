@@ -17,10 +17,8 @@ MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t worke
       dispatcher_(dispatcher),
       controls_(controls),
       iteration_name_(std::move(iteration_name)),
-      depth_(prefetch + 1),
-      queues_(workers) {
-  for (Queue& queue : queues_) queue.ring.resize(depth_);
-}
+      workers_(workers),
+      window_(static_cast<std::uint32_t>(prefetch + 1)) {}
 
 void MasterLoop::run() {
   const double cpu_before_s = thread_cpu_s();
@@ -40,12 +38,10 @@ void MasterLoop::run() {
 }
 
 void MasterLoop::serve() {
-  for (std::uint32_t i = 0; i < queues_.size(); ++i) dispatcher_.join(WorkerId{i});
-  // Breadth first: with few chunks, every worker gets one before any gets its second.
-  for (std::size_t round = 0; round < depth_; ++round)
-    for (std::uint32_t i = 0; i < queues_.size(); ++i)
-      if (queues_[i].size == round) refill(WorkerId{i});
-  while (!dispatcher_.finished()) {
+  for (std::uint32_t i = 0; i < workers_; ++i)
+    dispatcher_.joined(WorkerId{i}, {.window = window_}, now_s_, decisions_);
+  carry_out();
+  while (!dispatcher_.is_over()) {
     const std::size_t count = collect();
     for (std::size_t i = 0; i < count; ++i) handle(events_[i]);
     if (!deferred_.empty()) retry_deferred();
@@ -68,61 +64,73 @@ std::size_t MasterLoop::collect() {
 }
 
 void MasterLoop::handle(const Event& event) {
-  if (event.report.kind == Report::Kind::failed) fail(event);
-  returned(event);
-  refill(event.worker);
-}
-
-void MasterLoop::returned(const Event& event) {
-  Queue& queue = queues_[to_number(event.worker)];
-  const Held held = queue.ring[queue.head];
-  queue.head = queue.head + 1 == depth_ ? 0 : queue.head + 1;
-  --queue.size;
+  const Report& report = event.report;
+  if (report.kind == Report::Kind::failed) {
+    dispatcher_.failed(event.worker, dispatcher_.held(event.worker).at(0).id, {}, now_s_, decisions_);
+    return carry_out();
+  }
   // A copy that lost the race may be heard of before the one that won it is at its place: it must not be
   // taken for the first result.
-  if (event.report.kind == Report::Kind::dropped && dispatcher_.is_open(event.worker, event.report.id))
-    deferred_.push_back({event, held});
+  if (report.kind == Report::Kind::dropped && dispatcher_.is_open(event.worker, report.id))
+    deferred_.push_back(event);
   else
-    commit(event, held);
+    returned(event);
 }
 
 void MasterLoop::retry_deferred() {
-  std::erase_if(deferred_, [this](const Deferred& late) {
-    if (dispatcher_.is_open(late.event.worker, late.event.report.id)) return false;
-    commit(late.event, late.held);
-    refill(late.event.worker);
+  std::erase_if(deferred_, [this](const Event& late) {
+    if (dispatcher_.is_open(late.worker, late.report.id)) return false;
+    returned(late);
     return true;
   });
 }
 
-void MasterLoop::commit(const Event& event, const Held& held) {
+void MasterLoop::returned(const Event& event) {
   const Stamps& stamps = event.report.stamps;
-  const double compute_s = stamps.ended_s - stamps.begun_s;
-  const bool is_first =
-      dispatcher_.complete(event.worker, event.report.id, now_s_, compute_s) == Commit::first;
-  if (is_first) {
-    ++chunks_total_;
-    Contribution& contribution = queues_[to_number(event.worker)].contribution;
-    ++contribution.chunks;
-    contribution.iterations += held.chunk.size;
+  const bool is_timed = event.report.is_timed != 0;
+  ChunkTimes times;
+  if (is_timed) {
+    times.waiting_s = stamps.waited_s;
+    times.compute_s = stamps.ended_s - stamps.begun_s - *times.waiting_s;
+    times.held_s = stamps.held_s;
   }
-  if (event.report.is_timed == 0) return;
-  const double received_s = stamps.received_s > 0 ? stamps.received_s : held.assigned_s;
-  chunks_.push_back({held.chunk, event.worker, held.assigned_s, received_s, stamps.begun_s, stamps.ended_s,
-                     now_s_, stamps.cpu_s, !is_first});
+  const std::optional<Dispatcher::Holding> holding = dispatcher_.holding(event.worker, event.report.id);
+  dispatcher_.returned(event.worker, event.report.id, times, now_s_, decisions_);
+  const bool is_first = !decisions_.empty() && decisions_.front().kind == Decision::Kind::publish;
+  chunks_total_ += is_first ? 1 : 0;
+  carry_out();
+  if (!is_timed || !holding) return;
+  const double received_s = stamps.received_s > 0 ? stamps.received_s : holding->assigned_s;
+  chunks_.push_back({holding->chunk, event.worker, holding->assigned_s, received_s, stamps.begun_s,
+                     stamps.ended_s, now_s_, stamps.cpu_s, !is_first, stamps.waited_s});
 }
 
-void MasterLoop::refill(WorkerId worker) {
-  Queue& queue = queues_[to_number(worker)];
-  // Copies of unfinished chunks are for workers with nothing else to do.
-  if (queue.size > 0 && dispatcher_.remaining() == 0) return;
-  const std::optional<Assignment> assignment = dispatcher_.assign(worker, now_s_);
-  if (!assignment) return;
-  std::size_t tail = queue.head + queue.size;
-  if (tail >= depth_) tail -= depth_;
-  queue.ring[tail] = {assignment->chunk, now_s_};
-  ++queue.size;
-  end_.give(worker, *assignment);
+void MasterLoop::carry_out() {
+  for (const Decision& decision : decisions_) {
+    if (decision.kind == Decision::Kind::give)
+      end_.give(decision.worker, decision.assignment());
+    else if (decision.kind == Decision::Kind::end)
+      end(decision);
+  }
+  decisions_.clear();
+}
+
+std::string MasterLoop::chunk_text(Chunk chunk) const {
+  return iteration_name_ + " " + std::to_string(chunk.first) + "-" + std::to_string(chunk.end() - 1);
+}
+
+void MasterLoop::end(const Decision& decision) {
+  if (decision.ending == Ending::failed)
+    throw Error(
+        ExitCode::run_failed,
+        "worker " + std::to_string(to_number(decision.worker)) + " failed on " + chunk_text(decision.chunk),
+        end_.failure_text(decision.worker));
+  if (decision.ending == Ending::culprit)
+    throw Error(ExitCode::workers_lost, "workers were lost on " + chunk_text(decision.chunk),
+                "each that began it");
+  if (decision.ending == Ending::stranded)
+    throw Error(ExitCode::workers_lost, "no worker is left",
+                std::to_string(dispatcher_.remaining()) + " " + iteration_name_ + " are not done");
 }
 
 void MasterLoop::tick() {
@@ -130,21 +138,10 @@ void MasterLoop::tick() {
   if (controls_.interrupted != nullptr && controls_.interrupted->load())
     throw Error(ExitCode::interrupted, "interrupted",
                 std::to_string(dispatcher_.committed()) + " " + iteration_name_ + " were done");
-  if (dispatcher_.stranded())
-    throw Error(ExitCode::workers_lost, "no worker is left",
-                std::to_string(dispatcher_.remaining()) + " " + iteration_name_ + " are not done");
+  dispatcher_.tick(now_s_, decisions_);
+  carry_out();
   if (controls_.on_progress)
-    controls_.on_progress(now_s_ - start_s_, dispatcher_.committed(),
-                          dispatcher_.committed() + dispatcher_.remaining() + dispatcher_.outstanding());
-}
-
-void MasterLoop::fail(const Event& event) {
-  const Queue& queue = queues_[to_number(event.worker)];
-  const Chunk chunk = queue.ring[queue.head].chunk;
-  throw Error(ExitCode::run_failed,
-              "worker " + std::to_string(to_number(event.worker)) + " failed on " + iteration_name_ + " " +
-                  std::to_string(chunk.first) + "-" + std::to_string(chunk.end() - 1),
-              end_.failure_text(event.worker));
+    controls_.on_progress(now_s_ - start_s_, dispatcher_.done(), dispatcher_.iterations());
 }
 
 }  // namespace loadshare

@@ -27,50 +27,30 @@ class MasterLoop {
   const Account& account() const { return account_; }
   Index chunks_total() const { return chunks_total_; }
   /// What a worker's results contributed: copies that came second do not count.
-  struct Contribution {
-    Index chunks = 0;
-    Index iterations = 0;
-  };
-  const Contribution& contribution(WorkerId worker) const { return queues_[to_number(worker)].contribution; }
+  Dispatcher::Contribution contribution(WorkerId worker) const { return dispatcher_.contribution(worker); }
   /// The timed chunks in order of return; instants on the master's clock, not yet relative to the start.
   std::vector<ChunkRecord> take_chunks() { return std::move(chunks_); }
 
  private:
-  struct Held {
-    Chunk chunk;
-    double assigned_s = 0;
-  };
-  /// What one worker holds, oldest first: it reports in the order it was given. A ring of prefetch + 1.
-  struct Queue {
-    std::vector<Held> ring;
-    std::size_t head = 0;
-    std::size_t size = 0;
-    Contribution contribution;
-  };
-
   void serve();
   std::size_t collect();
   void handle(const Event& event);
   void returned(const Event& event);
-  void commit(const Event& event, const Held& held);
   void retry_deferred();
-  void refill(WorkerId worker);
+  void carry_out();
+  void end(const Decision& decision);
   void tick();
-  [[noreturn]] void fail(const Event& event);
-
-  struct Deferred {
-    Event event;
-    Held held;
-  };
+  std::string chunk_text(Chunk chunk) const;
 
   MasterEnd& end_;
   Dispatcher& dispatcher_;
   const RunControls& controls_;
   std::string iteration_name_;
-  std::size_t depth_;
-  std::vector<Queue> queues_;
+  std::size_t workers_;
+  std::uint32_t window_;
+  Decisions decisions_;
   std::array<Event, 64> events_;
-  std::vector<Deferred> deferred_;
+  std::vector<Event> deferred_;
   std::vector<ChunkRecord> chunks_;
   Index chunks_total_ = 0;
   Account account_;

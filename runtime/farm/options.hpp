@@ -28,9 +28,12 @@ struct FarmOptions {
 /// What a caller may watch and steer during a run, on the master.
 struct RunControls {
   /// Called about ten times a second: seconds since the start, iterations committed, iterations in all.
-  std::function<void(double, Index, Index)> on_progress;
+  std::function<void(double, Index, Index)> on_progress = {};
   /// When it becomes true, the run ends with Error(interrupted).
   const std::atomic<bool>* interrupted = nullptr;
+  /// Where chunks were narrow, the record says what that cost: some are computed again when the run is over
+  /// (runtime/farm/width_cost.hpp).
+  bool measures_width_cost = false;
 };
 
 }  // namespace loadshare

@@ -11,7 +11,9 @@
 #include <initializer_list>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <thread>
+#include <utility>
 
 #include "runtime/transport/mpi/mpi_transport.hpp"
 
@@ -24,15 +26,21 @@ std::optional<int> first_number(std::initializer_list<const char*> names) {
   return std::nullopt;
 }
 
-int tell(ExitCode code, const char* prefix, const char* text) {
-  std::fprintf(stderr, "%s: %s\n", prefix, text);
+/// Whether a person may be reading: at a terminal, or at that of mpirun, behind which no rank has one.
+bool has_reader() {
+  return isatty(STDERR_FILENO) == 1 || detect_launch().is_mpi;
+}
+
+int tell(ExitCode code, const char* prefix, const ErrorText& text) {
+  const std::string said = has_reader() ? text.in_lines() : text.in_one_line();
+  std::fprintf(stderr, "%s: %s\n", prefix, said.c_str());
   return static_cast<int>(code);
 }
 
 /// Of an error that all ranks have, the first one tells. Until MPI is up the others wait for it, because
 /// mpirun ends all ranks once one has ended with an error, and loses what another was about to say. Who is
 /// not ended by then was wrong about the first, and tells it itself.
-int tell_once(ExitCode code, const char* prefix, const char* text) {
+int tell_once(ExitCode code, const char* prefix, const ErrorText& text) {
   const Launch launch = detect_launch();
   if (launch.is_first()) return tell(code, prefix, text);
   if (!launch.is_mpi || is_mpi_running()) return static_cast<int>(code);
@@ -41,7 +49,7 @@ int tell_once(ExitCode code, const char* prefix, const char* text) {
 }
 
 /// For an error of this rank alone: the others may be waiting for it, and only ending them all helps.
-int tell_and_abort(ExitCode code, const char* prefix, const char* text) {
+int tell_and_abort(ExitCode code, const char* prefix, const ErrorText& text) {
   tell(code, prefix, text);
   abort_mpi(static_cast<int>(code));
   return static_cast<int>(code);
@@ -54,8 +62,28 @@ void occupy_closed_streams() {
     if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", O_RDONLY);
 }
 
-std::string encode_failure(ExitCode code, const char* text) {
-  return std::to_string(static_cast<int>(code)) + ' ' + text;
+ErrorText text_of(const std::exception& error) {
+  const auto* ours = dynamic_cast<const Error*>(&error);
+  return ours != nullptr ? ours->text() : ErrorText{.problem = error.what(), .why = {}, .suggestion = {}};
+}
+
+const ErrorText out_of_memory{.problem = "out of memory", .why = {}, .suggestion = {}};
+
+/// Between the parts of a failure on its way to other ranks; no text has it.
+constexpr char part_end = '\x1f';
+
+std::string encode_failure(ExitCode code, const ErrorText& text) {
+  return std::to_string(static_cast<int>(code)) + part_end + text.problem + part_end + text.why + part_end +
+         text.suggestion;
+}
+
+AgreedError decode_failure(const std::string& failure) {
+  std::istringstream in(failure);
+  std::string code;
+  ErrorText text;
+  for (std::string* part : {&code, &text.problem, &text.why, &text.suggestion})
+    std::getline(in, *part, part_end);
+  return {static_cast<ExitCode>(std::stoi(code)), std::move(text)};
 }
 
 }  // namespace
@@ -78,7 +106,7 @@ Launch detect_launch() {
 }
 
 void end_all_ranks(const std::exception& error) {
-  _exit(tell_and_abort(ExitCode::run_failed, "error", error.what()));
+  _exit(tell_and_abort(ExitCode::run_failed, "error", text_of(error)));
 }
 
 int run_program(const std::function<ExitCode()>& body, const char* prefix) {
@@ -88,15 +116,15 @@ int run_program(const std::function<ExitCode()>& body, const char* prefix) {
   try {
     code = static_cast<int>(body());
   } catch (const AgreedError& error) {
-    code = tell_once(error.code(), prefix, error.what());
+    code = tell_once(error.code(), prefix, error.text());
   } catch (const UsageError& error) {  // every rank reads the same command line
-    code = tell_once(error.code(), prefix, error.what());
+    code = tell_once(error.code(), prefix, error.text());
   } catch (const Error& error) {
-    return tell_and_abort(error.code(), prefix, error.what());
+    return tell_and_abort(error.code(), prefix, error.text());
   } catch (const std::bad_alloc&) {
-    return tell_and_abort(ExitCode::run_failed, prefix, "out of memory");
+    return tell_and_abort(ExitCode::run_failed, prefix, out_of_memory);
   } catch (const std::exception& error) {
-    return tell_and_abort(ExitCode::run_failed, prefix, error.what());
+    return tell_and_abort(ExitCode::run_failed, prefix, text_of(error));
   }
   leave_mpi_orderly();
   return code;
@@ -107,18 +135,16 @@ std::string outcome_of(const std::function<void()>& action) {
     action();
     return {};
   } catch (const Error& error) {
-    return encode_failure(error.code(), error.what());
+    return encode_failure(error.code(), error.text());
   } catch (const std::bad_alloc&) {
-    return encode_failure(ExitCode::run_failed, "out of memory");
+    return encode_failure(ExitCode::run_failed, out_of_memory);
   } catch (const std::exception& error) {  // the application's own: it must not leave the others waiting
-    return encode_failure(ExitCode::run_failed, error.what());
+    return encode_failure(ExitCode::run_failed, text_of(error));
   }
 }
 
 void throw_if_failed(const std::string& outcome) {
-  if (outcome.empty()) return;
-  const std::size_t space = outcome.find(' ');
-  throw AgreedError(static_cast<ExitCode>(std::stoi(outcome.substr(0, space))), outcome.substr(space + 1));
+  if (!outcome.empty()) throw decode_failure(outcome);
 }
 
 void do_on_master(Transport& transport, const std::function<void()>& action) {

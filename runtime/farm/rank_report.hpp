@@ -41,6 +41,7 @@ struct RankReport {
   double quota_period_s = 0;  ///< anew each; 0: ditto
   double tick_s = 0;          ///< of the kernel that watches it; 0: ditto
   std::string wait;
+  std::string way;  ///< Workload::way
   double clock_offset_s = 0;
   bool has_thinned = false;
   bool is_absent = false;  ///< it had not answered when the run ended; nothing else is known

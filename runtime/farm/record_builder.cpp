@@ -133,6 +133,22 @@ void fill_times(RankRecord& row, const Account& account, double clock_offset_s, 
   row.unaccounted_s = run.length_s() - row.computing_s - row.stolen_s - row.communicating_s - row.idle_s;
 }
 
+void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int master_rank) {
+  const std::string& usual = reports[static_cast<std::size_t>(master_rank)].way;
+  std::set<std::string> hosts;
+  for (const RankReport& report : reports) {
+    record.is_thinned = record.is_thinned || report.has_thinned;
+    if (report.is_absent) {
+      record.notes.push_back("rank " + std::to_string(report.rank) +
+                             " had not answered when the run ended; its times are not known");
+    } else if (hosts.insert(report.host).second) {
+      record.hosts.push_back(report.host);
+      if (report.way != usual)
+        record.notes.push_back(report.host + " does not compute as the master does, but: " + report.way);
+    }
+  }
+}
+
 RunRecord build_record(const RunOutcome& outcome) {
   const RunSpan run{outcome.master.start_s(), outcome.master.finish_s()};
   RunRecord record;
@@ -150,15 +166,7 @@ RunRecord build_record(const RunOutcome& outcome) {
   align(record.chunks, clock_offsets(reports, record.chunks), run);
   record.ranks = rank_rows(outcome, reports, run);
   record.chunks_total = outcome.master.chunks_total();
-  std::set<std::string> hosts;
-  for (const RankReport& report : outcome.reports) {
-    if (report.is_absent)
-      record.notes.push_back("rank " + std::to_string(report.rank) +
-                             " had not answered when the run ended; its times are not known");
-    else if (hosts.insert(report.host).second)
-      record.hosts.push_back(report.host);
-    record.is_thinned = record.is_thinned || report.has_thinned;
-  }
+  add_hosts(record, outcome.reports, outcome.transport.master_rank());
   return record;
 }
 

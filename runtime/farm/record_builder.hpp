@@ -27,6 +27,10 @@ struct RunSpan {
 /// much, is unaccounted. `clock_offset_s`: how far the worker's clock is ahead of the master's.
 void fill_times(RankRecord& row, const Account& account, double clock_offset_s, const RunSpan& run);
 
+/// The hosts, each once; what is to be said of ranks that did not answer, and of hosts that do not compute as
+/// the master's does. `reports`: by rank.
+void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int master_rank);
+
 /// What a RunRecord is made from, on the master, once the run is over.
 struct RunOutcome {
   const FarmOptions& options;

@@ -8,7 +8,14 @@ Account WorkerLoop::run() {
   const double cpu_before_s = thread_cpu_s();
   account_.start_s = last_end_s_ = monotonic_s();
   try {
-    while (const std::optional<Task> task = next()) serve(*task);
+    while (const std::optional<Task> task = next()) {
+      const bool is_narrow = 2 * task->chunk.size <= at_once_;
+      if (is_narrow && !take_others(*task)) break;
+      if (is_narrow && together_.size() > 1)
+        serve_together();
+      else
+        serve(*task);
+    }
   } catch (const std::exception& error) {
     end_.failed(error.what());
   } catch (...) {
@@ -24,6 +31,76 @@ Account WorkerLoop::run() {
 std::optional<Task> WorkerLoop::next() {
   was_queued_ = end_.has_next();
   return end_.next();
+}
+
+// As long as there are some here and another like the last still fits. False: the run is over.
+bool WorkerLoop::take_others(const Task& first) {
+  together_.assign(1, first);
+  for (Index taken = first.chunk.size; together_.size() < most_together_ && end_.has_next();) {
+    if (taken + together_.back().chunk.size > at_once_) break;
+    const std::optional<Task> task = end_.next();
+    if (!task) return false;
+    together_.push_back(*task);
+    taken += task->chunk.size;
+  }
+  return true;
+}
+
+void WorkerLoop::serve_together() {
+  Stamps stamps;
+  stamps.received_s = monotonic_s();
+  account_wait(together_.front(), stamps.received_s);
+  const double cpu_before_s = thread_cpu_s();
+  double waited_s = 0;
+  stamps.begun_s = monotonic_s();
+  try {
+    compute_together(waited_s);
+  } catch (...) {  // one by one it shows which of them failed: the master names the oldest that is out
+    for (const Task& task : together_) serve(task);
+    return;
+  }
+  stamps.ended_s = monotonic_s();
+  ticks_.learn(stamps.ended_s);
+  const double wall_s = stamps.ended_s - stamps.begun_s;
+  stamps.cpu_s = std::min(thread_cpu_s() - cpu_before_s, wall_s);
+  sampler_.timed(together_.front().chunk.size, wall_s);
+  stamps.waited_s = static_cast<float>(waited_s);
+  account_chunk(stamps, waited_s);
+  report_together(stamps);
+}
+
+void WorkerLoop::compute_together(double& waited_s) {
+  std::vector<Work> works;
+  for (const Task& task : together_)
+    works.emplace_back(task.chunk, end_.worker(), task.input, task.output, end_.shared_input(), end_.over());
+  workload_.compute_together(works);
+  for (const Work& work : works) waited_s += work.waited_s();
+}
+
+// Each has its share of the time, as though they had been computed one after the other.
+void WorkerLoop::report_together(const Stamps& all) {
+  Index iterations = 0, past = 0;
+  for (const Task& task : together_) iterations += task.chunk.size;
+  const auto part = [&](double amount, Index of) {
+    return amount * static_cast<double>(of) / static_cast<double>(iterations);
+  };
+  const double wall_s = all.ended_s - all.begun_s;
+  for (const Task& task : together_) {
+    const bool was_here = past > 0 || was_queued_ || task.received_s > 0;
+    Stamps stamps;
+    stamps.received_s = was_here ? task.received_s : all.received_s;
+    stamps.begun_s = all.begun_s + part(wall_s, past);
+    past += task.chunk.size;
+    const double held_s = part(wall_s, iterations - past);
+    stamps.held_s = static_cast<float>(held_s);
+    stamps.ended_s = all.ended_s - held_s;
+    stamps.waited_s = static_cast<float>(part(all.waited_s, task.chunk.size));
+    stamps.cpu_s = part(all.cpu_s, task.chunk.size);
+    end_.done(task, &stamps);
+    ++account_.chunks;
+  }
+  account_.iterations += iterations;
+  together_.clear();
 }
 
 void WorkerLoop::serve(const Task& task) {
@@ -81,6 +158,7 @@ void WorkerLoop::serve_untimed(const Task& task) {
 
 void WorkerLoop::finish_timed(const Task& task, Stamps stamps, double waited_s) {
   sampler_.timed(task.chunk.size, stamps.ended_s - stamps.begun_s);
+  stamps.waited_s = static_cast<float>(waited_s);
   account_chunk(stamps, waited_s);
   if (task.received_s > 0 || was_queued_) stamps.received_s = task.received_s;
   end_.done(task, &stamps);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "base/types.hpp"
 #include "runtime/farm/rank_report.hpp"
@@ -51,7 +52,12 @@ class Sampler {
 /// One worker's part of a run: asks for chunks, computes them, accounts for its time.
 class WorkerLoop {
  public:
-  WorkerLoop(WorkerEnd& end, Workload& workload) : end_(end), workload_(workload) {}
+  /// `prefetch`: chunks that may wait here beyond the one being computed.
+  WorkerLoop(WorkerEnd& end, Workload& workload, Index prefetch)
+      : end_(end),
+        workload_(workload),
+        most_together_(static_cast<std::size_t>(prefetch / 2 + 1)),
+        at_once_(most_together_ > 1 && end.may_take_several() ? workload.iterations_at_once() : 0) {}
 
   /// Serves until the run is over. An exception of the workload is reported to the master as this worker's
   /// failure and ends here.
@@ -60,6 +66,10 @@ class WorkerLoop {
 
  private:
   std::optional<Task> next();
+  bool take_others(const Task& first);
+  void serve_together();
+  void compute_together(double& waited_s);
+  void report_together(const Stamps& all);
   void serve(const Task& task);
   void serve_timed(const Task& task);
   void serve_untimed(const Task& task);
@@ -70,6 +80,10 @@ class WorkerLoop {
 
   WorkerEnd& end_;
   Workload& workload_;
+  /// Half of what may be here: the master sends as many again while the others are computed.
+  std::size_t most_together_;
+  Index at_once_;  ///< iterations that it is best to compute together; 0: each chunk alone
+  std::vector<Task> together_;
   Sampler sampler_;
   TickScale ticks_;
   Account account_;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "runtime/transport/placement.hpp"
@@ -73,6 +74,20 @@ class Workload : public DataLayout {
   /// several workers of one process at the same time, each with a chunk of its own; must give the same result
   /// whoever computes the chunk, and may be called twice for one chunk. An exception ends the run.
   virtual void compute(Work& work) = 0;
+
+  /// How this rank computes, where hosts may differ: in the record's notes for those that do not as the
+  /// master's.
+  virtual std::string way() const { return {}; }
+
+  /// How many iterations it is best to compute at once. Of the smaller chunks that wait at a worker
+  /// (prefetch) up to half are then begun together, as long as they are no more than this; their time is
+  /// divided among them by their iterations. With re-issue each is computed alone.
+  virtual Index iterations_at_once() const { return 1; }
+
+  /// Computes several chunks, which need not be neighbours, by the rules of `compute`.
+  virtual void compute_together(std::span<Work> works) {
+    for (Work& work : works) compute(work);
+  }
 };
 
 }  // namespace loadshare

@@ -3,9 +3,12 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <string>
+
+#include "runtime/host/scheduling.hpp"
 
 namespace loadshare {
 namespace {
@@ -84,6 +87,11 @@ std::optional<double> cgroup_cpu_quota(const fs::path& root) {
 double capacity_of_one(int ranks) {
   const std::optional<double> quota = cgroup_cpu_quota();
   return quota ? std::min(1.0, *quota / std::max(1, ranks)) : 1.0;
+}
+
+int granted_cores() {
+  const double allowed = std::max(1, allowed_cores());
+  return static_cast<int>(std::clamp(std::ceil(cgroup_cpu_quota().value_or(allowed)), 1.0, allowed));
 }
 
 double tick_of_resolution(double resolution_s) {

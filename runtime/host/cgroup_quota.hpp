@@ -35,6 +35,10 @@ std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");
 /// in (0, 1].
 double capacity_of_one(int ranks);
 
+/// How many threads of this process can compute at a time: its processors, no more than its control group
+/// grants.
+int granted_cores();
+
 /// How often the kernel looks at what runs, 1 / CONFIG_HZ: a control group that has used up its quota is
 /// stopped then. Taken from the resolution of the kernel's coarse clock.
 double kernel_tick_s();

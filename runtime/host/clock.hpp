@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "runtime/host/processor.hpp"
+
 namespace loadshare {
 
 namespace detail {
@@ -17,11 +19,6 @@ inline double read_clock_s(clockid_t id) {
 /// Seconds on this host's monotonic clock; one clock for all processes of the host.
 inline double monotonic_s() {
   return detail::read_clock_s(CLOCK_MONOTONIC);
-}
-
-/// The processor's own counter, of a constant but unknown rate: some 10 ns, a third of a look at the clock.
-inline std::uint64_t processor_ticks() {
-  return __builtin_ia32_rdtsc();
 }
 
 /// Turns processor ticks into seconds, by how many of them went by since it was made.

@@ -154,6 +154,11 @@ ordered_json etas_json(const RunRecord& record) {
   return json;
 }
 
+ordered_json width_cost_json(const std::optional<WidthCost>& cost) {
+  if (!cost) return nullptr;
+  return {{"narrow", cost->narrow}, {"wide", cost->wide}, {"ratio", cost->ratio}};
+}
+
 ordered_json loop_json(const std::optional<LoopRecord>& loop) {
   if (!loop) return nullptr;
   return {{"input_bytes", loop->input_bytes},
@@ -173,6 +178,7 @@ void add_accounts(ordered_json& json, const RunRecord& record) {
   json["loop"] = loop_json(record.loop);
   json["choice"] = choice_json(record.choice);
   json["etas"] = etas_json(record);
+  json["width_cost"] = width_cost_json(record.width_cost);
   json["ranks"] = ranks_json(record);
 }
 
@@ -189,13 +195,14 @@ void append_chunk(std::string& out, const ChunkRecord& record) {
   add(R"(,"ended_s":)", record.ended_s);
   add(R"(,"returned_s":)", record.returned_s);
   add(R"(,"cpu_s":)", record.cpu_s);
+  add(R"(,"waited_s":)", record.waited_s);
   out.append(record.is_duplicate ? R"(,"duplicate":true})" : R"(,"duplicate":false})");
 }
 
 /// The chunks are written straight into the line: a tree of JSON values for a million of them would take
 /// gigabytes before the first byte is out.
 void append_chunks(std::string& out, const std::vector<ChunkRecord>& chunks) {
-  constexpr std::size_t usual_chunk_bytes = 192;
+  constexpr std::size_t usual_chunk_bytes = 208;
   out.reserve(out.size() + chunks.size() * usual_chunk_bytes + 3);  // and `]}` and the line end
   out += '[';
   for (const ChunkRecord& chunk : chunks) {

@@ -19,6 +19,8 @@ namespace {
 // A run that is over at once draws no bar that only flashes.
 constexpr double first_bar_s = 0.3;
 constexpr double bar_interval_s = 0.1;
+constexpr int longest_bar_field = 42;
+constexpr int shortest_bar_field = 12;
 constexpr double first_line_s = 2;
 constexpr double first_line_interval_s = 5;
 constexpr double longest_line_interval_s = 30;
@@ -50,6 +52,13 @@ std::string joined(const std::vector<std::string>& fields, int columns_wide) {
     line.append(gap).append(field);
   }
   return line;
+}
+
+/// `[#####...........]`, `width` characters in all.
+std::string bar_field(Index done, Index total, int width) {
+  const int room = width - 2;
+  const auto filled = static_cast<int>(whole_percent(done, total) * room / 100);
+  return fmt::format("[{:#<{}}{:.<{}}]", "", filled, "", room - filled);
 }
 
 }  // namespace
@@ -126,9 +135,13 @@ std::string Progress::text(const ProgressPoint& point) const {
   if (const double rate = rate_.per_second(); rate > 0)
     fields.push_back(fmt::format("{} {}/s", rate_text(rate), options_.iteration_name));
   if (const auto rest_s = remaining_s(point)) fields.push_back(fmt::format("ETA {}", clock_text(*rest_s)));
-  // A terminal wraps a line that fills its last column.
-  return joined(fields, options_.mode == ProgressMode::bar ? options_.columns_wide - 1
-                                                           : std::numeric_limits<int>::max());
+  if (options_.mode != ProgressMode::bar) return joined(fields, std::numeric_limits<int>::max());
+  const int width = options_.columns_wide - 1;  // a terminal wraps a line that fills its last column
+  // The bar gets what the rest leaves of the line.
+  const int rest = static_cast<int>(joined(fields, std::numeric_limits<int>::max()).size()) + 2;
+  if (const int bar = std::min(longest_bar_field, width - rest); bar >= shortest_bar_field)
+    fields.insert(fields.begin() + (options_.app.empty() ? 0 : 1), bar_field(point.done, point.total, bar));
+  return joined(fields, width);
 }
 
 void Progress::clear() {

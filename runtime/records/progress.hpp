@@ -55,7 +55,9 @@ struct ProgressPoint {
   std::optional<double> remaining_s = {};  ///< forecast; nothing: to be taken from the rate so far
 };
 
-/// Tells a person how far the run is: `matmul  412/720 columns  57 %  1,234 columns/s  ETA 0:12`. Knows no
+/// Tells a person how far the run is: `matmul  412/720 columns  57 %  1,234 columns/s  ETA 0:12`, as a bar
+/// with
+/// `[##########........]` before the numbers where the line has room. Knows no
 /// clock and no terminal: the time comes in with each update, the text goes out through the sink. To be
 /// called from one thread; an update that is not due costs a comparison.
 class Progress {

@@ -34,6 +34,34 @@ bool account_closes(const RunRecord& record) {
   return worst_account_gap(record) <= account_tolerance;
 }
 
+WorkerShares worker_shares(const RunRecord& record) {
+  WorkerShares sum;
+  double time_s = 0;
+  for (const RankRecord& rank : record.ranks) {
+    if (!rank.worker) continue;
+    const TimesAtHostSpeed times = at_host_speed(rank);
+    sum.computing += times.computing_s;
+    sum.stolen += times.stolen_s;
+    sum.communicating += times.communicating_s;
+    sum.idle += times.idle_s;
+    time_s += record.makespan_s;
+  }
+  if (time_s <= 0) return {};
+  return {sum.computing / time_s, sum.stolen / time_s, sum.communicating / time_s, sum.idle / time_s};
+}
+
+double burnt_s(const RunRecord& record) {
+  double seconds = 0;
+  for (const RankRecord& rank : record.ranks) seconds += rank.waiting_cpu_s;
+  return seconds;
+}
+
+bool burns(const RunRecord& record) {
+  constexpr double least_share = 0.02;  // of all ranks' time
+  const double rank_time_s = record.makespan_s * static_cast<double>(record.ranks.size());
+  return rank_time_s > 0 && burnt_s(record) > least_share * rank_time_s;
+}
+
 std::optional<double> operation_rate(const RunRecord& record) {
   if (!record.operations || record.makespan_s <= 0) return std::nullopt;
   return *record.operations / record.makespan_s;

@@ -25,6 +25,7 @@ struct ChunkRecord {
   double cpu_s = 0;       ///< processor time used between begun and ended
   /// A copy given again at the tail whose result came second and was dropped.
   bool is_duplicate = false;
+  double waited_s = 0;  ///< of the time between begun and ended, for the shared input
 };
 
 /// A peer is a rank of a program without a master.
@@ -150,6 +151,14 @@ struct ChoiceRecord {
   Index candidates = 0;
 };
 
+/// What an iteration costs in chunks as narrow as the run's, beside wider ones: the same iterations, computed
+/// both ways in turn on the master's host when the run was over.
+struct WidthCost {
+  Index narrow = 0;  ///< half of the run's iterations were in chunks of so many or fewer
+  Index wide = 0;
+  double ratio = 0;  ///< of the processor time they took
+};
+
 /// What was forecast while the run went on.
 struct EtaRecord {
   double at_s = 0;        ///< since the start
@@ -177,9 +186,10 @@ struct RunRecord {
   std::map<std::string, std::string> versions;
   std::string binding;  ///< "core", "none", ...: how ranks are bound to processors
   std::map<std::string, OptionValue> options;
-  std::optional<ChoiceRecord> choice;  ///< nothing: the technique was given
-  std::vector<EtaRecord> etas;         ///< in order of time
-  std::optional<LoopRecord> loop;      ///< nothing: there is no master who would hand it out
+  std::optional<ChoiceRecord> choice;   ///< nothing: the technique was given
+  std::vector<EtaRecord> etas;          ///< in order of time
+  std::optional<WidthCost> width_cost;  ///< nothing: not measured
+  std::optional<LoopRecord> loop;       ///< nothing: there is no master who would hand it out
   std::vector<RankRecord> ranks;
   bool tells_idle = true;           ///< else waiting for others is counted as communicating
   std::optional<LoadRecord> load;   ///< nothing: nobody was disturbed on purpose
@@ -200,6 +210,20 @@ double worst_account_gap(const RunRecord& record);
 
 /// Whether every rank's account closes within `account_tolerance`.
 bool account_closes(const RunRecord& record);
+
+/// Where the workers' time went, as shares of workers x makespan, at the speed that their hosts grant; all 0
+/// where no time passed.
+struct WorkerShares {
+  double computing = 0;
+  double stolen = 0;
+  double communicating = 0;
+  double idle = 0;
+};
+WorkerShares worker_shares(const RunRecord& record);
+
+/// Processor time that all ranks used while they waited, and whether it is worth a line.
+double burnt_s(const RunRecord& record);
+bool burns(const RunRecord& record);
 
 /// The floating-point rate in operations per second, where operations are counted and time went by.
 std::optional<double> operation_rate(const RunRecord& record);

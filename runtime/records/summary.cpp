@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/io/text.hpp"
+#include "runtime/records/advice.hpp"
 
 namespace loadshare {
 namespace {
@@ -198,32 +199,6 @@ std::string rank_table(const RunRecord& record, int columns_wide) {
 
 constexpr int label_width = 12;
 constexpr int least_width = 80;
-/// Processor time burnt while waiting is worth a line from this share of all ranks' time on.
-constexpr double burnt_share_to_tell = 0.02;
-
-/// Where the workers' time went, as shares of workers x makespan; all 0 where no time passed.
-struct Shares {
-  double computing = 0;
-  double stolen = 0;
-  double communicating = 0;
-  double idle = 0;
-};
-
-Shares worker_shares(const RunRecord& record) {
-  Shares sum;
-  double time_s = 0;
-  for (const RankRecord& rank : record.ranks) {
-    if (!rank.worker) continue;
-    const TimesAtHostSpeed times = at_host_speed(rank);
-    sum.computing += times.computing_s;
-    sum.stolen += times.stolen_s;
-    sum.communicating += times.communicating_s;
-    sum.idle += times.idle_s;
-    time_s += record.makespan_s;
-  }
-  if (time_s <= 0) return {};
-  return {sum.computing / time_s, sum.stolen / time_s, sum.communicating / time_s, sum.idle / time_s};
-}
 
 /// Lines of a label and a text, the text broken to fit.
 class Lines {
@@ -247,7 +222,7 @@ std::string title(const RunRecord& record) {
   const std::string who = has_master(record) ? fmt::format("by {} on {}", record.scheduler,
                                                            count_text(record.workers, "worker", "workers"))
                                              : "on " + count_text(record.workers, "rank", "ranks");
-  return fmt::format("{}{} {} {}, {} ({})", app, grouped_text(record.iterations), record.iteration_name, who,
+  return fmt::format("{}{} {}, {} ({})", app, count_text(record.iterations, record.iteration_name), who,
                      count_text(hosts, "host", "hosts"), record.transport);
 }
 
@@ -261,7 +236,7 @@ void add_speed(Lines& lines, const RunRecord& record) {
 }
 
 void add_efficiency(Lines& lines, const RunRecord& record) {
-  const Shares shares = worker_shares(record);
+  const WorkerShares shares = worker_shares(record);
   if (record.iterations == 0 || record.makespan_s <= 0)
     return lines.add("efficiency", "none: nothing was computed");
   lines.add("efficiency",
@@ -284,6 +259,12 @@ void add_least_busy(Lines& lines, const RunRecord& record) {
   if (least != nullptr)
     lines.add("least busy", fmt::format("rank {} on {}: {}", least->rank, least->host,
                                         percent_text(computing_s(*least) / record.makespan_s)));
+}
+
+/// What the efficiency does not show, and what to do.
+void add_takeaway(Lines& lines, const RunRecord& record) {
+  if (const std::string text = width_cost_text(record); !text.empty()) lines.add("chunks", text);
+  if (const std::string text = advice(record); !text.empty()) lines.add("advice", text);
 }
 
 /// The sums over all loaded ranks.
@@ -335,11 +316,8 @@ bool is_napping(const RunRecord& record) {
 }
 
 void add_burnt(Lines& lines, const RunRecord& record) {
-  double burnt_s = 0;
-  for (const RankRecord& rank : record.ranks) burnt_s += rank.waiting_cpu_s;
-  const double rank_time_s = record.makespan_s * static_cast<double>(record.ranks.size());
-  if (rank_time_s <= 0 || burnt_s <= burnt_share_to_tell * rank_time_s) return;
-  lines.add("waiting", fmt::format("burnt {} of processor time{}", duration_text(burnt_s),
+  if (!burns(record)) return;
+  lines.add("waiting", fmt::format("burnt {} of processor time{}", duration_text(burnt_s(record)),
                                    is_napping(record) ? "" : " (--wait nap would not)"));
 }
 
@@ -392,6 +370,7 @@ std::string summary(const RunRecord& record, int columns_wide) {
   add_choice(lines, record);
   add_efficiency(lines, record);
   add_least_busy(lines, record);
+  add_takeaway(lines, record);
   add_load(lines, record);
   add_burnt(lines, record);
   for (const Finding& finding : record.findings) lines.add(finding.label, finding.text);

@@ -219,15 +219,22 @@ std::string chunk_arguments(const ChunkRecord& chunk) {
   add("ended_s", chunk.ended_s);
   add("returned_s", chunk.returned_s);
   add("cpu_s", chunk.cpu_s);
-  add("stolen_s", std::max(0.0, chunk.ended_s - chunk.begun_s - chunk.cpu_s));
+  add("waited_s", chunk.waited_s);
+  add("stolen_s", std::max(0.0, chunk.ended_s - chunk.begun_s - chunk.waited_s - chunk.cpu_s));
   text += chunk.is_duplicate ? R"(,"duplicate":true)" : R"(,"duplicate":false)";
   return text;
 }
 
 void add_computing(EventList& events, std::string_view word, const RankRows& rows) {
-  for (const ChunkRecord* chunk : rows.chunks)
-    events.bar(rows.computing, "computing", chunk_name(word, chunk->chunk), chunk->begun_s, chunk->ended_s,
+  for (const ChunkRecord* chunk : rows.chunks) {
+    // The input comes in pieces, and each may have to be waited for: all of that is drawn before computing.
+    const double computes_from_s = std::min(chunk->begun_s + chunk->waited_s, chunk->ended_s);
+    if (chunk->waited_s >= least_bar_s)
+      events.bar(rows.computing, "waiting", "waiting for the broadcast input", chunk->begun_s,
+                 computes_from_s, "");
+    events.bar(rows.computing, "computing", chunk_name(word, chunk->chunk), computes_from_s, chunk->ended_s,
                chunk_arguments(*chunk));
+  }
 }
 
 void add_travelling(EventList& events, std::string_view word, const RankRows& rows) {
@@ -254,8 +261,9 @@ void add_run(EventList& events, const RunRecord& record, const TraceRow& row) {
 }
 
 void add_rank(EventList& events, std::string_view word, const RankRows& rows) {
-  const std::string name =
+  std::string name =
       fmt::format("rank {} ({}) {}", rows.rank->rank, name_among(roles, rows.rank->role), rows.rank->host);
+  if (rows.rank->capacity < 1) name += fmt::format(", {:g} of a processor", rows.rank->capacity);
   events.name_row(rows.computing, name);
   for (const TraceRow& channel : rows.channels)
     events.name_row(channel, fmt::format("rank {} on the way", rows.rank->rank));

@@ -31,6 +31,8 @@ struct Stamps {
   double begun_s = 0;
   double ended_s = 0;
   double cpu_s = 0;
+  float waited_s = 0;  ///< between begun and ended, for the broadcast input
+  float held_s = 0;    ///< between its end and its report, where it was computed together with later ones
 };
 
 /// What a worker tells the master.
@@ -54,6 +56,8 @@ struct alignas(64) RingSlot {
   std::atomic<std::uint32_t> turn;
   Message message;
 };
+
+static_assert(sizeof(RingSlot<Order>) == 64 && sizeof(RingSlot<Report>) == 64);
 
 /// Writing end of a single-producer single-consumer ring over zeroed memory that two threads or processes
 /// share. There is no room check: the protocol bounds the messages under way (prefetch + 1 and a stop), and

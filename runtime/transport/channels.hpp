@@ -17,6 +17,7 @@ class ChannelWorker final : public WorkerEnd {
 
   WorkerId worker() const override { return worker_; }
   bool has_next() const override { return orders_.has_message(); }
+  bool may_take_several() const override { return placement_->has_room_for_several(); }
   std::optional<Task> next() override;
   void done(const Task& task, const Stamps* stamps) override;
   void failed(std::string_view text) override;

@@ -72,6 +72,8 @@ class Placement {
   virtual ~Placement() = default;
   virtual std::span<const std::byte> input(const Order& order) = 0;
   virtual std::span<std::byte> output(const Order& order) = 0;
+  /// Whether a chunk's output stays while the next one's is asked for.
+  virtual bool has_room_for_several() const { return true; }
   /// The chunk is computed: brings its result to its place. False: another worker's was first, and this one
   /// was dropped.
   virtual bool publish(Chunk, std::span<const std::byte> /*output*/) { return true; }
@@ -95,6 +97,7 @@ class FirstWins final : public Placement {
   FirstWins(DataLayout& layout, ControlBlock& control) : layout_(layout), control_(control) {}
   std::span<const std::byte> input(const Order& order) override { return layout_.input(order.chunk); }
   std::span<std::byte> output(const Order& order) override;
+  bool has_room_for_several() const override { return false; }
   bool publish(Chunk chunk, std::span<const std::byte> output) override;
 
  private:

@@ -78,6 +78,8 @@ class WorkerEnd {
   virtual WorkerId worker() const = 0;
   /// Whether a chunk is here already, so that `next` would not wait.
   virtual bool has_next() const = 0;
+  /// Whether several tasks may be taken before the first of them is done; done they must be in their order.
+  virtual bool may_take_several() const = 0;
   /// Waits for the next chunk; nothing when the run is over.
   virtual std::optional<Task> next() = 0;
   /// The chunk of `task` was computed into its output. `stamps`: nothing where the timing is thinned.

@@ -13,6 +13,7 @@
 
 #include "base/names.hpp"
 #include "runtime/host/clock.hpp"
+#include "runtime/host/processor.hpp"
 
 namespace loadshare {
 
@@ -110,7 +111,7 @@ class Waiter {
     do {
       for (int i = 0; i < spins_per_look; ++i) {
         if (is_ready()) return;
-        __builtin_ia32_pause();
+        pause_processor();
       }
       const double before_s = monotonic_s();
       sched_yield();
@@ -135,7 +136,7 @@ class Waiter {
   bool yield_politely(Ready& is_ready) {
     for (int i = 0; i < spins_before_yielding; ++i) {
       if (is_ready()) return true;
-      __builtin_ia32_pause();
+      pause_processor();
     }
     if (impolite_rounds_ > 0) return --impolite_rounds_, false;
     const double start_s = monotonic_s();

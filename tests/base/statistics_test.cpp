@@ -41,6 +41,14 @@ TEST(Deviations, OfSamples) {
   EXPECT_DOUBLE_EQ(middle_deviation_of(first_numbers(101)), 34);
 }
 
+TEST(StudentsT, ReachesAsFarAsTablesSay) {
+  EXPECT_NEAR(students_t_within(0.95, 1), 12.7062, 1e-4);
+  EXPECT_NEAR(students_t_within(0.95, 2), 4.3027, 1e-4);
+  EXPECT_NEAR(students_t_within(0.95, 9), 2.2622, 1e-4);
+  EXPECT_NEAR(students_t_within(0.99, 30), 2.7500, 1e-4);
+  EXPECT_NEAR(students_t_within(0.95, 100'000), 1.9600, 1e-4);
+}
+
 TEST(LineSums, AreOfTheLineThatTheyCameFrom) {
   LineSums sums;
   for (const double x : {1.0, 2.0, 5.0}) sums.add(x, 3 + 2 * x, 1 / x);

@@ -11,8 +11,8 @@ import unittest
 BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench")
 sys.path.insert(0, BENCH)
 
-from comparison import experiments, lab, predictor, processes, profile, programs, readings, table  # noqa: E402
-from comparison.figures import Aim, Figure, Group, Judged, Target, Verdict, to_json  # noqa: E402
+from comparison import experiments, lab, predictor, processes, profile, programs, readings, rivals, table  # noqa: E402
+from comparison.figures import Aim, Figure, Group, Judged, Target, Verdict, from_json, missed, to_json  # noqa: E402
 
 
 class Figures(unittest.TestCase):
@@ -35,6 +35,15 @@ class Figures(unittest.TestCase):
         figure = Figure("farms", (0.1, 1.1, 0.2), (), Target(1, Aim.AT_MOST), Judged.BY_LARGEST)
         self.assertEqual(figure.judged(), 1.1)
         self.assertIs(figure.verdict(), Verdict.MISSED)
+
+    def test_nine_of_ten_can_be_the_aim(self):
+        def figure(*samples):
+            return Figure("longest", samples, (), Target(1, Aim.AT_MOST), Judged.BY_NINE_OF_TEN)
+
+        self.assertIs(figure(*[0.2] * 9, 3.3).verdict(), Verdict.REACHED)
+        self.assertIs(figure(*[0.2] * 8, 1.5, 3.3).verdict(), Verdict.MISSED)
+        self.assertIs(figure(3.3).verdict(), Verdict.MISSED)
+        self.assertIn("1.50", table.cells(figure(*[0.2] * 8, 1.5, 3.3)))
 
     def test_small_values_can_be_the_aim(self):
         self.assertIs(Figure("decide", (9, 10, 12), (), Target(10, Aim.AT_MOST)).verdict(), Verdict.REACHED)
@@ -59,6 +68,164 @@ class Figures(unittest.TestCase):
         self.assertEqual(kept["figures"][0]["ratios"], [0.5])
         self.assertEqual(kept["figures"][0]["target"], ">= 0.9")
         self.assertEqual(kept["figures"][0]["verdict"], "missed")
+
+    def test_kept_figures_come_back(self):
+        target = Target(1, Aim.AT_MOST)
+        figures = [
+            Figure("longest", (1.5,), (), target, Judged.BY_NINE_OF_TEN),
+            Figure("a", (1.5, 2), (3.0, 4), Target(0.97)),
+            Figure("b", (1,)),
+        ]
+        group = Group("g", "t", figures)
+        self.assertEqual(from_json(json.loads(json.dumps(to_json(group)))), group)
+
+
+# One product of size 4096 on two cores of a virtual Xeon with AVX-512, as it was seen: OpenBLAS 0.3.21 takes that for a
+# Prescott.
+OURS, AS_IT_COMES, SKYLAKEX = (96.0, 104.0, 87.0), (20.0, 21.0, 20.0), (157.0, 122.0, 140.0)
+
+
+class Judging(unittest.TestCase):
+    def groups(self, reference, samples=OURS):
+        group = Group("matmul", "GFLOP/s", [Figure("gss", samples, reference, Target(0.92))])
+        group.add_best("best", group.figures[:], Target(0.97))
+        group.figures.append(Figure("pdgemm", (1.0,) * 3, reference))
+        return [group]
+
+    def judge(self, groups, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "kept.json")
+            around = {"processor": "Xeon", "cores": 2, "repetitions": 3, "load_average": 0.1}
+            with open(file, "w", encoding="utf-8") as out:
+                json.dump({"schema": 1, **around, "groups": [to_json(group) for group in groups]}, out)
+            command = [sys.executable, os.path.join(BENCH, "compare"), "--kept", file, *words]
+            return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    def test_a_rival_that_does_not_know_the_processor_hid_what_was_missed(self):
+        self.assertEqual(missed(self.groups(AS_IT_COMES)), [])
+        self.assertEqual(missed(self.groups(SKYLAKEX)), ["matmul: best: gss (0.621, to reach >= 0.97)",
+                                                         "matmul: gss (0.621, to reach >= 0.92)"])
+
+    def test_a_missed_target_is_exit_code_1(self):
+        done = self.judge(self.groups(SKYLAKEX))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Xeon, 2 cores; 3 rounds", done.stdout)
+        self.assertIn("missed: matmul: best: gss (0.621, to reach >= 0.97)\n", done.stderr)
+
+    def test_who_only_looks_gets_0(self):
+        done = self.judge(self.groups(SKYLAKEX), "--report-only")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("missed: ", done.stderr)
+
+    def test_reached_targets_are_exit_code_0(self):
+        done = self.judge(self.groups(SKYLAKEX, samples=SKYLAKEX))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_what_holds_no_figures_is_bad_input(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("a", "{}"), ("b", "no JSON"), ("c", "[1]")):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            for name in ("a", "b", "c", "not_there"):
+                command = [sys.executable, os.path.join(BENCH, "compare"), "--kept", os.path.join(folder, name)]
+                done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), name)
+                self.assertRegex(done.stderr, "^error: ")
+
+
+class Rivals(unittest.TestCase):
+    class Machine:
+        """Stands in for the programs: the rate of each BLAS and core; pdgemm's is 1 less."""
+
+        def __init__(self, rates, has_blis=True, own=("Prescott", "generic")):
+            self.rates = rates
+            self.has_blis = has_blis
+            self.own = dict(zip(rivals.NAMES, own, strict=True))
+            self.large = []
+
+        def blas(self, blas, size, element, repetitions):
+            if blas.library == "blis" and not self.has_blis:
+                raise processes.Failed("exit code 2\nerror: BLIS cannot be loaded (no such file) install libblis4-openmp")
+            core = blas.core or self.own[blas.library]
+            if core == "Cooperlake":
+                raise processes.Failed("exit code 2\nerror: OpenBLAS 0.3.21 does not run kernels 'Cooperlake'")
+            allowed = [name for library, name in self.rates if library == blas.library]
+            asked_by = f"VARIABLE={blas.core}" if blas.core else ""
+            return {"core": core, "allowed": allowed, "asked_by": asked_by, "gflops": [self.rates[blas.library, core]]}
+
+        def blas_gflops(self, blas, size, element):
+            self.large.append(str(blas))
+            return self.rates[blas.library, blas.core or self.own[blas.library]]
+
+        def pdgemm_gflops(self, blas, asked_by, size):
+            self.asked_by = asked_by
+            return self.blas_gflops(blas, size, "float64") - 1
+
+    RATES = {("openblas", "Cooperlake"): 0, ("openblas", "SkylakeX"): 140, ("openblas", "Haswell"): 70,
+             ("openblas", "Prescott"): 20, ("blis", "skx"): 130, ("blis", "generic"): 5}
+
+    def test_the_fastest_is_the_reference_and_is_named(self):
+        machine = self.Machine(self.RATES)
+        heat = rivals.heat(machine, 4096, "float64", 2)
+        self.assertEqual(heat.best(), "OpenBLAS, SkylakeX")
+        self.assertEqual(heat.reference()(), 140)
+        self.assertEqual({figure.name: figure.judged() for figure in heat.figures()},
+                         {"OpenBLAS, SkylakeX": 1, "BLIS, skx": 130 / 140, "pdgemm by OpenBLAS, SkylakeX": 139 / 140})
+        self.assertEqual(machine.asked_by, "VARIABLE=SkylakeX")
+        self.assertIn("beside OpenBLAS, SkylakeX", experiments.against(heat))
+
+    def test_the_slow_ones_run_a_small_product_only(self):
+        machine = self.Machine(self.RATES)
+        rivals.heat(machine, 4096, "float32", 2)
+        self.assertEqual(machine.large, ["OpenBLAS, SkylakeX", "BLIS, skx"] * 2)
+
+    def test_a_library_as_it_comes_may_be_the_best(self):
+        machine = self.Machine(self.RATES, own=("SkylakeX", "generic"))
+        self.assertEqual(rivals.heat(machine, 4096, "float64", 1).best(), "OpenBLAS as it comes")
+
+    def test_blis_need_not_be_there(self):
+        heat = rivals.heat(self.Machine(self.RATES, has_blis=False), 4096, "float32", 1)
+        self.assertEqual(list(heat.samples), ["OpenBLAS, SkylakeX"])
+
+    def test_another_failure_is_one(self):
+        machine = self.Machine(self.RATES)
+        machine.blas = lambda *words, **named: (_ for _ in ()).throw(processes.Failed("exit code 1\nerror: wrong"))
+        with self.assertRaises(processes.Failed):
+            rivals.heat(machine, 4096, "float64", 1)
+
+    def test_nobody_elses_wishes_reach_a_program(self):
+        os.environ["OPENBLAS_CORETYPE"] = "Prescott"
+        try:
+            self.assertEqual(processes.run(["sh", "-c", "echo $OPENBLAS_CORETYPE"]), "\n")
+            self.assertEqual(
+                processes.run(["sh", "-c", "echo $OPENBLAS_CORETYPE"], variables={"OPENBLAS_CORETYPE": "Zen"}), "Zen\n"
+            )
+        finally:
+            del os.environ["OPENBLAS_CORETYPE"]
+
+
+class Parameters(unittest.TestCase):
+    def test_the_faster_of_the_default_and_the_predicted_ones(self):
+        class Machine:
+            def matmul(self, spec, size, extra):
+                return {"operations": 1e9, "makespan_s": 1 if spec in ("send", "gss:3") else 2, "spec": spec}
+
+            def predicted(self, record):
+                return {name: f"{name}:3" for name in experiments.TECHNIQUES}
+
+        specs = experiments.parameters(Machine(), 512, "float64")
+        self.assertEqual(specs[:3], ("send", "gss:3", "factoring"))
+
+
+class Undisturbed(unittest.TestCase):
+    def test_rounds_with_stolen_time_are_left_out(self):
+        stolen = iter([0, 0, 0, 1, 1, 1])
+        runs = iter("abc")
+        self.assertEqual(experiments.undisturbed(2, lambda: next(runs), lambda: next(stolen)), (["a", "c"], 1))
+
+    def test_where_it_is_stolen_all_the_time_nothing_is_left(self):
+        stolen = iter(range(100))
+        self.assertEqual(experiments.undisturbed(2, lambda: 1, lambda: next(stolen)), ([], 6))
 
 
 class Lab(unittest.TestCase):
@@ -176,7 +343,20 @@ class Readings(unittest.TestCase):
         self.assertEqual(readings.gflops(readings.matmul(text)), 4)
 
     def test_log_lines_before_the_record_do_no_harm(self):
-        self.assertEqual(readings.reference_gflops('hello\n{"gflops": [3, 1, 2], "verified": true}\n'), 2)
+        text = 'hello\n{"gflops": [3, 1, 2], "verified": true}\n'
+        self.assertEqual(readings.median_gflops(readings.last_line(text, "it")), 2)
+
+    def test_the_best_spec_of_each_technique(self):
+        predictions = [{"scheduler": name, "makespan_s": seconds}
+                       for name, seconds in (("gss:4", 3), ("send", 2), ("gss:2", 1), ("gss:3", 2))]
+        self.assertEqual(readings.best_specs(json.dumps({"predictions": predictions})), {"gss": "gss:2", "send": "send"})
+
+    def test_the_processor_has_a_name(self):
+        self.assertEqual(readings.processor_name("processor\t: 0\nmodel name\t: AMD EPYC\nmodel name\t: B\n"), "AMD EPYC")
+        self.assertEqual(readings.processor_name("processor\t: 0\n"), "a processor without a name")
+
+    def test_stolen_ticks(self):
+        self.assertEqual(readings.stolen_ticks("cpu  80438 0 10700 23065 351 0 61 99 0 0\ncpu0 1 2 3\n"), 99)
 
     def test_what_is_not_verified_is_refused(self):
         for text in ("", "oops", '{"verified": false}', '{"makespan_s": 1}'):

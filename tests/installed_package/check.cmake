@@ -57,5 +57,18 @@ set(example ${scratch}/build/own_workload)
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
 expect("77031 takes 350 steps" "ramp:start=16" ${example})
-expect("97 takes 118 steps" "ramp:start=3" ${example} ramp:start=3 100)
-expect("837799 takes 524 steps" "gss:divisor=4" ${mpirun} -q --oversubscribe -np 3 ${example} gss:4 1000000)
+expect("97 takes 118 steps" "ramp:start=3" ${example} --scheduler ramp:start=3 --numbers 100)
+expect("837799 takes 524 steps" "gss:divisor=4" ${mpirun} -q --oversubscribe -np 3 ${example}
+  --scheduler gss:4 --numbers 1000000)
+
+# The installed tool sweeps the program, under mpirun, by the path from the sweep's file on.
+file(WRITE ${scratch}/own.yaml [[{"schema": 1, "title": "Own", "program": "./build/own_workload", "repeat": 2,
+  "launch": {"with": "mpirun", "arguments": ["--oversubscribe"]},
+  "experiments": [{"name": "own", "compare": "scheduler",
+    "matrix": {"ranks": [1, 2], "scheduler": ["ramp:start=16", "gss"]}}]}]])
+run(${scratch}/prefix/bin/loadshare sweep ${scratch}/own.yaml --out ${scratch}/own --progress none)
+foreach(text IN ITEMS "8 runs in " "ranks 2" "ramp:start=16 ran |gss ran |undecided between ")
+  if(NOT output MATCHES "${text}")
+    message(FATAL_ERROR "loadshare sweep printed\n${output}without ${text}")
+  endif()
+endforeach()

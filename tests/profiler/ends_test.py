@@ -120,7 +120,7 @@ class Outside(Case):
     def test_what_it_takes_inside_mpi_is_told_apart(self):
         rank = self.beside_a_burner("move", "400")
         self.assertGreater(rank["stolen_inside_ns"] / rank["inside_ns"], 0.3)
-        self.assertLess(rank["stolen_ns"], 0.25 * rank["stolen_inside_ns"])  # the memory is made ready outside
+        self.assertLess(rank["stolen_ns"], 0.25 * rank["stolen_inside_ns"])
 
     def test_naps_between_tests_are_blocked(self):
         rank, = self.profile_of(1, "profiled_ends", "nap", "400")["ranks"]

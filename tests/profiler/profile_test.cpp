@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -157,6 +158,68 @@ TEST(Reader, GivesTimesSinceTheFirstRanksBegin) {
   EXPECT_EQ(facts(second.events[1]).kind, CallKind::all_to_all);
   EXPECT_TRUE(is_complete(profile));
   EXPECT_TRUE(profile.notes.empty());
+}
+
+StoredEvent sums_at(std::uint64_t ticks, std::uint64_t inside, std::int64_t stolen_ns, std::int32_t level) {
+  return std::bit_cast<StoredEvent>(StoredSums{.end_ticks = ticks,
+                                               .inside_ticks = inside,
+                                               .stolen_ns = stolen_ns,
+                                               .stolen_inside_ns = 0,
+                                               .blocked_ns = 2 * stolen_ns,
+                                               .unused = {},
+                                               .level = level,
+                                               .call = static_cast<std::uint16_t>(CallId::Pcontrol),
+                                               .more_unused = 0});
+}
+
+File with_sums(const std::vector<StoredEvent>& sums) {
+  File file(1);
+  Slot& slot = file.slot(0);
+  slot.stolen_ns = 100;
+  slot.blocked_ns = 200;
+  std::ranges::copy(sums, slot.tail.begin() + 1);
+  slot.tail_state = TailState{1, static_cast<std::uint32_t>(1 + sums.size())};
+  return file;
+}
+
+TEST(Counted, IsWhatLiesBetweenMarks) {
+  const RankProfile rank =
+      read_profile(with_sums({sums_at(300, 12, 10, 1), sums_at(400, 15, 30, 0), sums_at(500, 15, 50, 2),
+                              sums_at(550, 15, 50, 1), sums_at(600, 20, 51, 0)})
+                       .write("counted"))
+          .ranks[0];
+  ASSERT_TRUE(rank.counted);
+  ASSERT_EQ(rank.counted->spans.size(), 2u);
+  EXPECT_EQ(rank.counted->spans[0].begin_ns, 200);
+  EXPECT_EQ(rank.counted->spans[0].end_ns, 300);
+  EXPECT_EQ(rank.counted->spans[1].begin_ns, 400);
+  EXPECT_EQ(rank.counted->spans[1].end_ns, 500);
+  EXPECT_EQ(rank.counted->inside_ns, 3 + 5);
+  EXPECT_EQ(rank.counted->outside_ns, 200 - 8);
+  EXPECT_EQ(rank.counted->stolen_ns, 20 + 1);
+  EXPECT_EQ(rank.counted->blocked_ns, 40 + 2);
+  EXPECT_EQ(rank.events.size(), 2u) << "sums are no events";
+}
+
+TEST(Counted, BeginsWithTheRunWhereTheFirstMarkEndsIt) {
+  const RankProfile rank =
+      read_profile(with_sums({sums_at(300, 12, 10, 0), sums_at(400, 15, 30, 1)}).write("first")).ranks[0];
+  ASSERT_TRUE(rank.counted);
+  ASSERT_EQ(rank.counted->spans.size(), 2u);
+  EXPECT_EQ(rank.counted->spans[0].begin_ns, 0);
+  EXPECT_EQ(rank.counted->spans[1].end_ns, rank.end_ns);
+  EXPECT_EQ(rank.counted->stolen_ns, 10 + (100 - 30));
+}
+
+TEST(Counted, IsNotKnownWithoutMarksNorWhereEventsAreMissing) {
+  EXPECT_FALSE(read_profile(File(1).write("unmarked")).ranks[0].counted);
+  File file = with_sums({sums_at(300, 12, 10, 1)});
+  file.slot(0).tail[0].call = static_cast<std::uint16_t>(CallId::Pcontrol);
+  file.slot(0).events_dropped = 1;
+  const Profile profile = read_profile(file.write("dropped"));
+  EXPECT_FALSE(profile.ranks[0].counted);
+  EXPECT_THAT(profile.notes, testing::Contains(HasSubstr("what the program says by MPI_Pcontrol to count is "
+                                                         "not known of rank 0")));
 }
 
 /// A test that was in vain three times, with 5 ticks of the program's own in between.
@@ -432,7 +495,7 @@ TEST(Reader, RefusesWhatIsNoProfile) {
 TEST(Reader, RefusesAnotherVersion) {
   File file(1);
   file.header().version = format_version + 1;
-  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 5, and this is version 4"));
+  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 6, and this is version 5"));
 }
 
 TEST(Reader, SaysThatOthersWereStarted) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/error_of.hpp"
+#include "tests/schedulers/sequence.hpp"
 
 namespace loadshare {
 namespace {
@@ -14,9 +15,9 @@ constexpr LoopShape shape{100, 2};
 /// Two workers that take 10 ms an iteration, and have done chunks of 10 each.
 void let_two_chunks_be_done(ChunkScheduler& scheduler) {
   for (const std::uint32_t worker : {0u, 1u}) {
-    const Index size = scheduler.next_size(WorkerId{worker}, 100 - 10 * worker);
+    const Index size = test::next_size(scheduler, WorkerId{worker}, 100 - 10 * worker);
     ASSERT_EQ(size, 10);
-    scheduler.completed({WorkerId{worker}, {10 * worker, size}, 0.1, 0.1});
+    scheduler.completed({WorkerId{worker}, {10 * worker, size}, 0.1, 0.1, {}});
   }
 }
 
@@ -77,9 +78,9 @@ TEST(RunForecastTest, RecordsWhatAutoChose) {
   Index remaining = 100;
   for (std::uint32_t turn = 0; remaining > 0; ++turn) {
     const WorkerId worker{turn % 2};
-    const Index size = scheduler->next_size(worker, remaining);
+    const Index size = test::next_size(*scheduler, worker, remaining);
     const double compute_s = 0.1 * static_cast<double>(size);
-    scheduler->completed({worker, {100 - remaining, size}, compute_s, compute_s});
+    scheduler->completed({worker, {100 - remaining, size}, compute_s, compute_s, {}});
     remaining -= size;
   }
   RunRecord record;

@@ -15,7 +15,7 @@ constexpr WorkerId slow{0}, fast{1}, third{2};
 constexpr Index plenty = 1'000'000;
 
 void report(Adaptive& scheduler, WorkerId worker, Index size, double response_s) {
-  scheduler.completed({worker, {0, size}, response_s, response_s});
+  scheduler.completed({worker, {0, size}, response_s, response_s, {}});
 }
 
 TEST(Adaptive, FirstChunkIsC) {
@@ -28,26 +28,26 @@ TEST(Adaptive, HalfTheMeanRateGetsHalfOfC) {
   Adaptive scheduler({.size = 30, .min = 1, .max = 100});
   report(scheduler, slow, 30, 6.0);  // 5 a second
   report(scheduler, fast, 30, 2.0);  // 15 a second
-  EXPECT_EQ(scheduler.next_size(slow, plenty), 15);
-  EXPECT_EQ(scheduler.next_size(fast, plenty), 45);
-  EXPECT_EQ(scheduler.next_size(third, plenty), 30) << "not heard of";
-  EXPECT_EQ(scheduler.next_size(fast, 7), 7);
+  EXPECT_EQ(test::next_size(scheduler, slow, plenty), 15);
+  EXPECT_EQ(test::next_size(scheduler, fast, plenty), 45);
+  EXPECT_EQ(test::next_size(scheduler, third, plenty), 30) << "not heard of";
+  EXPECT_EQ(test::next_size(scheduler, fast, 7), 7);
 }
 
 TEST(Adaptive, RoundsToNearest) {
   Adaptive scheduler({.size = 3, .min = 1, .max = 9});
   report(scheduler, slow, 3, 3.0);  // 1 a second
   report(scheduler, fast, 3, 1.0);  // 3 a second: sizes 1.5 and 4.5, halves away from zero
-  EXPECT_EQ(scheduler.next_size(slow, plenty), 2);
-  EXPECT_EQ(scheduler.next_size(fast, plenty), 5);
+  EXPECT_EQ(test::next_size(scheduler, slow, plenty), 2);
+  EXPECT_EQ(test::next_size(scheduler, fast, plenty), 5);
 }
 
 TEST(Adaptive, StaysWithinBounds) {
   Adaptive scheduler({.size = 10, .min = 4, .max = 12});
   report(scheduler, slow, 10, 100.0);
   report(scheduler, fast, 10, 1.0);
-  EXPECT_EQ(scheduler.next_size(slow, plenty), 4);
-  EXPECT_EQ(scheduler.next_size(fast, plenty), 12);
+  EXPECT_EQ(test::next_size(scheduler, slow, plenty), 4);
+  EXPECT_EQ(test::next_size(scheduler, fast, plenty), 12);
 }
 
 TEST(Adaptive, OnlyTheLatestRateCounts) {
@@ -55,17 +55,17 @@ TEST(Adaptive, OnlyTheLatestRateCounts) {
   report(scheduler, slow, 10, 100.0);
   report(scheduler, slow, 10, 1.0);
   report(scheduler, fast, 10, 1.0);
-  EXPECT_EQ(scheduler.next_size(slow, plenty), 10);
+  EXPECT_EQ(test::next_size(scheduler, slow, plenty), 10);
 }
 
 TEST(Adaptive, IgnoresImpossibleTimes) {
   Adaptive scheduler({.size = 10, .min = 1, .max = 100});
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const double response_s : {0.0, -1.0, infinity, std::nan("")}) report(scheduler, slow, 10, response_s);
-  EXPECT_EQ(scheduler.next_size(slow, plenty), 10);
+  EXPECT_EQ(test::next_size(scheduler, slow, plenty), 10);
   report(scheduler, slow, 10, 1.0);
   report(scheduler, fast, 10, 0.0);
-  EXPECT_EQ(scheduler.next_size(slow, plenty), 10) << "fast is not heard of yet";
+  EXPECT_EQ(test::next_size(scheduler, slow, plenty), 10) << "fast is not heard of yet";
 }
 
 // One absurdly fast answer must leave no trace once it is replaced: a plain running sum would have lost the
@@ -79,8 +79,8 @@ TEST(Adaptive, RunningSumDoesNotDrift) {
   report(scheduler, slow, 10, 20.0);
   report(scheduler, fast, 10, 5.0);
   report(scheduler, third, 10, 20.0);  // rates 0.5, 2, 0.5: mean 1
-  EXPECT_EQ(scheduler.next_size(slow, 10 * plenty), 500'000);
-  EXPECT_EQ(scheduler.next_size(fast, 10 * plenty), 2'000'000);
+  EXPECT_EQ(test::next_size(scheduler, slow, 10 * plenty), 500'000);
+  EXPECT_EQ(test::next_size(scheduler, fast, 10 * plenty), 2'000'000);
 }
 
 TEST(Adaptive, DefaultsGiveWayToGivenValues) {

@@ -52,11 +52,11 @@ Sizes deal(const std::string& spec, LoopShape shape, std::uint64_t seed) {
   Sizes sizes;
   for (Chunk rest{0, shape.iterations}; rest.size > 0;) {
     const auto worker = WorkerId{static_cast<std::uint32_t>(random() % workers)};
-    const Index size = scheduler->next_size(worker, rest.size);
+    const Index size = test::next_size(*scheduler, worker, rest.size);
     sizes.push_back(size);
     if (size < 1 || size > rest.size) break;
     const double response_s = 1e-3 * static_cast<double>(random() % 1000);
-    scheduler->completed({worker, {rest.first, size}, response_s, response_s});
+    scheduler->completed({worker, {rest.first, size}, response_s, response_s, {}});
     rest = {rest.first + size, rest.size - size};
   }
   return sizes;
@@ -84,7 +84,7 @@ TEST_P(SchedulerContract, HugeLoopsStayWithinBounds) {
     const auto scheduler = built_in_schedulers().make(GetParam(), {most, workers});
     Index remaining = most;
     for (int turn = 0; turn < 100 && remaining > 0; ++turn) {
-      const Index size = scheduler->next_size(WorkerId{0}, remaining);
+      const Index size = test::next_size(*scheduler, WorkerId{0}, remaining);
       ASSERT_GE(size, 1);
       ASSERT_LE(size, remaining);
       remaining -= size;
@@ -96,7 +96,7 @@ TEST_P(SchedulerContract, HugeLoopsStayWithinBounds) {
 TEST_P(SchedulerContract, RemainingMayGrow) {
   const auto scheduler = built_in_schedulers().make(GetParam(), {100, 4});
   for (const Index remaining : {100, 1, 99, 2, 100, 100, 1, 1, 50, 100}) {
-    const Index size = scheduler->next_size(WorkerId{1}, remaining);
+    const Index size = test::next_size(*scheduler, WorkerId{1}, remaining);
     ASSERT_GE(size, 1);
     ASSERT_LE(size, remaining);
   }
@@ -105,9 +105,9 @@ TEST_P(SchedulerContract, RemainingMayGrow) {
 // More workers may join than the shape said.
 TEST_P(SchedulerContract, UnforeseenWorkersAreServed) {
   const auto scheduler = built_in_schedulers().make(GetParam(), {100, 1});
-  scheduler->completed({WorkerId{7}, {0, 1}, 1.0, 1.0});
-  EXPECT_GE(scheduler->next_size(WorkerId{7}, 10), 1);
-  EXPECT_GE(scheduler->next_size(WorkerId{5000}, 10), 1);
+  scheduler->completed({WorkerId{7}, {0, 1}, 1.0, 1.0, {}});
+  EXPECT_GE(test::next_size(*scheduler, WorkerId{7}, 10), 1);
+  EXPECT_GE(test::next_size(*scheduler, WorkerId{5000}, 10), 1);
 }
 
 std::string name_of(const ::testing::TestParamInfo<std::string>& info) {

@@ -21,10 +21,11 @@ TEST(Gss, NeverGoesBelowMin) {
 
 TEST(Gss, DividesLoopsLongerThanThirtyTwoBits) {
   const Index long_loop = (Index{1} << 40) + 3;
-  EXPECT_EQ(built_in_schedulers().make("gss:4", {long_loop, 1})->next_size(WorkerId{0}, long_loop),
+  EXPECT_EQ(test::next_size(*built_in_schedulers().make("gss:4", {long_loop, 1}), WorkerId{0}, long_loop),
             Index{1} << 38);
-  EXPECT_EQ(built_in_schedulers().make("gss:4,round=up", {long_loop, 1})->next_size(WorkerId{0}, long_loop),
-            (Index{1} << 38) + 1);
+  EXPECT_EQ(
+      test::next_size(*built_in_schedulers().make("gss:4,round=up", {long_loop, 1}), WorkerId{0}, long_loop),
+      (Index{1} << 38) + 1);
 }
 
 TEST(Gss, RejectsOtherRounding) {

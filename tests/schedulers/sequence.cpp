@@ -12,7 +12,7 @@ Sizes sequence(std::string_view spec, LoopShape shape) {
   Index remaining = shape.iterations;
   for (std::uint32_t turn = 0; remaining > 0; ++turn) {
     const auto worker = WorkerId{turn % static_cast<std::uint32_t>(shape.workers)};
-    const Index size = scheduler->next_size(worker, remaining);
+    const Index size = test::next_size(*scheduler, worker, remaining);
     sizes.push_back(size);
     if (size < 1) break;  // would never end; the caller sees the bad size
     remaining -= size;

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 class Everything final : public ChunkScheduler {
  public:
-  Index next_size(WorkerId, Index remaining) override { return remaining; }
+  Cut next(const Request& request) override { return {request.remaining}; }
 };
 
 SchedulerEntry everything() {
@@ -33,7 +33,7 @@ TEST(Table, HoldsTheFiveTechniques) {
 TEST(Table, TakesAnOutsidersTechnique) {
   SchedulerTable table = built_in_schedulers();
   table.add(everything());
-  EXPECT_EQ(table.make("everything", {12, 3})->next_size(WorkerId{0}, 12), 12);
+  EXPECT_EQ(table.make("everything", {12, 3})->next({WorkerId{0}, 0, 12, 0, 3}).size, 12);
   EXPECT_THAT(table.help(), HasSubstr("everything\n  the whole loop at once\n"));
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/loadshare/collective_survey.hpp"
+#include "apps/loadshare/collective_sampling.hpp"
 #include "base/random.hpp"
 #include "runtime/transport/mpi/group.hpp"
 

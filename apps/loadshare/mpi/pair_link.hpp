@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "apps/loadshare/message_survey.hpp"
+#include "apps/loadshare/message_sampling.hpp"
 #include "apps/loadshare/timing.hpp"
 #include "models/messages/calibration.hpp"
 #include "runtime/host/page_memory.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "apps/common/blas/library.hpp"
 #include "base/types.hpp"
 
 namespace loadshare::matmul {
@@ -22,22 +23,14 @@ struct Product {
   T* c;
   Index c_stride;
 };
-void gemm(const Product<double>& product);
-void gemm(const Product<float>& product);
+void gemm(const Product<double>& product, const blas::Library& library = blas::openblas().library);
+void gemm(const Product<float>& product, const blas::Library& library = blas::openblas().library);
+
+inline void use_one_blas_thread() {
+  blas::use_one_thread();
+}
 
 /// Whether BLAS, whose sizes are ints, can count this far.
 bool fits_blas(Index size);
-
-/// Limits BLAS to one thread: a worker has one core. Done once a process; later calls change nothing.
-void use_one_blas_thread();
-
-/// Lets BLAS use so many threads from now on, for references that are to use the whole machine.
-void set_blas_threads(int threads);
-
-/// The number of threads a BLAS call would use now, for the record.
-int blas_threads();
-
-/// The library and the processor kernels it chose, e.g. "OpenBLAS 0.3.21 ... Cooperlake", for the record.
-const char* blas_version();
 
 }  // namespace loadshare::matmul

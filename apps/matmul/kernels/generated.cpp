@@ -87,18 +87,20 @@ struct Size {
   int c_stride;
 };
 
-auto dispatch(double, const Size& s, double beta) {
+constexpr int prefetch_flag(Ahead ahead) {
+  return ahead == Ahead::next_block ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
+}
+
+auto dispatch(double, const Size& s, double beta, int prefetch) {
   const double alpha = 1;
   const int flags = LIBXSMM_GEMM_FLAG_NONE;
-  const int prefetch = LIBXSMM_GEMM_PREFETCH_AL2;
   return libxsmm_dmmdispatch(s.rows, s.columns, s.inner, &s.rows, &s.inner, &s.c_stride, &alpha, &beta,
                              &flags, &prefetch);
 }
 
-auto dispatch(float, const Size& s, float beta) {
+auto dispatch(float, const Size& s, float beta, int prefetch) {
   const float alpha = 1;
   const int flags = LIBXSMM_GEMM_FLAG_NONE;
-  const int prefetch = LIBXSMM_GEMM_PREFETCH_AL2;
   return libxsmm_smmdispatch(s.rows, s.columns, s.inner, &s.rows, &s.inner, &s.c_stride, &alpha, &beta,
                              &flags, &prefetch);
 }
@@ -123,12 +125,20 @@ GeneratedBlock<T>::GeneratedBlock(Index rows, Index inner, Index c_stride) {
   for (Index columns = 1; columns <= widest; ++columns) {
     const Size size{static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(inner),
                     static_cast<int>(c_stride)};
-    for (const Into into : {Into::overwrite, Into::add}) {
-      const Code code = dispatch(T{}, size, into == Into::add ? T{1} : T{0});
-      codes_[static_cast<std::size_t>(into)][static_cast<std::size_t>(columns)] = code;
-      is_available_ = is_available_ && code != nullptr;
-    }
+    for (const Into into : {Into::overwrite, Into::add})
+      for (const Ahead ahead : {Ahead::nothing, Ahead::next_block}) {
+        const Code code = dispatch(T{}, size, into == Into::add ? T{1} : T{0}, prefetch_flag(ahead));
+        codes_[static_cast<std::size_t>(into)][static_cast<std::size_t>(ahead)]
+              [static_cast<std::size_t>(columns)] = code;
+        is_available_ = is_available_ && code != nullptr;
+      }
   }
+}
+
+Index generated_vector_bytes() {
+  start_code_generator();
+  const int target = libxsmm_get_target_archid();
+  return target >= LIBXSMM_X86_AVX512 ? 64 : target >= LIBXSMM_X86_AVX ? 32 : 16;
 }
 
 const char* generated_code_version() {

@@ -50,20 +50,12 @@ void transpose_blocks(T* panel, Index rows, Index blocks) {
   }
 }
 
-// Blocks of A and B are 2 KiB along the inner dimension: a block of A (64 rows, 128 KiB) and the next one, on
-// its way, fit into the second cache, six columns of B into the first.
-constexpr Index block_bytes = 2048;
-// Columns that share one pass over A; wider only costs cache, see bench/matmul.
-constexpr Index widest_group = 48;
-
 constexpr Index pieces(Index size, Index largest) {
   return (size + largest - 1) / largest;
 }
 
 // Equal blocks rather than full ones and a sliver, in multiples of the generated code's unrolling.
-template <class T>
-Index block_step(Index inner) {
-  constexpr Index largest = block_bytes / static_cast<Index>(sizeof(T));
+Index block_step(Index inner, Index largest) {
   constexpr Index unrolled = 4;
   const Index blocks = std::max<Index>(1, pieces(inner, largest));
   return std::max<Index>(1, pieces(pieces(inner, blocks), unrolled) * unrolled);
@@ -98,16 +90,6 @@ void touch_pages(const T* block, Index elements, Index part, Index parts) {
   }
 }
 
-// Columns of B, block by block of the inner dimension: with a leading dimension that is a multiple of 4096
-// bytes they would all compete for the same few lines of the first cache.
-template <class T>
-void pack_columns(const T* b, Index inner, Index step, Index columns, T* packed) {
-  for (Index k = 0; k < inner; k += step) {
-    const Index size = std::min(step, inner - k);
-    for (Index j = 0; j < columns; ++j) packed = std::copy_n(b + j * inner + k, size, packed);
-  }
-}
-
 }  // namespace
 
 template <class T>
@@ -122,8 +104,8 @@ template bool transpose_in_place(double*, Index, Index);
 template bool transpose_in_place(float*, Index, Index);
 
 template <class T>
-PackedKernel<T>::PackedKernel(Index rows, Index inner, BlockCode code)
-    : rows_(rows), inner_(inner), step_(block_step<T>(inner)), wanted_(code) {
+PackedKernel<T>::PackedKernel(Index rows, Index inner, BlockCode code, const BlockShape& shape)
+    : rows_(rows), inner_(inner), shape_(shape), step_(block_step(inner, shape.inner)), wanted_(code) {
   if (wanted_ == BlockCode::blas) return;
   if (rows >= panel_rows) whole_ = code_for(panel_rows);
   rest_ = code_for(rows % panel_rows);
@@ -152,6 +134,11 @@ std::string PackedKernel<T>::note() const {
   return "libxsmm generates no code for these sizes here; BLAS multiplies the packed panels";
 }
 
+template <class T>
+std::string PackedKernel<T>::blocks() const {
+  return is_generated() ? text_of(shape_, step_) : std::string();
+}
+
 // The rows go through a copy whose stride is no power of two, or eight rows at a time would evict each other
 // from the first cache; the copy is read and the panel written in whole lines.
 template <class T>
@@ -171,50 +158,99 @@ void PackedKernel<T>::unpack(const T* panel, Index rows, Index inner, T* out) co
 
 template <class T>
 void PackedKernel<T>::multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const {
-  if (inner_ == 0) {
-    std::fill_n(c, rows_ * columns, T{0});
-  } else if (is_generated()) {
-    const Index groups = pieces(columns, widest_group);
-    for (Index g = 0; g < groups; ++g) {
-      const Index first = columns * g / groups;
-      const Index end = columns * (g + 1) / groups;
-      multiply_group(a, b + first * inner_, c + first * rows_, end - first);
+  const ChunkColumns<T> chunk{b, c, columns};
+  multiply_together(a, {&chunk, 1});
+}
+
+// Groups of about as many columns each, whichever chunks they belong to.
+template <class T>
+void PackedKernel<T>::multiply_together(PanelSource<T>& a, std::span<const ChunkColumns<T>> chunks) const {
+  if (inner_ == 0 || !is_generated()) {
+    for (const ChunkColumns<T>& chunk : chunks) {
+      if (inner_ == 0)
+        std::fill_n(chunk.c, rows_ * chunk.columns, T{0});
+      else if (chunk.columns > 0)
+        multiply_by_blas(a, chunk.b, chunk.c, chunk.columns);
     }
-  } else if (columns > 0) {
-    multiply_by_blas(a, b, c, columns);
+    return;
+  }
+  const std::vector<Call> calls = calls_for(chunks);
+  if (calls.empty()) return;
+  const Index columns = calls.back().first + calls.back().columns;
+  const Index groups = pieces(columns, shape_.group);
+  auto begin = calls.begin();
+  for (Index g = 1; g <= groups; ++g) {
+    const auto end = std::find_if(begin, calls.end(),
+                                  [&](const Call& call) { return call.first >= columns * g / groups; });
+    multiply_group(a, {begin, end});
+    begin = end;
   }
 }
 
 template <class T>
-void PackedKernel<T>::multiply_group(PanelSource<T>& a, const T* b, T* c, Index columns) const {
-  T* packed_b = scratch<T, Purpose::columns_of_b>(inner_ * columns);
-  pack_columns(b, inner_, step_, columns, packed_b);
-  for (Index p = 0; p < a.panels(); ++p) {
-    const T* panel = a.panel(p);
-    const Index height = a.rows_in(p);
-    multiply_panel(height == panel_rows ? whole_ : rest_, panel, height, packed_b, c + p * panel_rows,
-                   columns);
+auto PackedKernel<T>::calls_for(std::span<const ChunkColumns<T>> chunks) const -> std::vector<Call> {
+  std::vector<Call> calls;
+  Index first = 0;
+  for (const ChunkColumns<T>& chunk : chunks) {
+    const Index parts = pieces(chunk.columns, GeneratedBlock<T>::widest);
+    for (Index part = 0; part < parts; ++part) {
+      const Index at = chunk.columns * part / parts;
+      const Index columns = chunk.columns * (part + 1) / parts - at;
+      calls.push_back({chunk.b + at * inner_, chunk.c + at * rows_, columns, first});
+      first += columns;
+    }
   }
+  return calls;
+}
+
+// Slabs of whole blocks, about as many in each.
+template <class T>
+void PackedKernel<T>::multiply_group(PanelSource<T>& a, Calls calls) const {
+  if (calls.empty()) return;
+  const Index columns = calls.back().first + calls.back().columns - calls.front().first;
+  const Index blocks = pieces(inner_, step_);
+  const Index slabs = pieces(blocks, std::max<Index>(1, shape_.slab / (step_ * columns)));
+  for (Index i = 0; i < slabs; ++i)
+    multiply_slab(a, calls, columns,
+                  {blocks * i / slabs * step_, std::min(inner_, blocks * (i + 1) / slabs * step_)});
   own_memory<T, Purpose::rows_of_a>() = {};  // all panels are prepared by now
 }
 
+// Columns of B are packed block by block of the inner dimension: with a leading dimension that is a multiple
+// of 4096 bytes they would all compete for the same few lines of the first cache.
 template <class T>
-void PackedKernel<T>::multiply_panel(const PanelCode& code, const T* a, Index height, const T* packed_b, T* c,
-                                     Index columns) const {
-  const Index calls = pieces(columns, GeneratedBlock<T>::widest);
-  for (Index k = 0; k < inner_; k += step_) {
+void PackedKernel<T>::multiply_slab(PanelSource<T>& a, Calls calls, Index columns, const Slab& slab) const {
+  T* packed_b = scratch<T, Purpose::columns_of_b>((slab.end - slab.first) * columns);
+  T* place = packed_b;
+  for (Index k = slab.first; k < slab.end; k += step_)
+    for (const Call& call : calls)
+      for (Index j = 0; j < call.columns; ++j)
+        place = std::copy_n(call.b + j * inner_ + k, std::min(step_, slab.end - k), place);
+  for (Index p = 0; p < a.panels(); ++p)
+    multiply_panel(a.panel(p), a.rows_in(p), packed_b, calls, columns, slab, p * panel_rows);
+}
+
+// The first calls bring the next block of A along: these many columns take about as long as it does.
+constexpr Index columns_that_fetch = 24;
+
+template <class T>
+void PackedKernel<T>::multiply_panel(const T* a, Index height, const T* packed_b, Calls calls, Index columns,
+                                     const Slab& slab, Index first_row) const {
+  const PanelCode& code = height == panel_rows ? whole_ : rest_;
+  for (Index k = slab.first; k < slab.end; k += step_) {
     const Index size = std::min(step_, inner_ - k);
-    const auto& block = size == step_ && k + step_ < inner_ ? code.step : code.last;
+    const auto& block = k + step_ < inner_ ? code.step : code.last;
     const Into into = k == 0 ? Into::overwrite : Into::add;
-    const T* slice = a + k * height;
-    const Index slice_size = size * height;
-    const T* b = packed_b + k * columns;
-    for (Index call = 0; call < calls; ++call) {
-      const Index first = columns * call / calls;
-      const Index end = columns * (call + 1) / calls;
-      // Beyond the panel's end lies the next panel; a prefetch of no memory at all does no harm either.
-      touch_pages(slice + 2 * slice_size, slice_size, call, calls);
-      block.multiply(slice, b + first * size, c + first * rows_, end - first, into, slice + slice_size);
+    // Beyond the panel's end lies the next panel; a prefetch of no memory at all does no harm either.
+    const T* next = k + step_ < slab.end ? a + (k + size) * height : a + (inner_ + slab.first) * height;
+    const T* b = packed_b + (k - slab.first) * columns;
+    const auto count = static_cast<Index>(calls.size());
+    for (Index i = 0; i < count; ++i) {
+      const Call& call = calls[static_cast<std::size_t>(i)];
+      const Index at = call.first - calls.front().first;
+      touch_pages(next + size * height, size * height, i, count);
+      block.multiply(a + k * height, b + at * size, call.c + first_row, call.columns, into,
+                     at < columns_that_fetch ? Ahead::next_block : Ahead::nothing, next);
     }
   }
 }

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <span>
+#include <string>
+#include <vector>
+
 #include "apps/matmul/kernel.hpp"
+#include "apps/matmul/kernels/block_shape.hpp"
 #include "apps/matmul/kernels/generated.hpp"
 #include "base/types.hpp"
 
@@ -24,14 +29,18 @@ enum class BlockCode { generated, blas };
 template <class T>
 class PackedKernel final : public Kernel<T> {
  public:
-  PackedKernel(Index rows, Index inner, BlockCode code = BlockCode::generated);
+  PackedKernel(Index rows, Index inner, BlockCode code = BlockCode::generated,
+               const BlockShape& shape = block_shape(Core::here(), sizeof(T)));
 
   void prepare(T* panel, Index rows, Index inner) const override;
   void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const override;
+  void multiply_together(PanelSource<T>& a, std::span<const ChunkColumns<T>> chunks) const override;
+  Index columns_at_once() const override { return is_generated() ? shape_.group : 1; }
   void unpack(const T* panel, Index rows, Index inner, T* out) const override;
   void accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
                        const LeftProduct& product) const override;
   std::string note() const override;
+  std::string blocks() const override;
 
  private:
   /// Code for panels of one height: for all blocks of the inner dimension but the last, and for the last.
@@ -40,16 +49,33 @@ class PackedKernel final : public Kernel<T> {
     GeneratedBlock<T> last;
   };
 
+  /// One call of generated code: some columns of B, as they came, and of C.
+  struct Call {
+    const T* b;
+    T* c;
+    Index columns;
+    Index first;  ///< of all that are multiplied together
+  };
+  using Calls = std::span<const Call>;
+  /// A part of the inner dimension.
+  struct Slab {
+    Index first;
+    Index end;
+  };
+
   PanelCode code_for(Index panel_height) const;
   bool is_generated() const;
-  void multiply_group(PanelSource<T>& a, const T* b, T* c, Index columns) const;
-  void multiply_panel(const PanelCode& code, const T* a, Index height, const T* packed_b, T* c,
-                      Index columns) const;
+  std::vector<Call> calls_for(std::span<const ChunkColumns<T>> chunks) const;
+  void multiply_group(PanelSource<T>& a, Calls calls) const;
+  void multiply_slab(PanelSource<T>& a, Calls calls, Index columns, const Slab& slab) const;
+  void multiply_panel(const T* a, Index height, const T* packed_b, Calls calls, Index columns,
+                      const Slab& slab, Index first_row) const;
   void multiply_by_blas(PanelSource<T>& a, const T* b, T* c, Index columns) const;
 
   Index rows_;
   Index inner_;
-  Index step_;  ///< the inner dimension of a block
+  BlockShape shape_;
+  Index step_;  ///< the inner dimension of a block: all but the last are equal
   BlockCode wanted_;
   PanelCode whole_;  ///< for panels of `panel_rows` rows
   PanelCode rest_;   ///< for the last panel, where it is shorter

@@ -51,7 +51,9 @@ class RowMajorKernel : public Kernel<T> {
 template <class T>
 class BlasKernel final : public RowMajorKernel<T> {
  public:
-  BlasKernel() { use_one_blas_thread(); }
+  BlasKernel() { blas::use_one_thread(); }
+
+  std::string note() const override { return blas::openblas().note; }
 
   void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const override {
     const Index rows = a.rows();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <span>
 #include <tuple>
 
 #include "models/efficiency/waiting/calls.hpp"
@@ -13,12 +15,61 @@ namespace loadshare::waiting {
 namespace {
 
 using profile::Event;
+using profile::Portion;
 using profile::Profile;
 using profile::RankProfile;
 
+Portion all_of(const RankProfile& rank) {
+  return {{{rank.begin_ns, rank.end_ns}}, rank.inside_ns, rank.outside_ns, rank.stolen_ns, rank.blocked_ns,
+          rank.stolen_inside_ns};
+}
+
+/// Time that is in any of these spans.
+std::int64_t length_of_union_ns(std::vector<Span> spans) {
+  std::ranges::sort(spans, {}, &Span::begin_ns);
+  std::int64_t length_ns = 0;
+  std::int64_t covered_ns = std::numeric_limits<std::int64_t>::min();
+  for (const Span& span : spans) {
+    length_ns += std::max<std::int64_t>(0, span.end_ns - std::max(span.begin_ns, covered_ns));
+    covered_ns = std::max(covered_ns, span.end_ns);
+  }
+  return length_ns;
+}
+
+/// What is accounted for, of each rank and of the run.
+class Accounted {
+ public:
+  Accounted(const Profile& profile, Extent extent) : is_all_(extent == Extent::whole) {
+    std::vector<Span> spans;
+    for (const RankProfile& rank : profile.ranks) {
+      portions_.push_back(is_all_ || !rank.counted ? all_of(rank) : *rank.counted);
+      spans.insert(spans.end(), portions_.back().spans.begin(), portions_.back().spans.end());
+    }
+    const Span run = span_of(profile);
+    run_ns_ = is_all_ ? run.end_ns - run.begin_ns : length_of_union_ns(std::move(spans));
+  }
+
+  std::int64_t run_ns() const { return run_ns_; }
+  const Portion& of(std::uint32_t rank) const { return portions_[rank]; }
+  std::span<const Span> calls_of(std::uint32_t rank) const {
+    return is_all_ ? std::span(&all_of_time, 1) : std::span<const Span>(portions_[rank].spans);
+  }
+  /// How long the rank had nothing of what others had.
+  std::int64_t absent_ns(std::uint32_t rank) const {
+    std::int64_t own_ns = 0;
+    for (const Span& span : portions_[rank].spans) own_ns += span.end_ns - span.begin_ns;
+    return run_ns_ - own_ns;
+  }
+
+ private:
+  bool is_all_;
+  std::vector<Portion> portions_;
+  std::int64_t run_ns_ = 0;
+};
+
 /// Of a rank's time inside MPI the share that nobody stole, from 0 to 1. What was stolen is spread evenly
 /// over its calls: the kernel does not tell which of them it met.
-double granted_share(const profile::RankProfile& rank) {
+double granted_share(const Portion& rank) {
   if (rank.inside_ns <= 0) return 1;
   const double stolen = static_cast<double>(rank.stolen_inside_ns) / static_cast<double>(rank.inside_ns);
   return std::clamp(1 - stolen, 0.0, 1.0);
@@ -31,10 +82,11 @@ std::string_view place_of(const RankProfile& rank, const Event& event) {
   return event.place < rank.places.size() ? std::string_view(rank.places[event.place]) : std::string_view();
 }
 
-void add_losses(const Matching& matching, std::uint32_t number, Sums& sums) {
+void add_losses(const Matching& matching, const Accounted& accounted, std::uint32_t number, Sums& sums) {
   const RankProfile& rank = matching.profile.ranks[number];
-  const double granted = granted_share(rank);
+  const double granted = granted_share(accounted.of(number));
   for_each_call(rank.events, [&](const Call& call) {
+    if (!begins_within(accounted.calls_of(number), call.event)) return;
     const Wait wait = wait_of(matching, number, call);
     const std::int64_t waited_ns = idle_ns(wait, call.event);
     const std::int64_t moved_ns = std::max<std::int64_t>(0, call.event.inside_ns - waited_ns);
@@ -46,10 +98,11 @@ void add_losses(const Matching& matching, std::uint32_t number, Sums& sums) {
 }
 
 /// Of the account's idle time, what no call has.
-void add_idle_outside(const RankProfile& rank, const Span& run, Sums& sums) {
+void add_idle_outside(const Accounted& accounted, std::uint32_t rank, Sums& sums) {
   constexpr std::string_view outside = "outside MPI";
-  if (rank.blocked_ns > 0) sums[{outside, "", WaitState::asleep}] += static_cast<double>(rank.blocked_ns);
-  const std::int64_t away_ns = absent_ns(rank, run);
+  const std::int64_t blocked_ns = accounted.of(rank).blocked_ns;
+  if (blocked_ns > 0) sums[{outside, "", WaitState::asleep}] += static_cast<double>(blocked_ns);
+  const std::int64_t away_ns = accounted.absent_ns(rank);
   if (away_ns > 0) sums[{outside, "", WaitState::absent}] += static_cast<double>(away_ns);
 }
 
@@ -244,29 +297,116 @@ class Notes {
 
 constexpr double second_ns = 1e9;
 
-granularity::RankTimes times_of(const RankProfile& rank, const RankWaits& waits, const Span& run) {
-  const std::int64_t waiting_ns = std::min(waits.total_ns(), rank.inside_ns);
-  const auto moving_ns = static_cast<double>(rank.inside_ns - waiting_ns);
-  const double granted_ns = moving_ns * granted_share(rank);
-  const std::int64_t computing_ns = rank.outside_ns - rank.stolen_ns - rank.blocked_ns;
+granularity::RankTimes times_of(const Matching& matching, const Accounted& accounted, std::uint32_t number) {
+  const RankProfile& rank = matching.profile.ranks[number];
+  const Portion& own = accounted.of(number);
+  const RankWaits waits = waits_of(matching, number, accounted.calls_of(number));
+  const std::int64_t waiting_ns = std::min(waits.total_ns(), own.inside_ns);
+  const auto moving_ns = static_cast<double>(own.inside_ns - waiting_ns);
+  const double granted_ns = moving_ns * granted_share(own);
+  const std::int64_t computing_ns = own.outside_ns - own.stolen_ns - own.blocked_ns;
   granularity::RankTimes times;
   times.rank = rank.rank;
   times.host = rank.host;
   times.computing_s = static_cast<double>(computing_ns) / second_ns;
   times.communicating_s = granted_ns / second_ns;
-  times.idle_s = static_cast<double>(waiting_ns + absent_ns(rank, run) + rank.blocked_ns) / second_ns;
-  times.stolen_s = (static_cast<double>(rank.stolen_ns) + moving_ns - granted_ns) / second_ns;
+  times.idle_s = static_cast<double>(waiting_ns + accounted.absent_ns(number) + own.blocked_ns) / second_ns;
+  times.stolen_s = (static_cast<double>(own.stolen_ns) + moving_ns - granted_ns) / second_ns;
   return times;
+}
+
+/// A call and its place, as numbers of its rank's.
+using PlaceNumbers = std::pair<std::uint32_t, std::uint32_t>;
+constexpr PlaceNumbers no_call{0xffffffff, 0};
+
+/// Of one rank, the time outside MPI by the calls before and behind it.
+class BetweenCalls {
+ public:
+  using Sums = std::map<std::pair<PlaceNumbers, PlaceNumbers>, std::int64_t>;  // in nanoseconds
+
+  void begin(std::int64_t now_ns) {
+    since_ns_ = now_ns;
+    last_ = no_call;
+  }
+  void take(const Event& call) {
+    const PlaceNumbers place{call.call, call.place};
+    add(call.begin_ns - since_ns_, place);
+    last_ = place;
+    add(call.end_ns - call.begin_ns - call.inside_ns, place);
+    since_ns_ = call.end_ns;
+  }
+  void end(std::int64_t now_ns) { add(now_ns - since_ns_, no_call); }
+  const Sums& sums() const { return sums_; }
+
+ private:
+  void add(std::int64_t length_ns, PlaceNumbers next) {
+    if (length_ns > 0) sums_[{last_, next}] += length_ns;
+  }
+
+  std::int64_t since_ns_ = 0;
+  PlaceNumbers last_ = no_call;
+  Sums sums_;
+};
+
+Place place_of(const RankProfile& rank, PlaceNumbers numbers) {
+  if (numbers == no_call) return {};
+  Event event;
+  event.call = static_cast<std::uint16_t>(numbers.first);
+  event.place = numbers.second;
+  return {profile::facts(event).name, std::string(place_of(rank, event))};
+}
+
+/// Of all ranks, in seconds by rank: places have numbers of their own in each.
+using ByPlaces = std::map<std::pair<Place, Place>, std::vector<double>>;
+
+void add_between_calls(const Profile& profile, const Accounted& accounted, std::uint32_t number,
+                       ByPlaces& sums) {
+  const RankProfile& rank = profile.ranks[number];
+  BetweenCalls between;
+  for (const Span& span : accounted.of(number).spans) {
+    between.begin(span.begin_ns);
+    const auto first = std::ranges::lower_bound(rank.events, span.begin_ns, {}, &Event::begin_ns);
+    for (auto event = first; event != rank.events.end() && event->begin_ns < span.end_ns; ++event)
+      if (event->part == profile::Part::call) between.take(*event);
+    between.end(span.end_ns);
+  }
+  for (const auto& [places, length_ns] : between.sums()) {
+    std::vector<double>& by_rank = sums[{place_of(rank, places.first), place_of(rank, places.second)}];
+    by_rank.resize(profile.ranks.size());
+    by_rank[number] += static_cast<double>(length_ns) * 1e-9;
+  }
 }
 
 }  // namespace
 
-std::vector<Loss> losses(const Matching& matching) {
+bool says_what_counts(const Profile& profile) {
+  return std::ranges::any_of(profile.ranks,
+                             [](const RankProfile& rank) { return rank.counted.has_value(); }) &&
+         std::ranges::all_of(profile.ranks, [](const RankProfile& rank) { return rank.events_dropped == 0; });
+}
+
+std::optional<Excess> excess_of(const Profile& profile, std::uint32_t number, Extent extent) {
+  ByPlaces sums;
+  const Accounted accounted(profile, extent);
+  for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank)
+    add_between_calls(profile, accounted, rank, sums);
+  std::optional<Excess> most;
+  for (const auto& [places, by_rank] : sums) {
+    const double own_s = by_rank[number];
+    const double others_s = (std::accumulate(by_rank.begin(), by_rank.end(), 0.0) - own_s) /
+                            static_cast<double>(std::max<std::size_t>(1, by_rank.size() - 1));
+    if (own_s > others_s && (!most || own_s - others_s > most->own_s - most->others_s))
+      most = {places.first, places.second, own_s, others_s};
+  }
+  return most;
+}
+
+std::vector<Loss> losses(const Matching& matching, Extent extent) {
   Sums sums;
-  const Span run = span_of(matching.profile);
+  const Accounted accounted(matching.profile, extent);
   for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank) {
-    add_losses(matching, rank, sums);
-    add_idle_outside(matching.profile.ranks[rank], run, sums);
+    add_losses(matching, accounted, rank, sums);
+    add_idle_outside(accounted, rank, sums);
   }
   std::vector<Loss> all;
   for (const auto& [key, lost_ns] : sums)
@@ -290,14 +430,14 @@ granularity::RunTimes account(const profile::Profile& profile) {
   return account(Matching(profile));
 }
 
-granularity::RunTimes account(const Matching& matching) {
+granularity::RunTimes account(const Matching& matching, Extent extent) {
   const profile::Profile& profile = matching.profile;
-  const Span run = span_of(profile);
+  const Accounted accounted(profile, extent);
   granularity::RunTimes times;
   times.program = profile.program;
-  times.run_s = static_cast<double>(run.end_ns - run.begin_ns) / second_ns;
+  times.run_s = static_cast<double>(accounted.run_ns()) / second_ns;
   for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank)
-    times.ranks.push_back(times_of(profile.ranks[rank], waits_of(matching, rank), run));
+    times.ranks.push_back(times_of(matching, accounted, rank));
   times.notes = notes_of(matching, times.run_s);
   return times;
 }

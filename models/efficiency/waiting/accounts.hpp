@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,14 @@
 #include "profiler/profile.hpp"
 
 namespace loadshare::waiting {
+
+/// What of a run is accounted for: all of it, or what its program says counts (RankProfile::counted), where a
+/// rank that says nothing counts all the time. Of that the run is what counts of any rank, and a rank is idle
+/// in as much of it as does not count of its own.
+enum class Extent : std::uint8_t { whole, counted };
+
+/// Whether there is such a part, and it is known of every rank.
+bool says_what_counts(const profile::Profile& profile);
 
 /// Time that all ranks together lost in one kind of call from one place of the program, for one reason.
 struct Loss {
@@ -22,7 +32,29 @@ struct Loss {
 /// Where the time inside MPI went, and what was idle outside, the greatest loss first. What others had of the
 /// processor meanwhile is no call's loss (`granted_share`). Calls whose events were dropped are not among
 /// them.
-std::vector<Loss> losses(const Matching& matching);
+std::vector<Loss> losses(const Matching& matching, Extent extent = Extent::whole);
+
+/// A call and where it stands in the program, as in Loss; both empty: the begin or the end of what is
+/// accounted for.
+struct Place {
+  std::string_view call;
+  std::string place;
+
+  auto operator<=>(const Place&) const = default;
+};
+
+/// Where one rank computes more than the others: between two calls.
+struct Excess {
+  Place from;
+  Place to;
+  double own_s = 0;
+  double others_s = 0;  ///< on average
+};
+
+/// Where that rank (by its place in the profile) does so most; nothing where it does nowhere. All time
+/// outside MPI counts, stolen time too: the kernel does not tell which of it that was.
+std::optional<Excess> excess_of(const profile::Profile& profile, std::uint32_t rank,
+                                Extent extent = Extent::whole);
 
 /// What a profile does not tell, and what the account makes of that: a sentence each. Empty where it tells
 /// all.
@@ -39,6 +71,6 @@ std::vector<std::string> notes_of(const Matching& matching, double run_s);
 granularity::RunTimes account(const profile::Profile& profile);
 
 /// The same, for who has matched the calls already.
-granularity::RunTimes account(const Matching& matching);
+granularity::RunTimes account(const Matching& matching, Extent extent = Extent::whole);
 
 }  // namespace loadshare::waiting

@@ -1,6 +1,7 @@
 #include "models/efficiency/waiting/calls.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace loadshare::waiting {
 
@@ -12,6 +13,11 @@ Span span_of(const profile::Profile& profile) {
     run.end_ns = std::max(run.end_ns, rank.end_ns);
   }
   return run;
+}
+
+bool begins_within(std::span<const Span> spans, const profile::Event& call) {
+  const auto behind = std::ranges::upper_bound(spans, call.begin_ns, {}, &Span::begin_ns);
+  return behind != spans.begin() && call.begin_ns < std::prev(behind)->end_ns;
 }
 
 bool is_recorded(const profile::Profile& profile, std::int32_t rank) {

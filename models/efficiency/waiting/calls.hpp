@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -50,18 +51,17 @@ void for_each_call(const std::vector<profile::Event>& events, Visit visit) {
   }
 }
 
+using profile::Span;
+
+/// Every call there is.
+inline constexpr Span all_of_time{std::numeric_limits<std::int64_t>::min(),
+                                  std::numeric_limits<std::int64_t>::max()};
+
+/// Whether the call began within one of these spans, which are in their order and apart from each other.
+bool begins_within(std::span<const Span> spans, const profile::Event& call);
+
 /// From the first rank's begin to the last one's end.
-struct Span {
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-};
-
 Span span_of(const profile::Profile& profile);
-
-/// How long the run went on before the rank began and after it had ended.
-inline std::int64_t absent_ns(const profile::RankProfile& rank, const Span& run) {
-  return (rank.begin_ns - run.begin_ns) + (run.end_ns - rank.end_ns);
-}
 
 /// Whether all calls of this rank of MPI_COMM_WORLD are in the profile: one that is not there was never made.
 bool is_recorded(const profile::Profile& profile, std::int32_t rank);

@@ -317,9 +317,10 @@ std::int64_t RankWaits::total_ns() const {
   return std::accumulate(by_state_ns.begin(), by_state_ns.end(), std::int64_t{0});
 }
 
-RankWaits waits_of(const Matching& matching, std::uint32_t rank) {
+RankWaits waits_of(const Matching& matching, std::uint32_t rank, std::span<const Span> within) {
   RankWaits waits;
   for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
+    if (!begins_within(within, call.event)) return;
     const Wait wait = wait_of(matching, rank, call);
     waits.by_state_ns[static_cast<std::size_t>(wait.state)] += idle_ns(wait, call.event);
   });

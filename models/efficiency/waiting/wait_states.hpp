@@ -107,6 +107,8 @@ struct RankWaits {
   std::int64_t total_ns() const;
 };
 
-RankWaits waits_of(const Matching& matching, std::uint32_t rank);
+/// In calls that began within these spans.
+RankWaits waits_of(const Matching& matching, std::uint32_t rank,
+                   std::span<const Span> within = std::span(&all_of_time, 1));
 
 }  // namespace loadshare::waiting

@@ -153,11 +153,11 @@ ObservedValues observed_values(const Reconstruction& rebuilt) {
   return observed;
 }
 
-/// One value of a parameter says nothing of others, and two hardly anything.
+/// One value of a parameter says nothing of others, and two hardly anything (scaling::TwoValues).
 std::vector<std::string> few_values(const Reconstruction& rebuilt, const scaling::Setting& setting) {
   constexpr std::size_t enough = 3;
   const ObservedValues observed = observed_values(rebuilt);
-  std::vector<std::string> notes;
+  std::vector<std::string> guesses;
   for (const auto& [name, value] : setting) {
     const auto known = observed.find(name);
     if (known == observed.end() || known->second.contains(value)) continue;
@@ -167,10 +167,13 @@ std::vector<std::string> few_values(const Reconstruction& rebuilt, const scaling
                        fmt::format("how the program depends on {} cannot be told from one value", name),
                        "give runs of others as well, better two than one");
     if (known->second.size() < enough)
-      notes.push_back(
-          fmt::format("the runs have two values of {0} only: how times depend on it is hardly known", name));
+      guesses.push_back(fmt::format("the runs have two values of {} only: {}", name,
+                                    name == "p"
+                                        ? "how times depend on it is hardly known"
+                                        : "times are taken to be linear in it, and the interval is as wide "
+                                          "as half a power more or less"));
   }
-  return notes;
+  return guesses;
 }
 
 void collect_spreads(const timing_graph::Steps& steps, std::map<std::string, Scatter>& scatters) {
@@ -277,7 +280,7 @@ Prediction predict(const Reconstruction& program, const scaling::Setting& settin
   std::vector<timing_graph::Setting> settings;
   for (const auto& [name, value] : setting) settings.push_back({name, value});
   Prediction prediction;
-  prediction.notes = few_values(program, setting);
+  prediction.guesses = few_values(program, setting);
   prediction.program = timing_graph::expand(program.graph, settings, {.collectives = options.collectives});
   prediction.mean = timing_graph::evaluate(prediction.program, costs);
   prediction.sum_of_parts = timing_graph::sum_of_parts(prediction.program, prediction.mean.messages, costs);

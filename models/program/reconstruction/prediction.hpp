@@ -36,6 +36,7 @@ struct Prediction {
   timing_graph::SumOfParts sum_of_parts;  ///< the paper's T_exec, from the same partial times
   timing_graph::Program program;
   std::vector<std::string> extrapolations;  ///< parameters outside what the runs had
+  std::vector<std::string> guesses;         ///< what the runs had too few values of to tell
   std::vector<std::string> notes;           ///< on how much of it is known
 };
 

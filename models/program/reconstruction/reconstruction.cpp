@@ -375,7 +375,8 @@ class StepWriter {
     Measure measure = measure_seconds(all);
     if (measure.law.parts().empty()) return;
     const std::string name = fmt::format("{} [{}]", label, times_.size() + 1);
-    steps.push_back({name, place_, timing_graph::Compute{{measure.law.text(), place_}, measure.spread}});
+    const std::string text = measure.law.is_exact() ? measure.law.text() : measure.law.short_text();
+    steps.push_back({name, place_, timing_graph::Compute{{text, place_}, measure.spread}});
     times_.push_back(
         {name, std::move(measure.law), measure.share, measure.rank_spread, measure.is_held_constant});
   }

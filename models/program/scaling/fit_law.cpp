@@ -183,15 +183,24 @@ std::vector<Alternative> alternatives_of(const std::string& parameter) {
           {{parameter, 1.5}}};
 }
 
-/// The names whose values differ.
-std::vector<std::string> varying(std::span<const Setting> settings) {
+std::map<std::string, std::set<double>> values_of(std::span<const Setting> settings) {
   std::map<std::string, std::set<double>> values;
   for (const Setting& setting : settings)
     for (const auto& [name, value] : setting) values[name].insert(value);
+  return values;
+}
+
+/// The names whose values differ.
+std::vector<std::string> varying(const std::map<std::string, std::set<double>>& values) {
   std::vector<std::string> names;
   for (const auto& [name, seen] : values)
     if (seen.size() > 1) names.push_back(name);
   return names;
+}
+
+/// Whether no law is chosen by the values of that parameter. (Ranks divide work or do not: that two tell.)
+bool are_too_few(const std::string& name, const std::set<double>& values, TwoValues two_values) {
+  return name != "p" && values.size() == 2 && two_values == TwoValues::too_few;
 }
 
 std::vector<Term> products(const std::vector<Term>& terms, const std::vector<Alternative>& alternatives) {
@@ -306,30 +315,38 @@ std::vector<Law::Part> tidied(const std::vector<Law::Part>& parts, const Means& 
 
 }  // namespace
 
-std::vector<Term> term_pool(std::span<const Setting> settings) {
-  std::vector<std::string> names = varying(settings);
+std::vector<Term> term_pool(std::span<const Setting> settings, TwoValues two_values) {
+  const auto values = values_of(settings);
+  std::vector<std::string> names = varying(values);
   // What is divided stands before what divides: n / p.
   std::ranges::stable_partition(names, [](const std::string& name) { return name != "p"; });
   std::vector<Term> terms{{}};
-  for (const std::string& name : names)
-    terms = products(terms, name == "p" ? alternatives_of_ranks() : alternatives_of(name));
+  for (const std::string& name : names) {
+    std::vector<Alternative> alternatives = name == "p" ? alternatives_of_ranks() : alternatives_of(name);
+    if (are_too_few(name, values.at(name), two_values))
+      alternatives = std::vector<Alternative>{{}, {{name, 1}}};
+    terms = products(terms, alternatives);
+  }
   std::erase_if(terms, [](const Term& term) { return term.factors.empty(); });
   std::ranges::stable_sort(terms, {}, &Term::complexity);
   return terms;
 }
 
-Law fit_law(std::span<const Observation> observations) {
+Law fit_law(std::span<const Observation> observations, TwoValues two_values) {
   const Means means = means_of(observations);
   if (are_all_equal(means.values)) return constant_law(means);
-  std::vector<Term> terms = term_pool(means.settings);
+  std::vector<Term> terms = term_pool(means.settings, two_values);
   terms.insert(terms.begin(), Term{});
   const RelativeTerms relative(means, terms);
   const Candidate best = choose_terms(relative, terms, means.settings.size());
   const Law law = law_of(best, relative);
   Law::Fit fit = law.fit();
   fit.ranges = ranges_of(means.settings);
-  fit.error = best.error < exact_below ? 0 : std::max(least_error, best.error);
-  return {fit.error == 0.0 ? tidied(law.parts(), means) : law.parts(), std::move(fit)};
+  for (const auto& [name, values] : values_of(means.settings))
+    if (are_too_few(name, values, two_values)) fit.assumed.insert(name);
+  const bool meets_all = best.error < exact_below;
+  fit.error = meets_all && fit.assumed.empty() ? 0 : std::max(least_error, best.error);
+  return {meets_all ? tidied(law.parts(), means) : law.parts(), std::move(fit)};
 }
 
 }  // namespace loadshare::scaling

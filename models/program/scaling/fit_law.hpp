@@ -7,10 +7,18 @@
 
 namespace loadshare::scaling {
 
+/// What two values of a parameter may tell of how a quantity depends on it.
+enum class TwoValues {
+  enough,  ///< of counts and bytes, which are exact: a law that meets all of them is no chance
+  /// Of times: n^2, n and n^1.5 each meet two values as well as the others, by whatever disturbed a run. So a
+  /// time is linear in the program's own size, divided among ranks or not, and Law::Fit::assumed says it.
+  too_few
+};
+
 /// The terms that a law may consist of, the simplest first: products of one power or logarithm of each
 /// parameter that differs among `settings`. The number of ranks `p` may stand below the line, for work that
 /// is divided, the others not. Without the constant.
-std::vector<Term> term_pool(std::span<const Setting> settings);
+std::vector<Term> term_pool(std::span<const Setting> settings, TwoValues two_values = TwoValues::enough);
 
 /// What was seen of a quantity in one setting.
 struct Observation {
@@ -30,6 +38,6 @@ struct Observation {
 /// there is but one setting. A law that meets every setting to 1e-9 is exact as well, any other has an error
 /// of at least a hundredth. Throws UsageError where there are none, one is negative or not finite, or
 /// settings have different parameters.
-Law fit_law(std::span<const Observation> observations);
+Law fit_law(std::span<const Observation> observations, TwoValues two_values = TwoValues::enough);
 
 }  // namespace loadshare::scaling

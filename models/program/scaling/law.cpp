@@ -75,9 +75,25 @@ std::optional<double> Law::uncertainty_at(const Setting& setting) const {
     for (std::size_t j = 0; j < parts_.size(); ++j)
       leverage += parts_[i].term.at(setting) * fit_.covariance.at(i * parts_.size() + j) *
                   parts_[j].term.at(setting) / (value * value);
-  return *fit_.error * std::sqrt(1 + leverage) *
-         students_t_over_normal(
-             static_cast<std::size_t>(std::max(1, fit_.settings - static_cast<int>(parts_.size()))));
+  const double of_fit = *fit_.error * std::sqrt(1 + leverage) *
+                        students_t_over_normal(static_cast<std::size_t>(
+                            std::max(1, fit_.settings - static_cast<int>(parts_.size()))));
+  // A time of nanoseconds that one run had a thousand times as long would else be hours in some drawn runs.
+  constexpr double most = 2;
+  return std::hypot(std::min(of_fit, most), assumed_deviation(setting));
+}
+
+double Law::assumed_deviation(const Setting& setting) const {
+  constexpr double of_power = 0.5;
+  double squares = 0;
+  for (const Range& range : fit_.ranges) {
+    const auto found = setting.find(range.parameter);
+    if (found == setting.end() || !fit_.assumed.contains(range.parameter)) continue;
+    const double nearest = std::clamp(found->second, range.least, range.most);
+    const double deviation = of_power * std::log(found->second / nearest);
+    squares += deviation * deviation;
+  }
+  return std::sqrt(squares);
 }
 
 std::vector<std::string> Law::extrapolations(const Setting& setting) const {
@@ -98,7 +114,7 @@ std::string Law::text() const {
 }
 
 std::string Law::short_text() const {
-  return text_with([](double coefficient) { return fmt::format("{:.6g}", coefficient); });
+  return text_with([](double coefficient) { return fmt::format("{:.4g}", coefficient); });
 }
 
 std::string Law::text_with(const std::function<std::string(double)>& coefficient_text) const {

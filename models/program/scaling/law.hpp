@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,9 @@ class Law final {
     std::optional<double> error;
     /// The inverse of X'X, row by row, of the terms relative to what was observed.
     std::vector<double> covariance;
+    /// Parameters of which there were too few values to tell how the quantity depends on them: it is taken to
+    /// be linear in them, or not to depend.
+    std::set<std::string> assumed = {};
   };
 
   Law() = default;
@@ -62,7 +66,9 @@ class Law final {
 
   /// Relative standard deviation of what the law says there, of a new setting: grows with the distance from
   /// what was observed, as least squares know it (error^2 (1 + x'(X'X)^-1 x)), and with how few settings
-  /// there are beyond the terms, as Student's t does. Nothing where the error is not known.
+  /// there are beyond the terms, as Student's t does. Beyond the values of an assumed parameter a standard
+  /// deviation of half a power comes to it. (Of the fit at most 2: nine in ten within a factor of 27.)
+  /// Nothing where the error is not known.
   std::optional<double> uncertainty_at(const Setting& setting) const;
 
   /// Parameters of `setting` that lie outside what was observed: "n = 1e9 (seen 65536 to 1048576)".
@@ -70,7 +76,7 @@ class Law final {
 
   /// In the language of timing graphs: "2.1e-09 * n / p + 3e-06". Reads back as the same law.
   std::string text() const;
-  /// The same for people, with few digits.
+  /// The same with four digits: more than any measured time is worth.
   std::string short_text() const;
 
   const std::vector<Part>& parts() const { return parts_; }
@@ -78,6 +84,7 @@ class Law final {
   bool is_exact() const { return fit_.error == 0; }
 
  private:
+  double assumed_deviation(const Setting& setting) const;
   std::string text_with(const std::function<std::string(double)>& coefficient_text) const;
 
   std::vector<Part> parts_;  ///< none: 0

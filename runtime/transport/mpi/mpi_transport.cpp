@@ -102,6 +102,7 @@ class MpiSession final : public Session {
   /// Collective; returns when all ranks are ready. `control` is zeroed memory that all ranks of this host
   /// see.
   MpiSession(const Group& group, const RunPlan& plan, DataLayout& layout, std::span<std::byte> control);
+  ~MpiSession() override;
 
   MasterEnd* master() override { return master_.get(); }
   std::span<const std::unique_ptr<WorkerEnd>> workers() override { return workers_; }
@@ -243,6 +244,8 @@ MpiSession::MpiSession(const Group& group, const RunPlan& plan, DataLayout& layo
       shared_(layout, control_),
       capacity_(capacity_of_one(group.machine().size())),
       policy_(policy_here(group, plan, layout)) {
+  // For profilers: what counts begins before the first receive is posted for it, and ends with the run.
+  check(MPI_Pcontrol(1), "MPI_Pcontrol");
   make_worker(plan, layout);
   if (group.is_master()) {
     shared_.mark_all_raw();
@@ -250,6 +253,10 @@ MpiSession::MpiSession(const Group& group, const RunPlan& plan, DataLayout& layo
                                           choose_workers(group, layout, false), Waiter(policy_), capacity_);
   }
   check(MPI_Barrier(group.all().get()), "MPI_Barrier");
+}
+
+MpiSession::~MpiSession() {
+  if (std::uncaught_exceptions() == 0) MPI_Pcontrol(0);
 }
 
 void MpiSession::make_worker(const RunPlan& plan, DataLayout& layout) {

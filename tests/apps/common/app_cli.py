@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
+from processes import in_one_line
 from small_disk import on_small_disk
 
 PROGRAM = os.environ["PROGRAM"]
@@ -19,7 +20,7 @@ FAREWELL = re.compile(r"^\[\S+\] PMIX ERROR: UNREACHABLE in file \S+ at line \d+
 RECORD_KEYS = {
     "schema", "app", "scheduler", "workers", "iterations", "iteration_name", "makespan_s", "shared_input_s", "verified",
     "seed", "operations", "gflops", "findings", "transport", "hosts", "versions", "binding", "options", "accounting", "timing",
-    "notes", "load", "loop", "choice", "etas", "ranks", "chunks",
+    "notes", "load", "loop", "choice", "etas", "width_cost", "ranks", "chunks",
 }
 
 
@@ -44,7 +45,7 @@ class AppCase(unittest.TestCase):
 
     def run_program(self, *words, ranks=None, **options):
         done = subprocess.run(command(words, ranks), capture_output=True, text=True, timeout=TIMEOUT_S, **options)
-        done.stderr = FAREWELL.sub("", done.stderr)
+        done.stderr = in_one_line(FAREWELL.sub("", done.stderr))
         return done
 
     def start_program(self, *words, ranks=None):

@@ -1,8 +1,14 @@
-"""What /proc tells of processes that a test has started."""
+"""What /proc, and their stderr, tell of processes that a test has started."""
 
 import glob
 import os
+import re
 import time
+
+
+def in_one_line(stderr):
+    """Errors as they stand in a pipe, where under mpirun reason and hint have lines of their own."""
+    return re.sub(r"\n  hint: ", " ", re.sub(r"\n  why:  (.*)", r" (\1)", stderr))
 
 
 def read(path):

@@ -8,6 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from processes import in_one_line
+
 TOOL = os.environ["LOADSHARE_TOOL"]
 MPIRUN = os.environ["LOADSHARE_MPIRUN"]
 BRIEF = ("--seconds", "0.2", "--max-bytes", "1MiB", "--progress", "none")
@@ -29,7 +31,9 @@ class CalibrateCase(unittest.TestCase):
         self.folder = Path(scratch.name)
 
     def calibrate(self, ranks, *words, settings=()):
-        return subprocess.run(command(ranks, *words, settings=settings), capture_output=True, text=True, timeout=60, cwd=self.folder)
+        done = subprocess.run(command(ranks, *words, settings=settings), capture_output=True, text=True, timeout=60, cwd=self.folder)
+        done.stderr = in_one_line(done.stderr)
+        return done
 
     def calibration(self, ranks, *words, brief=BRIEF):
         done = self.calibrate(ranks, "--out", "pair.json", *brief, *words)

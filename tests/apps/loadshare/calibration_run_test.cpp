@@ -28,12 +28,12 @@ TEST_F(CalibrationMemory, IsEnoughForWhatIsUsual) {
 }
 
 TEST_F(CalibrationMemory, IsFourTimesThatOfTheLargestMessage) {
-  options_.survey.max_bytes = Index{512} << 20;
+  options_.sampling.max_bytes = Index{512} << 20;
   EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, root_); }),
             "a pair with messages of 536870912 bytes needs 2 GiB of memory (1 GiB are available on this "
             "host) take a "
             "smaller --max-bytes");
-  options_.survey.sizes = {100, Index{768} << 20};
+  options_.sampling.sizes = {100, Index{768} << 20};
   EXPECT_EQ(
       error_of([&] { require_memory_for(options_, 2, 2, root_); }),
       "a pair with messages of 805306368 bytes needs 3 GiB of memory (1 GiB are available on this host) take "
@@ -68,20 +68,22 @@ calibration::MessageSeries series(std::size_t messages, double sender_s = 2e-6) 
 }
 
 TEST(SurveyNotes, AreNoneWhereAllIsAsAsked) {
-  EXPECT_THAT(survey_notes(std::vector{series(30), series(400)}, SurveyOptions{}, {.most_bytes = 4 << 20}),
-              IsEmpty());
+  EXPECT_THAT(
+      sampling_notes(std::vector{series(30), series(400)}, SamplingOptions{}, {.most_bytes = 4 << 20}),
+      IsEmpty());
 }
 
 TEST(SurveyNotes, NameWhatThereWasNoTimeFor) {
-  EXPECT_THAT(survey_notes(std::vector{series(29), series(30)}, SurveyOptions{}, {.most_bytes = 2'000'000}),
-              ElementsAre("40 seconds are too few for messages of more than 2,000,000 bytes: left out",
-                          "1 of 2 kinds and sizes have fewer than 30 messages: give more --seconds"));
+  EXPECT_THAT(
+      sampling_notes(std::vector{series(29), series(30)}, SamplingOptions{}, {.most_bytes = 2'000'000}),
+      ElementsAre("40 seconds are too few for messages of more than 2,000,000 bytes: left out",
+                  "1 of 2 kinds and sizes have fewer than 30 messages: give more --seconds"));
 }
 
 TEST(SurveyNotes, CountWhatIsNotAmongTheSamples) {
   EXPECT_THAT(
-      survey_notes(std::vector{series(30, 1e-9)}, SurveyOptions{},
-                   {.most_bytes = 4 << 20, .visits = 1200, .messages = 1}),
+      sampling_notes(std::vector{series(30, 1e-9)}, SamplingOptions{},
+                     {.most_bytes = 4 << 20, .visits = 1200, .messages = 1}),
       ElementsAre("1,200 series of messages were sent again, as one of the two had lost its processor",
                   "1 message left out whose receive was posted too early",
                   "30 messages took less than the clock tells: kept as 1 ns"));

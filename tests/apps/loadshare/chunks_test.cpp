@@ -15,12 +15,12 @@ using ::testing::IsEmpty;
 class FixedSize final : public ChunkScheduler {
  public:
   explicit FixedSize(Index size) : size_(size) {}
-  Index next_size(WorkerId worker, Index) override {
-    asked.push_back(to_number(worker));
-    return size_;
+  Cut next(const Request& request) override {
+    asked.push_back(to_number(request.worker));
+    return {size_};
   }
-  void completed(const ChunkTiming& timing) override {
-    rates.push_back(static_cast<double>(timing.chunk.size) / timing.response_s);
+  void completed(const ChunkTimes& times) override {
+    rates.push_back(static_cast<double>(times.chunk.size) / times.response_s);
   }
 
   std::vector<std::uint32_t> asked;
@@ -52,6 +52,15 @@ TEST(CutLoop, ASchedulerThatBreaksItsContractEndsTheLoop) {
     FixedSize scheduler(size);
     EXPECT_THROW(cut_loop(scheduler, {.iterations = 8, .workers = 3}, [](Index) {}), Error) << size;
   }
+}
+
+TEST(ChunkRuns, AreLinesOfEqualSizesOneBehindTheOther) {
+  ChunkRuns runs;
+  std::string text;
+  for (const Index size : {7, 7, 3, 7}) text += runs.add(size);
+  EXPECT_EQ(text, "2 x 7\n1 x 3\n");
+  EXPECT_EQ(runs.end(), "1 x 7\n");
+  EXPECT_THAT(runs.end(), IsEmpty());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 import unittest
 
 from processes import processor_s, read, wait_until
@@ -21,6 +22,7 @@ Options:
   --version                   Display program version information and exit
 
 Subcommands:
+  tour                        Show in five minutes what there is, each step a command that it runs and explains
   chunks                      Print the chunk sizes that a scheduler hands out, in order
   schedulers                  List the schedulers with their parameters
   doctor                      Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)
@@ -38,6 +40,7 @@ Subcommands:
   predict                     Say beforehand what schedulers would make of a loop, and which is best
   compare                     Hold predictions against what sweeps have measured
 
+loadshare help COMMAND says more of one.
 """
 
 
@@ -49,10 +52,34 @@ def tool(*words, **options):
     return call(TOOL, *words, **options)
 
 
+def at_terminal(*words, typed=b"", **options):
+    """What a person sees who runs the tool: its exit code and its output, errors among it."""
+    own, other = os.openpty()
+    with subprocess.Popen([TOOL, *words], stdin=other, stdout=other, stderr=other, **options) as running:
+        os.close(other)
+        os.write(own, typed)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(own, 4096)
+            except OSError:  # nobody writes any more
+                break
+        os.close(own)
+        return running.wait(timeout=60), shown.decode().replace("\r\n", "\n")
+
+
 class Chunks(unittest.TestCase):
     def test_one_size_a_line(self):
         done = tool("chunks", "send:300", "--iterations", "720", "--workers", "2")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "300\n300\n120\n", ""))
+
+    def test_a_person_sees_runs_of_equal_sizes(self):
+        self.assertEqual(at_terminal("chunks", "tss:40,2", "--iterations", "120", "--workers", "4"),
+                         (0, "1 x 40\n1 x 38\n1 x 36\n1 x 6\n120 iterations in 4 chunks\n"))
+        self.assertEqual(at_terminal("chunks", "send:1", "--iterations", "1000000", "--workers", "4"),
+                         (0, "1000000 x 1\n1,000,000 iterations in 1,000,000 chunks\n"))
+        self.assertEqual(at_terminal("chunks", "gss", "--iterations", "0", "--workers", "4"),
+                         (0, "0 iterations in 0 chunks\n"))
 
     def test_json(self):
         done = tool("chunks", "gss:14", "--iterations", "720", "--workers", "9", "--json")
@@ -110,15 +137,30 @@ class Usage(unittest.TestCase):
         done = tool("--help")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, HELP, ""))
 
+    def test_help_of_a_command(self):
+        for asked, said in ((["help"], ["--help"]), (["help", "chunks"], ["chunks", "--help"]),
+                            (["help", "graph", "predict"], ["graph", "predict", "--help"])):
+            with self.subTest(asked):
+                self.assertEqual(tool(*asked).stdout, tool(*said).stdout)
+                self.assertEqual(tool(*asked).returncode, 0)
+        self.assertRegex(tool("help", "chunk").stderr, r"^loadshare: unknown subcommand 'chunk' .* did you mean 'chunks'\?\n$")
+
+    def test_an_errors_reason_and_hint_are_lines_for_a_person(self):
+        self.assertEqual(at_terminal("chunks", "gss", "--iterations", "5", "--workers", "x"),
+                         (2, "loadshare: --workers is 'x'\n  why:  it must be a whole number\n"))
+        self.assertEqual(at_terminal("lab", "upp"),
+                         (2, "loadshare: unknown subcommand 'upp'\n  why:  there are up, run, status, down\n"
+                             "  hint: did you mean 'up'?\n"))
+
     def test_subcommands(self):
-        known = "(there are chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, " \
+        known = "(there are tour, chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, " \
                 "survey, calibrate, calibration, model, graph, predict, compare)"
         self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
         self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")
         of_lab = "(there are up, run, status, down)"
         self.assert_refused(["lab"], f"no subcommand was given {of_lab} see loadshare lab --help")
         self.assert_refused(["lab", "upp"], f"unknown subcommand 'upp' {of_lab} did you mean 'up'?")
-        self.assert_refused(["lab", "run"], "COMMAND is required (see loadshare lab run --help)")
+        self.assert_refused(["lab", "run"], "COMMAND is required see loadshare lab run --help")
 
     def test_numbers(self):
         shape = ["--workers", "2", "--iterations"]
@@ -130,14 +172,32 @@ class Usage(unittest.TestCase):
         self.assertEqual(tool("chunks", "send:1", *shape, "010").stdout, "1\n" * 10)
 
     def test_what_is_missing_or_too_much(self):
-        self.assert_refused(["chunks", "gss", "--workers", "2"], "--iterations is required (see loadshare chunks --help)")
+        self.assert_refused(["chunks", "gss", "--workers", "2"], "--iterations is required see loadshare chunks --help")
         self.assert_refused(["doctor", "--what"],
-                            "The following argument was not expected: --what (see loadshare doctor --help)")
+                            "The following argument was not expected: --what see loadshare doctor --help")
 
     def test_an_unknown_scheduler_names_the_nearest(self):
         done = tool("chunks", "gsss", "--iterations", "5", "--workers", "2")
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"^loadshare: .*'gsss'.*did you mean 'gss'\?\n$")
+
+
+class Tour(unittest.TestCase):
+    """That it runs through, the README's own test sees."""
+
+    def test_a_person_is_asked_before_each_step(self):
+        with tempfile.TemporaryDirectory() as folder:
+            code, shown = at_terminal("tour", typed=b"q\n", cwd=folder)
+            self.assertEqual((code, os.listdir(f"{folder}/results/tour")), (0, ["sweep.yaml"]))
+        self.assertIn("== 1 of 5: A product, shared out\n", shown)
+        self.assertRegex(shown, r"\n\$ \S*matmul --size 1440 .*\n\[Enter runs it, q ends the tour\] $")
+        self.assertNotIn("makespan", shown)
+
+    def test_it_writes_over_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = tool("tour", "--out", folder)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, f"loadshare: --out is '{folder}' (it is there already) name a new folder\n"))
 
 
 class Schedulers(unittest.TestCase):
@@ -165,6 +225,13 @@ class Doctor(unittest.TestCase):
         findings = self.lines(done)
         self.assertEqual([line[6:].split(":")[0] for line in findings[:6]],
                          ["cores", "binding", "BLAS threads", "waiting", "shared memory", "other programs"])
+
+    def test_names_the_kernels_of_the_blas(self):
+        blas = [
+            line for line in self.lines(tool("doctor", env={**os.environ, "OPENBLAS_CORETYPE": "Nehalem"})) if "BLAS kernels" in line
+        ]
+        self.assertEqual(len(blas), 1)
+        self.assertRegex(blas[0], r"OpenBLAS [0-9.]+ runs its Nehalem kernels")
 
     def test_json_and_strict(self):
         done = tool("doctor", "--json", "--strict")
@@ -232,7 +299,7 @@ class Load(unittest.TestCase):
         self.assertIn("of processor time\n", output)
 
     def test_what_makes_no_sense(self):
-        for words, text in ((["--constant"], "--for is required (see loadshare load --help)"),
+        for words, text in ((["--constant"], "--for is required see loadshare load --help"),
                             (["--for", "1s"], "load: the spec does not say what the load does (it is empty) "
                                               "try on=1s,off=1s, or constant, or trace=FILE"),
                             (["--for", "1", "--constant"], "--for is '1' (a duration is a number and its unit) "

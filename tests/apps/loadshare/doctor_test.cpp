@@ -65,6 +65,51 @@ TEST(Diagnose, RanksBoundEachToItsOwnAreFine) {
   EXPECT_EQ(line_about(seen, "binding"), "ok    binding: ranks are bound to processors of their own");
 }
 
+/// With an OpenBLAS that runs a Prescott's kernels on a processor of wider vectors.
+Surroundings slow_blas() {
+  Surroundings seen = quiet_machine();
+  seen.blas = {.version = "OpenBLAS 0.3.21",
+               .core = "Prescott",
+               .processor = "Intel(R) Xeon(R) 6975P-C",
+               .asked = std::nullopt,
+               .better = "SkylakeX",
+               .gflops = 9.8,
+               .better_gflops = 62.2};
+  return seen;
+}
+
+TEST(Diagnose, AnOpenBlasThatDoesNotKnowTheProcessor) {
+  EXPECT_THAT(
+      warnings(slow_blas()),
+      ElementsAre("warn  BLAS kernels: OpenBLAS 0.3.21 takes this processor, Intel(R) Xeon(R) 6975P-C, for a "
+                  "Prescott (10 GFLOP/s a core, where 62 can be had) set OPENBLAS_CORETYPE=SkylakeX; matmul "
+                  "and cannon do so by themselves"));
+}
+
+TEST(Diagnose, KernelsThatTheUserAskedFor) {
+  Surroundings seen = slow_blas();
+  seen.blas->asked = "prescott";
+  EXPECT_THAT(
+      warnings(seen),
+      ElementsAre(
+          "warn  BLAS kernels: OpenBLAS 0.3.21 runs its Prescott kernels, as OPENBLAS_CORETYPE asks (10 "
+          "GFLOP/s a core, where 62 can be had) set OPENBLAS_CORETYPE=SkylakeX"));
+  seen.blas->better_gflops = 10;
+  EXPECT_THAT(warnings(seen), ElementsAre());
+}
+
+TEST(Diagnose, ACoreTypeThatOpenBlasDoesNotHave) {
+  Surroundings seen = slow_blas();
+  seen.blas->core = "SkylakeX";
+  seen.blas->better = std::nullopt;
+  EXPECT_EQ(line_about(seen, "BLAS kernels"),
+            "ok    BLAS kernels: OpenBLAS 0.3.21 runs its SkylakeX kernels");
+  seen.blas->asked = "Skylake";
+  EXPECT_THAT(warnings(seen),
+              ElementsAre("warn  BLAS kernels: OPENBLAS_CORETYPE is 'Skylake' (OpenBLAS 0.3.21 does not "
+                          "take that, and chooses SkylakeX) leave it out"));
+}
+
 TEST(Diagnose, OneProcessorIsNothingToShare) {
   Surroundings seen = quiet_machine();
   seen.machine_cpus = 1;

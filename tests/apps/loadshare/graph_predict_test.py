@@ -86,7 +86,7 @@ class Predict(unittest.TestCase):
                 self.assertLess(point["measured_s"], self.run_s(name))
 
     def run_s(self, name):
-        done = subprocess.run([TOOL, "metrics", name, "--json", "-"], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([TOOL, "metrics", name, "--whole", "--json", "-"], capture_output=True, text=True, timeout=60,
                               cwd=self.folder)
         return json.loads(done.stdout)["run_s"]
 
@@ -97,12 +97,22 @@ class Predict(unittest.TestCase):
         self.assertEqual(larger["extrapolated"], ["n = 8388608 (seen: 65536 to 1048576)"])
         self.assertEqual(wider["extrapolated"], ["p = 8 (seen: 2 to 4)"])
         self.assertIsNone(larger["measured_s"])
-        self.assertIn("the runs have two values of n only: how times depend on it is hardly known", larger["notes"])
+        self.assertIn("the runs have two values of n only: times are taken to be linear in it, and the interval is as "
+                      "wide as half a power more or less", larger["notes"])
+        self.assertGreater(larger["high_s"] / larger["low_s"], 8 ** 0.5)  # as far as n is from the runs
         self.assertGreater(larger["predicted_s"], self.told("--at", "n=65536,p=4")["points"][0]["predicted_s"])
 
+    def test_a_guess_stands_in_the_first_lines(self):
+        lines = self.predict(*self.sources(), "--at", "n=8388608,p=4").stdout.splitlines()
+        self.assertTrue(lines[0].startswith("guess: messages cost what they do in the memory of one host, where the runs "
+                                            "were: give"), lines)
+        self.assertTrue(lines[2].startswith("guess: the runs have two values of n only"), lines)
+        self.assertNotIn("guess", self.predict(*self.sources(), "--costs", "latency=1us,bandwidth=1GB/s").stdout)
+
     def test_the_graph_is_one_to_evaluate(self):
-        told = self.told("--at", "n=1048576,p=4", "--yaml", "sort.yaml")
-        done = subprocess.run([TOOL, "graph", "evaluate", "sort.yaml", "--set", "n=1048576,p=4", "--json", "-"],
+        costs = ("--costs", "latency=1us,bandwidth=5GB/s")
+        told = self.told("--at", "n=1048576,p=4", "--yaml", "sort.yaml", *costs)
+        done = subprocess.run([TOOL, "graph", "evaluate", "sort.yaml", "--set", "n=1048576,p=4", "--json", "-", *costs],
                               capture_output=True, text=True, timeout=60, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertAlmostEqual(json.loads(done.stdout)["makespan_s"], told["points"][0]["makespan_s"], places=9)

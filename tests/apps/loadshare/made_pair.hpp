@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "apps/loadshare/message_survey.hpp"
+#include "apps/loadshare/message_sampling.hpp"
 
 namespace loadshare::tool::test {
 

@@ -1,17 +1,37 @@
 """`loadshare metrics` on one run: its table and its JSON."""
 
+import fcntl
 import json
 import os
+import pty
+import re
+import struct
+import subprocess
+import termios
 import unittest
 from pathlib import Path
 
-from metrics_case import MetricsCase
+from metrics_case import TOOL, MetricsCase
 from metrics_runs import rank, record
 
 GOLDEN = Path(os.environ["LOADSHARE_TEST_DATA"]) / "granularity_examples.json"
 
 UNEQUAL = record(10.0, [rank(0, 8.0, 1.0, communicating_s=1.0), rank(1, 4.0, 3.0, communicating_s=1.0, stolen_s=2.0)])
 
+TREE = """\
+synthetic: iterations 400, scheduler gss on 2 ranks, 10.0 s
+
+parallel efficiency       60.0 % ############........  of the processors' time goes into computing
+  load balance            75.0 % ###############.....  the rest: waiting for ranks that compute more
+  communication           88.9 % ##################..  serialisation x transfer
+    serialisation        100.0 % ####################  the rest: other waiting for one another
+    transfer              88.9 % ##################..  the rest: moving data
+  processor               90.0 % ##################..  the rest: others had it
+
+rank 0 computes 2.00 times as much as rank 1
+
+"""
+HINT = "--details tells every figure, each rank, and where the time in MPI went\n"
 TABLE = """\
 synthetic: iterations 400, scheduler gss on 2 ranks
 
@@ -27,9 +47,9 @@ G communication       6.00  T_comp / T_comm: computing took 6.00 times as long a
 stolen              10.0 %  of the time, others had the processor while the ranks wanted to compute
 G not stolen          2.00  T_comp / (T_comm + T_idle): of the time that the program was given
 E not stolen        66.7 %  what the program made of the time it was given
-load balance        75.0 %  mean over largest T_comp: the rest is what the others compute less than
+balance of T_comp   75.0 %  mean over largest T_comp: the rest is what the others compute less than
                             rank 0
-communication       80.0 %  largest T_comp over T_p: the rest is what even that rank did not compute
+longest T_comp      80.0 %  largest T_comp over T_p: the rest is what even that rank did not compute
 parallel            60.0 %  run by run the product of these two: E again, as POP splits it
 virtual processors    3.00  VP = sum of S_i / S_1 (the last column below): so many like the
                             reference are they together
@@ -40,13 +60,43 @@ E_H                 53.3 %  speedup_H / VP: efficiency in which a fast processor
 rank  host   comp%  comm%  idle%  stolen%     G    E%  of longest%  S_i work/s
 0     node0   80.0   10.0   10.0      0.0  4.00  80.0        100.0        1.25
 1     node1   40.0   10.0   30.0     20.0  0.67  40.0         50.0        2.50
+
 """
 
 
 class OneRun(MetricsCase):
-    def test_table(self):
+    def test_a_tree_and_its_cause_come_first(self):
         done = self.metrics(self.write(UNEQUAL))
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, TABLE, ""))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, TREE + HINT, ""))
+
+    def on_terminal(self, columns, **environment):
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        clean = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+        done = subprocess.run([TOOL, "metrics", self.write(UNEQUAL)], stdout=slave, timeout=60, cwd=self.folder,
+                              env={**clean, "TERM": "xterm", **environment})
+        os.close(slave)
+        self.assertEqual(done.returncode, 0)
+        text = b""
+        try:
+            while piece := os.read(master, 65536):
+                text += piece
+        except OSError:  # all is read, and nobody has the other side any more
+            pass
+        os.close(master)
+        return text.decode().replace("\r\n", "\n")
+
+    def test_colours_on_a_terminal_alone_and_not_against_its_users_will(self):
+        coloured = self.on_terminal(100)
+        self.assertIn("\x1b[33m   75.0 % ###############.....\x1b[0m", coloured)
+        self.assertEqual(re.sub("\x1b\\[[0-9]+m", "", coloured), TREE + HINT)
+        self.assertEqual(self.on_terminal(100, NO_COLOR="1"), TREE + HINT)
+        self.assertEqual(self.on_terminal(100, TERM="dumb"), TREE + HINT)
+        self.assertLessEqual(max(map(len, self.on_terminal(48, NO_COLOR="1").splitlines())), 48)
+
+    def test_table(self):
+        done = self.metrics(self.write(UNEQUAL), "--details")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, TREE + TABLE, ""))
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
 
     def test_json(self):
@@ -54,14 +104,17 @@ class OneRun(MetricsCase):
         expected = {"schema": 1, "program": "synthetic", "processors": 2, "run_s": 10, "cost_s": 20, "computing_s": 12,
                     "overhead_s": 8, "G": 1.5, "G_word": None, "E": 0.6, "speedup": 1.2, "load_balance": 0.75,
                     "communication_efficiency": 0.8, "stolen": 0.1, "G_without_stolen": 2.0, "G_communication": 6.0,
-                    "E_relative": None, "tells_idle": True, "partial": False, "runs": 1, "range": None, "sources": ["runs.jsonl:1"]}
+                    "E_relative": None, "sequential_source": None, "computation_scaling": None, "whole": None,
+                    "cause": {"factor": "load_balance", "text": "rank 0 computes 2.00 times as much as rank 1"},
+                    "factor_load_balance": 0.75, "factor_serialisation": 1, "factor_processor": 0.9, "tells_idle": True, "partial": False, "runs": 1, "range": None, "sources": ["runs.jsonl:1"]}
         for key, value in expected.items():
             self.assertEqual(told[key], value, key)
         self.assertAlmostEqual(told["parallel_efficiency"], told["E"], 12)
         self.assertEqual((told["speeds_from"], told["is_unequal"]), ("measured", False))
         self.assertEqual(told["by_run"], {"E": [0.6], "E_without_stolen": [2 / 3], "E_H": [told["E_H"]]})
-        whole = [key for key in told if key not in ("schema", "program", "options", "speeds_from", "is_unequal", "tells_idle",
-                                                    "partial", "runs", "range", "by_run", "sources", "notes", "losses", "ranks")]
+        whole = [key for key in told if key not in ("schema", "program", "options", "speeds_from", "is_unequal", "sequential_source",
+                                                    "computation_scaling", "global_efficiency", "cause", "whole",
+                                                    "tells_idle", "partial", "runs", "range", "by_run", "sources", "notes", "losses", "ranks")]
         self.assertIsNone(told["losses"], "only a profile tells them")
         self.assertEqual(list(told["ranks"][0]), ["rank", "host", *whole, "speed"])
         self.assertEqual([one["E"] for one in told["ranks"]], [0.8, 0.4])
@@ -86,7 +139,11 @@ class OneRun(MetricsCase):
         name = self.write(record(2.0, [rank(0, 2.0, 0.0)]))
         told = self.json_of(name)
         self.assertEqual((told["G"], told["G_word"], told["E"], told["speedup"]), (None, "infinite", 1, 1))
-        self.assertRegex(self.metrics(name).stdout, r"(?m)^granularity G +infinite  ")
+        self.assertRegex(self.metrics(name, "--details").stdout, r"(?m)^granularity G +infinite  ")
+
+    def test_an_infinite_end_of_a_range_is_a_word(self):
+        told = self.json_of(self.write(record(2.0, [rank(0, 2.0, 0.0)]), record(2.5, [rank(0, 2.0, 0.5)])))
+        self.assertEqual((told["range"]["G"], told["range"]["G_word"]), ([4, None], [None, "infinite"]))
 
     def test_a_master_that_only_coordinates_counts_and_is_told(self):
         name = self.write(record(10.0, [rank(0, 0.0, 10.0, role="master", worker=None, iterations=0), rank(1, 9.0, 1.0)]))
@@ -133,8 +190,8 @@ class OneRun(MetricsCase):
             name = self.write(*records)
             told = self.json_of(name)
             self.assertEqual((told["E_relative"], told["E_minus_relative"], told["processors"]), (None, None, 1))
-            self.assertIn("on p = 1 processor\n", self.metrics(name).stdout)
-            self.assertNotIn("relative", self.metrics(name).stdout)
+            self.assertIn("on p = 1 processor\n", self.metrics(name, "--details").stdout)
+            self.assertNotIn("relative", self.metrics(name, "--details").stdout)
 
     def test_what_a_sequential_run_lost_is_no_extra_computing(self):
         name = self.write(record(10.0, [rank(0, 8.0, 1.0, stolen_s=1.0)]))

@@ -5,6 +5,22 @@ import unittest
 from metrics_case import MetricsCase
 from metrics_runs import lines, quiet, rank, record
 
+TREE = """\
+synthetic: iterations 400, scheduler gss
+
+                           p = 1                           p = 2
+global efficiency        100.0 % ####################     84.4 % #################...
+  parallel efficiency    100.0 % ####################     90.0 % ##################..
+    load balance         100.0 % ####################    100.0 % ####################
+    communication        100.0 % ####################     90.0 % ##################..
+      serialisation      100.0 % ####################     90.0 % ##################..
+      transfer           100.0 % ####################    100.0 % ####################
+    processor            100.0 % ####################    100.0 % ####################
+  computation scaling    100.0 % ####################     93.8 % ###################.
+
+p = 2: ranks wait for one another for 10.0 % of the time, rank 0 for 10.0 %
+
+"""
 SCALING = """\
 synthetic: iterations 400, scheduler gss
 
@@ -29,17 +45,17 @@ class SeveralRuns(MetricsCase):
         self.assertAlmostEqual(told["E"], 0.9, 12)
         self.assertEqual([round(end, 9) for end in told["range"]["E"]], [0.8, 0.95])
         self.assertEqual(told["sources"], [f"runs.jsonl:{line}" for line in (1, 2, 3)])
-        self.assertRegex(self.metrics(name).stdout, r"(?m)^efficiency E +90.0 % \(80.0 % to 95.0 %\)  ")
+        self.assertRegex(self.metrics(name, "--details").stdout, r"(?m)^efficiency E +90.0 % \(80.0 % to 95.0 %\)  ")
 
     def test_scaling_table(self):
-        done = self.metrics(self.write(*self.RUNS))
+        done = self.metrics(self.write(*self.RUNS), "--details")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertTrue(done.stdout.startswith(SCALING), done.stdout)
+        self.assertTrue(done.stdout.startswith(TREE + SCALING), done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
 
     def test_columns_of_which_nothing_is_known_are_left_out(self):
         silent = [{**run, "ranks": [{**row, "iterations": 0} for row in run["ranks"]]} for run in self.RUNS[:2]]
-        text = self.metrics(self.write(*silent)).stdout
+        text = self.metrics(self.write(*silent), "--details").stdout
         self.assertIn("\np  speedup by G  relative  E% by G  relative%   +/-  extra%\n", text)
         self.assertNotIn("range", text)
 
@@ -49,6 +65,8 @@ class SeveralRuns(MetricsCase):
         self.assertEqual([(point["processors"], point["runs"]) for point in setting["points"]], [(1, 1), (2, 3)])
         self.assertEqual(setting["sequential_source"], "the run on 1 rank, runs.jsonl:1")
         self.assertAlmostEqual(setting["points"][1]["speedup_relative"], 1.6875, 12)
+        self.assertAlmostEqual(setting["points"][1]["computation_scaling"], 7.5 / 8, 12)
+        self.assertAlmostEqual(setting["points"][1]["global_efficiency"], 0.9 * 7.5 / 8, 12)
 
     def test_only_the_number_of_ranks_may_differ_within_a_setting(self):
         name = self.write(quiet(1, 1.0), quiet(2, 0.9, options={"size": 5}), quiet(2, 0.8, options={"size": 6}))
@@ -118,7 +136,7 @@ class Plot(MetricsCase):
         name = self.write(*SeveralRuns.RUNS)
         done = self.metrics(name, "--plot", "scaling.svg")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertTrue(done.stdout.startswith(SCALING))
+        self.assertTrue(done.stdout.startswith(TREE))
         svg = (self.folder / "scaling.svg").read_text(encoding="utf-8")
         for text in ("synthetic", "by granularity", "relative", "ranks p", "speedup", "efficiency"):
             self.assertIn(f">{text}<", svg)

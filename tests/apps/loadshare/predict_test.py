@@ -79,6 +79,51 @@ class Predict(Case):
         self.assertIn("what messages cost was not measured", self.tool(*words).stdout)
         self.assert_refused((*words, "--strict"), "no calibration for these hosts (", "loadshare calibrate")
 
+    def test_hosts_of_a_run_on_one_host_share_its_memory(self):
+        one = run(4)
+        for row in one["ranks"]:
+            row["host"] = "node0"
+        one["loop"]["input_bytes"] = 10**9  # by Ethernet it would take 80 s
+        self.keep("one.jsonl", one)
+        words = ("predict", "one.jsonl", "--hosts", "4x1", "--how-many")
+        told = self.json_of(*words)
+        self.assertTrue(all(row["gain"] >= 0 for row in told["host_counts"]), told["host_counts"])
+        self.assertEqual({one["messages"] for one in told["predictions"]}, {0})
+        lines = self.tool(*words).stdout.splitlines()
+        self.assertTrue(lines[0].startswith("guess: all ranks are on node0, as in the runs, and share its memory"), lines)
+        by_ethernet = self.tool(*words[:3], "a=1,b=1").stdout.splitlines()
+        self.assertTrue(by_ethernet[0].startswith("guess: what messages cost was not measured"), by_ethernet)
+        self.assertNotIn("guess", self.tool("predict", "one.jsonl").stdout)
+
+    def test_unequal_iterations_cost_their_mean(self):
+        parts = [1.0] * 200 + [3.0] * 200
+        uneven = run(4)
+        uneven["loop"]["work"] = parts
+        self.keep("uneven.jsonl", uneven)
+        told = self.json_of("predict", "uneven.jsonl", "--costs", FREE, "--scheduler", "gss", "--replicates", "1")
+        total_s = sum(chunk["cpu_s"] for chunk in uneven["chunks"])
+        self.assertAlmostEqual(told["setting"]["iteration_s"] / (total_s / 400), 1, delta=0.5)
+        text = self.tool("predict", "uneven.jsonl", "--costs", FREE, "--scheduler", "gss").stdout
+        self.assertIn(" ms of a processor in the mean, as they are unequal, by 1 run", text)
+
+    def test_candidates_race(self):
+        words = ("predict", "--iterations", "20000", "--cost", "1ms", "--hosts", "8x1", "--costs", FREE, "--load",
+                 "on=0.3s,off=0.2s,phase=random")
+        told = self.json_of(*words)
+        runs = {len(one["makespans_s"]) for one in told["predictions"]}
+        self.assertIn(30, runs)
+        self.assertIn(1, runs)
+        level = set(told["choice"]["level"])
+        best_s = min(one["makespan_s"] for one in told["predictions"])
+        for one in told["predictions"]:
+            if len(one["makespans_s"]) < 30:
+                self.assertIsNone(one["low_s"])
+                self.assertGreater(one["makespan_s"], 1.0099 * best_s)
+                self.assertNotIn(one["scheduler"], level)
+        text = self.tool(*words).stdout
+        self.assertIn("(without an interval: more than 1 % behind the best in so many runs that it was left there)", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
     def test_a_picture(self):
         done = self.tool(*self.BY_HAND, "--scheduler", "gss", "--plot", "g.png")
         self.assertEqual(done.returncode, 0, done.stderr)

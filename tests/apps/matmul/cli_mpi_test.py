@@ -73,7 +73,14 @@ class Failures(MatmulCase):
     def test_an_error_that_the_first_rank_has_not_is_told_by_another(self):
         done = subprocess.run([MPIRUN, "-q", "--oversubscribe", "-np", "1", PROGRAM, "--size", "4", ":",
                                "-np", "1", PROGRAM, "--sise", "4"], capture_output=True, text=True, timeout=TIMEOUT_S)
-        self.assertEqual((done.stderr, done.returncode), ("error: unknown option '--sise' did you mean '--size'?\n", 2))
+        self.assertEqual((done.stderr, done.returncode), ("error: unknown option '--sise'\n  hint: did you mean '--size'?\n", 2))
+
+    def test_reason_and_hint_have_lines_of_their_own(self):
+        done = subprocess.run([MPIRUN, "-q", "--oversubscribe", "-np", "2", PROGRAM, "--master-rank", "3"],
+                              capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual((done.stderr, done.returncode),
+                         ("error: there is no rank 3 to be the master\n  why:  this run has 2 ranks, from 0\n"
+                          "  hint: choose --master-rank among them\n", 2))
 
     def test_a_wrong_product(self):
         done = self.run_program("--size", 60, "--spoil", 17, "--c", self.path("C.npy"), "--json", "-", "--master-rank", 1,

@@ -41,6 +41,14 @@ class Products(MatmulCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["options"]["blas_threads"], 1)
 
+    def test_kernels_of_a_blas_that_somebody_asked_for_are_told(self):
+        record = self.record("--size", 60, "--kernel", "blas", env={**os.environ, "OPENBLAS_CORETYPE": "Nehalem"})
+        self.assertIn(" Nehalem ", record["versions"]["blas"])
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            has_wider_vectors = " avx " in file.read()
+        told = [note for note in record["notes"] if "runs its Nehalem kernels, as OPENBLAS_CORETYPE asks: " in note]
+        self.assertEqual(len(told), 1 if has_wider_vectors else 0)
+
     def test_the_product_may_replace_an_input(self):
         a, b = (whole_numbers((30, 30), "float64", seed=seed) for seed in (1, 2))
         names = ["A b.npy", "Bü.npy"]
@@ -59,7 +67,19 @@ class Told(MatmulCase):
         self.assertEqual((record["verified"], record["seed"], record["transport"]), (True, 7, "threads"))
         self.assertEqual(record["operations"], 2.0 * 300 * 400 * 90)
         self.assertEqual([chunk["size"] for chunk in record["chunks"]], [9] * 10)
-        self.assertEqual(record["options"]["kernel"], "naive")
+        self.assertEqual((record["options"]["kernel"], record["findings"]), ("naive", {}))
+
+    def test_record_and_summary_say_in_which_blocks(self):
+        done = self.assert_good(self.run_program("--size", 300, "--workers", 2, "--json", self.path("run.jsonl")))
+        with open(self.path("run.jsonl")) as file:
+            blocks = json.load(file)["findings"]["blocks"]
+        self.assertRegex(blocks, r"\A64 x [36] x \d+, \d+ columns a pass\Z")
+        self.assertRegex(done.stdout, rf"(?m)^blocks +{blocks}$")
+
+    def test_narrow_chunks_may_be_computed_together(self):
+        for words in ([], ["--work", 2], ["--reissue"]):
+            with self.subTest(words=words):
+                self.assert_product((130, 67, 90), "--scheduler", "send:3", "--prefetch", 4, "--workers", 2, *words)
 
     def test_auto_says_what_it_chose(self):
         for words in ([], ["--prefetch", 2], ["--reissue"]):
@@ -122,6 +142,13 @@ class Told(MatmulCase):
 
 
 class Refusals(MatmulCase):
+    def test_a_core_type_that_no_blas_has(self):
+        env = {**os.environ, "OPENBLAS_CORETYPE": "Skylake"}
+        done = self.run_program("--size", 9, "--kernel", "blas", env=env)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"\Aerror: unknown OPENBLAS_CORETYPE 'Skylake' \(valid: .*\)")
+        self.assert_good(self.run_program("--size", 9, env=env))  # the kernel `packed` needs none
+
     def test_words(self):
         for words, text in (
             (["--scheduler", "gsss"], "unknown scheduler 'gsss' (valid: send, gss, factoring, tss, adaptive, auto) did you mean 'gss'?"),
@@ -138,7 +165,7 @@ class Refusals(MatmulCase):
             (["--bogus=4"], "unknown option '--bogus' see --help"),
             (["-x"], "unknown option '-x' see --help"),
             (["extra"], "unexpected argument 'extra' see --help"),
-            (["--size"], "--size has no value see --help"),
+            (["--size"], "--size has no value (it needs one, as in --size N) see --help"),
             (["--size", "1", "--size=2"], "--size is given 2 times give it once"),
             (["--c="], "--c has an empty value give one, or leave the option out"),
             (["--c", ""], "--c has an empty value give one, or leave the option out"),

@@ -59,11 +59,11 @@ std::vector<T> mixed_values(Index count, std::uint64_t seed, double spread) {
 
 template <class T>
 void expect_right(Case<T>&& product, std::uint64_t seed = 7) {
-  const Verdict quick = verify_freivalds(product.computed(), seed);
+  const ProductCheck quick = verify_freivalds(product.computed(), seed);
   EXPECT_TRUE(quick.is_right()) << describe_wrong(quick);
   EXPECT_LE(quick.worst_error, 1);
   for (const Reference reference : {Reference::blas, Reference::loops}) {
-    const Verdict full = verify_full(product.computed(), reference);
+    const ProductCheck full = verify_full(product.computed(), reference);
     EXPECT_TRUE(full.is_right()) << describe_wrong(full);
     EXPECT_LE(full.worst_error, 1);
   }
@@ -71,7 +71,7 @@ void expect_right(Case<T>&& product, std::uint64_t seed = 7) {
 
 template <class T>
 void expect_wrong(Case<T>& product, const std::vector<Chunk>& columns) {
-  const Verdict quick = verify_freivalds(product.computed(), 7);
+  const ProductCheck quick = verify_freivalds(product.computed(), 7);
   EXPECT_EQ(quick.wrong, columns) << describe_wrong(quick);
   EXPECT_GT(quick.worst_error, 1);
   for (const Reference reference : {Reference::blas, Reference::loops}) {
@@ -100,9 +100,9 @@ TYPED_TEST(Verification, AcceptsEveryKernelAndShape) {
 TYPED_TEST(Verification, RaisesNoFalseAlarmOverManySeeds) {
   auto product = random_case<TypeParam>("naive", 130, 260, 90, 42);
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const Verdict verdict = verify_freivalds(product.computed(), seed);
-    ASSERT_TRUE(verdict.is_right()) << seed;
-    ASSERT_LE(verdict.worst_error, 1);
+    const ProductCheck check = verify_freivalds(product.computed(), seed);
+    ASSERT_TRUE(check.is_right()) << seed;
+    ASSERT_LE(check.worst_error, 1);
   }
 }
 
@@ -308,26 +308,26 @@ TYPED_TEST(Verification, AcceptsOverflowThatIsRight) {
                                std::vector<TypeParam>(5 * 3, 1), 70, 5, 3));
 }
 
-TEST(Verdict, IsDescribedBriefly) {
+TEST(ProductCheck, IsDescribedBriefly) {
   EXPECT_EQ(describe_wrong({"full", 10, {}, 0}), "none");
   EXPECT_EQ(describe_wrong({"full", 10, {{4, 1}}, 2}), "column 4 (1 of 10)");
   EXPECT_EQ(describe_wrong({"full", 720, {{12, 4}, {40, 1}}, 2}), "columns 12-15, 40 (5 of 720)");
 }
 
-TEST(Verdict, TellsWhatNobodyCanDecide) {
+TEST(ProductCheck, TellsWhatNobodyCanDecide) {
   EXPECT_EQ(describe_wrong({"full", 10, {{4, 1}}, 2, 1}),
             "column 4 (1 of 10) undecided: their sums overflow in some orders of summation, in others not");
   EXPECT_THAT(describe_wrong({"full", 10, {{4, 2}}, 2, 1}),
               ::testing::HasSubstr("(2 of 10), some undecided"));
 }
 
-TEST(Verdict, ListsAtMostEightRanges) {
+TEST(ProductCheck, ListsAtMostEightRanges) {
   std::vector<Chunk> many;
   for (Index i = 0; i < 9; ++i) many.push_back({2 * i, 1});
   EXPECT_EQ(describe_wrong({"full", 20, many, 2}), "columns 0, 2, 4, 6, 8, 10, 12, 14, ... (9 of 20)");
 }
 
-TEST(Verdict, JoinsNeighboursIntoRanges) {
+TEST(ProductCheck, JoinsNeighboursIntoRanges) {
   EXPECT_THAT(as_ranges({1, 2, 3, 5}), ::testing::ElementsAre(Chunk{1, 3}, Chunk{5, 1}));
   EXPECT_TRUE(as_ranges({}).empty());
 }

@@ -58,7 +58,7 @@ class SpmdCase(AppCase):
         self.check_outputs(small, ranks)
         self.check_refusals(
             (("--work", 0), "--work is 0 (at least 1)"),
-            (("--json",), "--json has no value see --help"),
+            (("--json",), "--json has no value (it needs one, as in --json FILE) see --help"),
             (("nine",), "unexpected argument 'nine' see --help"),
         )
         self.assert_refused((*small, "--load", "on=1s,off=1s,where=7"),

@@ -4,7 +4,7 @@ import tempfile
 import unittest
 
 from made_sweep import MadeSweep, axis
-from report.drawing import PAPER, PREDICTED, STYLE, draw_panel, matplotlib, titled_panel
+from report.drawing import BASELINE, PAPER, PREDICTED, STYLE, draw_panel, matplotlib, titled_panel
 from report.panels import plan_figure
 from report.reading import read_sweep
 from report.svg import inline_svg
@@ -75,6 +75,38 @@ class Predicted(unittest.TestCase):
 
     def test_without_one_nothing(self):
         self.assertEqual([line for line in drawn(COLUMNS).axes[0].lines if line.get_color() == PREDICTED], [])
+
+
+class Beyond(unittest.TestCase):
+    def test_an_arrow_with_the_time_at_the_edge(self):
+        made = MadeSweep().experiment("one", [axis("scheduler", *COLUMNS)], lambda parameters: 2.0, compare="scheduler")
+        made.runs[3]["record"]["makespan_s"] = 9.5
+        with tempfile.TemporaryDirectory() as folder:
+            plan = plan_figure(read_sweep(made.write(folder)).experiments[0])
+        axes = draw_panel(plan, plan.panels[0]).axes[0]
+        self.assertEqual([text.get_text() for text in axes.texts], ["9.500 s"])
+        (arrow,) = [line for line in axes.lines if line.get_marker() == "^"]
+        self.assertAlmostEqual(arrow.get_ydata()[0], axes.get_ylim()[1])
+        self.assertLess(axes.get_ylim()[1], 3)
+
+    def test_where_all_are_inside_nothing(self):
+        self.assertEqual(list(drawn(COLUMNS).axes[0].texts), [])
+
+
+class Series(unittest.TestCase):
+    def test_one_curve_each_with_a_colour_and_a_marker(self):
+        made = MadeSweep().experiment("one", [axis("ranks", 1, 2), axis("scheduler", "send:3", "gss:14", "tss")],
+                                      lambda parameters: 2.0 / parameters["ranks"], compare="scheduler",
+                                      baseline="send:3")
+        with tempfile.TemporaryDirectory() as folder:
+            plan = plan_figure(read_sweep(made.write(folder)).experiments[0])
+        axes = draw_panel(plan, plan.panels[0]).axes[0]
+        curves = [line for line in axes.lines if line.get_marker() in "oDs"]
+        self.assertEqual([text.get_text() for text in axes.get_legend().get_texts()], ["send:3", "gss:14", "tss"])
+        self.assertEqual(len({line.get_marker() for line in curves}), 3)
+        self.assertEqual(curves[0].get_color(), BASELINE)
+        self.assertEqual(len({line.get_color() for line in curves}), 3)
+        self.assertEqual([round(float(tick)) for tick in axes.get_xticks()], [1, 2])
 
 
 class Unit(unittest.TestCase):

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from made_comparison import comparison_of, written
 from made_sweep import MadeSweep, axis
-from report.comparison import BETTER, NO_DATA, TIE, Comparison
-from report.experiment_section import experiment_section, tally
+from report.experiment_section import experiment_section
 from report.predictions import Prediction, read_predictions
 from report.reading import read_sweep
 
@@ -50,11 +49,6 @@ class Counts(unittest.TestCase):
         self.assertIn("Runs 4 at 2 points, 2 or more asked for", text)
         self.assertIn("All 2 points", text)
 
-    def test_comparisons_by_verdict(self):
-        made = [Comparison({}, "", "", None, None, verdict=verdict) for verdict in (BETTER, TIE, TIE, NO_DATA)]
-        self.assertEqual(tally(made), "1 better, 2 ties, 1 without data.")
-        self.assertEqual(tally(made[1:2] + made[3:] * 3), "1 tie, 3 without data.")
-
 
 class Caption(unittest.TestCase):
     def test_where_the_axis_does_not_begin_at_0(self):
@@ -62,12 +56,22 @@ class Caption(unittest.TestCase):
         self.assertIn("The y axis is common to all panels and does not begin at 0.",
                       section([SPECS, axis("master", "works", "coordinates")], compare="scheduler"))
 
-    def test_where_it_does(self):
+    def test_where_times_are_far_apart(self):
         def wide(parameters):
             return 2.0 if parameters["scheduler"] == "send:3" else 0.02
-        self.assertNotIn("y axis", section([SPECS], wide))
-        self.assertIn("The y axis is common to all panels. ",
+        self.assertIn("The y axis is logarithmic.", section([SPECS], wide))
+        self.assertIn("The y axis is common to all panels and is logarithmic.",
                       section([SPECS, axis("master", "works", "coordinates")], wide, compare="scheduler"))
+
+    def test_where_it_is_cut(self):
+        def later(made):
+            made.runs[3]["record"]["makespan_s"] = 9.0
+        self.assertIn("The y axis is cut: 1 run above it, at the arrows.", section([SPECS], later=later))
+        self.assertNotIn("cut", section([SPECS]))
+
+    def test_of_series(self):
+        text = section([axis("ranks", 1, 2), SPECS], compare="scheduler", baseline="send:3")
+        self.assertIn("Orange: the baseline send:3.", text)
 
 
 class Predicted(unittest.TestCase):
@@ -115,15 +119,6 @@ class Predicted(unittest.TestCase):
 
     def test_without_them_not_a_word(self):
         self.assertNotIn("redicted", section([SPECS]))
-
-
-class Verdicts(unittest.TestCase):
-    def test_a_tie_leaves_the_range_to_the_column_of_the_ratio(self):
-        self.assertRegex(section([SPECS], compare="scheduler"), r"gss:14 tie [\d.]+ s ")
-
-    def test_by_how_much(self):
-        text = section([SPECS], lambda p: 2.0 if p["scheduler"] == "send:3" else 1.0, compare="scheduler")
-        self.assertRegex(text, r"gss:14 better \d+\.\d % less time ")
 
 
 if __name__ == "__main__":

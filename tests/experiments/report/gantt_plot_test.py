@@ -34,15 +34,39 @@ def stretches(lines):
 
 class Chart(unittest.TestCase):
     def test_bars_and_ways(self):
-        moves, bars = drawn([chunk(1, 1.0, 2.0), chunk(0, 0.5, 3.0)]).collections
+        moves, bars, _ = drawn([chunk(1, 1.0, 2.0), chunk(0, 0.5, 3.0)]).collections
         self.assertEqual(stretches(bars), [[(0.5, 0), (3.0, 0)], [(1.0, 1), (2.0, 1)]])
         self.assertEqual(stretches(moves), [[(0.49, 0), (0.5, 0)], [(3.0, 0), (3.01, 0)],
                                             [(0.99, 1), (1.0, 1)], [(2.0, 1), (2.01, 1)]])
         self.assertGreater(bars.get_linewidth()[0], moves.get_linewidth()[0])
 
     def test_neighbours_in_a_row_differ(self):
-        _, bars = drawn([chunk(0, 2.0, 3.0), chunk(1, 0.5, 3.0), chunk(0, 0.5, 2.0)]).collections
+        _, bars, _ = drawn([chunk(0, 2.0, 3.0), chunk(1, 0.5, 3.0), chunk(0, 0.5, 2.0)]).collections
         self.assertEqual([to_hex(colour) for colour in bars.get_colors()], [COMPUTING[0], COMPUTING[0], COMPUTING[1]])
+
+    def test_waiting_for_the_broadcast_input_is_not_computing(self):
+        axes = drawn([{**chunk(0, 1.0, 2.0), "waited_s": 0.25}, {**chunk(1, 1.0, 2.0), "waited_s": 0}])
+        _, bars, waits = axes.collections
+        self.assertEqual(stretches(waits), [[(1.0, 0), (1.25, 0)]])
+        self.assertEqual(stretches(bars), [[(1.25, 0), (2.0, 0)], [(1.0, 1), (2.0, 1)]])
+        self.assertIn("waiting for the broadcast input", [text.get_text() for text in axes.get_legend().get_texts()])
+
+    def test_a_load_lies_behind_its_row_while_it_is_on(self):
+        made = {**prediction([chunk(0, 0.1, 1.0), chunk(1, 0.1, 1.0)]),
+                "load_phases": [[], [{"from_s": 0.25, "to_s": 0.75, "share": 0.5}]]}
+        axes = draw(made).axes[0]
+        loads = axes.collections[0].get_paths()
+        self.assertEqual([tuple(path.get_extents().bounds) for path in loads], [(0.25, 0.5, 0.5, 1.0)])
+        self.assertIn("a load is on", [text.get_text() for text in axes.get_legend().get_texts()])
+
+    def test_ranks_of_one_host_and_hosts_of_unequal_speed_are_told_apart(self):
+        def names(*hosts):
+            made = prediction([chunk(0, 0.1, 1.0)])
+            made["setting"]["hosts"] = list(hosts)
+            return [label.get_text() for label in draw(made).axes[0].get_yticklabels()]
+        one, other = {"name": "vm", "speed": 1, "share": None, "available": 1}, {"name": "b", "speed": 1, "share": 0.3}
+        self.assertEqual(names(one, one), ["vm, rank 0", "vm, rank 1"])
+        self.assertEqual(names(one, other), ["vm (speed 1)", "b (speed 0.3)"])
 
     def test_a_master_that_only_coordinates_has_no_row(self):
         names = [label.get_text() for label in drawn([chunk(0, 0.1, 1.0)], hosts=("a", "b", "c"), master="coordinates",
@@ -69,6 +93,17 @@ class Chart(unittest.TestCase):
             self.assertLess(legend.y1, axes.get_window_extent().y0)
             self.assertGreater(legend.x0, axes.xaxis.label.get_window_extent().x1)
             self.assertGreaterEqual(legend.y0, 0)
+
+    def test_a_long_legend_is_clear_of_the_axis_name(self):
+        with warnings.catch_warnings(), matplotlib.rc_context(COLOURED):
+            figure = draw({**prediction([{**chunk(0, 1.0, 2.0), "waited_s": 0.25}]),
+                           "load_phases": [[{"from_s": 0.25, "to_s": 0.75, "share": 0.5}], []]})
+            figure.draw_without_rendering()
+        axes = figure.axes[0]
+        legend = axes.get_legend().get_window_extent()
+        self.assertLess(legend.y1, axes.xaxis.label.get_window_extent().y0)
+        self.assertGreaterEqual(legend.y0, 0)
+        self.assertGreaterEqual(legend.x0, 0)
 
     def test_a_long_title_is_inside(self):
         axes = drawn([chunk(0, 0.1, 1.0)], scheduler="adaptive:" + "x" * 200)

@@ -59,6 +59,20 @@ class Report(unittest.TestCase):
             points = list(csv.DictReader(lines))
         self.assertEqual([(point["scheduler"], point["n"]) for point in points], [("send:3", "10"), ("gss:14", "10")])
 
+    def test_the_head_says_who_won_and_what_is_doubtful(self):
+        made = MadeSweep().experiment("one", [axis("scheduler", "send:3", "gss:14")],
+                                      lambda parameters: 0.06 if parameters["scheduler"] == "send:3" else 0.05,
+                                      compare="scheduler", deviation=0.0)
+        made.write(self.folder / "results")
+        self.assertEqual(self.report("results").returncode, 0)
+        page = (self.folder / "results/report.html").read_text(encoding="utf-8")
+        head = page[page.index("<h1>"):page.index("<nav")]
+        self.assertIn("gss:14 ran 1.2000 ± 0.0000 times as fast as send:3.", head)
+        self.assertIn("too short to compare closely: send:3 and gss:14 (50.0 ms a run of the shortest", head)
+        self.assertLess(page.index("gss:14 ran"), page.index("<table"))
+        with open(self.folder / "results/points.csv", encoding="utf-8", newline="") as lines:
+            self.assertEqual([point["verdict"] for point in csv.DictReader(lines)], ["slower", "fastest"])
+
     def test_several_folders_with_claims_and_a_title(self):
         sweep("fig3a").write(self.folder / "a")
         sweep("fig4a").write(self.folder / "-b")
@@ -114,7 +128,7 @@ class Report(unittest.TestCase):
                                "loadshare sweep made.yaml --resume --out empty", "empty")
 
     def test_bad_words(self):
-        self.assert_refused(2, "DIR is required (see loadshare report --help)")
+        self.assert_refused(2, "DIR is required see loadshare report --help")
         self.assert_refused(2, "several folders and no --out (the page could go to any of them) add --out FILE.html",
                             "a", "b")
 

@@ -61,5 +61,51 @@ class Layout(unittest.TestCase):
                 self.assertAlmostEqual(height, long_height, delta=0.25)
 
 
+class Curves(unittest.TestCase):
+    """Every point lies on its panel, and whatever lies upon another curve is thinner than that."""
+
+    def figure(self, ranks, efficiencies):
+        study = setting("floyd")
+        study["points"] = [{"processors": p, "range": {"E": [e - 0.1, e], "E_relative": [e - 0.1, e], "speedup": [None, p * e]},
+                            "E": e, "E_relative": e, "speedup": p * e, "speedup_relative": p * e, "E_absolute": None,
+                            "E_real": None, "speedup_absolute": None, "speedup_real": None}
+                           for p, e in zip(ranks, efficiencies)]
+        with matplotlib.rc_context(COLOURED):
+            figure = figure_of([study])
+            figure.draw_without_rendering()
+        return figure
+
+    def test_none_is_clipped(self):
+        for ranks, efficiencies in (((1, 2, 4), (1.0, 1.0, 1.3)), ((1, 2, 4, 8, 64), (1.0, 0.9, 1.4, 0.2, 0.001)), ((2,), (0,))):
+            for axes in self.figure(ranks, efficiencies).get_axes():
+                frame = axes.get_window_extent()
+                for line in axes.get_lines():
+                    if line.get_transform() != axes.transData:
+                        continue
+                    for x, y in axes.transData.transform(line.get_xydata()):
+                        self.assertTrue(frame.x0 - 1 <= x <= frame.x1 + 1 and frame.y0 - 1 <= y <= frame.y1 + 1, (ranks, x, y))
+
+    def test_equal_curves_and_their_ranges_are_both_seen(self):
+        _, efficiency = self.figure((1, 2, 4), (1.0, 0.9, 0.8)).get_axes()
+        curves = [line for line in efficiency.get_lines() if len(line.get_xdata()) == 3]
+        self.assertEqual(len(curves), 2)
+        self.assertGreater(curves[0].get_linewidth(), curves[1].get_linewidth() + 1)
+        self.assertLess(curves[0].get_zorder(), curves[1].get_zorder())
+        ranges = [line.get_transform().transform(line.get_xydata())[0] for line in efficiency.get_lines()
+                  if len(line.get_xdata()) == 2 and line.get_transform() != efficiency.transData
+                  and line.get_xdata()[0] == 2]
+        self.assertEqual(len(ranges), 2)
+        self.assertGreater(ranges[1][0] - ranges[0][0], 2)
+
+    def test_few_ranks_are_as_far_apart_as_many(self):
+        speedup, _ = self.figure((1, 2, 4, 64), (1.0, 0.9, 0.8, 0.5)).get_axes()
+        places = [speedup.transData.transform((p, 1))[0] for p in (1, 2, 4)]
+        self.assertAlmostEqual(places[1] - places[0], places[2] - places[1], delta=0.01)
+
+    def test_numbers_that_would_overlap_share_a_label(self):
+        speedup, _ = self.figure((30, 31, 32, 64), (1.0, 0.9, 0.8, 0.5)).get_axes()
+        self.assertEqual(sorted(speedup.get_xticks()), [32, 64])
+
+
 if __name__ == "__main__":
     unittest.main()

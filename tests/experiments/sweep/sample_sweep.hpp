@@ -5,6 +5,7 @@
 #include "experiments/sweep/spec.hpp"
 #include "experiments/sweep/sweep_file.hpp"
 #include "experiments/yaml/document.hpp"
+#include "schedulers/table.hpp"
 
 namespace loadshare::sweep {
 
@@ -16,7 +17,8 @@ inline std::string sweep_text(const std::string& experiment_keys, const std::str
 
 inline SweepSpec sweep_of(const std::string& experiment_keys, const std::string& file_keys = "",
                           Setting setting = Setting::full) {
-  return read_sweep(yaml::read(sweep_text(experiment_keys, file_keys), "f.yaml"), setting);
+  return read_sweep(yaml::read(sweep_text(experiment_keys, file_keys), "f.yaml"), setting,
+                    built_in_schedulers());
 }
 
 }  // namespace loadshare::sweep

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "experiments/sweep/settings.hpp"
 #include "experiments/yaml/document.hpp"
 #include "tests/experiments/sweep/sample_sweep.hpp"
 
@@ -77,6 +78,15 @@ TEST(SweepFile, PointsAreMatrixTimesZipWithoutExcluded) {
   EXPECT_EQ(spec.experiments[0].baseline->text, "gss:14");
 }
 
+TEST(SweepFile, RanksOfALaunchMayBeAnAxis) {
+  for (const char* kind : {"matrix", "zip"}) {
+    const SweepSpec spec =
+        sweep_of("    launch: {with: mpirun}\n    " + std::string(kind) + ": {ranks: [1, 2]}\n");
+    EXPECT_EQ(spec.experiments.at(0).points.size(), 2u);
+    EXPECT_FALSE(spec.experiments[0].launch.ranks);
+  }
+}
+
 TEST(SweepFile, AnEmptyMatrixIsOnePoint) {
   EXPECT_EQ(sweep_of("    matrix: {}\n").experiments.at(0).points.size(), 1u);
 }
@@ -92,7 +102,8 @@ TEST(SweepFile, AStopRuleNeedsSixRuns) {
 
 TEST(SweepFile, ALabIsMeantFromTheFilesFolder) {
   const std::string text = sweep_text("    launch: {with: lab, lab: labs/now.yaml}\n");
-  const SweepSpec spec = read_sweep(yaml::read(text, "experiments/f.yaml"), Setting::full);
+  const SweepSpec spec =
+      read_sweep(yaml::read(text, "experiments/f.yaml"), Setting::full, built_in_schedulers());
   EXPECT_EQ(spec.experiments.at(0).launch.lab_file, "experiments/labs/now.yaml");
 }
 

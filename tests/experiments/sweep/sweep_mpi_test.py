@@ -15,11 +15,13 @@ class UnderMpirun(SweepCase):
         self.file = os.path.join(self.folder, "mpi.yaml")
         with open(self.file, "w", encoding="utf-8") as file:
             file.write("schema: 1\ntitle: Two ranks\nprogram: matmul\nrepeat: 2\n"
-                       "launch: {with: mpirun, ranks: 2, arguments: [--oversubscribe], timeout: 60s}\n"
-                       "options: {size: 100}\nexperiments: [{name: e, matrix: {scheduler: [gss, 'send:5']}}]\n")
+                       "launch: {with: mpirun, arguments: [--oversubscribe], timeout: 60s}\n"
+                       "options: {size: 100}\nexperiments: [{name: e, matrix: {ranks: [1, 2]}}]\n")
         done = self.sweep("--progress", "none")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual({run["record"]["transport"] for run in self.runs()}, {"mpi"})
+        self.assertEqual({(run["parameters"]["ranks"], len(run["record"]["ranks"]), run["record"]["transport"])
+                          for run in self.runs()}, {(1, 1, "mpi"), (2, 2, "mpi")})
+        self.assertRegex(done.stdout, r"ranks \d ran .* times as fast as ranks \d|undecided between ranks ")
 
     def test_a_slip_in_an_option_of_any_program_is_found_before_it_runs(self):
         self.assertIn("cannon", PROGRAMS)

@@ -19,7 +19,7 @@ class Running(SweepCase):
     def test_every_run_is_kept(self):
         done = self.sweep()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertRegex(done.stdout, r"^18 runs in [\d.]+ m?s: .*/out/runs\.jsonl\n$")
+        self.assertRegex(done.stdout, r"^18 runs in [\d.]+ m?s: .*/out/runs\.jsonl\n\ne: All of it\n")
         self.assertEqual(self.done(), self.expected())
         self.assertEqual([run["order"] for run in self.runs()], list(range(18)))
         run = self.runs()[0]
@@ -40,6 +40,8 @@ class Running(SweepCase):
         done = self.sweep("--reduced")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(len(self.runs()), 9)
+        self.assertRegex(done.stdout, r"\nscheduler +mean +deviation +least +most +runs +times as long\n")
+        self.assertRegex(done.stdout, r"(ran [\d.]+ \+- [\d.]+ times as fast as|undecided between) ")
         self.assertTrue(all(run["record"]["verified"] for run in self.runs()))
 
     def test_dry_run_prints_the_commands_in_their_order(self):
@@ -56,7 +58,8 @@ class Running(SweepCase):
     def test_failures_are_kept_told_and_tried_again(self):
         self.write(more="zip: {fail: [no, yes], mark: [x, y]}", repeat=1)
         done = self.sweep()
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"^\ne: e\n(.*\n)+fail yes.* +no run gave a time\n")
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 7)
         self.assertRegex(lines[0], r"^failed: e/fail=yes/letter=./mark=y/number=., repetition 0 \(no luck today\)$")
@@ -84,6 +87,24 @@ class Running(SweepCase):
         (run,) = self.runs()
         self.assertEqual((run["status"], run["error"]), ("timeout", "took longer than 200 ms"))
         self.assertLess(run["wall_s"], 10)
+
+    def test_the_winner_stands_at_the_end(self):
+        self.write(more="compare: letter\n    options: {size: 3}\n    baseline: b")
+        self.sweep()
+        with open(self.runs_file, encoding="utf-8") as file:
+            runs = [json.loads(line) for line in file]
+        with open(self.runs_file, "w", encoding="utf-8") as file:
+            for run in runs:
+                run["record"]["makespan_s"] = {"a": 2.0, "b": 1.0, "c": 1.0}[run["parameters"]["letter"]]
+                file.write(json.dumps(run) + "\n")
+        done = self.sweep("--resume")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.startswith("nothing is left to run: "))
+        won = "b ran 2.0000 +- 0.0000 times as fast as a; undecided between b and c (1.0000 +- 0.0000 times as long)"
+        for number in (1, 2):
+            self.assertRegex(done.stdout.replace("\n  ", " "),
+                             rf"\nnumber {number}\n\nletter .*\nb .* 3 +1\nc .*\na .* 2\.0000 \+- 0\.0000\n"
+                             + re.escape(won) + "\n")
 
     def test_only_some_experiments(self):
         with open(self.file, "a", encoding="utf-8") as file:

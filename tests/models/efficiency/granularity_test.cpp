@@ -111,5 +111,47 @@ TEST(Account, TellsItsWidestGapWithItsSign) {
   EXPECT_NEAR(widest_account_gap(made_run(100, {{99.1, 0, 0, 0}, {100.75, 0, 0, 0}})), 0.009, 1e-12);
 }
 
+TEST(Factors, AreThoseOfPopWhereNothingIsStolen) {
+  const RunTimes run = made_run(10, {{8, 1, 1, 0}, {4, 1, 5, 0}});
+  const Factors all = factors(run);
+  EXPECT_DOUBLE_EQ(all.load_balance, balance(run).load_balance);
+  EXPECT_DOUBLE_EQ(all.communication, balance(run).communication_efficiency);
+  EXPECT_DOUBLE_EQ(*all.serialisation, 16.0 / 18);  // of 6 s idle, 4 for unequal computing
+  EXPECT_DOUBLE_EQ(*all.transfer, 18.0 / 20);
+  EXPECT_DOUBLE_EQ(all.processor, 1);
+}
+
+/// A farm gives a loaded host less to compute: nobody waits, and it is not the balance that costs time.
+TEST(Factors, WhatIsStolenIsNoImbalance) {
+  const Factors all = factors(made_run(10, {{10, 0, 0, 0}, {5, 0, 0, 5}}));
+  EXPECT_DOUBLE_EQ(all.load_balance, 1);
+  EXPECT_DOUBLE_EQ(all.processor, 0.75);
+}
+
+TEST(Factors, HaveTheEfficiencyAsTheirProduct) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 200; ++i) {
+    RunTimes run = random_run(random);
+    run.tells_idle = i % 3 != 0;
+    const Factors all = factors(run);
+    const Totals sum = totals(run);
+    EXPECT_NEAR(all.efficiency(), sum.computing_s / sum.all_s(), 1e-9);
+    for (const double factor : {all.load_balance, all.communication, all.processor}) {
+      EXPECT_GE(factor, 0);
+      EXPECT_LE(factor, 1 + 1e-12);
+    }
+    EXPECT_EQ(all.transfer.has_value(), run.tells_idle);
+    if (run.tells_idle) {
+      EXPECT_NEAR(*all.serialisation * *all.transfer, all.communication, 1e-9);
+    }
+  }
+}
+
+TEST(Factors, OfARunThatComputesNothing) {
+  const Factors all = factors(made_run(10, {{0, 10, 0, 0}, {0, 0, 10, 0}}));
+  EXPECT_DOUBLE_EQ(all.load_balance, 1);
+  EXPECT_DOUBLE_EQ(all.efficiency(), 0);
+}
+
 }  // namespace
 }  // namespace loadshare::granularity::test

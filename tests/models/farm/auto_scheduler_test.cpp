@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "models/farm/farm_simulation.hpp"
+#include "tests/schedulers/sequence.hpp"
 
 namespace loadshare::predictor {
 namespace {
@@ -17,10 +18,6 @@ Scenario near_workers(Index iterations, const std::vector<double>& speeds) {
     scenario.workers.push_back(worker);
   }
   return scenario;
-}
-
-LoopShape shape_of(const Scenario& scenario) {
-  return {scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
 }
 
 /// A run in virtual time under `auto`; choosing takes no time there.
@@ -73,7 +70,7 @@ TEST(AutoSchedulerTest, KeepsToItsBudget) {
   std::vector<Index> sizes;
   for (Index remaining = 4000; choice.scheduler.empty();) {
     const WorkerId worker{static_cast<std::uint32_t>(sizes.size() % 2)};
-    const Index size = scheduler.next_size(worker, remaining);
+    const Index size = test::next_size(scheduler, worker, remaining);
     scheduler.completed({worker,
                          {4000 - remaining, size},
                          0.01 * static_cast<double>(size),
@@ -100,8 +97,8 @@ Observations far_workers(std::size_t prefetch) {
   Observations seen(2, {.prefetch = prefetch, .input_each = 500, .result_each = 500, .shared_bytes = 1e6});
   for (const std::uint32_t worker : {0u, 1u}) {
     seen.given(WorkerId{worker}, 1, 10);
-    seen.completed({WorkerId{worker}, {worker, 1}, 0.5, 0.25});  // the input was there by 10.5
-    seen.completed({WorkerId{worker}, {2 + worker, 1}, 0.011, 0.01});
+    seen.completed({WorkerId{worker}, {worker, 1}, 0.5, 0.25, {}});  // the input was there by 10.5
+    seen.completed({WorkerId{worker}, {2 + worker, 1}, 0.011, 0.01, {}});
   }
   return seen;
 }
@@ -124,7 +121,7 @@ TEST(ObservationsTest, WorkersWithQueuesNeedMessagesToo) {
 
 TEST(ObservationsTest, TakeAChunkThatWasNotTimedByItsResponse) {
   Observations seen(1, {});
-  seen.completed({WorkerId{0}, {0, 10}, 0.1, 0});
+  seen.completed({WorkerId{0}, {0, 10}, 0.1, {}, {}});
   EXPECT_NEAR(seen.scenario(100).workers[0].speed, 100, 1e-9);
 }
 
@@ -140,7 +137,7 @@ double error_half_way(const Scenario& scenario, const std::string& spec) {
   Index done = 0;
   for (const ChunkRecord& chunk : chunks) {
     const double compute_s = chunk.ended_s - chunk.begun_s;
-    seen.completed({chunk.worker, chunk.chunk, compute_s, compute_s});
+    seen.completed({chunk.worker, chunk.chunk, compute_s, compute_s, {}});
     done += chunk.chunk.size;
     if (2 * done < scenario.loop.iterations()) continue;
     eta.predict(seen, chunk.returned_s);

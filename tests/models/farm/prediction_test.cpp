@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/random.hpp"
 #include "models/farm/farm_model.hpp"
 #include "models/messages/message_costs.hpp"
 #include "tests/error_of.hpp"
@@ -102,6 +103,15 @@ TEST(FarmModelTest, ReplicatesDrawTheirOwnPhasesTheSameForAll) {
   EXPECT_NE(rates(1), rates(2));
 }
 
+TEST(FarmModelTest, ALoadTakesOfWhatOtherProgramsLeave) {
+  FarmSetting setting = three_hosts();
+  setting.load = parse_load_spec("constant,share=0.5,where=0+2");
+  const Scenario scenario = make_scenario(model(), setting, slow_network, 0);
+  EXPECT_DOUBLE_EQ(scenario.workers[0].load.mean_rate(), 0.5);
+  EXPECT_DOUBLE_EQ(scenario.workers[1].load.mean_rate(), 1);
+  EXPECT_DOUBLE_EQ(scenario.workers[2].load.mean_rate(), 0.25);
+}
+
 TEST(FarmModelTest, RefusesHostsThatCannotBe) {
   FarmSetting setting = three_hosts();
   setting.hosts[1].speed = 0;
@@ -155,7 +165,7 @@ TEST(PredictorTest, TellsWhatItsChunksTell) {
   const Predictor predictor = predictor_of(table, model(), three_hosts(), 1);
   for (const char* spec : {"send:1", "send:20", "send:130", "gss", "factoring"}) {
     const Prediction one = predictor.predict(spec);
-    const Shares shares = shares_of(predictor.chunks(spec, 1000), one.makespan_s);
+    const Shares shares = shares_of(predictor.chunks(one, 1000), one.makespan_s);
     EXPECT_NEAR(one.busy, shares.busy, 1e-9) << spec;
     EXPECT_NEAR(one.idle, shares.idle, 1e-9) << spec;
     EXPECT_GT(one.idle, 0.001) << spec;
@@ -205,6 +215,148 @@ TEST(PredictorTest, ScattersAsItsReplicatesDo) {
   EXPECT_LT(one.low_s, one.makespan_s);
   EXPECT_GT(one.high_s, one.makespan_s);
   EXPECT_NEAR(one.high_s / one.low_s, std::exp(2 * 1.64 * 0.05), 0.06);
+}
+
+FarmSetting loaded_hosts() {
+  FarmSetting setting = three_hosts();
+  setting.load = parse_load_spec("on=0.3s,off=0.2s,phase=random");
+  return setting;
+}
+
+TEST(PredictorTest, ARaceFindsWhatAllReplicatesOfAllFind) {
+  const SchedulerTable table = built_in_schedulers();
+  for (const double deviation : {0.0, 0.3}) {
+    FarmModel scattered = model();
+    scattered.iterations = 20'000;
+    scattered.loop.seconds_per_work = 1e-3;
+    scattered.loop.scatter.iteration_variance = deviation * deviation;
+    const Predictor predictor = predictor_of(table, scattered, loaded_hosts(), 30);
+    const auto specs = table.candidates(shape_of(predictor.middle()));
+    const std::vector<Prediction> raced = predictor.race(specs), all = predictor.predict(specs);
+    const Choice choice = choose(raced, table);
+    EXPECT_EQ(choice.level, choose(all, table).level) << deviation;
+    EXPECT_EQ(choice.chosen, choose(all, table).chosen) << deviation;
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      if (!raced[i].has_left) {
+        EXPECT_EQ(raced[i].makespans_s, all[i].makespans_s) << specs[i];
+        EXPECT_EQ(raced[i].makespan_s, all[i].makespan_s) << specs[i];
+        continue;
+      }
+      ++left;
+      EXPECT_NEAR(raced[i].makespan_s / all[i].makespan_s, 1, 0.05) << specs[i];
+      EXPECT_GE(raced[i].makespan_s, level_ratio * raced[choice.best].makespan_s) << specs[i];
+    }
+    EXPECT_GT(left, specs.size() / 3);
+  }
+}
+
+TEST(PredictorTest, SaysTheSameOnAnyNumberOfCores) {
+  const SchedulerTable table = built_in_schedulers();
+  const auto make = [](std::uint64_t number) {
+    return make_scenario(model(), loaded_hosts(), slow_network, number);
+  };
+  const std::vector<std::string> specs{"send:1", "send:9", "gss", "factoring", "adaptive:5"};
+  const std::vector<Prediction> alone = Predictor(table, make, 30, 1).race(specs);
+  for (const int cores : {2, 7}) {
+    const std::vector<Prediction> together = Predictor(table, make, 30, cores).race(specs);
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      EXPECT_EQ(together[i].makespans_s, alone[i].makespans_s) << specs[i];
+      EXPECT_EQ(together[i].makespan_s, alone[i].makespan_s) << specs[i];
+      EXPECT_EQ(together[i].messages, alone[i].messages) << specs[i];
+      EXPECT_EQ(together[i].has_left, alone[i].has_left) << specs[i];
+    }
+  }
+}
+
+TEST(PredictorTest, AnErrorOnAnotherCoreIsThrownHere) {
+  const SchedulerTable table = built_in_schedulers();
+  const auto make = [](std::uint64_t number) {
+    if (number == 5) throw UsageError("no scenario 5");
+    return make_scenario(model(), three_hosts(), slow_network, number);
+  };
+  EXPECT_THAT(error_of([&] { Predictor(table, make, 9, 3).predict("gss"); }), HasSubstr("no scenario 5"));
+}
+
+/// A question that somebody might ask, of whatever kind.
+struct Question {
+  FarmModel model = predictor::model();
+  FarmSetting setting;
+
+  explicit Question(std::uint64_t number) {
+    std::mt19937_64 random(number);
+    const auto one_in = [&](int count) { return random() % static_cast<std::uint64_t>(count) == 0; };
+    model.iterations = 1 + static_cast<Index>(std::pow(3000, fraction(random)));
+    model.loop.seconds_per_work = 1e-5 * std::pow(1e4, fraction(random));
+    if (one_in(2)) model.loop.scatter = {0.1 * fraction(random), fraction(random)};
+    if (one_in(2)) model.loop.run_deviation = 0.3 * fraction(random);
+    if (one_in(2)) model.loop.factors = {{1, WidthFactor({{1, 3.0}, {20, 1.0}, {300, 0.8}}), 0.9}};
+    model.costs.polling_share = 0.2 * fraction(random);
+    if (one_in(2)) model.data.shared_bytes = 1e6, model.data.shared_piece_bytes = 1e5;
+    if (one_in(3)) model.arrival.begins_at = 0.5;
+    setting.hosts.resize(1 + random() % 7);
+    for (std::size_t i = 0; i < setting.hosts.size(); ++i) {
+      HostModel& host = setting.hosts[i];
+      host.name = "host" + std::to_string(one_in(4) ? 0 : i);
+      host.speed = 0.2 + fraction(random);
+      if (one_in(3)) host.available = 0.1 + 0.9 * fraction(random);
+      if (one_in(3)) host.grant = CpuQuota{0.1 + 0.9 * fraction(random)};
+      if (one_in(3)) host.link_burst_bytes = 20'000;
+    }
+    setting.master_works = setting.hosts.size() < 2 || !one_in(3);
+    setting.master_rank = random() % setting.hosts.size();
+    setting.prefetch = static_cast<Index>(random() % 3);
+    setting.reissue = one_in(2) ? Reissue::on : Reissue::off;
+    if (one_in(2)) setting.load = parse_load_spec("on=20ms,off=30ms,share=0.6,phase=random");
+    setting.naps = one_in(2);
+  }
+
+  Predictor predictor(const SchedulerTable& table, std::size_t replicates) const {
+    return predictor_of(table, model, setting, has_chance(model, setting) ? replicates : 1);
+  }
+};
+
+TEST(PredictorTest, WhateverIsAskedTheAnswerDoesNotRefuteItself) {
+  const SchedulerTable table = built_in_schedulers();
+  for (std::uint64_t number = 0; number < 150; ++number) {
+    const Predictor predictor = Question(number).predictor(table, 1 + number % 16);
+    const auto specs = table.candidates(shape_of(predictor.middle()));
+    const std::vector<Prediction> all = predictor.race(specs);
+    const Choice choice = choose(all, table);
+    EXPECT_EQ(contradiction_in(all, choice), "") << number;
+    const Prediction& chosen = all[choice.chosen];
+    const double end_s = predictor.chunks(chosen, 100'000).back().returned_s;
+    EXPECT_GE(end_s, chosen.low_s) << number;
+    EXPECT_LE(end_s, chosen.high_s) << number;
+  }
+}
+
+TEST(ChoiceTest, SeesWhereAnAnswerRefutesItself) {
+  const SchedulerTable table = built_in_schedulers();
+  const auto said = [&](const Prediction& one, const Prediction& other, const Choice& choice) {
+    return contradiction_in(std::vector{one, other}, choice);
+  };
+  const Prediction good{
+      .scheduler = "gss", .makespans_s = {7, 8}, .makespan_s = 7.5, .low_s = 7, .high_s = 8};
+  Prediction late = good;
+  late.scheduler = "tss";
+  late.makespans_s = {8, 9}, late.makespan_s = late.high_s = 8.5;
+  EXPECT_EQ(said(good, late, {0, {0}, 0}), "");
+  EXPECT_THAT(said(good, late, {0, {0, 1}, 0}), HasSubstr("tss is no tie with gss"));
+  EXPECT_THAT(said(good, late, {1, {1}, 1}), HasSubstr("gss is better than the best, tss"));
+  late.low_s = 8.6;
+  EXPECT_THAT(said(good, late, {0, {0}, 0}), HasSubstr("tss's 8.5 s are not between"));
+  Prediction early = good;
+  early.bounds.work_s = 7.2;
+  EXPECT_THAT(said(good, early, {0, {0}, 0}), HasSubstr("gss ends after 7 s, no run of it before 7.2 s"));
+}
+
+// Half of the pairs are level, and the medians of the two are 14 % apart.
+TEST(ChoiceTest, ATieIsOneOfTheMediansToo) {
+  const std::vector<Prediction> predictions{
+      {.scheduler = "tss", .makespans_s = {7, 7, 7, 9, 9}, .makespan_s = 7},
+      {.scheduler = "gss", .makespans_s = {7, 8, 8, 8, 9}, .makespan_s = 8}};
+  EXPECT_FALSE(choose(predictions, built_in_schedulers()).is_tie());
 }
 
 TEST(ChoiceTest, TakesTheSimplestOfThoseThatAreLevel) {

@@ -161,6 +161,17 @@ TEST(AvailabilityTest, MovesByAPhase) {
   EXPECT_DOUBLE_EQ(load.rate_at(0.75), 0.5);
 }
 
+TEST(AvailabilityTest, LeavesAShareOfWhatTheLoadLeaves) {
+  const Availability load(LoadPlan::on_off(1, 1, 0.5, 0));
+  const Availability scaled = load.scaled(0.25);
+  for (const double work_s : {0.1, 0.5, 0.7, 3.0, 1000.0})
+    EXPECT_NEAR(scaled.finish_s(0.25, work_s / 4), load.finish_s(0.25, work_s), 1e-9);
+  EXPECT_DOUBLE_EQ(scaled.mean_rate(), 0.75 / 4);
+  EXPECT_DOUBLE_EQ(scaled.work_s(0.5, 7.25), load.work_s(0.5, 7.25) / 4);
+  EXPECT_DOUBLE_EQ(Availability().scaled(0.25).finish_s(1, 2), 9);
+  EXPECT_TRUE(Availability().scaled(1).is_whole());
+}
+
 TEST(MasterProcessorTest, ServesOneAfterTheOther) {
   MasterProcessor master;
   EXPECT_DOUBLE_EQ(master.serve_s(1, 0.5), 1.5);

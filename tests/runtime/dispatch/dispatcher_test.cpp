@@ -10,288 +10,459 @@
 namespace loadshare {
 namespace {
 
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Kind = Decision::Kind;
+
 constexpr WorkerId anna{0}, ben{1}, carl{2}, dora{3};
 
-Dispatcher sending(Index iterations, Index size, Reissue reissue = Reissue::off) {
-  return Dispatcher(iterations, std::make_unique<Send>(Send::Parameters{.size = size}), reissue);
-}
-
-void join_all(Dispatcher& dispatcher) {
-  for (const WorkerId worker : {anna, ben, carl, dora}) dispatcher.join(worker);
-}
-
-// Hands out the sizes it was given, whatever remains, and remembers what it heard.
+/// Cuts as it is told, and keeps what it hears.
 class Scripted final : public ChunkScheduler {
  public:
-  Scripted(std::vector<Index> sizes, std::vector<ChunkTiming>* heard)
-      : sizes_(std::move(sizes)), heard_(heard) {}
-  Index next_size(WorkerId, Index) override { return sizes_.at(next_++); }
-  void completed(const ChunkTiming& timing) override { heard_->push_back(timing); }
+  struct Heard {
+    std::vector<Request> requests;
+    std::vector<Chunk> assigned, reclaimed;
+    std::vector<ChunkTimes> completed;
+    std::vector<WorkerId> joined, left;
+  };
+  Scripted(std::vector<Cut> cuts, Heard& heard) : cuts_(std::move(cuts)), heard_(heard) {}
+
+  Cut next(const Request& request) override {
+    heard_.requests.push_back(request);
+    return cuts_.at(next_++);
+  }
+  void assigned(WorkerId, Chunk chunk) override { heard_.assigned.push_back(chunk); }
+  void reclaimed(WorkerId, Chunk chunk) override { heard_.reclaimed.push_back(chunk); }
+  void completed(const ChunkTimes& times) override { heard_.completed.push_back(times); }
+  void joined(WorkerId worker, const WorkerFacts&) override { heard_.joined.push_back(worker); }
+  void left(WorkerId worker) override { heard_.left.push_back(worker); }
 
  private:
-  std::vector<Index> sizes_;
+  std::vector<Cut> cuts_;
   std::size_t next_ = 0;
-  std::vector<ChunkTiming>* heard_;
+  Heard& heard_;
 };
 
-TEST(Dispatcher, CutsThePoolInTurn) {
-  Dispatcher dispatcher(70, built_in_schedulers().make("gss", {70, 4}));
-  join_all(dispatcher);
-  EXPECT_EQ(dispatcher.assign(anna, 0)->chunk, (Chunk{0, 17}));
-  EXPECT_EQ(dispatcher.assign(ben, 0)->chunk, (Chunk{17, 13}));
-  EXPECT_EQ(dispatcher.assign(anna, 0)->chunk, (Chunk{30, 10})) << "a worker may hold several";
-  EXPECT_EQ(dispatcher.remaining(), 30);
-  EXPECT_EQ(dispatcher.outstanding(), 40);
-  EXPECT_EQ(dispatcher.committed(), 0);
-}
+/// A dispatcher, what it decided about the latest event, and what each worker was given.
+class Told {
+ public:
+  explicit Told(Dispatcher to) : dispatcher(std::move(to)) {}
+  Told(Index iterations, Index size, DispatchRules rules = {})
+      : dispatcher(iterations, std::make_unique<Send>(Send::Parameters{.size = size}), rules) {}
 
-TEST(Dispatcher, FinishesWhenEverythingIsCommitted) {
-  auto dispatcher = sending(5, 3);
-  dispatcher.join(anna);
-  const auto first = *dispatcher.assign(anna, 0), second = *dispatcher.assign(anna, 0);
-  EXPECT_EQ(second.chunk, (Chunk{3, 2}));
-  EXPECT_EQ(dispatcher.assign(anna, 0), std::nullopt);
-  EXPECT_EQ(dispatcher.complete(anna, second.id, 1, 1), Commit::first);
-  EXPECT_FALSE(dispatcher.finished());
-  EXPECT_EQ(dispatcher.complete(anna, first.id, 1, 1), Commit::first);
-  EXPECT_TRUE(dispatcher.finished());
-  EXPECT_EQ(dispatcher.committed(), 5);
+  void joined(WorkerId worker, std::uint32_t window = 1) {
+    tell([&] { dispatcher.joined(worker, {.window = window}, now_s, decisions); });
+  }
+  void leaving(WorkerId worker, double deadline_s) {
+    tell([&] { dispatcher.leaving(worker, deadline_s, now_s, decisions); });
+  }
+  void lost(WorkerId worker) {
+    tell([&] { dispatcher.lost(worker, now_s, decisions); });
+  }
+  void silent(WorkerId worker) {
+    tell([&] { dispatcher.silent(worker, now_s, decisions); });
+  }
+  void heard(WorkerId worker) {
+    tell([&] { dispatcher.heard(worker, now_s, decisions); });
+  }
+  void tick() {
+    tell([&] { dispatcher.tick(now_s, decisions); });
+  }
+  void returned(WorkerId worker, const Assignment& assignment, ChunkTimes times = {}) {
+    tell([&] { dispatcher.returned(worker, assignment.id, times, now_s, decisions); });
+  }
+  void handed_back(WorkerId worker, const Assignment& assignment, Chunk range) {
+    tell([&] { dispatcher.handed_back(worker, assignment.id, range, now_s, decisions); });
+  }
+  void failed(WorkerId worker, const Assignment& assignment, std::optional<Index> at = {}) {
+    tell([&] { dispatcher.failed(worker, assignment.id, at, now_s, decisions); });
+  }
+
+  /// The latest decisions of a kind.
+  std::vector<Chunk> ranges(Kind kind) const {
+    std::vector<Chunk> found;
+    for (const Decision& decision : decisions)
+      if (decision.kind == kind) found.push_back(decision.chunk);
+    return found;
+  }
+  std::vector<WorkerId> given_to() const {
+    std::vector<WorkerId> found;
+    for (const Decision& decision : decisions)
+      if (decision.kind == Kind::give) found.push_back(decision.worker);
+    return found;
+  }
+  /// The oldest that the worker holds.
+  Assignment held(WorkerId worker) const { return dispatcher.held(worker).at(0); }
+
+  Dispatcher dispatcher;
+  Decisions decisions;
+  double now_s = 0;
+
+ private:
+  template <class Event>
+  void tell(Event event) {
+    decisions.clear();
+    event();
+  }
+};
+
+Told scripted(Index iterations, std::vector<Cut> cuts, Scripted::Heard& heard, DispatchRules rules = {}) {
+  return Told(Dispatcher(iterations, std::make_unique<Scripted>(std::move(cuts), heard), rules));
 }
 
 TEST(Dispatcher, EmptyLoopIsFinishedAtOnce) {
-  auto dispatcher = sending(0, 3);
-  dispatcher.join(anna);
-  EXPECT_TRUE(dispatcher.finished());
-  EXPECT_FALSE(dispatcher.stranded());
-  EXPECT_EQ(dispatcher.assign(anna, 0), std::nullopt);
+  EXPECT_EQ(Told(0, 3).dispatcher.ending(), Ending::finished);
 }
 
 TEST(Dispatcher, RejectsWhatIsNoLoop) {
-  EXPECT_THROW(sending(-1, 3), UsageError);
+  EXPECT_THROW(Told(-1, 3), UsageError);
   EXPECT_THROW(Dispatcher(1, nullptr), UsageError);
 }
 
-TEST(Dispatcher, OnlyJoinedWorkersGetWork) {
-  auto dispatcher = sending(9, 3);
-  EXPECT_TRUE(dispatcher.stranded());
-  EXPECT_EQ(dispatcher.assign(carl, 0), std::nullopt);
-  dispatcher.join(carl);
-  EXPECT_FALSE(dispatcher.stranded());
-  EXPECT_EQ(dispatcher.assign(ben, 0), std::nullopt);
-  EXPECT_NE(dispatcher.assign(carl, 0), std::nullopt);
+TEST(Dispatcher, WhatReturnsIsPublishedAndTheNextGiven) {
+  Told told(7, 3);
+  told.joined(anna);
+  EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{0, 3}));
+  told.returned(anna, told.held(anna));
+  EXPECT_THAT(told.ranges(Kind::publish), ElementsAre(Chunk{0, 3}));
+  EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{3, 3}));
+  told.returned(anna, told.held(anna));
+  told.returned(anna, told.held(anna));
+  EXPECT_THAT(told.ranges(Kind::publish), ElementsAre(Chunk{6, 1}));
+  EXPECT_EQ(told.decisions.back().ending, Ending::finished);
+  EXPECT_EQ(told.dispatcher.committed(), 7);
+  told.joined(ben);
+  EXPECT_THAT(told.decisions, IsEmpty()) << "after the end";
 }
 
-TEST(Dispatcher, ALeavingWorkerReturnsWhatItHolds) {
-  auto dispatcher = sending(6, 3);
-  dispatcher.join(anna);
-  const auto held = *dispatcher.assign(anna, 0);
-  dispatcher.leave(anna);
-  dispatcher.leave(anna);
-  EXPECT_EQ(dispatcher.workers_present(), 0);
-  EXPECT_TRUE(dispatcher.stranded());
-  EXPECT_EQ(dispatcher.assign(anna, 1), std::nullopt);
-  EXPECT_EQ(dispatcher.complete(anna, held.id, 2, 1), Commit::first);
-  dispatcher.join(anna);
-  EXPECT_EQ(dispatcher.assign(anna, 3)->chunk, (Chunk{3, 3}));
+TEST(Dispatcher, BeginsWithTheRangesThatAreLeft) {
+  Told told(Dispatcher({{2, 3}, {9, 2}}, std::make_unique<Send>(Send::Parameters{.size = 2})));
+  told.joined(anna, 4);
+  EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{2, 2}, Chunk{4, 1}, Chunk{9, 2}));
+  EXPECT_EQ(told.dispatcher.iterations(), 5);
 }
 
-TEST(Dispatcher, ALostWorkersChunksGoToOthers) {
-  auto dispatcher = sending(12, 3);
-  join_all(dispatcher);
-  const auto first = *dispatcher.assign(anna, 0);
-  dispatcher.assign(anna, 0);
-  dispatcher.assign(ben, 0);
-  EXPECT_EQ(dispatcher.lost(anna), 6);
-  EXPECT_EQ(dispatcher.lost(anna), 0);
-  EXPECT_EQ(dispatcher.remaining(), 9);
-  EXPECT_EQ(dispatcher.complete(anna, first.id, 1, 1), Commit::duplicate) << "too late";
-  EXPECT_EQ(dispatcher.assign(ben, 1)->chunk, (Chunk{0, 3})) << "the oldest first";
-  EXPECT_EQ(dispatcher.assign(ben, 1)->chunk, (Chunk{3, 3}));
-  EXPECT_EQ(dispatcher.assign(ben, 1)->chunk, (Chunk{9, 3}));
+TEST(Dispatcher, ASchedulerMayCutElsewhere) {
+  Scripted::Heard heard;
+  Told told = scripted(10, {{2, 4}, {3}, {3, 6}, {1}, {1}}, heard);
+  told.joined(anna, 5);
+  EXPECT_THAT(told.ranges(Kind::give),
+              ElementsAre(Chunk{4, 2}, Chunk{0, 3}, Chunk{6, 3}, Chunk{3, 1}, Chunk{9, 1}));
+  EXPECT_EQ(heard.assigned, told.ranges(Kind::give));
 }
 
-TEST(Dispatcher, ReturnedRangesAreCutAgain) {
-  std::vector<ChunkTiming> heard;
-  Dispatcher dispatcher(20, std::make_unique<Scripted>(std::vector<Index>{8, 5, 9, 9}, &heard));
-  join_all(dispatcher);
-  dispatcher.assign(anna, 0);
-  dispatcher.lost(anna);
-  EXPECT_EQ(dispatcher.assign(ben, 0)->chunk, (Chunk{0, 5}));
-  EXPECT_EQ(dispatcher.assign(ben, 0)->chunk, (Chunk{5, 3})) << "clipped to the range";
-  EXPECT_EQ(dispatcher.assign(ben, 0)->chunk, (Chunk{8, 9}));
+TEST(Dispatcher, ARequestTellsHowThingsStand) {
+  Scripted::Heard heard;
+  Told told = scripted(10, {{4}, {3}}, heard);
+  told.joined(anna);
+  told.now_s = 2;
+  told.joined(ben);
+  const Request& request = heard.requests.at(1);
+  EXPECT_EQ(request.worker, ben);
+  EXPECT_EQ(std::tuple(request.first, request.remaining, request.outstanding, request.workers),
+            std::tuple(4, 6, 4, 2));
+  EXPECT_EQ(request.now_s, 2);
+  EXPECT_THAT(heard.joined, ElementsAre(anna, ben));
 }
 
-TEST(Dispatcher, ALostWorkerMayComeBack) {
-  auto dispatcher = sending(3, 3);
-  dispatcher.join(anna);
-  const auto before = *dispatcher.assign(anna, 0);
-  dispatcher.lost(anna);
-  dispatcher.join(anna);
-  const auto after = *dispatcher.assign(anna, 1);
-  EXPECT_EQ(after.chunk, before.chunk);
-  EXPECT_NE(after.id, before.id);
-  EXPECT_EQ(dispatcher.complete(anna, before.id, 2, 1), Commit::duplicate);
-  EXPECT_EQ(dispatcher.complete(anna, after.id, 2, 1), Commit::first);
-}
-
-TEST(Dispatcher, ResultsThatCannotBeAreDuplicates) {
-  auto dispatcher = sending(9, 3);
-  dispatcher.join(anna);
-  const auto held = *dispatcher.assign(anna, 0);
-  EXPECT_EQ(dispatcher.complete(ben, held.id, 1, 1), Commit::duplicate) << "another's chunk";
-  EXPECT_EQ(dispatcher.complete(anna, {77, 0}, 1, 1), Commit::duplicate) << "a slot never used";
-  EXPECT_EQ(dispatcher.complete(anna, {}, 1, 1), Commit::duplicate);
-  EXPECT_EQ(dispatcher.complete(anna, {held.id.slot, held.id.generation + 1}, 1, 1), Commit::duplicate);
-  EXPECT_EQ(dispatcher.committed(), 0);
-  EXPECT_EQ(dispatcher.complete(anna, held.id, 1, 1), Commit::first);
-  EXPECT_EQ(dispatcher.complete(anna, held.id, 1, 1), Commit::duplicate) << "twice";
-  EXPECT_EQ(dispatcher.committed(), 3);
-}
-
-TEST(Dispatcher, ResponseTimeBeginsWithThePreviousReturn) {
-  std::vector<ChunkTiming> heard;
-  Dispatcher dispatcher(9, std::make_unique<Scripted>(std::vector<Index>{3, 3, 3}, &heard));
-  dispatcher.join(anna);
-  const auto first = *dispatcher.assign(anna, 10.0), queued = *dispatcher.assign(anna, 11.0);
-  dispatcher.complete(anna, first.id, 14.0, 2.5);
-  dispatcher.complete(anna, queued.id, 17.0, 2.75);
-  const auto later = *dispatcher.assign(anna, 20.0);
-  dispatcher.complete(anna, later.id, 21.0, 0.5);
-  ASSERT_EQ(heard.size(), 3u);
-  EXPECT_EQ(heard[0].response_s, 4.0);
-  EXPECT_EQ(heard[0].compute_s, 2.5);
-  EXPECT_EQ(heard[0].chunk, (Chunk{0, 3}));
-  EXPECT_EQ(heard[0].worker, anna);
-  EXPECT_EQ(heard[1].response_s, 3.0) << "it was queued until 14";
-  EXPECT_EQ(heard[2].response_s, 1.0) << "from its assignment: the worker was idle before";
+TEST(Dispatcher, TheSchedulerHearsTimes) {
+  Scripted::Heard heard;
+  Told told = scripted(9, {{3}, {3}, {3}}, heard);
+  told.joined(anna, 2);
+  told.now_s = 4;
+  told.returned(anna, told.held(anna), {.compute_s = 3, .waiting_s = 0.5});
+  told.now_s = 10;
+  told.returned(anna, told.held(anna));
+  ASSERT_EQ(heard.completed.size(), 2u);
+  EXPECT_EQ(heard.completed[0].response_s, 4);
+  EXPECT_EQ(heard.completed[0].compute_s, 3);
+  EXPECT_EQ(heard.completed[0].waiting_s, 0.5);
+  EXPECT_EQ(heard.completed[1].chunk, (Chunk{3, 3}));
+  EXPECT_EQ(heard.completed[1].response_s, 6) << "it was queued until the one before it returned";
+  EXPECT_EQ(heard.completed[1].compute_s, std::nullopt) << "it was not measured";
 }
 
 TEST(Dispatcher, ASchedulersBadSizeIsAnError) {
-  for (const Index bad : {Index{0}, Index{-4}, Index{11}}) {
-    std::vector<ChunkTiming> heard;
-    Dispatcher dispatcher(10, std::make_unique<Scripted>(std::vector<Index>{bad, 10}, &heard));
-    dispatcher.join(anna);
+  for (const Index bad : {Index{0}, Index{-1}, Index{11}}) {
+    Scripted::Heard heard;
+    Told told = scripted(10, {{bad}, {10}}, heard);
     try {
-      dispatcher.assign(anna, 0);
-      FAIL() << bad;
+      told.joined(anna);
+      FAIL();
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::run_failed);
       EXPECT_EQ(std::string(error.what()),
                 "the scheduler wants a chunk of " + std::to_string(bad) +
-                    " iterations (a size must lie within 1 and the 10 that remain) "
-                    "correct its next_size()");
+                    " iterations (a size must lie within 1 and the 10 that remain) correct its next()");
     }
-    EXPECT_EQ(dispatcher.assign(anna, 0)->chunk, (Chunk{0, 10})) << "nothing was changed";
+    told.joined(anna);
+    EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{0, 10})) << "nothing was changed";
   }
 }
 
-TEST(Dispatcher, TellsWhatAWorkerHolds) {
-  auto dispatcher = sending(9, 3);
-  dispatcher.join(anna);
-  const auto a = *dispatcher.assign(anna, 0), b = *dispatcher.assign(anna, 0),
-             c = *dispatcher.assign(anna, 0);
-  dispatcher.complete(anna, b.id, 1, 1);
-  EXPECT_THAT(dispatcher.held(anna), ::testing::ElementsAre(a, c));
-  EXPECT_EQ(dispatcher.held_count(anna), 2u);
-  EXPECT_TRUE(dispatcher.held(dora).empty());
-  EXPECT_EQ(dispatcher.held_count(dora), 0u);
+TEST(Dispatcher, EveryWorkerGetsOneBeforeAnyGetsItsSecond) {
+  Told told(100, 1, {.workers_expected = 3});
+  told.joined(anna, 3);
+  told.joined(ben, 2);
+  EXPECT_THAT(told.given_to(), ElementsAre(ben));
+  told.joined(carl, 3);
+  EXPECT_THAT(told.given_to(), ElementsAre(carl, anna, ben, carl, anna, carl));
+  told.joined(dora, 2);
+  EXPECT_THAT(told.given_to(), ElementsAre(dora, dora)) << "who comes late gets all at once";
+}
+
+TEST(Dispatcher, WhoIsExpectedAndDoesNotComeIsNotWaitedFor) {
+  Told told(100, 1, {.workers_expected = 2, .gathering_s = 0.5});
+  told.joined(anna, 2);
+  EXPECT_EQ(told.dispatcher.next_tick_s(), 0.5);
+  told.now_s = 0.5;
+  told.tick();
+  EXPECT_THAT(told.given_to(), ElementsAre(anna));
+  EXPECT_EQ(told.dispatcher.next_tick_s(), std::nullopt);
+}
+
+TEST(Dispatcher, WhatALostWorkerHadGoesToOthers) {
+  Scripted::Heard heard;
+  Told told = scripted(6, {{3}, {3}, {2}, {1}}, heard);
+  told.joined(anna);
+  told.joined(ben);
+  const Assignment late = told.held(anna);
+  told.lost(anna);
+  EXPECT_THAT(heard.reclaimed, ElementsAre(Chunk{0, 3}));
+  EXPECT_THAT(heard.left, ElementsAre(anna));
+  told.joined(carl, 2);
+  EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{0, 2}, Chunk{2, 1})) << "cut anew";
+  told.returned(anna, late);
+  EXPECT_THAT(told.ranges(Kind::discard), ElementsAre(Chunk{}));
+}
+
+TEST(Dispatcher, IdleWorkersGetWhatCameBackAtOnce) {
+  Told told(3, 3);
+  told.joined(anna);
+  told.joined(ben);
+  EXPECT_THAT(told.decisions, IsEmpty());
+  told.lost(anna);
+  EXPECT_THAT(told.given_to(), ElementsAre(ben));
+}
+
+TEST(Dispatcher, ALostWorkerMayComeBack) {
+  Told told(6, 3);
+  told.joined(anna);
+  const Assignment before = told.held(anna);
+  told.lost(anna);
+  told.joined(anna);
+  EXPECT_EQ(told.held(anna).chunk, before.chunk);
+  EXPECT_NE(told.held(anna).id, before.id);
+}
+
+TEST(Dispatcher, OnlyWhatHadBegunIsBlamed) {
+  Told told(4, 2, {.most_losses = 2});
+  told.joined(anna, 2);
+  told.lost(anna);  // it had begun [0, 2)
+  told.joined(ben, 2);
+  told.lost(ben);
+  EXPECT_EQ(told.decisions.back().ending, Ending::culprit);
+  EXPECT_EQ(told.decisions.back().chunk, (Chunk{0, 2}));
+}
+
+TEST(Dispatcher, AWorkerThatLeavesIsAskedForWhatItHasNotBegun) {
+  Scripted::Heard heard;
+  Told told = scripted(6, {{2}, {2}, {2}, {2}}, heard);
+  told.joined(anna, 3);
+  told.leaving(anna, 5);
+  EXPECT_THAT(told.ranges(Kind::recall), ElementsAre(Chunk{2, 2}, Chunk{4, 2}));
+  EXPECT_THAT(told.ranges(Kind::wait), ElementsAre()) << "nothing is free yet";
+  told.handed_back(anna, told.dispatcher.held(anna)[1], {2, 2});
+  EXPECT_THAT(told.ranges(Kind::wait), ElementsAre(Chunk{})) << "nobody is there to take it";
+  EXPECT_EQ(told.dispatcher.remaining(), 2);
+}
+
+TEST(Dispatcher, AWorkerHasLeftWhenItHoldsNothing) {
+  Scripted::Heard heard;
+  Told told = scripted(6, {{3}, {3}}, heard);
+  told.joined(anna);
+  told.joined(ben);
+  told.leaving(anna, 5);
+  EXPECT_THAT(heard.left, IsEmpty());
+  told.returned(anna, told.held(anna));
+  EXPECT_THAT(heard.left, ElementsAre(anna));
+  EXPECT_EQ(told.dispatcher.committed(), 3);
+}
+
+TEST(Dispatcher, WhatLeavingWorkersHoldAtTheirDeadlineIsGivenToOthers) {
+  Told told(3, 3, {.reissue = Reissue::on});
+  told.joined(anna);
+  told.leaving(anna, 5);
+  told.joined(ben);
+  EXPECT_EQ(told.dispatcher.next_tick_s(), 5);
+  told.returned(ben, told.held(ben));  // a copy: it had nothing else to do
+  EXPECT_EQ(told.decisions.back().ending, Ending::finished);
+}
+
+TEST(Dispatcher, NobodyThereIsToldAndEndsTheLoopWhenPatienceIsOver) {
+  Told told(3, 3, {.patience_s = 10});
+  told.joined(anna);
+  told.lost(anna);
+  EXPECT_EQ(told.decisions.back().kind, Kind::wait);
+  EXPECT_EQ(told.dispatcher.next_tick_s(), 10);
+  told.now_s = 10;
+  told.tick();
+  EXPECT_EQ(told.decisions.back().ending, Ending::stranded);
+}
+
+TEST(Dispatcher, UnknownResultsAreDiscarded) {
+  Told told(6, 3);
+  told.joined(anna);
+  told.joined(ben);
+  const Assignment annas = told.held(anna);
+  told.returned(ben, annas);
+  EXPECT_EQ(told.decisions.at(0).kind, Kind::discard);
+  told.returned(WorkerId{77}, {.id = {.slot = 99}});
+  EXPECT_EQ(told.decisions.at(0).kind, Kind::discard);
+  told.returned(anna, annas);
+  told.returned(anna, annas);
+  EXPECT_EQ(told.decisions.at(0).kind, Kind::discard) << "the second time";
 }
 
 TEST(Dispatcher, SlotsAreUsedAgain) {
-  auto dispatcher = sending(1'000'000, 1);
-  dispatcher.join(anna);
-  while (const auto first = dispatcher.assign(anna, 0)) {
-    const auto second = dispatcher.assign(anna, 0);
-    ASSERT_EQ(dispatcher.complete(anna, first->id, 1, 1), Commit::first);
-    ASSERT_EQ(dispatcher.complete(anna, second->id, 1, 1), Commit::first);
-  }
-  EXPECT_TRUE(dispatcher.finished());
-  EXPECT_EQ(dispatcher.slots(), 2u);
+  Told told(100'000, 1);
+  told.joined(anna, 2);
+  while (!told.dispatcher.is_over()) told.returned(anna, told.held(anna));
+  EXPECT_EQ(told.dispatcher.slots(), 2u);
+}
+
+TEST(Dispatcher, ProgressWithinChunksCounts) {
+  Told told(10, 5);
+  told.joined(anna);
+  told.dispatcher.progressed(anna, told.held(anna).id, 3);
+  EXPECT_EQ(told.dispatcher.done(), 3);
+  told.dispatcher.progressed(anna, told.held(anna).id, 77);
+  EXPECT_EQ(told.dispatcher.done(), 5);
+  told.lost(anna);
+  EXPECT_EQ(told.dispatcher.done(), 0);
 }
 
 // Anna holds [0, 3), Ben [3, 6), and nothing is left.
 class Reissued : public ::testing::Test {
  protected:
-  Reissued() : dispatcher(6, std::make_unique<Send>(Send::Parameters{.size = 3}), Reissue::on) {
-    for (const WorkerId worker : {anna, ben, carl, dora}) dispatcher.join(worker);
-    annas = *dispatcher.assign(anna, 0);
-    bens = *dispatcher.assign(ben, 1);
+  Reissued() {
+    told.joined(anna);
+    told.joined(ben);
+    annas = told.held(anna);
+    bens = told.held(ben);
   }
 
-  Dispatcher dispatcher;
+  Told told{6, 3, {.reissue = Reissue::on}};
   Assignment annas, bens;
 };
 
-TEST_F(Reissued, LeastCopiedThenOldestFirst) {
-  dispatcher.join(WorkerId{4});
-  dispatcher.join(WorkerId{5});
-  dispatcher.join(WorkerId{6});
+TEST_F(Reissued, NeverCopiedThenOldestFirst) {
   const Chunk expected[] = {{0, 3}, {3, 3}, {0, 3}, {3, 3}};
   for (std::uint32_t worker = 2; worker < 6; ++worker) {
-    const auto copy = dispatcher.assign(WorkerId{worker}, 2);
-    ASSERT_TRUE(copy);
-    EXPECT_TRUE(copy->is_copy);
-    EXPECT_EQ(copy->chunk, expected[worker - 2]);
+    told.joined(WorkerId{worker});
+    ASSERT_EQ(told.decisions.size(), 1u);
+    EXPECT_TRUE(told.decisions[0].is_copy);
+    EXPECT_EQ(told.decisions[0].chunk, expected[worker - 2]);
   }
-  EXPECT_EQ(dispatcher.assign(WorkerId{6}, 2), std::nullopt) << "two copies of each are out";
-  EXPECT_EQ(dispatcher.outstanding(), 6) << "copies do not count twice";
+  told.joined(WorkerId{6});
+  EXPECT_THAT(told.decisions, IsEmpty()) << "two copies of each are out";
+  EXPECT_EQ(told.dispatcher.outstanding(), 6) << "copies do not count twice";
 }
 
-TEST_F(Reissued, OnlyIdleWorkersGetCopies) {
-  EXPECT_EQ(dispatcher.assign(anna, 2), std::nullopt);
-  dispatcher.complete(anna, annas.id, 3, 3);
-  const auto copy = dispatcher.assign(anna, 3);
-  ASSERT_TRUE(copy);
-  EXPECT_EQ(copy->chunk, bens.chunk);
-  EXPECT_EQ(dispatcher.assign(anna, 3), std::nullopt) << "it holds the copy";
+TEST_F(Reissued, TheFirstResultCounts) {
+  told.joined(carl);
+  const Assignment copy = told.held(carl);
+  told.returned(carl, copy);
+  EXPECT_THAT(told.ranges(Kind::publish), ElementsAre(Chunk{0, 3}));
+  EXPECT_THAT(told.ranges(Kind::recall), ElementsAre(Chunk{0, 3})) << "nobody waits for Anna's";
+  told.returned(anna, annas);
+  EXPECT_EQ(told.decisions.at(0).kind, Kind::discard);
+  EXPECT_EQ(told.dispatcher.committed(), 3);
+  EXPECT_EQ(told.dispatcher.contribution(carl).copies_first, 1);
+  EXPECT_EQ(told.dispatcher.contribution(anna).chunks, 0);
 }
 
-TEST_F(Reissued, FirstResultWins) {
-  const auto copy = *dispatcher.assign(carl, 2);
-  EXPECT_NE(copy.id.slot, annas.id.slot) << "tables by slot keep the two apart";
-  EXPECT_EQ(dispatcher.complete(carl, copy.id, 3, 1), Commit::first);
-  EXPECT_EQ(dispatcher.committed(), 3);
-  EXPECT_EQ(dispatcher.held_count(anna), 1u) << "still computing it";
-  EXPECT_EQ(dispatcher.assign(anna, 3), std::nullopt);
-  EXPECT_EQ(dispatcher.complete(anna, annas.id, 4, 1), Commit::duplicate);
-  EXPECT_EQ(dispatcher.committed(), 3);
-  EXPECT_EQ(dispatcher.held_count(anna), 0u);
+TEST_F(Reissued, WhatASilentWorkerHoldsIsGivenAgainAndItsLateResultCounts) {
+  told.joined(carl);
+  told.returned(carl, told.held(carl));  // Anna's; then it copies Ben's
+  told.silent(ben);
+  EXPECT_EQ(told.dispatcher.remaining(), 0) << "Carl has it";
+  told.returned(ben, bens);
+  EXPECT_THAT(told.ranges(Kind::publish), ElementsAre(Chunk{3, 3}));
+  EXPECT_EQ(told.decisions.back().ending, Ending::finished);
 }
 
-TEST_F(Reissued, TheOriginalMayWinToo) {
-  const auto copy = *dispatcher.assign(carl, 2);
-  EXPECT_EQ(dispatcher.complete(anna, annas.id, 3, 1), Commit::first);
-  EXPECT_EQ(dispatcher.complete(carl, copy.id, 4, 1), Commit::duplicate);
+TEST_F(Reissued, PartsOfALateResultMayBeThereAlready) {
+  Scripted::Heard heard;
+  Told late = scripted(9, {{6}, {2}, {3}, {9}}, heard, {.reissue = Reissue::on});
+  late.joined(anna);
+  const Assignment whole = late.held(anna);
+  late.silent(anna);
+  late.joined(ben);
+  EXPECT_EQ(late.held(ben).chunk, (Chunk{0, 2})) << "cut anew";
+  late.returned(ben, late.held(ben));
+  late.returned(anna, whole);
+  EXPECT_THAT(late.ranges(Kind::publish), ElementsAre(Chunk{2, 4}));
+  EXPECT_THAT(late.ranges(Kind::recall), ElementsAre(Chunk{2, 3})) << "Ben's is not needed any more";
+  EXPECT_EQ(late.dispatcher.committed(), 6);
 }
 
-TEST_F(Reissued, AChunkWithAnotherHolderStaysOut) {
-  const auto copy = *dispatcher.assign(carl, 2);
-  EXPECT_EQ(dispatcher.lost(anna), 0);
-  EXPECT_EQ(dispatcher.remaining(), 0);
-  EXPECT_EQ(dispatcher.assign(dora, 3)->chunk, annas.chunk) << "it has one holder, like Ben's, and is older";
-  EXPECT_EQ(dispatcher.lost(dora), 0);
-  EXPECT_EQ(dispatcher.lost(carl), 3) << "nobody else has it";
-  EXPECT_EQ(dispatcher.complete(carl, copy.id, 4, 1), Commit::duplicate);
-  dispatcher.join(dora);
-  const auto anew = *dispatcher.assign(dora, 5);
-  EXPECT_EQ(anew.chunk, annas.chunk);
-  EXPECT_FALSE(anew.is_copy);
+TEST_F(Reissued, InPlaceNothingIsGivenWhileItsHolderMayStillWrite) {
+  Told told(3, 3);
+  told.joined(anna);
+  told.silent(anna);
+  told.joined(ben);
+  EXPECT_THAT(told.decisions, IsEmpty());
+  told.lost(anna);
+  EXPECT_THAT(told.given_to(), ElementsAre(ben));
 }
 
-TEST_F(Reissued, ALostHolderOfAFinishedChunkGivesNothingBack) {
-  const auto copy = *dispatcher.assign(carl, 2);
-  dispatcher.complete(carl, copy.id, 3, 1);
-  EXPECT_EQ(dispatcher.lost(anna), 0);
-  EXPECT_EQ(dispatcher.remaining(), 0);
-  EXPECT_EQ(dispatcher.committed(), 3);
+TEST(Failures, EndTheLoopUnlessAskedOtherwise) {
+  Told told(6, 3);
+  told.joined(anna);
+  told.failed(anna, told.held(anna), 1);
+  EXPECT_EQ(told.decisions.back().ending, Ending::failed);
+  EXPECT_EQ(told.decisions.back().chunk, (Chunk{1, 1}));
 }
 
-TEST(Reissue, IsOffUnlessAskedFor) {
-  Dispatcher dispatcher(3, std::make_unique<Send>(Send::Parameters{}));
-  dispatcher.join(anna);
-  dispatcher.join(ben);
-  ASSERT_TRUE(dispatcher.assign(anna, 0));
-  EXPECT_EQ(dispatcher.assign(ben, 0), std::nullopt);
+TEST(Failures, GoToAnotherWorker) {
+  Told told(3, 3, {.on_failure = OnFailure::retry});
+  told.joined(anna);
+  told.joined(ben);
+  told.failed(anna, told.held(anna));
+  EXPECT_THAT(told.given_to(), ElementsAre(ben));
+  EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{0, 3}));
+}
+
+TEST(Failures, AreHalvedUntilTheIterationIsFoundAndLeftOut) {
+  Told told(8, 8, {.on_failure = OnFailure::skip, .retries = 0});
+  told.joined(anna);
+  while (!told.dispatcher.is_over()) {
+    const Assignment held = told.held(anna);
+    if (held.chunk.first <= 5 && 5 < held.chunk.end())
+      told.failed(anna, held);
+    else
+      told.returned(anna, held);
+  }
+  EXPECT_EQ(told.dispatcher.ending(), Ending::gaps);
+  EXPECT_EQ(told.dispatcher.skipped(), 1);
+  EXPECT_EQ(told.dispatcher.committed(), 7);
+}
+
+TEST(Nested, OpensWithdrawsAndEndsWhenItIsClosed) {
+  Told told(4, 2, {.is_nested = true});
+  told.joined(anna);
+  told.dispatcher.opened({10, 6}, 0, told.decisions);
+  EXPECT_EQ(told.dispatcher.iterations(), 10);
+  told.decisions.clear();
+  told.dispatcher.withdraw(7, told.decisions);
+  EXPECT_THAT(told.ranges(Kind::surrender), ElementsAre(Chunk{10, 6}, Chunk{3, 1})) << "the last first";
+  told.returned(anna, told.held(anna));
+  told.returned(anna, told.held(anna));
+  EXPECT_FALSE(told.dispatcher.is_over());
+  told.decisions.clear();
+  told.dispatcher.closed(told.decisions);
+  EXPECT_EQ(told.decisions.back().ending, Ending::finished);
 }
 
 }  // namespace

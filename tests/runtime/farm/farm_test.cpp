@@ -90,6 +90,76 @@ TEST(ThreadFarm, AccountsForAllTime) {
   }
 }
 
+/// Sleeps, and counts what is computed together.
+class Together final : public Workload {
+ public:
+  explicit Together(Index at_once) : at_once_(at_once) {}
+  Index iterations() const override { return 60; }
+  Index iterations_at_once() const override { return at_once_; }
+  void compute(Work& work) override {
+    for (Index i = work.chunk().first; i < work.chunk().end(); ++i) {
+      if (i == fails_at) throw std::runtime_error("no luck");
+      ++computed[static_cast<std::size_t>(i)];
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  void compute_together(std::span<Work> works) override {
+    std::size_t most = most_chunks;
+    while (most < works.size() && !most_chunks.compare_exchange_weak(most, works.size())) {
+    }
+    for (Work& work : works) compute(work);
+  }
+
+  std::array<std::atomic<int>, 60> computed{};
+  std::atomic<std::size_t> most_chunks = 0;
+  Index fails_at = -1;
+
+ private:
+  Index at_once_;
+};
+
+// Half of what a worker holds at most, so that the rest is there when these are done.
+TEST(ThreadFarm, ComputesNarrowChunksTogether) {
+  Farm farm({.scheduler = "send:1", .workers = 2, .prefetch = 4});
+  Together together(100);
+  const RunRecord record = farm.run(together);
+  for (const auto& times : together.computed) EXPECT_EQ(times, 1);
+  EXPECT_GE(together.most_chunks, 2u);
+  EXPECT_LE(together.most_chunks, 3u);
+
+  ASSERT_EQ(record.chunks.size(), 60u);
+  std::map<WorkerId, double> ended_s;
+  for (const ChunkRecord& chunk : record.chunks) {  // in the order of their return
+    EXPECT_LE(chunk.assigned_s, chunk.received_s);
+    EXPECT_LE(chunk.received_s, chunk.begun_s);
+    EXPECT_GE(chunk.begun_s, ended_s[chunk.worker] - 1e-9) << "they have their time one after the other";
+    EXPECT_GT(chunk.ended_s, chunk.begun_s);
+    EXPECT_LE(chunk.ended_s, chunk.returned_s);
+    ended_s[chunk.worker] = chunk.ended_s;
+  }
+  EXPECT_LT(worst_account_gap(record), 0.01);
+}
+
+TEST(ThreadFarm, ComputesWideChunksAlone) {
+  for (const auto& [scheduler, at_once, prefetch, reissue] :
+       {std::tuple{"send:3", Index{5}, Index{4}, Reissue::off},
+        {"send:1", 1, 4, Reissue::off},
+        {"send:1", 100, 1, Reissue::off},
+        {"send:1", 100, 4, Reissue::on}}) {
+    Farm farm({.scheduler = scheduler, .workers = 2, .prefetch = prefetch, .reissue = reissue});
+    Together together(at_once);
+    farm.run(together);
+    EXPECT_EQ(together.most_chunks, 0u);
+  }
+}
+
+TEST(ThreadFarm, TellsWhichOfTheChunksBegunTogetherFailed) {
+  Farm farm({.scheduler = "send:1", .workers = 1, .prefetch = 4});
+  Together together(100);
+  together.fails_at = 11;
+  expect_failure(farm, together, ExitCode::run_failed, {"worker 0 failed on iterations 11-11", "no luck"});
+}
+
 /// Iteration i is i + 1 units of work.
 class Weighted final : public Workload {
  public:

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <thread>
 
 #include "base/error.hpp"
 #include "schedulers/table.hpp"
@@ -53,7 +54,8 @@ struct ScriptedRun {
   ScriptedRun(Index iterations, std::size_t worker_count, const char* spec, std::size_t prefetch = 0,
               Reissue reissue = Reissue::off)
       : dispatcher(iterations,
-                   built_in_schedulers().make(spec, {iterations, static_cast<Index>(worker_count)}), reissue),
+                   built_in_schedulers().make(spec, {iterations, static_cast<Index>(worker_count)}),
+                   {.reissue = reissue, .workers_expected = static_cast<Index>(worker_count)}),
         loop(workers, dispatcher, worker_count, prefetch, controls, "columns") {}
 
   void answer_all() {
@@ -71,7 +73,7 @@ TEST(MasterLoop, RunsUntilEverythingIsCommitted) {
   ScriptedRun run(10, 2, "send:3");
   run.workers.on_idle = [&] { run.answer_all(); };
   run.loop.run();
-  EXPECT_TRUE(run.dispatcher.finished());
+  EXPECT_EQ(run.dispatcher.ending(), Ending::finished);
   EXPECT_EQ(run.loop.chunks_total(), 4);
   EXPECT_EQ(run.workers.stops, 1);
 }
@@ -95,6 +97,37 @@ TEST(MasterLoop, QueuesPrefetchBeyondTheChunkInWork) {
   EXPECT_EQ(most, 5u);
 }
 
+/// Always one iteration; keeps what it hears.
+class Listening final : public ChunkScheduler {
+ public:
+  explicit Listening(std::vector<ChunkTimes>& heard) : heard_(heard) {}
+  Cut next(const Request&) override { return {1}; }
+  void completed(const ChunkTimes& times) override { heard_.push_back(times); }
+
+ private:
+  std::vector<ChunkTimes>& heard_;
+};
+
+// Two that were computed together, and so reported together, in 0.2 ms.
+TEST(MasterLoop, ASchedulerHearsOfEachChunkWhenItsTimeWasOver) {
+  std::vector<ChunkTimes> heard;
+  ScriptedWorkers workers;
+  Dispatcher dispatcher(2, std::make_unique<Listening>(heard));
+  RunControls controls;
+  MasterLoop loop(workers, dispatcher, 1, 1, controls, "columns");
+  constexpr double held_s = 1e-4;
+  workers.on_idle = [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    workers.answer(0);
+    workers.ready.back().report.stamps.held_s = static_cast<float>(held_s);
+    workers.answer(0);
+  };
+  loop.run();
+  ASSERT_EQ(heard.size(), 2u);
+  EXPECT_GE(heard[0].response_s, 1e-3 - held_s);
+  EXPECT_NEAR(heard[1].response_s, held_s, 1e-9);
+}
+
 TEST(MasterLoop, EndsAtOnceWithNothingToDo) {
   ScriptedRun run(0, 2, "gss");
   run.loop.run();
@@ -109,7 +142,7 @@ TEST(MasterLoop, ADroppedCopyIsNotTakenForTheFirstResult) {
   run.workers.on_idle = [&] {
     if (++step == 1) run.workers.answer(1, Report::Kind::dropped);
     if (step == 2) {
-      EXPECT_FALSE(run.dispatcher.finished()) << "the result is not at its place yet";
+      EXPECT_FALSE(run.dispatcher.is_over()) << "the result is not at its place yet";
       run.workers.answer(0);
     }
   };

@@ -1,5 +1,6 @@
 #include "runtime/farm/record_builder.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace loadshare {
@@ -42,6 +43,25 @@ RankRecord times_of(const Account& account, double clock_offset_s = 0) {
   RankRecord row;
   fill_times(row, account, clock_offset_s, run);
   return row;
+}
+
+RankReport report_of(std::string host, std::string way) {
+  RankReport report;
+  report.host = std::move(host);
+  report.way = std::move(way);
+  return report;
+}
+
+TEST(Hosts, AreToldOnceAndWhereTheyComputeInAnotherWay) {
+  RunRecord record;
+  add_hosts(record,
+            {report_of("a", "wide"), report_of("b", "narrow"), absent_rank(2), report_of("b", "narrow"),
+             report_of("c", "wide")},
+            0);
+  EXPECT_THAT(record.hosts, testing::ElementsAre("a", "b", "c"));
+  EXPECT_THAT(record.notes,
+              testing::ElementsAre("b does not compute as the master does, but: narrow",
+                                   "rank 2 had not answered when the run ended; its times are not known"));
 }
 
 TEST(TimesInsideRun, LeaveOutWhatWasBeforeAndAfter) {

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+
+#include "runtime/host/scheduling.hpp"
 
 namespace loadshare {
 namespace {
@@ -68,6 +71,11 @@ TEST(KernelTick, IsFourMillisecondsWhereThatCannotBe) {
   EXPECT_EQ(tick_of_resolution(1e-9), 4e-3);  // as sandboxes have it
   EXPECT_EQ(tick_of_resolution(0), 4e-3);
   EXPECT_EQ(tick_of_resolution(1), 4e-3);
+}
+
+TEST(GrantedCores, AreAtLeastOneAndNoMoreThanAreAllowed) {
+  EXPECT_GE(granted_cores(), 1);
+  EXPECT_LE(granted_cores(), std::max(1, allowed_cores()));
 }
 
 TEST(KernelTick, OfThisKernelIsThatOfSomeKernel) {

@@ -60,11 +60,11 @@ std::vector<std::string> keys_of(const nlohmann::ordered_json& json) {
 
 TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
   const auto json = nlohmann::ordered_json::parse(to_json_line(test::sample_record(2)));
-  EXPECT_THAT(keys_of(json),
-              ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name",
-                          "makespan_s", "shared_input_s", "verified", "seed", "operations", "gflops",
-                          "findings", "transport", "hosts", "versions", "binding", "options", "accounting",
-                          "timing", "notes", "load", "loop", "choice", "etas", "ranks", "chunks"));
+  EXPECT_THAT(keys_of(json), ElementsAre("schema", "app", "scheduler", "workers", "iterations",
+                                         "iteration_name", "makespan_s", "shared_input_s", "verified", "seed",
+                                         "operations", "gflops", "findings", "transport", "hosts", "versions",
+                                         "binding", "options", "accounting", "timing", "notes", "load",
+                                         "loop", "choice", "etas", "width_cost", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
               ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "limit", "chunks",
                           "iterations", "work", "computing_s", "stolen_s", "communicating_s", "idle_s",
@@ -102,7 +102,8 @@ TEST(JsonLine, IsOneLineWithEveryChunk) {
   ASSERT_EQ(json["chunks"].size(), record.chunks.size());
   EXPECT_EQ(json["chunks"][1].dump(),
             R"({"first":20,"size":20,"worker":1,"assigned_s":0.097,"received_s":0.099,"begun_s":0.1,)"
-            R"("ended_s":0.34,"returned_s":0.345,"cpu_s":0.237,"duplicate":false})");
+            R"("ended_s":0.34,"returned_s":0.345,"cpu_s":0.237,"waited_s":0,)"
+            R"("duplicate":false})");
 }
 
 TEST(JsonLine, HoldsWhatTheRunWas) {
@@ -123,6 +124,14 @@ TEST(JsonLine, FindingsKeepTheirOrderAndTypes) {
   record.findings = {{"mops", 68.5, "rate", "68.5 Mop/s"}, {"checks", Index{50}, "checks", "50 passed"}};
   const auto json = nlohmann::ordered_json::parse(to_json_line(record));
   EXPECT_EQ(json["findings"].dump(), R"({"mops":68.5,"checks":50})");
+}
+
+TEST(JsonLine, HoldsWhatNarrowChunksCost) {
+  RunRecord record = test::sample_record(2);
+  EXPECT_TRUE(nlohmann::json::parse(to_json_line(record))["width_cost"].is_null());
+  record.width_cost = {3, 96, 5.125};
+  const auto json = nlohmann::ordered_json::parse(to_json_line(record));
+  EXPECT_EQ(json["width_cost"].dump(), R"({"narrow":3,"wide":96,"ratio":5.125})");
 }
 
 TEST(JsonLine, TheUnknownIsNull) {

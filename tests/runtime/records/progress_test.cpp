@@ -60,7 +60,22 @@ TEST(ProgressBar, IsDrawnOverItselfAtMostTenTimesASecond) {
   EXPECT_GE(watched.printed.size(), 15u);
   EXPECT_LE(watched.printed.size(), 20u);
   EXPECT_EQ(watched.printed.back().find('\n'), std::string::npos);
-  EXPECT_THAT(watched.printed.back(), StartsWith("\rmatmul  "));
+  EXPECT_THAT(watched.printed.back(), StartsWith("\rmatmul  [###"));
+}
+
+TEST(ProgressBar, IsABarWhereTheLineHasRoom) {
+  Watched wide(ProgressMode::bar, 200);
+  wide.progress.update({0, 0, 200});
+  wide.progress.update({10, 100, 200});
+  EXPECT_THAT(wide.printed,
+              ElementsAre("\rmatmul  [####################....................]  100/200 columns"
+                          "  50 %  10 columns/s  ETA 0:10\x1b[K"));
+  wide.progress.update({20, 200, 200});
+  EXPECT_THAT(wide.printed.back(), HasSubstr("[########################################]"));
+  Watched narrow(ProgressMode::bar, 50);
+  narrow.progress.update({0, 0, 200});
+  narrow.progress.update({10, 100, 200});
+  EXPECT_THAT(narrow.printed, ElementsAre(Not(HasSubstr("[#"))));
 }
 
 TEST(ProgressBar, IsWipedOnceWhenItIsCleared) {

@@ -158,6 +158,12 @@ TEST(Summary, WhatIsDoubtfulIsSaid) {
   EXPECT_THAT(text, HasSubstr("note        no kernel for this processor: blas served\n"));
 }
 
+TEST(Summary, OneIterationIsOne) {
+  RunRecord record = test::sample_record(1);
+  record.iterations = 1;
+  EXPECT_THAT(summary(record), ::testing::StartsWith("matmul: 1 column by"));
+}
+
 TEST(Summary, FindingsAreLinesBeforeTheVerdict) {
   RunRecord record = test::sample_record(2);
   record.findings = {{"mops", 68.5, "rate", "68.5 Mop/s"}, {"checks", Index{50}, "checks", "50 passed"}};

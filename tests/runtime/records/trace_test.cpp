@@ -61,7 +61,26 @@ TEST(Trace, EveryChunkIsABarWithItsStamps) {
   EXPECT_EQ(first["dur"], 240'000.0);
   EXPECT_EQ(first["args"],
             json::parse(R"({"worker":0,"first":0,"size":20,"assigned_s":0.097,"received_s":0.099,
-    "begun_s":0.1,"ended_s":0.34,"returned_s":0.345,"cpu_s":0.237,"stolen_s":0.003,"duplicate":false})"));
+    "begun_s":0.1,"ended_s":0.34,"returned_s":0.345,"cpu_s":0.237,"waited_s":0,"stolen_s":0.003,
+    "duplicate":false})"));
+}
+
+TEST(Trace, WaitingForTheBroadcastInputIsNotComputing) {
+  RunRecord record = test::sample_record(2);
+  record.chunks[0].waited_s = 0.04;
+  record.chunks[0].cpu_s = 0.197;
+  record.ranks[1].capacity = 0.25;
+  const json events = events_of(record);
+  const auto waits = having(events, "cat", "waiting");
+  ASSERT_EQ(waits.size(), 1u);
+  EXPECT_EQ(waits[0]["ts"], 100'000.0);
+  EXPECT_EQ(waits[0]["dur"], 40'000.0);
+  const json computing = having(events, "cat", "computing")[0];
+  EXPECT_EQ(computing["ts"], 140'000.0);
+  EXPECT_EQ(computing["dur"], 200'000.0);
+  EXPECT_EQ(computing["args"]["stolen_s"], 0.003);
+  EXPECT_EQ(waits[0]["tid"], computing["tid"]);
+  EXPECT_EQ(names_of_rows(events)[2], "rank 1 (worker) node0, 0.25 of a processor");
 }
 
 TEST(Trace, TheWayThereAndBackIsShownBesideTheComputing) {

@@ -160,6 +160,71 @@ TYPED_TEST(EveryKernel, PackedFallsBackToBlas) {
   }
 }
 
+// Small enough for several blocks, slabs and groups in a product of a few columns.
+TYPED_TEST(EveryKernel, PackedIsRightInBlocksOfAnyShape) {
+  for (const BlockShape& blocks :
+       {BlockShape{6, 8, 24, 200}, BlockShape{3, 128, 7, 1}, BlockShape{6, 64, 192, 4096}})
+    for (const Shape& shape : edge_shapes())
+      expect_right_product(PackedKernel<TypeParam>(shape.rows, shape.inner, BlockCode::generated, blocks),
+                           shape);
+}
+
+TYPED_TEST(EveryKernel, TellsItsBlocksWhereItHasSome) {
+  EXPECT_THAT((PackedKernel<TypeParam>(300, 300, BlockCode::generated, {6, 200, 96, 1 << 20}).blocks()),
+              "64 x 6 x 152, 96 columns a pass");
+  EXPECT_EQ(PackedKernel<TypeParam>(300, 300, BlockCode::blas).blocks(), "");
+  EXPECT_EQ(make_kernel<TypeParam>("naive", 300, 300)->blocks(), "");
+}
+
+/// Panels that count how often they are asked for.
+template <class T>
+class CountedPanels final : public PanelSource<T> {
+ public:
+  CountedPanels(MemoryPanels<T>& panels, Index& count) : panels_(panels), count_(count) {}
+  Index rows() const override { return panels_.rows(); }
+  Index inner() const override { return panels_.inner(); }
+  const T* panel(Index index) override { return ++count_, panels_.panel(index); }
+
+ private:
+  MemoryPanels<T>& panels_;
+  Index& count_;
+};
+
+// Chunks that are no neighbours, one of them empty: the result is theirs alone, and A is passed over once.
+TYPED_TEST(EveryKernel, MultipliesSeveralChunksTogether) {
+  const Shape shape{130, 70, 40};
+  const auto a = random_values<TypeParam>(shape.rows * shape.inner, 1);
+  const auto b = random_values<TypeParam>(shape.inner * shape.columns, 2);
+  for (const KernelInfo& info : kernels()) {
+    SCOPED_TRACE(info.name);
+    const auto kernel = make_kernel<TypeParam>(info.name, shape.rows, shape.inner);
+    MemoryPanels<TypeParam> panels(a, shape.rows, shape.inner, *kernel);
+    std::vector<TypeParam> whole(static_cast<std::size_t>(shape.rows * shape.columns));
+    kernel->multiply(panels, b.data(), whole.data(), shape.columns);
+
+    std::vector<TypeParam> c(whole.size(), TypeParam{-1});
+    std::vector<ChunkColumns<TypeParam>> chunks;
+    for (const auto& [first, columns] :
+         std::vector<std::pair<Index, Index>>{{30, 10}, {3, 7}, {9, 0}, {0, 2}})
+      chunks.push_back({b.data() + first * shape.inner, c.data() + first * shape.rows, columns});
+    Index asked = 0;
+    CountedPanels<TypeParam> counted(panels, asked);
+    kernel->multiply_together(counted, chunks);
+    if (kernel->columns_at_once() > 1) {
+      EXPECT_EQ(asked, counted.panels());
+    }
+
+    const auto bound = static_cast<TypeParam>(rounding_bound<TypeParam>(shape.inner));
+    for (Index j = 0; j < shape.columns; ++j) {
+      const bool is_asked_for = j < 2 || (j >= 3 && j < 10) || j >= 30;
+      for (Index i = 0; i < shape.rows; ++i) {
+        const auto at = static_cast<std::size_t>(j * shape.rows + i);
+        ASSERT_NEAR(c[at], is_asked_for ? whole[at] : TypeParam{-1}, bound) << "column " << j;
+      }
+    }
+  }
+}
+
 TEST(KernelTable, ListsPackedFirst) {
   std::vector<std::string> names;
   for (const KernelInfo& info : kernels()) names.push_back(info.name);
@@ -188,8 +253,8 @@ TEST(GeneratedBlock, HasNoCodeForColumnsOutOfReach) {
 
 TEST(Blas, IsOpenBlasWithOneThread) {
   make_kernel<double>("blas", 4, 4);
-  EXPECT_EQ(blas_threads(), 1);
-  EXPECT_THAT(blas_version(), ::testing::HasSubstr("OpenBLAS"));
+  EXPECT_EQ(blas::openblas().library.threads(), 1);
+  EXPECT_THAT(blas::openblas().library.description(), ::testing::HasSubstr("OpenBLAS"));
 }
 
 }  // namespace

@@ -282,5 +282,88 @@ TEST(Account, OfNoRankIsEmpty) {
   EXPECT_TRUE(account(profile::Profile{}).ranks.empty());
 }
 
+/// Rank 0's [20, 60] and rank 1's [10, 40] count: of rank 0's receive, in [25, 45], that is all of it.
+profile::Profile marked() {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Send, {0, 5}, {.peer = -1});
+  run.call(0, CallId::Recv, {25, 45}, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Send, {30, 36}, {.peer = 0, .tag = 0});
+  run.call(1, CallId::Send, {42, 44}, {.peer = -1});
+  profile::Profile profile = run.built(100);
+  profile.ranks[0].counted = {{{20, 60}}, 20, 20, 4, 1, 0};
+  profile.ranks[1].counted = {{{10, 40}}, 6, 24, 0, 0, 0};
+  return profile;
+}
+
+TEST(Counted, IsWhatTheProgramMarks) {
+  const profile::Profile profile = marked();
+  ASSERT_TRUE(says_what_counts(profile));
+  const granularity::RunTimes run = account(Matching(profile), Extent::counted);
+  EXPECT_DOUBLE_EQ(run.run_s, 50e-9);  // from 10 to 60
+  EXPECT_DOUBLE_EQ(run.ranks[0].computing_s, 15e-9);
+  EXPECT_DOUBLE_EQ(run.ranks[0].communicating_s, 15e-9);
+  EXPECT_DOUBLE_EQ(run.ranks[0].idle_s, (5 + 1 + 10) * 1e-9);  // late sender, asleep, begins later
+  EXPECT_DOUBLE_EQ(run.ranks[0].stolen_s, 4e-9);
+  EXPECT_DOUBLE_EQ(run.ranks[1].computing_s, 24e-9);
+  EXPECT_DOUBLE_EQ(run.ranks[1].communicating_s, 6e-9);
+  EXPECT_DOUBLE_EQ(run.ranks[1].idle_s, 20e-9);
+  for (const granularity::RankTimes& rank : run.ranks)
+    EXPECT_DOUBLE_EQ(rank.computing_s + rank.communicating_s + rank.idle_s + rank.stolen_s, run.run_s);
+  EXPECT_DOUBLE_EQ(account(Matching(profile)).run_s, 100e-9);
+}
+
+TEST(Counted, LossesAreThoseOfCallsWithinIt) {
+  double sum_s = 0;
+  for (const Loss& loss : losses(Matching(marked()), Extent::counted)) sum_s += loss.seconds;
+  EXPECT_DOUBLE_EQ(sum_s, (20 + 6 + 1 + 10 + 20) * 1e-9);
+}
+
+/// Pauses between what counts are nobody's time.
+TEST(Counted, MayBeSeveralStretches) {
+  profile::Profile profile = ProfileBuilder(2).built(100);
+  for (profile::RankProfile& rank : profile.ranks) rank.counted = {{{10, 20}, {50, 80}}, 0, 40, 0, 0, 0};
+  profile.ranks[1].counted->spans[1].end_ns = 90;
+  profile.ranks[1].counted->outside_ns = 50;
+  const granularity::RunTimes run = account(Matching(profile), Extent::counted);
+  EXPECT_DOUBLE_EQ(run.run_s, 50e-9);
+  EXPECT_DOUBLE_EQ(run.ranks[0].idle_s, 10e-9);
+}
+
+TEST(Counted, IsAllOfARankThatSaysNothingAndNotKnownWhereEventsAreMissing) {
+  profile::Profile profile = marked();
+  profile.ranks[1].counted.reset();
+  EXPECT_DOUBLE_EQ(account(Matching(profile), Extent::counted).run_s, 100e-9);
+  profile.ranks[1].events_dropped = 1;
+  EXPECT_FALSE(says_what_counts(profile));
+  EXPECT_FALSE(says_what_counts(late_message().built(50)));
+}
+
+TEST(Excess, IsWhereTheRankComputesMoreThanTheOthersDo) {
+  ProfileBuilder run(3);
+  for (const int rank : {0, 1, 2}) {
+    const std::int64_t later = rank == 0 ? 30 : 0;
+    run.call(rank, CallId::Bcast, {10, 12}, {.peer = 0});
+    run.call(rank, CallId::Barrier, {20 + later, 21 + later});
+    run.call(rank, CallId::Allreduce, {40 + later, 41 + later});
+  }
+  const std::optional<Excess> excess = excess_of(run.built(90), 0);
+  ASSERT_TRUE(excess);
+  EXPECT_EQ(excess->from.call, "MPI_Bcast");
+  EXPECT_EQ(excess->to.call, "MPI_Barrier");
+  EXPECT_DOUBLE_EQ(excess->own_s, 38e-9);
+  EXPECT_DOUBLE_EQ(excess->others_s, 8e-9);
+}
+
+TEST(Excess, HasNoCallBeforeTheFirstNorBehindTheLast) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Barrier, {10, 12});
+  run.call(1, CallId::Barrier, {40, 42});
+  const profile::Profile profile = run.built(50);
+  EXPECT_EQ(excess_of(profile, 0)->from.call, "MPI_Barrier");
+  EXPECT_EQ(excess_of(profile, 0)->to.call, "");
+  EXPECT_EQ(excess_of(profile, 1)->from.call, "");
+  EXPECT_EQ(excess_of(profile, 1)->to.call, "MPI_Barrier");
+}
+
 }  // namespace
 }  // namespace loadshare::waiting

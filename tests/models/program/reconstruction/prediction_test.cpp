@@ -176,8 +176,9 @@ TEST(PredictionTest, RefusesToPredictFromOneSizeOnly) {
 TEST(PredictionTest, SaysHowLittleTwoValuesTell) {
   const Reconstruction ring = reconstruct(std::vector<ProfiledRun>{ring_run(4000, 2), ring_run(8000, 2)});
   EXPECT_THAT(
-      predict(ring, {{"n", 16000}, {"p", 2}}, PlainCosts()).notes,
-      testing::ElementsAre("the runs have two values of n only: how times depend on it is hardly known"));
+      predict(ring, {{"n", 16000}, {"p", 2}}, PlainCosts()).guesses,
+      testing::ElementsAre("the runs have two values of n only: times are taken to be linear in it, and the "
+                           "interval is as wide as half a power more or less"));
 }
 
 TEST(PredictionTest, HasNoIntervalWhereNothingTellsIt) {

@@ -86,6 +86,44 @@ TEST(FitLawTest, IsNeverSurerThanLaunchesAreAlike) {
   EXPECT_EQ(fit_law(std::vector<Observation>{{{{"n", 1}}, 7}}).fit().error, std::nullopt);
 }
 
+/// n^1.5, as of a program whose larger size leaves the caches.
+std::vector<Observation> of_two_sizes() {
+  std::vector<Observation> seen;
+  for (const double n : {65536, 1048576})
+    for (const double p : {2, 4}) seen.push_back({{{"n", n}, {"p", p}}, 1e-10 * std::pow(n, 1.5) / p});
+  return seen;
+}
+
+TEST(FitLawTest, OfTwoSizesTimesAreLinear) {
+  EXPECT_EQ(fit_law(of_two_sizes()).text(), "1e-10 * n^1.5 / p");
+  const Law law = fit_law(of_two_sizes(), TwoValues::too_few);
+  for (const char* other : {"n^", "(n)"}) EXPECT_THAT(law.text(), testing::Not(testing::HasSubstr(other)));
+  EXPECT_THAT(law.text(), testing::HasSubstr("n"));
+  EXPECT_EQ(law.fit().assumed, (std::set<std::string>{"n"}));
+  EXPECT_FALSE(law.is_exact());
+  const Law of_three = fit_law(observe([](double n, double p) { return n / p; }), TwoValues::too_few);
+  EXPECT_EQ(of_three.fit().assumed, (std::set<std::string>{}));
+  EXPECT_TRUE(of_three.is_exact());
+}
+
+TEST(FitLawTest, IsUnsureOfWhatItAssumes) {
+  std::vector<Observation> seen;
+  for (const double n : {100, 200}) seen.push_back({{{"n", n}}, 3 * n});
+  const Law law = fit_law(seen, TwoValues::too_few);
+  EXPECT_EQ(law.text(), "3 * n");
+  const double within = *law.uncertainty_at({{"n", 150}});
+  EXPECT_LT(within, 0.2);
+  // Half a power more or less, sixteen times as far: a factor of four either way.
+  EXPECT_NEAR(*law.uncertainty_at({{"n", 3200}}), std::hypot(std::log(4.0), within), 0.01);
+  EXPECT_NEAR(*law.uncertainty_at({{"n", 25}}), std::hypot(std::log(2.0), within), 0.01);
+}
+
+TEST(FitLawTest, IsNotOffByHoursForNanosecondsThatOneRunHadNot) {
+  std::vector<Observation> seen;
+  for (const double n : {1, 2, 3, 4}) seen.push_back({{{"n", n}}, n == 3 ? 1e-3 : 1e-9});
+  EXPECT_EQ(*fit_law(seen).uncertainty_at({{"n", 5}}), 2);
+}
+
 TEST(FitLawTest, AveragesWhatWasSeenOfOneSetting) {
   const std::vector<Observation> seen{{{{"p", 2}}, 1}, {{{"p", 2}}, 3}};
   EXPECT_EQ(fit_law(seen).text(), "2");

@@ -74,6 +74,9 @@ TEST(LawTest, IsWrittenAsAnExpression) {
   EXPECT_EQ(divided_work().text(), "2e-09 * n / p + 3e-06");
   EXPECT_EQ(Law().text(), "0");
   EXPECT_EQ(Law({{0.5, Term{{{"p", -1}}}}}, {}).text(), "0.5 / p");
+  const Law measured({{1.2345678e-9, Term{{{"n", 1}}}}}, {});
+  EXPECT_EQ(measured.text(), "1.2345678e-09 * n");
+  EXPECT_EQ(measured.short_text(), "1.235e-09 * n");
 }
 
 TEST(LawTest, NamesWhatLiesOutsideOfWhatWasSeen) {

@@ -290,6 +290,10 @@ int MPI_Request_free(MPI_Request* request) {
   return call("MPI_Request_free", [&](World& world, int me) { world.free_request(request, me); });
 }
 
+int MPI_Pcontrol(const int /*level*/, ...) {
+  return call("MPI_Pcontrol", [](World&, int) {});
+}
+
 int MPI_Barrier(MPI_Comm comm) {
   return call("MPI_Barrier", [&](World& world, int me) {
     world.together(world.comm_of(comm), me, {.kind = "MPI_Barrier"}, [](Collective&) {});

@@ -1,4 +1,4 @@
-#include "apps/loadshare/collective_survey.hpp"
+#include "apps/loadshare/collective_sampling.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,8 +31,8 @@ class MadeGroup final : public CollectiveExchange {
   double now_s_ = 1000;
 };
 
-std::vector<CollectiveSeries> survey(MadeGroup& group, const CollectiveOptions& options) {
-  return CollectiveSurvey(options, group, [](Index, Index) {}).run();
+std::vector<CollectiveSeries> sample(MadeGroup& group, const CollectiveOptions& options) {
+  return CollectiveSampling(options, group, [](Index, Index) {}).run();
 }
 
 std::vector<Index> sizes_of(const std::vector<CollectiveSeries>& all, const std::string& call) {
@@ -42,9 +42,9 @@ std::vector<Index> sizes_of(const std::vector<CollectiveSeries>& all, const std:
   return sizes;
 }
 
-TEST(CollectiveSurvey, CoversAllCallsAndSizes) {
+TEST(CollectiveSampling, CoversAllCallsAndSizes) {
   MadeGroup group;
-  const auto all = survey(group, {.calls = {"barrier", "allreduce", "alltoallv"}, .max_bytes = 1 << 16});
+  const auto all = sample(group, {.calls = {"barrier", "allreduce", "alltoallv"}, .max_bytes = 1 << 16});
   EXPECT_THAT(sizes_of(all, "barrier"), testing::ElementsAre(0));
   for (const char* call : {"allreduce", "alltoallv"}) {
     const std::vector<Index> sizes = sizes_of(all, call);
@@ -59,12 +59,12 @@ TEST(CollectiveSurvey, CoversAllCallsAndSizes) {
 /// The calls of the first round behind the scouting, in which each call and size came once.
 std::vector<std::pair<std::string, Index>> first_round(Index seed) {
   MadeGroup group;
-  const auto all = survey(group, {.calls = {"allreduce", "alltoallv"}, .max_bytes = 1 << 10, .seed = seed});
+  const auto all = sample(group, {.calls = {"allreduce", "alltoallv"}, .max_bytes = 1 << 10, .seed = seed});
   const auto scouted = std::ssize(all);
   return {group.order.begin() + scouted, group.order.begin() + 2 * scouted};
 }
 
-TEST(CollectiveSurvey, MixesCallsAndSizes) {
+TEST(CollectiveSampling, MixesCallsAndSizes) {
   const auto round = first_round(1);
   EXPECT_FALSE(std::ranges::is_sorted(round));
   auto sorted = round;
@@ -78,9 +78,9 @@ TEST(CollectiveSurvey, MixesCallsAndSizes) {
   EXPECT_NE(calls(first_round(2)), calls(round));
 }
 
-TEST(CollectiveSurvey, GivesLongCallsTheirShareOnly) {
+TEST(CollectiveSampling, GivesLongCallsTheirShareOnly) {
   MadeGroup group(1e-7);  // a mebibyte takes a tenth of a second
-  const auto all = survey(group, {.calls = {"allreduce"}, .max_bytes = 1 << 20, .budget_s = 5});
+  const auto all = sample(group, {.calls = {"allreduce"}, .max_bytes = 1 << 20, .budget_s = 5});
   std::map<Index, std::size_t> counts;
   for (const CollectiveSeries& series : all) counts[series.bytes] = series.seconds.size();
   EXPECT_GE(counts.begin()->second, 30U);
@@ -88,10 +88,10 @@ TEST(CollectiveSurvey, GivesLongCallsTheirShareOnly) {
   EXPECT_GE(counts.rbegin()->second, 3U);
 }
 
-TEST(CollectiveSurvey, LeavesOutWhatThereIsNoTimeFor) {
+TEST(CollectiveSampling, LeavesOutWhatThereIsNoTimeFor) {
   MadeGroup group(1e-6);  // a megabyte takes a second
   const double begun_s = group.now_s();
-  const auto all = survey(group, {.calls = {"allreduce", "alltoallv"}, .budget_s = 10});
+  const auto all = sample(group, {.calls = {"allreduce", "alltoallv"}, .budget_s = 10});
   EXPECT_LE(group.now_s() - begun_s, 10);
   for (const char* call : {"allreduce", "alltoallv"}) {
     const Index largest = sizes_of(all, call).back();
@@ -100,9 +100,9 @@ TEST(CollectiveSurvey, LeavesOutWhatThereIsNoTimeFor) {
   }
 }
 
-TEST(CollectiveSurvey, MakesEachCallOnceHoweverLittleTimeThereIs) {
+TEST(CollectiveSampling, MakesEachCallOnceHoweverLittleTimeThereIs) {
   MadeGroup group(1);
-  const auto all = survey(group, {.calls = {"allreduce", "alltoallv"}, .budget_s = 0.001});
+  const auto all = sample(group, {.calls = {"allreduce", "alltoallv"}, .budget_s = 0.001});
   EXPECT_THAT(sizes_of(all, "allreduce"), testing::ElementsAre(4));
   EXPECT_THAT(sizes_of(all, "alltoallv"), testing::ElementsAre(4));
 }

@@ -41,12 +41,12 @@ struct CollectiveOptions {
 
 /// Decides which calls a group makes, in which order and how often: first each of them with ever larger
 /// sizes, one an octave, as far as there is time for them, and then all of them over and over, each round in
-/// another order, until there are enough times of each or the budget is used up. Pure, like MessageSurvey.
-class CollectiveSurvey final {
+/// another order, until there are enough times of each or the budget is used up. Pure, like MessageSampling.
+class CollectiveSampling final {
  public:
   using OnProgress = std::function<void(Index, Index)>;
 
-  CollectiveSurvey(CollectiveOptions options, CollectiveExchange& exchange, OnProgress on_progress);
+  CollectiveSampling(CollectiveOptions options, CollectiveExchange& exchange, OnProgress on_progress);
 
   /// The series' launch and number of ranks are left to the caller.
   std::vector<calibration::CollectiveSeries> run();

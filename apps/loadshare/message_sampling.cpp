@@ -1,4 +1,4 @@
-#include "apps/loadshare/message_survey.hpp"
+#include "apps/loadshare/message_sampling.hpp"
 
 #include <fmt/format.h>
 
@@ -145,7 +145,7 @@ std::optional<Index> size_in_threshold(std::span<const SizePoint> points) {
   return middle_of(sides[0], sides[1]);
 }
 
-std::vector<MessageKind> kinds_of(const SurveyOptions& options) {
+std::vector<MessageKind> kinds_of(const SamplingOptions& options) {
   std::vector<MessageKind> kinds;
   for (const SendMode mode : options.modes)
     for (const ReceivePosted posted : {ReceivePosted::before, ReceivePosted::after})
@@ -159,7 +159,7 @@ void Series::add(std::span<const MessageTiming> visit) {
   receiver_medians_s_.push_back(median_of(times_of(visit, &MessageTiming::receiver_s)));
 }
 
-bool Series::is_enough(const SurveyOptions& options) const {
+bool Series::is_enough(const SamplingOptions& options) const {
   const auto count = static_cast<Index>(messages_.size());
   if (count < options.repetitions) return false;
   if (count >= std::max(options.repetitions, options.most_repetitions)) return true;
@@ -172,7 +172,7 @@ SizePoint Series::point(Index bytes) const {
           quartiles_of(times_of(messages_, &MessageTiming::receiver_s)), 2 * waited > std::ssize(messages_)};
 }
 
-Scouting::Scouting(const SurveyOptions& options, PairExchange& exchange) {
+Scouting::Scouting(const SamplingOptions& options, PairExchange& exchange) {
   SplitMix64 random(static_cast<std::uint64_t>(options.seed));
   const auto kinds = static_cast<double>(kinds_of(options).size());
   exchange.visit({.bytes = 0, .repetitions = first_contact});
@@ -240,7 +240,7 @@ double Scouting::seconds_a_message(const Visit& visit) const {
   return to_and_fro_s + visit.stay_s + message_s(visit.bytes);
 }
 
-MessageSurvey::MessageSurvey(SurveyOptions options, PairExchange& exchange, OnProgress on_progress)
+MessageSampling::MessageSampling(SamplingOptions options, PairExchange& exchange, OnProgress on_progress)
     : options_(std::move(options)),
       exchange_(exchange),
       on_progress_(std::move(on_progress)),
@@ -250,7 +250,7 @@ MessageSurvey::MessageSurvey(SurveyOptions options, PairExchange& exchange, OnPr
   for (const MessageKind& kind : kinds_of(options_)) kinds_[kind];
 }
 
-std::vector<calibration::MessageSeries> MessageSurvey::run() {
+std::vector<calibration::MessageSeries> MessageSampling::run() {
   require_time();
   spread();
   if (options_.sizes.empty()) {
@@ -267,15 +267,15 @@ std::vector<calibration::MessageSeries> MessageSurvey::run() {
   return all;
 }
 
-bool MessageSurvey::has_time(double share, double for_s) const {
+bool MessageSampling::has_time(double share, double for_s) const {
   return exchange_.now_s() - begun_s_ + for_s < share * options_.budget_s;
 }
 
-double MessageSurvey::seconds_for(const Visit& visit) const {
+double MessageSampling::seconds_for(const Visit& visit) const {
   return static_cast<double>(visit.warm_ups + visit.repetitions) * scouting_.seconds_a_message(visit);
 }
 
-double MessageSurvey::seconds_for(const std::vector<Index>& sizes) const {
+double MessageSampling::seconds_for(const std::vector<Index>& sizes) const {
   double sum_s = 0;
   for (const auto& [kind, none] : kinds_)
     for (const Index bytes : sizes)
@@ -284,11 +284,11 @@ double MessageSurvey::seconds_for(const std::vector<Index>& sizes) const {
   return sum_s;
 }
 
-bool MessageSurvey::can_repeat(const std::vector<Index>& sizes) const {
+bool MessageSampling::can_repeat(const std::vector<Index>& sizes) const {
   return seconds_for(sizes) <= share_for_spread * options_.budget_s;
 }
 
-void MessageSurvey::require_time() const {
+void MessageSampling::require_time() const {
   if (options_.least_size() <= scouting_.most_bytes()) return;
   throw UsageError(fmt::format("there is no time for messages of {} bytes", options_.least_size()),
                    fmt::format("--seconds is {:g}, and one of {} bytes takes {:.2g} s", options_.budget_s,
@@ -296,12 +296,12 @@ void MessageSurvey::require_time() const {
                    "give more --seconds or smaller sizes");
 }
 
-std::vector<Index> MessageSurvey::spread_sizes(int per_octave) const {
+std::vector<Index> MessageSampling::spread_sizes(int per_octave) const {
   SplitMix64 random(static_cast<std::uint64_t>(options_.seed));
   return tool::spread_sizes(options_.min_bytes, most_bytes(), per_octave, random);
 }
 
-std::vector<Index> MessageSurvey::first_sizes() {
+std::vector<Index> MessageSampling::first_sizes() {
   if (!options_.sizes.empty()) {
     std::vector<Index> sizes = options_.sizes;
     std::erase_if(sizes, [this](Index bytes) { return bytes > most_bytes(); });
@@ -312,7 +312,7 @@ std::vector<Index> MessageSurvey::first_sizes() {
   return thinned_sizes();
 }
 
-std::vector<Index> MessageSurvey::thinned_sizes() {
+std::vector<Index> MessageSampling::thinned_sizes() {
   std::vector<Index> sizes = spread_sizes(1);
   const Index largest = sizes.back();
   for (long_s_ = 50e-3; long_s_ > least_long_s; long_s_ /= 2) {
@@ -324,13 +324,13 @@ std::vector<Index> MessageSurvey::thinned_sizes() {
 }
 
 /// Visits each of the first sizes once; they were chosen so that there is time for it.
-void MessageSurvey::spread() {
+void MessageSampling::spread() {
   for (const Index bytes : first_sizes())
     for (auto& [kind, sizes] : kinds_) sizes[bytes];
   visit_new(at_any_cost);
 }
 
-void MessageSurvey::find_threshold() {
+void MessageSampling::find_threshold() {
   const auto standard = kinds_.find({SendMode::standard, ReceivePosted::after});
   if (standard == kinds_.end()) return;
   Sizes& sizes = standard->second;
@@ -343,7 +343,7 @@ void MessageSurvey::find_threshold() {
   visit_new(1);
 }
 
-void MessageSurvey::sharpen() {
+void MessageSampling::sharpen() {
   visit_unfinished(share_for_sharpen);
   for (bool has_added = true; has_added && has_time(share_for_sharpen); visit_new(share_for_sharpen)) {
     has_added = false;
@@ -351,7 +351,7 @@ void MessageSurvey::sharpen() {
   }
 }
 
-bool MessageSurvey::add_sizes_at_jumps(const MessageKind& kind) {
+bool MessageSampling::add_sizes_at_jumps(const MessageKind& kind) {
   Sizes& sizes = kinds_[kind];
   bool has_added = false;
   for (const Index bytes : sizes_at_jumps(points_of(sizes)))
@@ -359,23 +359,23 @@ bool MessageSurvey::add_sizes_at_jumps(const MessageKind& kind) {
   return has_added;
 }
 
-void MessageSurvey::repeat() {
+void MessageSampling::repeat() {
   do tell_progress();
   while (visit_unfinished(1));
 }
 
-std::vector<MessageSurvey::Place> MessageSurvey::places() {
+std::vector<MessageSampling::Place> MessageSampling::places() {
   std::vector<Place> all;
   for (auto& [kind, sizes] : kinds_)
     for (auto& [bytes, series] : sizes) all.push_back({kind, bytes, &series});
   return all;
 }
 
-Visit MessageSurvey::visit_of(const Place& place) const {
+Visit MessageSampling::visit_of(const Place& place) const {
   return scouting_.visit(place.kind.mode, place.kind.posted, place.bytes);
 }
 
-bool MessageSurvey::is_due(const Place& place, std::size_t among) const {
+bool MessageSampling::is_due(const Place& place, std::size_t among) const {
   const Visit visit = visit_of(place);
   const auto messages = static_cast<Index>(place.series->messages().size());
   const bool is_long = scouting_.message_s(place.bytes) > long_s_;
@@ -384,13 +384,13 @@ bool MessageSurvey::is_due(const Place& place, std::size_t among) const {
          spent_s < (exchange_.now_s() - begun_s_) / static_cast<double>(among);
 }
 
-bool MessageSurvey::visit_new(double share) {
+bool MessageSampling::visit_new(double share) {
   std::vector<Place> fresh = places();
   std::erase_if(fresh, [](const Place& place) { return !place.series->messages().empty(); });
   return visit_all(std::move(fresh), share);
 }
 
-bool MessageSurvey::visit_unfinished(double share) {
+bool MessageSampling::visit_unfinished(double share) {
   std::vector<Place> unfinished = places();
   const std::size_t all = unfinished.size();
   std::erase_if(unfinished, [&](const Place& place) {
@@ -402,7 +402,7 @@ bool MessageSurvey::visit_unfinished(double share) {
   return visit_all(std::move(due.empty() ? unfinished : due), share);
 }
 
-bool MessageSurvey::visit_all(std::vector<Place> places, double share) {
+bool MessageSampling::visit_all(std::vector<Place> places, double share) {
   bool has_visited = false;
   shuffle(places, random_);
   for (const Place& place : places) {
@@ -414,7 +414,7 @@ bool MessageSurvey::visit_all(std::vector<Place> places, double share) {
   return has_visited;
 }
 
-void MessageSurvey::tell_progress() const {
+void MessageSampling::tell_progress() const {
   Index enough = 0, all = 0;
   for (const auto& [kind, sizes] : kinds_)
     for (const auto& [bytes, series] : sizes) {

@@ -1,10 +1,10 @@
-#include "apps/loadshare/collective_survey.hpp"
+#include "apps/loadshare/collective_sampling.hpp"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "apps/loadshare/message_survey.hpp"
+#include "apps/loadshare/message_sampling.hpp"
 #include "base/statistics.hpp"
 #include "experiments/sweep/plan.hpp"
 
@@ -39,15 +39,15 @@ Index repetitions_of(double call_s) {
 
 }  // namespace
 
-CollectiveSurvey::CollectiveSurvey(CollectiveOptions options, CollectiveExchange& exchange,
-                                   OnProgress on_progress)
+CollectiveSampling::CollectiveSampling(CollectiveOptions options, CollectiveExchange& exchange,
+                                       OnProgress on_progress)
     : options_(std::move(options)),
       exchange_(exchange),
       on_progress_(std::move(on_progress)),
       random_(static_cast<std::uint64_t>(options_.seed)),
       begun_s_(exchange.now_s()) {}
 
-std::vector<calibration::CollectiveSeries> CollectiveSurvey::run() {
+std::vector<calibration::CollectiveSeries> CollectiveSampling::run() {
   scout();
   do tell_progress();
   while (go_round());
@@ -57,11 +57,11 @@ std::vector<calibration::CollectiveSeries> CollectiveSurvey::run() {
   return all;
 }
 
-double CollectiveSurvey::left_s(double share) const {
+double CollectiveSampling::left_s(double share) const {
   return begun_s_ + share * options_.budget_s - exchange_.now_s();
 }
 
-void CollectiveSurvey::make(const CollectiveVisit& visit) {
+void CollectiveSampling::make(const CollectiveVisit& visit) {
   Measured& measured = measured_[{visit.call, visit.bytes}];
   const double begun_s = exchange_.now_s();
   const std::vector<double> times_s = exchange_.visit(visit);
@@ -70,12 +70,12 @@ void CollectiveSurvey::make(const CollectiveVisit& visit) {
 }
 
 /// Each call may use an equal part of what those before it have left.
-void CollectiveSurvey::scout() {
+void CollectiveSampling::scout() {
   auto calls_left = static_cast<double>(options_.calls.size());
   for (const std::string& call : options_.calls) scout(call, left_s(share_for_scouting) / calls_left--);
 }
 
-void CollectiveSurvey::scout(const std::string& call, double budget_s) {
+void CollectiveSampling::scout(const std::string& call, double budget_s) {
   const double until_s = exchange_.now_s() + budget_s;
   double predicted_s = 0;  // of the next size: at most twice the last one's
   for (const Index bytes : sizes_of(call, options_)) {
@@ -85,11 +85,11 @@ void CollectiveSurvey::scout(const std::string& call, double budget_s) {
   }
 }
 
-bool CollectiveSurvey::is_due(const Measured& measured) const {
+bool CollectiveSampling::is_due(const Measured& measured) const {
   return measured.spent_s < (exchange_.now_s() - begun_s_) / static_cast<double>(measured_.size());
 }
 
-std::vector<CollectiveVisit> CollectiveSurvey::next_visits() const {
+std::vector<CollectiveVisit> CollectiveSampling::next_visits() const {
   std::vector<CollectiveVisit> unfinished, due;
   for (const auto& [place, measured] : measured_) {
     if (std::ssize(measured.times_s) >= options_.repetitions) continue;
@@ -101,7 +101,7 @@ std::vector<CollectiveVisit> CollectiveSurvey::next_visits() const {
   return due.empty() ? unfinished : due;
 }
 
-bool CollectiveSurvey::go_round() {
+bool CollectiveSampling::go_round() {
   std::vector<CollectiveVisit> visits = next_visits();
   shuffle(visits, random_);
   bool has_visited = false;
@@ -113,7 +113,7 @@ bool CollectiveSurvey::go_round() {
   return has_visited;
 }
 
-void CollectiveSurvey::tell_progress() const {
+void CollectiveSampling::tell_progress() const {
   const auto enough = std::ranges::count_if(
       measured_, [this](const auto& one) { return std::ssize(one.second.times_s) >= options_.repetitions; });
   on_progress_(enough, std::ssize(measured_));

@@ -46,7 +46,7 @@ std::vector<Index> sizes_at_threshold(std::span<const SizePoint> points);
 std::optional<Index> size_in_threshold(std::span<const SizePoint> points);
 
 /// What is measured between two ranks, and for how long.
-struct SurveyOptions {
+struct SamplingOptions {
   Index min_bytes = 0;
   Index max_bytes = Index{4} << 20;
   std::vector<Index> sizes;  ///< in bytes, these alone, in order; empty: spread from the least to the most
@@ -71,7 +71,7 @@ struct MessageKind {
 };
 
 /// The modes with the receive posted before and after, as far as MPI allows it.
-std::vector<MessageKind> kinds_of(const SurveyOptions& options);
+std::vector<MessageKind> kinds_of(const SamplingOptions& options);
 
 /// A few messages of one kind and size, sent one after the other.
 struct Visit {
@@ -102,7 +102,7 @@ class Series final {
   void add(std::span<const calibration::MessageTiming> visit);
 
   /// Whether more would tell little.
-  bool is_enough(const SurveyOptions& options) const;
+  bool is_enough(const SamplingOptions& options) const;
   /// At least one visit was there.
   SizePoint point(Index bytes) const;
   const std::vector<calibration::MessageTiming>& messages() const { return messages_; }
@@ -119,7 +119,7 @@ class Scouting final {
  public:
   /// Sends some standard messages of every octave of sizes from empty ones up, as far as one message of each
   /// kind takes no more than a good share of the budget.
-  Scouting(const SurveyOptions& options, PairExchange& exchange);
+  Scouting(const SamplingOptions& options, PairExchange& exchange);
 
   /// How to send messages of one kind and size: several where they are short, for as long as a visit is
   /// worth; the receiver away for longer than it takes MPI to deliver what does not wait for it.
@@ -153,12 +153,12 @@ class Scouting final {
 /// background_load meets all alike; until each median is known well or the budget is used up. Where long
 /// messages would use it up, there are few sizes of them: their times lie on a line. Pure: what is sent and
 /// what the clock says is the exchange's.
-class MessageSurvey final {
+class MessageSampling final {
  public:
   /// Tells how many series of how many are known well.
   using OnProgress = std::function<void(Index, Index)>;
 
-  MessageSurvey(SurveyOptions options, PairExchange& exchange, OnProgress on_progress);
+  MessageSampling(SamplingOptions options, PairExchange& exchange, OnProgress on_progress);
 
   /// The series' launch and ranks are left to the caller. Throws UsageError where there is no time for any
   /// message that is asked for.
@@ -207,7 +207,7 @@ class MessageSurvey final {
   bool visit_all(std::vector<Place> places, double share);
   void tell_progress() const;
 
-  SurveyOptions options_;
+  SamplingOptions options_;
   PairExchange& exchange_;
   OnProgress on_progress_;
   SplitMix64 random_;

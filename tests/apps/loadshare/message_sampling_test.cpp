@@ -1,4 +1,4 @@
-#include "apps/loadshare/message_survey.hpp"
+#include "apps/loadshare/message_sampling.hpp"
 
 #include <gmock/gmock.h>
 
@@ -17,7 +17,7 @@ constexpr Index jump_bytes = 5000;
 
 struct Scouted : testing::Test {
   MadePair pair{jump_bytes};
-  Scouting scouting{SurveyOptions{}, pair};
+  Scouting scouting{SamplingOptions{}, pair};
 };
 
 TEST_F(Scouted, TheReceiverStaysAwayForTwiceAsLongAsAMessageTakes) {
@@ -45,7 +45,7 @@ TEST_F(Scouted, ShortMessagesAreSentSeveralAtATime) {
 
 TEST(Scouting, GoesByWhatEmptyMessagesTakeWhereOnlyLargeOnesAreAskedFor) {
   MadePair pair(jump_bytes);
-  SurveyOptions options;
+  SamplingOptions options;
   options.min_bytes = 1 << 20;
   const Scouting scouting(options, pair);
   EXPECT_EQ(pair.visits.front().bytes, 0) << "the hundred of the first contact";
@@ -57,7 +57,7 @@ TEST(Scouting, GoesByWhatEmptyMessagesTakeWhereOnlyLargeOnesAreAskedFor) {
 TEST(Scouting, OfASlowNetworkTakesOneLargeMessageAtATime) {
   MadePair pair(jump_bytes);
   pair.slowness = 50;
-  const Scouting scouting(SurveyOptions{}, pair);
+  const Scouting scouting(SamplingOptions{}, pair);
   const Visit one = scouting.visit(SendMode::standard, ReceivePosted::before, 4 << 20);
   EXPECT_EQ(one.repetitions, 1);
   EXPECT_EQ(one.warm_ups, 0);
@@ -68,15 +68,15 @@ using calibration::MessageSeries;
 
 constexpr Index jump = 5000;
 
-SurveyOptions small_survey() {
-  SurveyOptions options;
+SamplingOptions small_sampling() {
+  SamplingOptions options;
   options.max_bytes = 1 << 16;
   options.budget_s = 1000;
   return options;
 }
 
-std::vector<MessageSeries> survey(MadePair& pair, const SurveyOptions& options) {
-  return MessageSurvey(options, pair, [](Index, Index) {}).run();
+std::vector<MessageSeries> sample(MadePair& pair, const SamplingOptions& options) {
+  return MessageSampling(options, pair, [](Index, Index) {}).run();
 }
 
 std::set<Index> sizes_of(const std::vector<MessageSeries>& all, SendMode mode, ReceivePosted posted) {
@@ -88,7 +88,7 @@ std::set<Index> sizes_of(const std::vector<MessageSeries>& all, SendMode mode, R
 
 TEST(Survey, CoversModesWithTheReceiveBeforeAndAfter) {
   MadePair pair(jump);
-  const auto all = survey(pair, small_survey());
+  const auto all = sample(pair, small_sampling());
   for (const SendMode mode : communication::send_modes) {
     EXPECT_EQ(*sizes_of(all, mode, ReceivePosted::before).begin(), 0);
     EXPECT_EQ(*sizes_of(all, mode, ReceivePosted::before).rbegin(), 1 << 16);
@@ -99,7 +99,7 @@ TEST(Survey, CoversModesWithTheReceiveBeforeAndAfter) {
 
 TEST(Survey, FindsWhereSendsBeginToWaitToHalfAPercent) {
   MadePair pair(jump);
-  const auto all = survey(pair, small_survey());
+  const auto all = sample(pair, small_sampling());
   const auto sizes = sizes_of(all, SendMode::standard, ReceivePosted::after);
   const auto first = sizes.lower_bound(jump);
   EXPECT_LE(*first - *std::prev(first), 25) << "0.5 % of 5000";
@@ -109,7 +109,7 @@ TEST(Survey, FindsWhereSendsBeginToWaitToHalfAPercent) {
 
 TEST(Survey, IsDenseAroundAJumpOfTheTimes) {
   MadePair pair(jump);
-  const auto sizes = sizes_of(survey(pair, small_survey()), SendMode::ready, ReceivePosted::before);
+  const auto sizes = sizes_of(sample(pair, small_sampling()), SendMode::ready, ReceivePosted::before);
   const auto first = sizes.lower_bound(jump);
   EXPECT_LT(static_cast<double>(*first) / static_cast<double>(*std::prev(first)), 1.05);
 }
@@ -117,7 +117,7 @@ TEST(Survey, IsDenseAroundAJumpOfTheTimes) {
 TEST(Survey, StopsWhereMediansAreKnown) {
   MadePair pair(jump);
   const double begun_s = pair.now_s();
-  for (const MessageSeries& series : survey(pair, small_survey())) {
+  for (const MessageSeries& series : sample(pair, small_sampling())) {
     EXPECT_GE(series.messages.size(), 30u);
     EXPECT_LE(series.messages.size(), 60u) << "six visits of ten";
   }
@@ -127,20 +127,20 @@ TEST(Survey, StopsWhereMediansAreKnown) {
 TEST(Survey, GoesOnWhereTheyAreNot) {
   MadePair pair(jump);
   pair.scatter = 0.5;
-  SurveyOptions options = small_survey();
+  SamplingOptions options = small_sampling();
   options.modes = {SendMode::ready};
   options.within = 1e-9;
   options.most_repetitions = 100;
-  for (const MessageSeries& series : survey(pair, options)) EXPECT_GE(series.messages.size(), 60u);
+  for (const MessageSeries& series : sample(pair, options)) EXPECT_GE(series.messages.size(), 60u);
 }
 
 TEST(Survey, KeepsToItsBudgetOnASlowNetwork) {
   MadePair pair(jump);
   pair.slowness = 80;
-  SurveyOptions options;
+  SamplingOptions options;
   options.budget_s = 40;
   const double begun_s = pair.now_s();
-  const auto all = survey(pair, options);
+  const auto all = sample(pair, options);
   EXPECT_LT(pair.now_s() - begun_s, 40.5) << "and what the last message took longer than predicted";
   EXPECT_GT(pair.now_s() - begun_s, 39);
   for (const SendMode mode : communication::send_modes)
@@ -152,7 +152,7 @@ TEST(Survey, LeavesOutWhatItHasNoTimeFor) {
   pair.slowness = 800;
   pair.scatter = 0.5;
   const double begun_s = pair.now_s();
-  MessageSurvey slow(SurveyOptions{}, pair, [](Index, Index) {});
+  MessageSampling slow(SamplingOptions{}, pair, [](Index, Index) {});
   const auto all = slow.run();
   EXPECT_LT(pair.now_s() - begun_s, 43) << "and what the last message took longer than predicted";
   EXPECT_LT(slow.most_bytes(), 4 << 20);
@@ -163,12 +163,12 @@ TEST(Survey, LeavesOutWhatItHasNoTimeFor) {
 TEST(Survey, HasNoTimeForHugeMessagesAlone) {
   MadePair pair(jump);
   pair.byte_s = 80e-9;
-  SurveyOptions options;
+  SamplingOptions options;
   options.min_bytes = 100'000'000;
   options.max_bytes = 200'000'000;
   const double begun_s = pair.now_s();
   try {
-    survey(pair, options);
+    sample(pair, options);
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(),
@@ -183,7 +183,7 @@ TEST(Survey, RepeatsFewerLongMessagesOnASlowNetworkThanWouldUseUpTheTime) {
   MadePair pair(jump);
   pair.byte_s = 80e-9;  // 100 Mbit/s
   std::set<Index> long_sizes;
-  for (const MessageSeries& series : survey(pair, SurveyOptions{})) {
+  for (const MessageSeries& series : sample(pair, SamplingOptions{})) {
     if (static_cast<double>(series.bytes) * pair.byte_s >= 50e-3) long_sizes.insert(series.bytes);
     EXPECT_GE(series.messages.size(), series.bytes < (4 << 20) ? 30u : 3u) << series.bytes;
   }
@@ -192,9 +192,9 @@ TEST(Survey, RepeatsFewerLongMessagesOnASlowNetworkThanWouldUseUpTheTime) {
 
 TEST(Survey, TakesTheSizesThatAreAskedForAndNoOther) {
   MadePair pair(jump);
-  SurveyOptions options = small_survey();
+  SamplingOptions options = small_sampling();
   options.sizes = {400, 7000, 30000};
-  const auto all = survey(pair, options);
+  const auto all = sample(pair, options);
   for (const SendMode mode : communication::send_modes)
     EXPECT_THAT(sizes_of(all, mode, ReceivePosted::before), testing::ElementsAre(400, 7000, 30000));
   for (const MessageSeries& series : all) EXPECT_GE(series.messages.size(), 30u);
@@ -203,9 +203,9 @@ TEST(Survey, TakesTheSizesThatAreAskedForAndNoOther) {
 TEST(Survey, MixesModesAndSizesByTheSeed) {
   const auto order = [](Index seed) {
     MadePair pair(jump);
-    SurveyOptions options = small_survey();
+    SamplingOptions options = small_sampling();
     options.seed = seed;
-    survey(pair, options);
+    sample(pair, options);
     std::vector<std::pair<SendMode, Index>> visits;
     for (const Visit& visit : pair.visits) visits.emplace_back(visit.mode, visit.bytes);
     return visits;
@@ -221,7 +221,7 @@ TEST(Survey, MixesModesAndSizesByTheSeed) {
 TEST(Survey, TellsHowFarItIs) {
   MadePair pair(jump);
   std::vector<std::pair<Index, Index>> told;
-  MessageSurvey(small_survey(), pair, [&](Index done, Index all) { told.emplace_back(done, all); }).run();
+  MessageSampling(small_sampling(), pair, [&](Index done, Index all) { told.emplace_back(done, all); }).run();
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(told.back().first, told.back().second);
 }

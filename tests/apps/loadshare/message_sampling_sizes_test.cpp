@@ -1,4 +1,4 @@
-#include "apps/loadshare/message_survey.hpp"
+#include "apps/loadshare/message_sampling.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,0 +1,170 @@
+#include "apps/common/blas/library.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/names.hpp"
+
+namespace loadshare::blas {
+namespace {
+
+constexpr const char* variable = "OPENBLAS_CORETYPE";
+constexpr const char* blis_variable = "BLIS_ARCH_TYPE";
+
+/// While it lives, a variable of the environment has that value; without one nothing changes.
+class ScopedVariable final {
+ public:
+  ScopedVariable(const char* name, const std::optional<std::string>& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    if (value) setenv(name, value->c_str(), 1);
+  }
+  ~ScopedVariable() {
+    if (before_)
+      setenv(name_, before_->c_str(), 1);
+    else
+      unsetenv(name_);
+  }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+void* open(const char* file, const char* name, const char* package, int more_flags = 0) {
+  if (void* handle = dlopen(file, RTLD_LAZY | RTLD_LOCAL | more_flags)) return handle;
+  throw UsageError(std::string(name) + " cannot be loaded", dlerror(), std::string("install ") + package);
+}
+
+template <class Function>
+void look_up(void* handle, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(handle, name));
+  if (function == nullptr)
+    throw UsageError("a BLAS is not complete", dlerror(), "install another version of it");
+}
+
+/// A function without arguments, called.
+template <class Result>
+Result call(void* handle, const char* name) {
+  Result (*function)() = nullptr;
+  look_up(handle, name, function);
+  return function();
+}
+
+template <class Number>
+void use_threads(Library& library, void* handle, const char* setter, const char* getter) {
+  void (*set)(Number) = nullptr;
+  Number (*get)() = nullptr;
+  look_up(handle, setter, set);
+  look_up(handle, getter, get);
+  library.set_threads = [set](int threads) { set(threads); };
+  library.threads = [get] { return static_cast<int>(get()); };
+}
+
+/// BLIS takes the number that it has for a sub-configuration.
+std::string blis_number(void* handle, const std::string& core) {
+  const char* (*name_of)(int) = nullptr;
+  look_up(handle, "bli_arch_string", name_of);
+  constexpr int beyond = 20;  // fewer than BLIS has names for
+  for (int number = 0; number < beyond; ++number)
+    if (core == name_of(number)) return std::to_string(number);
+  throw UsageError("BLIS has no kernels '" + core + "'", "its names are the likes of skx, haswell and zen3");
+}
+
+std::string first_words(const std::string& text, int words) {
+  std::size_t end = 0;
+  for (; words > 0 && end != std::string::npos; --words) end = text.find(' ', end + (end > 0));
+  return text.substr(0, end);
+}
+
+/// What a person should know where `library` does not run the best of its kernels.
+std::string note_on(const Library& library, const Processor& processor, bool is_told) {
+  const auto better = better_core_type(library.core(), processor);
+  if (!better) return {};
+  const std::string cure = std::string(variable) + "=" + *better;
+  if (is_told)
+    return library.version() + " runs its " + library.core() + " kernels, as " + variable + " asks: " + cure +
+           " would suit this processor";
+  return library.version() + " takes this processor for a " + library.core() + ", which is slow: set " + cure;
+}
+
+}  // namespace
+
+Library::Library(Family family, const std::optional<std::string>& core) {
+  if (family == Family::openblas)
+    open_openblas(core);
+  else
+    open_blis(core);
+  look_up(handle_.get(), "cblas_dgemm", dgemm);
+  look_up(handle_.get(), "cblas_sgemm", sgemm);
+}
+
+void Library::Closing::operator()(void* handle) const {
+  dlclose(handle);
+}
+
+void Library::open_openblas(const std::optional<std::string>& core) {
+  const ScopedVariable asked(variable, core);
+  if (core) asked_by_ = std::string(variable) + "=" + *core;
+  handle_.reset(open("libopenblas.so.0", "OpenBLAS", "libopenblas0"));
+  use_threads<int>(*this, handle_.get(), "openblas_set_num_threads", "openblas_get_num_threads");
+  core_ = call<const char*>(handle_.get(), "openblas_get_corename");
+  description_ = call<const char*>(handle_.get(), "openblas_get_config");
+  version_ = first_words(description_, 2);
+}
+
+void Library::open_blis(const std::optional<std::string>& core) {
+  // It stays: OpenMP's threads, which nobody ends, would go on in it.
+  handle_.reset(open("libblis.so.4", "BLIS", "libblis4-openmp", RTLD_NODELETE));
+  const auto number = core ? std::optional(blis_number(handle_.get(), *core)) : std::nullopt;
+  const ScopedVariable asked(blis_variable, number);
+  if (number) asked_by_ = std::string(blis_variable) + "=" + *number;
+  use_threads<std::int64_t>(*this, handle_.get(), "bli_thread_set_num_threads", "bli_thread_get_num_threads");
+  const char* (*name_of)(int) = nullptr;
+  look_up(handle_.get(), "bli_arch_string", name_of);
+  call<void>(handle_.get(), "bli_init");  // it chooses now
+  core_ = name_of(call<int>(handle_.get(), "bli_arch_query_id"));
+  version_ = std::string("BLIS ") + call<const char*>(handle_.get(), "bli_info_get_version_str");
+  description_ = version_ + " " + core_;
+}
+
+std::optional<std::string> asked_core_type() {
+  const char* asked = std::getenv(variable);
+  return asked == nullptr || *asked == '\0' ? std::nullopt : std::optional<std::string>(asked);
+}
+
+void require_known_core_type() {
+  const auto asked = asked_core_type();
+  if (!asked || is_core_type(*asked) || is_followed(*asked, openblas().library.core())) return;
+  throw unknown_name(variable, *asked, allowed_core_types(Family::openblas, this_processor()));
+}
+
+OpenBlas load_openblas(const Processor& processor) {
+  auto library = std::make_unique<Library>(Family::openblas);
+  const auto asked = asked_core_type();
+  const bool is_told = asked && is_followed(*asked, library->core());
+  if (const auto better = better_core_type(library->core(), processor); better && !is_told) {
+    library.reset();  // else it would stay, with its kernels
+    library = std::make_unique<Library>(Family::openblas, better);
+  }
+  std::string note = note_on(*library, processor, is_told);
+  return {std::move(*library), std::move(note)};
+}
+
+const OpenBlas& openblas() {
+  static const OpenBlas& loaded =
+      *new OpenBlas(load_openblas(this_processor()));  // threads use it to the end
+  return loaded;
+}
+
+void use_one_thread() {
+  static const bool is_done = (openblas().library.set_threads(1), true);
+  static_cast<void>(is_done);
+}
+
+}  // namespace loadshare::blas

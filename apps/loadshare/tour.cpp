@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "apps/loadshare/command.hpp"
+#include "apps/loadshare/output.hpp"
+#include "base/io/files.hpp"
+#include "base/io/process.hpp"
+#include "base/io/text.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int tour_width = 92;
+
+constexpr const char* tour_sweep = R"(schema: 1
+title: Three ways of cutting a matrix product
+seed: 1
+program: matmul
+launch: {with: in-process, workers: 2, timeout: 60s}
+options: {size: 1440}
+repeat: 6
+experiments:
+  - name: schedulers
+    title: Always 3 columns, GSS and factoring
+    matrix:
+      scheduler: ["send:3", gss, factoring]
+    compare: scheduler
+    baseline: "send:3"
+)";
+
+/// One stop of the tour: what it shows, the command, and what to look at in its output.
+struct Stop {
+  std::string title;
+  std::string before;
+  Words command;
+  std::string after;
+};
+
+/// A program as a person would type it here: it stands beside this one, or in PATH.
+std::string program_text(const std::string& name) {
+  std::error_code none;
+  const fs::path beside = fs::path(own_path()).parent_path() / name;
+  if (!fs::exists(beside, none)) return name;
+  const fs::path near = beside.lexically_proximate(fs::current_path(none));
+  return near.native().starts_with("..") ? beside.string() : near.string();
+}
+
+std::vector<Stop> stops(const std::string& folder) {
+  const std::string matmul = program_text("matmul"), loadshare = program_text("loadshare");
+  const std::string run = folder + "/run.jsonl", sweep = folder + "/sweep";
+  return {
+      {"A product, shared out",
+       "Two workers multiply two matrices. Whoever is free gets the next chunk of columns; how many, a "
+       "technique decides. GSS gives each the remaining columns divided by the number of workers: large "
+       "chunks at first, so that there are few, and small ones at the end, so that all are done at the "
+       "same time.",
+       {matmul, "--size", "1440", "--scheduler", "gss", "--workers", "2", "--json", run},
+       "A line for each rank: what it computed, and where its time went. The efficiency is the share of "
+       "the workers' time that went into computing. With --explain the words are explained; the whole "
+       "record is in " +
+           run + ". Under `mpirun -q -np 2` the workers are processes, also of other machines."},
+      {"Beside a load",
+       "Other people's programs come and go. A load of our own does so to order: half a processor, on "
+       "and off every fifth of a second, beside each worker.",
+       {matmul, "--size", "2048", "--scheduler", "gss", "--workers", "2", "--load",
+        "on=200ms,off=200ms,share=0.5"},
+       "What the load took is in the column stolen%: a worker had columns to compute, and no processor. "
+       "Small chunks at the end let the other worker take over what such a one does not get done."},
+      {"Which technique is best?",
+       "One run tells little, for the next one takes another time. A sweep runs every technique several "
+       "times, in turn, and keeps all of it. This is its file, " +
+           folder + "/sweep.yaml:",
+       {loadshare, "sweep", folder + "/sweep.yaml", "--out", sweep, "--progress", "none"},
+       "A run by send:3 takes longer though its workers are busy all the time: a column costs more in a "
+       "chunk of 3. What a run lost, its efficiency need not show."},
+      {"The report",
+       "Every sample, medians with their intervals, and verdicts: which technique is better, and whether "
+       "that is known at all.",
+       {loadshare, "report", sweep},
+       "The page needs no network: open it in a browser. The figures are in points.csv beside it."},
+      {"A farm that you do not have",
+       "How long would the first product take on two hosts like this one and four that have three tenths "
+       "of a processor each? The predictor runs the real schedulers in virtual time, with what the "
+       "record says columns cost.",
+       {loadshare, "predict", run, "--hosts", "2x1,4x0.3", "--costs", "latency=20us,bandwidth=1.25GB/s"},
+       "The network is a guess of 10 Gbit/s here: `loadshare calibrate` measures a real one, `loadshare "
+       "survey` real hosts, and `loadshare lab` makes a network of unequal hosts on this machine."},
+  };
+}
+
+/// A folder that is not there yet, so that nothing is written over.
+std::string free_folder() {
+  const std::string first = "results/tour";
+  std::string folder = first;
+  for (int number = 2; fs::exists(folder); ++number) folder = fmt::format("{}-{}", first, number);
+  return folder;
+}
+
+std::string command_text(const Words& command) {
+  std::string text = "$";
+  for (const std::string& word : command) text += " " + word;
+  return text;
+}
+
+std::string paragraph(const std::string& text) {
+  return wrapped(text, tour_width, 0) + "\n";
+}
+
+/// Whether to go on; without anybody to ask, always.
+bool goes_on(bool asks) {
+  finish_printing();
+  if (!asks) return true;
+  print("[Enter runs it, q ends the tour] ");
+  finish_printing();
+  std::string answer;
+  return std::getline(std::cin, answer) && answer != "q";
+}
+
+void run_stop(const Stop& stop, const std::string& folder) {
+  finish_printing();
+  const int code = wait_for(start(stop.command));
+  if (code != 0)
+    throw Error(ExitCode::run_failed, fmt::format("the tour ends here: `{}` failed", stop.command.front()),
+                fmt::format("its exit code is {}", code),
+                fmt::format("see above what it says; {} keeps what came before", folder));
+}
+
+class Tour final : public Command {
+ public:
+  void describe(CLI::App& app) override {
+    app.add_option("--out", folder_, "a new folder for its files; results/tour where not given")
+        ->type_name("DIR");
+    app.add_flag("--yes", yes_, "run through without asking, as where stdin is no terminal");
+  }
+
+  ExitCode run() override {
+    const std::string folder = folder_.empty() ? free_folder() : folder_;
+    prepare(folder);
+    const bool asks = !yes_ && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+    const std::vector<Stop> all = stops(folder);
+    print(paragraph(
+        fmt::format("{} stops, some minutes; every command is one of your own from now on. Files go to {}.",
+                    all.size(), folder)));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Stop& stop = all[i];
+      print(fmt::format("\n== {} of {}: {}\n\n", i + 1, all.size(), stop.title) + paragraph(stop.before));
+      if (stop.command[1] == "sweep") print("\n" + indented(tour_sweep));
+      print("\n" + command_text(stop.command) + "\n");
+      if (!goes_on(asks)) return ExitCode::good;
+      run_stop(stop, folder);
+      print("\n" + paragraph(stop.after));
+    }
+    print(
+        fmt::format("\nThat was all. Next: `{0} --help`, `{1} help`, and `{1} doctor`, which says what would "
+                    "make runs slow here.\n",
+                    program_text("matmul"), program_text("loadshare")));
+    return ExitCode::good;
+  }
+
+ private:
+  static void prepare(const std::string& folder) {
+    std::error_code failure;
+    if (fs::exists(folder, failure))
+      throw UsageError(fmt::format("--out is '{}'", folder), "it is there already", "name a new folder");
+    fs::create_directories(folder, failure);
+    if (failure)
+      throw UsageError(fmt::format("cannot make the folder '{}'", folder), failure.message(),
+                       "name another one with --out");
+    replace_file(folder + "/sweep.yaml", tour_sweep);
+  }
+
+  static std::string indented(std::string_view text) {
+    std::string lines;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = text.find('\n', begin) + 1;
+      lines += "  " + std::string(text.substr(begin, end - begin));
+      begin = end;
+    }
+    return lines;
+  }
+
+  std::string folder_;
+  bool yes_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_tour_command() {
+  return std::make_unique<Tour>();
+}
+
+}  // namespace loadshare::tool

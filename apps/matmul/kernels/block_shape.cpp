@@ -1,0 +1,58 @@
+#include "apps/matmul/kernels/block_shape.hpp"
+
+#include <algorithm>
+
+#include "apps/matmul/kernel.hpp"
+#include "apps/matmul/kernels/generated.hpp"
+#include "runtime/host/caches.hpp"
+
+namespace loadshare::matmul {
+namespace {
+
+constexpr Index inner_step = 64;  // of the sizes to choose among: whole lines, whatever the elements are
+constexpr Index group_step = 24;  // whole tiles, of 6 columns or of 3
+constexpr Index widest_group = 192;
+// B streams past once a panel, so more than the third cache has to spare would come from memory each time;
+// and every worker has such a slab of its own.
+constexpr Index slab_bytes = Index{2} << 20;
+
+// Four vectors of rows by these columns are what fits into 32 registers (AVX-512), or 16.
+constexpr Index tile_of(Index vector_bytes) {
+  return vector_bytes >= 64 ? 6 : 3;
+}
+
+/// The columns of a group for which a block with this inner dimension leaves room.
+Index group_beside(Index inner, Index room) {
+  const Index columns = (room - 2 * panel_rows * inner) / (inner + panel_rows);
+  return std::clamp(columns / group_step * group_step, group_step, widest_group);
+}
+
+double moved(Index group, Index inner) {
+  return 1 / static_cast<double>(group) + 0.5 / static_cast<double>(inner);
+}
+
+}  // namespace
+
+Core Core::here() {
+  const Caches caches = caches_of_core();
+  return {caches.first_bytes, caches.second_bytes, generated_vector_bytes()};
+}
+
+BlockShape block_shape(const Core& core, Index element_bytes) {
+  const Index tile = tile_of(core.vector_bytes);
+  const Index room = core.second_cache_bytes / 4 * 3 / element_bytes;
+  const Index longest = core.first_cache_bytes / 2 / (tile * element_bytes);
+  BlockShape best{tile, inner_step, group_beside(inner_step, room), slab_bytes / element_bytes};
+  for (Index inner = 2 * inner_step; inner <= longest && 2 * panel_rows * inner < room; inner += inner_step) {
+    const Index group = group_beside(inner, room);
+    if (moved(group, inner) < moved(best.group, best.inner)) best.inner = inner, best.group = group;
+  }
+  return best;
+}
+
+std::string text_of(const BlockShape& shape, Index inner) {
+  return std::to_string(panel_rows) + " x " + std::to_string(shape.tile) + " x " + std::to_string(inner) +
+         ", " + std::to_string(shape.group) + " columns a pass";
+}
+
+}  // namespace loadshare::matmul

@@ -1,0 +1,81 @@
+#include "runtime/dispatch/iteration_pool.hpp"
+
+#include "runtime/dispatch/contests.hpp"
+
+namespace loadshare {
+
+OpenRange IterationPool::take(Part part, Index size) {
+  if (part == Part::fresh) return {.chunk = take_fresh(size)};
+  OpenRange& range = returned_.back();
+  OpenRange cut = range;
+  cut.chunk.size = std::min(size, range.chunk.size);
+  range.chunk = {cut.chunk.end(), range.chunk.size - cut.chunk.size};
+  remaining_ -= cut.chunk.size;
+  if (range.chunk.size == 0) returned_.pop_back();
+  return cut;
+}
+
+std::optional<OpenRange> IterationPool::take_from(Index first, Index size) {
+  const auto range = std::find_if(fresh_.begin() + static_cast<std::ptrdiff_t>(front_), fresh_.end(),
+                                  [first](Chunk one) { return one.first <= first && first < one.end(); });
+  if (range == fresh_.end()) return std::nullopt;
+  const Chunk cut{first, std::min(size, range->end() - first)};
+  const Chunk before{range->first, first - range->first}, behind{cut.end(), range->end() - cut.end()};
+  *range = behind;
+  if (behind.size == 0 && before.size == 0) {
+    fresh_.erase(range);
+  } else if (behind.size == 0) {
+    *range = before;
+  } else if (before.size > 0) {
+    fresh_.insert(range, before);
+  }
+  remaining_ -= cut.size;
+  return OpenRange{.chunk = cut};
+}
+
+IterationPool::Part IterationPool::part_returned_for(WorkerId worker, bool is_alone) {
+  const auto suits = [&](const OpenRange& range) { return is_alone || range.failed_on != worker; };
+  const auto found = std::find_if(returned_.rbegin(), returned_.rend(), suits);
+  if (found == returned_.rend()) return front_ < fresh_.size() ? Part::fresh : Part::none;
+  std::rotate(found.base() - 1, found.base(), returned_.end());
+  return Part::returned;
+}
+
+void IterationPool::open(Chunk range) {
+  if (range.size == 0) return;
+  if (front_ > 0 && front_ == fresh_.size()) {
+    fresh_.clear();
+    front_ = 0;
+  }
+  fresh_.push_back(range);
+  remaining_ += range.size;
+}
+
+Chunk IterationPool::withdraw(Index most) {
+  if (front_ == fresh_.size()) return {};
+  Chunk& last = fresh_.back();
+  const Index size = std::min(most, last.size);
+  const Chunk taken{last.end() - size, size};
+  last.size -= size;
+  if (last.size == 0) fresh_.pop_back();
+  remaining_ -= size;
+  return taken;
+}
+
+void IterationPool::remove(Chunk chunk, std::uint32_t contest) {
+  std::vector<OpenRange> kept;
+  for (const OpenRange& range : returned_) {
+    if (range.contest != contest) {
+      kept.push_back(range);
+      continue;
+    }
+    remaining_ -= intersection(range.chunk, chunk).size;
+    for (const Chunk rest : difference(range.chunk, chunk)) {
+      kept.push_back(range);
+      kept.back().chunk = rest;
+    }
+  }
+  returned_ = std::move(kept);
+}
+
+}  // namespace loadshare

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace loadshare {
+
+/// A range of iterations that nobody has, and its past.
+struct OpenRange {
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  Chunk chunk;
+  std::uint32_t contest = none;                      ///< somebody silent may still return it (see Contests)
+  std::uint8_t losses = 0;                           ///< workers that began it and were lost
+  std::uint8_t failures = 0;                         ///< workers that failed on it
+  std::optional<WorkerId> failed_on = std::nullopt;  ///< the last of these: better not to the same
+};
+
+/// The iterations nobody has: those never given away, and the ranges that came back.
+class IterationPool {
+ public:
+  explicit IterationPool(std::vector<Chunk> fresh) : fresh_(std::move(fresh)) {
+    std::erase_if(fresh_, [](Chunk range) { return range.size == 0; });
+    for (const Chunk range : fresh_) remaining_ += range.size;
+  }
+
+  Index remaining() const { return remaining_; }
+
+  /// Which iterations are given next.
+  enum class Part { fresh, returned, none };
+  /// Those for `worker`: what came back goes first, for it has waited longest, but not to the worker that
+  /// failed on it, unless `is_alone`. Brings that range to the front.
+  Part part_for(WorkerId worker, bool is_alone) {
+    if (returned_.empty()) return remaining_ > 0 ? Part::fresh : Part::none;
+    return part_returned_for(worker, is_alone);
+  }
+  /// Where a cut from this part begins. The part must not be empty here and below.
+  Index first(Part part) const {
+    return part == Part::fresh ? fresh_[front_].first : returned_.back().chunk.first;
+  }
+  /// Cuts off up to `size` >= 1 iterations; fewer where the range is shorter.
+  Chunk take_fresh(Index size) {
+    Chunk& range = fresh_[front_];
+    const Chunk cut{range.first, std::min(size, range.size)};
+    range = {cut.end(), range.size - cut.size};
+    remaining_ -= cut.size;
+    front_ += range.size == 0 ? 1 : 0;
+    return cut;
+  }
+  OpenRange take(Part part, Index size);
+  /// The same from `first`, among the iterations never given away; nothing where it is not among them.
+  std::optional<OpenRange> take_from(Index first, Index size);
+  void give_back(const OpenRange& range) {
+    if (range.chunk.size == 0) return;
+    returned_.push_back(range);
+    remaining_ += range.chunk.size;
+  }
+  void open(Chunk range);
+  /// Takes up to `most` iterations of the last range never given away from its end; an empty range where
+  /// there are none.
+  Chunk withdraw(Index most);
+  /// Somebody returned these iterations after all: takes what the pool has of them, among those in this
+  /// contest.
+  void remove(Chunk chunk, std::uint32_t contest);
+  /// What the pool has of a contest.
+  template <class Visit>
+  void for_each_in(std::uint32_t contest, Visit visit) const {
+    for (const OpenRange& range : returned_)
+      if (range.contest == contest) visit(range.chunk);
+  }
+
+ private:
+  Part part_returned_for(WorkerId worker, bool is_alone);
+
+  std::vector<Chunk> fresh_;  // none empty, from front_ on; given in this order
+  std::size_t front_ = 0;
+  std::vector<OpenRange> returned_;  // none empty; the last is given first
+  Index remaining_ = 0;
+};
+
+}  // namespace loadshare

@@ -1,0 +1,25 @@
+#include "runtime/host/caches.hpp"
+
+#include <unistd.h>
+
+namespace loadshare {
+namespace {
+
+// The C library answers 0 where the processor does not tell (some virtual ones, some of ARM).
+[[maybe_unused]] void ask(int name, Index& bytes) {
+  const long answer = sysconf(name);
+  if (answer > 0) bytes = answer;
+}
+
+}  // namespace
+
+Caches caches_of_core() {
+  Caches caches;
+#ifdef _SC_LEVEL1_DCACHE_SIZE  // glibc's
+  ask(_SC_LEVEL1_DCACHE_SIZE, caches.first_bytes);
+  ask(_SC_LEVEL2_CACHE_SIZE, caches.second_bytes);
+#endif
+  return caches;
+}
+
+}  // namespace loadshare

@@ -1,0 +1,18 @@
+#include "base/error.hpp"
+#include "runtime/transport/mpi/mpi_transport.hpp"
+
+// What stands in for the rest of this folder where LOADSHARE_MPI is off.
+namespace loadshare {
+
+std::unique_ptr<Transport> make_mpi_transport(const MpiOptions&) {
+  throw UsageError("cannot be one of several ranks", "this program was built without MPI",
+                   "start it without mpirun or srun, its workers are threads then");
+}
+
+bool is_mpi_running() {
+  return false;
+}
+void leave_mpi_orderly() {}
+void abort_mpi(int) {}
+
+}  // namespace loadshare

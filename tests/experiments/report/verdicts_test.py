@@ -1,0 +1,109 @@
+"""What the page says of who won: in the tool's own words, before all else."""
+
+import re
+import unittest
+
+from report.verdicts import FASTEST, MAY_BE_FASTEST, NO_DATA, SLOWER, Outcome, outcomes_by_folder
+from report.verdicts_section import MOST_IN_HEAD, experiment_headline, headline, verdicts_table
+
+
+def ratio(value, reach=0.05, is_shown=True):
+    return {"value": value, "reach": reach, "is_shown": is_shown, "text": f"{value:.2f} +- {reach:.2f}"}
+
+
+def value(name, mean_s=1.0, runs=10, over_fastest=None, over_baseline=None):
+    return {"name": name, "point": f"one/scheduler={name}", "runs": runs, "mean_s": mean_s, "deviation_s": 0.01,
+            "over_fastest": over_fastest, "over_baseline": over_baseline}
+
+
+def given(*values, setting="", sentence="gss:14 ran 1.13 +- 0.05 times as fast as send:3", doubts=(), baseline="send:3"):
+    """As the tool hands it over, of one setting."""
+    verdict = {"setting": setting, "is_compared": True, "baseline": baseline, "sentence": sentence, "values": list(values)}
+    return {"along": "scheduler", "doubts": list(doubts), "verdicts": [verdict]}
+
+
+def outcome(*values, **how):
+    return outcomes_by_folder([{"folder": "a/", "experiments": {"one": given(*values, **how)}}])["a"]["one"]
+
+
+WON = (value("gss:14", over_baseline=ratio(0.88)), value("send:3", 1.13, over_fastest=ratio(1.13)))
+
+
+def text_of(html):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html)).strip()
+
+
+class Words(unittest.TestCase):
+    def words(self, *values):
+        (verdict,) = outcome(*values).verdicts
+        return [verdict.word(one) for one in verdict.values]
+
+    def test_a_winner(self):
+        self.assertEqual(self.words(*WON), [FASTEST, SLOWER])
+
+    def test_undecided(self):
+        unsure = value("tss", over_fastest=ratio(1.01, is_shown=False))
+        self.assertEqual(self.words(WON[0], unsure, WON[1]), [MAY_BE_FASTEST, MAY_BE_FASTEST, SLOWER])
+
+    def test_no_data(self):
+        self.assertEqual(self.words(*WON, value("tss", runs=0)), [FASTEST, SLOWER, NO_DATA])
+        self.assertEqual(self.words(WON[0]), [MAY_BE_FASTEST], "it had no rival")
+
+    def test_a_folder_that_the_tool_could_not_read(self):
+        self.assertEqual(outcomes_by_folder([{"folder": "a", "experiments": None}]), {"a": {}})
+
+
+class Head(unittest.TestCase):
+    def test_the_tools_sentence(self):
+        self.assertEqual(text_of(headline([("Small", outcome(*WON))])), "gss:14 ran 1.13 ± 0.05 times as fast as send:3.")
+
+    def test_doubts_come_first(self):
+        told = text_of(headline([("Small", outcome(*WON, doubts=["too short: send:3"]))]))
+        self.assertRegex(told, r"^Doubtful numbers too short: send:3 gss:14 ran ")
+
+    def test_of_several_experiments_each_is_named(self):
+        told = text_of(headline([("Small", outcome(*WON)), ("Large", outcome(*WON, setting="master works"))]))
+        self.assertRegex(told, r"^Small: gss:14 ran .*\. Large, master works: gss:14 ran ")
+
+    def test_many_are_folded(self):
+        html = headline([(f"Number {number}", outcome(*WON)) for number in range(MOST_IN_HEAD + 2)])
+        self.assertIn("<summary>2 more</summary>", html)
+        self.assertLess(html.index(f"Number {MOST_IN_HEAD - 1}:"), html.index("<details>"))
+        self.assertGreater(html.index(f"Number {MOST_IN_HEAD}:"), html.index("<details>"))
+
+    def test_of_many_settings_the_first_are_there(self):
+        several = Outcome("scheduler", (), 5 * outcome(*WON).verdicts)
+        told = text_of(headline([("Small", several), ("Large", outcome(*WON))]))
+        self.assertEqual(told.count("gss:14 ran"), 3)
+        self.assertIn("And 3 more settings below. Large: ", told)
+
+    def test_nothing_compared(self):
+        self.assertEqual(headline([("Small", outcome(*WON, sentence=""))]), "")
+        self.assertEqual(headline([]), "")
+
+
+class Table(unittest.TestCase):
+    def test_is_folded_and_has_the_ratios(self):
+        html = verdicts_table(outcome(*WON))
+        self.assertTrue(html.startswith("<details>"))
+        self.assertIn("gss:14 fastest 1.000 s 10.00 ms 10 – 0.88 ± 0.05 send:3 slower 1.130 s 10.00 ms 10 1.13 ± 0.05 –",
+                      text_of(html))
+
+    def test_of_one_run_each(self):
+        self.assertIn("send:3 slower 1.130 s – 1 ", text_of(verdicts_table(outcome(
+            WON[0], value("send:3", 1.13, runs=1, over_fastest=ratio(1.13))))))
+
+    def test_without_a_baseline_it_has_no_column(self):
+        self.assertNotIn("as send:3", text_of(verdicts_table(outcome(*WON, baseline=""))))
+
+    def test_names_the_settings_where_there_are_several(self):
+        self.assertIn("setting", text_of(verdicts_table(outcome(*WON, setting="master works"))))
+        self.assertNotIn("setting scheduler", text_of(verdicts_table(outcome(*WON))))
+
+    def test_the_experiments_own_head(self):
+        self.assertEqual(text_of(experiment_headline(outcome(*WON, setting="master works"))),
+                         "master works: gss:14 ran 1.13 ± 0.05 times as fast as send:3.")
+
+
+if __name__ == "__main__":
+    unittest.main()
