@@ -45,10 +45,11 @@ enum class Ending : std::uint8_t {
 /// What is to be done about an event.
 struct Decision {
   enum class Kind : std::uint8_t {
-    give,     ///< the assignment to `worker`
-    publish,  ///< `chunk`, all or a part of the assignment that came back, counts: to its place with it
-    discard,  ///< nothing of the result that came back counts
-    recall,   ///< ask `worker` what of the assignment it has not begun; nobody may be waiting for it any more
+    give,       ///< the assignment to `worker`
+    publish,    ///< `chunk`, all or a part of the assignment that came back, counts: to its place with it
+    discard,    ///< nothing of the result that came back counts
+    recall,     ///< ask `worker` for what of the assignment it has not begun
+    cancel,     ///< nobody waits for the assignment any more: `worker` may stop computing it
     surrender,  ///< `chunk` goes back to where it came from (see Dispatcher::withdraw)
     skip,       ///< `chunk` is left out: it cannot be computed
     wait,       ///< nobody is there to compute what is left

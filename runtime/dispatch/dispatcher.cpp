@@ -91,7 +91,7 @@ void Dispatcher::leaving(WorkerId worker, double deadline_s, double now_s, Decis
   record->leaves_at_s = deadline_s;
   for (auto slot = record->holds.oldest; slot != OutstandingChunks::none; slot = chunks_[slot].newer_held)
     if (!chunks_[slot].is_begun() && slot != record->holds.oldest && chunks_[slot].recall())
-      out.emplace_back(Decision::Kind::recall, Ending::open, landing(), chunks_[slot].is_copy, worker,
+      out.emplace_back(Decision::Kind::recall, Ending::open, landing(), bool{chunks_[slot].is_copy}, worker,
                        chunks_.id(slot), chunks_[slot].chunk);
   settle(*record, worker, now_s, out);
   look_after_stranded(now_s, out);
@@ -177,8 +177,8 @@ bool Dispatcher::publish_open_parts(Worker& record, std::uint32_t slot, Decision
   }
   for (const std::uint32_t other : contest.holders) {
     Slot& held = chunks_[other];
-    if (other == slot || contest.open_in(held.chunk) > 0 || !held.recall()) continue;
-    out.emplace_back(Decision::Kind::recall, Ending::open, landing(), held.is_copy, held.worker,
+    if (other == slot || contest.open_in(held.chunk) > 0 || !held.cancel()) continue;
+    out.emplace_back(Decision::Kind::cancel, Ending::open, landing(), bool{held.is_copy}, held.worker,
                      chunks_.id(other), held.chunk);
   }
   return true;

@@ -243,7 +243,7 @@ inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& 
 inline void Dispatcher::publish(Worker& record, std::uint32_t slot, Chunk chunk, Decisions& out) {
   committed_ += chunk.size;
   record.contribution.iterations += chunk.size;
-  out.emplace_back(Decision::Kind::publish, Ending::open, landing(), chunks_[slot].is_copy,
+  out.emplace_back(Decision::Kind::publish, Ending::open, landing(), bool{chunks_[slot].is_copy},
                    chunks_[slot].worker, chunks_.id(slot), chunk);
 }
 

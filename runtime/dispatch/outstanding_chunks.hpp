@@ -40,13 +40,14 @@ class OutstandingChunks {
     std::uint32_t older_sole = none, newer_sole = none;  // of those that no contest is about
     std::uint32_t contest = OpenRange::none;
     std::uint8_t losses = 0, failures = 0;
-    bool is_copy = false, is_recalled = false;
+    bool is_copy : 1 = false, is_recalled : 1 = false, is_cancelled : 1 = false;
 
     bool is_begun() const { return progress >= 0; }
     Index done() const { return std::max<Index>(progress, 0); }
 
-    /// Marks it as recalled; whether it was not.
+    /// Marks it; whether it was not.
     bool recall() { return !is_recalled && (is_recalled = true); }
+    bool cancel() { return !is_cancelled && (is_cancelled = true); }
   };
 
   enum class Copies { never, possible };
@@ -101,7 +102,7 @@ inline ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, Chunk c
   slot.worker = worker;
   slot.contest = OpenRange::none;
   slot.losses = slot.failures = 0;
-  slot.is_copy = slot.is_recalled = false;
+  slot.is_copy = slot.is_recalled = slot.is_cancelled = false;
   slot.newer_held = none;
   slot.older_held = std::exchange(holder.newest, number);
   (slot.older_held == none ? holder.oldest : slots_[slot.older_held].newer_held) = number;

@@ -51,7 +51,8 @@ struct Iteration {
 };
 
 struct Seen {
-  int copies = 0, discards = 0, late = 0, silences = 0, partial = 0, skips = 0, recalls = 0, surrenders = 0;
+  int copies = 0, discards = 0, late = 0, silences = 0, partial = 0, skips = 0, recalls = 0, cancels = 0,
+      surrenders = 0;
   std::set<Ending> endings;
 };
 
@@ -283,6 +284,8 @@ class Schedule {
         return;
       case Decision::Kind::recall:
         return recall(decision);
+      case Decision::Kind::cancel:
+        return cancel(decision);
       case Decision::Kind::surrender:
         return surrender(decision.chunk);
       case Decision::Kind::skip:
@@ -342,6 +345,15 @@ class Schedule {
     ASSERT_NE(found, given_.end());
     found->is_recalled = true;
     ++seen_.recalls;
+  }
+
+  void cancel(const Decision& decision) {
+    const auto found = std::ranges::find_if(given_, [&](const Given& given) {
+      return given.worker == decision.worker && given.assignment.id == decision.id;
+    });
+    ASSERT_NE(found, given_.end());
+    expect_all_published(found->assignment.chunk);
+    ++seen_.cancels;
   }
 
   void surrender(Chunk chunk) {
@@ -501,7 +513,8 @@ TEST(RandomSchedules, InPlaceNothingIsGivenWhileItsHolderMayWrite) {
 TEST(RandomSchedules, AsideTheFirstResultCounts) {
   const Seen seen =
       run_schedules(schedules, {.reissue = Reissue::on, .most_losses = 0, .patience_s = std::nullopt});
-  for (const int count : {seen.copies, seen.discards, seen.late, seen.silences, seen.partial, seen.recalls})
+  for (const int count :
+       {seen.copies, seen.discards, seen.late, seen.silences, seen.partial, seen.recalls, seen.cancels})
     EXPECT_GT(count, 300) << "the schedules are too tame to mean anything";
   EXPECT_EQ(seen.endings, std::set{Ending::finished});
 }

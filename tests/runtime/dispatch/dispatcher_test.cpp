@@ -374,7 +374,7 @@ TEST_F(Reissued, TheFirstResultCounts) {
   const Assignment copy = told.held(carl);
   told.returned(carl, copy);
   EXPECT_THAT(told.ranges(Kind::publish), ElementsAre(Chunk{0, 3}));
-  EXPECT_THAT(told.ranges(Kind::recall), ElementsAre(Chunk{0, 3})) << "nobody waits for Anna's";
+  EXPECT_THAT(told.ranges(Kind::cancel), ElementsAre(Chunk{0, 3})) << "nobody waits for Anna's";
   told.returned(anna, annas);
   EXPECT_EQ(told.decisions.at(0).kind, Kind::discard);
   EXPECT_EQ(told.dispatcher.committed(), 3);
@@ -403,7 +403,7 @@ TEST_F(Reissued, PartsOfALateResultMayBeThereAlready) {
   late.returned(ben, late.held(ben));
   late.returned(anna, whole);
   EXPECT_THAT(late.ranges(Kind::publish), ElementsAre(Chunk{2, 4}));
-  EXPECT_THAT(late.ranges(Kind::recall), ElementsAre(Chunk{2, 3})) << "Ben's is not needed any more";
+  EXPECT_THAT(late.ranges(Kind::cancel), ElementsAre(Chunk{2, 3})) << "Ben's is not needed any more";
   EXPECT_EQ(late.dispatcher.committed(), 6);
 }
 
