@@ -32,6 +32,9 @@ void add_workers(const OptionGroup& group, FarmOptions& farm) {
             "chunks queued at a worker beyond the one it computes");
   group.add_flag("--reissue", farm.reissue, Reissue::on,
                  "at the tail, give unfinished chunks again to idle workers");
+  group.add("--on-failure", farm.on_failure, "RULE",
+            "when an iteration throws: end (the run), retry:N (give it again N times), skip:N\n"
+            "(likewise, but then leave it out)");
   group.add("--wait", farm.wait, wait_policies, "HOW", "how the idle wait: spin, yield, nap, or auto");
 }
 

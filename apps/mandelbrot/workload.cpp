@@ -24,6 +24,7 @@ double MandelbrotWorkload::work(Chunk chunk) const {
 void MandelbrotWorkload::compute(Work& work) {
   Count* out = reinterpret_cast<Count*>(work.output().data());
   for (Index index = work.chunk().first; index < work.chunk().end(); ++index) {
+    work.at(index);
     const Tile tile = picture_.tiles.tile(index);
     for (Index row = 0; row < tile.height && !work.is_cancelled(); ++row, out += tile.width)
       escape_row(picture_.plane, tile, row, picture_.depth, {out, static_cast<std::size_t>(tile.width)});

@@ -27,6 +27,8 @@ class PanelSource {
 
   /// Panel `index` in the form its kernel reads; waits until it has arrived and is prepared.
   virtual const T* panel(Index index) = 0;
+  /// So many multiplications of elements are done since the last call.
+  virtual void advanced(Index /*multiplications*/) {}
 
   Index panels() const { return (rows() + panel_rows - 1) / panel_rows; }
   Index rows_in(Index index) const {

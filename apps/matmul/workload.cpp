@@ -8,25 +8,37 @@
 namespace loadshare::matmul {
 namespace {
 
-/// Nobody waits for the chunk any more.
+/// Nobody waits for any of the chunks any more.
 struct Cancelled {};
 
-/// The panels of A as a worker gets them: each may have to be waited for.
+/// The panels of A as a worker gets them for these chunks: each may have to be waited for.
 template <class T>
 class ArrivingPanels final : public PanelSource<T> {
  public:
-  ArrivingPanels(const ProductShape& shape, Work& work) : shape_(shape), work_(work) {}
+  /// `times`: how often the chunks' product is computed.
+  ArrivingPanels(const ProductShape& shape, std::span<Work> works, Index times)
+      : shape_(shape), works_(works) {
+    for (const Work& work : works) multiplications_ += work.chunk().size * shape.inner * shape.rows * times;
+  }
   Index rows() const override { return shape_.rows; }
   Index inner() const override { return shape_.inner; }
   const T* panel(Index index) override {
-    const auto bytes = work_.shared_piece(static_cast<std::size_t>(index));
-    if (work_.is_cancelled()) throw Cancelled{};
+    const auto bytes = works_.front().shared_piece(static_cast<std::size_t>(index));
+    if (std::ranges::all_of(works_, &Work::is_cancelled)) throw Cancelled{};
     return reinterpret_cast<const T*>(bytes.data());
+  }
+  void advanced(Index multiplications) override {
+    done_ += multiplications;
+    const double share = static_cast<double>(done_) / static_cast<double>(multiplications_);
+    for (Work& work : works_)
+      work.progressed(static_cast<Index>(share * static_cast<double>(work.chunk().size)));
   }
 
  private:
   ProductShape shape_;
-  Work& work_;
+  std::span<Work> works_;
+  Index multiplications_ = 0;
+  Index done_ = 0;
 };
 
 }  // namespace
@@ -88,7 +100,7 @@ void MatmulWorkload<T>::compute_together(std::span<Work> works) {
     chunks.push_back({reinterpret_cast<const T*>(work.input().data()),
                       reinterpret_cast<T*>(work.output().data()), chunk.size});
   }
-  ArrivingPanels<T> a(shape_, works.front());
+  ArrivingPanels<T> a(shape_, works, work_);
   try {
     for (Index time = 0; time < work_; ++time) {
       kernel_.multiply_together(a, chunks);

@@ -16,20 +16,27 @@ class Busy final : public Effort {
  public:
   explicit Busy(std::uint64_t rounds_per_second) : rounds_per_second_(rounds_per_second) {}
 
-  void spend(double cost_s, const Work& work) const override;
+  void spend(double cost_s, Work& work) const override;
   bool uses_processor() const override { return true; }
 
  private:
   std::uint64_t rounds_per_second_;
 };
 
-void Busy::spend(double cost_s, const Work& work) const {
+// Of a chunk, as though its iterations were equal.
+void tell(Work& work, double share_done) {
+  work.progressed(static_cast<Index>(share_done * static_cast<double>(work.chunk().size)));
+}
+
+void Busy::spend(double cost_s, Work& work) const {
   constexpr double between_looks = 1 << 20;  // about 2 ms: a cancelled chunk ends soon
-  double rounds = cost_s * static_cast<double>(rounds_per_second_);
+  const double all = cost_s * static_cast<double>(rounds_per_second_);
+  double rounds = all;
   while (rounds >= 0.5 && !work.is_cancelled()) {
     const double now = std::min(rounds, between_looks);
     compute_rounds(static_cast<std::uint64_t>(now + 0.5));
     rounds -= now;
+    tell(work, 1 - rounds / all);
   }
 }
 
@@ -37,7 +44,7 @@ void Busy::spend(double cost_s, const Work& work) const {
 /// A chunk sleeps once, until its begin plus its whole cost, so that short sleeps' errors do not add up.
 class Sleep final : public Effort {
  public:
-  void spend(double cost_s, const Work& work) const override;
+  void spend(double cost_s, Work& work) const override;
   bool uses_processor() const override { return false; }
 };
 
@@ -50,11 +57,13 @@ void sleep_until(double wake_s) {
   }
 }
 
-void Sleep::spend(double cost_s, const Work& work) const {
+void Sleep::spend(double cost_s, Work& work) const {
   constexpr double between_looks_s = 0.02;  // a cancelled chunk ends soon
   const double end_s = monotonic_s() + cost_s;
-  for (double now_s = monotonic_s(); now_s < end_s && !work.is_cancelled(); now_s = monotonic_s())
+  for (double now_s = monotonic_s(); now_s < end_s && !work.is_cancelled(); now_s = monotonic_s()) {
+    tell(work, 1 - (end_s - now_s) / cost_s);
     sleep_until(std::min(end_s, now_s + between_looks_s));
+  }
 }
 
 }  // namespace

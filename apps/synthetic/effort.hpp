@@ -23,7 +23,7 @@ class Effort {
   virtual ~Effort() = default;
 
   /// Takes as long as `cost_s` says, or less where the chunk is cancelled meanwhile. Thread-safe.
-  virtual void spend(double cost_s, const Work& work) const = 0;
+  virtual void spend(double cost_s, Work& work) const = 0;
   virtual bool uses_processor() const = 0;
 };
 

@@ -120,6 +120,7 @@ class Farm::Impl {
       : options_(std::move(options)), schedulers_(std::move(schedulers)) {
     check(options_);
     options_.scheduler = schedulers_.parse(options_.scheduler).text();
+    options_.on_failure = parse_failure_rule(options_.on_failure).text;
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
     transport_ = make_transport(options_);
     if (background_load_) background_load_->place(*transport_, options_.master);
@@ -170,9 +171,13 @@ class Farm::Impl {
 
   std::unique_ptr<Dispatcher> make_dispatcher(const Workload& workload) const {
     const LoopShape shape{workload.iterations(), static_cast<Index>(transport_->workers())};
-    return std::make_unique<Dispatcher>(
-        workload.iterations(), schedulers_.make(options_.scheduler, shape),
-        DispatchRules{.reissue = options_.reissue, .patience_s = 0, .workers_expected = shape.workers});
+    const FailureRule failures = parse_failure_rule(options_.on_failure);
+    return std::make_unique<Dispatcher>(workload.iterations(), schedulers_.make(options_.scheduler, shape),
+                                        DispatchRules{.reissue = options_.reissue,
+                                                      .on_failure = failures.on_failure,
+                                                      .retries = failures.retries,
+                                                      .patience_s = 0,
+                                                      .workers_expected = shape.workers});
   }
 
   /// Runs this process's part. The calling thread, which opened the session, runs the master's loop or

@@ -44,7 +44,6 @@ void MasterLoop::serve() {
   while (!dispatcher_.is_over()) {
     const std::size_t count = collect();
     for (std::size_t i = 0; i < count; ++i) handle(events_[i]);
-    if (!deferred_.empty()) retry_deferred();
     if (now_s_ >= next_tick_s_) tick();
   }
 }
@@ -64,28 +63,20 @@ std::size_t MasterLoop::collect() {
 }
 
 void MasterLoop::handle(const Event& event) {
-  const Report& report = event.report;
-  if (report.kind == Report::Kind::failed) {
-    dispatcher_.failed(event.worker, dispatcher_.held(event.worker).at(0).id, {}, now_s_, decisions_);
-    return carry_out();
+  const ChunkId id = event.report.id;
+  const std::optional<Dispatcher::Holding> holding = dispatcher_.holding(event.worker, id);
+  if (event.report.kind == Report::Kind::done) return returned(event, holding);
+  end_.release(event.worker, id);
+  if (event.report.kind == Report::Kind::failed) {
+    failure_ = end_.take_failure(event.worker);
+    dispatcher_.failed(event.worker, id, failure_.iteration(), now_s_, decisions_);
+  } else if (holding) {
+    dispatcher_.handed_back(event.worker, id, holding->chunk, now_s_, decisions_);
   }
-  // A copy that lost the race may be heard of before the one that won it is at its place: it must not be
-  // taken for the first result.
-  if (report.kind == Report::Kind::dropped && dispatcher_.is_open(event.worker, report.id))
-    deferred_.push_back(event);
-  else
-    returned(event);
+  carry_out();
 }
 
-void MasterLoop::retry_deferred() {
-  std::erase_if(deferred_, [this](const Event& late) {
-    if (dispatcher_.is_open(late.worker, late.report.id)) return false;
-    returned(late);
-    return true;
-  });
-}
-
-void MasterLoop::returned(const Event& event) {
+void MasterLoop::returned(const Event& event, const std::optional<Dispatcher::Holding>& holding) {
   const Stamps& stamps = event.report.stamps;
   const bool is_timed = event.report.is_timed != 0;
   ChunkTimes times;
@@ -94,9 +85,8 @@ void MasterLoop::returned(const Event& event) {
     times.compute_s = stamps.ended_s - stamps.begun_s - *times.waiting_s;
     times.held_s = stamps.held_s;
   }
-  const std::optional<Dispatcher::Holding> holding = dispatcher_.holding(event.worker, event.report.id);
   dispatcher_.returned(event.worker, event.report.id, times, now_s_, decisions_);
-  const bool is_first = !decisions_.empty() && decisions_.front().kind == Decision::Kind::publish;
+  const bool is_first = publish(event.worker, event.report.id);
   chunks_total_ += is_first ? 1 : 0;
   carry_out();
   if (!is_timed || !holding) return;
@@ -105,18 +95,64 @@ void MasterLoop::returned(const Event& event) {
                      stamps.ended_s, now_s_, stamps.cpu_s, !is_first, stamps.waited_s});
 }
 
-void MasterLoop::carry_out() {
+/// What counts of the result goes to its place before where it landed is given away again. Returns whether
+/// anything did.
+bool MasterLoop::publish(WorkerId worker, ChunkId id) {
+  bool has_any = false;
   for (const Decision& decision : decisions_) {
-    if (decision.kind == Decision::Kind::give)
-      end_.give(decision.worker, decision.assignment());
-    else if (decision.kind == Decision::Kind::end)
-      end(decision);
+    if (decision.kind != Decision::Kind::publish) break;
+    has_any = true;
+    if (decision.landing != Landing::aside) continue;
+    end_.publish(worker, id, decision.chunk);
+    now_s_ = monotonic_s();  // only now is it at its place
   }
+  end_.release(worker, id);
+  return has_any;
+}
+
+void MasterLoop::carry_out() {
+  for (const Decision& decision : decisions_) switch (decision.kind) {
+      case Decision::Kind::give:
+        end_.give(decision.worker, decision.assignment());
+        break;
+      case Decision::Kind::recall:
+        end_.recall(decision.worker, decision.id, Recall::not_begun);
+        break;
+      case Decision::Kind::cancel:
+        if (!decision.is_copy) ++saved_[decision.worker];
+        end_.recall(decision.worker, decision.id, Recall::unwanted);
+        break;
+      case Decision::Kind::skip:
+        skipped_.push_back({decision.chunk.first, decision.worker, failure_.text.data()});
+        break;
+      case Decision::Kind::end:
+        end(decision);
+        break;
+      case Decision::Kind::publish:    // done before
+      case Decision::Kind::discard:    // nobody reads where it landed
+      case Decision::Kind::surrender:  // nobody withdraws
+      case Decision::Kind::wait:       // an event or the next tick will come
+        break;
+    }
   decisions_.clear();
+}
+
+ReissueRecord MasterLoop::reissue() const {
+  ReissueRecord record{.saved = saved_};
+  for (std::uint32_t i = 0; i < workers_; ++i) {
+    record.copies += dispatcher_.contribution(WorkerId{i}).copies;
+    record.first += dispatcher_.contribution(WorkerId{i}).copies_first;
+  }
+  return record;
 }
 
 std::string MasterLoop::chunk_text(Chunk chunk) const {
   return iteration_name_ + " " + std::to_string(chunk.first) + "-" + std::to_string(chunk.end() - 1);
+}
+
+std::string MasterLoop::done_text() const {
+  return std::to_string(dispatcher_.committed()) + " of " + std::to_string(dispatcher_.iterations()) + " " +
+         iteration_name_ + " were done";
 }
 
 void MasterLoop::end(const Decision& decision) {
@@ -124,13 +160,12 @@ void MasterLoop::end(const Decision& decision) {
     throw Error(
         ExitCode::run_failed,
         "worker " + std::to_string(to_number(decision.worker)) + " failed on " + chunk_text(decision.chunk),
-        end_.failure_text(decision.worker));
+        std::string(failure_.text.data()) + "; " + done_text());
   if (decision.ending == Ending::culprit)
     throw Error(ExitCode::workers_lost, "workers were lost on " + chunk_text(decision.chunk),
-                "each that began it");
+                "each that began it; " + done_text());
   if (decision.ending == Ending::stranded)
-    throw Error(ExitCode::workers_lost, "no worker is left",
-                std::to_string(dispatcher_.remaining()) + " " + iteration_name_ + " are not done");
+    throw Error(ExitCode::workers_lost, "no worker is left", done_text());
 }
 
 void MasterLoop::tick() {
@@ -138,6 +173,9 @@ void MasterLoop::tick() {
   if (controls_.interrupted != nullptr && controls_.interrupted->load())
     throw Error(ExitCode::interrupted, "interrupted",
                 std::to_string(dispatcher_.committed()) + " " + iteration_name_ + " were done");
+  for (std::uint32_t i = 0; i < workers_; ++i)
+    if (const auto progress = end_.progress(WorkerId{i}))
+      dispatcher_.progressed(WorkerId{i}, progress->id, progress->done);
   dispatcher_.tick(now_s_, decisions_);
   carry_out();
   if (controls_.on_progress)

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,17 +32,20 @@ class MasterLoop {
   Dispatcher::Contribution contribution(WorkerId worker) const { return dispatcher_.contribution(worker); }
   /// The timed chunks in order of return; instants on the master's clock, not yet relative to the start.
   std::vector<ChunkRecord> take_chunks() { return std::move(chunks_); }
+  std::vector<SkippedIteration> take_skipped() { return std::move(skipped_); }
+  ReissueRecord reissue() const;
 
  private:
   void serve();
   std::size_t collect();
   void handle(const Event& event);
-  void returned(const Event& event);
-  void retry_deferred();
+  void returned(const Event& event, const std::optional<Dispatcher::Holding>& holding);
+  bool publish(WorkerId worker, ChunkId id);
   void carry_out();
   void end(const Decision& decision);
   void tick();
   std::string chunk_text(Chunk chunk) const;
+  std::string done_text() const;
 
   MasterEnd& end_;
   Dispatcher& dispatcher_;
@@ -50,7 +55,9 @@ class MasterLoop {
   std::uint32_t window_;
   Decisions decisions_;
   std::array<Event, 64> events_;
-  std::vector<Event> deferred_;
+  Failure failure_;  // the last
+  std::vector<SkippedIteration> skipped_;
+  std::map<WorkerId, Index> saved_;
   std::vector<ChunkRecord> chunks_;
   Index chunks_total_ = 0;
   Account account_;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "runtime/records/records.hpp"
 #include "runtime/transport/transport.hpp"
@@ -18,6 +20,9 @@ struct FarmOptions {
   Index prefetch = 0;                     ///< chunks queued at a worker beyond the one it computes
   WaitPolicy wait = WaitPolicy::automatic;
   Reissue reissue = Reissue::off;  ///< give unfinished chunks again to idle workers at the tail
+  /// What becomes of a chunk on which the application throws: `end` the run; `retry:times=N`, give it again
+  /// so often, and end the run if that does not help; `skip:times=N`, likewise, but leave out the iteration.
+  std::string on_failure = "end";
   /// A background load as `parse_load_spec` reads it, `on=1s,off=1s`; empty: none. Its processes are forked
   /// when the farm is made: make it before starting threads of your own, and before MPI if you start that.
   std::string load = {};
@@ -25,9 +30,20 @@ struct FarmOptions {
   int ranks_per_host = 0;
 };
 
+/// What FarmOptions::on_failure says.
+struct FailureRule {
+  OnFailure on_failure = OnFailure::end;
+  std::uint8_t retries = 0;
+  std::string text;  ///< in canonical form
+};
+
+/// Throws UsageError.
+FailureRule parse_failure_rule(std::string_view text);
+
 /// What a caller may watch and steer during a run, on the master.
 struct RunControls {
-  /// Called about ten times a second: seconds since the start, iterations committed, iterations in all.
+  /// Called about ten times a second: seconds since the start, iterations done (as far as workers said within
+  /// their chunks), iterations in all.
   std::function<void(double, Index, Index)> on_progress = {};
   /// When it becomes true, the run ends with Error(interrupted).
   const std::atomic<bool>* interrupted = nullptr;

@@ -95,6 +95,7 @@ std::map<std::string, OptionValue> options_in_force(const RunOutcome& outcome) {
           {"wait", name_among(wait_policies, options.wait)},
           {"wait_in_force", outcome.reports[static_cast<std::size_t>(outcome.transport.master_rank())].wait},
           {"reissue", options.reissue == Reissue::on},
+          {"on_failure", options.on_failure},
           {"ranks_per_host", static_cast<Index>(options.ranks_per_host)}};
 }
 
@@ -166,6 +167,8 @@ RunRecord build_record(const RunOutcome& outcome) {
   align(record.chunks, clock_offsets(reports, record.chunks), run);
   record.ranks = rank_rows(outcome, reports, run);
   record.chunks_total = outcome.master.chunks_total();
+  record.skipped = outcome.master.take_skipped();
+  if (outcome.options.reissue == Reissue::on) record.reissue = outcome.master.reissue();
   add_hosts(record, outcome.reports, outcome.transport.master_rank());
   return record;
 }

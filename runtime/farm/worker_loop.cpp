@@ -7,19 +7,13 @@ namespace loadshare {
 Account WorkerLoop::run() {
   const double cpu_before_s = thread_cpu_s();
   account_.start_s = last_end_s_ = monotonic_s();
-  try {
-    while (const std::optional<Task> task = next()) {
-      const bool is_narrow = 2 * task->chunk.size <= at_once_;
-      if (is_narrow && !take_others(*task)) break;
-      if (is_narrow && together_.size() > 1)
-        serve_together();
-      else
-        serve(*task);
-    }
-  } catch (const std::exception& error) {
-    end_.failed(error.what());
-  } catch (...) {
-    end_.failed("an exception of unknown type");
+  while (const std::optional<Task> task = next()) {
+    const bool is_narrow = 2 * task->chunk.size <= at_once_;
+    if (is_narrow && !take_others(*task)) break;
+    if (is_narrow && together_.size() > 1)
+      serve_together();
+    else
+      serve(*task);
   }
   account_.end_s = monotonic_s();
   account_.last_end_s = last_end_s_;
@@ -55,7 +49,7 @@ void WorkerLoop::serve_together() {
   stamps.begun_s = monotonic_s();
   try {
     compute_together(waited_s);
-  } catch (...) {  // one by one it shows which of them failed: the master names the oldest that is out
+  } catch (...) {  // one by one it shows which of them failed
     for (const Task& task : together_) serve(task);
     return;
   }
@@ -72,7 +66,8 @@ void WorkerLoop::serve_together() {
 void WorkerLoop::compute_together(double& waited_s) {
   std::vector<Work> works;
   for (const Task& task : together_)
-    works.emplace_back(task.chunk, end_.worker(), task.input, task.output, end_.shared_input(), end_.over());
+    works.emplace_back(task.chunk, end_.worker(), task.input, task.output, end_.shared_input(), end_.over(),
+                       task.signals);
   workload_.compute_together(works);
   for (const Work& work : works) waited_s += work.waited_s();
 }
@@ -103,18 +98,32 @@ void WorkerLoop::report_together(const Stamps& all) {
   together_.clear();
 }
 
+// What a chunk that failed took counts as waiting: nothing came of it.
 void WorkerLoop::serve(const Task& task) {
-  if (sampler_.wants(task.chunk.size))
-    serve_timed(task);
-  else
-    serve_untimed(task);
+  failed_at_.reset();
+  try {
+    if (sampler_.wants(task.chunk.size))
+      serve_timed(task);
+    else
+      serve_untimed(task);
+  } catch (const std::exception& error) {
+    return end_.failed(task, error.what(), failed_at_);
+  } catch (...) {
+    return end_.failed(task, "an exception of unknown type", failed_at_);
+  }
   ++account_.chunks;
   account_.iterations += task.chunk.size;
 }
 
 void WorkerLoop::compute(const Task& task, double& waited_s) {
-  Work work(task.chunk, end_.worker(), task.input, task.output, end_.shared_input(), end_.over());
-  workload_.compute(work);
+  Work work(task.chunk, end_.worker(), task.input, task.output, end_.shared_input(), end_.over(),
+            task.signals);
+  try {
+    workload_.compute(work);
+  } catch (...) {
+    failed_at_ = work.current();
+    throw;
+  }
   waited_s = work.waited_s();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/types.hpp"
@@ -57,10 +58,9 @@ class WorkerLoop {
       : end_(end),
         workload_(workload),
         most_together_(static_cast<std::size_t>(prefetch / 2 + 1)),
-        at_once_(most_together_ > 1 && end.may_take_several() ? workload.iterations_at_once() : 0) {}
+        at_once_(most_together_ > 1 ? workload.iterations_at_once() : 0) {}
 
-  /// Serves until the run is over. An exception of the workload is reported to the master as this worker's
-  /// failure and ends here.
+  /// Serves until the run is over. Exceptions of the workload are reported to the master.
   Account run();
   bool has_thinned() const { return sampler_.has_thinned(); }
 
@@ -87,9 +87,10 @@ class WorkerLoop {
   Sampler sampler_;
   TickScale ticks_;
   Account account_;
-  bool was_queued_ = false;   ///< the present chunk was here before it was asked for
-  double last_end_s_ = 0;     ///< end of the last timed chunk
-  Index untimed_chunks_ = 0;  ///< since then
+  bool was_queued_ = false;         ///< the present chunk was here before it was asked for
+  double last_end_s_ = 0;           ///< end of the last timed chunk
+  Index untimed_chunks_ = 0;        ///< since then
+  std::optional<Index> failed_at_;  ///< the iteration on which the present chunk failed, if it said
 };
 
 }  // namespace loadshare

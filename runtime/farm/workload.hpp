@@ -11,12 +11,19 @@
 
 namespace loadshare {
 
-/// What a worker needs while it computes one chunk.
+/// What a worker needs while it computes one chunk. Lives as long as the call of `compute`, whose thread uses
+/// it.
 class Work {
  public:
   Work(Chunk chunk, WorkerId worker, std::span<const std::byte> input, std::span<std::byte> output,
-       SharedInput& shared, const std::atomic<std::uint32_t>& over)
-      : chunk_(chunk), worker_(worker), input_(input), output_(output), shared_(shared), over_(over) {}
+       SharedInput& shared, const std::atomic<std::uint32_t>& over, TaskSignals signals = {})
+      : chunk_(chunk),
+        worker_(worker),
+        input_(input),
+        output_(output),
+        shared_(shared),
+        over_(over),
+        signals_(signals) {}
 
   Chunk chunk() const { return chunk_; }
   WorkerId worker() const { return worker_; }
@@ -29,12 +36,23 @@ class Work {
   /// where there is no such piece (or no shared input). Once the chunk is cancelled it may be incomplete, and
   /// somebody may still be writing it: so ask is_cancelled() before reading it.
   std::span<const std::byte> shared_piece(std::size_t piece) { return shared_.acquire(piece, waited_s_); }
-  /// Set when nobody waits for this chunk any more, because the run is over: it failed, or other workers were
-  /// first with all that was left. A long computation may then return early, whatever its output holds.
+  /// Whether nobody waits for this chunk any more: others were first with it, or the run is over. A long
+  /// computation may then return early, whatever its output holds.
   bool is_cancelled() const {
     // Others of this host may have heard it first, and then shared_piece() waits no more.
-    return over_.load(std::memory_order_relaxed) != 0 || shared_.is_over();
+    return signals_.is_unwanted() || over_.load(std::memory_order_relaxed) != 0 || shared_.is_over();
   }
+  /// So many of the chunk's iterations are done, for the progress line and the forecast. Costs a write to
+  /// memory; may be said as often as one likes.
+  void progressed(Index done) { signals_.progressed(done); }
+  /// Iteration `iteration` is computed now: `progressed`, and where the computation throws, it is known which
+  /// iteration it was. (Otherwise the chunk is halved until it is found, where failures do not end the run.)
+  void at(Index iteration) {
+    at_ = iteration;
+    progressed(iteration - chunk_.first);
+  }
+  /// Where `at` said the computation was last.
+  std::optional<Index> current() const { return at_; }
   /// Seconds spent waiting for the shared input so far.
   double waited_s() const { return waited_s_; }
 
@@ -45,6 +63,8 @@ class Work {
   std::span<std::byte> output_;
   SharedInput& shared_;
   const std::atomic<std::uint32_t>& over_;
+  TaskSignals signals_;
+  std::optional<Index> at_;
   double waited_s_ = 0;
 };
 
@@ -72,7 +92,8 @@ class Workload : public DataLayout {
 
   /// Computes the iterations of work.chunk(), reading work.input() and writing work.output(). Called by
   /// several workers of one process at the same time, each with a chunk of its own; must give the same result
-  /// whoever computes the chunk, and may be called twice for one chunk. An exception ends the run.
+  /// whoever computes the chunk, and may be called twice for one chunk. What becomes of a chunk that throws
+  /// is FarmOptions::on_failure.
   virtual void compute(Work& work) = 0;
 
   /// How this rank computes, where hosts may differ: in the record's notes for those that do not as the
@@ -81,10 +102,11 @@ class Workload : public DataLayout {
 
   /// How many iterations it is best to compute at once. Of the smaller chunks that wait at a worker
   /// (prefetch) up to half are then begun together, as long as they are no more than this; their time is
-  /// divided among them by their iterations. With re-issue each is computed alone.
+  /// divided among them by their iterations.
   virtual Index iterations_at_once() const { return 1; }
 
-  /// Computes several chunks, which need not be neighbours, by the rules of `compute`.
+  /// Computes several chunks, which need not be neighbours, by the rules of `compute`. It may return early
+  /// only where all of them are cancelled; where it throws, each is computed again alone.
   virtual void compute_together(std::span<Work> works) {
     for (Work& work : works) compute(work);
   }

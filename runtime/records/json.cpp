@@ -168,12 +168,29 @@ ordered_json loop_json(const std::optional<LoopRecord>& loop) {
           {"work", loop->work.empty() ? ordered_json(nullptr) : ordered_json(loop->work)}};
 }
 
+ordered_json reissue_json(const std::optional<ReissueRecord>& reissue) {
+  if (!reissue) return nullptr;
+  ordered_json saved = ordered_json::array();
+  for (const auto& [worker, chunks] : reissue->saved)
+    saved.push_back({{"worker", to_number(worker)}, {"chunks", chunks}});
+  return {{"copies", reissue->copies}, {"first", reissue->first}, {"saved", saved}};
+}
+
+ordered_json skipped_json(const std::vector<SkippedIteration>& skipped) {
+  ordered_json json = ordered_json::array();
+  for (const SkippedIteration& one : skipped)
+    json.push_back({{"iteration", one.iteration}, {"worker", to_number(one.worker)}, {"reason", one.reason}});
+  return json;
+}
+
 void add_accounts(ordered_json& json, const RunRecord& record) {
   json["accounting"] = {{"closes", account_closes(record)}, {"worst_gap", worst_account_gap(record)}};
   json["timing"] = {{"thinned", record.is_thinned},
                     {"chunks_total", record.chunks_total},
                     {"chunks_timed", record.chunks.size()}};
   json["notes"] = record.notes;
+  json["skipped"] = skipped_json(record.skipped);
+  json["reissue"] = reissue_json(record.reissue);
   json["load"] = load_json(record.load);
   json["loop"] = loop_json(record.loop);
   json["choice"] = choice_json(record.choice);

@@ -159,6 +159,20 @@ struct WidthCost {
   double ratio = 0;  ///< of the processor time they took
 };
 
+/// What giving unfinished chunks again came to.
+struct ReissueRecord {
+  Index copies = 0;                 ///< chunks given to one more worker
+  Index first = 0;                  ///< of these, those whose result was there before the other's
+  std::map<WorkerId, Index> saved;  ///< by worker: chunks that it had, and others finished before it
+};
+
+/// An iteration that was left out because it cannot be computed.
+struct SkippedIteration {
+  Index iteration = 0;
+  WorkerId worker{};   ///< that failed on it last
+  std::string reason;  ///< as that worker said
+};
+
 /// What was forecast while the run went on.
 struct EtaRecord {
   double at_s = 0;        ///< since the start
@@ -191,8 +205,10 @@ struct RunRecord {
   std::optional<WidthCost> width_cost;  ///< nothing: not measured
   std::optional<LoopRecord> loop;       ///< nothing: there is no master who would hand it out
   std::vector<RankRecord> ranks;
-  bool tells_idle = true;           ///< else waiting for others is counted as communicating
-  std::optional<LoadRecord> load;   ///< nothing: nobody was disturbed on purpose
+  bool tells_idle = true;                ///< else waiting for others is counted as communicating
+  std::optional<LoadRecord> load;        ///< nothing: nobody was disturbed on purpose
+  std::optional<ReissueRecord> reissue;  ///< nothing: no chunk was to be given again
+  std::vector<SkippedIteration> skipped;
   std::vector<ChunkRecord> chunks;  ///< in order of return
   Index chunks_total = 0;           ///< committed chunks; more than `chunks` where the timing was thinned
   bool is_thinned = false;          ///< not every chunk was timed, because chunks are shorter than 10 us

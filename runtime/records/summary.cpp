@@ -327,12 +327,31 @@ void add_verification(Lines& lines, const RunRecord& record) {
                                            : "NO, the result is wrong");
 }
 
-void add_duplicates(Lines& lines, const RunRecord& record) {
-  const auto duplicates = std::count_if(record.chunks.begin(), record.chunks.end(),
-                                        [](const ChunkRecord& chunk) { return chunk.is_duplicate; });
-  if (duplicates > 0)
-    lines.add("note", fmt::format("{} computed twice, the second result dropped",
-                                  count_text(duplicates, "chunk was", "chunks were")));
+/// Whose chunks others finished: " for ranks 2 (3 chunks) and 5".
+std::string saved_text(const RunRecord& record) {
+  std::vector<std::string> names;
+  for (const auto& [worker, chunks] : record.reissue->saved) {
+    const auto rank = std::ranges::find(record.ranks, std::optional(worker), &RankRecord::worker);
+    if (rank == record.ranks.end()) continue;
+    names.push_back(fmt::format("rank {}{}", rank->rank, chunks > 1 ? fmt::format(" ({})", chunks) : ""));
+  }
+  return names.empty() ? "" : fmt::format(", instead of {}", fmt::join(names, ", "));
+}
+
+void add_reissue(Lines& lines, const RunRecord& record) {
+  if (!record.reissue || record.reissue->copies == 0) return;
+  lines.add("re-issue", fmt::format("{} given again; the second worker was first with {}{}",
+                                    count_text(record.reissue->copies, "chunk was", "chunks were"),
+                                    record.reissue->first, saved_text(record)));
+}
+
+void add_skipped(Lines& lines, const RunRecord& record) {
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < std::min(most, record.skipped.size()); ++i)
+    lines.add("left out",
+              fmt::format("iteration {}: {}", record.skipped[i].iteration, record.skipped[i].reason));
+  if (record.skipped.size() > most)
+    lines.add("left out", fmt::format("and {} more, which --json lists", record.skipped.size() - most));
 }
 
 void add_doubts(Lines& lines, const RunRecord& record) {
@@ -375,7 +394,8 @@ std::string summary(const RunRecord& record, int columns_wide) {
   add_burnt(lines, record);
   for (const Finding& finding : record.findings) lines.add(finding.label, finding.text);
   add_verification(lines, record);
-  add_duplicates(lines, record);
+  add_reissue(lines, record);
+  add_skipped(lines, record);
   add_doubts(lines, record);
   return wrapped(title(record), width, 2) + "\n\n" + rank_table(record, width) + "\n" + lines.take();
 }

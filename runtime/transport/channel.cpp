@@ -6,11 +6,6 @@ namespace loadshare {
 namespace {
 
 constexpr std::size_t line = 64;
-constexpr std::size_t claim_bits = 32;
-
-std::size_t claim_words(const ControlShape& shape) {
-  return (shape.claims + claim_bits - 1) / claim_bits;
-}
 
 /// Hands out consecutive cache-line-aligned parts of a block; with a null base it only measures.
 class Cutter {
@@ -39,13 +34,21 @@ ChannelMemory cut_channel(Cutter& cutter, const ControlShape& shape) {
   ChannelMemory channel;
   channel.capacity = ring_capacity(shape);
   channel.worker_bell = cutter.cut<Doorbell>(1);
-  channel.failure_text = cutter.cut<char>(failure_text_bytes);
+  channel.failure = cutter.cut<FailureSlot>(1);
   channel.orders = cutter.cut<RingSlot<Order>>(channel.capacity);
   channel.reports = cutter.cut<RingSlot<Report>>(channel.capacity);
+  channel.recalls = cutter.cut<std::atomic<std::uint32_t>>(channel.capacity);
+  channel.progress = cutter.cut<std::atomic<std::uint64_t>>(1);
   return channel;
 }
 
 }  // namespace
+
+Failure Failure::of(std::string_view text, std::optional<Index> at) {
+  Failure failure{.at = at.value_or(unknown)};
+  text.copy(failure.text.data(), failure.text.size() - 1);
+  return failure;
+}
 
 std::size_t ControlBlock::bytes(const ControlShape& shape) {
   Cutter cutter(nullptr);
@@ -53,7 +56,6 @@ std::size_t ControlBlock::bytes(const ControlShape& shape) {
   cutter.cut<std::atomic<std::uint32_t>>(1);
   cutter.cut<std::atomic<std::uint32_t>>(1);
   cutter.cut<std::atomic<std::uint32_t>>(shape.pieces);
-  cutter.cut<std::atomic<std::uint32_t>>(claim_words(shape));
   for (std::size_t i = 0; i < shape.channels; ++i) cut_channel(cutter, shape);
   return cutter.used();
 }
@@ -64,16 +66,8 @@ ControlBlock::ControlBlock(const ControlShape& shape, std::byte* zeroed_memory) 
   over_ = cutter.cut<std::atomic<std::uint32_t>>(1);
   piece_cursor_ = cutter.cut<std::atomic<std::uint32_t>>(1);
   pieces_ = {cutter.cut<std::atomic<std::uint32_t>>(shape.pieces), shape.pieces};
-  claims_ = {cutter.cut<std::atomic<std::uint32_t>>(claim_words(shape)), claim_words(shape)};
   channels_.reserve(shape.channels);
   for (std::size_t i = 0; i < shape.channels; ++i) channels_.push_back(cut_channel(cutter, shape));
-}
-
-bool ControlBlock::claim(Chunk chunk) {
-  if (claims_.empty()) return true;
-  const auto first = static_cast<std::size_t>(chunk.first);
-  const std::uint32_t bit = std::uint32_t{1} << (first % claim_bits);
-  return (claims_[first / claim_bits].fetch_or(bit, std::memory_order_acq_rel) & bit) == 0;
 }
 
 }  // namespace loadshare

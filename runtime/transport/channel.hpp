@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "runtime/dispatch/dispatcher.hpp"
@@ -14,14 +16,22 @@ namespace loadshare {
 
 /// What the master tells a worker.
 struct Order {
-  enum class Kind : std::uint32_t { chunk, stop };
+  enum class Kind : std::uint32_t {
+    chunk,   ///< compute it
+    recall,  ///< hand it back if it is not begun; by message only, through shared memory see TaskSignals
+    cancel,  ///< nobody waits for it any more; likewise
+    stop,    ///< the run is over
+  };
+  static constexpr std::uint64_t in_place = UINT64_MAX;
+
   Kind kind = Kind::chunk;
-  std::uint32_t buffer = 0;  ///< of ChunkBuffers, where the worker's chunks lie in those
   ChunkId id{};
-  Chunk chunk;
+  Chunk chunk = {};
+  /// Where the result lands: of an AsideMemory the first byte, of ChunkBuffers the buffer.
+  std::uint64_t place = in_place;
   /// Seconds that moving data took while the worker waited (its last result, this input); 0 in shared memory.
   double transfer_s = 0;
-  /// When its input was there, on the worker's host clock; 0 in shared memory, where it always was.
+  /// When its input was there (monotonic_s of the worker's host); 0 in shared memory, where it always was.
   double received_s = 0;
 };
 
@@ -38,15 +48,17 @@ struct Stamps {
 /// What a worker tells the master.
 struct Report {
   enum class Kind : std::uint16_t {
-    done,     ///< the result lies at its place
-    dropped,  ///< another worker's result was first; this one was not written
-    failed,   ///< the worker threw; its text is in the channel
-    bye,      ///< by message only: the worker has heard that the run is over and sends nothing more
+    done,         ///< the result lies where it was to land
+    handed_back,  ///< it was recalled before it was begun
+    failed,       ///< the worker threw; why stands in the channel
+    progressed,   ///< by message only, through shared memory see TaskSignals
+    bye,          ///< by message only: the worker has heard that the run is over and sends nothing more
   };
   ChunkId id{};
   Kind kind = Kind::done;
   std::uint16_t is_timed = 0;
-  Stamps stamps;
+  float share_done = 0;  ///< of a chunk that progressed
+  Stamps stamps = {};
 };
 
 /// One slot of a ring: a message and the turn that says whose it is, on one cache line, so that handing a
@@ -67,6 +79,8 @@ class RingWriter {
  public:
   RingWriter(RingSlot<Message>* slots, std::uint32_t capacity) : slots_(slots), mask_(capacity - 1) {}
 
+  /// How many messages there were before the next one.
+  std::uint32_t turn() const { return next_; }
   void push(const Message& message) {
     RingSlot<Message>& slot = slots_[next_ & mask_];
     slot.message = message;
@@ -85,7 +99,11 @@ class RingReader {
  public:
   RingReader(RingSlot<Message>* slots, std::uint32_t capacity) : slots_(slots), mask_(capacity - 1) {}
 
+  /// How many messages there were before the next one.
+  std::uint32_t turn() const { return next_; }
   bool has_message() const { return slots_[next_ & mask_].turn.load(std::memory_order_acquire) == next_ + 1; }
+  /// The next message stays; only when has_message().
+  const Message& front() const { return slots_[next_ & mask_].message; }
   /// The next message; only when has_message().
   Message pop() { return slots_[next_++ & mask_].message; }
 
@@ -95,15 +113,78 @@ class RingReader {
   std::uint32_t next_ = 0;
 };
 
-inline constexpr std::size_t failure_text_bytes = 1024;
+/// Why a worker failed on a chunk.
+struct Failure {
+  static constexpr Index unknown = -1;
+
+  Index at = unknown;             ///< the iteration, where the application said
+  std::array<char, 1016> text{};  ///< zero-terminated
+
+  static Failure of(std::string_view text, std::optional<Index> at);
+  std::optional<Index> iteration() const { return at == unknown ? std::nullopt : std::optional(at); }
+};
+
+/// A failure on its way; whoever wrote it writes no other before it was taken.
+struct FailureSlot {
+  std::atomic<std::uint32_t> is_full;
+  Failure failure;
+};
 
 /// The shared memory between the master and one worker of its host; zero when fresh.
 struct ChannelMemory {
   Doorbell* worker_bell = nullptr;
-  char* failure_text = nullptr;  ///< failure_text_bytes, zero-terminated
+  FailureSlot* failure = nullptr;
   RingSlot<Order>* orders = nullptr;
   RingSlot<Report>* reports = nullptr;
-  std::uint32_t capacity = 0;  ///< of either ring; a power of two
+  std::atomic<std::uint32_t>* recalls = nullptr;   ///< Recall, one for each place in the ring of orders
+  std::atomic<std::uint64_t>* progress = nullptr;  ///< of the chunk that is computed (TaskSignals)
+  std::uint32_t capacity = 0;                      ///< of either ring; a power of two
+};
+
+/// What the master says to a worker of a chunk that it has.
+enum class Recall : std::uint32_t {
+  none,
+  not_begun,  ///< hand it back if it is not begun
+  unwanted,   ///< nobody waits for its result: stop computing it
+};
+
+/// What the two ends of a channel say of one chunk while a worker has it, beside the rings, whose room is for
+/// chunks. Made without a channel it says nothing and hears nothing.
+class TaskSignals {
+ public:
+  TaskSignals() = default;
+  /// Of the chunk whose order was the channel's `turn`-th.
+  TaskSignals(const ChannelMemory& channel, std::uint32_t turn)
+      : recall_(&channel.recalls[turn & (channel.capacity - 1)]),
+        progress_(channel.progress),
+        tag_(tag_of(turn)) {}
+
+  bool is_recalled() const { return recall() != Recall::none; }
+  bool is_unwanted() const { return recall() == Recall::unwanted; }
+  /// So many of its iterations are done, at most 2^40.
+  void progressed(Index done) const {
+    if (progress_ != nullptr)
+      progress_->store(tag_ | (static_cast<std::uint64_t>(done) & done_mask), std::memory_order_relaxed);
+  }
+  /// What the worker said last of the chunk whose order was the `turn`-th; nothing: nothing of that one.
+  static std::optional<Index> progress_of(const ChannelMemory& channel, std::uint32_t turn) {
+    const std::uint64_t said = channel.progress->load(std::memory_order_relaxed);
+    if ((said & ~done_mask) != tag_of(turn)) return std::nullopt;
+    return static_cast<Index>(said & done_mask);
+  }
+
+ private:
+  static constexpr int done_bits = 41;
+  static constexpr std::uint64_t done_mask = (std::uint64_t{1} << done_bits) - 1;
+  // Fresh memory says 0, which is nobody's tag.
+  static std::uint64_t tag_of(std::uint32_t turn) { return (std::uint64_t{turn} << 1 | 1) << done_bits; }
+  Recall recall() const {
+    return recall_ == nullptr ? Recall::none : static_cast<Recall>(recall_->load(std::memory_order_relaxed));
+  }
+
+  const std::atomic<std::uint32_t>* recall_ = nullptr;
+  std::atomic<std::uint64_t>* progress_ = nullptr;
+  std::uint64_t tag_ = 0;
 };
 
 /// How much of everything one host's control block holds.
@@ -111,7 +192,6 @@ struct ControlShape {
   std::size_t channels = 0;  ///< workers that the master reaches through this memory
   std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
   std::size_t pieces = 0;    ///< of the shared input
-  std::size_t claims = 0;    ///< iterations, where copies of a chunk may race; 0 without re-issue
 };
 
 /// State of one piece of a host's shared input.
@@ -133,16 +213,11 @@ class ControlBlock {
   const ChannelMemory& channel(std::size_t index) const { return channels_[index]; }
   std::size_t channels() const { return channels_.size(); }
 
-  /// Whether the caller's result of the chunk is the first, and so may be written: true for one caller a
-  /// chunk; always, where copies are never given (no claims).
-  bool claim(Chunk chunk);
-
  private:
   Doorbell* master_bell_ = nullptr;
   std::atomic<std::uint32_t>* over_ = nullptr;
   std::atomic<std::uint32_t>* piece_cursor_ = nullptr;
   std::span<std::atomic<std::uint32_t>> pieces_;
-  std::span<std::atomic<std::uint32_t>> claims_;  // a bit for each chunk's first iteration
   std::vector<ChannelMemory> channels_;
 };
 

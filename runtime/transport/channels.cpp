@@ -1,7 +1,7 @@
 #include "runtime/transport/channels.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <exception>
 #include <utility>
 
 namespace loadshare {
@@ -9,6 +9,11 @@ namespace loadshare {
 namespace {
 // Long enough not to matter to an idle host; a lost wake-up or a signal is noticed within it.
 constexpr double sleep_limit_s = 0.1;
+constexpr double look_again_s = 1e-3;  // whether the master has taken the last failure: nobody wakes for that
+std::atomic<std::uint32_t>& recall_of(const ChannelMemory& channel, std::uint32_t turn) {
+  return channel.recalls[turn & (channel.capacity - 1)];
+}
+
 }  // namespace
 
 ChannelWorker::ChannelWorker(WorkerId worker, std::size_t channel, ControlBlock& control, SharedInput& shared,
@@ -22,22 +27,50 @@ ChannelWorker::ChannelWorker(WorkerId worker, std::size_t channel, ControlBlock&
       orders_(channel_.orders, channel_.capacity),
       reports_(channel_.reports, channel_.capacity) {}
 
+// What was recalled before it was begun goes back.
+bool ChannelWorker::has_next() {
+  for (; orders_.has_message(); orders_.pop()) {
+    const Order& order = orders_.front();
+    const bool is_recalled =
+        order.kind == Order::Kind::chunk && TaskSignals(channel_, orders_.turn()).is_recalled();
+    if (!is_recalled || is_over()) return true;
+    report({.id = order.id, .kind = Report::Kind::handed_back});
+  }
+  return false;
+}
+
 std::optional<Task> ChannelWorker::next() {
-  while (!orders_.has_message())
-    waiter_.wait(
-        *channel_.worker_bell, [this] { return orders_.has_message(); }, sleep_limit_s);
-  const Order order = orders_.pop();
-  // The stop lies behind the chunks that are queued; once the run is over nobody waits for those.
-  const bool is_over = control_.over().load(std::memory_order_acquire) != 0;
-  if (is_over || order.kind == Order::Kind::stop) return std::nullopt;
-  return Task{order.id,         order.chunk,     placement_->input(order), placement_->output(order),
-              order.transfer_s, order.received_s};
+  for (;;) {
+    while (!has_next())
+      waiter_.wait(
+          *channel_.worker_bell, [this] { return orders_.has_message(); }, sleep_limit_s);
+    Task task;
+    task.signals = TaskSignals(channel_, orders_.turn());
+    const Order order = orders_.pop();
+    // The stop lies behind the chunks that are queued; once the run is over nobody waits for those.
+    if (is_over() || order.kind == Order::Kind::stop) return std::nullopt;
+    task.id = order.id;
+    task.chunk = order.chunk;
+    task.transfer_s = order.transfer_s;
+    task.received_s = order.received_s;
+    if (find_memory(task, order)) return task;
+  }
+}
+
+// Where the chunk's data lies, the application says, which may throw.
+bool ChannelWorker::find_memory(Task& task, const Order& order) {
+  try {
+    task.input = placement_->input(order);
+    task.output = placement_->output(order);
+    return true;
+  } catch (const std::exception& error) {
+    failed(task, error.what(), {});
+    return false;
+  }
 }
 
 void ChannelWorker::done(const Task& task, const Stamps* stamps) {
-  Report message;
-  message.id = task.id;
-  message.kind = placement_->publish(task.chunk, task.output) ? Report::Kind::done : Report::Kind::dropped;
+  Report message{.id = task.id};
   if (stamps != nullptr) {
     message.is_timed = 1;
     message.stamps = *stamps;
@@ -45,24 +78,18 @@ void ChannelWorker::done(const Task& task, const Stamps* stamps) {
   report(message);
 }
 
-void ChannelWorker::failed(std::string_view text) {
-  const std::size_t length = std::min(text.size(), failure_text_bytes - 1);
-  std::memcpy(channel_.failure_text, text.data(), length);
-  channel_.failure_text[length] = '\0';
-  Report message;
-  message.kind = Report::Kind::failed;
-  report(message);
+void ChannelWorker::failed(const Task& task, std::string_view text, std::optional<Index> at) {
+  FailureSlot& slot = *channel_.failure;
+  while (slot.is_full.load(std::memory_order_acquire) != 0 && !is_over())
+    futex_wait(slot.is_full, 1, look_again_s);
+  slot.failure = Failure::of(text, at);
+  slot.is_full.store(1, std::memory_order_release);
+  report({.id = task.id, .kind = Report::Kind::failed});
 }
 
 void ChannelWorker::report(const Report& message) {
   reports_.push(message);
   control_.master_bell().ring();
-}
-
-std::unique_ptr<Placement> make_shared_placement(const RunPlan& plan, DataLayout& layout,
-                                                 ControlBlock& control) {
-  if (plan.reissue == Reissue::on) return std::make_unique<FirstWins>(layout, control);
-  return std::make_unique<InPlace>(layout);
 }
 
 ChannelHub::ChannelHub(ControlBlock& control, Waiter waiter) : control_(control), waiter_(waiter) {
@@ -74,9 +101,12 @@ ChannelHub::ChannelHub(ControlBlock& control, Waiter waiter) : control_(control)
 
 std::size_t ChannelHub::poll(std::span<Event> events) {
   std::size_t count = 0;
-  for (std::size_t channel = 0; channel < reports_.size(); ++channel)
-    while (count < events.size() && reports_[channel].has_message())
+  for (std::size_t looked = 0; looked < reports_.size() && count < events.size(); ++looked) {
+    const std::size_t channel = next_;
+    if (++next_ == reports_.size()) next_ = 0;
+    if (reports_[channel].has_message())
       events[count++] = {WorkerId{static_cast<std::uint32_t>(channel)}, reports_[channel].pop()};
+  }
   return count;
 }
 
@@ -84,9 +114,19 @@ bool ChannelHub::has_report() const {
   return std::ranges::any_of(reports_, [](const auto& ring) { return ring.has_message(); });
 }
 
-void ChannelHub::give(std::size_t channel, const Order& order) {
+std::uint32_t ChannelHub::give(std::size_t channel, const Order& order) {
+  const std::uint32_t turn = orders_[channel].turn();
+  // Written only where it says something, so that the line stays in the worker's cache, too.
+  auto& recalled = recall_of(control_.channel(channel), turn);
+  if (recalled.load(std::memory_order_relaxed) != 0) recalled.store(0, std::memory_order_relaxed);
   orders_[channel].push(order);
   control_.channel(channel).worker_bell->ring();
+  return turn;
+}
+
+void ChannelHub::recall(std::size_t channel, std::uint32_t turn, Recall recall) {
+  recall_of(control_.channel(channel), turn)
+      .store(static_cast<std::uint32_t>(recall), std::memory_order_relaxed);
 }
 
 void ChannelHub::stop() {
@@ -96,8 +136,11 @@ void ChannelHub::stop() {
   for (std::size_t channel = 0; channel < orders_.size(); ++channel) give(channel, order);
 }
 
-std::string ChannelHub::failure_text(std::size_t channel) const {
-  return control_.channel(channel).failure_text;
+Failure ChannelHub::take_failure(std::size_t channel) {
+  FailureSlot& slot = *control_.channel(channel).failure;
+  const Failure failure = slot.failure;
+  slot.is_full.store(0, std::memory_order_release);
+  return failure;
 }
 
 void ChannelHub::wait(double limit_s) {
@@ -111,6 +154,61 @@ void ChannelHub::nap(double limit_s) {
     control_.master_bell().sleep(is_ready, limit_s);
   else
     waiter_.wait(control_.master_bell(), is_ready, 0);
+}
+
+ChannelMaster::ChannelMaster(ControlBlock& control, Waiter waiter, DataLayout& layout,
+                             std::span<std::byte> aside)
+    : hub_(control, waiter), layout_(layout), aside_(aside) {
+  for (std::size_t channel = 0; channel < control.channels(); ++channel)
+    given_.emplace_back(control.channel(channel).capacity);
+}
+
+void ChannelMaster::give(std::size_t channel, const Assignment& assignment) {
+  if (!try_give(channel, assignment)) parked_.push_back({channel, assignment});
+}
+
+bool ChannelMaster::try_give(std::size_t channel, const Assignment& assignment) {
+  Order order{.id = assignment.id, .chunk = assignment.chunk};
+  if (assignment.landing == Landing::aside) {
+    if (const std::size_t bytes = layout_.output_bytes(assignment.chunk); bytes > 0) {
+      const std::optional<std::size_t> place = aside_.take(bytes);
+      if (!place) return false;
+      order.place = *place;
+    }
+  }
+  const std::uint32_t turn = hub_.give(channel, order);
+  given_[channel][turn & (given_[channel].size() - 1)] = {order.id, turn, order.chunk, order.place};
+  return true;
+}
+
+ChannelMaster::Given* ChannelMaster::find(std::size_t channel, ChunkId id) {
+  const auto found = std::ranges::find(given_[channel], id, &Given::id);
+  return found == given_[channel].end() ? nullptr : &*found;
+}
+
+void ChannelMaster::recall(std::size_t channel, ChunkId id, Recall recall) {
+  if (const Given* given = find(channel, id)) hub_.recall(channel, given->turn, recall);
+}
+
+void ChannelMaster::publish(std::size_t channel, ChunkId id, Chunk part) {
+  const Given* given = find(channel, id);
+  if (given == nullptr || given->place == Order::in_place) return;
+  bring_to_place(layout_, given->chunk, part, aside_.place(given->place, layout_.output_bytes(given->chunk)));
+}
+
+void ChannelMaster::release(std::size_t channel, ChunkId id) {
+  Given* given = find(channel, id);
+  if (given == nullptr || given->place == Order::in_place) return;
+  aside_.give_back(std::exchange(given->place, Order::in_place), layout_.output_bytes(given->chunk));
+  while (!parked_.empty() && try_give(parked_.front().channel, parked_.front().assignment))
+    parked_.pop_front();
+}
+
+std::optional<ChunkProgress> ChannelMaster::progress(std::size_t channel) const {
+  for (const Given& given : given_[channel])
+    if (const auto done = TaskSignals::progress_of(hub_.channel(channel), given.turn))
+      return ChunkProgress{given.id, *done};
+  return std::nullopt;
 }
 
 }  // namespace loadshare

@@ -24,16 +24,17 @@ void populate(std::span<std::byte> memory) {
   madvise(reinterpret_cast<void*>(first), last - first, populate_write);
 }
 
-PrivateMemory::PrivateMemory(std::size_t bytes) {
+PrivateMemory::PrivateMemory(std::size_t bytes, Pages pages) {
   if (bytes == 0) return;
-  void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const int reserve = pages == Pages::at_once ? 0 : MAP_NORESERVE;
+  void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | reserve, -1, 0);
   if (base == MAP_FAILED)
     throw Error(ExitCode::run_failed,
                 fmt::format("no memory for {:.1f} MiB", static_cast<double>(bytes) / mebibyte),
                 "the system refused it");
   madvise(base, bytes, MADV_HUGEPAGE);
   bytes_ = {static_cast<std::byte*>(base), bytes};
-  populate(bytes_);
+  if (pages == Pages::at_once) populate(bytes_);
 }
 
 PrivateMemory::~PrivateMemory() {

@@ -8,11 +8,14 @@ namespace loadshare {
 /// Touches every page now, so that no run pays for page faults; best effort.
 void populate(std::span<std::byte> memory);
 
+/// When memory's pages are taken from the system.
+enum class Pages { at_once, when_used };
+
 /// Zeroed, page-aligned memory of this process.
 class PrivateMemory {
  public:
   /// Throws Error(run_failed) with the figure when the system has no room.
-  explicit PrivateMemory(std::size_t bytes);
+  explicit PrivateMemory(std::size_t bytes, Pages pages = Pages::at_once);
   ~PrivateMemory();
   PrivateMemory(PrivateMemory&& other) noexcept;
   PrivateMemory& operator=(PrivateMemory&&) = delete;

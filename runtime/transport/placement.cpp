@@ -13,14 +13,10 @@ std::span<std::byte> ChunkMemory::fit(std::size_t bytes) {
   return {memory_.get(), bytes};
 }
 
-std::span<std::byte> FirstWins::output(const Order& order) {
-  return memory_.fit(layout_.output_bytes(order.chunk));
-}
-
-bool FirstWins::publish(Chunk chunk, std::span<const std::byte> output) {
-  if (!control_.claim(chunk)) return false;
-  if (!output.empty()) std::memcpy(layout_.output(chunk).data(), output.data(), output.size());
-  return true;
+void bring_to_place(DataLayout& layout, Chunk whole, Chunk part, std::span<const std::byte> aside) {
+  const std::span<std::byte> place = layout.output(part);
+  if (place.empty()) return;
+  std::memcpy(place.data(), aside.data() + (place.data() - layout.output(whole).data()), place.size());
 }
 
 std::optional<std::uint32_t> ChunkBuffers::open(Chunk chunk) {

@@ -48,6 +48,9 @@ class DataLayout {
   static constexpr std::size_t shared_bytes_default = std::size_t{1} << 21;
 };
 
+/// Brings `part` of the result of `whole`, which landed in `aside`, to its place.
+void bring_to_place(DataLayout& layout, Chunk whole, Chunk part, std::span<const std::byte> aside);
+
 /// Room for one chunk's input or result after the other. It begins on a cache line, as the memory of those
 /// workers does that compute in place: vector loads that cross lines take up to half as long again, and
 /// whether they do would otherwise be up to malloc, from run to run.
@@ -72,38 +75,21 @@ class Placement {
   virtual ~Placement() = default;
   virtual std::span<const std::byte> input(const Order& order) = 0;
   virtual std::span<std::byte> output(const Order& order) = 0;
-  /// Whether a chunk's output stays while the next one's is asked for.
-  virtual bool has_room_for_several() const { return true; }
-  /// The chunk is computed: brings its result to its place. False: another worker's was first, and this one
-  /// was dropped.
-  virtual bool publish(Chunk, std::span<const std::byte> /*output*/) { return true; }
 };
 
-/// In the application's own memory.
-class InPlace final : public Placement {
+/// Inputs in the application's own memory, results there too or aside, as the order says.
+class InSharedMemory final : public Placement {
  public:
-  explicit InPlace(DataLayout& layout) : layout_(layout) {}
+  InSharedMemory(DataLayout& layout, std::span<std::byte> aside) : layout_(layout), aside_(aside) {}
   std::span<const std::byte> input(const Order& order) override { return layout_.input(order.chunk); }
-  std::span<std::byte> output(const Order& order) override { return layout_.output(order.chunk); }
+  std::span<std::byte> output(const Order& order) override {
+    return order.place == Order::in_place ? layout_.output(order.chunk)
+                                          : aside_.subspan(order.place, layout_.output_bytes(order.chunk));
+  }
 
  private:
   DataLayout& layout_;
-};
-
-/// Results go into memory of the worker's own until it is known to be the first with them: where two workers
-/// may compute the same chunk.
-class FirstWins final : public Placement {
- public:
-  FirstWins(DataLayout& layout, ControlBlock& control) : layout_(layout), control_(control) {}
-  std::span<const std::byte> input(const Order& order) override { return layout_.input(order.chunk); }
-  std::span<std::byte> output(const Order& order) override;
-  bool has_room_for_several() const override { return false; }
-  bool publish(Chunk chunk, std::span<const std::byte> output) override;
-
- private:
-  DataLayout& layout_;
-  ControlBlock& control_;
-  ChunkMemory memory_;
+  std::span<std::byte> aside_;
 };
 
 /// In buffers that another thread of this process fills and empties: a fixed number of slots, the order says
@@ -131,10 +117,12 @@ class ChunkBuffers {
 class InBuffers final : public Placement {
  public:
   explicit InBuffers(ChunkBuffers& buffers) : buffers_(buffers) {}
-  std::span<const std::byte> input(const Order& order) override { return buffers_.input(order.buffer); }
-  std::span<std::byte> output(const Order& order) override { return buffers_.output(order.buffer); }
+  std::span<const std::byte> input(const Order& order) override { return buffers_.input(buffer(order)); }
+  std::span<std::byte> output(const Order& order) override { return buffers_.output(buffer(order)); }
 
  private:
+  static std::uint32_t buffer(const Order& order) { return static_cast<std::uint32_t>(order.place); }
+
   ChunkBuffers& buffers_;
 };
 

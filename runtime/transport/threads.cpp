@@ -10,29 +10,34 @@ namespace loadshare {
 namespace {
 
 ControlShape shape_of(const RunPlan& plan, std::size_t workers, DataLayout& layout) {
-  return {.channels = workers,
-          .prefetch = plan.prefetch,
-          .pieces = SharedInput::count_pieces(layout),
-          .claims = claims_needed(plan)};
+  return {.channels = workers, .prefetch = plan.prefetch, .pieces = SharedInput::count_pieces(layout)};
 }
 
 class ThreadMaster final : public MasterEnd {
  public:
-  ThreadMaster(ControlBlock& control, Waiter waiter) : hub_(control, waiter) {}
+  ThreadMaster(ControlBlock& control, Waiter waiter, DataLayout& layout, std::span<std::byte> aside)
+      : channels_(control, waiter, layout, aside) {}
 
-  std::size_t poll(std::span<Event> events) override { return hub_.poll(events); }
-  void wait(double limit_s) override { hub_.wait(limit_s); }
+  std::size_t poll(std::span<Event> events) override { return channels_.hub().poll(events); }
+  void wait(double limit_s) override { channels_.hub().wait(limit_s); }
   void give(WorkerId worker, const Assignment& assignment) override {
-    Order order;
-    order.id = assignment.id;
-    order.chunk = assignment.chunk;
-    hub_.give(to_number(worker), order);
+    channels_.give(to_number(worker), assignment);
   }
-  void stop() override { hub_.stop(); }
-  std::string failure_text(WorkerId worker) override { return hub_.failure_text(to_number(worker)); }
+  void recall(WorkerId worker, ChunkId id, Recall recall) override {
+    channels_.recall(to_number(worker), id, recall);
+  }
+  void publish(WorkerId worker, ChunkId id, Chunk part) override {
+    channels_.publish(to_number(worker), id, part);
+  }
+  void release(WorkerId worker, ChunkId id) override { channels_.release(to_number(worker), id); }
+  std::optional<ChunkProgress> progress(WorkerId worker) override {
+    return channels_.progress(to_number(worker));
+  }
+  Failure take_failure(WorkerId worker) override { return channels_.hub().take_failure(to_number(worker)); }
+  void stop() override { channels_.hub().stop(); }
 
  private:
-  ChannelHub hub_;
+  ChannelMaster channels_;
 };
 
 class ThreadSession final : public Session {
@@ -40,15 +45,16 @@ class ThreadSession final : public Session {
   ThreadSession(const RunPlan& plan, std::size_t workers, DataLayout& layout)
       : shape_(shape_of(plan, workers, layout)),
         memory_(ControlBlock::bytes(shape_)),
+        aside_(AsideMemory::bytes_for(plan, workers, layout), Pages::when_used),
         control_(shape_, memory_.bytes().data()),
         shared_(layout, control_),
         policy_(resolve(plan.wait, static_cast<int>(workers) + 1, allowed_cores())),
-        master_(control_, Waiter(policy_)) {
+        master_(control_, Waiter(policy_), layout, aside_.bytes()) {
     shared_.mark_all_raw();
     for (std::size_t i = 0; i < workers; ++i)
-      workers_.push_back(std::make_unique<ChannelWorker>(WorkerId{static_cast<std::uint32_t>(i)}, i, control_,
-                                                         shared_, policy_,
-                                                         make_shared_placement(plan, layout, control_)));
+      workers_.push_back(
+          std::make_unique<ChannelWorker>(WorkerId{static_cast<std::uint32_t>(i)}, i, control_, shared_,
+                                          policy_, std::make_unique<InSharedMemory>(layout, aside_.bytes())));
   }
 
   MasterEnd* master() override { return &master_; }
@@ -57,7 +63,7 @@ class ThreadSession final : public Session {
 
  private:
   ControlShape shape_;
-  PrivateMemory memory_;
+  PrivateMemory memory_, aside_;
   ControlBlock control_;
   SharedInput shared_;
   WaitPolicy policy_;

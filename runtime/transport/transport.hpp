@@ -30,32 +30,42 @@ struct RunPlan {
   Reissue reissue = Reissue::off;
 };
 
-/// ControlShape::claims for a plan.
-inline std::size_t claims_needed(const RunPlan& plan) {
-  return plan.reissue == Reissue::on ? static_cast<std::size_t>(plan.iterations) : 0;
-}
-
-/// Something that reached the master from a worker. Stamps are on the master's clock.
+/// Something that reached the master from a worker. Stamps are on the clock of the worker's host.
 struct Event {
   WorkerId worker{};
   Report report;
 };
 
-/// The master's end: chunks go out, reports come in. Used by one thread.
+/// How far a worker said that it is.
+struct ChunkProgress {
+  ChunkId id;
+  Index done = 0;  ///< iterations of the chunk
+};
+
+/// The master's end: the dispatcher's decisions go out, reports come in. Used by one thread.
 class MasterEnd {
  public:
   virtual ~MasterEnd() = default;
 
-  /// Takes up to `events.size()` reports that are there; never blocks. Returns how many. When it returns a
-  /// `done`, the chunk's result is at its place.
+  /// Takes up to `events.size()` reports that are there; never blocks. Returns how many. None waits for more
+  /// than two rounds, however many others there are. When it returns a `done`, the chunk's result is where it
+  /// was to land, and stays there until `release`.
   virtual std::size_t poll(std::span<Event> events) = 0;
   /// Waits by the run's policy until `poll` may find something, `limit_s` seconds at most.
   virtual void wait(double limit_s) = 0;
   virtual void give(WorkerId worker, const Assignment& assignment) = 0;
+  /// Passes on that an assignment is wanted back, or wanted no more.
+  virtual void recall(WorkerId worker, ChunkId id, Recall recall) = 0;
+  /// Brings a part of a result that landed aside to its place; of one in place, nothing is to be done.
+  virtual void publish(WorkerId worker, ChunkId id, Chunk part) = 0;
+  /// The assignment came back, and of its result nothing more is wanted.
+  virtual void release(WorkerId worker, ChunkId id) = 0;
+  /// Of the chunk that the worker computes, as far as it said.
+  virtual std::optional<ChunkProgress> progress(WorkerId worker) = 0;
+  /// Why a worker failed: once for each `failed` report, before the next `poll`.
+  virtual Failure take_failure(WorkerId worker) = 0;
   /// Tells every worker that nothing more comes, and those still computing that nobody waits for them.
   virtual void stop() = 0;
-  /// The text of a worker's `failed` report.
-  virtual std::string failure_text(WorkerId worker) = 0;
   /// Seconds until the shared input was on every host; nothing where none travelled.
   virtual std::optional<double> shared_input_done_s() const { return std::nullopt; }
 };
@@ -68,6 +78,7 @@ struct Task {
   std::span<std::byte> output;
   double transfer_s = 0;  ///< seconds of the wait for it that went into moving data
   double received_s = 0;  ///< when its input was here (monotonic_s); 0: it never had to travel
+  TaskSignals signals = {};
 };
 
 /// A worker's end. Used by the worker's own thread.
@@ -76,17 +87,16 @@ class WorkerEnd {
   virtual ~WorkerEnd() = default;
 
   virtual WorkerId worker() const = 0;
-  /// Whether a chunk is here already, so that `next` would not wait.
-  virtual bool has_next() const = 0;
-  /// Whether several tasks may be taken before the first of them is done; done they must be in their order.
-  virtual bool may_take_several() const = 0;
-  /// Waits for the next chunk; nothing when the run is over.
+  /// Whether a chunk is here already, so that `next` would not wait. Chunks that were recalled go back here.
+  virtual bool has_next() = 0;
+  /// Waits for the next chunk; nothing when the run is over. Several may be taken before the first of them is
+  /// done; done (or failed) they must be in their order.
   virtual std::optional<Task> next() = 0;
   /// The chunk of `task` was computed into its output. `stamps`: nothing where the timing is thinned.
   virtual void done(const Task& task, const Stamps* stamps) = 0;
-  /// The oldest chunk here cannot be computed, for this reason; nothing may be called after it.
-  virtual void failed(std::string_view text) = 0;
-  /// Set when nobody waits for the chunk that is being computed any more.
+  /// The chunk of `task` cannot be computed, for this reason: for its iteration `at`, where that is known.
+  virtual void failed(const Task& task, std::string_view text, std::optional<Index> at) = 0;
+  /// Set when the run is over.
   virtual const std::atomic<std::uint32_t>& over() const = 0;
   virtual SharedInput& shared_input() = 0;
 };

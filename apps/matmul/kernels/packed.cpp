@@ -226,8 +226,10 @@ void PackedKernel<T>::multiply_slab(PanelSource<T>& a, Calls calls, Index column
     for (const Call& call : calls)
       for (Index j = 0; j < call.columns; ++j)
         place = std::copy_n(call.b + j * inner_ + k, std::min(step_, slab.end - k), place);
-  for (Index p = 0; p < a.panels(); ++p)
+  for (Index p = 0; p < a.panels(); ++p) {
     multiply_panel(a.panel(p), a.rows_in(p), packed_b, calls, columns, slab, p * panel_rows);
+    a.advanced(a.rows_in(p) * (slab.end - slab.first) * columns);
+  }
 }
 
 // The first calls bring the next block of A along: these many columns take about as long as it does.

@@ -93,6 +93,7 @@ class NaiveKernel final : public RowMajorKernel<T> {
         for (Index i = 0; i < a.rows_in(p); ++i) {
           target[i] = inner_product(panel + i * inner, b + j * inner, inner);
         }
+        a.advanced(a.rows_in(p) * inner);
       }
     }
   }

@@ -7,9 +7,9 @@
 
 namespace loadshare::mpi {
 
-MessageHub::MessageHub(const Group& group, DataLayout& layout, ControlBlock& control, SharedSender& sender,
+MessageHub::MessageHub(const Group& group, DataLayout& layout, SharedSender& sender,
                        const std::vector<WorkerId>& workers)
-    : group_(group), layout_(layout), control_(control), sender_(sender), peers_(workers.size()) {
+    : group_(group), layout_(layout), sender_(sender), peers_(workers.size()) {
   peer_by_worker_.resize(group.worker_ranks().size());
   for (std::size_t i = 0; i < workers.size(); ++i) {
     peers_[i].worker = workers[i];
@@ -21,11 +21,6 @@ MessageHub::MessageHub(const Group& group, DataLayout& layout, ControlBlock& con
 
 MessageHub::Peer& MessageHub::peer_of(WorkerId worker) {
   return peers_[peer_by_worker_[to_number(worker)]];
-}
-
-std::string MessageHub::failure_text(WorkerId worker) const {
-  // It came as a buffer of fixed size, zeros behind it.
-  return peers_[peer_by_worker_[to_number(worker)]].failure_text.c_str();
 }
 
 void MessageHub::await_report(Peer& peer) {
@@ -66,32 +61,53 @@ bool MessageHub::advance(Peer& peer) {
     peer.awaits = Peer::Awaits::nothing;
     return false;
   }
+  if (peer.report.kind == Report::Kind::progressed) {
+    note_progress(peer);
+    await_report(peer);
+    return false;
+  }
   begin_payload(peer);
   return peer.parts_to_come == 0;
 }
 
-void MessageHub::begin_payload(Peer& peer) {
-  peer.awaits = Peer::Awaits::payload;
-  const Chunk chunk = peer.given.front();
-  peer.given.pop_front();
-  if (peer.report.kind == Report::Kind::failed) {
-    peer.failure_text.resize(failure_text_bytes);
-    receive(peer, std::as_writable_bytes(std::span(peer.failure_text)), Tag::failure);
-  } else {
-    receive(peer, place_for_result(peer, chunk), Tag::result);
-  }
+void MessageHub::note_progress(Peer& peer) {
+  const auto found = std::ranges::find(peer.given, peer.report.id, &Assignment::id);
+  if (found == peer.given.end()) return;
+  const double done = static_cast<double>(peer.report.share_done) * static_cast<double>(found->chunk.size);
+  peer.progress = ChunkProgress{found->id, static_cast<Index>(done)};
 }
 
-std::span<std::byte> MessageHub::place_for_result(Peer& peer, Chunk chunk) {
-  if (control_.claim(chunk)) return layout_.output(chunk);
-  peer.report.kind = Report::Kind::dropped;
-  peer.dropped.resize(layout_.output_bytes(chunk));
-  return peer.dropped;
+void MessageHub::begin_payload(Peer& peer) {
+  peer.awaits = Peer::Awaits::payload;
+  const Assignment assignment = peer.given.front();
+  peer.given.pop_front();
+  peer.parts_to_come = 0;
+  if (peer.report.kind == Report::Kind::failed)
+    receive(peer, as_writable_payload(peer.failure), Tag::failure);
+  else if (peer.report.kind == Report::Kind::done)
+    receive(peer, place_for_result(peer, assignment), Tag::result);
+}
+
+std::span<std::byte> MessageHub::place_for_result(Peer& peer, const Assignment& assignment) {
+  peer.returned = assignment.chunk;
+  if (assignment.landing == Landing::in_place) return layout_.output(assignment.chunk);
+  return peer.aside.fit(layout_.output_bytes(assignment.chunk));
+}
+
+// The next result is not received before this one's report was handled.
+void MessageHub::publish(WorkerId worker, Chunk part) {
+  Peer& peer = peer_of(worker);
+  bring_to_place(layout_, peer.returned, part, peer.aside.fit(layout_.output_bytes(peer.returned)));
+}
+
+void MessageHub::recall(WorkerId worker, ChunkId id, Recall recall) {
+  const auto kind = recall == Recall::unwanted ? Order::Kind::cancel : Order::Kind::recall;
+  send(peer_of(worker), {.kind = kind, .id = id}, {});
 }
 
 void MessageHub::give(WorkerId worker, const Assignment& assignment) {
   Peer& peer = peer_of(worker);
-  peer.given.push_back(assignment.chunk);
+  peer.given.push_back(assignment);
   Order order;
   order.id = assignment.id;
   order.chunk = assignment.chunk;

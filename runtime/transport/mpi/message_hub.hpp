@@ -3,31 +3,34 @@
 #include <array>
 #include <deque>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "runtime/transport/mpi/group.hpp"
 #include "runtime/transport/mpi/messages.hpp"
 #include "runtime/transport/mpi/shared_broadcast.hpp"
+#include "runtime/transport/placement.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare::mpi {
 
 /// The master's side of all workers that are reached by messages. An order is a small message and, where the
 /// chunk has input, a payload straight from the application's memory; a report likewise, with the result
-/// received straight into its place. Sends never block, and a receive is always posted, so that no message
+/// received straight to where it lands. Sends never block, and a receive is always posted, so that no message
 /// size and no prefetch depth can lock it up.
 class MessageHub {
  public:
-  MessageHub(const Group& group, DataLayout& layout, ControlBlock& control, SharedSender& sender,
+  MessageHub(const Group& group, DataLayout& layout, SharedSender& sender,
              const std::vector<WorkerId>& workers);
 
   bool has_peers() const { return !peers_.empty(); }
-  /// As MasterEnd::poll.
+  // As those of MasterEnd.
   std::size_t poll(std::span<Event> events);
   void give(WorkerId worker, const Assignment& assignment);
-  std::string failure_text(WorkerId worker) const;
+  void recall(WorkerId worker, ChunkId id, Recall recall);
+  void publish(WorkerId worker, Chunk part);
+  std::optional<ChunkProgress> progress(WorkerId worker) { return peer_of(worker).progress; }
+  Failure take_failure(WorkerId worker) { return peer_of(worker).failure; }
   /// Sends the last orders and stays until nothing is under way in either direction.
   void stop();
 
@@ -40,9 +43,11 @@ class MessageHub {
     Awaits awaits = Awaits::report;
     Report report;
     std::size_t parts_to_come = 0;
-    std::deque<Chunk> given;
-    std::vector<std::byte> dropped;  // where a result lands that came second
-    std::string failure_text;
+    std::deque<Assignment> given;
+    Chunk returned;     // whose result came last
+    ChunkMemory aside;  // where that landed, if aside
+    std::optional<ChunkProgress> progress;
+    Failure failure;
   };
   /// An order stays until it and its input have gone.
   struct Outgoing {
@@ -55,15 +60,15 @@ class MessageHub {
   void receive(Peer& peer, std::span<std::byte> bytes, Tag tag);
   void take_arrivals();
   bool advance(Peer& peer);
+  static void note_progress(Peer& peer);
   void begin_payload(Peer& peer);
-  std::span<std::byte> place_for_result(Peer& peer, Chunk chunk);
+  std::span<std::byte> place_for_result(Peer& peer, const Assignment& assignment);
   void send(const Peer& peer, const Order& order, std::span<const std::byte> input);
   std::size_t send(const Peer& peer, std::span<const std::byte> bytes, Tag tag);
   void reap_sends();
 
   const Group& group_;
   DataLayout& layout_;
-  ControlBlock& control_;
   SharedSender& sender_;
   std::vector<Peer> peers_;
   std::vector<std::size_t> peer_by_worker_;

@@ -12,6 +12,8 @@ namespace loadshare::mpi {
 namespace {
 // Longest nap while only the end of the run can arrive: how late it may be noticed.
 constexpr double longest_rest_s = 20e-3;
+// How often the master hears how far a long chunk is.
+constexpr double tell_every_s = 0.2;
 }  // namespace
 
 MessageWorker::MessageWorker(const Group& group, DataLayout& layout, ControlBlock& host_control,
@@ -42,6 +44,7 @@ void MessageWorker::pump() {
     has_moved |= hand_over_inputs();
     has_moved |= send_reports();
     has_moved |= reap_sends();
+    tell_progress();
     if (has_moved)
       nap.has_moved();
     else
@@ -66,14 +69,35 @@ bool MessageWorker::take_orders() {
   return has_any;
 }
 
-// Returns false when it must be tried again: all buffers are in use until a result has left.
+// Returns false when it must be tried again.
 bool MessageWorker::take_order(const Order& order) {
-  if (order.kind == Order::Kind::stop) return stop(order), true;
+  switch (order.kind) {
+    case Order::Kind::chunk:
+      return take_chunk(order);
+    case Order::Kind::recall:
+      return recall(order.id, Recall::not_begun), true;
+    case Order::Kind::cancel:
+      return recall(order.id, Recall::unwanted), true;
+    case Order::Kind::stop:
+      return stop(order), true;
+  }
+  return true;
+}
+
+void MessageWorker::recall(ChunkId id, Recall recall) {
+  for (Incoming& incoming : incoming_)
+    if (incoming.order.id == id) incoming.recall = recall;
+  for (const Given& given : computing_)
+    if (given.id == id) channel_.recall(0, given.turn, recall);
+}
+
+// Returns false where all buffers are in use until a result has left.
+bool MessageWorker::take_chunk(const Order& order) {
   const std::optional<std::uint32_t> buffer = buffers_.open(order.chunk);
   if (!buffer) return false;
   Incoming& incoming = incoming_.emplace_back();
   incoming.order = order;
-  incoming.order.buffer = *buffer;
+  incoming.order.place = *buffer;
   incoming.asked_s = monotonic_s();
   incoming.input.receive(buffers_.input(*buffer), group_.master_rank(), Tag::input, group_.all().get());
   return true;
@@ -83,12 +107,15 @@ bool MessageWorker::hand_over_inputs() {
   bool has_any = false;
   while (!incoming_.empty() && incoming_.front().input.is_complete()) {
     Order order = incoming_.front().order;
+    const Recall recall = incoming_.front().recall;
     order.received_s = monotonic_s();
     order.transfer_s = order.received_s - incoming_.front().asked_s + std::exchange(moving_s_, 0);
-    computing_.push_back(order.buffer);
     incoming_.pop_front();
-    if (!is_stopped_) channel_.give(0, order);
     has_any = true;
+    if (is_stopped_) continue;
+    const std::uint32_t turn = channel_.give(0, order);
+    computing_.push_back({order.id, turn, static_cast<std::uint32_t>(order.place), order.chunk.size});
+    if (recall != Recall::none) channel_.recall(0, turn, recall);
   }
   return has_any;
 }
@@ -96,31 +123,50 @@ bool MessageWorker::hand_over_inputs() {
 bool MessageWorker::send_reports() {
   std::array<Event, 16> events;
   const std::size_t count = channel_.poll(events);
-  for (std::size_t i = 0; i < count && !is_stopped_; ++i) send(events[i].report);
+  for (std::size_t i = 0; i < count && !is_stopped_; ++i) send_outcome(events[i].report);
   return count > 0;
 }
 
-void MessageWorker::send(const Report& report) {
+MessageWorker::Outgoing& MessageWorker::send(const Report& report) {
   Outgoing& message = outgoing_.emplace_back();
   message.report = report;
   message.begun_s = monotonic_s();
   message.header.send(as_payload(message.report), group_.master_rank(), Tag::report, group_.all().get());
-  if (report.kind == Report::Kind::bye) return;
-  message.buffer = computing_.front();
+  return message;
+}
+
+// What became of the oldest chunk here.
+void MessageWorker::send_outcome(const Report& report) {
+  Outgoing& message = send(report);
+  message.buffer = computing_.front().buffer;
   computing_.pop_front();
-  if (report.kind == Report::Kind::failed)
-    message.payload.send(
-        std::as_bytes(std::span(channel_control_.channel(0).failure_text, failure_text_bytes)),
-        group_.master_rank(), Tag::failure, group_.all().get());
-  else
-    message.payload.send(buffers_.output(message.buffer), group_.master_rank(), Tag::result,
+  told_done_ = 0;
+  if (report.kind == Report::Kind::failed) {
+    message.failure = channel_.take_failure(0);
+    message.payload.send(as_payload(message.failure), group_.master_rank(), Tag::failure, group_.all().get());
+  } else if (report.kind == Report::Kind::done) {
+    message.payload.send(buffers_.output(*message.buffer), group_.master_rank(), Tag::result,
                          group_.all().get());
+  }
+}
+
+void MessageWorker::tell_progress() {
+  if (computing_.empty() || is_stopped_) return;
+  const Given& given = computing_.front();
+  const Index done = TaskSignals::progress_of(channel_.channel(0), given.turn).value_or(0);
+  if (done == told_done_ || monotonic_s() < tells_at_s_) return;
+  told_done_ = done;
+  tells_at_s_ = monotonic_s() + tell_every_s;
+  send({.id = given.id,
+        .kind = Report::Kind::progressed,
+        .share_done = static_cast<float>(static_cast<double>(done) / static_cast<double>(given.iterations))});
 }
 
 bool MessageWorker::reap_sends() {
   return std::erase_if(outgoing_, [this](Outgoing& message) {
            if (!message.is_complete()) return false;
-           if (message.report.kind != Report::Kind::bye) buffers_.close(message.buffer);
+           if (!message.buffer) return true;
+           buffers_.close(*message.buffer);
            moving_s_ += monotonic_s() - message.begun_s;
            return true;
          }) > 0;

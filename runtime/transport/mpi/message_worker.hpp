@@ -3,6 +3,7 @@
 #include <deque>
 #include <list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,10 +32,19 @@ class MessageWorker {
     Order order;
     Payload input;
     double asked_s = 0;  // when the order was here, and the input began to be waited for
+    Recall recall = Recall::none;
+  };
+  /// A chunk that the worker's thread has.
+  struct Given {
+    ChunkId id;
+    std::uint32_t turn = 0;  // in the channel
+    std::uint32_t buffer = 0;
+    Index iterations = 0;
   };
   struct Outgoing {
     Report report;
-    std::uint32_t buffer = 0;
+    Failure failure;
+    std::optional<std::uint32_t> buffer = std::nullopt;  // of the chunk that is reported on
     Payload header, payload;
     double begun_s = 0;
     bool is_complete() { return header.is_complete() && payload.is_complete(); }
@@ -42,10 +52,14 @@ class MessageWorker {
 
   bool take_orders();
   bool take_order(const Order& order);
+  void recall(ChunkId id, Recall recall);
+  bool take_chunk(const Order& order);
   bool hand_over_inputs();
   bool send_reports();
   bool reap_sends();
-  void send(const Report& report);
+  Outgoing& send(const Report& report);
+  void send_outcome(const Report& report);
+  void tell_progress();
   void stop(const Order& order);
   bool expects_message() const;
   bool is_quiet() const;
@@ -64,9 +78,11 @@ class MessageWorker {
   Order next_order_;
   Payload next_order_request_;
   std::deque<Incoming> incoming_;
-  std::deque<std::uint32_t> computing_;  // buffers given to the worker's thread, oldest first
+  std::deque<Given> computing_;  // oldest first
   std::list<Outgoing> outgoing_;
   double moving_s_ = 0;  // spent on results since the last chunk was handed over
+  Index told_done_ = 0;  // of the chunk that is computed
+  double tells_at_s_ = 0;
   bool is_stopped_ = false;
 };
 

@@ -30,8 +30,9 @@ namespace {
 /// the host's leader owns. Making and ending it is collective over the host.
 class SharedWindow {
  public:
-  /// Throws Error(run_failed), on all ranks of the host, when it has no room for `bytes`.
-  SharedWindow(const Communicator& host, std::size_t bytes);
+  /// Throws Error(run_failed), on all ranks of the host, when it has no room for `bytes`. With
+  /// Pages::when_used it may hold anything.
+  SharedWindow(const Communicator& host, std::size_t bytes, Pages pages);
   ~SharedWindow();
   SharedWindow(const SharedWindow&) = delete;
   SharedWindow& operator=(const SharedWindow&) = delete;
@@ -43,7 +44,7 @@ class SharedWindow {
   std::span<std::byte> bytes_;
 };
 
-SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes) {
+SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes, Pages pages) {
   if (bytes == 0) return;
   constexpr std::size_t line = 64;
   const bool is_owner = host.rank() == 0;
@@ -57,6 +58,7 @@ SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes) {
   // All ranks map whole pages, so that the distance to the next cache line is the same for each.
   std::size_t room = bytes + line;
   bytes_ = {static_cast<std::byte*>(std::align(line, bytes, base, room)), bytes};
+  if (pages == Pages::when_used) return;
   // A window of one rank is plain memory, which Open MPI does not clear.
   if (is_owner) std::memset(bytes_.data(), 0, bytes);
   check(MPI_Barrier(host.get()), "MPI_Barrier");
@@ -72,26 +74,40 @@ SharedWindow::~SharedWindow() {
 /// The master's end under MPI: channels to the workers that see its memory, messages to the others.
 class MpiMaster final : public MasterEnd {
  public:
-  MpiMaster(const Group& group, DataLayout& layout, ControlBlock& control, SharedInput& shared,
-            const std::vector<WorkerId>& by_channel, const std::vector<WorkerId>& by_message, Waiter waiter,
-            double capacity);
+  MpiMaster(const Group& group, DataLayout& layout, ControlBlock& control, std::span<std::byte> aside,
+            SharedInput& shared, const std::vector<WorkerId>& by_channel,
+            const std::vector<WorkerId>& by_message, Waiter waiter, double capacity);
 
   std::size_t poll(std::span<Event> events) override;
   void wait(double limit_s) override;
   void give(WorkerId worker, const Assignment& assignment) override;
+  void recall(WorkerId worker, ChunkId id, Recall recall) override;
+  void publish(WorkerId worker, ChunkId id, Chunk part) override;
+  void release(WorkerId worker, ChunkId id) override;
+  std::optional<ChunkProgress> progress(WorkerId worker) override;
+  Failure take_failure(WorkerId worker) override;
   void stop() override;
-  std::string failure_text(WorkerId worker) override;
   std::optional<double> shared_input_done_s() const override { return sender_.done_s(); }
 
  private:
   static constexpr std::size_t no_channel = SIZE_MAX;
 
+  std::size_t channel_of(WorkerId worker) const { return channel_of_[to_number(worker)]; }
+  std::size_t poll_channels(std::span<Event> events);
+
   SharedSender sender_;
-  ChannelHub channels_;
+  ChannelMaster channels_;
   MessageHub messages_;
   const std::vector<WorkerId> by_channel_;
   std::vector<std::size_t> channel_of_;  // by worker
   PollNap nap_;
+  bool begins_with_messages_ = false;  // the next round of polling
+};
+
+/// What this rank's host needs in shared memory for a run.
+struct HostMemory {
+  std::span<std::byte> control;  ///< zeroed
+  std::span<std::byte> aside;    ///< for results; elsewhere than at the master's, none
 };
 
 /// One run under MPI on one rank.
@@ -99,9 +115,10 @@ class MpiSession final : public Session {
  public:
   /// Bytes of the control block that this rank's host needs for a run.
   static std::size_t control_bytes(const Group& group, const RunPlan& plan, DataLayout& layout);
-  /// Collective; returns when all ranks are ready. `control` is zeroed memory that all ranks of this host
-  /// see.
-  MpiSession(const Group& group, const RunPlan& plan, DataLayout& layout, std::span<std::byte> control);
+  /// Bytes that it needs for results that land aside.
+  static std::size_t aside_bytes(const Group& group, const RunPlan& plan, const DataLayout& layout);
+  /// Collective; returns when all ranks are ready.
+  MpiSession(const Group& group, const RunPlan& plan, DataLayout& layout, const HostMemory& memory);
   ~MpiSession() override;
 
   MasterEnd* master() override { return master_.get(); }
@@ -111,7 +128,7 @@ class MpiSession final : public Session {
   WaitPolicy wait_policy() const override { return policy_; }
 
  private:
-  void make_worker(const RunPlan& plan, DataLayout& layout);
+  void make_worker(const RunPlan& plan, DataLayout& layout, std::span<std::byte> aside);
 
   const Group& group_;
   std::vector<WorkerId> by_channel_;
@@ -146,7 +163,6 @@ ControlShape control_shape(const Group& group, const RunPlan& plan, DataLayout& 
   ControlShape shape{.prefetch = plan.prefetch, .pieces = SharedInput::count_pieces(layout)};
   if (!group.is_on_masters_host(group.rank())) return shape;
   shape.channels = choose_workers(group, layout, true).size();
-  shape.claims = claims_needed(plan);
   return shape;
 }
 
@@ -185,12 +201,12 @@ WaitPolicy policy_here(const Group& group, const RunPlan& plan, const DataLayout
   return resolve(plan.wait, threads, std::min(CPU_COUNT(&cores), static_cast<int>(quota)));
 }
 
-MpiMaster::MpiMaster(const Group& group, DataLayout& layout, ControlBlock& control, SharedInput& shared,
-                     const std::vector<WorkerId>& by_channel, const std::vector<WorkerId>& by_message,
-                     Waiter waiter, double capacity)
+MpiMaster::MpiMaster(const Group& group, DataLayout& layout, ControlBlock& control,
+                     std::span<std::byte> aside, SharedInput& shared, const std::vector<WorkerId>& by_channel,
+                     const std::vector<WorkerId>& by_message, Waiter waiter, double capacity)
     : sender_(group, shared),
-      channels_(control, waiter),
-      messages_(group, layout, control, sender_, by_message),
+      channels_(control, waiter, layout, aside),
+      messages_(group, layout, sender_, by_message),
       by_channel_(by_channel),
       channel_of_(group.worker_ranks().size(), no_channel),
       nap_(capacity) {
@@ -198,58 +214,90 @@ MpiMaster::MpiMaster(const Group& group, DataLayout& layout, ControlBlock& contr
     channel_of_[to_number(by_channel_[channel])] = channel;
 }
 
-std::size_t MpiMaster::poll(std::span<Event> events) {
-  std::size_t count = channels_.poll(events);
+std::size_t MpiMaster::poll_channels(std::span<Event> events) {
+  const std::size_t count = channels_.hub().poll(events);
   for (Event& event : events.first(count)) event.worker = by_channel_[to_number(event.worker)];
+  return count;
+}
+
+// Those that were looked at last begin the next round, for the first may leave the others no room.
+std::size_t MpiMaster::poll(std::span<Event> events) {
   const bool has_sent = sender_.progress();
-  if (messages_.has_peers()) count += messages_.poll(events.subspan(count));
+  begins_with_messages_ = messages_.has_peers() && !begins_with_messages_;
+  std::size_t count = begins_with_messages_ ? messages_.poll(events) : poll_channels(events);
+  if (begins_with_messages_)
+    count += poll_channels(events.subspan(count));
+  else if (messages_.has_peers())
+    count += messages_.poll(events.subspan(count));
   if (count > 0 || has_sent) nap_.has_moved();
   return count;
 }
 
 void MpiMaster::wait(double limit_s) {
-  if (!messages_.has_peers() && sender_.is_done()) return channels_.wait(limit_s);
+  if (!messages_.has_peers() && sender_.is_done()) return channels_.hub().wait(limit_s);
   // MPI cannot wake a sleeper, so it is looked at again soon.
-  channels_.nap(std::min(nap_.next(), limit_s));
+  channels_.hub().nap(std::min(nap_.next(), limit_s));
 }
 
 void MpiMaster::give(WorkerId worker, const Assignment& assignment) {
-  const std::size_t channel = channel_of_[to_number(worker)];
+  const std::size_t channel = channel_of(worker);
   if (channel == no_channel) return messages_.give(worker, assignment);
-  Order order;
-  order.id = assignment.id;
-  order.chunk = assignment.chunk;
-  channels_.give(channel, order);
+  channels_.give(channel, assignment);
+}
+
+void MpiMaster::recall(WorkerId worker, ChunkId id, Recall recall) {
+  const std::size_t channel = channel_of(worker);
+  if (channel == no_channel) return messages_.recall(worker, id, recall);
+  channels_.recall(channel, id, recall);
+}
+
+void MpiMaster::publish(WorkerId worker, ChunkId id, Chunk part) {
+  const std::size_t channel = channel_of(worker);
+  if (channel == no_channel) return messages_.publish(worker, part);
+  channels_.publish(channel, id, part);
+}
+
+void MpiMaster::release(WorkerId worker, ChunkId id) {
+  if (const std::size_t channel = channel_of(worker); channel != no_channel) channels_.release(channel, id);
+}
+
+std::optional<ChunkProgress> MpiMaster::progress(WorkerId worker) {
+  const std::size_t channel = channel_of(worker);
+  return channel == no_channel ? messages_.progress(worker) : channels_.progress(channel);
+}
+
+Failure MpiMaster::take_failure(WorkerId worker) {
+  const std::size_t channel = channel_of(worker);
+  return channel == no_channel ? messages_.take_failure(worker) : channels_.hub().take_failure(channel);
 }
 
 void MpiMaster::stop() {
-  channels_.stop();
+  channels_.hub().stop();
   messages_.stop();
-}
-
-std::string MpiMaster::failure_text(WorkerId worker) {
-  const std::size_t channel = channel_of_[to_number(worker)];
-  return channel == no_channel ? messages_.failure_text(worker) : channels_.failure_text(channel);
 }
 
 std::size_t MpiSession::control_bytes(const Group& group, const RunPlan& plan, DataLayout& layout) {
   return ControlBlock::bytes(control_shape(group, plan, layout));
 }
 
-MpiSession::MpiSession(const Group& group, const RunPlan& plan, DataLayout& layout,
-                       std::span<std::byte> control)
+std::size_t MpiSession::aside_bytes(const Group& group, const RunPlan& plan, const DataLayout& layout) {
+  if (!group.is_on_masters_host(group.rank())) return 0;
+  return AsideMemory::bytes_for(plan, choose_workers(group, layout, true).size(), layout);
+}
+
+MpiSession::MpiSession(const Group& group, const RunPlan& plan, DataLayout& layout, const HostMemory& memory)
     : group_(group),
       by_channel_(choose_workers(group, layout, true)),
-      control_(control_shape(group, plan, layout), control.data()),
+      control_(control_shape(group, plan, layout), memory.control.data()),
       shared_(layout, control_),
       capacity_(capacity_of_one(group.machine().size())),
       policy_(policy_here(group, plan, layout)) {
   // For profilers: what counts begins before the first receive is posted for it, and ends with the run.
   check(MPI_Pcontrol(1), "MPI_Pcontrol");
-  make_worker(plan, layout);
+  make_worker(plan, layout, memory.aside);
   if (group.is_master()) {
     shared_.mark_all_raw();
-    master_ = std::make_unique<MpiMaster>(group, layout, control_, shared_, by_channel_,
+    master_ = std::make_unique<MpiMaster>(group, layout, control_, memory.aside, shared_, by_channel_,
                                           choose_workers(group, layout, false), Waiter(policy_), capacity_);
   }
   check(MPI_Barrier(group.all().get()), "MPI_Barrier");
@@ -259,14 +307,14 @@ MpiSession::~MpiSession() {
   if (std::uncaught_exceptions() == 0) MPI_Pcontrol(0);
 }
 
-void MpiSession::make_worker(const RunPlan& plan, DataLayout& layout) {
+void MpiSession::make_worker(const RunPlan& plan, DataLayout& layout, std::span<std::byte> aside) {
   const std::optional<WorkerId> worker = worker_here(group_);
   if (!worker) return;
   if (sees_masters_memory(group_, group_.rank(), layout)) {
     const auto channel =
         static_cast<std::size_t>(std::ranges::find(by_channel_, *worker) - by_channel_.begin());
     workers_.push_back(std::make_unique<ChannelWorker>(*worker, channel, control_, shared_, policy_,
-                                                       make_shared_placement(plan, layout, control_)));
+                                                       std::make_unique<InSharedMemory>(layout, aside)));
     return;
   }
   message_worker_ = std::make_unique<MessageWorker>(group_, layout, control_, shared_, plan.prefetch, *worker,
@@ -312,13 +360,14 @@ class MpiTransport final : public Transport {
   std::span<std::byte> resident(std::size_t bytes) override {
     return group_.is_on_masters_host(rank()) ? replicated(bytes) : std::span<std::byte>{};
   }
-  std::span<std::byte> replicated(std::size_t bytes) override {
-    return windows_.emplace_back(group_.host(), bytes).bytes();
-  }
+  std::span<std::byte> replicated(std::size_t bytes) override { return shared(bytes, Pages::at_once); }
   std::unique_ptr<Session> open(const RunPlan& plan, DataLayout& layout) override {
     // Kept until the farm ends: freeing is collective, and a run may end while a rank is still late.
-    const std::size_t bytes = MpiSession::control_bytes(group_, plan, layout);
-    return std::make_unique<MpiSession>(group_, plan, layout, replicated(bytes));
+    const HostMemory memory{
+        shared(MpiSession::control_bytes(group_, plan, layout), Pages::at_once),
+        aside(MpiSession::aside_bytes(group_, plan, layout)),
+    };
+    return std::make_unique<MpiSession>(group_, plan, layout, memory);
   }
 
   std::string from_master(std::string text) override {
@@ -331,6 +380,14 @@ class MpiTransport final : public Transport {
   std::vector<std::string> to_master(std::string text, double patience_s) override;
 
  private:
+  std::span<std::byte> shared(std::size_t bytes, Pages pages) {
+    return windows_.emplace_back(group_.host(), bytes, pages).bytes();
+  }
+  // Used again: no rank is in the next run before it has done with the last.
+  std::span<std::byte> aside(std::size_t bytes) {
+    if (aside_.size() < bytes) aside_ = shared(bytes, Pages::when_used);
+    return aside_.first(bytes);
+  }
   void broadcast(void* data, int count, MPI_Datatype type) {
     MPI_Request request = MPI_REQUEST_NULL;
     check(MPI_Ibcast(data, count, type, master_rank(), group_.all().get(), &request), "MPI_Ibcast");
@@ -344,6 +401,7 @@ class MpiTransport final : public Transport {
   double clock_offset_s_;
   int number_on_cpus_;
   std::deque<SharedWindow> windows_;
+  std::span<std::byte> aside_;
   std::deque<std::string> sent_;  // reports that may still be under way
   int reports_ = 0;               // rounds of them
 };

@@ -96,7 +96,7 @@ class Failures(MatmulCase):
                 done = self.run_program("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"),
                                         *words, ranks=3)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.assertRegex(done.stderr, r"\Aerror: worker \d+ failed on columns 28-34 \(column 30 was to fail\)\n\Z")
+                self.assertRegex(done.stderr, r"\Aerror: worker \d+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\)\n\Z")
                 self.assertEqual(self.files(), [])
 
     def test_a_full_disk(self):

@@ -43,18 +43,35 @@ inline void run_and_check(const FarmCase& farm_case) {
   run_and_check(farm, farm_case);
 }
 
-/// An idle worker's copy of the late worker's chunk ends the run, and the late result is dropped.
+/// All but the iteration that fails is computed, and the record says which one that was.
+inline void expect_one_left_out(Farm& farm, const FarmCase& farm_case, Index fails_at) {
+  Squares squares(farm, farm_case.iterations, farm_case.width, farm_case.shared_doubles, farm_case.memory);
+  squares.piece_doubles = farm_case.piece_doubles;
+  squares.fail_at = fails_at;
+  const RunRecord record = farm.run(squares);
+  if (!farm.is_master()) return;
+  EXPECT_EQ(squares.first_wrong(fails_at), -1);
+  ASSERT_EQ(record.skipped.size(), 1u);
+  EXPECT_EQ(record.skipped[0].iteration, fails_at);
+  EXPECT_THAT(record.skipped[0].reason, testing::HasSubstr("is unlucky"));
+}
+
+/// An idle worker's copy of the late worker's chunk ends the run, and the late result is never seen.
 inline void expect_copy_to_win(const FarmOptions& options, WorkerId late) {
   Farm farm(options);
   if (farm.workers() < 2) return;  // a copy needs a second one
   Squares squares(farm, 8, 3, 2500, Memory::farm);
   squares.late_worker = late;
   squares.sleep_s = 5e-3;  // long enough for the late worker to have begun
-  const RunRecord record = farm.run(squares);
+  RunRecord record = farm.run(squares);
   if (!farm.is_master()) return;
   EXPECT_EQ(squares.first_wrong(), -1);
   EXPECT_LT(record.makespan_s, Squares::late_s);
   EXPECT_EQ(record.chunks_total, 8);
+  ASSERT_TRUE(record.reissue);
+  EXPECT_GE(record.reissue->saved[late], 1);
+  std::this_thread::sleep_for(std::chrono::duration<double>(Squares::late_s));
+  EXPECT_EQ(squares.first_wrong(), -1) << "it was written when the run was over";
 }
 
 /// The run ends with this exit code and a message that holds these texts, on every rank.

@@ -72,6 +72,17 @@ TEST_P(DrawnFarm, ComputesAfterFailures) {
   });
 }
 
+TEST_P(DrawnFarm, LeavesOutWhatFails) {
+  Drawn drawn = draw(2000 + static_cast<std::uint64_t>(GetParam()), {0, 100e-6, 1e-3});
+  drawn.farm.width = std::max<std::size_t>(1, drawn.farm.width);
+  drawn.farm.options.on_failure = GetParam() % 2 == 0 ? "skip:0" : "skip:2";
+  run_farm_ranks(drawn.fake, [&] {
+    Farm farm(drawn.farm.options);
+    expect_one_left_out(farm, drawn.farm, drawn.farm.iterations / 2);
+    run_and_check(farm, drawn.farm);
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, DrawnFarm, testing::Range(0, 40));
 
 TEST(FakeFarm, NeedsNoLibraryOfMpi) {

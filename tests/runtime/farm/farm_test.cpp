@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
+#include <stdexcept>
+#include <vector>
 
 #include "tests/runtime/farm/farm_cases.hpp"
 
@@ -48,6 +51,49 @@ TEST(ThreadFarm, TellsWhichChunkFailedAndWhy) {
   Squares squares(farm, 100, 1, 0, Memory::farm);
   squares.fail_at = 42;
   expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
+}
+
+TEST(ThreadFarm, LeavesOutAnIterationThatFailsWhereAsked) {
+  for (const Reissue reissue : {Reissue::off, Reissue::on})
+    for (const char* scheduler : {"send:1", "send:5", "gss"}) {
+      Farm farm(
+          {.scheduler = scheduler, .workers = 3, .prefetch = 2, .reissue = reissue, .on_failure = "skip"});
+      expect_one_left_out(farm, {}, 42);
+    }
+}
+
+/// Fails so many times, and says where it is.
+class Moody final : public Workload {
+ public:
+  explicit Moody(int failures) : failures_(failures) {}
+  Index iterations() const override { return 50; }
+  void compute(Work& work) override {
+    for (Index i = work.chunk().first; i < work.chunk().end(); ++i) {
+      work.at(i);
+      if (i == 30 && failures_-- > 0) throw std::runtime_error("not now");
+      ++computed[static_cast<std::size_t>(i)];
+    }
+  }
+  std::vector<std::atomic<int>> computed = std::vector<std::atomic<int>>(50);
+
+ private:
+  std::atomic<int> failures_;
+};
+
+TEST(ThreadFarm, GivesAChunkThatFailedAgainWhereAsked) {
+  Farm farm({.scheduler = "send:10", .workers = 2, .on_failure = "retry:2"});
+  Moody moody(2);
+  EXPECT_EQ(farm.run(moody).chunks_total, 5);
+  EXPECT_TRUE(std::ranges::all_of(moody.computed, [](const auto& count) { return count >= 1; }));
+  Moody worse(3);
+  expect_failure(farm, worse, ExitCode::run_failed,
+                 {"failed on iterations 30-30 (not now; ", " of 50 iterations were done"});
+}
+
+TEST(ThreadFarm, RefusesAFailureRuleThatIsNone) {
+  for (const char* rule : {"give-up", "retry:-1", "retry:101", "end:1", "skip:x"})
+    EXPECT_THROW(Farm({.workers = 1, .on_failure = rule}), UsageError) << rule;
+  EXPECT_EQ(Farm({.workers = 1, .on_failure = "skip:2"}).options().on_failure, "skip:times=2");
 }
 
 TEST(ThreadFarm, ACopyReplacesALateResult) {
@@ -141,12 +187,9 @@ TEST(ThreadFarm, ComputesNarrowChunksTogether) {
 }
 
 TEST(ThreadFarm, ComputesWideChunksAlone) {
-  for (const auto& [scheduler, at_once, prefetch, reissue] :
-       {std::tuple{"send:3", Index{5}, Index{4}, Reissue::off},
-        {"send:1", 1, 4, Reissue::off},
-        {"send:1", 100, 1, Reissue::off},
-        {"send:1", 100, 4, Reissue::on}}) {
-    Farm farm({.scheduler = scheduler, .workers = 2, .prefetch = prefetch, .reissue = reissue});
+  for (const auto& [scheduler, at_once, prefetch] :
+       {std::tuple{"send:3", Index{5}, Index{4}}, {"send:1", 1, 4}, {"send:1", 100, 1}}) {
+    Farm farm({.scheduler = scheduler, .workers = 2, .prefetch = prefetch});
     Together together(at_once);
     farm.run(together);
     EXPECT_EQ(together.most_chunks, 0u);

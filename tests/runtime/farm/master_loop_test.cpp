@@ -29,8 +29,17 @@ class ScriptedWorkers final : public MasterEnd {
     given.push_back({worker, assignment});
     held[to_number(worker)].push_back(assignment);
   }
+  void recall(WorkerId worker, ChunkId id, Recall recall) override {
+    recalls.push_back({worker, id, recall});
+  }
+  void publish(WorkerId worker, ChunkId, Chunk part) override { published.push_back({worker, part}); }
+  void release(WorkerId, ChunkId) override { ++releases; }
+  std::optional<ChunkProgress> progress(WorkerId worker) override {
+    if (held[to_number(worker)].empty() || done == 0) return std::nullopt;
+    return ChunkProgress{held[to_number(worker)].front().id, done};
+  }
+  Failure take_failure(WorkerId) override { return Failure::of("out of luck", fails_at); }
   void stop() override { ++stops; }
-  std::string failure_text(WorkerId) override { return "out of luck"; }
 
   /// The worker's oldest chunk comes back.
   void answer(std::uint32_t worker, Report::Kind kind = Report::Kind::done) {
@@ -46,18 +55,32 @@ class ScriptedWorkers final : public MasterEnd {
   std::deque<Event> ready;
   std::vector<std::pair<WorkerId, Assignment>> given;
   std::map<std::uint32_t, std::deque<Assignment>> held;
+  struct Recalled {
+    WorkerId worker;
+    ChunkId id;
+    Recall recall;
+  };
+  std::vector<Recalled> recalls;
+  std::vector<std::pair<WorkerId, Chunk>> published;
+  std::optional<Index> fails_at;
+  Index done = 0;  // of each worker's first chunk
+  int releases = 0;
   int stops = 0;
   int waits = 0;
 };
 
 struct ScriptedRun {
   ScriptedRun(Index iterations, std::size_t worker_count, const char* spec, std::size_t prefetch = 0,
-              Reissue reissue = Reissue::off)
+              DispatchRules rules = {})
       : dispatcher(iterations,
                    built_in_schedulers().make(spec, {iterations, static_cast<Index>(worker_count)}),
-                   {.reissue = reissue, .workers_expected = static_cast<Index>(worker_count)}),
+                   expecting(rules, worker_count)),
         loop(workers, dispatcher, worker_count, prefetch, controls, "columns") {}
 
+  static DispatchRules expecting(DispatchRules rules, std::size_t workers) {
+    rules.workers_expected = static_cast<Index>(workers);
+    return rules;
+  }
   void answer_all() {
     for (auto& [worker, chunks] : workers.held)
       if (!chunks.empty()) workers.answer(worker);
@@ -135,23 +158,88 @@ TEST(MasterLoop, EndsAtOnceWithNothingToDo) {
   EXPECT_TRUE(run.workers.given.empty());
 }
 
-TEST(MasterLoop, ADroppedCopyIsNotTakenForTheFirstResult) {
-  ScriptedRun run(1, 2, "send:1", 0, Reissue::on);
-  // Worker 1 computes a copy, loses the race for the place, and is heard of before worker 0, who won it.
+TEST(MasterLoop, OfTwoResultsTheFirstIsBroughtToItsPlaceAndTheOtherWorkerIsToldOfIt) {
+  ScriptedRun run(1, 2, "send:1", 0, {.reissue = Reissue::on});
+  run.workers.on_idle = [&] { run.workers.answer(1); };
+  run.loop.run();
+  EXPECT_THAT(run.workers.published, testing::ElementsAre(std::pair(WorkerId{1}, Chunk{0, 1})));
+  ASSERT_EQ(run.workers.recalls.size(), 1u);
+  EXPECT_EQ(run.workers.recalls[0].worker, WorkerId{0});
+  EXPECT_EQ(run.workers.recalls[0].recall, Recall::unwanted);
+  const ReissueRecord reissue = run.loop.reissue();
+  EXPECT_EQ(reissue.copies, 1);
+  EXPECT_EQ(reissue.first, 1);
+  EXPECT_EQ(reissue.saved, (std::map<WorkerId, Index>{{WorkerId{0}, 1}}));
+}
+
+TEST(MasterLoop, ASecondResultCountsForNothing) {
+  ScriptedRun run(2, 2, "send:1", 0, {.reissue = Reissue::on});
+  // Worker 0 is done with its chunk and gets a copy of worker 1's, whose result comes first all the same.
   int step = 0;
   run.workers.on_idle = [&] {
-    if (++step == 1) run.workers.answer(1, Report::Kind::dropped);
+    if (++step == 1) run.workers.answer(0);
     if (step == 2) {
-      EXPECT_FALSE(run.dispatcher.is_over()) << "the result is not at its place yet";
+      run.workers.answer(1);
       run.workers.answer(0);
     }
   };
-  ASSERT_NO_THROW(run.loop.run());
+  run.loop.run();
   const std::vector<ChunkRecord> chunks = run.loop.take_chunks();
-  ASSERT_EQ(chunks.size(), 2u);
-  EXPECT_FALSE(chunks[0].is_duplicate);
-  EXPECT_EQ(chunks[0].worker, WorkerId{0});
-  EXPECT_TRUE(chunks[1].is_duplicate);
+  EXPECT_THAT(run.workers.published,
+              testing::ElementsAre(std::pair(WorkerId{0}, Chunk{0, 1}), std::pair(WorkerId{1}, Chunk{1, 1})));
+  EXPECT_EQ(run.loop.chunks_total(), 2);
+  EXPECT_EQ(run.loop.reissue().first, 0);
+  EXPECT_TRUE(run.loop.reissue().saved.empty());
+}
+
+TEST(MasterLoop, WhereAResultLandedIsFreeOnceItIsBack) {
+  ScriptedRun run(10, 2, "send:3");
+  run.workers.on_idle = [&] { run.answer_all(); };
+  run.loop.run();
+  EXPECT_EQ(run.workers.releases, 4);
+  EXPECT_TRUE(run.workers.published.empty()) << "all of it was in place";
+}
+
+TEST(MasterLoop, ProgressWithinChunksIsShown) {
+  ScriptedRun run(10, 1, "send:10");
+  std::vector<Index> shown;
+  run.controls.on_progress = [&](double, Index done, Index) { shown.push_back(done); };
+  int step = 0;
+  run.workers.on_idle = [&] {
+    run.workers.done = 4;
+    if (++step < 2) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    if (step > 2) run.workers.answer(0);
+  };
+  run.loop.run();
+  EXPECT_THAT(shown, testing::Contains(4));
+}
+
+TEST(MasterLoop, AnIterationThatFailsIsLeftOutWhereThatWasAskedFor) {
+  ScriptedRun run(10, 1, "send:5", 0, {.on_failure = OnFailure::skip, .retries = 1});
+  run.workers.fails_at = 3;
+  run.workers.on_idle = [&] {
+    const Chunk chunk = run.workers.held[0].front().chunk;
+    const bool fails = chunk.first <= 3 && 3 < chunk.end();
+    run.workers.answer(0, fails ? Report::Kind::failed : Report::Kind::done);
+  };
+  run.loop.run();
+  EXPECT_EQ(run.dispatcher.ending(), Ending::gaps);
+  const std::vector<SkippedIteration> skipped = run.loop.take_skipped();
+  ASSERT_EQ(skipped.size(), 1u);
+  EXPECT_EQ(skipped[0].iteration, 3);
+  EXPECT_EQ(skipped[0].reason, "out of luck");
+  EXPECT_EQ(run.dispatcher.committed(), 9);
+}
+
+TEST(MasterLoop, AFailureThatPassesIsForgotten) {
+  ScriptedRun run(10, 1, "send:5", 0, {.on_failure = OnFailure::retry, .retries = 2});
+  int failures = 0;
+  run.workers.on_idle = [&] {
+    run.workers.answer(0, failures++ < 2 ? Report::Kind::failed : Report::Kind::done);
+  };
+  run.loop.run();
+  EXPECT_EQ(run.dispatcher.ending(), Ending::finished);
 }
 
 TEST(MasterLoop, AFailureNamesWorkerChunkAndReasonAndStopsAll) {
@@ -162,7 +250,7 @@ TEST(MasterLoop, AFailureNamesWorkerChunkAndReasonAndStopsAll) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::run_failed);
-    EXPECT_STREQ(error.what(), "worker 1 failed on columns 3-5 (out of luck)");
+    EXPECT_STREQ(error.what(), "worker 1 failed on columns 3-5 (out of luck; 0 of 10 columns were done)");
   }
   EXPECT_EQ(run.workers.stops, 1);
 }

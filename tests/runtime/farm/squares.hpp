@@ -68,12 +68,13 @@ class Squares final : public Workload {
     for (std::size_t i = 0; i < input.size(); ++i) output[i] = is_late ? -2 : input[i] * input[i] + shared;
   }
 
-  /// The first wrong value's index, or -1; on the master.
-  Index first_wrong() const {
-    for (std::size_t i = 0; i < output_.size(); ++i)
-      if (output_[i] !=
-          static_cast<double>(i + 1) * static_cast<double>(i + 1) + static_cast<double>(shared_.size()))
-        return static_cast<Index>(i);
+  /// The first wrong value's index, or -1; on the master. Of `left_out` no value is right.
+  Index first_wrong(Index left_out = -1) const {
+    for (std::size_t i = 0; i < output_.size(); ++i) {
+      const bool is_right = output_[i] == static_cast<double>(i + 1) * static_cast<double>(i + 1) +
+                                              static_cast<double>(shared_.size());
+      if (is_right == (static_cast<Index>(i / width_) == left_out)) return static_cast<Index>(i);
+    }
     return -1;
   }
 

@@ -140,19 +140,36 @@ TEST(Summary, LinesFitTheScreen) {
   EXPECT_LE(widest_line(summary(record, 0)), 80u);
 }
 
+TEST(Summary, SaysWhatReissueCameToAndWhomItSaved) {
+  RunRecord record = test::sample_record(2);
+  record.reissue.emplace();
+  EXPECT_THAT(summary(record), Not(HasSubstr("re-issue")));
+  record.reissue = ReissueRecord{.copies = 3, .first = 2, .saved = {{WorkerId{1}, 2}}};
+  EXPECT_THAT(summary(record),
+              HasSubstr("re-issue    3 chunks were given again; the second worker was first with 2, "
+                        "instead of rank 2 (2)\n"));
+}
+
+TEST(Summary, ListsIterationsThatWereLeftOutAsFarAsTheyAreFew) {
+  RunRecord record = test::sample_record(2);
+  for (Index i = 0; i < 7; ++i) record.skipped.push_back({10 * i, WorkerId{0}, "out of luck"});
+  const std::string text = summary(record);
+  EXPECT_THAT(text, HasSubstr("left out    iteration 40: out of luck\n"));
+  EXPECT_THAT(text, Not(HasSubstr("iteration 50")));
+  EXPECT_THAT(text, HasSubstr("left out    and 2 more, which --json lists\n"));
+}
+
 TEST(Summary, WhatIsDoubtfulIsSaid) {
   RunRecord record = test::sample_record(2);
   record.verified = false;
   record.is_thinned = true;
   record.chunks_total = 1'000'000;
-  record.chunks[2].is_duplicate = true;
   record.ranks[1].unaccounted_s = 0.1;
   record.ranks[1].waiting_cpu_s = 1;
   record.notes = {"no kernel for this processor: blas served"};
   const std::string text = summary(record);
   EXPECT_THAT(text, HasSubstr("verified    NO, the result is wrong\n"));
   EXPECT_THAT(text, HasSubstr("note        chunks are so short that only 8 of 1,000,000 were timed\n"));
-  EXPECT_THAT(text, HasSubstr("note        1 chunk was computed twice, the second result dropped\n"));
   EXPECT_THAT(text, HasSubstr("note        the account does not close: up to 8.0 % of the makespan"));
   EXPECT_THAT(text, HasSubstr("waiting     burnt 1.00 s of processor time"));
   EXPECT_THAT(text, HasSubstr("note        no kernel for this processor: blas served\n"));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -39,7 +40,7 @@ TEST(Ring, HandsOverEveryMessageOnceAndInOrder) {
 }
 
 TEST(ControlBlock, PartsDoNotOverlapAndFit) {
-  const ControlShape shape{.channels = 3, .prefetch = 5, .pieces = 17, .claims = 100};
+  const ControlShape shape{.channels = 3, .prefetch = 5, .pieces = 17};
   PrivateMemory memory(ControlBlock::bytes(shape));
   ControlBlock control(shape, memory.bytes().data());
   control.over() = 0xffffffff;
@@ -53,30 +54,27 @@ TEST(ControlBlock, PartsDoNotOverlapAndFit) {
   EXPECT_GE(control.channel(0).capacity, 7u) << "prefetch + 1 chunks and a stop must fit";
   const auto* end = reinterpret_cast<std::byte*>(control.channel(2).reports + control.channel(2).capacity);
   EXPECT_LE(end, memory.bytes().data() + memory.bytes().size());
-  EXPECT_TRUE(control.claim({0, 1}));
 }
 
-TEST(ControlBlock, AChunkIsClaimedOnce) {
-  const ControlShape shape{.channels = 1, .prefetch = 0, .pieces = 0, .claims = 1000};
+TEST(TaskSignals, TellTheProgressOfOneChunkAndNotOfAnother) {
+  const ControlShape shape{.channels = 1};
   PrivateMemory memory(ControlBlock::bytes(shape));
   ControlBlock control(shape, memory.bytes().data());
-  std::atomic<int> won = 0;
-  {
-    std::vector<std::jthread> threads;
-    for (int t = 0; t < 4; ++t)
-      threads.emplace_back([&] {
-        for (Index first = 0; first < 1000; ++first) won += control.claim({first, 1}) ? 1 : 0;
-      });
+  const ChannelMemory& channel = control.channel(0);
+  EXPECT_EQ(TaskSignals::progress_of(channel, 0), std::nullopt);
+  constexpr Index most = Index{1} << 40;
+  for (const std::uint32_t turn : {0u, 1u, 1'000'000u, UINT32_MAX}) {
+    TaskSignals(channel, turn).progressed(most);
+    EXPECT_EQ(TaskSignals::progress_of(channel, turn), most);
+    EXPECT_EQ(TaskSignals::progress_of(channel, turn + 1), std::nullopt);
   }
-  EXPECT_EQ(won, 1000);
 }
 
-TEST(ControlBlock, WithoutCopiesEveryResultIsTheFirst) {
-  const ControlShape shape{.channels = 1, .prefetch = 0, .pieces = 0, .claims = 0};
-  PrivateMemory memory(ControlBlock::bytes(shape));
-  ControlBlock control(shape, memory.bytes().data());
-  EXPECT_TRUE(control.claim({7, 1}));
-  EXPECT_TRUE(control.claim({7, 1}));
+TEST(Failure, KeepsAsMuchOfALongTextAsItHasRoomFor) {
+  const Failure failure = Failure::of(std::string(5000, 'x'), 7);
+  EXPECT_EQ(failure.iteration(), 7);
+  EXPECT_EQ(failure.text.data(), std::string(failure.text.size() - 1, 'x'));
+  EXPECT_EQ(Failure::of("", {}).iteration(), std::nullopt);
 }
 
 }  // namespace

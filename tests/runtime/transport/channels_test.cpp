@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "runtime/transport/host_memory.hpp"
 
@@ -27,7 +31,9 @@ struct Channel {
   ControlBlock control{shape, memory.bytes().data()};
   SharedInput shared{layout, control};
   ChannelHub master{control, Waiter(WaitPolicy::nap)};
-  ChannelWorker worker{WorkerId{0}, 0, control, shared, WaitPolicy::nap, std::make_unique<InPlace>(layout)};
+  ChannelWorker worker{WorkerId{0},     0,
+                       control,         shared,
+                       WaitPolicy::nap, std::make_unique<InSharedMemory>(layout, std::span<std::byte>{})};
 };
 
 TEST(Channels, CarryChunksOutAndReportsBackInOrder) {
@@ -40,17 +46,101 @@ TEST(Channels, CarryChunksOutAndReportsBackInOrder) {
     channel.worker.done(*task, nullptr);
   }
   std::array<Event, 8> events;
-  ASSERT_EQ(channel.master.poll(events), 4u);
-  for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(events[i].report.id.slot, i);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    ASSERT_EQ(channel.master.poll(events), 1u) << "one a round";
+    EXPECT_EQ(events[0].report.id.slot, i);
+  }
+  EXPECT_EQ(channel.master.poll(events), 0u);
 }
 
-TEST(Channels, AFailureBringsItsText) {
+TEST(Channels, AFailureBringsItsTextAndTheWorkerGoesOn) {
   Channel channel;
-  channel.worker.failed(std::string(5000, 'x'));
   std::array<Event, 1> events;
-  ASSERT_EQ(channel.master.poll(events), 1u);
-  EXPECT_EQ(events[0].report.kind, Report::Kind::failed);
-  EXPECT_EQ(channel.master.failure_text(0), std::string(failure_text_bytes - 1, 'x'));
+  for (Index first = 0; first < 2; ++first) channel.master.give(0, channel.chunk(first));
+  for (Index first = 0; first < 2; ++first) {
+    const std::optional<Task> task = channel.worker.next();
+    ASSERT_TRUE(task);
+    channel.worker.failed(*task, "trouble " + std::to_string(first), first);
+    ASSERT_EQ(channel.master.poll(events), 1u);
+    EXPECT_EQ(events[0].report.kind, Report::Kind::failed);
+    const Failure failure = channel.master.take_failure(0);
+    EXPECT_EQ(failure.text.data(), "trouble " + std::to_string(first));
+    EXPECT_EQ(failure.iteration(), first);
+  }
+}
+
+TEST(Channels, AFailureIsNotWrittenOverTheLastThatNobodyHasTaken) {
+  Channel channel;
+  for (Index first = 0; first < 2; ++first) channel.master.give(0, channel.chunk(first));
+  std::jthread worker([&] {
+    for (const char* text : {"first", "second"}) channel.worker.failed(*channel.worker.next(), text, {});
+  });
+  for (const char* text : {"first", "second"}) {
+    channel.master.wait(1);
+    std::array<Event, 2> events;
+    ASSERT_EQ(channel.master.poll(events), 1u);
+    EXPECT_STREQ(channel.master.take_failure(0).text.data(), text);
+  }
+}
+
+TEST(Channels, WhatIsRecalledBeforeItIsBegunComesBack) {
+  Channel channel;
+  std::array<std::uint32_t, 3> turns{};
+  for (std::uint32_t i = 0; i < 3; ++i) turns[i] = channel.master.give(0, channel.chunk(i));
+  const std::optional<Task> begun = channel.worker.next();
+  ASSERT_TRUE(begun);
+  for (const std::uint32_t turn : {turns[0], turns[1]}) channel.master.recall(0, turn, Recall::not_begun);
+  EXPECT_FALSE(begun->signals.is_unwanted()) << "it was begun";
+  channel.worker.done(*begun, nullptr);
+  const std::optional<Task> last = channel.worker.next();
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->chunk.first, 2);
+  std::array<Event, 1> events;
+  for (const auto kind : {Report::Kind::done, Report::Kind::handed_back}) {
+    ASSERT_EQ(channel.master.poll(events), 1u);
+    EXPECT_EQ(events[0].report.kind, kind);
+  }
+  EXPECT_EQ(events[0].report.id.slot, 1u);
+}
+
+TEST(Channels, ARecallConcernsOneChunkAndNotTheNextAtItsPlace) {
+  Channel channel;
+  for (Index first = 0; first < 100; ++first) {
+    const std::uint32_t turn = channel.master.give(0, channel.chunk(first));
+    const std::optional<Task> task = channel.worker.next();
+    ASSERT_TRUE(task);
+    EXPECT_FALSE(task->signals.is_unwanted());
+    channel.master.recall(0, turn, Recall::unwanted);
+    EXPECT_TRUE(task->signals.is_unwanted());
+    channel.worker.done(*task, nullptr);
+    std::array<Event, 1> events;
+    ASSERT_EQ(channel.master.poll(events), 1u);
+  }
+}
+
+// Nobody waits for more than two rounds, though the first few could fill every one of them.
+TEST(Channels, OfManyThatAlwaysHaveSomethingNoneIsForgotten) {
+  constexpr std::size_t workers = 64;
+  Nothing layout;
+  const ControlShape shape{.channels = workers, .prefetch = 3};
+  PrivateMemory memory(ControlBlock::bytes(shape));
+  ControlBlock control(shape, memory.bytes().data());
+  ChannelHub master(control, Waiter(WaitPolicy::nap));
+  std::vector<RingWriter<Report>> reports;
+  for (std::size_t i = 0; i < workers; ++i)
+    reports.emplace_back(control.channel(i).reports, control.channel(i).capacity);
+  for (auto& ring : reports) ring.push({});
+  std::array<Event, workers / 2 + 1> events;
+  std::vector<int> heard(workers, 0);
+  for (int round = 1; round <= 100; ++round) {
+    const std::size_t count = master.poll(events);
+    ASSERT_EQ(count, events.size());
+    for (const Event& event : events) {
+      const std::size_t worker = to_number(event.worker);
+      EXPECT_LE(round - std::exchange(heard[worker], round), 2) << worker;
+      reports[worker].push({});
+    }
+  }
 }
 
 // A run that failed or was interrupted must not compute a whole prefetch more before it ends.
