@@ -16,6 +16,8 @@ MPIRUN = os.environ["MPIRUN"]
 TIMEOUT_S = 60
 # What mpirun itself says now and then on a busy machine, where a rank is gone before its farewell was answered.
 FAREWELL = re.compile(r"^\[\S+\] PMIX ERROR: UNREACHABLE in file \S+ at line \d+\n", re.MULTILINE)
+# How a run that takes longer than usual, as on a busy machine, says how far it is.
+PROGRESS = re.compile(rf"^{re.escape(APP)} +[\d,]+/[\d,]+ .*\n", re.MULTILINE)
 
 RECORD_KEYS = {
     "schema", "app", "scheduler", "workers", "iterations", "iteration_name", "makespan_s", "shared_input_s", "verified",
@@ -27,6 +29,13 @@ RECORD_KEYS = {
 def command(words, ranks=None):
     launcher = [] if ranks is None else [MPIRUN, "-q", "--oversubscribe", "-np", str(ranks)]
     return [*launcher, PROGRAM, *map(str, words)]
+
+
+def without_noise(done, words):
+    """What was asked for: also on a busy machine."""
+    text = in_one_line(FAREWELL.sub("", done.stderr))
+    done.stderr = text if "--progress" in words else PROGRESS.sub("", text)
+    return done
 
 
 class AppCase(unittest.TestCase):
@@ -45,14 +54,13 @@ class AppCase(unittest.TestCase):
 
     def run_program(self, *words, ranks=None, **options):
         done = subprocess.run(command(words, ranks), capture_output=True, text=True, timeout=TIMEOUT_S, **options)
-        done.stderr = in_one_line(FAREWELL.sub("", done.stderr))
-        return done
+        return without_noise(done, words)
 
     def start_program(self, *words, ranks=None):
         return subprocess.Popen(command(words, ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def run_on_small_disk(self, *words, old="kept"):
-        return on_small_disk(self.directory, command(words), old, timeout=TIMEOUT_S)
+        return without_noise(on_small_disk(self.directory, command(words), old, timeout=TIMEOUT_S), words)
 
     def assert_good(self, done):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
