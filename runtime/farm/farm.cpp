@@ -139,7 +139,7 @@ class Farm::Impl {
       dispatcher = owned.get();
     });
     const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch), wait_policy(),
-                       options_.reissue};
+                       options_.reissue, patience_s()};
     const std::unique_ptr<Session> session = transport_->open(plan, workload);
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)
@@ -263,11 +263,12 @@ class Farm::Impl {
       record.width_cost = measure_width_cost(workload, worker.worker(), record);
   }
 
-  /// Seconds that the master waits for the ranks' reports. With re-issue a run does not depend on its slowest
-  /// worker, and its end must not either.
+  /// Seconds that the master waits at the run's end for the last messages, and then for the ranks' reports.
+  /// With re-issue a run does not depend on its slowest worker, and its end must not either: a result is to be
+  /// delayed by a rank that was stopped for no more than a second beyond its chunk's time.
   double patience_s() const {
-    constexpr double forever_s = 1e9, grace_s = 2;
-    return options_.reissue == Reissue::on ? grace_s : forever_s;
+    constexpr double grace_s = 0.4;
+    return options_.reissue == Reissue::on ? grace_s : RunPlan::forever_s;
   }
 
   /// The ranks' reports; of a rank that did not answer, one that says so and holds nothing.

@@ -126,7 +126,7 @@ int run_program(const std::function<ExitCode()>& body, const char* prefix) {
   } catch (const std::exception& error) {
     return tell_and_abort(ExitCode::run_failed, prefix, text_of(error));
   }
-  leave_mpi_orderly();
+  leave_mpi_orderly(code);
   return code;
 }
 

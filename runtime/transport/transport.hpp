@@ -28,6 +28,11 @@ struct RunPlan {
   std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
   WaitPolicy wait = WaitPolicy::automatic;
   Reissue reissue = Reissue::off;
+  /// How long the end of the run waits for workers that messages reach. Where all depends on every one of
+  /// them, for ever.
+  double patience_s = forever_s;
+
+  static constexpr double forever_s = 1e9;
 };
 
 /// Something that reached the master from a worker. Stamps are on the clock of the worker's host.

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "runtime/transport/mpi/poll_nap.hpp"
 
 namespace loadshare::mpi {
 
@@ -18,15 +17,6 @@ inline void check(int code, const char* call) {
   MPI_Error_string(code, text.data(), &length);
   throw Error(ExitCode::run_failed, std::string(call) + " failed",
               std::string(text.data(), static_cast<std::size_t>(length)));
-}
-
-/// MPI_Wait without burning the processor.
-inline void wait_quietly(MPI_Request request) {
-  int is_done = 0;
-  for (PollNap nap;; nap.rest()) {
-    check(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (is_done != 0) return;
-  }
 }
 
 }  // namespace loadshare::mpi

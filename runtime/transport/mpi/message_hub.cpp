@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/host/clock.hpp"
 #include "runtime/transport/mpi/check.hpp"
 #include "runtime/transport/mpi/poll_nap.hpp"
 
@@ -71,33 +72,35 @@ bool MessageHub::advance(Peer& peer) {
 }
 
 void MessageHub::note_progress(Peer& peer) {
-  const auto found = std::ranges::find(peer.given, peer.report.id, &Assignment::id);
+  const auto found = std::ranges::find(peer.given, peer.report.id,
+                                       [](const Peer::Given& given) { return given.assignment.id; });
   if (found == peer.given.end()) return;
-  const double done = static_cast<double>(peer.report.share_done) * static_cast<double>(found->chunk.size);
-  peer.progress = ChunkProgress{found->id, static_cast<Index>(done)};
+  const Chunk chunk = found->assignment.chunk;
+  const double done = static_cast<double>(peer.report.share_done) * static_cast<double>(chunk.size);
+  peer.progress = ChunkProgress{peer.report.id, static_cast<Index>(done)};
 }
 
 void MessageHub::begin_payload(Peer& peer) {
   peer.awaits = Peer::Awaits::payload;
-  const Assignment assignment = peer.given.front();
+  const Peer::Given given = peer.given.front();
   peer.given.pop_front();
   peer.parts_to_come = 0;
   if (peer.report.kind == Report::Kind::failed)
     receive(peer, as_writable_payload(peer.failure), Tag::failure);
   else if (peer.report.kind == Report::Kind::done)
-    receive(peer, place_for_result(peer, assignment), Tag::result);
+    receive(peer, place_for_result(peer, given), Tag::result);
 }
 
-std::span<std::byte> MessageHub::place_for_result(Peer& peer, const Assignment& assignment) {
-  peer.returned = assignment.chunk;
-  if (assignment.landing == Landing::in_place) return layout_.output(assignment.chunk);
-  return peer.aside.fit(layout_.output_bytes(assignment.chunk));
+std::span<std::byte> MessageHub::place_for_result(Peer& peer, const Peer::Given& given) {
+  peer.returned = given;
+  const bool is_in_place = given.assignment.landing == Landing::in_place && !is_stopped_;
+  return is_in_place ? layout_.output(given.assignment.chunk) : peer.aside.fit(given.result_bytes);
 }
 
 // The next result is not received before this one's report was handled.
 void MessageHub::publish(WorkerId worker, Chunk part) {
   Peer& peer = peer_of(worker);
-  bring_to_place(layout_, peer.returned, part, peer.aside.fit(layout_.output_bytes(peer.returned)));
+  bring_to_place(layout_, peer.returned.assignment.chunk, part, peer.aside.fit(peer.returned.result_bytes));
 }
 
 void MessageHub::recall(WorkerId worker, ChunkId id, Recall recall) {
@@ -107,7 +110,7 @@ void MessageHub::recall(WorkerId worker, ChunkId id, Recall recall) {
 
 void MessageHub::give(WorkerId worker, const Assignment& assignment) {
   Peer& peer = peer_of(worker);
-  peer.given.push_back(assignment);
+  peer.given.push_back({assignment, layout_.output_bytes(assignment.chunk)});
   Order order;
   order.id = assignment.id;
   order.chunk = assignment.chunk;
@@ -134,18 +137,20 @@ void MessageHub::reap_sends() {
   });
 }
 
-void MessageHub::stop() {
+void MessageHub::stop(double patience_s) {
+  is_stopped_ = true;
   for (const Peer& peer : peers_) send(peer, sender_.stop(peer.rank).order(), {});
-  // Workers may have sent results before they heard; a send must be received, wanted or not.
+  const double end_s = monotonic_s() + patience_s;
+  for (PollNap nap; !finish() && monotonic_s() < end_s;) nap.rest();
+}
+
+// Workers may have sent results before they heard; a send must be received, wanted or not.
+bool MessageHub::finish() {
   std::array<Event, 16> unwanted;
-  const auto is_quiet = [this] {
-    return outgoing_.empty() && sender_.is_done() &&
-           std::ranges::all_of(peers_, [](const Peer& peer) { return peer.awaits == Peer::Awaits::nothing; });
-  };
-  for (PollNap nap; !is_quiet(); nap.rest()) {
-    poll(unwanted);
-    sender_.progress();
-  }
+  poll(unwanted);
+  sender_.progress();
+  return outgoing_.empty() && sender_.is_done() &&
+         std::ranges::all_of(peers_, [](const Peer& peer) { return peer.awaits == Peer::Awaits::nothing; });
 }
 
 }  // namespace loadshare::mpi

@@ -31,8 +31,11 @@ class MessageHub {
   void publish(WorkerId worker, Chunk part);
   std::optional<ChunkProgress> progress(WorkerId worker) { return peer_of(worker).progress; }
   Failure take_failure(WorkerId worker) { return peer_of(worker).failure; }
-  /// Sends the last orders and stays until nothing is under way in either direction.
-  void stop();
+  /// Sends the last orders and stays until nothing is under way in either direction, for `patience_s`
+  /// seconds at most. What comes later is for nobody.
+  void stop(double patience_s);
+  /// After `stop`: takes what has come; whether nothing is under way any more.
+  bool finish();
 
  private:
   /// A worker reports in the order it was given chunks, so one receive at a time does.
@@ -43,8 +46,12 @@ class MessageHub {
     Awaits awaits = Awaits::report;
     Report report;
     std::size_t parts_to_come = 0;
-    std::deque<Assignment> given;
-    Chunk returned;     // whose result came last
+    struct Given {
+      Assignment assignment;
+      std::size_t result_bytes;
+    };
+    std::deque<Given> given;
+    Given returned;     // whose result came last
     ChunkMemory aside;  // where that landed, if aside
     std::optional<ChunkProgress> progress;
     Failure failure;
@@ -62,7 +69,7 @@ class MessageHub {
   bool advance(Peer& peer);
   static void note_progress(Peer& peer);
   void begin_payload(Peer& peer);
-  std::span<std::byte> place_for_result(Peer& peer, const Assignment& assignment);
+  std::span<std::byte> place_for_result(Peer& peer, const Peer::Given& given);
   void send(const Peer& peer, const Order& order, std::span<const std::byte> input);
   std::size_t send(const Peer& peer, std::span<const std::byte> bytes, Tag tag);
   void reap_sends();
@@ -77,6 +84,7 @@ class MessageHub {
   RequestSet sends_;                  // keys: of outgoing_
   std::unordered_map<std::size_t, Outgoing> outgoing_;
   std::size_t next_outgoing_ = 0;
+  bool is_stopped_ = false;  // the application may be gone, and its memory with it
 };
 
 }  // namespace loadshare::mpi

@@ -21,6 +21,7 @@ enum class Tag : int {
   unit_count,
   clock,
   account,
+  from_master,
   first_unit
 };
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <deque>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "runtime/transport/mpi/message_hub.hpp"
 #include "runtime/transport/mpi/message_worker.hpp"
 #include "runtime/transport/mpi/poll_nap.hpp"
+#include "runtime/transport/mpi/ranks.hpp"
 
 namespace loadshare {
 
@@ -26,57 +26,12 @@ namespace mpi {
 
 namespace {
 
-/// Zeroed memory, aligned to a cache line, that all ranks of one host see: an MPI shared-memory window that
-/// the host's leader owns. Making and ending it is collective over the host.
-class SharedWindow {
- public:
-  /// Throws Error(run_failed), on all ranks of the host, when it has no room for `bytes`. With
-  /// Pages::when_used it may hold anything.
-  SharedWindow(const Communicator& host, std::size_t bytes, Pages pages);
-  ~SharedWindow();
-  SharedWindow(const SharedWindow&) = delete;
-  SharedWindow& operator=(const SharedWindow&) = delete;
-
-  std::span<std::byte> bytes() const { return bytes_; }
-
- private:
-  MPI_Win window_ = MPI_WIN_NULL;
-  std::span<std::byte> bytes_;
-};
-
-SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes, Pages pages) {
-  if (bytes == 0) return;
-  constexpr std::size_t line = 64;
-  const bool is_owner = host.rank() == 0;
-  void* base = nullptr;
-  const auto own = static_cast<MPI_Aint>(is_owner ? bytes + line : 0);
-  check(MPI_Win_allocate_shared(own, 1, MPI_INFO_NULL, host.get(), &base, &window_),
-        "MPI_Win_allocate_shared");
-  MPI_Aint size = 0;
-  int unit = 0;
-  check(MPI_Win_shared_query(window_, 0, &size, &unit, &base), "MPI_Win_shared_query");
-  // All ranks map whole pages, so that the distance to the next cache line is the same for each.
-  std::size_t room = bytes + line;
-  bytes_ = {static_cast<std::byte*>(std::align(line, bytes, base, room)), bytes};
-  if (pages == Pages::when_used) return;
-  // A window of one rank is plain memory, which Open MPI does not clear.
-  if (is_owner) std::memset(bytes_.data(), 0, bytes);
-  check(MPI_Barrier(host.get()), "MPI_Barrier");
-  if (!is_owner) populate(bytes_);
-}
-
-// Freeing is collective: with an error on its way out the others may be elsewhere, and the process ends
-// anyway.
-SharedWindow::~SharedWindow() {
-  if (window_ != MPI_WIN_NULL && std::uncaught_exceptions() == 0) MPI_Win_free(&window_);
-}
-
 /// The master's end under MPI: channels to the workers that see its memory, messages to the others.
 class MpiMaster final : public MasterEnd {
  public:
-  MpiMaster(const Group& group, DataLayout& layout, ControlBlock& control, std::span<std::byte> aside,
-            SharedInput& shared, const std::vector<WorkerId>& by_channel,
-            const std::vector<WorkerId>& by_message, Waiter waiter, double capacity);
+  /// `workers`: in all. `patience_s`: how long the run's end waits for those that messages reach.
+  MpiMaster(Correspondence& letters, ChannelMaster channels, const std::vector<WorkerId>& by_channel,
+            std::size_t workers, double patience_s, double capacity);
 
   std::size_t poll(std::span<Event> events) override;
   void wait(double limit_s) override;
@@ -95,30 +50,21 @@ class MpiMaster final : public MasterEnd {
   std::size_t channel_of(WorkerId worker) const { return channel_of_[to_number(worker)]; }
   std::size_t poll_channels(std::span<Event> events);
 
-  SharedSender sender_;
+  SharedSender& sender_;
+  MessageHub& messages_;
   ChannelMaster channels_;
-  MessageHub messages_;
   const std::vector<WorkerId> by_channel_;
   std::vector<std::size_t> channel_of_;  // by worker
+  double patience_s_;
   PollNap nap_;
   bool begins_with_messages_ = false;  // the next round of polling
-};
-
-/// What this rank's host needs in shared memory for a run.
-struct HostMemory {
-  std::span<std::byte> control;  ///< zeroed
-  std::span<std::byte> aside;    ///< for results; elsewhere than at the master's, none
 };
 
 /// One run under MPI on one rank.
 class MpiSession final : public Session {
  public:
-  /// Bytes of the control block that this rank's host needs for a run.
-  static std::size_t control_bytes(const Group& group, const RunPlan& plan, DataLayout& layout);
-  /// Bytes that it needs for results that land aside.
-  static std::size_t aside_bytes(const Group& group, const RunPlan& plan, const DataLayout& layout);
   /// Collective; returns when all ranks are ready.
-  MpiSession(const Group& group, const RunPlan& plan, DataLayout& layout, const HostMemory& memory);
+  MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout);
   ~MpiSession() override;
 
   MasterEnd* master() override { return master_.get(); }
@@ -128,10 +74,12 @@ class MpiSession final : public Session {
   WaitPolicy wait_policy() const override { return policy_; }
 
  private:
-  void make_worker(const RunPlan& plan, DataLayout& layout, std::span<std::byte> aside);
+  void make_worker(const RunPlan& plan, DataLayout& layout);
 
   const Group& group_;
   std::vector<WorkerId> by_channel_;
+  std::span<std::byte> aside_;  // for results; elsewhere than on the master's host, none
+  ControlShape shape_;
   ControlBlock control_;
   SharedInput shared_;
   double capacity_;  // what each of this host's ranks may have of a processor
@@ -201,14 +149,15 @@ WaitPolicy policy_here(const Group& group, const RunPlan& plan, const DataLayout
   return resolve(plan.wait, threads, std::min(CPU_COUNT(&cores), static_cast<int>(quota)));
 }
 
-MpiMaster::MpiMaster(const Group& group, DataLayout& layout, ControlBlock& control,
-                     std::span<std::byte> aside, SharedInput& shared, const std::vector<WorkerId>& by_channel,
-                     const std::vector<WorkerId>& by_message, Waiter waiter, double capacity)
-    : sender_(group, shared),
-      channels_(control, waiter, layout, aside),
-      messages_(group, layout, sender_, by_message),
+MpiMaster::MpiMaster(Correspondence& letters, ChannelMaster channels,
+                     const std::vector<WorkerId>& by_channel, std::size_t workers, double patience_s,
+                     double capacity)
+    : sender_(letters.sender),
+      messages_(letters.messages),
+      channels_(std::move(channels)),
       by_channel_(by_channel),
-      channel_of_(group.worker_ranks().size(), no_channel),
+      channel_of_(workers, no_channel),
+      patience_s_(patience_s),
       nap_(capacity) {
   for (std::size_t channel = 0; channel < by_channel_.size(); ++channel)
     channel_of_[to_number(by_channel_[channel])] = channel;
@@ -273,48 +222,48 @@ Failure MpiMaster::take_failure(WorkerId worker) {
 
 void MpiMaster::stop() {
   channels_.hub().stop();
-  messages_.stop();
+  messages_.stop(patience_s_);
 }
 
-std::size_t MpiSession::control_bytes(const Group& group, const RunPlan& plan, DataLayout& layout) {
-  return ControlBlock::bytes(control_shape(group, plan, layout));
-}
-
-std::size_t MpiSession::aside_bytes(const Group& group, const RunPlan& plan, const DataLayout& layout) {
+/// Bytes that this rank's host needs for results that land aside.
+std::size_t aside_bytes(const Group& group, const RunPlan& plan, const DataLayout& layout) {
   if (!group.is_on_masters_host(group.rank())) return 0;
   return AsideMemory::bytes_for(plan, choose_workers(group, layout, true).size(), layout);
 }
 
-MpiSession::MpiSession(const Group& group, const RunPlan& plan, DataLayout& layout, const HostMemory& memory)
-    : group_(group),
-      by_channel_(choose_workers(group, layout, true)),
-      control_(control_shape(group, plan, layout), memory.control.data()),
+MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
+    : group_(ranks.group()),
+      by_channel_(choose_workers(group_, layout, true)),
+      aside_(ranks.aside(aside_bytes(group_, plan, layout))),
+      shape_(control_shape(group_, plan, layout)),
+      control_(shape_, ranks.memory(ControlBlock::bytes(shape_), Pages::at_once).data()),
       shared_(layout, control_),
-      capacity_(capacity_of_one(group.machine().size())),
-      policy_(policy_here(group, plan, layout)) {
+      capacity_(capacity_of_one(group_.machine().size())),
+      policy_(policy_here(group_, plan, layout)) {
   // For profilers: what counts begins before the first receive is posted for it, and ends with the run.
   check(MPI_Pcontrol(1), "MPI_Pcontrol");
-  make_worker(plan, layout, memory.aside);
-  if (group.is_master()) {
+  make_worker(plan, layout);
+  if (group_.is_master()) {
     shared_.mark_all_raw();
-    master_ = std::make_unique<MpiMaster>(group, layout, control_, memory.aside, shared_, by_channel_,
-                                          choose_workers(group, layout, false), Waiter(policy_), capacity_);
+    Correspondence& letters = ranks.correspond(layout, shared_, choose_workers(group_, layout, false));
+    master_ = std::make_unique<MpiMaster>(letters, ChannelMaster(control_, Waiter(policy_), layout, aside_),
+                                          by_channel_, group_.worker_ranks().size(), plan.patience_s, capacity_);
   }
-  check(MPI_Barrier(group.all().get()), "MPI_Barrier");
+  check(MPI_Barrier(group_.all().get()), "MPI_Barrier");
 }
 
 MpiSession::~MpiSession() {
   if (std::uncaught_exceptions() == 0) MPI_Pcontrol(0);
 }
 
-void MpiSession::make_worker(const RunPlan& plan, DataLayout& layout, std::span<std::byte> aside) {
+void MpiSession::make_worker(const RunPlan& plan, DataLayout& layout) {
   const std::optional<WorkerId> worker = worker_here(group_);
   if (!worker) return;
   if (sees_masters_memory(group_, group_.rank(), layout)) {
     const auto channel =
         static_cast<std::size_t>(std::ranges::find(by_channel_, *worker) - by_channel_.begin());
     workers_.push_back(std::make_unique<ChannelWorker>(*worker, channel, control_, shared_, policy_,
-                                                       std::make_unique<InSharedMemory>(layout, aside)));
+                                                       std::make_unique<InSharedMemory>(layout, aside_)));
     return;
   }
   message_worker_ = std::make_unique<MessageWorker>(group_, layout, control_, shared_, plan.prefetch, *worker,
@@ -340,121 +289,51 @@ int count_before_on_cpus(const Communicator& machine) {
   return static_cast<int>(std::count_if(all.begin(), all.begin() + machine.rank(), is_same));
 }
 
+/// What is left of a farm whose ranks have not all answered: their memory must stay.
+thread_local std::unique_ptr<Ranks> unfinished;
+
 class MpiTransport final : public Transport {
  public:
   explicit MpiTransport(const MpiOptions& options)
-      : group_(options),
-        clock_offset_s_(measure_clock_offset_s(group_)),
-        number_on_cpus_(count_before_on_cpus(group_.machine())) {}
+      : ranks_(std::make_unique<Ranks>(options)),
+        clock_offset_s_(measure_clock_offset_s(group())),
+        number_on_cpus_(count_before_on_cpus(group().machine())) {}
+  ~MpiTransport() override {
+    if (std::uncaught_exceptions() > 0 || !is_master()) return;
+    if (!ranks_->await_stragglers(farewell_s)) unfinished = std::move(ranks_);
+  }
 
   std::string_view name() const override { return "mpi"; }
-  int rank() const override { return group_.rank(); }
-  int ranks() const override { return group_.ranks(); }
-  int master_rank() const override { return group_.master_rank(); }
-  std::size_t workers() const override { return group_.worker_ranks().size(); }
+  int rank() const override { return group().rank(); }
+  int ranks() const override { return group().ranks(); }
+  int master_rank() const override { return group().master_rank(); }
+  std::size_t workers() const override { return group().worker_ranks().size(); }
   std::map<std::string, std::string> versions() const override { return {{"mpi", library_version()}}; }
-  int local_ranks() const override { return group_.machine().size(); }
+  int local_ranks() const override { return group().machine().size(); }
   int number_on_cpus() const override { return number_on_cpus_; }
   double clock_offset_s() const override { return clock_offset_s_; }
 
   std::span<std::byte> resident(std::size_t bytes) override {
-    return group_.is_on_masters_host(rank()) ? replicated(bytes) : std::span<std::byte>{};
+    return group().is_on_masters_host(rank()) ? replicated(bytes) : std::span<std::byte>{};
   }
-  std::span<std::byte> replicated(std::size_t bytes) override { return shared(bytes, Pages::at_once); }
+  std::span<std::byte> replicated(std::size_t bytes) override { return ranks_->memory(bytes, Pages::at_once); }
   std::unique_ptr<Session> open(const RunPlan& plan, DataLayout& layout) override {
-    // Kept until the farm ends: freeing is collective, and a run may end while a rank is still late.
-    const HostMemory memory{
-        shared(MpiSession::control_bytes(group_, plan, layout), Pages::at_once),
-        aside(MpiSession::aside_bytes(group_, plan, layout)),
-    };
-    return std::make_unique<MpiSession>(group_, plan, layout, memory);
+    return std::make_unique<MpiSession>(*ranks_, plan, layout);
   }
-
-  std::string from_master(std::string text) override {
-    auto length = static_cast<int>(text.size());
-    broadcast(&length, 1, MPI_INT);
-    text.resize(static_cast<std::size_t>(length));
-    broadcast(text.data(), length, MPI_CHAR);
-    return text;
+  std::string from_master(std::string text) override { return ranks_->from_master(std::move(text)); }
+  std::vector<std::string> to_master(std::string text, double patience_s) override {
+    return ranks_->to_master(std::move(text), patience_s);
   }
-  std::vector<std::string> to_master(std::string text, double patience_s) override;
 
  private:
-  std::span<std::byte> shared(std::size_t bytes, Pages pages) {
-    return windows_.emplace_back(group_.host(), bytes, pages).bytes();
-  }
-  // Used again: no rank is in the next run before it has done with the last.
-  std::span<std::byte> aside(std::size_t bytes) {
-    if (aside_.size() < bytes) aside_ = shared(bytes, Pages::when_used);
-    return aside_.first(bytes);
-  }
-  void broadcast(void* data, int count, MPI_Datatype type) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Ibcast(data, count, type, master_rank(), group_.all().get(), &request), "MPI_Ibcast");
-    wait_quietly(request);
-  }
+  static constexpr double farewell_s = 10;
 
-  void send_report(std::string text);
-  bool take_report(std::vector<std::string>& texts);
+  const Group& group() const { return ranks_->group(); }
 
-  Group group_;
+  std::unique_ptr<Ranks> ranks_;
   double clock_offset_s_;
   int number_on_cpus_;
-  std::deque<SharedWindow> windows_;
-  std::span<std::byte> aside_;
-  std::deque<std::string> sent_;  // reports that may still be under way
-  int reports_ = 0;               // rounds of them
 };
-
-std::vector<std::string> MpiTransport::to_master(std::string text, double patience_s) {
-  ++reports_;
-  if (!is_master()) {
-    send_report(std::move(text));
-    return {};
-  }
-  std::vector<std::string> texts(static_cast<std::size_t>(ranks()));
-  texts[static_cast<std::size_t>(rank())] = std::move(text);
-  const double end_s = monotonic_s() + patience_s;
-  PollNap nap;
-  for (int missing = ranks() - 1; missing > 0;) {
-    if (take_report(texts))
-      --missing;
-    else if (monotonic_s() > end_s)
-      break;
-    else
-      nap.rest();
-  }
-  return texts;
-}
-
-// The master may have lost patience and never take it: so nothing waits for this send, and its memory stays.
-void MpiTransport::send_report(std::string text) {
-  const std::string& message = sent_.emplace_back(std::to_string(reports_) + ' ' + std::move(text));
-  MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Isend(message.data(), static_cast<int>(message.size()), MPI_CHAR, master_rank(),
-                  number(Tag::account), group_.all().get(), &request),
-        "MPI_Isend");
-  check(MPI_Request_free(&request), "MPI_Request_free");
-}
-
-// Whether a report of this round was there; one of an earlier round, come too late, is dropped.
-bool MpiTransport::take_report(std::vector<std::string>& texts) {
-  int is_there = 0;
-  MPI_Status status;
-  check(MPI_Iprobe(MPI_ANY_SOURCE, number(Tag::account), group_.all().get(), &is_there, &status),
-        "MPI_Iprobe");
-  if (is_there == 0) return false;
-  int length = 0;
-  check(MPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
-  std::string message(static_cast<std::size_t>(length), '\0');
-  check(MPI_Recv(message.data(), length, MPI_CHAR, status.MPI_SOURCE, number(Tag::account),
-                 group_.all().get(), MPI_STATUS_IGNORE),
-        "MPI_Recv");
-  const std::size_t space = message.find(' ');
-  if (message.substr(0, space) != std::to_string(reports_)) return false;
-  texts[static_cast<std::size_t>(status.MPI_SOURCE)] = message.substr(space + 1);
-  return true;
-}
 
 bool is_running() {
   int is_started = 0, is_over = 0;
@@ -474,8 +353,13 @@ bool is_mpi_running() {
   return mpi::is_running();
 }
 
-void leave_mpi_orderly() {
-  if (mpi::is_running()) MPI_Finalize();
+void leave_mpi_orderly(int exit_code) {
+  if (!mpi::is_running()) return;
+  if (mpi::unfinished) {
+    std::fprintf(stderr, "note: %s is left behind\n", mpi::unfinished->stragglers().c_str());
+    abort_mpi(exit_code);
+  }
+  MPI_Finalize();
 }
 
 void abort_mpi(int exit_code) {

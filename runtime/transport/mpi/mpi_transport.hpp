@@ -19,9 +19,11 @@ std::unique_ptr<Transport> make_mpi_transport(const MpiOptions& options);
 /// Whether MPI has been started, and not ended.
 bool is_mpi_running();
 
-/// Ends this process's part in MPI: orderly when all ranks do the same, else for all of them at once with
-/// `exit_code`. Does nothing where MPI was never started.
-void leave_mpi_orderly();
+/// Ends this process's part in MPI, with all ranks doing the same. Where a farm's ranks have not all answered
+/// since its last run, the master ends all of them, with `exit_code`. Does nothing where MPI was never
+/// started.
+void leave_mpi_orderly(int exit_code);
+/// Ends all ranks at once.
 void abort_mpi(int exit_code);
 
 }  // namespace loadshare

@@ -12,7 +12,7 @@ std::unique_ptr<Transport> make_mpi_transport(const MpiOptions&) {
 bool is_mpi_running() {
   return false;
 }
-void leave_mpi_orderly() {}
+void leave_mpi_orderly(int) {}
 void abort_mpi(int) {}
 
 }  // namespace loadshare

@@ -1,0 +1,160 @@
+#include "runtime/transport/mpi/ranks.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "runtime/host/clock.hpp"
+#include "runtime/transport/mpi/check.hpp"
+#include "runtime/transport/mpi/poll_nap.hpp"
+
+namespace loadshare::mpi {
+
+SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes, Pages pages) {
+  if (bytes == 0) return;
+  constexpr std::size_t line = 64;
+  const bool is_owner = host.rank() == 0;
+  void* base = nullptr;
+  const auto own = static_cast<MPI_Aint>(is_owner ? bytes + line : 0);
+  check(MPI_Win_allocate_shared(own, 1, MPI_INFO_NULL, host.get(), &base, &window_),
+        "MPI_Win_allocate_shared");
+  MPI_Aint size = 0;
+  int unit = 0;
+  check(MPI_Win_shared_query(window_, 0, &size, &unit, &base), "MPI_Win_shared_query");
+  // All ranks map whole pages, so that the distance to the next cache line is the same for each.
+  std::size_t room = bytes + line;
+  bytes_ = {static_cast<std::byte*>(std::align(line, bytes, base, room)), bytes};
+  if (pages == Pages::when_used) return;
+  // A window of one rank is plain memory, which Open MPI does not clear.
+  if (is_owner) std::memset(bytes_.data(), 0, bytes);
+  check(MPI_Barrier(host.get()), "MPI_Barrier");
+  if (!is_owner) populate(bytes_);
+}
+
+// Freeing is collective: with an error on its way out the others may be elsewhere, and the process ends
+// anyway.
+SharedWindow::~SharedWindow() {
+  if (window_ != MPI_WIN_NULL && std::uncaught_exceptions() == 0) MPI_Win_free(&window_);
+}
+
+std::span<std::byte> Ranks::memory(std::size_t bytes, Pages pages) {
+  return windows_.emplace_back(group_.host(), bytes, pages).bytes();
+}
+
+std::span<std::byte> Ranks::aside(std::size_t bytes) {
+  if (aside_.size() < bytes) aside_ = memory(bytes, Pages::when_used);
+  return aside_.first(bytes);
+}
+
+Correspondence& Ranks::correspond(DataLayout& layout, SharedInput& shared,
+                                  const std::vector<WorkerId>& workers) {
+  // Whoever is late with the last run begins this one when that is over: its tags are the same.
+  for (PollNap nap; has_stragglers(); nap.rest()) {
+  }
+  correspondences_.push_back(std::make_unique<Correspondence>(group_, layout, shared, workers));
+  return *correspondences_.back();
+}
+
+// Nothing waits for this send, for its receiver may be stopped; so its memory stays.
+void Ranks::send(int to, Tag tag, const std::string& text) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Isend(text.data(), static_cast<int>(text.size()), MPI_CHAR, to, number(tag), group_.all().get(),
+                  &request),
+        "MPI_Isend");
+  check(MPI_Request_free(&request), "MPI_Request_free");
+}
+
+std::optional<Ranks::Letter> Ranks::take(int from, Tag tag) {
+  int is_there = 0;
+  MPI_Status status;
+  check(MPI_Iprobe(from, number(tag), group_.all().get(), &is_there, &status), "MPI_Iprobe");
+  if (is_there == 0) return std::nullopt;
+  int length = 0;
+  check(MPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
+  Letter letter{status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
+  check(MPI_Recv(letter.text.data(), length, MPI_CHAR, letter.from, number(tag), group_.all().get(),
+                 MPI_STATUS_IGNORE),
+        "MPI_Recv");
+  return letter;
+}
+
+std::string Ranks::from_master(std::string text) {
+  if (group_.is_master()) {
+    if (group_.ranks() > 1) sent_.push_back(text);
+    for (int rank = 0; rank < group_.ranks(); ++rank)
+      if (rank != group_.rank()) send(rank, Tag::from_master, sent_.back());
+    return text;
+  }
+  for (PollNap nap;; nap.rest())
+    if (auto letter = take(group_.master_rank(), Tag::from_master)) return std::move(letter->text);
+}
+
+std::vector<std::string> Ranks::to_master(std::string text, double patience_s) {
+  ++rounds_;
+  if (!group_.is_master()) {
+    send(group_.master_rank(), Tag::account,
+         sent_.emplace_back(std::to_string(rounds_) + ' ' + std::move(text)));
+    return {};
+  }
+  std::vector<std::string> texts(static_cast<std::size_t>(group_.ranks()));
+  texts[static_cast<std::size_t>(group_.rank())] = std::move(text);
+  const double end_s = monotonic_s() + patience_s;
+  PollNap nap;
+  for (int missing = group_.ranks() - 1; missing > 0;) {
+    if (take_answer(texts))
+      --missing;
+    else if (monotonic_s() > end_s)
+      break;
+    else
+      nap.rest();
+  }
+  return texts;
+}
+
+// Whether an answer of this round was there; one of an earlier round, come too late, is only noted.
+bool Ranks::take_answer(std::vector<std::string>& texts) {
+  std::optional<Letter> letter = take(MPI_ANY_SOURCE, Tag::account);
+  if (!letter) return false;
+  const auto from = static_cast<std::size_t>(letter->from);
+  const std::size_t space = letter->text.find(' ');
+  answered_[from] = std::stoi(letter->text.substr(0, space));
+  if (answered_[from] != rounds_) return false;
+  texts[from] = letter->text.substr(space + 1);
+  return true;
+}
+
+bool Ranks::has_stragglers() {
+  std::vector<std::string> unread(answered_.size());
+  while (take_answer(unread)) {
+  }
+  std::erase_if(correspondences_, [](const auto& one) { return one->is_over(); });
+  return !correspondences_.empty() || !stragglers().empty();
+}
+
+std::string Ranks::stragglers() const {
+  std::string names;
+  for (int rank = 0; rank < group_.ranks(); ++rank)
+    if (rank != group_.rank() && answered_[static_cast<std::size_t>(rank)] < rounds_)
+      names += (names.empty() ? "rank " : ", rank ") + std::to_string(rank);
+  return names;
+}
+
+bool Ranks::await_stragglers(double patience_s) {
+  constexpr double silent_s = 1;
+  const double begun_s = monotonic_s();
+  bool has_said = false;
+  for (PollNap nap; has_stragglers(); nap.rest()) {
+    const double waited_s = monotonic_s() - begun_s;
+    if (waited_s > patience_s) return false;
+    if (waited_s < silent_s || std::exchange(has_said, true)) continue;
+    std::fprintf(stderr,
+                 "note: %s has not answered since the run ended, whose result is complete; waiting for up to "
+                 "%.0f s, for MPI ends for all ranks together\n",
+                 stragglers().c_str(), patience_s);
+  }
+  return true;
+}
+
+}  // namespace loadshare::mpi

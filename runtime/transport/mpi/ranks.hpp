@@ -1,0 +1,97 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/mpi/group.hpp"
+#include "runtime/transport/mpi/message_hub.hpp"
+#include "runtime/transport/mpi/shared_broadcast.hpp"
+
+namespace loadshare::mpi {
+
+/// Zeroed memory, aligned to a cache line, that all ranks of one host see: an MPI shared-memory window that
+/// the host's leader owns. Making and ending it is collective over the host.
+class SharedWindow {
+ public:
+  /// Throws Error(run_failed), on all ranks of the host, when it has no room for `bytes`. With
+  /// Pages::when_used it may hold anything.
+  SharedWindow(const Communicator& host, std::size_t bytes, Pages pages);
+  ~SharedWindow();
+  SharedWindow(const SharedWindow&) = delete;
+  SharedWindow& operator=(const SharedWindow&) = delete;
+
+  std::span<std::byte> bytes() const { return bytes_; }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::span<std::byte> bytes_;
+};
+
+/// What the master sends to, and gets from, the ranks that it reaches by messages in one run. It may outlive
+/// the run: a rank that was stopped takes and sends its part when it wakes.
+struct Correspondence {
+  Correspondence(const Group& group, DataLayout& layout, SharedInput& shared,
+                 const std::vector<WorkerId>& workers)
+      : sender(group, shared), messages(group, layout, sender, workers) {}
+
+  /// Moves on what is left after the run's end; whether nothing is.
+  bool is_over() { return messages.finish(); }
+
+  SharedSender sender;
+  MessageHub messages;
+};
+
+/// The ranks of a farm: the memory that those of a host share, and what all of them tell each other outside
+/// of runs. Used by the thread that made it; on every rank.
+class Ranks {
+ public:
+  explicit Ranks(const MpiOptions& options) : group_(options), answered_(static_cast<std::size_t>(group_.ranks())) {}
+
+  const Group& group() const { return group_; }
+
+  /// Memory that all ranks of this host see, for as long as this object lives: freeing is collective, and a
+  /// run may end while a rank is still late. Collective over the host.
+  std::span<std::byte> memory(std::size_t bytes, Pages pages);
+  /// Of the master's host, for results that land aside; the same in every run, for no rank is in the next
+  /// one before it has done with the last.
+  std::span<std::byte> aside(std::size_t bytes);
+
+  /// On the master, for a new run.
+  Correspondence& correspond(DataLayout& layout, SharedInput& shared, const std::vector<WorkerId>& workers);
+
+  /// The master's text, on every rank. The master waits for nobody.
+  std::string from_master(std::string text);
+  /// Every rank's text, by rank, on the master; nothing elsewhere. The master waits for `patience_s` seconds
+  /// at most: the text of a rank that did not answer in time is empty.
+  std::vector<std::string> to_master(std::string text, double patience_s);
+
+  /// On the master: waits until all have answered, `patience_s` seconds at most, and says after a second for
+  /// whom. Returns whether they have.
+  bool await_stragglers(double patience_s);
+  /// "ranks 2, 5": who has not answered.
+  std::string stragglers() const;
+
+ private:
+  void send(int to, Tag tag, const std::string& text);
+  struct Letter {
+    int from;
+    std::string text;
+  };
+  std::optional<Letter> take(int from, Tag tag);
+  bool take_answer(std::vector<std::string>& texts);
+  bool has_stragglers();
+
+  Group group_;
+  std::deque<SharedWindow> windows_;
+  std::span<std::byte> aside_;
+  std::deque<std::unique_ptr<Correspondence>> correspondences_;  // the last, and earlier ones not yet over
+  std::deque<std::string> sent_;                                 // may still be under way
+  int rounds_ = 0;             // of to_master
+  std::vector<int> answered_;  // by rank: the last round it answered in
+};
+
+}  // namespace loadshare::mpi
