@@ -26,7 +26,6 @@ class MandelbrotWorkload final : public Workload {
 
   std::size_t output_bytes(Chunk chunk) const override { return pixels(chunk) * sizeof(Count); }
   std::span<std::byte> output(Chunk chunk) override;
-  bool is_host_shared() const override { return true; }
 
   /// In escape iterations.
   double work(Chunk chunk) const override;

@@ -25,7 +25,6 @@ class MatmulWorkload final : public Workload {
   std::size_t output_bytes(Chunk chunk) const override;
   std::span<const std::byte> input(Chunk chunk) const override;
   std::span<std::byte> output(Chunk chunk) override;
-  bool is_host_shared() const override { return true; }
 
   std::span<std::byte> shared_input() override { return std::as_writable_bytes(matrices_.a); }
   std::size_t shared_piece_bytes() const override;

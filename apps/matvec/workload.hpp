@@ -33,7 +33,6 @@ class MatvecWorkload final : public Workload {
   }
   std::span<const std::byte> input(Chunk chunk) const override;
   std::span<std::byte> output(Chunk chunk) override;
-  bool is_host_shared() const override { return true; }
 
   std::span<std::byte> shared_input() override { return std::as_writable_bytes(operands_.b); }
   /// Short enough that x stays in a core's cache while the rows of a chunk go past it.

@@ -48,7 +48,6 @@ class SyntheticWorkload final : public Workload {
   std::span<std::byte> output(Chunk chunk) override {
     return part_of_chunk(memory_.outputs, sizes_.output_bytes, chunk);
   }
-  bool is_host_shared() const override { return true; }
   std::span<std::byte> shared_input() override { return memory_.shared; }
 
   bool uses_processor() const override { return effort_.uses_processor(); }

@@ -26,7 +26,6 @@ class EmptyLoop final : public Workload {
   EmptyLoop(Index iterations, std::span<Tally> tallies) : iterations_(iterations), tallies_(tallies) {}
 
   Index iterations() const override { return iterations_; }
-  bool is_host_shared() const override { return true; }
   void compute(Work& work) override {
     const Chunk chunk = work.chunk();
     Tally& tally = tallies_[to_number(work.worker())];

@@ -55,7 +55,6 @@ class Collatz final : public Workload {
       : count_(count), steps_(farm.resident<int>(static_cast<std::size_t>(count))) {}
 
   Index iterations() const override { return count_; }
-  bool is_host_shared() const override { return true; }
   std::size_t output_bytes(Chunk chunk) const override {
     return static_cast<std::size_t>(chunk.size) * sizeof(int);
   }

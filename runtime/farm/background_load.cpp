@@ -152,7 +152,7 @@ BackgroundLoad::BackgroundLoad(const LoadSpec& spec, std::size_t workers)
 }
 
 void BackgroundLoad::place(const Transport& transport, MasterMode master) {
-  if (transport.name() != "mpi") return;
+  if (!transport.has_ranks()) return;
   require_ranks(spec_, transport.ranks());
   const bool computes = !transport.is_master() || master == MasterMode::works || transport.ranks() == 1;
   if (!spec_.loads(transport.rank(), computes)) return loaded_.clear();

@@ -52,6 +52,19 @@ void check(const FarmOptions& options) {
   if (options.prefetch < 0 || options.prefetch > most_prefetch)
     throw UsageError("cannot prefetch " + std::to_string(options.prefetch) + " chunks",
                      "from 0 to " + std::to_string(most_prefetch));
+  if (options.ranks_per_host < 0)
+    throw UsageError("cannot pretend hosts of " + std::to_string(options.ranks_per_host) + " ranks",
+                     "at least 1, or 0 for the hosts there are");
+}
+
+/// The same on every rank, and so found on every rank.
+void check(Workload& workload) {
+  if (!workload.shared_input().empty() && workload.shared_piece_bytes() == 0)
+    throw UsageError("the broadcast input has pieces of no bytes", "shared_piece_bytes() is 0",
+                     "say at least 1, or leave it at its default");
+  if (workload.iterations_at_once() < 1)
+    throw UsageError("computing " + std::to_string(workload.iterations_at_once()) + " iterations at once",
+                     "iterations_at_once() is the least there are, 1, or more");
 }
 
 WorkerNeeds needs(const Workload& workload) {
@@ -132,19 +145,16 @@ class Farm::Impl {
   void on_master(const std::function<void()>& action) { do_on_master(*transport_, action); }
 
   RunRecord run(Workload& workload, const RunControls& controls) {
-    Dispatcher* dispatcher = nullptr;
-    std::unique_ptr<Dispatcher> owned;
-    on_master([&] {
-      owned = make_dispatcher(workload);
-      dispatcher = owned.get();
-    });
+    check(workload);
+    std::unique_ptr<Dispatcher> dispatcher;
+    on_master([&] { dispatcher = make_dispatcher(workload); });
     const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch), wait_policy(),
                        options_.reissue, patience_s()};
     const std::unique_ptr<Session> session = transport_->open(plan, workload);
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)
-      master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, transport_->workers(),
-                                            plan.prefetch, controls, std::string(workload.iteration_name()));
+      master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, plan.prefetch, controls,
+                                            std::string(workload.iteration_name()));
     if (background_load_) background_load_->arm(*transport_);
     RunRecord record = finish(workload, serve(*session, master.get(), workload), master.get(), *session);
     if (master && controls.measures_width_cost) add_width_cost(record, workload, *session);

@@ -1,5 +1,6 @@
 #include "runtime/farm/master_loop.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
@@ -11,13 +12,12 @@ namespace {
 constexpr double tick_s = 0.1;
 }
 
-MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t workers, std::size_t prefetch,
+MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch,
                        const RunControls& controls, std::string iteration_name)
     : end_(end),
       dispatcher_(dispatcher),
       controls_(controls),
       iteration_name_(std::move(iteration_name)),
-      workers_(workers),
       window_(static_cast<std::uint32_t>(prefetch + 1)) {}
 
 void MasterLoop::run() {
@@ -38,9 +38,6 @@ void MasterLoop::run() {
 }
 
 void MasterLoop::serve() {
-  for (std::uint32_t i = 0; i < workers_; ++i)
-    dispatcher_.joined(WorkerId{i}, {.window = window_}, now_s_, decisions_);
-  carry_out();
   while (!dispatcher_.is_over()) {
     const std::size_t count = collect();
     for (std::size_t i = 0; i < count; ++i) handle(events_[i]);
@@ -63,6 +60,27 @@ std::size_t MasterLoop::collect() {
 }
 
 void MasterLoop::handle(const Event& event) {
+  switch (event.membership) {
+    case Membership::reports:
+      return handle_report(event);
+    case Membership::joined:
+      workers_ = std::max(workers_, to_number(event.worker) + 1);
+      dispatcher_.joined(event.worker, {.window = window_}, now_s_, decisions_);
+      break;
+    case Membership::silent:
+      dispatcher_.silent(event.worker, now_s_, decisions_);
+      break;
+    case Membership::heard:
+      dispatcher_.heard(event.worker, now_s_, decisions_);
+      break;
+    case Membership::lost:
+      dispatcher_.lost(event.worker, now_s_, decisions_);
+      break;
+  }
+  carry_out();
+}
+
+void MasterLoop::handle_report(const Event& event) {
   const ChunkId id = event.report.id;
   const std::optional<Dispatcher::Holding> holding = dispatcher_.holding(event.worker, id);
   if (event.report.kind == Report::Kind::done) return returned(event, holding);

@@ -16,8 +16,8 @@ namespace loadshare {
 /// The master's part of a run: carries the dispatcher's decisions to the workers and their reports back.
 class MasterLoop {
  public:
-  MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t workers, std::size_t prefetch,
-             const RunControls& controls, std::string iteration_name);
+  MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch, const RunControls& controls,
+             std::string iteration_name);
 
   /// Runs until every iteration is committed. However it ends, the workers have then been told to stop.
   /// Throws Error(run_failed) naming worker, chunk and reason when a worker failed, Error(interrupted) on
@@ -39,6 +39,7 @@ class MasterLoop {
   void serve();
   std::size_t collect();
   void handle(const Event& event);
+  void handle_report(const Event& event);
   void returned(const Event& event, const std::optional<Dispatcher::Holding>& holding);
   bool publish(WorkerId worker, ChunkId id);
   void carry_out();
@@ -51,7 +52,7 @@ class MasterLoop {
   Dispatcher& dispatcher_;
   const RunControls& controls_;
   std::string iteration_name_;
-  std::size_t workers_;
+  std::uint32_t workers_ = 0;  // every number given so far is below
   std::uint32_t window_;
   Decisions decisions_;
   std::array<Event, 64> events_;

@@ -43,7 +43,7 @@ std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const std::vector<R
                                   const RunSpan& run) {
   std::vector<RankRecord> rows;
   std::uint32_t worker = 0;
-  const bool has_ranks = outcome.transport.name() == "mpi";
+  const bool has_ranks = outcome.transport.has_ranks();
   for (const RankReport& report : reports) {
     const bool is_master = report.rank == outcome.transport.master_rank();
     const bool has_own_row = is_master && (!has_ranks || report.workers.empty());

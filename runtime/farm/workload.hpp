@@ -69,17 +69,13 @@ class Work {
 };
 
 /// A loop whose iterations are independent: what an application implements. Every rank makes one, of the
-/// same shape; its data is needed on the master only (and, where is_host_shared, seen by its host's ranks).
+/// same shape; its data is needed on the master only (in memory from Farm::resident all ranks of that host
+/// see it, and chunks need not travel to them).
 class Workload : public DataLayout {
  public:
   virtual Index iterations() const = 0;
   /// What a person calls them: "columns".
   virtual std::string_view iteration_name() const { return "iterations"; }
-  /// Unless overridden: a loop without inputs and results has nothing that would have to travel.
-  bool is_host_shared() const override {
-    const Chunk all{0, iterations()};
-    return input_bytes(all) == 0 && output_bytes(all) == 0;
-  }
 
   /// Whether computing keeps a processor busy. Where it waits instead (asleep, or for a device), its wall
   /// time counts as computing, for nobody stole what it did not want, and no share of a processor is

@@ -25,15 +25,14 @@ class DataLayout {
   /// Bytes that come back; the same on every rank.
   virtual std::size_t output_bytes(Chunk) const { return 0; }
 
+  // Where all of the loop's `input` and `output` lie in memory from Farm::resident, which the ranks of the
+  // master's host see, workers there read and write it in place; otherwise their chunks travel as messages.
+
   /// The chunk's input in the application's own memory: contiguous, input_bytes long. Asked for on the
-  /// master, and on every rank that sees the same memory (see is_host_shared).
+  /// master, and on every rank that sees the same memory.
   virtual std::span<const std::byte> input(Chunk) const { return {}; }
   /// The place of the chunk's result in the application's own memory: contiguous, output_bytes long.
   virtual std::span<std::byte> output(Chunk) { return {}; }
-
-  /// Whether `input` and `output` lie in memory from Farm::resident, which all ranks of the master's host
-  /// see. Workers there then read and write it in place; otherwise their chunks travel as messages.
-  virtual bool is_host_shared() const { return false; }
 
   /// This host's copy of what every worker needs (the first matrix), from Farm::replicated; empty: none. On
   /// the master's host it is filled before the run.

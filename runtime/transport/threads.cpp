@@ -16,9 +16,11 @@ ControlShape shape_of(const RunPlan& plan, std::size_t workers, DataLayout& layo
 class ThreadMaster final : public MasterEnd {
  public:
   ThreadMaster(ControlBlock& control, Waiter waiter, DataLayout& layout, std::span<std::byte> aside)
-      : channels_(control, waiter, layout, aside) {}
+      : joining_(control.channels()), channels_(control, waiter, layout, aside) {}
 
-  std::size_t poll(std::span<Event> events) override { return channels_.hub().poll(events); }
+  std::size_t poll(std::span<Event> events) override {
+    return joining_.has_next() ? joining_.poll(events) : channels_.hub().poll(events);
+  }
   void wait(double limit_s) override { channels_.hub().wait(limit_s); }
   void give(WorkerId worker, const Assignment& assignment) override {
     channels_.give(to_number(worker), assignment);
@@ -37,6 +39,7 @@ class ThreadMaster final : public MasterEnd {
   void stop() override { channels_.hub().stop(); }
 
  private:
+  AllAtOnce joining_;
   ChannelMaster channels_;
 };
 
@@ -76,6 +79,7 @@ class ThreadTransport final : public Transport {
   explicit ThreadTransport(std::size_t workers) : workers_(workers) {}
 
   std::string_view name() const override { return "threads"; }
+  bool has_ranks() const override { return false; }
   int rank() const override { return 0; }
   int ranks() const override { return 1; }
   int master_rank() const override { return 0; }

@@ -35,10 +35,38 @@ struct RunPlan {
   static constexpr double forever_s = 1e9;
 };
 
-/// Something that reached the master from a worker. Stamps are on the clock of the worker's host.
+/// What became of a worker.
+enum class Membership : std::uint8_t {
+  reports,  ///< it is there, and sends a report
+  joined,   ///< it may be given work
+  silent,   ///< nothing was heard of it for long
+  heard,    ///< it is not silent any more
+  lost,     ///< it is surely gone
+};
+
+/// Something that reached the master from, or of, a worker. Stamps are on the clock of the worker's host.
 struct Event {
   WorkerId worker{};
-  Report report;
+  Report report = {};  ///< where it reports
+  Membership membership = Membership::reports;
+};
+
+/// Tells of workers that are all there from the start.
+class AllAtOnce {
+ public:
+  explicit AllAtOnce(std::size_t workers) : left_(workers), workers_(workers) {}
+  bool has_next() const { return left_ > 0; }
+  /// Returns how many events it wrote.
+  std::size_t poll(std::span<Event> events) {
+    std::size_t count = 0;
+    for (; count < events.size() && left_ > 0; --left_)
+      events[count++] = {.worker = WorkerId{static_cast<std::uint32_t>(workers_ - left_)},
+                         .membership = Membership::joined};
+    return count;
+  }
+
+ private:
+  std::size_t left_, workers_;
 };
 
 /// How far a worker said that it is.
@@ -47,13 +75,14 @@ struct ChunkProgress {
   Index done = 0;  ///< iterations of the chunk
 };
 
-/// The master's end: the dispatcher's decisions go out, reports come in. Used by one thread.
+/// The master's end: the dispatcher's decisions go out; who is there and what they report comes in. Used by
+/// one thread.
 class MasterEnd {
  public:
   virtual ~MasterEnd() = default;
 
-  /// Takes up to `events.size()` reports that are there; never blocks. Returns how many. None waits for more
-  /// than two rounds, however many others there are. When it returns a `done`, the chunk's result is where it
+  /// Takes up to `events.size()` events that are there; never blocks. Returns how many. None waits for more
+  /// than two rounds, however many others there are. A worker has joined before it is heard of otherwise. When it returns a `done`, the chunk's result is where it
   /// was to land, and stays there until `release`.
   virtual std::size_t poll(std::span<Event> events) = 0;
   /// Waits by the run's policy until `poll` may find something, `limit_s` seconds at most.
@@ -130,6 +159,8 @@ class Transport {
   virtual ~Transport() = default;
 
   virtual std::string_view name() const = 0;
+  /// Whether processes take part, of which each has its own place; else threads of this one.
+  virtual bool has_ranks() const = 0;
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
   virtual int master_rank() const = 0;

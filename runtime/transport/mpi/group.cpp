@@ -11,13 +11,23 @@
 namespace loadshare::mpi {
 namespace {
 
+void check_thread_level() {
+  int level = MPI_THREAD_SINGLE;
+  check(MPI_Query_thread(&level), "MPI_Query_thread");
+  if (level < MPI_THREAD_FUNNELED)
+    throw UsageError("MPI was started for programs of one thread",
+                     "a farm computes on threads beside the one that calls MPI",
+                     "start it by MPI_Init_thread with MPI_THREAD_FUNNELED, or leave that to the farm");
+}
+
 void start_mpi() {
   int is_started = 0;
   check(MPI_Initialized(&is_started), "MPI_Initialized");
-  if (is_started != 0) return;
+  if (is_started != 0) return check_thread_level();
   // Only the thread that made the farm calls MPI; asking for more would cost message rate.
   int provided = 0;
   check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  check_thread_level();
 }
 
 Communicator duplicate_world() {

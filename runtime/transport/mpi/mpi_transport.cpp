@@ -50,6 +50,7 @@ class MpiMaster final : public MasterEnd {
   std::size_t channel_of(WorkerId worker) const { return channel_of_[to_number(worker)]; }
   std::size_t poll_channels(std::span<Event> events);
 
+  AllAtOnce joining_;
   SharedSender& sender_;
   MessageHub& messages_;
   ChannelMaster channels_;
@@ -58,6 +59,46 @@ class MpiMaster final : public MasterEnd {
   double patience_s_;
   PollNap nap_;
   bool begins_with_messages_ = false;  // the next round of polling
+};
+
+/// Whether the loop's data lies where all ranks of this host see it.
+bool is_all_shared(const Ranks& ranks, DataLayout& layout, Index iterations) {
+  const Chunk all{0, iterations};
+  return (layout.input_bytes(all) == 0 || ranks.owns(layout.input(all))) &&
+         (layout.output_bytes(all) == 0 || ranks.owns(layout.output(all)));
+}
+
+/// Who reaches whom in a run.
+class Reach {
+ public:
+  /// Collective over the host. Throws Error(run_failed) where the master's data is shared and this rank's is
+  /// not.
+  Reach(const Ranks& ranks, DataLayout& layout, Index iterations) : group_(ranks.group()) {
+    if (!group_.is_on_masters_host(group_.rank())) return;
+    int is_shared = group_.is_master() && is_all_shared(ranks, layout, iterations) ? 1 : 0;
+    check(MPI_Bcast(&is_shared, 1, MPI_INT, 0, group_.host().get()), "MPI_Bcast");
+    is_shared_ = is_shared != 0;
+    if (is_shared_ && !is_all_shared(ranks, layout, iterations))
+      throw Error(ExitCode::run_failed,
+                  "the loop's input or output on rank " + std::to_string(group_.rank()) +
+                      " is not in memory from Farm::resident",
+                  "on the master it is", "take it from there on every rank, whatever is in it");
+  }
+
+  bool sees_masters_memory(int rank) const {
+    return rank == group_.master_rank() || (group_.is_on_masters_host(rank) && is_shared_);
+  }
+  /// Those that see the master's memory, or the others.
+  std::vector<WorkerId> workers(bool see_masters_memory) const {
+    std::vector<WorkerId> chosen;
+    for (std::uint32_t i = 0; i < group_.worker_ranks().size(); ++i)
+      if (sees_masters_memory(group_.worker_ranks()[i]) == see_masters_memory) chosen.push_back(WorkerId{i});
+    return chosen;
+  }
+
+ private:
+  const Group& group_;
+  bool is_shared_ = false;
 };
 
 /// One run under MPI on one rank.
@@ -77,6 +118,7 @@ class MpiSession final : public Session {
   void make_worker(const RunPlan& plan, DataLayout& layout);
 
   const Group& group_;
+  Reach reach_;
   std::vector<WorkerId> by_channel_;
   std::span<std::byte> aside_;  // for results; elsewhere than on the master's host, none
   ControlShape shape_;
@@ -89,28 +131,16 @@ class MpiSession final : public Session {
   std::unique_ptr<MpiMaster> master_;
 };
 
-bool sees_masters_memory(const Group& group, int rank, const DataLayout& layout) {
-  return rank == group.master_rank() || (group.is_on_masters_host(rank) && layout.is_host_shared());
-}
-
-std::vector<WorkerId> choose_workers(const Group& group, const DataLayout& layout, bool by_channel) {
-  std::vector<WorkerId> chosen;
-  for (std::uint32_t i = 0; i < group.worker_ranks().size(); ++i)
-    if (sees_masters_memory(group, group.worker_ranks()[i], layout) == by_channel)
-      chosen.push_back(WorkerId{i});
-  return chosen;
-}
-
 std::optional<WorkerId> worker_here(const Group& group) {
   const auto place = std::ranges::find(group.worker_ranks(), group.rank());
   if (place == group.worker_ranks().end()) return std::nullopt;
   return WorkerId{static_cast<std::uint32_t>(place - group.worker_ranks().begin())};
 }
 
-ControlShape control_shape(const Group& group, const RunPlan& plan, DataLayout& layout) {
+ControlShape control_shape(const Group& group, const RunPlan& plan, DataLayout& layout,
+                           std::size_t channels) {
   ControlShape shape{.prefetch = plan.prefetch, .pieces = SharedInput::count_pieces(layout)};
-  if (!group.is_on_masters_host(group.rank())) return shape;
-  shape.channels = choose_workers(group, layout, true).size();
+  if (group.is_on_masters_host(group.rank())) shape.channels = channels;
   return shape;
 }
 
@@ -120,18 +150,18 @@ struct Footprint {
   int threads;
 };
 
-Footprint footprint_here(const Group& group, const DataLayout& layout) {
+Footprint footprint_here(const Group& group, const Reach& reach) {
   Footprint own{allowed_cpu_set(), 1};
   // A working master computes beside its dispatching; a worker that gets messages, beside carrying them.
   const bool has_two =
-      worker_here(group) && (group.is_master() || !sees_masters_memory(group, group.rank(), layout));
+      worker_here(group) && (group.is_master() || !reach.sees_masters_memory(group.rank()));
   if (has_two) own.threads = 2;
   return own;
 }
 
 /// `auto` resolved: may this rank spin, with all that may run where it runs?
-WaitPolicy policy_here(const Group& group, const RunPlan& plan, const DataLayout& layout) {
-  const Footprint own = footprint_here(group, layout);
+WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Reach& reach) {
+  const Footprint own = footprint_here(group, reach);
   std::vector<Footprint> all(static_cast<std::size_t>(group.machine().size()));
   check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, group.machine().get()),
         "MPI_Allgather");
@@ -152,7 +182,8 @@ WaitPolicy policy_here(const Group& group, const RunPlan& plan, const DataLayout
 MpiMaster::MpiMaster(Correspondence& letters, ChannelMaster channels,
                      const std::vector<WorkerId>& by_channel, std::size_t workers, double patience_s,
                      double capacity)
-    : sender_(letters.sender),
+    : joining_(workers),
+      sender_(letters.sender),
       messages_(letters.messages),
       channels_(std::move(channels)),
       by_channel_(by_channel),
@@ -171,6 +202,7 @@ std::size_t MpiMaster::poll_channels(std::span<Event> events) {
 
 // Those that were looked at last begin the next round, for the first may leave the others no room.
 std::size_t MpiMaster::poll(std::span<Event> events) {
+  if (joining_.has_next()) return joining_.poll(events);
   const bool has_sent = sender_.progress();
   begins_with_messages_ = messages_.has_peers() && !begins_with_messages_;
   std::size_t count = begins_with_messages_ ? messages_.poll(events) : poll_channels(events);
@@ -226,26 +258,27 @@ void MpiMaster::stop() {
 }
 
 /// Bytes that this rank's host needs for results that land aside.
-std::size_t aside_bytes(const Group& group, const RunPlan& plan, const DataLayout& layout) {
-  if (!group.is_on_masters_host(group.rank())) return 0;
-  return AsideMemory::bytes_for(plan, choose_workers(group, layout, true).size(), layout);
+std::size_t aside_bytes(const Group& group, const RunPlan& plan, const DataLayout& layout,
+                        std::size_t channels) {
+  return group.is_on_masters_host(group.rank()) ? AsideMemory::bytes_for(plan, channels, layout) : 0;
 }
 
 MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
     : group_(ranks.group()),
-      by_channel_(choose_workers(group_, layout, true)),
-      aside_(ranks.aside(aside_bytes(group_, plan, layout))),
-      shape_(control_shape(group_, plan, layout)),
+      reach_(ranks, layout, plan.iterations),
+      by_channel_(reach_.workers(true)),
+      aside_(ranks.aside(aside_bytes(group_, plan, layout, by_channel_.size()))),
+      shape_(control_shape(group_, plan, layout, by_channel_.size())),
       control_(shape_, ranks.memory(ControlBlock::bytes(shape_), Pages::at_once).data()),
       shared_(layout, control_),
       capacity_(capacity_of_one(group_.machine().size())),
-      policy_(policy_here(group_, plan, layout)) {
+      policy_(policy_here(group_, plan, reach_)) {
   // For profilers: what counts begins before the first receive is posted for it, and ends with the run.
   check(MPI_Pcontrol(1), "MPI_Pcontrol");
   make_worker(plan, layout);
   if (group_.is_master()) {
     shared_.mark_all_raw();
-    Correspondence& letters = ranks.correspond(layout, shared_, choose_workers(group_, layout, false));
+    Correspondence& letters = ranks.correspond(layout, shared_, reach_.workers(false));
     master_ = std::make_unique<MpiMaster>(letters, ChannelMaster(control_, Waiter(policy_), layout, aside_),
                                           by_channel_, group_.worker_ranks().size(), plan.patience_s, capacity_);
   }
@@ -259,7 +292,7 @@ MpiSession::~MpiSession() {
 void MpiSession::make_worker(const RunPlan& plan, DataLayout& layout) {
   const std::optional<WorkerId> worker = worker_here(group_);
   if (!worker) return;
-  if (sees_masters_memory(group_, group_.rank(), layout)) {
+  if (reach_.sees_masters_memory(group_.rank())) {
     const auto channel =
         static_cast<std::size_t>(std::ranges::find(by_channel_, *worker) - by_channel_.begin());
     workers_.push_back(std::make_unique<ChannelWorker>(*worker, channel, control_, shared_, policy_,
@@ -304,6 +337,7 @@ class MpiTransport final : public Transport {
   }
 
   std::string_view name() const override { return "mpi"; }
+  bool has_ranks() const override { return true; }
   int rank() const override { return group().rank(); }
   int ranks() const override { return group().ranks(); }
   int master_rank() const override { return group().master_rank(); }

@@ -1,5 +1,6 @@
 #include "runtime/transport/mpi/ranks.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -41,6 +42,13 @@ SharedWindow::~SharedWindow() {
 
 std::span<std::byte> Ranks::memory(std::size_t bytes, Pages pages) {
   return windows_.emplace_back(group_.host(), bytes, pages).bytes();
+}
+
+bool Ranks::owns(std::span<const std::byte> bytes) const {
+  return std::ranges::any_of(windows_, [bytes](const SharedWindow& window) {
+    return window.bytes().data() <= bytes.data() &&
+           bytes.data() + bytes.size() <= window.bytes().data() + window.bytes().size();
+  });
 }
 
 std::span<std::byte> Ranks::aside(std::size_t bytes) {

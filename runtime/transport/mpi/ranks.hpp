@@ -56,6 +56,8 @@ class Ranks {
   /// Memory that all ranks of this host see, for as long as this object lives: freeing is collective, and a
   /// run may end while a rank is still late. Collective over the host.
   std::span<std::byte> memory(std::size_t bytes, Pages pages);
+  /// Whether these bytes lie in such memory.
+  bool owns(std::span<const std::byte> bytes) const;
   /// Of the master's host, for results that land aside; the same in every run, for no rank is in the next
   /// one before it has done with the last.
   std::span<std::byte> aside(std::size_t bytes);

@@ -85,6 +85,59 @@ TEST_P(DrawnFarm, LeavesOutWhatFails) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, DrawnFarm, testing::Range(0, 40));
 
+TEST(FakeFarm, RefusesAnMpiWithoutThreads) {
+  run_farm_ranks({.has_threads = false, .may_leak = true}, [] { EXPECT_THROW(Farm(FarmOptions{}), UsageError); });
+}
+
+/// Its data lies where the others see it on the master only.
+class Alone final : public Workload {
+ public:
+  explicit Alone(Farm& farm) : all_(farm.resident<std::byte>(10)), own_(10) {
+    if (!farm.is_master()) all_ = own_;
+  }
+  Index iterations() const override { return 10; }
+  std::size_t output_bytes(Chunk chunk) const override { return static_cast<std::size_t>(chunk.size); }
+  std::span<std::byte> output(Chunk chunk) override {
+    return all_.subspan(static_cast<std::size_t>(chunk.first), static_cast<std::size_t>(chunk.size));
+  }
+  void compute(Work&) override {}
+
+ private:
+  std::span<std::byte> all_;
+  std::vector<std::byte> own_;
+};
+
+TEST(FakeFarm, RefusesDataThatIsSharedOnTheMasterOnly) {
+  setenv("OMPI_COMM_WORLD_RANK", "0", 1);
+  const auto complaints = run_fake_mpi({.may_leak = true}, [] {
+    Farm farm(FarmOptions{});
+    Alone alone(farm);
+    farm.run(alone);
+  });
+  EXPECT_THAT(complaints, testing::Contains(testing::HasSubstr("rank 1 is not in memory from Farm::resident")));
+}
+
+/// Its broadcast input comes in pieces of nothing.
+class NoPieces final : public Workload {
+ public:
+  explicit NoPieces(Farm& farm) : shared_(farm.replicated<std::byte>(10)) {}
+  Index iterations() const override { return 10; }
+  std::span<std::byte> shared_input() override { return shared_; }
+  std::size_t shared_piece_bytes() const override { return 0; }
+  void compute(Work&) override {}
+
+ private:
+  std::span<std::byte> shared_;
+};
+
+TEST(FakeFarm, RefusesPiecesOfNothing) {
+  run_farm_ranks({}, [] {
+    Farm farm(FarmOptions{});
+    NoPieces workload(farm);
+    EXPECT_THROW(farm.run(workload), UsageError);
+  });
+}
+
 TEST(FakeFarm, NeedsNoLibraryOfMpi) {
   run_farm_ranks({}, [] {
     Farm farm(FarmOptions{});

@@ -16,7 +16,10 @@ namespace {
 /// Workers that exist only as queues: a test decides who answers what, and when.
 class ScriptedWorkers final : public MasterEnd {
  public:
+  explicit ScriptedWorkers(std::size_t workers) : joining_(workers) {}
+
   std::size_t poll(std::span<Event> events) override {
+    if (joining_.has_next()) return joining_.poll(events);
     if (ready.empty() && on_idle) on_idle();
     std::size_t count = 0;
     for (; count < events.size() && !ready.empty(); ready.pop_front()) events[count++] = ready.front();
@@ -67,15 +70,19 @@ class ScriptedWorkers final : public MasterEnd {
   int releases = 0;
   int stops = 0;
   int waits = 0;
+
+ private:
+  AllAtOnce joining_;
 };
 
 struct ScriptedRun {
   ScriptedRun(Index iterations, std::size_t worker_count, const char* spec, std::size_t prefetch = 0,
               DispatchRules rules = {})
-      : dispatcher(iterations,
+      : workers(worker_count),
+        dispatcher(iterations,
                    built_in_schedulers().make(spec, {iterations, static_cast<Index>(worker_count)}),
                    expecting(rules, worker_count)),
-        loop(workers, dispatcher, worker_count, prefetch, controls, "columns") {}
+        loop(workers, dispatcher, prefetch, controls, "columns") {}
 
   static DispatchRules expecting(DispatchRules rules, std::size_t workers) {
     rules.workers_expected = static_cast<Index>(workers);
@@ -134,10 +141,10 @@ class Listening final : public ChunkScheduler {
 // Two that were computed together, and so reported together, in 0.2 ms.
 TEST(MasterLoop, ASchedulerHearsOfEachChunkWhenItsTimeWasOver) {
   std::vector<ChunkTimes> heard;
-  ScriptedWorkers workers;
+  ScriptedWorkers workers(1);
   Dispatcher dispatcher(2, std::make_unique<Listening>(heard));
   RunControls controls;
-  MasterLoop loop(workers, dispatcher, 1, 1, controls, "columns");
+  MasterLoop loop(workers, dispatcher, 1, controls, "columns");
   constexpr double held_s = 1e-4;
   workers.on_idle = [&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -253,6 +260,54 @@ TEST(MasterLoop, AFailureNamesWorkerChunkAndReasonAndStopsAll) {
     EXPECT_STREQ(error.what(), "worker 1 failed on columns 3-5 (out of luck; 0 of 10 columns were done)");
   }
   EXPECT_EQ(run.workers.stops, 1);
+}
+
+TEST(MasterLoop, WhatALostWorkerHadIsDoneByTheOthers) {
+  ScriptedRun run(10, 2, "send:3");
+  int step = 0;
+  run.workers.on_idle = [&] {
+    if (++step == 1) run.workers.ready.push_back({.worker = WorkerId{0}, .membership = Membership::lost});
+    if (step > 1) run.workers.answer(1);
+  };
+  run.loop.run();
+  EXPECT_EQ(run.dispatcher.contribution(WorkerId{1}).iterations, 10);
+}
+
+TEST(MasterLoop, WithoutWorkersTheRunEndsWithItsOwnCode) {
+  ScriptedRun run(10, 1, "send:3", 0, {.patience_s = 0});
+  int step = 0;
+  run.workers.on_idle = [&] {
+    if (++step == 1) return run.workers.answer(0);
+    run.workers.ready.push_back({.worker = WorkerId{0}, .membership = Membership::lost});
+  };
+  try {
+    run.loop.run();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::workers_lost);
+    EXPECT_STREQ(error.what(), "no worker is left (3 of 10 columns were done)");
+  }
+  EXPECT_EQ(run.workers.stops, 1);
+}
+
+TEST(MasterLoop, ASilentWorkersChunksAreGivenAgainAndItsLateResultCountsForNothing) {
+  ScriptedRun run(2, 2, "send:1", 0, {.reissue = Reissue::on});
+  int step = 0;
+  run.workers.on_idle = [&] {
+    switch (++step) {
+      case 1:
+        run.workers.ready.push_back({.worker = WorkerId{0}, .membership = Membership::silent});
+        return run.workers.answer(1);
+      case 2:
+        EXPECT_EQ(run.workers.held[1].front().chunk, (Chunk{0, 1}));
+        run.workers.ready.push_back({.worker = WorkerId{0}, .membership = Membership::heard});
+        return run.workers.answer(1);
+      default:
+        throw std::logic_error("it is not over");
+    }
+  };
+  run.loop.run();
+  EXPECT_EQ(run.dispatcher.contribution(WorkerId{1}).iterations, 2);
 }
 
 TEST(MasterLoop, AnInterruptionStopsAll) {

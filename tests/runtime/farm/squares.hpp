@@ -43,7 +43,6 @@ class Squares final : public Workload {
     return std::as_bytes(part(std::span<const double>(input_), chunk));
   }
   std::span<std::byte> output(Chunk chunk) override { return std::as_writable_bytes(part(output_, chunk)); }
-  bool is_host_shared() const override { return memory_ == Memory::farm; }
   std::span<std::byte> shared_input() override { return std::as_writable_bytes(shared_); }
   std::size_t shared_piece_bytes() const override { return piece_doubles * sizeof(double); }
   // Preparing doubles a value: each of them must be prepared exactly once.

@@ -28,7 +28,6 @@ class Beginnings final : public Workload {
     return std::as_writable_bytes(
         results_.subspan(static_cast<std::size_t>(chunk.first), static_cast<std::size_t>(chunk.size)));
   }
-  bool is_host_shared() const override { return true; }
   bool uses_processor() const override { return keeps_busy; }
   void compute(Work& work) override {
     spend(steps_of_beginning_);

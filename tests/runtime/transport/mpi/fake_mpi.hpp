@@ -15,6 +15,7 @@ struct FakeMpi {
   std::size_t eager_bytes = 4096;  ///< a longer message stays with its sender until a receive is there
   double most_delay_s = 0;  ///< of every step of a message, drawn anew for each; some straggle beyond it
   std::uint64_t seed = 1;   ///< of these
+  bool has_threads = true;  ///< else it grants MPI_THREAD_SINGLE only
   bool may_leak = false;    ///< communicators: where an error is on its way out, nobody frees them
 };
 

@@ -116,10 +116,16 @@ std::vector<std::string> run_fake_mpi(const FakeMpi& fake, const std::function<v
 using namespace loadshare::test;
 
 int MPI_Init_thread(int*, char***, int required, int* provided) {
-  *provided = required;
   if (here == nullptr || here->is_started) return MPI_ERR_OTHER;
+  *provided = here->world.has_threads() ? required : MPI_THREAD_SINGLE;
   here->is_started = true;
   return MPI_SUCCESS;
+}
+
+int MPI_Query_thread(int* provided) {
+  return call("MPI_Query_thread", [&](World& world, int) {
+    *provided = world.has_threads() ? MPI_THREAD_FUNNELED : MPI_THREAD_SINGLE;
+  });
 }
 
 int MPI_Initialized(int* flag) {
@@ -304,13 +310,6 @@ int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm)
   return call("MPI_Bcast", [&](World& world, int me) {
     world.wait(world.broadcast("MPI_Bcast", data_at(data, count, type), root, world.comm_of(comm), me),
                MPI_STATUS_IGNORE, me);
-  });
-}
-
-int MPI_Ibcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
-  return call("MPI_Ibcast", [&](World& world, int me) {
-    *request = reinterpret_cast<MPI_Request>(
-        world.broadcast("MPI_Ibcast", data_at(data, count, type), root, world.comm_of(comm), me));
   });
 }
 
