@@ -34,7 +34,8 @@ class Killed(Case):
             self.assertFalse(rank["ends_in_call"])
             self.assertGreater(rank["outside_ns"], 1e9)
             ran_ns = rank["outside_ns"] - rank["stolen_ns"] - rank["blocked_ns"]
-            self.assertGreater(ran_ns, 0.2 * rank["outside_ns"])
+            self.assertGreater(ran_ns, 0.1e9)  # whatever others took: what it waited for was a processor
+            self.assertLess(rank["blocked_ns"], 0.2 * rank["outside_ns"])
 
     def test_sleeping_killed_by_sigterm_is_blocked(self):
         rank, = self.killed(2, 1, "profiled_ends", "sleep", "20000")["ranks"]
