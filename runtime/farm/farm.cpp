@@ -274,8 +274,8 @@ class Farm::Impl {
   }
 
   /// Seconds that the master waits at the run's end for the last messages, and then for the ranks' reports.
-  /// With re-issue a run does not depend on its slowest worker, and its end must not either: a result is to be
-  /// delayed by a rank that was stopped for no more than a second beyond its chunk's time.
+  /// With re-issue a run does not depend on its slowest worker, and its end must not either: a result is to
+  /// be delayed by a rank that was stopped for no more than a second beyond its chunk's time.
   double patience_s() const {
     constexpr double grace_s = 0.4;
     return options_.reissue == Reissue::on ? grace_s : RunPlan::forever_s;

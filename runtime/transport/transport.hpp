@@ -82,8 +82,8 @@ class MasterEnd {
   virtual ~MasterEnd() = default;
 
   /// Takes up to `events.size()` events that are there; never blocks. Returns how many. None waits for more
-  /// than two rounds, however many others there are. A worker has joined before it is heard of otherwise. When it returns a `done`, the chunk's result is where it
-  /// was to land, and stays there until `release`.
+  /// than two rounds, however many others there are. A worker has joined before it is heard of otherwise.
+  /// When it returns a `done`, the chunk's result is where it was to land, and stays there until `release`.
   virtual std::size_t poll(std::span<Event> events) = 0;
   /// Waits by the run's policy until `poll` may find something, `limit_s` seconds at most.
   virtual void wait(double limit_s) = 0;

@@ -153,8 +153,7 @@ struct Footprint {
 Footprint footprint_here(const Group& group, const Reach& reach) {
   Footprint own{allowed_cpu_set(), 1};
   // A working master computes beside its dispatching; a worker that gets messages, beside carrying them.
-  const bool has_two =
-      worker_here(group) && (group.is_master() || !reach.sees_masters_memory(group.rank()));
+  const bool has_two = worker_here(group) && (group.is_master() || !reach.sees_masters_memory(group.rank()));
   if (has_two) own.threads = 2;
   return own;
 }
@@ -179,9 +178,8 @@ WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Reach& rea
   return resolve(plan.wait, threads, std::min(CPU_COUNT(&cores), static_cast<int>(quota)));
 }
 
-MpiMaster::MpiMaster(Correspondence& letters, ChannelMaster channels,
-                     const std::vector<WorkerId>& by_channel, std::size_t workers, double patience_s,
-                     double capacity)
+MpiMaster::MpiMaster(Correspondence& letters, ChannelMaster channels, const std::vector<WorkerId>& by_channel,
+                     std::size_t workers, double patience_s, double capacity)
     : joining_(workers),
       sender_(letters.sender),
       messages_(letters.messages),
@@ -279,8 +277,9 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
   if (group_.is_master()) {
     shared_.mark_all_raw();
     Correspondence& letters = ranks.correspond(layout, shared_, reach_.workers(false));
-    master_ = std::make_unique<MpiMaster>(letters, ChannelMaster(control_, Waiter(policy_), layout, aside_),
-                                          by_channel_, group_.worker_ranks().size(), plan.patience_s, capacity_);
+    master_ =
+        std::make_unique<MpiMaster>(letters, ChannelMaster(control_, Waiter(policy_), layout, aside_),
+                                    by_channel_, group_.worker_ranks().size(), plan.patience_s, capacity_);
   }
   check(MPI_Barrier(group_.all().get()), "MPI_Barrier");
 }
@@ -350,7 +349,9 @@ class MpiTransport final : public Transport {
   std::span<std::byte> resident(std::size_t bytes) override {
     return group().is_on_masters_host(rank()) ? replicated(bytes) : std::span<std::byte>{};
   }
-  std::span<std::byte> replicated(std::size_t bytes) override { return ranks_->memory(bytes, Pages::at_once); }
+  std::span<std::byte> replicated(std::size_t bytes) override {
+    return ranks_->memory(bytes, Pages::at_once);
+  }
   std::unique_ptr<Session> open(const RunPlan& plan, DataLayout& layout) override {
     return std::make_unique<MpiSession>(*ranks_, plan, layout);
   }

@@ -49,7 +49,8 @@ struct Correspondence {
 /// of runs. Used by the thread that made it; on every rank.
 class Ranks {
  public:
-  explicit Ranks(const MpiOptions& options) : group_(options), answered_(static_cast<std::size_t>(group_.ranks())) {}
+  explicit Ranks(const MpiOptions& options)
+      : group_(options), answered_(static_cast<std::size_t>(group_.ranks())) {}
 
   const Group& group() const { return group_; }
 
@@ -92,8 +93,8 @@ class Ranks {
   std::span<std::byte> aside_;
   std::deque<std::unique_ptr<Correspondence>> correspondences_;  // the last, and earlier ones not yet over
   std::deque<std::string> sent_;                                 // may still be under way
-  int rounds_ = 0;             // of to_master
-  std::vector<int> answered_;  // by rank: the last round it answered in
+  int rounds_ = 0;                                               // of to_master
+  std::vector<int> answered_;                                    // by rank: the last round it answered in
 };
 
 }  // namespace loadshare::mpi

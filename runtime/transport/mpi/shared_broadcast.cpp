@@ -6,9 +6,17 @@
 #include "runtime/host/clock.hpp"
 
 namespace loadshare::mpi {
+namespace {
+
+/// A unit that the master sends again has a tag of its own, so that the first one is not taken for it.
+int again_tag(const SharedUnits& units, std::size_t unit) {
+  return unit_tag(units.count() + unit);
+}
+
+}  // namespace
 
 SharedSender::SharedSender(const Group& group, SharedInput& shared)
-    : group_(group), shared_(shared), units_(shared.units()) {
+    : group_(group), shared_(shared), units_(shared.units()), sent_to_(units_.count()) {
   const std::vector<int> leaders = units_.count() > 0 ? group.other_leaders() : std::vector<int>{};
   hosts_.resize(leaders.size());
   for (std::size_t i = 0; i < leaders.size(); ++i) {
@@ -39,6 +47,7 @@ void SharedSender::take_note(Host& host) {
   host.credits += host.note.passed_on;
   host.has_all |= host.note.has_all != 0;
   host.is_finished = host.note.is_last != 0;
+  if (host.note.wants != RelayNote::nothing) send_again(static_cast<std::size_t>(host.note.wants), host);
   if (!host.is_finished) await_note(host);
 }
 
@@ -59,23 +68,44 @@ bool SharedSender::make_ready(std::size_t unit, bool& may_prepare) {
   return true;
 }
 
-void SharedSender::send(std::size_t unit, Host& host) {
+void SharedSender::start_send(std::size_t unit, int leader, int tag) {
   const auto bytes = units_.bytes_of(unit, shared_.all_bytes());
-  check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, host.leader, unit_tag(unit),
-                  group_.all().get(), sends_.add(unit)),
+  check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, leader, tag, group_.all().get(),
+                  sends_.add(unit)),
         "MPI_Isend");
+}
+
+void SharedSender::send(std::size_t unit, Host& host) {
+  start_send(unit, host.leader, unit_tag(unit));
+  sent_to_[unit] = host.leader;
   --host.credits;
   ++host.sent;
+}
+
+// Not what was never sent, or is on its way to this very host: that will come.
+void SharedSender::send_again(std::size_t unit, Host& host) {
+  if (is_stopped_ || unit >= next_ || sent_to_[unit] == host.leader) return;
+  if (host.sent_again.insert(unit).second) start_send(unit, host.leader, again_tag(units_, unit));
 }
 
 SharedEnd SharedSender::stop(int leader) {
   is_stopped_ = true;
   const auto host = std::ranges::find(hosts_, leader, &Host::leader);
-  return host == hosts_.end() ? SharedEnd{} : SharedEnd{host->sent, done_s_.has_value()};
+  if (host == hosts_.end()) return {};
+  const bool is_everywhere = done_s_.has_value() && std::ranges::all_of(hosts_, [](const Host& one) {
+                               return one.sent_again.empty();
+                             });
+  return {host->sent, is_everywhere, static_cast<std::uint32_t>(host->sent_again.size())};
 }
 
 SharedRelay::SharedRelay(const Group& group, SharedInput& shared)
-    : group_(group), shared_(shared), units_(shared.units()), forwards_to_come_(units_.count()) {
+    : group_(group),
+      shared_(shared),
+      units_(shared.units()),
+      is_here_(units_.count()),
+      begun_s_(monotonic_s()),
+      asks_at_s_(begun_s_ + longest_silence_s),
+      forwards_to_come_(units_.count()) {
   for (const int leader : group.other_leaders())
     if (leader != group.rank()) peers_.emplace_back().leader = leader;
   for (std::size_t piece = 0; piece < units_.pieces(); ++piece)
@@ -92,8 +122,10 @@ SharedRelay::SharedRelay(const Group& group, SharedInput& shared)
 bool SharedRelay::progress() {
   if (is_done()) return false;
   bool has_moved = receives_.take_completed([this](std::size_t unit, int source) { take(unit, source); });
+  has_moved |= again_.take_completed([this](std::size_t unit, int) { take_again(unit); });
   has_moved |= forwards_.take_completed([this](std::size_t unit, int) { passed_on_to_one(unit); });
   if (end_ && !is_sorted_out_) sort_out();
+  if (!end_ && !has_all() && monotonic_s() >= asks_at_s_) ask_for_missing();
   tell_master();
   outgoing_.remove_if([](Outgoing& message) { return message.payload.is_complete(); });
   return has_moved;
@@ -101,10 +133,51 @@ bool SharedRelay::progress() {
 
 void SharedRelay::take(std::size_t unit, int source) {
   ++received_;
+  if (!is_here_[unit]) arrived(unit);
+  if (source == group_.master_rank() && !end_) pass_on(unit);
+}
+
+void SharedRelay::arrived(std::size_t unit) {
+  is_here_[unit] = true;
+  ++here_;
   const SharedUnits::Pieces pieces = units_.pieces_of(unit);
   for (std::size_t piece = pieces.first; piece < pieces.end; ++piece)
     if (--units_missing_[piece] == 0) shared_.mark_ready(piece);
-  if (source == group_.master_rank() && !end_) pass_on(unit);
+  const double now_s = monotonic_s();
+  const double usual_s = (now_s - begun_s_) / static_cast<double>(here_);
+  asks_at_s_ = now_s + std::clamp(many_times * usual_s, least_silence_s, longest_silence_s);
+}
+
+// What is long overdue, beside how the others came, was to be passed on by a host that is stopped: the
+// master has it, too. It does not answer for what it has sent to nobody yet, so this asks again.
+void SharedRelay::ask_for_missing() {
+  constexpr int most = 16;
+  asks_at_s_ = monotonic_s() + longest_silence_s;
+  int asked = 0;
+  for (std::size_t unit = 0; unit < units_.count() && asked < most; ++unit)
+    if (!is_here_[unit]) ask_for(unit), ++asked;
+}
+
+void SharedRelay::ask_for(std::size_t unit) {
+  if (const auto [scratch, is_new] = scratch_.try_emplace(unit); is_new) {
+    std::vector<std::byte>& bytes = scratch->second;
+    bytes.resize(units_.bytes_of(unit, shared_.all_bytes()).size());
+    check(MPI_Irecv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, group_.master_rank(),
+                    again_tag(units_, unit), group_.all().get(), again_.add(unit)),
+          "MPI_Irecv");
+  }
+  Outgoing& message = outgoing_.emplace_back();
+  message.note.wants = static_cast<std::int32_t>(unit);
+  message.payload.send(as_payload(message.note), group_.master_rank(), Tag::relay_note, group_.all().get());
+}
+
+// The receive for the first one stays, for MPI may have it half done: when its host wakes, it writes what is
+// there already, byte for byte.
+void SharedRelay::take_again(std::size_t unit) {
+  ++came_again_;
+  if (is_here_[unit]) return;
+  std::ranges::copy(scratch_.at(unit), units_.bytes_of(unit, shared_.all_bytes()).begin());
+  arrived(unit);
 }
 
 // Synchronous, so that a send counts as passed on when the peer has it, not when some buffer has.
@@ -139,10 +212,9 @@ void SharedRelay::tell_master() {
 
 void SharedRelay::stop(const SharedEnd& end) {
   end_ = end;
-  if (end.is_everywhere)
-    is_sorted_out_ = true;
-  else
-    exchange_counts();
+  if (!end.is_everywhere) return exchange_counts();
+  again_.cancel();
+  is_sorted_out_ = true;
 }
 
 void SharedRelay::exchange_counts() {
@@ -161,8 +233,9 @@ void SharedRelay::sort_out() {
     if (!peer.incoming.is_complete()) return;
     expected += peer.count;
   }
-  if (received_ < expected) return;
+  if (received_ < expected || came_again_ < end_->sent_again) return;
   receives_.cancel();
+  again_.cancel();
   is_sorted_out_ = true;
 }
 

@@ -17,9 +17,9 @@ namespace loadshare::mpi {
 
 /// What the leader of a host tells the master of the shared input.
 struct RelayNote {
-  std::uint32_t passed_on = 0;  ///< units since the last note: so many more it can be given
-  std::uint16_t has_all = 0;    ///< this host's copy is complete
-  std::uint16_t is_last = 0;    ///< nothing is under way any more, no further note comes
+  std::uint32_t passed_on = 0;   ///< units since the last note: so many more it can be given
+  std::uint16_t has_all = 0;     ///< this host's copy is complete
+  std::uint16_t is_last = 0;     ///< nothing is under way any more, no further note comes
   std::int32_t wants = nothing;  ///< a unit that somebody else should have passed on and has not
 
   static constexpr std::int32_t nothing = -1;
@@ -80,15 +80,15 @@ class SharedSender {
   bool make_ready(std::size_t unit, bool& may_prepare);
   void send(std::size_t unit, Host& host);
   void send_again(std::size_t unit, Host& host);
-  void send(std::size_t unit, int leader, int tag);
+  void start_send(std::size_t unit, int leader, int tag);
 
   const Group& group_;
   SharedInput& shared_;
   SharedUnits units_;
   std::vector<Host> hosts_;
-  std::size_t next_ = 0;  // unit
+  std::size_t next_ = 0;      // unit
   std::vector<int> sent_to_;  // by unit: the leader that passes it on
-  RequestSet notes_;      // keys: places in hosts_
+  RequestSet notes_;          // keys: places in hosts_
   RequestSet sends_;
   bool is_stopped_ = false;
   bool is_done_ = false;
@@ -121,9 +121,12 @@ class SharedRelay {
     Payload incoming;
   };
 
+  // Without a unit for so long, the master is asked; and after so many times as long as one takes usually.
+  static constexpr double least_silence_s = 0.1, longest_silence_s = 1, many_times = 20;
+
   bool has_all() const { return here_ == units_.count(); }
   void take(std::size_t unit, int source);
-  void count(std::size_t unit);
+  void arrived(std::size_t unit);
   void pass_on(std::size_t unit);
   void ask_for_missing();
   void ask_for(std::size_t unit);
@@ -140,14 +143,15 @@ class SharedRelay {
   RequestSet receives_;  // keys: units
   RequestSet forwards_;
   RequestSet again_;                                       // receives of units that were asked for
-  std::map<std::size_t, std::vector<std::byte>> scratch_;  // for these, and for what comes second
+  std::map<std::size_t, std::vector<std::byte>> scratch_;  // for these
   std::vector<bool> is_here_;                              // by unit
   std::size_t here_ = 0;                                   // units
-  double moved_s_, begun_s_;                               // when a unit came last; when the first was awaited
-  std::vector<std::uint32_t> units_missing_;     // by piece
-  std::vector<std::uint32_t> forwards_to_come_;  // by unit: until it counts as passed on
+  double begun_s_;                                         // when the first was awaited
+  double asks_at_s_;                                       // unless a unit comes before
+  std::vector<std::uint32_t> units_missing_;               // by piece
+  std::vector<std::uint32_t> forwards_to_come_;            // by unit: until it counts as passed on
   std::list<Outgoing> outgoing_;
-  std::uint32_t received_ = 0;   // units, as they were passed on
+  std::uint32_t received_ = 0;  // units, as they were passed on
   std::uint32_t came_again_ = 0;
   std::uint32_t passed_on_ = 0;  // units that every peer has been or is being sent
   std::uint32_t unsaid_ = 0;     // passed on, and the master not told yet

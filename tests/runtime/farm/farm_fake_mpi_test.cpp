@@ -86,7 +86,8 @@ TEST_P(DrawnFarm, LeavesOutWhatFails) {
 INSTANTIATE_TEST_SUITE_P(Seeds, DrawnFarm, testing::Range(0, 40));
 
 TEST(FakeFarm, RefusesAnMpiWithoutThreads) {
-  run_farm_ranks({.has_threads = false, .may_leak = true}, [] { EXPECT_THROW(Farm(FarmOptions{}), UsageError); });
+  run_farm_ranks({.has_threads = false, .may_leak = true},
+                 [] { EXPECT_THROW(Farm(FarmOptions{}), UsageError); });
 }
 
 /// Its data lies where the others see it on the master only.
@@ -114,7 +115,8 @@ TEST(FakeFarm, RefusesDataThatIsSharedOnTheMasterOnly) {
     Alone alone(farm);
     farm.run(alone);
   });
-  EXPECT_THAT(complaints, testing::Contains(testing::HasSubstr("rank 1 is not in memory from Farm::resident")));
+  EXPECT_THAT(complaints,
+              testing::Contains(testing::HasSubstr("rank 1 is not in memory from Farm::resident")));
 }
 
 /// Its broadcast input comes in pieces of nothing.
