@@ -38,6 +38,7 @@ std::uint32_t Contests::add(Chunk chunk, std::uint32_t holder) {
   Contest& contest = contests_[number];
   contest.open.assign(1, chunk);
   contest.holders.assign(1, holder);
+  contest.failures = 0;
   contest.is_free = false;
   return number;
 }

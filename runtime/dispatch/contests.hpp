@@ -23,6 +23,7 @@ std::vector<Chunk> difference(Chunk a, Chunk b);
 struct Contest {
   std::vector<Chunk> open;             ///< what nobody has returned yet; ascending
   std::vector<std::uint32_t> holders;  ///< slots of those who have a part of it
+  std::uint8_t failures = 0;           ///< workers that failed on it: it is not copied any more then
   bool is_queued = false;              ///< waits to be copied again
   bool is_free = false;                ///< its number may be used again
 

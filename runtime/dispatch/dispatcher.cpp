@@ -212,10 +212,14 @@ void Dispatcher::failed(WorkerId worker, ChunkId id, std::optional<Index> at, do
   const bool is_known = at && slot.chunk.first <= *at && *at < slot.chunk.end();
   if (rules_.on_failure == OnFailure::end)
     return end(Ending::failed, worker, is_known ? Chunk{*at, 1} : slot.chunk, out);
-  release(record, id.slot);
   const bool is_contested = slot.contest != OpenRange::none;
+  // Where others have a copy, on which they may fail, too, this is not forgotten.
+  const std::uint8_t before =
+      is_contested ? std::max(contests_[slot.contest].failures, slot.failures) : slot.failures;
+  const auto failures = static_cast<std::uint8_t>(std::min(before + 1, 255));
+  if (is_contested) contests_[slot.contest].failures = failures;
+  release(record, id.slot);
   for (const Chunk part : is_contested ? uncovered(slot.contest) : std::vector{slot.chunk}) {
-    const auto failures = static_cast<std::uint8_t>(std::min(slot.failures + 1, 255));
     retry_or_skip(worker, {part, slot.contest, slot.losses, failures, worker}, is_known ? at : std::nullopt,
                   out);
     if (is_over()) return;
@@ -332,6 +336,7 @@ std::optional<OpenRange> Dispatcher::next_to_copy() {
 }
 
 std::optional<Chunk> Dispatcher::part_to_copy(const Contest& contest) const {
+  if (contest.failures > 0) return std::nullopt;
   for (const std::uint32_t holder : contest.holders) {
     if (!is_reliable(chunks_[holder].worker)) continue;  // it has been given again already
     for (const Chunk open : contest.open)

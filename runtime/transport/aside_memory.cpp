@@ -6,10 +6,8 @@
 namespace loadshare {
 namespace {
 
-constexpr std::size_t line = 64;  // places begin on a cache line, as ChunkMemory does
-
 std::size_t whole_lines(std::size_t bytes) {
-  return (bytes + line - 1) / line * line;
+  return (bytes + ChunkMemory::alignment - 1) / ChunkMemory::alignment * ChunkMemory::alignment;
 }
 
 }  // namespace
@@ -20,7 +18,7 @@ AsideMemory::AsideMemory(std::span<std::byte> memory) : memory_(memory) {
 
 std::size_t AsideMemory::bytes_for(const RunPlan& plan, std::size_t workers, const DataLayout& layout) {
   const std::size_t all = plan.reissue == Reissue::on ? layout.output_bytes({0, plan.iterations}) : 0;
-  return all == 0 ? 0 : 2 * (whole_lines(all) + workers * (plan.prefetch + 1) * line);
+  return all == 0 ? 0 : 2 * (whole_lines(all) + workers * (plan.prefetch + 1) * ChunkMemory::alignment);
 }
 
 std::optional<std::size_t> AsideMemory::take(std::size_t bytes) {

@@ -9,7 +9,8 @@ namespace loadshare {
 namespace {
 // Long enough not to matter to an idle host; a lost wake-up or a signal is noticed within it.
 constexpr double sleep_limit_s = 0.1;
-constexpr double look_again_s = 1e-3;  // whether the master has taken the last failure: nobody wakes for that
+constexpr double failure_look_s =
+    1e-3;  // whether the master has taken the last failure: nobody wakes for that
 std::atomic<std::uint32_t>& recall_of(const ChannelMemory& channel, std::uint32_t turn) {
   return channel.recalls[turn & (channel.capacity - 1)];
 }
@@ -81,7 +82,7 @@ void ChannelWorker::done(const Task& task, const Stamps* stamps) {
 void ChannelWorker::failed(const Task& task, std::string_view text, std::optional<Index> at) {
   FailureSlot& slot = *channel_.failure;
   while (slot.is_full.load(std::memory_order_acquire) != 0 && !is_over())
-    futex_wait(slot.is_full, 1, look_again_s);
+    futex_wait(slot.is_full, 1, failure_look_s);
   slot.failure = Failure::of(text, at);
   slot.is_full.store(1, std::memory_order_release);
   report({.id = task.id, .kind = Report::Kind::failed});

@@ -321,8 +321,9 @@ int count_before_on_cpus(const Communicator& machine) {
   return static_cast<int>(std::count_if(all.begin(), all.begin() + machine.rank(), is_same));
 }
 
-/// What is left of a farm whose ranks have not all answered: their memory must stay.
-thread_local std::unique_ptr<Ranks> unfinished;
+/// What is left of a farm whose ranks have not all answered: their memory must stay, and MPI may be over when
+/// this thread is.
+thread_local const Ranks* unfinished = nullptr;
 
 class MpiTransport final : public Transport {
  public:
@@ -332,7 +333,7 @@ class MpiTransport final : public Transport {
         number_on_cpus_(count_before_on_cpus(group().machine())) {}
   ~MpiTransport() override {
     if (std::uncaught_exceptions() > 0 || !is_master()) return;
-    if (!ranks_->await_stragglers(farewell_s)) unfinished = std::move(ranks_);
+    if (!ranks_->await_stragglers(farewell_s)) unfinished = ranks_.release();
   }
 
   std::string_view name() const override { return "mpi"; }

@@ -65,13 +65,27 @@ Correspondence& Ranks::correspond(DataLayout& layout, SharedInput& shared,
   return *correspondences_.back();
 }
 
-// Nothing waits for this send, for its receiver may be stopped; so its memory stays.
+Ranks::~Ranks() {
+  constexpr double moment_s = 2;
+  const double end_s = monotonic_s() + moment_s;
+  try {
+    for (PollNap nap; !has_sent_all() && monotonic_s() < end_s;) nap.rest();
+  } catch (const Error&) {  // MPI itself fails: there is nothing to wait for
+  }
+}
+
+// Nothing waits for it, for its receiver may be stopped.
 void Ranks::send(int to, Tag tag, const std::string& text) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Isend(text.data(), static_cast<int>(text.size()), MPI_CHAR, to, number(tag), group_.all().get(),
-                  &request),
+  has_sent_all();
+  const std::string& message = sent_.emplace(next_sent_, text).first->second;
+  check(MPI_Isend(message.data(), static_cast<int>(message.size()), MPI_CHAR, to, number(tag),
+                  group_.all().get(), sends_.add(next_sent_++)),
         "MPI_Isend");
-  check(MPI_Request_free(&request), "MPI_Request_free");
+}
+
+bool Ranks::has_sent_all() {
+  sends_.take_completed([this](std::size_t sent, int) { sent_.erase(sent); });
+  return sends_.is_empty();
 }
 
 std::optional<Ranks::Letter> Ranks::take(int from, Tag tag) {
@@ -90,9 +104,8 @@ std::optional<Ranks::Letter> Ranks::take(int from, Tag tag) {
 
 std::string Ranks::from_master(std::string text) {
   if (group_.is_master()) {
-    if (group_.ranks() > 1) sent_.push_back(text);
     for (int rank = 0; rank < group_.ranks(); ++rank)
-      if (rank != group_.rank()) send(rank, Tag::from_master, sent_.back());
+      if (rank != group_.rank()) send(rank, Tag::from_master, text);
     return text;
   }
   for (PollNap nap;; nap.rest())
@@ -102,8 +115,7 @@ std::string Ranks::from_master(std::string text) {
 std::vector<std::string> Ranks::to_master(std::string text, double patience_s) {
   ++rounds_;
   if (!group_.is_master()) {
-    send(group_.master_rank(), Tag::account,
-         sent_.emplace_back(std::to_string(rounds_) + ' ' + std::move(text)));
+    send(group_.master_rank(), Tag::account, std::to_string(rounds_) + ' ' + text);
     return {};
   }
   std::vector<std::string> texts(static_cast<std::size_t>(group_.ranks()));
@@ -138,7 +150,7 @@ bool Ranks::has_stragglers() {
   while (take_answer(unread)) {
   }
   std::erase_if(correspondences_, [](const auto& one) { return one->is_over(); });
-  return !correspondences_.empty() || !stragglers().empty();
+  return !correspondences_.empty() || !stragglers().empty() || !has_sent_all();
 }
 
 std::string Ranks::stragglers() const {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,6 +54,11 @@ class Ranks {
   explicit Ranks(const MpiOptions& options)
       : group_(options), answered_(static_cast<std::size_t>(group_.ranks())) {}
 
+  /// Waits for a moment until what it sent has gone, whose memory goes with it.
+  ~Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
   const Group& group() const { return group_; }
 
   /// Memory that all ranks of this host see, for as long as this object lives: freeing is collective, and a
@@ -80,6 +87,7 @@ class Ranks {
 
  private:
   void send(int to, Tag tag, const std::string& text);
+  bool has_sent_all();
   struct Letter {
     int from;
     std::string text;
@@ -92,9 +100,11 @@ class Ranks {
   std::deque<SharedWindow> windows_;
   std::span<std::byte> aside_;
   std::deque<std::unique_ptr<Correspondence>> correspondences_;  // the last, and earlier ones not yet over
-  std::deque<std::string> sent_;                                 // may still be under way
-  int rounds_ = 0;                                               // of to_master
-  std::vector<int> answered_;                                    // by rank: the last round it answered in
+  RequestSet sends_;                                             // keys: of sent_
+  std::map<std::size_t, std::string> sent_;                      // under way
+  std::size_t next_sent_ = 0;
+  int rounds_ = 0;             // of to_master
+  std::vector<int> answered_;  // by rank: the last round it answered in
 };
 
 }  // namespace loadshare::mpi

@@ -449,6 +449,19 @@ TEST(Failures, AreHalvedUntilTheIterationIsFoundAndLeftOut) {
   EXPECT_EQ(told.dispatcher.committed(), 7);
 }
 
+// While one has it, another could be given a copy, and fail, for ever.
+TEST(Failures, AreCountedWhereOthersHaveACopyToo) {
+  for (const OnFailure on_failure : {OnFailure::skip, OnFailure::retry}) {
+    Told told(1, 1, {.reissue = Reissue::on, .on_failure = on_failure, .retries = 1});
+    told.joined(anna);
+    told.joined(ben);
+    for (int i = 0; i < 6 && !told.dispatcher.is_over(); ++i)
+      for (const WorkerId worker : {anna, ben})
+        if (told.dispatcher.held_count(worker) > 0) told.failed(worker, told.held(worker));
+    EXPECT_EQ(told.dispatcher.ending(), on_failure == OnFailure::skip ? Ending::gaps : Ending::failed);
+  }
+}
+
 TEST(Nested, OpensWithdrawsAndEndsWhenItIsClosed) {
   Told told(4, 2, {.is_nested = true});
   told.joined(anna);
