@@ -6,7 +6,8 @@
 // A main for tests under mpirun: ranks beyond the first print failures only, any rank's failure fails all,
 // and a program that ran no test has failed.
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   testing::InitGoogleTest(&argc, argv);
