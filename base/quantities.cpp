@@ -147,6 +147,10 @@ double duration_s(std::string_view what, std::string_view text) {
   return *seconds;
 }
 
+std::string short_number_text(double number) {
+  return fixed(number);
+}
+
 std::string short_duration_text(double seconds) {
   const double ms = std::round(seconds * 1e9) / 1e6;
   return ms > 0 && ms < 1000 ? fixed(ms) + "ms" : fixed(std::round(seconds * 1e9) / 1e9) + "s";

@@ -59,6 +59,9 @@ inline constexpr double longest_duration_s = 1e9;
 /// Seconds of a duration with its unit, or of a bare `0`. `what` names it in errors: "--for", "load: on".
 double duration_s(std::string_view what, std::string_view text);
 
+/// The shortest text without an exponent that parses to the finite number: `0.5`, `10`.
+std::string short_number_text(double number);
+
 /// The shortest text that parses to the duration: `250ms`, `1.5s`.
 std::string short_duration_text(double seconds);
 

@@ -40,10 +40,4 @@ struct ChunkTimes {
   double held_s = 0;
 };
 
-/// The loop as it is known before it starts.
-struct LoopShape {
-  Index iterations = 0;
-  Index workers = 1;
-};
-
 }  // namespace loadshare

@@ -39,6 +39,7 @@ class RunForecast::Listener final : public ChunkScheduler {
   }
   void joined(WorkerId worker, const WorkerFacts& facts) override { scheduler_->joined(worker, facts); }
   void left(WorkerId worker) override { scheduler_->left(worker); }
+  Learned learned() const override { return scheduler_->learned(); }
 
  private:
   std::unique_ptr<ChunkScheduler> scheduler_;
@@ -51,30 +52,30 @@ SchedulerTable RunForecast::schedulers() {
   SchedulerTable table;
   for (SchedulerEntry entry : techniques_.entries()) {
     const auto make = entry.make;
-    entry.make = [this, make](const SchedulerSpec& spec, const LoopShape& shape) {
+    entry.make = [this, make](const SchedulerSpec& spec, const LoopFacts& loop) {
       choice_.reset();
-      return listened_to(make(spec, shape), spec.text(), shape);
+      return listened_to(make(spec, loop), spec.text(), loop);
     };
     table.add(std::move(entry));
   }
-  table.add(predictor::auto_entry([this](const SchedulerSpec& spec, const LoopShape& shape) {
-    return listened_to(make_auto(spec, shape), "", shape);
+  table.add(predictor::auto_entry([this](const SchedulerSpec& spec, const LoopFacts& loop) {
+    return listened_to(make_auto(spec, loop), "", loop);
   }));
   return table;
 }
 
-std::unique_ptr<ChunkScheduler> RunForecast::make_auto(const SchedulerSpec& spec, const LoopShape& shape) {
+std::unique_ptr<ChunkScheduler> RunForecast::make_auto(const SchedulerSpec& spec, const LoopFacts& loop) {
   choice_.emplace();
   return std::make_unique<predictor::AutoScheduler>(
-      techniques_, shape, predictor::AutoScheduler::Parameters{predictor::choosing_budget(spec), farm_},
+      techniques_, loop, predictor::AutoScheduler::Parameters{predictor::choosing_budget(spec), farm_},
       monotonic_s, *choice_);
 }
 
 std::unique_ptr<ChunkScheduler> RunForecast::listened_to(std::unique_ptr<ChunkScheduler> scheduler,
-                                                         const std::string& spec, const LoopShape& shape) {
+                                                         const std::string& spec, const LoopFacts& loop) {
   forget();
   spec_ = spec;
-  seen_.emplace(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)), farm_);
+  seen_.emplace(static_cast<std::size_t>(std::max<Index>(loop.workers, 1)), farm_);
   return std::make_unique<Listener>(std::move(scheduler), *seen_);
 }
 

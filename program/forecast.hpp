@@ -32,9 +32,9 @@ class RunForecast {
 
  private:
   class Listener;
-  std::unique_ptr<ChunkScheduler> make_auto(const SchedulerSpec& spec, const LoopShape& shape);
+  std::unique_ptr<ChunkScheduler> make_auto(const SchedulerSpec& spec, const LoopFacts& loop);
   std::unique_ptr<ChunkScheduler> listened_to(std::unique_ptr<ChunkScheduler> scheduler,
-                                              const std::string& spec, const LoopShape& shape);
+                                              const std::string& spec, const LoopFacts& loop);
   void forget();
   bool look_ahead(double now_s, Index total);
 

@@ -12,6 +12,7 @@ namespace {
 
 // Below the resolution of any clock; keeps every rate, and so their sum, finite.
 constexpr double shortest_response_s = 1e-9;
+constexpr double highest_rate = static_cast<double>(std::numeric_limits<Index>::max()) / shortest_response_s;
 
 // Knuth's two-sum: the exact error that `sum`, rounded, of these two has, whichever of them is larger.
 double error_of(double sum, double a, double b) {
@@ -19,7 +20,7 @@ double error_of(double sum, double a, double b) {
   return (a - (sum - added)) + (b - added);
 }
 
-std::unique_ptr<ChunkScheduler> make_adaptive(const SchedulerSpec& spec, const LoopShape&) {
+std::unique_ptr<ChunkScheduler> make_adaptive(const SchedulerSpec& spec, const LoopFacts& loop) {
   spec.require_ordered("min", "max");
   spec.require_ordered("min", "size");
   spec.require_ordered("size", "max");
@@ -27,18 +28,38 @@ std::unique_ptr<ChunkScheduler> make_adaptive(const SchedulerSpec& spec, const L
   const auto size = spec.whole("size");
   const Index min = spec.whole("min").value_or(defaults.min);
   const Index max = spec.whole("max").value_or(std::max({defaults.max, min, size.value_or(1)}));
-  return std::make_unique<Adaptive>(Adaptive::Parameters{
-      .size = size.value_or(std::clamp(defaults.size, min, max)), .min = min, .max = max});
+  return std::make_unique<Adaptive>(
+      Adaptive::Parameters{
+          .size = size.value_or(std::clamp(defaults.size, min, max)), .min = min, .max = max},
+      loop.learned);
 }
 
-std::vector<std::string> adaptive_candidates(const LoopShape& shape) {
+std::vector<std::string> adaptive_candidates(const LoopFacts& loop) {
   std::vector<std::string> specs;
-  for (const Index size : sizes_worth_trying(shape))
+  for (const Index size : sizes_worth_trying(loop))
     specs.push_back("adaptive:size=" + std::to_string(size) + ",max=" + std::to_string(3 * size));
   return specs;
 }
 
 }  // namespace
+
+inline void Adaptive::set_rate(std::size_t worker, double latest) {
+  if (worker >= rates_.size()) rates_.resize(worker + 1, 0.0);
+  const double before = std::exchange(rates_[worker], latest);
+  if (!(before > 0)) sizes_ += static_cast<double>(parameters_.size);
+  const double others = rate_sum_ - before;
+  const double sum = others + latest;
+  const double errors = rate_errors_ + error_of(others, rate_sum_, -before) + error_of(sum, others, latest);
+  rate_sum_ = sum;
+  rate_errors_ = errors;
+  size_per_rate_ = sizes_ / (sum + errors);
+}
+
+Adaptive::Adaptive(Parameters parameters, const Learned& learned) : parameters_(parameters) {
+  for (std::size_t worker = 0; worker < learned.rates.size(); ++worker)
+    if (learned.rates[worker] > 0 && learned.rates[worker] <= highest_rate)
+      set_rate(worker, learned.rates[worker]);
+}
 
 Cut Adaptive::next(const Request& request) {
   const std::size_t number = to_number(request.worker);
@@ -50,17 +71,8 @@ Cut Adaptive::next(const Request& request) {
 void Adaptive::completed(const ChunkTimes& times) {
   const double response_s = times.response_s;
   if (!(response_s > 0 && response_s <= std::numeric_limits<double>::max())) return;
-  const std::size_t number = to_number(times.worker);
-  if (number >= rates_.size()) rates_.resize(number + 1, 0.0);
-  const double latest = static_cast<double>(times.chunk.size) / std::max(response_s, shortest_response_s);
-  const double before = std::exchange(rates_[number], latest);
-  if (!(before > 0)) sizes_ += static_cast<double>(parameters_.size);
-  const double others = rate_sum_ - before;
-  const double sum = others + latest;
-  const double errors = rate_errors_ + error_of(others, rate_sum_, -before) + error_of(sum, others, latest);
-  rate_sum_ = sum;
-  rate_errors_ = errors;
-  size_per_rate_ = sizes_ / (sum + errors);
+  set_rate(to_number(times.worker),
+           static_cast<double>(times.chunk.size) / std::max(response_s, shortest_response_s));
 }
 
 SchedulerEntry adaptive_entry() {

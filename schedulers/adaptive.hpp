@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "schedulers/chunk_scheduler.hpp"
@@ -15,8 +16,8 @@ namespace loadshare {
 ///
 /// Piotrowski and Dandamudi, TR-97-14, 1997, section 3.3, parameters (C, min, max): a worker whose latest
 /// rate is r gets C r / mean(r over the workers whose rate is known), rounded to nearest, within [min, max];
-/// rate = iterations / response time. A worker's first chunk is C. Workers that went away keep their latest
-/// rate in the mean.
+/// rate = iterations / response time. A worker's first chunk is C, unless its rate is known from when the
+/// same loop last ran. Workers that went away keep their latest rate in the mean.
 class Adaptive final : public ChunkScheduler {
  public:
   struct Parameters {
@@ -25,13 +26,17 @@ class Adaptive final : public ChunkScheduler {
     Index max = 9;
   };
 
-  explicit Adaptive(Parameters parameters) : parameters_(parameters) {}
+  /// Of what was learned, rates that are no positive number, or more than any worker's can be, are ignored.
+  explicit Adaptive(Parameters parameters, const Learned& learned = {});
 
   Cut next(const Request& request) override;
   /// Ignores a response time that is no positive, finite number: it says nothing about the rate.
   void completed(const ChunkTimes& timing) override;
+  /// Each worker's latest rate.
+  Learned learned() const override { return {rates_}; }
 
  private:
+  inline void set_rate(std::size_t worker, double latest);
   // Compared before it is converted: a large ratio does not fit in an Index.
   Index rounded_within_bounds(double size) const {
     if (!(size > min_)) return parameters_.min;

@@ -1,11 +1,25 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "base/types.hpp"
 
 namespace loadshare {
+
+/// What a scheduler found out about a loop, for when the same workers run the same loop again.
+struct Learned {
+  std::vector<double> rates = {};  ///< iterations per second, by worker number; 0: not known
+};
+
+/// The loop as it is known before it starts.
+struct LoopFacts {
+  Index iterations = 0;
+  Index workers = 1;     ///< that are there or expected; more may join
+  Learned learned = {};  ///< when it last ran; empty: it has not, or nothing was learned
+};
 
 /// A worker asks for its next chunk.
 struct Request {
@@ -51,6 +65,8 @@ class ChunkScheduler {
   virtual void completed(const ChunkTimes&) {}
   virtual void joined(WorkerId, const WorkerFacts&) {}
   virtual void left(WorkerId) {}
+  /// What it has found out so far; comes back in LoopFacts when the same loop runs again.
+  virtual Learned learned() const { return {}; }
 };
 
 }  // namespace loadshare

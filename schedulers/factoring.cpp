@@ -8,24 +8,24 @@ namespace loadshare {
 namespace {
 
 // Half of a fair share, halved last so that the doubled workers cannot overflow.
-Index default_first(const LoopShape& shape, Index min, Rounding round) {
-  return std::max(divided(divided(shape.iterations, divisible_workers(shape), round), 2, round), min);
+Index default_first(const LoopFacts& loop, Index min, Rounding round) {
+  return std::max(divided(divided(loop.iterations, divisible_workers(loop), round), 2, round), min);
 }
 
-std::unique_ptr<ChunkScheduler> make_factoring(const SchedulerSpec& spec, const LoopShape& shape) {
+std::unique_ptr<ChunkScheduler> make_factoring(const SchedulerSpec& spec, const LoopFacts& loop) {
   spec.require_ordered("min", "first");
   const Index min = spec.whole("min").value_or(1);
-  const Rounding round = spec.rounding(Rounding::down);
+  const Rounding round = spec.word("round", roundings).value_or(Rounding::down);
   return std::make_unique<Factoring>(Factoring::Parameters{
-      .first = spec.whole("first").value_or(default_first(shape, min, round)),
+      .first = spec.whole("first").value_or(default_first(loop, min, round)),
       .min = min,
       .round = round,
-      .workers = divisible_workers(shape),
+      .workers = divisible_workers(loop),
   });
 }
 
-std::vector<std::string> factoring_candidates(const LoopShape& shape) {
-  return specs_of("factoring:", shares_worth_trying(shape));
+std::vector<std::string> factoring_candidates(const LoopFacts& loop) {
+  return specs_of("factoring:", shares_worth_trying(loop));
 }
 
 }  // namespace

@@ -5,17 +5,17 @@
 namespace loadshare {
 namespace {
 
-std::unique_ptr<ChunkScheduler> make_gss(const SchedulerSpec& spec, const LoopShape& shape) {
+std::unique_ptr<ChunkScheduler> make_gss(const SchedulerSpec& spec, const LoopFacts& loop) {
   return std::make_unique<Gss>(Gss::Parameters{
-      .divisor = spec.whole("divisor").value_or(divisible_workers(shape)),
+      .divisor = spec.whole("divisor").value_or(divisible_workers(loop)),
       .min = spec.whole("min").value_or(1),
-      .round = spec.rounding(Rounding::down),
+      .round = spec.word("round", roundings).value_or(Rounding::down),
   });
 }
 
 // From the workers' number on: with fewer parts than workers the first chunks would be the whole loop.
-std::vector<std::string> gss_candidates(const LoopShape& shape) {
-  const Index workers = divisible_workers(shape);
+std::vector<std::string> gss_candidates(const LoopFacts& loop) {
+  const Index workers = divisible_workers(loop);
   return specs_of("gss:", {workers, workers + workers / 2, 2 * workers, 3 * workers, 4 * workers});
 }
 

@@ -14,10 +14,10 @@ SchedulerEntry send_entry() {
   return {"send",
           "chunks of one fixed size (Piotrowski and Dandamudi 1997, section 3.1)",
           {{"size", "3", "t, iterations in a chunk"}},
-          [](const SchedulerSpec& spec, const LoopShape&) {
+          [](const SchedulerSpec& spec, const LoopFacts&) {
             return std::make_unique<Send>(Send::Parameters{.size = spec.whole("size").value_or(3)});
           },
-          [](const LoopShape& shape) { return specs_of("send:", sizes_worth_trying(shape)); }};
+          [](const LoopFacts& loop) { return specs_of("send:", sizes_worth_trying(loop)); }};
 }
 
 }  // namespace loadshare

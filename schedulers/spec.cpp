@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare {
 namespace {
@@ -174,12 +174,26 @@ std::string describe(const SpecForm& form) {
   return text;
 }
 
+/// `text` as a number in [least, most]; the error begins with these words, and ends with what is wrong and
+/// the range.
+double number_within(double least, double most, std::string_view text, const ErrorText& words) {
+  const std::optional<double> value = parse_number(text);
+  if (value && least <= *value && *value <= most) return *value;
+  throw UsageError(words.problem, words.why + (value ? " is out of range" : " is not a number"),
+                   words.suggestion + " from " + short_number_text(least) + " to " + short_number_text(most));
+}
+
 }  // namespace
 
-std::optional<Index> Spec::whole(std::string_view parameter, Index least) const {
+const std::string* Spec::given(std::string_view parameter) const {
   const auto found = values.find(parameter);
-  if (found == values.end()) return std::nullopt;
-  const std::string& text = found->second;
+  return found == values.end() ? nullptr : &found->second;
+}
+
+std::optional<Index> Spec::whole(std::string_view parameter, Index least) const {
+  const std::string* const found = given(parameter);
+  if (found == nullptr) return std::nullopt;
+  const std::string& text = *found;
   if (!is_signed_number(text))
     throw UsageError(said(parameter, text), "it is not a whole number",
                      "give a whole number of at least " + std::to_string(least));
@@ -194,18 +208,30 @@ std::optional<Index> Spec::whole(std::string_view parameter, Index least) const 
   return value;
 }
 
-Rounding Spec::rounding(Rounding fallback) const {
-  const auto found = values.find("round");
-  if (found == values.end()) return fallback;
-  if (found->second == "down") return Rounding::down;
-  if (found->second == "up") return Rounding::up;
-  throw UsageError(said("round", found->second), "sizes are rounded down or up", "give 'down' or 'up'");
+std::optional<double> Spec::real(std::string_view parameter, double least, double most) const {
+  const std::string* const text = given(parameter);
+  if (text == nullptr) return std::nullopt;
+  return number_within(least, most, *text, {said(parameter, *text), "it", "give a number"});
+}
+
+std::optional<std::vector<double>> Spec::list(std::string_view parameter, double least, double most) const {
+  const std::string* const text = given(parameter);
+  if (text == nullptr) return std::nullopt;
+  std::vector<double> numbers;
+  for (std::size_t begin = 0; begin <= text->size();) {
+    const std::size_t end = std::min(text->find(':', begin), text->size());
+    const std::string item = text->substr(begin, end - begin);
+    numbers.push_back(number_within(
+        least, most, item, {said(parameter, *text), quoted(item), "give numbers with ':' between them,"}));
+    begin = end + 1;
+  }
+  return numbers;
 }
 
 void Spec::require_ordered(std::string_view low, std::string_view high) const {
   const auto low_value = whole(low), high_value = whole(high);
   if (!low_value || !high_value || *low_value <= *high_value) return;
-  throw UsageError(said(low, values.find(low)->second),
+  throw UsageError(said(low, *given(low)),
                    "it is more than " + std::string(high) + ", which is " + std::to_string(*high_value),
                    "give a smaller " + std::string(low) + " or a larger " + std::string(high));
 }

@@ -1,17 +1,20 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/names.hpp"
 #include "base/types.hpp"
 
 namespace loadshare {
 
-/// How a fractional size becomes whole.
+/// How a fractional size becomes whole, and the words for it.
 enum class Rounding { down, up };
+inline constexpr Choices<Rounding, 2> roundings{{{"down", Rounding::down}, {"up", Rounding::up}}};
 
 /// Something as it was asked for, parameters by name: `gss:14,min=2` is {gss, {divisor: 14, min: 2}}.
 struct Spec {
@@ -19,12 +22,26 @@ struct Spec {
   std::map<std::string, std::string, std::less<>> values;
   std::string kind = "scheduler";  ///< what it is, as errors call it
 
-  /// Was this parameter given a value?
-  bool has(std::string_view parameter) const { return values.find(parameter) != values.end(); }
-  /// The value of a whole-number parameter >= `least`, or nothing where it was not given; throws UsageError.
+  /// The text that a parameter was given, as long as this lives; null where it was given none.
+  const std::string* given(std::string_view parameter) const;
+  bool has(std::string_view parameter) const { return given(parameter) != nullptr; }
+
+  // A parameter's value, or nothing where it was not given; each throws UsageError where it is no such value.
+
+  /// A whole number >= `least`.
   std::optional<Index> whole(std::string_view parameter, Index least = 1) const;
-  /// The value of `round`, or `fallback`; throws UsageError on anything but `down` and `up`.
-  Rounding rounding(Rounding fallback) const;
+  /// A number in [least, most], both finite.
+  std::optional<double> real(std::string_view parameter, double least, double most) const;
+  /// One or more of them, with colons between: `1:2:0.5`.
+  std::optional<std::vector<double>> list(std::string_view parameter, double least, double most) const;
+  /// One of the words that there are.
+  template <class Value, std::size_t count>
+  std::optional<Value> word(std::string_view parameter, const Choices<Value, count>& choices) const {
+    const std::string* const text = given(parameter);
+    if (text == nullptr) return std::nullopt;
+    return choose(std::string(parameter) + " of " + kind + " " + name, *text, choices);
+  }
+
   /// Throws UsageError when both whole-number parameters were given and `low` is more than `high`. A default
   /// is never at fault: it gives way to the value that was given.
   void require_ordered(std::string_view low, std::string_view high) const;

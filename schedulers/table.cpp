@@ -37,10 +37,10 @@ SchedulerSpec SchedulerTable::parse(std::string_view text) const {
   return parse_spec("scheduler", text, forms_of(entries_));
 }
 
-std::vector<std::string> SchedulerTable::candidates(const LoopShape& shape) const {
+std::vector<std::string> SchedulerTable::candidates(const LoopFacts& loop) const {
   std::vector<std::string> specs;
   for (const SchedulerEntry& entry : entries_) {
-    const auto of_entry = entry.candidates ? entry.candidates(shape) : std::vector<std::string>{entry.name};
+    const auto of_entry = entry.candidates ? entry.candidates(loop) : std::vector<std::string>{entry.name};
     for (const std::string& text : of_entry)
       if (std::string spec = parse(text).text(); std::ranges::find(specs, spec) == specs.end())
         specs.push_back(std::move(spec));
@@ -52,9 +52,9 @@ std::string SchedulerTable::help() const {
   return spec_help({"scheduler", "gss:14,min=2", "gss:divisor=14,min=2"}, forms_of(entries_));
 }
 
-std::unique_ptr<ChunkScheduler> SchedulerTable::make(std::string_view text, const LoopShape& shape) const {
+std::unique_ptr<ChunkScheduler> SchedulerTable::make(std::string_view text, const LoopFacts& loop) const {
   const SchedulerSpec spec = parse(text);
-  return std::ranges::find(entries_, spec.name, &SchedulerEntry::name)->make(spec, shape);
+  return std::ranges::find(entries_, spec.name, &SchedulerEntry::name)->make(spec, loop);
 }
 
 SchedulerTable built_in_schedulers() {

@@ -17,10 +17,10 @@ struct SchedulerEntry {
   std::string description;  ///< one line, with the paper
   std::vector<ParameterInfo> parameters;
   /// Makes the scheduler; throws UsageError when a parameter's value makes no sense.
-  std::function<std::unique_ptr<ChunkScheduler>(const SchedulerSpec&, const LoopShape&)> make;
+  std::function<std::unique_ptr<ChunkScheduler>(const SchedulerSpec&, const LoopFacts&)> make;
   /// The specs worth trying for a loop, where nobody knows which parameters fit it, the finest last; none:
   /// the name alone, with its defaults.
-  std::function<std::vector<std::string>(const LoopShape&)> candidates = {};
+  std::function<std::vector<std::string>(const LoopFacts&)> candidates = {};
 };
 
 /// The techniques there are. A program adds its own with `add`; there is no hidden registration.
@@ -37,10 +37,10 @@ class SchedulerTable {
   SchedulerSpec parse(std::string_view text) const;
 
   /// Makes a scheduler from its spec for a loop; throws UsageError.
-  std::unique_ptr<ChunkScheduler> make(std::string_view text, const LoopShape& shape) const;
+  std::unique_ptr<ChunkScheduler> make(std::string_view text, const LoopFacts& loop) const;
 
   /// The specs worth trying for a loop, of every technique in the table's order; none twice.
-  std::vector<std::string> candidates(const LoopShape& shape) const;
+  std::vector<std::string> candidates(const LoopFacts& loop) const;
 
   /// The text of `--scheduler help`: every technique with its positional form, parameters and defaults, and
   /// how a spec is written. At most 100 columns wide.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "schedulers/chunk_scheduler.hpp"
 #include "schedulers/spec.hpp"
 
 namespace loadshare {
@@ -28,18 +29,18 @@ constexpr Index clipped(Index size, Index min, Index remaining) {
   return std::min(std::max(size, min), remaining);
 }
 
-/// The workers a technique may divide by: at least 1, whatever the shape says.
-constexpr Index divisible_workers(const LoopShape& shape) {
-  return std::max<Index>(shape.workers, 1);
+/// The workers a technique may divide by: at least 1, whatever the facts say.
+constexpr Index divisible_workers(const LoopFacts& loop) {
+  return std::max<Index>(loop.workers, 1);
 }
 
 /// Chunk sizes worth trying for a fixed size, the largest first: ..., 8, 5, 3, 2, 1, in steps of some 1.6,
 /// from a quarter of a worker's share of the loop, beyond which the last chunks alone decide, down to a
 /// 4096th.
-std::vector<Index> sizes_worth_trying(const LoopShape& shape);
+std::vector<Index> sizes_worth_trying(const LoopFacts& loop);
 
 /// First chunks worth trying for sizes that fall: a half, a quarter and an eighth of a worker's share.
-std::vector<Index> shares_worth_trying(const LoopShape& shape);
+std::vector<Index> shares_worth_trying(const LoopFacts& loop);
 
 /// The prefix with each of the values behind it: "gss:9", "gss:14".
 std::vector<std::string> specs_of(std::string_view prefix, const std::vector<Index>& values);

@@ -14,9 +14,9 @@ std::uint64_t wide(Index value) {
   return static_cast<std::uint64_t>(value);
 }
 
-Index half_share(const LoopShape& shape) {
-  const std::uint64_t workers = wide(divisible_workers(shape));
-  return static_cast<Index>((wide(shape.iterations) + workers) / (2 * workers));
+Index half_share(const LoopFacts& loop) {
+  const std::uint64_t workers = wide(divisible_workers(loop));
+  return static_cast<Index>((wide(loop.iterations) + workers) / (2 * workers));
 }
 
 void require_consistent(const SchedulerSpec& spec) {
@@ -26,19 +26,18 @@ void require_consistent(const SchedulerSpec& spec) {
   spec.require_ordered("min", "first");
 }
 
-std::unique_ptr<ChunkScheduler> make_tss(const SchedulerSpec& spec, const LoopShape& shape) {
+std::unique_ptr<ChunkScheduler> make_tss(const SchedulerSpec& spec, const LoopFacts& loop) {
   require_consistent(spec);
   const auto last = spec.whole("last");
   const Index min = std::max(spec.whole("min").value_or(1), last.value_or(1));
-  const Index first = spec.whole("first").value_or(std::max(half_share(shape), min));
-  const Index step =
-      last ? trapezoid_step(shape.iterations, first, *last) : spec.whole("step", 0).value_or(1);
+  const Index first = spec.whole("first").value_or(std::max(half_share(loop), min));
+  const Index step = last ? trapezoid_step(loop.iterations, first, *last) : spec.whole("step", 0).value_or(1);
   return std::make_unique<Tss>(Tss::Parameters{.first = first, .step = step, .min = min});
 }
 
-std::vector<std::string> tss_candidates(const LoopShape& shape) {
+std::vector<std::string> tss_candidates(const LoopFacts& loop) {
   std::vector<std::string> specs;
-  for (const Index first : shares_worth_trying(shape))
+  for (const Index first : shares_worth_trying(loop))
     specs.push_back("tss:first=" + std::to_string(first) + ",last=1");
   return specs;
 }

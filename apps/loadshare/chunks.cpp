@@ -25,22 +25,22 @@ ChunkTimes times_of(WorkerId worker, Chunk chunk) {
   return {.worker = worker, .chunk = chunk, .response_s = seconds, .compute_s = seconds};
 }
 
-void print_sizes(ChunkScheduler& scheduler, const LoopShape& shape) {
-  cut_loop(scheduler, shape, [](Index size) { print(fmt::format("{}\n", size)); });
+void print_sizes(ChunkScheduler& scheduler, const LoopFacts& loop) {
+  cut_loop(scheduler, loop, [](Index size) { print(fmt::format("{}\n", size)); });
 }
 
-void print_runs(ChunkScheduler& scheduler, const LoopShape& shape) {
+void print_runs(ChunkScheduler& scheduler, const LoopFacts& loop) {
   ChunkRuns runs;
-  const Index count = cut_loop(scheduler, shape, [&](Index size) { print(runs.add(size)); });
+  const Index count = cut_loop(scheduler, loop, [&](Index size) { print(runs.add(size)); });
   print(runs.end());
-  print(fmt::format("{} in {}\n", count_text(shape.iterations, "iterations"), count_text(count, "chunks")));
+  print(fmt::format("{} in {}\n", count_text(loop.iterations, "iterations"), count_text(count, "chunks")));
 }
 
 void print_json(ChunkScheduler& scheduler, const ChunksRequest& request, std::string_view spec) {
   print(fmt::format(R"({{"spec":{},"iterations":{},"workers":{},"sizes":[)", json_quoted(spec),
-                    request.shape.iterations, request.shape.workers));
+                    request.loop.iterations, request.loop.workers));
   const char* separator = "";
-  const Index count = cut_loop(scheduler, request.shape, [&](Index size) {
+  const Index count = cut_loop(scheduler, request.loop, [&](Index size) {
     print(fmt::format("{}{}", separator, size));
     separator = ",";
   });
@@ -61,9 +61,9 @@ class Chunks final : public Command {
 
   ExitCode run() override {
     constexpr Index most_workers = std::numeric_limits<std::uint32_t>::max();
-    const LoopShape shape{whole_number("--iterations", iterations_, 0),
-                          whole_number("--workers", workers_, 1, most_workers)};
-    print_chunks({spec_, shape, form()}, built_in_schedulers());
+    const LoopFacts loop{whole_number("--iterations", iterations_, 0),
+                         whole_number("--workers", workers_, 1, most_workers)};
+    print_chunks({spec_, loop, form()}, built_in_schedulers());
     return ExitCode::good;
   }
 
@@ -82,12 +82,12 @@ class Chunks final : public Command {
 
 }  // namespace
 
-Index cut_loop(ChunkScheduler& scheduler, const LoopShape& shape, const std::function<void(Index)>& visit) {
+Index cut_loop(ChunkScheduler& scheduler, const LoopFacts& loop, const std::function<void(Index)>& visit) {
   Index count = 0;
-  for (Chunk chunk; chunk.first < shape.iterations; chunk.first += chunk.size, ++count) {
-    const WorkerId worker{static_cast<std::uint32_t>(count % shape.workers)};
-    const Index remaining = shape.iterations - chunk.first;
-    chunk.size = scheduler.next({worker, chunk.first, remaining, 0, shape.workers}).size;
+  for (Chunk chunk; chunk.first < loop.iterations; chunk.first += chunk.size, ++count) {
+    const WorkerId worker{static_cast<std::uint32_t>(count % loop.workers)};
+    const Index remaining = loop.iterations - chunk.first;
+    chunk.size = scheduler.next({worker, chunk.first, remaining, 0, loop.workers}).size;
     if (chunk.size < 1 || chunk.size > remaining)
       throw Error(ExitCode::run_failed, fmt::format("the scheduler made a chunk of {}", chunk.size),
                   fmt::format("{} iterations remain", remaining));
@@ -111,14 +111,14 @@ std::string ChunkRuns::end() {
 }
 
 void print_chunks(const ChunksRequest& request, const SchedulerTable& table) {
-  const auto scheduler = table.make(request.spec, request.shape);
+  const auto scheduler = table.make(request.spec, request.loop);
   switch (request.form) {
     case ChunksForm::json:
       return print_json(*scheduler, request, table.parse(request.spec).text());
     case ChunksForm::runs:
-      return print_runs(*scheduler, request.shape);
+      return print_runs(*scheduler, request.loop);
     case ChunksForm::sizes:
-      return print_sizes(*scheduler, request.shape);
+      return print_sizes(*scheduler, request.loop);
   }
 }
 

@@ -13,14 +13,14 @@ enum class ChunksForm { runs, sizes, json };
 /// `loadshare chunks`: the sequence of chunk sizes that a scheduler hands out.
 struct ChunksRequest {
   std::string spec;
-  LoopShape shape;
+  LoopFacts loop;
   ChunksForm form = ChunksForm::sizes;
 };
 
 /// Cuts the whole loop, the workers asking in turn and all computing at the same rate, and calls `visit` with
 /// each size in order. Returns the number of chunks. Throws Error (run_failed) when the scheduler breaks its
 /// contract, which would otherwise never end.
-Index cut_loop(ChunkScheduler& scheduler, const LoopShape& shape,
+Index cut_loop(ChunkScheduler& scheduler, const LoopFacts& loop,
                const std::function<void(Index size)>& visit);
 
 /// Equal sizes one behind the other, as lines "3 x 40"; memory does not follow their number.

@@ -306,7 +306,7 @@ FarmPrediction answer_to(const Question& question, const FarmPredictRequest& req
       has_chance(question.model, question.setting) ? static_cast<std::size_t>(replicates) : 1, cores);
   FarmPrediction all;
   all.predictions = request.schedulers.empty()
-                        ? predictor.race(table.candidates(shape_of(predictor.middle())))
+                        ? predictor.race(table.candidates(facts_of(predictor.middle())))
                         : predictor.predict(request.schedulers);
   all.choice = predictor::choose(all.predictions, table);
   if (!request.outputs.json.empty() || !request.outputs.plot.empty())

@@ -68,8 +68,8 @@ void require_spoilable(std::optional<Index> iteration, const LoopSizes& sizes) {
 }
 
 void require_own_reports(const SyntheticOptions& options) {
-  const auto costs = options.cost.values.find("path");
-  require_own_files({{"--cost", costs == options.cost.values.end() ? "" : costs->second}},
+  const std::string* const costs = options.cost.given("path");
+  require_own_files({{"--cost", costs != nullptr ? *costs : ""}},
                     {{"--json", options.run.json}, {"--trace", options.run.trace}});
 }
 

@@ -13,36 +13,49 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 using namespace loadshare;
 
 namespace {
 
-/// Chunks that double while there is plenty left and never exceed an equal share of the rest: small first
-/// chunks, so that every worker is heard from early.
+/// Chunks that grow while there is plenty left and never exceed an equal share of the rest: small first
+/// chunks, so that every worker is heard from early. Whoever is said to be faster gets more at a time.
 class Ramp final : public ChunkScheduler {
  public:
-  Ramp(Index start, Index workers) : size_(start), workers_(workers) {}
+  Ramp(const SchedulerSpec& spec, const LoopFacts& loop)
+      : size_(static_cast<double>(spec.whole("start").value_or(1))),
+        growth_(spec.real("growth", 1, 16).value_or(2)),
+        weights_(spec.list("weights", 0.01, 100).value_or(std::vector<double>{})),
+        workers_(static_cast<double>(loop.workers)) {}
 
   Cut next(const Request& request) override {
-    const Index share = std::max<Index>(1, request.remaining / workers_);
-    const Index size = std::min(size_, share);
-    size_ = std::min(2 * size_, share);
-    return {size};
+    const double share = static_cast<double>(request.remaining) / workers_;
+    const double size = std::min(size_ * weight(request.worker), share);
+    size_ = std::min(growth_ * size_, share);
+    return {std::max<Index>(1, static_cast<Index>(size))};
   }
 
  private:
-  Index size_;
-  Index workers_;
+  double weight(WorkerId worker) const {
+    return to_number(worker) < weights_.size() ? weights_[to_number(worker)] : 1;
+  }
+
+  double size_;
+  double growth_;
+  std::vector<double> weights_;
+  double workers_;
 };
 
 SchedulerTable schedulers_with_ramp() {
   SchedulerTable table = built_in_schedulers();
   table.add({.name = "ramp",
-             .description = "chunks that double, up to an equal share of what is left",
-             .parameters = {{"start", "1", "size of the first chunk"}},
-             .make = [](const SchedulerSpec& spec, const LoopShape& loop) {
-               return std::make_unique<Ramp>(spec.whole("start").value_or(1), loop.workers);
+             .description = "chunks that grow, up to an equal share of what is left",
+             .parameters = {{"start", "1", "size of the first chunk"},
+                            {"growth", "2", "what each is larger than the last"},
+                            {"weights", "1 each", "the workers' speeds, as 1:2:0.5"}},
+             .make = [](const SchedulerSpec& spec, const LoopFacts& loop) {
+               return std::make_unique<Ramp>(spec, loop);
              }});
   return table;
 }

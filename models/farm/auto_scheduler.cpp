@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/quantities.hpp"
 #include "base/statistics.hpp"
 #include "models/farm/farm_simulation.hpp"
 #include "models/messages/message_costs.hpp"
@@ -15,8 +16,8 @@
 namespace loadshare::predictor {
 namespace {
 
-constexpr Index usual_budget_percent = 1;
-constexpr Index most_budget_percent = 50;
+constexpr double usual_budget_percent = 1;
+constexpr double most_budget_percent = 50;
 
 /// What a chunk costs beside computing in shared memory; by messages it is several times as much.
 constexpr double most_of_near_s = 30e-6;
@@ -58,14 +59,14 @@ constexpr double negligible_deviation = 1e-3;
 SchedulerEntry auto_entry(MakeScheduler make) {
   return {"auto",
           "chooses technique and parameter itself: some warm-up chunks, then the predictor",
-          {{"budget", std::to_string(usual_budget_percent),
+          {{"budget", short_number_text(usual_budget_percent),
             "percent of the predicted makespan that choosing may take"}},
           std::move(make)};
 }
 
 SchedulerTable farm_schedulers() {
   SchedulerTable table = built_in_schedulers();
-  table.add(auto_entry([](const SchedulerSpec&, const LoopShape&) -> std::unique_ptr<ChunkScheduler> {
+  table.add(auto_entry([](const SchedulerSpec&, const LoopFacts&) -> std::unique_ptr<ChunkScheduler> {
     throw UsageError("auto has nothing to choose by", "it needs warm-up chunks of a run that goes on",
                      "name a technique, or give it to a farm application");
   }));
@@ -73,12 +74,7 @@ SchedulerTable farm_schedulers() {
 }
 
 double choosing_budget(const SchedulerSpec& spec) {
-  const Index percent = spec.whole("budget").value_or(usual_budget_percent);
-  if (percent > most_budget_percent)
-    throw UsageError(spec.said("budget", std::to_string(percent)),
-                     "percent of the predicted makespan that choosing may take",
-                     "from 1 to " + std::to_string(most_budget_percent));
-  return static_cast<double>(percent) / 100;
+  return spec.real("budget", 1, most_budget_percent).value_or(usual_budget_percent) / 100;
 }
 
 void Observations::given(WorkerId worker, Index size, double now_s) {
@@ -266,15 +262,15 @@ std::optional<double> Eta::end_s(Index done, double done_s, double now_s) const 
   return end_s + late_s;
 }
 
-AutoScheduler::AutoScheduler(const SchedulerTable& candidates, const LoopShape& shape,
+AutoScheduler::AutoScheduler(const SchedulerTable& candidates, const LoopFacts& loop,
                              const Parameters& parameters, std::function<double()> clock,
                              ChoiceRecord& record)
     : table_(candidates),
-      shape_(shape),
+      loop_(loop),
       parameters_(parameters),
       clock_(std::move(clock)),
       record_(record),
-      observations_(static_cast<std::size_t>(std::max<Index>(shape.workers, 1)), parameters.farm),
+      observations_(static_cast<std::size_t>(std::max<Index>(loop.workers, 1)), parameters.farm),
       given_(observations_.workers()) {}
 
 Cut AutoScheduler::next(const Request& request) {
@@ -307,16 +303,20 @@ void AutoScheduler::left(WorkerId worker) {
   if (chosen_) chosen_->left(worker);
 }
 
+Learned AutoScheduler::learned() const {
+  return chosen_ ? chosen_->learned() : loop_.learned;
+}
+
 bool AutoScheduler::is_warmed_up(Index remaining) const {
   if (!observations_.has_any()) return false;
-  if (shape_.iterations - remaining > shape_.iterations / warm_up_part) return true;
+  if (loop_.iterations - remaining > loop_.iterations / warm_up_part) return true;
   for (std::size_t worker = 0; worker < observations_.workers(); ++worker)
     if (observations_.computing_s(worker) < computing_wanted_s) return false;
   return true;
 }
 
 Index AutoScheduler::warm_up_size(WorkerId worker, Index remaining) {
-  const Index first = std::max<Index>(1, shape_.iterations / std::max<Index>(shape_.workers, 1) / first_part);
+  const Index first = std::max<Index>(1, loop_.iterations / std::max<Index>(loop_.workers, 1) / first_part);
   const Index number = given_[to_number(worker)]++;
   const auto turn = (static_cast<std::size_t>(number) + to_number(worker)) % growths.size();
   return std::min(number == 0 ? first : growths[turn] * first, remaining);
@@ -326,7 +326,8 @@ void AutoScheduler::choose(Index remaining) {
   const double begun_s = clock_();
   record_.survey_s = begun_s - begun_s_;
   const Scenario rest = observations_.scenario(remaining, begun_s);
-  const std::vector<std::string> specs = table_.candidates({remaining, shape_.workers});
+  loop_.iterations = remaining;
+  const std::vector<std::string> specs = table_.candidates(loop_);
   record_.candidates = static_cast<Index>(specs.size());
   record_.budget_s = parameters_.budget * (record_.survey_s + bounds_of(rest, {}).work_s);
   const std::vector<Prediction> tried = predictions(rest, in_turns(specs), begun_s);
@@ -334,7 +335,7 @@ void AutoScheduler::choose(Index remaining) {
   record_.tried = static_cast<Index>(tried.size());
   record_.scheduler = tried[choice.chosen].scheduler;
   for (const std::size_t i : choice.level) record_.level.push_back(tried[i].scheduler);
-  chosen_ = table_.make(record_.scheduler, {remaining, shape_.workers});
+  chosen_ = table_.make(record_.scheduler, loop_);
   record_.choosing_s = clock_() - begun_s;
   record_.predicted_s = record_.survey_s + record_.choosing_s + tried[choice.chosen].makespan_s;
 }
@@ -348,8 +349,7 @@ std::vector<Prediction> AutoScheduler::predictions(const Scenario& rest,
   std::vector<Prediction> tried;
   const auto has_time = [&] { return tried.empty() || clock_() - begun_s < begun_within * record_.budget_s; };
   const auto makespan_s = [&](const Scenario& scenario, const std::string& spec, std::uint64_t round) {
-    const LoopShape shape{rest.loop.iterations(), static_cast<Index>(rest.workers.size())};
-    const auto outcome = FarmSimulation(scenario, table_.make(spec, shape), round).run_while(has_time);
+    const auto outcome = FarmSimulation(scenario, table_.make(spec, loop_), round).run_while(has_time);
     return outcome ? std::optional(outcome->makespan_s) : std::nullopt;
   };
   Scenario even = rest;

@@ -149,7 +149,7 @@ class AutoScheduler final : public ChunkScheduler {
     Observations::Farm farm = {};
   };
   /// `clock`: seconds from any instant. `record` receives the choice when it is made. Both must outlive this.
-  AutoScheduler(const SchedulerTable& candidates, const LoopShape& shape, const Parameters& parameters,
+  AutoScheduler(const SchedulerTable& candidates, const LoopFacts& loop, const Parameters& parameters,
                 std::function<double()> clock, ChoiceRecord& record);
 
   Cut next(const Request& request) override;
@@ -158,6 +158,7 @@ class AutoScheduler final : public ChunkScheduler {
   void completed(const ChunkTimes& times) override;
   void joined(WorkerId worker, const WorkerFacts& facts) override;
   void left(WorkerId worker) override;
+  Learned learned() const override;
 
  private:
   bool is_warmed_up(Index remaining) const;
@@ -167,7 +168,7 @@ class AutoScheduler final : public ChunkScheduler {
                                       double begun_s) const;
 
   const SchedulerTable& table_;
-  LoopShape shape_;
+  LoopFacts loop_;  // when the choice is made: what is left of it
   Parameters parameters_;
   std::function<double()> clock_;
   ChoiceRecord& record_;

@@ -235,7 +235,7 @@ HostCount best_for(const FarmModel& model, const FarmSetting& all, const Network
       table, [&](std::uint64_t replicate) { return make_scenario(model, setting, network, replicate); },
       has_chance(model, setting) ? replicates : 1, cores);
   const std::vector<Prediction> predictions =
-      schedulers.empty() ? predictor.race(table.candidates(shape_of(predictor.middle())))
+      schedulers.empty() ? predictor.race(table.candidates(facts_of(predictor.middle())))
                          : predictor.predict(schedulers);
   const Prediction& chosen = predictions[choose(predictions, table).chosen];
   return {count, chosen.scheduler, chosen.makespan_s, 0};
@@ -274,7 +274,7 @@ Bound binding_bound(const Bounds& bounds, const Outcome& outcome) {
                                                                               : Bound::work;
 }
 
-LoopShape shape_of(const Scenario& scenario) {
+LoopFacts facts_of(const Scenario& scenario) {
   return {scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
 }
 
@@ -338,7 +338,7 @@ void Predictor::simulate(const std::vector<Race::Run>& runs, const std::vector<s
 
 Predictor::Figures Predictor::simulated(const Scenario& scenario, const std::string& spec,
                                         const Race::Run& run) const {
-  FarmSimulation simulation(scenario, schedulers_.make(spec, shape_of(scenario)), number_of(run.replicate));
+  FarmSimulation simulation(scenario, schedulers_.make(spec, facts_of(scenario)), number_of(run.replicate));
   const std::vector<Supply> workers = workers_of(scenario);
   const std::optional<Outcome> outcome = simulation.run_while(
       [&] { return std::isinf(run.enough_s) || !takes_longer(simulation, scenario, workers, run.enough_s); });
@@ -387,7 +387,7 @@ Prediction Predictor::summary(const std::string& spec, const std::vector<Figures
 std::vector<ChunkRecord> Predictor::chunks(const Prediction& of, std::size_t most) const {
   std::vector<ChunkRecord> chunks;
   const Scenario scenario = make_(of.middle_number);
-  FarmSimulation simulation(scenario, schedulers_.make(of.scheduler, shape_of(scenario)), of.middle_number);
+  FarmSimulation simulation(scenario, schedulers_.make(of.scheduler, facts_of(scenario)), of.middle_number);
   simulation.on_chunk([&](const ChunkRecord& chunk) {
     if (chunks.size() < most) chunks.push_back(chunk);
   });

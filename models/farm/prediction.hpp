@@ -59,7 +59,7 @@ struct Prediction {
 };
 
 /// What a scheduler is told of the scenario's loop.
-LoopShape shape_of(const Scenario& scenario);
+LoopFacts facts_of(const Scenario& scenario);
 
 /// Makes the scenario of a replicate; see make_scenario().
 using Replicates = std::function<Scenario(std::uint64_t)>;

@@ -146,6 +146,8 @@ class Dispatcher {
     std::uint32_t copies_first = 0;  ///< of these, those of which something counted
   };
   Contribution contribution(WorkerId worker) const;
+  /// What the scheduler found out, for the same loop again.
+  Learned learned() const { return scheduler_->learned(); }
 
  private:
   enum class State : std::uint8_t { absent, present, silent, leaving, overdue };

@@ -6,6 +6,8 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <typeindex>
+#include <typeinfo>
 #include <utility>
 
 #include "runtime/farm/background_load.hpp"
@@ -157,6 +159,8 @@ class Farm::Impl {
                                             std::string(workload.iteration_name()));
     if (background_load_) background_load_->arm(*transport_);
     RunRecord record = finish(workload, serve(*session, master.get(), workload), master.get(), *session);
+    if (master)
+      past_runs_.insert_or_assign(typeid(workload), PastRun{size_of(workload), dispatcher->learned()});
     if (master && controls.measures_width_cost) add_width_cost(record, workload, *session);
     return record;
   }
@@ -167,6 +171,24 @@ class Farm::Impl {
     RankReport report;
     std::string outcome;  ///< on the master
   };
+
+  /// What tells a loop from another of the same class of workload.
+  struct LoopSize {
+    Index iterations = 0;
+    std::size_t input_bytes = 0;
+    std::size_t output_bytes = 0;
+    friend bool operator==(const LoopSize&, const LoopSize&) = default;
+  };
+  /// What was learned when a loop last ran.
+  struct PastRun {
+    LoopSize loop;
+    Learned learned;
+  };
+
+  static LoopSize size_of(const Workload& workload) {
+    const Chunk all{0, workload.iterations()};
+    return {all.size, workload.input_bytes(all), workload.output_bytes(all)};
+  }
 
   /// Beside a load no thread has a core of its own.
   WaitPolicy wait_policy() const {
@@ -180,14 +202,17 @@ class Farm::Impl {
   }
 
   std::unique_ptr<Dispatcher> make_dispatcher(const Workload& workload) const {
-    const LoopShape shape{workload.iterations(), static_cast<Index>(transport_->workers())};
+    LoopFacts loop{workload.iterations(), static_cast<Index>(transport_->workers())};
+    const auto past = past_runs_.find(typeid(workload));
+    if (past != past_runs_.end() && past->second.loop == size_of(workload))
+      loop.learned = past->second.learned;
     const FailureRule failures = parse_failure_rule(options_.on_failure);
-    return std::make_unique<Dispatcher>(workload.iterations(), schedulers_.make(options_.scheduler, shape),
+    return std::make_unique<Dispatcher>(workload.iterations(), schedulers_.make(options_.scheduler, loop),
                                         DispatchRules{.reissue = options_.reissue,
                                                       .on_failure = failures.on_failure,
                                                       .retries = failures.retries,
                                                       .patience_s = 0,
-                                                      .workers_expected = shape.workers});
+                                                      .workers_expected = loop.workers});
   }
 
   /// Runs this process's part. The calling thread, which opened the session, runs the master's loop or
@@ -294,6 +319,7 @@ class Farm::Impl {
   SchedulerTable schedulers_;
   std::unique_ptr<BackgroundLoad> background_load_;  // nothing: no load was asked for
   std::unique_ptr<Transport> transport_;
+  std::map<std::type_index, PastRun> past_runs_;  // the latest of each class of workload; on the master
 };
 
 Farm::Farm(FarmOptions options, SchedulerTable schedulers)

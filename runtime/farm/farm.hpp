@@ -49,8 +49,9 @@ class Farm {
 
   /// Computes all iterations of the workload, each exactly once, and returns what there is to tell of it
   /// (on the master; elsewhere an empty record); `app`, `verified`, `operations` and `seed` of the record are
-  /// for the caller to fill in. Throws Error when a worker failed (run_failed), the run was
-  /// interrupted, or no worker is left; on every rank.
+  /// for the caller to fill in. Where the same class of workload, with as many iterations and bytes, has run
+  /// in this farm before, the scheduler begins with what it learned then. Throws Error when a worker failed
+  /// (run_failed), the run was interrupted, or no worker is left; on every rank.
   RunRecord run(Workload& workload, const RunControls& controls = {});
 
  private:

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <string>
 
 #include "base/error.hpp"
@@ -122,6 +123,14 @@ TEST(Duration, IsWrittenShortly) {
   EXPECT_EQ(short_duration_text(0.25), "250ms");
   EXPECT_EQ(short_duration_text(0.1 + 0.2), "300ms");
   EXPECT_EQ(short_duration_text(0), "0s");
+}
+
+TEST(Number, IsWrittenShortly) {
+  EXPECT_EQ(short_number_text(10), "10");
+  EXPECT_EQ(short_number_text(-0.5), "-0.5");
+  EXPECT_EQ(short_number_text(1e22), "10000000000000000000000");
+  for (const double number : {0.1 + 0.2, 1e-7, std::numeric_limits<double>::denorm_min()})
+    EXPECT_EQ(parse_number(short_number_text(number)), number);
 }
 
 TEST(Bytes, NeverWrapRound) {

@@ -57,7 +57,8 @@ set(example ${scratch}/build/own_workload)
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
 expect("77031 takes 350 steps" "ramp:start=16" ${example})
-expect("97 takes 118 steps" "ramp:start=3" ${example} --scheduler ramp:start=3 --numbers 100)
+expect("97 takes 118 steps" "ramp:growth=1.5,start=3,weights=1:2" ${example} --scheduler ramp:3,1.5,1:2
+  --numbers 100)
 expect("837799 takes 524 steps" "gss:divisor=4" ${mpirun} -q --oversubscribe -np 3 ${example}
   --scheduler gss:4 --numbers 1000000)
 

@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr LoopShape shape{100, 2};
+const LoopFacts loop{100, 2};
 
 /// Two workers that take 10 ms an iteration, and have done chunks of 10 each.
 void let_two_chunks_be_done(ChunkScheduler& scheduler) {
@@ -24,7 +24,7 @@ void let_two_chunks_be_done(ChunkScheduler& scheduler) {
 TEST(RunForecastTest, ForeseesTheEndFromTheChunksThatCameBack) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
-  const auto scheduler = table.make("send:10", shape);
+  const auto scheduler = table.make("send:10", loop);
   EXPECT_EQ(forecast.remaining_s(0.3, 0, 100), std::nullopt);  // nothing is known yet
   let_two_chunks_be_done(*scheduler);
   const auto rest_s = forecast.remaining_s(0.3, 20, 100);
@@ -41,7 +41,7 @@ TEST(RunForecastTest, ForeseesTheEndFromTheChunksThatCameBack) {
 TEST(RunForecastTest, SaysNothingInTheFirstMoment) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
-  const auto scheduler = table.make("send:10", shape);
+  const auto scheduler = table.make("send:10", loop);
   let_two_chunks_be_done(*scheduler);
   EXPECT_EQ(forecast.remaining_s(0.1, 20, 100), std::nullopt);
 }
@@ -49,7 +49,7 @@ TEST(RunForecastTest, SaysNothingInTheFirstMoment) {
 TEST(RunForecastTest, IsLateWhenTheRunIs) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
-  const auto scheduler = table.make("send:10", shape);
+  const auto scheduler = table.make("send:10", loop);
   let_two_chunks_be_done(*scheduler);
   const auto rest_s = forecast.remaining_s(0.3, 20, 100);
   ASSERT_TRUE(rest_s);
@@ -60,10 +60,10 @@ TEST(RunForecastTest, IsLateWhenTheRunIs) {
 TEST(RunForecastTest, ForgetsTheRunBefore) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
-  table.make("auto", shape);
-  let_two_chunks_be_done(*table.make("send:10", shape));
+  table.make("auto", loop);
+  let_two_chunks_be_done(*table.make("send:10", loop));
   ASSERT_TRUE(forecast.remaining_s(0.3, 20, 100));
-  const auto next = table.make("send:10", shape);
+  const auto next = table.make("send:10", loop);
   EXPECT_EQ(forecast.remaining_s(0.3, 0, 100), std::nullopt);
   RunRecord record;
   forecast.tell(record);
@@ -71,10 +71,20 @@ TEST(RunForecastTest, ForgetsTheRunBefore) {
   EXPECT_EQ(record.choice, std::nullopt);
 }
 
+TEST(RunForecastTest, PassesOnWhatATechniqueLearned) {
+  RunForecast forecast;
+  const SchedulerTable table = forecast.schedulers();
+  const auto scheduler = table.make("adaptive:10,1,40", loop);
+  let_two_chunks_be_done(*scheduler);
+  EXPECT_THAT(scheduler->learned().rates, testing::ElementsAre(100, 100));
+  const auto next = table.make("adaptive:10,1,40", {100, 2, {{50, 150}}});
+  EXPECT_EQ(test::next_size(*next, WorkerId{0}, 100), 5);
+}
+
 TEST(RunForecastTest, RecordsWhatAutoChose) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
-  const auto scheduler = table.make("auto", shape);
+  const auto scheduler = table.make("auto", loop);
   Index remaining = 100;
   for (std::uint32_t turn = 0; remaining > 0; ++turn) {
     const WorkerId worker{turn % 2};
@@ -93,8 +103,8 @@ TEST(RunForecastTest, RecordsWhatAutoChose) {
 TEST(RunForecastTest, BoundsWhatChoosingMayTake) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
-  EXPECT_NO_THROW(table.make("auto:50", shape));
-  EXPECT_THAT(error_of([&] { table.make("auto:51", shape); }), HasSubstr("from 1 to 50"));
+  EXPECT_NO_THROW(table.make("auto:50", loop));
+  EXPECT_THAT(error_of([&] { table.make("auto:51", loop); }), HasSubstr("from 1 to 50"));
   EXPECT_THAT(farm_scheduler_help(), HasSubstr("auto"));
 }
 

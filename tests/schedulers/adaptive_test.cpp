@@ -50,6 +50,32 @@ TEST(Adaptive, StaysWithinBounds) {
   EXPECT_EQ(test::next_size(scheduler, fast, plenty), 12);
 }
 
+TEST(Adaptive, BeginsAgainWithTheRatesThatItLearned) {
+  Adaptive before({.size = 30, .min = 1, .max = 100});
+  EXPECT_TRUE(before.learned().rates.empty());
+  report(before, third, 30, 3.0);  // 10 a second
+  report(before, slow, 30, 6.0);
+  EXPECT_EQ(before.learned().rates, (std::vector<double>{5, 0, 10}));
+  Adaptive scheduler({.size = 30, .min = 1, .max = 100}, before.learned());
+  EXPECT_EQ(test::next_size(scheduler, slow, plenty), 20);
+  EXPECT_EQ(test::next_size(scheduler, third, plenty), 40);
+  EXPECT_EQ(test::next_size(scheduler, fast, plenty), 30) << "not heard of";
+  report(scheduler, slow, 20, 0.5);  // 40 a second from now on, the mean is 25
+  EXPECT_EQ(test::next_size(scheduler, slow, plenty), 48);
+  EXPECT_EQ(test::next_size(scheduler, third, plenty), 12);
+}
+
+TEST(Adaptive, IgnoresImpossibleRates) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double most = std::numeric_limits<double>::max();
+  Adaptive scheduler({.size = 10, .min = 1, .max = 100},
+                     {{-1.0, 0.0, infinity, most, std::nan(""), 5.0, 15.0}});
+  for (std::uint32_t worker = 0; worker < 5; ++worker)
+    EXPECT_EQ(test::next_size(scheduler, WorkerId{worker}, plenty), 10) << worker;
+  EXPECT_EQ(test::next_size(scheduler, WorkerId{5}, plenty), 5);
+  EXPECT_EQ(test::next_size(scheduler, WorkerId{6}, plenty), 15);
+}
+
 TEST(Adaptive, OnlyTheLatestRateCounts) {
   Adaptive scheduler({.size = 10, .min = 1, .max = 100});
   report(scheduler, slow, 10, 100.0);

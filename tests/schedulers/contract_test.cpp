@@ -40,42 +40,56 @@ std::vector<std::string> specs() {
   return specs;
 }
 
-const std::vector<LoopShape> shapes = {{0, 1},  {0, 4},   {1, 1},    {1, 9},    {3, 64},     {7, 1},
+const std::vector<LoopFacts> shapes = {{0, 1},  {0, 4},   {1, 1},    {1, 9},    {3, 64},     {7, 1},
                                        {70, 4}, {720, 9}, {1000, 4}, {1000, 0}, {12345, 100}};
 
 // Deals a whole loop to workers that ask in random order and report random times; checks each size on the
 // way.
-Sizes deal(const std::string& spec, LoopShape shape, std::uint64_t seed) {
-  const auto scheduler = built_in_schedulers().make(spec, shape);
+Sizes deal(ChunkScheduler& scheduler, const LoopFacts& loop, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const auto workers = static_cast<std::uint32_t>(std::max<Index>(shape.workers, 1));
+  const auto workers = static_cast<std::uint32_t>(std::max<Index>(loop.workers, 1));
   Sizes sizes;
-  for (Chunk rest{0, shape.iterations}; rest.size > 0;) {
+  for (Chunk rest{0, loop.iterations}; rest.size > 0;) {
     const auto worker = WorkerId{static_cast<std::uint32_t>(random() % workers)};
-    const Index size = test::next_size(*scheduler, worker, rest.size);
+    const Index size = test::next_size(scheduler, worker, rest.size);
     sizes.push_back(size);
     if (size < 1 || size > rest.size) break;
     const double response_s = 1e-3 * static_cast<double>(random() % 1000);
-    scheduler->completed({worker, {rest.first, size}, response_s, response_s, {}});
+    scheduler.completed({worker, {rest.first, size}, response_s, response_s, {}});
     rest = {rest.first + size, rest.size - size};
   }
   return sizes;
 }
 
+Sizes deal(const std::string& spec, const LoopFacts& loop, std::uint64_t seed) {
+  return deal(*built_in_schedulers().make(spec, loop), loop, seed);
+}
+
 class SchedulerContract : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(SchedulerContract, DealsEveryIterationOnceInWholeChunks) {
-  for (const LoopShape& shape : shapes) {
-    SCOPED_TRACE(std::to_string(shape.iterations) + " iterations, " + std::to_string(shape.workers) +
+  for (const LoopFacts& loop : shapes) {
+    SCOPED_TRACE(std::to_string(loop.iterations) + " iterations, " + std::to_string(loop.workers) +
                  " workers");
-    const Sizes sizes = deal(GetParam(), shape, 7);
+    const Sizes sizes = deal(GetParam(), loop, 7);
     for (const Index size : sizes) ASSERT_GE(size, 1);
-    EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), Index{0}), shape.iterations);
+    EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), Index{0}), loop.iterations);
   }
 }
 
 TEST_P(SchedulerContract, SameInputsGiveTheSameRun) {
   EXPECT_EQ(deal(GetParam(), {1000, 4}, 3), deal(GetParam(), {1000, 4}, 3));
+}
+
+TEST_P(SchedulerContract, DealsEveryIterationAgainWithWhatItLearned) {
+  LoopFacts loop{1000, 4};
+  for (int run = 0; run < 3; ++run) {
+    const auto scheduler = built_in_schedulers().make(GetParam(), loop);
+    const Sizes sizes = deal(*scheduler, loop, 5);
+    for (const Index size : sizes) ASSERT_GE(size, 1);
+    ASSERT_EQ(std::accumulate(sizes.begin(), sizes.end(), Index{0}), loop.iterations) << "run " << run;
+    loop.learned = scheduler->learned();
+  }
 }
 
 TEST_P(SchedulerContract, HugeLoopsStayWithinBounds) {
@@ -102,7 +116,7 @@ TEST_P(SchedulerContract, RemainingMayGrow) {
   }
 }
 
-// More workers may join than the shape said.
+// More workers may join than were expected.
 TEST_P(SchedulerContract, UnforeseenWorkersAreServed) {
   const auto scheduler = built_in_schedulers().make(GetParam(), {100, 1});
   scheduler->completed({WorkerId{7}, {0, 1}, 1.0, 1.0, {}});

@@ -29,8 +29,7 @@ TEST(Gss, DividesLoopsLongerThanThirtyTwoBits) {
 }
 
 TEST(Gss, RejectsOtherRounding) {
-  EXPECT_EQ(error_of("gss:round=near"),
-            "scheduler gss: round is 'near' (sizes are rounded down or up) give 'down' or 'up'");
+  EXPECT_EQ(error_of("gss:round=near"), "unknown round of scheduler gss 'near' (valid: down, up)");
 }
 
 }  // namespace

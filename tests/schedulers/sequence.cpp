@@ -6,12 +6,12 @@
 
 namespace loadshare::test {
 
-Sizes sequence(std::string_view spec, LoopShape shape) {
-  const auto scheduler = built_in_schedulers().make(spec, shape);
+Sizes sequence(std::string_view spec, const LoopFacts& loop) {
+  const auto scheduler = built_in_schedulers().make(spec, loop);
   Sizes sizes;
-  Index remaining = shape.iterations;
+  Index remaining = loop.iterations;
   for (std::uint32_t turn = 0; remaining > 0; ++turn) {
-    const auto worker = WorkerId{turn % static_cast<std::uint32_t>(shape.workers)};
+    const auto worker = WorkerId{turn % static_cast<std::uint32_t>(loop.workers)};
     const Index size = test::next_size(*scheduler, worker, remaining);
     sizes.push_back(size);
     if (size < 1) break;  // would never end; the caller sees the bad size
@@ -31,9 +31,9 @@ Sizes read_sizes(const std::string& text) {
   return sizes;
 }
 
-std::string error_of(std::string_view spec, LoopShape shape) {
+std::string error_of(std::string_view spec, const LoopFacts& loop) {
   try {
-    built_in_schedulers().make(spec, shape);
+    built_in_schedulers().make(spec, loop);
     return {};
   } catch (const UsageError& error) {
     return error.what();

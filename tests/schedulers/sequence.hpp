@@ -12,7 +12,7 @@ namespace loadshare::test {
 using Sizes = std::vector<Index>;
 
 /// The sizes that a built-in scheduler deals to the workers in turn, none ever reporting back.
-Sizes sequence(std::string_view spec, LoopShape shape);
+Sizes sequence(std::string_view spec, const LoopFacts& loop);
 
 /// `51 13x2 1` is 51 13 13 1.
 Sizes read_sizes(const std::string& text);
@@ -23,6 +23,6 @@ inline Index next_size(ChunkScheduler& scheduler, WorkerId worker, Index remaini
 }
 
 /// The text of the UsageError that making this scheduler throws; empty when it throws none.
-std::string error_of(std::string_view spec, LoopShape shape = {100, 4});
+std::string error_of(std::string_view spec, const LoopFacts& loop = {100, 4});
 
 }  // namespace loadshare::test

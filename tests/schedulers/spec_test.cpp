@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "tests/error_of.hpp"
 #include "tests/schedulers/sequence.hpp"
 
 namespace loadshare::test {
@@ -32,7 +33,9 @@ TEST(Spec, ValuesByName) {
   const auto spec = built_in_schedulers().parse("gss:14,round=up");
   EXPECT_EQ(spec.whole("divisor"), 14);
   EXPECT_EQ(spec.whole("min"), std::nullopt);
-  EXPECT_EQ(spec.rounding(Rounding::down), Rounding::up);
+  EXPECT_EQ(spec.word("round", roundings), Rounding::up);
+  EXPECT_EQ(*spec.given("divisor"), "14");
+  EXPECT_EQ(spec.given("min"), nullptr);
   EXPECT_TRUE(spec.has("round"));
   EXPECT_FALSE(spec.has("min"));
 }
@@ -89,6 +92,54 @@ TEST(Spec, ErrorsSayWhatIsWrongAndWhatWouldBeRight) {
       {"factoring:min=-1", "scheduler factoring: min is '-1' (it is too small) give at least 1"},
   };
   for (const auto& [spec, error] : cases) EXPECT_EQ(error_of(spec), error);
+}
+
+/// A spec that gives `value` to a parameter of a technique that takes all kinds.
+Spec with(std::string_view value) {
+  return parse_spec("scheduler", "mixed:" + std::string(value),
+                    {{"mixed", "", {{"x", "", ""}, {"weights", "", ""}, {"order", "", ""}}}});
+}
+
+TEST(Spec, ReadsRealsWithinBounds) {
+  const auto read = [](std::string_view text) { return with("x=" + std::string(text)).real("x", 0, 1.5); };
+  EXPECT_EQ(read("0.25"), 0.25);
+  EXPECT_EQ(read("0"), 0);
+  EXPECT_EQ(read("1.5"), 1.5);
+  EXPECT_EQ(read("1e-3"), 1e-3);
+  EXPECT_EQ(with("order=up").real("x", 0, 1.5), std::nullopt);
+  const std::string bounds = " give a number from 0 to 1.5";
+  for (const char* text : {"x", "50%", "1:1", "inf", "nan", "1e999", "+1"})
+    EXPECT_EQ(loadshare::error_of([&] { read(text); }),
+              std::string("scheduler mixed: x is '") + text + "' (it is not a number)" + bounds);
+  for (const char* text : {"1.51", "-0.1"})
+    EXPECT_EQ(loadshare::error_of([&] { read(text); }),
+              std::string("scheduler mixed: x is '") + text + "' (it is out of range)" + bounds);
+}
+
+TEST(Spec, ReadsListsOfReals) {
+  using Reals = std::vector<double>;
+  const auto read = [](std::string_view text) { return with(text).list("weights", 0.1, 10); };
+  EXPECT_EQ(read("weights=1:2:0.5"), (Reals{1, 2, 0.5}));
+  EXPECT_EQ(read("3,1:2:0.5"), (Reals{1, 2, 0.5})) << "by its place, too";
+  EXPECT_EQ(read("weights=7"), Reals{7});
+  EXPECT_EQ(read("x=1"), std::nullopt);
+  EXPECT_EQ(with("weights=1:2").text(), "mixed:weights=1:2");
+  const std::string form = " give numbers with ':' between them, from 0.1 to 10";
+  for (const auto& [text, why] : {std::pair{"1;2", "'1;2' is not a number"},
+                                  {"1::2", "'' is not a number"},
+                                  {"1:2:", "'' is not a number"},
+                                  {"1:0", "'0' is out of range"},
+                                  {"11", "'11' is out of range"}})
+    EXPECT_EQ(loadshare::error_of([&, item = text] { read(std::string("weights=") + item); }),
+              std::string("scheduler mixed: weights is '") + text + "' (" + why + ")" + form);
+}
+
+TEST(Spec, ReadsWords) {
+  constexpr Choices<int, 2> orders{{{"rising", 1}, {"falling", 2}}};
+  EXPECT_EQ(with("order=falling").word("order", orders), 2);
+  EXPECT_EQ(with("x=1").word("order", orders), std::nullopt);
+  EXPECT_EQ(loadshare::error_of([&] { with("order=fallign").word("order", orders); }),
+            "unknown order of scheduler mixed 'fallign' (valid: rising, falling) did you mean 'falling'?");
 }
 
 TEST(Spec, TrailingCommaAfterTheLastParameterIsAnError) {

@@ -18,7 +18,7 @@ class Everything final : public ChunkScheduler {
 };
 
 SchedulerEntry everything() {
-  return {"everything", "the whole loop at once", {}, [](const SchedulerSpec&, const LoopShape&) {
+  return {"everything", "the whole loop at once", {}, [](const SchedulerSpec&, const LoopFacts&) {
             return std::make_unique<Everything>();
           }};
 }

@@ -31,12 +31,12 @@ TEST(Candidates, SharesAreAHalfAQuarterAndAnEighth) {
 
 TEST(Candidates, EveryTechniqueHasSomeAndEachCanBeMade) {
   const SchedulerTable table = built_in_schedulers();
-  for (const LoopShape& shape :
-       {LoopShape{720, 9}, LoopShape{1, 1}, LoopShape{0, 4}, LoopShape{1'000'000'000, 64}}) {
-    const std::vector<std::string> specs = table.candidates(shape);
+  for (const LoopFacts& loop :
+       {LoopFacts{720, 9}, LoopFacts{1, 1}, LoopFacts{0, 4}, LoopFacts{1'000'000'000, 64}}) {
+    const std::vector<std::string> specs = table.candidates(loop);
     std::set<std::string> techniques;
     for (const std::string& spec : specs) {
-      EXPECT_NO_THROW(table.make(spec, shape)) << spec;
+      EXPECT_NO_THROW(table.make(spec, loop)) << spec;
       techniques.insert(table.parse(spec).name);
     }
     EXPECT_EQ(techniques.size(), table.entries().size());

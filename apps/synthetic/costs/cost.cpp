@@ -59,10 +59,10 @@ std::unique_ptr<Cost> cost_by(std::function<double(Index iteration)> seconds) {
 }
 
 double duration_s(const Spec& spec, std::string_view parameter, double fallback_s) {
-  const auto found = spec.values.find(parameter);
-  if (found == spec.values.end()) return fallback_s;
-  const std::string said = spec.said(parameter, found->second);
-  const auto number = leading_number(found->second);
+  const std::string* const text = spec.given(parameter);
+  if (text == nullptr) return fallback_s;
+  const std::string said = spec.said(parameter, *text);
+  const auto number = leading_number(*text);
   if (!number) throw UsageError(said, "it is not a duration", how_to_write);
   const bool is_plain_zero = number->value == 0 && number->rest.empty();
   const auto unit = is_plain_zero ? 1 : unit_s(number->rest);
@@ -72,18 +72,6 @@ double duration_s(const Spec& spec, std::string_view parameter, double fallback_
   if (seconds < 0) throw UsageError(said, "it is less than nothing", how_to_write);
   if (seconds > longest_cost_s) throw UsageError(said, "it is too long", "give at most 1e9s");
   return seconds;
-}
-
-double ratio(const Spec& spec, std::string_view parameter, double fallback, double most) {
-  const auto found = spec.values.find(parameter);
-  if (found == spec.values.end()) return fallback;
-  const auto number = leading_number(found->second);
-  const std::string bounds = fmt::format("give a number from 0 to {}", most);
-  if (!number || !number->rest.empty())
-    throw UsageError(spec.said(parameter, found->second), "it is not a number", bounds);
-  if (number->value < 0 || number->value > most)
-    throw UsageError(spec.said(parameter, found->second), "it is out of range", bounds);
-  return number->value;
 }
 
 CostRange cost_range(const Spec& spec, CostRange fallback) {

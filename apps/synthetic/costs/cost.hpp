@@ -38,9 +38,6 @@ inline constexpr double longest_cost_s = 1e9;
 /// throws UsageError on anything else, and beyond `longest_cost_s`.
 double duration_s(const Spec& spec, std::string_view parameter, double fallback_s);
 
-/// The value of a plain number in [0, most], or `fallback`; throws UsageError.
-double ratio(const Spec& spec, std::string_view parameter, double fallback, double most);
-
 /// Two costs, the second not less than the first.
 struct CostRange {
   double low_s = 0;

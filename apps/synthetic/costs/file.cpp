@@ -21,8 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view blanks = " \t\r";
 
 const std::string& path_of(const Spec& spec) {
-  const auto found = spec.values.find("path");
-  if (found != spec.values.end()) return found->second;
+  if (const std::string* const path = spec.given("path")) return *path;
   throw UsageError("cost file: no path", "the costs are read from a file", "write file:costs.txt");
 }
 

@@ -50,18 +50,18 @@ double Draws::normal() {
 /// `bimodal[:low,high,share]`: two kinds of iterations, cheap and dear, in random order: as where some find
 /// nothing to do.
 CostEntry bimodal_entry() {
-  return {
-      "bimodal",
-      "cheap or dear, in random order",
-      {{"low", "500us", "what a cheap one costs"},
-       {"high", "5.5ms", "what a dear one costs"},
-       {"share", "0.1", "the part of the iterations that are dear"}},
-      [](const Spec& spec, const CostContext& context) {
-        const CostRange range = cost_range(spec, {500e-6, 5.5e-3});
-        return cost_by([range, share = ratio(spec, "share", 0.1, 1), seed = context.seed](Index iteration) {
-          return Draws(seed, iteration).uniform() < share ? range.high_s : range.low_s;
-        });
-      }};
+  return {"bimodal",
+          "cheap or dear, in random order",
+          {{"low", "500us", "what a cheap one costs"},
+           {"high", "5.5ms", "what a dear one costs"},
+           {"share", "0.1", "the part of the iterations that are dear"}},
+          [](const Spec& spec, const CostContext& context) {
+            const CostRange range = cost_range(spec, {500e-6, 5.5e-3});
+            return cost_by([range, share = spec.real("share", 0, 1).value_or(0.1),
+                            seed = context.seed](Index iteration) {
+              return Draws(seed, iteration).uniform() < share ? range.high_s : range.low_s;
+            });
+          }};
 }
 
 /// `exponential[:mean]`: many cheap iterations and a few that cost several times the mean; the standard
@@ -84,7 +84,7 @@ CostEntry gamma_entry() {
           "gamma distributed: of any spread, never negative",
           {{"mean", "1ms", "the mean"}, {"cv", "0.5", "the standard deviation over the mean, at most 10"}},
           [](const Spec& spec, const CostContext& context) {
-            const double mean_s = duration_s(spec, "mean", 1e-3), cv = ratio(spec, "cv", 0.5, 10);
+            const double mean_s = duration_s(spec, "mean", 1e-3), cv = spec.real("cv", 0, 10).value_or(0.5);
             return cost_by([mean_s, cv, seed = context.seed](Index iteration) {
               return gamma_variable(mean_s, cv, Draws(seed, iteration));
             });
@@ -100,7 +100,7 @@ CostEntry normal_entry() {
           {{"mean", "1ms", "the mean before truncation"},
            {"cv", "0.25", "the standard deviation over the mean, at most 1"}},
           [](const Spec& spec, const CostContext& context) {
-            const double mean_s = duration_s(spec, "mean", 1e-3), cv = ratio(spec, "cv", 0.25, 1);
+            const double mean_s = duration_s(spec, "mean", 1e-3), cv = spec.real("cv", 0, 1).value_or(0.25);
             return cost_by([mean_s, cv, seed = context.seed](Index iteration) {
               Draws draws(seed, iteration);
               double factor = 1 + cv * draws.normal();

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "models/farm/farm_simulation.hpp"
+#include "schedulers/adaptive.hpp"
 #include "tests/schedulers/sequence.hpp"
 
 namespace loadshare::predictor {
@@ -24,7 +25,7 @@ Scenario near_workers(Index iterations, const std::vector<double>& speeds) {
 ChoiceRecord choice_in(const Scenario& scenario, const SchedulerTable& table, Outcome& outcome) {
   ChoiceRecord choice;
   outcome = FarmSimulation(scenario, std::make_unique<AutoScheduler>(
-                                         table, shape_of(scenario), AutoScheduler::Parameters{},
+                                         table, facts_of(scenario), AutoScheduler::Parameters{},
                                          [] { return 0.0; }, choice))
                 .run();
   return choice;
@@ -32,8 +33,8 @@ ChoiceRecord choice_in(const Scenario& scenario, const SchedulerTable& table, Ou
 
 double best_s(const Scenario& scenario, const SchedulerTable& table) {
   double best = 1e9;
-  for (const std::string& spec : table.candidates(shape_of(scenario)))
-    best = std::min(best, FarmSimulation(scenario, table.make(spec, shape_of(scenario))).run().makespan_s);
+  for (const std::string& spec : table.candidates(facts_of(scenario)))
+    best = std::min(best, FarmSimulation(scenario, table.make(spec, facts_of(scenario))).run().makespan_s);
   return best;
 }
 
@@ -66,7 +67,7 @@ TEST(AutoSchedulerTest, KeepsToItsBudget) {
   double clock_s = 0;
   // Every look at the clock takes 10 ms: of some 20 s of run 0.2 s may go into choosing.
   AutoScheduler scheduler(
-      table, shape_of(scenario), {}, [&clock_s] { return clock_s += 0.01; }, choice);
+      table, facts_of(scenario), {}, [&clock_s] { return clock_s += 0.01; }, choice);
   std::vector<Index> sizes;
   for (Index remaining = 4000; choice.scheduler.empty();) {
     const WorkerId worker{static_cast<std::uint32_t>(sizes.size() % 2)};
@@ -82,6 +83,26 @@ TEST(AutoSchedulerTest, KeepsToItsBudget) {
   EXPECT_GE(choice.tried, 1);
   EXPECT_NEAR(choice.budget_s, 0.2, 0.02);
   EXPECT_LE(choice.choosing_s, choice.budget_s + 0.02);  // two looks after the last that was in time
+}
+
+TEST(AutoSchedulerTest, WhatItChoosesBeginsWithWhatWasLearned) {
+  SchedulerTable table;
+  SchedulerEntry entry = adaptive_entry();
+  entry.candidates = [](const LoopFacts&) { return std::vector<std::string>{"adaptive:size=10,max=30"}; };
+  table.add(entry);
+  const Learned before{{150, 50}};
+  ChoiceRecord choice;
+  AutoScheduler scheduler(
+      table, {4000, 2, before}, {}, [] { return 0.0; }, choice);
+  EXPECT_EQ(scheduler.learned().rates, before.rates) << "nothing was chosen yet";
+  for (const std::uint32_t worker : {0u, 1u}) {
+    const Index size = test::next_size(scheduler, WorkerId{worker}, 4000);
+    scheduler.completed({WorkerId{worker}, {0, size}, 1.0, 1.0});
+  }
+  EXPECT_EQ(test::next_size(scheduler, WorkerId{0}, 3900), 15);
+  EXPECT_EQ(choice.scheduler, "adaptive:max=30,size=10");
+  scheduler.completed({WorkerId{1}, {0, 300}, 1.0, 1.0});
+  EXPECT_EQ(scheduler.learned().rates, (std::vector<double>{150, 300}));
 }
 
 TEST(AutoSchedulerTest, MayEndBeforeItHasChosen) {
@@ -129,7 +150,7 @@ TEST(ObservationsTest, TakeAChunkThatWasNotTimedByItsResponse) {
 double error_half_way(const Scenario& scenario, const std::string& spec) {
   const SchedulerTable table = built_in_schedulers();
   std::vector<ChunkRecord> chunks;
-  FarmSimulation simulation(scenario, table.make(spec, shape_of(scenario)));
+  FarmSimulation simulation(scenario, table.make(spec, facts_of(scenario)));
   simulation.on_chunk([&](const ChunkRecord& chunk) { chunks.push_back(chunk); });
   const double makespan_s = simulation.run().makespan_s;
   Observations seen(scenario.workers.size(), {});

@@ -22,9 +22,9 @@ struct Simulated {
 };
 
 Simulated run(const Scenario& scenario, const std::string& spec) {
-  const LoopShape shape{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
+  const LoopFacts loop{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
   Simulated found;
-  FarmSimulation simulation(scenario, built_in_schedulers().make(spec, shape));
+  FarmSimulation simulation(scenario, built_in_schedulers().make(spec, loop));
   simulation.on_chunk([&](const ChunkRecord& chunk) { found.chunks.push_back(chunk); });
   found.outcome = simulation.run();
   return found;

@@ -231,7 +231,7 @@ TEST(PredictorTest, ARaceFindsWhatAllReplicatesOfAllFind) {
     scattered.loop.seconds_per_work = 1e-3;
     scattered.loop.scatter.iteration_variance = deviation * deviation;
     const Predictor predictor = predictor_of(table, scattered, loaded_hosts(), 30);
-    const auto specs = table.candidates(shape_of(predictor.middle()));
+    const auto specs = table.candidates(facts_of(predictor.middle()));
     const std::vector<Prediction> raced = predictor.race(specs), all = predictor.predict(specs);
     const Choice choice = choose(raced, table);
     EXPECT_EQ(choice.level, choose(all, table).level) << deviation;
@@ -320,7 +320,7 @@ TEST(PredictorTest, WhateverIsAskedTheAnswerDoesNotRefuteItself) {
   const SchedulerTable table = built_in_schedulers();
   for (std::uint64_t number = 0; number < 150; ++number) {
     const Predictor predictor = Question(number).predictor(table, 1 + number % 16);
-    const auto specs = table.candidates(shape_of(predictor.middle()));
+    const auto specs = table.candidates(facts_of(predictor.middle()));
     const std::vector<Prediction> all = predictor.race(specs);
     const Choice choice = choose(all, table);
     EXPECT_EQ(contradiction_in(all, choice), "") << number;

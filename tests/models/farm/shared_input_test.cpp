@@ -43,8 +43,8 @@ struct Arrivals {
 
 Arrivals arrivals(const Scenario& scenario, const std::string& spec) {
   std::vector<ChunkRecord> chunks;
-  const LoopShape shape{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
-  FarmSimulation simulation(scenario, built_in_schedulers().make(spec, shape));
+  const LoopFacts loop{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
+  FarmSimulation simulation(scenario, built_in_schedulers().make(spec, loop));
   simulation.on_chunk([&](const ChunkRecord& chunk) { chunks.push_back(chunk); });
   Arrivals found;
   found.shared_input_s = simulation.run().shared_input_s;

@@ -324,6 +324,15 @@ TEST(Dispatcher, UnknownResultsAreDiscarded) {
   EXPECT_EQ(told.decisions.at(0).kind, Kind::discard) << "the second time";
 }
 
+TEST(Dispatcher, TellsWhatItsSchedulerLearned) {
+  Told told(Dispatcher(9, built_in_schedulers().make("adaptive:3", {9, 2})));
+  told.joined(anna);
+  EXPECT_THAT(told.dispatcher.learned().rates, IsEmpty());
+  told.now_s = 2;
+  told.returned(anna, told.held(anna));
+  EXPECT_THAT(told.dispatcher.learned().rates, ElementsAre(1.5));
+}
+
 TEST(Dispatcher, SlotsAreUsedAgain) {
   Told told(100'000, 1);
   told.joined(anna, 2);

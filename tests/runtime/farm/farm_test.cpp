@@ -203,6 +203,83 @@ TEST(ThreadFarm, TellsWhichOfTheChunksBegunTogetherFailed) {
   expect_failure(farm, together, ExitCode::run_failed, {"worker 0 failed on iterations 11-11", "no luck"});
 }
 
+/// Keeps what its loops' schedulers were told of earlier ones, and says that each learned its own number.
+class School {
+ public:
+  SchedulerTable table() {
+    SchedulerTable table;
+    table.add({"pupil", "", {}, [this](const SchedulerSpec&, const LoopFacts& loop) {
+                 told.push_back(loop.learned.rates);
+                 return std::make_unique<Pupil>(static_cast<double>(told.size()));
+               }});
+    return table;
+  }
+
+  std::vector<std::vector<double>> told;
+
+ private:
+  class Pupil final : public ChunkScheduler {
+   public:
+    explicit Pupil(double number) : number_(number) {}
+    Cut next(const Request&) override { return {1}; }
+    Learned learned() const override { return {{number_}}; }
+
+   private:
+    double number_;
+  };
+};
+
+TEST(ThreadFarm, RemembersWhatWasLearnedOfEachLoop) {
+  using Rates = std::vector<double>;
+  School school;
+  Farm farm({.scheduler = "pupil", .workers = 2}, school.table());
+  const auto told_when_running = [&](Workload& workload) {
+    farm.run(workload);
+    return school.told.back();
+  };
+  Squares squares(farm, 10, 1, 0, Memory::farm), longer(farm, 11, 1, 0, Memory::farm),
+      wider(farm, 10, 2, 0, Memory::farm);
+  Together other(1);
+  EXPECT_EQ(told_when_running(squares), Rates{});
+  EXPECT_EQ(told_when_running(squares), Rates{1});
+  EXPECT_EQ(told_when_running(other), Rates{}) << "another class";
+  EXPECT_EQ(told_when_running(squares), Rates{2});
+  squares.fail_at = 5;
+  expect_failure(farm, squares, ExitCode::run_failed, {"iteration 5 is unlucky"});
+  squares.fail_at = -1;
+  EXPECT_EQ(told_when_running(squares), Rates{4}) << "of the run before the one that failed";
+  EXPECT_EQ(told_when_running(longer), Rates{});
+  EXPECT_EQ(told_when_running(wider), Rates{}) << "more bytes";
+  EXPECT_EQ(told_when_running(other), Rates{3});
+}
+
+/// On worker 1 an iteration takes six times as long as on worker 0.
+class Unequal final : public Workload {
+ public:
+  Index iterations() const override { return 140; }
+  void compute(Work& work) override {
+    const Index each_ms = work.worker() == WorkerId{0} ? 1 : 6;
+    std::this_thread::sleep_for(std::chrono::milliseconds(work.chunk().size * each_ms));
+  }
+};
+
+TEST(ThreadFarm, AdaptiveBeginsTheNextRunWithTheRatesItKnows) {
+  Farm farm({.scheduler = "adaptive:20,1,80", .workers = 2});
+  const auto first_sizes = [&] {
+    Unequal unequal;
+    const RunRecord record = farm.run(unequal);
+    std::map<WorkerId, Chunk> first;
+    for (const ChunkRecord& chunk : record.chunks)
+      if (const auto [at, is_new] = first.emplace(chunk.worker, chunk.chunk); !is_new)
+        at->second = std::min(at->second, chunk.chunk, [](Chunk a, Chunk b) { return a.first < b.first; });
+    return std::pair{first[WorkerId{0}].size, first[WorkerId{1}].size};
+  };
+  EXPECT_EQ(first_sizes(), std::pair(Index{20}, Index{20}));
+  const auto [fast, slow] = first_sizes();  // at exactly their rates 34 and 6
+  EXPECT_GT(fast, 20);
+  EXPECT_LT(slow, 20);
+}
+
 /// Iteration i is i + 1 units of work.
 class Weighted final : public Workload {
  public:

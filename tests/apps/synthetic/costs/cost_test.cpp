@@ -46,22 +46,6 @@ TEST(Duration, ErrorsSayWhatIsWrong) {
   for (const auto& [value, text] : cases) EXPECT_EQ(error_of([&] { duration(value); }), text);
 }
 
-TEST(Ratio, IsWithinBounds) {
-  const auto read = [](const std::string& text) { return ratio(with("cv", text), "cv", 0.5, 10); };
-  EXPECT_EQ(read("2.5"), 2.5);
-  EXPECT_EQ(read("0"), 0);
-  EXPECT_EQ(read("10"), 10);
-  EXPECT_EQ(ratio(with("mean", "1s"), "cv", 0.5, 10), 0.5);
-  EXPECT_EQ(error_of([&] { read("x"); }),
-            "cost gamma: cv is 'x' (it is not a number) give a number from 0 to 10");
-  EXPECT_EQ(error_of([&] { read("50%"); }),
-            "cost gamma: cv is '50%' (it is not a number) give a number from 0 to 10");
-  EXPECT_EQ(error_of([&] { read("10.1"); }),
-            "cost gamma: cv is '10.1' (it is out of range) give a number from 0 to 10");
-  EXPECT_EQ(error_of([&] { read("-1"); }),
-            "cost gamma: cv is '-1' (it is out of range) give a number from 0 to 10");
-}
-
 TEST(CostRange, IsOrdered) {
   const Spec spec{"uniform", {{"low", "3ms"}}, "cost"};
   EXPECT_EQ(cost_range(spec, {0, 4e-3}).low_s, 3e-3);

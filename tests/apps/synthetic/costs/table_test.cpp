@@ -57,6 +57,15 @@ TEST(CostTable, HelpNamesAllOfThemInLinesThatFit) {
     })) << entry.name;
 }
 
+TEST(CostTable, RatiosHaveBounds) {
+  for (const auto& [spec, text] :
+       {std::pair{"gamma:cv=10.1",
+                  "cost gamma: cv is '10.1' (it is out of range) give a number from 0 to 10"},
+        {"normal:cv=1.1", "cost normal: cv is '1.1' (it is out of range) give a number from 0 to 1"},
+        {"bimodal:share=-1", "cost bimodal: share is '-1' (it is out of range) give a number from 0 to 1"}})
+    EXPECT_EQ(error_of([&, spec = spec] { make_cost(parse_cost(spec), {100, 1, {}}); }), text);
+}
+
 // What help calls the default must be it.
 TEST(CostTable, DefaultsAreThoseThatAreShown) {
   for (const CostEntry& entry : cost_entries()) {
