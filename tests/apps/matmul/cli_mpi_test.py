@@ -8,9 +8,10 @@ import subprocess
 import time
 import unittest
 
-from app_cli import MPIRUN, PROGRAM, TIMEOUT_S
+from app_cli import FAREWELL, MPIRUN, PROGRAM, TIMEOUT_S
 from matmul_cli import MatmulCase
-from processes import busy, children_of, stat_of, wait_until
+from processes import busy, children_of, in_one_line, stat_of, wait_until
+from small_disk import has_small_disks
 
 MESSAGES = ("--ranks-per-host", 1)
 
@@ -99,11 +100,12 @@ class Failures(MatmulCase):
                 self.assertRegex(done.stderr, r"\Aerror: worker \d+ failed on columns 28-34 \(column 30 was to fail\)\n\Z")
                 self.assertEqual(self.files(), [])
 
+    @unittest.skipUnless(has_small_disks(), "a disk of a few pages takes root and unshare")
     def test_a_full_disk(self):
-        done = self.run_program("--size", 9, "--json", "/dev/full", ranks=2)
-        self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr, "error: cannot append the JSON line to /dev/full (No space left on device) "
-                                      "no part of it was kept\n")
+        done = self.run_on_small_disk("--size", 600, "--kernel", "naive", "--scheduler", "send:1", "--json", "kept", ranks=2)
+        self.assertEqual((done.returncode, done.stdout), (1, "filler\nkept\nold\n"), done.stderr)
+        self.assertEqual(in_one_line(FAREWELL.sub("", done.stderr)),
+                         "error: cannot append the JSON line to kept (No space left on device) no part of it was kept\n")
 
 
 class Deaths(MatmulCase):
