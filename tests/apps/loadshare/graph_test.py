@@ -8,6 +8,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
+import yaml
+
 TOOL = os.environ["LOADSHARE_TOOL"]
 
 RING = """\
@@ -109,6 +111,37 @@ all ranks
         self.assertEqual((self.folder / "again.yaml").read_text(), EVERYTHING)
         outlines = [self.graph("show", name).stdout for name in ("g.yaml", "again.yaml")]
         self.assertEqual(outlines[0], outlines[1])
+
+    def test_other_readers_of_yaml_read_what_was_meant(self):
+        steps = """\
+      - loop: 'off'
+        as: 'NULL'
+        steps:
+          - compute: 'yes + no'
+            spread: 1e-05
+            label: '010'
+      - bcast: {bytes: 2000-01-31}
+      - send: {to: rank, bytes: 1e+20 / 1e+20, request: 'True'}
+      - receive: {from: rank, request: '2026-01-31'}
+      - wait: ['True', '2026-01-31']
+      - compute: 0.00001
+        label: "two\\nlines"
+"""
+        text = graph_of(steps, "{p: 1, 'yes': 1e-05, 'no': 1e+20, 'off': 020}").replace("name: g", "name: 'on'")
+        done = self.graph("show", self.write(text), "--yaml", "again.yaml")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        again = (self.folder / "again.yaml").read_text()
+        told = yaml.safe_load(again)
+        self.assertEqual((told["name"], told["parameters"]), ("on", {"p": 1, "yes": 1e-05, "no": 1e20, "off": 20}))
+        self.assertEqual(told["processes"][0]["steps"], [
+            {"loop": "off", "as": "NULL", "steps": [{"compute": "yes + no", "spread": 1e-05, "label": "010"}]},
+            {"bcast": {"bytes": "2000-01-31"}},
+            {"send": {"to": "rank", "bytes": "1e+20 / 1e+20", "request": "True"}},
+            {"receive": {"from": "rank", "request": "2026-01-31"}},
+            {"wait": ["True", "2026-01-31"]},
+            {"compute": 1e-05, "label": "two\nlines"}])
+        self.assertEqual(self.graph("show", "again.yaml", "--yaml", "third.yaml").returncode, 0)
+        self.assertEqual((self.folder / "third.yaml").read_text(), again)
 
     def test_drawing(self):
         done = self.graph("show", self.write(EVERYTHING), "--svg", "g.svg", "--dot", "g.dot")
