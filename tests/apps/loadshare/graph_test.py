@@ -163,6 +163,26 @@ all ranks
                       done.stdout)
         self.assertTrue((self.folder / "g.dot").exists())
 
+    def test_so_is_one_whose_calls_do_not_meet_and_one_too_large(self):
+        steps = "      - if: rank == 0\n        then:\n          - barrier: {}\n"
+        loop = "      - loop: n\n        steps:\n          - compute: 1\n"
+        for text, note in ((graph_of(steps), "rank 1 does not join 'barrier'"),
+                           (graph_of(loop, "{n: 1e9, p: 1}"), "the program becomes longer than 2000000 steps")):
+            done = self.graph("show", self.write(text), "--dot", "g.dot")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(note, " ".join(done.stdout.split()))
+
+    def test_what_cannot_be_evaluated_is_not_drawn(self):
+        sound = graph_of("      - compute: 1\n")
+        for text, words in ((graph_of("      - compute: 2 * m\n"), ()), (graph_of("      - send: {to: 7, bytes: 1}\n"), ()),
+                            (sound.replace("all", "0"), ()), (sound, ("--set", "m=1")), (sound, ("--set", "p=0"))):
+            with self.subTest(text=text, words=words):
+                refusals = [self.graph(verb, self.write(text), *words, *more)
+                            for verb, more in (("evaluate", ()), ("show", ("--dot", "g.dot", "--yaml", "again.yaml")))]
+                self.assertEqual([done.returncode for done in refusals], [2, 2])
+                self.assertEqual(refusals[1].stderr, refusals[0].stderr)
+                self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["g.yaml"])
+
     def test_outputs_are_not_inputs(self):
         self.write(RING)
         done = self.graph("show", "g.yaml", "--yaml", "g.yaml")
