@@ -266,11 +266,15 @@ std::string ranks_text(const Process& process) {
 MessageEdges find_message_edges(const timing_graph::Graph& graph,
                                 const std::vector<timing_graph::Setting>& settings) {
   MessageEdges found;
+  timing_graph::Program program;
   try {
-    timing_graph::ExpansionOptions options;
-    options.most_ops = most_ops;
-    const timing_graph::Program program = expand(graph, settings, options);
-    found.ops = program.ops.size();
+    program = expand(graph, settings, {.most_ops = most_ops});
+  } catch (const UnknownMeetings& error) {
+    found.trouble = error.what();
+    return found;
+  }
+  found.ops = program.ops.size();
+  try {
     // Which costs does not matter: who meets whom depends on them only where a receive takes from anybody.
     for (const auto& message : evaluate(program, communication::LinearCosts({})).messages) {
       found.edges.insert({program.ops[message.send].origin, program.ops[message.receive].origin});

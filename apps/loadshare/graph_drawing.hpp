@@ -34,7 +34,8 @@ struct MessageEdges {
   std::string trouble;  ///< why the edges are not known
 };
 
-/// Goes through the graph at its parameters, where that does not take long.
+/// Goes through the graph at its parameters, where that does not take long. Throws UsageError where it makes
+/// no sense, as expand() does; messages that do not match are its `trouble`, for whom a picture helps.
 MessageEdges find_message_edges(const timing_graph::Graph& graph,
                                 const std::vector<timing_graph::Setting>& settings);
 

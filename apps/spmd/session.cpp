@@ -51,7 +51,7 @@ std::unique_ptr<BackgroundLoad> make_background_load(const std::string& load) {
   if (detect_launch().is_stray_task)
     throw UsageError("srun started several tasks that MPI knows nothing of",
                      "each of them would do the whole work by itself", "try srun --mpi=pmix");
-  return load.empty() ? nullptr : std::make_unique<BackgroundLoad>(parse_load_spec(load));
+  return load.empty() ? nullptr : std::make_unique<BackgroundLoad>(load);
 }
 
 std::vector<RankReport> decode(const std::vector<std::string>& texts) {

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cctype>
@@ -27,6 +29,20 @@ std::string directory_of(const std::string& path) {
   return parent.empty() ? "." : parent.string();
 }
 
+/// Whether there is /dev/full, known by its number: a device cannot be tried without writing to it.
+bool is_always_full(const struct stat& status) {
+  return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 7);
+}
+
+/// Whether the disk that holds this file or directory has no block left. One of no size at all, as /proc has,
+/// has no limit that it would tell.
+bool is_disk_full(const std::string& path) {
+  struct statvfs disk {};
+  if (statvfs(path.c_str(), &disk) != 0) return false;
+  const fsblkcnt_t free = geteuid() == 0 ? disk.f_bfree : disk.f_bavail;
+  return disk.f_blocks > 0 && free == 0;
+}
+
 /// Why nothing can be written at `path`, if so.
 std::optional<std::string> obstacle(const std::string& path) {
   if (path.empty()) return "the name is empty";
@@ -34,6 +50,8 @@ std::optional<std::string> obstacle(const std::string& path) {
   if (stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) return "it is a directory";
     if (access(path.c_str(), W_OK) != 0) return std::strerror(errno);
+    if (is_always_full(status) || (S_ISREG(status.st_mode) && is_disk_full(path)))
+      return std::strerror(ENOSPC);
     return std::nullopt;
   }
   if (errno != ENOENT) return std::strerror(errno);
@@ -42,6 +60,7 @@ std::optional<std::string> obstacle(const std::string& path) {
     return fmt::format("there is no directory {}", directory);
   if (access(directory.c_str(), W_OK | X_OK) != 0)
     return fmt::format("no file can be made in {}: {}", directory, std::strerror(errno));
+  if (is_disk_full(directory)) return std::strerror(ENOSPC);
   return std::nullopt;
 }
 

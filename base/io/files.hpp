@@ -9,7 +9,8 @@
 namespace loadshare {
 
 /// Throws UsageError where a file at `path` could not be created or written: no such directory, a directory,
-/// no permission, a read-only file system. Opens and creates nothing (opening a pipe would hang or end it).
+/// no permission, a read-only file system, a disk without a free block (one that has some may still fill up
+/// before the file is written). Opens and creates nothing (opening a pipe would hang or end it).
 /// `purpose` is named in the message: "the JSON line".
 void require_writable(const std::string& path, std::string_view purpose);
 

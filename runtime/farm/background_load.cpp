@@ -7,8 +7,11 @@
 #include <cmath>
 #include <string>
 #include <thread>
+#include <utility>
 
+#include "base/io/process.hpp"
 #include "base/io/text.hpp"
+#include "runtime/farm/program.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/host/scheduling.hpp"
@@ -25,6 +28,32 @@ int place_number(const Transport& transport) {
 
 int pick(const std::vector<int>& cpus, int number) {
   return cpus.empty() ? 0 : cpus[static_cast<std::size_t>(number) % cpus.size()];
+}
+
+/// What keeps a load from its rank may be so on one host alone, as where its trace is missing; all learn of
+/// it. `outcome`: this rank's, as outcome_of has it. Collective.
+void require_everywhere(Transport& transport, const std::string& outcome) {
+  constexpr double forever_s = 1e9;
+  std::vector<std::string> hosts, outcomes;
+  for (const std::string& told : transport.to_master(host_name() + '\n' + outcome, forever_s)) {
+    const std::size_t host_end = told.find('\n');
+    hosts.push_back(told.substr(0, host_end));
+    outcomes.push_back(told.substr(host_end + 1));
+  }
+  do_on_master(transport, [&] {
+    const auto failed = std::ranges::find_if_not(outcomes, &std::string::empty);
+    if (failed == outcomes.end()) return;
+    if (std::ranges::count(outcomes, *failed) == std::ssize(outcomes)) throw_if_failed(*failed);
+    const auto rank = static_cast<std::size_t>(failed - outcomes.begin());
+    try {
+      throw_if_failed(*failed);
+    } catch (const Error& error) {
+      ErrorText text = error.text();
+      text.problem = fmt::format("rank {} on {}: {}", rank, hosts[rank], text.problem);
+      if (text.suggestion.empty()) text.suggestion = "other ranks could: make this host like theirs";
+      throw Error(error.code(), std::move(text));
+    }
+  });
 }
 
 /// A stretch of a worker's time and the processor time it got in it.
@@ -133,26 +162,30 @@ void note_lateness(RunRecord& record) {
 
 }  // namespace
 
-BackgroundLoad::BackgroundLoad(const LoadSpec& spec) : spec_(spec), cpus_(allowed_cpus()) {
-  loaded_.push_back({0, 0, std::make_unique<LoadProcess>(spec), {}});
+BackgroundLoad::BackgroundLoad(std::string_view spec) : cpus_(allowed_cpus()) {
+  failure_ = outcome_of([&] {
+    spec_ = parse_load_spec(spec);
+    loaded_.push_back({0, 0, std::make_unique<LoadProcess>(spec_), {}});
+  });
 }
 
-BackgroundLoad::BackgroundLoad(const LoadSpec& spec, std::size_t workers)
-    : spec_(spec), cpus_(allowed_cpus()) {
+BackgroundLoad::BackgroundLoad(std::string_view spec, std::size_t workers)
+    : spec_(parse_load_spec(spec)), cpus_(allowed_cpus()) {
   const int count = static_cast<int>(workers);
-  require_ranks(spec, count + 1);
+  require_ranks(spec_, count + 1);
   const double capacity = capacity_of_one(count);
   for (int rank = 0; rank <= count; ++rank) {
     std::optional<std::size_t> worker;
     if (rank > 0) worker = static_cast<std::size_t>(rank - 1);
-    if (!spec.loads(rank, worker.has_value())) continue;
+    if (!spec_.loads(rank, worker.has_value())) continue;
     const int number = rank > 0 ? rank - 1 : count;
-    loaded_.push_back({rank, worker, std::make_unique<LoadProcess>(spec), {pick(cpus_, number), capacity}});
+    loaded_.push_back({rank, worker, std::make_unique<LoadProcess>(spec_), {pick(cpus_, number), capacity}});
   }
 }
 
-void BackgroundLoad::place(const Transport& transport, MasterMode master) {
+void BackgroundLoad::place(Transport& transport, MasterMode master) {
   if (!transport.has_ranks()) return;
+  require_everywhere(transport, failure_);
   require_ranks(spec_, transport.ranks());
   const bool computes = !transport.is_master() || master == MasterMode::works || transport.ranks() == 1;
   if (!spec_.loads(transport.rank(), computes)) return loaded_.clear();

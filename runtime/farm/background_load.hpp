@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/farm/rank_report.hpp"
@@ -18,16 +20,21 @@ namespace loadshare {
 /// The background load of the ranks that live in this process: one rank under MPI; without it the master's
 /// thread and the workers' threads. Each loaded rank has a process that burns its processor time, and one
 /// processor that both must share.
+///
+/// Used by the thread that made it, which outlives it: the kernel ends the processes with that thread.
 class BackgroundLoad {
  public:
-  /// Starts a process for the rank of this process, which place() ends where that has no load.
-  explicit BackgroundLoad(const LoadSpec& spec);
-  /// Starts one for each loaded thread of a run without MPI. Throws UsageError where a rank is not there.
-  BackgroundLoad(const LoadSpec& spec, std::size_t workers);
+  /// Of one rank under MPI: starts its process, which place() ends where the rank has no load. To be made
+  /// before MPI is up and before there are threads. It throws nothing: what fails, place() tells.
+  explicit BackgroundLoad(std::string_view spec);
+  /// Of a run without MPI: starts a process for each loaded thread. Throws UsageError where the spec makes no
+  /// sense or a rank is not there, Error(run_failed) where a process cannot be started.
+  BackgroundLoad(std::string_view spec, std::size_t workers);
 
   /// Decides whether this process's rank is loaded, and on which processor, once the ranks are known. Without
-  /// MPI all is decided already. Throws UsageError where a rank is not there.
-  void place(const Transport& transport, MasterMode master);
+  /// MPI all is decided already. Collective. Throws AgreedError on every rank where a load could not be made
+  /// ready on one, naming that one and its host; UsageError where a rank is not there.
+  void place(Transport& transport, MasterMode master);
 
   const LoadSpec& spec() const { return spec_; }
   /// The processor that a worker's thread has to share, by its number among this process's workers; nothing:
@@ -36,11 +43,12 @@ class BackgroundLoad {
   /// The same for a master that only coordinates.
   std::optional<int> cpu_of_master() const;
 
-  /// All ranks agree on an instant a moment ahead, the same for all, when run and loads begin. Collective.
+  /// All ranks agree on an instant a moment ahead, the same for all, when run and loads begin: 2 ms, 20 ms
+  /// with several ranks. Collective.
   void arm(Transport& transport);
   /// For the master, which begins the run: waits for that instant.
   void await_start() const;
-  /// Ends them and tells what each did.
+  /// Ends them and tells what each did; waits some seconds at most for one that does not answer.
   std::vector<LoadReport> stop();
 
  private:
@@ -53,6 +61,7 @@ class BackgroundLoad {
   std::optional<int> cpu_of(std::optional<std::size_t> worker) const;
 
   LoadSpec spec_;
+  std::string failure_;    // of this rank under MPI, as outcome_of has it
   std::vector<int> cpus_;  // that this process may use
   std::deque<Loaded> loaded_;
   double zero_s_ = 0;  // on this host's clock

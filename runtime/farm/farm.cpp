@@ -37,9 +37,8 @@ std::unique_ptr<Transport> make_transport(const FarmOptions& options) {
 
 std::unique_ptr<BackgroundLoad> make_background_load(const FarmOptions& options) {
   if (options.load.empty()) return nullptr;
-  const LoadSpec spec = parse_load_spec(options.load);
-  return detect_launch().is_mpi ? std::make_unique<BackgroundLoad>(spec)
-                                : std::make_unique<BackgroundLoad>(spec, thread_workers(options));
+  return detect_launch().is_mpi ? std::make_unique<BackgroundLoad>(options.load)
+                                : std::make_unique<BackgroundLoad>(options.load, thread_workers(options));
 }
 
 void check(const FarmOptions& options) {

@@ -21,10 +21,15 @@ class Sampler {
   static constexpr double short_chunk_s = 10e-6;
 
   /// Whether to time the chunk of `size` iterations that begins now.
-  bool wants(Index size) { return --left_ <= 0 || size > timed_size_; }
+  bool wants(Index size) {
+    if (--left_ <= 0 || size > timed_size_) return true;
+    has_thinned_ = true;
+    return false;
+  }
   /// Whether the processor time is worth reading too.
   bool wants_cpu() const { return !is_thinning_; }
   double last_wall_s() const { return last_wall_s_; }
+  /// Whether it has passed over a chunk.
   bool has_thinned() const { return has_thinned_; }
 
   /// Learns from the chunk just timed.
@@ -35,7 +40,6 @@ class Sampler {
     const bool is_short = wall_s < short_chunk_s;
     is_thinning_ = is_short && was_short_;
     was_short_ = is_short;
-    has_thinned_ = has_thinned_ || is_thinning_;
     left_ = is_thinning_ ? std::clamp(static_cast<int>(sample_every_s / (wall_s + 1e-9)), 1, 64) : 1;
   }
 

@@ -28,19 +28,19 @@ struct CpuLimit {
 /// not limited. Version 1 and version 2; `root` as above.
 std::optional<CpuLimit> cgroup_cpu_limit(const std::filesystem::path& root = "/");
 
-/// How many processors' worth of time that is.
+/// How many processors' worth of time that is; nothing where it is not limited.
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");
 
 /// What each of so many ranks of this host may have of a processor, as far as a control group limits them:
 /// in (0, 1].
 double capacity_of_one(int ranks);
 
-/// How many threads of this process can compute at a time: its processors, no more than its control group
-/// grants.
+/// How many threads of this process can compute at a time: the calling thread's processors, no more than the
+/// process's control group grants; at least 1.
 int granted_cores();
 
-/// How often the kernel looks at what runs, 1 / CONFIG_HZ: a control group that has used up its quota is
-/// stopped then. Taken from the resolution of the kernel's coarse clock.
+/// How often the kernel looks at what runs, 1 / CONFIG_HZ in seconds: a control group that has used up its
+/// quota is stopped then. Taken from the resolution of the kernel's coarse clock.
 double kernel_tick_s();
 
 /// The tick of a kernel whose coarse clock has this resolution; 4 ms where that cannot be one.

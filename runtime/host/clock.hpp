@@ -21,11 +21,13 @@ inline double monotonic_s() {
   return detail::read_clock_s(CLOCK_MONOTONIC);
 }
 
-/// Turns processor ticks into seconds, by how many of them went by since it was made.
+/// Turns processor ticks into seconds, by how many of them went by since it was made. Of one thread; before
+/// it has learnt anything, a tick is a nanosecond.
 class TickScale {
  public:
   double seconds(std::uint64_t ticks) const { return static_cast<double>(ticks) * seconds_per_tick_; }
-  /// Takes the clock's word for how much time has gone by; the longer ago it was made, the better it knows.
+  /// Takes the clock's word for how much time has gone by (`now_s` by monotonic_s); the longer ago it was
+  /// made, the better it knows.
   void learn(double now_s) {
     const std::uint64_t passed = processor_ticks() - start_;
     if (passed > 0) seconds_per_tick_ = (now_s - start_s_) / static_cast<double>(passed);

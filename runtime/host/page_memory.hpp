@@ -29,7 +29,8 @@ class PageMemory {
   Index size_ = 0;
 };
 
-/// Asks the system for large pages in [memory, memory + bytes), whoever allocated it; it may decline.
+/// Asks the system for large pages in [memory, memory + bytes), whoever allocated it; it may decline. The
+/// content stays.
 void advise_large_pages(void* memory, Index bytes);
 
 }  // namespace loadshare

@@ -8,8 +8,9 @@
 
 namespace loadshare {
 
-/// Keeps the calling thread on one processor while it lives, then gives it back those it had. Where the
-/// system does not allow that, nothing changes. Without a processor it does nothing.
+/// Keeps the calling thread on one processor while it lives, then gives it back those it had: the same thread
+/// destroys it. Threads started meanwhile inherit the processor. Where the system does not allow that,
+/// nothing changes. Without a processor it does nothing.
 class PinnedThread final {
  public:
   explicit PinnedThread(std::optional<int> cpu);
@@ -26,15 +27,15 @@ class PinnedThread final {
 
 /// The processors that the calling thread may run on; none where there are more than a set has room for.
 cpu_set_t allowed_cpu_set();
-/// The same, ascending.
+/// The same, by their numbers, ascending.
 std::vector<int> allowed_cpus();
-/// How many they are.
+/// How many they are; at least 1.
 int allowed_cores();
 
 /// While it lives, lets its thread run soon after it is woken, also beside a program that holds the core:
 /// short sleeps end when they should (by default Linux may add 50 us), and a thread that only ever runs for
 /// moments asks the scheduler for short turns, which come sooner (Linux 6.12 and later; elsewhere nothing
-/// changes). The thread belongs to the caller, so it gets back what it had.
+/// changes). The thread belongs to the caller, so it gets back what it had: the same thread destroys it.
 class PunctualWaking final {
  public:
   PunctualWaking();

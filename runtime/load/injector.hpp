@@ -13,16 +13,18 @@ namespace loadshare {
 
 /// Keeps a busy thread to a share of the processor. The thread charges what it has used every so often, and
 /// gets back for how long to rest, where it has used more than its share. What others kept it from using it
-/// may make up for, within a limit. Pure; all times in seconds.
+/// may make up for, within a limit. Pure; all times in seconds, `now_s` of any clock that never goes back,
+/// `cpu_s` the thread's own processor time (thread_cpu_s).
 class Budget {
  public:
   /// `most_ahead_s` and `most_behind_s` are of processor time.
   Budget(double most_ahead_s, double most_behind_s)
       : most_ahead_s_(most_ahead_s), most_behind_s_(most_behind_s) {}
 
-  /// From now on the thread may use `rate` of the time; what it is ahead or behind is kept.
+  /// From now on the thread may use `rate` of the time, in (0, 1]; what it is ahead or behind is kept.
   void begin(double rate, double now_s, double cpu_s);
-  /// Charges the processor time used since the last call; returns for how long to rest, 0 mostly.
+  /// Charges the processor time used since the last call; returns for how long to rest, 0 mostly. Not before
+  /// begin().
   double charge(double now_s, double cpu_s);
 
  private:
@@ -34,7 +36,8 @@ class Budget {
   double left_s_ = 0;  // of processor time; below 0: ahead
 };
 
-/// How busy a load is to be at present: set by the thread that watches the clock, followed by the spinners.
+/// How busy a load is to be at present: set by the thread that watches the clock, followed by the spinners,
+/// of whom any number may read at the same time.
 class LoadLevel {
  public:
   /// From now on `share` of the processor; it was due at `due_s` (monotonic_s).
@@ -51,6 +54,7 @@ class LoadLevel {
 
   /// Counts the changes. A spinner reads it before the level, and again to find out whether the level holds.
   std::uint32_t version() const { return version_.load(std::memory_order_acquire); }
+  /// Waits, asleep, while that is the version.
   void await_change(std::uint32_t version) const { version_.wait(version, std::memory_order_acquire); }
   double share() const { return share_.load(std::memory_order_relaxed); }
   double due_s() const { return due_s_.load(std::memory_order_relaxed); }
@@ -79,12 +83,13 @@ struct LoadPlace {
 /// part by its own processor clock.
 class Spinner {
  public:
-  /// `number`: counted from 0; the load has as many as its largest share takes.
+  /// Starts the thread. `number`: counted from 0; the load has as many as its largest share takes. `level`
+  /// must outlive it. Throws std::system_error where there is no thread to be had.
   Spinner(const LoadLevel& level, int number, const LoadPlace& place);
 
-  /// Waits for its end, once the level has ended.
+  /// Waits for its end, once the level has ended; to be called once, and before it is destroyed.
   void join() { thread_.join(); }
-  /// Processor time burnt; once it has ended.
+  /// Processor time burnt, in seconds; once it has ended.
   double cpu_s() const { return cpu_s_; }
   /// How late it first ran, in seconds, each time the load came on; once it has ended. Only the first spinner
   /// measures it.
@@ -104,7 +109,7 @@ class Spinner {
   std::thread thread_;  // last: it uses the others
 };
 
-/// What a load did, as it measured it itself.
+/// What a load did, as it measured it itself; times in seconds.
 struct LoadMeasure {
   double on_s = 0;        ///< how long it was on
   double asked_s = 0;     ///< of a processor that is its own, what it was to take of that time
@@ -115,16 +120,17 @@ struct LoadMeasure {
 };
 
 /// Carries out a plan: competes with whatever runs on its processor, in this process. Its threads begin with
-/// it and end with stop().
+/// it and end with stop(), or with it. Used by one thread.
 class Injector {
  public:
-  /// `zero_s`: the plan's time zero on this host's clock (monotonic_s).
+  /// `zero_s`: the plan's time zero on this host's clock (monotonic_s). Throws std::system_error where a
+  /// thread cannot be had.
   Injector(const LoadPlan& plan, const LoadPlace& place, double zero_s);
   ~Injector();
   Injector(const Injector&) = delete;
   Injector& operator=(const Injector&) = delete;
 
-  /// Ends it, and says what it did. Call once.
+  /// Ends it, wherever it is in its plan, and says what it did. Call once; takes some 5 ms at most.
   LoadMeasure stop();
 
  private:

@@ -37,10 +37,11 @@ struct LoadSpec {
   LoadPlan plan_for(int rank) const;
 };
 
-/// Reads a spec, and a trace's file, which every host must see. Throws UsageError.
+/// Reads a spec, and a trace's file, which every host must see. Throws UsageError, naming the part of the
+/// spec, the line of the trace, or the trace that cannot be read here.
 LoadSpec parse_load_spec(std::string_view text);
 
-/// Throws UsageError where ranks are listed that are not there.
+/// Throws UsageError where ranks are listed that are not among `ranks`, counted from 0.
 void require_ranks(const LoadSpec& spec, int ranks);
 
 }  // namespace loadshare

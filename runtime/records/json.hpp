@@ -24,7 +24,8 @@ std::string to_json_line(const RunRecord& record);
 
 /// Where the JSON lines of runs go: a file that grows by one line a run, or "-" for stdout.
 ///
-/// Made before the run, so that a path that cannot be written is known before any work is done.
+/// Made before the run, so that a path that cannot be written is known before any work is done. Lines of
+/// several programs at once are kept whole, one after the other.
 class JsonSink {
  public:
   /// Throws UsageError where `path` cannot be written; creates nothing.
@@ -33,7 +34,7 @@ class JsonSink {
   bool is_stdout() const { return path_ == "-"; }
 
   /// Appends `line` and a line end as a whole: throws Error (run_failed) where that fails, for instance on a
-  /// full disk, and the file is then as long as it was.
+  /// full disk, and the file is then as long as it was, or not there if it was not.
   void append(std::string line) const;
 
  private:

@@ -32,9 +32,10 @@ struct ProgressOptions {
 };
 
 /// The rate of progress, an average over the whole time at first and later one that forgets: its memory grows
-/// with the run, so that chunks which take minutes do not make it jump.
+/// with the run, so that chunks which take minutes do not make it jump. Pure.
 class SmoothedRate {
  public:
+  /// `done` iterations in all at `now_s`, seconds of a clock that never goes back.
   void observe(double now_s, Index done);
   /// Iterations per second; 0 until there is a basis.
   double per_second() const { return rate_; }
@@ -57,9 +58,9 @@ struct ProgressPoint {
 
 /// Tells a person how far the run is: `matmul  412/720 columns  57 %  1,234 columns/s  ETA 0:12`, as a bar
 /// with
-/// `[##########........]` before the numbers where the line has room. Knows no
-/// clock and no terminal: the time comes in with each update, the text goes out through the sink. To be
-/// called from one thread; an update that is not due costs a comparison.
+/// `[##########........]` before the numbers where the line has room. Knows no clock and no terminal: the
+/// time comes in with each update, the text goes out through the sink. To be called from one thread; an
+/// update that is not due costs a comparison.
 class Progress {
  public:
   using Sink = std::function<void(std::string_view)>;
@@ -103,7 +104,8 @@ TerminalFacts terminal_facts();
 /// and its stderr is not, so that a terminal alone is no sign: a launcher always means whole lines.
 ProgressMode resolved(ProgressMode asked, const TerminalFacts& facts);
 
-/// The width of the terminal behind `descriptor`, or `fallback` where there is none or it does not say.
+/// The width, in columns, of the terminal behind `descriptor`, or `fallback` where there is none or it does
+/// not say.
 int terminal_width(int descriptor, int fallback);
 
 /// Writes to stderr at once; what cannot be written is dropped (progress is no reason to fail a run).

@@ -179,8 +179,8 @@ struct EtaRecord {
   double makespan_s = 0;  ///< forecast then
 };
 
-/// Everything one run leaves behind. The summary, the JSON line, the trace and the granularity figures are
-/// derived from it and from nothing else.
+/// Everything one run leaves behind, plain data on the master. The summary, the JSON line, the trace and the
+/// granularity figures are derived from it and from nothing else.
 struct RunRecord {
   static constexpr int schema = 1;
 
@@ -237,7 +237,7 @@ struct WorkerShares {
 };
 WorkerShares worker_shares(const RunRecord& record);
 
-/// Processor time that all ranks used while they waited, and whether it is worth a line.
+/// Processor time that all ranks used while they waited, in seconds, and whether it is worth a line.
 double burnt_s(const RunRecord& record);
 bool burns(const RunRecord& record);
 

@@ -11,7 +11,7 @@ namespace loadshare {
 /// verification and the notes. With more than 32 workers the middle of the table is one line of means.
 ///
 /// Efficiency here is the share of the workers' time that was spent computing:
-/// sum of computing / (workers x makespan).
+/// sum of computing / (workers x makespan). Pure.
 std::string summary(const RunRecord& record, int columns_wide = 100);
 
 }  // namespace loadshare

@@ -11,7 +11,8 @@ namespace loadshare {
 /// chart: a group a host, a row a rank with one bar a chunk computed ("columns 0-51", its stamps as
 /// arguments), and below it rows with what was on the way to and from that rank. Microseconds since the start
 /// of the run on the master's clock. A rank under load has a row that shows when it was meant to be on.
-/// Events are handed out piece by piece, not gathered in memory.
+/// Events are handed out piece by piece, on the calling thread, not gathered in memory. Throws what `out`
+/// throws.
 void write_trace_events(const RunRecord& record, const ByteSink& out);
 
 /// The same into a file; an old file stays whole until the new one is complete. Throws Error (run_failed)

@@ -6,78 +6,57 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
+#include <cstdlib>
 #include <limits>
 #include <mutex>
-#include <sstream>
 #include <string>
-#include <vector>
+
+// libxsmm's tables: of the code that it has generated, of what that is the code for, and each thread's of the
+// last few. They are in no header: a version that has others keeps their memory.
+extern "C" {
+[[gnu::weak]] extern void* internal_registry;
+[[gnu::weak]] extern void* internal_registry_keys;
+[[gnu::weak]] extern void* internal_cache_buffer;
+}
 
 namespace loadshare::matmul {
 namespace {
-
-/// A range of addresses, in whole pages.
-struct Range {
-  std::uintptr_t begin = 0;
-  std::uintptr_t end = 0;
-};
-
-bool overlap(const Range& a, const Range& b) {
-  return a.begin < b.end && b.begin < a.end;
-}
-
-/// This process's private writable memory that belongs to no file, as the system lists it.
-std::vector<Range> anonymous_memory() {
-  std::vector<Range> ranges;
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    std::istringstream in(line);
-    Range range;
-    char dash = 0;
-    std::string permissions, offset, device, inode, name;
-    in >> std::hex >> range.begin >> dash >> range.end >> permissions >> offset >> device >> inode >> name;
-    if (permissions == "rw-p" && inode == "0" && name.empty()) ranges.push_back(range);
-  }
-  return ranges;
-}
 
 bool is_zero(const std::uint64_t* page, std::size_t bytes) {
   return std::all_of(page, page + bytes / sizeof(*page), [](std::uint64_t word) { return word == 0; });
 }
 
-void give_back_zeros(const Range& range) {
-  const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+/// Of one of libxsmm's tables, those of its pages that hold nothing but zeros.
+void give_back_zeros(const void* table) {
+  libxsmm_malloc_info info{};
+  if (table == nullptr || libxsmm_get_malloc_info(table, &info) != EXIT_SUCCESS) return;
+  const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first_byte = reinterpret_cast<std::uintptr_t>(table);
+  const std::uintptr_t end = (first_byte + info.size) / page_bytes * page_bytes;
+  std::uintptr_t page = (first_byte + page_bytes - 1) / page_bytes * page_bytes;
   // libxsmm locks its memory where it may; it is no secret and may be paged like any other.
-  munlock(reinterpret_cast<void*>(range.begin), range.end - range.begin);
-  for (std::uintptr_t page = range.begin; page < range.end; page += page_bytes) {
+  if (page < end) munlock(reinterpret_cast<void*>(page), end - page);
+  for (; page < end; page += page_bytes) {
     auto* memory = reinterpret_cast<std::uint64_t*>(page);
     if (is_zero(memory, page_bytes)) madvise(memory, page_bytes, MADV_DONTNEED);
   }
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool may_read_any_page = false;  // the sanitizer's own pages come and go too, and are its secret
-#else
-constexpr bool may_read_any_page = true;
-#endif
-
-void start_and_trim() {
-  if (!may_read_any_page) return libxsmm_init();
-  const std::vector<Range> before = anonymous_memory();
-  libxsmm_init();
-  for (const Range& range : anonymous_memory())
-    if (std::ranges::none_of(before, [&](const Range& old) { return overlap(old, range); }))
-      give_back_zeros(range);
-}
-
-/// Starts libxsmm, once a process; call it before its first use and before other threads allocate memory.
+/// Starts libxsmm, once a process; call it before anything else of libxsmm.
 ///
 /// libxsmm clears its whole table of generated code, 10 MiB of which a run uses a few pages; with a process a
 /// worker that would be more than everything else a worker needs. The pages that hold nothing but zeros are
-/// given back to the system, which gives zeros again when they are written.
+/// given back to the system, which gives zeros again when they are written. None can be written between the
+/// look and the giving back: the tables are written by calls of libxsmm alone, all of which are made here,
+/// and behind this one, which no thread passes before it is done; and of memory that is not the tables' no
+/// byte is given back.
 void start_code_generator() {
   static std::once_flag once;
-  std::call_once(once, start_and_trim);
+  std::call_once(once, [] {
+    libxsmm_init();
+    for (void* const* table : {&internal_registry, &internal_registry_keys, &internal_cache_buffer})
+      if (table != nullptr) give_back_zeros(*table);
+  });
 }
 
 struct Size {
@@ -142,6 +121,7 @@ Index generated_vector_bytes() {
 }
 
 const char* generated_code_version() {
+  start_code_generator();
   static const std::string text =
       std::string("libxsmm ") + LIBXSMM_VERSION + " (" + libxsmm_get_target_arch() + ")";
   return text.c_str();

@@ -19,11 +19,6 @@ using profile::Portion;
 using profile::Profile;
 using profile::RankProfile;
 
-Portion all_of(const RankProfile& rank) {
-  return {{{rank.begin_ns, rank.end_ns}}, rank.inside_ns, rank.outside_ns, rank.stolen_ns, rank.blocked_ns,
-          rank.stolen_inside_ns};
-}
-
 /// Time that is in any of these spans.
 std::int64_t length_of_union_ns(std::vector<Span> spans) {
   std::ranges::sort(spans, {}, &Span::begin_ns);
@@ -67,14 +62,6 @@ class Accounted {
   std::int64_t run_ns_ = 0;
 };
 
-/// Of a rank's time inside MPI the share that nobody stole, from 0 to 1. What was stolen is spread evenly
-/// over its calls: the kernel does not tell which of them it met.
-double granted_share(const Portion& rank) {
-  if (rank.inside_ns <= 0) return 1;
-  const double stolen = static_cast<double>(rank.stolen_inside_ns) / static_cast<double>(rank.inside_ns);
-  return std::clamp(1 - stolen, 0.0, 1.0);
-}
-
 using Key = std::tuple<std::string_view, std::string_view, WaitState>;
 using Sums = std::map<Key, double>;  // in nanoseconds
 
@@ -84,7 +71,7 @@ std::string_view place_of(const RankProfile& rank, const Event& event) {
 
 void add_losses(const Matching& matching, const Accounted& accounted, std::uint32_t number, Sums& sums) {
   const RankProfile& rank = matching.profile.ranks[number];
-  const double granted = granted_share(accounted.of(number));
+  const double granted = granted_inside(accounted.of(number));
   for_each_call(rank.events, [&](const Call& call) {
     if (!begins_within(accounted.calls_of(number), call.event)) return;
     const Wait wait = wait_of(matching, number, call);
@@ -303,7 +290,7 @@ granularity::RankTimes times_of(const Matching& matching, const Accounted& accou
   const RankWaits waits = waits_of(matching, number, accounted.calls_of(number));
   const std::int64_t waiting_ns = std::min(waits.total_ns(), own.inside_ns);
   const auto moving_ns = static_cast<double>(own.inside_ns - waiting_ns);
-  const double granted_ns = moving_ns * granted_share(own);
+  const double granted_ns = moving_ns * granted_inside(own);
   const std::int64_t computing_ns = own.outside_ns - own.stolen_ns - own.blocked_ns;
   granularity::RankTimes times;
   times.rank = rank.rank;

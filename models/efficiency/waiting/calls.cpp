@@ -4,6 +4,14 @@
 #include <iterator>
 
 namespace loadshare::waiting {
+namespace {
+
+double granted_share(std::int64_t stolen_ns, std::int64_t all_ns) {
+  if (all_ns <= 0) return 1;
+  return std::clamp(1 - static_cast<double>(stolen_ns) / static_cast<double>(all_ns), 0.0, 1.0);
+}
+
+}  // namespace
 
 Span span_of(const profile::Profile& profile) {
   if (profile.ranks.empty()) return {};
@@ -18,6 +26,19 @@ Span span_of(const profile::Profile& profile) {
 bool begins_within(std::span<const Span> spans, const profile::Event& call) {
   const auto behind = std::ranges::upper_bound(spans, call.begin_ns, {}, &Span::begin_ns);
   return behind != spans.begin() && call.begin_ns < std::prev(behind)->end_ns;
+}
+
+profile::Portion all_of(const profile::RankProfile& rank) {
+  return {{{rank.begin_ns, rank.end_ns}}, rank.inside_ns, rank.outside_ns, rank.stolen_ns, rank.blocked_ns,
+          rank.stolen_inside_ns};
+}
+
+double granted_inside(const profile::Portion& rank) {
+  return granted_share(rank.stolen_inside_ns, rank.inside_ns);
+}
+
+double granted_outside(const profile::Portion& rank) {
+  return granted_share(rank.stolen_ns, rank.outside_ns);
 }
 
 bool is_recorded(const profile::Profile& profile, std::int32_t rank) {

@@ -63,6 +63,14 @@ bool begins_within(std::span<const Span> spans, const profile::Event& call);
 /// From the first rank's begin to the last one's end.
 Span span_of(const profile::Profile& profile);
 
+/// All of a rank's time.
+profile::Portion all_of(const profile::RankProfile& rank);
+
+/// The share of a rank's time inside MPI, and outside, that nobody stole, from 0 to 1. What was stolen is
+/// spread evenly over it: the kernel does not tell what it met.
+double granted_inside(const profile::Portion& rank);
+double granted_outside(const profile::Portion& rank);
+
 /// Whether all calls of this rank of MPI_COMM_WORLD are in the profile: one that is not there was never made.
 bool is_recorded(const profile::Profile& profile, std::int32_t rank);
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "models/program/reconstruction/observations.hpp"
 #include "models/program/reconstruction/roles.hpp"
 #include "models/program/reconstruction/rule.hpp"
@@ -412,12 +413,33 @@ void require_same_parameters(std::span<const ProfiledRun> runs) {
                        "a graph is built from runs that all have the same ones");
 }
 
+double stolen_share(const ProfiledRun& run) {
+  double stolen_s = 0;
+  for (const Trace& trace : run.traces) stolen_s += trace.stolen_s;
+  return stolen_s / (run.makespan_s * static_cast<double>(run.traces.size()));
+}
+
+/// A graph is of processors that are the program's own.
+void note_stolen(std::span<const ProfiledRun> runs, std::vector<std::string>& notes) {
+  constexpr double least = 0.01;
+  std::vector<std::string> disturbed;
+  for (const ProfiledRun& run : runs)
+    if (const double share = stolen_share(run); share >= least)
+      disturbed.push_back(fmt::format("{} of {}", percent_text(share), run.name));
+  if (!disturbed.empty())
+    notes.push_back(
+        fmt::format("others, or the program's other ranks, had the processor for {}: the graph is "
+                    "without that, what was measured is with it",
+                    fmt::join(disturbed, ", ")));
+}
+
 }  // namespace
 
 Reconstruction reconstruct(std::span<const ProfiledRun> runs) {
   require_same_parameters(runs);
   Reconstruction result;
   for (const ProfiledRun& run : runs) result.settings.push_back(run.setting);
+  note_stolen(runs, result.notes);
   for (const auto& [name, value] : largest(runs).setting)
     result.graph.parameters.push_back({name, timing_graph::constant(value)});
   const std::vector<Role> roles = roles_of(runs);

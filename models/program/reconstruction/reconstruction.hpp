@@ -24,7 +24,7 @@ struct Reconstruction {
   timing_graph::Graph graph;
   std::vector<PartialTime> times;
   std::vector<scaling::Setting> settings;  ///< of the runs
-  std::vector<std::string> notes;          ///< where the runs leave open what the program does
+  std::vector<std::string> notes;  ///< where the runs leave open what the program does, or were disturbed
 };
 
 /// Builds it: what the runs do alike becomes the steps (roles_of), whole numbers such as partners and the

@@ -38,6 +38,8 @@ class CountedTime final {
   void take_call(const profile::Event& event, bool is_in_vain);
   /// The seconds of computing since this was asked last.
   double take_computing_s();
+  /// The share of the time inside MPI that nobody stole.
+  double granted_inside() const { return waiting::granted_inside(counted_); }
 
   /// To be called behind the last call: tells `trace` when it began and ended, what of it does not count, and
   /// what was computed at the end. Throws UsageError where nothing counts.
@@ -50,6 +52,7 @@ class CountedTime final {
   void end(std::int64_t now_ns);
 
   const profile::RankProfile& rank_;
+  profile::Portion counted_;
   std::int64_t last_end_ns_;
   bool last_was_in_vain_ = false;
   bool counts_ = false;
@@ -63,7 +66,8 @@ class CountedTime final {
 /// Between two tests in vain: who sleeps as long as this between them does something else.
 constexpr std::int64_t longest_nap_ns = 1'000'000;
 
-CountedTime::CountedTime(const profile::RankProfile& rank) : rank_(rank), last_end_ns_(rank.begin_ns) {
+CountedTime::CountedTime(const profile::RankProfile& rank)
+    : rank_(rank), counted_(rank.counted.value_or(waiting::all_of(rank))), last_end_ns_(rank.begin_ns) {
   if (counts_from_begin()) begin(rank.begin_ns);
 }
 
@@ -90,7 +94,7 @@ void CountedTime::take_call(const Event& event, bool is_in_vain) {
 }
 
 double CountedTime::take_computing_s() {
-  return std::exchange(computing_s_, 0);
+  return waiting::granted_outside(counted_) * std::exchange(computing_s_, 0);
 }
 
 void CountedTime::finish(Trace& trace) {
@@ -102,6 +106,7 @@ void CountedTime::finish(Trace& trace) {
   trace.end_s = end_s_;
   trace.left_out_s = left_out_s_;
   trace.computing_at_end_s = take_computing_s();
+  trace.stolen_s = static_cast<double>(counted_.stolen_ns + counted_.stolen_inside_ns) / 1e9;
 }
 
 double CountedTime::since_last_s(std::int64_t now_ns) const {
@@ -435,7 +440,8 @@ class Tracer {
     std::int64_t begin_ns = call.event.begin_ns;
     if (const waiting::Arrival* arrival = collectives_.arrival({position_, call.index}))
       begin_ns = std::max(begin_ns, collectives_.operation(*arrival).latest_ns);
-    element.own_s = static_cast<double>(std::max<std::int64_t>(0, call.event.end_ns - begin_ns)) / 1e9;
+    element.own_s = time_.granted_inside() *
+                    static_cast<double>(std::max<std::int64_t>(0, call.event.end_ns - begin_ns)) / 1e9;
   }
 
   const profile::Profile& profile_;

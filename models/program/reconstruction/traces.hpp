@@ -27,8 +27,8 @@ struct Element {
   ElementKind kind = ElementKind::other;
   /// Which place in the program: "MPI_Send at solve()+0x12". The same in all runs of one program.
   std::string site;
-  std::string call;  ///< "MPI_Send"; of a collective as timing graphs name it, "allreduce"
-  double computing_s = 0;
+  std::string call;        ///< "MPI_Send"; of a collective as timing graphs name it, "allreduce"
+  double computing_s = 0;  ///< less what was stolen
   communication::SendMode mode = communication::SendMode::standard;
   std::int32_t to = -1;    ///< of a send or exchange
   std::int32_t from = -1;  ///< of a receive or exchange; -1: any
@@ -42,7 +42,7 @@ struct Element {
   timing_graph::RankGroup row;
   bool meets_all = false;      ///< other: nobody comes out of it before everybody is in it
   bool loses_waiting = false;  ///< other: its ranks wait for one another, and timing graphs cannot say so
-  double own_s = 0;            ///< other: what it took, less waiting for others
+  double own_s = 0;            ///< other: what it took, less waiting for others and what was stolen
 };
 
 /// What one rank did, from `begin_s` to `end_s` of the run, without what its program marked as not counting.
@@ -53,6 +53,7 @@ struct Trace {
   double left_out_s = 0;  ///< between the two, of what does not count
   std::vector<Element> elements;
   double computing_at_end_s = 0;
+  double stolen_s = 0;  ///< others had the processor, inside MPI or outside: in none of the times above
 };
 
 /// A rank's share in a collective call, as a profile tells it.
@@ -71,7 +72,8 @@ double collective_bytes(std::string_view name, const CollectiveShare& share);
 
 /// What each rank of a run did, call by call, with what a timing graph has no room for left out: probes and
 /// tests in vain, messages to nobody. A non-blocking collective stands where it was completed. Time between
-/// two tests in vain is waiting, as long as it is short; other time outside MPI is computing.
+/// two tests in vain is waiting, as long as it is short; other time outside MPI is computing, less the share
+/// of it that others had the processor.
 ///
 /// A program may say by MPI_Pcontrol what counts: nothing from level 0 on, all from any other, and nothing
 /// before the first where that is above 0.

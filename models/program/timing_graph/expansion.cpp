@@ -328,7 +328,12 @@ Program expand(const Graph& graph, const std::vector<Setting>& settings, const E
                     {}});
     run_all(role.steps, runs.back());
   }
-  return joined(runs, origins, {parameters.value("reduction_s_per_byte", 0), options.collectives});
+  const CallCosts costs{parameters.value("reduction_s_per_byte", 0), options.collectives};
+  try {
+    return joined(runs, origins, costs);
+  } catch (const UsageError& error) {
+    throw UnknownMeetings(error);
+  }
 }
 
 }  // namespace loadshare::timing_graph

@@ -24,8 +24,9 @@ struct ExpansionOptions {
 };
 
 /// What the processes of `graph` do with its parameters set as told: loops run, branches taken, collective
-/// calls brought together. Throws UsageError, with the place, on expressions that make no sense, on ranks,
-/// sizes and counts that cannot be, and where it becomes too large.
+/// calls brought together. Throws UsageError, with the place, on expressions that make no sense, and on
+/// ranks, sizes and counts that cannot be; UnknownMeetings where collective calls do not meet, and where it
+/// becomes too large.
 Program expand(const Graph& graph, const std::vector<Setting>& settings,
                const ExpansionOptions& options = {});
 

@@ -5,9 +5,9 @@
 namespace loadshare::timing_graph {
 
 void OpBudget::refuse(const Origin& origin) const {
-  throw problem_at(origin.place, fmt::format("the program becomes longer than {} steps", most_),
-                   fmt::format("reached in '{}'", origin.name),
-                   "ask for a smaller n or p, or for fewer rounds");
+  throw UnknownMeetings(problem_at(
+      origin.place, fmt::format("the program becomes longer than {} steps", most_),
+      fmt::format("reached in '{}'", origin.name), "ask for a smaller n or p, or for fewer rounds"));
 }
 
 }  // namespace loadshare::timing_graph

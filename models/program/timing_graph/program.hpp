@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "models/messages/curve.hpp"
 #include "models/messages/message_costs.hpp"
 #include "models/program/timing_graph/expression.hpp"
@@ -89,11 +90,18 @@ struct Program {
   }
 };
 
+/// A graph makes sense, but who meets whom is not known: it becomes too large, or calls do not meet. Exit
+/// code 2.
+class UnknownMeetings final : public Error {
+ public:
+  explicit UnknownMeetings(const UsageError& error) : Error(error.code(), error.text()) {}
+};
+
 /// How many ops a program may still get; shared by its processes.
 class OpBudget final {
  public:
   explicit OpBudget(std::size_t most) : most_(most) {}
-  /// Throws UsageError, naming `origin`, beyond the most.
+  /// Throws UnknownMeetings, naming `origin`, beyond the most.
   void spend(const Origin& origin, std::size_t count = 1) {
     spent_ += count;
     if (spent_ > most_) refuse(origin);

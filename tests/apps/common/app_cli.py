@@ -59,8 +59,8 @@ class AppCase(unittest.TestCase):
     def start_program(self, *words, ranks=None):
         return subprocess.Popen(command(words, ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def run_on_small_disk(self, *words, old="kept"):
-        return without_noise(on_small_disk(self.directory, command(words), old, timeout=TIMEOUT_S), words)
+    def run_on_small_disk(self, *words, old="kept", ranks=None):
+        return without_noise(on_small_disk(self.directory, command(words, ranks), old, timeout=TIMEOUT_S), words)
 
     def assert_good(self, done):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)

@@ -8,6 +8,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
+import yaml
+
 TOOL = os.environ["LOADSHARE_TOOL"]
 
 RING = """\
@@ -110,6 +112,37 @@ all ranks
         outlines = [self.graph("show", name).stdout for name in ("g.yaml", "again.yaml")]
         self.assertEqual(outlines[0], outlines[1])
 
+    def test_other_readers_of_yaml_read_what_was_meant(self):
+        steps = """\
+      - loop: 'off'
+        as: 'NULL'
+        steps:
+          - compute: 'yes + no'
+            spread: 1e-05
+            label: '010'
+      - bcast: {bytes: 2000-01-31}
+      - send: {to: rank, bytes: 1e+20 / 1e+20, request: 'True'}
+      - receive: {from: rank, request: '2026-01-31'}
+      - wait: ['True', '2026-01-31']
+      - compute: 0.00001
+        label: "two\\nlines"
+"""
+        text = graph_of(steps, "{p: 1, 'yes': 1e-05, 'no': 1e+20, 'off': 020}").replace("name: g", "name: 'on'")
+        done = self.graph("show", self.write(text), "--yaml", "again.yaml")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        again = (self.folder / "again.yaml").read_text()
+        told = yaml.safe_load(again)
+        self.assertEqual((told["name"], told["parameters"]), ("on", {"p": 1, "yes": 1e-05, "no": 1e20, "off": 20}))
+        self.assertEqual(told["processes"][0]["steps"], [
+            {"loop": "off", "as": "NULL", "steps": [{"compute": "yes + no", "spread": 1e-05, "label": "010"}]},
+            {"bcast": {"bytes": "2000-01-31"}},
+            {"send": {"to": "rank", "bytes": "1e+20 / 1e+20", "request": "True"}},
+            {"receive": {"from": "rank", "request": "2026-01-31"}},
+            {"wait": ["True", "2026-01-31"]},
+            {"compute": 1e-05, "label": "two\nlines"}])
+        self.assertEqual(self.graph("show", "again.yaml", "--yaml", "third.yaml").returncode, 0)
+        self.assertEqual((self.folder / "third.yaml").read_text(), again)
+
     def test_drawing(self):
         done = self.graph("show", self.write(EVERYTHING), "--svg", "g.svg", "--dot", "g.dot")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -129,6 +162,26 @@ all ranks
         self.assertIn("note  its messages are not known: g.yaml:6:9: a process waits for itself (process 0 receives from\n",
                       done.stdout)
         self.assertTrue((self.folder / "g.dot").exists())
+
+    def test_so_is_one_whose_calls_do_not_meet_and_one_too_large(self):
+        steps = "      - if: rank == 0\n        then:\n          - barrier: {}\n"
+        loop = "      - loop: n\n        steps:\n          - compute: 1\n"
+        for text, note in ((graph_of(steps), "rank 1 does not join 'barrier'"),
+                           (graph_of(loop, "{n: 1e9, p: 1}"), "the program becomes longer than 2000000 steps")):
+            done = self.graph("show", self.write(text), "--dot", "g.dot")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(note, " ".join(done.stdout.split()))
+
+    def test_what_cannot_be_evaluated_is_not_drawn(self):
+        sound = graph_of("      - compute: 1\n")
+        for text, words in ((graph_of("      - compute: 2 * m\n"), ()), (graph_of("      - send: {to: 7, bytes: 1}\n"), ()),
+                            (sound.replace("all", "0"), ()), (sound, ("--set", "m=1")), (sound, ("--set", "p=0"))):
+            with self.subTest(text=text, words=words):
+                refusals = [self.graph(verb, self.write(text), *words, *more)
+                            for verb, more in (("evaluate", ()), ("show", ("--dot", "g.dot", "--yaml", "again.yaml")))]
+                self.assertEqual([done.returncode for done in refusals], [2, 2])
+                self.assertEqual(refusals[1].stderr, refusals[0].stderr)
+                self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["g.yaml"])
 
     def test_outputs_are_not_inputs(self):
         self.write(RING)

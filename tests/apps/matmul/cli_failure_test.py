@@ -12,7 +12,7 @@ import numpy as np
 
 from app_cli import PROGRAM, TIMEOUT_S
 from matmul_cli import MatmulCase
-from small_disk import has_small_disks
+from small_disk import has_small_disks, on_small_disk
 
 LONG_RUN = ("--size", 1600, "--kernel", "naive", "--scheduler", "send:4", "--progress", "none")
 
@@ -129,11 +129,9 @@ class Streams(MatmulCase):
         self.assertEqual(self.files(), ["runs"])
 
     def test_special_files(self):
-        for option in ("--json", "--trace"):
-            done = self.run_program("--size", 9, option, "/dev/full")
-            self.assertEqual(done.returncode, 1)
-            self.assertRegex(done.stderr, rf"\Aerror: cannot .* /dev/full \({self.FULL}\)")
-            self.assertIn("makespan", done.stdout)
+        for option, what in (("--json", "the JSON line"), ("--trace", "the trace")):
+            self.assert_refused(["--size", 9, option, "/dev/full"],
+                                f"cannot write {what} to '/dev/full' ({self.FULL}) name another file")
         self.assert_refused(["--size", 9, "--c", "/dev/full"],
                             "cannot write /dev/full (it is not a regular file) write to a file and copy it from there")
 
@@ -147,6 +145,14 @@ class FullDisk(MatmulCase):
     def test_the_product(self):
         done = self.run_on_small_disk("--size", 100, "--c", "kept")
         self.assert_kept(done, 2, r"\Aerror: cannot write kept \(no space left on device: it needs 78\.\d KiB, \S+ KiB are free\)\n\Z")
+
+    def test_without_a_free_block_nothing_is_begun(self):
+        fill = ("sh", "-c", 'head -c 1M /dev/zero > more 2> /dev/null; exec "$0" "$@"')
+        for option, name in (("--json", "kept"), ("--json", "new"), ("--trace", "kept"), ("--trace", "new")):
+            with self.subTest(option=option, name=name):
+                done = on_small_disk(self.directory, (*fill, PROGRAM, "--size", "9", option, name), timeout=TIMEOUT_S)
+                self.assertEqual((done.returncode, done.stdout), (2, "filler\nkept\nmore\nold\n"), done.stderr)
+                self.assertIn(f" to '{name}' (No space left on device) name another file\n", done.stderr)
 
     def test_the_record_and_the_trace(self):
         long = ["--rows", 300, "--inner", 300, "--cols", 600, "--scheduler", "send:1", "--kernel", "naive"]

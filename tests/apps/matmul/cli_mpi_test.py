@@ -4,13 +4,15 @@ import json
 import math
 import os
 import signal
+import socket
 import subprocess
 import time
 import unittest
 
-from app_cli import MPIRUN, PROGRAM, TIMEOUT_S
+from app_cli import FAREWELL, MPIRUN, PROGRAM, TIMEOUT_S
 from matmul_cli import MatmulCase
-from processes import busy, children_of, stat_of, wait_until
+from processes import busy, children_of, in_one_line, stat_of, wait_until
+from small_disk import has_small_disks
 
 MESSAGES = ("--ranks-per-host", 1)
 
@@ -75,6 +77,30 @@ class Failures(MatmulCase):
                                "-np", "1", PROGRAM, "--sise", "4"], capture_output=True, text=True, timeout=TIMEOUT_S)
         self.assertEqual((done.stderr, done.returncode), ("error: unknown option '--sise'\n  hint: did you mean '--size'?\n", 2))
 
+    def run_in(self, folders, *words):
+        """A rank in each of the folders."""
+        contexts = [["--wdir", self.path(folder), "-np", "1", PROGRAM, *words] for folder in folders]
+        line = [MPIRUN, "-q", "--oversubscribe", *contexts[0]]
+        for context in contexts[1:]:
+            line += [":", *context]
+        done = subprocess.run(line, capture_output=True, text=True, timeout=TIMEOUT_S)
+        return done.returncode, done.stdout, in_one_line(FAREWELL.sub("", done.stderr))
+
+    def test_a_load_whose_trace_is_not_on_every_host(self):
+        for folder in ("has", "lacks"):
+            os.mkdir(self.path(folder))
+        with open(self.path("has/steps"), "w") as file:
+            file.write("0 0.5\n")
+        missing = "cannot read the load's trace steps (No such file or directory)"
+        told = "error: rank {} on " + socket.gethostname() + ": " + missing + " other ranks could: make this host like theirs\n"
+        for folders, text in ((("has", "lacks", "lacks"), told.format(1)), (("lacks", "has"), told.format(0)),
+                              (("lacks", "lacks"), f"error: {missing}\n")):
+            for words in ((), ("--master-rank", "1")):
+                with self.subTest(folders=folders, words=words):
+                    self.assertEqual(self.run_in(folders, "--size", "4", "--load", "trace=steps", *words), (2, "", text))
+        code, _, _ = self.run_in(("has", "has"), "--size", "4", "--load", "trace=steps")
+        self.assertEqual(code, 0)
+
     def test_reason_and_hint_have_lines_of_their_own(self):
         done = subprocess.run([MPIRUN, "-q", "--oversubscribe", "-np", "2", PROGRAM, "--master-rank", "3"],
                               capture_output=True, text=True, timeout=TIMEOUT_S)
@@ -99,11 +125,13 @@ class Failures(MatmulCase):
                 self.assertRegex(done.stderr, r"\Aerror: worker \d+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\)\n\Z")
                 self.assertEqual(self.files(), [])
 
+    @unittest.skipUnless(has_small_disks(), "a disk of a few pages takes root and unshare")
     def test_a_full_disk(self):
-        done = self.run_program("--size", 9, "--json", "/dev/full", ranks=2)
-        self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr, "error: cannot append the JSON line to /dev/full (No space left on device) "
-                                      "no part of it was kept\n")
+        done = self.run_on_small_disk("--rows", 300, "--inner", 300, "--cols", 600, "--kernel", "naive", "--scheduler", "send:1",
+                                      "--progress", "none", "--json", "kept", ranks=2)
+        self.assertEqual((done.returncode, done.stdout), (1, "filler\nkept\nold\n"), done.stderr)
+        self.assertEqual(in_one_line(FAREWELL.sub("", done.stderr)),
+                         "error: cannot append the JSON line to kept (No space left on device) no part of it was kept\n")
 
 
 class Deaths(MatmulCase):

@@ -34,6 +34,17 @@ TEST(Sampler, OneShortChunkAmongLongOnesThinsNothing) {
   EXPECT_TRUE(sampler.wants(1));
 }
 
+TEST(Sampler, HasThinnedNothingBeforeItPassesOverAChunk) {
+  Sampler sampler;
+  for (Index size = 1; size <= 3; ++size) {
+    EXPECT_TRUE(sampler.wants(size));
+    sampler.timed(size, 1e-6);
+    EXPECT_FALSE(sampler.has_thinned());
+  }
+  EXPECT_FALSE(sampler.wants(3));
+  EXPECT_TRUE(sampler.has_thinned());
+}
+
 TEST(Sampler, NoticesChunksThatGrow) {
   Sampler sampler;
   for (int i = 0; i < 3; ++i) sampler.timed(1, 1e-6);

@@ -234,6 +234,9 @@ TEST_F(JsonSinkTest, WhatCannotBeWrittenIsKnownBeforeTheRun) {
             std::pair(ExitCode::usage, "cannot write the JSON line to '" + directory_.string() +
                                            "' (it is a directory) name another file"));
   EXPECT_EQ(error_of([] { JsonSink(""); }).first, ExitCode::usage);
+  EXPECT_EQ(error_of([] { JsonSink("/dev/full"); }),
+            std::pair(ExitCode::usage, std::string("cannot write the JSON line to '/dev/full' "
+                                                   "(No space left on device) name another file")));
 }
 
 TEST_F(JsonSinkTest, AFileWithoutPermissionIsKnownBeforeTheRun) {
@@ -243,11 +246,12 @@ TEST_F(JsonSinkTest, AFileWithoutPermissionIsKnownBeforeTheRun) {
   EXPECT_EQ(error_of([&] { JsonSink(path("runs.jsonl")); }).first, ExitCode::usage);
 }
 
-TEST_F(JsonSinkTest, AFullDeviceIsAFailedRun) {
-  const auto [code, text] = error_of([] { JsonSink("/dev/full").append("{}"); });
-  EXPECT_EQ(code, ExitCode::run_failed);
-  EXPECT_EQ(text,
-            "cannot append the JSON line to /dev/full (No space left on device) no part of it was kept");
+TEST_F(JsonSinkTest, ADiskThatIsFullBehindTheRunIsAFailedRun) {
+  const JsonSink sink(path("runs.jsonl"));
+  fs::create_symlink("/dev/full", path("runs.jsonl"));
+  EXPECT_EQ(error_of([&] { sink.append("{}"); }),
+            std::pair(ExitCode::run_failed, "cannot append the JSON line to " + path("runs.jsonl") +
+                                                " (No space left on device) no part of it was kept"));
 }
 
 /// A file size limit stands in for a disk that fills up in the middle of a line.

@@ -85,6 +85,16 @@ TEST(ReconstructionTest, NamesRunsWithDifferentParameters) {
   }
 }
 
+TEST(ReconstructionTest, SaysWhichRunsOthersDisturbed) {
+  std::vector<ProfiledRun> runs = ring_runs();
+  runs[1].traces[0].stolen_s = 0.1 * runs[1].makespan_s;   // of two ranks
+  runs[2].traces[0].stolen_s = 0.01 * runs[2].makespan_s;  // of three
+  EXPECT_THAT(reconstruct(runs).notes,
+              testing::ElementsAre(
+                  "others, or the program's other ranks, had the processor for 5.0 % of made 4000 2: the "
+                  "graph is without that, what was measured is with it"));
+}
+
 TEST(ReconstructionTest, SaysWhereRunsLeaveARuleOpen) {
   std::vector<ProfiledRun> runs;
   for (const double p : {2.0, 4.0}) {

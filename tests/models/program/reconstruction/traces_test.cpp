@@ -111,6 +111,31 @@ TEST_F(TracesTest, LeavesOutTestsInVainAndShortNapsBetweenThem) {
   EXPECT_EQ(trace.elements[1].site, "completion of MPI_Irecv");
 }
 
+// Of 800 us outside MPI and 200 us inside it.
+TEST_F(TracesTest, WhatOthersHadOfTheProcessorIsNoComputing) {
+  run_.call(0, CallId::Comm_dup, {100 * us, 300 * us});
+  run_.rank(0).stolen_ns = 200 * us;
+  run_.rank(0).stolen_inside_ns = 20 * us;
+  const Trace trace = traced()[0];
+  ASSERT_THAT(trace.elements, SizeIs(1));
+  EXPECT_NEAR(trace.elements[0].computing_s, 0.75 * 100e-6, 1e-12);
+  EXPECT_NEAR(trace.elements[0].own_s, 0.9 * 200e-6, 1e-12);
+  EXPECT_NEAR(trace.computing_at_end_s, 0.75 * 700e-6, 1e-12);
+  EXPECT_NEAR(trace.stolen_s, 220e-6, 1e-12);
+}
+
+TEST_F(TracesTest, OnlyWhatWasStolenWhereItCountsIsTakenAway) {
+  profile::RankProfile& rank = run_.rank(0);
+  run_.call(0, CallId::Pcontrol, {100 * us, 100 * us}, {-1, 1, 0, 0});
+  run_.call(0, CallId::Barrier, {500 * us, 600 * us});
+  rank.stolen_ns = 450 * us;
+  rank.counted = {
+      .spans = {{100 * us, 1000 * us}}, .inside_ns = 100 * us, .outside_ns = 800 * us, .stolen_ns = 400 * us};
+  const Trace trace = traced()[0];
+  ASSERT_THAT(trace.elements, SizeIs(1));
+  EXPECT_NEAR(trace.elements[0].computing_s, 0.5 * 400e-6, 1e-12);
+}
+
 TEST_F(TracesTest, PutsACollectiveWhereItWasCompleted) {
   run_.start(0, CallId::Iallreduce, {0, 1 * us}, {-1, -1, 0, 200});
   const std::uint32_t request = run_.last_request();

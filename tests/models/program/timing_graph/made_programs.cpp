@@ -102,7 +102,7 @@ std::string failure(const Graph& graph, const std::vector<Setting>& settings,
                     const ExpansionOptions& options) {
   try {
     expand(graph, settings, options);
-  } catch (const UsageError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
   return "none";

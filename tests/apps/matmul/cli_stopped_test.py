@@ -1,0 +1,65 @@
+"""A rank that is stopped for good under re-issue: the product is there all the same, and who was stopped is told."""
+
+import json
+import os
+import signal
+import time
+
+from matmul_cli import MatmulCase
+from processes import descendants, is_alive, processor_s, read, wait_until
+
+RANKS = 3
+# Chunks of some 20 ms and enough of them that the run is not over when a rank is stopped.
+WORDS = ("--size", 1600, "--kernel", "naive", "--scheduler", "send:40", "--reissue", "--progress", "none")
+
+
+class Stopped(MatmulCase):
+    def started(self, *words):
+        self.product, self.record = self.path("C.npy"), self.path("runs")
+        running = self.start_program(*WORDS, "--c", self.product, "--json", self.record, *words, ranks=RANKS)
+        for stream in (running.stdout, running.stderr):
+            self.addCleanup(stream.close)
+        self.addCleanup(running.kill)
+        return running
+
+    def stop_a_rank(self, running):
+        """The last, once it computes: it would hold up how MPI starts."""
+        def computing():
+            name = f"\0OMPI_COMM_WORLD_RANK={RANKS - 1}\0"
+            return [pid for pid in descendants(running.pid)
+                    if name in "\0" + read(f"/proc/{pid}/environ") and processor_s(pid) > 0.4]
+        self.assertTrue(wait_until(computing, 30), "it never began")
+        pid = computing()[0]
+        os.kill(pid, signal.SIGSTOP)
+        self.addCleanup(lambda: is_alive(pid) and os.kill(pid, signal.SIGKILL))
+        return pid
+
+    def check(self, running, timeout_s):
+        stdout, stderr = running.communicate(timeout=timeout_s)
+        self.assertEqual(running.returncode, 0, stderr)
+        with open(self.record) as file:
+            record = json.load(file)
+        self.assertIs(record["verified"], True)
+        return record, stdout, stderr
+
+    def test_it_wakes_when_all_is_done(self):
+        for ranks_per_host in (0, 1):
+            with self.subTest(ranks_per_host):
+                running = self.started("--ranks-per-host", ranks_per_host)
+                pid = self.stop_a_rank(running)
+                self.assertTrue(wait_until(lambda: os.path.exists(self.product), 30), "there is no product")
+                time.sleep(2)
+                os.kill(pid, signal.SIGCONT)
+                record, stdout, stderr = self.check(running, 30)
+                self.assertIn(f"note: rank {RANKS - 1} has not answered since the run ended", stderr)
+                self.assertNotIn("left behind", stderr)
+                self.assertEqual(record["reissue"]["saved"], [{"worker": RANKS - 1, "chunks": 1}])
+                self.assertRegex(stdout, rf"\nre-issue +\d+ chunks? w.* given again; .* instead of rank {RANKS - 1}\n")
+                os.remove(self.product), os.remove(self.record)
+
+    def test_it_never_wakes(self):
+        running = self.started("--ranks-per-host", 1)
+        pid = self.stop_a_rank(running)
+        _, _, stderr = self.check(running, 60)
+        self.assertIn(f"note: rank {RANKS - 1} is left behind", stderr)
+        self.assertTrue(wait_until(lambda: not is_alive(pid), 10), "it outlived its run")
