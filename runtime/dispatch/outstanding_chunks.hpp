@@ -29,6 +29,14 @@ class OutstandingChunks {
     std::uint32_t count = 0;
   };
 
+  /// What became of an assignment meanwhile. A byte, so that a slot is cleared at once.
+  struct Marks {
+    bool is_copy : 1 = false;
+    bool is_recalled : 1 = false;
+    bool is_cancelled : 1 = false;
+    bool is_doubted : 1 = false;  // its worker cannot be relied on
+  };
+
   // One cache line, so that an assignment far from the last one costs one miss.
   struct alignas(64) Slot {
     Chunk chunk;
@@ -40,14 +48,14 @@ class OutstandingChunks {
     std::uint32_t older_sole = none, newer_sole = none;  // of those that no contest is about
     std::uint32_t contest = OpenRange::none;
     std::uint8_t losses = 0, failures = 0;
-    bool is_copy : 1 = false, is_recalled : 1 = false, is_cancelled : 1 = false;
+    Marks marks;
 
     bool is_begun() const { return progress >= 0; }
     Index done() const { return std::max<Index>(progress, 0); }
 
     /// Marks it; whether it was not.
-    bool recall() { return !is_recalled && (is_recalled = true); }
-    bool cancel() { return !is_cancelled && (is_cancelled = true); }
+    bool recall() { return !marks.is_recalled && (marks.is_recalled = true); }
+    bool cancel() { return !marks.is_cancelled && (marks.is_cancelled = true); }
   };
 
   enum class Copies { never, possible };
@@ -65,6 +73,11 @@ class OutstandingChunks {
 
   /// Does the worker hold this assignment? False for stale ids and for ids never given.
   bool holds(WorkerId worker, ChunkId id) const;
+  /// Visits the slots that a worker holds, oldest first.
+  template <class Visit>
+  void for_each(const OfWorker& holder, Visit visit) const {
+    for (std::uint32_t slot = holder.oldest; slot != none; slot = slots_[slot].newer_held) visit(slot);
+  }
   Slot& operator[](std::uint32_t slot) { return slots_[slot]; }
   const Slot& operator[](std::uint32_t slot) const { return slots_[slot]; }
   ChunkId id(std::uint32_t slot) const { return {slot, slots_[slot].generation}; }
@@ -102,7 +115,7 @@ inline ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, Chunk c
   slot.worker = worker;
   slot.contest = OpenRange::none;
   slot.losses = slot.failures = 0;
-  slot.is_copy = slot.is_recalled = slot.is_cancelled = false;
+  slot.marks = {};
   slot.newer_held = none;
   slot.older_held = std::exchange(holder.newest, number);
   (slot.older_held == none ? holder.oldest : slots_[slot.older_held].newer_held) = number;
@@ -121,7 +134,7 @@ inline ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, const O
 }
 
 inline bool OutstandingChunks::holds(WorkerId worker, ChunkId id) const {
-  if (id.slot >= slots_.size()) return false;
+  if (id.slot >= slots_.size() || worker == nobody) return false;
   const Slot& slot = slots_[id.slot];
   return slot.worker == worker && slot.generation == id.generation;
 }
