@@ -90,11 +90,18 @@ void Dispatcher::leaving(WorkerId worker, double deadline_s, double now_s, Decis
   record->leaves_at_s = deadline_s;
   chunks_.for_each(record->holds, [&](std::uint32_t slot) {
     if (!chunks_[slot].is_begun() && slot != record->holds.oldest && chunks_[slot].recall())
-      decide(Decision::Kind::recall, slot, chunks_[slot].chunk, out);
+      decide(Decision::Kind::recall, worker, chunks_.id(slot), chunks_[slot].chunk, out);
   });
   settle(*record, worker, now_s, out);
   feed_hungry(now_s, out);  // who is alone now takes also what it failed on
   look_after_stranded(now_s, out);
+}
+
+/// It holds nothing: if it was leaving, it has left.
+void Dispatcher::depart(Worker& record, WorkerId worker) {
+  if (record.state != State::leaving && record.state != State::overdue) return;
+  set_state(record, State::absent);
+  scheduler_->left(worker);
 }
 
 void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
@@ -162,23 +169,27 @@ void Dispatcher::progressed(WorkerId worker, ChunkId id, Index done) {
   in_progress_ += slot.progress;
 }
 
-bool Dispatcher::publish_open_parts(Worker& record, std::uint32_t slot, Decisions& out) {
-  const std::uint32_t number = chunks_[slot].contest;
-  const std::vector<Chunk> parts = contests_.close(number, chunks_[slot].chunk);
+void Dispatcher::discard(WorkerId worker, ChunkId id, Decisions& out) {
+  out.push_back({.kind = Decision::Kind::discard, .worker = worker, .id = id});
+}
+
+bool Dispatcher::publish_open_parts(Worker& record, WorkerId worker, ChunkId id, Decisions& out) {
+  const std::uint32_t number = chunks_[id.slot].contest;
+  const std::vector<Chunk> parts = contests_.close(number, chunks_[id.slot].chunk);
   const Index free = remaining();
   for (const Chunk part : parts) {
-    publish(record, slot, part, out);
+    publish(record, worker, id, part, out);
     pool_.remove(part, number);
   }
   may_idle_copy_ |= remaining() < free;
   if (parts.empty()) {
-    out.push_back({.kind = Decision::Kind::discard, .worker = chunks_[slot].worker, .id = chunks_.id(slot)});
+    discard(worker, id, out);
     return false;
   }
   for (const std::uint32_t other : contests_[number].holders) {
     Slot& held = chunks_[other];
-    if (other != slot && contests_[number].open_in(held.chunk) == 0 && held.cancel())
-      decide(Decision::Kind::cancel, other, held.chunk, out);
+    if (other != id.slot && contests_[number].open_in(held.chunk) == 0 && held.cancel())
+      decide(Decision::Kind::cancel, held.worker, chunks_.id(other), held.chunk, out);
   }
   return true;
 }
@@ -268,21 +279,22 @@ void Dispatcher::reclaim(WorkerId worker, const OpenRange& range) {
   contests_.queue(range.contest);
 }
 
-OpenRange Dispatcher::take(IterationPool::Part part, const Cut& cut) {
-  if (cut.from && !rules_.is_nested)
-    if (const std::optional<OpenRange> range = pool_.take_from(*cut.from, cut.size)) return *range;
-  return pool_.take(part, cut.size);
+void Dispatcher::give_cut(Worker& record, WorkerId worker, IterationPool::Part part, const Cut& cut,
+                          double now_s, Decisions& out) {
+  std::optional<OpenRange> range;
+  if (cut.from && !rules_.is_nested) range = pool_.take_from(*cut.from, cut.size);
+  give(record, worker, range ? *range : pool_.take(part, cut.size), false, now_s, out);
 }
 
 void Dispatcher::give(Worker& record, WorkerId worker, const OpenRange& range, bool is_copy, double now_s,
                       Decisions& out) {
   if (!is_copy) scheduler_->assigned(worker, range.chunk);
   may_idle_copy_ |= range.failed_on.has_value();
-  const std::uint32_t slot = chunks_.add(record.holds, worker, range, now_s).slot;
-  if (range.contest != Contests::none) contests_.enter(range.contest, slot);
-  chunks_[slot].marks.is_copy = is_copy;
+  const ChunkId id = chunks_.add(record.holds, worker, range, now_s);
+  if (range.contest != Contests::none) contests_.enter(range.contest, id.slot);
+  chunks_[id.slot].marks.is_copy = is_copy;
   record.contribution.copies += is_copy ? 1 : 0;
-  decide(Decision::Kind::give, slot, range.chunk, out);
+  decide(Decision::Kind::give, worker, id, range.chunk, out);
 }
 
 bool Dispatcher::copy(Worker& record, WorkerId worker, double now_s, Decisions& out) {

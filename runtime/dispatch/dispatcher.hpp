@@ -175,16 +175,19 @@ class Dispatcher {
   void cut(Worker& record, WorkerId worker, IterationPool::Part part, double now_s, Decisions& out);
   void give(Worker& record, WorkerId worker, const OpenRange& range, bool is_copy, double now_s,
             Decisions& out);
-  OpenRange take(IterationPool::Part part, const Cut& cut);
+  void give_cut(Worker& record, WorkerId worker, IterationPool::Part part, const Cut& cut, double now_s,
+                Decisions& out);
   bool copy(Worker& record, WorkerId worker, double now_s, Decisions& out);
   void start_if_gathered(double now_s, Decisions& out);
   void feed_hungry(double now_s, Decisions& out);
 
-  void decide(Decision::Kind kind, std::uint32_t slot, Chunk chunk, Decisions& out);
-  void publish(Worker& record, std::uint32_t slot, Chunk chunk, Decisions& out);
-  bool publish_open_parts(Worker& record, std::uint32_t slot, Decisions& out);
+  void decide(Decision::Kind kind, WorkerId worker, ChunkId id, Chunk chunk, Decisions& out);
+  void publish(Worker& record, WorkerId worker, ChunkId id, Chunk chunk, Decisions& out);
+  void discard(WorkerId worker, ChunkId id, Decisions& out);
+  bool publish_open_parts(Worker& record, WorkerId worker, ChunkId id, Decisions& out);
   void release(Worker& record, std::uint32_t slot);
   void settle(Worker& record, WorkerId worker, double now_s, Decisions& out);
+  void depart(Worker& record, WorkerId worker);
   void reclaim(WorkerId worker, const OpenRange& range);
   void contest_all(Worker& record, WorkerId worker);
   void retry_or_skip(WorkerId worker, OpenRange part, std::optional<Index> at, Decisions& out);
@@ -219,16 +222,13 @@ class Dispatcher {
 inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& measured, double now_s,
                                  Decisions& out) {
   if (is_over()) return;
-  if (!chunks_.holds(worker, id)) {
-    out.push_back({.kind = Decision::Kind::discard, .worker = worker, .id = id});
-    return;
-  }
+  if (!chunks_.holds(worker, id)) return discard(worker, id, out);
   Worker& record = workers_[to_number(worker)];
   const Slot& slot = chunks_[id.slot];
   const double ended_s = now_s - measured.held_s;
   const bool is_contested = slot.contest != Contests::none;
-  if (!is_contested) publish(record, id.slot, slot.chunk, out);
-  if (!is_contested || publish_open_parts(record, id.slot, out)) {
+  if (!is_contested) publish(record, worker, id, slot.chunk, out);
+  if (!is_contested || publish_open_parts(record, worker, id, out)) {
     ++record.contribution.chunks;
     record.contribution.copies_first += slot.marks.is_copy ? 1 : 0;
     scheduler_->completed({worker, slot.chunk, ended_s - std::max(slot.assigned_s, record.returned_s),
@@ -237,29 +237,26 @@ inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& 
   release(record, id.slot);
   record.returned_s = ended_s;
   settle(record, worker, now_s, out);
-  if (may_idle_copy_) feed_hungry(now_s, out);
 }
 
-inline void Dispatcher::publish(Worker& record, std::uint32_t slot, Chunk chunk, Decisions& out) {
+inline void Dispatcher::publish(Worker& record, WorkerId worker, ChunkId id, Chunk chunk, Decisions& out) {
   committed_ += chunk.size;
   record.contribution.iterations += chunk.size;
-  decide(Decision::Kind::publish, slot, chunk, out);
+  decide(Decision::Kind::publish, worker, id, chunk, out);
 }
 
-inline void Dispatcher::decide(Decision::Kind kind, std::uint32_t slot, Chunk chunk, Decisions& out) {
-  const Slot& held = chunks_[slot];
-  out.emplace_back(kind, Ending::open, landing(), bool{held.marks.is_copy}, held.worker, chunks_.id(slot),
-                   chunk);
+inline void Dispatcher::decide(Decision::Kind kind, WorkerId worker, ChunkId id, Chunk chunk,
+                               Decisions& out) {
+  // In place: who reads a decision soon after it was copied, or made field by field, waits for its parts.
+  out.emplace_back(kind, Ending::open, landing(), bool{chunks_[id.slot].marks.is_copy}, worker, id, chunk);
 }
 
 // After an assignment came back, one way or another.
 inline void Dispatcher::settle(Worker& record, WorkerId worker, double now_s, Decisions& out) {
   if (committed_ + skipped_ == iterations_ && is_closed_) return conclude(out);
   if (record.state == State::present) return feed(record, worker, now_s, out);
-  if (record.holds.count == 0 && (record.state == State::leaving || record.state == State::overdue)) {
-    set_state(record, State::absent);
-    scheduler_->left(worker);
-  }
+  if (record.holds.count == 0) depart(record, worker);
+  if (may_idle_copy_) feed_hungry(now_s, out);
 }
 
 inline void Dispatcher::feed(Worker& record, WorkerId worker, double now_s, Decisions& out) {
@@ -290,10 +287,10 @@ inline void Dispatcher::cut(Worker& record, WorkerId worker, IterationPool::Part
       {worker, pool_.first(part), remaining(), outstanding(), present_, now_s, record.leaves_at_s - now_s});
   if (cut.size < 1 || cut.size > remaining()) throw_bad_size(cut.size, remaining());
   if (part == IterationPool::Part::returned || cut.from)
-    return give(record, worker, take(part, cut), false, now_s, out);
+    return give_cut(record, worker, part, cut, now_s, out);
   const Chunk chunk = pool_.take_fresh(cut.size);
   scheduler_->assigned(worker, chunk);
-  decide(Decision::Kind::give, chunks_.add(record.holds, worker, chunk, now_s).slot, chunk, out);
+  decide(Decision::Kind::give, worker, chunks_.add(record.holds, worker, chunk, now_s), chunk, out);
 }
 
 inline void Dispatcher::release(Worker& record, std::uint32_t slot) {

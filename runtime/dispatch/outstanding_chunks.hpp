@@ -94,6 +94,7 @@ class OutstandingChunks {
   };
 
   std::uint32_t take_free();
+  std::uint32_t add_slot();
   void leave_worker(OfWorker& holder, std::uint32_t slot);
   void append_sole(std::uint32_t slot);
   void remove_sole(std::uint32_t slot);
@@ -124,24 +125,10 @@ inline ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, Chunk c
   return {number, slot.generation};
 }
 
-inline ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, const OpenRange& range,
-                                      double now_s) {
-  const ChunkId id = add(holder, worker, range.chunk, now_s);
-  if (range.contest != OpenRange::none) contest(id.slot, range.contest);
-  slots_[id.slot].losses = range.losses;
-  slots_[id.slot].failures = range.failures;
-  return id;
-}
-
 inline bool OutstandingChunks::holds(WorkerId worker, ChunkId id) const {
   if (id.slot >= slots_.size() || worker == nobody) return false;
   const Slot& slot = slots_[id.slot];
   return slot.worker == worker && slot.generation == id.generation;
-}
-
-inline void OutstandingChunks::contest(std::uint32_t slot, std::uint32_t contest) {
-  remove_sole(slot);
-  slots_[slot].contest = contest;
 }
 
 inline void OutstandingChunks::release(OfWorker& holder, std::uint32_t slot) {
@@ -153,10 +140,7 @@ inline void OutstandingChunks::release(OfWorker& holder, std::uint32_t slot) {
 }
 
 inline std::uint32_t OutstandingChunks::take_free() {
-  if (free_ == none) {
-    slots_.emplace_back();
-    return slots() - 1;
-  }
+  if (free_ == none) return add_slot();
   return std::exchange(free_, slots_[free_].newer_held);
 }
 
@@ -165,19 +149,6 @@ inline void OutstandingChunks::leave_worker(OfWorker& holder, std::uint32_t slot
   (older == none ? holder.oldest : slots_[older].newer_held) = newer;
   (newer == none ? holder.newest : slots_[newer].older_held) = older;
   --holder.count;
-}
-
-inline void OutstandingChunks::append_sole(std::uint32_t slot) {
-  slots_[slot].newer_sole = none;
-  slots_[slot].older_sole = std::exchange(sole_.newest, slot);
-  const std::uint32_t older = slots_[slot].older_sole;
-  (older == none ? sole_.oldest : slots_[older].newer_sole) = slot;
-}
-
-inline void OutstandingChunks::remove_sole(std::uint32_t slot) {
-  const auto [older, newer] = std::pair(slots_[slot].older_sole, slots_[slot].newer_sole);
-  (older == none ? sole_.oldest : slots_[older].newer_sole) = newer;
-  (newer == none ? sole_.newest : slots_[newer].older_sole) = older;
 }
 
 }  // namespace loadshare
