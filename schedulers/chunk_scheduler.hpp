@@ -36,7 +36,7 @@ struct Request {
 struct Cut {
   Index size = 0;
   /// Elsewhere than at the front, for warm-up chunks. It is cut at the front all the same where this
-  /// iteration has been given before.
+  /// iteration has been given before, and in a loop that is a part of another's.
   std::optional<Index> from = std::nullopt;
 };
 

@@ -1,15 +1,56 @@
 #include "runtime/dispatch/contests.hpp"
 
-namespace loadshare {
+#include <algorithm>
+#include <utility>
 
-std::vector<Chunk> difference(Chunk a, Chunk b) {
-  const Chunk common = intersection(a, b);
-  if (common.size == 0) return a.size > 0 ? std::vector{a} : std::vector<Chunk>{};
-  std::vector<Chunk> rest;
-  if (a.first < common.first) rest.push_back({a.first, common.first - a.first});
-  if (common.end() < a.end()) rest.push_back({common.end(), a.end() - common.end()});
-  return rest;
+namespace loadshare {
+namespace {
+
+/// A chunk is given away once, and at the tail at most this many times more.
+constexpr std::ptrdiff_t max_copies = 2;
+
+/// What of these ranges lies outside of `chunk`.
+std::vector<Chunk> without(const std::vector<Chunk>& ranges, Chunk chunk) {
+  std::vector<Chunk> left;
+  for (const Chunk range : ranges)
+    for (const Chunk rest : difference(range, chunk)) left.push_back(rest);
+  return left;
 }
+
+/// The first part of `chunk` that may have one more copy: where copies were cut anew, their ends differ.
+std::optional<Chunk> thinly_held(const Contest& contest, Chunk chunk, const OutstandingChunks& chunks) {
+  std::vector<Index> ends{chunk.first, chunk.end()};
+  for (const std::uint32_t holder : contest.holders)
+    for (const Index end : {chunks[holder].chunk.first, chunks[holder].chunk.end()})
+      if (chunk.first < end && end < chunk.end()) ends.push_back(end);
+  std::ranges::sort(ends);
+  Chunk thin{chunk.first, 0};
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    const Chunk piece{ends[i], ends[i + 1] - ends[i]};
+    const auto holders = std::ranges::count_if(contest.holders, [&](std::uint32_t holder) {
+      return intersection(chunks[holder].chunk, piece).size > 0;
+    });
+    if (holders <= max_copies) {
+      thin = {thin.size > 0 ? thin.first : piece.first, thin.size + piece.size};
+    } else if (thin.size > 0) {
+      break;
+    }
+  }
+  return thin.size > 0 ? std::optional(thin) : std::nullopt;
+}
+
+std::optional<Chunk> part_to_copy(const Contest& contest, const OutstandingChunks& chunks) {
+  if (contest.failures > 0) return std::nullopt;
+  for (const std::uint32_t holder : contest.holders) {
+    if (chunks[holder].marks.is_doubted) continue;  // it has been given again already
+    for (const Chunk open : contest.open)
+      if (const auto part = thinly_held(contest, intersection(open, chunks[holder].chunk), chunks))
+        return part;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 Index Contest::open_in(Chunk chunk) const {
   Index count = 0;
@@ -17,18 +58,8 @@ Index Contest::open_in(Chunk chunk) const {
   return count;
 }
 
-std::vector<Chunk> Contest::close(Chunk chunk) {
-  std::vector<Chunk> closed, left;
-  for (const Chunk part : open) {
-    const Chunk common = intersection(part, chunk);
-    if (common.size > 0) closed.push_back(common);
-    for (const Chunk rest : difference(part, chunk)) left.push_back(rest);
-  }
-  open = std::move(left);
-  return closed;
-}
-
-std::uint32_t Contests::add(Chunk chunk, std::uint32_t holder) {
+std::uint32_t Contests::about(std::uint32_t slot, OutstandingChunks& chunks) {
+  if (chunks[slot].contest != none) return chunks[slot].contest;
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(contests_.size()));
     contests_.emplace_back();
@@ -36,11 +67,57 @@ std::uint32_t Contests::add(Chunk chunk, std::uint32_t holder) {
   const std::uint32_t number = free_.back();
   free_.pop_back();
   Contest& contest = contests_[number];
-  contest.open.assign(1, chunk);
-  contest.holders.assign(1, holder);
+  contest.open.assign(1, chunks[slot].chunk);
+  contest.holders.assign(1, slot);
   contest.failures = 0;
   contest.is_free = false;
+  chunks.contest(slot, number);
   return number;
+}
+
+void Contests::leave(std::uint32_t number, std::uint32_t slot) {
+  std::erase(contests_[number].holders, slot);
+  release_if_over(number);
+}
+
+std::vector<Chunk> Contests::close(std::uint32_t number, Chunk chunk) {
+  std::vector<Chunk>& open = contests_[number].open;
+  std::vector<Chunk> closed;
+  for (const Chunk part : open)
+    if (const Chunk common = intersection(part, chunk); common.size > 0) closed.push_back(common);
+  open = without(open, chunk);
+  return closed;
+}
+
+std::vector<Chunk> Contests::uncovered(std::uint32_t number, const OutstandingChunks& chunks,
+                                       const IterationPool& pool) const {
+  std::vector<Chunk> rest = contests_[number].open;
+  for (const std::uint32_t holder : contests_[number].holders)
+    if (!chunks[holder].marks.is_doubted) rest = without(rest, chunks[holder].chunk);
+  pool.for_each_in(number, [&rest](Chunk chunk) { rest = without(rest, chunk); });
+  return rest;
+}
+
+void Contests::queue(std::uint32_t number) {
+  if (contests_[number].is_free || std::exchange(contests_[number].is_queued, true)) return;
+  to_copy_.push_back(number);
+}
+
+std::optional<OpenRange> Contests::next_to_copy(OutstandingChunks& chunks) {
+  if (const std::uint32_t slot = chunks.oldest_sole(); slot != OutstandingChunks::none) {
+    const std::uint32_t number = about(slot, chunks);
+    queue(number);
+    return OpenRange{chunks[slot].chunk, number, chunks[slot].losses, chunks[slot].failures};
+  }
+  while (!to_copy_.empty()) {
+    const std::uint32_t number = to_copy_.front();
+    if (const std::optional<Chunk> part = part_to_copy(contests_[number], chunks))
+      return OpenRange{.chunk = *part, .contest = number};
+    to_copy_.pop_front();
+    contests_[number].is_queued = false;
+    release_if_over(number);
+  }
+  return std::nullopt;
 }
 
 void Contests::release_if_over(std::uint32_t number) {

@@ -46,7 +46,8 @@ enum class Ending : std::uint8_t {
 struct Decision {
   enum class Kind : std::uint8_t {
     give,       ///< the assignment to `worker`
-    publish,    ///< `chunk`, all or a part of the assignment that came back, counts: to its place with it
+    publish,    ///< `chunk`, all or a part of the assignment that came back, counts: to its place with it.
+                ///< The commit: who keeps a journal or a trace hears here of each iteration exactly once
     discard,    ///< nothing of the result that came back counts
     recall,     ///< ask `worker` for what of the assignment it has not begun
     cancel,     ///< nobody waits for the assignment any more: `worker` may stop computing it

@@ -8,9 +8,6 @@
 namespace loadshare {
 namespace {
 
-/// A chunk is given away once, and at the tail at most this many times more.
-constexpr std::ptrdiff_t max_copies = 2;
-
 constexpr double never_s = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -43,6 +40,8 @@ Dispatcher::Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> 
 void Dispatcher::set_state(Worker& record, State state) {
   present_ += (state == State::present ? 1 : 0) - (record.state == State::present ? 1 : 0);
   record.state = state;
+  const bool is_doubted = state != State::present && state != State::leaving;
+  chunks_.for_each(record.holds, [&](std::uint32_t slot) { chunks_[slot].marks.is_doubted = is_doubted; });
 }
 
 void Dispatcher::joined(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out) {
@@ -89,12 +88,20 @@ void Dispatcher::leaving(WorkerId worker, double deadline_s, double now_s, Decis
   if (is_over() || !record || record->state == State::absent) return;
   set_state(*record, State::leaving);
   record->leaves_at_s = deadline_s;
-  for (auto slot = record->holds.oldest; slot != OutstandingChunks::none; slot = chunks_[slot].newer_held)
+  chunks_.for_each(record->holds, [&](std::uint32_t slot) {
     if (!chunks_[slot].is_begun() && slot != record->holds.oldest && chunks_[slot].recall())
-      out.emplace_back(Decision::Kind::recall, Ending::open, landing(), bool{chunks_[slot].is_copy}, worker,
-                       chunks_.id(slot), chunks_[slot].chunk);
+      decide(Decision::Kind::recall, worker, chunks_.id(slot), chunks_[slot].chunk, out);
+  });
   settle(*record, worker, now_s, out);
+  feed_hungry(now_s, out);  // who is alone now takes also what it failed on
   look_after_stranded(now_s, out);
+}
+
+/// It holds nothing: if it was leaving, it has left.
+void Dispatcher::depart(Worker& record, WorkerId worker) {
+  if (record.state != State::leaving && record.state != State::overdue) return;
+  set_state(record, State::absent);
+  scheduler_->left(worker);
 }
 
 void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
@@ -140,46 +147,49 @@ void Dispatcher::heard(WorkerId worker, double now_s, Decisions& out) {
 void Dispatcher::contest_all(Worker& record, WorkerId worker) {
   if (landing() != Landing::aside) return;
   for (auto slot = record.holds.newest; slot != OutstandingChunks::none; slot = chunks_[slot].older_held) {
-    if (chunks_[slot].contest == OpenRange::none)
-      chunks_.contest(slot, contests_.add(chunks_[slot].chunk, slot));
+    const std::uint32_t contest = contests_.about(slot, chunks_);
+    contests_.queue(contest);
     const Slot& held = chunks_[slot];
-    queue(held.contest);
-    reclaim(worker, {held.chunk, held.contest, held.losses, held.failures});
+    reclaim(worker, {held.chunk, contest, held.losses, held.failures});
   }
 }
 
 // --- Their chunks
 
 void Dispatcher::begun(WorkerId worker, ChunkId id) {
-  if (!chunks_.holds(worker, id)) return;
+  if (is_over() || !chunks_.holds(worker, id)) return;
   chunks_[id.slot].progress = chunks_[id.slot].done();
 }
 
 void Dispatcher::progressed(WorkerId worker, ChunkId id, Index done) {
-  if (!chunks_.holds(worker, id)) return;
+  if (is_over() || !chunks_.holds(worker, id)) return;
   Slot& slot = chunks_[id.slot];
   in_progress_ -= slot.done();
   slot.progress = std::clamp<Index>(done, 0, slot.chunk.size);
   in_progress_ += slot.progress;
 }
 
-bool Dispatcher::publish_open_parts(Worker& record, std::uint32_t slot, Decisions& out) {
-  const std::uint32_t number = chunks_[slot].contest;
-  Contest& contest = contests_[number];
-  const std::vector<Chunk> parts = contest.close(chunks_[slot].chunk);
+void Dispatcher::discard(WorkerId worker, ChunkId id, Decisions& out) {
+  out.push_back({.kind = Decision::Kind::discard, .worker = worker, .id = id});
+}
+
+bool Dispatcher::publish_open_parts(Worker& record, WorkerId worker, ChunkId id, Decisions& out) {
+  const std::uint32_t number = chunks_[id.slot].contest;
+  const std::vector<Chunk> parts = contests_.close(number, chunks_[id.slot].chunk);
+  const Index free = remaining();
   for (const Chunk part : parts) {
-    publish(record, slot, part, out);
+    publish(record, worker, id, part, out);
     pool_.remove(part, number);
   }
+  may_idle_copy_ |= remaining() < free;
   if (parts.empty()) {
-    out.push_back({.kind = Decision::Kind::discard, .worker = chunks_[slot].worker, .id = chunks_.id(slot)});
+    discard(worker, id, out);
     return false;
   }
-  for (const std::uint32_t other : contest.holders) {
+  for (const std::uint32_t other : contests_[number].holders) {
     Slot& held = chunks_[other];
-    if (other == slot || contest.open_in(held.chunk) > 0 || !held.cancel()) continue;
-    out.emplace_back(Decision::Kind::cancel, Ending::open, landing(), bool{held.is_copy}, held.worker,
-                     chunks_.id(other), held.chunk);
+    if (other != id.slot && contests_[number].open_in(held.chunk) == 0 && held.cancel())
+      decide(Decision::Kind::cancel, held.worker, chunks_.id(other), held.chunk, out);
   }
   return true;
 }
@@ -188,10 +198,10 @@ void Dispatcher::handed_back(WorkerId worker, ChunkId id, Chunk not_begun, doubl
   if (is_over() || !chunks_.holds(worker, id)) return;
   Worker& record = workers_[to_number(worker)];
   Slot& slot = chunks_[id.slot];
-  const bool is_suffix = not_begun.first >= slot.chunk.first && not_begun.end() == slot.chunk.end();
-  if (!is_suffix || not_begun.size < 1) return;
+  const bool is_part = not_begun.size >= 1 && not_begun.size <= slot.chunk.size;
+  if (!is_part || not_begun.first != slot.chunk.end() - not_begun.size) return;
   const OpenRange range{not_begun, slot.contest, slot.losses, slot.failures};
-  slot.is_recalled = false;
+  slot.marks.is_recalled = false;
   if (not_begun.size == slot.chunk.size) {
     release(record, id.slot);
   } else {
@@ -212,19 +222,20 @@ void Dispatcher::failed(WorkerId worker, ChunkId id, std::optional<Index> at, do
   const bool is_known = at && slot.chunk.first <= *at && *at < slot.chunk.end();
   if (rules_.on_failure == OnFailure::end)
     return end(Ending::failed, worker, is_known ? Chunk{*at, 1} : slot.chunk, out);
-  const bool is_contested = slot.contest != OpenRange::none;
+  const bool is_contested = slot.contest != Contests::none;
   // Where others have a copy, on which they may fail, too, this is not forgotten.
   const std::uint8_t before =
       is_contested ? std::max(contests_[slot.contest].failures, slot.failures) : slot.failures;
   const auto failures = static_cast<std::uint8_t>(std::min(before + 1, 255));
   if (is_contested) contests_[slot.contest].failures = failures;
   release(record, id.slot);
-  for (const Chunk part : is_contested ? uncovered(slot.contest) : std::vector{slot.chunk}) {
+  for (const Chunk part :
+       is_contested ? contests_.uncovered(slot.contest, chunks_, pool_) : std::vector{slot.chunk}) {
     retry_or_skip(worker, {part, slot.contest, slot.losses, failures, worker}, is_known ? at : std::nullopt,
                   out);
     if (is_over()) return;
   }
-  if (is_contested) queue(slot.contest);
+  if (is_contested) contests_.queue(slot.contest);
   settle(record, worker, now_s, out);
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
@@ -249,7 +260,7 @@ void Dispatcher::give_up_on(Index iteration, const OpenRange& part, Decisions& o
   const Chunk culprit{iteration, 1};
   if (rules_.on_failure == OnFailure::retry) return end(Ending::failed, *part.failed_on, culprit, out);
   ++skipped_;
-  if (part.contest != OpenRange::none) contests_[part.contest].close(culprit);
+  if (part.contest != Contests::none) contests_.close(part.contest, culprit);
   out.push_back({.kind = Decision::Kind::skip, .worker = *part.failed_on, .chunk = culprit});
   for (const Chunk rest : difference(part.chunk, culprit))
     pool_.give_back({.chunk = rest, .contest = part.contest, .losses = part.losses});
@@ -259,121 +270,47 @@ void Dispatcher::give_up_on(Index iteration, const OpenRange& part, Decisions& o
 
 /// These iterations came back; those that others have stay with them.
 void Dispatcher::reclaim(WorkerId worker, const OpenRange& range) {
-  if (range.contest == OpenRange::none) {
+  if (range.contest == Contests::none) {
     pool_.give_back(range);
     return scheduler_->reclaimed(worker, range.chunk);
   }
-  for (const Chunk part : uncovered(range.contest)) {
+  for (const Chunk part : contests_.uncovered(range.contest, chunks_, pool_)) {
     OpenRange open = range;
     open.chunk = part;
     pool_.give_back(open);
     scheduler_->reclaimed(worker, part);
   }
-  queue(range.contest);
+  contests_.queue(range.contest);
 }
 
-bool Dispatcher::is_reliable(WorkerId worker) const {
-  const State state = workers_[to_number(worker)].state;
-  return state == State::present || state == State::leaving;
-}
-
-/// What of a contest nobody has returned, nobody has that can be relied on, and the pool has not.
-std::vector<Chunk> Dispatcher::uncovered(std::uint32_t contest) const {
-  std::vector<Chunk> rest = contests_[contest].open;
-  const auto cover = [&rest](Chunk chunk) {
-    std::vector<Chunk> left;
-    for (const Chunk part : rest)
-      for (const Chunk outside : difference(part, chunk)) left.push_back(outside);
-    rest = std::move(left);
-  };
-  for (const std::uint32_t holder : contests_[contest].holders)
-    if (is_reliable(chunks_[holder].worker)) cover(chunks_[holder].chunk);
-  pool_.for_each_in(contest, cover);
-  return rest;
-}
-
-OpenRange Dispatcher::take(IterationPool::Part part, const Cut& cut) {
-  if (cut.from)
-    if (const std::optional<OpenRange> range = pool_.take_from(*cut.from, cut.size)) return *range;
-  return pool_.take(part, cut.size);
+void Dispatcher::give_cut(Worker& record, WorkerId worker, IterationPool::Part part, const Cut& cut,
+                          double now_s, Decisions& out) {
+  std::optional<OpenRange> range;
+  if (cut.from && !rules_.is_nested) range = pool_.take_from(*cut.from, cut.size);
+  give(record, worker, range ? *range : pool_.take(part, cut.size), false, now_s, out);
 }
 
 void Dispatcher::give(Worker& record, WorkerId worker, const OpenRange& range, bool is_copy, double now_s,
                       Decisions& out) {
   if (!is_copy) scheduler_->assigned(worker, range.chunk);
-  has_given_again_ |= range.failed_on.has_value();
+  may_idle_copy_ |= range.failed_on.has_value();
   const ChunkId id = chunks_.add(record.holds, worker, range, now_s);
-  if (range.contest != OpenRange::none) contests_[range.contest].holders.push_back(id.slot);
-  chunks_[id.slot].is_copy = is_copy;
+  if (range.contest != Contests::none) contests_.enter(range.contest, id.slot);
+  chunks_[id.slot].marks.is_copy = is_copy;
   record.contribution.copies += is_copy ? 1 : 0;
-  out.emplace_back(Decision::Kind::give, Ending::open, landing(), is_copy, worker, id, range.chunk);
+  decide(Decision::Kind::give, worker, id, range.chunk, out);
 }
 
 bool Dispatcher::copy(Worker& record, WorkerId worker, double now_s, Decisions& out) {
-  const std::optional<OpenRange> range = next_to_copy();
+  const std::optional<OpenRange> range = contests_.next_to_copy(chunks_);
   if (!range) return false;
   give(record, worker, *range, true, now_s, out);
   return true;
 }
 
-/// The least copied, of these the oldest.
-std::optional<OpenRange> Dispatcher::next_to_copy() {
-  if (const std::uint32_t slot = chunks_.oldest_sole(); slot != OutstandingChunks::none) {
-    const std::uint32_t contest = contests_.add(chunks_[slot].chunk, slot);
-    chunks_.contest(slot, contest);
-    queue(contest);
-    return OpenRange{chunks_[slot].chunk, contest, chunks_[slot].losses, chunks_[slot].failures};
-  }
-  while (!to_copy_.empty()) {
-    const std::uint32_t contest = to_copy_.front();
-    if (const std::optional<Chunk> part = part_to_copy(contests_[contest]))
-      return OpenRange{.chunk = *part, .contest = contest};
-    to_copy_.pop_front();
-    contests_[contest].is_queued = false;
-    contests_.release_if_over(contest);
-  }
-  return std::nullopt;
-}
-
-std::optional<Chunk> Dispatcher::part_to_copy(const Contest& contest) const {
-  if (contest.failures > 0) return std::nullopt;
-  for (const std::uint32_t holder : contest.holders) {
-    if (!is_reliable(chunks_[holder].worker)) continue;  // it has been given again already
-    for (const Chunk open : contest.open)
-      if (const auto part = thinly_held(contest, intersection(open, chunks_[holder].chunk))) return part;
-  }
-  return std::nullopt;
-}
-
-/// The first part of `chunk` that may have one more copy: where copies were cut anew, their ends differ.
-std::optional<Chunk> Dispatcher::thinly_held(const Contest& contest, Chunk chunk) const {
-  std::vector<Index> ends{chunk.first, chunk.end()};
-  for (const std::uint32_t holder : contest.holders)
-    for (const Index end : {chunks_[holder].chunk.first, chunks_[holder].chunk.end()})
-      if (chunk.first < end && end < chunk.end()) ends.push_back(end);
-  std::ranges::sort(ends);
-  Chunk thin{chunk.first, 0};
-  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-    const Chunk piece{ends[i], ends[i + 1] - ends[i]};
-    const auto holders = std::ranges::count_if(contest.holders, [&](std::uint32_t holder) {
-      return intersection(chunks_[holder].chunk, piece).size > 0;
-    });
-    if (holders <= max_copies) {
-      thin = {thin.size > 0 ? thin.first : piece.first, thin.size + piece.size};
-    } else if (thin.size > 0) {
-      break;
-    }
-  }
-  return thin.size > 0 ? std::optional(thin) : std::nullopt;
-}
-
-void Dispatcher::queue(std::uint32_t contest) {
-  if (contests_[contest].is_free || std::exchange(contests_[contest].is_queued, true)) return;
-  to_copy_.push_back(contest);
-}
-
-/// Who would take more gets what has come back.
+/// Who would take more gets what has come back, or copies what is out.
 void Dispatcher::feed_hungry(double now_s, Decisions& out) {
+  may_idle_copy_ = false;
   if (is_over()) return;
   for (const WorkerId worker : std::exchange(hungry_, {})) {
     Worker& record = workers_[to_number(worker)];
@@ -462,8 +399,9 @@ std::vector<Assignment> Dispatcher::held(WorkerId worker) const {
   std::vector<Assignment> assignments;
   const Worker* record = find(worker);
   if (!record) return assignments;
-  for (auto slot = record->holds.oldest; slot != OutstandingChunks::none; slot = chunks_[slot].newer_held)
-    assignments.push_back({chunks_.id(slot), chunks_[slot].chunk, chunks_[slot].is_copy, landing()});
+  chunks_.for_each(record->holds, [&](std::uint32_t slot) {
+    assignments.push_back({chunks_.id(slot), chunks_[slot].chunk, chunks_[slot].marks.is_copy, landing()});
+  });
   return assignments;
 }
 
@@ -475,7 +413,7 @@ std::optional<Dispatcher::Holding> Dispatcher::holding(WorkerId worker, ChunkId 
 bool Dispatcher::is_open(WorkerId worker, ChunkId id) const {
   if (!chunks_.holds(worker, id)) return false;
   const Slot& slot = chunks_[id.slot];
-  return slot.contest == OpenRange::none || contests_[slot.contest].open_in(slot.chunk) > 0;
+  return slot.contest == Contests::none || contests_[slot.contest].open_in(slot.chunk) > 0;
 }
 
 Dispatcher::Contribution Dispatcher::contribution(WorkerId worker) const {

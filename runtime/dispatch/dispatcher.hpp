@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -54,8 +53,11 @@ struct DispatchRules {
 /// that comes back keeps its number. An ordinary chunk takes constant time, whatever the number of workers
 /// and iterations, and no memory once as many have been out at once as ever will be.
 ///
+/// Whoever wants to know of every commit, for a journal or a trace, reads the decisions to publish: together
+/// they name each committed iteration once.
+///
 /// Throws Error (run_failed) where the scheduler's answer is out of range, and whatever the scheduler throws;
-/// nothing was given then.
+/// nothing was given then, what was decided before stands in `out`, and the caller ends the loop.
 class Dispatcher {
  public:
   /// `open`: the ranges to be computed, disjoint, given in this order: the whole loop, or what an earlier run
@@ -101,13 +103,16 @@ class Dispatcher {
   void opened(Chunk range, double now_s, Decisions& out);
   /// No more will be opened.
   void closed(Decisions& out);
-  /// Surrenders up to `most` iterations that were never given away, the last first.
+  /// Surrenders up to `most` iterations that were never given away, the last first. Chunks of a nested loop
+  /// are cut at the front alone (see Cut::from), so these are the ends of what was opened, and the parent
+  /// hears of them by handed_back.
   void withdraw(Index most, Decisions& out);
 
   // The time.
 
   void tick(double now_s, Decisions& out);
-  /// When `tick` has something to do; nothing: not before another event.
+  /// When `tick` has something to do; nothing: not before another event. Where no worker ever joined, waiting
+  /// for one begins with the first tick.
   std::optional<double> next_tick_s() const;
 
   Ending ending() const { return ending_; }
@@ -172,23 +177,21 @@ class Dispatcher {
   void cut(Worker& record, WorkerId worker, IterationPool::Part part, double now_s, Decisions& out);
   void give(Worker& record, WorkerId worker, const OpenRange& range, bool is_copy, double now_s,
             Decisions& out);
-  OpenRange take(IterationPool::Part part, const Cut& cut);
+  void give_cut(Worker& record, WorkerId worker, IterationPool::Part part, const Cut& cut, double now_s,
+                Decisions& out);
   bool copy(Worker& record, WorkerId worker, double now_s, Decisions& out);
-  std::optional<OpenRange> next_to_copy();
-  std::optional<Chunk> part_to_copy(const Contest& contest) const;
-  std::optional<Chunk> thinly_held(const Contest& contest, Chunk chunk) const;
-  bool is_reliable(WorkerId worker) const;
   void start_if_gathered(double now_s, Decisions& out);
   void feed_hungry(double now_s, Decisions& out);
 
-  void publish(Worker& record, std::uint32_t slot, Chunk chunk, Decisions& out);
-  bool publish_open_parts(Worker& record, std::uint32_t slot, Decisions& out);
+  void decide(Decision::Kind kind, WorkerId worker, ChunkId id, Chunk chunk, Decisions& out);
+  void publish(Worker& record, WorkerId worker, ChunkId id, Chunk chunk, Decisions& out);
+  void discard(WorkerId worker, ChunkId id, Decisions& out);
+  bool publish_open_parts(Worker& record, WorkerId worker, ChunkId id, Decisions& out);
   void release(Worker& record, std::uint32_t slot);
   void settle(Worker& record, WorkerId worker, double now_s, Decisions& out);
+  void depart(Worker& record, WorkerId worker);
   void reclaim(WorkerId worker, const OpenRange& range);
-  std::vector<Chunk> uncovered(std::uint32_t contest) const;
   void contest_all(Worker& record, WorkerId worker);
-  void queue(std::uint32_t contest);
   void retry_or_skip(WorkerId worker, OpenRange part, std::optional<Index> at, Decisions& out);
   void give_up_on(Index iteration, const OpenRange& part, Decisions& out);
 
@@ -208,11 +211,10 @@ class Dispatcher {
   OutstandingChunks chunks_;
   std::vector<Worker> workers_;
   bool has_gathered_ = false;
-  bool has_given_again_ = false;  // iterations on which a worker failed
+  bool may_idle_copy_ = false;  // what they would not take is not free any more
   bool is_closed_ = true;
   Ending ending_ = Ending::open;
   Contests contests_;
-  std::deque<std::uint32_t> to_copy_;  // contests, the oldest first
   std::vector<WorkerId> hungry_;
   std::optional<double> first_joined_s_, stranded_s_;
 };
@@ -222,18 +224,15 @@ class Dispatcher {
 inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& measured, double now_s,
                                  Decisions& out) {
   if (is_over()) return;
-  if (!chunks_.holds(worker, id)) {
-    out.push_back({.kind = Decision::Kind::discard, .worker = worker, .id = id});
-    return;
-  }
+  if (!chunks_.holds(worker, id)) return discard(worker, id, out);
   Worker& record = workers_[to_number(worker)];
   const Slot& slot = chunks_[id.slot];
   const double ended_s = now_s - measured.held_s;
-  const bool is_contested = slot.contest != OpenRange::none;
-  if (!is_contested) publish(record, id.slot, slot.chunk, out);
-  if (!is_contested || publish_open_parts(record, id.slot, out)) {
+  const bool is_contested = slot.contest != Contests::none;
+  if (!is_contested) publish(record, worker, id, slot.chunk, out);
+  if (!is_contested || publish_open_parts(record, worker, id, out)) {
     ++record.contribution.chunks;
-    record.contribution.copies_first += slot.is_copy ? 1 : 0;
+    record.contribution.copies_first += slot.marks.is_copy ? 1 : 0;
     scheduler_->completed({worker, slot.chunk, ended_s - std::max(slot.assigned_s, record.returned_s),
                            measured.compute_s, measured.waiting_s, measured.held_s});
   }
@@ -242,21 +241,24 @@ inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& 
   settle(record, worker, now_s, out);
 }
 
-inline void Dispatcher::publish(Worker& record, std::uint32_t slot, Chunk chunk, Decisions& out) {
+inline void Dispatcher::publish(Worker& record, WorkerId worker, ChunkId id, Chunk chunk, Decisions& out) {
   committed_ += chunk.size;
   record.contribution.iterations += chunk.size;
-  out.emplace_back(Decision::Kind::publish, Ending::open, landing(), bool{chunks_[slot].is_copy},
-                   chunks_[slot].worker, chunks_.id(slot), chunk);
+  decide(Decision::Kind::publish, worker, id, chunk, out);
+}
+
+inline void Dispatcher::decide(Decision::Kind kind, WorkerId worker, ChunkId id, Chunk chunk,
+                               Decisions& out) {
+  // In place: who reads a decision soon after it was copied, or made field by field, waits for its parts.
+  out.emplace_back(kind, Ending::open, landing(), bool{chunks_[id.slot].marks.is_copy}, worker, id, chunk);
 }
 
 // After an assignment came back, one way or another.
 inline void Dispatcher::settle(Worker& record, WorkerId worker, double now_s, Decisions& out) {
   if (committed_ + skipped_ == iterations_ && is_closed_) return conclude(out);
   if (record.state == State::present) return feed(record, worker, now_s, out);
-  if (record.holds.count == 0 && (record.state == State::leaving || record.state == State::overdue)) {
-    set_state(record, State::absent);
-    scheduler_->left(worker);
-  }
+  if (record.holds.count == 0) depart(record, worker);
+  if (may_idle_copy_) feed_hungry(now_s, out);
 }
 
 inline void Dispatcher::feed(Worker& record, WorkerId worker, double now_s, Decisions& out) {
@@ -267,8 +269,7 @@ inline void Dispatcher::feed(Worker& record, WorkerId worker, double now_s, Deci
     record.is_hungry = true;
     hungry_.push_back(worker);
   }
-  // Who failed on them could not take them, and may copy them now.
-  if (std::exchange(has_given_again_, false)) feed_hungry(now_s, out);
+  if (may_idle_copy_) feed_hungry(now_s, out);
 }
 
 inline bool Dispatcher::give_one(Worker& record, WorkerId worker, double now_s, Decisions& out) {
@@ -288,20 +289,17 @@ inline void Dispatcher::cut(Worker& record, WorkerId worker, IterationPool::Part
       {worker, pool_.first(part), remaining(), outstanding(), present_, now_s, record.leaves_at_s - now_s});
   if (cut.size < 1 || cut.size > remaining()) throw_bad_size(cut.size, remaining());
   if (part == IterationPool::Part::returned || cut.from)
-    return give(record, worker, take(part, cut), false, now_s, out);
+    return give_cut(record, worker, part, cut, now_s, out);
   const Chunk chunk = pool_.take_fresh(cut.size);
   scheduler_->assigned(worker, chunk);
-  const ChunkId id = chunks_.add(record.holds, worker, chunk, now_s);
-  out.emplace_back(Decision::Kind::give, Ending::open, landing(), false, worker, id, chunk);
+  decide(Decision::Kind::give, worker, chunks_.add(record.holds, worker, chunk, now_s), chunk, out);
 }
 
 inline void Dispatcher::release(Worker& record, std::uint32_t slot) {
   in_progress_ -= chunks_[slot].done();
   const std::uint32_t contest = chunks_[slot].contest;
   chunks_.release(record.holds, slot);
-  if (contest == OpenRange::none) return;
-  std::erase(contests_[contest].holders, slot);
-  contests_.release_if_over(contest);
+  if (contest != Contests::none) contests_.leave(contest, slot);
 }
 
 inline Dispatcher::Worker* Dispatcher::find(WorkerId worker) {

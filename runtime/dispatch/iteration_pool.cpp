@@ -1,8 +1,15 @@
 #include "runtime/dispatch/iteration_pool.hpp"
 
-#include "runtime/dispatch/contests.hpp"
-
 namespace loadshare {
+
+std::vector<Chunk> difference(Chunk a, Chunk b) {
+  const Chunk common = intersection(a, b);
+  if (common.size == 0) return a.size > 0 ? std::vector{a} : std::vector<Chunk>{};
+  std::vector<Chunk> rest;
+  if (a.first < common.first) rest.push_back({a.first, common.first - a.first});
+  if (common.end() < a.end()) rest.push_back({common.end(), a.end() - common.end()});
+  return rest;
+}
 
 OpenRange IterationPool::take(Part part, Index size) {
   if (part == Part::fresh) return {.chunk = take_fresh(size)};
@@ -43,8 +50,8 @@ IterationPool::Part IterationPool::part_returned_for(WorkerId worker, bool is_al
 
 void IterationPool::open(Chunk range) {
   if (range.size == 0) return;
-  if (front_ > 0 && front_ == fresh_.size()) {
-    fresh_.clear();
+  if (2 * front_ > fresh_.size()) {  // what is given away takes no memory for long
+    fresh_.erase(fresh_.begin(), fresh_.begin() + static_cast<std::ptrdiff_t>(front_));
     front_ = 0;
   }
   fresh_.push_back(range);

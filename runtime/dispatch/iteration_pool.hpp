@@ -8,6 +8,15 @@
 
 namespace loadshare {
 
+/// What both have; empty where that is nothing.
+constexpr Chunk intersection(Chunk a, Chunk b) {
+  const Index first = std::max(a.first, b.first), end = std::min(a.end(), b.end());
+  return first < end ? Chunk{first, end - first} : Chunk{first, 0};
+}
+
+/// What of `a` lies outside of `b`: none, one or two ranges.
+std::vector<Chunk> difference(Chunk a, Chunk b);
+
 /// A range of iterations that nobody has, and its past.
 struct OpenRange {
   static constexpr std::uint32_t none = UINT32_MAX;

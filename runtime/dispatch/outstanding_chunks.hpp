@@ -29,6 +29,14 @@ class OutstandingChunks {
     std::uint32_t count = 0;
   };
 
+  /// What became of an assignment meanwhile. A byte, so that a slot is cleared at once.
+  struct Marks {
+    bool is_copy : 1 = false;
+    bool is_recalled : 1 = false;
+    bool is_cancelled : 1 = false;
+    bool is_doubted : 1 = false;  // its worker cannot be relied on
+  };
+
   // One cache line, so that an assignment far from the last one costs one miss.
   struct alignas(64) Slot {
     Chunk chunk;
@@ -40,14 +48,14 @@ class OutstandingChunks {
     std::uint32_t older_sole = none, newer_sole = none;  // of those that no contest is about
     std::uint32_t contest = OpenRange::none;
     std::uint8_t losses = 0, failures = 0;
-    bool is_copy : 1 = false, is_recalled : 1 = false, is_cancelled : 1 = false;
+    Marks marks;
 
     bool is_begun() const { return progress >= 0; }
     Index done() const { return std::max<Index>(progress, 0); }
 
     /// Marks it; whether it was not.
-    bool recall() { return !is_recalled && (is_recalled = true); }
-    bool cancel() { return !is_cancelled && (is_cancelled = true); }
+    bool recall() { return !marks.is_recalled && (marks.is_recalled = true); }
+    bool cancel() { return !marks.is_cancelled && (marks.is_cancelled = true); }
   };
 
   enum class Copies { never, possible };
@@ -65,6 +73,11 @@ class OutstandingChunks {
 
   /// Does the worker hold this assignment? False for stale ids and for ids never given.
   bool holds(WorkerId worker, ChunkId id) const;
+  /// Visits the slots that a worker holds, oldest first.
+  template <class Visit>
+  void for_each(const OfWorker& holder, Visit visit) const {
+    for (std::uint32_t slot = holder.oldest; slot != none; slot = slots_[slot].newer_held) visit(slot);
+  }
   Slot& operator[](std::uint32_t slot) { return slots_[slot]; }
   const Slot& operator[](std::uint32_t slot) const { return slots_[slot]; }
   ChunkId id(std::uint32_t slot) const { return {slot, slots_[slot].generation}; }
@@ -81,6 +94,7 @@ class OutstandingChunks {
   };
 
   std::uint32_t take_free();
+  std::uint32_t add_slot();
   void leave_worker(OfWorker& holder, std::uint32_t slot);
   void append_sole(std::uint32_t slot);
   void remove_sole(std::uint32_t slot);
@@ -102,7 +116,7 @@ inline ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, Chunk c
   slot.worker = worker;
   slot.contest = OpenRange::none;
   slot.losses = slot.failures = 0;
-  slot.is_copy = slot.is_recalled = slot.is_cancelled = false;
+  slot.marks = {};
   slot.newer_held = none;
   slot.older_held = std::exchange(holder.newest, number);
   (slot.older_held == none ? holder.oldest : slots_[slot.older_held].newer_held) = number;
@@ -111,24 +125,10 @@ inline ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, Chunk c
   return {number, slot.generation};
 }
 
-inline ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, const OpenRange& range,
-                                      double now_s) {
-  const ChunkId id = add(holder, worker, range.chunk, now_s);
-  if (range.contest != OpenRange::none) contest(id.slot, range.contest);
-  slots_[id.slot].losses = range.losses;
-  slots_[id.slot].failures = range.failures;
-  return id;
-}
-
 inline bool OutstandingChunks::holds(WorkerId worker, ChunkId id) const {
-  if (id.slot >= slots_.size()) return false;
+  if (id.slot >= slots_.size() || worker == nobody) return false;
   const Slot& slot = slots_[id.slot];
   return slot.worker == worker && slot.generation == id.generation;
-}
-
-inline void OutstandingChunks::contest(std::uint32_t slot, std::uint32_t contest) {
-  remove_sole(slot);
-  slots_[slot].contest = contest;
 }
 
 inline void OutstandingChunks::release(OfWorker& holder, std::uint32_t slot) {
@@ -140,10 +140,7 @@ inline void OutstandingChunks::release(OfWorker& holder, std::uint32_t slot) {
 }
 
 inline std::uint32_t OutstandingChunks::take_free() {
-  if (free_ == none) {
-    slots_.emplace_back();
-    return slots() - 1;
-  }
+  if (free_ == none) return add_slot();
   return std::exchange(free_, slots_[free_].newer_held);
 }
 
@@ -152,19 +149,6 @@ inline void OutstandingChunks::leave_worker(OfWorker& holder, std::uint32_t slot
   (older == none ? holder.oldest : slots_[older].newer_held) = newer;
   (newer == none ? holder.newest : slots_[newer].older_held) = older;
   --holder.count;
-}
-
-inline void OutstandingChunks::append_sole(std::uint32_t slot) {
-  slots_[slot].newer_sole = none;
-  slots_[slot].older_sole = std::exchange(sole_.newest, slot);
-  const std::uint32_t older = slots_[slot].older_sole;
-  (older == none ? sole_.oldest : slots_[older].newer_sole) = slot;
-}
-
-inline void OutstandingChunks::remove_sole(std::uint32_t slot) {
-  const auto [older, newer] = std::pair(slots_[slot].older_sole, slots_[slot].newer_sole);
-  (older == none ? sole_.oldest : slots_[older].newer_sole) = newer;
-  (newer == none ? sole_.newest : slots_[newer].older_sole) = older;
 }
 
 }  // namespace loadshare

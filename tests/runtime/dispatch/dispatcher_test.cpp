@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <stdexcept>
+#include <tuple>
+
 #include "base/error.hpp"
 #include "schedulers/send.hpp"
 #include "schedulers/table.hpp"
@@ -182,7 +186,7 @@ TEST(Dispatcher, TheSchedulerHearsTimes) {
   EXPECT_EQ(heard.completed[1].compute_s, std::nullopt) << "it was not measured";
 }
 
-TEST(Dispatcher, ASchedulersBadSizeIsAnError) {
+TEST(BadInput, ASchedulersBadSizeIsAnError) {
   for (const Index bad : {Index{0}, Index{-1}, Index{11}}) {
     Scripted::Heard heard;
     Told told = scripted(10, {{bad}, {10}}, heard);
@@ -198,6 +202,54 @@ TEST(Dispatcher, ASchedulersBadSizeIsAnError) {
     told.joined(anna);
     EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{0, 10})) << "nothing was changed";
   }
+}
+
+TEST(BadInput, ACutFromWhatIsTakenOrNowhereIsMadeAtTheFront) {
+  constexpr Index last = std::numeric_limits<Index>::max();
+  Scripted::Heard heard;
+  Told told = scripted(10, {{2, 4}, {1, 5}, {1, -3}, {1, 10}, {1, last}}, heard);
+  told.joined(anna, 5);
+  EXPECT_THAT(told.ranges(Kind::give),
+              ElementsAre(Chunk{4, 2}, Chunk{0, 1}, Chunk{1, 1}, Chunk{2, 1}, Chunk{3, 1}));
+}
+
+/// Throws where it is told to.
+class Throwing final : public ChunkScheduler {
+ public:
+  enum class In { next, completed };
+  Throwing(In in, int calls) : in_(in), calls_(calls) {}
+
+  Cut next(const Request&) override {
+    if (in_ == In::next) count();
+    return {1};
+  }
+  void completed(const ChunkTimes&) override {
+    if (in_ == In::completed) count();
+  }
+
+ private:
+  void count() {
+    if (calls_-- == 0) throw std::domain_error("no idea");
+  }
+
+  In in_;
+  int calls_;
+};
+
+TEST(BadInput, WhatASchedulerThrowsIsTheCallers) {
+  Told told(Dispatcher(10, std::make_unique<Throwing>(Throwing::In::next, 1)));
+  told.joined(anna);
+  EXPECT_THROW(told.returned(anna, told.held(anna)), std::domain_error);
+  EXPECT_THAT(told.ranges(Kind::publish), ElementsAre(Chunk{0, 1})) << "this was decided before";
+  EXPECT_THAT(told.ranges(Kind::give), IsEmpty());
+  EXPECT_EQ(
+      std::tuple(told.dispatcher.committed(), told.dispatcher.remaining(), told.dispatcher.outstanding()),
+      std::tuple(1, 9, 0));
+
+  Told learning(Dispatcher(10, std::make_unique<Throwing>(Throwing::In::completed, 0)));
+  learning.joined(anna);
+  EXPECT_THROW(learning.returned(anna, learning.held(anna)), std::domain_error);
+  EXPECT_EQ(learning.dispatcher.committed(), 1);
 }
 
 TEST(Dispatcher, EveryWorkerGetsOneBeforeAnyGetsItsSecond) {
@@ -310,7 +362,7 @@ TEST(Dispatcher, NobodyThereIsToldAndEndsTheLoopWhenPatienceIsOver) {
   EXPECT_EQ(told.decisions.back().ending, Ending::stranded);
 }
 
-TEST(Dispatcher, UnknownResultsAreDiscarded) {
+TEST(BadInput, UnknownResultsAreDiscarded) {
   Told told(6, 3);
   told.joined(anna);
   told.joined(ben);
@@ -322,6 +374,163 @@ TEST(Dispatcher, UnknownResultsAreDiscarded) {
   told.returned(anna, annas);
   told.returned(anna, annas);
   EXPECT_EQ(told.decisions.at(0).kind, Kind::discard) << "the second time";
+  told.lost(anna);
+  ASSERT_EQ(told.held(ben).id.slot, 1u);
+  for (std::uint32_t generation = 0; generation < 4; ++generation) {
+    told.returned(WorkerId{UINT32_MAX}, {.id = {0, generation}});
+    EXPECT_EQ(told.decisions.at(0).kind, Kind::discard) << "of a slot that nobody uses";
+  }
+  EXPECT_EQ(told.dispatcher.committed(), 3);
+}
+
+// Anna's first chunk is back, and she has the next; of the first she says this and that.
+TEST(BadInput, WhatIsSaidOfAnAssignmentThatIsBackChangesNothing) {
+  Told told(9, 3, {.reissue = Reissue::on, .on_failure = OnFailure::end});
+  told.joined(anna);
+  const Assignment back = told.held(anna);
+  told.returned(anna, back);
+  const Assignment held = told.held(anna);
+  for (const auto& [worker, assignment] :
+       {std::pair{anna, back}, {ben, held}, {WorkerId{77}, held}, {anna, Assignment{.id = {99, 0}}}}) {
+    told.dispatcher.begun(worker, assignment.id);
+    told.dispatcher.progressed(worker, assignment.id, 2);
+    told.failed(worker, assignment, 1);
+    EXPECT_THAT(told.decisions, IsEmpty());
+    told.handed_back(worker, assignment, held.chunk);
+    EXPECT_THAT(told.decisions, IsEmpty());
+    EXPECT_FALSE(told.dispatcher.holding(worker, assignment.id));
+    EXPECT_FALSE(told.dispatcher.is_open(worker, assignment.id));
+  }
+  EXPECT_EQ(told.dispatcher.done(), 3);
+  EXPECT_THAT(told.dispatcher.held(anna), ElementsAre(held));
+}
+
+TEST(BadInput, OnlyTheEndOfAnAssignmentIsHandedBack) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  Told told(6, 6);
+  told.joined(anna);
+  const Assignment held = told.held(anna);
+  for (const Chunk range :
+       {Chunk{0, 3}, Chunk{2, 3}, Chunk{-1, 7}, Chunk{3, 0}, Chunk{7, -1}, Chunk{5, most}}) {
+    told.handed_back(anna, held, range);
+    EXPECT_THAT(told.decisions, IsEmpty());
+  }
+  EXPECT_THAT(told.dispatcher.held(anna), ElementsAre(held));
+  told.leaving(anna, 1);
+  told.handed_back(anna, held, {4, 2});
+  EXPECT_EQ(told.held(anna).chunk, (Chunk{0, 4}));
+}
+
+TEST(BadInput, ProgressBeyondTheChunkIsItsEnd) {
+  Told told(6, 6);
+  told.joined(anna);
+  told.dispatcher.progressed(anna, told.held(anna).id, std::numeric_limits<Index>::min());
+  EXPECT_EQ(told.dispatcher.done(), 0);
+  told.dispatcher.progressed(anna, told.held(anna).id, std::numeric_limits<Index>::max());
+  EXPECT_EQ(told.dispatcher.done(), 6);
+}
+
+TEST(BadInput, WhoNeverJoinedChangesNothing) {
+  Told told(6, 3);
+  told.joined(anna);
+  for (const WorkerId stranger : {ben, WorkerId{77}, WorkerId{UINT32_MAX}}) {
+    told.leaving(stranger, 1);
+    EXPECT_THAT(told.decisions, IsEmpty());
+    told.lost(stranger);
+    EXPECT_THAT(told.decisions, IsEmpty());
+    told.silent(stranger);
+    told.heard(stranger);
+    told.dispatcher.changed(stranger, {.window = 9}, 0, told.decisions);
+    EXPECT_THAT(told.decisions, IsEmpty());
+    EXPECT_EQ(told.dispatcher.held_count(stranger), 0u);
+  }
+  EXPECT_EQ(told.dispatcher.workers_present(), 1);
+}
+
+TEST(BadInput, AWindowOfNoneIsOne) {
+  Told told(6, 3);
+  told.joined(anna, 0);
+  EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{0, 3}));
+}
+
+TEST(BadInput, AfterTheEndNothingChanges) {
+  Told told(6, 3);
+  told.joined(anna);
+  told.joined(ben);
+  const Assignment annas = told.held(anna), bens = told.held(ben);
+  told.failed(anna, annas);
+  ASSERT_EQ(told.dispatcher.ending(), Ending::failed);
+  const auto expect_nothing = [&] { EXPECT_THAT(told.decisions, IsEmpty()); };
+  told.returned(ben, bens), expect_nothing();
+  told.returned(anna, annas), expect_nothing();
+  told.failed(ben, bens), expect_nothing();
+  told.handed_back(ben, bens, bens.chunk), expect_nothing();
+  told.dispatcher.begun(ben, bens.id);
+  told.dispatcher.progressed(ben, bens.id, 2);
+  told.joined(carl), expect_nothing();
+  told.silent(ben), expect_nothing();
+  told.heard(ben), expect_nothing();
+  told.leaving(ben, 1), expect_nothing();
+  told.lost(ben), expect_nothing();
+  told.tick(), expect_nothing();
+  told.dispatcher.opened({6, 3}, 0, told.decisions);
+  told.dispatcher.withdraw(9, told.decisions);
+  told.dispatcher.closed(told.decisions);
+  expect_nothing();
+  EXPECT_EQ(std::tuple(told.dispatcher.done(), told.dispatcher.outstanding(), told.dispatcher.next_tick_s()),
+            std::tuple(0, 6, std::nullopt));
+}
+
+TEST(BadInput, ALoopWithoutWorkersWaitsAsLongAsPatienceLasts) {
+  Told patient(3, 3), told(3, 3, {.patience_s = 10});
+  for (Told* loop : {&patient, &told}) {
+    EXPECT_EQ(loop->dispatcher.next_tick_s(), std::nullopt);
+    loop->now_s = 5;
+    loop->tick();
+    EXPECT_THAT(loop->ranges(Kind::wait), ElementsAre(Chunk{}));
+    loop->now_s = 15;
+    loop->tick();
+  }
+  EXPECT_THAT(patient.decisions, IsEmpty());
+  EXPECT_EQ(told.decisions.back().ending, Ending::stranded);
+}
+
+TEST(BadInput, OneIterationIsGivenOnce) {
+  Told told(1, 3);
+  for (const WorkerId worker : {anna, ben, carl}) told.joined(worker, 4);
+  EXPECT_EQ(told.held(anna).chunk, (Chunk{0, 1}));
+  EXPECT_EQ(told.dispatcher.held_count(ben) + told.dispatcher.held_count(carl), 0u);
+  told.returned(anna, told.held(anna));
+  EXPECT_EQ(told.decisions.back().ending, Ending::finished);
+}
+
+TEST(BadInput, OneIterationIsCopiedTwice) {
+  Told told(1, 3, {.reissue = Reissue::on});
+  for (const WorkerId worker : {anna, ben, carl, dora}) told.joined(worker, 4);
+  for (const WorkerId worker : {anna, ben, carl}) EXPECT_EQ(told.dispatcher.held_count(worker), 1u);
+  EXPECT_EQ(told.dispatcher.held_count(dora), 0u);
+  told.returned(carl, told.held(carl));
+  EXPECT_THAT(told.ranges(Kind::publish), ElementsAre(Chunk{0, 1}));
+  EXPECT_EQ(told.decisions.back().ending, Ending::finished);
+}
+
+// A million million: what is done and kept follows the chunks, not the iterations.
+TEST(BadInput, IterationsBeyondCountingAreAsQuickAsFew) {
+  constexpr Index many = Index{1} << 40;
+  for (const Reissue reissue : {Reissue::off, Reissue::on}) {
+    Told told(Dispatcher(many, built_in_schedulers().make("gss", {many, 4}), {.reissue = reissue}));
+    for (const WorkerId worker : {anna, ben, carl, dora}) told.joined(worker, 2);
+    told.silent(ben);
+    told.lost(carl);
+    told.joined(carl, 2);
+    int results = 0;
+    while (!told.dispatcher.is_over() && results < 10'000)
+      for (const WorkerId worker : {anna, ben, carl, dora})
+        if (told.dispatcher.held_count(worker) > 0) told.returned(worker, told.held(worker)), ++results;
+    EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
+    EXPECT_EQ(told.dispatcher.committed(), many);
+    EXPECT_LT(results, 1000);
+  }
 }
 
 TEST(Dispatcher, TellsWhatItsSchedulerLearned) {
@@ -469,6 +678,25 @@ TEST(Failures, AreCountedWhereOthersHaveACopyToo) {
         if (told.dispatcher.held_count(worker) > 0) told.failed(worker, told.held(worker));
     EXPECT_EQ(told.dispatcher.ending(), on_failure == OnFailure::skip ? Ending::gaps : Ending::failed);
   }
+}
+
+TEST(Nested, CutsAtTheFrontAlone) {
+  Scripted::Heard heard;
+  Told told = scripted(10, {{2, 4}}, heard, {.is_nested = true});
+  told.joined(anna);
+  EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{0, 2})) << "else it could not withdraw from the end";
+}
+
+TEST(Nested, OpensNoEmptyRangeAndNothingOnceItIsClosed) {
+  Told told(2, 2, {.is_nested = true});
+  for (const Chunk range : {Chunk{2, 0}, Chunk{2, -1}}) told.dispatcher.opened(range, 0, told.decisions);
+  EXPECT_EQ(told.dispatcher.iterations(), 2);
+  told.dispatcher.closed(told.decisions);
+  told.dispatcher.opened({2, 3}, 0, told.decisions);
+  EXPECT_EQ(told.dispatcher.iterations(), 2);
+  Told alone(2, 2);
+  alone.dispatcher.opened({2, 3}, 0, alone.decisions);
+  EXPECT_EQ(alone.dispatcher.iterations(), 2) << "it is nobody's part";
 }
 
 TEST(Nested, OpensWithdrawsAndEndsWhenItIsClosed) {
