@@ -271,6 +271,7 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
       shared_(layout, control_),
       capacity_(capacity_of_one(group_.machine().size())),
       policy_(policy_here(group_, plan, reach_)) {
+  ranks.finish_last_run();
   // For profilers: what counts begins before the first receive is posted for it, and ends with the run.
   check(MPI_Pcontrol(1), "MPI_Pcontrol");
   make_worker(plan, layout);

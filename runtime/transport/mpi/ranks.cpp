@@ -58,9 +58,6 @@ std::span<std::byte> Ranks::aside(std::size_t bytes) {
 
 Correspondence& Ranks::correspond(DataLayout& layout, SharedInput& shared,
                                   const std::vector<WorkerId>& workers) {
-  // Whoever is late with the last run begins this one when that is over: its tags are the same.
-  for (PollNap nap; has_stragglers(); nap.rest()) {
-  }
   correspondences_.push_back(std::make_unique<Correspondence>(group_, layout, shared, workers));
   return *correspondences_.back();
 }
@@ -72,6 +69,10 @@ Ranks::~Ranks() {
     for (PollNap nap; !has_sent_all() && monotonic_s() < end_s;) nap.rest();
   } catch (const Error&) {  // MPI itself fails: there is nothing to wait for
   }
+}
+
+void Ranks::finish_last_run() {
+  for (PollNap nap; group_.is_master() ? has_stragglers() : !has_sent_all();) nap.rest();
 }
 
 // Nothing waits for it, for its receiver may be stopped.

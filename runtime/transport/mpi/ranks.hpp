@@ -70,12 +70,15 @@ class Ranks {
   /// one before it has done with the last.
   std::span<std::byte> aside(std::size_t bytes);
 
+  /// Waits until nothing of the last run is under way: the next one's tags are the same.
+  void finish_last_run();
   /// On the master, for a new run.
   Correspondence& correspond(DataLayout& layout, SharedInput& shared, const std::vector<WorkerId>& workers);
 
   /// The master's text, on every rank. The master waits for nobody.
   std::string from_master(std::string text);
-  /// Every rank's text, by rank, on the master; nothing elsewhere. The master waits for `patience_s` seconds
+  /// Every rank's text, by rank, on the master; nothing elsewhere. To be followed by `from_master` before the
+  /// next: one rank must not be two texts ahead of another. The master waits for `patience_s` seconds
   /// at most: the text of a rank that did not answer in time is empty.
   std::vector<std::string> to_master(std::string text, double patience_s);
 
