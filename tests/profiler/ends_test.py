@@ -29,7 +29,9 @@ class Ends(Case):
     def test_ended_by_another_while_in_mpi(self):
         one, zero = self.cut_short(2, "profiled_ends", "wait", "300")["ranks"][::-1]
         for rank in (zero, one):
-            self.assertAlmostEqual(rank["outside_ns"] / 1e6, 300, delta=100)
+            self.assertGreater(rank["outside_ns"], 0.2e9)
+            taken_ns = rank["stolen_ns"] + rank["blocked_ns"]  # by others, while it computed
+            self.assertLess(rank["outside_ns"] - taken_ns, 0.4e9)
         self.assertEqual((zero["has_aborted"], one["has_aborted"]), (False, True))
 
     def test_left_without_finalize(self):

@@ -64,7 +64,8 @@ class Record(LoadCase):
             self.assertEqual((rank["phase_s"], rank["share_asked"]), (0.05, 0.5))
             self.assertGreater(rank["cpu_s"], 0.01)  # a machine that others keep busy gives it less than its share
             self.assertLess(rank["share_taken"], 0.6)
-            self.assertTrue(0 <= rank["worker_share"] < 0.75, rank)
+            # Nothing where others took more of the time without the load than was reckoned with.
+            self.assertTrue(rank["worker_share"] is None or 0 <= rank["worker_share"] < 0.75, rank)
             self.assertGreaterEqual(rank["cycles"], 1)
 
     def test_ranks_of_choice(self):
