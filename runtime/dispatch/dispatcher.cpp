@@ -220,7 +220,7 @@ void Dispatcher::failed(WorkerId worker, ChunkId id, std::optional<Index> at, do
   Worker& record = workers_[to_number(worker)];
   const Slot slot = chunks_[id.slot];
   const bool is_known = at && slot.chunk.first <= *at && *at < slot.chunk.end();
-  if (rules_.on_failure == OnFailure::end)
+  if (rules_.on_failure == OnFailure::end && is_open(worker, id))
     return end(Ending::failed, worker, is_known ? Chunk{*at, 1} : slot.chunk, out);
   const bool is_contested = slot.contest != Contests::none;
   // Where others have a copy, on which they may fail, too, this is not forgotten.

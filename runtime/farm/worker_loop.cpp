@@ -182,6 +182,7 @@ void WorkerLoop::account_wait(const Task& task, double received_s) {
   account_.computing_s += computing_s;
   account_.communicating_s += moving_s;
   account_.idle_s += span_s - computing_s - moving_s;
+  last_end_s_ = received_s;
   untimed_chunks_ = 0;
 }
 

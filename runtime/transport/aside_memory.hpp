@@ -18,7 +18,8 @@ class AsideMemory {
   /// `memory`: seen by those who write, and for as long as any of them may.
   explicit AsideMemory(std::span<std::byte> memory);
 
-  /// Bytes for a run: all results at once, and as much again for copies. Pages are taken as they are written.
+  /// Bytes for a run: for all results at once, and as often again as there may be copies. Pages are taken as
+  /// they are written.
   static std::size_t bytes_for(const RunPlan& plan, std::size_t workers, const DataLayout& layout);
 
   /// The first byte of a place of so many; nothing: there is no room until some comes back.

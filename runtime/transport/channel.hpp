@@ -145,7 +145,7 @@ struct ChannelMemory {
 enum class Recall : std::uint32_t {
   none,
   not_begun,  ///< hand it back if it is not begun
-  unwanted,   ///< nobody waits for its result: stop computing it
+  unwanted,   ///< nobody waits for its result: stop computing it, or hand it back
 };
 
 /// What the two ends of a channel say of one chunk while a worker has it, beside the rings, whose room is for

@@ -28,13 +28,15 @@ ChannelWorker::ChannelWorker(WorkerId worker, std::size_t channel, ControlBlock&
       orders_(channel_.orders, channel_.capacity),
       reports_(channel_.reports, channel_.capacity) {}
 
-// What was recalled before it was begun goes back.
+// What was recalled before it was begun goes back, once what was taken before it is reported: both ends
+// know a chunk by its turn.
 bool ChannelWorker::has_next() {
   for (; orders_.has_message(); orders_.pop()) {
     const Order& order = orders_.front();
     const bool is_recalled =
         order.kind == Order::Kind::chunk && TaskSignals(channel_, orders_.turn()).is_recalled();
     if (!is_recalled || is_over()) return true;
+    if (unreported_ > 0) return false;
     report({.id = order.id, .kind = Report::Kind::handed_back});
   }
   return false;
@@ -54,6 +56,7 @@ std::optional<Task> ChannelWorker::next() {
     task.chunk = order.chunk;
     task.transfer_s = order.transfer_s;
     task.received_s = order.received_s;
+    ++unreported_;
     if (find_memory(task, order)) return task;
   }
 }
@@ -71,6 +74,7 @@ bool ChannelWorker::find_memory(Task& task, const Order& order) {
 }
 
 void ChannelWorker::done(const Task& task, const Stamps* stamps) {
+  --unreported_;
   Report message{.id = task.id};
   if (stamps != nullptr) {
     message.is_timed = 1;
@@ -80,6 +84,7 @@ void ChannelWorker::done(const Task& task, const Stamps* stamps) {
 }
 
 void ChannelWorker::failed(const Task& task, std::string_view text, std::optional<Index> at) {
+  --unreported_;
   FailureSlot& slot = *channel_.failure;
   while (slot.is_full.load(std::memory_order_acquire) != 0 && !is_over())
     futex_wait(slot.is_full, 1, failure_look_s);
@@ -164,8 +169,10 @@ ChannelMaster::ChannelMaster(ControlBlock& control, Waiter waiter, DataLayout& l
     given_.emplace_back(control.channel(channel).capacity);
 }
 
+// A worker gets its chunks in their order.
 void ChannelMaster::give(std::size_t channel, const Assignment& assignment) {
-  if (!try_give(channel, assignment)) parked_.push_back({channel, assignment});
+  const bool must_wait = std::ranges::find(parked_, channel, &Parked::channel) != parked_.end();
+  if (must_wait || !try_give(channel, assignment)) parked_.push_back({channel, assignment});
 }
 
 bool ChannelMaster::try_give(std::size_t channel, const Assignment& assignment) {
@@ -189,6 +196,8 @@ ChannelMaster::Given* ChannelMaster::find(std::size_t channel, ChunkId id) {
 
 void ChannelMaster::recall(std::size_t channel, ChunkId id, Recall recall) {
   if (const Given* given = find(channel, id)) hub_.recall(channel, given->turn, recall);
+  for (Parked& parked : parked_)
+    if (parked.channel == channel && parked.assignment.id == id) parked.recall = recall;
 }
 
 void ChannelMaster::publish(std::size_t channel, ChunkId id, Chunk part) {
@@ -201,8 +210,11 @@ void ChannelMaster::release(std::size_t channel, ChunkId id) {
   Given* given = find(channel, id);
   if (given == nullptr || given->place == Order::in_place) return;
   aside_.give_back(std::exchange(given->place, Order::in_place), layout_.output_bytes(given->chunk));
-  while (!parked_.empty() && try_give(parked_.front().channel, parked_.front().assignment))
-    parked_.pop_front();
+  for (; !parked_.empty(); parked_.pop_front()) {
+    const auto [waiting, assignment, recalled] = parked_.front();
+    if (!try_give(waiting, assignment)) break;
+    if (recalled != Recall::none) hub_.recall(waiting, find(waiting, assignment.id)->turn, recalled);
+  }
 }
 
 std::optional<ChunkProgress> ChannelMaster::progress(std::size_t channel) const {

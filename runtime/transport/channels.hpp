@@ -38,6 +38,7 @@ class ChannelWorker final : public WorkerEnd {
   std::unique_ptr<Placement> placement_;
   RingReader<Order> orders_;
   RingWriter<Report> reports_;
+  std::uint32_t unreported_ = 0;  // taken, and neither done nor failed
 };
 
 /// The other side of all channels of one control block.
@@ -94,6 +95,7 @@ class ChannelMaster {
   struct Parked {
     std::size_t channel;
     Assignment assignment;
+    Recall recall = Recall::none;
   };
 
   bool try_give(std::size_t channel, const Assignment& assignment);

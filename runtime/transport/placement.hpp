@@ -29,7 +29,8 @@ class DataLayout {
   // master's host see, workers there read and write it in place; otherwise their chunks travel as messages.
 
   /// The chunk's input in the application's own memory: contiguous, input_bytes long. Asked for on the
-  /// master, and on every rank that sees the same memory.
+  /// master, and on every rank that sees the same memory. With re-issue it lives as long as the farm: a rank
+  /// that was stopped may fetch its chunk's input when the run is over.
   virtual std::span<const std::byte> input(Chunk) const { return {}; }
   /// The place of the chunk's result in the application's own memory: contiguous, output_bytes long.
   virtual std::span<std::byte> output(Chunk) { return {}; }

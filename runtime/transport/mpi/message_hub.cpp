@@ -144,6 +144,13 @@ void MessageHub::stop(double patience_s) {
   for (PollNap nap; !finish() && monotonic_s() < end_s;) nap.rest();
 }
 
+std::vector<int> MessageHub::unheard() const {
+  std::vector<int> ranks;
+  for (const Peer& peer : peers_)
+    if (peer.awaits != Peer::Awaits::nothing) ranks.push_back(peer.rank);
+  return ranks;
+}
+
 // Workers may have sent results before they heard; a send must be received, wanted or not.
 bool MessageHub::finish() {
   std::array<Event, 16> unwanted;

@@ -34,6 +34,8 @@ class MessageHub {
   /// Sends the last orders and stays until nothing is under way in either direction, for `patience_s`
   /// seconds at most. What comes later is for nobody.
   void stop(double patience_s);
+  /// After `stop`: ranks that have not said that they heard it.
+  std::vector<int> unheard() const;
   /// After `stop`: takes what has come; whether nothing is under way any more.
   bool finish();
 

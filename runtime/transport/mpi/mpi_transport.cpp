@@ -271,7 +271,6 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
       shared_(layout, control_),
       capacity_(capacity_of_one(group_.machine().size())),
       policy_(policy_here(group_, plan, reach_)) {
-  ranks.finish_last_run();
   // For profilers: what counts begins before the first receive is posted for it, and ends with the run.
   check(MPI_Pcontrol(1), "MPI_Pcontrol");
   make_worker(plan, layout);
@@ -333,8 +332,7 @@ class MpiTransport final : public Transport {
         clock_offset_s_(measure_clock_offset_s(group())),
         number_on_cpus_(count_before_on_cpus(group().machine())) {}
   ~MpiTransport() override {
-    if (std::uncaught_exceptions() > 0 || !is_master()) return;
-    if (!ranks_->await_stragglers(farewell_s)) unfinished = ranks_.release();
+    if (is_master() && !is_answered()) unfinished = ranks_.release();
   }
 
   std::string_view name() const override { return "mpi"; }
@@ -355,6 +353,7 @@ class MpiTransport final : public Transport {
     return ranks_->memory(bytes, Pages::at_once);
   }
   std::unique_ptr<Session> open(const RunPlan& plan, DataLayout& layout) override {
+    ranks_->finish_last_run();
     return std::make_unique<MpiSession>(*ranks_, plan, layout);
   }
   std::string from_master(std::string text) override { return ranks_->from_master(std::move(text)); }
@@ -364,6 +363,14 @@ class MpiTransport final : public Transport {
 
  private:
   static constexpr double farewell_s = 10;
+
+  bool is_answered() {
+    try {
+      return ranks_->await_stragglers(farewell_s);
+    } catch (const Error&) {  // MPI itself fails
+      return false;
+    }
+  }
 
   const Group& group() const { return ranks_->group(); }
 
@@ -393,7 +400,7 @@ bool is_mpi_running() {
 void leave_mpi_orderly(int exit_code) {
   if (!mpi::is_running()) return;
   if (mpi::unfinished) {
-    std::fprintf(stderr, "note: %s is left behind\n", mpi::unfinished->stragglers().c_str());
+    std::fprintf(stderr, "note: %s been left behind\n", mpi::unfinished->stragglers().c_str());
     abort_mpi(exit_code);
   }
   MPI_Finalize();

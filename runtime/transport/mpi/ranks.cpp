@@ -1,6 +1,7 @@
 #include "runtime/transport/mpi/ranks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -41,6 +42,7 @@ SharedWindow::~SharedWindow() {
 }
 
 std::span<std::byte> Ranks::memory(std::size_t bytes, Pages pages) {
+  finish_last_run();
   return windows_.emplace_back(group_.host(), bytes, pages).bytes();
 }
 
@@ -72,7 +74,10 @@ Ranks::~Ranks() {
 }
 
 void Ranks::finish_last_run() {
-  for (PollNap nap; group_.is_master() ? has_stragglers() : !has_sent_all();) nap.rest();
+  if (group_.is_master())
+    await_stragglers(RunPlan::forever_s);
+  else
+    for (PollNap nap; !has_sent_all();) nap.rest();
 }
 
 // Nothing waits for it, for its receiver may be stopped.
@@ -151,15 +156,25 @@ bool Ranks::has_stragglers() {
   while (take_answer(unread)) {
   }
   std::erase_if(correspondences_, [](const auto& one) { return one->is_over(); });
-  return !correspondences_.empty() || !stragglers().empty() || !has_sent_all();
+  return !correspondences_.empty() || !unanswered().empty() || !has_sent_all();
 }
 
-std::string Ranks::stragglers() const {
-  std::string names;
+std::vector<int> Ranks::unanswered() const {
+  std::vector<int> ranks;
   for (int rank = 0; rank < group_.ranks(); ++rank)
-    if (rank != group_.rank() && answered_[static_cast<std::size_t>(rank)] < rounds_)
-      names += (names.empty() ? "rank " : ", rank ") + std::to_string(rank);
-  return names;
+    if (rank != group_.rank() && answered_[static_cast<std::size_t>(rank)] < rounds_) ranks.push_back(rank);
+  return ranks;
+}
+
+// Who has not even said goodbye holds up the others.
+std::string Ranks::stragglers() const {
+  std::vector<int> ranks;
+  for (const auto& one : correspondences_) ranks = one->messages.unheard();
+  if (ranks.empty()) ranks = unanswered();
+  if (ranks.empty()) return "a rank has";
+  std::string names = ranks.size() > 1 ? "ranks " : "rank ";
+  for (const int rank : ranks) names += (rank == ranks.front() ? "" : ", ") + std::to_string(rank);
+  return names + (ranks.size() > 1 ? " have" : " has");
 }
 
 bool Ranks::await_stragglers(double patience_s) {
@@ -170,10 +185,12 @@ bool Ranks::await_stragglers(double patience_s) {
     const double waited_s = monotonic_s() - begun_s;
     if (waited_s > patience_s) return false;
     if (waited_s < silent_s || std::exchange(has_said, true)) continue;
-    std::fprintf(stderr,
-                 "note: %s has not answered since the run ended, whose result is complete; waiting for up to "
-                 "%.0f s, for MPI ends for all ranks together\n",
-                 stragglers().c_str(), patience_s);
+    std::fprintf(
+        stderr, "note: %s not answered since the last run ended, whose end did not depend on it; waiting%s\n",
+        stragglers().c_str(),
+        patience_s < RunPlan::forever_s
+            ? (" for up to " + std::to_string(std::lround(patience_s)) + " s").c_str()
+            : "");
   }
   return true;
 }

@@ -85,10 +85,11 @@ class Ranks {
   /// On the master: waits until all have answered, `patience_s` seconds at most, and says after a second for
   /// whom. Returns whether they have.
   bool await_stragglers(double patience_s);
-  /// "ranks 2, 5": who has not answered.
+  /// "ranks 2, 5 have", namely not answered.
   std::string stragglers() const;
 
  private:
+  std::vector<int> unanswered() const;
   void send(int to, Tag tag, const std::string& text);
   bool has_sent_all();
   struct Letter {

@@ -82,8 +82,10 @@ void SharedSender::send(std::size_t unit, Host& host) {
   ++host.sent;
 }
 
-// Not what was never sent, or is on its way to this very host: that will come.
+// Not what is on its way to this very host: that will come. A host that asks for what was never sent could
+// pass nothing on to one that is stopped, and so was given nothing more.
 void SharedSender::send_again(std::size_t unit, Host& host) {
+  if (unit >= next_ && host.credits == 0) host.credits = units_.first_credits(hosts_.size());
   if (is_stopped_ || unit >= next_ || sent_to_[unit] == host.leader) return;
   if (host.sent_again.insert(unit).second) start_send(unit, host.leader, again_tag(units_, unit));
 }

@@ -667,6 +667,18 @@ TEST(Failures, AreHalvedUntilTheIterationIsFoundAndLeftOut) {
   EXPECT_EQ(told.dispatcher.committed(), 7);
 }
 
+TEST(Failures, OnWhatOthersHaveFinishedEndNothing) {
+  Told told(3, 1, {.reissue = Reissue::on});
+  for (const WorkerId worker : {anna, ben, carl}) told.joined(worker);
+  const Assignment annas = told.held(anna);
+  told.returned(ben, told.held(ben));
+  ASSERT_EQ(told.held(ben).chunk, annas.chunk) << "a copy";
+  told.returned(ben, told.held(ben));
+  ASSERT_EQ(told.dispatcher.committed(), 2);
+  told.failed(anna, annas);
+  EXPECT_EQ(told.dispatcher.ending(), Ending::open);
+}
+
 // While one has it, another could be given a copy, and fail, for ever.
 TEST(Failures, AreCountedWhereOthersHaveACopyToo) {
   for (const OnFailure on_failure : {OnFailure::skip, OnFailure::retry}) {

@@ -19,6 +19,7 @@ struct FarmCase {
   std::size_t shared_doubles = 2500;
   Memory memory = Memory::farm;
   std::size_t piece_doubles = 1000;
+  Index at_once = 1;
 };
 
 inline void PrintTo(const FarmCase& farm_case, std::ostream* out) {
@@ -29,6 +30,7 @@ inline void PrintTo(const FarmCase& farm_case, std::ostream* out) {
 inline void run_and_check(Farm& farm, const FarmCase& farm_case) {
   Squares squares(farm, farm_case.iterations, farm_case.width, farm_case.shared_doubles, farm_case.memory);
   squares.piece_doubles = farm_case.piece_doubles;
+  squares.at_once = farm_case.at_once;
   const RunRecord record = farm.run(squares);
   if (!farm.is_master()) return;
   EXPECT_EQ(squares.first_wrong(), -1);

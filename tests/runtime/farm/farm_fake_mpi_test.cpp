@@ -43,6 +43,7 @@ Drawn draw(std::uint64_t seed, std::initializer_list<double> delays_s) {
   drawn.farm.memory = one_of({Memory::own, Memory::farm}, random);
   // Several to a message, or several messages each.
   drawn.farm.piece_doubles = one_of<std::size_t>({1000, 20000}, random);
+  drawn.farm.at_once = one_of<Index>({1, 20}, random);
   return drawn;
 }
 

@@ -77,6 +77,9 @@ class Squares final : public Workload {
     return -1;
   }
 
+  Index iterations_at_once() const override { return at_once; }
+
+  Index at_once = 1;
   std::size_t piece_doubles = 1000;  ///< of the shared input
   Index fail_at = -1;
   bool fails_to_prepare = false;

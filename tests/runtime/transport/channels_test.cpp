@@ -103,6 +103,26 @@ TEST(Channels, WhatIsRecalledBeforeItIsBegunComesBack) {
   EXPECT_EQ(events[0].report.id.slot, 1u);
 }
 
+// Both ends take them to come back in their order.
+TEST(Channels, WhatIsRecalledDoesNotComeBackBeforeWhatWasTakenEarlier) {
+  Channel channel;
+  std::array<std::uint32_t, 3> turns{};
+  for (std::uint32_t i = 0; i < 3; ++i) turns[i] = channel.master.give(0, channel.chunk(i));
+  const std::optional<Task> first = channel.worker.next(), second = channel.worker.next();
+  ASSERT_TRUE(first && second);
+  channel.master.recall(0, turns[2], Recall::unwanted);
+  EXPECT_FALSE(channel.worker.has_next());
+  std::array<Event, 1> events;
+  EXPECT_EQ(channel.master.poll(events), 0u);
+  for (const Task& task : {*first, *second}) channel.worker.done(task, nullptr);
+  EXPECT_FALSE(channel.worker.has_next());
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(channel.master.poll(events), 1u);
+    EXPECT_EQ(events[0].report.id.slot, i);
+  }
+  EXPECT_EQ(events[0].report.kind, Report::Kind::handed_back);
+}
+
 TEST(Channels, ARecallConcernsOneChunkAndNotTheNextAtItsPlace) {
   Channel channel;
   for (Index first = 0; first < 100; ++first) {
