@@ -53,8 +53,9 @@ class Stopped(MatmulCase):
                 record, stdout, stderr = self.check(running, 30)
                 self.assertIn(f"note: rank {RANKS - 1} has not answered since the last run ended", stderr)
                 self.assertNotIn("left behind", stderr)
-                self.assertEqual(record["reissue"]["saved"], [{"worker": RANKS - 1, "chunks": 1}])
-                self.assertRegex(stdout, rf"\nre-issue +\d+ chunks? w.* given again; .* instead of rank {RANKS - 1}\n")
+                # Another's last chunk may have been overtaken, too, on a busy machine.
+                self.assertIn({"worker": RANKS - 1, "chunks": 1}, record["reissue"]["saved"])
+                self.assertRegex(stdout, rf"\nre-issue +\d+ chunks? w.* given again; .* instead of .*rank {RANKS - 1}\n")
                 os.remove(self.product), os.remove(self.record)
 
     def test_it_never_wakes(self):
