@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
-#include "program/farm_job.hpp"
+#include "program/application.hpp"
 
 namespace loadshare::mandelbrot {
 namespace {
@@ -123,41 +123,45 @@ void require_room(const MandelbrotOptions& options) {
   if (!options.image_file.empty()) require_writable(options.image_file, "the image");
 }
 
-/// The image on one rank.
-class Image {
+/// What the ranks make, and the master looks at.
+class ImageJob final : public Application {
  public:
-  Image(Farm& farm, const MandelbrotOptions& options)
-      : options_(options),
-        picture_{{options.region.bounds, options.width, options.height},
-                 {options.width, options.height, options.tasks},
-                 options.depth},
-        counts_(farm.resident<Count>(static_cast<std::size_t>(picture_.plane.pixels()))) {}
+  explicit ImageJob(const MandelbrotOptions& options) : options_(options) {}
 
-  void run(FarmJob& job) {
-    MandelbrotWorkload workload(picture_, counts_);
-    job.run(workload, {.name = "the image",
-                       .file = options_.image_file,
-                       .verify = [&] { return verify(); },
-                       .describe = [&](RunRecord& record) { describe(record); },
-                       .store = [&] { store(); }});
+  std::string application() const override { return "mandelbrot"; }
+  std::string iteration_name() const override { return "tiles"; }
+  std::string result_name() const override { return "the image"; }
+  std::string result_file() const override { return options_.image_file; }
+
+  void describe(JobDescription& description) override {
+    require_room(options_);
+    description.set("region", options_.region.name);
+    description.set("width", options_.width);
+    description.set("height", options_.height);
+    description.set("tasks", options_.tasks);
+    description.set("depth", Index{options_.depth});
   }
 
- private:
-  Verdict verify() {
+  Workload& make(const JobDescription& description, Farm& farm) override {
+    const Index width = description.whole("width");
+    const Index height = description.whole("height");
+    picture_.emplace(Picture{{parse_region(description.text("region")).bounds, width, height},
+                             {width, height, description.whole("tasks")},
+                             static_cast<Count>(description.whole("depth"))});
+    counts_ = farm.resident<Count>(static_cast<std::size_t>(picture_->plane.pixels()));
+    return workload_.emplace(*picture_, counts_);
+  }
+
+  Verdict verify() override {
     if (options_.spoil) spoil(*options_.spoil);
     if (options_.verification == Verification::none) return {};
     check_ = options_.verification == Verification::full
-                 ? verify_full(picture_, counts_)
-                 : verify_sample(picture_, counts_, static_cast<std::uint64_t>(options_.seed));
+                 ? verify_full(*picture_, counts_)
+                 : verify_sample(*picture_, counts_, static_cast<std::uint64_t>(options_.seed));
     return {check_->is_right(), describe_wrong(*check_)};
   }
 
-  void spoil(Index tile) {
-    for (Index i = picture_.tiles.first_pixel(tile); i < picture_.tiles.first_pixel(tile + 1); ++i)
-      ++counts_[static_cast<std::size_t>(i)];
-  }
-
-  void describe(RunRecord& record) const {
+  void tell(RunRecord& record) const override {
     const Index iterations = std::accumulate(counts_.begin(), counts_.end(), Index{0});
     record.operations = operations_an_iteration * static_cast<double>(iterations);
     record.seed = options_.seed;
@@ -173,24 +177,27 @@ class Image {
     if (!options_.image_file.empty()) options["image"] = options_.image_file;
   }
 
-  void store() const {
+  void store() override {
     if (!options_.image_file.empty())
-      write_png({options_.width, options_.height, paint(picture_, counts_), palette()}, options_.image_file);
+      write_png({options_.width, options_.height, paint(*picture_, counts_), palette()}, options_.image_file);
+  }
+
+ private:
+  void spoil(Index tile) {
+    for (Index i = picture_->tiles.first_pixel(tile); i < picture_->tiles.first_pixel(tile + 1); ++i)
+      ++counts_[static_cast<std::size_t>(i)];
   }
 
   const MandelbrotOptions& options_;
-  Picture picture_;
+  std::optional<Picture> picture_;
   std::span<Count> counts_;
+  std::optional<MandelbrotWorkload> workload_;
   std::optional<ImageCheck> check_;
 };
 
-/// Computes the image as asked: makes the farm, runs, verifies, reports, writes the image. Every rank calls
-/// it. Throws Error; counts that verification finds wrong are Error(run_failed), after the record was told,
-/// and no image is written then.
 void run_job(const MandelbrotOptions& options) {
-  FarmJob job(options.run, "mandelbrot", "tiles");
-  job.farm().on_master([&] { require_room(options); });
-  Image(job.farm(), options).run(job);
+  ImageJob job(options);
+  run_application(options.run, job);
 }
 
 }  // namespace

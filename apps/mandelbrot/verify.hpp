@@ -4,7 +4,7 @@
 #include <span>
 
 #include "apps/mandelbrot/workload.hpp"
-#include "program/farm_job.hpp"
+#include "program/application.hpp"
 
 namespace loadshare::mandelbrot {
 

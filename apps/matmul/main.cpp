@@ -88,43 +88,40 @@ void require_column(const char* option, std::optional<Index> column, Index colum
                      fmt::format("the product has {} columns, from 0", columns));
 }
 
+std::size_t elements(Index rows, Index columns) {
+  return static_cast<std::size_t>(rows * columns);
+}
+
+template <class T>
+ProductMatrices<T> take_matrices(const ProductShape& shape, Farm& farm) {
+  return {farm.replicated<T>(elements(shape.rows, shape.inner)),
+          farm.resident<T>(elements(shape.inner, shape.columns)),
+          farm.resident<T>(elements(shape.rows, shape.columns))};
+}
+
 /// One product of matrices of T, on one rank.
 template <class T>
-class Matmul {
+class Matmul final : public ProductOf<T> {
  public:
-  Matmul(ProductJob& job, const MatmulOptions& options)
-      : job_(job),
+  /// `options` are looked at on the master alone.
+  Matmul(const ProductJob& job, const JobDescription& description, const MatmulOptions& options, Farm& farm)
+      : ProductOf<T>(job, take_matrices<T>(job.shape(), farm)),
         options_(options),
         shape_(job.shape()),
-        kernel_(make_kernel<T>(options.kernel, shape_.rows, shape_.inner)),
-        matrices_{job.farm().replicated<T>(count(shape_.rows, shape_.inner)),
-                  job.farm().resident<T>(count(shape_.inner, shape_.columns)),
-                  job.farm().resident<T>(count(shape_.rows, shape_.columns))} {}
+        kernel_(make_kernel<T>(description.text("kernel"), shape_.rows, shape_.inner)),
+        workload_(shape_, this->matrices(), *kernel_, description.whole("work"),
+                  description.whole_if_set("fail_at")) {}
 
-  void run() {
-    MatmulWorkload<T> workload(shape_, matrices_, *kernel_, options_.work, options_.fail_column);
-    job_.run(matrices_, workload,
-             {.judge = fmt::format(", says the {} check", name_among(verifications, options_.verification)),
-              .verify = [&] { return verify(); },
-              .describe = [&](RunRecord& record) { describe(record); }});
-  }
+  Workload& workload() override { return workload_; }
 
- private:
-  static std::size_t count(Index rows, Index columns) { return static_cast<std::size_t>(rows * columns); }
-
-  std::vector<Chunk> rows_packed_wrong(PreparedPanels<T>& a) const {
-    if (shape_.columns == 0) return {};  // nobody needed A, so nobody packed it
-    return wrongly_prepared_rows<T>(*kernel_, a,
-                                    [&](Index first, Index rows, T* out) { job_.copy_a(first, rows, out); });
-  }
-
-  Verdict verify() {
+  Verdict verify() override {
     if (options_.spoil_column && shape_.rows > 0) spoil(*options_.spoil_column);
     if (options_.verification == Verification::none) return {};
-    PreparedPanels<T> a(shape_, matrices_.a);
+    PreparedPanels<T> a(shape_, this->matrices().a);
     if (const auto rows = rows_packed_wrong(a); !rows.empty())
       return {false, describe_wrongly_prepared(rows, shape_.rows)};
-    const Computed<T> product{*kernel_, a, matrices_.b.data(), matrices_.c.data(), shape_.columns};
+    const Computed<T> product{*kernel_, a, this->matrices().b.data(), this->matrices().c.data(),
+                              shape_.columns};
     const Reference reference = options_.kernel == "blas" ? Reference::loops : Reference::blas;
     const ProductCheck check =
         options_.verification == Verification::freivalds
@@ -133,12 +130,7 @@ class Matmul {
     return {check.is_right(), describe_wrong(check)};
   }
 
-  void spoil(Index column) {
-    T& element = matrices_.c[static_cast<std::size_t>(column * shape_.rows)];
-    element = std::isfinite(element) ? element + T(1) : T(0);
-  }
-
-  void describe(RunRecord& record) const {
+  void tell(RunRecord& record) const override {
     record.operations = shape_.operations() * static_cast<double>(options_.work);
     record.versions["blas"] = blas::openblas().library.description();
     if (options_.kernel == "packed") record.versions["libxsmm"] = generated_code_version();
@@ -154,25 +146,56 @@ class Matmul {
     if (!kernel_->note().empty()) record.notes.push_back(kernel_->note());
   }
 
-  ProductJob& job_;
+ private:
+  std::vector<Chunk> rows_packed_wrong(PreparedPanels<T>& a) const {
+    if (shape_.columns == 0) return {};  // nobody needed A, so nobody packed it
+    return wrongly_prepared_rows<T>(
+        *kernel_, a, [&](Index first, Index rows, T* out) { this->job().copy_a(first, rows, out); });
+  }
+
+  void spoil(Index column) {
+    T& element = this->matrices().c[elements(column, shape_.rows)];
+    element = std::isfinite(element) ? element + T(1) : T(0);
+  }
+
   const MatmulOptions& options_;
   const ProductShape& shape_;
   std::unique_ptr<Kernel<T>> kernel_;
-  ProductMatrices<T> matrices_;
+  MatmulWorkload<T> workload_;
 };
 
-/// Multiplies as asked: makes the farm, loads, runs, verifies, stores, reports. Every rank calls it. Throws
-/// Error; a product that verification finds wrong is Error(run_failed), after its record was told.
+class MatmulJob final : public ProductJob {
+ public:
+  explicit MatmulJob(const MatmulOptions& options) : ProductJob(kind, options.product), options_(options) {}
+
+  std::string judge() const override {
+    return fmt::format(", says the {} check", name_among(verifications, options_.verification));
+  }
+
+ protected:
+  void check(const ProductShape& shape) const override {
+    require_column("--spoil", options_.spoil_column, shape.columns);
+    require_column("--fail-at", options_.fail_column, shape.columns);
+  }
+  void describe_rest(JobDescription& description) const override {
+    description.set("kernel", options_.kernel);
+    description.set("work", options_.work);
+    description.set("fail_at", options_.fail_column);
+  }
+  std::unique_ptr<Product> make_product(const JobDescription& description, Farm& farm) override {
+    if (shape().type == ElementType::float64)
+      return std::make_unique<Matmul<double>>(*this, description, options_, farm);
+    return std::make_unique<Matmul<float>>(*this, description, options_, farm);
+  }
+
+ private:
+  const MatmulOptions& options_;
+};
+
 void run_job(const MatmulOptions& options) {
   blas::use_one_thread();  // before there are threads
-  ProductJob job(options.run, kind, options.product, [&](const ProductShape& shape) {
-    require_column("--spoil", options.spoil_column, shape.columns);
-    require_column("--fail-at", options.fail_column, shape.columns);
-  });
-  if (job.shape().type == ElementType::float64)
-    Matmul<double>(job, options).run();
-  else
-    Matmul<float>(job, options).run();
+  MatmulJob job(options);
+  run_application(options.run, job);
 }
 
 }  // namespace

@@ -94,36 +94,37 @@ void require_row(std::optional<Index> row, Index rows) {
                      fmt::format("the product has {} rows, from 0", rows));
 }
 
+template <class T>
+ProductMatrices<T> take_operands(const ProductShape& shape, Farm& farm) {
+  return {farm.resident<T>(static_cast<std::size_t>(shape.rows * shape.inner)),
+          farm.replicated<T>(static_cast<std::size_t>(shape.inner)),
+          farm.resident<T>(static_cast<std::size_t>(shape.rows))};
+}
+
 /// One product of elements of T, on one rank.
 template <class T>
-class Matvec {
+class Matvec final : public ProductOf<T> {
  public:
-  Matvec(ProductJob& job, const MatvecOptions& options)
-      : job_(job),
+  /// `options` are looked at on the master alone.
+  Matvec(const ProductJob& job, const JobDescription& description, const MatvecOptions& options, Farm& farm)
+      : ProductOf<T>(job, take_operands<T>(job.shape(), farm)),
         options_(options),
         shape_(job.shape()),
-        operands_{job.farm().resident<T>(static_cast<std::size_t>(shape_.rows * shape_.inner)),
-                  job.farm().replicated<T>(static_cast<std::size_t>(shape_.inner)),
-                  job.farm().resident<T>(static_cast<std::size_t>(shape_.rows))} {}
+        workload_(shape_, this->matrices(), description.whole("repeat")) {}
 
-  void run() {
-    MatvecWorkload<T> workload(shape_, operands_, options_.repeat);
-    job_.run(operands_, workload,
-             {.verify = [&] { return check(); }, .describe = [&](RunRecord& record) { describe(record); }});
-  }
+  Workload& workload() override { return workload_; }
 
- private:
-  Verdict check() {
+  Verdict verify() override {
     if (options_.spoil) {
-      T& element = operands_.c[static_cast<std::size_t>(*options_.spoil)];
+      T& element = this->matrices().c[static_cast<std::size_t>(*options_.spoil)];
       element = std::isfinite(element) ? element + T(1) : T(0);
     }
     if (options_.verification == Verification::none) return {};
-    const LoopCheck found = verify(shape_, operands_);
+    const LoopCheck found = matvec::verify(shape_, this->matrices());
     return {found.is_right(), describe_wrong(found)};
   }
 
-  void describe(RunRecord& record) const {
+  void tell(RunRecord& record) const override {
     record.operations = shape_.operations() * static_cast<double>(options_.repeat);
     auto& told = record.options;
     told["cols"] = shape_.inner;
@@ -132,6 +133,7 @@ class Matvec {
     tell_rate(record);
   }
 
+ private:
   /// What bounds this loop.
   void tell_rate(RunRecord& record) const {
     const double bytes = static_cast<double>(matrix_bytes(shape_.rows, shape_.inner, shape_.type)) *
@@ -141,22 +143,33 @@ class Matvec {
                                          bytes / record.makespan_s * 1e-9));
   }
 
-  ProductJob& job_;
   const MatvecOptions& options_;
   const ProductShape& shape_;
-  ProductMatrices<T> operands_;
+  MatvecWorkload<T> workload_;
 };
 
-/// Multiplies as asked: makes the farm and the data, runs, verifies, stores y, reports. Every rank calls it.
-/// Throws Error; a product that verification finds wrong is Error(run_failed), after the record was told,
-/// and y is not stored then.
+class MatvecJob final : public ProductJob {
+ public:
+  explicit MatvecJob(const MatvecOptions& options) : ProductJob(kind, options.product), options_(options) {}
+
+ protected:
+  void check(const ProductShape& shape) const override { require_row(options_.spoil, shape.rows); }
+  void describe_rest(JobDescription& description) const override {
+    description.set("repeat", options_.repeat);
+  }
+  std::unique_ptr<Product> make_product(const JobDescription& description, Farm& farm) override {
+    if (shape().type == ElementType::float64)
+      return std::make_unique<Matvec<double>>(*this, description, options_, farm);
+    return std::make_unique<Matvec<float>>(*this, description, options_, farm);
+  }
+
+ private:
+  const MatvecOptions& options_;
+};
+
 void run_job(const MatvecOptions& options) {
-  ProductJob job(options.run, kind, options.product,
-                 [&](const ProductShape& shape) { require_row(options.spoil, shape.rows); });
-  if (job.shape().type == ElementType::float64)
-    Matvec<double>(job, options).run();
-  else
-    Matvec<float>(job, options).run();
+  MatvecJob job(options);
+  run_application(options.run, job);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "apps/synthetic/verify.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
-#include "program/farm_job.hpp"
+#include "program/application.hpp"
 #include "schedulers/spec.hpp"
 
 namespace loadshare::synthetic {
@@ -99,114 +99,113 @@ void require_room(const LoopSizes& sizes) {
   require_farm_memory(all, what, "take fewer iterations or smaller ones");
 }
 
-/// What the master finds out before the run and every rank must know.
-struct Agreement {
-  std::uint64_t rounds_per_second = 0;  ///< 0: nothing is counted in rounds
-  std::string cost_data;
-};
-
-std::string encode(const Agreement& agreement) {
-  return fmt::format("{} {}", agreement.rounds_per_second, agreement.cost_data);
-}
-
-Agreement decode(const std::string& text) {
-  const std::size_t space = text.find(' ');
-  return {std::stoull(text.substr(0, space)), text.substr(space + 1)};
-}
-
-/// On the master: all that can be wrong is found before any rank has taken memory.
-Agreement find_out(const SyntheticOptions& options) {
-  Agreement agreement{0, fetch_cost_data(options.cost)};
-  make_cost(options.cost, {options.sizes.iterations, options.sizes.seed, agreement.cost_data});
-  require_room(options.sizes);
-  if (options.effort.is_busy)
-    agreement.rounds_per_second =
-        options.rounds_per_second ? *options.rounds_per_second : measure_rounds_per_second();
-  return agreement;
-}
-
-/// The loop on one rank.
-class Loop {
+class LoopJob final : public Application {
  public:
-  Loop(Farm& farm, const SyntheticOptions& options, const Agreement& agreement)
-      : options_(options),
-        sizes_(options.sizes),
-        rounds_per_second_(agreement.rounds_per_second),
-        cost_(make_cost(options.cost, {sizes_.iterations, sizes_.seed, agreement.cost_data})),
-        effort_(options.effort.make(rounds_per_second_)),
-        memory_{farm.resident<std::byte>(of_all(sizes_.input_bytes)),
-                farm.resident<std::byte>(of_all(sizes_.output_bytes)),
-                farm.replicated<std::byte>(sizes_.shared_bytes)} {
-    farm.on_master([&] { fill(); });
-  }
+  explicit LoopJob(const SyntheticOptions& options) : options_(options) {}
 
-  void run(FarmJob& job) {
-    SyntheticWorkload workload(sizes_, memory_, *cost_, *effort_);
-    job.run(workload, {.name = "the result",
-                       .verify = [&] { return check(); },
-                       .describe = [&](RunRecord& record) { describe(record); }});
-  }
+  std::string application() const override { return "synthetic"; }
+  std::string iteration_name() const override { return "iterations"; }
+  std::string result_name() const override { return "the result"; }
+
+  void describe(JobDescription& description) override;
+  Workload& make(const JobDescription& description, Farm& farm) override;
+  void fill() override;
+  Verdict verify() override;
+  void tell(RunRecord& record) const override;
 
  private:
   std::size_t of_all(std::size_t each) const { return static_cast<std::size_t>(sizes_.iterations) * each; }
-
-  void fill() {
-    fill_shared(sizes_.seed, memory_.shared);
-    for (Index i = 0; i < sizes_.iterations; ++i)
-      fill_input(sizes_.seed, i, part_of_chunk(memory_.inputs, sizes_.input_bytes, {i, 1}));
-  }
-
-  Verdict check() {
-    if (options_.spoil)
-      memory_.outputs[static_cast<std::size_t>(*options_.spoil) * sizes_.output_bytes] ^= std::byte{1};
-    if (sizes_.output_bytes == 0) return {};
-    const LoopCheck found = verify(sizes_, memory_);
-    return {found.is_right(), describe_wrong(found)};
-  }
-
-  void describe(RunRecord& record) const {
-    record.seed = static_cast<Index>(sizes_.seed);
-    auto& options = record.options;
-    options["cost"] = options_.cost.text();
-    options["how"] = options_.effort.name;
-    options["input_bytes"] = static_cast<Index>(sizes_.input_bytes);
-    options["output_bytes"] = static_cast<Index>(sizes_.output_bytes);
-    options["shared_bytes"] = static_cast<Index>(sizes_.shared_bytes);
-    tell_bill(record);
-    if (options_.effort.is_busy) tell_rounds(record);
-  }
-
-  void tell_bill(RunRecord& record) const {
-    const Bill bill = add_up(*cost_, sizes_.iterations);
-    record.options["cost_total_s"] = bill.total_s;
-    record.options["cost_dearest_s"] = bill.dearest_s;
-    record.options["cost_cv"] = bill.cv;
-    record.options["least_makespan_s"] = bill.least_makespan_s(record.workers);
-    if (bill.iterations > 0) record.notes.push_back(bill_text(bill, record.workers));
-  }
-
-  void tell_rounds(RunRecord& record) const {
-    record.options["rounds_per_second"] = static_cast<Index>(rounds_per_second_);
-    record.options["rounds_are_measured"] = !options_.rounds_per_second;
-    if (!options_.rounds_per_second && sizes_.iterations > 0)
-      record.notes.push_back(
-          fmt::format("for the same work again: --rounds-per-second {}", rounds_per_second_));
-  }
+  void tell_bill(RunRecord& record) const;
+  void tell_rounds(RunRecord& record) const;
 
   const SyntheticOptions& options_;
-  const LoopSizes& sizes_;
-  std::uint64_t rounds_per_second_;
+  LoopSizes sizes_;
+  std::uint64_t rounds_per_second_ = 0;  ///< 0: nothing is counted in rounds
   std::unique_ptr<Cost> cost_;
   std::unique_ptr<Effort> effort_;
   LoopMemory memory_;
+  std::optional<SyntheticWorkload> workload_;
 };
 
-/// Runs the loop as asked: makes the farm and the data, runs, verifies, reports. Every rank calls it. Throws
-/// Error; results that verification finds wrong are Error(run_failed), after the record was told.
+void LoopJob::describe(JobDescription& description) {
+  const LoopSizes& sizes = options_.sizes;
+  const std::string cost_data = fetch_cost_data(options_.cost);
+  make_cost(options_.cost, {sizes.iterations, sizes.seed, cost_data});
+  require_room(sizes);
+  std::uint64_t rounds = 0;
+  if (options_.effort.is_busy)
+    rounds = options_.rounds_per_second ? *options_.rounds_per_second : measure_rounds_per_second();
+  description.set("iterations", sizes.iterations);
+  description.set("input_bytes", static_cast<Index>(sizes.input_bytes));
+  description.set("output_bytes", static_cast<Index>(sizes.output_bytes));
+  description.set("shared_bytes", static_cast<Index>(sizes.shared_bytes));
+  description.set("seed", static_cast<Index>(sizes.seed));
+  description.set("cost", options_.cost.text());
+  description.set("cost_data", cost_data);
+  description.set("how", options_.effort.name);
+  description.set("rounds_per_second", static_cast<Index>(rounds));
+}
+
+Workload& LoopJob::make(const JobDescription& description, Farm& farm) {
+  const auto size = [&](const char* name) { return static_cast<std::size_t>(description.whole(name)); };
+  sizes_ = {description.whole("iterations"), size("input_bytes"), size("output_bytes"), size("shared_bytes"),
+            static_cast<std::uint64_t>(description.whole("seed"))};
+  rounds_per_second_ = static_cast<std::uint64_t>(description.whole("rounds_per_second"));
+  cost_ = make_cost(parse_cost(description.text("cost")),
+                    {sizes_.iterations, sizes_.seed, description.text("cost_data")});
+  effort_ = effort_entry(description.text("how")).make(rounds_per_second_);
+  memory_ = {farm.resident<std::byte>(of_all(sizes_.input_bytes)),
+             farm.resident<std::byte>(of_all(sizes_.output_bytes)),
+             farm.replicated<std::byte>(sizes_.shared_bytes)};
+  return workload_.emplace(sizes_, memory_, *cost_, *effort_);
+}
+
+void LoopJob::fill() {
+  fill_shared(sizes_.seed, memory_.shared);
+  for (Index i = 0; i < sizes_.iterations; ++i)
+    fill_input(sizes_.seed, i, part_of_chunk(memory_.inputs, sizes_.input_bytes, {i, 1}));
+}
+
+Verdict LoopJob::verify() {
+  if (options_.spoil)
+    memory_.outputs[static_cast<std::size_t>(*options_.spoil) * sizes_.output_bytes] ^= std::byte{1};
+  if (sizes_.output_bytes == 0) return {};
+  const LoopCheck found = synthetic::verify(sizes_, memory_);
+  return {found.is_right(), describe_wrong(found)};
+}
+
+void LoopJob::tell(RunRecord& record) const {
+  record.seed = static_cast<Index>(sizes_.seed);
+  auto& options = record.options;
+  options["cost"] = options_.cost.text();
+  options["how"] = options_.effort.name;
+  options["input_bytes"] = static_cast<Index>(sizes_.input_bytes);
+  options["output_bytes"] = static_cast<Index>(sizes_.output_bytes);
+  options["shared_bytes"] = static_cast<Index>(sizes_.shared_bytes);
+  tell_bill(record);
+  if (options_.effort.is_busy) tell_rounds(record);
+}
+
+void LoopJob::tell_bill(RunRecord& record) const {
+  const Bill bill = add_up(*cost_, sizes_.iterations);
+  record.options["cost_total_s"] = bill.total_s;
+  record.options["cost_dearest_s"] = bill.dearest_s;
+  record.options["cost_cv"] = bill.cv;
+  record.options["least_makespan_s"] = bill.least_makespan_s(record.workers);
+  if (bill.iterations > 0) record.notes.push_back(bill_text(bill, record.workers));
+}
+
+void LoopJob::tell_rounds(RunRecord& record) const {
+  record.options["rounds_per_second"] = static_cast<Index>(rounds_per_second_);
+  record.options["rounds_are_measured"] = !options_.rounds_per_second;
+  if (!options_.rounds_per_second && sizes_.iterations > 0)
+    record.notes.push_back(
+        fmt::format("for the same work again: --rounds-per-second {}", rounds_per_second_));
+}
+
 void run_job(const SyntheticOptions& options) {
-  FarmJob job(options.run, "synthetic", "iterations");
-  const Agreement agreement = decode(job.farm().ask_master([&] { return encode(find_out(options)); }));
-  Loop(job.farm(), options, agreement).run(job);
+  LoopJob job(options);
+  run_application(options.run, job);
 }
 
 }  // namespace

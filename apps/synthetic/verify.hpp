@@ -1,7 +1,7 @@
 #pragma once
 
 #include "apps/synthetic/workload.hpp"
-#include "program/farm_job.hpp"
+#include "program/application.hpp"
 
 namespace loadshare::synthetic {
 

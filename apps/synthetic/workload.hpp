@@ -5,7 +5,7 @@
 
 #include "apps/synthetic/costs/cost.hpp"
 #include "apps/synthetic/effort.hpp"
-#include "program/farm_job.hpp"
+#include "program/application.hpp"
 #include "runtime/farm/workload.hpp"
 
 namespace loadshare::synthetic {

@@ -68,6 +68,15 @@ void check(Workload& workload) {
                      "iterations_at_once() is the least there are, 1, or more");
 }
 
+std::string describe_loop(Workload& workload) {
+  const Chunk all{0, workload.iterations()};
+  return std::to_string(all.size) + " " + std::string(workload.iteration_name()) + " with " +
+         std::to_string(workload.input_bytes(all)) + " bytes of input, " +
+         std::to_string(workload.output_bytes(all)) + " of output and " +
+         std::to_string(workload.shared_input().size()) + " of broadcast input in pieces of " +
+         std::to_string(workload.shared_piece_bytes());
+}
+
 WorkerNeeds needs(const Workload& workload) {
   return workload.uses_processor() ? WorkerNeeds::processor : WorkerNeeds::nothing;
 }
@@ -143,12 +152,19 @@ class Farm::Impl {
   const FarmOptions& options() const { return options_; }
   Transport& transport() { return *transport_; }
 
-  void on_master(const std::function<void()>& action) { do_on_master(*transport_, action); }
+  RunRecord run(Job& job, Farm& farm, const RunControls& controls) {
+    Workload& workload = job.make(tell(job), farm);
+    do_on_master(*transport_, [&] { job.fill(); });
+    RunRecord record = run(workload, controls);
+    do_on_master(*transport_, [&] { job.finish(record); });
+    return record;
+  }
 
   RunRecord run(Workload& workload, const RunControls& controls) {
     check(workload);
+    require_masters_loop(workload);
     std::unique_ptr<Dispatcher> dispatcher;
-    on_master([&] { dispatcher = make_dispatcher(workload); });
+    do_on_master(*transport_, [&] { dispatcher = make_dispatcher(workload); });
     const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch), wait_policy(),
                        options_.reissue, patience_s()};
     const std::unique_ptr<Session> session = transport_->open(plan, workload);
@@ -187,6 +203,32 @@ class Farm::Impl {
   static LoopSize size_of(const Workload& workload) {
     const Chunk all{0, workload.iterations()};
     return {all.size, workload.input_bytes(all), workload.output_bytes(all)};
+  }
+
+  /// The master's description of the job, on every rank.
+  JobDescription tell(Job& job) {
+    std::string text;
+    do_on_master(*transport_, [&] {
+      JobDescription description(job.application());
+      job.describe(description);
+      text = description.encode();
+    });
+    JobDescription description = JobDescription::decode(transport_->from_master(text));
+    if (description.application() != job.application())
+      throw Error(ExitCode::usage,
+                  "rank " + std::to_string(transport_->rank()) + " runs " + job.application(),
+                  "the master runs " + description.application(), "start one program with one mpirun");
+    return description;
+  }
+
+  /// A rank with another loop would read and write where there is nothing.
+  void require_masters_loop(Workload& workload) {
+    const std::string own = describe_loop(workload);
+    const std::string masters = transport_->from_master(own);
+    if (own != masters)
+      throw Error(ExitCode::usage, "rank " + std::to_string(transport_->rank()) + " has another loop",
+                  "it is one of " + own + ", the master's of " + masters,
+                  "make every rank's workload of the same sizes");
   }
 
   /// Beside a load no thread has a core of its own.
@@ -341,13 +383,8 @@ std::span<std::byte> Farm::resident_bytes(std::size_t bytes) {
 std::span<std::byte> Farm::replicated_bytes(std::size_t bytes) {
   return impl_->transport().replicated(bytes);
 }
-void Farm::on_master(const std::function<void()>& action) {
-  impl_->on_master(action);
-}
-std::string Farm::ask_master(const std::function<std::string()>& action) {
-  std::string answer;
-  impl_->on_master([&] { answer = action(); });
-  return impl_->transport().from_master(answer);
+RunRecord Farm::run(Job& job, const RunControls& controls) {
+  return impl_->run(job, *this, controls);
 }
 RunRecord Farm::run(Workload& workload, const RunControls& controls) {
   return impl_->run(workload, controls);

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 
 #include "base/error.hpp"
+#include "runtime/farm/job.hpp"
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/workload.hpp"
 #include "runtime/records/records.hpp"
@@ -15,8 +15,8 @@
 namespace loadshare {
 
 /// A master and its workers: threads of this process, or, under mpirun or srun, MPI ranks. The one entry
-/// point of the runtime. Every rank makes one, with the same options, and calls the same methods in the same
-/// order; on the master they do the work, elsewhere they take part in it.
+/// point of the runtime. Every rank makes one, with the same options, and has it run the same jobs; on the
+/// master that does the work, elsewhere it takes part in it.
 class Farm {
  public:
   /// Throws UsageError on options that make no sense (an unknown scheduler, a master rank that is not there).
@@ -30,7 +30,8 @@ class Farm {
   const FarmOptions& options() const;
 
   /// Zeroed memory for `count` values on the master's host, seen by all ranks there: for inputs and results
-  /// that workers of that host should use in place. Empty on other hosts. Lives as long as the farm.
+  /// that workers of that host should use in place. Empty on other hosts. Lives as long as the farm. Every
+  /// rank takes the same, in the same order: in Job::make, or before it runs a workload of its own making.
   template <class T>
   std::span<T> resident(std::size_t count) {
     return typed<T>(resident_bytes(count * sizeof(T)));
@@ -41,17 +42,16 @@ class Farm {
     return typed<T>(replicated_bytes(count * sizeof(T)));
   }
 
-  /// Does something on the master that may fail (reading files), and lets every rank know: where it throws
-  /// an Error, all ranks throw that Error; any other exception becomes an Error(run_failed) with its text.
-  void on_master(const std::function<void()>& action);
-  /// The same where the master finds something out: its text, on every rank.
-  std::string ask_master(const std::function<std::string()>& action);
-
+  /// Takes every rank through a job: the master describes it, all make their workload from that and run it,
+  /// and the master finishes it. Returns and throws as below; besides, Error(usage) where ranks run different
+  /// programs.
+  RunRecord run(Job& job, const RunControls& controls = {});
   /// Computes all iterations of the workload, each exactly once, and returns what there is to tell of it
   /// (on the master; elsewhere an empty record); `app`, `verified`, `operations` and `seed` of the record are
   /// for the caller to fill in. Where the same class of workload, with as many iterations and bytes, has run
   /// in this farm before, the scheduler begins with what it learned then. Throws Error when a worker failed
-  /// (run_failed), the run was interrupted, or no worker is left; on every rank.
+  /// (run_failed), the run was interrupted, or no worker is left; on every rank. Error(usage) ends all ranks
+  /// where one of them has another loop than the master.
   RunRecord run(Workload& workload, const RunControls& controls = {});
 
  private:

@@ -52,19 +52,26 @@ std::span<std::byte> SharedInput::bytes(std::size_t piece) {
 bool SharedInput::try_prepare(std::size_t piece) {
   std::uint32_t expected = to_word(PieceState::raw);
   auto& word = control_.pieces()[piece];
-  if (word.compare_exchange_strong(expected, to_word(PieceState::preparing), std::memory_order_acq_rel)) {
+  if (may_prepare_ &&
+      word.compare_exchange_strong(expected, to_word(PieceState::preparing), std::memory_order_acq_rel)) {
     layout_.prepare_shared(piece, bytes(piece));
     mark_ready(piece);
   }
   return is_ready(piece);
 }
 
+bool SharedInput::prepare_next() {
+  std::atomic<std::uint32_t>& cursor = control_.piece_cursor();
+  const std::size_t count = control_.pieces().size();
+  if (!may_prepare_ || cursor.load(std::memory_order_relaxed) >= count) return false;
+  const std::uint32_t next = cursor.fetch_add(1, std::memory_order_relaxed);
+  if (next < count) try_prepare(next);
+  return next < count;
+}
+
 void SharedInput::help(std::size_t wanted) {
   if (state(wanted) == PieceState::absent) return;
-  while (!is_ready(wanted)) {
-    const std::uint32_t next = control_.piece_cursor().fetch_add(1, std::memory_order_relaxed);
-    if (next >= control_.pieces().size()) return;
-    try_prepare(next);
+  while (!is_ready(wanted) && prepare_next()) {
   }
 }
 

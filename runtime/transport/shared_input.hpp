@@ -13,7 +13,10 @@ namespace loadshare {
 /// while others are already in use. Shared by all threads and processes of the host.
 class SharedInput {
  public:
-  SharedInput(DataLayout& layout, ControlBlock& control) : layout_(layout), control_(control) {}
+  /// `may_prepare`: whether this process prepares pieces where it may. A process that may be stopped for good
+  /// while others go on must not, for pieces are prepared in place.
+  SharedInput(DataLayout& layout, ControlBlock& control, bool may_prepare = true)
+      : layout_(layout), control_(control), may_prepare_(may_prepare) {}
 
   /// How many pieces a layout's shared input has.
   static std::size_t count_pieces(DataLayout& layout);
@@ -34,6 +37,8 @@ class SharedInput {
 
   /// Prepares `piece` here if nobody has begun to; returns whether it is ready now. Never waits.
   bool try_prepare(std::size_t piece);
+  /// The same with the next piece that nobody has looked at; returns whether there was one.
+  bool prepare_next();
 
   /// Waits until `piece` is ready, meanwhile preparing others that nobody has begun. Adds the seconds spent
   /// waiting, not those spent preparing, to `waited_s`. Gives up when the run is over; the
@@ -46,6 +51,7 @@ class SharedInput {
 
   DataLayout& layout_;
   ControlBlock& control_;
+  bool may_prepare_;
 };
 
 }  // namespace loadshare

@@ -68,7 +68,7 @@ class Layers(unittest.TestCase):
             ("apps/loadshare/mpi/pair_link.cpp", "<mpi.h>"),
             ("base/io/files.cpp", '"base/error.hpp"'),
             ("base/io/files.cpp", "<fmt/format.h>"),
-            ("program/farm_job.cpp", '"models/farm/simulation.hpp"'),
+            ("program/application.cpp", '"models/farm/simulation.hpp"'),
             ("apps/loadshare/chunk_rates.cpp", '"apps/matmul/kernel.hpp"'),
             ("runtime/load/injector.cpp", '"runtime/host/clock.hpp"'),
             ("runtime/load/injector.cpp", "<asio/steady_timer.hpp>"),
@@ -105,8 +105,8 @@ class Layers(unittest.TestCase):
             ("apps/matmul/job.cpp", '"apps/spmd/session.hpp"'),
             ("apps/spmd/session.cpp", '"apps/cannon/job.hpp"'),
             ("apps/floyd/job.cpp", '"apps/cannon/job.hpp"'),
-            ("program/farm_job.cpp", '"apps/matmul/kernel.hpp"'),
-            ("experiments/sweep/plan.cpp", '"program/farm_job.hpp"'),
+            ("program/application.cpp", '"apps/matmul/kernel.hpp"'),
+            ("experiments/sweep/plan.cpp", '"program/application.hpp"'),
             ("experiments/sweep/plan.cpp", '"models/farm/simulation.hpp"'),
             ("experiments/sweep/plan.cpp", '"apps/loadshare/output.hpp"'),
             ("experiments/sweep/plan.cpp", '"runtime/farm/farm.hpp"'),
@@ -118,7 +118,7 @@ class Layers(unittest.TestCase):
             ("base/error.cpp", '"base/io/files.hpp"'),
             ("base/io/files.cpp", '"schedulers/gss.hpp"'),
             ("models/messages/fit.cpp", '"models/farm/simulation.hpp"'),
-            ("program/farm_job.cpp", '"apps/matmul/kernel.hpp"'),
+            ("program/application.cpp", '"apps/matmul/kernel.hpp"'),
             ("schedulers/gss.cpp", '"tests/fakes.hpp"'),
         ):
             with self.subTest(path=path, include=include):

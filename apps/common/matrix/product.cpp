@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
-
 #include "apps/common/matrix/generate.hpp"
 #include "base/io/files.hpp"
 
@@ -13,17 +11,16 @@ namespace {
 // Indices of elements stay far from overflow; no machine holds such a matrix.
 constexpr Index longest_dimension = Index{1} << 40;
 
-std::string encode(const ProductShape& shape) {
-  return fmt::format("{} {} {} {}", shape.rows, shape.inner, shape.columns, static_cast<int>(shape.type));
+void tell_shape(const ProductShape& shape, JobDescription& description) {
+  description.set("rows", shape.rows);
+  description.set("inner", shape.inner);
+  description.set("columns", shape.columns);
+  description.set("type", name_of(shape.type));
 }
 
-ProductShape decode_shape(const std::string& text) {
-  std::istringstream in(text);
-  ProductShape shape;
-  int type = 0;
-  in >> shape.rows >> shape.inner >> shape.columns >> type;
-  shape.type = static_cast<ElementType>(type);
-  return shape;
+ProductShape told_shape(const JobDescription& description) {
+  return {description.whole("rows"), description.whole("inner"), description.whole("columns"),
+          choose("type", description.text("type"), element_types)};
 }
 
 void require_both_files(const ProductKind& kind, const ProductOptions& options) {
@@ -65,18 +62,20 @@ ProductShape random_shape(const ProductKind& kind, const ProductOptions& options
           options.columns.value_or(kind.has_vector ? 1 : size), options.type};
 }
 
-ProductJob::ProductJob(const RunOptions& run, const ProductKind& kind, const ProductOptions& options,
-                       const std::function<void(const ProductShape&)>& check)
-    : kind_(kind), options_(options), job_(run, kind.app, kind.iteration_name) {
-  const std::string shape = farm().ask_master([&] {
-    shape_ = open_inputs();
-    check(shape_);
-    const Bytes bytes = product_bytes(shape_.rows, shape_.inner, shape_.columns, shape_.type);
-    require_farm_memory(bytes, kind.text(shape_), kind.advice);
-    open_output();
-    return encode(shape_);
-  });
-  shape_ = decode_shape(shape);
+void ProductJob::describe(JobDescription& description) {
+  shape_ = open_inputs();
+  check(shape_);
+  const Bytes bytes = product_bytes(shape_.rows, shape_.inner, shape_.columns, shape_.type);
+  require_farm_memory(bytes, kind_.text(shape_), kind_.advice);
+  open_output();
+  tell_shape(shape_, description);
+  describe_rest(description);
+}
+
+Workload& ProductJob::make(const JobDescription& description, Farm& farm) {
+  shape_ = told_shape(description);
+  product_ = make_product(description, farm);
+  return product_->workload();
 }
 
 ProductShape ProductJob::open_inputs() {
@@ -107,16 +106,17 @@ template void ProductJob::copy_a(Index, Index, float*) const;
 template void ProductJob::copy_a(Index, Index, double*) const;
 
 template <class T>
-void ProductJob::fill(const ProductMatrices<T>& matrices) const {
-  copy_a(0, shape_.rows, matrices.a.data());
+void ProductJob::copy_b(T* out) const {
   if (b_)
-    load_column_major(*b_, matrices.b.data());
+    load_column_major(*b_, out);
   else
-    generate_columns<T>({static_cast<std::uint64_t>(options_.seed), 1}, 0, shape_.inner, shape_.columns,
-                        matrices.b.data());
+    generate_columns<T>({static_cast<std::uint64_t>(options_.seed), 1}, 0, shape_.inner, shape_.columns, out);
 }
 
-void ProductJob::describe(RunRecord& record) const {
+template void ProductJob::copy_b(float*) const;
+template void ProductJob::copy_b(double*) const;
+
+void ProductJob::tell(RunRecord& record) const {
   record.seed = options_.seed;
   auto& options = record.options;
   options["rows"] = shape_.rows;
@@ -127,26 +127,13 @@ void ProductJob::describe(RunRecord& record) const {
   tell_file("--a", options_.a_file);
   tell_file(kind_.b, options_.b_file);
   tell_file(kind_.c, options_.c_file);
+  product_->tell(record);
 }
 
-template <class T>
-void ProductJob::run(const ProductMatrices<T>& matrices, Workload& workload, ResultSteps steps) {
-  farm().on_master([&] { fill(matrices); });
-  steps.name = "the product";
-  steps.file = options_.c_file;
-  steps.describe = [this, describe_rest = std::move(steps.describe)](RunRecord& record) {
-    describe(record);
-    describe_rest(record);
-  };
-  steps.store = [&] {
-    if (!output_) return;
-    output_->store_column_major(static_cast<const T*>(matrices.c.data()));
-    output_->commit();
-  };
-  job_.run(workload, steps);
+void ProductJob::store() {
+  if (!output_) return;
+  product_->store(*output_);
+  output_->commit();
 }
-
-template void ProductJob::run(const ProductMatrices<float>&, Workload&, ResultSteps);
-template void ProductJob::run(const ProductMatrices<double>&, Workload&, ResultSteps);
 
 }  // namespace loadshare

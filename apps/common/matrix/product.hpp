@@ -1,13 +1,13 @@
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "apps/common/matrix/operands.hpp"
 #include "apps/common/matrix/sizes.hpp"
-#include "program/farm_job.hpp"
+#include "program/application.hpp"
 
 namespace loadshare {
 
@@ -71,39 +71,87 @@ void check_options(const ProductKind& kind, const ProductOptions& options, const
 /// The shape of random matrices: a dimension's own option goes before --size, and that before the usual one.
 ProductShape random_shape(const ProductKind& kind, const ProductOptions& options);
 
-/// One product on one rank: its shape is known everywhere, what it is made of on the master.
-class ProductJob {
+class ProductJob;
+
+/// One product on one rank, whatever its elements are. All but `workload` is asked of on the master alone.
+class Product {
  public:
-  /// Opens the files. Throws UsageError, on every rank, where they are not there, are no matrices, do not fit
-  /// together or into memory, or where `check` throws.
-  ProductJob(const RunOptions& run, const ProductKind& kind, const ProductOptions& options,
-             const std::function<void(const ProductShape&)>& check);
+  virtual ~Product() = default;
+  virtual Workload& workload() = 0;
+  virtual void fill() = 0;       ///< A and B
+  virtual Verdict verify() = 0;  ///< tells where C is wrong
+  virtual void tell(RunRecord& record) const = 0;
+  virtual void store(NpyOutput& output) const = 0;  ///< C
+};
+
+/// A product of elements of T, in the farm's memory.
+template <class T>
+class ProductOf : public Product {
+ public:
+  ProductOf(const ProductJob& job, const ProductMatrices<T>& matrices) : job_(job), matrices_(matrices) {}
+  void fill() final;
+  void store(NpyOutput& output) const final {
+    output.store_column_major(static_cast<const T*>(matrices_.c.data()));
+  }
+
+ protected:
+  const ProductJob& job() const { return job_; }
+  const ProductMatrices<T>& matrices() const { return matrices_; }
+
+ private:
+  const ProductJob& job_;
+  ProductMatrices<T> matrices_;
+};
+
+/// A program of products: its shape is known on every rank, what it is made of on the master.
+class ProductJob : public Application {
+ public:
+  ProductJob(const ProductKind& kind, const ProductOptions& options) : kind_(kind), options_(options) {}
+
+  std::string application() const final { return kind_.app; }
+  std::string iteration_name() const final { return kind_.iteration_name; }
+  std::string result_name() const final { return "the product"; }
+  std::string result_file() const final { return options_.c_file; }
+
+  /// Opens the files. Throws UsageError where they are not there, are no matrices, do not fit together or
+  /// into memory, or where `check` throws.
+  void describe(JobDescription& description) final;
+  Workload& make(const JobDescription& description, Farm& farm) final;
+  void fill() final { product_->fill(); }
+  Verdict verify() final { return product_->verify(); }
+  void tell(RunRecord& record) const final;
+  void store() final;
 
   const ProductShape& shape() const { return shape_; }
-  Farm& farm() { return job_.farm(); }
-
-  /// Fills A and B, runs, verifies, stores C, tells. Throws Error; a wrong product is Error(run_failed),
-  /// after its record was told. `steps` has what they do beyond that.
-  template <class T>
-  void run(const ProductMatrices<T>& matrices, Workload& workload, ResultSteps steps);
-
   /// Rows of A as they were given, row-major: rows * inner values at `out`. On the master only.
   template <class T>
   void copy_a(Index first, Index rows, T* out) const;
+  /// All of B, column-major. Ditto.
+  template <class T>
+  void copy_b(T* out) const;
+
+ protected:
+  virtual void check(const ProductShape& shape) const = 0;
+  /// What `make_product` must know besides the shape.
+  virtual void describe_rest(JobDescription& description) const = 0;
+  virtual std::unique_ptr<Product> make_product(const JobDescription& description, Farm& farm) = 0;
 
  private:
   ProductShape open_inputs();
   void open_output();
-  template <class T>
-  void fill(const ProductMatrices<T>& matrices) const;
-  void describe(RunRecord& record) const;
 
   const ProductKind& kind_;
   const ProductOptions& options_;
-  FarmJob job_;
   ProductShape shape_;
   std::optional<NpyFile> a_, b_;
   std::optional<NpyOutput> output_;
+  std::unique_ptr<Product> product_;
 };
+
+template <class T>
+void ProductOf<T>::fill() {
+  job_.copy_a(0, job_.shape().rows, matrices_.a.data());
+  job_.copy_b(matrices_.b.data());
+}
 
 }  // namespace loadshare

@@ -29,9 +29,9 @@ namespace {
 /// The master's end under MPI: channels to the workers that see its memory, messages to the others.
 class MpiMaster final : public MasterEnd {
  public:
-  /// `workers`: in all. `patience_s`: how long the run's end waits for those that messages reach.
+  /// `workers`: in all. `to_prepare`: what no other rank prepares; null: they do.
   MpiMaster(Correspondence& letters, ChannelMaster channels, const std::vector<WorkerId>& by_channel,
-            std::size_t workers, double patience_s, double capacity);
+            std::size_t workers, const RunPlan& plan, double capacity, SharedInput* to_prepare);
 
   std::size_t poll(std::span<Event> events) override;
   void wait(double limit_s) override;
@@ -56,8 +56,10 @@ class MpiMaster final : public MasterEnd {
   ChannelMaster channels_;
   const std::vector<WorkerId> by_channel_;
   std::vector<std::size_t> channel_of_;  // by worker
-  double patience_s_;
+  double patience_s_;                    // how long the run's end waits for those that messages reach
   PollNap nap_;
+  SharedInput* to_prepare_;
+  bool is_preparing_ = false;
   bool begins_with_messages_ = false;  // the next round of polling
 };
 
@@ -179,15 +181,16 @@ WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Reach& rea
 }
 
 MpiMaster::MpiMaster(Correspondence& letters, ChannelMaster channels, const std::vector<WorkerId>& by_channel,
-                     std::size_t workers, double patience_s, double capacity)
+                     std::size_t workers, const RunPlan& plan, double capacity, SharedInput* to_prepare)
     : joining_(workers),
       sender_(letters.sender),
       messages_(letters.messages),
       channels_(std::move(channels)),
       by_channel_(by_channel),
       channel_of_(workers, no_channel),
-      patience_s_(patience_s),
-      nap_(capacity) {
+      patience_s_(plan.patience_s),
+      nap_(capacity),
+      to_prepare_(to_prepare) {
   for (std::size_t channel = 0; channel < by_channel_.size(); ++channel)
     channel_of_[to_number(by_channel_[channel])] = channel;
 }
@@ -201,6 +204,7 @@ std::size_t MpiMaster::poll_channels(std::span<Event> events) {
 // Those that were looked at last begin the next round, for the first may leave the others no room.
 std::size_t MpiMaster::poll(std::span<Event> events) {
   if (joining_.has_next()) return joining_.poll(events);
+  is_preparing_ = to_prepare_ != nullptr && to_prepare_->prepare_next();
   const bool has_sent = sender_.progress();
   begins_with_messages_ = messages_.has_peers() && !begins_with_messages_;
   std::size_t count = begins_with_messages_ ? messages_.poll(events) : poll_channels(events);
@@ -213,6 +217,7 @@ std::size_t MpiMaster::poll(std::span<Event> events) {
 }
 
 void MpiMaster::wait(double limit_s) {
+  if (is_preparing_) return;
   if (!messages_.has_peers() && sender_.is_done()) return channels_.hub().wait(limit_s);
   // MPI cannot wake a sleeper, so it is looked at again soon.
   channels_.hub().nap(std::min(nap_.next(), limit_s));
@@ -268,7 +273,7 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
       aside_(ranks.aside(aside_bytes(group_, plan, layout, by_channel_.size()))),
       shape_(control_shape(group_, plan, layout, by_channel_.size())),
       control_(shape_, ranks.memory(ControlBlock::bytes(shape_), Pages::at_once).data()),
-      shared_(layout, control_),
+      shared_(layout, control_, plan.reissue == Reissue::off || group_.is_master()),
       capacity_(capacity_of_one(group_.machine().size())),
       policy_(policy_here(group_, plan, reach_)) {
   // For profilers: what counts begins before the first receive is posted for it, and ends with the run.
@@ -277,9 +282,9 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
   if (group_.is_master()) {
     shared_.mark_all_raw();
     Correspondence& letters = ranks.correspond(layout, shared_, reach_.workers(false));
-    master_ =
-        std::make_unique<MpiMaster>(letters, ChannelMaster(control_, Waiter(policy_), layout, aside_),
-                                    by_channel_, group_.worker_ranks().size(), plan.patience_s, capacity_);
+    master_ = std::make_unique<MpiMaster>(letters, ChannelMaster(control_, Waiter(policy_), layout, aside_),
+                                          by_channel_, group_.worker_ranks().size(), plan, capacity_,
+                                          plan.reissue == Reissue::on ? &shared_ : nullptr);
   }
   check(MPI_Barrier(group_.all().get()), "MPI_Barrier");
 }

@@ -1,12 +1,14 @@
 """mandelbrot as a user sees it, with threads and under mpirun."""
 
 import json
+import os
 import tempfile
 import unittest
 
 import numpy as np
 from matplotlib.image import imread
 
+from app_cli import PROGRAM
 from farm_cli import MESSAGES, SCHEDULERS, FarmCase
 from small_disk import has_small_disks
 
@@ -52,6 +54,17 @@ class Runs(FarmCase):
             with self.subTest(ranks=ranks, words=words):
                 record = self.record(*SMALL, "--verify", "full", *words, ranks=ranks)
                 self.assertEqual((record["verified"], record["transport"], len(record["ranks"])), (True, "mpi", ranks))
+
+    def test_ranks_need_no_words_of_their_own(self):
+        done = self.run_program("--json", "-", *SMALL, ":", "-np", 1, PROGRAM, "--tasks", 7, ranks=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        record = json.loads(done.stdout)
+        self.assertEqual((record["verified"], record["iterations"], record["workers"]), (True, 12, 2))
+
+    def test_ranks_of_another_program_are_refused(self):
+        other = os.path.join(os.path.dirname(PROGRAM), "matvec")
+        self.assert_refused((*SMALL, ":", "-np", 1, other), "rank 1 runs matvec (the master runs mandelbrot) "
+                            "start one program with one mpirun", ranks=1)
 
     def test_the_record(self):
         record = self.record(*SMALL, "--region", "-0.8,-0.7,0.05,0.15", "--seed", 7)

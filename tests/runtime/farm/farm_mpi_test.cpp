@@ -114,6 +114,21 @@ TEST_P(MpiReissue, ACopyReplacesALateResult) {
                            late);
   });
 }
+// Who prepares in place and is stopped would hold up the others.
+TEST_P(MpiReissue, OnlyTheMasterPreparesTheSharedInput) {
+  as_each_rank([] {
+    for (const MasterMode master : {MasterMode::works, MasterMode::coordinates}) {
+      Farm farm(
+          {.scheduler = "send:1", .master = master, .reissue = Reissue::on, .ranks_per_host = GetParam()});
+      Squares squares(farm, 100, 1, 30000, Memory::farm);
+      farm.run(squares);
+      EXPECT_EQ(squares.has_prepared, farm.is_master());
+      if (farm.is_master()) {
+        EXPECT_EQ(squares.first_wrong(), -1);
+      }
+    }
+  });
+}
 INSTANTIATE_TEST_SUITE_P(Hosts, MpiReissue, testing::Values(0, 1, 2));
 
 }  // namespace

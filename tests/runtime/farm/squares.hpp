@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -48,6 +49,7 @@ class Squares final : public Workload {
   // Preparing doubles a value: each of them must be prepared exactly once.
   void prepare_shared(std::size_t, std::span<std::byte> bytes) override {
     if (fails_to_prepare) throw std::runtime_error("no way to prepare this");
+    has_prepared = true;
     for (double& value : std::span(reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)))
       value *= 2;
   }
@@ -83,6 +85,7 @@ class Squares final : public Workload {
   std::size_t piece_doubles = 1000;  ///< of the shared input
   Index fail_at = -1;
   bool fails_to_prepare = false;
+  std::atomic<bool> has_prepared = false;
   double sleep_s = 0;
   Index sleeps_from = 0;  ///< the first iteration that does
   /// Takes so long for its chunk that a copy must be first, and then has a result that nobody may see.

@@ -73,6 +73,24 @@ TEST(SharedInput, IsPreparedOnceHoweverManyWantIt) {
   EXPECT_TRUE(host.layout.is_each_prepared_once());
 }
 
+TEST(SharedInput, IsPreparedByThoseAloneWhoMay) {
+  Host host(25);
+  host.shared.mark_all_raw();
+  SharedInput elsewhere(host.layout, host.control, false);
+  EXPECT_FALSE(elsewhere.prepare_next());
+  EXPECT_FALSE(elsewhere.try_prepare(0));
+  {
+    std::jthread worker([&] {
+      double waited_s = 0;
+      for (std::size_t piece = 0; piece < host.shape.pieces; ++piece) elsewhere.acquire(piece, waited_s);
+    });
+    while (host.shared.prepare_next()) {
+    }
+  }
+  EXPECT_TRUE(elsewhere.is_complete());
+  EXPECT_TRUE(host.layout.is_each_prepared_once());
+}
+
 TEST(SharedInput, WaitsForWhatHasNotArrivedAndSaysHowLong) {
   Host host(25);
   std::jthread receiver([&] {

@@ -1,0 +1,72 @@
+#include "tests/runtime/farm/farm_cases.hpp"
+
+namespace loadshare::test {
+namespace {
+
+TEST(JobDescription, ArrivesAsItWasSent) {
+  JobDescription sent("an application");
+  sent.set("rows", Index{1} << 40);
+  sent.set("cost", "a \"quoted\" word\n and a second line");
+  sent.set("fail_at", std::optional<Index>());
+  const JobDescription arrived = JobDescription::decode(sent.encode());
+  EXPECT_EQ(arrived.application(), "an application");
+  EXPECT_EQ(arrived.whole("rows"), Index{1} << 40);
+  EXPECT_EQ(arrived.text("cost"), "a \"quoted\" word\n and a second line");
+  EXPECT_EQ(arrived.whole_if_set("fail_at"), std::nullopt);
+  EXPECT_THROW(arrived.text("columns"), std::out_of_range);
+}
+
+/// Squares, and which step came after which.
+class SquaresJob final : public Job {
+ public:
+  std::string application() const override { return "squares"; }
+  void describe(JobDescription& description) override {
+    steps += "describe ";
+    if (fails_at == "describe") throw UsageError("no such squares");
+    description.set("iterations", Index{30});
+  }
+  Workload& make(const JobDescription& description, Farm& farm) override {
+    steps += "make ";
+    return squares.emplace(farm, description.whole("iterations"), 2, 100, Memory::farm);
+  }
+  void fill() override { step("fill"); }
+  void finish(RunRecord& record) override {
+    EXPECT_EQ(squares->first_wrong(), -1);
+    record.app = application();
+    step("finish");
+  }
+
+  std::string fails_at;
+  std::string steps;
+  std::optional<Squares> squares;
+
+ private:
+  void step(const std::string& name) {
+    steps += name + " ";
+    if (fails_at == name) throw std::runtime_error(name + " went wrong");
+  }
+};
+
+TEST(Job, GoesThroughItsSteps) {
+  Farm farm({.workers = 2});
+  SquaresJob job;
+  const RunRecord record = farm.run(job);
+  EXPECT_EQ(job.steps, "describe make fill finish ");
+  EXPECT_EQ(record.app, "squares");
+  EXPECT_EQ(record.iterations, 30);
+}
+
+TEST(Job, EndsWithItsFirstFailure) {
+  Farm farm({.workers = 2});
+  for (const auto& [step, steps] : {std::pair{"describe", "describe "},
+                                    {"fill", "describe make fill "},
+                                    {"finish", "describe make fill finish "}}) {
+    SquaresJob job;
+    job.fails_at = step;
+    EXPECT_THROW(farm.run(job), Error) << step;
+    EXPECT_EQ(job.steps, steps);
+  }
+}
+
+}  // namespace
+}  // namespace loadshare::test
