@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
-#include <optional>
-
-#include "program/interruption.hpp"
+#include "program/loop_watch.hpp"
 #include "program/memory_check.hpp"
 
 namespace loadshare {
@@ -28,67 +24,38 @@ namespace {
 /// An application's job with all that is told of it.
 class ToldJob final : public Job {
  public:
-  ToldJob(const RunOptions& options, Application& application)
-      : options_(options), application_(application) {}
+  ToldJob(const RunOptions& options, Application& application) : watch_(options), application_(application) {}
 
   std::string application() const override { return application_.application(); }
   void describe(JobDescription& description) override {
-    report_.emplace(options_, application(), application_.iteration_name());
+    watch_.open(application(), application_.iteration_name());
     application_.describe(description);
   }
   Workload& make(const JobDescription& description, Farm& farm) override {
-    Workload& workload = application_.make(description, farm);
-    expect(farm.options(), workload);
-    return workload;
+    return application_.make(description, farm);
   }
   void fill() override { application_.fill(); }
-  void finish(RunRecord& record) override {
-    report_->end_progress();
-    options_.forecast->tell(record);
-    judge(record);
-  }
 
-  RunControls controls() {
-    return {.on_progress =
-                [this](double now_s, Index done, Index total) {
-                  report_->progress({now_s, done, total, options_.forecast->remaining_s(now_s, done, total)});
-                },
-            .interrupted = &interrupted_,
-            .measures_width_cost = true};
-  }
+  RunControls controls(Workload& workload) override { return watch_.controls(workload); }
+  void finish(RunRecord& record) override;
 
  private:
-  void expect(const FarmOptions& options, Workload& workload) const;
-  void judge(RunRecord& record);
-
-  const RunOptions& options_;
+  LoopWatch watch_;
   Application& application_;
-  std::optional<RunReport> report_;  // the master's
-  const std::atomic<bool>& interrupted_ = watch_interruptions();
 };
 
-/// Tells the forecast what will be run.
-void ToldJob::expect(const FarmOptions& options, Workload& workload) const {
-  const Chunk all{0, workload.iterations()};
-  const auto iterations = static_cast<double>(std::max<Index>(1, all.size));
-  options_.forecast->set_farm({.prefetch = static_cast<std::size_t>(options.prefetch),
-                               .reissue = options.reissue,
-                               .input_each = static_cast<double>(workload.input_bytes(all)) / iterations,
-                               .result_each = static_cast<double>(workload.output_bytes(all)) / iterations,
-                               .shared_bytes = static_cast<double>(workload.shared_input().size())});
-}
-
-void ToldJob::judge(RunRecord& record) {
+void ToldJob::finish(RunRecord& record) {
+  watch_.ended(record);
   const Verdict verdict = application_.verify();
   const std::string name = application_.result_name();
-  if (interrupted_)
+  if (watch_.is_interrupted())
     throw Error(ExitCode::interrupted, "interrupted", fmt::format("after {} was computed", name));
   record.app = application();
   record.verified = verdict.is_right;
   application_.tell(record);
-  if (verdict.is_right.value_or(true)) return report_->tell(record, [&] { application_.store(); });
+  if (verdict.is_right.value_or(true)) return watch_.report().tell(record, [&] { application_.store(); });
   record.notes.push_back("wrong: " + verdict.wrong);
-  report_->tell(record);
+  watch_.report().tell(record);
   const std::string file = application_.result_file();
   throw Error(ExitCode::run_failed,
               fmt::format("{} is wrong in {}{}", name, verdict.wrong, application_.judge()),
@@ -100,7 +67,7 @@ void ToldJob::judge(RunRecord& record) {
 void run_application(const RunOptions& options, Application& application) {
   Farm farm = make_farm(options);
   ToldJob job(options, application);
-  farm.run(job, job.controls());
+  farm.run(job);
 }
 
 }  // namespace loadshare

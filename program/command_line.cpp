@@ -28,7 +28,7 @@ struct DeclaredOptions {
   struct Answer {
     const char* option;
     const char* what;
-    std::string (*text)();
+    std::function<std::string()> text;
   };
 
   CLI::App app;
@@ -87,6 +87,13 @@ void refuse_empty_values(std::span<const char* const> words) {
   }
 }
 
+/// A program of somebody's own may have had the name before.
+void require_free(const CLI::App& app, const char* name) {
+  if (app.get_option_no_throw(name) != nullptr)
+    throw UsageError(fmt::format("the program adds an option {}", name), "loadshare has one of that name",
+                     "call the program's another name");
+}
+
 }  // namespace
 
 Form<Index> whole(Index least, Index most) {
@@ -110,12 +117,14 @@ void OptionGroup::add(const char* name, std::string& place, const char* type, co
 
 void OptionGroup::add_word(const char* name, std::function<void(const std::string&)> take,
                            const std::string& shown, const char* type, const std::string& text) const {
+  require_free(options_.app, name);
   auto& added = options_.declared.emplace_back(nullptr, std::move(take));
   added.option =
       options_.app.add_option(name, added.word, text)->type_name(type)->default_str(shown)->group(heading_);
 }
 
 void OptionGroup::add_flag(const char* name, std::function<void()> take, const std::string& text) const {
+  require_free(options_.app, name);
   auto& added =
       options_.declared.emplace_back(nullptr, [take = std::move(take)](const std::string&) { take(); });
   added.is_on = false;
@@ -133,8 +142,12 @@ OptionGroup CommandLineParser::group(const char* heading) {
   return {*options_, heading};
 }
 
-void CommandLineParser::answer_help(const char* option, const char* what, std::string (*text)()) {
-  options_->answers.push_back({option, what, text});
+void CommandLineParser::add_own(const std::function<void(CLI::App&)>& add) {
+  add(options_->app);
+}
+
+void CommandLineParser::answer_help(const char* option, const char* what, std::function<std::string()> text) {
+  options_->answers.push_back({option, what, std::move(text)});
 }
 
 void CommandLineParser::check(std::function<void()> check) {

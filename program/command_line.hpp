@@ -11,6 +11,10 @@
 #include "base/types.hpp"
 #include "runtime/farm/program.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace loadshare {
 
 /// How a word becomes the value of an option, and what --help shows of a default. `read` is told the option's
@@ -104,9 +108,11 @@ class CommandLineParser final {
 
   /// --help shows groups in the order of their first options.
   OptionGroup group(const char* heading);
+  /// Adds options to CLI11's app by its own means; before any others.
+  void add_own(const std::function<void(CLI::App&)>& add);
   /// `help` as the word of an option asks for a text instead of a run; `what` it is, should it not be
   /// printed.
-  void answer_help(const char* option, const char* what, std::string (*text)());
+  void answer_help(const char* option, const char* what, std::function<std::string()> text);
   /// Does something once the options that were declared before have been read; it may throw UsageError.
   void check(std::function<void()> check);
 

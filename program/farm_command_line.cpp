@@ -63,7 +63,8 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   parser.group(testing_group)
       .add("--ranks-per-host", farm.ranks_per_host, whole(0, std::numeric_limits<int>::max()), "N",
            "take every N ranks for a host of their own; 0: as they are");
-  parser.answer_help("--scheduler", "the schedulers", farm_scheduler_help);
+  parser.answer_help("--scheduler", "the schedulers",
+                     [&options] { return options.forecast->schedulers().help(); });
   parser.check([&farm] { check_launch(farm); });
 }
 

@@ -46,7 +46,7 @@ class RunForecast::Listener final : public ChunkScheduler {
   predictor::Observations& seen_;
 };
 
-RunForecast::RunForecast() : techniques_(built_in_schedulers()) {}
+RunForecast::RunForecast(SchedulerTable techniques) : techniques_(std::move(techniques)) {}
 
 SchedulerTable RunForecast::schedulers() {
   SchedulerTable table;
@@ -114,10 +114,6 @@ std::optional<double> RunForecast::remaining_s(double now_s, Index done, Index t
 void RunForecast::tell(RunRecord& record) const {
   record.choice = choice_;
   record.etas = told_;
-}
-
-std::string farm_scheduler_help() {
-  return RunForecast().schedulers().help();
 }
 
 }  // namespace loadshare

@@ -14,11 +14,12 @@ namespace loadshare {
 /// survey and the predictor, and how long the run will yet take.
 class RunForecast {
  public:
-  RunForecast();
+  /// Of runs by these techniques, or by `auto`.
+  explicit RunForecast(SchedulerTable techniques = built_in_schedulers());
   RunForecast(const RunForecast&) = delete;
   RunForecast& operator=(const RunForecast&) = delete;
 
-  /// The built-in techniques and `auto`; whichever is made of them is listened to. For a Farm, which must not
+  /// Its techniques and `auto`; whichever is made of them is listened to. For a Farm, which must not
   /// outlive this.
   SchedulerTable schedulers();
 
@@ -50,8 +51,5 @@ class RunForecast {
   Index done_ = 0;
   double done_s_ = 0;  // when the latest of them were
 };
-
-/// The text of `--scheduler help` in farm applications.
-std::string farm_scheduler_help();
 
 }  // namespace loadshare

@@ -51,7 +51,8 @@ void add_report_options(const OptionGroup& group, ReportOptions& reports) {
 RunReport::RunReport(const ReportOptions& options, std::string app, std::string iteration_name)
     : progress_(progress_options(options, std::move(app), std::move(iteration_name)), write_stderr),
       trace_(options.trace),
-      explains_(options.explains) {
+      explains_(options.explains),
+      has_own_output_(options.has_own_output) {
   if (!options.json.empty()) json_ = std::make_unique<JsonSink>(options.json);
   if (!trace_.empty()) require_writable(trace_, "the trace");
 }
@@ -66,7 +67,9 @@ std::string RunReport::told(const RunRecord& record) const {
 void RunReport::tell(const RunRecord& record, const std::function<void()>& store) const {
   Attempts attempts;
   attempts.add(store);
-  attempts.add([&] { show(json_ && json_->is_stdout() ? stderr : stdout, "the summary", told(record)); });
+  attempts.add([&] {
+    show(has_own_output_ || (json_ && json_->is_stdout()) ? stderr : stdout, "the summary", told(record));
+  });
   if (json_) attempts.add([&] { json_->append(to_json_line(record)); });
   if (!trace_.empty()) attempts.add([&] { write_trace(record, trace_); });
   attempts.rethrow_first();

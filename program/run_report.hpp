@@ -17,7 +17,8 @@ struct ReportOptions {
   std::string json;   ///< where the record's line goes: a file, "-" for stdout, or empty
   std::string trace;  ///< the file for the trace, or empty
   ProgressMode progress = ProgressMode::automatic;
-  bool explains = false;  ///< what the summary's words mean
+  bool explains = false;        ///< what the summary's words mean
+  bool has_own_output = false;  ///< stdout is the program's: the summary goes to stderr
 };
 
 /// Tells the parser of --json, --progress and --explain.
@@ -59,6 +60,7 @@ class RunReport {
   std::unique_ptr<JsonSink> json_;
   std::string trace_;
   bool explains_;
+  bool has_own_output_;
 };
 
 }  // namespace loadshare

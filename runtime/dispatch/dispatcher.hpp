@@ -11,36 +11,10 @@
 #include "runtime/dispatch/decision.hpp"
 #include "runtime/dispatch/iteration_pool.hpp"
 #include "runtime/dispatch/outstanding_chunks.hpp"
+#include "runtime/dispatch/rules.hpp"
 #include "schedulers/chunk_scheduler.hpp"
 
 namespace loadshare {
-
-/// Give unfinished chunks again, at the tail and where their worker fell silent?
-enum class Reissue { off, on };
-
-/// What becomes of a chunk on which a worker failed.
-enum class OnFailure {
-  end,    ///< the loop ends
-  retry,  ///< it is given again, `retries` times; then it is halved until the iteration is known, and the
-          ///< loop ends
-  skip,   ///< the same, but that iteration is left out, and the loop goes on
-};
-
-struct DispatchRules {
-  Reissue reissue = Reissue::off;
-  OnFailure on_failure = OnFailure::end;
-  std::uint8_t retries = 1;
-  /// A range that so many workers began and were lost with is taken for the culprit; 0: never.
-  std::uint8_t most_losses = 3;
-  /// How long iterations may wait with nobody there, before the loop ends; nothing: for ever.
-  std::optional<double> patience_s = std::nullopt;
-  /// Until so many workers have joined (or `gathering_s` has passed since the first did), each gets one chunk
-  /// only: with few chunks, every worker gets one before any gets its second.
-  Index workers_expected = 1;
-  double gathering_s = 0.1;
-  /// More iterations may be opened: the loop ends no sooner than `closed` says that none will.
-  bool is_nested = false;
-};
 
 /// Decides who works on what: owns the iterations that nobody has and the scheduler that cuts them, knows who
 /// holds what, whom to give more, what to give again and which results count, and commits every iteration

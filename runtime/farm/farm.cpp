@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "runtime/farm/background_load.hpp"
+#include "runtime/farm/data_job.hpp"
 #include "runtime/farm/master_loop.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/farm/record_builder.hpp"
@@ -151,17 +152,28 @@ class Farm::Impl {
 
   const FarmOptions& options() const { return options_; }
   Transport& transport() { return *transport_; }
+  void set_observer(std::shared_ptr<FarmObserver> observer) { observer_ = std::move(observer); }
 
-  RunRecord run(Job& job, Farm& farm, const RunControls& controls) {
+  RunRecord run(Job& job, Farm& farm) {
     Workload& workload = job.make(tell(job), farm);
     do_on_master(*transport_, [&] { job.fill(); });
-    RunRecord record = run(workload, controls);
+    RunRecord record = run(workload, job.controls(workload));
     do_on_master(*transport_, [&] { job.finish(record); });
     return record;
   }
 
-  RunRecord run(Workload& workload, const RunControls& controls) {
+  RunRecord run(const DataLoop& loop, Farm& farm) {
+    if (!scratch_) scratch_.emplace(*transport_);
+    DataJob job(loop, *transport_, *scratch_);
+    RunRecord record = run(job, farm);
+    job.deliver();
+    return record;
+  }
+
+  RunRecord run(Workload& workload, const RunControls& given) {
     check(workload);
+    if (observer_) do_on_master(*transport_, [&] { observer_->begins(workload); });
+    const RunControls controls = observer_ ? observer_->controls(workload) : given;
     require_masters_loop(workload);
     std::unique_ptr<Dispatcher> dispatcher;
     do_on_master(*transport_, [&] { dispatcher = make_dispatcher(workload); });
@@ -177,6 +189,7 @@ class Farm::Impl {
     if (master)
       past_runs_.insert_or_assign(typeid(workload), PastRun{size_of(workload), dispatcher->learned()});
     if (master && controls.measures_width_cost) add_width_cost(record, workload, *session);
+    if (observer_) do_on_master(*transport_, [&] { observer_->ended(record); });
     return record;
   }
 
@@ -360,6 +373,8 @@ class Farm::Impl {
   SchedulerTable schedulers_;
   std::unique_ptr<BackgroundLoad> background_load_;  // nothing: no load was asked for
   std::unique_ptr<Transport> transport_;
+  std::optional<SharedScratch> scratch_;
+  std::shared_ptr<FarmObserver> observer_;
   std::map<std::type_index, PastRun> past_runs_;  // the latest of each class of workload; on the master
 };
 
@@ -383,8 +398,14 @@ std::span<std::byte> Farm::resident_bytes(std::size_t bytes) {
 std::span<std::byte> Farm::replicated_bytes(std::size_t bytes) {
   return impl_->transport().replicated(bytes);
 }
-RunRecord Farm::run(Job& job, const RunControls& controls) {
-  return impl_->run(job, *this, controls);
+void Farm::set_observer(std::shared_ptr<FarmObserver> observer) {
+  impl_->set_observer(std::move(observer));
+}
+RunRecord Farm::run(const DataLoop& loop) {
+  return impl_->run(loop, *this);
+}
+RunRecord Farm::run(Job& job) {
+  return impl_->run(job, *this);
 }
 RunRecord Farm::run(Workload& workload, const RunControls& controls) {
   return impl_->run(workload, controls);

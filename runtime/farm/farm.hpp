@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "runtime/farm/job.hpp"
+#include "runtime/farm/loops.hpp"
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/workload.hpp"
 #include "runtime/records/records.hpp"
@@ -14,9 +15,24 @@
 
 namespace loadshare {
 
+/// Who watches every loop of a farm.
+class FarmObserver {
+ public:
+  virtual ~FarmObserver() = default;
+  /// On the master, before a loop runs; what this throws, every rank throws.
+  virtual void begins(Workload& workload) = 0;
+  /// On every rank, before a loop runs: how it is to go.
+  virtual RunControls controls(Workload& workload) = 0;
+  /// On the master, after it did; likewise.
+  virtual void ended(RunRecord& record) = 0;
+};
+
 /// A master and its workers: threads of this process, or, under mpirun or srun, MPI ranks. The one entry
 /// point of the runtime. Every rank makes one, with the same options, and has it run the same jobs; on the
 /// master that does the work, elsewhere it takes part in it.
+///
+/// A loop is run by `map`, `reduce` or `for_chunks`; `run` is for who wants all. No code is sent: every rank
+/// runs the same program and comes to the same loops in the same order.
 class Farm {
  public:
   /// Throws UsageError on options that make no sense (an unknown scheduler, a master rank that is not there).
@@ -24,6 +40,9 @@ class Farm {
   ~Farm();
   Farm(Farm&&) noexcept;
   Farm& operator=(Farm&&) = delete;
+
+  /// From now on its loops go as the observer says, whatever `run` is given.
+  void set_observer(std::shared_ptr<FarmObserver> observer);
 
   bool is_master() const;
   Index workers() const;
@@ -42,10 +61,34 @@ class Farm {
     return typed<T>(replicated_bytes(count * sizeof(T)));
   }
 
+  /// f(0), f(1), ... f(iterations - 1), on every rank. `f` may be called by several threads at once, and
+  /// again for an iteration that was computed before. Throws as `run` does.
+  template <class T, class F>
+  std::vector<T> map(Index iterations, F&& f);
+  /// The same, on the master alone.
+  template <class T, class F>
+  OnMaster<std::vector<T>> map(Index iterations, F&& f, Keep keep_on_master);
+
+  /// combine(... combine(combine(init, f(0)), f(1)) ...), on every rank, where `combine` is associative. The
+  /// iterations are combined in at most 65,536 blocks, which are the same however many workers there are: so
+  /// is the result, bit by bit.
+  template <class T, class F, class Combine>
+  T reduce(Index iterations, T init, F&& f, Combine&& combine);
+
+  /// Computes chunks of a loop with data: for_chunks(rows, in(a), shared(x), out(y), body) calls
+  /// body(chunk, a's part, all of x, y's part), with spans, in the order in which they were given. Each of
+  /// the three may be left out. `body` may take a Work& in place of the Chunk, to say how far it is. Throws
+  /// UsageError where there are not as many values for each iteration.
+  template <class... PartsAndBody>
+  RunRecord for_chunks(Index iterations, PartsAndBody&&... parts_and_body);
+
+  /// What these three are made of.
+  RunRecord run(const DataLoop& loop);
+
   /// Takes every rank through a job: the master describes it, all make their workload from that and run it,
   /// and the master finishes it. Returns and throws as below; besides, Error(usage) where ranks run different
   /// programs.
-  RunRecord run(Job& job, const RunControls& controls = {});
+  RunRecord run(Job& job);
   /// Computes all iterations of the workload, each exactly once, and returns what there is to tell of it
   /// (on the master; elsewhere an empty record); `app`, `verified`, `operations` and `seed` of the record are
   /// for the caller to fill in. Where the same class of workload, with as many iterations and bytes, has run
@@ -62,8 +105,72 @@ class Farm {
   std::span<std::byte> resident_bytes(std::size_t bytes);
   std::span<std::byte> replicated_bytes(std::size_t bytes);
 
+  template <class T, class F>
+  std::vector<T> map_into(std::vector<T> values, Index iterations, F&& f, Keep keep);
+
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+template <class T, class F>
+std::vector<T> Farm::map_into(std::vector<T> values, Index iterations, F&& f, Keep keep) {
+  DataLoop loop{.iterations = iterations};
+  loops::add(loop, out(values, keep), is_master());
+  loop.body = [&f](Work& work, std::span<const std::byte>) {
+    const std::span<T> part = loops::values_of<T>(work.output());
+    const Index first = work.chunk().first;
+    loops::each_iteration(work,
+                          [&](Index i) { part[static_cast<std::size_t>(i - first)] = static_cast<T>(f(i)); });
+  };
+  run(loop);
+  return values;
+}
+
+template <class T, class F>
+std::vector<T> Farm::map(Index iterations, F&& f) {
+  return map_into(std::vector<T>(is_master() ? static_cast<std::size_t>(iterations) : 0), iterations, f,
+                  Keep::everywhere);
+}
+
+template <class T, class F>
+OnMaster<std::vector<T>> Farm::map(Index iterations, F&& f, Keep keep_on_master) {
+  auto values = map_into(std::vector<T>(is_master() ? static_cast<std::size_t>(iterations) : 0), iterations,
+                         f, keep_on_master);
+  if (!is_master() && keep_on_master == Keep::on_master) return {};
+  return OnMaster<std::vector<T>>(std::move(values));
+}
+
+template <class T, class F, class Combine>
+T Farm::reduce(Index iterations, T init, F&& f, Combine&& combine) {
+  const Index blocks = std::min(iterations, loops::most_blocks);
+  const std::vector<T> parts = map<T>(blocks, [&](Index number) {
+    const Chunk block = loops::block(number, blocks, iterations);
+    T part = f(block.first);
+    for (Index i = block.first + 1; i < block.end(); ++i) part = combine(std::move(part), f(i));
+    return part;
+  });
+  for (const T& part : parts) init = combine(std::move(init), part);
+  return init;
+}
+
+template <class... PartsAndBody>
+RunRecord Farm::for_chunks(Index iterations, PartsAndBody&&... parts_and_body) {
+  auto all = std::forward_as_tuple(parts_and_body...);
+  constexpr std::size_t parts = sizeof...(PartsAndBody) - 1;
+  return [&]<std::size_t... at>(std::index_sequence<at...>) {
+    DataLoop loop{.iterations = iterations};
+    (loops::add(loop, std::get<at>(all), is_master()), ...);
+    auto& body = std::get<parts>(all);
+    loop.body = [&](Work& work, std::span<const std::byte> shared) {
+      if constexpr (std::is_invocable_v<decltype(body), Work&,
+                                        decltype(loops::chunk_of(std::get<at>(all), work, shared))...>)
+        body(work, loops::chunk_of(std::get<at>(all), work, shared)...);
+      else
+        body(work.chunk(), loops::chunk_of(std::get<at>(all), work, shared)...);
+    };
+    return run(loop);
+  }
+  (std::make_index_sequence<parts>());
+}
 
 }  // namespace loadshare

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "runtime/farm/options.hpp"
 #include "runtime/farm/workload.hpp"
 #include "runtime/records/records.hpp"
 
@@ -54,6 +55,8 @@ class Job {
   virtual Workload& make(const JobDescription& description, Farm& farm) = 0;
   /// On the master, once every rank has its workload: writes the inputs.
   virtual void fill() {}
+  /// On every rank, before the run: how it is to go.
+  virtual RunControls controls(Workload&) { return {}; }
   /// On the master, after the run.
   virtual void finish(RunRecord&) {}
 };

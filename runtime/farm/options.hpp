@@ -6,8 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/dispatch/rules.hpp"
 #include "runtime/records/records.hpp"
-#include "runtime/transport/transport.hpp"
+#include "runtime/transport/policies.hpp"
 
 namespace loadshare {
 

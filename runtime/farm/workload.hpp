@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/transport/placement.hpp"
-#include "runtime/transport/shared_input.hpp"
+#include "runtime/transport/data_layout.hpp"
+#include "runtime/transport/task_signals.hpp"
 
 namespace loadshare {
+
+class SharedInput;
 
 /// What a worker needs while it computes one chunk. Lives as long as the call of `compute`, whose thread uses
 /// it.
@@ -35,13 +37,10 @@ class Work {
   /// A piece of the shared input, prepared; waits until it has arrived on this host. Throws std::out_of_range
   /// where there is no such piece (or no shared input). Once the chunk is cancelled it may be incomplete, and
   /// somebody may still be writing it: so ask is_cancelled() before reading it.
-  std::span<const std::byte> shared_piece(std::size_t piece) { return shared_.acquire(piece, waited_s_); }
+  std::span<const std::byte> shared_piece(std::size_t piece);
   /// Whether nobody waits for this chunk any more: others were first with it, or the run is over. A long
   /// computation may then return early, whatever its output holds.
-  bool is_cancelled() const {
-    // Others of this host may have heard it first, and then shared_piece() waits no more.
-    return signals_.is_unwanted() || over_.load(std::memory_order_relaxed) != 0 || shared_.is_over();
-  }
+  bool is_cancelled() const;
   /// So many of the chunk's iterations are done, for the progress line and the forecast. Costs a write to
   /// memory; may be said as often as one likes.
   void progressed(Index done) { signals_.progressed(done); }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/dispatch/dispatcher.hpp"
+#include "runtime/transport/task_signals.hpp"
 #include "runtime/transport/waiting.hpp"
 
 namespace loadshare {
@@ -139,52 +140,9 @@ struct ChannelMemory {
   std::atomic<std::uint32_t>* recalls = nullptr;   ///< Recall, one for each place in the ring of orders
   std::atomic<std::uint64_t>* progress = nullptr;  ///< of the chunk that is computed (TaskSignals)
   std::uint32_t capacity = 0;                      ///< of either ring; a power of two
-};
 
-/// What the master says to a worker of a chunk that it has.
-enum class Recall : std::uint32_t {
-  none,
-  not_begun,  ///< hand it back if it is not begun
-  unwanted,   ///< nobody waits for its result: stop computing it, or hand it back
-};
-
-/// What the two ends of a channel say of one chunk while a worker has it, beside the rings, whose room is for
-/// chunks. Made without a channel it says nothing and hears nothing.
-class TaskSignals {
- public:
-  TaskSignals() = default;
-  /// Of the chunk whose order was the channel's `turn`-th.
-  TaskSignals(const ChannelMemory& channel, std::uint32_t turn)
-      : recall_(&channel.recalls[turn & (channel.capacity - 1)]),
-        progress_(channel.progress),
-        tag_(tag_of(turn)) {}
-
-  bool is_recalled() const { return recall() != Recall::none; }
-  bool is_unwanted() const { return recall() == Recall::unwanted; }
-  /// So many of its iterations are done, at most 2^40.
-  void progressed(Index done) const {
-    if (progress_ != nullptr)
-      progress_->store(tag_ | (static_cast<std::uint64_t>(done) & done_mask), std::memory_order_relaxed);
-  }
-  /// What the worker said last of the chunk whose order was the `turn`-th; nothing: nothing of that one.
-  static std::optional<Index> progress_of(const ChannelMemory& channel, std::uint32_t turn) {
-    const std::uint64_t said = channel.progress->load(std::memory_order_relaxed);
-    if ((said & ~done_mask) != tag_of(turn)) return std::nullopt;
-    return static_cast<Index>(said & done_mask);
-  }
-
- private:
-  static constexpr int done_bits = 41;
-  static constexpr std::uint64_t done_mask = (std::uint64_t{1} << done_bits) - 1;
-  // Fresh memory says 0, which is nobody's tag.
-  static std::uint64_t tag_of(std::uint32_t turn) { return (std::uint64_t{turn} << 1 | 1) << done_bits; }
-  Recall recall() const {
-    return recall_ == nullptr ? Recall::none : static_cast<Recall>(recall_->load(std::memory_order_relaxed));
-  }
-
-  const std::atomic<std::uint32_t>* recall_ = nullptr;
-  std::atomic<std::uint64_t>* progress_ = nullptr;
-  std::uint64_t tag_ = 0;
+  /// What is said of the chunk whose order was the `turn`-th.
+  TaskSignals signals(std::uint32_t turn) const { return {recalls[turn & (capacity - 1)], *progress, turn}; }
 };
 
 /// How much of everything one host's control block holds.

@@ -34,7 +34,7 @@ bool ChannelWorker::has_next() {
   for (; orders_.has_message(); orders_.pop()) {
     const Order& order = orders_.front();
     const bool is_recalled =
-        order.kind == Order::Kind::chunk && TaskSignals(channel_, orders_.turn()).is_recalled();
+        order.kind == Order::Kind::chunk && channel_.signals(orders_.turn()).is_recalled();
     if (!is_recalled || is_over()) return true;
     if (unreported_ > 0) return false;
     report({.id = order.id, .kind = Report::Kind::handed_back});
@@ -48,7 +48,7 @@ std::optional<Task> ChannelWorker::next() {
       waiter_.wait(
           *channel_.worker_bell, [this] { return orders_.has_message(); }, sleep_limit_s);
     Task task;
-    task.signals = TaskSignals(channel_, orders_.turn());
+    task.signals = channel_.signals(orders_.turn());
     const Order order = orders_.pop();
     // The stop lies behind the chunks that are queued; once the run is over nobody waits for those.
     if (is_over() || order.kind == Order::Kind::stop) return std::nullopt;
@@ -219,7 +219,7 @@ void ChannelMaster::release(std::size_t channel, ChunkId id) {
 
 std::optional<ChunkProgress> ChannelMaster::progress(std::size_t channel) const {
   for (const Given& given : given_[channel])
-    if (const auto done = TaskSignals::progress_of(hub_.channel(channel), given.turn))
+    if (const auto done = TaskSignals::progress_of(*hub_.channel(channel).progress, given.turn))
       return ChunkProgress{given.id, *done};
   return std::nullopt;
 }

@@ -12,15 +12,11 @@
 #include "runtime/dispatch/dispatcher.hpp"
 #include "runtime/transport/channel.hpp"
 #include "runtime/transport/placement.hpp"
+#include "runtime/transport/policies.hpp"
 #include "runtime/transport/shared_input.hpp"
 #include "runtime/transport/waiting.hpp"
 
 namespace loadshare {
-
-/// Whether the master's host computes too.
-enum class MasterMode { works, coordinates };
-inline constexpr Choices<MasterMode, 2> master_modes{
-    {{"works", MasterMode::works}, {"coordinates", MasterMode::coordinates}}};
 
 /// What the transports must know of a run; the same on every rank.
 struct RunPlan {
@@ -161,6 +157,8 @@ class Transport {
   virtual std::string_view name() const = 0;
   /// Whether processes take part, of which each has its own place; else threads of this one.
   virtual bool has_ranks() const = 0;
+  /// Whether some of them are on other hosts than the master.
+  virtual bool has_other_hosts() const { return false; }
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
   virtual int master_rank() const = 0;

@@ -11,9 +11,9 @@
 #include <climits>
 #include <cstdint>
 
-#include "base/names.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/host/processor.hpp"
+#include "runtime/transport/policies.hpp"
 
 namespace loadshare {
 
@@ -29,20 +29,6 @@ inline void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
 inline void futex_wake_all(std::atomic<std::uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
-
-/// How a master or worker with nothing to do waits.
-enum class WaitPolicy {
-  spin,       ///< burns its core, unless others want that; shortest latency, where each thread has its own
-  yield,      ///< burns what nobody else wants
-  nap,        ///< sleeps until it is woken; a guest on other people's machines
-  automatic,  ///< spin where every thread of the host has a core of its own, nap elsewhere
-};
-
-/// As on a command line.
-inline constexpr Choices<WaitPolicy, 4> wait_policies{{{"spin", WaitPolicy::spin},
-                                                       {"yield", WaitPolicy::yield},
-                                                       {"nap", WaitPolicy::nap},
-                                                       {"auto", WaitPolicy::automatic}}};
 
 /// What `automatic` comes to, for a host where `threads` threads of this run share `cores` cores.
 inline WaitPolicy resolve(WaitPolicy policy, int threads, int cores) {

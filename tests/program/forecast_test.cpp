@@ -105,7 +105,7 @@ TEST(RunForecastTest, BoundsWhatChoosingMayTake) {
   const SchedulerTable table = forecast.schedulers();
   EXPECT_NO_THROW(table.make("auto:50", loop));
   EXPECT_THAT(error_of([&] { table.make("auto:51", loop); }), HasSubstr("from 1 to 50"));
-  EXPECT_THAT(farm_scheduler_help(), HasSubstr("auto"));
+  EXPECT_THAT(RunForecast().schedulers().help(), HasSubstr("auto"));
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ void MessageWorker::send_outcome(const Report& report) {
 void MessageWorker::tell_progress() {
   if (computing_.empty() || is_stopped_) return;
   const Given& given = computing_.front();
-  const Index done = TaskSignals::progress_of(channel_.channel(0), given.turn).value_or(0);
+  const Index done = TaskSignals::progress_of(*channel_.channel(0).progress, given.turn).value_or(0);
   if (done == told_done_ || monotonic_s() < tells_at_s_) return;
   told_done_ = done;
   tells_at_s_ = monotonic_s() + tell_every_s;

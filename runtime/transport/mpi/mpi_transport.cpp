@@ -342,6 +342,7 @@ class MpiTransport final : public Transport {
 
   std::string_view name() const override { return "mpi"; }
   bool has_ranks() const override { return true; }
+  bool has_other_hosts() const override { return !group().other_leaders().empty(); }
   int rank() const override { return group().rank(); }
   int ranks() const override { return group().ranks(); }
   int master_rank() const override { return group().master_rank(); }

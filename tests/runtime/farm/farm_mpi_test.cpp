@@ -100,6 +100,56 @@ TEST_P(MpiFailure, InPreparingReachesEveryRank) {
 }
 INSTANTIATE_TEST_SUITE_P(Hosts, MpiFailure, testing::Values(0, 1));
 
+class MpiLoops : public testing::TestWithParam<int> {};
+
+// The second loop reads what the first has left on every rank.
+TEST_P(MpiLoops, FollowOneAnother) {
+  as_each_rank([] {
+    Farm farm({.scheduler = "send:7", .ranks_per_host = GetParam()});
+    for (const Index iterations : {Index{100}, Index{1}, Index{1000}}) {
+      const std::vector<Index> first = farm.map<Index>(iterations, [](Index i) { return 3 * i; });
+      const std::vector<Index> second = farm.map<Index>(
+          iterations, [&](Index i) { return first[static_cast<std::size_t>(iterations - 1 - i)]; });
+      ASSERT_EQ(second.size(), static_cast<std::size_t>(iterations));
+      for (Index i = 0; i < iterations; ++i)
+        ASSERT_EQ(second[static_cast<std::size_t>(i)], 3 * (iterations - 1 - i));
+      EXPECT_EQ(farm.reduce(
+                    iterations, Index{0}, [&](Index i) { return first[static_cast<std::size_t>(i)]; },
+                    std::plus<>()),
+                3 * iterations * (iterations - 1) / 2);
+    }
+  });
+}
+
+TEST_P(MpiLoops, ReadTheirDataOnTheMasterAlone) {
+  as_each_rank([] {
+    Farm farm({.scheduler = "send:3", .ranks_per_host = GetParam()});
+    std::vector<double> a, x, y;
+    if (farm.is_master()) {
+      a.assign(200, 2);
+      x.assign(many(600000), 0.5);
+      y.assign(100, -1);
+    }
+    const auto body = [](Chunk, std::span<const double> a, std::span<const double> x, std::span<double> y) {
+      for (std::size_t i = 0; i < y.size(); ++i)
+        y[i] = a[2 * i] + a[2 * i + 1] + x.front() + x.back() + static_cast<double>(x.size());
+    };
+    farm.for_chunks(100, in(a), shared(x), out(y), body);
+    EXPECT_EQ(y, std::vector<double>(100, 5 + static_cast<double>(many(600000))));
+    std::vector<double> here(farm.is_master() ? 100 : 0);
+    farm.for_chunks(100, in(a), shared(x), out(here, Keep::on_master), body);
+    EXPECT_EQ(here.size(), farm.is_master() ? 100u : 0u);
+    OnMaster<std::vector<int>> kept = farm.map<int>(
+        50, [](Index) { return 1; }, Keep::on_master);
+    if (farm.is_master()) {
+      EXPECT_EQ(kept->size(), 50u);
+    } else {
+      EXPECT_THROW(*kept, Error);
+    }
+  });
+}
+INSTANTIATE_TEST_SUITE_P(Hosts, MpiLoops, testing::Values(0, 1, 2));
+
 class MpiReissue : public testing::TestWithParam<int> {};
 
 TEST_P(MpiReissue, ACopyReplacesALateResult) {

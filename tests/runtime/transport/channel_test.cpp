@@ -61,12 +61,12 @@ TEST(TaskSignals, TellTheProgressOfOneChunkAndNotOfAnother) {
   PrivateMemory memory(ControlBlock::bytes(shape));
   ControlBlock control(shape, memory.bytes().data());
   const ChannelMemory& channel = control.channel(0);
-  EXPECT_EQ(TaskSignals::progress_of(channel, 0), std::nullopt);
+  EXPECT_EQ(TaskSignals::progress_of(*channel.progress, 0), std::nullopt);
   constexpr Index most = Index{1} << 40;
   for (const std::uint32_t turn : {0u, 1u, 1'000'000u, UINT32_MAX}) {
-    TaskSignals(channel, turn).progressed(most);
-    EXPECT_EQ(TaskSignals::progress_of(channel, turn), most);
-    EXPECT_EQ(TaskSignals::progress_of(channel, turn + 1), std::nullopt);
+    channel.signals(turn).progressed(most);
+    EXPECT_EQ(TaskSignals::progress_of(*channel.progress, turn), most);
+    EXPECT_EQ(TaskSignals::progress_of(*channel.progress, turn + 1), std::nullopt);
   }
 }
 

@@ -1,0 +1,33 @@
+#include "program/loop_watch.hpp"
+
+#include <algorithm>
+
+namespace loadshare {
+
+RunControls LoopWatch::controls(Workload& workload) {
+  expect(workload);
+  return {.on_progress =
+              [this](double now_s, Index done, Index total) {
+                report_->progress({now_s, done, total, options_.forecast->remaining_s(now_s, done, total)});
+              },
+          .interrupted = &interrupted_,
+          .measures_width_cost = true};
+}
+
+/// Tells the forecast what will be run.
+void LoopWatch::expect(Workload& workload) const {
+  const Chunk all{0, workload.iterations()};
+  const auto iterations = static_cast<double>(std::max<Index>(1, all.size));
+  options_.forecast->set_farm({.prefetch = static_cast<std::size_t>(options_.farm.prefetch),
+                               .reissue = options_.farm.reissue,
+                               .input_each = static_cast<double>(workload.input_bytes(all)) / iterations,
+                               .result_each = static_cast<double>(workload.output_bytes(all)) / iterations,
+                               .shared_bytes = static_cast<double>(workload.shared_input().size())});
+}
+
+void LoopWatch::ended(RunRecord& record) {
+  report_->end_progress();
+  options_.forecast->tell(record);
+}
+
+}  // namespace loadshare

@@ -1,0 +1,102 @@
+#include "runtime/farm/data_job.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/farm/farm.hpp"
+
+namespace loadshare {
+
+namespace {
+
+/// The farm reads inputs only, but knows them as bytes that somebody filled.
+std::span<std::byte> readable(std::span<const std::byte> bytes) {
+  return {const_cast<std::byte*>(bytes.data()), bytes.size()};
+}
+
+void copy(std::span<const std::byte> from, std::span<std::byte> to) {
+  if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
+}
+
+}  // namespace
+
+void loops::require_fit(const char* what, std::size_t count, Index iterations) {
+  const bool fits = iterations > 0 ? count % static_cast<std::size_t>(iterations) == 0 : count == 0;
+  if (fits) return;
+  throw UsageError(std::string(what) + "(...) has " + std::to_string(count) + " values",
+                   "the loop has " + std::to_string(iterations) + " iterations",
+                   "give as many values for each");
+}
+
+std::span<std::byte> SharedScratch::fit(Room& room, std::size_t bytes,
+                                        std::span<std::byte> (Transport::*take)(std::size_t)) {
+  if (room.bytes < bytes) {
+    room.bytes = std::max(bytes, 2 * room.bytes);
+    room.memory = (transport_.*take)(room.bytes);
+  }
+  return room.memory.first(std::min(bytes, room.memory.size()));
+}
+
+void DataJob::describe(JobDescription& description) {
+  description.set("iterations", loop_.iterations);
+  description.set("input_bytes", static_cast<Index>(loop_.input.size()));
+  description.set("output_bytes", static_cast<Index>(loop_.output_bytes));
+  description.set("shared_bytes", static_cast<Index>(loop_.shared.size()));
+}
+
+Workload& DataJob::make(const JobDescription& description, Farm&) {
+  iterations_ = description.whole("iterations");
+  input_bytes_ = static_cast<std::size_t>(description.whole("input_bytes"));
+  output_bytes_ = static_cast<std::size_t>(description.whole("output_bytes"));
+  shared_bytes_ = static_cast<std::size_t>(description.whole("shared_bytes"));
+  if (transport_.has_ranks())
+    take_shared_memory();
+  else
+    take_own_memory();
+  return *this;
+}
+
+void DataJob::take_own_memory() {
+  input_ = readable(loop_.input);
+  shared_ = readable(loop_.shared);
+  if (output_bytes_ > 0) output_ = loop_.output(output_bytes_);
+}
+
+void DataJob::take_shared_memory() {
+  input_ = scratch_.input(input_bytes_);
+  output_ = scratch_.output(output_bytes_);
+  shared_ = scratch_.shared(shared_bytes_);
+}
+
+void DataJob::fill() {
+  if (!transport_.has_ranks()) return;
+  copy(loop_.input, input_);
+  copy(loop_.shared, shared_);
+}
+
+void DataJob::compute(Work& work) {
+  const std::size_t piece_bytes = shared_piece_bytes();
+  for (std::size_t piece = 0; piece * piece_bytes < shared_bytes_; ++piece) work.shared_piece(piece);
+  if (!work.is_cancelled()) loop_.body(work, shared_);
+}
+
+void DataJob::deliver() {
+  if (!transport_.has_ranks() || output_bytes_ == 0) return;
+  const std::span<std::byte> place = is_kept_here() ? loop_.output(output_bytes_) : std::span<std::byte>();
+  if (!place.empty()) copy(output_, place);
+  if (loop_.keep == Keep::everywhere && transport_.has_other_hosts()) receive(place);
+}
+
+/// What the master's host sees in its memory, others are sent.
+void DataJob::receive(std::span<std::byte> place) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 26;
+  for (std::size_t first = 0; first < output_bytes_; first += most_bytes) {
+    const std::span<std::byte> piece = place.subspan(first, std::min(most_bytes, output_bytes_ - first));
+    std::string text;
+    if (transport_.is_master()) text.assign(reinterpret_cast<const char*>(piece.data()), piece.size());
+    text = transport_.from_master(std::move(text));
+    if (output_.empty()) copy(std::as_bytes(std::span(text)), piece);
+  }
+}
+
+}  // namespace loadshare

@@ -1,0 +1,183 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "runtime/farm/workload.hpp"
+
+namespace loadshare {
+
+/// Where a loop's result is left: on every rank (which needs memory for it there, and time for it to travel),
+/// or on the master alone.
+enum class Keep { everywhere, on_master };
+
+/// What is there on the master alone; to ask for it elsewhere is an error, which ends all ranks.
+template <class T>
+class OnMaster {
+ public:
+  OnMaster() = default;
+  explicit OnMaster(T value) : value_(std::move(value)) {}
+
+  T& operator*() {
+    if (!value_)
+      throw Error(ExitCode::usage, "a result was asked for that is on the master alone",
+                  "the loop was run with Keep::on_master",
+                  "look at it where farm.is_master(), or leave that out");
+    return *value_;
+  }
+  T* operator->() { return &**this; }
+
+ private:
+  std::optional<T> value_;
+};
+
+/// A loop of plain data, as the farm runs it. Inputs are looked at on the master alone.
+struct DataLoop {
+  Index iterations = 0;
+  std::string iteration_name = "iterations";
+  std::span<const std::byte> input;   ///< as many bytes for each iteration
+  std::span<const std::byte> shared;  ///< what every worker needs, whole
+  std::size_t output_bytes = 0;       ///< of all iterations, as many for each
+  Keep keep = Keep::everywhere;
+  /// Memory for so many bytes of results. Asked for on the master, elsewhere where they are kept there.
+  std::function<std::span<std::byte>(std::size_t bytes)> output;
+  std::function<void(Work& work, std::span<const std::byte> shared)> body;
+};
+
+/// Bytes that go from one process to another have to mean the same there.
+template <class T>
+constexpr void require_plain_bytes() {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "loadshare sends values as bytes: this type is not trivially copyable (a std::string or "
+                "std::vector, perhaps), so take a struct of numbers and std::array");
+  static_assert(!std::is_pointer_v<T> && !std::is_member_pointer_v<T>,
+                "loadshare sends values as bytes: a pointer means nothing to another process");
+  static_assert(
+      !std::is_same_v<T, std::string_view>,
+      "loadshare sends values as bytes: a view is a pointer, which means nothing to another process");
+}
+
+/// Values of which each iteration reads its own: `in(a)`. On ranks other than the master, `a` may be empty.
+template <class T>
+struct In {
+  std::span<const T> values;
+};
+template <class Values>
+auto in(const Values& values) {
+  using T = std::remove_const_t<std::remove_pointer_t<decltype(std::data(values))>>;
+  require_plain_bytes<T>();
+  return In<T>{values};
+}
+
+/// Values that every iteration may read, all of them: `shared(x)`. Ditto.
+template <class T>
+struct Shared {
+  std::span<const T> values;
+};
+template <class Values>
+auto shared(const Values& values) {
+  using T = std::remove_const_t<std::remove_pointer_t<decltype(std::data(values))>>;
+  require_plain_bytes<T>();
+  return Shared<T>{values};
+}
+
+/// Values of which each iteration writes its own: `out(y)`. On the master `y` has its size before the loop;
+/// elsewhere the farm gives it that, unless it is kept on the master alone.
+template <class T>
+struct Out {
+  std::vector<T>& values;
+  Keep keep;
+};
+template <class T>
+Out<T> out(std::vector<T>& values, Keep keep = Keep::everywhere) {
+  require_plain_bytes<T>();
+  static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no bytes of its own: take char");
+  return {values, keep};
+}
+
+namespace loops {
+
+template <class T>
+std::span<T> values_of(std::span<std::byte> bytes) {
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+template <class T>
+std::span<const T> values_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+/// Throws UsageError where `count` values are not as many for each iteration.
+void require_fit(const char* what, std::size_t count, Index iterations);
+
+template <class T>
+std::span<std::byte> resized(std::vector<T>& values, std::size_t bytes) {
+  values.resize(bytes / sizeof(T));
+  return std::as_writable_bytes(std::span(values));
+}
+
+/// A loop is told of each part of its data, and hands the body its chunk of it.
+template <class T>
+void add(DataLoop& loop, const In<T>& part, bool is_master) {
+  if (!is_master) return;
+  require_fit("in", part.values.size(), loop.iterations);
+  loop.input = std::as_bytes(part.values);
+}
+template <class T>
+void add(DataLoop& loop, const Shared<T>& part, bool) {
+  loop.shared = std::as_bytes(part.values);
+}
+template <class T>
+void add(DataLoop& loop, const Out<T>& part, bool is_master) {
+  if (is_master) require_fit("out", part.values.size(), loop.iterations);
+  loop.output_bytes = part.values.size() * sizeof(T);
+  loop.keep = part.keep;
+  loop.output = [&values = part.values](std::size_t bytes) { return resized(values, bytes); };
+}
+
+template <class T>
+std::span<const T> chunk_of(const In<T>&, Work& work, std::span<const std::byte>) {
+  return values_of<T>(work.input());
+}
+template <class T>
+std::span<const T> chunk_of(const Shared<T>&, Work&, std::span<const std::byte> shared) {
+  return values_of<T>(shared);
+}
+template <class T>
+std::span<T> chunk_of(const Out<T>&, Work& work, std::span<const std::byte>) {
+  return values_of<T>(work.output());
+}
+
+/// A sum of so many parts is the same whoever computes which.
+constexpr Index most_blocks = Index{1} << 16;
+
+/// The iterations that are a reduction's block.
+inline Chunk block(Index number, Index blocks, Index iterations) {
+  const Index least = iterations / blocks;
+  const Index longer = iterations % blocks;
+  return {number * least + std::min(number, longer), least + (number < longer ? 1 : 0)};
+}
+
+/// Calls `compute(i)` for a chunk's iterations; where one throws, it is known which.
+template <class Compute>
+void each_iteration(Work& work, Compute&& compute) {
+  Index i = work.chunk().first;
+  try {
+    for (const Index end = work.chunk().end(); i < end; ++i) compute(i);
+  } catch (...) {
+    work.at(i);
+    throw;
+  }
+}
+
+}  // namespace loops
+}  // namespace loadshare

@@ -1,0 +1,117 @@
+#include <numeric>
+
+#include "tests/runtime/farm/farm_cases.hpp"
+
+namespace loadshare::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Map, GivesEveryIterationsValue) {
+  Farm farm({.scheduler = "gss", .workers = 3});
+  const std::vector<int> squares = farm.map<int>(1000, [](Index i) { return static_cast<int>(i * i); });
+  ASSERT_EQ(squares.size(), 1000u);
+  for (std::size_t i = 0; i < squares.size(); ++i) EXPECT_EQ(squares[i], static_cast<int>(i * i));
+  EXPECT_TRUE(farm.map<int>(0, [](Index) { return 1; }).empty());
+}
+
+TEST(Map, SaysWhichIterationThrew) {
+  Farm farm({.scheduler = "send:100", .workers = 2, .on_failure = "skip:0"});
+  std::vector<std::int64_t> values(300, -1);
+  const RunRecord record = farm.for_chunks(300, out(values), [](Work& work, std::span<std::int64_t> part) {
+    for (Index i = work.chunk().first; i < work.chunk().end(); ++i) {
+      work.at(i);
+      if (i == 123) throw std::runtime_error("unlucky");
+      part[static_cast<std::size_t>(i - work.chunk().first)] = i;
+    }
+  });
+  ASSERT_EQ(record.skipped.size(), 1u);
+  EXPECT_EQ(record.skipped[0].iteration, 123);
+  EXPECT_EQ(values[122], 122);
+  EXPECT_EQ(values[124], 124);
+  Farm strict({.workers = 2});
+  EXPECT_THROW(strict.map<int>(10,
+                               [](Index i) {
+                                 if (i == 7) throw std::runtime_error("unlucky");
+                                 return 0;
+                               }),
+               Error);
+}
+
+TEST(Reduce, IsTheSameHoweverManyWorkersThereAre) {
+  const auto sum_by = [](Index workers, const std::string& scheduler) {
+    Farm farm({.scheduler = scheduler, .workers = workers});
+    return farm.reduce(
+        Index{300'000}, 1.0, [](Index i) { return 1.0 / static_cast<double>(i + 1); }, std::plus<>());
+  };
+  const double sum = sum_by(1, "gss");
+  EXPECT_NEAR(sum, 1 + 13.188755, 1e-6);
+  EXPECT_EQ(sum_by(3, "send:7"), sum);
+  EXPECT_EQ(sum_by(2, "factoring"), sum);
+}
+
+TEST(Reduce, OfNothingIsItsBeginning) {
+  Farm farm({.workers = 2});
+  EXPECT_EQ(farm.reduce(
+                Index{0}, 42, [](Index) { return 1; }, std::plus<>()),
+            42);
+  EXPECT_EQ(farm.reduce(
+                Index{1}, 42, [](Index) { return 1; }, std::plus<>()),
+            43);
+}
+
+TEST(Reduce, ItsBlocksAreTheWholeLoop) {
+  for (const Index iterations : {Index{1}, Index{65'536}, Index{65'537}, Index{1} << 33}) {
+    const Index blocks = std::min(iterations, loops::most_blocks);
+    Index end = 0;
+    for (Index number = 0; number < blocks; ++number) {
+      const Chunk block = loops::block(number, blocks, iterations);
+      EXPECT_EQ(block.first, end);
+      EXPECT_GE(block.size, 1);
+      end = block.end();
+    }
+    EXPECT_EQ(end, iterations);
+  }
+}
+
+TEST(ForChunks, HandsTheBodyItsChunkOfTheData) {
+  Farm farm({.scheduler = "send:7", .workers = 3});
+  std::vector<double> a(300), y(100);
+  std::iota(a.begin(), a.end(), 0.0);
+  const std::vector<float> x{1, 2, 4};
+  farm.for_chunks(100, in(a), shared(x), out(y),
+                  [](Chunk chunk, std::span<const double> a, std::span<const float> x, std::span<double> y) {
+                    ASSERT_EQ(a.size(), 3 * y.size());
+                    ASSERT_EQ(static_cast<Index>(y.size()), chunk.size);
+                    for (std::size_t i = 0; i < y.size(); ++i)
+                      y[i] =
+                          std::inner_product(x.begin(), x.end(), a.begin() + static_cast<Index>(3 * i), 0.0);
+                  });
+  for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], 7 * 3 * static_cast<double>(i) + 10);
+}
+
+TEST(ForChunks, RefusesDataThatDoNotFit) {
+  Farm farm({.workers = 2});
+  std::vector<int> seven(7), ten(10);
+  const auto message = [&](auto&&... parts) -> std::string {
+    try {
+      farm.for_chunks(10, parts..., [](auto&&...) {});
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message(in(seven), out(ten)), HasSubstr("in(...) has 7 values (the loop has 10 iterations)"));
+  EXPECT_THAT(message(out(seven)), HasSubstr("out(...) has 7 values"));
+  EXPECT_EQ(message(in(ten), out(ten)), "");
+}
+
+TEST(OnMaster, IsAnErrorElsewhere) {
+  OnMaster<std::vector<int>> elsewhere;
+  EXPECT_THROW(elsewhere->size(), Error);
+  OnMaster<std::vector<int>> here(std::vector<int>{1, 2});
+  EXPECT_EQ(here->size(), 2u);
+}
+
+}  // namespace
+}  // namespace loadshare::test
