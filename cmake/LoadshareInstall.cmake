@@ -1,14 +1,37 @@
-# What `find_package(loadshare)` finds: loadshare::schedulers, loadshare::runtime and loadshare::profile_reader, their
-# headers, a version.
+# What `find_package(loadshare)` finds: loadshare::loadshare, with the headers of what a program writes against, and
+# loadshare::profile_reader; a version.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/loadshare)
 
 install(TARGETS loadshare_base loadshare_schedulers loadshare_host loadshare_load loadshare_records loadshare_runtime
-    loadshare_profile_reader EXPORT loadshareTargets
+    loadshare_message_costs loadshare_predictor loadshare_program loadshare_profile_reader EXPORT loadshareTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT loadshareTargets NAMESPACE loadshare:: DESTINATION ${package_dir})
-install(DIRECTORY base schedulers runtime profiler DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare
+install(DIRECTORY profiler DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare
   FILES_MATCHING PATTERN "*.hpp" PATTERN preload EXCLUDE)
+# Nothing of the inside: tests/installed_package compiles a program against these alone.
+set(public_headers
+  base/error.hpp
+  base/names.hpp
+  base/types.hpp
+  runtime/dispatch/rules.hpp
+  runtime/farm/farm.hpp
+  runtime/farm/job.hpp
+  runtime/farm/loops.hpp
+  runtime/farm/options.hpp
+  runtime/farm/workload.hpp
+  runtime/records/records.hpp
+  runtime/transport/data_layout.hpp
+  runtime/transport/policies.hpp
+  runtime/transport/task_signals.hpp
+  schedulers/chunk_scheduler.hpp
+  schedulers/spec.hpp
+  schedulers/table.hpp)
+foreach(header IN LISTS public_headers)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare/${folder})
+endforeach()
+install(FILES program/loadshare.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare)
 # libloadshare_profile.so is installed where it is made (profiler): it is preloaded, never linked to.
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/loadshareConfigVersion.cmake

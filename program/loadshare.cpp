@@ -60,7 +60,11 @@ int run(int argc, char** argv, const std::function<void(Farm&)>& body, const Pro
     if (!options) return ExitCode::good;
     Farm farm = make_farm(*options);
     farm.set_observer(std::make_shared<LoopTeller>(*options));
-    body(farm);
+    try {
+      body(farm);
+    } catch (const UsageError& error) {  // of this rank alone, so it ends the others
+      throw Error(error.code(), error.text());
+    }
     return ExitCode::good;
   });
 }

@@ -18,15 +18,16 @@ void copy(std::span<const std::byte> from, std::span<std::byte> to) {
   if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
 }
 
-}  // namespace
-
-void loops::require_fit(const char* what, std::size_t count, Index iterations) {
+/// Throws UsageError where `count` values are not as many for each iteration.
+void require_fit(const char* what, std::size_t count, Index iterations) {
   const bool fits = iterations > 0 ? count % static_cast<std::size_t>(iterations) == 0 : count == 0;
   if (fits) return;
   throw UsageError(std::string(what) + "(...) has " + std::to_string(count) + " values",
                    "the loop has " + std::to_string(iterations) + " iterations",
                    "give as many values for each");
 }
+
+}  // namespace
 
 std::span<std::byte> SharedScratch::fit(Room& room, std::size_t bytes,
                                         std::span<std::byte> (Transport::*take)(std::size_t)) {
@@ -38,6 +39,11 @@ std::span<std::byte> SharedScratch::fit(Room& room, std::size_t bytes,
 }
 
 void DataJob::describe(JobDescription& description) {
+  if (loop_.iterations < 0)
+    throw UsageError("a loop of " + std::to_string(loop_.iterations) + " iterations", "",
+                     "none is the least");
+  require_fit("in", loop_.input_values, loop_.iterations);
+  require_fit("out", loop_.output_values, loop_.iterations);
   description.set("iterations", loop_.iterations);
   description.set("input_bytes", static_cast<Index>(loop_.input.size()));
   description.set("output_bytes", static_cast<Index>(loop_.output_bytes));

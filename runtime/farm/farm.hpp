@@ -61,8 +61,8 @@ class Farm {
     return typed<T>(replicated_bytes(count * sizeof(T)));
   }
 
-  /// f(0), f(1), ... f(iterations - 1), on every rank. `f` may be called by several threads at once, and
-  /// again for an iteration that was computed before. Throws as `run` does.
+  /// f(0), f(1), ... f(iterations - 1), on every rank; how many is what the master says. `f` may be called by
+  /// several threads at once, and again for an iteration that was computed before. Throws as `run` does.
   template <class T, class F>
   std::vector<T> map(Index iterations, F&& f);
   /// The same, on the master alone.
@@ -71,14 +71,15 @@ class Farm {
 
   /// combine(... combine(combine(init, f(0)), f(1)) ...), on every rank, where `combine` is associative. The
   /// iterations are combined in at most 65,536 blocks, which are the same however many workers there are: so
-  /// is the result, bit by bit.
+  /// is the result, bit by bit. `iterations` is the same on every rank.
   template <class T, class F, class Combine>
   T reduce(Index iterations, T init, F&& f, Combine&& combine);
 
   /// Computes chunks of a loop with data: for_chunks(rows, in(a), shared(x), out(y), body) calls
   /// body(chunk, a's part, all of x, y's part), with spans, in the order in which they were given. Each of
-  /// the three may be left out. `body` may take a Work& in place of the Chunk, to say how far it is. Throws
-  /// UsageError where there are not as many values for each iteration.
+  /// the three may be left out, and what the master says is how many iterations and values there are. `body`
+  /// may take a Work& in place of the Chunk, to say how far it is. Throws UsageError where there are not as
+  /// many values for each iteration.
   template <class... PartsAndBody>
   RunRecord for_chunks(Index iterations, PartsAndBody&&... parts_and_body);
 
@@ -115,7 +116,7 @@ class Farm {
 template <class T, class F>
 std::vector<T> Farm::map_into(std::vector<T> values, Index iterations, F&& f, Keep keep) {
   DataLoop loop{.iterations = iterations};
-  loops::add(loop, out(values, keep), is_master());
+  loops::add(loop, out(values, keep));
   loop.body = [&f](Work& work, std::span<const std::byte>) {
     const std::span<T> part = loops::values_of<T>(work.output());
     const Index first = work.chunk().first;
@@ -128,14 +129,12 @@ std::vector<T> Farm::map_into(std::vector<T> values, Index iterations, F&& f, Ke
 
 template <class T, class F>
 std::vector<T> Farm::map(Index iterations, F&& f) {
-  return map_into(std::vector<T>(is_master() ? static_cast<std::size_t>(iterations) : 0), iterations, f,
-                  Keep::everywhere);
+  return map_into(loops::room<T>(is_master() ? iterations : 0), iterations, f, Keep::everywhere);
 }
 
 template <class T, class F>
 OnMaster<std::vector<T>> Farm::map(Index iterations, F&& f, Keep keep_on_master) {
-  auto values = map_into(std::vector<T>(is_master() ? static_cast<std::size_t>(iterations) : 0), iterations,
-                         f, keep_on_master);
+  auto values = map_into(loops::room<T>(is_master() ? iterations : 0), iterations, f, keep_on_master);
   if (!is_master() && keep_on_master == Keep::on_master) return {};
   return OnMaster<std::vector<T>>(std::move(values));
 }
@@ -159,7 +158,7 @@ RunRecord Farm::for_chunks(Index iterations, PartsAndBody&&... parts_and_body) {
   constexpr std::size_t parts = sizeof...(PartsAndBody) - 1;
   return [&]<std::size_t... at>(std::index_sequence<at...>) {
     DataLoop loop{.iterations = iterations};
-    (loops::add(loop, std::get<at>(all), is_master()), ...);
+    (loops::add(loop, std::get<at>(all)), ...);
     auto& body = std::get<parts>(all);
     loop.body = [&](Work& work, std::span<const std::byte> shared) {
       if constexpr (std::is_invocable_v<decltype(body), Work&,

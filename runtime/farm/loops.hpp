@@ -41,13 +41,14 @@ class OnMaster {
   std::optional<T> value_;
 };
 
-/// A loop of plain data, as the farm runs it. Inputs are looked at on the master alone.
+/// A loop of plain data, as the farm runs it. How much there is of what is looked at on the master alone.
 struct DataLoop {
   Index iterations = 0;
   std::string iteration_name = "iterations";
-  std::span<const std::byte> input;   ///< as many bytes for each iteration
-  std::span<const std::byte> shared;  ///< what every worker needs, whole
-  std::size_t output_bytes = 0;       ///< of all iterations, as many for each
+  std::span<const std::byte> input;                 ///< as many values for each iteration
+  std::span<const std::byte> shared;                ///< what every worker needs, whole
+  std::size_t output_bytes = 0;                     ///< of all iterations
+  std::size_t input_values = 0, output_values = 0;  ///< what these bytes are
   Keep keep = Keep::everywhere;
   /// Memory for so many bytes of results. Asked for on the master, elsewhere where they are kept there.
   std::function<std::span<std::byte>(std::size_t bytes)> output;
@@ -116,9 +117,6 @@ std::span<const T> values_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-/// Throws UsageError where `count` values are not as many for each iteration.
-void require_fit(const char* what, std::size_t count, Index iterations);
-
 template <class T>
 std::span<std::byte> resized(std::vector<T>& values, std::size_t bytes) {
   values.resize(bytes / sizeof(T));
@@ -127,19 +125,18 @@ std::span<std::byte> resized(std::vector<T>& values, std::size_t bytes) {
 
 /// A loop is told of each part of its data, and hands the body its chunk of it.
 template <class T>
-void add(DataLoop& loop, const In<T>& part, bool is_master) {
-  if (!is_master) return;
-  require_fit("in", part.values.size(), loop.iterations);
+void add(DataLoop& loop, const In<T>& part) {
   loop.input = std::as_bytes(part.values);
+  loop.input_values = part.values.size();
 }
 template <class T>
-void add(DataLoop& loop, const Shared<T>& part, bool) {
+void add(DataLoop& loop, const Shared<T>& part) {
   loop.shared = std::as_bytes(part.values);
 }
 template <class T>
-void add(DataLoop& loop, const Out<T>& part, bool is_master) {
-  if (is_master) require_fit("out", part.values.size(), loop.iterations);
+void add(DataLoop& loop, const Out<T>& part) {
   loop.output_bytes = part.values.size() * sizeof(T);
+  loop.output_values = part.values.size();
   loop.keep = part.keep;
   loop.output = [&values = part.values](std::size_t bytes) { return resized(values, bytes); };
 }
@@ -155,6 +152,12 @@ std::span<const T> chunk_of(const Shared<T>&, Work&, std::span<const std::byte> 
 template <class T>
 std::span<T> chunk_of(const Out<T>&, Work& work, std::span<const std::byte>) {
   return values_of<T>(work.output());
+}
+
+/// A vector for so many results; none where their number makes no sense, which the farm then says.
+template <class T>
+std::vector<T> room(Index count) {
+  return std::vector<T>(static_cast<std::size_t>(std::max<Index>(count, 0)));
 }
 
 /// A sum of so many parts is the same whoever computes which.

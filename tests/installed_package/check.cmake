@@ -49,21 +49,53 @@ foreach(file IN ITEMS sweep/report.html sweep/points.csv prefix/share/loadshare/
   endif()
 endforeach()
 
-run(${CMAKE_COMMAND} -G ${generator} -S ${source}/examples/own_workload -B ${scratch}/build
+run(${CMAKE_COMMAND} -G ${generator} -S ${source}/examples -B ${scratch}/build
   -D CMAKE_PREFIX_PATH=${scratch}/prefix -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${scratch}/build)
 
-set(example ${scratch}/build/own_workload)
+# Nothing of the inside is in what a program includes.
+set(includes -std=c++20 -I ${scratch}/prefix/include -I ${scratch}/prefix/include/loadshare)
+run(${compiler} ${includes} -M ${source}/examples/collatz.cpp)
+foreach(inside IN ITEMS mpi.h futex.h asio fmt nlohmann CLI channel.hpp transport.hpp)
+  if(output MATCHES "/${inside}")
+    message(FATAL_ERROR "loadshare/loadshare.hpp includes ${inside} (it belongs to the inside) keep it in a source")
+  endif()
+endforeach()
+
+# What cannot be sent as bytes is refused while compiling, in words.
+foreach(type IN ITEMS std::string int* std::string_view)
+  file(WRITE ${scratch}/wrong.cpp "#include <loadshare/loadshare.hpp>\n#include <string>\n"
+    "void f(loadshare::Farm& farm) { farm.map<${type}>(1, [](loadshare::Index) { return ${type}(); }); }\n")
+  execute_process(COMMAND ${compiler} ${includes} -fsyntax-only ${scratch}/wrong.cpp
+    RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(code EQUAL 0 OR NOT text MATCHES "loadshare sends values as bytes")
+    message(FATAL_ERROR "a result of type ${type} gave\n${text}")
+  endif()
+endforeach()
+
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
-expect("77031 takes 350 steps" "ramp:start=16" ${example})
+set(ranks ${mpirun} -q --oversubscribe -np 3)
+set(example ${scratch}/build/own_scheduler)
+expect("77031 takes 350 steps" "ramp:start=16" ${example} --scheduler ramp:start=16)
 expect("97 takes 118 steps" "ramp:growth=1.5,start=3,weights=1:2" ${example} --scheduler ramp:3,1.5,1:2
   --numbers 100)
-expect("837799 takes 524 steps" "gss:divisor=4" ${mpirun} -q --oversubscribe -np 3 ${example}
-  --scheduler gss:4 --numbers 1000000)
+expect("837799 takes 524 steps" "gss:divisor=4" ${ranks} ${example} --scheduler gss:4 --numbers 1000000)
+file(WRITE ${scratch}/numbers.txt "1\n4\n-2.5\n")
+foreach(launch IN ITEMS "" "${ranks}" "${ranks};--ranks-per-host;1")
+  set(words ${launch})
+  list(FILTER words INCLUDE REGEX "^(--ranks-per-host|1)$")
+  set(launcher ${launch})
+  list(FILTER launcher EXCLUDE REGEX "^(--ranks-per-host|1)$")
+  expect("77031 takes 350 steps" gss ${launcher} ${scratch}/build/collatz ${words})
+  expect("the last is at" factoring ${launcher} ${scratch}/build/orbits --scheduler factoring ${words})
+  expect("the sum is 1.64493" gss ${launcher} ${scratch}/build/sum --numbers 100000000 ${words})
+  expect("the widest distance is 6.5" send:size=1 ${launcher} ${scratch}/build/readings ${scratch}/numbers.txt
+    --scheduler send:1 ${words})
+endforeach()
 
 # The installed tool sweeps the program, under mpirun, by the path from the sweep's file on.
-file(WRITE ${scratch}/own.yaml [[{"schema": 1, "title": "Own", "program": "./build/own_workload", "repeat": 2,
+file(WRITE ${scratch}/own.yaml [[{"schema": 1, "title": "Own", "program": "./build/own_scheduler", "repeat": 2,
   "launch": {"with": "mpirun", "arguments": ["--oversubscribe"]},
   "experiments": [{"name": "own", "compare": "scheduler",
     "matrix": {"ranks": [1, 2], "scheduler": ["ramp:start=16", "gss"]}}]}]])

@@ -1,0 +1,46 @@
+// Data that only the master has: a file of numbers, a line each, of which each is compared with all others.
+//   readings FILE        mpirun -q -np 4 readings FILE
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <loadshare/loadshare.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+std::vector<double> read_numbers(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<double> numbers;
+  for (double number; file >> number;) numbers.push_back(number);
+  if (!file.eof()) throw std::runtime_error(path + " is no file of numbers");
+  return numbers;
+}
+
+int main(int argc, char** argv) {
+  std::string path;
+  const auto body = [&](loadshare::Farm& farm) {
+    std::vector<double> numbers, distances;
+    if (farm.is_master()) {
+      numbers = read_numbers(path);
+      distances.resize(numbers.size());
+    }
+    using loadshare::in, loadshare::out, loadshare::shared;
+    farm.for_chunks(std::ssize(numbers), in(numbers), shared(numbers),
+                    out(distances, loadshare::Keep::on_master),
+                    [](loadshare::Chunk, auto mine, auto all, auto distance) {
+                      for (std::size_t i = 0; i < mine.size(); ++i) {
+                        distance[i] = 0;
+                        for (const double other : all)
+                          distance[i] = std::max(distance[i], std::abs(other - mine[i]));
+                      }
+                    });
+    if (!distances.empty())
+      std::cout << "the widest distance is " << *std::ranges::max_element(distances) << "\n";
+  };
+  return loadshare::run(argc, argv, body, {.options = [&](CLI::App& app) {
+                          app.add_option("FILE", path, "numbers")->required();
+                        }});
+}
