@@ -1,4 +1,4 @@
-"""The README's own commands, as a user copies them, in a folder like a clone; what they leave there is ignored by git."""
+"""The documents' own commands, as a user copies them, in a folder like a clone; what the README's leave there is ignored by git."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def commands(markdown):
         if block.startswith("$ "):
             yield block.splitlines()[0][2:]
             continue
-        if not re.match(r"\S*(/|mpirun|for )", block):
+        if not re.match(r"\S*(/|mpirun|for |cmake )", block):
             continue
         lines = [re.sub(r"\s+#.*", "", line).strip() for line in block.replace("\\\n", " ").splitlines()]
         if any(len(re.findall(r"\bdo\b", line)) != len(re.findall(r"\bdone\b", line)) for line in lines):
@@ -45,18 +45,43 @@ def found(table, command):
     return next((value for pattern, value in table.items() if re.search(pattern, command)), None)
 
 
-class Readme(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.commands = list(commands((SOURCE / "README.md").read_text(encoding="utf-8")))
-
+class DocumentCase(unittest.TestCase):
     def clone(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         folder = Path(scratch.name)
         (folder / "build").symlink_to(BUILD)
-        (folder / "experiments").symlink_to(SOURCE / "experiments")
+        for name in ("examples", "experiments"):
+            (folder / name).symlink_to(SOURCE / name)
         return folder
+
+    @staticmethod
+    def run_in(folder, command):
+        for pattern, shorter in SHORTER.items():
+            command = re.sub(pattern, shorter, command, flags=re.MULTILINE)
+        return subprocess.run(["bash", "-ec", command], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S,
+                              stdin=subprocess.DEVNULL, env={**os.environ, "HOME": str(folder)})
+
+
+class OwnLoop(DocumentCase):
+    def test_the_commands_work(self):
+        folder = self.clone()
+        text = (SOURCE / "docs/own-loop.md").read_text(encoding="utf-8")
+        (folder / "collatz.yaml").write_text(re.search(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[1])
+        answers = {}
+        for command in commands(text):
+            with self.subTest(command):
+                done = self.run_in(folder, command)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                answers[command] = done.stdout
+        self.assertEqual(answers["build-examples/collatz"], "77031 takes 350 steps\n")
+        self.assertGreater(len(answers), 8)
+
+
+class Readme(DocumentCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.commands = list(commands((SOURCE / "README.md").read_text(encoding="utf-8")))
 
     def test_the_commands_work_and_leave_nothing_that_git_would_add(self):
         folder = self.clone()
@@ -69,16 +94,9 @@ class Readme(unittest.TestCase):
                 done = self.run_in(folder, command)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         left = [str(path.relative_to(folder)) for path in folder.rglob("*")
-                if path.is_file() and path.relative_to(folder).parts[0] not in ("build", "experiments")]
+                if path.is_file() and path.relative_to(folder).parts[0] not in ("build", "examples", "experiments")]
         self.assertTrue({"A.npy", "C.npy", "runs.jsonl"} <= set(left), left)
         self.assert_ignored(left)
-
-    @staticmethod
-    def run_in(folder, command):
-        for pattern, shorter in SHORTER.items():
-            command = re.sub(pattern, shorter, command, flags=re.MULTILINE)
-        return subprocess.run(["bash", "-ec", command], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S,
-                              stdin=subprocess.DEVNULL)
 
     def assert_ignored(self, files):
         if shutil.which("git") is None or not (SOURCE / ".git").exists():
