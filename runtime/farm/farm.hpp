@@ -161,11 +161,11 @@ RunRecord Farm::for_chunks(Index iterations, PartsAndBody&&... parts_and_body) {
     (loops::add(loop, std::get<at>(all)), ...);
     auto& body = std::get<parts>(all);
     loop.body = [&](Work& work, std::span<const std::byte> shared) {
-      if constexpr (std::is_invocable_v<decltype(body), Work&,
+      if constexpr (std::is_invocable_v<decltype(body), Chunk,
                                         decltype(loops::chunk_of(std::get<at>(all), work, shared))...>)
-        body(work, loops::chunk_of(std::get<at>(all), work, shared)...);
-      else
         body(work.chunk(), loops::chunk_of(std::get<at>(all), work, shared)...);
+      else
+        body(work, loops::chunk_of(std::get<at>(all), work, shared)...);
     };
     return run(loop);
   }
