@@ -115,7 +115,7 @@ class Farm {
 
 template <class T, class F>
 std::vector<T> Farm::map_into(std::vector<T> values, Index iterations, F&& f, Keep keep) {
-  DataLoop loop{.iterations = iterations};
+  DataLoop loop(iterations);
   loops::add(loop, out(values, keep));
   loop.body = [&f](Work& work, std::span<const std::byte>) {
     const std::span<T> part = loops::values_of<T>(work.output());
@@ -157,7 +157,7 @@ RunRecord Farm::for_chunks(Index iterations, PartsAndBody&&... parts_and_body) {
   auto all = std::forward_as_tuple(parts_and_body...);
   constexpr std::size_t parts = sizeof...(PartsAndBody) - 1;
   return [&]<std::size_t... at>(std::index_sequence<at...>) {
-    DataLoop loop{.iterations = iterations};
+    DataLoop loop(iterations);
     (loops::add(loop, std::get<at>(all)), ...);
     auto& body = std::get<parts>(all);
     loop.body = [&](Work& work, std::span<const std::byte> shared) {

@@ -43,7 +43,9 @@ class OnMaster {
 
 /// A loop of plain data, as the farm runs it. How much there is of what is looked at on the master alone.
 struct DataLoop {
-  Index iterations = 0;
+  explicit DataLoop(Index count) : iterations(count) {}
+
+  Index iterations;
   std::string iteration_name = "iterations";
   std::span<const std::byte> input;                 ///< as many values for each iteration
   std::span<const std::byte> shared;                ///< what every worker needs, whole

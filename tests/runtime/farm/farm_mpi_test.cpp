@@ -130,9 +130,10 @@ TEST_P(MpiLoops, ReadTheirDataOnTheMasterAlone) {
       x.assign(many(600000), 0.5);
       y.assign(100, -1);
     }
-    const auto body = [](Chunk, std::span<const double> a, std::span<const double> x, std::span<double> y) {
-      for (std::size_t i = 0; i < y.size(); ++i)
-        y[i] = a[2 * i] + a[2 * i + 1] + x.front() + x.back() + static_cast<double>(x.size());
+    const auto body = [](Chunk, auto pairs, auto all, auto sums) {
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] =
+            pairs[2 * i] + pairs[2 * i + 1] + all.front() + all.back() + static_cast<double>(all.size());
     };
     farm.for_chunks(100, in(a), shared(x), out(y), body);
     EXPECT_EQ(y, std::vector<double>(100, 5 + static_cast<double>(many(600000))));

@@ -79,14 +79,14 @@ TEST(ForChunks, HandsTheBodyItsChunkOfTheData) {
   std::vector<double> a(300), y(100);
   std::iota(a.begin(), a.end(), 0.0);
   const std::vector<float> x{1, 2, 4};
-  farm.for_chunks(100, in(a), shared(x), out(y),
-                  [](Chunk chunk, std::span<const double> a, std::span<const float> x, std::span<double> y) {
-                    ASSERT_EQ(a.size(), 3 * y.size());
-                    ASSERT_EQ(static_cast<Index>(y.size()), chunk.size);
-                    for (std::size_t i = 0; i < y.size(); ++i)
-                      y[i] =
-                          std::inner_product(x.begin(), x.end(), a.begin() + static_cast<Index>(3 * i), 0.0);
-                  });
+  const auto body = [](Chunk chunk, auto rows, auto factors, auto sums) {
+    ASSERT_EQ(rows.size(), 3 * sums.size());
+    ASSERT_EQ(static_cast<Index>(sums.size()), chunk.size);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      sums[i] =
+          std::inner_product(factors.begin(), factors.end(), rows.begin() + static_cast<Index>(3 * i), 0.0);
+  };
+  farm.for_chunks(100, in(a), shared(x), out(y), body);
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], 7 * 3 * static_cast<double>(i) + 10);
 }
 
@@ -108,7 +108,7 @@ TEST(ForChunks, RefusesDataThatDoNotFit) {
 
 TEST(OnMaster, IsAnErrorElsewhere) {
   OnMaster<std::vector<int>> elsewhere;
-  EXPECT_THROW(elsewhere->size(), Error);
+  EXPECT_THROW(*elsewhere, Error);
   OnMaster<std::vector<int>> here(std::vector<int>{1, 2});
   EXPECT_EQ(here->size(), 2u);
 }
