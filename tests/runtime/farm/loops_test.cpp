@@ -96,7 +96,8 @@ TEST(ForChunks, RefusesDataThatDoNotFit) {
   const auto message = [&](auto&&... parts) -> std::string {
     try {
       farm.for_chunks(10, parts..., [](auto&&...) {});
-    } catch (const UsageError& error) {
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
       return error.what();
     }
     return "";
