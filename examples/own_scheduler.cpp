@@ -54,14 +54,11 @@ SchedulerTable schedulers_with_ramp() {
   return table;
 }
 
-/// Iteration i finds the number of steps from i + 1 to 1. Nothing has to reach the workers; the results lie
-/// in the farm's memory, so that workers of the master's host write them in place.
-class Collatz final : public Workload {
-  int steps_from(Index number) {
-    int steps = 0;
-    for (; number != 1; ++steps) number = number % 2 == 0 ? number / 2 : 3 * number + 1;
-    return steps;
-  }
+int steps_from(Index number) {
+  int steps = 0;
+  for (; number != 1; ++steps) number = number % 2 == 0 ? number / 2 : 3 * number + 1;
+  return steps;
+}
 
 }  // namespace
 
