@@ -21,8 +21,10 @@ using nlohmann::ordered_json;
 ordered_json ratio_json(const std::optional<sweep::TimeRatio>& ratio) {
   if (!ratio) return nullptr;
   return {{"value", ratio->value},
-          {"reach", ratio->rounds > 1 ? ordered_json(ratio->reach) : ordered_json(nullptr)},
+          {"low", ratio->interval ? ordered_json(ratio->interval->low) : ordered_json(nullptr)},
+          {"high", ratio->interval ? ordered_json(ratio->interval->high) : ordered_json(nullptr)},
           {"is_shown", ratio->is_shown()},
+          {"is_equal", ratio->is_equal()},
           {"text", ratio_text(*ratio)}};
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "experiments/sweep/spec.hpp"
 
 namespace loadshare::sweep {
 
@@ -24,6 +25,8 @@ struct MeasuredExperiment {
   std::string title;
   std::string along;  ///< the axis whose values are compared: where none was named the only one; empty: none
   std::string baseline;  ///< the value of it that the others are held against; empty: none
+  double equal_within = default_equal_within;  ///< times that differ by less are called equal
+  double error = most_error;                   ///< what is left of it after the looks that a stop rule took
   std::vector<MeasuredPoint> points;
 };
 
