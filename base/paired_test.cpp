@@ -49,8 +49,7 @@ std::vector<double> grouped(std::span<const double> differences) {
   const std::size_t count = differences.size(), groups = std::min(count, most_ranked);
   std::vector<double> means;
   for (std::size_t i = 0; i < groups; ++i) {
-    const auto group =
-        differences.subspan(i * count / groups, (i + 1) * count / groups - i * count / groups);
+    const auto group = differences.subspan(i * count / groups, (i + 1) * count / groups - i * count / groups);
     means.push_back(std::accumulate(group.begin(), group.end(), 0.0) / static_cast<double>(group.size()));
   }
   return means;

@@ -17,8 +17,8 @@ inline constexpr std::size_t most_ranked = 64;
 /// about which its law is symmetric.
 const std::vector<double>& signed_rank_law(std::size_t count);
 
-/// The fewest differences that can be significant at `error` > 0, two-sided: all of them have one sign in 2 of
-/// 2^n ways. Of 5 differences p is 1/16 at least.
+/// The fewest differences that can be significant at `error` > 0, two-sided: all of them have one sign in 2
+/// of 2^n ways. Of 5 differences p is 1/16 at least.
 std::size_t fewest_ranked(double error);
 
 /// Wilcoxon's signed-rank test of differences within pairs, two-sided and exact, with the estimate and the
@@ -28,8 +28,8 @@ std::size_t fewest_ranked(double error);
 ///
 /// It takes the pairs to be independent, and each difference to be as likely so much above the centre as so
 /// much below it. That is so by itself where the two of a pair are alike (the test), and where one is the
-/// other shifted (the interval); they need be neither normal nor equally wide, and a single outlier is but one
-/// rank. Equal differences and 0 count for both sides, which makes the test hold more than it says.
+/// other shifted (the interval); they need be neither normal nor equally wide, and a single outlier is but
+/// one rank. Equal differences and 0 count for both sides, which makes the test hold more than it says.
 class SignedRanks {
  public:
   /// Throws UsageError where there are no differences, or where one is no number.

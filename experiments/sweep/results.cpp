@@ -112,7 +112,7 @@ void take_runs(const std::string& path, std::map<std::string, MeasuredPoint*>& p
 
 }  // namespace
 
-std::vector<MeasuredExperiment> read_results(const std::string& folder) {
+std::vector<MeasuredExperiment> read_experiments(const std::string& folder) {
   std::vector<MeasuredExperiment> experiments;
   try {
     const json manifest = json::parse(content_of(folder + "/sweep.json"));
@@ -120,6 +120,11 @@ std::vector<MeasuredExperiment> read_results(const std::string& folder) {
   } catch (const json::exception&) {
     throw UsageError(folder + " is not a sweep's folder", "its sweep.json is not as a sweep writes it");
   }
+  return experiments;
+}
+
+std::vector<MeasuredExperiment> read_results(const std::string& folder) {
+  std::vector<MeasuredExperiment> experiments = read_experiments(folder);
   std::map<std::string, MeasuredPoint*> points;
   for (MeasuredExperiment& experiment : experiments)
     for (MeasuredPoint& point : experiment.points) points[point.id] = &point;

@@ -30,6 +30,10 @@ struct MeasuredExperiment {
   std::vector<MeasuredPoint> points;
 };
 
+/// What the folder's sweep.json says of its experiments, without their runs. Throws Error where there is no
+/// sweep.
+std::vector<MeasuredExperiment> read_experiments(const std::string& folder);
+
 /// What the folder of a sweep holds: the experiments of which something ran. Lines that are no sound runs are
 /// left out, of a repetition that was made again the last good run counts. Throws Error where there is no
 /// sweep.

@@ -46,7 +46,7 @@ Repeat read_repeat(const yaml::Value& value) {
 
 double read_margin(const yaml::Value& value) {
   const double margin = value.percentage();
-  if (margin <= 0) throw value.wrong("no two times are equal within nothing", "give more than 0 %, as 3%");
+  if (margin <= 0) throw value.wrong("no two times are equal within nothing", "give more than 0, as 3%");
   return margin;
 }
 

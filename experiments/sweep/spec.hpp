@@ -40,8 +40,8 @@ struct Launch {
   double timeout_s = 600;
 };
 
-/// The share of cases in which what is said may be wrong: 0.05, where the number of runs is given, for all looks
-/// at them together where they decide how many there are.
+/// The share of cases in which what is said may be wrong: 0.05, where the number of runs is given, for all
+/// looks at them together where they decide how many there are.
 inline constexpr double most_error = 0.05;
 
 /// How often each point runs: `at_least` times, then on until the interval of the median lies within `within`

@@ -78,43 +78,44 @@ std::vector<double> log_ratios(const Times& over, const Times& under) {
   return ratios;
 }
 
-double p_value_of(const std::vector<double>& ratios) {
-  return ratios.empty() ? 1 : SignedRanks(ratios).p_value();
-}
-
 Interval unlogged(const Interval& interval) {
   return {std::exp(interval.low), std::exp(interval.high)};
 }
 
-/// All comparisons of a setting, each at what Holm's step down leaves for it.
+/// With over and under changed about.
+TimeRatio inverse(TimeRatio ratio) {
+  ratio.value = 1 / ratio.value;
+  if (ratio.interval) ratio.interval = {1 / ratio.interval->high, 1 / ratio.interval->low};
+  return ratio;
+}
+
+/// Each two points of a setting.
 class Comparisons {
  public:
-  Comparisons(const Points& points, const MeasuredExperiment& experiment)
-      : equal_within_(experiment.equal_within) {
+  Comparisons(const Points& points, const MeasuredExperiment& experiment) {
     std::vector<Pair> pairs;
-    std::vector<double> p_values;
+    std::vector<PairedTimes> times;
     for (std::size_t i = 0; i < points.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) {
-        if (points[i]->times_s.empty() || points[j]->times_s.empty()) continue;
         pairs.emplace_back(points[i], points[j]);
-        p_values.push_back(p_value_of(log_ratios(points[i]->times_s, points[j]->times_s)));
+        times.push_back({&points[i]->times_s, &points[j]->times_s});
       }
-    const std::vector<double> levels = holm_levels(p_values, experiment.error);
-    for (std::size_t i = 0; i < pairs.size(); ++i) levels_[pairs[i]] = levels[i];
+    const auto ratios = time_ratios(times, {experiment.error, experiment.equal_within});
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      if (ratios[i]) ratios_[pairs[i]] = *ratios[i];
   }
 
+  /// Nothing where no round has both.
   std::optional<TimeRatio> ratio(const MeasuredPoint* over, const MeasuredPoint* under) const {
-    auto level = levels_.find({over, under});
-    if (level == levels_.end()) level = levels_.find({under, over});
-    if (level == levels_.end()) return std::nullopt;  // one of them has no runs
-    return time_ratio(over->times_s, under->times_s, {level->second, equal_within_});
+    if (const auto found = ratios_.find({over, under}); found != ratios_.end()) return found->second;
+    const auto found = ratios_.find({under, over});
+    return found != ratios_.end() ? std::optional(inverse(found->second)) : std::nullopt;
   }
 
  private:
   using Pair = std::pair<const MeasuredPoint*, const MeasuredPoint*>;
 
-  std::map<Pair, double> levels_;
-  double equal_within_;
+  std::map<Pair, TimeRatio> ratios_;
 };
 
 /// The fastest to the front. That is the one of the least mean, unless the rounds that both have say that
@@ -176,10 +177,7 @@ Sorted sorted_by_proof(const Verdict& verdict) {
     const auto& ratio = value.over_fastest;
     const bool is_slower = ratio && ratio->is_shown() && ratio->value > 1;
     const bool is_equal = ratio && ratio->is_equal();
-    (is_slower  ? sorted.slower
-     : is_equal ? sorted.equal
-                : sorted.undecided)
-        .push_back(&value);
+    (is_slower ? sorted.slower : is_equal ? sorted.equal : sorted.undecided).push_back(&value);
   }
   return sorted;
 }
@@ -216,7 +214,8 @@ std::string too_few_text(const std::vector<const JudgedValue*>& values) {
     rounds = std::min(rounds, ratio.rounds);
     needed = std::max(needed, ratio.rounds_needed);
   }
-  const std::string had = rounds == 0 ? "no round has both" : count_text(rounds, "round", "rounds") + " cannot tell";
+  const std::string had =
+      rounds == 0 ? "no round has both" : count_text(rounds, "round", "rounds") + " cannot tell";
   return needed == 0 ? had : fmt::format("{}, {} at least could", had, needed);
 }
 
@@ -308,6 +307,24 @@ std::optional<TimeRatio> time_ratio(const Times& over, const Times& under, const
   ratio.rounds_needed = static_cast<Index>(fewest_ranked(judging.error));
   ratio.equal_within = judging.equal_within;
   return ratio;
+}
+
+std::vector<std::optional<TimeRatio>> time_ratios(const std::vector<PairedTimes>& pairs,
+                                                  const Judging& judging) {
+  std::vector<std::size_t> judged;
+  std::vector<double> p_values;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (const auto ratios = log_ratios(*pairs[i].over, *pairs[i].under); !ratios.empty()) {
+      judged.push_back(i);
+      p_values.push_back(SignedRanks(ratios).p_value());
+    }
+  const std::vector<double> levels = holm_levels(p_values, judging.error);
+  std::vector<std::optional<TimeRatio>> ratios(pairs.size());
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    const PairedTimes& pair = pairs[judged[i]];
+    ratios[judged[i]] = time_ratio(*pair.over, *pair.under, {levels[i], judging.equal_within});
+  }
+  return ratios;
 }
 
 std::string Verdict::sentence() const {

@@ -39,10 +39,22 @@ struct TimeRatio {
   }
 };
 
-/// Times by repetition. Nothing where no round has both. Throws UsageError where a time is not above 0, or the
-/// margin is not.
+/// Times by repetition. Nothing where no round has both. Throws UsageError where a time is not above 0, or
+/// the margin is not.
 std::optional<TimeRatio> time_ratio(const std::map<Index, double>& over, const std::map<Index, double>& under,
                                     const Judging& judging = {});
+
+/// Times by repetition of what is compared; theirs who made them.
+struct PairedTimes {
+  const std::map<Index, double>* over = nullptr;
+  const std::map<Index, double>* under = nullptr;
+};
+
+/// Several comparisons, held together by Holm's step down: with a probability of 1 - error all differences
+/// that are shown are there. Each is judged, and its interval made, at the error that is left for it. Throws
+/// as time_ratio does.
+std::vector<std::optional<TimeRatio>> time_ratios(const std::vector<PairedTimes>& pairs,
+                                                  const Judging& judging);
 
 /// What came of one value of the compared axis in one setting.
 struct JudgedValue {
@@ -60,18 +72,18 @@ struct JudgedValue {
 /// What came of one setting of an experiment: of all values but that of the compared axis.
 ///
 /// The comparisons of a setting are those of each two of its values, for which one is the fastest is found by
-/// the same runs. Holm's step down holds them together: with a probability of 95 % all differences that are
-/// shown are there, whichever values they are of. Each interval is that at which its comparison was judged,
-/// so that each holds its ratio in 95 % of cases at least; what is called equal is so wrongly in 2.5 % at most.
-/// Where a stop rule looked at the runs, these errors are for all looks together (see looks_of).
+/// the same runs; they are held together at 95 % (see time_ratios), so that it does not matter whose
+/// differences are told. No interval is made at less than 95 %, so that each for itself holds its ratio in as
+/// many cases at least, and what is called equal is so wrongly in 2.5 % at most. Where a stop rule looked at
+/// the runs, these errors are for all looks together (see looks_of).
 struct Verdict {
   std::string setting;              ///< "master works, master-rank 0"; empty: there is one only
   std::vector<JudgedValue> values;  ///< the fastest first, those without a time last
   bool is_compared = false;         ///< otherwise the values are the points, in the file's order
   std::string baseline;             ///< the name of it; empty: there is none
 
-  /// "gss:14 ran 1.13 (1.08 to 1.18) times as fast as send:3", with what is equal and what is undecided; empty
-  /// where nothing is compared.
+  /// "gss:14 ran 1.13 (1.08 to 1.18) times as fast as send:3", with what is equal and what is undecided;
+  /// empty where nothing is compared.
   std::string sentence() const;
 };
 

@@ -20,7 +20,8 @@ double p_of(const std::vector<double>& differences) {
 
 TEST(SignedRankLaw, IsThatOfAllSigns) {
   // Of three ranks the sums of the subsets are 0, 1, 2, 3, 3, 4, 5, 6.
-  EXPECT_THAT(signed_rank_law(3), ElementsAre(0, DoubleEq(1. / 8), DoubleEq(2. / 8), DoubleEq(3. / 8), DoubleEq(5. / 8)));
+  EXPECT_THAT(signed_rank_law(3),
+              ElementsAre(0, DoubleEq(1. / 8), DoubleEq(2. / 8), DoubleEq(3. / 8), DoubleEq(5. / 8)));
 }
 
 // The table of Wilcoxon: the largest V that is significant at 5 %, two-sided.
@@ -120,8 +121,7 @@ TEST(Holm, StepsDown) {
 }
 
 TEST(Holm, StopsAtTheFirstThatIsNotSignificant) {
-  EXPECT_THAT(holm_levels(std::vector{0.02, 0.03, 0.04}, 0.05),
-              testing::Each(DoubleEq(0.05 / 3)));
+  EXPECT_THAT(holm_levels(std::vector{0.02, 0.03, 0.04}, 0.05), testing::Each(DoubleEq(0.05 / 3)));
   EXPECT_THAT(holm_levels(std::vector{0.05}, 0.05), ElementsAre(0.05));
   EXPECT_THAT(holm_levels({}, 0.05), testing::IsEmpty());
 }

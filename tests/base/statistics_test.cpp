@@ -92,7 +92,8 @@ TEST(MedianInterval, IntervalsHaveTheTabulatedRanks) {
 TEST(MedianInterval, OfLessErrorTakesMoreSamplesAndIsWider) {
   EXPECT_FALSE(median_interval(first_numbers(7), 0.01));
   EXPECT_EQ(median_interval(first_numbers(8), 0.01)->low, 1) << "2 / 2^8 is below 0.01";
-  EXPECT_EQ(median_interval(first_numbers(20), 0.01)->low, 4);  // P(Binomial(20, 1/2) < 4) = 0.0013, < 5: 0.0059
+  EXPECT_EQ(median_interval(first_numbers(20), 0.01)->low,
+            4);  // P(Binomial(20, 1/2) < 4) = 0.0013, < 5: 0.0059
 }
 
 }  // namespace
