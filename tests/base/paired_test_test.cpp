@@ -111,7 +111,7 @@ TEST(SignedRanks, FewPairsCannotBeSignificant) {
 TEST(SignedRanks, RefusesWhatIsNoDifference) {
   EXPECT_THROW(SignedRanks(std::span<const double>()), UsageError);
   EXPECT_THROW(SignedRanks(std::vector{1.0, std::nan("")}), UsageError);
-  EXPECT_THROW(SignedRanks(std::vector{1.0, -INFINITY}), UsageError);
+  EXPECT_THROW(SignedRanks(std::vector<double>{1.0, -INFINITY}), UsageError);
 }
 
 // The example of many textbooks: two of four are significant, though 0.03 and 0.04 would be so alone.
