@@ -1,16 +1,12 @@
 #include "base/statistics.hpp"
 
 #include <cmath>
-#include <limits>
-#include <numbers>
 #include <vector>
 
 #include "base/error.hpp"
 
 namespace loadshare {
 namespace {
-
-constexpr double tail = 0.025;
 
 std::vector<double> sorted(std::span<const double> samples) {
   std::vector<double> values(samples.begin(), samples.end());
@@ -19,7 +15,7 @@ std::vector<double> sorted(std::span<const double> samples) {
 }
 
 /// The largest k with P(Binomial(n, 1/2) < k) <= tail; 0: none. In logarithms, since 2^-n leaves no double.
-std::size_t order_of(std::size_t n) {
+std::size_t order_of(std::size_t n, double tail) {
   const double count = static_cast<double>(n);
   double below = 0;
   for (std::size_t k = 0; k <= n; ++k) {
@@ -29,19 +25,6 @@ std::size_t order_of(std::size_t n) {
     if (below > tail) return k;
   }
   return n;
-}
-
-/// The share of Student's t between -t and t. (Abramowitz and Stegun 26.7.3 and 26.7.4)
-double share_within(double t, std::size_t freedom) {
-  const double angle = std::atan(t / std::sqrt(static_cast<double>(freedom)));
-  const bool is_odd = freedom % 2 == 1;
-  double term = is_odd ? std::cos(angle) : 1, sum = freedom == 1 ? 0 : term;
-  for (std::size_t k = is_odd ? 3 : 2; k + 2 <= freedom; k += 2) {
-    term *= static_cast<double>(k - 1) / static_cast<double>(k) * std::cos(angle) * std::cos(angle);
-    sum += term;
-  }
-  const double within = std::sin(angle) * sum;
-  return is_odd ? 2 / std::numbers::pi * (angle + within) : within;
 }
 
 }  // namespace
@@ -71,17 +54,6 @@ double standard_deviation_of(std::span<const double> values) {
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-double students_t_within(double share, std::size_t freedom) {
-  double below = 0, above = 1;
-  while (share_within(above, freedom) < share && above < std::numeric_limits<double>::max() / 2) above *= 2;
-  constexpr int halvings = 60;
-  for (int i = 0; i < halvings; ++i) {
-    const double middle = (below + above) / 2;
-    (share_within(middle, freedom) < share ? below : above) = middle;
-  }
-  return above;
-}
-
 Line LineSums::line() const {
   constexpr double least_spread = 1e-9;
   const double spread = n * xx - x * x;
@@ -96,8 +68,8 @@ Line LineSums::rising_line() const {
   return best.start >= 0 ? best : Line{0, xy / xx};
 }
 
-std::optional<Interval> median_interval(std::span<const double> samples) {
-  const std::size_t k = order_of(samples.size());
+std::optional<Interval> median_interval(std::span<const double> samples, double error) {
+  const std::size_t k = order_of(samples.size(), error / 2);
   if (k == 0) return std::nullopt;
   const std::vector<double> in_order = sorted(samples);
   return Interval{in_order[k - 1], in_order[in_order.size() - k]};

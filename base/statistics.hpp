@@ -54,14 +54,11 @@ struct LineSums {
 /// Below this many samples the least and the largest do not enclose the median in 95 % of cases.
 inline constexpr Index least_samples_of_interval = 6;
 
-/// The 95 % interval of the median from order statistics, whatever the distribution: between the k-th
-/// smallest and the k-th largest sample, k as large as P(Binomial(n, 1/2) < k) <= 0.025 allows. Nothing for
-/// fewer than `least_samples_of_interval`. (David and Nagaraja, Order Statistics, 7.1)
-std::optional<Interval> median_interval(std::span<const double> samples);
-
-/// How far from 0 the middle `share` < 1 of Student's t with so many degrees of freedom >= 1 reaches: 2.262
-/// for 0.95 and 9.
-double students_t_within(double share, std::size_t freedom);
+/// The interval that holds the median in a share of 1 - error of cases, from order statistics, whatever the
+/// distribution: between the k-th smallest and the k-th largest sample, k as large as P(Binomial(n, 1/2) < k)
+/// <= error / 2 allows. Nothing where there are too few, at 0.05 fewer than `least_samples_of_interval`.
+/// (David and Nagaraja, Order Statistics, 7.1)
+std::optional<Interval> median_interval(std::span<const double> samples, double error = 0.05);
 
 /// Quantile 0.95 of Student's t with so many degrees of freedom >= 1; beyond the table by t = z + 1.6 /
 /// freedom, within 0.01.

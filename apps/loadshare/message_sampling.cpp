@@ -73,7 +73,7 @@ Quartiles quartiles_of(std::vector<double> times_s) {
 }
 
 bool is_narrow(std::span<const double> medians_s, double within) {
-  return sweep::is_enough({least_samples_of_interval, std::numeric_limits<Index>::max(), within}, medians_s);
+  return sweep::is_known_within(medians_s, within, sweep::most_error);
 }
 
 constexpr double settling_s = 5e-6;         // beyond what messages take, for those that take next to nothing

@@ -9,11 +9,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
 #include "apps/loadshare/command.hpp"
+#include "apps/loadshare/judgements.hpp"
 #include "apps/loadshare/metrics_text.hpp"
 #include "apps/loadshare/metrics_tree.hpp"
 #include "apps/loadshare/output.hpp"
@@ -254,13 +256,36 @@ ExitCode tell_metrics(const MetricsRequest& request) {
   return ExitCode::good;
 }
 
+/// How the experiments of a sweep are judged. Throws Error where its folder cannot be read.
+std::map<std::string, sweep::Judging> judging_by_experiment(const std::string& folder) {
+  std::map<std::string, sweep::Judging> judging;
+  for (const sweep::MeasuredExperiment& experiment : sweep::read_experiments(folder))
+    judging[experiment.name] = {experiment.error, experiment.equal_within};
+  return judging;
+}
+
+/// Beside a point's efficiencies, for the page alone: `over_classical`, see there.
+void add_over_classical(ordered_json& settings, const Study& study, const std::string& folder) {
+  const auto judging = judging_by_experiment(folder);
+  for (std::size_t i = 0; i < study.settings.size(); ++i) {
+    const SettingStudy& setting = study.settings[i];
+    const auto experiment = setting.setting.options.find(granularity::experiment_option);
+    if (experiment == setting.setting.options.end()) continue;
+    const auto found = judging.find(std::get<std::string>(experiment->second));
+    const auto ratios = over_classical(setting, found == judging.end() ? sweep::Judging() : found->second);
+    for (std::size_t j = 0; j < ratios.size(); ++j)
+      settings[i]["points"][j]["over_classical"] = ratio_json(ratios[j]);
+  }
+}
+
 ordered_json efficiencies_of(const std::string& folder) {
   ordered_json json{{"folder", folder}, {"study", nullptr}, {"notes", ordered_json::array()}};
   try {
     const Study study = granularity::study_of({granularity::runs_of(folder)}, {});
     json["study"] = study_json(study);
     json["notes"] = study.notes;
-  } catch (const UsageError& error) {  // what is wrong with the folder itself, the report says too
+    if (json["study"].contains("settings")) add_over_classical(json["study"]["settings"], study, folder);
+  } catch (const Error& error) {  // what is wrong with the folder itself, the report says too
     json["notes"].push_back(error.what());
   }
   return json;

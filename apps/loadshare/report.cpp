@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "apps/loadshare/command.hpp"
+#include "apps/loadshare/judgements.hpp"
 #include "apps/loadshare/metrics.hpp"
 #include "apps/loadshare/output.hpp"
 #include "base/error.hpp"
+#include "base/paired_test.hpp"
 #include "experiments/report/launch.hpp"
 #include "experiments/sweep/verdict.hpp"
 
@@ -17,14 +19,6 @@ namespace loadshare::tool {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json ratio_json(const std::optional<sweep::TimeRatio>& ratio) {
-  if (!ratio) return nullptr;
-  return {{"value", ratio->value},
-          {"reach", ratio->rounds > 1 ? ordered_json(ratio->reach) : ordered_json(nullptr)},
-          {"is_shown", ratio->is_shown()},
-          {"text", ratio_text(*ratio)}};
-}
 
 ordered_json verdict_json(const sweep::Verdict& verdict) {
   ordered_json json{{"setting", verdict.setting},
@@ -50,7 +44,9 @@ ordered_json verdicts_json(const std::string& folder) {
   try {
     for (const sweep::MeasuredExperiment& experiment : sweep::read_results(folder)) {
       ordered_json& json = experiments[experiment.name];
-      json = {{"along", experiment.along}, {"doubts", doubts_about(experiment)}};
+      json = {{"along", experiment.along},
+              {"equal_within", experiment.equal_within},
+              {"doubts", doubts_about(experiment)}};
       json["verdicts"] = ordered_json::array();
       for (const sweep::Verdict& verdict : verdicts_of(experiment))
         json["verdicts"].push_back(verdict_json(verdict));
@@ -61,13 +57,21 @@ ordered_json verdicts_json(const std::string& folder) {
   return experiments;
 }
 
+/// By number of pairs; null where no claims are judged.
+ordered_json signed_rank_law_json(bool has_claims) {
+  ordered_json json;
+  for (std::size_t count = 0; has_claims && count <= most_ranked; ++count)
+    json.push_back(signed_rank_law(count));
+  return json;
+}
+
 /// What the page shows and its program does not compute.
-std::string computed_json(const std::vector<std::string>& folders) {
+std::string computed_json(const std::vector<std::string>& folders, bool has_claims) {
   ordered_json verdicts = ordered_json::array();
   for (const std::string& folder : folders)
     verdicts.push_back({{"folder", folder}, {"experiments", verdicts_json(folder)}});
-  return fmt::format(R"({{"verdicts": {}, "efficiencies": {}}})", file_text(verdicts),
-                     efficiencies_json(folders));
+  return fmt::format(R"({{"verdicts": {}, "efficiencies": {}, "signed_rank_law": {}}})", file_text(verdicts),
+                     efficiencies_json(folders), file_text(signed_rank_law_json(has_claims)));
 }
 
 class Report final : public Command {
@@ -97,7 +101,7 @@ class Report final : public Command {
     arguments.emplace_back("--computed");
     arguments.emplace_back("--");  // whatever a folder is called
     arguments.insert(arguments.end(), folders_.begin(), folders_.end());
-    report::run_python(arguments, computed_json(folders_));
+    report::run_python(arguments, computed_json(folders_, claims_.has_value()));
   }
 
  private:

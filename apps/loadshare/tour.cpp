@@ -26,7 +26,7 @@ seed: 1
 program: matmul
 launch: {with: in-process, workers: 2, timeout: 60s}
 options: {size: 1440}
-repeat: 6
+repeat: 8
 experiments:
   - name: schedulers
     title: Always 3 columns, GSS and factoring

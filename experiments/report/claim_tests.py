@@ -1,147 +1,124 @@
 """The tests that claims are made of. Each looks at one setting and gives a Finding.
 
-All of them hold a 95 % interval of a ratio against a threshold: clear of it is yes or no, straddling it is unknown.
-So are points that are missing, or too few runs for an interval (it takes four of each).
+They hold ratios of times, taken round by round (report.paired), against a threshold. What is said of several points
+needs all of them for a yes, and then no correction, or one of them for a no, and then Bonferroni's. Points that are
+missing and too few rounds decide nothing.
 """
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import combinations
+from statistics import median
 
-from report import rank_test
-from report.claims import NO, UNKNOWN, YES, Finding
-from report.samples import summary
-from report.wording import p_text, ratio_interval_text, ratio_text, seconds_text
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """The times of `over` in relation to those of `under`."""
-
-    over: object  # Picked
-    under: object  # Picked
-    value: tuple  # (ratio, low, high)
-
-    def text(self):
-        p = rank_test.p_value(self.over.times_s, self.under.times_s)
-        return (f"{_median_text(self.over)} against {_median_text(self.under)}: "
-                f"ratio over pairs {ratio_interval_text(self.value)}, p {p_text(p)}")
-
-
-def _median_text(picked):
-    return f"{picked.label} {seconds_text(summary(picked.times_s).median)} (n {len(picked.times_s)})"
-
-
-def _ratio(over, under):
-    """(Ratio, "") or (None, why there is none)."""
-    missing = [picked.label for picked in (over, under) if not picked.times_s]
-    if missing:
-        return None, f"no runs of {' and '.join(missing)}"
-    ratio = Ratio(over, under, rank_test.ratio(over.times_s, under.times_s))
-    if ratio.value[1] is None:
-        return None, f"{ratio.text()}; too few runs for an interval"
-    return ratio, ""
-
-
-def _held(setting, over, under, says_of):
-    """The Finding of `says_of(low, high)`, the interval of the ratio."""
-    ratio, why_none = _ratio(over, under)
-    if ratio is None:
-        return Finding(setting, UNKNOWN, why_none)
-    middle, low, high = ratio.value
-    return Finding(setting, says_of(low, high), ratio.text(), ratio_text(middle))
+from report.claims import Finding
+from report.paired import Contrast, shown_in
+from report.wording import counted, p_text, ratio_interval_text, ratio_text, seconds_text
 
 
 def slower(setting, over, under, threshold=1.0):
     """Yes when `over` takes more than `threshold` times as long as `under`."""
-    return _held(setting, over, under,
-                 lambda low, high: YES if low > threshold else NO if high < threshold else UNKNOWN)
+    return _held(setting, [(over, 1), (under, -1)], threshold, _against(over, under))
 
 
 def no_slower(setting, over, under, threshold):
     """Yes when `over` takes at most `threshold` times as long as `under`."""
-    return _held(setting, over, under,
-                 lambda low, high: YES if high <= threshold else NO if low > threshold else UNKNOWN)
+    return _turned(slower(setting, over, under, threshold))
 
 
 def no_slower_than_best(setting, picked, others, threshold):
-    """Yes when `picked` takes at most `threshold` times as long as the one of `others` with the least median."""
-    lacking = [other.label for other in others if not other.times_s]
-    if lacking:
-        return Finding(setting, UNKNOWN, f"no runs of {', '.join(lacking)}")
-    return no_slower(setting, picked, min(others, key=_median), threshold)
+    """Yes when `picked` takes at most `threshold` times as long as each of `others`."""
+    return all_of(setting, [no_slower(setting, picked, other, threshold) for other in others])
 
 
 def differ_little(setting, all_picked, threshold):
-    """Yes when the slowest of `all_picked` takes at most `threshold` times as long as the fastest."""
-    lacking = [picked.label for picked in all_picked if not picked.times_s]
-    if lacking or len(all_picked) < 2:
-        return Finding(setting, UNKNOWN, f"no runs of {', '.join(lacking) or 'more than one'}")
-    return no_slower(setting, max(all_picked, key=_median), min(all_picked, key=_median), threshold)
-
-
-def _median(picked):
-    return summary(picked.times_s).median
+    """Yes when each of `all_picked` takes at most `threshold` times as long as each other."""
+    pairs = [_within(setting, one, other, threshold) for one, other in combinations(all_picked, 2)]
+    return all_of(setting, pairs) if pairs else Finding(setting, "no runs of more than one")
 
 
 def larger_ratio(setting, first, second):
-    """Yes when the ratio of the pair `first` is above that of the pair `second`; pairs are (over, under).
-
-    The interval of the quotient comes from those of the two ratios by the method of variance estimates recovery
-    (Zou and Donner 2008), on logarithms.
-    """
-    ratios, reasons = zip(*(_ratio(*pair) for pair in (first, second)))
-    if None in ratios:
-        return Finding(setting, UNKNOWN, "; ".join(filter(None, reasons)))
-    quotient = quotient_of_ratios(ratios[0].value, ratios[1].value)
-    says = YES if quotient[1] > 1 else NO if quotient[2] < 1 else UNKNOWN
-    return Finding(setting, says, f"{ratios[0].text()}; {ratios[1].text()}; "
-                                  f"first to second {ratio_interval_text(quotient)}", ratio_text(quotient[0]))
-
-
-def quotient_of_ratios(first, second):
-    """(first / second, low, high) of two (ratio, low, high)."""
-    a, a_low, a_high = map(math.log, first)
-    b, b_low, b_high = map(math.log, second)
-    down = math.hypot(a - a_low, b_high - b)
-    up = math.hypot(a_high - a, b - b_low)
-    return tuple(math.exp(x) for x in (a - b, a - b - down, a - b + up))
+    """Yes when the ratio of the pair `first` is above that of the pair `second`; pairs are (over, under)."""
+    terms = [(first[0], 1), (first[1], -1), (second[0], -1), (second[1], 1)]
+    return _held(setting, terms, 1.0, f"{_against(*first)}; {_against(*second)}; the first ratio over the second")
 
 
 def optimum(setting, curve, near):
     """Where a curve of (value, Picked) has its minimum.
 
-    Level are the values that are not shown to be slower than the one with the least median. Yes when that one is in
-    `near` and neither end of the curve is level; no when none in `near` is level; else unknown.
+    Yes when the least median is at a value of `near`, and both ends of the curve take longer than a value there; no
+    when each value there takes longer than one elsewhere.
     """
     lacking = [picked.label for _, picked in curve if not picked.times_s]
-    if lacking or len(curve) < 3:
-        return Finding(setting, UNKNOWN, f"no runs of {', '.join(lacking) or 'three values'}")
-    best, best_picked = min(curve, key=lambda entry: _median(entry[1]))
-    level = [value for value, picked in curve if value == best or _is_level(picked, best_picked)]
-    ends_are_level = curve[0][0] in level or curve[-1][0] in level
-    if not set(level) & set(near):
-        says = NO
-    else:
-        says = YES if best in near and not ends_are_level else UNKNOWN
+    inside = [picked for value, picked in curve if value in near]
+    outside = [picked for value, picked in curve if value not in near]
+    if lacking or not inside or len(outside) < 2:
+        return Finding(setting, f"no runs of {', '.join(lacking) or 'values there and elsewhere'}")
+    best = min(curve, key=lambda entry: _median(entry[1]))[0]
+    yes_p = max(_beaten_p(end, inside) for end in (curve[0][1], curve[-1][1])) if best in near else 1.0
+    no_p = max(_beaten_p(picked, outside) for picked in inside)
     medians = ", ".join(f"{value}: {seconds_text(_median(picked))}" for value, picked in curve)
-    return Finding(setting, says, f"least median at {best}; level with it: {', '.join(map(str, level))}; "
-                                  f"medians {medians} (n {_counts(curve)})", f"at {best}")
+    return Finding(setting, f"least median at {best}; medians {medians} (n {_counts(curve)}); p of both ends longer "
+                            f"{p_text(yes_p)}, of all there longer {p_text(no_p)}",
+                   yes_p, no_p, f"at {best}", curve[0][1].rule.error)
 
 
-def _is_level(picked, best):
-    low = rank_test.ratio(picked.times_s, best.times_s)[1]
-    return low is None or low <= 1
+def all_of(setting, findings):
+    """Yes when all findings say so, no when one of them does; with the numbers of the one that decides."""
+    no_p = shown_in([finding.no_p for finding in findings], 1)
+    yes_p = max(finding.yes_p for finding in findings)
+    against = min(findings, key=lambda finding: finding.no_p)
+    decisive = against if no_p < yes_p else max(findings, key=lambda finding: finding.yes_p)
+    return replace(decisive, setting=setting, yes_p=yes_p, no_p=no_p)
+
+
+def _held(setting, terms, threshold, words):
+    """The Finding whether a Contrast is above `threshold`; `words` say of what."""
+    missing = [picked.label for picked, _ in terms if not picked.times_s]
+    if missing:
+        return Finding(setting, f"no runs of {' and '.join(dict.fromkeys(missing))}")
+    if not set.intersection(*(set(picked.times_s) for picked, _ in terms)):
+        return Finding(setting, f"{words}: no round has all of them")
+    rule = terms[0][0].rule
+    contrast = Contrast(terms, rule)
+    p = contrast.p_value(threshold)
+    yes_p, no_p = (p, 1.0) if contrast.value > threshold else (1.0, p)
+    return Finding(setting, f"{words}: {_contrast_text(contrast, rule)}, p {p_text(p)}", yes_p, no_p,
+                   ratio_text(contrast.value), rule.error)
+
+
+def _contrast_text(contrast, rule):
+    interval = contrast.interval(rule.error)
+    text = f"{ratio_interval_text((contrast.value, *(interval or (None, None))))} over {counted(contrast.rounds, 'round')}"
+    return text if interval else f"{text}, too few for an interval: {rule.fewest_rounds()} at least"
+
+
+def _turned(finding):
+    return replace(finding, yes_p=finding.no_p, no_p=finding.yes_p)
+
+
+def _within(setting, one, other, threshold):
+    """Whether neither takes more than `threshold` times as long as the other."""
+    ways = (no_slower(setting, one, other, threshold), no_slower(setting, other, one, threshold))
+    return replace(max(ways, key=lambda finding: finding.yes_p), no_p=min(finding.no_p for finding in ways))
+
+
+def _beaten_p(picked, others):
+    """The p-value of: it takes longer than one of `others`."""
+    p_values = [slower("", picked, other).yes_p for other in others if other is not picked]
+    return shown_in(p_values, 1) if p_values else 1.0
+
+
+def _against(over, under):
+    return f"{_median_text(over)} against {_median_text(under)}"
+
+
+def _median_text(picked):
+    return f"{picked.label} {seconds_text(_median(picked)) if picked.times_s else '–'} (n {len(picked.times_s)})"
+
+
+def _median(picked):
+    return median(picked.times_s.values())
 
 
 def _counts(curve):
     counts = [len(picked.times_s) for _, picked in curve]
     return str(min(counts)) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
-
-
-def both(first, second):
-    """Yes when both findings of one setting say so, no when one of them does; with the numbers of what decided."""
-    for says in (NO, UNKNOWN):
-        for finding in (first, second):
-            if finding.says == says:
-                return replace(finding, setting=first.setting)
-    return first

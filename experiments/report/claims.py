@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from report.errors import USAGE, ReportError
+from report.paired import Rule, shown_in
+from report.samples import MOST_ERROR
 
 YES, NO, UNKNOWN = "yes", "no", "unknown"
 REPRODUCED, NOT_REPRODUCED, UNDECIDED = "reproduced", "not reproduced", "undecided"
@@ -19,7 +21,8 @@ class Picked:
     """The times of one point, with the name under which a finding speaks of it."""
 
     label: str
-    times_s: list
+    times_s: dict  # by repetition
+    rule: Rule | None = None  # nothing: the point is not there
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,15 @@ class Finding:
     """What one setting says of a claim."""
 
     setting: str
-    says: str  # YES, NO or UNKNOWN
     numbers: str  # what decided it, for people
+    yes_p: float = 1.0  # how likely the runs would be at least so much for it if it were not so
+    no_p: float = 1.0  # ditto against it
     short: str = "–"  # the one number of them
+    error: float = MOST_ERROR  # the greatest p that counts
+
+    @property
+    def says(self):
+        return NO if self.no_p <= self.error else YES if self.yes_p <= self.error else UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -50,9 +59,10 @@ class Judgement:
 
 
 class Evidence:
-    """The points of several sweeps, found by experiment and parameters."""
+    """The points of several sweeps, found by experiment and parameters; `law`: see report.paired.Rule."""
 
-    def __init__(self, sweeps):
+    def __init__(self, sweeps, law):
+        self._law = law
         self._experiments = {}
         folders = {}
         for sweep in sweeps:
@@ -69,8 +79,8 @@ class Evidence:
         found = self._experiments.get(experiment)
         for point in found.points if found else ():
             if point.parameters == parameters:
-                return Picked(label, point.times_s())
-        return Picked(label, [])
+                return Picked(label, point.times_by_round(), Rule(self._law, found.error))
+        return Picked(label, {})
 
     def values(self, experiment, axis):
         """The values of an axis in the order of the sweep file; empty when there is no such experiment."""
@@ -79,23 +89,28 @@ class Evidence:
 
 
 def in_all(findings):
-    """Reproduced when every setting says yes, not reproduced as soon as one says no."""
-    says = [finding.says for finding in findings]
-    if NO in says:
-        return NOT_REPRODUCED
-    return REPRODUCED if says and all(word == YES for word in says) else UNDECIDED
+    """Reproduced when every setting is shown to say yes, not reproduced when one is shown to say no."""
+    return _verdict(findings, len(findings), 1)
 
 
 def in_most(findings):
-    """Reproduced when more than half of the settings say yes, not reproduced when half of them or more say no."""
-    says = [finding.says for finding in findings]
-    if 2 * says.count(YES) > len(says):
-        return REPRODUCED
-    return NOT_REPRODUCED if says and 2 * says.count(NO) >= len(says) else UNDECIDED
+    """Reproduced when more than half of the settings are shown to say yes, not reproduced when half of them or more
+    are shown to say no."""
+    return _verdict(findings, len(findings) // 2 + 1, (len(findings) + 1) // 2)
 
 
-def judge(claims, sweeps):
-    evidence = Evidence(sweeps)
+def _verdict(findings, yes_needed, no_needed):
+    """With all settings together: of many, some would say yes or no by chance."""
+    if not findings:
+        return UNDECIDED
+    error = min(finding.error for finding in findings)
+    if shown_in([finding.no_p for finding in findings], no_needed) <= error:
+        return NOT_REPRODUCED
+    return REPRODUCED if shown_in([finding.yes_p for finding in findings], yes_needed) <= error else UNDECIDED
+
+
+def judge(claims, sweeps, law):
+    evidence = Evidence(sweeps, law)
     judgements = []
     for claim in claims:
         findings = tuple(claim.examine(evidence))

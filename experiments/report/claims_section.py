@@ -4,9 +4,10 @@ from report.claims import NOT_REPRODUCED, REPRODUCED, UNDECIDED
 from report.markup import badge, details, joined, table, tag
 from report.wording import counted
 
-SUMMARY = ("Each setting holds a 95 % interval of a ratio of times against the threshold that stands in the rule: "
-           "clear of it is yes or no, straddling it, too few runs or missing ones are unknown. Intervals are not "
-           "corrected for the number of settings.")
+SUMMARY = ("Each setting holds ratios of times against the threshold that stands in the rule, round by round (the "
+           "signed-rank test, exact; intervals of 95 %): a p of 5 % at most is yes or no, anything else, too few rounds "
+           "or missing ones are unknown. A claim is judged by its settings together: that so many of them say yes, or "
+           "no, is shown at 5 % (partial conjunctions of their p-values), so that a few may say what the claim does not.")
 
 
 def claims_section(judgements, sweeps, anchor):

@@ -54,7 +54,7 @@ def report(folders, out=None, claims=None, title=None, computed=None, predicted=
                           "end the name in .html")
     claims = load_claims(claims) if claims is not None else None
     sweeps = [read_sweep(folder) for folder in folders]
-    judgements = judge(claims, sweeps) if claims is not None else None
+    judgements = judge(claims, sweeps, _law(computed)) if claims is not None else None
     predictions = read_predictions(predicted, sweeps) if predicted is not None else None
     efficiencies = studies_by_folder(computed["efficiencies"]) if computed else None
     outcomes = outcomes_by_folder(computed["verdicts"]) if computed else None
@@ -62,6 +62,13 @@ def report(folders, out=None, claims=None, title=None, computed=None, predicted=
     _write(page, make_page(title or _title(sweeps), sweeps, judgements, csv_text, efficiencies, predictions, outcomes))
     _write(_csv_path(page), csv_text)
     return page
+
+
+def _law(computed):
+    if not computed or not computed["signed_rank_law"]:
+        raise ReportError(USAGE, "cannot judge the claims", "how they are judged comes from the tool",
+                          "let loadshare report make the page")
+    return computed["signed_rank_law"]
 
 
 def _title(sweeps):

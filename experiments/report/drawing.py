@@ -115,7 +115,7 @@ def _draw_column(axes, plan, column, look):
     axes.scatter(place + _jitter(column.times_s) * width, _in_unit(plan, column.times_s), s=30, marker=look.marker,
                  facecolor=colour, edgecolor=PAPER, linewidths=0.6, zorder=SAMPLES)
     _mark_beyond(axes, plan, place, column.times_s, colour)
-    facts = summary(column.times_s)
+    facts = summary(column.times_s, column.error)
     if facts.interval:
         axes.plot([place, place], _in_unit(plan, facts.interval), color=INK, linewidth=1.3, solid_capstyle="butt",
                   zorder=INTERVAL)

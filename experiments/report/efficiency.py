@@ -1,23 +1,20 @@
 """The comparison of the granularity paper: efficiency from the parallel run alone beside the classical one.
 
-What stands here was computed by `loadshare metrics`' model; only whether the one is an upper bound of the other is
-judged here, from its figures of each run.
+What stands here was computed by `loadshare metrics`' model, and the tool judged whether the one is an upper bound of the
+other: run by run, each beside the sequential run of its round.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from report.errors import USAGE, ReportError
-from report.rank_test import p_value
-from report.samples import FEWEST_FOR_AN_INTERVAL
 from report.sweep import value_text
+from report.verdicts import Ratio, ratio_of
 from report.wording import counted, telling_first
 
 SCHEMA = 1
 EXPERIMENT = "experiment"  # among a setting's options: that of the sweep
-YES, NO, LEVEL, UNDECIDED = "yes", "no", "level", "undecided"
-LEVEL_WITHIN = 0.001  # of the classical efficiency
-SIGNIFICANT = 0.05
+YES, NO, EQUAL, UNDECIDED = "yes", "no", "equal", "undecided"
 
 
 @dataclass(frozen=True)
@@ -31,6 +28,7 @@ class Point:
     classical: float
     classical_runs: tuple
     difference: float  # by granularity over classical, minus 1
+    over_classical: Ratio | None  # the same round by round, as judged; nothing where no round has both
     speedup: float
     classical_speedup: float
     stolen: float
@@ -47,11 +45,10 @@ class Point:
     @property
     def upper_bound(self):
         """Whether by granularity is an upper bound of classical: YES or NO where the runs show that the two differ."""
-        if abs(self.difference) <= LEVEL_WITHIN:
-            return LEVEL
-        if not _differ(self.by_granularity_runs, self.classical_runs):
-            return UNDECIDED
-        return YES if self.difference > 0 else NO
+        ratio = self.over_classical
+        if ratio and ratio.is_shown:
+            return YES if ratio.value > 1 else NO
+        return EQUAL if ratio and ratio.is_equal else UNDECIDED
 
 
 @dataclass(frozen=True)
@@ -116,6 +113,7 @@ def _point(point, suffix):
     return Point(ranks=point["processors"], runs=point["runs"], by_granularity=point[by_granularity],
                  by_granularity_runs=tuple(point["by_run"][by_granularity]), classical=point[classical],
                  classical_runs=tuple(point["by_run"][classical]), difference=point[f"E{suffix}_over_relative"],
+                 over_classical=ratio_of(point.get("over_classical")),
                  speedup=point[f"speedup{suffix}"], classical_speedup=point["speedup_relative"], stolen=point["stolen"],
                  virtual_processors=point["virtual_processors"])
 
@@ -123,10 +121,3 @@ def _point(point, suffix):
 def _range(values):
     """Least and most; nothing of a single run."""
     return (min(values), max(values)) if len(values) > 1 else None
-
-
-def _differ(one, other):
-    """By the rank test of the report where there are runs enough for it, else by ranges that are clear of each other."""
-    if len(one) >= FEWEST_FOR_AN_INTERVAL:
-        return p_value(one, other) < SIGNIFICANT
-    return len(one) > 1 and (min(one) > max(other) or max(one) < min(other))

@@ -98,7 +98,7 @@ def _points(experiment, prediction):
 
 
 def _point_numbers(point):
-    facts = summary(point.times_s())
+    facts = point.summary()
     if facts is None:
         return ["no run with a time", "–", "–", "–", "0", "–"]
     return [seconds_text(facts.median), interval_text(facts.interval), seconds_text(facts.least),

@@ -18,10 +18,12 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 
 METHOD = (
     "Times are makespans. The interval of a median comes from order statistics (binomial). Who ran fastest is what "
-    "loadshare sweep says: the ratio of the mean times over the rounds that both values have, with the half of its 95 % "
-    "interval (Student’s t of the pairs’ differences, with Bonferroni’s correction over the comparisons of a setting); "
-    "undecided means that no difference was shown. Runs that failed or whose result was wrong have no time here. “Busy” "
-    "is the mean share of the makespan that a worker computed.")
+    "loadshare sweep says: by Wilcoxon’s signed-rank test of the logarithms of two values’ times in the rounds that both "
+    "have, exact, with Hodges and Lehmann’s estimate and the interval that is the same test turned round, and Holm’s "
+    "step down over all comparisons of a setting. It takes the rounds to be independent, and a ratio to be as likely so "
+    "many times above the middle one as below. Undecided means that neither a difference was shown nor that there is "
+    "none worth a word. Where a rule stopped the runs, what it looked at shares the error of 5 %. Runs that failed or "
+    "whose result was wrong have no time here. “Busy” is the mean share of the makespan that a worker computed.")
 
 
 def make_page(title, sweeps, judgements, csv_text, efficiencies=None, predictions=None, outcomes=None):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from report.samples import summary
+from report.samples import MOST_ERROR, summary
 from report.sweep import Axis
 from report.wording import telling_first, unit_of
 
@@ -41,6 +41,7 @@ class Column:
     is_baseline: bool
     predicted_s: float | None = None
     series: str = ""
+    error: float = MOST_ERROR  # of the interval of its median
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def _panels(experiment, axis, series, predicted_s):
         value = point.parameters.get(axis.name, "")
         compared = of_series if series else value
         column = Column(value, point.times_s(), compared == experiment.baseline and experiment.compare is not None,
-                        predicted_s.get(point.id), of_series)
+                        predicted_s.get(point.id), of_series, point.error)
         groups.setdefault(tuple(sorted(setting.items())), (setting, []))[1].append(column)
     settings = telling_first([setting for setting, _ in groups.values()])
     return tuple(Panel(setting, tuple(columns)) for setting, (_, columns) in zip(settings, groups.values()))

@@ -4,13 +4,12 @@ import csv
 import io
 
 from report.point_facts import busy_share
-from report.samples import summary
 from report.verdicts import NOTHING
 
 BEFORE = ("sweep", "experiment", "point")
 AFTER = ("n", "mean_s", "deviation_s", "median_s", "low_s", "high_s", "min_s", "max_s", "predicted_median_s",
-         "busy_share", "runs_without_time", "over_fastest", "over_fastest_reach", "over_baseline", "over_baseline_reach",
-         "verdict", "samples_s")
+         "busy_share", "runs_without_time", "over_fastest", "over_fastest_low", "over_fastest_high", "over_baseline",
+         "over_baseline_low", "over_baseline_high", "verdict", "samples_s")
 
 
 def points_csv(sweeps, predictions=None, outcomes=None):
@@ -43,7 +42,7 @@ def _time_fields(point):
     fields = {"n": len(times), "runs_without_time": sum(run.makespan_s is None for run in point.runs),
               "busy_share": "" if busy is None else f"{busy:.4f}", "samples_s": " ".join(map(_number, times))}
     if times:
-        facts = summary(times)
+        facts = point.summary()
         low, high = facts.interval or (None, None)
         fields |= {"median_s": _number(facts.median), "low_s": _number(low), "high_s": _number(high),
                    "min_s": _number(facts.least), "max_s": _number(facts.most)}
@@ -56,7 +55,7 @@ def _judged_fields(verdict, value):
     fields = {"mean_s": _number(value.mean_s), "deviation_s": _number(value.deviation_s)}
     for key, ratio in (("over_fastest", value.over_fastest), ("over_baseline", value.over_baseline)):
         if ratio:
-            fields |= {key: _number(ratio.value), f"{key}_reach": _number(ratio.reach)}
+            fields |= {key: _number(ratio.value), f"{key}_low": _number(ratio.low), f"{key}_high": _number(ratio.high)}
     return fields | ({"verdict": verdict.word(value)} if verdict.is_compared else {})
 
 

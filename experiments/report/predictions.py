@@ -7,7 +7,6 @@ from statistics import median
 
 from report.errors import USAGE, ReportError
 from report.reading import json_object
-from report.samples import summary
 
 HOW_TO_WRITE = "write it with loadshare compare DIR... --json FILE.json"
 SAME = 1e-6  # medians of the same runs differ by less, relatively
@@ -34,7 +33,7 @@ class Prediction:
 
     def error(self, point):
         """Signed, more than 0 where the prediction is too long; nothing where either time is missing."""
-        predicted_s, facts = self.medians_s.get(point.id), summary(point.times_s())
+        predicted_s, facts = self.medians_s.get(point.id), point.summary()
         return predicted_s / facts.median - 1 if predicted_s and facts else None
 
     def errors(self, experiment):
@@ -44,7 +43,7 @@ class Prediction:
     def outdated(self, experiment):
         """The points that have other runs now than when they were compared."""
         return [point for error, point in self.errors(experiment)
-                if abs(summary(point.times_s()).median / self.measured_s[point.id] - 1) > SAME]
+                if abs(point.summary().median / self.measured_s[point.id] - 1) > SAME]
 
 
 @dataclass(frozen=True)

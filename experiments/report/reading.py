@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 from report.errors import RUN_FAILED, USAGE, ReportError
+from report.samples import FEWEST_FOR_AN_INTERVAL, MOST_ERROR
 from report.sweep import Axis, Experiment, Point, Run, Sweep, value_text
 from report.wording import counted
 
@@ -115,18 +116,28 @@ def _sweep(folder, manifest, runs, gaps):
                  experiments=experiments, gaps=gaps)
 
 
+def _error(repeat):
+    """What is left of the error for each look at the runs that decided how many there are; see looks_of in
+    experiments/sweep/plan.hpp. A sweep that does not say when it looked did after each run."""
+    if not isinstance(repeat, dict) or "at-most" not in repeat:
+        return MOST_ERROR
+    first = max(int(repeat["at-least"]), FEWEST_FOR_AN_INTERVAL)
+    return MOST_ERROR / max(1, len(repeat["looks"]) if "looks" in repeat else int(repeat["at-most"]) - first + 1)
+
+
 def _experiment(entry, runs):
+    error = _error(entry.get("repeat"))
     axes = tuple(Axis(axis["name"], tuple(value_text(value) for value in axis["values"]), axis.get("walk"))
                  for axis in entry.get("axes") or [])
     points = tuple(Point(point["id"], {name: value_text(value) for name, value in point["parameters"].items()},
-                         tuple(runs.get((entry["name"], point["id"]), ())))
+                         tuple(runs.get((entry["name"], point["id"]), ())), error)
                    for point in entry["points"])
     compare = entry.get("compare")
     return Experiment(name=entry["name"], title=entry.get("title") or entry["name"],
                       program=entry.get("program") or "", launch=entry.get("launch") or {},
                       options=entry.get("options") or {}, load=entry.get("load"), axes=axes, compare=compare,
                       baseline=_baseline(entry, axes, compare), runs_asked=_runs_asked(entry.get("repeat")),
-                      points=points)
+                      points=points, error=error)
 
 
 def _baseline(entry, axes, compare):

@@ -5,24 +5,24 @@ from dataclasses import dataclass
 import numpy
 from scipy import stats
 
-CONFIDENCE = 0.95
+MOST_ERROR = 0.05  # how often what is said may be wrong
 FEWEST_FOR_AN_INTERVAL = 6  # of five samples even the smallest and the largest hold the median in 94 % of cases
 
 
-def median_interval_rank(count):
-    """k: the k-th smallest and the k-th largest of `count` samples hold the median in at least 95 % of cases.
+def median_interval_rank(count, error=MOST_ERROR):
+    """k: the k-th smallest and the k-th largest of `count` samples hold the median in 1 - `error` of cases at least.
 
-    By the binomial distribution of how many samples lie below the median; nothing below six samples.
+    By the binomial distribution of how many samples lie below the median; nothing of too few, at 5 % below six.
     """
     if count < FEWEST_FOR_AN_INTERVAL:
         return None
-    # ppf is the least k with P(X <= k) >= 2.5 %, so that P(X <= k - 1) is below.
-    return int(stats.binom.ppf((1 - CONFIDENCE) / 2, count, 0.5))
+    # ppf is the least k with P(X <= k) >= error / 2, so that P(X <= k - 1) is below.
+    return int(stats.binom.ppf(error / 2, count, 0.5)) or None
 
 
-def median_interval(values):
-    """(low, high) in the unit of `values`, or nothing where there are fewer than six."""
-    rank = median_interval_rank(len(values))
+def median_interval(values, error=MOST_ERROR):
+    """(low, high) in the unit of `values`, or nothing where there are too few."""
+    rank = median_interval_rank(len(values), error)
     if rank is None:
         return None
     ordered = sorted(values)
@@ -38,8 +38,8 @@ class Summary:
     most: float
 
 
-def summary(values):
-    """The Summary of `values`, or nothing where there are none."""
+def summary(values, error=MOST_ERROR):
+    """The Summary of `values`, or nothing where there are none; `error`: how often its interval may miss the median."""
     if not values:
         return None
-    return Summary(len(values), float(numpy.median(values)), median_interval(values), min(values), max(values))
+    return Summary(len(values), float(numpy.median(values)), median_interval(values, error), min(values), max(values))

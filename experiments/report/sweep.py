@@ -3,6 +3,8 @@
 import shlex
 from dataclasses import dataclass, field
 
+from report.samples import MOST_ERROR, summary
+
 
 def value_text(value):
     """A parameter's value as it stands in a sweep file: true, 3, gss:14."""
@@ -47,11 +49,19 @@ class Point:
     id: str
     parameters: dict  # axis -> text
     runs: tuple = ()
+    error: float = MOST_ERROR  # that of its experiment
+
+    def times_by_round(self):
+        """Repetition -> time; of a repeated repetition the last good one counts."""
+        return {run.repetition: run.makespan_s for run in self.runs if run.makespan_s is not None}
 
     def times_s(self):
-        """One time a repetition, in their order; of a repeated repetition the last good one counts."""
-        by_repetition = {run.repetition: run.makespan_s for run in self.runs if run.makespan_s is not None}
-        return [by_repetition[repetition] for repetition in sorted(by_repetition)]
+        """One time a repetition, in their order."""
+        return [time_s for _, time_s in sorted(self.times_by_round().items())]
+
+    def summary(self):
+        """Of its times; nothing where there are none."""
+        return summary(self.times_s(), self.error)
 
 
 @dataclass(frozen=True)
@@ -67,6 +77,7 @@ class Experiment:
     baseline: str | None  # the value that the others are compared with
     runs_asked: int  # a point
     points: tuple
+    error: float = MOST_ERROR  # how often an interval may miss: what each look has that a stop rule took
 
     def axes_across(self, along):
         """The axes that are held equal while the one called `along` varies: all but it and its companions."""

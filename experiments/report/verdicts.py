@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-FASTEST, MAY_BE_FASTEST, SLOWER, NO_DATA = "fastest", "may be fastest", "slower", "no data"
+FASTEST, EQUAL, MAY_BE_FASTEST, SLOWER, NO_DATA = "fastest", "equal", "may be fastest", "slower", "no data"
 
 
 @dataclass(frozen=True)
@@ -14,8 +14,10 @@ class Ratio:
     """How many times as long."""
 
     value: float
-    reach: float | None  # half the 95 % interval; nothing of a single round
+    low: float | None  # of its interval; nothing of too few rounds
+    high: float | None
     is_shown: bool  # to differ from 1
+    is_equal: bool  # to 1, within the margin
     text: str
 
 
@@ -44,12 +46,16 @@ class Verdict:
         """What came of one of its values."""
         if value.runs == 0:
             return NO_DATA
-        if value.over_fastest and value.over_fastest.is_shown:
-            return SLOWER
-        rivals = [other for other in self.values if other.runs and other is not value]
-        is_first = value is self.values[0]
-        is_alone = is_first and all(other.over_fastest and other.over_fastest.is_shown for other in rivals)
-        return FASTEST if rivals and is_alone else MAY_BE_FASTEST
+        if value is not self.values[0]:
+            return _beside_the_fastest(value.over_fastest)
+        rivals = {_beside_the_fastest(other.over_fastest) for other in self.values[1:] if other.runs}
+        return MAY_BE_FASTEST if MAY_BE_FASTEST in rivals or not rivals else EQUAL if EQUAL in rivals else FASTEST
+
+
+def _beside_the_fastest(ratio):
+    if ratio and ratio.is_shown and ratio.value > 1:
+        return SLOWER
+    return EQUAL if ratio and ratio.is_equal else MAY_BE_FASTEST
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,7 @@ class Outcome:
     along: str  # the compared axis; empty: none is
     doubts: tuple  # sentences
     verdicts: tuple
+    equal_within: float = 0.0  # the margin
 
     def sentences(self):
         """[(setting in words, sentence)] of what was compared."""
@@ -76,19 +83,15 @@ def outcomes_by_folder(given):
 
 
 def _outcome(given):
-    return Outcome(given["along"], tuple(map(_signed, given["doubts"])), tuple(map(_verdict, given["verdicts"])))
+    return Outcome(given["along"], tuple(given["doubts"]), tuple(map(_verdict, given["verdicts"])), given["equal_within"])
 
 
 def _verdict(given):
-    values = tuple(Value(**{**value, **{key: _ratio(value[key]) for key in ("over_fastest", "over_baseline")}})
+    values = tuple(Value(**{**value, **{key: ratio_of(value[key]) for key in ("over_fastest", "over_baseline")}})
                    for value in given["values"])
-    return Verdict(**{**given, "sentence": _signed(given["sentence"]), "values": values})
+    return Verdict(**{**given, "values": values})
 
 
-def _ratio(given):
-    return Ratio(**{**given, "text": _signed(given["text"])}) if given else None
-
-
-def _signed(text):
-    """The tool writes what any terminal shows."""
-    return text.replace("+-", "±")
+def ratio_of(given):
+    """The Ratio that the tool hands over, or nothing."""
+    return Ratio(**given) if given else None

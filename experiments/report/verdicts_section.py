@@ -4,9 +4,10 @@ from report.markup import badge, details, joined, table, tag
 from report.wording import counted, seconds_text
 
 MOST_IN_HEAD, MOST_OF_ONE = 8, 2  # sentences of all experiments, of each; the rest can be unfolded, or stands below
-HOW = ("Ratios are those of the mean times, over the rounds that both have: a round is one run of each, so that a "
-       "machine that drifts does so for both. ± is half the 95 % interval of the ratio, for all comparisons of the "
-       "setting together; undecided, and “may be fastest”, is what the runs do not show to be slower.")
+HOW = ("Ratios are taken round by round: a round is one run of each, so that a machine that drifts does so for both. In "
+       "brackets the interval of the ratio, at which it was judged: that a difference is shown is right for all "
+       "comparisons of the setting together (95 %). Equal means that the interval lies within {margin:g} %; what is "
+       "neither slower nor equal is undecided, “may be fastest”.")
 
 
 def headline(outcomes):
@@ -63,7 +64,7 @@ def verdicts_table(outcome):
              *([_ratio_text(value.over_baseline)] if baseline else [])]
             for verdict in compared for value in verdict.values]
     first = 3 if has_settings else 2
-    return details("The numbers behind it", tag("p", HOW),
+    return details("The numbers behind it", tag("p", HOW.format(margin=100 * outcome.equal_within)),
                    table(headers, rows, numbers=range(first, len(headers))))
 
 

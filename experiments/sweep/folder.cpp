@@ -101,7 +101,10 @@ ordered_json launch_json(const Launch& launch) {
 
 ordered_json repeat_json(const Repeat& repeat) {
   if (repeat.is_fixed()) return {{"times", repeat.at_least}};
-  return {{"at-least", repeat.at_least}, {"at-most", repeat.at_most}, {"within", repeat.within}};
+  return {{"at-least", repeat.at_least},
+          {"at-most", repeat.at_most},
+          {"within", repeat.within},
+          {"looks", looks_of(repeat)}};
 }
 
 ordered_json options_json(const Options& options) {
@@ -139,6 +142,7 @@ ordered_json experiment_json(const Experiment& experiment) {
   json["compare"] = or_null(experiment.compare);
   json["baseline"] = scalar_or_null(experiment.baseline);
   json["repeat"] = repeat_json(experiment.repeat);
+  json["equal-within"] = experiment.equal_within;
   json["points"] = points_json(experiment.points);
   return json;
 }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/names.hpp"
+#include "base/paired_test.hpp"
 #include "base/random.hpp"
 
 namespace loadshare::sweep {
@@ -18,14 +19,31 @@ void require_names(const SweepSpec& spec, const std::vector<std::string>& only) 
 
 }  // namespace
 
-bool is_enough(const Repeat& repeat, std::span<const double> samples) {
-  const auto count = static_cast<Index>(samples.size());
-  if (count < repeat.at_least) return false;
-  if (count >= repeat.at_most) return true;
-  const auto interval = median_interval(samples);
+std::vector<Index> looks_of(const Repeat& repeat) {
+  std::vector<Index> looks;
+  for (Index rounds = repeat.at_least; rounds < repeat.at_most; rounds += (rounds + 1) / 2)
+    looks.push_back(rounds);
+  looks.push_back(repeat.at_most);
+  const auto fewest = [&] {
+    return static_cast<Index>(fewest_ranked(most_error / static_cast<double>(looks.size())));
+  };
+  while (looks.size() > 1 && looks.front() < fewest()) looks.erase(looks.begin());
+  return looks;
+}
+
+bool is_known_within(std::span<const double> samples, double within, double error) {
+  const auto interval = median_interval(samples, error);
   if (!interval) return false;
-  const double reach = repeat.within * median_of(samples);
-  return median_of(samples) - interval->low <= reach && interval->high - median_of(samples) <= reach;
+  const double median = median_of(samples), reach = within * median;
+  return median - interval->low <= reach && interval->high - median <= reach;
+}
+
+bool is_enough(const Repeat& repeat, Index rounds, std::span<const double> samples) {
+  if (static_cast<Index>(samples.size()) >= repeat.at_most) return true;
+  if (repeat.is_fixed()) return false;
+  const std::vector<Index> looks = looks_of(repeat);
+  return std::ranges::find(looks, rounds) != looks.end() &&
+         is_known_within(samples, repeat.within, most_error / static_cast<double>(looks.size()));
 }
 
 Plan::Plan(const SweepSpec& spec, const std::vector<std::string>& only) : seed_(spec.seed) {
@@ -44,7 +62,7 @@ void Plan::already_done(const std::string& point_id, Index repetition, double ma
   if (state == states_.end() || !state->repetitions.insert(repetition).second) return;
   state->samples.push_back(makespan_s);
   if (!state->is_over && repetition < state->experiment->repeat.at_most) --left_;
-  end_if_enough(*state);
+  end_if_enough(*state, repetition + 1);
 }
 
 std::optional<PlannedRun> Plan::next() {
@@ -78,11 +96,11 @@ void Plan::done(const PlannedRun& run, std::optional<double> makespan_s) {
   State& state = states_[run.place];
   state.repetitions.insert(run.repetition);
   state.samples.push_back(*makespan_s);
-  end_if_enough(state);
+  end_if_enough(state, run.repetition + 1);
 }
 
-void Plan::end_if_enough(State& state) {
-  if (state.is_over || !is_enough(state.experiment->repeat, state.samples)) return;
+void Plan::end_if_enough(State& state, Index rounds) {
+  if (state.is_over || !is_enough(state.experiment->repeat, rounds, state.samples)) return;
   state.is_over = true;
   left_ -= runs_from(state, repetition_ + 1);
 }

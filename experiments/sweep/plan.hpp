@@ -11,8 +11,18 @@
 
 namespace loadshare::sweep {
 
-/// Whether a point with these samples (seconds) has run often enough.
-bool is_enough(const Repeat& repeat, std::span<const double> samples);
+/// After how many rounds it is looked whether points have run often enough, ascending: after `at_least`, then
+/// after half as many more each time, at last after `at_most`. An interval that is looked at L times misses
+/// the truth more often than one that was made once, so that each look has but an L-th of most_error, and
+/// what is said after the last look, too (Bonferroni; it holds for whatever reason a look ended the runs). So
+/// looks are few, and there is none where its share gives no interval yet.
+std::vector<Index> looks_of(const Repeat& repeat);
+
+/// Whether the interval of the samples' median lies within that share of it.
+bool is_known_within(std::span<const double> samples, double within, double error);
+
+/// Whether a point with these samples (seconds) has run often enough after so many rounds.
+bool is_enough(const Repeat& repeat, Index rounds, std::span<const double> samples);
 
 /// One run to be made.
 struct PlannedRun {
@@ -56,7 +66,7 @@ class Plan {
 
   void begin_round();
   bool wants_run(const State& state) const;
-  void end_if_enough(State& state);
+  void end_if_enough(State& state, Index rounds);
   Index runs_from(const State& state, Index repetition) const;
 
   std::uint64_t seed_;

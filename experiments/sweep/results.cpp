@@ -1,5 +1,7 @@
 #include "experiments/sweep/results.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -8,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "base/statistics.hpp"
 
 namespace loadshare::sweep {
 namespace {
@@ -34,6 +37,22 @@ std::string only_axis(const json& axes) {
   return only;
 }
 
+/// How often it was looked whether a point has run often enough: once where the number of runs was given. A
+/// sweep that does not say when looked after each run.
+Index looks_at(const json& repeat) {
+  if (repeat.contains("looks")) return static_cast<Index>(repeat["looks"].size());
+  if (!repeat.contains("at-most")) return 1;
+  const Index first = std::max(repeat.at("at-least").get<Index>(), least_samples_of_interval);
+  return repeat["at-most"].get<Index>() - first + 1;
+}
+
+double margin_of(const json& entry) {
+  const double margin = entry.value("equal-within", default_equal_within);
+  if (margin > 0) return margin;
+  throw UsageError(fmt::format("equal-within is {}", margin), "no two times are equal within nothing",
+                   "give more than 0 in sweep.json, as 0.03");
+}
+
 MeasuredExperiment experiment_of(const json& entry) {
   MeasuredExperiment experiment;
   experiment.name = entry.at("name").get<std::string>();
@@ -42,6 +61,9 @@ MeasuredExperiment experiment_of(const json& entry) {
   experiment.along = text_at(entry, "compare");
   experiment.baseline = experiment.along.empty() ? "" : text_at(entry, "baseline");
   if (experiment.along.empty()) experiment.along = only_axis(entry.value("axes", json::array()));
+  experiment.equal_within = margin_of(entry);
+  experiment.error =
+      most_error / static_cast<double>(std::max<Index>(1, looks_at(entry.value("repeat", json::object()))));
   for (const json& point : entry.at("points")) {
     MeasuredPoint& measured = experiment.points.emplace_back();
     measured.id = point.at("id").get<std::string>();
@@ -90,7 +112,7 @@ void take_runs(const std::string& path, std::map<std::string, MeasuredPoint*>& p
 
 }  // namespace
 
-std::vector<MeasuredExperiment> read_results(const std::string& folder) {
+std::vector<MeasuredExperiment> read_experiments(const std::string& folder) {
   std::vector<MeasuredExperiment> experiments;
   try {
     const json manifest = json::parse(content_of(folder + "/sweep.json"));
@@ -98,6 +120,11 @@ std::vector<MeasuredExperiment> read_results(const std::string& folder) {
   } catch (const json::exception&) {
     throw UsageError(folder + " is not a sweep's folder", "its sweep.json is not as a sweep writes it");
   }
+  return experiments;
+}
+
+std::vector<MeasuredExperiment> read_results(const std::string& folder) {
+  std::vector<MeasuredExperiment> experiments = read_experiments(folder);
   std::map<std::string, MeasuredPoint*> points;
   for (MeasuredExperiment& experiment : experiments)
     for (MeasuredPoint& point : experiment.points) points[point.id] = &point;

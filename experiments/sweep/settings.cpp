@@ -44,6 +44,12 @@ Repeat read_repeat(const yaml::Value& value) {
   return {times, times, 0};
 }
 
+double read_margin(const yaml::Value& value) {
+  const double margin = value.percentage();
+  if (margin <= 0) throw value.wrong("no two times are equal within nothing", "give more than 0, as 3%");
+  return margin;
+}
+
 /// Throws UsageError where a list stands for the one value that all runs have.
 void require_one(const yaml::Value& value, const std::string& name) {
   if (!value.is_list()) return;
@@ -225,6 +231,7 @@ void read_settings(Layers& layers, const yaml::Value& place, const SchedulerTabl
     experiment.load = read_scalar(*load);
   }
   if (const auto repeat = layers.find("repeat")) experiment.repeat = read_repeat(*repeat);
+  if (const auto margin = layers.find("equal-within")) experiment.equal_within = read_margin(*margin);
 }
 
 }  // namespace loadshare::sweep

@@ -46,8 +46,8 @@ void require_option_name(const yaml::Value& value, const std::string& name);
 void check_option(const yaml::Value& value, const std::string& name, const std::string& program,
                   const SchedulerTable& schedulers);
 
-/// Reads program, launch, options, load and repeat of all runs into `experiment`; what is missing is reported
-/// at `place`.
+/// Reads program, launch, options, load, repeat and margin of all runs into `experiment`; what is missing is
+/// reported at `place`.
 void read_settings(Layers& layers, const yaml::Value& place, const SchedulerTable& schedulers,
                    Experiment& experiment);
 

@@ -40,8 +40,12 @@ struct Launch {
   double timeout_s = 600;
 };
 
-/// How often each point runs: `at_least` times, then on until the 95 % interval of the median lies within
-/// `within` of it, but not more than `at_most` times.
+/// The share of cases in which what is said may be wrong: 0.05, where the number of runs is given, for all
+/// looks at them together where they decide how many there are.
+inline constexpr double most_error = 0.05;
+
+/// How often each point runs: `at_least` times, then on until the interval of the median lies within `within`
+/// of it, but not more than `at_most` times.
 struct Repeat {
   Index at_least = 10;
   Index at_most = 10;
@@ -49,6 +53,9 @@ struct Repeat {
 
   bool is_fixed() const { return at_least == at_most; }
 };
+
+/// Where a sweep file does not say it.
+inline constexpr double default_equal_within = 0.03;
 
 /// One thing that is varied. Axes of one `walk` go hand in hand (`zip:`), those of different ones are
 /// crossed.
@@ -77,6 +84,7 @@ struct Experiment {
   std::map<std::string, std::string> places;  ///< `file:line:column: ` of each option and axis, for errors
   std::optional<Scalar> load;
   Repeat repeat;
+  double equal_within = default_equal_within;  ///< times that differ by less are called equal
   std::vector<Axis> axes;
   std::optional<std::string> compare;  ///< the axis whose values are compared
   std::optional<Scalar> baseline;      ///< the value of it that the others are compared with

@@ -13,14 +13,17 @@ namespace {
 
 constexpr Index file_schema = 1;
 
-const std::array<std::string, 10> file_keys{"schema",  "title", "seed",   "program", "launch",
-                                            "options", "load",  "repeat", "reduced", "experiments"};
-const std::array<std::string, 13> experiment_keys{"name",    "title",   "program", "launch", "options",
-                                                  "load",    "repeat",  "reduced", "matrix", "zip",
-                                                  "exclude", "compare", "baseline"};
-const std::array<std::string, 5> reduced_file_keys{"program", "launch", "options", "load", "repeat"};
-const std::array<std::string, 10> reduced_keys{"program", "launch", "options", "load",    "repeat",
-                                               "matrix",  "zip",    "exclude", "compare", "baseline"};
+const std::array<std::string, 11> file_keys{"schema",  "title",        "seed",       "program",
+                                            "launch",  "options",      "load",       "repeat",
+                                            "reduced", "equal-within", "experiments"};
+const std::array<std::string, 14> experiment_keys{"name",    "title",   "program",  "launch",      "options",
+                                                  "load",    "repeat",  "reduced",  "matrix",      "zip",
+                                                  "exclude", "compare", "baseline", "equal-within"};
+const std::array<std::string, 6> reduced_file_keys{"program", "launch", "options",
+                                                   "load",    "repeat", "equal-within"};
+const std::array<std::string, 11> reduced_keys{"program", "launch",   "options",     "load",
+                                               "repeat",  "matrix",   "zip",         "exclude",
+                                               "compare", "baseline", "equal-within"};
 
 void require_schema(yaml::Map& file) {
   const yaml::Value schema = file.at("schema");

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "base/error.hpp"
 #include "base/io/text.hpp"
+#include "base/paired_test.hpp"
 #include "base/quantities.hpp"
 #include "base/statistics.hpp"
 
@@ -13,8 +16,6 @@ namespace loadshare::sweep {
 namespace {
 
 using Times = std::map<Index, double>;
-
-constexpr double confidence = 0.95;
 
 double mean_of(const std::vector<double>& values) {
   double sum = 0;
@@ -62,20 +63,74 @@ bool is_faster(const MeasuredPoint* one, const MeasuredPoint* other) {
   return mean_of(all_of(one->times_s)) < mean_of(all_of(other->times_s));
 }
 
-/// The fastest to the front. That is the one of the least mean, but where points ran a different number of
-/// times the rounds that both have may show another one to be faster.
-void order(Points& points, Index comparisons) {
+double time_of(const std::pair<const Index, double>& run) {
+  if (run.second > 0) return run.second;
+  throw UsageError(fmt::format("the run of repetition {} took {} s", run.first, run.second),
+                   "times in relation to each other are above 0", "leave that run out");
+}
+
+/// Logarithms of the ratios of the rounds that both have.
+std::vector<double> log_ratios(const Times& over, const Times& under) {
+  std::vector<double> ratios;
+  for (const auto& run : over)
+    if (const auto pair = under.find(run.first); pair != under.end())
+      ratios.push_back(std::log(time_of(run) / time_of(*pair)));
+  return ratios;
+}
+
+Interval unlogged(const Interval& interval) {
+  return {std::exp(interval.low), std::exp(interval.high)};
+}
+
+/// With over and under changed about.
+TimeRatio inverse(TimeRatio ratio) {
+  ratio.value = 1 / ratio.value;
+  if (ratio.interval) ratio.interval = {1 / ratio.interval->high, 1 / ratio.interval->low};
+  return ratio;
+}
+
+/// Each two points of a setting.
+class Comparisons {
+ public:
+  Comparisons(const Points& points, const MeasuredExperiment& experiment) {
+    std::vector<Pair> pairs;
+    std::vector<PairedTimes> times;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        pairs.emplace_back(points[i], points[j]);
+        times.push_back({&points[i]->times_s, &points[j]->times_s});
+      }
+    const auto ratios = time_ratios(times, {experiment.error, experiment.equal_within});
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      if (ratios[i]) ratios_[pairs[i]] = *ratios[i];
+  }
+
+  /// Nothing where no round has both.
+  std::optional<TimeRatio> ratio(const MeasuredPoint* over, const MeasuredPoint* under) const {
+    if (const auto found = ratios_.find({over, under}); found != ratios_.end()) return found->second;
+    const auto found = ratios_.find({under, over});
+    return found != ratios_.end() ? std::optional(inverse(found->second)) : std::nullopt;
+  }
+
+ private:
+  using Pair = std::pair<const MeasuredPoint*, const MeasuredPoint*>;
+
+  std::map<Pair, TimeRatio> ratios_;
+};
+
+/// The fastest to the front. That is the one of the least mean, unless the rounds that both have say that
+/// another one is faster: single runs that were disturbed sway a mean, and so do rounds that one alone has.
+void order(Points& points, const Comparisons& comparisons) {
   std::ranges::stable_sort(points, is_faster);
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const auto ratio = time_ratio(points[i]->times_s, points.front()->times_s, comparisons);
-    if (ratio && ratio->is_shown() && ratio->value < 1) std::swap(points.front(), points[i]);
+  for (auto point = points.begin(); point != points.end(); ++point) {
+    const auto ratio = comparisons.ratio(*point, points.front());
+    if (ratio && ratio->value < 1) std::rotate(points.begin(), point, point + 1);
   }
 }
 
 /// The verdict on the points of one setting.
 Verdict compared(const MeasuredExperiment& experiment, Points points) {
-  const Index comparisons =
-      std::ranges::count_if(points, [](const MeasuredPoint* point) { return !point->times_s.empty(); }) - 1;
+  const Comparisons comparisons(points, experiment);
   order(points, comparisons);
   const auto value_of = [&](const MeasuredPoint* point) { return point->parameters.at(experiment.along); };
   const auto baseline = std::ranges::find(points, experiment.baseline, value_of);
@@ -85,10 +140,8 @@ Verdict compared(const MeasuredExperiment& experiment, Points points) {
   for (const MeasuredPoint* point : points) {
     JudgedValue& value =
         verdict.values.emplace_back(judged(*point, name_of(experiment.along, value_of(point))));
-    if (point != points.front())
-      value.over_fastest = time_ratio(point->times_s, points.front()->times_s, comparisons);
-    if (baseline != points.end() && point != *baseline)
-      value.over_baseline = time_ratio(point->times_s, (*baseline)->times_s, comparisons);
+    value.over_fastest = comparisons.ratio(point, points.front());
+    if (baseline != points.end()) value.over_baseline = comparisons.ratio(point, *baseline);
   }
   return verdict;
 }
@@ -111,9 +164,9 @@ std::string listed_shortly(std::vector<std::string> names) {
   return listed(names);
 }
 
-/// Values by whether the runs show that they are slower than the fastest.
+/// Values by what the runs show of them beside the fastest.
 struct Sorted {
-  std::vector<const JudgedValue*> slower, undecided;
+  std::vector<const JudgedValue*> slower, equal, undecided;
 };
 
 Sorted sorted_by_proof(const Verdict& verdict) {
@@ -121,13 +174,16 @@ Sorted sorted_by_proof(const Verdict& verdict) {
   for (std::size_t i = 1; i < verdict.values.size(); ++i) {
     const JudgedValue& value = verdict.values[i];
     if (value.runs == 0) continue;
-    const bool is_slower = value.over_fastest && value.over_fastest->is_shown();
-    (is_slower ? sorted.slower : sorted.undecided).push_back(&value);
+    const auto& ratio = value.over_fastest;
+    const bool is_slower = ratio && ratio->is_shown() && ratio->value > 1;
+    const bool is_equal = ratio && ratio->is_equal();
+    (is_slower ? sorted.slower : is_equal ? sorted.equal : sorted.undecided).push_back(&value);
   }
   return sorted;
 }
 
-/// "gss ran 1.13 +- 0.05 times as fast as send:3 and 2.64 +- 0.04 times as fast as send:1, the slowest"
+/// "gss ran 1.13 (1.08 to 1.18) times as fast as send:3 and 2.64 (2.6 to 2.7) times as fast as send:1, the
+/// slowest"
 std::string won_text(const Verdict& verdict, const std::vector<const JudgedValue*>& slower) {
   const JudgedValue& next = *slower.front();
   const JudgedValue& last = *slower.back();
@@ -138,19 +194,45 @@ std::string won_text(const Verdict& verdict, const std::vector<const JudgedValue
   return text + (slower.size() > 2 ? ", the slowest" : "");
 }
 
-std::string undecided_text(const Verdict& verdict, const std::vector<const JudgedValue*>& undecided) {
-  std::vector<std::string> names{verdict.values.front().name};
-  const TimeRatio* widest = nullptr;
-  for (const JudgedValue* value : undecided) {
-    names.push_back(value->name);
-    const auto& ratio = value->over_fastest;
-    if (ratio && std::isfinite(ratio->reach) && (widest == nullptr || ratio->value > widest->value))
-      widest = &*ratio;
+std::vector<std::string> names_of(const std::vector<const JudgedValue*>& values) {
+  std::vector<std::string> names;
+  for (const JudgedValue* value : values) names.push_back(value->name);
+  return names;
+}
+
+/// "equal to gss within 3 %: tss and factoring"
+std::string equal_text(const Verdict& verdict, const std::vector<const JudgedValue*>& equal) {
+  return fmt::format("equal to {} within {:g} %: {}", verdict.values.front().name,
+                     100 * equal.front()->over_fastest->equal_within, listed_shortly(names_of(equal)));
+}
+
+/// "3 rounds cannot tell, 7 at least could"
+std::string too_few_text(const std::vector<const JudgedValue*>& values) {
+  Index rounds = std::numeric_limits<Index>::max(), needed = 0;
+  for (const JudgedValue* value : values) {
+    const TimeRatio ratio = value->over_fastest.value_or(TimeRatio());
+    rounds = std::min(rounds, ratio.rounds);
+    needed = std::max(needed, ratio.rounds_needed);
   }
-  const std::string why =
-      widest == nullptr
-          ? "too few runs to tell"
-          : fmt::format("{}{} times as long", names.size() > 2 ? "at most " : "", ratio_text(*widest));
+  const std::string had =
+      rounds == 0 ? "no round has both" : count_text(rounds, "round", "rounds") + " cannot tell";
+  return needed == 0 ? had : fmt::format("{}, {} at least could", had, needed);
+}
+
+bool has_interval(const JudgedValue* value) {
+  return value->over_fastest && value->over_fastest->interval;
+}
+
+std::string undecided_text(const Verdict& verdict, const std::vector<const JudgedValue*>& undecided) {
+  std::vector<std::string> names = names_of(undecided);
+  names.insert(names.begin(), verdict.values.front().name);
+  std::string why = too_few_text(undecided);
+  if (std::ranges::all_of(undecided, has_interval)) {
+    double most = 0;
+    for (const JudgedValue* value : undecided) most = std::max(most, value->over_fastest->interval->high);
+    why = undecided.size() == 1 ? ratio_text(*undecided.front()->over_fastest) + " times as long"
+                                : fmt::format("at most {:.2f} times as long", most);
+  }
   return fmt::format("undecided between {} ({})", listed_shortly(std::move(names)), why);
 }
 
@@ -211,34 +293,48 @@ std::optional<std::string> theft(const MeasuredPoint& point) {
 
 }  // namespace
 
-std::optional<TimeRatio> time_ratio(const Times& over, const Times& under, Index comparisons) {
-  std::vector<double> one, other;
-  for (const auto& [round, seconds] : over)
-    if (const auto found = under.find(round); found != under.end()) {
-      one.push_back(seconds);
-      other.push_back(found->second);
-    }
-  if (one.empty()) return std::nullopt;
+std::optional<TimeRatio> time_ratio(const Times& over, const Times& under, const Judging& judging) {
+  if (!(judging.equal_within > 0))
+    throw UsageError(fmt::format("equal within {}", judging.equal_within), "a margin is above 0",
+                     "give a share, as 0.03");
+  const std::vector<double> ratios = log_ratios(over, under);
+  if (ratios.empty()) return std::nullopt;
+  const SignedRanks ranks(ratios);
   TimeRatio ratio;
-  ratio.rounds = static_cast<Index>(one.size());
-  ratio.value = mean_of(one) / mean_of(other);
-  if (one.size() < 2) return ratio;
-  // The delta method: the ratio errs as the mean of these residuals over the mean below.
-  std::vector<double> residuals;
-  for (std::size_t i = 0; i < one.size(); ++i) residuals.push_back(one[i] - ratio.value * other[i]);
-  const double error =
-      standard_deviation_of(residuals) / (std::sqrt(static_cast<double>(one.size())) * mean_of(other));
-  const double together = 1 - (1 - confidence) / static_cast<double>(std::max<Index>(1, comparisons));
-  ratio.reach = error * students_t_within(together, one.size() - 1);
+  ratio.value = std::exp(ranks.centre());
+  if (const auto interval = ranks.interval(judging.error)) ratio.interval = unlogged(*interval);
+  ratio.rounds = static_cast<Index>(ratios.size());
+  ratio.rounds_needed = static_cast<Index>(fewest_ranked(judging.error));
+  ratio.equal_within = judging.equal_within;
   return ratio;
 }
 
+std::vector<std::optional<TimeRatio>> time_ratios(const std::vector<PairedTimes>& pairs,
+                                                  const Judging& judging) {
+  std::vector<std::size_t> judged;
+  std::vector<double> p_values;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (const auto ratios = log_ratios(*pairs[i].over, *pairs[i].under); !ratios.empty()) {
+      judged.push_back(i);
+      p_values.push_back(SignedRanks(ratios).p_value());
+    }
+  const std::vector<double> levels = holm_levels(p_values, judging.error);
+  std::vector<std::optional<TimeRatio>> ratios(pairs.size());
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    const PairedTimes& pair = pairs[judged[i]];
+    ratios[judged[i]] = time_ratio(*pair.over, *pair.under, {levels[i], judging.equal_within});
+  }
+  return ratios;
+}
+
 std::string Verdict::sentence() const {
+  if (!is_compared) return "";
   const Sorted sorted = sorted_by_proof(*this);
-  if (!is_compared || (sorted.slower.empty() && sorted.undecided.empty())) return "";
-  std::string text = sorted.slower.empty() ? "" : won_text(*this, sorted.slower);
-  if (!sorted.undecided.empty()) text += (text.empty() ? "" : "; ") + undecided_text(*this, sorted.undecided);
-  return text;
+  std::vector<std::string> parts;
+  if (!sorted.slower.empty()) parts.push_back(won_text(*this, sorted.slower));
+  if (!sorted.equal.empty()) parts.push_back(equal_text(*this, sorted.equal));
+  if (!sorted.undecided.empty()) parts.push_back(undecided_text(*this, sorted.undecided));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::vector<Verdict> verdicts_of(const MeasuredExperiment& experiment) {
@@ -276,10 +372,11 @@ std::vector<std::string> doubts_about(const MeasuredExperiment& experiment) {
 
 std::string ratio_text(const TimeRatio& ratio) {
   constexpr int least_digits = 2, most_digits = 4;
-  if (!std::isfinite(ratio.reach)) return fmt::format("{:.{}f}", ratio.value, least_digits);
+  if (!ratio.interval) return fmt::format("{:.{}f}", ratio.value, least_digits);
+  const auto& [low, high] = *ratio.interval;
   int digits = least_digits;
-  for (double last = ratio.reach * 100; last < 2 && digits < most_digits; last *= 10) ++digits;
-  return fmt::format("{:.{}f} +- {:.{}f}", ratio.value, digits, ratio.reach, digits);
+  for (double last = (high - low) / 2 * 100; last < 2 && digits < most_digits; last *= 10) ++digits;
+  return fmt::format("{:.{}f} ({:.{}f} to {:.{}f})", ratio.value, digits, low, digits, high, digits);
 }
 
 }  // namespace loadshare::sweep

@@ -108,6 +108,7 @@ SourcedRun sourced(const ReadRun& read) {
   const RunRecord& record = read.record;
   SourcedRun run;
   run.place = read.place;
+  run.repetition = read.repetition;
   run.times.program = record.app;
   run.times.run_s = record.makespan_s;
   run.times.tells_idle = record.tells_idle;

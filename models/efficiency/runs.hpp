@@ -36,8 +36,9 @@ inline constexpr const char* part_option = "part";
 struct SourcedRun {
   RunTimes times;  ///< its notes tell what makes it partial
   Setting setting;
-  std::string place;              ///< "runs.jsonl:3"
-  std::string version;            ///< of the program that made it; empty: not known
+  std::string place;                ///< "runs.jsonl:3"
+  std::optional<Index> repetition;  ///< of its point in a sweep
+  std::string version;              ///< of the program that made it; empty: not known
   bool has_ended = true;          ///< else it was cut short, and its times are less than those of its problem
   bool repeats_work = true;       ///< else each run measures anew how much it computes
   std::optional<RunTimes> whole;  ///< where `times` are of what the program says counts: of all of it

@@ -307,6 +307,7 @@ SettingStudy setting_study(const Setting& setting, const Groups& groups, const S
     study.points.push_back(point_of(of_ranks, sequential, study.speeds));
   add_scaling(study.points);
   study.notes = notes_of(study, alone);
+  if (is_compared) study.sequential = std::move(alone);
   return study;
 }
 

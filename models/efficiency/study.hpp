@@ -90,6 +90,7 @@ struct SettingStudy {
   Setting setting;
   std::vector<Point> points;
   std::string sequential_source;  ///< of the relative sequential time; empty: there is none
+  SequentialRuns sequential;      ///< whose median that time is; without runs: it was given, or there is none
   SpeedBasis speeds;
   std::vector<std::string> notes;
 };

@@ -228,7 +228,7 @@ class Lines {
   }
 
   void add(const nlohmann::json& line) {
-    if (!line.is_object() || !line.contains("record")) return add_run(line, std::nullopt, "");
+    if (!line.is_object() || !line.contains("record")) return add_run(run_of(line));
     const Fields of_sweep(line, place(), "the sweep's line");
     if (of_sweep.whole("schema", 0) != known_sweep_schema)
       of_sweep.refuse(fmt::format("a sweep's run of schema {}", of_sweep.whole("schema", 0)),
@@ -243,18 +243,28 @@ class Lines {
   /// others.
   void add_run_of_sweep(const Fields& line) {
     try {
-      add_run(line.object("record"), line.text("experiment"), line.text("point"));
+      ReadRun run = run_of(line.object("record"));
+      run.experiment = line.text("experiment");
+      run.point = line.text("point");
+      if (line.has("repetition")) run.repetition = line.whole("repetition", 0);
+      add_run(std::move(run));
     } catch (const UsageError& error) {
       notes_.push_back(fmt::format("{}; left out", error.what()));
     }
   }
 
   /// Whose result was wrong did not compute the problem; its times are those of something else.
-  void add_run(const nlohmann::json& record, std::optional<std::string> experiment, std::string point) {
-    ReadRun run{read_record(record, place(), parts_), place(), std::move(experiment), std::move(point)};
+  void add_run(ReadRun run) {
     if (run.record.verified == false)
       return wrong_.push_back(fmt::format("{}: left out, for the run's result was found wrong", place()));
     take_(std::move(run));
+  }
+
+  ReadRun run_of(const nlohmann::json& record) const {
+    ReadRun run;
+    run.record = read_record(record, place(), parts_);
+    run.place = place();
+    return run;
   }
 
   std::string place() const { return fmt::format("{}:{}", path_, number_); }

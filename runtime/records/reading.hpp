@@ -27,6 +27,7 @@ struct ReadRun {
   std::string place;                      ///< "runs.jsonl:3"
   std::optional<std::string> experiment;  ///< of a sweep; nothing: it is a program's own line
   std::string point;                      ///< of the experiment: its id
+  std::optional<Index> repetition;        ///< ditto, where the line tells it
 };
 
 /// Hands each run of a file to `take`, in order: a program's own line, or one within a sweep's line. Returns

@@ -41,14 +41,6 @@ TEST(Deviations, OfSamples) {
   EXPECT_DOUBLE_EQ(middle_deviation_of(first_numbers(101)), 34);
 }
 
-TEST(StudentsT, ReachesAsFarAsTablesSay) {
-  EXPECT_NEAR(students_t_within(0.95, 1), 12.7062, 1e-4);
-  EXPECT_NEAR(students_t_within(0.95, 2), 4.3027, 1e-4);
-  EXPECT_NEAR(students_t_within(0.95, 9), 2.2622, 1e-4);
-  EXPECT_NEAR(students_t_within(0.99, 30), 2.7500, 1e-4);
-  EXPECT_NEAR(students_t_within(0.95, 100'000), 1.9600, 1e-4);
-}
-
 TEST(LineSums, AreOfTheLineThatTheyCameFrom) {
   LineSums sums;
   for (const double x : {1.0, 2.0, 5.0}) sums.add(x, 3 + 2 * x, 1 / x);
@@ -95,6 +87,13 @@ TEST(MedianInterval, IntervalsHaveTheTabulatedRanks) {
     EXPECT_EQ(interval->high, row.high) << row.count;
   }
   EXPECT_TRUE(median_interval(first_numbers(5000))) << "2^-5000 is no double";
+}
+
+TEST(MedianInterval, OfLessErrorTakesMoreSamplesAndIsWider) {
+  EXPECT_FALSE(median_interval(first_numbers(7), 0.01));
+  EXPECT_EQ(median_interval(first_numbers(8), 0.01)->low, 1) << "2 / 2^8 is below 0.01";
+  EXPECT_EQ(median_interval(first_numbers(20), 0.01)->low,
+            4);  // P(Binomial(20, 1/2) < 4) = 0.0013, < 5: 0.0059
 }
 
 }  // namespace

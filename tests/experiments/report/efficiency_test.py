@@ -2,7 +2,7 @@
 
 import unittest
 
-from report.efficiency import LEVEL, NO, UNDECIDED, YES, Study, curves, studies_by_folder
+from report.efficiency import EQUAL, NO, UNDECIDED, YES, Study, curves, studies_by_folder
 from report.efficiency_drawing import draw_efficiency, draw_speedup
 from report.efficiency_section import efficiency_section, left_out_of_efficiencies
 from report.errors import ReportError
@@ -11,6 +11,12 @@ from report.sweep import Axis, Experiment
 
 def runs_around(median, spread=0.01):
     return [median - spread, median, median + spread]
+
+
+def judged(value, is_shown=True, is_equal=False):
+    """As the tool hands it over, of rounds that scatter little."""
+    return {"value": value, "low": value - 0.01, "high": value + 0.01, "is_shown": is_shown, "is_equal": is_equal,
+            "text": ""}
 
 
 def point(ranks, efficiency, classical, *, by_h=0.5, classical_h=0.4, **fields):
@@ -23,7 +29,8 @@ def point(ranks, efficiency, classical, *, by_h=0.5, classical_h=0.4, **fields):
             "E_H_over_relative": classical and by_h / classical_h - 1,
             "E_H_relative": classical and classical_h, "speedup": ranks * efficiency, "speedup_H": 1.5,
             "speedup_relative": classical and ranks * classical, "stolen": 0.02, "virtual_processors": 3.0,
-            "by_run": by_run, "notes": []} | fields
+            "by_run": by_run, "notes": [],
+            "over_classical": classical and judged(efficiency / classical)} | fields
 
 
 def setting(points, experiment="sort", is_unequal=False, **options):
@@ -86,29 +93,19 @@ class Curves(unittest.TestCase):
 
 
 class Bound(unittest.TestCase):
-    def verdict(self, by_granularity, classical):
-        by_run = {"E": by_granularity, "E_relative": classical}
-        medians = (sorted(values)[len(values) // 2] for values in (by_granularity, classical))
-        (curve,) = curves(experiment(RANKS), [setting([point(2, *medians, by_run=by_run)])])
+    def verdict(self, over_classical):
+        (curve,) = curves(experiment(RANKS), [setting([point(2, 0.9, 0.8, over_classical=over_classical)])])
         return curve.points[0].upper_bound
 
-    def test_ranges_that_are_clear_of_each_other_decide(self):
-        self.assertEqual(self.verdict([0.90, 0.91, 0.92], [0.80, 0.81, 0.89]), YES)
-        self.assertEqual(self.verdict([0.80, 0.81, 0.89], [0.90, 0.91, 0.92]), NO)
-        self.assertEqual(self.verdict([0.90, 0.91, 0.92], [0.80, 0.81, 0.905]), UNDECIDED)
+    def test_is_what_the_tool_judged(self):
+        self.assertEqual(self.verdict(judged(1.1)), YES)
+        self.assertEqual(self.verdict(judged(0.9)), NO)
+        self.assertEqual(self.verdict(judged(1.001, is_shown=False, is_equal=True)), EQUAL)
+        self.assertEqual(self.verdict(judged(1.01, is_equal=True)), YES, "little, but shown")
+        self.assertEqual(self.verdict(judged(1.1, is_shown=False)), UNDECIDED)
 
-    def test_a_single_run_decides_nothing(self):
-        self.assertEqual(self.verdict([0.9], [0.8]), UNDECIDED)
-
-    def test_from_six_runs_on_a_rank_test_decides(self):
-        high = [0.900, 0.901, 0.902, 0.903, 0.904, 0.905]
-        low = [0.890, 0.891, 0.892, 0.893, 0.894, 0.9005]  # the ranges overlap, the ranks hardly do
-        self.assertEqual((self.verdict(high, low), self.verdict(low, high)), (YES, NO))
-        mixed = [0.880, 0.881, 0.8815, 0.906, 0.907, 0.908]
-        self.assertEqual(self.verdict(high, mixed), UNDECIDED)
-
-    def test_what_differs_by_a_thousandth_is_level(self):
-        self.assertEqual(self.verdict([0.9001, 0.9002, 0.9003], [0.9, 0.9, 0.9]), LEVEL)
+    def test_without_a_round_that_has_both_it_is_undecided(self):
+        self.assertEqual(self.verdict(None), UNDECIDED)
 
 
 class Drawing(unittest.TestCase):
@@ -123,10 +120,10 @@ class Drawing(unittest.TestCase):
 
 class Section(unittest.TestCase):
     def test_says_the_difference_and_whether_it_is_a_bound(self):
-        html = efficiency_section(experiment(RANKS), [setting([*POINTS, point(5, 0.7, 0.695)])], "here")
+        html = efficiency_section(experiment(RANKS), [setting([*POINTS, point(5, 0.7, 0.695, over_classical=judged(1.007, False))])], "here")
         self.assertIn("at 3 points on several ranks: 1 yes, 1 no, 1 undecided.", html)
         self.assertIn("differ by 20.0 % at most", html)
-        for text in ("+12.5 %", "-20.0 %", "the median of 3 runs on 1 rank", "a note", "<th class=\"number\">E by granularity"):
+        for text in ("+12.5 %", "+12.5 % (11.5 to 13.5)", "-20.0 %", "the median of 3 runs on 1 rank", "a note", "<th class=\"number\">E by granularity"):
             self.assertIn(text, html)
 
     def test_names_e_h_where_that_is_compared(self):

@@ -11,16 +11,16 @@ from report.verdicts import Outcome, Ratio, Value, Verdict
 
 GOLDEN = """\
 sweep,experiment,point,scheduler,n,mean_s,deviation_s,median_s,low_s,high_s,min_s,max_s,predicted_median_s,busy_share,\
-runs_without_time,over_fastest,over_fastest_reach,over_baseline,over_baseline_reach,verdict,samples_s
-made.yaml,one,one/scheduler=send:3,send:3,6,2.25,0.187,2.25,2,2.5,2,2.5,,0.8500,0,2,0.01,,,slower,2 2.1 2.2 2.3 2.4 2.5
-made.yaml,one,one/scheduler=gss:14,gss:14,6,1.125,0.0935,1.125,1,1.25,1,1.25,1.2,0.8500,0,,,0.5,,fastest,\
+runs_without_time,over_fastest,over_fastest_low,over_fastest_high,over_baseline,over_baseline_low,over_baseline_high,verdict,samples_s
+made.yaml,one,one/scheduler=send:3,send:3,6,2.25,0.187,2.25,2,2.5,2,2.5,,0.8500,0,2,1.9,2.1,,,,slower,2 2.1 2.2 2.3 2.4 2.5
+made.yaml,one,one/scheduler=gss:14,gss:14,6,1.125,0.0935,1.125,1,1.25,1,1.25,1.2,0.8500,0,,,,0.5,,,fastest,\
 1 1.05 1.1 1.15 1.2 1.25
-made.yaml,one,"one/scheduler=tss:40,2","tss:40,2",0,,,,,,,,,,1,,,,,,
+made.yaml,one,"one/scheduler=tss:40,2","tss:40,2",0,,,,,,,,,,1,,,,,,,,
 """
 
 VERDICT = Verdict("", True, "send:3", "", (
-    Value("gss:14", "one/scheduler=gss:14", 6, 1.125, 0.0935, None, Ratio(0.5, None, False, "")),
-    Value("send:3", "one/scheduler=send:3", 6, 2.25, 0.187, Ratio(2.0, 0.01, True, ""), None),
+    Value("gss:14", "one/scheduler=gss:14", 6, 1.125, 0.0935, None, Ratio(0.5, None, None, False, False, "")),
+    Value("send:3", "one/scheduler=send:3", 6, 2.25, 0.187, Ratio(2.0, 1.9, 2.1, True, False, ""), None),
     Value("tss:40,2", "one/scheduler=tss:40,2", 0, 0.0, 0.0, None, None)))
 
 

@@ -55,6 +55,18 @@ class WhatIsThere(InAFolder):
         sweep.manifest["experiments"][0]["repeat"] = {"at-least": 2, "at-most": 30, "within": "2%"}
         self.assertEqual(self.write(sweep).gaps, [])
 
+    def test_looks_of_a_stop_rule_share_the_error(self):
+        def error_with(**repeat):
+            sweep = made()
+            sweep.manifest["experiments"][0]["repeat"] = repeat
+            experiment = self.write(sweep).experiments[0]
+            self.assertEqual(experiment.points[0].error, experiment.error)
+            return experiment.error
+
+        self.assertEqual(error_with(times=3), 0.05)
+        self.assertEqual(error_with(**{"at-least": 2, "at-most": 30, "within": 0.02, "looks": [9, 14, 21, 30]}), 0.05 / 4)
+        self.assertEqual(error_with(**{"at-least": 2, "at-most": 30, "within": 0.02}), 0.05 / 25, "of older versions")
+
     def test_a_repetition_that_was_run_again_counts_once(self):
         sweep = made().fail(0)
         line = sweep.runs[1]

@@ -67,7 +67,7 @@ class Report(unittest.TestCase):
         self.assertEqual(self.report("results").returncode, 0)
         page = (self.folder / "results/report.html").read_text(encoding="utf-8")
         head = page[page.index("<h1>"):page.index("<nav")]
-        self.assertIn("gss:14 ran 1.2000 ± 0.0000 times as fast as send:3.", head)
+        self.assertIn("gss:14 ran 1.2000 (1.2000 to 1.2000) times as fast as send:3.", head)
         self.assertIn("too short to compare closely: send:3 and gss:14 (50.0 ms a run of the shortest", head)
         self.assertLess(page.index("gss:14 ran"), page.index("<table"))
         with open(self.folder / "results/points.csv", encoding="utf-8", newline="") as lines:
@@ -98,14 +98,22 @@ class Report(unittest.TestCase):
         page = (self.folder / "results/report.html").read_text(encoding="utf-8")
         self.assertIn("No run of this experiment has a time, so there is no figure.", page)
 
-    def test_compares_efficiencies_of_unequal_hosts_by_e_h(self):
+    def page_of_efficiencies(self, sequential_s):
+        """Of six rounds, each with a sequential run of so many seconds."""
         made = MadeSweep().experiment("sort", [axis("ranks", 1, 3)], lambda parameters: 2.0, runs=0)
         for repetition in range(6):
-            for ranks, run in ((1, alone(50 + 0.1 * repetition)), (3, together(10 + 0.1 * repetition))):
+            for ranks, run in ((1, alone(sequential_s(repetition))), (3, together(10 + 0.1 * repetition))):
                 made.run("sort", f"sort/ranks={ranks}", {"ranks": ranks}, repetition, run["makespan_s"], record=run)
         made.write(self.folder / "results")
         self.assertEqual(self.report("results").returncode, 0)
-        page = (self.folder / "results/report.html").read_text(encoding="utf-8")
+        return (self.folder / "results/report.html").read_text(encoding="utf-8")
+
+    def test_the_scatter_of_the_sequential_time_counts(self):
+        page = self.page_of_efficiencies(lambda repetition: 50 + 20 * (-1) ** repetition + repetition)
+        self.assertIn("at 1 point on several ranks: 1 undecided.", page)
+
+    def test_compares_efficiencies_of_unequal_hosts_by_e_h(self):
+        page = self.page_of_efficiencies(lambda repetition: 50 + 0.1 * repetition)
         for text in ("E_H by granularity", "E_H classical", "at 1 point on several ranks: 1 yes.", "the median of 6 runs on 1 rank",
                      "the processors are unequal (by the hosts&#x27; quotas): 3 count as 7.00"):
             self.assertIn(text, page)

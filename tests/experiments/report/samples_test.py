@@ -13,6 +13,7 @@ class MedianInterval(unittest.TestCase):
 
     def test_fewer_than_six_samples_have_none(self):
         self.assertIsNone(median_interval_rank(5))
+        self.assertEqual([median_interval_rank(n, 0.01) for n in (7, 8, 20)], [None, 1, 4])
         self.assertIsNone(median_interval([1.0, 2.0, 3.0, 4.0, 5.0]))
 
     def test_it_takes_the_samples_in_order_whatever_theirs(self):

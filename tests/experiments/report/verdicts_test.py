@@ -3,12 +3,14 @@
 import re
 import unittest
 
-from report.verdicts import FASTEST, MAY_BE_FASTEST, NO_DATA, SLOWER, Outcome, outcomes_by_folder
+from report.verdicts import EQUAL, FASTEST, MAY_BE_FASTEST, NO_DATA, SLOWER, Outcome, outcomes_by_folder
 from report.verdicts_section import MOST_IN_HEAD, experiment_headline, headline, verdicts_table
 
 
-def ratio(value, reach=0.05, is_shown=True):
-    return {"value": value, "reach": reach, "is_shown": is_shown, "text": f"{value:.2f} +- {reach:.2f}"}
+def ratio(value, is_shown=True, is_equal=False):
+    low, high = value - 0.05, value + 0.05
+    return {"value": value, "low": low, "high": high, "is_shown": is_shown, "is_equal": is_equal,
+            "text": f"{value:.2f} ({low:.2f} to {high:.2f})"}
 
 
 def value(name, mean_s=1.0, runs=10, over_fastest=None, over_baseline=None):
@@ -16,10 +18,10 @@ def value(name, mean_s=1.0, runs=10, over_fastest=None, over_baseline=None):
             "over_fastest": over_fastest, "over_baseline": over_baseline}
 
 
-def given(*values, setting="", sentence="gss:14 ran 1.13 +- 0.05 times as fast as send:3", doubts=(), baseline="send:3"):
+def given(*values, setting="", sentence="gss:14 ran 1.13 (1.08 to 1.18) times as fast as send:3", doubts=(), baseline="send:3"):
     """As the tool hands it over, of one setting."""
     verdict = {"setting": setting, "is_compared": True, "baseline": baseline, "sentence": sentence, "values": list(values)}
-    return {"along": "scheduler", "doubts": list(doubts), "verdicts": [verdict]}
+    return {"along": "scheduler", "equal_within": 0.03, "doubts": list(doubts), "verdicts": [verdict]}
 
 
 def outcome(*values, **how):
@@ -45,6 +47,14 @@ class Words(unittest.TestCase):
         unsure = value("tss", over_fastest=ratio(1.01, is_shown=False))
         self.assertEqual(self.words(WON[0], unsure, WON[1]), [MAY_BE_FASTEST, MAY_BE_FASTEST, SLOWER])
 
+    def test_equal(self):
+        equal = value("tss", over_fastest=ratio(1.01, is_shown=False, is_equal=True))
+        unsure = value("send:1", over_fastest=ratio(1.01, is_shown=False))
+        self.assertEqual(self.words(WON[0], equal, WON[1]), [EQUAL, EQUAL, SLOWER])
+        self.assertEqual(self.words(WON[0], equal, unsure), [MAY_BE_FASTEST, EQUAL, MAY_BE_FASTEST])
+        little = value("tss", over_fastest=ratio(1.01, is_equal=True))
+        self.assertEqual(self.words(WON[0], little), [FASTEST, SLOWER], "little, but shown")
+
     def test_no_data(self):
         self.assertEqual(self.words(*WON, value("tss", runs=0)), [FASTEST, SLOWER, NO_DATA])
         self.assertEqual(self.words(WON[0]), [MAY_BE_FASTEST], "it had no rival")
@@ -55,7 +65,7 @@ class Words(unittest.TestCase):
 
 class Head(unittest.TestCase):
     def test_the_tools_sentence(self):
-        self.assertEqual(text_of(headline([("Small", outcome(*WON))])), "gss:14 ran 1.13 ± 0.05 times as fast as send:3.")
+        self.assertEqual(text_of(headline([("Small", outcome(*WON))])), "gss:14 ran 1.13 (1.08 to 1.18) times as fast as send:3.")
 
     def test_doubts_come_first(self):
         told = text_of(headline([("Small", outcome(*WON, doubts=["too short: send:3"]))]))
@@ -86,8 +96,12 @@ class Table(unittest.TestCase):
     def test_is_folded_and_has_the_ratios(self):
         html = verdicts_table(outcome(*WON))
         self.assertTrue(html.startswith("<details>"))
-        self.assertIn("gss:14 fastest 1.000 s 10.00 ms 10 – 0.88 ± 0.05 send:3 slower 1.130 s 10.00 ms 10 1.13 ± 0.05 –",
+        self.assertIn("gss:14 fastest 1.000 s 10.00 ms 10 – 0.88 (0.83 to 0.93) "
+                      "send:3 slower 1.130 s 10.00 ms 10 1.13 (1.08 to 1.18) –",
                       text_of(html))
+
+    def test_says_within_what_equal_is(self):
+        self.assertIn("the interval lies within 3 %", text_of(verdicts_table(outcome(*WON))))
 
     def test_of_one_run_each(self):
         self.assertIn("send:3 slower 1.130 s – 1 ", text_of(verdicts_table(outcome(
@@ -102,7 +116,7 @@ class Table(unittest.TestCase):
 
     def test_the_experiments_own_head(self):
         self.assertEqual(text_of(experiment_headline(outcome(*WON, setting="master works"))),
-                         "master works: gss:14 ran 1.13 ± 0.05 times as fast as send:3.")
+                         "master works: gss:14 ran 1.13 (1.08 to 1.18) times as fast as send:3.")
 
 
 if __name__ == "__main__":

@@ -118,7 +118,8 @@ TEST(Manifest, SaysWhatTheSweepIs) {
       R"([{"name":"e","title":"All","program":"matmul","launch":{"with":"mpirun","lab":null,"ranks":3,"workers":null,)"
       R"("arguments":["--bind-to","none"],"timeout_s":120.0},"options":{"size":300,"seed":"5"},)"
       R"("load":"constant,share=0.5","axes":[{"name":"scheduler","values":["send","gss"],"walk":0}],)"
-      R"("compare":"scheduler","baseline":"send","repeat":{"at-least":7,"at-most":30,"within":0.02},)"
+      R"("compare":"scheduler","baseline":"send","repeat":{"at-least":7,"at-most":30,"within":0.02,)"
+      R"("looks":[11,17,26,30]},"equal-within":0.03,)"
       R"("points":[{"id":"e/scheduler=send","parameters":{"scheduler":"send"}},)"
       R"({"id":"e/scheduler=gss","parameters":{"scheduler":"gss"}}]}])");
 }

@@ -4,14 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <random>
 #include <vector>
 
+#include "base/random.hpp"
 #include "base/statistics.hpp"
 #include "tests/experiments/sweep/sample_sweep.hpp"
 
 namespace loadshare::sweep {
 namespace {
+
+using testing::ElementsAre;
 
 std::vector<double> first_numbers(std::size_t count) {
   std::vector<double> values(count);
@@ -20,19 +25,49 @@ std::vector<double> first_numbers(std::size_t count) {
 }
 
 TEST(StopRule, AFixedNumberIsEnough) {
-  EXPECT_FALSE(is_enough({3, 3, 0}, first_numbers(2)));
-  EXPECT_TRUE(is_enough({3, 3, 0}, first_numbers(3)));
+  EXPECT_FALSE(is_enough({3, 3, 0}, 2, first_numbers(2)));
+  EXPECT_TRUE(is_enough({3, 3, 0}, 3, first_numbers(3)));
+  EXPECT_FALSE(is_enough({3, 3, 0}, 3, first_numbers(2))) << "one failed";
+}
+
+TEST(StopRule, LooksAfterHalfAsManyMoreEachTime) {
+  EXPECT_THAT(looks_of({10, 10, 0}), ElementsAre(10));
+  EXPECT_THAT(looks_of({10, 30, 0.02}), ElementsAre(10, 15, 23, 30));
+  // Of 5 looks each would have 1 %, at which 6 samples have no interval: there are 4, at 9 and later.
+  EXPECT_THAT(looks_of({6, 30, 0.02}), ElementsAre(9, 14, 21, 30));
+  EXPECT_THAT(looks_of({6, 7, 0.02}), ElementsAre(7));
 }
 
 TEST(StopRule, GoesOnUntilTheIntervalIsNarrow) {
-  const Repeat rule{6, 10, 0.02};
-  const std::vector<double> narrow{100, 101, 99, 100, 100, 101};
-  EXPECT_TRUE(is_enough(rule, narrow));
-  EXPECT_FALSE(is_enough(rule, std::vector<double>(5, 100.0))) << "at least 6";
-  std::vector<double> wide{100, 103, 99, 100, 100, 101};
-  EXPECT_FALSE(is_enough(rule, wide));
-  wide.resize(10, 200);
-  EXPECT_TRUE(is_enough(rule, wide)) << "at most 10";
+  const Repeat rule{10, 30, 0.02};
+  const std::vector<double> narrow{100, 101, 99, 100, 100, 101, 100, 99, 150, 101};
+  EXPECT_FALSE(is_enough(rule, 10, narrow)) << "at 98.75 % ten samples have none but the least and the most";
+  EXPECT_FALSE(is_enough(rule, 9, std::vector<double>(9, 100.0))) << "at least 10";
+  EXPECT_TRUE(is_enough(rule, 10, std::vector<double>(10, 100.0)));
+  EXPECT_FALSE(is_enough(rule, 11, std::vector<double>(11, 100.0))) << "no look";
+  std::vector<double> wide = first_numbers(29);
+  EXPECT_FALSE(is_enough(rule, 30, wide)) << "one failed";
+  wide.push_back(200);
+  EXPECT_TRUE(is_enough(rule, 30, wide)) << "at most 30";
+}
+
+// What the points' own intervals say after a stop by their width holds as often as it says.
+TEST(StopRule, TheIntervalsAfterItHoldTheTruth) {
+  const Repeat rule{6, 30, 0.05};
+  const double error = most_error / static_cast<double>(looks_of(rule).size());
+  std::mt19937_64 random(3);
+  int held = 0, early = 0;
+  constexpr int trials = 2000;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<double> samples;
+    while (!is_enough(rule, static_cast<Index>(samples.size()), samples))
+      samples.push_back(std::exp(0.05 * normal(random)));
+    const auto interval = median_interval(samples, error);
+    held += interval->low <= 1 && 1 <= interval->high ? 1 : 0;
+    early += samples.size() < 30 ? 1 : 0;
+  }
+  EXPECT_GT(held, 0.95 * trials);
+  EXPECT_GT(early, trials / 4) << "or it shows nothing";
 }
 
 constexpr const char* four_points = "    matrix: {scheduler: [send, gss], size: [1, 2]}\n    repeat: 3\n";
@@ -109,18 +144,18 @@ TEST(Plan, AFailedRunIsMadeAgainByTheNextSweepOnly) {
 
 TEST(Plan, AStopRuleSavesRuns) {
   const SweepSpec spec =
-      sweep_of("    matrix: {size: [1, 2]}\n    repeat: {at-least: 6, at-most: 9, within: 2%}\n");
+      sweep_of("    matrix: {size: [1, 2]}\n    repeat: {at-least: 6, at-most: 14, within: 2%}\n");
   Plan plan(spec, {});
   EXPECT_TRUE(plan.may_end_early());
-  EXPECT_EQ(plan.left(), 18);
+  EXPECT_EQ(plan.left(), 28);
   std::vector<Seen> seen;
   while (const auto run = plan.next()) {
     seen.push_back({run->point->id, run->repetition});
     const bool is_noisy = run->point->id == "e/size=2";
     plan.done(*run, is_noisy ? static_cast<double>(1 + run->repetition) : 1.0);
   }
-  EXPECT_EQ(std::ranges::count(seen, "e/size=1", &Seen::id), 6);
-  EXPECT_EQ(std::ranges::count(seen, "e/size=2", &Seen::id), 9);
+  EXPECT_EQ(std::ranges::count(seen, "e/size=1", &Seen::id), 9);
+  EXPECT_EQ(std::ranges::count(seen, "e/size=2", &Seen::id), 14);
   EXPECT_EQ(plan.left(), 0);
   Plan resumed(spec, {});
   for (const Seen& run : seen) resumed.already_done(run.id, run.repetition, run.id == "e/size=2" ? 5.0 : 1.0);

@@ -58,6 +58,27 @@ TEST(Results, TellWhatOtherProgramsTook) {
   EXPECT_THAT(results.at(0).points.at(0).stolen, ElementsAre(testing::DoubleEq(0.2)));
 }
 
+MeasuredExperiment experiment_with(const std::string& fields) {
+  const TemporaryFolder folder;
+  write_text(folder.file("sweep.json"),
+             R"({"schema":1,"experiments":[{"name":"e",)" + fields + R"("points":[]}]})");
+  return read_experiments(folder.file(".")).at(0);
+}
+
+TEST(Results, TellHowTheyAreJudged) {
+  EXPECT_DOUBLE_EQ(experiment_with("").error, 0.05);
+  EXPECT_DOUBLE_EQ(experiment_with("").equal_within, 0.03) << "of older versions";
+  EXPECT_DOUBLE_EQ(experiment_with(R"("equal-within":0.1,)").equal_within, 0.1);
+  EXPECT_DOUBLE_EQ(experiment_with(R"("repeat":{"times":7},)").error, 0.05);
+  EXPECT_DOUBLE_EQ(
+      experiment_with(R"("repeat":{"at-least":6,"at-most":30,"within":0.02,"looks":[9,14,21,30]},)").error,
+      0.05 / 4);
+  EXPECT_DOUBLE_EQ(experiment_with(R"("repeat":{"at-least":2,"at-most":30,"within":0.02},)").error, 0.05 / 25)
+      << "older versions looked after each run";
+  EXPECT_THROW(experiment_with(R"("equal-within":0,)"), UsageError);
+  EXPECT_THROW(experiment_with(R"("equal-within":-0.03,)"), UsageError);
+}
+
 TEST(Results, AreOfASweepsFolder) {
   const TemporaryFolder folder;
   EXPECT_THROW(read_results(folder.file(".")), Error);

@@ -100,6 +100,16 @@ TEST(SweepFile, AStopRuleNeedsSixRuns) {
   EXPECT_EQ(sweep_of("    repeat: {times: 4}\n").experiments.at(0).repeat.at_most, 4);
 }
 
+TEST(SweepFile, AMarginMayBeTheFilesOrTheExperiments) {
+  EXPECT_DOUBLE_EQ(sweep_of("    repeat: 2\n").experiments.at(0).equal_within, 0.03);
+  EXPECT_DOUBLE_EQ(sweep_of("    repeat: 2\n", "equal-within: 5%\n").experiments.at(0).equal_within, 0.05);
+  EXPECT_DOUBLE_EQ(sweep_of("    equal-within: 1%\n", "equal-within: 5%\n").experiments.at(0).equal_within,
+                   0.01);
+  EXPECT_DOUBLE_EQ(
+      sweep_of("    reduced: {equal-within: 10%}\n", "", Setting::reduced).experiments.at(0).equal_within,
+      0.1);
+}
+
 TEST(SweepFile, ALabIsMeantFromTheFilesFolder) {
   const std::string text = sweep_text("    launch: {with: lab, lab: labs/now.yaml}\n");
   const SweepSpec spec =
