@@ -9,7 +9,7 @@ namespace loadshare {
 namespace {
 
 // A chunk that costs nothing would make every size the best one.
-constexpr double least_overhead_s = 1e-12;
+constexpr double least_overhead_s = 1e-9;
 
 std::unique_ptr<ChunkScheduler> make_bold(const SchedulerSpec& spec, const LoopFacts& loop) {
   return std::make_unique<Bold>(Bold::Parameters{

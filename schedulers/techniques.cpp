@@ -8,7 +8,7 @@
 namespace loadshare {
 namespace {
 
-constexpr double least_s = 1e-12, most_s = 1e12;
+constexpr double least_s = 1e-9, most_s = 1e9;
 
 /// A time that a technique cannot do without.
 struct NeededTime {

@@ -39,14 +39,13 @@ void Wf::joined(WorkerId worker, const WorkerFacts& facts) {
 }
 
 SchedulerEntry wf_entry() {
-  return {
-      .name = "wf",
-      .description = "fac2, each chunk by its worker's weight (Hummel et al. 1996)",
-      .parameters = {{"weights", "the hosts' speeds", "of workers 0, 1, ... as 1:2:0.5, from 1e-6 to 1e6"},
-                     min_info(),
-                     round_info("up", "a chunk")},
-      .make = make_wf,
-      .candidates = nothing_worth_trying};
+  return {.name = "wf",
+          .description = "fac2, each chunk by its worker's weight (Hummel et al. 1996)",
+          .parameters = {{"weights", "1 each", "of workers 0, 1, ... as 1:2:0.5, from 1e-6 to 1e6"},
+                         min_info(),
+                         round_info("up", "a chunk")},
+          .make = make_wf,
+          .candidates = nothing_worth_trying};
 }
 
 }  // namespace loadshare

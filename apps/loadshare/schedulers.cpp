@@ -103,8 +103,12 @@ class Schedulers final : public Command {
     CLI::Option* const compare =
         app.add_flag("--compare", compares_, "show the chunk sizes that each of them makes of a loop");
     add("SPEC", specs_, "", "these instead of all: gss:14 tss:40,2")->needs(compare);
-    add("--iterations", iterations_, "N=1000", "iterations of the loop, at most a million")->needs(compare);
-    add("--workers", workers_, "P=4", "workers that ask in turn, all of one speed")->needs(compare);
+    add("--iterations", iterations_, "N", "iterations of the loop, at most a million")
+        ->capture_default_str()
+        ->needs(compare);
+    add("--workers", workers_, "P", "workers that ask in turn, all of one speed")
+        ->capture_default_str()
+        ->needs(compare);
     add("--plot", outputs_.plot, "FILE.svg|.png", "draw the sequences")->needs(compare);
   }
 

@@ -42,7 +42,7 @@ TEST(Fac, SaysWhatItNeeds) {
       "scheduler fac: mu is missing (no earlier run of this loop has measured it) give the mean time of an "
       "iteration, in seconds: mu=0.001");
   EXPECT_EQ(error_of("fac:mu=0,sigma=1"),
-            "scheduler fac: mu is '0' (it is out of range) give a number from 1e-12 to 1e+12");
+            "scheduler fac: mu is '0' (it is out of range) give a number from 0.000000001 to 1000000000");
   EXPECT_NE(error_of("fac:mu=1"), "");
 }
 

@@ -42,7 +42,7 @@ TEST(Fsc, SaysWhatItNeeds) {
             "scheduler fsc: sigma is missing (no earlier run of this loop has measured it) give the standard "
             "deviation of an iteration's time, in seconds: sigma=0.001");
   EXPECT_EQ(error_of("fsc:-1"),
-            "scheduler fsc: overhead is '-1' (it is out of range) give a number from 0 to 1e+12");
+            "scheduler fsc: overhead is '-1' (it is out of range) give a number from 0 to 1000000000");
 }
 
 // 250 ln 2 / ln 250 = 31.4.
