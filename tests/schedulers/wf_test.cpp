@@ -51,8 +51,8 @@ TEST(Wf, WhoLeavesLeavesItsPartToTheOthers) {
 TEST(Wf, RejectsWhatIsNoWeight) {
   EXPECT_EQ(error_of("wf:1:0"),
             "scheduler wf: weights is '1:0' ('0' is out of range) give numbers with ':' between them, from "
-            "1e-06 to "
-            "1e+06");
+            "0.000001 to "
+            "1000000");
 }
 
 }  // namespace
