@@ -12,10 +12,11 @@ std::unique_ptr<ChunkScheduler> make_pls(const SchedulerSpec& spec, const LoopFa
   const Index workers = divisible_workers(loop);
   const double ratio = spec.real("static_ratio", 0, 1).value_or(usual_static_ratio);
   const double part = static_cast<double>(loop.iterations) * ratio / static_cast<double>(workers);
+  const Index static_size = whole(part, Rounding::down), min = spec.whole("min").value_or(1);
   return std::make_unique<Pls>(Pls::Parameters{
       .workers = workers,
-      .static_size = whole(part, Rounding::down),
-      .min = spec.whole("min").value_or(1),
+      .static_size = static_size > 0 ? std::max(static_size, min) : 0,
+      .min = min,
       .round = spec.word("round", roundings).value_or(Rounding::up),
   });
 }

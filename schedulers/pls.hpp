@@ -18,7 +18,7 @@ class Pls final : public ChunkScheduler {
   struct Parameters {
     Index workers = 1;      ///< P; >= 1
     Index static_size = 0;  ///< of each worker's first chunk; 0: there is no static part
-    Index min = 1;          ///< smallest chunk of GSS, but for the last; >= 1
+    Index min = 1;          ///< smallest chunk but for the last; >= 1
     Rounding round = Rounding::up;
   };
 

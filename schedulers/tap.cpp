@@ -24,10 +24,10 @@ std::unique_ptr<ChunkScheduler> make_tap(const SchedulerSpec& spec, const LoopFa
 
 Cut Tap::next(const Request& request) {
   const double share = static_cast<double>(request.remaining) * per_worker_, v = parameters_.v;
-  // The formula without its difference of numbers that may be nearly equal.
-  const double root = std::sqrt(2 * share + v * v / 4) + v / 2;
-  return {clipped(whole(2 * share * share / (root * root), parameters_.round), parameters_.min,
-                  request.remaining)};
+  // The formula without its difference of numbers that may be nearly equal. Below v^2 it is negative.
+  const double size =
+      share * std::max(share - v * v, 0.0) / (share + v * v / 2 + v * std::sqrt(2 * share + v * v / 4));
+  return {clipped(whole(size, parameters_.round), parameters_.min, request.remaining)};
 }
 
 SchedulerEntry tap_entry() {
