@@ -31,10 +31,8 @@ constexpr Index whole(double size, Rounding rounding) {
   constexpr double error = 1e-12;  // of formulas of a few operations, relative; far below any real remainder
   if (!(size < static_cast<double>(std::numeric_limits<Index>::max())))
     return std::numeric_limits<Index>::max();
-  const auto below = static_cast<Index>(size);
-  const double rest = size - static_cast<double>(below), tolerated = error * size;
-  const bool is_next = rounding == Rounding::up ? rest > tolerated : rest > 1 - tolerated;
-  return below + (is_next ? 1 : 0);
+  const double tolerated = error * size;
+  return static_cast<Index>(size + (rounding == Rounding::up ? std::max(1 - tolerated, 0.0) : tolerated));
 }
 
 /// `size`, but not below `min`, and never more than the `remaining` iterations.
