@@ -52,11 +52,10 @@ double Bold::size_of(double remaining, double unreturned) const {
   const double undone = unreturned - (now_s_ * speeds_.value() - begins_.value());
   const double r = std::max(remaining, std::min(undone, unreturned));
   const double t = r * per_worker_, ln_q = std::log(q), v = q / (b_ + q);
-  // d as a fraction, so that its logarithm need not wait for a division.
-  const double above = remaining * ln_q, below = ln_q + 1 - v * ln_q;
-  if (above <= c2_ * below) return t;
-  const double s = a_ * (std::log(above) - std::log(below) - c3_) * (1 + unreturned * per_worker_ / r);
-  const double w = std::log(v * ln_q) + ln_b_;
+  const double d = remaining * ln_q / (ln_q + 1 - v * ln_q);
+  if (d <= c2_) return t;
+  const double s = a_ * (std::log(d) - c3_) * (1 + unreturned * per_worker_ / r);
+  const double w = std::log(b_ > 0 ? v * ln_q : ln_q) + ln_b_;
   const double size = t + s / 2 - std::sqrt(s * (t + s / 4)) + std::max(0.0, c1_ * w);
   return std::clamp(size, 0.0, t);
 }
