@@ -15,9 +15,10 @@ class IterationSpread {
   void add(Index iterations, double seconds) {
     const auto count = static_cast<double>(iterations);
     iterations_ += count;
+    seconds_ += seconds;
     ++chunks_;
     const double each_s = seconds / count, from_mean_s = each_s - mean_s_;
-    mean_s_ += from_mean_s * count / iterations_;
+    mean_s_ = seconds_ / iterations_;
     squares_ += count * from_mean_s * (each_s - mean_s_);
   }
 
@@ -30,6 +31,7 @@ class IterationSpread {
  private:
   Index chunks_ = 0;
   double iterations_ = 0;
+  double seconds_ = 0;
   double mean_s_ = 0;
   double squares_ = 0;  // about the mean, each weighted by its chunk's iterations
 };

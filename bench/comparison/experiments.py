@@ -140,11 +140,15 @@ def chunks(programs, rounds):
 
 
 def decision_limit_ns(name):
-    """Of decide/KIND/TECHNIQUE/WORKERS: adaptive techniques look at sums, bold and tap at roots and logarithms."""
+    """Of decide/KIND/TECHNIQUE/WORKERS: adaptive techniques look at sums, bold and tap at roots and logarithms.
+
+    Hearing what became of the chunk, too, may take as long again.
+    """
     if name.startswith("assign"):
         return 100
-    _, kind, technique, _ = name.split("/")
-    return 50 if kind == "adaptive" or technique in ("bold", "tap") else 20
+    what, kind, technique, _ = name.split("/")
+    limit = 50 if kind == "adaptive" or technique in ("bold", "tap") else 20
+    return 2 * limit if what == "decide_and_learn" else limit
 
 
 def decisions(programs, rounds):

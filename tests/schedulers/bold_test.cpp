@@ -44,6 +44,15 @@ TEST(Bold, SparesOverhead) {
   EXPECT_EQ(loop.ask(1, 8.0), 1);
 }
 
+// a = 0.08: 8 a is less than 1, and b = 0.64 ln 0.64 = -0.2856 negative, so w = ln(ln Q).
+TEST(Bold, OfLittleScatterGivesNearlyShares) {
+  Played loop("bold:mu=0.01,sigma=0.002,overhead=0.05", {1000, 2});
+  EXPECT_EQ(loop.ask(0), 495) << "494.8";
+  EXPECT_EQ(loop.ask(1), 496) << "495.2";
+  loop.give_back(0, 495, 3.5);
+  EXPECT_EQ(loop.ask(0, 3.5), 9) << "all there is, of 79.2";
+}
+
 TEST(Bold, RoundsDownAsPublishedImplementations) {
   EXPECT_EQ(Played("bold:mu=0.01,sigma=0.03,overhead=0.002,round=down", {1000, 4}).ask(0), 115);
 }
