@@ -56,12 +56,18 @@ class Crowd {
   Index gone_ = 0;
 };
 
+/// Makes room for this worker in what is kept by worker number. Out of line, so that who looks up a worker at
+/// each chunk has no more than a comparison there.
+template <class Element>
+[[gnu::noinline]] void make_room(std::vector<Element>& elements, WorkerId worker) {
+  elements.resize(to_number(worker) + std::size_t{1});
+}
+
 /// The element for this worker of what is kept by worker number.
 template <class Element>
-Element& at_worker(std::vector<Element>& elements, WorkerId worker) {
-  const std::size_t number = to_number(worker);
-  if (number >= elements.size()) elements.resize(number + 1);
-  return elements[number];
+inline Element& at_worker(std::vector<Element>& elements, WorkerId worker) {
+  if (to_number(worker) >= elements.size()) make_room(elements, worker);
+  return elements[to_number(worker)];
 }
 
 /// Parts of what there is to do, in proportion to the workers' speeds; who has not shown any counts as one of
