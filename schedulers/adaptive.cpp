@@ -10,15 +10,8 @@
 namespace loadshare {
 namespace {
 
-// Below the resolution of any clock; keeps every rate, and so their sum, finite.
-constexpr double shortest_response_s = 1e-9;
-constexpr double highest_rate = static_cast<double>(std::numeric_limits<Index>::max()) / shortest_response_s;
-
-// Knuth's two-sum: the exact error that `sum`, rounded, of these two has, whichever of them is larger.
-double error_of(double sum, double a, double b) {
-  const double added = sum - a;
-  return (a - (sum - added)) + (b - added);
-}
+// Of a chunk that is over at once, as telling_s has it.
+constexpr double highest_rate = static_cast<double>(std::numeric_limits<Index>::max()) / 1e-9;
 
 std::unique_ptr<ChunkScheduler> make_adaptive(const SchedulerSpec& spec, const LoopFacts& loop) {
   spec.require_ordered("min", "max");
@@ -43,22 +36,17 @@ std::vector<std::string> adaptive_candidates(const LoopFacts& loop) {
 
 }  // namespace
 
-inline void Adaptive::set_rate(std::size_t worker, double latest) {
-  if (worker >= rates_.size()) rates_.resize(worker + 1, 0.0);
-  const double before = std::exchange(rates_[worker], latest);
+inline void Adaptive::set_rate(WorkerId worker, double latest) {
+  const double before = std::exchange(at_worker(rates_, worker), latest);
   if (!(before > 0)) sizes_ += static_cast<double>(parameters_.size);
-  const double others = rate_sum_ - before;
-  const double sum = others + latest;
-  const double errors = rate_errors_ + error_of(others, rate_sum_, -before) + error_of(sum, others, latest);
-  rate_sum_ = sum;
-  rate_errors_ = errors;
-  size_per_rate_ = sizes_ / (sum + errors);
+  rate_sum_.replace(before, latest);
+  size_per_rate_ = sizes_ / rate_sum_.value();
 }
 
 Adaptive::Adaptive(Parameters parameters, const Learned& learned) : parameters_(parameters) {
   for (std::size_t worker = 0; worker < learned.rates.size(); ++worker)
     if (learned.rates[worker] > 0 && learned.rates[worker] <= highest_rate)
-      set_rate(worker, learned.rates[worker]);
+      set_rate(WorkerId{static_cast<std::uint32_t>(worker)}, learned.rates[worker]);
 }
 
 Cut Adaptive::next(const Request& request) {
@@ -69,10 +57,8 @@ Cut Adaptive::next(const Request& request) {
 }
 
 void Adaptive::completed(const ChunkTimes& times) {
-  const double response_s = times.response_s;
-  if (!(response_s > 0 && response_s <= std::numeric_limits<double>::max())) return;
-  set_rate(to_number(times.worker),
-           static_cast<double>(times.chunk.size) / std::max(response_s, shortest_response_s));
+  const double response_s = telling_s(times.response_s);
+  if (response_s > 0) set_rate(times.worker, static_cast<double>(times.chunk.size) / response_s);
 }
 
 SchedulerEntry adaptive_entry() {
@@ -82,7 +68,8 @@ SchedulerEntry adaptive_entry() {
            {"min", "1", "the smallest chunk"},
            {"max", "9", "the largest chunk; the default gives way to a larger size or min"}},
           make_adaptive,
-          adaptive_candidates};
+          adaptive_candidates,
+          SizeKind::adaptive};
 }
 
 }  // namespace loadshare

@@ -5,6 +5,7 @@
 
 #include "schedulers/chunk_scheduler.hpp"
 #include "schedulers/table.hpp"
+#include "schedulers/workers.hpp"
 
 namespace loadshare {
 
@@ -36,7 +37,7 @@ class Adaptive final : public ChunkScheduler {
   Learned learned() const override { return {rates_}; }
 
  private:
-  inline void set_rate(std::size_t worker, double latest);
+  inline void set_rate(WorkerId worker, double latest);
   // Compared before it is converted: a large ratio does not fit in an Index.
   Index rounded_within_bounds(double size) const {
     if (!(size > min_)) return parameters_.min;
@@ -49,10 +50,7 @@ class Adaptive final : public ChunkScheduler {
   double min_ = static_cast<double>(parameters_.min);
   double max_ = static_cast<double>(parameters_.max);
   std::vector<double> rates_;  // iterations per second by worker number; 0: not known
-  // The sum of the rates, and the rounding errors of all its updates, so that millions of them do not let it
-  // drift.
-  double rate_sum_ = 0;
-  double rate_errors_ = 0;
+  RunningSum rate_sum_;
   double sizes_ = 0;          // C for each worker whose rate is known
   double size_per_rate_ = 0;  // C / mean rate, kept so that a decision needs no division
 };

@@ -12,6 +12,17 @@ namespace loadshare {
 /// What a scheduler found out about a loop, for when the same workers run the same loop again.
 struct Learned {
   std::vector<double> rates = {};  ///< iterations per second, by worker number; 0: not known
+  /// Where the rates are means over several runs of the loop: the iterations that each is of, those of the
+  /// n-th run n times.
+  std::vector<double> weighted_iterations = {};
+  Index runs = 0;  ///< that they are of
+};
+
+/// What the iterations and chunks of a loop took, in seconds.
+struct LoopTimes {
+  double mean_s = 0;       ///< of an iteration
+  double deviation_s = 0;  ///< the iterations' standard deviation
+  double overhead_s = 0;   ///< of a chunk, beside computing
 };
 
 /// The loop as it is known before it starts.
@@ -19,6 +30,7 @@ struct LoopFacts {
   Index iterations = 0;
   Index workers = 1;     ///< that are there or expected; more may join
   Learned learned = {};  ///< when it last ran; empty: it has not, or nothing was learned
+  std::optional<LoopTimes> times = std::nullopt;  ///< when it last ran, where its chunks were timed
 };
 
 /// A worker asks for its next chunk.

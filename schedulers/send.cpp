@@ -17,7 +17,18 @@ SchedulerEntry send_entry() {
           [](const SchedulerSpec& spec, const LoopFacts&) {
             return std::make_unique<Send>(Send::Parameters{.size = spec.whole("size").value_or(3)});
           },
-          [](const LoopFacts& loop) { return specs_of("send:", sizes_worth_trying(loop)); }};
+          [](const LoopFacts& loop) { return specs_of("send:", sizes_worth_trying(loop)); },
+          SizeKind::fixed};
+}
+
+SchedulerEntry ss_entry() {
+  return {.name = "ss",
+          .description = "self-scheduling: one iteration at a time (Tang and Yew 1986)",
+          .parameters = {},
+          .make = [](const SchedulerSpec&,
+                     const LoopFacts&) { return std::make_unique<Send>(Send::Parameters{.size = 1}); },
+          .candidates = nothing_worth_trying,  // send's last is as small, where that is worth it
+          .kind = SizeKind::fixed};
 }
 
 }  // namespace loadshare

@@ -24,7 +24,10 @@ class Send final : public ChunkScheduler {
   Index size_;
 };
 
-/// The table's line for `send[:size]`.
+/// The table's lines for `send[:size]` and `ss`.
 SchedulerEntry send_entry();
+/// Self-scheduling, `send:1` (Tang and Yew, "Processor self-scheduling for multiple-nested parallel loops",
+/// ICPP 1986).
+SchedulerEntry ss_entry();
 
 }  // namespace loadshare

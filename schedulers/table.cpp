@@ -5,10 +5,23 @@
 
 #include "base/error.hpp"
 #include "schedulers/adaptive.hpp"
+#include "schedulers/af.hpp"
+#include "schedulers/awf.hpp"
+#include "schedulers/bold.hpp"
+#include "schedulers/fac.hpp"
 #include "schedulers/factoring.hpp"
+#include "schedulers/fiss.hpp"
+#include "schedulers/fsc.hpp"
 #include "schedulers/gss.hpp"
+#include "schedulers/pls.hpp"
+#include "schedulers/rnd.hpp"
 #include "schedulers/send.hpp"
+#include "schedulers/static.hpp"
+#include "schedulers/tap.hpp"
+#include "schedulers/tfss.hpp"
 #include "schedulers/tss.hpp"
+#include "schedulers/viss.hpp"
+#include "schedulers/wf.hpp"
 
 namespace loadshare {
 namespace {
@@ -49,7 +62,10 @@ std::vector<std::string> SchedulerTable::candidates(const LoopFacts& loop) const
 }
 
 std::string SchedulerTable::help() const {
-  return spec_help({"scheduler", "gss:14,min=2", "gss:divisor=14,min=2"}, forms_of(entries_));
+  std::vector<SpecForm> forms = forms_of(entries_);
+  for (std::size_t i = 0; i < forms.size(); ++i)
+    forms[i].description.insert(0, std::string(name_among(size_kinds, entries_[i].kind)) + " sizes; ");
+  return spec_help({"scheduler", "gss:14,min=2", "gss:divisor=14,min=2"}, forms);
 }
 
 std::unique_ptr<ChunkScheduler> SchedulerTable::make(std::string_view text, const LoopFacts& loop) const {
@@ -64,6 +80,27 @@ SchedulerTable built_in_schedulers() {
   table.add(factoring_entry());
   table.add(tss_entry());
   table.add(adaptive_entry());
+  table.add(static_entry());
+  table.add(ss_entry());
+  table.add(fsc_entry());
+  table.add(mfsc_entry());
+  table.add(fac2_entry());
+  table.add(fac_entry());
+  table.add(wf_entry());
+  table.add(tap_entry());
+  table.add(tfss_entry());
+  table.add(fiss_entry());
+  table.add(viss_entry());
+  table.add(pls_entry());
+  table.add(rnd_entry());
+  table.add(bold_entry());
+  table.add(awf_entry());
+  table.add(awf_b_entry());
+  table.add(awf_c_entry());
+  table.add(awf_d_entry());
+  table.add(awf_e_entry());
+  table.add(af_entry());
+  table.add(maf_entry());
   return table;
 }
 

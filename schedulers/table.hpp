@@ -11,6 +11,12 @@
 
 namespace loadshare {
 
+/// How a technique's sizes come about: one for the whole loop; by a rule that was fixed before it began; by
+/// what its chunks took.
+enum class SizeKind { fixed, variable, adaptive };
+inline constexpr Choices<SizeKind, 3> size_kinds{
+    {{"fixed", SizeKind::fixed}, {"variable", SizeKind::variable}, {"adaptive", SizeKind::adaptive}}};
+
 /// One technique in the table.
 struct SchedulerEntry {
   std::string name;
@@ -18,10 +24,18 @@ struct SchedulerEntry {
   std::vector<ParameterInfo> parameters;
   /// Makes the scheduler; throws UsageError when a parameter's value makes no sense.
   std::function<std::unique_ptr<ChunkScheduler>(const SchedulerSpec&, const LoopFacts&)> make;
-  /// The specs worth trying for a loop, where nobody knows which parameters fit it, the finest last; none:
-  /// the name alone, with its defaults.
+  /// The specs worth trying for a loop, where nobody knows which parameters fit it, the finest last; no
+  /// function: the name alone, with its defaults.
   std::function<std::vector<std::string>(const LoopFacts&)> candidates = {};
+  SizeKind kind = SizeKind::variable;
+  /// A spec that can be made for any loop, of a technique whose name alone cannot; empty: it can.
+  std::string example = {};
 };
+
+/// A spec of this technique that can be made for any loop.
+inline const std::string& example_of(const SchedulerEntry& entry) {
+  return entry.example.empty() ? entry.name : entry.example;
+}
 
 /// The techniques there are. A program adds its own with `add`; there is no hidden registration.
 class SchedulerTable {
@@ -39,11 +53,11 @@ class SchedulerTable {
   /// Makes a scheduler from its spec for a loop; throws UsageError.
   std::unique_ptr<ChunkScheduler> make(std::string_view text, const LoopFacts& loop) const;
 
-  /// The specs worth trying for a loop, of every technique in the table's order; none twice.
+  /// The specs worth trying for a loop, in the table's order, none twice; some techniques have none.
   std::vector<std::string> candidates(const LoopFacts& loop) const;
 
-  /// The text of `--scheduler help`: every technique with its positional form, parameters and defaults, and
-  /// how a spec is written. At most 100 columns wide.
+  /// The text of `--scheduler help`: every technique with its positional form, kind, parameters and defaults,
+  /// and how a spec is written. At most 100 columns wide.
   std::string help() const;
 
  private:

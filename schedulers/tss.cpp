@@ -14,11 +14,6 @@ std::uint64_t wide(Index value) {
   return static_cast<std::uint64_t>(value);
 }
 
-Index half_share(const LoopFacts& loop) {
-  const std::uint64_t workers = wide(divisible_workers(loop));
-  return static_cast<Index>((wide(loop.iterations) + workers) / (2 * workers));
-}
-
 void require_consistent(const SchedulerSpec& spec) {
   if (spec.has("step") && spec.has("last"))
     throw UsageError("scheduler tss: both step and last are given", "last chooses the step", "leave one out");

@@ -91,6 +91,7 @@ Index cut_loop(ChunkScheduler& scheduler, const LoopFacts& loop, const std::func
     if (chunk.size < 1 || chunk.size > remaining)
       throw Error(ExitCode::run_failed, fmt::format("the scheduler made a chunk of {}", chunk.size),
                   fmt::format("{} iterations remain", remaining));
+    scheduler.assigned(worker, chunk);
     visit(chunk.size);
     scheduler.completed(times_of(worker, chunk));
   }

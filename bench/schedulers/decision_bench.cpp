@@ -15,40 +15,42 @@ namespace {
 using namespace loadshare;
 
 constexpr Index iterations = 1'000'000'000;
-constexpr std::uint32_t workers = 64;
-
 enum class Feedback { once, always };
 
-// One decision; with Feedback::always the timing of its chunk too, from which adaptive techniques learn. The
-// loop begins anew when it is dealt out, with a fresh scheduler that has heard of every worker, outside the
-// clock.
+// One decision; with Feedback::always what becomes of its chunk too: that it was given, and its times, from
+// which adaptive techniques learn. Every worker has returned three chunks before the clock starts. When the
+// loop is dealt out, all of it has come back and is dealt out again, by the same scheduler: to make another
+// would show in the times.
 void decide(benchmark::State& state, const SchedulerEntry& entry, Feedback feedback) {
-  std::unique_ptr<ChunkScheduler> scheduler;
+  const Index crowd = state.range(0);
+  const auto workers = static_cast<std::uint32_t>(crowd);
+  const SchedulerTable table = built_in_schedulers();
+  const std::unique_ptr<ChunkScheduler> scheduler = table.make(example_of(entry), {iterations, crowd});
   const auto report = [&](WorkerId worker, Chunk chunk) {
     scheduler->completed({.worker = worker,
                           .chunk = chunk,
                           .response_s = 1e-3 * (to_number(worker) % 4 + 1),
                           .compute_s = 1e-3});
   };
-  const auto begin_anew = [&] {
-    scheduler = entry.make({entry.name, {}}, {iterations, workers});
-    for (std::uint32_t worker = 0; worker < workers; ++worker) report(WorkerId{worker}, {0, 3});
-  };
-  begin_anew();
+  for (const Index size : {3, 4, 5})
+    for (std::uint32_t worker = 0; worker < workers; ++worker) report(WorkerId{worker}, {0, size});
   Index remaining = iterations;
   std::uint32_t turn = 0;
+  double now_s = 0;
   bool is_right = true;
   for (auto _ : state) {
-    const WorkerId worker{turn++ % workers};
-    const Index size = scheduler->next({worker, iterations - remaining, remaining, 0, workers}).size;
+    const WorkerId worker{turn};
+    turn = turn + 1 == workers ? 0 : turn + 1;
+    const Index size = scheduler->next({worker, iterations - remaining, remaining, 0, crowd, now_s}).size;
     is_right &= size >= 1 && size <= remaining;
-    if (feedback == Feedback::always) report(worker, {iterations - remaining, size});
+    if (feedback == Feedback::always) {
+      const Chunk chunk{iterations - remaining, size};
+      scheduler->assigned(worker, chunk);
+      report(worker, chunk);
+      now_s += 1e-6;
+    }
     remaining -= size;
-    if (remaining > 0) continue;
-    state.PauseTiming();
-    begin_anew();
-    remaining = iterations;
-    state.ResumeTiming();
+    if (remaining <= 0) remaining = iterations;
   }
   if (!is_right) state.SkipWithError("a size outside [1, remaining]");
 }
@@ -91,8 +93,12 @@ int main(int argc, char** argv) {
   const SchedulerTable table = built_in_schedulers();
   for (const auto& [name, feedback] :
        {std::pair{"decide/", Feedback::once}, {"decide_and_learn/", Feedback::always}})
-    for (const auto& entry : table.entries())
-      benchmark::RegisterBenchmark((name + entry.name).c_str(), decide, entry, feedback);
+    for (const auto& entry : table.entries()) {
+      const std::string kind = name_among(size_kinds, entry.kind);
+      benchmark::RegisterBenchmark((name + kind + "/" + entry.name).c_str(), decide, entry, feedback)
+          ->Arg(4)
+          ->Arg(100'000);
+    }
   for (const auto& [name, reissue] :
        {std::pair{"assign_complete", Reissue::off}, {"assign_complete_reissue", Reissue::on}})
     benchmark::RegisterBenchmark(name, dispatch, reissue)->Arg(10)->Arg(1000)->Arg(100'000);

@@ -1,7 +1,8 @@
 """Entry point of `python3 .../report DIR...`; `loadshare report` calls it.
 
-`python3 .../report scaling-plot FILE.svg|.png`, `calibration-plot`, `gantt-plot` and `comparison-plot` draw figures
-that come on stdin; `loadshare metrics`, `calibration show`, `predict` and `compare` call them.
+`python3 .../report scaling-plot FILE.svg|.png`, `calibration-plot`, `gantt-plot`, `comparison-plot` and `chunks-plot`
+draw figures that come on stdin; `loadshare metrics`, `calibration show`, `predict`, `compare` and `schedulers --compare`
+call them.
 """
 
 import importlib
@@ -12,7 +13,7 @@ sys.dont_write_bytecode = True  # the package may lie where others own the folde
 sys.path[0] = str(Path(__file__).resolve().parent.parent)  # the package itself, not the modules in it
 
 PLOTS = {"scaling-plot": "scaling_plot", "calibration-plot": "calibration_plot", "gantt-plot": "gantt_plot",
-         "comparison-plot": "comparison_plot"}
+         "comparison-plot": "comparison_plot", "chunks-plot": "chunks_plot"}
 
 try:
     if sys.argv[1:2] and sys.argv[1] in PLOTS:

@@ -18,6 +18,35 @@
 namespace loadshare::predictor {
 namespace {
 
+/// What a chunk takes beside computing where nothing else is under way.
+double overhead_s(const Scenario& scenario, const WorkerModel& worker) {
+  using enum communication::SendMode;
+  using enum communication::ReceivePosted;
+  const ServingCosts& serving = scenario.master.serving(worker);
+  const double served_s = serving.order_s + serving.report_s + serving.polling_latency_s;
+  const double at_worker_s = worker.report_s + worker.polling_latency_s;
+  if (!worker.link) return served_s + at_worker_s;
+  const auto& link = *scenario.links[*worker.link];
+  return served_s + at_worker_s + link.receiver_s(standard, before, scenario.bytes.order) +
+         link.receiver_s(standard, before, scenario.bytes.report);
+}
+
+/// What a run of the loop would find: means over the workers, undisturbed.
+LoopTimes times_of(const Scenario& scenario) {
+  double speeds = 0, overheads_s = 0;
+  for (const WorkerModel& worker : scenario.workers) {
+    speeds += worker.speed;
+    overheads_s += overhead_s(scenario, worker);
+  }
+  const auto workers = static_cast<double>(scenario.workers.size());
+  const auto iterations = static_cast<double>(scenario.loop.iterations());
+  if (!(speeds > 0 && iterations > 0)) return {};
+  const double mean_s = scenario.loop.total_s() / iterations * workers / speeds;
+  return {.mean_s = mean_s,
+          .deviation_s = mean_s * scenario.scatter.deviation(1),
+          .overhead_s = overheads_s / workers};
+}
+
 /// A processor, and how much of the work in question it does in a second when it is undisturbed.
 struct Supply {
   double speed = 1;
@@ -275,7 +304,9 @@ Bound binding_bound(const Bounds& bounds, const Outcome& outcome) {
 }
 
 LoopFacts facts_of(const Scenario& scenario) {
-  return {scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
+  return {.iterations = scenario.loop.iterations(),
+          .workers = static_cast<Index>(scenario.workers.size()),
+          .times = times_of(scenario)};
 }
 
 Predictor::Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates, int cores)

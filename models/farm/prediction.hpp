@@ -58,7 +58,8 @@ struct Prediction {
   std::uint64_t middle_number = 0;  ///< ... whose makespan is the median, or the next below
 };
 
-/// What a scheduler is told of the scenario's loop.
+/// What a scheduler is told of the scenario's loop, its times among it: who predicts knows them from a
+/// record, as somebody would who gives them to the technique.
 LoopFacts facts_of(const Scenario& scenario);
 
 /// Makes the scenario of a replicate; see make_scenario().

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -9,11 +10,11 @@
 namespace loadshare::test {
 namespace {
 
-// Every name in the table comes by itself; these add parameters that bend the rule most.
+// Every technique in the table comes by itself; these add parameters that bend the rule most.
 std::vector<std::string> specs() {
   std::vector<std::string> specs;
   const SchedulerTable table = built_in_schedulers();
-  for (const auto& entry : table.entries()) specs.push_back(entry.name);
+  for (const auto& entry : table.entries()) specs.push_back(example_of(entry));
   for (const char* spec : {"send:1",
                            "send:1000000",
                            "gss:14",
@@ -35,7 +36,43 @@ std::vector<std::string> specs() {
                            "adaptive:5,2,50",
                            "adaptive:1,1,1",
                            "adaptive:max=9223372036854775807",
-                           "adaptive:min=20"})
+                           "adaptive:min=20",
+                           "fsc:overhead=0,sigma=1",
+                           "fsc:overhead=1e9,sigma=1e-9",
+                           "fsc:overhead=1,sigma=0",
+                           "mfsc:round=up",
+                           "fac2:min=7",
+                           "fac2:round=down",
+                           "fac:mu=1,sigma=0",
+                           "fac:mu=1e-9,sigma=1e9",
+                           "fac:mu=1,sigma=0.3,min=7,round=down",
+                           "tap:mu=1,sigma=0",
+                           "tap:mu=1e-9,sigma=1e9,alpha=1000",
+                           "tap:mu=1,sigma=0.3,min=7,round=down",
+                           "tfss:40,12,up",
+                           "tfss:9223372036854775807,last=1",
+                           "fiss:2",
+                           "fiss:9223372036854775807",
+                           "viss:2",
+                           "viss:9223372036854775807",
+                           "pls:0",
+                           "pls:1",
+                           "pls:0.3,min=7,round=down",
+                           "rnd:1,1",
+                           "rnd:min=9223372036854775807",
+                           "rnd:1,9223372036854775807,seed=3",
+                           "bold:1,0,1",
+                           "bold:1e-9,1e9,1e-9",
+                           "bold:1,0.1,1e9,min=7",
+                           "bold:1,0.3,0.01,round=down",
+                           "wf:weights=1:2:0.5",
+                           "wf:weights=1e-6:1e6,min=7,round=down",
+                           "awf:min=7",
+                           "awf-b:round=down",
+                           "awf-c:min=7",
+                           "awf-e:round=down",
+                           "af:first=1000000",
+                           "af:first=1,min=7,round=down"})
     specs.emplace_back(spec);
   return specs;
 }
@@ -103,6 +140,81 @@ TEST_P(SchedulerContract, HugeLoopsStayWithinBounds) {
       ASSERT_LE(size, remaining);
       remaining -= size;
     }
+  }
+}
+
+// All times alike: nothing scatters, and all workers are of one speed.
+TEST_P(SchedulerContract, ZeroVarianceIsNoTrouble) {
+  for (const LoopFacts& loop : shapes) {
+    const auto scheduler = built_in_schedulers().make(GetParam(), loop);
+    Index remaining = loop.iterations;
+    for (std::uint32_t turn = 0; remaining > 0; ++turn) {
+      const WorkerId worker{turn % static_cast<std::uint32_t>(std::max<Index>(loop.workers, 1))};
+      const Index size = test::next_size(*scheduler, worker, remaining);
+      ASSERT_GE(size, 1);
+      ASSERT_LE(size, remaining);
+      const double seconds = 0.25 * static_cast<double>(size);
+      scheduler->completed({worker, {loop.iterations - remaining, size}, seconds, seconds, {}});
+      remaining -= size;
+    }
+  }
+}
+
+TEST(SchedulersOfTheTable, AMinimumAsLargeAsTheLoopIsOneChunk) {
+  const SchedulerTable table = built_in_schedulers();
+  int tested = 0;
+  for (const auto& entry : table.entries()) {
+    if (std::ranges::find(entry.parameters, "min", &ParameterInfo::name) == entry.parameters.end()) continue;
+    const bool takes_more =
+        std::ranges::find(entry.parameters, "max", &ParameterInfo::name) != entry.parameters.end();
+    const std::string bounds = takes_more ? "min=24,max=24" : "min=24";
+    const std::string spec = example_of(entry) + (entry.example.empty() ? ":" : ",") + bounds;
+    EXPECT_EQ(sequence(spec, {24, 3}), Sizes{24}) << spec;
+    ++tested;
+  }
+  EXPECT_GE(tested, 16);
+}
+
+// Whoever comes, goes, comes again, holds several chunks and gives some back: sizes stay within bounds.
+TEST_P(SchedulerContract, WorkersMayJoinAndLeave) {
+  std::mt19937_64 random(13);
+  const auto below = [&](Index count) {
+    return static_cast<Index>(random() % static_cast<std::uint64_t>(count));
+  };
+  const auto scheduler = built_in_schedulers().make(GetParam(), {3000, 3});
+  std::vector<std::vector<Chunk>> held(6);
+  std::vector<bool> is_here(held.size());
+  Index remaining = 3000;
+  for (double now_s = 0; remaining > 0 && now_s < 1000; now_s += 0.25) {
+    const auto number = static_cast<std::size_t>(below(std::ssize(held)));
+    const WorkerId worker{static_cast<std::uint32_t>(number)};
+    if (below(20) == 0 || !is_here[number]) {
+      for (const Chunk& chunk : held[number]) {
+        scheduler->reclaimed(worker, chunk);
+        remaining += chunk.size;
+      }
+      held[number].clear();
+      is_here[number] = !is_here[number];
+      is_here[number] ? scheduler->joined(worker, {}) : scheduler->left(worker);
+      continue;
+    }
+    if (held[number].size() > 1) {
+      const Chunk chunk = held[number].front();
+      held[number].erase(held[number].begin());
+      const double seconds = 1e-3 * static_cast<double>(below(1000));
+      scheduler->completed({worker, chunk, seconds, seconds, {}});
+    }
+    Index outstanding = 0;
+    for (const auto& chunks : held)
+      for (const Chunk& chunk : chunks) outstanding += chunk.size;
+    const Index present = std::ranges::count(is_here, true);
+    const Index size =
+        scheduler->next({worker, 3000 - remaining, remaining, outstanding, present, now_s}).size;
+    ASSERT_GE(size, 1);
+    ASSERT_LE(size, remaining);
+    held[number].push_back({3000 - remaining, size});
+    scheduler->assigned(worker, held[number].back());
+    remaining -= size;
   }
 }
 

@@ -29,7 +29,8 @@ TEST(Candidates, SharesAreAHalfAQuarterAndAnEighth) {
   EXPECT_THAT(shares_worth_trying({5, 9}), ElementsAre(1, 1, 1));
 }
 
-TEST(Candidates, EveryTechniqueHasSomeAndEachCanBeMade) {
+// predict answers in a second, auto in a hundredth of the run: both try few.
+TEST(Candidates, AreFewAndEachCanBeMade) {
   const SchedulerTable table = built_in_schedulers();
   for (const LoopFacts& loop :
        {LoopFacts{720, 9}, LoopFacts{1, 1}, LoopFacts{0, 4}, LoopFacts{1'000'000'000, 64}}) {
@@ -39,7 +40,11 @@ TEST(Candidates, EveryTechniqueHasSomeAndEachCanBeMade) {
       EXPECT_NO_THROW(table.make(spec, loop)) << spec;
       techniques.insert(table.parse(spec).name);
     }
-    EXPECT_EQ(techniques.size(), table.entries().size());
+    EXPECT_THAT(techniques,
+                ElementsAre("adaptive", "af", "awf-c", "factoring", "gss", "send", "static", "tss"));
+    EXPECT_LE(specs.size(), 45);
+    for (const SchedulerEntry& entry : table.entries())
+      EXPECT_NO_THROW(table.make(example_of(entry), loop)) << entry.name;
     EXPECT_EQ(std::set<std::string>(specs.begin(), specs.end()).size(), specs.size());
   }
 }

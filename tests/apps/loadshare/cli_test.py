@@ -201,11 +201,52 @@ class Tour(unittest.TestCase):
 
 
 class Schedulers(unittest.TestCase):
-    def test_lists_every_technique(self):
+    NAMES = ["send", "gss", "factoring", "tss", "adaptive", "static", "ss", "fsc", "mfsc", "fac2", "fac", "wf", "tap", "tfss",
+             "fiss", "viss", "pls", "rnd", "bold", "awf", "awf-b", "awf-c", "awf-d", "awf-e", "af", "maf"]
+
+    def test_lists_every_technique_with_its_kind(self):
         done = tool("schedulers")
         self.assertEqual(done.returncode, 0)
-        for name in ("send", "gss", "factoring", "tss", "adaptive"):
-            self.assertRegex(done.stdout, rf"(?m)^{name}\b")
+        kinds = {}
+        for section in done.stdout.split("\n\n")[1:]:
+            form, *lines = section.splitlines()
+            kind, text = re.match(r"  (\w+) sizes; (.*)", "".join(lines)).groups()
+            kinds[form.split(":")[0]] = kind
+            self.assertRegex(text, r"\(.*(\d{4}|OpenMP)", "the paper")
+        self.assertEqual(list(kinds), self.NAMES)
+        self.assertEqual((kinds["static"], kinds["gss"], kinds["awf-b"]), ("fixed", "variable", "adaptive"))
+
+    def test_compares_the_sizes_of_all(self):
+        done = tool("schedulers", "--compare")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], "1,000 iterations on 4 workers that ask in turn, all of one speed")
+        self.assertEqual([line.split()[0] for line in lines[3:]], self.NAMES)
+        self.assertIn("fac2       125x4 63x4 31x4 16x4 8x4 4x4 2x4 1x4", done.stdout)
+        self.assertLessEqual(max(map(len, lines)), 100)
+
+    def test_compares_what_it_is_told(self):
+        done = tool("schedulers", "--compare", "gss:2", "static", "--iterations", "12", "--workers", "3")
+        self.assertEqual(done.stdout, "12 iterations on 3 workers that ask in turn, all of one speed\n\n"
+                                      "scheduler      sizes    largest  chunks\n"
+                                      "gss:divisor=2  6 3 1x3        6       5\n"
+                                      "static         4x3            4       3\n")
+
+    def test_draws_the_sizes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "sizes.svg")
+            done = tool("schedulers", "--compare", "--plot", path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with open(path, encoding="utf-8") as file:
+                self.assertIn("awf-b", file.read())
+
+    def test_what_makes_no_sense(self):
+        for words, text in ((("--iterations", "5"), "--compare"), (("--compare", "--iterations", "1000001"), "1000001"),
+                            (("--compare", "fac"), "mu is missing"), (("--compare", "--plot", "a.pdf"), ".svg")):
+            with self.subTest(words=words):
+                done = tool("schedulers", *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(text, done.stderr)
 
 
 class Doctor(unittest.TestCase):

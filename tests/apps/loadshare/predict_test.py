@@ -48,7 +48,11 @@ class Predict(Case):
     def test_without_a_list_those_worth_trying_are_predicted(self):
         told = self.json_of(*self.BY_HAND)
         names = {one["scheduler"].split(":")[0] for one in told["predictions"]}
-        self.assertEqual(names, {"send", "gss", "factoring", "tss", "adaptive"})
+        self.assertEqual(names, {"send", "gss", "factoring", "tss", "adaptive", "static", "awf-c", "af"})
+
+    def test_techniques_that_need_the_loops_times_know_them(self):
+        told = self.json_of(*self.BY_HAND, "--scheduler", "fac", "tap", "fsc", "bold")
+        self.assertEqual([one["scheduler"] for one in told["predictions"]], ["fac", "tap", "fsc", "bold"])
 
     def test_how_many_hosts(self):
         words = ("predict", "--iterations", "400", "--cost", "10ms", "--hosts", "1,1,1,0.01", "--costs", FREE,

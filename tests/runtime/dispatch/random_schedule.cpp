@@ -43,11 +43,10 @@ RandomSchedule::RandomSchedule(const Setup& setup, Seen& seen)
                   scheduler(setup.seed), setup.rules) {}
 
 std::unique_ptr<ChunkScheduler> RandomSchedule::scheduler(std::uint64_t seed) {
-  const char* specs[] = {"send:1", "send:7",     "gss",      "factoring",
-                         "tss",    "tss:last=2", "adaptive", "gss:round=up"};
-  const std::uint32_t choice = below(10);
-  if (choice >= std::size(specs)) return std::make_unique<Wild>(seed);
-  return built_in_schedulers().make(specs[choice], {count(), static_cast<Index>(where_.size())});
+  const SchedulerTable table = built_in_schedulers();
+  const std::uint32_t choice = below(static_cast<std::uint32_t>(table.entries().size()) + 4);
+  if (choice >= table.entries().size()) return std::make_unique<Wild>(seed);
+  return table.make(example_of(table.entries()[choice]), {count(), static_cast<Index>(where_.size())});
 }
 
 // --- Random events

@@ -29,8 +29,10 @@ Drawn draw(std::uint64_t seed, std::initializer_list<double> delays_s) {
   fake.eager_bytes = one_of<std::size_t>({0, 64, 4096, 1 << 20}, random);
   fake.most_delay_s = one_of(delays_s, random);
   FarmOptions& options = drawn.farm.options;
-  options.scheduler =
-      one_of<const char*>({"send:1", "send:5", "gss", "factoring", "tss", "adaptive:3,1,9"}, random);
+  options.scheduler = one_of<const char*>(
+      {"send:1", "send:5", "gss", "factoring", "tss", "adaptive:3,1,9", "wf:weights=1:2:3", "awf", "awf-b",
+       "af", "bold:mu=0.001,sigma=0.001,overhead=0.0001"},
+      random);
   options.master = one_of({MasterMode::works, MasterMode::coordinates}, random);
   options.master_rank = static_cast<int>(random() % static_cast<std::uint64_t>(fake.ranks));
   options.ranks_per_host = one_of({0, 1, 1, 2}, random);

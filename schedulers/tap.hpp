@@ -1,0 +1,38 @@
+#pragma once
+
+#include "schedulers/chunk_scheduler.hpp"
+#include "schedulers/table.hpp"
+
+namespace loadshare {
+
+/// Taper: a fair share of what remains, less what the iterations' scatter may make of it.
+///
+/// Choose it as GSS for irregular loops whose mean and deviation are known: chunks as large as they can be
+/// while the workers still end together, with the confidence that `alpha` stands for.
+///
+/// Lucco, "A dynamic scheduling method for irregular parallel programs", PLDI 1992: with T = R / P and
+/// v = alpha sigma / mu a chunk is max(min, T + v^2 / 2 - v sqrt(2 T + v^2 / 4)). He rounds up. Without
+/// deviation it is GSS.
+class Tap final : public ChunkScheduler {
+ public:
+  struct Parameters {
+    Index workers = 1;  ///< P; >= 1
+    double v = 0;       ///< alpha sigma / mu; >= 0
+    Index min = 1;      ///< smallest chunk, but for the last; >= 1
+    Rounding round = Rounding::up;
+  };
+
+  explicit Tap(Parameters parameters)
+      : parameters_(parameters), per_worker_(1 / static_cast<double>(parameters.workers)) {}
+
+  Cut next(const Request& request) override;
+
+ private:
+  Parameters parameters_;
+  double per_worker_;
+};
+
+/// The table's line for `tap[:mu,sigma,alpha,min,round]`.
+SchedulerEntry tap_entry();
+
+}  // namespace loadshare
