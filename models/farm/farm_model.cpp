@@ -384,6 +384,7 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
   scenario.prefetch = static_cast<std::size_t>(setting.prefetch);
   scenario.reissue = setting.reissue;
   if (replicate != 0) scenario.scatter = model.loop.scatter;
+  scenario.told_deviation = model.loop.scatter.deviation(1);
   // Looking for messages takes from its own chunks.
   if (scenario.master.own_worker && setting.naps)
     scenario.workers[*scenario.master.own_worker].speed *= 1 - model.costs.polling_share;

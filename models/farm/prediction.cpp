@@ -42,9 +42,8 @@ LoopTimes times_of(const Scenario& scenario) {
   const auto iterations = static_cast<double>(scenario.loop.iterations());
   if (!(speeds > 0 && iterations > 0)) return {};
   const double mean_s = scenario.loop.total_s() / iterations * workers / speeds;
-  return {.mean_s = mean_s,
-          .deviation_s = mean_s * scenario.scatter.deviation(1),
-          .overhead_s = overheads_s / workers};
+  return {
+      .mean_s = mean_s, .deviation_s = mean_s * scenario.told_deviation, .overhead_s = overheads_s / workers};
 }
 
 /// A processor, and how much of the work in question it does in a second when it is undisturbed.

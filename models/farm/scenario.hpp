@@ -93,6 +93,9 @@ struct Scenario {
   std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
   Reissue reissue = Reissue::off;
   ChunkScatter scatter;  ///< the mean of a chunk's time is the model's
+  /// Standard deviation over mean of an iteration's time, as schedulers are told; in a run without scatter,
+  /// too.
+  double told_deviation = 0;
 };
 
 /// What became of one worker.

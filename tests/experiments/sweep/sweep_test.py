@@ -12,9 +12,7 @@ import unittest
 
 from sweep_case import SweepCase, wait_until
 
-EXPERIMENTS = os.path.join(os.environ["LOADSHARE_SOURCE"], "experiments")
-QUICK = os.path.join(EXPERIMENTS, "quick.yaml")
-TECHNIQUES = os.path.join(EXPERIMENTS, "techniques", "costs.yaml")
+QUICK = os.path.join(os.environ["LOADSHARE_SOURCE"], "experiments", "quick.yaml")
 
 
 class Running(SweepCase):
@@ -36,13 +34,6 @@ class Running(SweepCase):
             self.assertEqual(json.load(manifest)["source"], self.file, "as given, so that one can go on with it")
         with open(os.path.join(self.out, "sweep.yaml"), encoding="utf-8") as copy, open(self.file, encoding="utf-8") as own:
             self.assertEqual(copy.read(), own.read())
-
-    def test_all_techniques_can_be_swept(self):
-        self.file = TECHNIQUES
-        done = self.sweep("--dry-run")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("awf-b", done.stdout)
-        self.assertFalse(os.path.exists(self.out))
 
     def test_the_example_of_the_readme(self):
         self.file = QUICK
