@@ -34,7 +34,8 @@ struct Sequence {
 };
 
 Sequence sequence_of(std::string label, ChunkScheduler& scheduler, const LoopFacts& loop) {
-  Sequence sequence{.scheduler = std::move(label)};
+  Sequence sequence;
+  sequence.scheduler = std::move(label);
   sequence.chunks = cut_loop(scheduler, loop, [&](Index size) {
     if (sequence.runs.empty() || sequence.runs.back().size != size) sequence.runs.push_back({size, 0});
     ++sequence.runs.back().count;

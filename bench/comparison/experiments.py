@@ -140,15 +140,14 @@ def chunks(programs, rounds):
 
 
 def decision_limit_ns(name):
-    """Of decide/KIND/TECHNIQUE/WORKERS: adaptive techniques look at sums, bold and tap at roots and logarithms.
-
-    Hearing what became of the chunk, too, may take as long again.
-    """
+    """Of decide/KIND/TECHNIQUE/WORKERS, with learning or without: the load-sharing paper's techniques, and of the others
+    those that adapt, or take roots and logarithms."""
     if name.startswith("assign"):
         return 100
-    what, kind, technique, _ = name.split("/")
-    limit = 50 if kind == "adaptive" or technique in ("bold", "tap") else 20
-    return 2 * limit if what == "decide_and_learn" else limit
+    _, kind, technique, _ = name.split("/")
+    if technique in TECHNIQUES:
+        return 10
+    return 50 if kind == "adaptive" or technique in ("bold", "tap") else 20
 
 
 def decisions(programs, rounds):
