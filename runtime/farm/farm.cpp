@@ -284,7 +284,7 @@ class Farm::Impl {
     const auto work = [&](std::size_t i) {
       const PinnedThread pinned(background_load_ ? background_load_->cpu_of_worker(i) : std::nullopt);
       WorkerLoop loop(*ends[i], workload, options_.prefetch);
-      served.report.workers[i] = loop.run();
+      or_end_all_ranks([&] { served.report.workers[i] = loop.run(); });
       thinned[i] = loop.has_thinned();
     };
     const bool is_busy = master != nullptr || session.needs_pump();
@@ -293,7 +293,7 @@ class Farm::Impl {
     std::optional<PunctualWaking> punctual;
     if (is_busy) punctual.emplace();  // after the workers' threads, which would inherit short turns
     if (master != nullptr) served.outcome = outcome_of([&] { master_work(*master); });
-    if (session.needs_pump()) pump(session);
+    if (session.needs_pump()) or_end_all_ranks([&] { session.pump(); });
     if (!is_busy && !ends.empty()) work(0);
     threads.clear();
     if (background_load_) served.report.loads = background_load_->stop();
@@ -301,11 +301,12 @@ class Farm::Impl {
     return served;
   }
 
-  /// An error in here must not propagate: a worker thread would wait forever for what the pump was to bring,
-  /// so all ranks are ended.
-  static void pump(Session& session) {
+  /// An error of what carries messages must not propagate: the other threads of this rank would wait for
+  /// ever for what they were to bring.
+  template <class Carry>
+  static void or_end_all_ranks(Carry&& carry) {
     try {
-      session.pump();
+      carry();
     } catch (const std::exception& error) {
       end_all_ranks(error);
     }

@@ -11,10 +11,14 @@
 namespace loadshare::mpi {
 namespace {
 
-void check_thread_level() {
+int thread_level() {
   int level = MPI_THREAD_SINGLE;
   check(MPI_Query_thread(&level), "MPI_Query_thread");
-  if (level < MPI_THREAD_FUNNELED)
+  return level;
+}
+
+void check_thread_level() {
+  if (thread_level() < MPI_THREAD_FUNNELED)
     throw UsageError("MPI was started for programs of one thread",
                      "a farm computes on threads beside the one that calls MPI",
                      "start it by MPI_Init_thread with MPI_THREAD_FUNNELED, or leave that to the farm");
@@ -24,9 +28,9 @@ void start_mpi() {
   int is_started = 0;
   check(MPI_Initialized(&is_started), "MPI_Initialized");
   if (is_started != 0) return check_thread_level();
-  // Only the thread that made the farm calls MPI; asking for more would cost message rate.
+  // Threads take turns; several at a time would cost message rate.
   int provided = 0;
-  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
   check_thread_level();
 }
 
@@ -139,6 +143,7 @@ int Communicator::size() const {
 
 Group::Group(const MpiOptions& options) : all_(duplicate_world()), master_rank_(options.master_rank) {
   rank_ = all_.rank();
+  lets_threads_take_turns_ = thread_level() >= MPI_THREAD_SERIALIZED;
   const int ranks = all_.size();
   if (master_rank_ < 0 || master_rank_ >= ranks)
     throw UsageError(

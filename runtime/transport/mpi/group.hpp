@@ -43,6 +43,8 @@ class Group {
   bool is_master() const { return rank_ == master_rank_; }
   bool is_on_masters_host(int rank) const { return host_of_[index(rank)] == host_of_[index(master_rank_)]; }
   bool is_leader() const { return host_of_[index(rank_)] == rank_; }
+  /// Whether any thread may call MPI while no other does; else only the one that made this.
+  bool lets_threads_take_turns() const { return lets_threads_take_turns_; }
   /// The leaders of the other hosts.
   std::vector<int> other_leaders() const;
   /// The ranks that compute, in order: a worker's id is its place here.
@@ -56,6 +58,7 @@ class Group {
   Communicator host_;
   int rank_ = 0;
   int master_rank_ = 0;
+  bool lets_threads_take_turns_ = false;
   std::vector<int> host_of_;  // by rank: its host's leader
   std::vector<int> worker_ranks_;
 };

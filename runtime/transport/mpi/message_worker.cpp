@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "runtime/host/clock.hpp"
-#include "runtime/transport/mpi/poll_nap.hpp"
 
 namespace loadshare::mpi {
 
@@ -14,7 +15,41 @@ namespace {
 constexpr double longest_rest_s = 20e-3;
 // How often the master hears how far a long chunk is.
 constexpr double tell_every_s = 0.2;
+// Of a chunk that takes longer the other thread looks after the messages.
+constexpr double short_chunk_s = 100e-6;
+
+void sleep(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
 }  // namespace
+
+/// The worker's end of the channel, which carries the messages whenever its worker comes by.
+class MessageWorker::CarryingEnd final : public WorkerEnd {
+ public:
+  CarryingEnd(MessageWorker& carrier, std::unique_ptr<WorkerEnd> end)
+      : carrier_(carrier), end_(std::move(end)) {}
+
+  WorkerId worker() const override { return end_->worker(); }
+  bool has_next() override { return end_->has_next(); }
+  std::optional<Task> next() override {
+    if (!end_->has_next()) carrier_.carry_until(*end_);
+    return end_->next();
+  }
+  void done(const Task& task, const Stamps* stamps) override {
+    end_->done(task, stamps);
+    carrier_.carry_after_chunk();
+  }
+  void failed(const Task& task, std::string_view text, std::optional<Index> at) override {
+    end_->failed(task, text, at);
+    carrier_.carry_after_chunk();
+  }
+  const std::atomic<std::uint32_t>& over() const override { return end_->over(); }
+  SharedInput& shared_input() override { return end_->shared_input(); }
+
+ private:
+  MessageWorker& carrier_;
+  std::unique_ptr<WorkerEnd> end_;
+};
 
 MessageWorker::MessageWorker(const Group& group, DataLayout& layout, ControlBlock& host_control,
                              SharedInput& shared, std::size_t prefetch, WorkerId worker, WaitPolicy policy,
@@ -30,26 +65,76 @@ MessageWorker::MessageWorker(const Group& group, DataLayout& layout, ControlBloc
       waiter_(policy),
       channel_(channel_control_, waiter_),
       end_(std::make_unique<ChannelWorker>(worker, 0, channel_control_, shared, policy,
-                                           std::make_unique<InBuffers>(buffers_))) {
+                                           std::make_unique<InBuffers>(buffers_))),
+      wait_(capacity, policy) {
   if (group.is_leader() && !group.is_on_masters_host(group.rank()) && !host_control.pieces().empty())
     relay_ = std::make_unique<SharedRelay>(group, shared);
   next_order_request_.receive(as_writable_payload(next_order_), group.master_rank(), Tag::order,
                               group.all().get());
 }
 
+std::unique_ptr<WorkerEnd> MessageWorker::take_end() {
+  if (!group_.lets_threads_take_turns()) return std::move(end_);
+  return std::make_unique<CarryingEnd>(*this, std::move(end_));
+}
+
 void MessageWorker::pump() {
-  for (PollNap nap(capacity_); !is_quiet();) {
-    bool has_moved = relay_ && relay_->progress();
-    has_moved |= take_orders();
-    has_moved |= hand_over_inputs();
-    has_moved |= send_reports();
-    has_moved |= reap_sends();
-    tell_progress();
+  for (PollNap nap(capacity_);;) {
+    if (is_carried_by_worker()) {
+      nap.has_moved();
+      sleep(PollNap::longest_s);
+      continue;
+    }
+    std::unique_lock turn(turn_);
+    const bool has_moved = carry();
+    if (is_quiet()) return;
+    const double most_s = expects_message() ? PollNap::longest_s : longest_rest_s;
+    turn.unlock();
     if (has_moved)
       nap.has_moved();
     else
-      channel_.nap(nap.next(expects_message() ? PollNap::longest_s : longest_rest_s));
+      channel_.nap(nap.next(most_s));
   }
+}
+
+// Returns whether anything has moved.
+bool MessageWorker::carry() {
+  bool has_moved = relay_ && relay_->progress();
+  has_moved |= take_orders();
+  has_moved |= hand_over_inputs();
+  has_moved |= send_reports();
+  has_moved |= reap_sends();
+  tell_progress();
+  return has_moved;
+}
+
+bool MessageWorker::is_carried_by_worker() const {
+  return worker_waits_.load(std::memory_order_relaxed) ||
+         monotonic_s() - carried_at_s_.load(std::memory_order_relaxed) < short_chunk_s;
+}
+
+void MessageWorker::carry_after_chunk() {
+  const std::lock_guard turn(turn_);
+  carry();
+  carried_at_s_.store(monotonic_s(), std::memory_order_relaxed);
+}
+
+/// By the worker, until there is something for it.
+void MessageWorker::carry_until(WorkerEnd& end) {
+  worker_waits_.store(true, std::memory_order_relaxed);
+  for (wait_.has_moved(); !end.has_next();) {
+    bool has_moved = false;
+    {
+      const std::lock_guard turn(turn_);
+      has_moved = carry();
+    }
+    if (has_moved)
+      wait_.has_moved();
+    else if (!wait_.looks_again())
+      sleep(wait_.next());
+  }
+  carried_at_s_.store(monotonic_s(), std::memory_order_relaxed);
+  worker_waits_.store(false, std::memory_order_relaxed);
 }
 
 // While it computes all that it may hold, looking at MPI would only take time from the computing.

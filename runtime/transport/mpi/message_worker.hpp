@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,23 +13,28 @@
 #include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/mpi/group.hpp"
 #include "runtime/transport/mpi/messages.hpp"
+#include "runtime/transport/mpi/poll_nap.hpp"
 #include "runtime/transport/mpi/shared_broadcast.hpp"
 
 namespace loadshare::mpi {
 
-/// A worker that is reached by messages: one thread carries them (this object), another computes. Between the
-/// two lies a channel like those of the master's host. So the next chunk's input arrives, and the last one's
-/// result leaves, while the worker computes.
+/// A worker that is reached by messages: one thread carries them (`pump`), another computes. Between the two
+/// lies a channel like those of the master's host. So the next chunk's input arrives, and the last one's
+/// result leaves, while the worker computes. Where MPI lets threads take turns, the one that computes carries
+/// them itself between its chunks, since to wake the other takes longer than a short chunk; that one then
+/// looks whether a chunk takes long.
 class MessageWorker {
  public:
   MessageWorker(const Group& group, DataLayout& layout, ControlBlock& host_control, SharedInput& shared,
                 std::size_t prefetch, WorkerId worker, WaitPolicy policy, double capacity);
 
-  std::unique_ptr<WorkerEnd> take_end() { return std::move(end_); }
+  std::unique_ptr<WorkerEnd> take_end();
   /// Carries messages until the master says stop and all that was sent has gone.
   void pump();
 
  private:
+  class CarryingEnd;
+
   struct Incoming {
     Order order;
     Payload input;
@@ -50,6 +57,10 @@ class MessageWorker {
     bool is_complete() { return header.is_complete() && payload.is_complete(); }
   };
 
+  bool carry();
+  bool is_carried_by_worker() const;
+  void carry_after_chunk();
+  void carry_until(WorkerEnd& end);
   bool take_orders();
   bool take_order(const Order& order);
   void recall(ChunkId id, Recall recall);
@@ -84,6 +95,11 @@ class MessageWorker {
   Index told_done_ = 0;  // of the chunk that is computed
   double tells_at_s_ = 0;
   bool is_stopped_ = false;
+
+  std::mutex turn_;  // whose turn it is to call MPI, and with it all of the above
+  std::atomic<bool> worker_waits_ = false;
+  std::atomic<double> carried_at_s_ = 0;  // by the worker
+  PollNap wait_;                          // the worker's
 };
 
 }  // namespace loadshare::mpi

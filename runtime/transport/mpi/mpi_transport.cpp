@@ -31,7 +31,7 @@ class MpiMaster final : public MasterEnd {
  public:
   /// `workers`: in all. `to_prepare`: what no other rank prepares; null: they do.
   MpiMaster(Correspondence& letters, ChannelMaster channels, const std::vector<WorkerId>& by_channel,
-            std::size_t workers, const RunPlan& plan, double capacity, SharedInput* to_prepare);
+            std::size_t workers, const RunPlan& plan, PollNap nap, SharedInput* to_prepare);
 
   std::size_t poll(std::span<Event> events) override;
   void wait(double limit_s) override;
@@ -154,8 +154,10 @@ struct Footprint {
 
 Footprint footprint_here(const Group& group, const Reach& reach) {
   Footprint own{allowed_cpu_set(), 1};
-  // A working master computes beside its dispatching; a worker that gets messages, beside carrying them.
-  const bool has_two = worker_here(group) && (group.is_master() || !reach.sees_masters_memory(group.rank()));
+  // A working master computes beside its dispatching; so does a worker that gets messages, beside carrying
+  // them, unless the two take turns.
+  const bool carries_beside = !reach.sees_masters_memory(group.rank()) && !group.lets_threads_take_turns();
+  const bool has_two = worker_here(group) && (group.is_master() || carries_beside);
   if (has_two) own.threads = 2;
   return own;
 }
@@ -181,7 +183,7 @@ WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Reach& rea
 }
 
 MpiMaster::MpiMaster(Correspondence& letters, ChannelMaster channels, const std::vector<WorkerId>& by_channel,
-                     std::size_t workers, const RunPlan& plan, double capacity, SharedInput* to_prepare)
+                     std::size_t workers, const RunPlan& plan, PollNap nap, SharedInput* to_prepare)
     : joining_(workers),
       sender_(letters.sender),
       messages_(letters.messages),
@@ -189,7 +191,7 @@ MpiMaster::MpiMaster(Correspondence& letters, ChannelMaster channels, const std:
       by_channel_(by_channel),
       channel_of_(workers, no_channel),
       patience_s_(plan.patience_s),
-      nap_(capacity),
+      nap_(nap),
       to_prepare_(to_prepare) {
   for (std::size_t channel = 0; channel < by_channel_.size(); ++channel)
     channel_of_[to_number(by_channel_[channel])] = channel;
@@ -219,8 +221,7 @@ std::size_t MpiMaster::poll(std::span<Event> events) {
 void MpiMaster::wait(double limit_s) {
   if (is_preparing_) return;
   if (!messages_.has_peers() && sender_.is_done()) return channels_.hub().wait(limit_s);
-  // MPI cannot wake a sleeper, so it is looked at again soon.
-  channels_.hub().nap(std::min(nap_.next(), limit_s));
+  if (!nap_.looks_again()) channels_.hub().nap(std::min(nap_.next(), limit_s));
 }
 
 void MpiMaster::give(WorkerId worker, const Assignment& assignment) {
@@ -283,7 +284,8 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
     shared_.mark_all_raw();
     Correspondence& letters = ranks.correspond(layout, shared_, reach_.workers(false));
     master_ = std::make_unique<MpiMaster>(letters, ChannelMaster(control_, Waiter(policy_), layout, aside_),
-                                          by_channel_, group_.worker_ranks().size(), plan, capacity_,
+                                          by_channel_, group_.worker_ranks().size(), plan,
+                                          PollNap(capacity_, policy_),
                                           plan.reissue == Reissue::on ? &shared_ : nullptr);
   }
   check(MPI_Barrier(group_.all().get()), "MPI_Barrier");

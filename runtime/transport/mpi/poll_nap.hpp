@@ -1,24 +1,47 @@
 #pragma once
 
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
+#include "runtime/host/clock.hpp"
+#include "runtime/host/processor.hpp"
+#include "runtime/transport/policies.hpp"
+
 namespace loadshare::mpi {
 
-/// How long to sleep between two polls of MPI, which cannot wake a sleeper: briefly after something has
-/// moved, then longer and longer. A poll costs processor time, so a rank that a control group grants a tenth
-/// of a processor polls a tenth as often: else polling would take the time that computing needs.
+/// What happens between two looks at MPI, which cannot wake a sleeper. After something has moved the next
+/// message is often a microsecond away, so it is looked again at once for a moment, politely where the core
+/// is shared; then after a nap, which grows. A look costs processor time, so a rank that a control group
+/// grants a tenth of a processor looks a tenth as often: else looking would take the time that computing
+/// needs.
 class PollNap {
  public:
   /// A message may lie here for this long before anybody looks.
   static constexpr double longest_s = 500e-6;
 
-  /// `capacity`: what this rank may have of a processor, in (0, 1].
-  explicit PollNap(double capacity = 1)
-      : shortest_s_(std::min(shortest_of_a_whole_processor_s / capacity, longest_s)), next_s_(shortest_s_) {}
+  /// `capacity`: what this rank may have of a processor, in (0, 1]. `policy`: `spin` where nobody else waits
+  /// for the core.
+  explicit PollNap(double capacity = 1, WaitPolicy policy = WaitPolicy::nap)
+      : policy_(policy),
+        eager_s_(capacity < 1 ? 0 : most_eager_s),
+        shortest_s_(std::min(shortest_of_a_whole_processor_s / capacity, longest_s)),
+        next_s_(shortest_s_) {}
 
-  void has_moved() { next_s_ = shortest_s_; }
+  void has_moved() {
+    next_s_ = shortest_s_;
+    eager_until_s_ = undecided_s;
+  }
+  /// Whether to look again at once; a moment has passed.
+  bool looks_again() {
+    if (eager_until_s_ == undecided_s) begin_eagerness();
+    if (eager_until_s_ == 0) return false;
+    const double before_s = monotonic_s();
+    if (before_s > eager_until_s_) return eager_until_s_ = 0, false;
+    return policy_ == WaitPolicy::spin ? (pause_processor(), true) : yields_politely(before_s);
+  }
   /// The next nap; none is longer than `limit_s`.
   double next(double limit_s = longest_s) {
     const double now_s = std::min(next_s_, limit_s);
@@ -31,8 +54,31 @@ class PollNap {
  private:
   static constexpr double shortest_of_a_whole_processor_s = 30e-6;
   static constexpr double growth = 1.5;
+  static constexpr double most_eager_s = 50e-6;
+  static constexpr double undecided_s = -1;
+  static constexpr double late_yield_s = 30e-6;
+  static constexpr int moves_after_a_late_yield = 64;
+
+  void begin_eagerness() {
+    const bool is_impolite = impolite_moves_ > 0;
+    if (is_impolite) --impolite_moves_;
+    eager_until_s_ = is_impolite || eager_s_ == 0 ? 0 : monotonic_s() + eager_s_;
+  }
+  // A yield that comes back late tells of a program on this core that does not yield: only a sleeper keeps
+  // its claim to be woken soon there.
+  bool yields_politely(double before_s) {
+    sched_yield();
+    if (monotonic_s() - before_s <= late_yield_s) return true;
+    impolite_moves_ = moves_after_a_late_yield;
+    return eager_until_s_ = 0, false;
+  }
+
+  WaitPolicy policy_;
+  double eager_s_;
   double shortest_s_;
   double next_s_;
+  double eager_until_s_ = 0;  // 0: it naps; undecided: something has moved since
+  int impolite_moves_ = 0;
 };
 
 }  // namespace loadshare::mpi

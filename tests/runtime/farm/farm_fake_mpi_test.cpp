@@ -28,6 +28,8 @@ Drawn draw(std::uint64_t seed, std::initializer_list<double> delays_s) {
   fake.ranks_per_machine = one_of({0, 1, 2}, random);
   fake.eager_bytes = one_of<std::size_t>({0, 64, 4096, 1 << 20}, random);
   fake.most_delay_s = one_of(delays_s, random);
+  fake.most_threads =
+      one_of({ThreadLevel::funneled, ThreadLevel::serialized, ThreadLevel::serialized}, random);
   FarmOptions& options = drawn.farm.options;
   options.scheduler = one_of<const char*>(
       {"send:1", "send:5", "gss", "factoring", "tss", "adaptive:3,1,9", "wf:weights=1:2:3", "awf", "awf-b",
@@ -89,7 +91,7 @@ TEST_P(DrawnFarm, LeavesOutWhatFails) {
 INSTANTIATE_TEST_SUITE_P(Seeds, DrawnFarm, testing::Range(0, 40));
 
 TEST(FakeFarm, RefusesAnMpiWithoutThreads) {
-  run_farm_ranks({.has_threads = false, .may_leak = true},
+  run_farm_ranks({.most_threads = ThreadLevel::single, .may_leak = true},
                  [] { EXPECT_THROW(Farm(FarmOptions{}), UsageError); });
 }
 

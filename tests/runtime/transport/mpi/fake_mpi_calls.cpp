@@ -1,3 +1,6 @@
+#include <dlfcn.h>
+#include <pthread.h>
+
 #include <atomic>
 #include <cmath>
 #include <cstdio>
@@ -9,26 +12,53 @@
 namespace loadshare::test {
 namespace {
 
-/// A rank, as its thread knows it.
+/// A rank, as its threads know it.
 struct Rank {
   World& world;
   int number;
+  ThreadLevel level = ThreadLevel::single;
   bool is_started = false;
   bool is_over = false;
+  std::atomic<int> callers = 0;
 };
 
+/// The calling thread's rank: its own thread's, and of those that this one starts.
 thread_local Rank* here = nullptr;
+thread_local bool is_ranks_own = false;
 std::atomic<World*> current_world = nullptr;
+
+/// A thread of this rank is in a call.
+class Caller {
+ public:
+  explicit Caller(Rank* rank) : rank_(rank), others_(rank == nullptr ? 0 : rank->callers++) {}
+  ~Caller() {
+    if (rank_ != nullptr) --rank_->callers;
+  }
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+
+  void require_allowed() const {
+    require(rank_ != nullptr, "called by a thread that is no rank's");
+    require(rank_->is_started && !rank_->is_over, "called before MPI_Init_thread or after MPI_Finalize");
+    require(is_ranks_own || rank_->level >= ThreadLevel::serialized,
+            "called by a thread that is not the one that started MPI");
+    require(others_ == 0, "called while another thread of the rank was in a call");
+  }
+
+ private:
+  Rank* rank_;
+  int others_;
+};
 
 /// The frame of every call: whose it is, whether it may be made, and what becomes of a complaint.
 template <class Body>
 int call(const char* name, Body&& body) {
   World* const world = current_world;
   if (world == nullptr) return MPI_ERR_OTHER;
+  const Caller caller(here);
   const std::lock_guard lock(world->mutex);
   try {
-    require(here != nullptr, "called by a thread that is no rank's own");
-    require(here->is_started && !here->is_over, "called before MPI_Init_thread or after MPI_Finalize");
+    caller.require_allowed();
     world->progress(here->number);
     body(*world, here->number);
     return MPI_SUCCESS;
@@ -44,6 +74,7 @@ int call(const char* name, Body&& body) {
 void live(World& world, int number, const std::function<void()>& body) {
   Rank rank{world, number};
   here = &rank;
+  is_ranks_own = true;
   try {
     body();
     const std::lock_guard lock(world.mutex);
@@ -55,6 +86,29 @@ void live(World& world, int number, const std::function<void()>& body) {
     world.give_up();
   }
   here = nullptr;
+}
+
+/// What a thread of a rank begins with.
+struct Beginning {
+  Rank* rank;
+  void* (*run)(void*);
+  void* argument;
+};
+
+void* begin(void* beginning) {
+  const std::unique_ptr<Beginning> mine(static_cast<Beginning*>(beginning));
+  here = mine->rank;
+  return mine->run(mine->argument);
+}
+
+int mpi_level(ThreadLevel level) {
+  constexpr std::array levels{MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED};
+  return levels.at(static_cast<std::size_t>(level));
+}
+
+ThreadLevel level_of(int mpi) {
+  if (mpi >= MPI_THREAD_SERIALIZED) return ThreadLevel::serialized;
+  return mpi >= MPI_THREAD_FUNNELED ? ThreadLevel::funneled : ThreadLevel::single;
 }
 
 std::size_t size_of(MPI_Datatype type) {
@@ -115,17 +169,27 @@ std::vector<std::string> run_fake_mpi(const FakeMpi& fake, const std::function<v
 
 using namespace loadshare::test;
 
+/// In front of the C library's: who is started by a rank's thread belongs to that rank.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
+                              void* argument) noexcept {
+  static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  if (here == nullptr) return create(thread, attributes, run, argument);
+  auto beginning = std::make_unique<Beginning>(here, run, argument);
+  const int result = create(thread, attributes, begin, beginning.get());
+  if (result == 0) beginning.release();
+  return result;
+}
+
 int MPI_Init_thread(int*, char***, int required, int* provided) {
   if (here == nullptr || here->is_started) return MPI_ERR_OTHER;
-  *provided = here->world.has_threads() ? required : MPI_THREAD_SINGLE;
+  here->level = std::min(level_of(required), here->world.most_threads());
+  *provided = mpi_level(here->level);
   here->is_started = true;
   return MPI_SUCCESS;
 }
 
 int MPI_Query_thread(int* provided) {
-  return call("MPI_Query_thread", [&](World& world, int) {
-    *provided = world.has_threads() ? MPI_THREAD_FUNNELED : MPI_THREAD_SINGLE;
-  });
+  return call("MPI_Query_thread", [&](World&, int) { *provided = mpi_level(here->level); });
 }
 
 int MPI_Initialized(int* flag) {

@@ -5,19 +5,21 @@
 #include <mpi.h>
 
 #include <array>
+#include <chrono>
 #include <thread>
 
 namespace loadshare::test {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-int start() {
+int start(int level = MPI_THREAD_FUNNELED) {
   int provided = 0, rank = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(nullptr, nullptr, level, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank;
 }
@@ -166,7 +168,7 @@ TEST(FakeMpi, TellsOfMisuse) {
   EXPECT_THAT(run_pair(send_a_double, receive_ints),
               ElementsAre(HasSubstr("a message of MPI_DOUBLE with tag 0 meets a receive of MPI_INT")));
   const auto elsewhere = [] { std::jthread([] { MPI_Barrier(MPI_COMM_WORLD); }); };
-  EXPECT_THAT(run_pair(elsewhere, [] {}), ElementsAre(HasSubstr("a thread that is no rank's own")));
+  EXPECT_THAT(run_pair(elsewhere, [] {}), ElementsAre(HasSubstr("not the one that started MPI")));
   const auto broadcast = [] {
     int value = 0;
     MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -197,6 +199,25 @@ TEST(FakeMpi, TellsOfMisuse) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   };
   EXPECT_THAT(run_pair(forget_a_receive, [] {}), ElementsAre(HasSubstr("only a send may be freed")));
+}
+
+TEST(FakeMpi, LetsThreadsOfARankTakeTurns) {
+  const auto by_another_thread = [] {
+    start(MPI_THREAD_SERIALIZED);
+    std::jthread([] { MPI_Barrier(MPI_COMM_WORLD); });
+  };
+  EXPECT_THAT(run_fake_mpi({}, by_another_thread), IsEmpty());
+  const auto at_a_time = [] {
+    if (start(MPI_THREAD_SERIALIZED) != 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      return wait(send({1}, 0));
+    }
+    std::jthread other([] { receive(1); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    int is_there = 0;
+    MPI_Iprobe(1, 1, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+  };
+  EXPECT_THAT(run_fake_mpi({}, at_a_time), Contains(HasSubstr("while another thread")));
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ class World {
     return *comms_.emplace_back(std::make_unique<Comm>(std::move(members)));
   }
   void free_comm(MPI_Comm handle, int me);
-  bool has_threads() const { return fake_.has_threads; }
+  ThreadLevel most_threads() const { return fake_.most_threads; }
   int machine_of(int rank) const { return fake_.ranks_per_machine > 0 ? rank / fake_.ranks_per_machine : 0; }
 
   enum class Mode { standard, synchronous };
