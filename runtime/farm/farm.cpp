@@ -293,7 +293,7 @@ class Farm::Impl {
     std::optional<PunctualWaking> punctual;
     if (is_busy) punctual.emplace();  // after the workers' threads, which would inherit short turns
     if (master != nullptr) served.outcome = outcome_of([&] { master_work(*master); });
-    if (session.needs_pump()) or_end_all_ranks([&] { session.pump(); });
+    if (session.needs_pump()) served.report.carrying_cpu_s = pump(session);
     if (!is_busy && !ends.empty()) work(0);
     threads.clear();
     if (background_load_) served.report.loads = background_load_->stop();
@@ -310,6 +310,13 @@ class Farm::Impl {
     } catch (const std::exception& error) {
       end_all_ranks(error);
     }
+  }
+
+  /// Returns the processor time that it took.
+  static double pump(Session& session) {
+    const double cpu_before_s = thread_cpu_s();
+    or_end_all_ranks([&] { session.pump(); });
+    return thread_cpu_s() - cpu_before_s;
   }
 
   /// Starts a thread for each worker. Where the system grants no more threads, those already started are

@@ -15,7 +15,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Account, chunks, iterations, computing_s, sto
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadMeasure, on_s, asked_s, cpu_s, late_p99_s, late_max_s, cycles)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadReport, rank, cpu, capacity, is_lost, measure)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, rank, host, cpus, quota, quota_period_s, tick_s, wait, way,
-                                   clock_offset_s, has_thinned, is_absent, workers, loads)
+                                   clock_offset_s, carrying_cpu_s, has_thinned, is_absent, workers, loads)
 
 RankReport describe_process(int rank) {
   RankReport report;

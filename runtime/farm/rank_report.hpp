@@ -43,6 +43,7 @@ struct RankReport {
   std::string wait;
   std::string way;  ///< Workload::way
   double clock_offset_s = 0;
+  double carrying_cpu_s = 0;  ///< processor time of a thread that carried the worker's messages
   bool has_thinned = false;
   bool is_absent = false;  ///< it had not answered when the run ended; nothing else is known
   std::vector<Account> workers;

@@ -13,6 +13,7 @@ RankRecord worker_row(const RankReport& report, const Account& account, WorkerId
   row.worker = worker;
   row.chunks = master.contribution(worker).chunks;
   row.iterations = master.contribution(worker).iterations;
+  row.coordinating_cpu_s = report.carrying_cpu_s;
   if (!report.is_absent) fill_times(row, account, report.clock_offset_s, run);
   return row;
 }

@@ -61,7 +61,7 @@ struct RankRecord {
   double idle_s = 0;           ///< nothing to do (see RunRecord::tells_idle)
   double unaccounted_s = 0;    ///< makespan minus the four above
   double waiting_cpu_s = 0;    ///< processor time burnt while idle (see --wait)
-  double coordinating_cpu_s = 0;  ///< processor time of the master's own thread; 0 on other ranks
+  double coordinating_cpu_s = 0;  ///< of the thread that dispatches, or carries messages beside the computing one
   double clock_offset_s = 0;      ///< this host's clock minus the master's
 };
 

@@ -13,6 +13,8 @@ namespace loadshare::mpi {
 namespace {
 // Longest nap while only the end of the run can arrive: how late it may be noticed.
 constexpr double longest_rest_s = 20e-3;
+// The same while the worker has nothing to do: each look costs its host some 10 us.
+constexpr double longest_idle_nap_s = 1e-3;
 // How often the master hears how far a long chunk is.
 constexpr double tell_every_s = 0.2;
 // Of a chunk that takes longer the other thread looks after the messages.
@@ -82,7 +84,7 @@ void MessageWorker::pump() {
   for (PollNap nap(capacity_);;) {
     if (is_carried_by_worker()) {
       nap.has_moved();
-      sleep(PollNap::longest_s);
+      rest();
       continue;
     }
     std::unique_lock turn(turn_);
@@ -113,6 +115,13 @@ bool MessageWorker::is_carried_by_worker() const {
          monotonic_s() - carried_at_s_.load(std::memory_order_relaxed) < short_chunk_s;
 }
 
+// To be woken costs the worker a system call, so for a moment nobody does.
+void MessageWorker::rest() {
+  sleep(PollNap::longest_s);
+  const auto has_chunk = [this] { return !worker_waits_.load(std::memory_order_relaxed); };
+  if (!has_chunk()) needed_.sleep(has_chunk, longest_rest_s);
+}
+
 void MessageWorker::carry_after_chunk() {
   const std::lock_guard turn(turn_);
   carry();
@@ -131,10 +140,11 @@ void MessageWorker::carry_until(WorkerEnd& end) {
     if (has_moved)
       wait_.has_moved();
     else if (!wait_.looks_again())
-      sleep(wait_.next());
+      sleep(wait_.next(longest_idle_nap_s));
   }
   carried_at_s_.store(monotonic_s(), std::memory_order_relaxed);
   worker_waits_.store(false, std::memory_order_relaxed);
+  needed_.ring();
 }
 
 // While it computes all that it may hold, looking at MPI would only take time from the computing.

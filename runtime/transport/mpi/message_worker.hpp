@@ -59,6 +59,7 @@ class MessageWorker {
 
   bool carry();
   bool is_carried_by_worker() const;
+  void rest();
   void carry_after_chunk();
   void carry_until(WorkerEnd& end);
   bool take_orders();
@@ -98,6 +99,7 @@ class MessageWorker {
 
   std::mutex turn_;  // whose turn it is to call MPI, and with it all of the above
   std::atomic<bool> worker_waits_ = false;
+  Doorbell needed_{};  // the worker has a chunk
   std::atomic<double> carried_at_s_ = 0;  // by the worker
   PollNap wait_;                          // the worker's
 };

@@ -124,9 +124,10 @@ class Effort(FarmCase):
                 for rank in idle:
                     self.assertGreater(rank["idle_s"], 0.9)
                 for rank in record["ranks"]:
-                    self.assertLess(rank["waiting_cpu_s"], 0.005 * record["makespan_s"])
-                    most = 0.2 if words == MESSAGES else 0.005  # of messages MPI is asked between naps
-                    self.assertLess(rank["coordinating_cpu_s"], most * record["makespan_s"])
+                    burnt_s = rank["waiting_cpu_s"] + rank["coordinating_cpu_s"]
+                    # Of messages MPI is asked between naps, by the master for its own worker's sake, too.
+                    most = 0.005 if words != MESSAGES else 0.02 if rank["role"] == "worker" else 0.2
+                    self.assertLess(burnt_s, most * record["makespan_s"])
                 if ranks is None:
                     self.assertLess(processor_s_since(before), 0.3 * record["makespan_s"])
 
