@@ -7,6 +7,7 @@ import time
 
 from comparison import lab, load, predictor, processes, profile, readings, rivals
 from comparison.figures import Aim, Figure, Group, Judged, Target
+from comparison.programs import APART
 
 # Beside another program, one sensible parameter a technique: small chunks last.
 SCHEDULERS = ("send:128", "gss:4,32", "factoring:min=32", "tss:512,32,16", "adaptive:128,32,256")
@@ -136,6 +137,30 @@ def chunks(programs, rounds):
     group = Group("chunks", "empty chunks of 1 under MPI, million a second; beside a loop in plain MPI")
     for setting in ((2, 0, 1_000_000), (2, 4, 2_000_000), (4, 0, 150_000), (4, 4, 400_000)):
         group.figures += chunk_figures(programs, rounds, *setting)
+    return group
+
+
+# How Open MPI carries messages on one host by itself, and as it does between hosts.
+WAYS = {"shared memory": (), "TCP": ("--mca", "btl", "tcp,self")}
+
+
+def message_figures(programs, rounds, name, way, ranks, prefetch, iterations):
+    setting = (ranks, prefetch, iterations)
+    row = f"{name}: {ranks} ranks, prefetch {prefetch}"
+    subjects = {row: lambda: programs.loop_chunks("empty_chunks", *setting, extra=APART, way=way)}
+    found = interleave(rounds, lambda: programs.loop_chunks("mpi_loop", *setting, way=way), subjects)
+    return figures_of(found, {row: Target(0.4 if ranks == 2 else 0.3)})
+
+
+def messages(programs, rounds):
+    """Every rank is a host of its own, so that chunks travel as messages, by the same way as the plain loop's."""
+    group = Group("messages", "empty chunks of 1 as messages, million a second; beside a loop in plain MPI; idle: % of a core")
+    for name, way in WAYS.items():
+        scale = 1 if name == "shared memory" else 10
+        for ranks, prefetch, iterations in ((2, 0, 400_000), (2, 4, 800_000), (4, 0, 100_000), (4, 4, 200_000)):
+            group.figures += message_figures(programs, rounds, name, way, ranks, prefetch, iterations // scale)
+        idle = tuple(programs.idle_percent(way) for _ in range(rounds))
+        group.figures.append(Figure(f"{name}: an idle rank", idle, (), Target(2, Aim.AT_MOST)))
     return group
 
 
@@ -282,6 +307,7 @@ EXPERIMENTS = {
     "loaded": (loaded, ("matmul", "hog", *RIVALS)),
     "float32": (float32, ("matmul", "loadshare", *RIVALS)),
     "sizes": (sizes, ("matmul", "loadshare", *RIVALS)),
+    "messages": (messages, ("empty_chunks", "mpi_loop", "synthetic")),
     "answers": (answers, ("matmul",)),
     "chunks": (chunks, ("mpi_loop", "empty_chunks")),
     "decisions": (decisions, ("decision_bench",)),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from comparison import processes, readings
 
+APART = ("--ranks-per-host", 1)  # every rank a host of its own: chunks travel as messages
 SMALL = 300  # a product of this size takes less than mpirun's start
 
 
@@ -30,10 +31,10 @@ class Programs:
             raise Missing(f"{path} is missing (it is not built) run: cmake --preset release && ninja -C build")
         return path
 
-    def under_mpi(self, ranks, name, *words):
+    def under_mpi(self, ranks, name, *words, way=()):
         # Where there are more ranks than cores mpirun has to know it: Open MPI then yields while it waits.
         crowd = ["--oversubscribe"] if ranks > (os.cpu_count() or 1) else []
-        return [self.mpirun, "-q", *crowd, "-np", str(ranks), self.path(name), *map(str, words)]
+        return [self.mpirun, "-q", *crowd, *way, "-np", str(ranks), self.path(name), *map(str, words)]
 
     def matmul_words(self, scheduler, size, ranks=2, extra=()):
         return self.under_mpi(
@@ -71,10 +72,15 @@ class Programs:
                 json.dump(record, text)
             return readings.best_specs(processes.run([self.path("loadshare"), "predict", file, "--json", "-"]))
 
-    def loop_chunks(self, name, ranks, prefetch, iterations):
-        """Million empty chunks a second of `mpi_loop` or `empty_chunks`."""
-        words = ["--prefetch", prefetch, "--iterations", iterations, "--repetitions", 3]
-        return readings.million_chunks_per_s(processes.run(self.under_mpi(ranks, name, *words)))
+    def loop_chunks(self, name, ranks, prefetch, iterations, extra=(), way=()):
+        """Million empty chunks a second of `mpi_loop` or `empty_chunks`; `way`: mpirun's words for how they travel."""
+        words = ["--prefetch", prefetch, "--iterations", iterations, "--repetitions", 3, *extra]
+        return readings.million_chunks_per_s(processes.run(self.under_mpi(ranks, name, *words, way=way)))
+
+    def idle_percent(self, way=()):
+        """The most that a rank burns, its message thread too, while another host's computes one chunk; % of a core."""
+        words = ["--iterations", 1, "--cost", "constant:2s", "--how", "sleep", "--scheduler", "send:1", *APART, "--json", "-"]
+        return readings.idle_percent(processes.run(self.under_mpi(3, "synthetic", *words, way=way)))
 
     def benchmark_ns(self, name, min_time_s):
         """{name: nanoseconds of a round} of a program that Google Benchmark drives."""

@@ -75,6 +75,13 @@ def broadcast_s(text):
     return last_line(text, "mpi_broadcast")["seconds"]
 
 
+def idle_percent(text):
+    """Of the workers that had no chunk the one that burnt most; % of a core."""
+    record = last_line(text, "synthetic")
+    idle = [rank for rank in record["ranks"] if rank["role"] == "worker" and rank["chunks"] == 0]
+    return 100 * max(rank["waiting_cpu_s"] + rank["coordinating_cpu_s"] for rank in idle) / record["makespan_s"]
+
+
 def million_chunks_per_s(text):
     record = last_line(text, "the loop")
     return statistics.median(record["chunks_per_s"]) * 1e-6

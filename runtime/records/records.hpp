@@ -61,8 +61,9 @@ struct RankRecord {
   double idle_s = 0;           ///< nothing to do (see RunRecord::tells_idle)
   double unaccounted_s = 0;    ///< makespan minus the four above
   double waiting_cpu_s = 0;    ///< processor time burnt while idle (see --wait)
-  double coordinating_cpu_s = 0;  ///< of the thread that dispatches, or carries messages beside the computing one
-  double clock_offset_s = 0;      ///< this host's clock minus the master's
+  double coordinating_cpu_s =
+      0;                      ///< of the thread that dispatches, or carries messages beside the computing one
+  double clock_offset_s = 0;  ///< this host's clock minus the master's
 };
 
 /// Where a rank's time went at the speed that its host grants it. Under a limit a rank has less processor

@@ -67,7 +67,10 @@ ControlBlock::ControlBlock(const ControlShape& shape, std::byte* zeroed_memory) 
   piece_cursor_ = cutter.cut<std::atomic<std::uint32_t>>(1);
   pieces_ = {cutter.cut<std::atomic<std::uint32_t>>(shape.pieces), shape.pieces};
   channels_.reserve(shape.channels);
-  for (std::size_t i = 0; i < shape.channels; ++i) channels_.push_back(cut_channel(cutter, shape));
+  for (std::size_t i = 0; i < shape.channels; ++i) {
+    channels_.push_back(cut_channel(cutter, shape));
+    channels_.back().master_bell = master_bell_;
+  }
 }
 
 }  // namespace loadshare

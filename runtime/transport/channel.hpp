@@ -134,6 +134,7 @@ struct FailureSlot {
 /// The shared memory between the master and one worker of its host; zero when fresh.
 struct ChannelMemory {
   Doorbell* worker_bell = nullptr;
+  Doorbell* master_bell = nullptr;  ///< the same for all channels of the block
   FailureSlot* failure = nullptr;
   RingSlot<Order>* orders = nullptr;
   RingSlot<Report>* reports = nullptr;
@@ -142,7 +143,9 @@ struct ChannelMemory {
   std::uint32_t capacity = 0;                      ///< of either ring; a power of two
 
   /// What is said of the chunk whose order was the `turn`-th.
-  TaskSignals signals(std::uint32_t turn) const { return {recalls[turn & (capacity - 1)], *progress, turn}; }
+  TaskSignals signals(std::uint32_t turn) const {
+    return {recalls[turn & (capacity - 1)], *progress, master_bell->consumer(), turn};
+  }
 };
 
 /// How much of everything one host's control block holds.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "base/names.hpp"
 
 namespace loadshare {
@@ -22,5 +24,12 @@ inline constexpr Choices<WaitPolicy, 4> wait_policies{{{"spin", WaitPolicy::spin
                                                        {"yield", WaitPolicy::yield},
                                                        {"nap", WaitPolicy::nap},
                                                        {"auto", WaitPolicy::automatic}}};
+
+/// What who waits for messages does, in a word that those who send them read.
+struct Alertness {
+  static constexpr std::uint32_t awake = 0;
+  static constexpr std::uint32_t asleep = 1;
+  static constexpr std::uint32_t waking = 2;  ///< woken, and waits for a core
+};
 
 }  // namespace loadshare

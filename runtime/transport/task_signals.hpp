@@ -1,10 +1,13 @@
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 #include <cstdint>
 #include <optional>
 
 #include "base/types.hpp"
+#include "runtime/transport/policies.hpp"
 
 namespace loadshare {
 
@@ -21,17 +24,19 @@ class TaskSignals {
  public:
   TaskSignals() = default;
   /// Of the chunk whose order was the channel's `turn`-th; `recall` is a word of its own, `progress` one for
-  /// all of them.
+  /// all of them, `hearer` the Alertness of who hears the reports.
   TaskSignals(const std::atomic<std::uint32_t>& recall, std::atomic<std::uint64_t>& progress,
-              std::uint32_t turn)
-      : recall_(&recall), progress_(&progress), tag_(tag_of(turn)) {}
+              const std::atomic<std::uint32_t>& hearer, std::uint32_t turn)
+      : recall_(&recall), progress_(&progress), hearer_(&hearer), tag_(tag_of(turn)) {}
 
   bool is_recalled() const { return recall() != Recall::none; }
   bool is_unwanted() const { return recall() == Recall::unwanted; }
-  /// So many of its iterations are done, at most 2^40.
+  /// So many of its iterations are done, at most 2^40. Lets who was woken by a report, and waits for a core,
+  /// have this one: the kernel would let it wait for some milliseconds.
   void progressed(Index done) const {
-    if (progress_ != nullptr)
-      progress_->store(tag_ | (static_cast<std::uint64_t>(done) & done_mask), std::memory_order_relaxed);
+    if (progress_ == nullptr) return;
+    progress_->store(tag_ | (static_cast<std::uint64_t>(done) & done_mask), std::memory_order_relaxed);
+    if (hearer_->load(std::memory_order_relaxed) == Alertness::waking) sched_yield();
   }
   /// What the worker said last of the chunk whose order was the `turn`-th; nothing: nothing of that one.
   static std::optional<Index> progress_of(const std::atomic<std::uint64_t>& progress, std::uint32_t turn) {
@@ -51,6 +56,7 @@ class TaskSignals {
 
   const std::atomic<std::uint32_t>* recall_ = nullptr;
   std::atomic<std::uint64_t>* progress_ = nullptr;
+  const std::atomic<std::uint32_t>* hearer_ = nullptr;
   std::uint64_t tag_ = 0;
 };
 

@@ -43,22 +43,27 @@ class alignas(64) Doorbell {
   /// Producer: call after publishing. Costs a fence, and a system call only when the consumer sleeps.
   void ring() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (asleep_.load(std::memory_order_relaxed) != 0 && asleep_.exchange(0) != 0) futex_wake_all(asleep_);
+    std::uint32_t state = Alertness::asleep;
+    if (state_.load(std::memory_order_relaxed) == Alertness::asleep &&
+        state_.compare_exchange_strong(state, Alertness::waking))
+      futex_wake_all(state_);
   }
+  /// The consumer's Alertness.
+  const std::atomic<std::uint32_t>& consumer() const { return state_; }
 
   /// Consumer: sleeps until rung, unless `is_ready()` holds, for `timeout_s` at most.
   template <class Ready>
   void sleep(Ready&& is_ready, double timeout_s) {
-    asleep_.store(1, std::memory_order_relaxed);
+    state_.store(Alertness::asleep, std::memory_order_relaxed);
     // Pairs with the fence of ring(): one of the two sees what the other wrote. A sequentially consistent
     // store alone would not keep the loads of `is_ready` behind it.
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (!is_ready()) futex_wait(asleep_, 1, timeout_s);
-    asleep_.store(0, std::memory_order_relaxed);
+    if (!is_ready()) futex_wait(state_, Alertness::asleep, timeout_s);
+    state_.store(Alertness::awake, std::memory_order_relaxed);
   }
 
  private:
-  std::atomic<std::uint32_t> asleep_;
+  std::atomic<std::uint32_t> state_;
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 

@@ -387,6 +387,14 @@ class Readings(unittest.TestCase):
         }
         self.assertEqual(readings.answer_delays_ms(record), [250, 500])
 
+    def test_an_idle_rank_is_one_without_a_chunk_and_burns_with_all_its_threads(self):
+        ranks = [
+            {"role": "working master", "chunks": 1, "waiting_cpu_s": 0.5, "coordinating_cpu_s": 0.5},
+            {"role": "worker", "chunks": 0, "waiting_cpu_s": 0.02, "coordinating_cpu_s": 0.01},
+            {"role": "worker", "chunks": 0, "waiting_cpu_s": 0.01, "coordinating_cpu_s": 0.01},
+        ]
+        self.assertAlmostEqual(readings.idle_percent(json.dumps({"makespan_s": 2.0, "ranks": ranks})), 1.5)
+
     def test_nanoseconds(self):
         runs = [
             {"name": "decide/gss", "real_time": 3.5, "time_unit": "ns"},

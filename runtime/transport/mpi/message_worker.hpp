@@ -99,7 +99,7 @@ class MessageWorker {
 
   std::mutex turn_;  // whose turn it is to call MPI, and with it all of the above
   std::atomic<bool> worker_waits_ = false;
-  Doorbell needed_{};  // the worker has a chunk
+  Doorbell needed_{};                     // the worker has a chunk
   std::atomic<double> carried_at_s_ = 0;  // by the worker
   PollNap wait_;                          // the worker's
 };

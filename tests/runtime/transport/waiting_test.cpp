@@ -56,6 +56,25 @@ TEST_P(EveryPolicy, GivesUpAtTheLimit) {
 INSTANTIATE_TEST_SUITE_P(Policies, EveryPolicy,
                          testing::Values(WaitPolicy::spin, WaitPolicy::yield, WaitPolicy::nap));
 
+// Of this those who compute on the sleeper's core hear.
+TEST(Doorbell, TellsWhoWasWokenAndHasNotRunSince) {
+  Doorbell bell{};
+  bell.ring();
+  EXPECT_EQ(bell.consumer(), Alertness::awake);
+  const auto is_rung_while_it_goes_to_sleep = [&] {
+    EXPECT_EQ(bell.consumer(), Alertness::asleep);
+    bell.ring();
+    EXPECT_EQ(bell.consumer(), Alertness::waking);
+    bell.ring();
+    EXPECT_EQ(bell.consumer(), Alertness::waking);
+    return false;
+  };
+  const double begun_s = monotonic_s();
+  bell.sleep(is_rung_while_it_goes_to_sleep, 5);
+  EXPECT_LT(monotonic_s() - begun_s, 4);
+  EXPECT_EQ(bell.consumer(), Alertness::awake);
+}
+
 // A guest: a second of waiting costs next to nothing. The bound is the one that is promised, 2 % of a core.
 TEST(Waiter, NapsWithoutUsingTheProcessor) {
   Doorbell bell{};
