@@ -140,6 +140,15 @@ def chunks(programs, rounds):
     return group
 
 
+def map_figures(programs, rounds):
+    group = Group("map", "map of 10 million iterations of some ns into a fresh vector, ms; beside a plain loop into one")
+    for workers, most in ((1, 1.2), (2, 0.6)):
+        samples, references = zip(*(programs.map_ms(workers) for _ in range(rounds)))
+        name = f"{workers} worker{'s' if workers > 1 else ''}"
+        group.figures.append(Figure(name, samples, references, Target(most, Aim.AT_MOST)))
+    return group
+
+
 # How Open MPI carries messages on one host by itself, and as it does between hosts.
 WAYS = {"shared memory": (), "TCP": ("--mca", "btl", "tcp,self")}
 
@@ -307,6 +316,7 @@ EXPERIMENTS = {
     "loaded": (loaded, ("matmul", "hog", *RIVALS)),
     "float32": (float32, ("matmul", "loadshare", *RIVALS)),
     "sizes": (sizes, ("matmul", "loadshare", *RIVALS)),
+    "map": (map_figures, ("map_cost",)),
     "messages": (messages, ("empty_chunks", "mpi_loop", "synthetic")),
     "answers": (answers, ("matmul",)),
     "chunks": (chunks, ("mpi_loop", "empty_chunks")),

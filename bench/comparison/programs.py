@@ -77,6 +77,10 @@ class Programs:
         words = ["--prefetch", prefetch, "--iterations", iterations, "--repetitions", 3, *extra]
         return readings.million_chunks_per_s(processes.run(self.under_mpi(ranks, name, *words, way=way)))
 
+    def map_ms(self, workers):
+        """Of a map of 10 million short iterations, and of the plain loop beside it."""
+        return readings.map_ms(processes.run([self.path("map_cost"), "--workers", str(workers), "--repetitions", "3"]))
+
     def idle_percent(self, way=()):
         """The most that a rank burns, its message thread too, while another host's computes one chunk; % of a core."""
         words = ["--iterations", 1, "--cost", "constant:2s", "--how", "sleep", "--scheduler", "send:1", *APART, "--json", "-"]

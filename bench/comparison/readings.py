@@ -75,6 +75,12 @@ def broadcast_s(text):
     return last_line(text, "mpi_broadcast")["seconds"]
 
 
+def map_ms(text):
+    """Medians of the map's and of the plain loop's times."""
+    record = last_line(text, "map_cost")
+    return tuple(1e3 * statistics.median(record[name]) for name in ("map_s", "plain_s"))
+
+
 def idle_percent(text):
     """Of the workers that had no chunk the one that burnt most; % of a core."""
     record = last_line(text, "synthetic")

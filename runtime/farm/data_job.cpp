@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/farm/farm.hpp"
+#include "runtime/host/page_memory.hpp"
 
 namespace loadshare {
 
@@ -28,6 +29,10 @@ void require_fit(const char* what, std::size_t count, Index iterations) {
 }
 
 }  // namespace
+
+void loops::advise_large_pages(void* memory, std::size_t bytes) {
+  loadshare::advise_large_pages(memory, static_cast<Index>(bytes));
+}
 
 std::span<std::byte> SharedScratch::fit(Room& room, std::size_t bytes,
                                         std::span<std::byte> (Transport::*take)(std::size_t)) {

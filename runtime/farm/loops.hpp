@@ -119,9 +119,18 @@ std::span<const T> values_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
+/// Asks the system for large pages there, which it gives sooner than as many bytes in small ones.
+void advise_large_pages(void* memory, std::size_t bytes);
+
+/// Advised before they are touched: a fresh vector's time goes into its pages.
 template <class T>
 std::span<std::byte> resized(std::vector<T>& values, std::size_t bytes) {
-  values.resize(bytes / sizeof(T));
+  const std::size_t count = bytes / sizeof(T);
+  if (values.capacity() < count) {
+    values.reserve(count);
+    advise_large_pages(values.data(), bytes);
+  }
+  values.resize(count);
   return std::as_writable_bytes(std::span(values));
 }
 
@@ -159,7 +168,9 @@ std::span<T> chunk_of(const Out<T>&, Work& work, std::span<const std::byte>) {
 /// A vector for so many results; none where their number makes no sense, which the farm then says.
 template <class T>
 std::vector<T> room(Index count) {
-  return std::vector<T>(static_cast<std::size_t>(std::max<Index>(count, 0)));
+  std::vector<T> values;
+  resized(values, static_cast<std::size_t>(std::max<Index>(count, 0)) * sizeof(T));
+  return values;
 }
 
 /// A sum of so many parts is the same whoever computes which.

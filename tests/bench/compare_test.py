@@ -387,13 +387,17 @@ class Readings(unittest.TestCase):
         }
         self.assertEqual(readings.answer_delays_ms(record), [250, 500])
 
+    def test_map_and_its_loop_are_their_medians(self):
+        record = {"verified": True, "map_s": [0.5, 0.001, 0.002], "plain_s": [0.004, 0.003, 0.009]}
+        self.assertEqual(readings.map_ms(json.dumps(record)), (2.0, 4.0))
+
     def test_an_idle_rank_is_one_without_a_chunk_and_burns_with_all_its_threads(self):
         ranks = [
             {"role": "working master", "chunks": 1, "waiting_cpu_s": 0.5, "coordinating_cpu_s": 0.5},
             {"role": "worker", "chunks": 0, "waiting_cpu_s": 0.02, "coordinating_cpu_s": 0.01},
             {"role": "worker", "chunks": 0, "waiting_cpu_s": 0.01, "coordinating_cpu_s": 0.01},
         ]
-        self.assertAlmostEqual(readings.idle_percent(json.dumps({"makespan_s": 2.0, "ranks": ranks})), 1.5)
+        self.assertAlmostEqual(readings.idle_percent(json.dumps({"verified": True, "makespan_s": 2.0, "ranks": ranks})), 1.5)
 
     def test_nanoseconds(self):
         runs = [
