@@ -36,6 +36,23 @@ class LoopTeller final : public FarmObserver {
   LoopWatch watch_;
 };
 
+/// A farm while a body has it. Who keeps a reference and uses it afterwards finds one that is over.
+class Lending final {
+ public:
+  explicit Lending(Farm farm) { place().emplace(std::move(farm)); }
+  ~Lending() { const Farm over = std::move(farm()); }
+  Lending(const Lending&) = delete;
+  Lending& operator=(const Lending&) = delete;
+
+  Farm& farm() { return *place(); }
+
+ private:
+  static std::optional<Farm>& place() {
+    static std::optional<Farm> farm;
+    return farm;
+  }
+};
+
 std::optional<OwnOptions> read_command_line(int argc, char** argv, const Program& program) {
   OwnOptions options;
   options.has_own_output = true;
@@ -58,10 +75,10 @@ int run(int argc, char** argv, const std::function<void(Farm&)>& body, const Pro
                        "run all loops in one body");
     const auto options = read_command_line(argc, argv, program);
     if (!options) return ExitCode::good;
-    Farm farm = make_farm(*options);
-    farm.set_observer(std::make_shared<LoopTeller>(*options));
+    Lending lending(make_farm(*options));
+    lending.farm().set_observer(std::make_shared<LoopTeller>(*options));
     try {
-      body(farm);
+      body(lending.farm());
     } catch (const UsageError& error) {  // of this rank alone, so it ends the others
       throw Error(error.code(), error.text());
     }

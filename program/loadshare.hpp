@@ -32,9 +32,9 @@ struct Program {
 
 /// The frame of a program's main: reads the command line, makes the farm, and calls `body` on every rank.
 /// With that come --scheduler and `auto`, --workers, --prefetch, --reissue, --load, --json, --trace,
-/// --progress,
-/// --help, --version, Ctrl-C, and a summary of each loop on stderr, for stdout is the program's own. Such a
-/// program can be swept, predicted, compared and profiled. To be called once, before there are threads.
+/// --progress, --help, --version, Ctrl-C, and a summary of each loop on stderr, for stdout is the program's
+/// own. Such a program can be swept, predicted, compared and profiled. To be called once, before there are
+/// threads; the farm is there until `body` returns, and throws UsageError afterwards.
 /// Returns what main should: the exit code, after one message where something was thrown.
 int run(int argc, char** argv, const std::function<void(Farm&)>& body, const Program& program = {});
 

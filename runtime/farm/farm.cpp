@@ -391,32 +391,37 @@ Farm::Farm(FarmOptions options, SchedulerTable schedulers)
 Farm::~Farm() = default;
 Farm::Farm(Farm&&) noexcept = default;
 
+Farm::Impl& Farm::impl() const {
+  if (!impl_)
+    throw UsageError("the farm is over", "the body that it was given to has returned", "use it in there");
+  return *impl_;
+}
 bool Farm::is_master() const {
-  return impl_->transport().is_master();
+  return impl().transport().is_master();
 }
 Index Farm::workers() const {
-  return static_cast<Index>(impl_->transport().workers());
+  return static_cast<Index>(impl().transport().workers());
 }
 const FarmOptions& Farm::options() const {
-  return impl_->options();
+  return impl().options();
 }
 std::span<std::byte> Farm::resident_bytes(std::size_t bytes) {
-  return impl_->transport().resident(bytes);
+  return impl().transport().resident(bytes);
 }
 std::span<std::byte> Farm::replicated_bytes(std::size_t bytes) {
-  return impl_->transport().replicated(bytes);
+  return impl().transport().replicated(bytes);
 }
 void Farm::set_observer(std::shared_ptr<FarmObserver> observer) {
-  impl_->set_observer(std::move(observer));
+  impl().set_observer(std::move(observer));
 }
 RunRecord Farm::run(const DataLoop& loop) {
-  return impl_->run(loop, *this);
+  return impl().run(loop, *this);
 }
 RunRecord Farm::run(Job& job) {
-  return impl_->run(job, *this);
+  return impl().run(job, *this);
 }
 RunRecord Farm::run(Workload& workload, const RunControls& controls) {
-  return impl_->run(workload, controls);
+  return impl().run(workload, controls);
 }
 
 }  // namespace loadshare

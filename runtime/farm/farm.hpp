@@ -110,6 +110,8 @@ class Farm {
   std::vector<T> map_into(std::vector<T> values, Index iterations, F&& f, Keep keep);
 
   class Impl;
+  /// Throws UsageError where the farm has been moved away.
+  Impl& impl() const;
   std::unique_ptr<Impl> impl_;
 };
 
