@@ -31,6 +31,7 @@ class PollNap {
         next_s_(shortest_s_) {}
 
   void has_moved() {
+    if (eager_until_s_ > 0) shyness_ /= 2;  // it was worth it
     next_s_ = shortest_s_;
     eager_until_s_ = undecided_s;
   }
@@ -54,22 +55,22 @@ class PollNap {
  private:
   static constexpr double shortest_of_a_whole_processor_s = 30e-6;
   static constexpr double growth = 1.5;
-  static constexpr double most_eager_s = 50e-6;
+  static constexpr double most_eager_s = 100e-6;
   static constexpr double undecided_s = -1;
   static constexpr double late_yield_s = 30e-6;
-  static constexpr int moves_after_a_late_yield = 64;
+  static constexpr int most_shyness = 64;
 
   void begin_eagerness() {
-    const bool is_impolite = impolite_moves_ > 0;
-    if (is_impolite) --impolite_moves_;
-    eager_until_s_ = is_impolite || eager_s_ == 0 ? 0 : monotonic_s() + eager_s_;
+    const bool is_shy = shy_moves_ > 0;
+    if (is_shy) --shy_moves_;
+    eager_until_s_ = is_shy || eager_s_ == 0 ? 0 : monotonic_s() + eager_s_;
   }
   // A yield that comes back late tells of a program on this core that does not yield: only a sleeper keeps
-  // its claim to be woken soon there.
+  // its claim to be woken soon there. So nobody yields for a while, the longer the more often that happens.
   bool yields_politely(double before_s) {
     sched_yield();
     if (monotonic_s() - before_s <= late_yield_s) return true;
-    impolite_moves_ = moves_after_a_late_yield;
+    shy_moves_ = shyness_ = std::clamp(4 * shyness_, 1, most_shyness);
     return eager_until_s_ = 0, false;
   }
 
@@ -78,7 +79,8 @@ class PollNap {
   double shortest_s_;
   double next_s_;
   double eager_until_s_ = 0;  // 0: it naps; undecided: something has moved since
-  int impolite_moves_ = 0;
+  int shyness_ = 0;           // how many moves the last late yield cost
+  int shy_moves_ = 0;         // so many more
 };
 
 }  // namespace loadshare::mpi
