@@ -18,17 +18,17 @@ namespace fs = std::filesystem;
 /// Root may write everywhere; as long as this lives, a root that runs the test is somebody who may not.
 class OrdinaryUser {
  public:
-  OrdinaryUser() : is_root_(getuid() == 0) {
-    constexpr uid_t nobody = 65534;
-    if (is_root_) EXPECT_EQ(setresuid(nobody, nobody, 0), 0);
-  }
+  OrdinaryUser() : is_root_(getuid() == 0) { become(65534); }
   OrdinaryUser(const OrdinaryUser&) = delete;
   OrdinaryUser& operator=(const OrdinaryUser&) = delete;
-  ~OrdinaryUser() {
-    if (is_root_) EXPECT_EQ(setresuid(0, 0, 0), 0);
-  }
+  ~OrdinaryUser() { become(0); }
 
  private:
+  void become(uid_t user) const {
+    if (!is_root_) return;
+    EXPECT_EQ(setresuid(user, user, 0), 0);
+  }
+
   bool is_root_;
 };
 
