@@ -35,11 +35,15 @@ class RoleView final {
     return member.trace->elements[met.position];
   }
 
-  /// Any element met at `node`, for what they have in common; nothing where none was.
+  /// An element met at `node`, for what they have in common; nothing where none was. Of a run on most ranks:
+  /// those of a part may be all ranks in a smaller one.
   const Element* sample(std::uint32_t node) const {
-    for (const MemberRank& member : role_.members)
-      if (!member.meetings[node].empty()) return &element(member, member.meetings[node].front());
-    return nullptr;
+    const MemberRank* best = nullptr;
+    for (const MemberRank& member : role_.members) {
+      if (member.meetings[node].empty()) continue;
+      if (best == nullptr || member.run->traces.size() > best->run->traces.size()) best = &member;
+    }
+    return best == nullptr ? nullptr : &element(*best, best->meetings[node].front());
   }
 
   template <class Value>

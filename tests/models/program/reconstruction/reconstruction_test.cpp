@@ -57,6 +57,25 @@ TEST(ReconstructionTest, CountsRoundsByAParameter) {
   EXPECT_EQ(std::get<Loop>(graph.processes[0].steps[0].action).times.text, "n");
 }
 
+// A group that only the largest run tells from all ranks.
+TEST(ReconstructionTest, HasTheCollectivesOfTheRunOnMostRanks) {
+  std::vector<ProfiledRun> runs;
+  for (const double p : {1.0, 2.0, 4.0}) {
+    MadeRun run(1000, p);
+    run.each_rank([&](Trace& trace) {
+      Element& all = trace.elements.emplace_back(collective("allgather", 64));
+      all.is_of_all = p < 4;
+      all.row = {0, static_cast<int>(p) - 1, 1};
+    });
+    runs.push_back(run.built());
+  }
+  const Graph graph = reconstruct(runs).graph;
+  const Collective& all = std::get<Collective>(graph.processes[0].steps[0].action);
+  EXPECT_EQ(all.call, "allgather");
+  ASSERT_TRUE(all.group);
+  EXPECT_EQ(all.group->last.text, "p - 1");
+}
+
 TEST(ReconstructionTest, NamesWhatFollowsNoRule) {
   MadeRun run(1000, 4);
   run.each_rank([](Trace& trace) { trace.elements.push_back(send(trace.rank * trace.rank * 7 % 4 + 1, 8)); });
