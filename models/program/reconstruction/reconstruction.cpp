@@ -423,18 +423,22 @@ double stolen_share(const ProfiledRun& run) {
   return stolen_s / (run.makespan_s * static_cast<double>(run.traces.size()));
 }
 
-/// A graph is of processors that are the program's own.
-void note_stolen(std::span<const ProfiledRun> runs, std::vector<std::string>& notes) {
-  constexpr double least = 0.01;
+/// A graph is of processors that are the program's own: what a run took without others is, of one that they
+/// disturbed much, a guess.
+void tell_stolen(std::span<const ProfiledRun> runs, Reconstruction& result) {
+  constexpr double least = 0.01, much = 0.05;
   std::vector<std::string> disturbed;
-  for (const ProfiledRun& run : runs)
-    if (const double share = stolen_share(run); share >= least)
-      disturbed.push_back(fmt::format("{} of {}", percent_text(share), run.name));
-  if (!disturbed.empty())
-    notes.push_back(
-        fmt::format("others, or the program's other ranks, had the processor for {}: the graph is "
-                    "without that, what was measured is with it",
-                    fmt::join(disturbed, ", ")));
+  double most = 0;
+  for (const ProfiledRun& run : runs) {
+    const double share = stolen_share(run);
+    most = std::max(most, share);
+    if (share >= least) disturbed.push_back(fmt::format("{} of {}", percent_text(share), run.name));
+  }
+  if (disturbed.empty()) return;
+  (most >= much ? result.guesses : result.notes)
+      .push_back(fmt::format("others, or the program's other ranks, had the processor for {}: the graph is "
+                             "without that, what was measured is with it",
+                             fmt::join(disturbed, ", ")));
 }
 
 }  // namespace
@@ -443,7 +447,7 @@ Reconstruction reconstruct(std::span<const ProfiledRun> runs) {
   require_same_parameters(runs);
   Reconstruction result;
   for (const ProfiledRun& run : runs) result.settings.push_back(run.setting);
-  note_stolen(runs, result.notes);
+  tell_stolen(runs, result);
   for (const auto& [name, value] : largest(runs).setting)
     result.graph.parameters.push_back({name, timing_graph::constant(value)});
   const std::vector<Role> roles = roles_of(runs);

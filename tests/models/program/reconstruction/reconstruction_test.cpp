@@ -105,13 +105,20 @@ TEST(ReconstructionTest, NamesRunsWithDifferentParameters) {
 }
 
 TEST(ReconstructionTest, SaysWhichRunsOthersDisturbed) {
-  std::vector<ProfiledRun> runs = ring_runs();
-  runs[1].traces[0].stolen_s = 0.1 * runs[1].makespan_s;   // of two ranks
-  runs[2].traces[0].stolen_s = 0.01 * runs[2].makespan_s;  // of three
-  EXPECT_THAT(reconstruct(runs).notes,
-              testing::ElementsAre(
-                  "others, or the program's other ranks, had the processor for 5.0 % of made 4000 2: the "
-                  "graph is without that, what was measured is with it"));
+  const auto said = [](double of_two) {
+    std::vector<ProfiledRun> runs = ring_runs();
+    runs[1].traces[0].stolen_s = of_two * runs[1].makespan_s;  // of two ranks
+    runs[2].traces[0].stolen_s = 0.01 * runs[2].makespan_s;    // of three
+    return reconstruct(runs);
+  };
+  const auto text = [](const std::string& share) {
+    return "others, or the program's other ranks, had the processor for " + share +
+           " of made 4000 2: the graph is without that, what was measured is with it";
+  };
+  EXPECT_THAT(said(0.08).notes, testing::ElementsAre(text("4.0 %")));
+  EXPECT_THAT(said(0.08).guesses, testing::IsEmpty());
+  EXPECT_THAT(said(0.12).guesses, testing::ElementsAre(text("6.0 %")));
+  EXPECT_THAT(said(0.12).notes, testing::IsEmpty());
 }
 
 TEST(ReconstructionTest, SaysWhereRunsLeaveARuleOpen) {
