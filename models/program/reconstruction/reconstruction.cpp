@@ -213,7 +213,7 @@ class StepWriter {
     const scaling::Law law = law_of_bytes(all);
     const bool gives_all = std::ranges::all_of(
         all, [&](const Observed& observed) { return law.at(observed.run->setting) == observed.value; });
-    return {gives_all ? law.text() : fmt::format("round({})", law.text()), place_};
+    return {gives_all ? law.text() : fmt::format("round({})", law.short_text()), place_};
   }
 
   /// A node and the computing before it. A loop is come to in two ways: from what stands before it, and from
@@ -380,8 +380,8 @@ class StepWriter {
     Measure measure = measure_seconds(all);
     if (measure.law.parts().empty()) return;
     const std::string name = fmt::format("{} [{}]", label, times_.size() + 1);
-    const std::string text = measure.law.is_exact() ? measure.law.text() : measure.law.short_text();
-    steps.push_back({name, place_, timing_graph::Compute{{text, place_}, measure.spread}});
+    steps.push_back(
+        {name, place_, timing_graph::Compute{{measure.law.short_text(), place_}, measure.spread}});
     times_.push_back(
         {name, std::move(measure.law), measure.share, measure.rank_spread, measure.is_held_constant});
   }

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <functional>
+
 #include "base/error.hpp"
 #include "tests/models/program/reconstruction/made_runs.hpp"
 
@@ -41,6 +44,27 @@ TEST(ReconstructionTest, SaysInNAndPWhatEveryRankDoes) {
   EXPECT_EQ(std::get<Receive>(loop.steps[2].action).from->text, "mod(rank + p - 1, p)");
   EXPECT_EQ(std::get<Collective>(steps[2].action).call, "allreduce");
   EXPECT_EQ(std::get<Collective>(steps[2].action).bytes.text, "64");
+}
+
+/// Runs of a step of that time on one rank, and of a collective of that many bytes.
+Steps steps_of(const std::function<double(double)>& seconds, const std::function<double(double)>& bytes) {
+  std::vector<ProfiledRun> runs;
+  for (const double n : {1000.0, 2000.0, 3000.0, 5000.0}) {
+    MadeRun run(n, 2);
+    run.each_rank(
+        [&](Trace& trace) { trace.elements.push_back(collective("allreduce", bytes(n), seconds(n))); });
+    runs.push_back(run.built());
+  }
+  return reconstruct(runs).graph.processes[0].steps;
+}
+
+TEST(ReconstructionTest, MeasuredNumbersHaveFourDigitsAndExactOnesAll) {
+  const Steps measured =
+      steps_of([](double) { return 1 / 3e5; }, [](double n) { return std::floor(1e3 * n / 3); });
+  EXPECT_EQ(std::get<Compute>(measured[0].action).seconds.text, "3.333e-06");
+  EXPECT_EQ(std::get<Collective>(measured[1].action).bytes.text, "round(333.3 * n)");
+  const Steps exact = steps_of([](double) { return 0; }, [](double) { return 1234567; });
+  EXPECT_EQ(std::get<Collective>(exact[0].action).bytes.text, "1234567");
 }
 
 TEST(ReconstructionTest, CountsRoundsByAParameter) {
