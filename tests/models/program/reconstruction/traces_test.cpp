@@ -127,6 +127,7 @@ TEST_F(TracesTest, WhatOthersHadOfTheProcessorIsNoComputing) {
 // What the call took is copying: the computing before the next one.
 TEST(TracesOfOneRankTest, HaveTheCollectivesThatRunsOnMoreHave) {
   ProfileBuilder alone(1);
+  alone.rank(0).places = {""};
   alone.call(0, CallId::Allgather, {100 * us, 300 * us}, {-1, 0, 0, 200});
   alone.rank(0).stolen_inside_ns = 20 * us;
   const Trace trace = traces_of(alone.built(1000 * us))[0];
