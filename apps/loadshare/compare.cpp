@@ -53,6 +53,7 @@ struct Comparison {
   std::vector<std::string> networks;  ///< what messages cost, of each list of hosts, in words
   std::vector<ComparedSetting> settings;
   ErrorFigures etas;
+  std::string disturbance;  ///< told first; empty: none
   std::vector<std::string> notes;
 };
 
@@ -168,6 +169,7 @@ Comparison comparison_of(const CompareRequest& request) {
   all.settings = compared_settings(measured);
   all.etas = predictor::eta_errors(measured.runs);
   drop_settings_of_auto_alone(all);
+  all.disturbance = predictor::disturbance_of(all.settings, measured);
   RunPredictor predictor(request, all);
   for (ComparedSetting& setting : all.settings)
     for (ComparedPoint& point : setting.points)
@@ -321,6 +323,7 @@ std::string comparison_json(const Comparison& comparison) {
   for (const ComparedSetting& setting : comparison.settings)
     json["settings"].push_back(setting_json(setting));
   json["notes"] = comparison.notes;
+  if (!comparison.disturbance.empty()) json["notes"].push_back(comparison.disturbance);
   return file_text(json, 2);
 }
 
@@ -330,6 +333,7 @@ std::string comparison_text(const Comparison& comparison) {
                                          fmt::join(comparison.networks, "; ")),
                              metrics_width, 2) +
                      "\n";
+  if (!comparison.disturbance.empty()) text += wrapped(comparison.disturbance, metrics_width, 2) + "\n";
   for (const ComparedSetting& setting : comparison.settings)
     text += "\n" + wrapped(setting.name, metrics_width, 2) + "\n" + setting_table(setting) +
             choice_line(setting) + auto_lines(setting);

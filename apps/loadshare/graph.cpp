@@ -213,6 +213,7 @@ PredictionReport predicted(const GraphPredictRequest& request, const std::vector
   if (!note.empty()) all.notes.push_back(note);
   all.rebuilt = reconstruction::reconstruct(plain(runs));
   all.rebuilt.graph.name = all.program;
+  all.guesses.insert(all.guesses.end(), all.rebuilt.guesses.begin(), all.rebuilt.guesses.end());
   all.notes.insert(all.notes.end(), all.rebuilt.notes.begin(), all.rebuilt.notes.end());
   for (const scaling::Setting& setting : wanted_settings(request, runs)) {
     PredictedPoint& point = all.points.emplace_back();

@@ -7,15 +7,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 
 #include "apps/loadshare/command.hpp"
 #include "base/error.hpp"
+#include "base/io/files.hpp"
 #include "base/io/process.hpp"
 #include "base/quantities.hpp"
 #include "experiments/lab/entry.hpp"
@@ -108,19 +107,16 @@ std::string preload(const fs::path& library) {
                                            : library.string();
 }
 
-void require_writable(const fs::path& file) {
-  const std::string problem = fmt::format("cannot write {}", file.string());
+/// A profile takes the place of an earlier one, and of nothing else.
+void require_replaceable(const std::string& file) {
   std::error_code none;
   if (fs::exists(file, none)) {
     if (!fs::is_regular_file(file, none))
-      throw UsageError(problem, "it is no regular file", "give another -o FILE");
-    if (fs::file_size(file, none) > 0 && !profile::is_profile(file.string()))
-      throw UsageError(fmt::format("will not replace {}", file.string()), "it is no profile",
-                       "give another -o FILE");
+      throw UsageError(fmt::format("cannot write {}", file), "it is no regular file", "give another -o FILE");
+    if (fs::file_size(file, none) > 0 && !profile::is_profile(file))
+      throw UsageError(fmt::format("will not replace {}", file), "it is no profile", "give another -o FILE");
   }
-  const fs::path folder = file.parent_path();
-  if (access(folder.c_str(), W_OK) != 0)
-    throw UsageError(problem, std::strerror(errno), "give another -o FILE");
+  require_writable(file, "the profile");
 }
 
 /// Which file this is: a run puts a new one in the old one's place.
@@ -165,7 +161,7 @@ class ProfileCommand final : public Command {
     std::map<std::string, std::string> variables{{"LD_PRELOAD", preload(find_library())},
                                                  {"LOADSHARE_PROFILE_OUT", file.string()}};
     if (limit_) variables["LOADSHARE_PROFILE_LIMIT"] = std::to_string(byte_count("--limit", *limit_));
-    require_writable(file);
+    require_replaceable(file.string());
     const ino_t before = number_of(file);
     const std::vector<std::string> words = command();
     const ProfiledCommand command = profiled(words, variables);

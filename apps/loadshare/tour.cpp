@@ -79,8 +79,8 @@ std::vector<Stop> stops(const std::string& folder) {
        "times, in turn, and keeps all of it. This is its file, " +
            folder + "/sweep.yaml:",
        {loadshare, "sweep", folder + "/sweep.yaml", "--out", sweep, "--progress", "none"},
-       "A run by send:3 takes longer though its workers are busy all the time: a column costs more in a "
-       "chunk of 3. What a run lost, its efficiency need not show."},
+       "A run by send:3 takes longer even where its workers are busy all the time: a column costs more in "
+       "a chunk of 3. What a run lost, its efficiency need not show."},
       {"The report",
        "Every sample, medians with their intervals, and verdicts: which technique is better, and whether "
        "that is known at all.",

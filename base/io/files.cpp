@@ -43,25 +43,34 @@ bool is_disk_full(const std::string& path) {
   return disk.f_blocks > 0 && free == 0;
 }
 
-/// Why nothing can be written at `path`, if so.
-std::optional<std::string> obstacle(const std::string& path) {
-  if (path.empty()) return "the name is empty";
+/// Why no file can be made in `directory`, if so.
+std::optional<std::string> obstacle_in(const std::string& directory) {
   struct stat status {};
-  if (stat(path.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) return "it is a directory";
-    if (access(path.c_str(), W_OK) != 0) return std::strerror(errno);
-    if (is_always_full(status) || (S_ISREG(status.st_mode) && is_disk_full(path)))
-      return std::strerror(ENOSPC);
-    return std::nullopt;
-  }
-  if (errno != ENOENT) return std::strerror(errno);
-  const std::string directory = directory_of(path);
   if (stat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
     return fmt::format("there is no directory {}", directory);
   if (access(directory.c_str(), W_OK | X_OK) != 0)
     return fmt::format("no file can be made in {}: {}", directory, std::strerror(errno));
   if (is_disk_full(directory)) return std::strerror(ENOSPC);
   return std::nullopt;
+}
+
+/// The file itself, where `path` is a link to it.
+std::string target_of(const std::string& path) {
+  std::error_code no_link;
+  return fs::is_symlink(path, no_link) ? fs::weakly_canonical(path).string() : path;
+}
+
+/// Why nothing can be written at `path`, if so.
+std::optional<std::string> obstacle(const std::string& path, Writing writing) {
+  if (path.empty()) return "the name is empty";
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0)
+    return errno == ENOENT ? obstacle_in(directory_of(path)) : std::strerror(errno);
+  if (S_ISDIR(status.st_mode)) return "it is a directory";
+  if (access(path.c_str(), W_OK) != 0) return std::strerror(errno);
+  if (is_always_full(status) || (S_ISREG(status.st_mode) && is_disk_full(path))) return std::strerror(ENOSPC);
+  if (!S_ISREG(status.st_mode) || writing == Writing::at_the_end) return std::nullopt;
+  return obstacle_in(directory_of(target_of(path)));
 }
 
 bool is_special(const std::string& path) {
@@ -135,8 +144,8 @@ bool is_same_file(const std::string& one, const std::string& other) {
 
 }  // namespace
 
-void require_writable(const std::string& path, std::string_view purpose) {
-  if (const auto why = obstacle(path))
+void require_writable(const std::string& path, std::string_view purpose, Writing writing) {
+  if (const auto why = obstacle(path, writing))
     throw UsageError(fmt::format("cannot write {} to '{}'", purpose, path), *why, "name another file");
 }
 
@@ -156,13 +165,12 @@ void replace_file(const std::string& path, const std::function<void(const ByteSi
     write_content([&](std::string_view bytes) { file.write(bytes); });
     return file.close();
   }
-  std::error_code no_link;
-  const fs::path target = fs::is_symlink(path, no_link) ? fs::weakly_canonical(path) : fs::path(path);
-  NewFile file(fmt::format("{}.{}.part", target.string(), getpid()), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
-  file.take_mode_of(target.string());
+  const std::string target = target_of(path);
+  NewFile file(fmt::format("{}.{}.part", target, getpid()), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
+  file.take_mode_of(target);
   write_content([&](std::string_view bytes) { file.write(bytes); });
   file.close();
-  file.rename_to(target.string());
+  file.rename_to(target);
 }
 
 void replace_file(const std::string& path, std::string_view content) {

@@ -8,11 +8,14 @@
 
 namespace loadshare {
 
+/// How an old file gets its new content: replaced by a file made beside it, as replace_file does, or longer.
+enum class Writing { anew, at_the_end };
+
 /// Throws UsageError where a file at `path` could not be created or written: no such directory, a directory,
-/// no permission, a read-only file system, a disk without a free block (one that has some may still fill up
-/// before the file is written). Opens and creates nothing (opening a pipe would hang or end it).
-/// `purpose` is named in the message: "the JSON line".
-void require_writable(const std::string& path, std::string_view purpose);
+/// no permission (anew: to make files in its directory, too), a read-only file system, a disk without a free
+/// block (one that has some may still fill up before the file is written). Opens and creates nothing (opening
+/// a pipe would hang or end it). `purpose` is named in the message: "the JSON line".
+void require_writable(const std::string& path, std::string_view purpose, Writing writing = Writing::anew);
 
 /// Writes all of `bytes` to a file descriptor; returns 0 or the errno that stopped it.
 int write_fully(int descriptor, std::string_view bytes);

@@ -22,10 +22,11 @@ BELOW_AXES_IN = 0.3  # clear of the numbers
 LINE_IN = 0.24
 MOST_ROWS = 64
 EQUAL = 0.02  # speeds that differ by less are alike
+SEEN = 1e-3  # of the run: a pixel
 COMPUTING = ("#0072b2", "#56a0d3")  # in turn, so that neighbours can be told apart
 MOVING = "#c85200"
 WAITING = "#e3c463"
-LOADED = "#9aa0a6"  # behind the bars, the darker the more a load takes
+LOADED, LOAD_OPACITY = "#9aa0a6", 0.6  # behind the bars, the darker the more a load takes
 
 
 def draw(prediction):
@@ -91,7 +92,7 @@ def _draw_loads(axes, phases_of_rows, length_s):
     for row, phases in enumerate(phases_of_rows):
         for phase in phases:
             axes.broken_barh([(phase["from_s"] / length_s, (phase["to_s"] - phase["from_s"]) / length_s)],
-                             (row - 0.5, 1), color=LOADED, alpha=0.6 * phase["share"], linewidth=0, zorder=0)
+                             (row - 0.5, 1), color=LOADED, alpha=LOAD_OPACITY * phase["share"], linewidth=0, zorder=0)
 
 
 def _draw_chunks(axes, chunks, length_s):
@@ -117,13 +118,19 @@ def _line(row, from_s, to_s, length_s):
 
 
 def _legend(prediction):
-    entries = [("computing a chunk", COMPUTING[0], 8), ("order or result on its way", MOVING, 4)]
-    if any(chunk.get("waited_s", 0) > 0 for chunk in prediction["chunks"]):
-        entries.append(("waiting for the broadcast input", WAITING, 8))
-    if any(prediction.get("load_phases", [])):
-        entries.append(("a load is on", LOADED, 8))
-    return ([Line2D([], [], color=colour, linewidth=width) for _, colour, width in entries],
-            [label for label, _, _ in entries])
+    """Of what is drawn, in its own colour: between ranks of one host nothing is on its way."""
+    chunks = prediction["chunks"]
+    shares = [phase["share"] for phases in prediction.get("load_phases", []) for phase in phases]
+    entries = [("computing a chunk", COMPUTING[0], 8, 1)]
+    seen_s = SEEN * max((chunk["returned_s"] for chunk in chunks), default=0)
+    if any(max(chunk["received_s"] - chunk["assigned_s"], chunk["returned_s"] - chunk["ended_s"]) > seen_s for chunk in chunks):
+        entries.append(("order or result on its way", MOVING, 4, 1))
+    if any(chunk.get("waited_s", 0) > 0 for chunk in chunks):
+        entries.append(("waiting for the broadcast input", WAITING, 8, 1))
+    if shares:
+        entries.append(("a load is on", LOADED, 8, LOAD_OPACITY * max(shares)))
+    return ([Line2D([], [], color=colour, linewidth=width, alpha=opacity) for _, colour, width, opacity in entries],
+            [label for label, *_ in entries])
 
 
 def _title(prediction, rows):

@@ -1,6 +1,7 @@
 #include "models/farm/comparison.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -207,6 +208,24 @@ double ComparedSetting::order() const {
       right += other.predicted_median_s > one.predicted_median_s ? 1 : 0;
     }
   return all > 0 ? static_cast<double>(right) / static_cast<double>(all) : 1;
+}
+
+std::string disturbance_of(const std::vector<ComparedSetting>& settings, const FarmRuns& runs) {
+  constexpr double most_stolen = 0.05;
+  std::vector<std::string> disturbed;
+  for (const ComparedSetting& setting : settings)
+    for (const ComparedPoint& point : setting.points) {
+      std::vector<double> stolen;
+      for (const std::size_t run : point.runs)
+        if (!runs.runs[run].load) stolen.push_back(worker_shares(runs.runs[run]).stolen);
+      if (stolen.empty() || median_of(stolen) <= most_stolen) continue;
+      disturbed.push_back(fmt::format("{} ({})", point.scheduler, percent_text(median_of(stolen))));
+    }
+  if (disturbed.empty()) return "";
+  return fmt::format(
+      "disturbed: {}; other programs had that much of the workers' time, and the predictions are "
+      "of hosts without them",
+      fmt::join(disturbed, ", "));
 }
 
 Basis::Basis(const FarmRuns& measured, const FarmRuns& own) : measured_(measured) {

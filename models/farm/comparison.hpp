@@ -59,6 +59,10 @@ struct ComparedSetting {
 /// Groups the runs; nothing is predicted yet.
 std::vector<ComparedSetting> compared_settings(const FarmRuns& runs);
 
+/// Names the points whose workers lost more than a twentieth of their time to other programs, in the median
+/// of the runs that had no load of their own: predictions are of hosts without those programs. Empty: none.
+std::string disturbance_of(const std::vector<ComparedSetting>& settings, const FarmRuns& runs);
+
 /// What the models of a comparison are fitted to.
 class Basis {
  public:

@@ -272,7 +272,7 @@ HostCount best_for(const FarmModel& model, const FarmSetting& all, const Network
 }  // namespace
 
 std::string_view name_of(Bound bound) {
-  constexpr std::array<std::string_view, 4> names{"work", "master", "network", "last chunk"};
+  constexpr std::array<std::string_view, 5> names{"work", "master", "network", "last chunk", "waiting"};
   return names[static_cast<std::size_t>(bound)];
 }
 
@@ -298,8 +298,8 @@ Bound binding_bound(const Bounds& bounds, const Outcome& outcome) {
   if (bounds.network_s > most * outcome.makespan_s && bounds.network_s >= bounds.work_s)
     return Bound::network;
   const double lost_s = outcome.makespan_s - bounds.work_s;
-  return tail_s(outcome) > 0.5 * lost_s && lost_s > 0.05 * outcome.makespan_s ? Bound::last_chunk
-                                                                              : Bound::work;
+  if (tail_s(outcome) > 0.5 * lost_s && lost_s > 0.05 * outcome.makespan_s) return Bound::last_chunk;
+  return busy_share(outcome) < 0.5 ? Bound::waiting : Bound::work;
 }
 
 LoopFacts facts_of(const Scenario& scenario) {

@@ -17,7 +17,7 @@
 namespace loadshare::predictor {
 
 /// What keeps a run from being shorter.
-enum class Bound { work, master, network, last_chunk };
+enum class Bound { work, master, network, last_chunk, waiting };
 
 std::string_view name_of(Bound bound);
 
@@ -32,7 +32,8 @@ struct Bounds {
 Bounds bounds_of(const Scenario& scenario, const Outcome& outcome);
 
 /// What the run ran into: the resource of the master that was busy for most of it; else the last chunk, where
-/// workers waited for it for longer than for anything else; else the work.
+/// workers waited for it for longer than for anything else; else what the workers did for most of it:
+/// compute, or wait, for chunks and for the shared input.
 Bound binding_bound(const Bounds& bounds, const Outcome& outcome);
 
 /// The time that workers, in the mean, stood idle at the end, while others had their last chunks.

@@ -31,11 +31,6 @@ struct Availability::Cycle {
                                                    segments.back().rate * (at_s - segments.back().at_s);
     segments.push_back({at_s, end_s, rate, before_s});
   }
-  std::size_t segment_at(double time_s) const {
-    std::size_t i = 0;
-    while (i + 1 < segments.size() && time_s >= segments[i].end_s) ++i;
-    return i;
-  }
   double work_until(double time_s, const Segment& segment) const {
     return segment.work_before_s + segment.rate * (time_s - segment.at_s);
   }
@@ -52,6 +47,7 @@ struct Availability::Place {
   double cycle_begun_s;  // on the run's clock
   double at_s;           // since then
   const Cycle::Segment& segment;
+  double segment_end_s;  // on the run's clock
 };
 
 Availability::Availability(const LoadPlan& plan) : phase_s_(plan.phase_s()) {
@@ -68,15 +64,24 @@ Availability::Availability(const LoadPlan& plan) : phase_s_(plan.phase_s()) {
   cycle_ = std::move(cycle);
 }
 
+// Cycles are counted, not summed up, and an instant lies where the ends told of segments say: rounded
+// otherwise, a change of rate would be its own next one.
 Availability::Place Availability::place_of(double time_s) const {
-  double begun_s = -phase_s_;
-  if (cycle_->period_s < forever_s) {
-    begun_s += std::floor((time_s + phase_s_) / cycle_->period_s) * cycle_->period_s;
-    // Rounding may put an instant that ends a cycle on either side.
-    if (time_s - begun_s >= cycle_->period_s) begun_s += cycle_->period_s;
+  const Cycle& cycle = *cycle_;
+  double begun_s = -phase_s_, cycle_end_s = forever_s;
+  if (cycle.period_s < forever_s) {
+    const auto begin_s = [&](double number) { return number * cycle.period_s - phase_s_; };
+    double number = std::floor((time_s + phase_s_) / cycle.period_s);
+    if (time_s >= begin_s(number + 1)) ++number;
+    if (time_s < begin_s(number)) --number;
+    begun_s = begin_s(number), cycle_end_s = begin_s(number + 1);
   }
-  const double at_s = std::fmax(0, time_s - begun_s);
-  return {begun_s, at_s, cycle_->segments[cycle_->segment_at(at_s)]};
+  const auto end_s = [&](std::size_t i) {
+    return i + 1 < cycle.segments.size() ? begun_s + cycle.segments[i].end_s : cycle_end_s;
+  };
+  std::size_t i = 0;
+  while (i + 1 < cycle.segments.size() && time_s >= end_s(i)) ++i;
+  return {begun_s, std::fmax(cycle.segments[i].at_s, time_s - begun_s), cycle.segments[i], end_s(i)};
 }
 
 double Availability::finish_s(double start_s, double work_s) const {
@@ -94,7 +99,7 @@ double Availability::finish_s(double start_s, double work_s) const {
 Availability::Stretch Availability::stretch_at(double time_s) const {
   if (is_whole()) return {0, forever_s, 1};
   const Place place = place_of(time_s);
-  return {time_s, place.cycle_begun_s + place.segment.end_s, place.segment.rate};
+  return {time_s, place.segment_end_s, place.segment.rate};
 }
 
 double Availability::work_s(double from_s, double to_s) const {
@@ -113,9 +118,7 @@ double Availability::rate_at(double time_s) const {
 }
 
 double Availability::next_change_s(double time_s) const {
-  if (is_whole()) return forever_s;
-  const Place place = place_of(time_s);
-  return place.cycle_begun_s + place.segment.end_s;
+  return is_whole() ? forever_s : place_of(time_s).segment_end_s;
 }
 
 double Availability::mean_rate() const {

@@ -307,7 +307,7 @@ std::string to_json_line(const RunRecord& record) {
 }
 
 JsonSink::JsonSink(std::string path) : path_(std::move(path)) {
-  if (!is_stdout()) require_writable(path_, "the JSON line");
+  if (!is_stdout()) require_writable(path_, "the JSON line", Writing::at_the_end);
 }
 
 void JsonSink::append(std::string line) const {

@@ -67,7 +67,7 @@ class Command(Case):
     def test_errors_before_the_run(self):
         self.assert_refused(["--", "no-such-program"], "cannot run 'no-such-program' (No such file or directory)")
         self.assert_refused(["-o", "/none/x", "--", "true"],
-                            "cannot write /none/x (No such file or directory) give another -o FILE")
+                            "cannot write the profile to '/none/x' (there is no directory /none) name another file")
         self.assert_refused(["-o", "", "--", "true"], "-o has no name (it is the file that is written) give -o FILE")
         self.assert_refused(["-o", "/dev/null", "--", "true"],
                             "cannot write /dev/null (it is no regular file) give another -o FILE")

@@ -35,11 +35,15 @@ class RoleView final {
     return member.trace->elements[met.position];
   }
 
-  /// Any element met at `node`, for what they have in common; nothing where none was.
+  /// An element met at `node`, for what they have in common; nothing where none was. Of a run on most ranks:
+  /// those of a part may be all ranks in a smaller one.
   const Element* sample(std::uint32_t node) const {
-    for (const MemberRank& member : role_.members)
-      if (!member.meetings[node].empty()) return &element(member, member.meetings[node].front());
-    return nullptr;
+    const MemberRank* best = nullptr;
+    for (const MemberRank& member : role_.members) {
+      if (member.meetings[node].empty()) continue;
+      if (best == nullptr || member.run->traces.size() > best->run->traces.size()) best = &member;
+    }
+    return best == nullptr ? nullptr : &element(*best, best->meetings[node].front());
   }
 
   template <class Value>
@@ -209,7 +213,7 @@ class StepWriter {
     const scaling::Law law = law_of_bytes(all);
     const bool gives_all = std::ranges::all_of(
         all, [&](const Observed& observed) { return law.at(observed.run->setting) == observed.value; });
-    return {gives_all ? law.text() : fmt::format("round({})", law.text()), place_};
+    return {gives_all ? law.text() : fmt::format("round({})", law.short_text()), place_};
   }
 
   /// A node and the computing before it. A loop is come to in two ways: from what stands before it, and from
@@ -376,8 +380,8 @@ class StepWriter {
     Measure measure = measure_seconds(all);
     if (measure.law.parts().empty()) return;
     const std::string name = fmt::format("{} [{}]", label, times_.size() + 1);
-    const std::string text = measure.law.is_exact() ? measure.law.text() : measure.law.short_text();
-    steps.push_back({name, place_, timing_graph::Compute{{text, place_}, measure.spread}});
+    steps.push_back(
+        {name, place_, timing_graph::Compute{{measure.law.short_text(), place_}, measure.spread}});
     times_.push_back(
         {name, std::move(measure.law), measure.share, measure.rank_spread, measure.is_held_constant});
   }
@@ -419,18 +423,22 @@ double stolen_share(const ProfiledRun& run) {
   return stolen_s / (run.makespan_s * static_cast<double>(run.traces.size()));
 }
 
-/// A graph is of processors that are the program's own.
-void note_stolen(std::span<const ProfiledRun> runs, std::vector<std::string>& notes) {
-  constexpr double least = 0.01;
+/// A graph is of processors that are the program's own: what a run took without others is, of one that they
+/// disturbed much, a guess.
+void tell_stolen(std::span<const ProfiledRun> runs, Reconstruction& result) {
+  constexpr double least = 0.01, much = 0.05;
   std::vector<std::string> disturbed;
-  for (const ProfiledRun& run : runs)
-    if (const double share = stolen_share(run); share >= least)
-      disturbed.push_back(fmt::format("{} of {}", percent_text(share), run.name));
-  if (!disturbed.empty())
-    notes.push_back(
-        fmt::format("others, or the program's other ranks, had the processor for {}: the graph is "
-                    "without that, what was measured is with it",
-                    fmt::join(disturbed, ", ")));
+  double most = 0;
+  for (const ProfiledRun& run : runs) {
+    const double share = stolen_share(run);
+    most = std::max(most, share);
+    if (share >= least) disturbed.push_back(fmt::format("{} of {}", percent_text(share), run.name));
+  }
+  if (disturbed.empty()) return;
+  (most >= much ? result.guesses : result.notes)
+      .push_back(fmt::format("others, or the program's other ranks, had the processor for {}: the graph is "
+                             "without that, what was measured is with it",
+                             fmt::join(disturbed, ", ")));
 }
 
 }  // namespace
@@ -439,7 +447,7 @@ Reconstruction reconstruct(std::span<const ProfiledRun> runs) {
   require_same_parameters(runs);
   Reconstruction result;
   for (const ProfiledRun& run : runs) result.settings.push_back(run.setting);
-  note_stolen(runs, result.notes);
+  tell_stolen(runs, result);
   for (const auto& [name, value] : largest(runs).setting)
     result.graph.parameters.push_back({name, timing_graph::constant(value)});
   const std::vector<Role> roles = roles_of(runs);

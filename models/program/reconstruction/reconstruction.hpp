@@ -24,7 +24,8 @@ struct Reconstruction {
   timing_graph::Graph graph;
   std::vector<PartialTime> times;
   std::vector<scaling::Setting> settings;  ///< of the runs
-  std::vector<std::string> notes;  ///< where the runs leave open what the program does, or were disturbed
+  std::vector<std::string> guesses;  ///< of which all that is predicted depends: runs were much disturbed
+  std::vector<std::string> notes;    ///< where the runs leave open what the program does, or were disturbed
 };
 
 /// Builds it: what the runs do alike becomes the steps (roles_of), whole numbers such as partners and the

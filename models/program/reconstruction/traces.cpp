@@ -36,6 +36,8 @@ class CountedTime final {
   /// A call that counts. Those that found out nothing are made again until they do: a nap between two such is
   /// no computing.
   void take_call(const profile::Event& event, bool is_in_vain);
+  /// A rank that exchanges with itself copies, which is computing: no message takes that time.
+  void take_copying(const profile::Event& event);
   /// The seconds of computing since this was asked last.
   double take_computing_s();
   /// The share of the time inside MPI that nobody stole.
@@ -58,6 +60,7 @@ class CountedTime final {
   bool counts_ = false;
   bool has_begun_ = false;
   double computing_s_ = 0;
+  double copying_s_ = 0;
   double begin_s_ = 0;
   double end_s_ = 0;
   double left_out_s_ = 0;
@@ -93,8 +96,13 @@ void CountedTime::take_call(const Event& event, bool is_in_vain) {
   last_was_in_vain_ = is_in_vain;
 }
 
+void CountedTime::take_copying(const Event& event) {
+  copying_s_ += static_cast<double>(event.end_ns - event.begin_ns) / 1e9;
+}
+
 double CountedTime::take_computing_s() {
-  return waiting::granted_outside(counted_) * std::exchange(computing_s_, 0);
+  return waiting::granted_outside(counted_) * std::exchange(computing_s_, 0) +
+         granted_inside() * std::exchange(copying_s_, 0);
 }
 
 void CountedTime::finish(Trace& trace) {
@@ -415,7 +423,8 @@ class Tracer {
     const std::vector<int>& with = members(call.event);
     const auto name = collective_name(profile::facts(call.event).name);
     const std::optional<timing_graph::RankGroup> row = with.empty() ? std::nullopt : row_of(with);
-    if (!name || with.size() < 2) return take_other(call);
+    // Of one rank in a run of several it is another call for those than for its like.
+    if (!name || (with.size() < 2 && profile_.ranks.size() > 1)) return take_other(call);
     if (!row) return take_rowless(call);
     Element& element = add(ElementKind::collective, call.event);
     element.call = *name;
@@ -424,6 +433,7 @@ class Tracer {
     element.root = call.event.peer;
     element.bytes = collective_bytes(*name, {static_cast<double>(call.event.bytes),
                                              static_cast<double>(with.size()), element.root == rank_.rank});
+    if (with.size() == 1) time_.take_copying(call.event);
   }
 
   void take_rowless(const Call& call) {

@@ -31,6 +31,22 @@ class Compare(Case):
         setting = self.compared(run(4), run(20), slow)["settings"][0]
         self.assertLess(setting["points"][2]["error"], -0.4)
 
+    def test_disturbed_runs_are_named_first(self):
+        def disturbed(size, share, **fields):
+            one = run(size, **fields)
+            for row in one["ranks"]:
+                row["stolen_s"] = share * one["makespan_s"]
+                row["computing_s"] -= row["stolen_s"]
+            return one
+        text = ("disturbed: send:size=4 (20.0 %); other programs had that much of the workers' time, and the predictions are "
+                "of hosts without them")
+        self.assertIn(text, self.compared(disturbed(4, 0.2), run(20), disturbed(40, 0.02))["notes"])
+        lines = self.tool("compare", "runs.jsonl", "--costs", FREE).stdout.splitlines()
+        self.assertEqual(" ".join(line.strip() for line in lines[1:3]), text)
+        load = {"spec": "on=1s,off=1s,phase=random,seed=5", "ranks": []}
+        told = self.compared(disturbed(4, 0.2, load=load), run(20, load=load))
+        self.assertFalse([note for note in told["notes"] if note.startswith("disturbed")])
+
     def test_settings_stay_apart(self):
         load = {"spec": "on=1s,off=1s,phase=random,seed=5", "ranks": []}
         told = self.compared(run(4), run(20), run(4, load=load), run(20, load=load))

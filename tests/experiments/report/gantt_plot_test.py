@@ -28,6 +28,10 @@ def drawn(*arguments, **options):
     return figure.axes[0]
 
 
+def labels(axes):
+    return [text.get_text() for text in axes.get_legend().get_texts()]
+
+
 def stretches(lines):
     return [[tuple(float(round(number, 9)) for number in end) for end in line] for line in lines.get_segments()]
 
@@ -49,7 +53,7 @@ class Chart(unittest.TestCase):
         _, bars, waits = axes.collections
         self.assertEqual(stretches(waits), [[(1.0, 0), (1.25, 0)]])
         self.assertEqual(stretches(bars), [[(1.25, 0), (2.0, 0)], [(1.0, 1), (2.0, 1)]])
-        self.assertIn("waiting for the broadcast input", [text.get_text() for text in axes.get_legend().get_texts()])
+        self.assertIn("waiting for the broadcast input", labels(axes))
 
     def test_a_load_lies_behind_its_row_while_it_is_on(self):
         made = {**prediction([chunk(0, 0.1, 1.0), chunk(1, 0.1, 1.0)]),
@@ -57,7 +61,12 @@ class Chart(unittest.TestCase):
         axes = draw(made).axes[0]
         loads = axes.collections[0].get_paths()
         self.assertEqual([tuple(path.get_extents().bounds) for path in loads], [(0.25, 0.5, 0.5, 1.0)])
-        self.assertIn("a load is on", [text.get_text() for text in axes.get_legend().get_texts()])
+        handle = axes.get_legend().get_lines()[labels(axes).index("a load is on")]
+        self.assertEqual(handle.get_alpha(), axes.collections[0].get_alpha())
+
+    def test_the_legend_has_what_is_drawn(self):
+        self.assertEqual(labels(drawn([chunk(0, 0.1, 1.0, way_s=1e-4)])), ["computing a chunk"])
+        self.assertEqual(labels(drawn([chunk(0, 0.1, 1.0)])), ["computing a chunk", "order or result on its way"])
 
     def test_ranks_of_one_host_and_hosts_of_unequal_speed_are_told_apart(self):
         def names(*hosts):

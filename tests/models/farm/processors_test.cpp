@@ -161,6 +161,23 @@ TEST(AvailabilityTest, MovesByAPhase) {
   EXPECT_DOUBLE_EQ(load.rate_at(0.75), 0.5);
 }
 
+TEST(AvailabilityTest, ChangesAgainLaterThanNow) {
+  constexpr int cycles = 1000;
+  for (const double on_s : {0.2, 0.01, 0.1, 1.0 / 3})
+    for (const double off_s : {0.2, 0.03, 0.7})
+      for (const double phase_s : {0.0, 0.05, 0.3}) {
+        const Availability load = Availability(LoadPlan::on_off(on_s, off_s, 0.5, 0)).shifted(phase_s);
+        double time_s = 0;
+        for (int change = 0; change < 2 * cycles; ++change) {
+          const double next_s = load.next_change_s(time_s);
+          ASSERT_GT(next_s, time_s) << on_s << " on, " << off_s << " off, from " << phase_s;
+          ASSERT_NE(load.rate_at(next_s), load.rate_at(time_s)) << next_s;
+          time_s = next_s;
+        }
+        EXPECT_NEAR(time_s, cycles * (on_s + off_s), on_s + off_s);
+      }
+}
+
 TEST(AvailabilityTest, LeavesAShareOfWhatTheLoadLeaves) {
   const Availability load(LoadPlan::on_off(1, 1, 0.5, 0));
   const Availability scaled = load.scaled(0.25);

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <functional>
+
 #include "base/error.hpp"
 #include "tests/models/program/reconstruction/made_runs.hpp"
 
@@ -43,6 +46,27 @@ TEST(ReconstructionTest, SaysInNAndPWhatEveryRankDoes) {
   EXPECT_EQ(std::get<Collective>(steps[2].action).bytes.text, "64");
 }
 
+/// Runs of a step of that time on one rank, and of a collective of that many bytes.
+Steps steps_of(const std::function<double(double)>& seconds, const std::function<double(double)>& bytes) {
+  std::vector<ProfiledRun> runs;
+  for (const double n : {1000.0, 2000.0, 3000.0, 5000.0}) {
+    MadeRun run(n, 2);
+    run.each_rank(
+        [&](Trace& trace) { trace.elements.push_back(collective("allreduce", bytes(n), seconds(n))); });
+    runs.push_back(run.built());
+  }
+  return reconstruct(runs).graph.processes[0].steps;
+}
+
+TEST(ReconstructionTest, MeasuredNumbersHaveFourDigitsAndExactOnesAll) {
+  const Steps measured =
+      steps_of([](double) { return 1 / 3e5; }, [](double n) { return std::floor(1e3 * n / 3); });
+  EXPECT_EQ(std::get<Compute>(measured[0].action).seconds.text, "3.333e-06");
+  EXPECT_EQ(std::get<Collective>(measured[1].action).bytes.text, "round(333.3 * n)");
+  const Steps exact = steps_of([](double) { return 0; }, [](double) { return 1234567; });
+  EXPECT_EQ(std::get<Collective>(exact[0].action).bytes.text, "1234567");
+}
+
 TEST(ReconstructionTest, CountsRoundsByAParameter) {
   std::vector<ProfiledRun> runs;
   for (const double n : {3.0, 5.0})
@@ -55,6 +79,25 @@ TEST(ReconstructionTest, CountsRoundsByAParameter) {
     }
   const Graph graph = reconstruct(runs).graph;
   EXPECT_EQ(std::get<Loop>(graph.processes[0].steps[0].action).times.text, "n");
+}
+
+// A group that only the largest run tells from all ranks.
+TEST(ReconstructionTest, HasTheCollectivesOfTheRunOnMostRanks) {
+  std::vector<ProfiledRun> runs;
+  for (const double p : {1.0, 2.0, 4.0}) {
+    MadeRun run(1000, p);
+    run.each_rank([&](Trace& trace) {
+      Element& all = trace.elements.emplace_back(collective("allgather", 64));
+      all.is_of_all = p < 4;
+      all.row = {0, static_cast<int>(p) - 1, 1};
+    });
+    runs.push_back(run.built());
+  }
+  const Graph graph = reconstruct(runs).graph;
+  const Collective& all = std::get<Collective>(graph.processes[0].steps[0].action);
+  EXPECT_EQ(all.call, "allgather");
+  ASSERT_TRUE(all.group);
+  EXPECT_EQ(all.group->last.text, "p - 1");
 }
 
 TEST(ReconstructionTest, NamesWhatFollowsNoRule) {
@@ -86,13 +129,20 @@ TEST(ReconstructionTest, NamesRunsWithDifferentParameters) {
 }
 
 TEST(ReconstructionTest, SaysWhichRunsOthersDisturbed) {
-  std::vector<ProfiledRun> runs = ring_runs();
-  runs[1].traces[0].stolen_s = 0.1 * runs[1].makespan_s;   // of two ranks
-  runs[2].traces[0].stolen_s = 0.01 * runs[2].makespan_s;  // of three
-  EXPECT_THAT(reconstruct(runs).notes,
-              testing::ElementsAre(
-                  "others, or the program's other ranks, had the processor for 5.0 % of made 4000 2: the "
-                  "graph is without that, what was measured is with it"));
+  const auto said = [](double of_two) {
+    std::vector<ProfiledRun> runs = ring_runs();
+    runs[1].traces[0].stolen_s = of_two * runs[1].makespan_s;  // of two ranks
+    runs[2].traces[0].stolen_s = 0.01 * runs[2].makespan_s;    // of three
+    return reconstruct(runs);
+  };
+  const auto text = [](const std::string& share) {
+    return "others, or the program's other ranks, had the processor for " + share +
+           " of made 4000 2: the graph is without that, what was measured is with it";
+  };
+  EXPECT_THAT(said(0.08).notes, testing::ElementsAre(text("4.0 %")));
+  EXPECT_THAT(said(0.08).guesses, testing::IsEmpty());
+  EXPECT_THAT(said(0.12).guesses, testing::ElementsAre(text("6.0 %")));
+  EXPECT_THAT(said(0.12).notes, testing::IsEmpty());
 }
 
 TEST(ReconstructionTest, SaysWhereRunsLeaveARuleOpen) {

@@ -124,6 +124,22 @@ TEST_F(TracesTest, WhatOthersHadOfTheProcessorIsNoComputing) {
   EXPECT_NEAR(trace.stolen_s, 220e-6, 1e-12);
 }
 
+// What the call took is copying: the computing before the next one.
+TEST(TracesOfOneRankTest, HaveTheCollectivesThatRunsOnMoreHave) {
+  ProfileBuilder alone(1);
+  alone.rank(0).places = {""};
+  alone.call(0, CallId::Allgather, {100 * us, 300 * us}, {-1, 0, 0, 200});
+  alone.rank(0).stolen_inside_ns = 20 * us;
+  const Trace trace = traces_of(alone.built(1000 * us))[0];
+  ASSERT_THAT(trace.elements, SizeIs(1));
+  EXPECT_EQ(trace.elements[0].kind, ElementKind::collective);
+  EXPECT_EQ(trace.elements[0].call, "allgather");
+  EXPECT_EQ(trace.elements[0].bytes, 100);
+  EXPECT_TRUE(trace.elements[0].is_of_all);
+  EXPECT_NEAR(trace.elements[0].computing_s, 100e-6, 1e-12);
+  EXPECT_NEAR(trace.computing_at_end_s, 0.9 * 200e-6 + 700e-6, 1e-12);
+}
+
 TEST_F(TracesTest, OnlyWhatWasStolenWhereItCountsIsTakenAway) {
   profile::RankProfile& rank = run_.rank(0);
   run_.call(0, CallId::Pcontrol, {100 * us, 100 * us}, {-1, 1, 0, 0});
