@@ -94,7 +94,9 @@ class Farm {
   /// (on the master; elsewhere an empty record); `app`, `verified`, `operations` and `seed` of the record are
   /// for the caller to fill in. Where the same class of workload, with as many iterations and bytes, has run
   /// in this farm before, the scheduler begins with what it learned then. Throws Error when a worker failed
-  /// (run_failed), the run was interrupted, or no worker is left; on every rank. Error(usage) ends all ranks
+  /// (run_failed), the run was interrupted, or no worker is left; on every rank. With re-issue, a rank that
+  /// was stopped may read its chunk's input when it wakes: that lies in the farm's memory or outlives the
+  /// farm; and the next run waits for that rank. Error(usage) ends all ranks
   /// where one of them has another loop than the master.
   RunRecord run(Workload& workload, const RunControls& controls = {});
 

@@ -42,7 +42,8 @@ class Work {
   /// computation may then return early, whatever its output holds.
   bool is_cancelled() const;
   /// So many of the chunk's iterations are done, for the progress line and the forecast. Costs a write to
-  /// memory; may be said as often as one likes.
+  /// memory, and lets the farm's own thread have the core where it waits for that; may be said as often as
+  /// one likes.
   void progressed(Index done) { signals_.progressed(done); }
   /// Iteration `iteration` is computed now: `progressed`, and where the computation throws, it is known which
   /// iteration it was. (Otherwise the chunk is halved until it is found, where failures do not end the run.)

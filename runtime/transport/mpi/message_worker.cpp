@@ -34,6 +34,7 @@ class MessageWorker::CarryingEnd final : public WorkerEnd {
   WorkerId worker() const override { return end_->worker(); }
   bool has_next() override { return end_->has_next(); }
   std::optional<Task> next() override {
+    carrier_.throw_if_failed();
     if (!end_->has_next()) carrier_.carry_until(*end_);
     return end_->next();
   }
@@ -64,7 +65,7 @@ MessageWorker::MessageWorker(const Group& group, DataLayout& layout, ControlBloc
       channel_shape_{.channels = 1, .prefetch = prefetch},
       channel_memory_(ControlBlock::bytes(channel_shape_)),
       channel_control_(channel_shape_, channel_memory_.bytes().data()),
-      waiter_(policy),
+      waiter_(WaitPolicy::nap),  // who spins is the one that computes
       channel_(channel_control_, waiter_),
       end_(std::make_unique<ChannelWorker>(worker, 0, channel_control_, shared, policy,
                                            std::make_unique<InBuffers>(buffers_))),
@@ -81,8 +82,9 @@ std::unique_ptr<WorkerEnd> MessageWorker::take_end() {
 }
 
 void MessageWorker::pump() {
+  bool relays = relay_ != nullptr;  // to other hosts, which do not wait for this worker's chunk
   for (PollNap nap(capacity_);;) {
-    if (is_carried_by_worker()) {
+    if (!relays && is_carried_by_worker()) {
       nap.has_moved();
       rest();
       continue;
@@ -90,13 +92,20 @@ void MessageWorker::pump() {
     std::unique_lock turn(turn_);
     const bool has_moved = carry();
     if (is_quiet()) return;
+    relays = relay_ && !relay_->is_done();
     const double most_s = expects_message() ? PollNap::longest_s : longest_rest_s;
     turn.unlock();
     if (has_moved)
       nap.has_moved();
     else
-      channel_.nap(nap.next(most_s));
+      doze(nap.next(most_s));
   }
+}
+
+// What the worker reports it carries itself, where it may. The channel's rings are for whose turn it is.
+void MessageWorker::doze(double seconds) {
+  if (!group_.lets_threads_take_turns()) return channel_.nap(seconds);
+  needed_.sleep([] { return false; }, seconds);
 }
 
 // Returns whether anything has moved.
@@ -122,10 +131,19 @@ void MessageWorker::rest() {
   if (!has_chunk()) needed_.sleep(has_chunk, longest_rest_s);
 }
 
-void MessageWorker::carry_after_chunk() {
-  const std::lock_guard turn(turn_);
-  carry();
+// Whatever is thrown here, the chunk is done: it must not seem to have failed.
+void MessageWorker::carry_after_chunk() noexcept {
+  try {
+    const std::lock_guard turn(turn_);
+    carry();
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
   carried_at_s_.store(monotonic_s(), std::memory_order_relaxed);
+}
+
+void MessageWorker::throw_if_failed() const {
+  if (failure_) std::rethrow_exception(failure_);
 }
 
 /// By the worker, until there is something for it.
@@ -276,6 +294,7 @@ void MessageWorker::stop(const Order& order) {
   Report bye;
   bye.kind = Report::Kind::bye;
   send(bye);
+  needed_.ring();
 }
 
 bool MessageWorker::is_quiet() const {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <deque>
+#include <exception>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -21,8 +22,8 @@ namespace loadshare::mpi {
 /// A worker that is reached by messages: one thread carries them (`pump`), another computes. Between the two
 /// lies a channel like those of the master's host. So the next chunk's input arrives, and the last one's
 /// result leaves, while the worker computes. Where MPI lets threads take turns, the one that computes carries
-/// them itself between its chunks, since to wake the other takes longer than a short chunk; that one then
-/// looks whether a chunk takes long.
+/// them itself between its chunks, since to wake the pumping thread takes longer than a short chunk; the
+/// pumping thread then only looks now and then whether a chunk takes long, and carries during that.
 class MessageWorker {
  public:
   MessageWorker(const Group& group, DataLayout& layout, ControlBlock& host_control, SharedInput& shared,
@@ -60,7 +61,9 @@ class MessageWorker {
   bool carry();
   bool is_carried_by_worker() const;
   void rest();
-  void carry_after_chunk();
+  void doze(double seconds);
+  void carry_after_chunk() noexcept;
+  void throw_if_failed() const;
   void carry_until(WorkerEnd& end);
   bool take_orders();
   bool take_order(const Order& order);
@@ -99,7 +102,8 @@ class MessageWorker {
 
   std::mutex turn_;  // whose turn it is to call MPI, and with it all of the above
   std::atomic<bool> worker_waits_ = false;
-  Doorbell needed_{};                     // the worker has a chunk
+  Doorbell needed_{};                     // the worker has a chunk, or the run is over
+  std::exception_ptr failure_;            // the worker's own, while it carried after a chunk
   std::atomic<double> carried_at_s_ = 0;  // by the worker
   PollNap wait_;                          // the worker's
 };

@@ -273,7 +273,7 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
       by_channel_(reach_.workers(true)),
       aside_(ranks.aside(aside_bytes(group_, plan, layout, by_channel_.size()))),
       shape_(control_shape(group_, plan, layout, by_channel_.size())),
-      control_(shape_, ranks.memory(ControlBlock::bytes(shape_), Pages::at_once).data()),
+      control_(shape_, ranks.control(ControlBlock::bytes(shape_)).data()),
       shared_(layout, control_, plan.reissue == Reissue::off || group_.is_master()),
       capacity_(capacity_of_one(group_.machine().size())),
       policy_(policy_here(group_, plan, reach_)) {

@@ -58,6 +58,14 @@ std::span<std::byte> Ranks::aside(std::size_t bytes) {
   return aside_.first(bytes);
 }
 
+std::span<std::byte> Ranks::control(std::size_t bytes) {
+  if (control_.size() < bytes) return control_ = memory(bytes, Pages::at_once);
+  check(MPI_Barrier(group_.host().get()), "MPI_Barrier");  // all have left the last run
+  if (group_.host().rank() == 0) std::memset(control_.data(), 0, bytes);
+  check(MPI_Barrier(group_.host().get()), "MPI_Barrier");
+  return control_.first(bytes);
+}
+
 Correspondence& Ranks::correspond(DataLayout& layout, SharedInput& shared,
                                   const std::vector<WorkerId>& workers) {
   correspondences_.push_back(std::make_unique<Correspondence>(group_, layout, shared, workers));
@@ -81,9 +89,9 @@ void Ranks::finish_last_run() {
 }
 
 // Nothing waits for it, for its receiver may be stopped.
-void Ranks::send(int to, Tag tag, const std::string& text) {
+void Ranks::send(int to, Tag tag, std::shared_ptr<const std::string> text) {
   has_sent_all();
-  const std::string& message = sent_.emplace(next_sent_, text).first->second;
+  const std::string& message = *sent_.emplace(next_sent_, std::move(text)).first->second;
   check(MPI_Isend(message.data(), static_cast<int>(message.size()), MPI_CHAR, to, number(tag),
                   group_.all().get(), sends_.add(next_sent_++)),
         "MPI_Isend");
@@ -110,9 +118,10 @@ std::optional<Ranks::Letter> Ranks::take(int from, Tag tag) {
 
 std::string Ranks::from_master(std::string text) {
   if (group_.is_master()) {
+    const auto shared = std::make_shared<const std::string>(std::move(text));
     for (int rank = 0; rank < group_.ranks(); ++rank)
-      if (rank != group_.rank()) send(rank, Tag::from_master, text);
-    return text;
+      if (rank != group_.rank()) send(rank, Tag::from_master, shared);
+    return *shared;
   }
   for (PollNap nap;; nap.rest())
     if (auto letter = take(group_.master_rank(), Tag::from_master)) return std::move(letter->text);
@@ -121,7 +130,8 @@ std::string Ranks::from_master(std::string text) {
 std::vector<std::string> Ranks::to_master(std::string text, double patience_s) {
   ++rounds_;
   if (!group_.is_master()) {
-    send(group_.master_rank(), Tag::account, std::to_string(rounds_) + ' ' + text);
+    send(group_.master_rank(), Tag::account,
+         std::make_shared<const std::string>(std::to_string(rounds_) + ' ' + text));
     return {};
   }
   std::vector<std::string> texts(static_cast<std::size_t>(group_.ranks()));

@@ -70,6 +70,10 @@ class Ranks {
   /// one before it has done with the last.
   std::span<std::byte> aside(std::size_t bytes);
 
+  /// Zeroed, for the words by which those of a host work together in a run; the same in every run, likewise.
+  /// Collective over the host.
+  std::span<std::byte> control(std::size_t bytes);
+
   /// Waits until nothing of the last run is under way: the next one's tags are the same.
   void finish_last_run();
   /// On the master, for a new run.
@@ -90,7 +94,7 @@ class Ranks {
 
  private:
   std::vector<int> unanswered() const;
-  void send(int to, Tag tag, const std::string& text);
+  void send(int to, Tag tag, std::shared_ptr<const std::string> text);
   bool has_sent_all();
   struct Letter {
     int from;
@@ -103,9 +107,10 @@ class Ranks {
   Group group_;
   std::deque<SharedWindow> windows_;
   std::span<std::byte> aside_;
-  std::deque<std::unique_ptr<Correspondence>> correspondences_;  // the last, and earlier ones not yet over
-  RequestSet sends_;                                             // keys: of sent_
-  std::map<std::size_t, std::string> sent_;                      // under way
+  std::span<std::byte> control_;
+  std::deque<std::unique_ptr<Correspondence>> correspondences_;     // the last, and earlier ones not yet over
+  RequestSet sends_;                                                // keys: of sent_
+  std::map<std::size_t, std::shared_ptr<const std::string>> sent_;  // under way
   std::size_t next_sent_ = 0;
   int rounds_ = 0;             // of to_master
   std::vector<int> answered_;  // by rank: the last round it answered in

@@ -131,6 +131,13 @@ class Effort(FarmCase):
                 if ranks is None:
                     self.assertLess(processor_s_since(before), 0.3 * record["makespan_s"])
 
+    def test_messages_of_long_chunks_cost_little(self):
+        """Chunks of 100 ms, a core a rank: what carries messages meanwhile sleeps."""
+        record = self.record("--iterations", 20, "--cost", "constant:100ms", "--how", "sleep", "--scheduler", "send:1",
+                             "--master", "coordinates", *MESSAGES, ranks=2)
+        worker = next(rank for rank in record["ranks"] if rank["role"] == "worker")
+        self.assertLess(worker["coordinating_cpu_s"], 0.02 * record["makespan_s"])
+
     def test_costs_are_the_same_for_every_technique(self):
         words = ("--iterations", 300, "--cost", "gamma:20us,2", "--seed", 9)
         totals = {self.record(*words, "--scheduler", scheduler, "--workers", workers)["options"]["cost_total_s"]

@@ -1,3 +1,6 @@
+#include <fstream>
+#include <string>
+
 #include "tests/runtime/farm/farm_cases.hpp"
 #include "tests/runtime/farm/ranks.hpp"
 
@@ -56,6 +59,26 @@ TEST_P(MasterRank, MayBeAnyRank) {
   });
 }
 INSTANTIATE_TEST_SUITE_P(Hosts, MasterRank, testing::Values(0, 1, 2));
+
+std::size_t shared_mappings() {
+  std::ifstream maps("/proc/self/maps");
+  std::size_t count = 0;
+  for (std::string line; std::getline(maps, line);)
+    count += line.find("/dev/shm") != std::string::npos ? 1U : 0U;
+  return count;
+}
+
+// As a program does that calls a loop in each of its steps.
+TEST(MpiFarm, RunsAgainInTheMemoryThatItHas) {
+  as_each_rank([] {
+    const FarmCase loop{"", {}, 20, 1, 0, Memory::own};
+    Farm farm(loop.options);
+    run_and_check(farm, loop);
+    const std::size_t before = shared_mappings();
+    for (int again = 0; again < 10; ++again) run_and_check(farm, loop);
+    EXPECT_EQ(shared_mappings(), before);
+  });
+}
 
 TEST(MpiFarm, RefusesAMasterThatIsNotThere) {
   as_each_rank([] { EXPECT_THROW(Farm({.master_rank = ranks()}), UsageError); }, Ending::by_error);
