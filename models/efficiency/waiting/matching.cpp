@@ -129,6 +129,12 @@ std::optional<std::int64_t> Epochs::latest_partner_ns(EventId call) const {
   return epoch == EventId::none ? std::nullopt : epochs_[epoch].latest_partner_ns;
 }
 
+const SendLimits& Matching::limits_between(std::uint32_t sender, std::int32_t receiver) const {
+  const std::uint32_t other = ranks.position(receiver);
+  const bool is_one_host = other != EventId::none && profile.ranks[other].host == profile.ranks[sender].host;
+  return is_one_host ? eager.one_host : eager.two_hosts;
+}
+
 Polling::Polling(const profile::Profile& profile) {
   for (const profile::RankProfile& rank : profile.ranks) {
     Linker linker(success_of_.emplace_back(rank.events.size(), EventId::none));
