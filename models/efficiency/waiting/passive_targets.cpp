@@ -31,6 +31,20 @@ bool is_unlock(CallId call) {
   return call == CallId::Win_unlock || call == CallId::Win_unlock_all;
 }
 
+bool accumulates(CallId call) {
+  switch (call) {
+    case CallId::Accumulate:
+    case CallId::Get_accumulate:
+    case CallId::Fetch_and_op:
+    case CallId::Compare_and_swap:
+    case CallId::Raccumulate:
+    case CallId::Rget_accumulate:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool completes_at_target(CallId call) {
   return is_unlock(call) || call == CallId::Win_flush || call == CallId::Win_flush_all;
 }
@@ -49,8 +63,11 @@ class PassiveTargets::Collector {
     const auto lock = open_.find({call.event.communicator, call.event.peer});
     const auto of_all = open_.find({call.event.communicator, everybody});
     if (lock == open_.end() && of_all == open_.end()) return;  // by fences, or posted for
-    pending_[call.event.communicator].insert(call.event.peer);
-    add(call, lock != open_.end() ? lock : of_all).targets = {call.event.peer};
+    Use& use = add(call, lock != open_.end() ? lock : of_all);
+    use.targets = {call.event.peer};
+    use.accumulates = accumulates(id_of(call));
+    bool& pending = pending_[use.window][call.event.peer];
+    pending = pending || use.accumulates;
   }
 
  private:
@@ -64,7 +81,8 @@ class PassiveTargets::Collector {
     if (lock == open_.end()) return;
     Use& use = add(call, lock);
     use.is_lock = is_lock(id_of(call));
-    use.targets = targets_of(use, call);
+    if (use.is_lock && call.event.peer != everybody) use.targets = {call.event.peer};
+    if (!use.is_lock) take_pending(call.event.peer, use);
     use.completes = completes_at_target(id_of(call));
     if (use.completes) done(use);
     if (is_unlock(id_of(call))) close(call, lock);
@@ -79,12 +97,13 @@ class PassiveTargets::Collector {
     return use;
   }
 
-  /// A lock needs its target; what completes transfers, those of the transfers.
-  std::vector<std::int32_t> targets_of(const Use& use, const Call& call) {
-    if (use.is_lock) return call.event.peer == everybody ? std::vector<std::int32_t>() : std::vector{call.event.peer};
-    const std::set<std::int32_t>& pending = pending_[use.window];
-    if (call.event.peer == everybody) return {pending.begin(), pending.end()};
-    return pending.contains(call.event.peer) ? std::vector{call.event.peer} : std::vector<std::int32_t>();
+  /// What completes transfers needs their targets.
+  void take_pending(std::int32_t named, Use& use) {
+    for (const auto& [target, accumulating] : pending_[use.window]) {
+      if (named != everybody && named != target) continue;
+      use.targets.push_back(target);
+      use.accumulates = use.accumulates || accumulating;
+    }
   }
 
   void done(const Use& use) {
@@ -100,7 +119,8 @@ class PassiveTargets::Collector {
   std::map<Target, std::vector<Hold>>& holds_;
   std::vector<Use>& uses_;
   Open open_;
-  std::map<std::uint32_t, std::set<std::int32_t>> pending_;  ///< targets of transfers, by window
+  /// Transfers by window and target: whether one of them accumulates.
+  std::map<std::uint32_t, std::map<std::int32_t, bool>> pending_;
 };
 
 PassiveTargets::PassiveTargets(const profile::Profile& profile) : profile_(profile), ranks_(profile), found_(profile.ranks.size()) {
@@ -111,7 +131,7 @@ PassiveTargets::PassiveTargets(const profile::Profile& profile) : profile_(profi
   }
   for (auto& [target, holds] : holds_) std::ranges::sort(holds, {}, &Hold::release_ns);
   for (const Use& use : uses)
-    if (needs_no_target(use)) independent_.insert(use.window);
+    if (needs_no_target(use)) independent_.emplace(use.window, use.accumulates);
   for (const Use& use : uses)
     found_[use.call.rank][use.call.event] = {release_before(use), entry_before(use)};
 }
@@ -151,7 +171,7 @@ std::optional<std::int64_t> PassiveTargets::release_before(const Use& use) const
 }
 
 std::optional<std::int64_t> PassiveTargets::entry_before(const Use& use) const {
-  if (independent_.contains(use.window)) return std::nullopt;
+  if (independent_.contains({use.window, use.accumulates})) return std::nullopt;
   const Event& call = at(profile_, use.call);
   std::optional<std::int64_t> latest_ns;
   for (const std::int32_t target : use.targets) {

@@ -16,7 +16,7 @@ namespace loadshare::waiting {
 /// What one-sided calls wait for whose target makes no call of its own (locks, flushes, and what they put
 /// and get): until others give the lock back, and until the target comes into MPI, where the transport needs
 /// its processor. On a window on which one of them is seen ending while its target stayed outside MPI all
-/// the time, none needs it. These are Scalasca's patterns "lock contention" and "wait for progress" (Hermanns
+/// the time, none needs it; what accumulates goes other ways than what puts and gets, and is judged apart. These are Scalasca's patterns "lock contention" and "wait for progress" (Hermanns
 /// et al., "Understanding the formation of wait states in applications with one-sided communication",
 /// EuroMPI 2013). A transport that takes a lock with the first transfer, or with the unlock, is followed:
 /// each of these calls counts up to where it ended after the other's unlock. Grows with the events as n log
@@ -52,6 +52,7 @@ class PassiveTargets {
     bool is_exclusive = false;
     bool is_lock = false;
     bool completes = false;             ///< transfers, at their targets
+    bool accumulates = false;           ///< it, or one of those transfers
     std::int32_t locked = everybody;    ///< whose lock it is
     std::vector<std::int32_t> targets;  ///< whose processor it may need
   };
@@ -69,7 +70,7 @@ class PassiveTargets {
   const profile::Profile& profile_;
   Ranks ranks_;
   std::map<Target, std::vector<Hold>> holds_;  ///< in the order of their releases
-  std::set<std::uint32_t> independent_;        ///< windows that need no target
+  std::set<std::pair<std::uint32_t, bool>> independent_;  ///< windows that need no target, by `accumulates`
   std::vector<std::unordered_map<std::uint32_t, Found>> found_;  ///< by rank and event
 };
 

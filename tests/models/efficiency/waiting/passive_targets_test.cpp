@@ -116,6 +116,19 @@ TEST(Progress, IsNotNeededOnAWindowThatIsSeenToGoWithoutIt) {
   EXPECT_FALSE(wait_at(made.run.built(100), made.flush));
 }
 
+TEST(Progress, MayBeNeededByWhatAccumulatesAlone) {
+  Progress made;
+  const EventId update = made.run.call(1, CallId::Fetch_and_op, {61, 75}, {.peer = 0});
+  const EventId flush = made.run.call(1, CallId::Win_flush, {75, 81}, {.peer = 0});
+  made.run.call(1, CallId::Put, {82, 83}, {.peer = 0});
+  made.run.call(1, CallId::Win_flush, {83, 84}, {.peer = 0});  // without its target
+  made.run.call(0, CallId::Barrier, {80, 81});
+  const profile::Profile profile = made.run.built(100);
+  EXPECT_FALSE(wait_at(profile, made.flush));
+  EXPECT_FALSE(wait_at(profile, update));
+  EXPECT_EQ(wait_at(profile, flush).until_ns, 80);
+}
+
 TEST(Progress, OfATargetThatIsInMpiIsThere) {
   ProfileBuilder run(2);
   run.call(0, CallId::Barrier, {0, 50});
