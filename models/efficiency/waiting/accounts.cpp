@@ -1,6 +1,7 @@
 #include "models/efficiency/waiting/accounts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -8,6 +9,7 @@
 #include <tuple>
 
 #include "models/efficiency/waiting/calls.hpp"
+#include "models/efficiency/waiting/ideal_network.hpp"
 #include "models/efficiency/waiting/notes.hpp"
 #include "models/efficiency/waiting/telling.hpp"
 
@@ -40,8 +42,14 @@ class Accounted {
       portions_.push_back(is_all_ || !rank.counted ? all_of(rank) : *rank.counted);
       spans.insert(spans.end(), portions_.back().spans.begin(), portions_.back().spans.end());
     }
-    const Span run = span_of(profile);
-    run_ns_ = is_all_ ? run.end_ns - run.begin_ns : length_of_union_ns(std::move(spans));
+    run_ns_ = length_ns(std::move(spans));
+  }
+
+  /// From the first begin to the last end, or of what counts of any rank.
+  std::int64_t length_ns(std::vector<Span> spans) const {
+    if (!is_all_ || spans.empty()) return length_of_union_ns(std::move(spans));
+    return std::ranges::max(spans, {}, &Span::end_ns).end_ns -
+           std::ranges::min(spans, {}, &Span::begin_ns).begin_ns;
   }
 
   std::int64_t run_ns() const { return run_ns_; }
@@ -103,6 +111,23 @@ void add_idle_outside(const Accounted& accounted, std::uint32_t rank, Sums& sums
 }
 
 constexpr double second_ns = 1e9;
+
+/// How long the same would have lasted on a network of no cost; nothing where calls are missing.
+std::optional<double> ideal_run_s(const Matching& matching, const Accounted& accounted) {
+  const Profile& profile = matching.profile;
+  const bool has_all = std::cmp_greater_equal(profile.ranks.size(), profile.ranks_started) &&
+                       std::ranges::none_of(profile.ranks, [](const RankProfile& rank) {
+                         return rank.events_dropped > 0 || rank.calls_of_other_threads > 0;
+                       });
+  if (!has_all || profile.ranks.empty()) return std::nullopt;
+  const IdealNetwork ideal(matching);
+  std::vector<Span> spans;
+  for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank)
+    for (const Span& span : accounted.of(rank).spans)
+      spans.push_back({std::llround(ideal.instant_ns(rank, span.begin_ns)),
+                       std::llround(ideal.instant_ns(rank, span.end_ns))});
+  return static_cast<double>(accounted.length_ns(std::move(spans))) / second_ns;
+}
 
 granularity::RankTimes times_of(const Matching& matching, const Accounted& accounted, std::uint32_t number) {
   const RankProfile& rank = matching.profile.ranks[number];
@@ -235,6 +260,7 @@ granularity::RunTimes account(const Matching& matching, Extent extent) {
   times.run_s = static_cast<double>(accounted.run_ns()) / second_ns;
   for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank)
     times.ranks.push_back(times_of(matching, accounted, rank));
+  times.ideal_run_s = ideal_run_s(matching, accounted);
   times.notes = notes_of(matching, times.run_s);
   return times;
 }

@@ -66,6 +66,8 @@ class Collectives {
 
   const Operation& operation(const Arrival& arrival) const { return operations_[arrival.operation]; }
 
+  const std::vector<Operation>& operations() const { return operations_; }
+
   std::size_t count() const { return operations_.size(); }
 
   /// Communicators whose members' n-th calls were not the same function: the profile lacks calls, and nothing

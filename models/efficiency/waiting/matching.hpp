@@ -17,20 +17,23 @@ class Epochs {
  public:
   explicit Epochs(const profile::Profile& profile);
 
-  /// When the last partner came to what this call waits for: the posts, for MPI_Win_start and
-  /// MPI_Win_complete; the completes, for MPI_Win_wait. Nothing where no partner's call is known.
+  /// The call by which the last partner came to what this one waits for: of the posts, for MPI_Win_start and
+  /// MPI_Win_complete; of the completes, for MPI_Win_wait. None where no partner's call is known.
+  EventId latest_partner(EventId call) const;
+  /// When that was.
   std::optional<std::int64_t> latest_partner_ns(EventId call) const;
 
  private:
   /// One MPI_Win_start and its MPI_Win_complete, or one MPI_Win_post and its MPI_Win_wait.
   struct Epoch {
-    std::int64_t opened_ns = 0;
-    std::optional<std::int64_t> closed_ns;  ///< when the call that closes it began
-    std::optional<std::int64_t> latest_partner_ns;
+    EventId opened;
+    EventId closed;  ///< none where the profile ends before
+    EventId latest_partner;
   };
 
   class Collector;
 
+  const profile::Profile& profile_;
   std::vector<Epoch> epochs_;
   std::vector<std::vector<std::uint32_t>> epoch_of_;  ///< by rank and event
 };

@@ -435,9 +435,10 @@ void note_stolen(std::span<const ProfiledRun> runs, std::vector<std::string>& no
 
 }  // namespace
 
-Reconstruction reconstruct(std::span<const ProfiledRun> runs) {
+Reconstruction reconstruct(std::span<const ProfiledRun> runs, scaling::LeastValues least) {
   require_same_parameters(runs);
   Reconstruction result;
+  result.least = least;
   for (const ProfiledRun& run : runs) result.settings.push_back(run.setting);
   note_stolen(runs, result.notes);
   for (const auto& [name, value] : largest(runs).setting)

@@ -11,9 +11,9 @@ struct Solution {
   Eigen::VectorXd coefficients;
 };
 
-/// Least squares of columns * x = 1 with x >= 0, by leaving out the most negative coefficient's column until
-/// none is negative. Columns that depend on each other are left out, too. `columns`: observations x terms,
-/// each row divided by what was observed, so that errors are relative.
+/// Least squares of columns * x = 1 with x >= 0, the least there is (Lawson and Hanson, "Solving Least Squares
+/// Problems", 1974, chapter 23). Columns that depend on those before them are left out. `columns`:
+/// observations x terms, each row divided by what was observed, so that errors are relative.
 Solution solve_relative(const Eigen::MatrixXd& columns);
 
 }  // namespace loadshare::scaling
