@@ -113,6 +113,7 @@ ExitCode evaluate_graph(const GraphEvaluateRequest& request) {
 struct GraphPredictRequest {
   std::vector<std::string> runs;      ///< `n=65536:run.profile`
   std::vector<std::string> settings;  ///< `n=33554432,p=8`; none: those of the runs
+  bool takes_three = false;           ///< values of a parameter for a choice of laws, not five
   CostsRequest costs;
   std::string yaml;  ///< a file for the graph; empty: not asked for
   std::string json;  ///< a file, - for stdout, empty: not asked for

@@ -154,7 +154,12 @@ void BegunRequests::complete(std::uint32_t node, const Element& wait, Walk& walk
 class StepWriter {
  public:
   StepWriter(const Role& role, Reconstruction& result)
-      : role_(role), view_(role), times_(result.times), notes_(result.notes), begun_(role) {}
+      : role_(role),
+        view_(role),
+        least_(result.least),
+        times_(result.times),
+        notes_(result.notes),
+        begun_(role) {}
 
   Steps written() {
     Steps steps;
@@ -373,7 +378,7 @@ class StepWriter {
   }
 
   void add_measured(Steps& steps, const std::string& label, const std::vector<Observed>& all) {
-    Measure measure = measure_seconds(all);
+    Measure measure = measure_seconds(all, least_);
     if (measure.law.parts().empty()) return;
     const std::string name = fmt::format("{} [{}]", label, times_.size() + 1);
     const std::string text = measure.law.is_exact() ? measure.law.text() : measure.law.short_text();
@@ -384,6 +389,7 @@ class StepWriter {
 
   const Role& role_;
   RoleView view_;
+  scaling::LeastValues least_;
   std::vector<PartialTime>& times_;
   std::vector<std::string>& notes_;
   Place place_;

@@ -51,29 +51,6 @@ constexpr std::size_t resampled_choices = 12;
 constexpr int resamples = 60;
 constexpr std::size_t paired_terms = 16;  // best by themselves, which are tried in pairs with all
 
-Eigen::MatrixXd without_row(const Eigen::MatrixXd& matrix, Eigen::Index row) {
-  Eigen::MatrixXd rest(matrix.rows() - 1, matrix.cols());
-  rest << matrix.topRows(row), matrix.bottomRows(matrix.rows() - row - 1);
-  return rest;
-}
-
-double log_error(const Eigen::RowVectorXd& row, const Solution& solution) {
-  double predicted = 0;
-  for (std::size_t i = 0; i < solution.columns.size(); ++i)
-    predicted += row[solution.columns[i]] * solution.coefficients[static_cast<Eigen::Index>(i)];
-  return std::log(predicted);
-}
-
-/// Root mean square of the logarithms of predicted / seen, each setting predicted from the others.
-double cross_validated_error(const Eigen::MatrixXd& matrix) {
-  double sum = 0;
-  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
-    const double error = log_error(matrix.row(row), solve_relative(without_row(matrix, row)));
-    sum += error * error;
-  }
-  return std::sqrt(sum / static_cast<double>(matrix.rows()));
-}
-
 /// The less, the better: as Akaike weighs likelihood against parameters, with the cross-validated error for
 /// that of the fit, and complexity for their number.
 double cost_of(const Candidate& candidate, std::size_t settings) {
@@ -269,12 +246,12 @@ Law law_of(const Candidate& candidate, const RelativeTerms& relative) {
   return {std::move(parts), std::move(fit)};
 }
 
-/// What would have been seen if the law held, and runs were disturbed as much again.
-Means resampled(const Law& law, double error, const Means& means, std::mt19937& random) {
+/// What would have been seen if runs had been disturbed as much again. (Not what the law says and a
+/// disturbance: a law too simple would be chosen again and again.)
+Means resampled(double error, const Means& means, std::mt19937& random) {
   std::normal_distribution<double> noise(0, error);
   Means others = means;
-  for (std::size_t i = 0; i < means.values.size(); ++i)
-    others.values[i] = law.at(means.settings[i]) * std::exp(noise(random));
+  for (double& value : others.values) value *= std::exp(noise(random));
   return others;
 }
 
@@ -290,14 +267,13 @@ Law chosen_again(const Means& means, const std::vector<Term>& terms, std::vector
 }
 
 /// Always the same for the same observations.
-std::vector<std::vector<Law::Part>> other_laws(const Law& law, double error, const Means& means,
-                                               const std::vector<Term>& terms,
+std::vector<std::vector<Law::Part>> other_laws(double error, const Means& means, const std::vector<Term>& terms,
                                                const std::vector<Candidate>& candidates) {
   constexpr double most_error = 1;  // a wilder one tells nothing that the law's own uncertainty does not
   std::mt19937 random(1);
   std::vector<std::vector<Law::Part>> others;
   for (int i = 0; i < resamples && error <= most_error; ++i) {
-    const Law other = chosen_again(resampled(law, error, means, random), terms, candidates);
+    const Law other = chosen_again(resampled(error, means, random), terms, candidates);
     if (!other.parts().empty()) others.push_back(other.parts());
   }
   return others;
@@ -387,7 +363,7 @@ Law fit_law(std::span<const Observation> observations, LeastValues least) {
     if (are_too_few(name, values, least)) fit.assumed.insert(name);
   const bool meets_all = best.error < exact_below;
   fit.error = meets_all && fit.assumed.empty() ? 0 : std::max(least_error, best.error);
-  if (*fit.error > 0) fit.others = other_laws(law, *fit.error, means, terms, candidates);
+  if (*fit.error > 0) fit.others = other_laws(*fit.error, means, terms, candidates);
   return {meets_all ? tidied(law.parts(), means) : law.parts(), std::move(fit)};
 }
 

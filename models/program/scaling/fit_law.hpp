@@ -45,9 +45,9 @@ struct Observation {
 /// settings have different parameters.
 ///
 /// Other terms might have been chosen if runs had been disturbed otherwise. So of a law that is not exact the
-/// choice is made again among the best candidates for as many resamples as there are, what was seen replaced
-/// by what the law says and a normal error as large as its own (a parametric bootstrap; Efron, "Estimation
-/// and accuracy after model selection", JASA 109, 2014): the laws chosen are Law::Fit::others.
+/// choice is made again among the best candidates for as many resamples as there are, what was seen
+/// disturbed by a normal error as large as the law's own (as Efron smooths a choice, "Estimation and accuracy
+/// after model selection", JASA 109, 2014): the laws chosen are Law::Fit::others.
 Law fit_law(std::span<const Observation> observations, LeastValues least = LeastValues::two);
 
 }  // namespace loadshare::scaling

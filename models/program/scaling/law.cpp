@@ -75,10 +75,10 @@ std::optional<double> Law::uncertainty_at(const Setting& setting) const {
     for (std::size_t j = 0; j < parts_.size(); ++j)
       leverage += parts_[i].term.at(setting) * fit_.covariance.at(i * parts_.size() + j) *
                   parts_[j].term.at(setting) / (value * value);
-  const double of_one = *fit_.error * students_t_over_normal(static_cast<std::size_t>(
-                                          std::max(1, fit_.settings - static_cast<int>(parts_.size()))));
-  const double of_fit =
-      std::max(of_one * std::sqrt(1 + leverage), std::hypot(of_one, choice_deviation(setting)));
+  const double of_few = students_t_over_normal(
+      static_cast<std::size_t>(std::max(1, fit_.settings - static_cast<int>(parts_.size()))));
+  const double of_fit = of_few * std::max(*fit_.error * std::sqrt(1 + leverage),
+                                          std::hypot(*fit_.error, choice_deviation(setting)));
   // A time of nanoseconds that one run had a thousand times as long would else be hours in some drawn runs.
   constexpr double most = 2;
   return std::hypot(std::min(of_fit, most), assumed_deviation(setting));

@@ -1,6 +1,7 @@
 #include "models/program/scaling/least_squares.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 
@@ -17,6 +18,7 @@ class ActiveSet final {
       : columns_(columns), coefficients_(Eigen::VectorXd::Zero(columns.cols())) {}
 
   Solution solved() {
+    take_all_at_once();
     while (const auto next = steepest()) {
       used_.push_back(*next);
       if (!settle()) refuse(*next);
@@ -29,6 +31,20 @@ class ActiveSet final {
   }
 
  private:
+  /// Mostly nothing is negative where all take part.
+  void take_all_at_once() {
+    if (columns_.cols() == 0 || columns_.colwise().squaredNorm().minCoeff() == 0) return;
+    for (Eigen::Index column = 0; column < columns_.cols(); ++column) used_.push_back(column);
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(columns_);
+    const bool is_full = decomposition.rank() == columns_.cols();
+    const Eigen::VectorXd wanted =
+        is_full ? Eigen::VectorXd(decomposition.solve(Eigen::VectorXd::Ones(columns_.rows()))) : coefficients_;
+    if (is_full && wanted.minCoeff() > 0)
+      take(wanted);
+    else
+      used_.clear();
+  }
+
   bool is_used(Eigen::Index column) const { return std::ranges::find(used_, column) != used_.end(); }
 
   /// Nothing where no column would bring the sum nearer to 1.
@@ -95,19 +111,86 @@ class ActiveSet final {
   std::set<Eigen::Index> refused_;
 };
 
+using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>;
+using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>;
+
+/// The least squares of up to three columns by their products, none of them negative: the best of all choices
+/// of columns. Some digits worse than by the columns themselves, and quick.
+SmallVector solve_products(const Small& products, const SmallVector& sums) {
+  constexpr double dependent = 1e-13;
+  SmallVector best = SmallVector::Zero(sums.size());
+  double best_gain = 0;
+  for (unsigned choice = 1; choice < 1U << sums.size(); ++choice) {
+    SmallVector some = SmallVector::Zero(sums.size());
+    Small square = Small::Identity(sums.size(), sums.size());
+    for (Eigen::Index i = 0; i < sums.size(); ++i) {
+      if ((choice >> i & 1U) == 0) continue;
+      some[i] = sums[i];
+      for (Eigen::Index j = 0; j < sums.size(); ++j)
+        if ((choice >> j & 1U) != 0) square(i, j) = products(i, j);
+    }
+    const Eigen::LDLT<Small> decomposition(square);
+    if (decomposition.vectorD().minCoeff() <= dependent) continue;
+    const SmallVector solution = decomposition.solve(some);
+    const double gain = solution.dot(some);
+    if (solution.minCoeff() < 0 || gain <= best_gain) continue;
+    best = solution;
+    best_gain = gain;
+  }
+  return best;
+}
+
+Eigen::MatrixXd level(const Eigen::MatrixXd& columns) {
+  Eigen::MatrixXd level = columns;
+  for (Eigen::Index column = 0; column < columns.cols(); ++column)
+    if (const double length = columns.col(column).norm(); length > 0) level.col(column) /= length;
+  return level;
+}
+
+double error_by_products(const Eigen::MatrixXd& columns) {
+  const Small products = columns.transpose() * columns;
+  const SmallVector sums = columns.colwise().sum();
+  double squares = 0;
+  for (Eigen::Index row = 0; row < columns.rows(); ++row) {
+    const SmallVector own = columns.row(row);
+    const double error = std::log(own.dot(solve_products(products - own * own.transpose(), sums - own)));
+    squares += error * error;
+  }
+  return std::sqrt(squares / static_cast<double>(columns.rows()));
+}
+
+double error_by_columns(const Eigen::MatrixXd& columns) {
+  double squares = 0;
+  for (Eigen::Index row = 0; row < columns.rows(); ++row) {
+    Eigen::MatrixXd others(columns.rows() - 1, columns.cols());
+    others << columns.topRows(row), columns.bottomRows(columns.rows() - row - 1);
+    const Solution solution = solve_relative(others);
+    double sum = 0;
+    for (std::size_t i = 0; i < solution.columns.size(); ++i)
+      sum += columns(row, solution.columns[i]) * solution.coefficients[static_cast<Eigen::Index>(i)];
+    squares += std::log(sum) * std::log(sum);
+  }
+  return std::sqrt(squares / static_cast<double>(columns.rows()));
+}
+
 }  // namespace
 
 Solution solve_relative(const Eigen::MatrixXd& columns) {
   // Terms differ by many powers of ten; of equal length no column looks like noise. One may be 0 wherever
   // something was seen, as log2(p) is on one rank: nothing tells its coefficient, and it is never steep.
   const Eigen::VectorXd lengths = columns.colwise().norm();
-  Eigen::MatrixXd level = columns;
-  for (Eigen::Index column = 0; column < columns.cols(); ++column)
-    if (lengths[column] > 0) level.col(column) /= lengths[column];
-  Solution solution = ActiveSet(level).solved();
+  const Eigen::MatrixXd level_columns = level(columns);
+  Solution solution = ActiveSet(level_columns).solved();
   for (std::size_t i = 0; i < solution.columns.size(); ++i)
     solution.coefficients[static_cast<Eigen::Index>(i)] /= lengths[solution.columns[i]];
   return solution;
+}
+
+/// Whether a law is exact the products do not tell.
+double cross_validated_error(const Eigen::MatrixXd& columns) {
+  constexpr double surely_not_exact = 1e-6;
+  const double error = error_by_products(level(columns));
+  return error > surely_not_exact ? error : error_by_columns(columns);
 }
 
 }  // namespace loadshare::scaling

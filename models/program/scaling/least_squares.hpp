@@ -16,4 +16,9 @@ struct Solution {
 /// observations x terms, each row divided by what was observed, so that errors are relative.
 Solution solve_relative(const Eigen::MatrixXd& columns);
 
+/// The logarithms of what each row adds up to where it is solved by the others, root mean square: how well
+/// such terms predict a setting that was left out (1 is what they should add up to). Infinite where a row's
+/// others give it nothing. `columns`: at most three.
+double cross_validated_error(const Eigen::MatrixXd& columns);
+
 }  // namespace loadshare::scaling
