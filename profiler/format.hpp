@@ -15,7 +15,7 @@
 namespace loadshare::profile {
 
 inline constexpr std::array<char, 16> file_magic{"loadshare profl"};
-inline constexpr std::uint32_t format_version = 5;
+inline constexpr std::uint32_t format_version = 6;
 inline constexpr std::uint64_t block_magic = 0x6b636f6c62657270;
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t block_unit = 64;  ///< blocks begin at multiples of it
@@ -77,6 +77,18 @@ struct StoredSums {
 };
 static_assert(sizeof(StoredSums) == sizeof(StoredEvent));
 static_assert(offsetof(StoredSums, part) == offsetof(StoredEvent, part));
+
+/// In an event's place, behind that of a call: what others had of the processor within the call.
+struct StoredTheft {
+  static constexpr std::uint8_t its_part = 0xfe;  ///< where an event has its Part
+  std::int64_t stolen_ns;
+  std::array<std::uint64_t, 6> unused;
+  std::array<std::uint8_t, 6> more_unused;
+  std::uint8_t part = its_part;
+  std::uint8_t yet_more_unused;
+};
+static_assert(sizeof(StoredTheft) == sizeof(StoredEvent));
+static_assert(offsetof(StoredTheft, part) == offsetof(StoredEvent, part));
 
 /// What stands before the slots.
 struct SectionHeader {

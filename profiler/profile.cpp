@@ -329,11 +329,19 @@ class RankReader final {
   }
 
   void take_event(const StoredEvent& stored, RankProfile& rank) {
+    if (stored.part == StoredTheft::its_part) return take_theft(std::bit_cast<StoredTheft>(stored), rank);
     if (stored.part != StoredSums::its_part) return rank.events.push_back(decoded(stored, rank));
     const auto sums = std::bit_cast<StoredSums>(stored);
     marks_.push_back({sums.level != 0,
                       {axis_.instant_ns(sums.end_ticks), axis_.length_ns(sums.inside_ticks), sums.stolen_ns,
                        sums.stolen_inside_ns, sums.blocked_ns}});
+  }
+
+  /// Of the call before it. Under a limit the kernel does not tell others' programs from the limit.
+  void take_theft(const StoredTheft& theft, RankProfile& rank) const {
+    if (rank.events.empty() || theft.stolen_ns < 0) refuse(path_, "it is damaged");
+    Event& call = rank.events.back();
+    if (rank.capacity >= 1) call.stolen_ns = std::min(theft.stolen_ns, std::max<std::int64_t>(0, call.inside_ns));
   }
 
   /// It is not among the events where some before it were dropped: those have no gap.

@@ -23,6 +23,9 @@ enum class CallKind : std::uint8_t {
   one_to_all,  ///< everybody waits for the root (broadcast, scatter)
   all_to_one,  ///< the root waits for everybody (gather, reduce)
   prefix,      ///< a rank waits for those before it (scan)
+  neighbors,   ///< neighbourhood collectives: its parts name those whose data it waits for
+  loose_collective,   ///< collectives that may wait for all, and need not: on files, the freeing of groups
+  making_group,       ///< collective over the members of the new communicator, which stands in the event
   collective_start,   ///< non-blocking collectives: a request stands for it
   window_collective,  ///< MPI_Win_fence and the making and freeing of windows
   window_start,       ///< MPI_Win_start: its parts name the targets that must post
@@ -31,7 +34,9 @@ enum class CallKind : std::uint8_t {
   window_wait,        ///< MPI_Win_wait: waits until every origin has completed
   window_lock,        ///< lock, unlock, flush
   window_transfer,    ///< put, get, accumulate
-  other,              ///< anything else that is timed
+  file_transfer,      ///< one rank reads or writes a file
+  local,              ///< waits for nobody
+  other,              ///< anything else that is timed: whether it waits, and for whom, is not told
 };
 
 enum class SendMode : std::uint8_t { none, standard, buffered, synchronous, ready };
@@ -53,7 +58,7 @@ enum class Part : std::uint8_t {
   received,   ///< a message received by that call, with its true source, tag and bytes; not of blocking
               ///< receives
   completed,  ///< a request (of a send, of a collective) completed by that call
-  member,     ///< `peer` is one of the group that a window call names
+  member,     ///< `peer` is one of the group that a window call names, or that a neighbour's data come from
 };
 
 /// One call of MPI by one rank, or a part of it. Ranks are those of MPI_COMM_WORLD throughout.
@@ -65,7 +70,7 @@ enum class Part : std::uint8_t {
 /// MPI_Cancel and MPI_Request_free have their number, 0 where they were not under way. A matched message has
 /// one number from the MPI_Mprobe or MPI_Improbe that found it to its MPI_Mrecv or MPI_Imrecv.
 /// Of sends that were over at once Open MPI gives several the same handle: each is completed once, but which
-/// by which wait is not told apart.
+/// by which wait is not told apart. MPI_Win_lock has the tag `exclusive_lock` or `shared_lock`.
 struct Event {
   std::int64_t begin_ns = 0;  ///< since the run's begin, on rank 0's clock; parts have their call's
   std::int64_t end_ns = 0;
@@ -75,11 +80,15 @@ struct Event {
   std::uint32_t request = 0;       ///< number of the request, unique in the rank, from 1; 0: none
   std::uint32_t repeats = 0;       ///< for tests and probe tests: how often in vain within begin..end
   std::int64_t inside_ns = 0;      ///< of begin..end, what passed inside MPI (less than all for `repeats`)
+  std::int64_t stolen_ns = 0;      ///< of that, in which others had the processor; told of long calls alone
   std::uint32_t place = 0;         ///< index into RankProfile::places; 0: not known
   std::uint32_t communicator = 0;  ///< index into Profile::communicators, where windows stand too
   std::uint16_t call = 0;          ///< index into the table of calls
   Part part = Part::call;
 };
+
+inline constexpr std::int32_t shared_lock = 0;
+inline constexpr std::int32_t exclusive_lock = 1;
 
 /// The call table's row of an event.
 const CallFacts& facts(const Event& event);

@@ -104,7 +104,8 @@ Lost losses_of(const Stretch& stretch, const Progress& progress) {
                            ? static_cast<double>(outside_ns) / static_cast<double>(outside_ns + inside_ns)
                            : 0;
   const auto rest_outside_ns = static_cast<std::int64_t>(share * static_cast<double>(rest_ns));
-  return {last_outside_ns + rest_outside_ns, last_inside_ns + rest_ns - rest_outside_ns, blocked_ns};
+  return {last_outside_ns + rest_outside_ns, last_inside_ns + rest_ns - rest_outside_ns, last_inside_ns,
+          blocked_ns};
 }
 
 /// The thread may have gone on for a moment while another one's handler signed off.

@@ -6,6 +6,7 @@
 #include "apps/cannon/multiplication.hpp"
 #include "apps/common/blas/library.hpp"
 #include "apps/spmd/command_line.hpp"
+#include "base/io/files.hpp"
 
 namespace loadshare::cannon {
 namespace {
@@ -13,14 +14,31 @@ namespace {
 constexpr Choices<Verification, 2> verifications{
     {{"freivalds", Verification::freivalds}, {"none", Verification::none}}};
 
+/// Both matrices are in files, which say how large they are, or none is.
+void require_fitting(const CannonOptions& options, const std::optional<Index>& size) {
+  const FileNames& files = options.files;
+  if (files.a.empty() != files.b.empty())
+    throw UsageError(fmt::format("{} is missing", files.a.empty() ? "--a" : "--b"),
+                     "a product needs both matrices", "give both --a and --b, or neither for random ones");
+  if (files.give_operands() && size)
+    throw UsageError("sizes and files are both given", "the files say how large the matrices are",
+                     "leave out --size");
+  require_own_files({{"--a", files.a}, {"--b", files.b}, {"--c", files.c}},
+                    {{"--json", options.run.report.json}, {"--trace", options.run.report.trace}});
+}
+
 std::optional<CannonOptions> read_command_line(int argc, const char* const* argv) {
   constexpr Index largest = std::numeric_limits<int>::max();  // BLAS's own
   CannonOptions options;
+  std::optional<Index> size;
   CommandLineParser parser("cannon",
                            "Multiply two matrices by Cannon's algorithm, on a square number of MPI ranks:\n"
                            "  mpirun -q -np 4 cannon --size 2048");
-  parser.group(spmd::data_group)
-      .add("--size", options.size, whole(1, largest), "N", "rows and columns of the random square matrices");
+  const OptionGroup data = parser.group(spmd::data_group);
+  data.add("--size", size, whole(1, largest), "N", "rows and columns of the random square matrices [720]");
+  data.add("--a", options.files.a, "FILE.npy", "the first matrix, square, float64, C or Fortran order");
+  data.add("--b", options.files.b, "FILE.npy", "the second, as large");
+  data.add("--c", options.files.c, "FILE.npy", "where the product goes");
   const OptionGroup computing = parser.group(spmd::computing_group);
   computing.add("--kernel", options.kernel, row_of(kernels(), "kernel"), "NAME",
                 table_help("how blocks are multiplied:", kernels()));
@@ -31,10 +49,12 @@ std::optional<CannonOptions> read_command_line(int argc, const char* const* argv
       .add_word(
           "--spoil",
           [&](const std::string& word) {
-            options.spoil_row = whole_number("--spoil", word, 0, options.size - 1);
+            options.spoil_row = whole_number("--spoil", word, 0, size.value_or(options.size) - 1);
           },
           "", "ROW", "spoil this row of the product, to see verification find it");
   if (!parser.parse(argc, argv)) return std::nullopt;
+  require_fitting(options, size);
+  options.size = size.value_or(options.size);
   if (options.kernel == "blas") blas::require_known_core_type();
   return options;
 }
@@ -67,12 +87,16 @@ void complete(RunRecord& record, const CannonOptions& options) {
 
 /// Multiplies as asked: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; a product
 /// that verification finds wrong is Error(run_failed), after its record was told.
-void run_job(const CannonOptions& options) {
+void run_job(const CannonOptions& given) {
+  CannonOptions options = given;
   blas::use_one_thread();  // before there are threads
   spmd::Session session(options.run, {"cannon", "steps"});
-  Multiplication product(options, session);
+  MatrixFiles files(options.files, session);
+  options.size = files.size().value_or(options.size);
+  Multiplication product(options, session, files);
   RunRecord record = session.run([&] { return product.run(); });
   if (options.spoil_row) spoil(product, *options.spoil_row);
+  product.store();
   const Verdict verdict = verify(product, session, options);
   complete(record, options);
   session.finish(std::move(record), verdict);

@@ -24,20 +24,28 @@ void require_rows(Index size, const Grid& grid) {
 
 }  // namespace
 
-Multiplication::Multiplication(const CannonOptions& options, spmd::Session& session)
+Multiplication::Multiplication(const CannonOptions& options, spmd::Session& session, MatrixFiles& files)
     : options_(options),
       session_(session),
+      files_(files),
       grid_(session.ranks(), session.rank()),
       kernel_(find_kernel(options.kernel)) {
   require_rows(options.size, grid_);
-  session.require_memory_for(bytes_a_rank(options, grid_.side()), 0,
+  const bool has_files = options.files.give_operands() || !options.files.c.empty();
+  session.require_memory_for(bytes_a_rank(options, grid_.side()),
+                             has_files ? MatrixFiles::bytes_of_rank_0(options.size) : 0,
                              fmt::format("the product of two {} x {} matrices", options.size, options.size));
   const std::size_t longest = longest_block(options.size, grid_.side());
   for (Values* values : {&a_, &b_, &arriving_}) values->resize(longest);
   c_.resize(elements(rows(), columns()));
   if (options.run.work > 1) repeated_.resize(c_.size());
+  files_.prepare_product(options.size);
   make_a();
   make_b();
+}
+
+void Multiplication::store() {
+  files_.store_product(options_.size, grid_.side(), c_);
 }
 
 Bytes Multiplication::bytes_a_rank(const CannonOptions& options, int side) {
@@ -46,14 +54,22 @@ Bytes Multiplication::bytes_a_rank(const CannonOptions& options, int side) {
   return multiply_bytes(multiply_bytes(longest, longest), blocks * sizeof(double));
 }
 
+std::span<const double> Multiplication::make(Operand operand, Values& values) {
+  const std::span<double> own = std::span(values).first(elements(rows(), columns()));
+  const std::uint32_t stream = operand == Operand::a ? 0 : 1;
+  if (options_.files.give_operands())
+    files_.scatter(operand, grid_.side(), own);
+  else
+    generate_block({static_cast<std::uint64_t>(options_.run.seed), stream}, rows(), columns(), own.data());
+  return own;
+}
+
 std::span<const double> Multiplication::make_a() {
-  generate_block({static_cast<std::uint64_t>(options_.run.seed), 0}, rows(), columns(), a_.data());
-  return std::span(a_).first(elements(rows(), columns()));
+  return make(Operand::a, a_);
 }
 
 std::span<const double> Multiplication::make_b() {
-  generate_block({static_cast<std::uint64_t>(options_.run.seed), 1}, rows(), columns(), b_.data());
-  return std::span(b_).first(elements(rows(), columns()));
+  return make(Operand::b, b_);
 }
 
 Index Multiplication::run() {

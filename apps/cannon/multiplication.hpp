@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/cannon/kernel.hpp"
+#include "apps/cannon/matrix_files.hpp"
 #include "apps/common/matrix/generate.hpp"
 #include "apps/spmd/parts.hpp"
 #include "apps/spmd/session.hpp"
@@ -19,7 +20,8 @@ enum class Verification { none, freivalds };
 /// What `cannon` is asked to do.
 struct CannonOptions {
   spmd::Options run;
-  Index size = 720;  ///< of the square matrices
+  Index size = 720;  ///< of the square matrices; those in files have their own
+  FileNames files;
   std::string kernel = "blas";
   Verification verification = Verification::freivalds;
   std::optional<Index> spoil_row;  ///< for testing: a row of the product to spoil before verifying
@@ -57,8 +59,8 @@ class Grid {
 /// A to the left and B up. Blocks differ by a row or a column where the grid's side does not divide the size.
 class Multiplication {
  public:
-  /// Makes this rank's blocks of A and B. Throws UsageError where the ranks are no square, or too many.
-  Multiplication(const CannonOptions& options, spmd::Session& session);
+  /// Makes or gets this rank's blocks of A and B. Throws UsageError where the ranks are no square, or too many.
+  Multiplication(const CannonOptions& options, spmd::Session& session, MatrixFiles& files);
 
   /// Bytes that a rank takes.
   static Bytes bytes_a_rank(const CannonOptions& options, int side);
@@ -71,6 +73,8 @@ class Multiplication {
   spmd::Part columns() const { return part(grid_.column()); }
   /// Of the product, row-major.
   std::span<double> c() { return c_; }
+  /// Puts the product into its file, if it has one. Every rank calls it, and those below.
+  void store();
   /// The blocks of A and B that were this rank's at first, made again: after a run it holds others.
   std::span<const double> make_a();
   std::span<const double> make_b();
@@ -78,6 +82,7 @@ class Multiplication {
  private:
   using Values = std::vector<double>;
 
+  std::span<const double> make(Operand operand, Values& values);
   spmd::Part part(int index) const { return spmd::part_of(options_.size, grid_.side(), index); }
   void skew();
   void pass_on(int step);
@@ -89,6 +94,7 @@ class Multiplication {
 
   const CannonOptions& options_;
   spmd::Session& session_;
+  MatrixFiles& files_;
   Grid grid_;
   Kernel kernel_;
   Values a_, b_, c_;

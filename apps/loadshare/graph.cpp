@@ -113,6 +113,7 @@ ExitCode evaluate_graph(const GraphEvaluateRequest& request) {
 struct GraphPredictRequest {
   std::vector<std::string> runs;      ///< `n=65536:run.profile`
   std::vector<std::string> settings;  ///< `n=33554432,p=8`; none: those of the runs
+  bool takes_three = false;           ///< values of a parameter for a choice of laws, not five
   CostsRequest costs;
   std::string yaml;  ///< a file for the graph; empty: not asked for
   std::string json;  ///< a file, - for stdout, empty: not asked for
@@ -211,7 +212,8 @@ PredictionReport predicted(const GraphPredictRequest& request, const std::vector
   all.costs = costs.description;
   const std::string note = other_hosts(costs, runs);
   if (!note.empty()) all.notes.push_back(note);
-  all.rebuilt = reconstruction::reconstruct(plain(runs));
+  all.rebuilt = reconstruction::reconstruct(
+      plain(runs), request.takes_three ? scaling::LeastValues::three : scaling::LeastValues::five);
   all.rebuilt.graph.name = all.program;
   all.guesses.insert(all.guesses.end(), all.rebuilt.guesses.begin(), all.rebuilt.guesses.end());
   all.notes.insert(all.notes.end(), all.rebuilt.notes.begin(), all.rebuilt.notes.end());
@@ -284,6 +286,8 @@ class GraphCommand final : public Command {
                    "what to predict: --at n=33554432,p=8 n=33554432,p=16 (default: the runs'\n"
                    "own settings, to see how well they are met)")
         ->type_name("n=N,p=P");
+    app.add_flag("--three-values", predict_.takes_three,
+                 "choose how times depend on a parameter from three values of it on, not five");
     describe_costs(app, predict_.costs);
     app.add_option("--yaml", predict_.yaml, "write the program's graph, for show and evaluate")
         ->type_name("FILE.yaml");

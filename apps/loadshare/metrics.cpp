@@ -14,6 +14,8 @@
 #include <set>
 #include <vector>
 
+#include "apps/loadshare/calibration_file.hpp"
+#include "apps/loadshare/calibration_summary.hpp"
 #include "apps/loadshare/command.hpp"
 #include "apps/loadshare/judgements.hpp"
 #include "apps/loadshare/metrics_text.hpp"
@@ -198,7 +200,8 @@ struct MetricsRequest {
   StudyRequest study;
   std::string json;  ///< a file, "-" for stdout, or empty for none
   std::string plot;  ///< a file that ends in .svg or .png, or empty for none
-  waiting::Extent extent = waiting::Extent::counted;
+  std::string calibration;
+  granularity::ProfileQuestion profiles;
   bool wants_details = false;
 };
 
@@ -206,6 +209,7 @@ void require_own_outputs(const MetricsRequest& request) {
   std::vector<std::string> read;
   for (const std::string& path : request.paths)
     for (const std::string& file : files_behind(path)) read.push_back(file);
+  if (!request.calibration.empty()) read.push_back(request.calibration);
   require_outputs({request.json, request.plot}, read);
 }
 
@@ -216,14 +220,47 @@ void require_something_to_plot(const Study& study) {
                      "give runs on several numbers of ranks");
 }
 
-std::vector<granularity::Source> read_sources(const std::vector<std::string>& paths, waiting::Extent extent) {
+/// Between sizes that were measured, of all pairs that lie so: none where a pair's sends are all alike.
+std::optional<waiting::SendLimits> limits_of(const calibration::Calibration& measured, bool on_one_host) {
+  std::optional<waiting::SendLimits> limits;
+  for (const calibration::Pair& pair : calibration::pairs_of(measured)) {
+    if (calibration::share_host(measured, pair) != on_one_host) continue;
+    const auto threshold = threshold_of(kinds_of(measured, pair));
+    if (!threshold) continue;
+    const waiting::SendLimits own{static_cast<std::uint64_t>(threshold->first),
+                                  static_cast<std::uint64_t>(threshold->second) - 1};
+    if (!limits) limits = own;
+    limits->eager_bytes = std::min(limits->eager_bytes, own.eager_bytes);
+    limits->held_bytes = std::max(limits->held_bytes, own.held_bytes);
+  }
+  return limits;
+}
+
+/// Which sends wait for their receive as it was measured. Throws UsageError where the calibration does not
+/// tell.
+waiting::EagerLimits eager_limits(const std::string& path) {
+  const calibration::Calibration measured = read_calibration(path);
+  const auto one_host = limits_of(measured, true);
+  const auto two_hosts = limits_of(measured, false);
+  if (!one_host && !two_hosts)
+    throw UsageError(fmt::format("{} does not tell which sends wait for their receive", path),
+                     "no pair has standard sends to late receives of sizes on both sides of the change",
+                     "calibrate with mpirun -np 2 loadshare calibrate, and the sizes that it takes by itself");
+  waiting::EagerLimits limits;
+  if (one_host) limits.one_host = *one_host;
+  if (two_hosts) limits.two_hosts = *two_hosts;
+  return limits;
+}
+
+std::vector<granularity::Source> read_sources(const std::vector<std::string>& paths,
+                                              const granularity::ProfileQuestion& profiles) {
   std::set<std::string> seen;
   std::vector<granularity::Source> sources;
   for (const std::string& path : paths) {
     std::error_code failure;
     if (!seen.insert(std::filesystem::weakly_canonical(files_behind(path).front(), failure).string()).second)
       throw UsageError(fmt::format("{} is given twice", path), "each run is to count once");
-    sources.push_back(granularity::runs_of(path, extent));
+    sources.push_back(granularity::runs_of(path, profiles));
   }
   return sources;
 }
@@ -249,7 +286,7 @@ std::string text_of(const Study& study, const MetricsRequest& request) {
 /// anything is written; Error (run_failed) where writing fails.
 ExitCode tell_metrics(const MetricsRequest& request) {
   require_own_outputs(request);
-  const Study study = study_of(read_sources(request.paths, request.extent), request.study);
+  const Study study = study_of(read_sources(request.paths, request.profiles), request.study);
   if (!request.plot.empty()) require_something_to_plot(study);
   answer({request.json, request.plot}, "the metrics", text_of(study, request),
          file_text(study_json(study), 2), "scaling-plot");
@@ -306,6 +343,9 @@ class Metrics final : public Command {
     app.add_flag("--whole", wants_whole_, "of programs that mark what counts, the figures of the whole run");
     add("--json", json_, "FILE|-", "write the figures as JSON; with - to stdout, and nothing else there");
     add("--plot", plot_, "FILE.svg|.png", "draw speedup and efficiency over the number of ranks");
+    add("--calibration", calibration_, "FILE",
+        "of the same hosts: from which size on sends wait for their receive (default: judged\n"
+        "by when they ended, but for the shortest)");
     add("--t-absolute", absolute_, "S", "seconds of the best sequential program on the fastest machine");
     add("--t-real", real_, "S", "seconds of the best sequential program on one of these processors");
     add("--t-relative", relative_, "S",
@@ -331,8 +371,9 @@ class Metrics final : public Command {
   }
 
   ExitCode run() override {
-    MetricsRequest request{files_, {}, json_, plot_};
-    if (wants_whole_) request.extent = waiting::Extent::whole;
+    MetricsRequest request{files_, {}, json_, plot_, calibration_, {}};
+    if (wants_whole_) request.profiles.extent = waiting::Extent::whole;
+    if (!calibration_.empty()) request.profiles.eager = eager_limits(calibration_);
     // Who gives these asks for the figures that they make.
     request.wants_details = wants_details_ || !absolute_.empty() || !real_.empty() || !relative_.empty() ||
                             !speeds_.empty() || !reference_rank_.empty();
@@ -354,6 +395,7 @@ class Metrics final : public Command {
   bool wants_whole_ = false;
   std::string json_;
   std::string plot_;
+  std::string calibration_;
   std::string absolute_;
   std::string real_;
   std::string relative_;

@@ -194,7 +194,9 @@ double all_ranks_s(const Point& point) {
 }
 
 std::string reason(const Loss& loss) {
-  return loss.state == WaitState::none ? "moving data" : fmt::format("waiting: {}", name_of(loss.state));
+  if (loss.state == WaitState::none) return "moving data";
+  if (loss.state == WaitState::unknown) return "not told: waiting or moving";
+  return fmt::format("waiting: {}", name_of(loss.state));
 }
 
 std::string place_text(const std::string& place) {

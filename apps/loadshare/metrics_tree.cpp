@@ -258,7 +258,7 @@ const Loss* greatest_loss(const Point& point, bool is_waiting) {
   if (point.runs.size() != 1) return nullptr;
   const std::vector<Loss>& losses = point.runs.front().losses;
   const auto found = std::ranges::find_if(
-      losses, [&](const Loss& loss) { return (loss.state != WaitState::none) == is_waiting; });
+      losses, [&](const Loss& loss) { return waiting::is_waiting(loss.state) == is_waiting; });
   return found == losses.end() ? nullptr : &*found;
 }
 
@@ -267,7 +267,7 @@ std::string loss_text(const Point& point, const Loss& loss) {
   const double all_s = run.times.run_s * point.processors();
   std::string text = fmt::format(", the most in {}: {}", call_text(run, {loss.call, loss.place}),
                                  percent_text(loss.seconds / all_s));
-  if (loss.state != WaitState::none) text += fmt::format(", {}", name_of(loss.state));
+  if (waiting::is_waiting(loss.state)) text += fmt::format(", {}", name_of(loss.state));
   return text;
 }
 

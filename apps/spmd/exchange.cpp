@@ -187,6 +187,9 @@ template void Exchange::send(std::span<const std::int32_t>, int);
 template void Exchange::receive(std::span<std::int32_t>, int);
 template void Exchange::shift(std::span<const double>, int, std::span<double>, int);
 template void Exchange::broadcast(std::span<std::int32_t>, int);
+template void Exchange::broadcast(std::span<Index>, int);
+template void Exchange::scatter(std::span<const double>, const std::vector<Index>&, std::span<double>);
+template void Exchange::gather(std::span<const double>, const std::vector<Index>&, std::span<double>);
 template void Exchange::scatter(std::span<const std::int32_t>, const std::vector<Index>&,
                                 std::span<std::int32_t>);
 template void Exchange::scatter(std::span<const std::uint64_t>, const std::vector<Index>&,

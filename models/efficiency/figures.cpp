@@ -137,6 +137,7 @@ std::vector<FigureEntry> make_table() {
       entry("load_balance", &Figures::load_balance),
       entry("communication_efficiency", &Figures::communication_efficiency),
       entry("parallel_efficiency", &Figures::parallel_efficiency),
+      entry("ideal_run_s", &Figures::ideal_run_s),
       entry("factor_load_balance", &Figures::factor_load_balance),
       entry("factor_communication", &Figures::factor_communication),
       entry("factor_serialisation", &Figures::factor_serialisation),
@@ -193,6 +194,7 @@ Figures figures_of(const RunTimes& run, const Knowledge& knowledge) {
   fill_times(figures, times, run.ranks.size(), run);
   fill_granularity(figures, times, run.tells_idle);
   fill_balance(figures, run);
+  figures.ideal_run_s = run.ideal_run_s;
   fill_factors(figures, factors(run));
   figures.unaccounted = widest_account_gap(run);
   if (const auto speeds = speeds_of(run, knowledge))

@@ -54,6 +54,7 @@ struct Figures {
   Figure load_balance;
   Figure communication_efficiency;
   Figure parallel_efficiency;
+  Figure ideal_run_s;          ///< T_p on a network of no cost
   Figure factor_load_balance;  ///< see Factors
   Figure factor_communication;
   Figure factor_serialisation;

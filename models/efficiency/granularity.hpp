@@ -27,6 +27,7 @@ struct RunTimes {
   std::string program;
   double run_s = 0;  ///< T_p: from the first rank's begin to the last one's end
   std::vector<RankTimes> ranks;
+  std::optional<double> ideal_run_s;  ///< T_p on a network of no cost; nothing: not known
   bool tells_idle = true;          ///< else idle_s is 0 throughout and communicating_s holds both
   std::vector<std::string> notes;  ///< what makes the figures partial, for people; empty where nothing does
 };
@@ -88,6 +89,10 @@ Balance balance(const RunTimes& run);
 /// (that of the processor), so that a loaded host is not taken for a bad program. Each is what is left of a
 /// time by a loss: of all time what others took, of the rest moving data, of the rest waiting that is not for
 /// unequal computing, of the rest that waiting.
+///
+/// Where it is known how long the run would take on a network of no cost, they are POP's own: that divides
+/// serialisation (what is waited for there, too: others that compute) from transfer (moving data, and waiting
+/// for who moves data). Else waiting and moving do.
 struct Factors {
   double load_balance = 1;
   double communication = 1;             ///< serialisation x transfer
@@ -100,7 +105,8 @@ struct Factors {
 
 /// Of a run for which require_sound() holds, or of one rank of it as a program of one process.
 Factors factors(const RunTimes& run);
-Factors factors(const Totals& times, double most_computing_s, std::size_t ranks, bool tells_idle);
+Factors factors(const Totals& times, double most_computing_s, std::size_t ranks, bool tells_idle,
+                std::optional<double> ideal_run_s = std::nullopt);
 
 /// The share of the run time that a rank's four parts leave open; negative where they are more than it.
 double account_gap(const RunTimes& run, const RankTimes& rank);

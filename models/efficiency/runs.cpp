@@ -159,13 +159,13 @@ void add_places(SourcedRun& run, const profile::Profile& profile, waiting::Exten
 /// The run that a profile tells (what libloadshare_profile.so wrote of any MPI program). What makes it
 /// partial stands in the notes of its times. Throws UsageError, beginning with the path, where the account
 /// does not close, and Error as profile::read_profile() does.
-SourcedRun read_profile_run(const std::string& path, waiting::Extent wanted) {
+SourcedRun read_profile_run(const std::string& path, const ProfileQuestion& question) {
   SourcedRun run;
   run.place = path;
   const profile::Profile profile = profile::read_profile(path);
-  const waiting::Matching matching(profile);
+  const waiting::Matching matching(profile, question.eager);
   const bool has_both = waiting::says_what_counts(profile);
-  const waiting::Extent extent = has_both ? wanted : waiting::Extent::whole;
+  const waiting::Extent extent = has_both ? question.extent : waiting::Extent::whole;
   run.times = waiting::account(matching, extent);
   if (extent == waiting::Extent::counted) run.whole = waiting::account(matching);
   add_capacities(run.times, profile);
@@ -222,9 +222,9 @@ std::vector<std::string> remarks_on_shared_processors(const std::vector<RankProc
   return remarks;
 }
 
-Source runs_of(const std::string& path, waiting::Extent extent) {
+Source runs_of(const std::string& path, const ProfileQuestion& question) {
   const std::string file = files_behind(path).front();
-  if (profile::is_profile(file)) return {{read_profile_run(file, extent)}, {}};
+  if (profile::is_profile(file)) return {{read_profile_run(file, question)}, {}};
   Source source;
   source.notes = read_records(file, RecordParts::accounts,
                               [&](const ReadRun& run) { source.runs.push_back(sourced(run)); });

@@ -63,6 +63,12 @@ std::vector<std::string> remarks_on_shared_processors(
     const std::vector<RankProcessors>& ranks,
     std::string_view consequence = "what they take from each other counts as stolen");
 
+/// What of a profile is asked for, and what is known beside it.
+struct ProfileQuestion {
+  waiting::Extent extent = waiting::Extent::counted;
+  waiting::EagerLimits eager{};  ///< of the transports that it was made with
+};
+
 /// What a file tells: its runs, and what of it was left out.
 struct Source {
   std::vector<SourcedRun> runs;
@@ -70,9 +76,9 @@ struct Source {
 };
 
 /// The runs of a file of run records (a line each, of one run or of many), of a folder that
-/// `loadshare sweep` wrote, or of a profile, whose times are of this `extent` where it tells both. Runs that
+/// `loadshare sweep` wrote, or of a profile, whose times are of the `extent` asked for where it tells both. Runs that
 /// failed, and a last line that was not finished, are left out and noted. Throws UsageError, with file and
 /// line, on everything else that is no sound record, and where nothing is left.
-Source runs_of(const std::string& path, waiting::Extent extent = waiting::Extent::counted);
+Source runs_of(const std::string& path, const ProfileQuestion& question = {});
 
 }  // namespace loadshare::granularity

@@ -72,6 +72,14 @@ std::int32_t Shares::root_in_world(int root) const {
   return Groups::world_rank(group_, root);
 }
 
+template <typename... Arguments>
+void leave_collective(const Call& made, const Message& message, Arguments... arguments) {
+  if constexpr ((std::is_same_v<Arguments, MPI_Request*> || ...))
+    leave_collective_start(made, message, *pick<MPI_Request*>(arguments...));
+  else
+    the_recorder->leave(made, message);
+}
+
 /// A collective, or its non-blocking form, whose last argument is a request. `describe` gives the Message of
 /// this rank by its shares and the call's arguments.
 template <auto describe, typename Real, typename... Arguments>
@@ -79,11 +87,19 @@ int collective(const Call& call, Real real, Arguments... arguments) {
   return record(
       call, [&] { return describe(Shares(pick<MPI_Comm>(arguments...)), arguments...); },
       [&] { return real(arguments...); },
+      [&](const Call& made, const Message& message) { leave_collective(made, message, arguments...); });
+}
+
+/// Ditto over a topology's neighbours: its parts name those whose data come.
+template <auto describe, typename Real, typename... Arguments>
+int among_neighbors(const Call& call, Real real, Arguments... arguments) {
+  return record(
+      call, [&] { return describe(Shares(pick<MPI_Comm>(arguments...)), arguments...); },
+      [&] { return real(arguments...); },
       [&](const Call& made, const Message& message) {
-        if constexpr ((std::is_same_v<Arguments, MPI_Request*> || ...))
-          leave_collective_start(made, message, *pick<MPI_Request*>(arguments...));
-        else
-          the_recorder->leave(made, message);
+        leave_collective(made, message, arguments...);
+        for (const std::int32_t source : the_recorder->groups.sources_of(pick<MPI_Comm>(arguments...)))
+          the_recorder->part(Part::member, {.peer = source, .communicator = message.communicator}, 0);
       });
 }
 
@@ -199,16 +215,16 @@ LOADSHARE_RECORD(Alltoallv, alltoallv, 9, collective<all_to_all_v>)
 LOADSHARE_RECORD(Ialltoallv, ialltoallv, 10, collective<all_to_all_v>)
 LOADSHARE_RECORD(Alltoallw, alltoallw, 9, collective<all_to_all_v>)
 LOADSHARE_RECORD(Ialltoallw, ialltoallw, 10, collective<all_to_all_v>)
-LOADSHARE_RECORD(Neighbor_allgather, neighbor_allgather, 7, collective<to_a_neighbor>)
-LOADSHARE_RECORD(Ineighbor_allgather, ineighbor_allgather, 8, collective<to_a_neighbor>)
-LOADSHARE_RECORD(Neighbor_allgatherv, neighbor_allgatherv, 8, collective<to_a_neighbor>)
-LOADSHARE_RECORD(Ineighbor_allgatherv, ineighbor_allgatherv, 9, collective<to_a_neighbor>)
-LOADSHARE_RECORD(Neighbor_alltoall, neighbor_alltoall, 7, collective<to_a_neighbor>)
-LOADSHARE_RECORD(Ineighbor_alltoall, ineighbor_alltoall, 8, collective<to_a_neighbor>)
-LOADSHARE_RECORD(Neighbor_alltoallv, neighbor_alltoallv, 9, collective<no_bytes>)
-LOADSHARE_RECORD(Ineighbor_alltoallv, ineighbor_alltoallv, 10, collective<no_bytes>)
-LOADSHARE_RECORD(Neighbor_alltoallw, neighbor_alltoallw, 9, collective<no_bytes>)
-LOADSHARE_RECORD(Ineighbor_alltoallw, ineighbor_alltoallw, 10, collective<no_bytes>)
+LOADSHARE_RECORD(Neighbor_allgather, neighbor_allgather, 7, among_neighbors<to_a_neighbor>)
+LOADSHARE_RECORD(Ineighbor_allgather, ineighbor_allgather, 8, among_neighbors<to_a_neighbor>)
+LOADSHARE_RECORD(Neighbor_allgatherv, neighbor_allgatherv, 8, among_neighbors<to_a_neighbor>)
+LOADSHARE_RECORD(Ineighbor_allgatherv, ineighbor_allgatherv, 9, among_neighbors<to_a_neighbor>)
+LOADSHARE_RECORD(Neighbor_alltoall, neighbor_alltoall, 7, among_neighbors<to_a_neighbor>)
+LOADSHARE_RECORD(Ineighbor_alltoall, ineighbor_alltoall, 8, among_neighbors<to_a_neighbor>)
+LOADSHARE_RECORD(Neighbor_alltoallv, neighbor_alltoallv, 9, among_neighbors<no_bytes>)
+LOADSHARE_RECORD(Ineighbor_alltoallv, ineighbor_alltoallv, 10, among_neighbors<no_bytes>)
+LOADSHARE_RECORD(Neighbor_alltoallw, neighbor_alltoallw, 9, among_neighbors<no_bytes>)
+LOADSHARE_RECORD(Ineighbor_alltoallw, ineighbor_alltoallw, 10, among_neighbors<no_bytes>)
 LOADSHARE_RECORD(Reduce, reduce, 7, collective<reduction_to_one>)
 LOADSHARE_RECORD(Ireduce, ireduce, 8, collective<reduction_to_one>)
 LOADSHARE_RECORD(Allreduce, allreduce, 6, collective<reduction>)

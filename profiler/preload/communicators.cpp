@@ -5,34 +5,38 @@ using namespace loadshare::profile;
 
 namespace {
 
-/// A call that makes a communicator is recorded as one on the communicator that it is made from; `add` makes
-/// the new one known.
+/// A call that makes a communicator. `add` makes the new one known, and gives the id of that on which the
+/// call is recorded.
 template <typename Make, typename Add>
 int record_making(const Call& call, MPI_Comm from, Make make, Add add) {
   making_elsewhere();
   return record(
       call, [&] { return Message{.communicator = the_recorder->groups.of(from).id}; }, make,
       [&](const Call& made, const Message& message) {
-        add(the_recorder->groups);
-        the_recorder->leave(made, message);
+        Message on_group = message;
+        on_group.communicator = add(the_recorder->groups);
+        the_recorder->leave(made, on_group);
       });
 }
 
-/// Collective over `from`: all its ranks count it.
+/// Collective over `from`, and recorded on it: all its ranks count it.
 template <typename Real, typename... Arguments>
 int make_from(const Call& call, Real real, MPI_Comm from, Arguments... arguments) {
   return record_making(
       call, from, [&] { return real(from, arguments...); },
       [&](Groups& groups) {
-        groups.add_made_from(groups.of(from), *pick<MPI_Comm*>(arguments...), call.name);
+        Group& parent = groups.of(from);
+        groups.add_made_from(parent, *pick<MPI_Comm*>(arguments...), call.name);
+        return parent.id;
       });
 }
 
-/// Only the members of the new one take part.
+/// Only the members of the new one take part: it is recorded on that.
 template <typename Make>
 int record_making_by_members(const Call& call, MPI_Comm from, int tag, const MPI_Comm* made, Make make) {
   return record_making(call, from, make, [&](Groups& groups) {
-    if (*made != MPI_COMM_NULL) groups.add_made_by_members(*made, tag, call.name);
+    return *made == MPI_COMM_NULL ? unknown_communicator
+                                  : groups.add_made_by_members(*made, tag, call.name).id;
   });
 }
 

@@ -50,6 +50,51 @@ Group describe(MPI_Comm communicator) {
   return made;
 }
 
+std::vector<int> sources_in_grid(MPI_Comm communicator) {
+  int dimensions = 0;
+  PMPI_Cartdim_get(communicator, &dimensions);
+  std::vector<int> sources;
+  for (int dimension = 0; dimension < dimensions; ++dimension) {
+    int before = MPI_PROC_NULL;
+    int behind = MPI_PROC_NULL;
+    PMPI_Cart_shift(communicator, dimension, 1, &before, &behind);
+    sources.insert(sources.end(), {before, behind});
+  }
+  return sources;
+}
+
+std::vector<int> sources_in_graph(MPI_Comm communicator) {
+  int rank = 0;
+  int count = 0;
+  PMPI_Comm_rank(communicator, &rank);
+  PMPI_Graph_neighbors_count(communicator, rank, &count);
+  std::vector<int> sources(static_cast<std::size_t>(count));
+  PMPI_Graph_neighbors(communicator, rank, count, sources.data());
+  return sources;
+}
+
+std::vector<int> sources_in_distributed_graph(MPI_Comm communicator) {
+  int in = 0;
+  int out = 0;
+  int is_weighted = 0;
+  PMPI_Dist_graph_neighbors_count(communicator, &in, &out, &is_weighted);
+  std::vector<int> sources(static_cast<std::size_t>(in));
+  std::vector<int> destinations(static_cast<std::size_t>(out));
+  std::vector<int> weights(static_cast<std::size_t>(std::max(in, out)));
+  int* const given = is_weighted != 0 ? weights.data() : MPI_UNWEIGHTED;
+  PMPI_Dist_graph_neighbors(communicator, in, sources.data(), given, out, destinations.data(), given);
+  return sources;
+}
+
+std::vector<int> sources_in_topology(MPI_Comm communicator) {
+  int topology = MPI_UNDEFINED;
+  PMPI_Topo_test(communicator, &topology);
+  if (topology == MPI_CART) return sources_in_grid(communicator);
+  if (topology == MPI_GRAPH) return sources_in_graph(communicator);
+  if (topology == MPI_DIST_GRAPH) return sources_in_distributed_graph(communicator);
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::int32_t> Groups::world_ranks_of(MPI_Group group) {
@@ -125,9 +170,18 @@ Group& Groups::find_or_add(MPI_Comm communicator) {
   return *last_group_;
 }
 
-Group& Groups::of(MPI_Win window) {
-  const auto at = known_.find(window);
-  return at != known_.end() ? *at->second : of(MPI_COMM_WORLD);
+Group& Groups::found(const void* handle) {
+  const auto at = known_.find(handle);
+  return at != known_.end() ? *at->second : unknown_;
+}
+
+const std::vector<std::int32_t>& Groups::sources_of(MPI_Comm communicator) {
+  Group& group = of(communicator);
+  if (group.sources) return *group.sources;
+  group.sources.emplace();
+  for (const int source : sources_in_topology(communicator))
+    if (source != MPI_PROC_NULL) group.sources->push_back(world_rank(group, source));
+  return *group.sources;
 }
 
 Group& Groups::add_made_from(Group& parent, MPI_Comm made, const char* name) {
@@ -168,16 +222,17 @@ void Groups::add_promised(MPI_Comm made, std::uint64_t id) {
   add(made, std::move(group), "MPI_Comm_idup");
 }
 
-Group& Groups::add_window(Group& parent, MPI_Win window) {
+Group& Groups::add_on(Group& parent, const void* handle, std::uint64_t kind, const char* name) {
   Group group = parent;
   group.made_from_it = 0;
-  if (group.world_ranks.empty()) {  // MPI_COMM_WORLD's own, which need no list; a window's block does
+  group.receives = 0;
+  if (group.world_ranks.empty()) {  // MPI_COMM_WORLD's own, which need no list; the new one's block does
     group.world_ranks.resize(static_cast<std::size_t>(group.size));
     std::iota(group.world_ranks.begin(), group.world_ranks.end(), 0);
   }
   const std::int32_t first = parent.world_ranks.empty() ? 0 : parent.world_ranks.front();
-  group.id = derived({parent.id, ++parent.made_from_it, static_cast<std::uint64_t>(first), 2});
-  return add(window, std::move(group), "window");
+  group.id = derived({parent.id, ++parent.made_from_it, static_cast<std::uint64_t>(first), kind});
+  return add(handle, std::move(group), name);
 }
 
 void Groups::rename(MPI_Comm communicator, const char* name) {
@@ -191,10 +246,6 @@ void Groups::forget(MPI_Comm communicator) {
   at->second->is_gone = true;
   if (at->second->receives > 0) at->second.release();  // release() has it now
   known_.erase(at);
-}
-
-void Groups::forget(MPI_Win window) {
-  known_.erase(window);
 }
 
 }  // namespace loadshare::profile

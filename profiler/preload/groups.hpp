@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace loadshare::profile {
 
 class Section;
 
-/// The ranks that a communicator or a window joins.
+/// The ranks that a communicator, a window or a file joins.
 struct Group {
   std::uint64_t id = 0;            ///< the same on all its ranks, another one for every other group
   std::uint32_t made_from_it = 0;  ///< how many groups; the same on all its ranks
@@ -22,10 +23,12 @@ struct Group {
   std::uint32_t receives = 0;             ///< under way, that will want to know whose message it was
   bool is_inter = false;                  ///< then `world_ranks` are those of the other side
   bool is_gone = false;                   ///< the program has freed it
-  std::vector<std::int32_t> world_ranks;  ///< by rank; empty: they are MPI_COMM_WORLD's
+  std::vector<std::int32_t> world_ranks{};  ///< by rank; empty: they are MPI_COMM_WORLD's
+  /// Of MPI_COMM_WORLD, whose data come in neighbourhood collectives; nothing: not asked for yet.
+  std::optional<std::vector<std::int32_t>> sources{};
 };
 
-/// The communicators and windows of this rank, by handle. A group's id is derived, without a message, from
+/// The communicators, windows and files of this rank, by handle. A group's id is derived, without a message, from
 /// what all its ranks know: the group it was made from, how many were made from that before, and its first
 /// rank; or its members and how many they have made.
 class Groups final {
@@ -38,7 +41,11 @@ class Groups final {
     if (communicator == last_) return *last_group_;
     return find_or_add(communicator);
   }
-  Group& of(MPI_Win window);
+  /// Ditto of one that was not seen being made; so is a file's.
+  Group& of(MPI_Win window) { return found(window); }
+  Group& of(MPI_File file) { return found(file); }
+  /// The sources of its topology.
+  const std::vector<std::int32_t>& sources_of(MPI_Comm communicator);
 
   /// `made` was made from `parent` by a call that is collective over it.
   Group& add_made_from(Group& parent, MPI_Comm made, const char* name);
@@ -47,10 +54,12 @@ class Groups final {
   /// Of a group to be made from `parent` that cannot be looked at yet; add_promised() takes it.
   std::uint64_t promise(Group& parent);
   void add_promised(MPI_Comm made, std::uint64_t id);
-  Group& add_window(Group& parent, MPI_Win window);
+  Group& add_window(Group& parent, MPI_Win window) { return add_on(parent, window, 2, "window"); }
+  Group& add_file(Group& parent, MPI_File file) { return add_on(parent, file, 3, "file"); }
   void rename(MPI_Comm communicator, const char* name);
   void forget(MPI_Comm communicator);
-  void forget(MPI_Win window);
+  void forget(MPI_Win window) { known_.erase(window); }
+  void forget(MPI_File file) { known_.erase(file); }
   /// From any thread: what this rank counts is no longer what the others do, so new groups get the id
   /// `unknown_communicator`.
   void stop_deriving() { is_deriving_ = false; }
@@ -72,10 +81,13 @@ class Groups final {
 
  private:
   Group& find_or_add(MPI_Comm communicator);
+  Group& found(const void* handle);
+  Group& add_on(Group& parent, const void* handle, std::uint64_t kind, const char* name);
   Group& add(const void* handle, Group group, const char* name);
   void announce(const Group& group, const char* name);
   std::uint64_t derived(std::initializer_list<std::uint64_t> words) const;
 
+  Group unknown_{.id = unknown_communicator};
   MPI_Comm last_ = MPI_COMM_NULL;
   Group* last_group_ = nullptr;
   Section* section_ = nullptr;

@@ -188,20 +188,19 @@ void Recorder::go_in(const Call& call, const Message& message) {
   std::atomic_ref(open.begin_ticks).store(call.begin_ticks, std::memory_order_release);
 }
 
-/// Returns when the call ended. Who loses the processor in the reading of its time would have lost it anyway:
+/// Who loses the processor in the reading of its time would have lost it anyway:
 /// after a long piece that belongs to it, and else to all of the stretch.
-std::uint64_t Recorder::account_call(std::uint64_t begin_ticks) {
+Recorder::CallEnd Recorder::account_call(std::uint64_t begin_ticks) {
   std::uint64_t now = Ticks::now();
   if (now - begin_ticks >= long_piece_) {
     const Progress progress = processor_time_.read();
     now = Ticks::now();
     add_call(begin_ticks, now);
-    account_stretch(progress, 0, now - begin_ticks);
-    return now;
+    return {now, account_stretch(progress, 0, now - begin_ticks)};
   }
   add_call(begin_ticks, now);
   if (now - read_at_ >= oldest_) account_gap();
-  return now;
+  return {now};
 }
 
 /// So the gap is recorded even if the process is killed in the call that begins now.
@@ -242,9 +241,10 @@ void Recorder::add_reading(std::uint64_t now) {
   slot_->end_ticks = outside_since_ = now;
 }
 
-/// The stretch ends now, at `end_ticks`.
-void Recorder::account_stretch(const Progress& progress, std::uint64_t last_outside,
-                               std::uint64_t last_inside) {
+/// The stretch ends now, at `end_ticks`. Returns what was stolen of its last piece inside.
+std::int64_t Recorder::account_stretch(const Progress& progress, std::uint64_t last_outside,
+                                       std::uint64_t last_inside) {
+  std::int64_t stolen_ns = 0;
   const Stretch stretch{ns(slot_->outside_ticks - outside_then_), ns(slot_->inside_ticks - inside_then_),
                         ns(last_outside), ns(last_inside)};
   slot_->tells_stolen = processor_time_.tells_stolen();
@@ -253,11 +253,13 @@ void Recorder::account_stretch(const Progress& progress, std::uint64_t last_outs
     slot_->stolen_ns += lost.stolen_outside_ns;
     slot_->stolen_inside_ns += lost.stolen_inside_ns;
     slot_->blocked_ns += lost.blocked_ns;
+    stolen_ns = lost.stolen_in_last_ns;
   }
   slot_->last_clock = Ticks::pair();
   read_at_ = slot_->end_ticks;
   outside_then_ = slot_->outside_ticks;
   inside_then_ = slot_->inside_ticks;
+  return stolen_ns;
 }
 
 /// A gap that was taken for a test's after it was accounted leaves less than nothing.
@@ -266,8 +268,8 @@ std::int64_t Recorder::ns(std::uint64_t ticks) const {
   return some > 0 ? static_cast<std::int64_t>(static_cast<double>(some) / ticks_per_ns_) : 0;
 }
 
-void Recorder::leave(const Call& call, const Message& message, std::uint32_t request) {
-  const std::uint64_t now = account_call(call.begin_ticks);
+void Recorder::leave(const Call& call, const Message& message, std::uint32_t request, std::uint32_t repeats) {
+  const auto [now, stolen_ns] = account_call(call.begin_ticks);
   last_call_ = {.begin_ticks = call.begin_ticks,
                 .end_ticks = now,
                 .inside_ticks = now - call.begin_ticks,
@@ -275,13 +277,16 @@ void Recorder::leave(const Call& call, const Message& message, std::uint32_t req
                 .peer = message.peer,
                 .tag = message.tag,
                 .request = request,
-                .repeats = 0,
+                .repeats = repeats,
                 .communicator = message.communicator,
                 .place = places_.number_of(call.place),
                 .call = static_cast<std::uint16_t>(call.id),
                 .part = static_cast<std::uint8_t>(Part::call),
                 .unused = 0};
   keep(last_call_);
+  if (stolen_ns > 0)
+    keep(std::bit_cast<StoredEvent>(
+        StoredTheft{.stolen_ns = stolen_ns, .unused = {}, .more_unused = {}, .yet_more_unused = 0}));
 }
 
 void Recorder::mark(std::int32_t level) {
@@ -305,14 +310,13 @@ void Recorder::leave_in_vain(const Call& call, const Message& message) {
       const std::uint64_t gap = call.begin_ticks - last.end_ticks;
       const std::uint64_t waiting = gap < short_gap_ ? gap : 0;
       count_as_inside(waiting);
-      last.end_ticks = account_call(call.begin_ticks);
+      last.end_ticks = account_call(call.begin_ticks).ticks;
       last.inside_ticks += waiting + last.end_ticks - call.begin_ticks;
       ++last.repeats;
       return;
     }
   }
-  leave(call, message);
-  if (!is_full_) slot_->tail[events_ - 1].repeats = 1;
+  leave(call, message, 0, 1);
 }
 
 void Recorder::part(Part part, const Message& message, std::uint32_t request) {

@@ -79,7 +79,8 @@ class Recorder final {
   std::uint64_t enter();
   /// So the profile of a process that is killed in the call names the call.
   void go_in(const Call& call, const Message& message);
-  void leave(const Call& call, const Message& message, std::uint32_t request = 0);
+  /// `repeats`: how often it was made in vain.
+  void leave(const Call& call, const Message& message, std::uint32_t request = 0, std::uint32_t repeats = 0);
   /// A test in vain: one event with those before it, if nothing came between.
   void leave_in_vain(const Call& call, const Message& message);
   /// The call that was left last started one more: an event of its own, without duration.
@@ -96,18 +97,24 @@ class Recorder final {
   RequestTable requests;
 
  private:
+  struct CallEnd {
+    std::uint64_t ticks = 0;
+    std::int64_t stolen_ns = 0;  ///< within the call; told where it was long
+  };
+
   void write_sign(LifeSign& sign, int signal) const;
   StoredEvent* room();
   void keep(const StoredEvent& event);
   void tell(const Message& message, std::uint32_t request, StoredEvent event);
   void write_tail();
-  std::uint64_t account_call(std::uint64_t begin_ticks);
+  CallEnd account_call(std::uint64_t begin_ticks);
   void add_gap(std::uint64_t now);
   void add_call(std::uint64_t begin_ticks, std::uint64_t now);
   void add_reading(std::uint64_t now);
   void count_as_inside(std::uint64_t gap);
   void account_gap();
-  void account_stretch(const Progress& progress, std::uint64_t last_outside, std::uint64_t last_inside);
+  std::int64_t account_stretch(const Progress& progress, std::uint64_t last_outside,
+                               std::uint64_t last_inside);
   std::int64_t ns(std::uint64_t ticks) const;
 
   Places places_;

@@ -38,24 +38,25 @@ int call_on_window(const Call& call, Real real, Arguments... arguments) {
       call, [&] { return on_window(pick<MPI_Win>(arguments...)); }, [&] { return real(arguments...); });
 }
 
-/// A call that is about one rank of the window.
-template <typename Make>
-int record_towards(const Call& call, int target, MPI_Win window, Make make) {
-  const auto describe = [&] {
-    const Group& group = the_recorder->groups.of(window);
-    return Message{.peer = Groups::world_rank(group, target), .communicator = group.id};
-  };
-  return record(call, describe, make);
+/// Of a call that is about one rank of the window.
+Message towards(int target, MPI_Win window, std::int32_t tag = -1) {
+  const Group& group = the_recorder->groups.of(window);
+  return {.peer = Groups::world_rank(group, target), .tag = tag, .communicator = group.id};
 }
 
+/// The kind of lock stands where messages have their tag.
 template <typename Real>
 int lock_window(const Call& call, Real real, int type, int target, int assertion, MPI_Win window) {
-  return record_towards(call, target, window, [&] { return real(type, target, assertion, window); });
+  const std::int32_t lock = type == MPI_LOCK_EXCLUSIVE ? exclusive_lock : shared_lock;
+  return record(
+      call, [&] { return towards(target, window, lock); },
+      [&] { return real(type, target, assertion, window); });
 }
 
 template <typename Real>
 int call_towards(const Call& call, Real real, int target, MPI_Win window) {
-  return record_towards(call, target, window, [&] { return real(target, window); });
+  return record(
+      call, [&] { return towards(target, window); }, [&] { return real(target, window); });
 }
 
 /// The members of the group `named` are the call's parts.

@@ -5,7 +5,7 @@
 #include "models/efficiency/waiting/accounts.hpp"
 
 /// `account_dump PROFILE`: the account of a profile as JSON, in the form of known_shares, with notes and with
-/// what each rank waited for.
+/// what each rank waited for, and what calls took by place.
 int main(int argc, char** argv) try {
   using namespace loadshare;
   if (argc != 2) return 2;
@@ -27,6 +27,12 @@ int main(int argc, char** argv) try {
                                 {"stolen_s", rank.stolen_s},
                                 {"waits_s", waits}});
   }
+  account["losses"] = nlohmann::json::array();
+  for (const waiting::Loss& loss : waiting::losses(matching))
+    account["losses"].push_back({{"call", loss.call},
+                                 {"place", loss.place},
+                                 {"state", waiting::name_of(loss.state)},
+                                 {"seconds", loss.seconds}});
   std::cout << account << '\n';
 } catch (const std::exception& error) {
   std::cerr << "error: " << error.what() << '\n';

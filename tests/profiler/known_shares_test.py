@@ -14,6 +14,7 @@ TIMEOUT_S = 60
 POINTS = 0.02  # of the run
 ATTEMPTS = 3
 MUCH_THEFT = 0.01  # of the run, and not while computing
+BEYOND_JUDGEMENT = 0.1  # of the run, by the kernel's count: what is stolen within an exchange no clock divides
 PARTS = (("computing_s",), ("communicating_s",), ("idle_s",), ("stolen_s",))
 # The program takes for moving what is stolen from it between two calls that move data; the profile does not.
 PARTS_UNDER_THEFT = (("computing_s",), ("communicating_s", "stolen_s"), ("idle_s",))
@@ -50,6 +51,11 @@ def theft(truth):
     return max(rank["theft_s"] for rank in truth["ranks"]) / truth["run_s"]
 
 
+def all_theft(truth):
+    """The greatest share that a rank's kernel counts, computing too."""
+    return max(rank["theft_s"] + rank["stolen_s"] for rank in truth["ranks"]) / truth["run_s"]
+
+
 class KnownShares(unittest.TestCase):
     def check_closed(self, account, ranks):
         self.assertEqual(account["notes"], [])
@@ -67,9 +73,12 @@ class KnownShares(unittest.TestCase):
             found = errors(truth, account, PARTS_UNDER_THEFT if is_disturbed else PARTS)
             if worst(found) <= POINTS:
                 return
-            tries.append({"theft": theft(truth), **found})
+            tries.append({"theft": theft(truth), "all_theft": all_theft(truth), **found})
             if not is_disturbed:
                 break
+        least = min(attempt["all_theft"] for attempt in tries)
+        if least > BEYOND_JUDGEMENT:
+            self.skipTest(f"others had the processor for {least:.0%} of each run, by the kernel's count")
         self.fail(f"off by more than {POINTS}: {tries}")
 
     def test_of_two_ranks(self):

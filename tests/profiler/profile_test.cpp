@@ -495,7 +495,7 @@ TEST(Reader, RefusesWhatIsNoProfile) {
 TEST(Reader, RefusesAnotherVersion) {
   File file(1);
   file.header().version = format_version + 1;
-  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 6, and this is version 5"));
+  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 7, and this is version 6"));
 }
 
 TEST(Reader, SaysThatOthersWereStarted) {

@@ -1,8 +1,7 @@
 #include "models/efficiency/waiting/accounts.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -10,6 +9,9 @@
 #include <tuple>
 
 #include "models/efficiency/waiting/calls.hpp"
+#include "models/efficiency/waiting/ideal_network.hpp"
+#include "models/efficiency/waiting/notes.hpp"
+#include "models/efficiency/waiting/telling.hpp"
 
 namespace loadshare::waiting {
 namespace {
@@ -40,8 +42,14 @@ class Accounted {
       portions_.push_back(is_all_ || !rank.counted ? all_of(rank) : *rank.counted);
       spans.insert(spans.end(), portions_.back().spans.begin(), portions_.back().spans.end());
     }
-    const Span run = span_of(profile);
-    run_ns_ = is_all_ ? run.end_ns - run.begin_ns : length_of_union_ns(std::move(spans));
+    run_ns_ = length_ns(std::move(spans));
+  }
+
+  /// From the first begin to the last end, or of what counts of any rank.
+  std::int64_t length_ns(std::vector<Span> spans) const {
+    if (!is_all_ || spans.empty()) return length_of_union_ns(std::move(spans));
+    return std::ranges::max(spans, {}, &Span::end_ns).end_ns -
+           std::ranges::min(spans, {}, &Span::begin_ns).begin_ns;
   }
 
   std::int64_t run_ns() const { return run_ns_; }
@@ -62,6 +70,12 @@ class Accounted {
   std::int64_t run_ns_ = 0;
 };
 
+/// The share of a rank's time inside MPI that nobody stole, of what is not told of single calls.
+double granted_beside(Portion own, const RankWaits& waits) {
+  own.stolen_inside_ns = std::max<std::int64_t>(0, own.stolen_inside_ns - waits.told_ns);
+  return granted_inside(own);
+}
+
 using Key = std::tuple<std::string_view, std::string_view, WaitState>;
 using Sums = std::map<Key, double>;  // in nanoseconds
 
@@ -71,16 +85,19 @@ std::string_view place_of(const RankProfile& rank, const Event& event) {
 
 void add_losses(const Matching& matching, const Accounted& accounted, std::uint32_t number, Sums& sums) {
   const RankProfile& rank = matching.profile.ranks[number];
-  const double granted = granted_inside(accounted.of(number));
+  const double granted =
+      granted_beside(accounted.of(number), waits_of(matching, number, accounted.calls_of(number)));
   for_each_call(rank.events, [&](const Call& call) {
     if (!begins_within(accounted.calls_of(number), call.event)) return;
     const Wait wait = wait_of(matching, number, call);
     const std::int64_t waited_ns = idle_ns(wait, call.event);
-    const std::int64_t moved_ns = std::max<std::int64_t>(0, call.event.inside_ns - waited_ns);
+    const std::int64_t rest_ns = std::max<std::int64_t>(0, call.event.inside_ns - waited_ns);
+    const std::int64_t moved_ns = rest_ns - stolen_beside_ns(waited_ns, call.event);
+    const WaitState rest = is_told(matching, number, call) ? WaitState::none : WaitState::unknown;
     const std::string_view name = profile::facts(call.event).name;
     const std::string_view place = place_of(rank, call.event);
     if (waited_ns > 0) sums[{name, place, wait.state}] += static_cast<double>(waited_ns);
-    sums[{name, place, WaitState::none}] += static_cast<double>(moved_ns) * granted;
+    sums[{name, place, rest}] += static_cast<double>(moved_ns) * granted;
   });
 }
 
@@ -93,204 +110,33 @@ void add_idle_outside(const Accounted& accounted, std::uint32_t rank, Sums& sums
   if (away_ns > 0) sums[{outside, "", WaitState::absent}] += static_cast<double>(away_ns);
 }
 
-constexpr double tolerance = 0.01;                ///< of the run: what is less needs no note
-constexpr std::int64_t least_cpu_ns = 1'000'000;  ///< ditto: MPI's own threads take some
-
-/// "rank 3", "ranks 0, 2, 5": those for which `is_one` holds; empty where it holds for none.
-template <typename Predicate>
-std::string ranks_with(const Profile& profile, Predicate is_one) {
-  constexpr int most_named = 8;
-  std::string list;
-  int count = 0;
-  for (const RankProfile& rank : profile.ranks)
-    if (is_one(rank) && ++count <= most_named) list += fmt::format("{}{}", count == 1 ? "" : ", ", rank.rank);
-  if (count > most_named) list += fmt::format(" and {} more", count - most_named);
-  return count == 0 ? list : fmt::format("{} {}", count == 1 ? "rank" : "ranks", list);
-}
-
-/// Up to when no rank's events were dropped.
-std::int64_t known_until_ns(const Profile& profile) {
-  std::int64_t until_ns = std::numeric_limits<std::int64_t>::max();
-  for (const RankProfile& rank : profile.ranks)
-    if (rank.events_dropped > 0) until_ns = std::min(until_ns, rank.events_end_ns);
-  return until_ns;
-}
-
-/// The share of the ranks' time in MPI that lies behind the first event dropped.
-double unrecorded_share(const Profile& profile) {
-  const std::int64_t until_ns = known_until_ns(profile);
-  double inside_ns = 0;
-  double recorded_ns = 0;
-  for (const RankProfile& rank : profile.ranks) {
-    inside_ns += static_cast<double>(rank.inside_ns);
-    for_each_call(rank.events, [&](const Call& call) {
-      if (call.event.end_ns <= until_ns) recorded_ns += static_cast<double>(call.event.inside_ns);
-    });
-  }
-  return inside_ns > 0 ? std::clamp(1 - recorded_ns / inside_ns, 0.0, 1.0) : 0;
-}
-
-/// The share of the ranks' time in MPI that is in their events.
-double kept_share(const Profile& profile) {
-  double inside_ns = 0;
-  double kept_ns = 0;
-  for (const RankProfile& rank : profile.ranks) {
-    inside_ns += static_cast<double>(rank.inside_ns);
-    for_each_call(rank.events,
-                  [&](const Call& call) { kept_ns += static_cast<double>(call.event.inside_ns); });
-  }
-  return inside_ns > 0 ? std::clamp(kept_ns / inside_ns, 0.0, 1.0) : 1;
-}
-
-/// How long the ranks were in collective operations that could not be matched.
-double in_unmatched_s(const Matching& matching) {
-  std::int64_t inside_ns = 0;
-  for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank)
-    for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
-      if (is_collective(call.kind()) && matching.collectives.arrival({rank, call.index}) == nullptr)
-        inside_ns += call.event.inside_ns;
-    });
-  return static_cast<double>(inside_ns) * 1e-9;
-}
-
-/// How long the ranks tested in vain, and it is not known for what.
-double in_polling_s(const Matching& matching) {
-  std::int64_t inside_ns = 0;
-  for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank)
-    for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
-      if (call.event.repeats > 0 && wait_of(matching, rank, call).state == WaitState::polling)
-        inside_ns += call.event.inside_ns;
-    });
-  return static_cast<double>(inside_ns) * 1e-9;
-}
-
-class Notes {
- public:
-  explicit Notes(const Matching& matching) : matching_(matching), profile_(matching.profile) {
-    notes_ = profile_.notes;
-  }
-
-  void on_ranks() {
-    if (static_cast<int>(profile_.ranks.size()) < profile_.ranks_started)
-      add("the figures are of {} of {} ranks alone, and waiting for the others stands as communicating",
-          profile_.ranks.size(), profile_.ranks_started);
-    on_unknown_ends();
-  }
-
-  void on_dropped_events() {
-    const auto cut = ranks_with(profile_, [](const RankProfile& rank) { return rank.events_dropped > 0; });
-    if (cut.empty()) return;
-    add("for {:.1f} % of the time in MPI, behind the first event of {} that is missing, waiting may not be "
-        "told from moving data and stands as communicating; the losses by call are of {:.1f} % of the time "
-        "in MPI alone",
-        100 * unrecorded_share(profile_), cut, 100 * kept_share(profile_));
-  }
-
-  void on_threads(double run_s) {
-    const auto calling =
-        ranks_with(profile_, [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
-    if (!calling.empty())
-      add("other threads of {} called MPI: waiting in collective calls with them stands as communicating, "
-          "and what is told of waiting for messages with them may be wrong",
-          calling);
-    const auto working = ranks_with(profile_, [&](const RankProfile& rank) {
-      return rank.other_threads_cpu_ns > least_cpu_ns &&
-             static_cast<double>(rank.other_threads_cpu_ns) * 1e-9 > tolerance * run_s;
-    });
-    if (!working.empty())
-      add("other threads of {} computed too: the account is of the thread that calls MPI", working);
-  }
-
-  void on_stolen_time() {
-    const auto silent = ranks_with(profile_, [](const RankProfile& rank) { return !rank.tells_stolen; });
-    if (!silent.empty())
-      add("the kernel of {} does not tell stolen time: what was stolen or slept away stands as computing",
-          silent);
-  }
-
-  void on_unknown_partners(double run_s) {
-    const double all_s = run_s * static_cast<double>(profile_.ranks.size());
-    if (const double unmatched_s = in_unmatched_s(matching_); unmatched_s > tolerance * all_s)
-      add("for {:.1f} % of the ranks' time, in collective calls whose members or their calls are not known "
-          "(as of intercommunicators), waiting stands as communicating",
-          100 * unmatched_s / all_s);
-    if (const double polling_s = in_polling_s(matching_); polling_s > tolerance * all_s)
-      add("for {:.1f} % of the ranks' time they tested in vain, and what for is not known: all of that "
-          "stands as idle, also where data moved",
-          100 * polling_s / all_s);
-  }
-
-  void on_contradictions() {
-    if (const auto count = matching_.messages.contradictions(); count > 0)
-      add("{} messages arrived before they were sent: the profile lacks calls, and waiting for messages may "
-          "be wrong",
-          count);
-    if (const auto count = matching_.collectives.contradictions(); count > 0)
-      add("on {} communicators the ranks' collective calls do not agree: the profile lacks calls, and "
-          "waiting in those behind stands as communicating",
-          count);
-    if (const auto count = matching_.messages.receives_without_send(); count > 0 && should_be_complete())
-      add("the sends of {} messages are not in the profile: waiting for them stands as communicating", count);
-    if (const auto count = matching_.messages.sends_without_receive(); count > 0 && should_be_complete())
-      add("the receives of {} messages are not in the profile: waiting for them stands as communicating",
-          count);
-  }
-
-  std::vector<std::string> result() && { return std::move(notes_); }
-
- private:
-  /// When a rank was killed is not known where it did not get to say it.
-  void on_unknown_ends() {
-    const std::int64_t run_end_ns = span_of(profile_).end_ns;
-    const auto is_unknown = [](const RankProfile& rank) {
-      return !rank.has_finalized && !rank.has_aborted && rank.ended_by.empty();
-    };
-    const auto in_calls =
-        ranks_with(profile_, [&](const RankProfile& rank) { return is_unknown(rank) && rank.open_call; });
-    if (!in_calls.empty())
-      add("when {} ended is not known: the last call is taken to have lasted as long as any rank is known to "
-          "have lived, but not for more than 0.1 s behind a sign of life",
-          in_calls);
-    std::int64_t longest_ns = 0;
-    const auto silent = ranks_with(profile_, [&](const RankProfile& rank) {
-      const std::int64_t silence_ns = run_end_ns - rank.end_ns;
-      if (!is_unknown(rank) || (rank.open_call && silence_ns == 0)) return false;
-      longest_ns = std::max(longest_ns, silence_ns);
-      return true;
-    });
-    if (!silent.empty())
-      add("what {} did behind the last sign of life is not known: up to {:.6g} s to the last that is known "
-          "of the run stand as idle, and what came later is missing",
-          silent, static_cast<double>(longest_ns) * 1e-9);
-  }
-
-  template <typename... Values>
-  void add(fmt::format_string<Values...> text, Values&&... values) {
-    notes_.push_back(fmt::format(text, std::forward<Values>(values)...));
-  }
-
-  /// Whether no other note explains why a call's partner is missing.
-  bool should_be_complete() const {
-    return static_cast<int>(profile_.ranks.size()) >= profile_.ranks_started &&
-           std::all_of(profile_.ranks.begin(), profile_.ranks.end(), [](const RankProfile& rank) {
-             return rank.has_finalized && rank.events_dropped == 0 && rank.calls_of_other_threads == 0;
-           });
-  }
-
-  const Matching& matching_;
-  const Profile& profile_;
-  std::vector<std::string> notes_;
-};
-
 constexpr double second_ns = 1e9;
+
+/// How long the same would have lasted on a network of no cost; nothing where calls are missing.
+std::optional<double> ideal_run_s(const Matching& matching, const Accounted& accounted) {
+  const Profile& profile = matching.profile;
+  const bool has_all = std::cmp_greater_equal(profile.ranks.size(), profile.ranks_started) &&
+                       std::ranges::none_of(profile.ranks, [](const RankProfile& rank) {
+                         return rank.events_dropped > 0 || rank.calls_of_other_threads > 0;
+                       });
+  if (!has_all || profile.ranks.empty()) return std::nullopt;
+  const IdealNetwork ideal(matching);
+  std::vector<Span> spans;
+  for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank)
+    for (const Span& span : accounted.of(rank).spans)
+      spans.push_back({std::llround(ideal.instant_ns(rank, span.begin_ns)),
+                       std::llround(ideal.instant_ns(rank, span.end_ns))});
+  return static_cast<double>(accounted.length_ns(std::move(spans))) / second_ns;
+}
 
 granularity::RankTimes times_of(const Matching& matching, const Accounted& accounted, std::uint32_t number) {
   const RankProfile& rank = matching.profile.ranks[number];
   const Portion& own = accounted.of(number);
   const RankWaits waits = waits_of(matching, number, accounted.calls_of(number));
   const std::int64_t waiting_ns = std::min(waits.total_ns(), own.inside_ns);
-  const auto moving_ns = static_cast<double>(own.inside_ns - waiting_ns);
-  const double granted_ns = moving_ns * granted_inside(own);
+  const std::int64_t told_ns = std::min(waits.stolen_ns, own.inside_ns - waiting_ns);
+  const auto moving_ns = static_cast<double>(own.inside_ns - waiting_ns - told_ns);
+  const double granted_ns = moving_ns * granted_beside(own, waits);
   const std::int64_t computing_ns = own.outside_ns - own.stolen_ns - own.blocked_ns;
   granularity::RankTimes times;
   times.rank = rank.rank;
@@ -298,7 +144,7 @@ granularity::RankTimes times_of(const Matching& matching, const Accounted& accou
   times.computing_s = static_cast<double>(computing_ns) / second_ns;
   times.communicating_s = granted_ns / second_ns;
   times.idle_s = static_cast<double>(waiting_ns + accounted.absent_ns(number) + own.blocked_ns) / second_ns;
-  times.stolen_s = (static_cast<double>(own.stolen_ns) + moving_ns - granted_ns) / second_ns;
+  times.stolen_s = (static_cast<double>(own.stolen_ns + told_ns) + moving_ns - granted_ns) / second_ns;
   return times;
 }
 
@@ -402,17 +248,6 @@ std::vector<Loss> losses(const Matching& matching, Extent extent) {
   return all;
 }
 
-std::vector<std::string> notes_of(const Matching& matching, double run_s) {
-  Notes notes(matching);
-  notes.on_ranks();
-  notes.on_dropped_events();
-  notes.on_threads(run_s);
-  notes.on_stolen_time();
-  notes.on_unknown_partners(run_s);
-  notes.on_contradictions();
-  return std::move(notes).result();
-}
-
 granularity::RunTimes account(const profile::Profile& profile) {
   return account(Matching(profile));
 }
@@ -425,6 +260,7 @@ granularity::RunTimes account(const Matching& matching, Extent extent) {
   times.run_s = static_cast<double>(accounted.run_ns()) / second_ns;
   for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank)
     times.ranks.push_back(times_of(matching, accounted, rank));
+  times.ideal_run_s = ideal_run_s(matching, accounted);
   times.notes = notes_of(matching, times.run_s);
   return times;
 }

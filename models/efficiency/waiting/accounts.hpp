@@ -56,18 +56,15 @@ struct Excess {
 std::optional<Excess> excess_of(const profile::Profile& profile, std::uint32_t rank,
                                 Extent extent = Extent::whole);
 
-/// What a profile does not tell, and what the account makes of that: a sentence each. Empty where it tells
-/// all.
-std::vector<std::string> notes_of(const Matching& matching, double run_s);
-
 /// Where the time of all ranks went, from their profile.
 ///
 /// The run lasts from the first rank's begin to the last one's end, and a rank that begins late or is in
 /// MPI_Finalize early is idle meanwhile. Outside MPI a rank computes, but for what the kernel says was stolen
 /// or slept away (idle). Inside MPI it is idle while its partner has not begun (`wait_of`), and communicates
-/// the rest of the time: also where the partner's call is not known. Of what was stolen inside MPI the share
-/// of that rest is stolen; who waits loses nothing by it. Nothing is extrapolated; `notes` names what the
-/// profile does not tell, so a result with notes is partial.
+/// the rest of the time: also where the partner's call is not known, of which `notes` and `losses` tell. What
+/// was stolen inside MPI is stolen as far as the rest of the call goes that it is told of, and else by the
+/// share of the rests; who waits loses nothing by it. Nothing is extrapolated; `notes` names what the profile
+/// does not tell, so a result with notes is partial.
 granularity::RunTimes account(const profile::Profile& profile);
 
 /// The same, for who has matched the calls already.

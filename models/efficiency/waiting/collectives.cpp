@@ -10,12 +10,26 @@ namespace {
 using profile::CallKind;
 using profile::Event;
 
-/// The order in which a call counts: its communicator's, or that of the windows on it. Nothing: no
-/// collective.
+/// The calls on one communicator that count together.
+enum Order : std::uint32_t { of_itself, of_windows, of_its_making };
+constexpr std::uint32_t orders = 3;
+
+constexpr std::uint32_t sequence(std::uint32_t communicator, Order order) {
+  return orders * communicator + order;
+}
+
+/// The order in which a call counts. Nothing: no collective.
 std::optional<std::uint32_t> sequence_of(const Call& call) {
   if (!is_collective(call.kind())) return std::nullopt;
-  const std::uint32_t communicator = call.event.communicator;
-  return 2 * communicator + (call.kind() == CallKind::window_collective ? 1 : 0);
+  const Order order = call.kind() == CallKind::window_collective ? of_windows
+                      : call.kind() == CallKind::making_group    ? of_its_making
+                                                                 : of_itself;
+  return sequence(call.event.communicator, order);
+}
+
+/// Of what a rank never came out of, the group that was to be is not known.
+bool is_in_the_making(const profile::RankProfile& rank, const Call& call) {
+  return call.kind() == CallKind::making_group && rank.ends_in_call && call.index + 1 == rank.events.size();
 }
 
 }  // namespace
@@ -26,6 +40,9 @@ bool is_collective(CallKind kind) {
     case CallKind::one_to_all:
     case CallKind::all_to_one:
     case CallKind::prefix:
+    case CallKind::neighbors:
+    case CallKind::loose_collective:
+    case CallKind::making_group:
     case CallKind::collective_start:
     case CallKind::window_collective:
       return true;
@@ -44,8 +61,8 @@ Collectives::Collectives(const profile::Profile& profile) : profile_(profile) {
   for (std::uint32_t i = 0; i < profile.communicators.size(); ++i) {
     const std::vector<int>& members = profile.communicators[i].members;
     if (!are_all_recorded(members, ranks)) continue;
-    match_sequence(2 * i, members, ranks, calls);
-    match_sequence(2 * i + 1, members, ranks, calls);
+    for (const Order order : {of_itself, of_windows, of_its_making})
+      match_sequence(sequence(i, order), members, ranks, calls);
   }
   finish_operations();
 }
@@ -60,7 +77,8 @@ bool Collectives::are_all_recorded(const std::vector<int>& members, const Ranks&
 Collectives::Calls Collectives::calls_of(std::uint32_t rank) const {
   Calls calls;
   for_each_call(profile_.ranks[rank].events, [&](const Call& call) {
-    if (const auto sequence = sequence_of(call)) calls[*sequence].push_back(call.index);
+    const auto sequence = sequence_of(call);
+    if (sequence && !is_in_the_making(profile_.ranks[rank], call)) calls[*sequence].push_back(call.index);
   });
   return calls;
 }
@@ -115,10 +133,32 @@ void Collectives::finish_operations() {
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     const std::size_t first = first_arrivals_[i];
     const std::size_t end = i + 1 < operations_.size() ? first_arrivals_[i + 1] : arrivals_.size();
+    find_sources(std::span(arrivals_).subspan(first, end - first));
     operations_[i].arrivals = std::span<const Arrival>(arrivals_).subspan(first, end - first);
     const std::int32_t root = at(profile_, arrivals_[first].call).peer;
     for (const Arrival& arrival : operations_[i].arrivals)
       if (profile_.ranks[arrival.call.rank].rank == root) operations_[i].root = &arrival;
+  }
+}
+
+/// Its parts name them. Nothing where one of them has not come, as far as is known.
+void Collectives::find_sources(std::span<Arrival> arrivals) const {
+  std::unordered_map<std::int32_t, std::int64_t> came_ns;
+  const auto parts_of = [&](const Arrival& arrival) {
+    return call_at(profile_.ranks[arrival.call.rank].events, arrival.call.event).parts;
+  };
+  if (std::ranges::all_of(arrivals, [&](const Arrival& arrival) { return parts_of(arrival).empty(); })) return;
+  for (const Arrival& arrival : arrivals)
+    came_ns.emplace(profile_.ranks[arrival.call.rank].rank, arrival.begin_ns);
+  for (Arrival& arrival : arrivals) {
+    std::int64_t latest_ns = arrival.begin_ns;
+    bool are_known = true;
+    for (const Event& part : parts_of(arrival)) {
+      const auto source = came_ns.find(part.peer);
+      are_known = are_known && source != came_ns.end();
+      if (are_known) latest_ns = std::max(latest_ns, source->second);
+    }
+    if (are_known) arrival.latest_source_ns = latest_ns;
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -39,6 +40,8 @@ struct Arrival {
   std::int64_t begin_ns = 0;
   std::int64_t latest_before_ns = 0;  ///< when the last of the members before it in the communicator came
   std::uint32_t operation = 0;
+  /// Of a neighbourhood collective: when the last of those came whose data it waits for; nothing: not known.
+  std::optional<std::int64_t> latest_source_ns{};
 };
 
 /// One collective operation: the calls of those members whose calls are in the profile.
@@ -49,7 +52,7 @@ struct Operation {
 };
 
 /// The collective operations of a run: the n-th call of each member on a communicator belongs to its n-th
-/// operation, as MPI demands; those on windows count apart. Where other threads of a member called MPI, which
+/// operation, as MPI demands; those on windows count apart, and so does the call that made a group. Where other threads of a member called MPI, which
 /// may have been among these calls, nothing is matched. Linear in the events. The profile must outlive it.
 class Collectives {
  public:
@@ -62,6 +65,8 @@ class Collectives {
   const Arrival* arrival(EventId call) const;
 
   const Operation& operation(const Arrival& arrival) const { return operations_[arrival.operation]; }
+
+  const std::vector<Operation>& operations() const { return operations_; }
 
   std::size_t count() const { return operations_.size(); }
 
@@ -78,6 +83,7 @@ class Collectives {
                       const std::vector<Calls>& calls);
   bool add_operation(const std::vector<EventId>& calls);
   void finish_operations();
+  void find_sources(std::span<Arrival> arrivals) const;
 
   const profile::Profile& profile_;
   std::vector<Arrival> arrivals_;

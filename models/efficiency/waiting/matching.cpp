@@ -85,7 +85,7 @@ class Epochs::Collector {
   template <typename SequenceOf>
   void open(std::uint32_t at, const Call& call, SequenceOf sequence_of) {
     const auto epoch = static_cast<std::uint32_t>(result_.epochs_.size());
-    result_.epochs_.push_back({call.event.begin_ns, {}, {}});
+    result_.epochs_.push_back({{at, call.index}, {}, {}});
     result_.epoch_of_[at][call.index] = epoch;
     open_[{at, call.event.communicator, call.kind()}] = epoch;
     for (const profile::Event& part : call.parts)
@@ -95,7 +95,7 @@ class Epochs::Collector {
   void close(std::uint32_t at, const Call& call, CallKind opening) {
     const auto found = open_.find({at, call.event.communicator, opening});
     if (found == open_.end()) return;
-    result_.epochs_[found->second].closed_ns = call.event.begin_ns;
+    result_.epochs_[found->second].closed = {at, call.index};
     result_.epoch_of_[at][call.index] = found->second;
     open_.erase(found);
   }
@@ -103,9 +103,13 @@ class Epochs::Collector {
   void meet(std::uint32_t access, std::uint32_t exposure) {
     Epoch& start = result_.epochs_[access];
     Epoch& post = result_.epochs_[exposure];
-    start.latest_partner_ns = std::max(start.latest_partner_ns.value_or(post.opened_ns), post.opened_ns);
-    if (!start.closed_ns) return;
-    post.latest_partner_ns = std::max(post.latest_partner_ns.value_or(*start.closed_ns), *start.closed_ns);
+    start.latest_partner = later(start.latest_partner, post.opened);
+    if (start.closed) post.latest_partner = later(post.latest_partner, start.closed);
+  }
+
+  EventId later(EventId one, EventId other) const {
+    if (!one) return other;
+    return at(result_.profile_, one).begin_ns >= at(result_.profile_, other).begin_ns ? one : other;
   }
 
   Epochs& result_;
@@ -114,7 +118,7 @@ class Epochs::Collector {
   std::map<std::tuple<std::uint32_t, std::uint32_t, CallKind>, std::uint32_t> open_;
 };
 
-Epochs::Epochs(const profile::Profile& profile) {
+Epochs::Epochs(const profile::Profile& profile) : profile_(profile) {
   Collector collector(*this);
   for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
     epoch_of_.emplace_back(profile.ranks[rank].events.size(), EventId::none);
@@ -124,9 +128,20 @@ Epochs::Epochs(const profile::Profile& profile) {
   collector.match();
 }
 
-std::optional<std::int64_t> Epochs::latest_partner_ns(EventId call) const {
+EventId Epochs::latest_partner(EventId call) const {
   const std::uint32_t epoch = epoch_of_[call.rank][call.event];
-  return epoch == EventId::none ? std::nullopt : epochs_[epoch].latest_partner_ns;
+  return epoch == EventId::none ? EventId() : epochs_[epoch].latest_partner;
+}
+
+std::optional<std::int64_t> Epochs::latest_partner_ns(EventId call) const {
+  const EventId partner = latest_partner(call);
+  return partner ? std::optional(at(profile_, partner).begin_ns) : std::nullopt;
+}
+
+const SendLimits& Matching::limits_between(std::uint32_t sender, std::int32_t receiver) const {
+  const std::uint32_t other = ranks.position(receiver);
+  const bool is_one_host = other != EventId::none && profile.ranks[other].host == profile.ranks[sender].host;
+  return is_one_host ? eager.one_host : eager.two_hosts;
 }
 
 Polling::Polling(const profile::Profile& profile) {

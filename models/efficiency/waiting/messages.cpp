@@ -49,7 +49,7 @@ class Collector {
         // Without a request: MPI_Recv_init itself, or from MPI_PROC_NULL.
         if (call.event.request != 0) posted(call, call.event);
         break;
-      case CallKind::other:
+      case CallKind::local:
         note_cancelled(call);
         break;
       case CallKind::wait:
@@ -135,7 +135,7 @@ class Collector {
   std::unordered_map<std::uint32_t, std::uint32_t> found_;  ///< by matched probes: receive by number
 };
 
-constexpr std::int64_t clock_error_ns = 1'000'000;  ///< more than the offset of two hosts' clocks is wrong by
+constexpr std::int64_t clock_error_ns = 10'000;  ///< more than two ranks' readings of one clock are apart
 
 bool sends(CallKind kind) {
   return kind == CallKind::send || kind == CallKind::send_start || kind == CallKind::exchange;
@@ -316,6 +316,7 @@ std::uint64_t Messages::sends_without_receive() const {
 std::uint64_t Messages::contradictions() const {
   const auto contradicts = [&](const Message& message) {
     return message.completed &&
+           profile_.ranks[message.sent.rank].host == profile_.ranks[message.completed.rank].host &&
            at(profile_, message.completed).end_ns + clock_error_ns < at(profile_, message.sent).begin_ns;
   };
   return static_cast<std::uint64_t>(std::count_if(messages_.begin(), messages_.end(), contradicts));

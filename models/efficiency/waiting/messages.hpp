@@ -124,8 +124,7 @@ class Messages {
   /// Completed receives whose send is not in the profile.
   std::uint64_t receives_without_send() const { return receives_without_send_; }
 
-  /// Matches in which the message was there before it was sent, by more than clocks are wrong: the profile
-  /// lacks calls.
+  /// Matches on one host in which the message was there before it was sent: the profile lacks calls.
   std::uint64_t contradictions() const;
 
  private:

@@ -66,8 +66,9 @@ std::optional<Wait> sooner(const std::optional<Wait>& before, const std::optiona
   return shorter(*last, *before);
 }
 
-bool is_short_send(const Event& start) {
-  return profile::facts(start).kind == CallKind::send_start && !is_surely_held(start);
+bool is_short_send(const Matching& matching, EventId start) {
+  return profile::facts(at(matching.profile, start)).kind == CallKind::send_start &&
+         !is_surely_held(matching, start);
 }
 
 CallMessages messages_of(const Matching& matching, const std::vector<EventId>& starts) {
@@ -90,7 +91,7 @@ Wait open_request(const Matching& matching, EventId wait) {
   std::optional<Wait> surely;
   std::optional<Wait> perhaps;
   for (const EventId start : starts) {
-    std::optional<Wait>& until = is_short_send(at(matching.profile, start)) ? perhaps : surely;
+    std::optional<Wait>& until = is_short_send(matching, start) ? perhaps : surely;
     until = sooner(until, wait_for(matching, start, call));
   }
   Wait until = surely ? *surely : perhaps.value_or(Wait{});
@@ -181,6 +182,7 @@ Wait open_collective(const Matching& matching, EventId call, const Wait& recorde
       if (!lacks_one_before(operation, *own, members, profile.ranks[call.rank].rank)) return recorded;
       return {WaitState::late_member, to_the_end_ns};
     case CallKind::all_to_all:
+    case CallKind::making_group:
     case CallKind::window_collective:
       return {WaitState::late_member, to_the_end_ns};
     default:

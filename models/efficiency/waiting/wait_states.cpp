@@ -155,7 +155,7 @@ CallKind kind_of_started(profile::CallId call) {
     case CallId::Ineighbor_alltoall:
     case CallId::Ineighbor_alltoallv:
     case CallId::Ineighbor_alltoallw:
-      return CallKind::other;
+      return CallKind::neighbors;
     default:
       return CallKind::all_to_all;
   }
@@ -176,14 +176,38 @@ Wait all_to_one(const Operation& operation, const Arrival& own, const profile::E
   return {WaitState::late_root, operation.root->begin_ns};
 }
 
-/// No transport of Open MPI sends longer messages than this before their receive is posted, as it is
-/// delivered (TCP's limit is the highest).
-constexpr std::uint64_t longest_eager_bytes = 64 << 10;
+SendMode mode_of(const Matching& matching, EventId send) {
+  return profile::facts(at(matching.profile, send)).mode;
+}
 
-bool may_wait(const Event& send, Company company) {
-  const SendMode mode = profile::facts(send).mode;
-  if (mode == SendMode::buffered || mode == SendMode::ready) return false;
-  return company == Company::sends_alone || is_surely_held(send);
+const SendLimits& limits_of(const Matching& matching, EventId send) {
+  return matching.limits_between(send.rank, at(matching.profile, send).peer);
+}
+
+bool may_wait(const Matching& matching, EventId send, Company company) {
+  if (is_surely_eager(matching, send)) return false;
+  return company == Company::sends_alone || is_surely_held(matching, send);
+}
+
+/// Of those who have come before its end.
+Wait loosely(const Operation& operation, const Event& in) {
+  std::int64_t latest_ns = operation.latest_ns;
+  if (latest_ns > in.end_ns) {
+    latest_ns = in.begin_ns;
+    for (const Arrival& arrival : operation.arrivals)
+      if (arrival.begin_ns <= in.end_ns) latest_ns = std::max(latest_ns, arrival.begin_ns);
+  }
+  return {WaitState::late_member, latest_ns};
+}
+
+/// What the target of a one-sided call, or another's lock there, kept.
+Wait late_target(const Matching& matching, EventId call) {
+  Wait wait;
+  if (const auto held_ns = matching.passive_targets.held_until_ns(call))
+    wait = {WaitState::lock_taken, *held_ns};
+  if (const auto entered_ns = matching.passive_targets.entered_ns(call))
+    wait = longer(wait, {WaitState::late_target, *entered_ns});
+  return wait;
 }
 
 /// What the tests in vain before `success` waited for, by what it found.
@@ -221,12 +245,18 @@ Wait wait_of_ended(const Matching& matching, std::uint32_t rank, const Call& cal
     case CallKind::one_to_all:
     case CallKind::all_to_one:
     case CallKind::prefix:
+    case CallKind::neighbors:
+    case CallKind::loose_collective:
+    case CallKind::making_group:
     case CallKind::window_collective:
       return late_member(matching, id, call.event);
     case CallKind::window_start:
     case CallKind::window_complete:
     case CallKind::window_wait:
       return late_epoch(matching, id);
+    case CallKind::window_lock:
+    case CallKind::window_transfer:
+      return late_target(matching, id);
     default:
       return {};
   }
@@ -267,16 +297,32 @@ Wait late_member(const Matching& matching, EventId call, const profile::Event& i
       return all_to_one(operation, *own, in);
     case CallKind::prefix:
       return {WaitState::late_member, own->latest_before_ns};
+    case CallKind::neighbors:
+      if (!own->latest_source_ns) return {};
+      return {WaitState::late_neighbor, *own->latest_source_ns};
+    case CallKind::loose_collective:
+      return loosely(operation, in);
     case CallKind::all_to_all:
+    case CallKind::making_group:
     case CallKind::window_collective:
       return {WaitState::late_member, operation.latest_ns};
     default:
-      return {};  // neighbours alone: not everybody waits for everybody
+      return {};
   }
 }
 
-bool is_surely_held(const Event& send) {
-  return profile::facts(send).mode == SendMode::synchronous || send.bytes > longest_eager_bytes;
+bool is_surely_held(const Matching& matching, EventId send) {
+  const SendMode mode = mode_of(matching, send);
+  return mode == SendMode::synchronous ||
+         (mode == SendMode::standard &&
+          at(matching.profile, send).bytes > limits_of(matching, send).held_bytes);
+}
+
+bool is_surely_eager(const Matching& matching, EventId send) {
+  const SendMode mode = mode_of(matching, send);
+  return mode == SendMode::buffered || mode == SendMode::ready ||
+         (mode == SendMode::standard &&
+          at(matching.profile, send).bytes <= limits_of(matching, send).eager_bytes);
 }
 
 Wait late_sender(const Matching& matching, EventId receive) {
@@ -288,7 +334,7 @@ Wait late_sender(const Matching& matching, EventId receive) {
 Wait late_receiver(const Matching& matching, EventId send, const Event& in, Company company) {
   const Message* message = matching.messages.sent_by(send);
   if (message == nullptr || !message->posted) return {};
-  if (!may_wait(at(matching.profile, send), company)) return {};
+  if (!may_wait(matching, send, company)) return {};
   const std::int64_t posted_ns = at(matching.profile, message->posted).begin_ns;
   if (in.end_ns <= posted_ns) return {};
   return {WaitState::late_receiver, posted_ns};
@@ -322,22 +368,29 @@ RankWaits waits_of(const Matching& matching, std::uint32_t rank, std::span<const
   for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
     if (!begins_within(within, call.event)) return;
     const Wait wait = wait_of(matching, rank, call);
-    waits.by_state_ns[static_cast<std::size_t>(wait.state)] += idle_ns(wait, call.event);
+    const std::int64_t idle = idle_ns(wait, call.event);
+    waits.by_state_ns[static_cast<std::size_t>(wait.state)] += idle;
+    waits.stolen_ns += stolen_beside_ns(idle, call.event);
+    waits.told_ns += call.event.stolen_ns;
   });
   return waits;
 }
 
 std::string_view name_of(WaitState state) {
-  static constexpr Choices<WaitState, 10> names{{{"no waiting", WaitState::none},
+  static constexpr Choices<WaitState, wait_states> names{{{"no waiting", WaitState::none},
                                                  {"late sender", WaitState::late_sender},
                                                  {"late receiver", WaitState::late_receiver},
                                                  {"wait at N x N", WaitState::late_member},
                                                  {"late root", WaitState::late_root},
                                                  {"early root", WaitState::early_root},
+                                                 {"late neighbour", WaitState::late_neighbor},
                                                  {"late epoch", WaitState::late_epoch},
+                                                 {"lock contention", WaitState::lock_taken},
+                                                 {"wait for progress", WaitState::late_target},
                                                  {"tests in vain", WaitState::polling},
                                                  {"asleep or blocked", WaitState::asleep},
-                                                 {"began late or ended early", WaitState::absent}}};
+                                                 {"began late or ended early", WaitState::absent},
+                                                 {"not told", WaitState::unknown}}};
   return name_among(names, state);
 }
 

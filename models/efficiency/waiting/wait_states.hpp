@@ -19,13 +19,22 @@ enum class WaitState : std::uint8_t {
   late_member,    ///< wait at barrier or N x N, also at a fence and in a scan: a member had not come yet
   late_root,      ///< late broadcast: the root had not come yet, nor had it to take what is sent to it
   early_root,     ///< early reduce, and the root of a broadcast that does not go on without the members
+  late_neighbor,  ///< a neighbourhood collective: one whose data come had not come yet
   late_epoch,     ///< late post, early wait: the other side of a window's epoch had not come yet
+  lock_taken,     ///< lock contention: another rank had the window's lock
+  late_target,    ///< wait for progress: a one-sided call's target was outside MPI
   polling,        ///< tests in vain, where the profile does not tell for what
   asleep,         ///< outside MPI: no call's
   absent,         ///< ditto, before the rank began or after it ended
+  unknown,        ///< whether it waited or moved data the profile does not tell: it counts as moving
 };
 
-inline constexpr std::size_t wait_states = 10;
+inline constexpr std::size_t wait_states = 14;
+
+/// Whether it counts as idle.
+inline bool is_waiting(WaitState state) {
+  return state != WaitState::none && state != WaitState::unknown;
+}
 
 /// "late sender", "wait at N x N", ...
 std::string_view name_of(WaitState state);
@@ -73,22 +82,29 @@ profile::CallKind kind_of_collective(const profile::Event& event);
 /// - all to all: until the last member came;
 /// - one to all: until the root came; the root until the last of those members came that came before its end;
 /// - all to one: the root until the last member came; others until the root came, if they ended after that;
-/// - prefix: until the last of the members before it came.
+/// - prefix: until the last of the members before it came;
+/// - neighbours: until the last of those came whose data it gets. (What large data wait for at their
+///   destinations is not told.)
+/// - on files, and the freeing of groups: until the last of those members came that came before its end.
 Wait late_member(const Matching& matching, EventId call, const profile::Event& in);
 
 /// Whether a call that waits for a send waits for receives or collectives too, which may be what holds it.
 enum class Company : std::uint8_t { sends_alone, others_too };
 
-/// Whether this send does not end before its receive is posted, whatever the transport.
-bool is_surely_held(const profile::Event& send);
+/// Whether this send does not end before its receive is posted.
+bool is_surely_held(const Matching& matching, EventId send);
+
+/// Whether this send ends without its receive, whenever that is posted.
+bool is_surely_eager(const Matching& matching, EventId send);
 
 /// Late sender: who receives waits until the send has begun. `receive` is the call that posted the receive,
 /// or the probe.
 Wait late_sender(const Matching& matching, EventId receive);
 
 /// Late receiver: a send that is not buffered may wait until its receive is posted, and did where `in`, the
-/// send itself or the wait on it, ended only after that. (A short standard send does not wait, and ends
-/// before.) In company of others that end tells nothing of a short send: it is not claimed then.
+/// send itself or the wait on it, ended only after that. A short standard send (EagerLimits) does not wait,
+/// and ends later for another reason. In company of others that end tells nothing of one that may be short:
+/// it is not claimed then.
 Wait late_receiver(const Matching& matching, EventId send, const profile::Event& in,
                    Company company = Company::sends_alone);
 
@@ -96,13 +112,22 @@ Wait late_receiver(const Matching& matching, EventId send, const profile::Event&
 /// all their time where it is not known for what.
 Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call);
 
-/// How much of a call's time inside MPI was waiting, in [0, its time]; what is left of it moved data. Tests
+/// How much of a call's time inside MPI was waiting, in [0, its time]; what is left of it moved data, or was
+/// stolen. Tests
 /// in vain are inside for a part of their time, which is taken to lie evenly in it.
 std::int64_t idle_ns(const Wait& wait, const profile::Event& event);
+
+/// Of a call that was idle for so long: what others had of the processor in the rest. A rank that has lost
+/// it while it waited has lost nothing; beyond that moving takes no longer than it takes.
+inline std::int64_t stolen_beside_ns(std::int64_t idle_ns, const profile::Event& event) {
+  return std::clamp<std::int64_t>(event.inside_ns - idle_ns, 0, event.stolen_ns);
+}
 
 /// How long one rank waited inside MPI, by what for.
 struct RankWaits {
   std::array<std::int64_t, wait_states> by_state_ns{};  ///< index: WaitState
+  std::int64_t stolen_ns = 0;  ///< beside the waiting, of calls of which it is told
+  std::int64_t told_ns = 0;    ///< all that is told to be stolen within calls
 
   std::int64_t total_ns() const;
 };

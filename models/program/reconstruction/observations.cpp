@@ -94,11 +94,11 @@ std::vector<scaling::Observation> flattened(const Means& means) {
 
 }  // namespace
 
-Measure measure_seconds(std::span<const Observed> all) {
+Measure measure_seconds(std::span<const Observed> all, scaling::LeastValues least) {
   const Means means = means_of(all);
   Measure measure;
   measure.share = share_of(all);
-  measure.law = scaling::fit_law(plain(all), scaling::TwoValues::too_few);
+  measure.law = scaling::fit_law(plain(all), least);
   measure.is_held_constant =
       measure.share < negligible_share && measure.law.fit().error.value_or(0) > clear_error;
   if (measure.is_held_constant) {

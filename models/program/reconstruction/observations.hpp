@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/program/reconstruction/roles.hpp"
+#include "models/program/scaling/fit_law.hpp"
 #include "models/program/scaling/law.hpp"
 
 namespace loadshare::reconstruction {
@@ -27,7 +28,7 @@ struct Measure {
 
 /// The law of seconds. Where they never come to a five-thousandth of a run, and no law is clear to a tenth,
 /// they tell nothing of how they grow: the largest mean is held constant for all settings.
-Measure measure_seconds(std::span<const Observed> all);
+Measure measure_seconds(std::span<const Observed> all, scaling::LeastValues least = scaling::LeastValues::five);
 
 /// The law of bytes.
 scaling::Law law_of_bytes(std::span<const Observed> all);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <random>
@@ -153,9 +154,19 @@ ObservedValues observed_values(const Reconstruction& rebuilt) {
   return observed;
 }
 
-/// One value of a parameter says nothing of others, and two hardly anything (scaling::TwoValues).
+constexpr std::size_t enough_values = static_cast<std::size_t>(scaling::LeastValues::five);
+
+/// What is told of times by so few values of a parameter (scaling::LeastValues).
+std::string few_text(const std::string& name, std::size_t values, scaling::LeastValues least) {
+  constexpr std::array<const char*, enough_values> words{"no", "one", "two", "three", "four"};
+  const char* told = "times are taken to be linear in it, and the interval is as wide as half a power more or less";
+  if (name == "p") told = "how times depend on it is hardly known";
+  else if (values >= static_cast<std::size_t>(least)) told = "laws of times are chosen by fewer than five";
+  return fmt::format("the runs have {} values of {} only: {}", words.at(values), name, told);
+}
+
+/// One value of a parameter says nothing of others, and few hardly anything.
 std::vector<std::string> few_values(const Reconstruction& rebuilt, const scaling::Setting& setting) {
-  constexpr std::size_t enough = 3;
   const ObservedValues observed = observed_values(rebuilt);
   std::vector<std::string> guesses;
   for (const auto& [name, value] : setting) {
@@ -165,13 +176,9 @@ std::vector<std::string> few_values(const Reconstruction& rebuilt, const scaling
       throw UsageError(fmt::format("{0} = {1} is asked for, and all runs have {0} = {2}", name, value,
                                    *known->second.begin()),
                        fmt::format("how the program depends on {} cannot be told from one value", name),
-                       "give runs of others as well, better two than one");
-    if (known->second.size() < enough)
-      guesses.push_back(fmt::format("the runs have two values of {} only: {}", name,
-                                    name == "p"
-                                        ? "how times depend on it is hardly known"
-                                        : "times are taken to be linear in it, and the interval is as wide "
-                                          "as half a power more or less"));
+                       "give runs of others as well, better five than two");
+    if (known->second.size() < enough_values)
+      guesses.push_back(few_text(name, known->second.size(), rebuilt.least));
   }
   return guesses;
 }

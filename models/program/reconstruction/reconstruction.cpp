@@ -158,7 +158,12 @@ void BegunRequests::complete(std::uint32_t node, const Element& wait, Walk& walk
 class StepWriter {
  public:
   StepWriter(const Role& role, Reconstruction& result)
-      : role_(role), view_(role), times_(result.times), notes_(result.notes), begun_(role) {}
+      : role_(role),
+        view_(role),
+        least_(result.least),
+        times_(result.times),
+        notes_(result.notes),
+        begun_(role) {}
 
   Steps written() {
     Steps steps;
@@ -377,7 +382,7 @@ class StepWriter {
   }
 
   void add_measured(Steps& steps, const std::string& label, const std::vector<Observed>& all) {
-    Measure measure = measure_seconds(all);
+    Measure measure = measure_seconds(all, least_);
     if (measure.law.parts().empty()) return;
     const std::string name = fmt::format("{} [{}]", label, times_.size() + 1);
     steps.push_back(
@@ -388,6 +393,7 @@ class StepWriter {
 
   const Role& role_;
   RoleView view_;
+  scaling::LeastValues least_;
   std::vector<PartialTime>& times_;
   std::vector<std::string>& notes_;
   Place place_;
@@ -443,9 +449,10 @@ void tell_stolen(std::span<const ProfiledRun> runs, Reconstruction& result) {
 
 }  // namespace
 
-Reconstruction reconstruct(std::span<const ProfiledRun> runs) {
+Reconstruction reconstruct(std::span<const ProfiledRun> runs, scaling::LeastValues least) {
   require_same_parameters(runs);
   Reconstruction result;
+  result.least = least;
   for (const ProfiledRun& run : runs) result.settings.push_back(run.setting);
   tell_stolen(runs, result);
   for (const auto& [name, value] : largest(runs).setting)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/program/reconstruction/roles.hpp"
+#include "models/program/scaling/fit_law.hpp"
 #include "models/program/scaling/law.hpp"
 #include "models/program/timing_graph/graph.hpp"
 
@@ -24,6 +25,7 @@ struct Reconstruction {
   timing_graph::Graph graph;
   std::vector<PartialTime> times;
   std::vector<scaling::Setting> settings;  ///< of the runs
+  scaling::LeastValues least = scaling::LeastValues::five;
   std::vector<std::string> guesses;  ///< of which all that is predicted depends: runs were much disturbed
   std::vector<std::string> notes;    ///< where the runs leave open what the program does, or were disturbed
 };
@@ -35,6 +37,8 @@ struct Reconstruction {
 ///
 /// Throws UsageError where runs differ in what they do, where a partner or a count follows no rule, and where
 /// settings do not have the same parameters. `runs`: at least one.
-Reconstruction reconstruct(std::span<const ProfiledRun> runs);
+/// `least`: from how many values of a parameter on a time's law chooses how it depends on it.
+Reconstruction reconstruct(std::span<const ProfiledRun> runs,
+                           scaling::LeastValues least = scaling::LeastValues::five);
 
 }  // namespace loadshare::reconstruction

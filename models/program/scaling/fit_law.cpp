@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <random>
 #include <set>
 
 #include "base/error.hpp"
@@ -46,30 +47,9 @@ struct Candidate {
 
 constexpr double decides_nothing = 1e-3;  // a relative error
 constexpr double price = 2;               // of complexity, in logarithms of likelihood as Akaike counts them
+constexpr std::size_t resampled_choices = 12;
+constexpr int resamples = 60;
 constexpr std::size_t paired_terms = 16;  // best by themselves, which are tried in pairs with all
-
-Eigen::MatrixXd without_row(const Eigen::MatrixXd& matrix, Eigen::Index row) {
-  Eigen::MatrixXd rest(matrix.rows() - 1, matrix.cols());
-  rest << matrix.topRows(row), matrix.bottomRows(matrix.rows() - row - 1);
-  return rest;
-}
-
-double log_error(const Eigen::RowVectorXd& row, const Solution& solution) {
-  double predicted = 0;
-  for (std::size_t i = 0; i < solution.columns.size(); ++i)
-    predicted += row[solution.columns[i]] * solution.coefficients[static_cast<Eigen::Index>(i)];
-  return std::log(predicted);
-}
-
-/// Root mean square of the logarithms of predicted / seen, each setting predicted from the others.
-double cross_validated_error(const Eigen::MatrixXd& matrix) {
-  double sum = 0;
-  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
-    const double error = log_error(matrix.row(row), solve_relative(without_row(matrix, row)));
-    sum += error * error;
-  }
-  return std::sqrt(sum / static_cast<double>(matrix.rows()));
-}
 
 /// The less, the better: as Akaike weighs likelihood against parameters, with the cross-validated error for
 /// that of the fit, and complexity for their number.
@@ -87,14 +67,15 @@ class Search {
     most_terms_ = settings > left_over ? settings - left_over : 1;
   }
 
-  Candidate best() {
+  /// The best one first, and behind it those that come next.
+  std::vector<Candidate> best(std::size_t most) {
     for (const Term& term : terms_) attempt({&term});
     const std::vector<Candidate> singles = good_ones();
     for (const Term& term : terms_)
       for (const Candidate& single : singles) attempt_with(single, term);
     const std::vector<Candidate> pairs = good_ones();
     for (const Candidate& pair : pairs) attempt_with(pair, terms_.front());
-    return cheapest();
+    return cheapest(most);
   }
 
  private:
@@ -120,10 +101,11 @@ class Search {
             tried_.begin() + static_cast<std::ptrdiff_t>(std::min(paired_terms, tried_.size()))};
   }
 
-  Candidate cheapest() const {
-    if (tried_.empty()) return {};
-    return *std::ranges::min_element(
+  std::vector<Candidate> cheapest(std::size_t most) {
+    if (tried_.empty()) return {Candidate{}};
+    std::ranges::stable_sort(
         tried_, {}, [this](const Candidate& candidate) { return cost_of(candidate, settings_); });
+    return {tried_.begin(), tried_.begin() + static_cast<std::ptrdiff_t>(std::min(most, tried_.size()))};
   }
 
   const RelativeTerms& relative_;
@@ -158,10 +140,11 @@ double Candidate::complexity() const {
   return sum;
 }
 
-/// Of the choices of one to three of `terms`, the first of which is the constant, the one that predicts
-/// settings left out best for its complexity. No terms where nothing predicts anything.
-Candidate choose_terms(const RelativeTerms& relative, const std::vector<Term>& terms, std::size_t settings) {
-  return Search(relative, terms, settings).best();
+/// Of the choices of one to three of `terms`, the first of which is the constant, those that predict settings
+/// left out best for their complexity, the best first. One without terms where nothing predicts anything.
+std::vector<Candidate> choose_terms(const RelativeTerms& relative, const std::vector<Term>& terms,
+                                    std::size_t settings) {
+  return Search(relative, terms, settings).best(resampled_choices);
 }
 
 /// Factors of one parameter side by side: n log2(n) is two of them.
@@ -169,7 +152,7 @@ using Alternative = std::vector<Term::Factor>;
 
 std::vector<Alternative> alternatives_of_ranks() {
   return {{},           {{"p", -1}}, {{"p", 1}}, {{"p", 1, true}}, {{"p", -0.5}},
-          {{"p", 0.5}}, {{"p", -2}}, {{"p", 2}}};
+          {{"p", 0.5}}, {{"p", -2}}, {{"p", 2}}, {{"p", 1}, {"p", 1, true}}};
 }
 
 std::vector<Alternative> alternatives_of(const std::string& parameter) {
@@ -199,8 +182,8 @@ std::vector<std::string> varying(const std::map<std::string, std::set<double>>& 
 }
 
 /// Whether no law is chosen by the values of that parameter. (Ranks divide work or do not: that two tell.)
-bool are_too_few(const std::string& name, const std::set<double>& values, TwoValues two_values) {
-  return name != "p" && values.size() == 2 && two_values == TwoValues::too_few;
+bool are_too_few(const std::string& name, const std::set<double>& values, LeastValues least) {
+  return name != "p" && values.size() > 1 && values.size() < static_cast<std::size_t>(least);
 }
 
 std::vector<Term> products(const std::vector<Term>& terms, const std::vector<Alternative>& alternatives) {
@@ -263,6 +246,39 @@ Law law_of(const Candidate& candidate, const RelativeTerms& relative) {
   return {std::move(parts), std::move(fit)};
 }
 
+/// What would have been seen if runs had been disturbed as much again. (Not what the law says and a
+/// disturbance: a law too simple would be chosen again and again.)
+Means resampled(double error, const Means& means, std::mt19937& random) {
+  std::normal_distribution<double> noise(0, error);
+  Means others = means;
+  for (double& value : others.values) value *= std::exp(noise(random));
+  return others;
+}
+
+/// The law that those values would have made of these candidates.
+Law chosen_again(const Means& means, const std::vector<Term>& terms, std::vector<Candidate> candidates) {
+  const RelativeTerms relative(means, terms);
+  for (Candidate& candidate : candidates) candidate.error = cross_validated_error(relative.of(candidate.terms));
+  std::erase_if(candidates, [](const Candidate& candidate) { return !std::isfinite(candidate.error); });
+  if (candidates.empty()) return {};
+  return law_of(*std::ranges::min_element(
+                    candidates, {}, [&](const Candidate& one) { return cost_of(one, means.settings.size()); }),
+                relative);
+}
+
+/// Always the same for the same observations.
+std::vector<std::vector<Law::Part>> other_laws(double error, const Means& means, const std::vector<Term>& terms,
+                                               const std::vector<Candidate>& candidates) {
+  constexpr double most_error = 1;  // a wilder one tells nothing that the law's own uncertainty does not
+  std::mt19937 random(1);
+  std::vector<std::vector<Law::Part>> others;
+  for (int i = 0; i < resamples && error <= most_error; ++i) {
+    const Law other = chosen_again(resampled(error, means, random), terms, candidates);
+    if (!other.parts().empty()) others.push_back(other.parts());
+  }
+  return others;
+}
+
 std::vector<Law::Range> ranges_of(const std::vector<Setting>& settings) {
   std::vector<Law::Range> ranges;
   for (const auto& [name, value] : settings.front()) {
@@ -315,7 +331,7 @@ std::vector<Law::Part> tidied(const std::vector<Law::Part>& parts, const Means& 
 
 }  // namespace
 
-std::vector<Term> term_pool(std::span<const Setting> settings, TwoValues two_values) {
+std::vector<Term> term_pool(std::span<const Setting> settings, LeastValues least) {
   const auto values = values_of(settings);
   std::vector<std::string> names = varying(values);
   // What is divided stands before what divides: n / p.
@@ -323,7 +339,7 @@ std::vector<Term> term_pool(std::span<const Setting> settings, TwoValues two_val
   std::vector<Term> terms{{}};
   for (const std::string& name : names) {
     std::vector<Alternative> alternatives = name == "p" ? alternatives_of_ranks() : alternatives_of(name);
-    if (are_too_few(name, values.at(name), two_values))
+    if (are_too_few(name, values.at(name), least))
       alternatives = std::vector<Alternative>{{}, {{name, 1}}};
     terms = products(terms, alternatives);
   }
@@ -332,20 +348,22 @@ std::vector<Term> term_pool(std::span<const Setting> settings, TwoValues two_val
   return terms;
 }
 
-Law fit_law(std::span<const Observation> observations, TwoValues two_values) {
+Law fit_law(std::span<const Observation> observations, LeastValues least) {
   const Means means = means_of(observations);
   if (are_all_equal(means.values)) return constant_law(means);
-  std::vector<Term> terms = term_pool(means.settings, two_values);
+  std::vector<Term> terms = term_pool(means.settings, least);
   terms.insert(terms.begin(), Term{});
   const RelativeTerms relative(means, terms);
-  const Candidate best = choose_terms(relative, terms, means.settings.size());
+  const std::vector<Candidate> candidates = choose_terms(relative, terms, means.settings.size());
+  const Candidate& best = candidates.front();
   const Law law = law_of(best, relative);
   Law::Fit fit = law.fit();
   fit.ranges = ranges_of(means.settings);
   for (const auto& [name, values] : values_of(means.settings))
-    if (are_too_few(name, values, two_values)) fit.assumed.insert(name);
+    if (are_too_few(name, values, least)) fit.assumed.insert(name);
   const bool meets_all = best.error < exact_below;
   fit.error = meets_all && fit.assumed.empty() ? 0 : std::max(least_error, best.error);
+  if (*fit.error > 0) fit.others = other_laws(*fit.error, means, terms, candidates);
   return {meets_all ? tidied(law.parts(), means) : law.parts(), std::move(fit)};
 }
 

@@ -7,18 +7,23 @@
 
 namespace loadshare::scaling {
 
-/// What two values of a parameter may tell of how a quantity depends on it.
-enum class TwoValues {
-  enough,  ///< of counts and bytes, which are exact: a law that meets all of them is no chance
-  /// Of times: n^2, n and n^1.5 each meet two values as well as the others, by whatever disturbed a run. So a
-  /// time is linear in the program's own size, divided among ranks or not, and Law::Fit::assumed says it.
-  too_few
+/// From how many values of a parameter on a law chooses how a quantity depends on it. With fewer it is linear
+/// in it, divided among ranks or not, and Law::Fit::assumed says so. (Ranks divide work or do not: that two
+/// values tell.)
+enum class LeastValues {
+  /// Of counts and bytes, which are exact: a law that meets all of them is no chance.
+  two = 2,
+  /// Of times, if somebody asks for it. n^2, n and n^1.5 each meet two values as well as the others, by
+  /// whatever disturbed a run; of three they may still.
+  three = 3,
+  /// Of times, as Extra-P asks for them (Calotoiu, Hoefler, Poke, Wolf, SC'13).
+  five = 5
 };
 
 /// The terms that a law may consist of, the simplest first: products of one power or logarithm of each
 /// parameter that differs among `settings`. The number of ranks `p` may stand below the line, for work that
 /// is divided, the others not. Without the constant.
-std::vector<Term> term_pool(std::span<const Setting> settings, TwoValues two_values = TwoValues::enough);
+std::vector<Term> term_pool(std::span<const Setting> settings, LeastValues least = LeastValues::two);
 
 /// What was seen of a quantity in one setting.
 struct Observation {
@@ -38,6 +43,11 @@ struct Observation {
 /// there is but one setting. A law that meets every setting to 1e-9 is exact as well, any other has an error
 /// of at least a hundredth. Throws UsageError where there are none, one is negative or not finite, or
 /// settings have different parameters.
-Law fit_law(std::span<const Observation> observations, TwoValues two_values = TwoValues::enough);
+///
+/// Other terms might have been chosen if runs had been disturbed otherwise. So of a law that is not exact the
+/// choice is made again among the best candidates for as many resamples as there are, what was seen
+/// disturbed by a normal error as large as the law's own (as Efron smooths a choice, "Estimation and accuracy
+/// after model selection", JASA 109, 2014): the laws chosen are Law::Fit::others.
+Law fit_law(std::span<const Observation> observations, LeastValues least = LeastValues::two);
 
 }  // namespace loadshare::scaling

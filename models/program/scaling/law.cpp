@@ -75,12 +75,26 @@ std::optional<double> Law::uncertainty_at(const Setting& setting) const {
     for (std::size_t j = 0; j < parts_.size(); ++j)
       leverage += parts_[i].term.at(setting) * fit_.covariance.at(i * parts_.size() + j) *
                   parts_[j].term.at(setting) / (value * value);
-  const double of_fit = *fit_.error * std::sqrt(1 + leverage) *
-                        students_t_over_normal(static_cast<std::size_t>(
-                            std::max(1, fit_.settings - static_cast<int>(parts_.size()))));
+  const double of_few = students_t_over_normal(
+      static_cast<std::size_t>(std::max(1, fit_.settings - static_cast<int>(parts_.size()))));
+  const double of_fit = of_few * std::max(*fit_.error * std::sqrt(1 + leverage),
+                                          std::hypot(*fit_.error, choice_deviation(setting)));
   // A time of nanoseconds that one run had a thousand times as long would else be hours in some drawn runs.
   constexpr double most = 2;
   return std::hypot(std::min(of_fit, most), assumed_deviation(setting));
+}
+
+/// Of other laws about this one: root mean square of the logarithms of their ratios.
+double Law::choice_deviation(const Setting& setting) const {
+  if (fit_.others.empty()) return 0;
+  constexpr double most = 10;  // a law that says nothing at all there is as far off as one can be
+  double squares = 0;
+  for (const std::vector<Part>& parts : fit_.others) {
+    const double ratio = Law(parts, {}).at(setting) / at(setting);
+    const double deviation = ratio > 0 ? std::min(most, std::abs(std::log(ratio))) : most;
+    squares += deviation * deviation;
+  }
+  return std::sqrt(squares / static_cast<double>(fit_.others.size()));
 }
 
 double Law::assumed_deviation(const Setting& setting) const {

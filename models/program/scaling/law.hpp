@@ -57,6 +57,8 @@ class Law final {
     /// Parameters of which there were too few values to tell how the quantity depends on them: it is taken to
     /// be linear in them, or not to depend.
     std::set<std::string> assumed = {};
+    /// What the law would have been by other disturbances (see fit_law()): resamples, each as likely.
+    std::vector<std::vector<Part>> others = {};
   };
 
   Law() = default;
@@ -66,7 +68,8 @@ class Law final {
 
   /// Relative standard deviation of what the law says there, of a new setting: grows with the distance from
   /// what was observed, as least squares know it (error^2 (1 + x'(X'X)^-1 x)), and with how few settings
-  /// there are beyond the terms, as Student's t does. Beyond the values of an assumed parameter a standard
+  /// there are beyond the terms, as Student's t does; and, where that is more, with how far the laws lie apart
+  /// there that other disturbances would have chosen. Beyond the values of an assumed parameter a standard
   /// deviation of half a power comes to it. (Of the fit at most 2: nine in ten within a factor of 27.)
   /// Nothing where the error is not known.
   std::optional<double> uncertainty_at(const Setting& setting) const;
@@ -85,6 +88,7 @@ class Law final {
 
  private:
   double assumed_deviation(const Setting& setting) const;
+  double choice_deviation(const Setting& setting) const;
   std::string text_with(const std::function<std::string(double)>& coefficient_text) const;
 
   std::vector<Part> parts_;  ///< none: 0

@@ -1,41 +1,196 @@
 #include "models/program/scaling/least_squares.hpp"
 
-namespace loadshare::scaling {
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
 
+namespace loadshare::scaling {
 namespace {
 
-Eigen::MatrixXd chosen(const Eigen::MatrixXd& columns, const std::vector<Eigen::Index>& which) {
-  Eigen::MatrixXd part(columns.rows(), static_cast<Eigen::Index>(which.size()));
-  for (std::size_t i = 0; i < which.size(); ++i)
-    part.col(static_cast<Eigen::Index>(i)) = columns.col(which[i]);
-  return part;
+using Columns = std::vector<Eigen::Index>;
+
+/// Lawson and Hanson's active set: columns come in one by one, that with the steepest descent first, and
+/// leave where a solution of those that are in would make them negative.
+class ActiveSet final {
+ public:
+  explicit ActiveSet(const Eigen::MatrixXd& columns)
+      : columns_(columns), coefficients_(Eigen::VectorXd::Zero(columns.cols())) {}
+
+  Solution solved() {
+    take_all_at_once();
+    while (const auto next = steepest()) {
+      used_.push_back(*next);
+      if (!settle()) refuse(*next);
+    }
+    Solution solution;
+    solution.columns = used_;
+    std::ranges::sort(solution.columns);
+    solution.coefficients = coefficients_(solution.columns);
+    return solution;
+  }
+
+ private:
+  /// Mostly nothing is negative where all take part.
+  void take_all_at_once() {
+    if (columns_.cols() == 0 || columns_.colwise().squaredNorm().minCoeff() == 0) return;
+    for (Eigen::Index column = 0; column < columns_.cols(); ++column) used_.push_back(column);
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(columns_);
+    const bool is_full = decomposition.rank() == columns_.cols();
+    const Eigen::VectorXd wanted =
+        is_full ? Eigen::VectorXd(decomposition.solve(Eigen::VectorXd::Ones(columns_.rows()))) : coefficients_;
+    if (is_full && wanted.minCoeff() > 0)
+      take(wanted);
+    else
+      used_.clear();
+  }
+
+  bool is_used(Eigen::Index column) const { return std::ranges::find(used_, column) != used_.end(); }
+
+  /// Nothing where no column would bring the sum nearer to 1.
+  std::optional<Eigen::Index> steepest() const {
+    constexpr double flat = 1e-12;
+    const Eigen::VectorXd missing = Eigen::VectorXd::Ones(columns_.rows()) - columns_ * coefficients_;
+    const Eigen::VectorXd slopes = columns_.transpose() * missing;
+    std::optional<Eigen::Index> best;
+    for (Eigen::Index column = 0; column < columns_.cols(); ++column)
+      if (!is_used(column) && !refused_.contains(column) &&
+          slopes[column] > (best ? slopes[*best] : flat * static_cast<double>(columns_.rows())))
+        best = column;
+    return best;
+  }
+
+  /// Whether those in use have a solution that is nowhere negative, if need be without some of them.
+  bool settle() {
+    const Eigen::Index last = used_.back();
+    while (true) {
+      const Eigen::MatrixXd part = columns_(Eigen::all, used_);
+      const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(part);
+      if (decomposition.rank() < part.cols()) return false;
+      const Eigen::VectorXd wanted = decomposition.solve(Eigen::VectorXd::Ones(part.rows()));
+      if (wanted.minCoeff() > 0) return take(wanted);
+      if (wanted[wanted.size() - 1] <= 0 && used_.back() == last && coefficients_[last] == 0) return false;
+      step_towards(wanted);
+    }
+  }
+
+  bool take(const Eigen::VectorXd& wanted) {
+    coefficients_.setZero();
+    coefficients_(used_) = wanted;
+    return true;
+  }
+
+  /// As far as nothing is negative; what is 0 there leaves.
+  void step_towards(const Eigen::VectorXd& wanted) {
+    const Eigen::VectorXd now = coefficients_(used_);
+    double share = 1;
+    for (Eigen::Index i = 0; i < now.size(); ++i)
+      if (wanted[i] <= 0) share = std::min(share, now[i] / (now[i] - wanted[i]));
+    coefficients_(used_) = now + share * (wanted - now);
+    Columns left;
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      double& coefficient = coefficients_[used_[i]];
+      const bool leaves = wanted[static_cast<Eigen::Index>(i)] <= 0 && coefficient <= smallest;
+      if (leaves) coefficient = 0;
+      if (!leaves) left.push_back(used_[i]);
+    }
+    used_ = left;
+  }
+
+  /// It says nothing that the others do not.
+  void refuse(Eigen::Index column) {
+    std::erase(used_, column);
+    coefficients_[column] = 0;
+    refused_.insert(column);
+  }
+
+  static constexpr double smallest = 1e-14;
+  const Eigen::MatrixXd& columns_;
+  Eigen::VectorXd coefficients_;
+  Columns used_;
+  std::set<Eigen::Index> refused_;
+};
+
+using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>;
+using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>;
+
+/// The least squares of up to three columns by their products, none of them negative: the best of all choices
+/// of columns. Some digits worse than by the columns themselves, and quick.
+SmallVector solve_products(const Small& products, const SmallVector& sums) {
+  constexpr double dependent = 1e-13;
+  SmallVector best = SmallVector::Zero(sums.size());
+  double best_gain = 0;
+  for (unsigned choice = 1; choice < 1U << sums.size(); ++choice) {
+    SmallVector some = SmallVector::Zero(sums.size());
+    Small square = Small::Identity(sums.size(), sums.size());
+    for (Eigen::Index i = 0; i < sums.size(); ++i) {
+      if ((choice >> i & 1U) == 0) continue;
+      some[i] = sums[i];
+      for (Eigen::Index j = 0; j < sums.size(); ++j)
+        if ((choice >> j & 1U) != 0) square(i, j) = products(i, j);
+    }
+    const Eigen::LDLT<Small> decomposition(square);
+    if (decomposition.vectorD().minCoeff() <= dependent) continue;
+    const SmallVector solution = decomposition.solve(some);
+    const double gain = solution.dot(some);
+    if (solution.minCoeff() < 0 || gain <= best_gain) continue;
+    best = solution;
+    best_gain = gain;
+  }
+  return best;
+}
+
+Eigen::MatrixXd level(const Eigen::MatrixXd& columns) {
+  Eigen::MatrixXd level = columns;
+  for (Eigen::Index column = 0; column < columns.cols(); ++column)
+    if (const double length = columns.col(column).norm(); length > 0) level.col(column) /= length;
+  return level;
+}
+
+double error_by_products(const Eigen::MatrixXd& columns) {
+  const Small products = columns.transpose() * columns;
+  const SmallVector sums = columns.colwise().sum();
+  double squares = 0;
+  for (Eigen::Index row = 0; row < columns.rows(); ++row) {
+    const SmallVector own = columns.row(row);
+    const double error = std::log(own.dot(solve_products(products - own * own.transpose(), sums - own)));
+    squares += error * error;
+  }
+  return std::sqrt(squares / static_cast<double>(columns.rows()));
+}
+
+double error_by_columns(const Eigen::MatrixXd& columns) {
+  double squares = 0;
+  for (Eigen::Index row = 0; row < columns.rows(); ++row) {
+    Eigen::MatrixXd others(columns.rows() - 1, columns.cols());
+    others << columns.topRows(row), columns.bottomRows(columns.rows() - row - 1);
+    const Solution solution = solve_relative(others);
+    double sum = 0;
+    for (std::size_t i = 0; i < solution.columns.size(); ++i)
+      sum += columns(row, solution.columns[i]) * solution.coefficients[static_cast<Eigen::Index>(i)];
+    squares += std::log(sum) * std::log(sum);
+  }
+  return std::sqrt(squares / static_cast<double>(columns.rows()));
 }
 
 }  // namespace
 
 Solution solve_relative(const Eigen::MatrixXd& columns) {
-  Solution solution;
-  // A term may be 0 wherever something was seen, as log2(p) is on one rank: nothing tells its coefficient.
-  for (Eigen::Index column = 0; column < columns.cols(); ++column)
-    if (!columns.col(column).isZero(0)) solution.columns.push_back(column);
-  const Eigen::VectorXd ones = Eigen::VectorXd::Ones(columns.rows());
-  while (!solution.columns.empty()) {
-    // Terms differ by many powers of ten; of equal length no column looks like noise.
-    Eigen::MatrixXd part = chosen(columns, solution.columns);
-    const Eigen::VectorXd lengths = part.colwise().norm();
-    part.array().rowwise() /= lengths.transpose().array();
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(part);
-    Eigen::Index worst = 0;
-    if (decomposition.rank() < part.cols()) {
-      worst = decomposition.colsPermutation().indices()[decomposition.rank()];
-    } else {
-      solution.coefficients = decomposition.solve(ones).array() / lengths.array();
-      if (solution.coefficients.minCoeff(&worst) > 0) return solution;
-    }
-    solution.columns.erase(solution.columns.begin() + worst);
-  }
-  solution.coefficients.resize(0);
+  // Terms differ by many powers of ten; of equal length no column looks like noise. One may be 0 wherever
+  // something was seen, as log2(p) is on one rank: nothing tells its coefficient, and it is never steep.
+  const Eigen::VectorXd lengths = columns.colwise().norm();
+  const Eigen::MatrixXd level_columns = level(columns);
+  Solution solution = ActiveSet(level_columns).solved();
+  for (std::size_t i = 0; i < solution.columns.size(); ++i)
+    solution.coefficients[static_cast<Eigen::Index>(i)] /= lengths[solution.columns[i]];
   return solution;
+}
+
+/// Whether a law is exact the products do not tell.
+double cross_validated_error(const Eigen::MatrixXd& columns) {
+  constexpr double surely_not_exact = 1e-6;
+  const double error = error_by_products(level(columns));
+  return error > surely_not_exact ? error : error_by_columns(columns);
 }
 
 }  // namespace loadshare::scaling

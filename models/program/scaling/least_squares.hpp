@@ -11,9 +11,14 @@ struct Solution {
   Eigen::VectorXd coefficients;
 };
 
-/// Least squares of columns * x = 1 with x >= 0, by leaving out the most negative coefficient's column until
-/// none is negative. Columns that depend on each other are left out, too. `columns`: observations x terms,
-/// each row divided by what was observed, so that errors are relative.
+/// Least squares of columns * x = 1 with x >= 0, the least there is (Lawson and Hanson, "Solving Least Squares
+/// Problems", 1974, chapter 23). Columns that depend on those before them are left out. `columns`:
+/// observations x terms, each row divided by what was observed, so that errors are relative.
 Solution solve_relative(const Eigen::MatrixXd& columns);
+
+/// The logarithms of what each row adds up to where it is solved by the others, root mean square: how well
+/// such terms predict a setting that was left out (1 is what they should add up to). Infinite where a row's
+/// others give it nothing. `columns`: at most three.
+double cross_validated_error(const Eigen::MatrixXd& columns);
 
 }  // namespace loadshare::scaling

@@ -1,5 +1,6 @@
 """cannon as a user sees it. Starting mpirun takes most of the time, so each start is made to count."""
 
+import numpy as np
 from spmd_cli import SpmdCase
 
 
@@ -54,3 +55,39 @@ class Failures(SpmdCase):
                                  f"the product is wrong in row {row} (1 of 30), says the freivalds check")
         self.assertIsNone(self.record("--size", 30, "--spoil", 3, "--verify", "none")["verified"])
         self.assert_refused(("--size", 30, "--spoil", 30), "--spoil is 30 (at most 29)")
+
+
+class Files(SpmdCase):
+    """Matrices in files, as matmul has them. Values differ by row and by column: left is told from right."""
+
+    def multiplied(self, size, ranks, order="C"):
+        random = np.random.default_rng(size)
+        a, b = random.standard_normal((2, size, size))
+        np.save(self.path("a.npy"), np.asarray(a, order=order))
+        np.save(self.path("b.npy"), b)
+        record = self.record("--a", self.path("a.npy"), "--b", self.path("b.npy"), "--c", self.path("c.npy"), ranks=ranks)
+        self.assertIs(record["verified"], True)
+        self.assertEqual(record["options"]["size"], size)
+        np.testing.assert_allclose(np.load(self.path("c.npy")), a @ b, rtol=0, atol=1e-12 * size)
+
+    def test_products_are_those_of_numpy(self):
+        for size, ranks, order in ((1, 1, "C"), (37, 4, "C"), (64, 4, "F")):
+            with self.subTest(size=size, ranks=ranks):
+                self.multiplied(size, ranks, order)
+
+    def test_what_does_not_fit_is_refused(self):
+        np.save(self.path("square.npy"), np.ones((6, 6)))
+        np.save(self.path("other.npy"), np.ones((5, 5)))
+        np.save(self.path("long.npy"), np.ones((6, 5)))
+        np.save(self.path("single.npy"), np.ones((6, 6), dtype=np.float32))
+        square = self.path("square.npy")
+        for words, text in (
+            (("--a", square), "--b is missing (a product needs both matrices) give both --a and --b, or neither"),
+            (("--a", square, "--b", square, "--size", 6), "sizes and files are both given"),
+            (("--a", self.path("long.npy"), "--b", square), "long.npy is 6 x 5 (cannon multiplies square matrices)"),
+            (("--a", square, "--b", self.path("single.npy")), "single.npy is of float32 (cannon computes in float64)"),
+            (("--a", square, "--b", self.path("other.npy")), "other.npy"),
+            (("--a", square, "--b", self.path("none.npy")), "none.npy"),
+        ):
+            with self.subTest(words=words):
+                self.assert_refused(words, text, ranks=4)

@@ -125,7 +125,7 @@ class Predict(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("note  no interval: runs of one setting do not tell how far laws are off", done.stdout)
         self.assert_refused("p = 4 is asked for, and all runs have p = 2 (how the program depends on p cannot be told "
-                            "from one value) give runs of others as well, better two than one",
+                            "from one value) give runs of others as well, better five than two",
                             "--from", "n=65536:S2", "n=1048576:W2", "--at", "n=65536,p=4")
 
     def test_a_calibration_of_other_hosts(self):

@@ -1,8 +1,10 @@
 #include "models/efficiency/waiting/accounts.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/efficiency/waiting/notes.hpp"
 #include "tests/models/efficiency/waiting/profile_builder.hpp"
 
 namespace loadshare::waiting {
@@ -181,13 +183,14 @@ TEST(Notes, TellOfTimeAmongUnknownMembers) {
   const auto intercommunicator = run.communicator({});
   run.call(0, CallId::Barrier, {0, 2 * s}, {.communicator = intercommunicator});
   EXPECT_THAT(notes(run.built(10 * s)),
-              ElementsAre(HasSubstr("for 10.0 % of the ranks' time, in collective")));
+              ElementsAre(testing::AllOf(HasSubstr("for 10.0 % of the ranks' time it is not told whether"),
+                                         HasSubstr("in MPI_Barrier (10.0 %)"))));
 }
 
 TEST(Notes, PassOverShortTimesAmongUnknownMembers) {
   ProfileBuilder run(2);
   const auto intercommunicator = run.communicator({});
-  run.call(0, CallId::Barrier, {0, s / 10}, {.communicator = intercommunicator});
+  run.call(0, CallId::Barrier, {0, s / 100}, {.communicator = intercommunicator});
   EXPECT_THAT(notes(run.built(10 * s)), IsEmpty());
 }
 
@@ -201,6 +204,50 @@ TEST(Notes, TellOfMessagesThatNobodyReceived) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {0, s}, {.peer = 1, .tag = 0});
   EXPECT_THAT(notes(run.built(10 * s)), ElementsAre(HasSubstr("the receives of 1 messages are not")));
+}
+
+/// Rank 0 is in this for 2 of 10 s.
+profile::Profile long_call(CallId call) {
+  ProfileBuilder run(2);
+  run.call(0, call, {0, 2 * s});
+  return run.built(10 * s);
+}
+
+TEST(Notes, NameTheCallsOfWhichNothingIsTold) {
+  for (const CallId call : {CallId::Comm_spawn, CallId::Comm_accept, CallId::File_read_shared, CallId::Wait,
+                            CallId::Neighbor_allgather, CallId::Comm_create_group, CallId::File_write_all})
+    EXPECT_THAT(notes(long_call(call)),
+                ElementsAre(HasSubstr(fmt::format("in {} (10.0 %)", profile::call_table()[static_cast<std::size_t>(call)].name))));
+}
+
+TEST(Notes, AreNotMadeOfCallsThatWaitForNobody) {
+  for (const CallId call : {CallId::File_write, CallId::Start, CallId::Isend, CallId::Test})
+    EXPECT_THAT(notes(long_call(call)), IsEmpty());
+}
+
+/// A short send that its receiver's late receive cannot have kept, and something did.
+TEST(Notes, TellOfShortSendsThatLast) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Send, {0, 2 * s}, {.peer = 1, .tag = 0, .bytes = 8});
+  run.call(1, CallId::Recv, {s, 2 * s}, {.peer = 0, .tag = 0, .bytes = 8});
+  EXPECT_THAT(notes(run.built(10 * s)), ElementsAre(HasSubstr("in MPI_Send (10.0 %)")));
+}
+
+/// Between two hosts a message arrives 5 us before it was sent, and one is through a barrier before the other
+/// has come.
+ProfileBuilder apart() {
+  ProfileBuilder run(2);
+  run.rank(1).host = "elsewhere";
+  run.call(0, CallId::Send, {5 * s, 5 * s + 1000}, {.peer = 1, .tag = 0});
+  run.call(0, CallId::Barrier, {6 * s, 6 * s + 10});
+  run.call(1, CallId::Recv, {5 * s - 9000, 5 * s - 5000}, {.peer = 0, .tag = 0});
+  run.call(1, CallId::Barrier, {6 * s - 4000, 6 * s - 3000});
+  return run;
+}
+
+TEST(Notes, TellOfClocksThatContradictEachOtherBySmallAmountsToo) {
+  EXPECT_THAT(notes(apart().built(10 * s)),
+              ElementsAre(HasSubstr("clocks of the hosts contradict each other in 2 places, by up to 5.00 us")));
 }
 
 TEST(Notes, TellOfContradictions) {
@@ -248,6 +295,38 @@ TEST(Account, WhatIsStolenWhileDataMoveIsStolen) {
   EXPECT_DOUBLE_EQ(times.idle_s, 1);
   EXPECT_DOUBLE_EQ(times.communicating_s, 2);
   EXPECT_DOUBLE_EQ(times.stolen_s, 2);
+}
+
+/// A receive of 6 s for whose message the rank waits 1 s: others had the processor for 4 s of it.
+TEST(Account, WhoLosesTheProcessorInACallIsRobbedThere) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Recv, {1 * s, 7 * s}, {.peer = 1, .tag = 0});
+  run.call(0, CallId::Barrier, {7 * s, 9 * s});
+  run.call(1, CallId::Send, {2 * s, 3 * s}, {.peer = 0, .tag = 0});
+  run.call(1, CallId::Barrier, {9 * s, 9 * s});
+  auto profile = run.built(10 * s);
+  profile.ranks[0].stolen_inside_ns = 4 * s;
+  profile.ranks[0].events[0].stolen_ns = 4 * s;
+  const granularity::RankTimes times = account(profile).ranks[0];
+  EXPECT_DOUBLE_EQ(times.idle_s, 3);
+  EXPECT_DOUBLE_EQ(times.communicating_s, 1);
+  EXPECT_DOUBLE_EQ(times.stolen_s, 4);
+  double moved_s = 0;
+  for (const Loss& loss : losses(Matching(profile)))
+    if (loss.state == WaitState::none && loss.call == "MPI_Recv") moved_s += loss.seconds;
+  EXPECT_DOUBLE_EQ(moved_s, 1);
+}
+
+/// What it did not miss while it waited is no loss.
+TEST(Account, WhoLosesTheProcessorWhileItWaitsIsIdle) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Barrier, {1 * s, 7 * s});
+  run.call(1, CallId::Barrier, {7 * s, 7 * s});
+  auto profile = run.built(10 * s);
+  profile.ranks[0].stolen_inside_ns = profile.ranks[0].events[0].stolen_ns = 4 * s;
+  const granularity::RankTimes times = account(profile).ranks[0];
+  EXPECT_DOUBLE_EQ(times.idle_s, 6);
+  EXPECT_DOUBLE_EQ(times.stolen_s, 0);
 }
 
 TEST(Account, WhoComesLateOrIsInFinalizeEarlyIsIdle) {

@@ -11,6 +11,9 @@ namespace {
 
 using profile::CallId;
 
+/// Of a message that may be sent at once or wait: only when its send ended tells.
+constexpr std::uint64_t medium_bytes = 5000;
+
 /// How much of [begin, end] the messages moved that rank 0 sent.
 std::int64_t moved_of_rank_0(const profile::Profile& profile, Interval when) {
   const Matching matching(profile);
@@ -96,7 +99,7 @@ class ThreeRanks {
 
 TEST(AllToAll, WaitsForTheLastMember) {
   for (const CallId call : {CallId::Barrier, CallId::Allreduce, CallId::Alltoallv, CallId::Comm_split,
-                            CallId::Win_fence, CallId::Win_free}) {
+                            CallId::Win_fence, CallId::Win_free, CallId::Comm_create_group}) {
     const ThreeRanks run(call, -1, {31, 31, 31});
     for (const std::uint32_t rank : {0u, 1u, 2u}) {
       EXPECT_EQ(run.wait_of(rank).until_ns, 30);
@@ -136,12 +139,56 @@ TEST(Prefix, WaitsForTheMembersBefore) {
   EXPECT_EQ(run.wait_of(2).until_ns, 30);
 }
 
+TEST(LooseCollectives, WaitForThoseThatCameBeforeTheirEnd) {
+  for (const CallId call : {CallId::File_write_all, CallId::File_open, CallId::Comm_free}) {
+    EXPECT_EQ(ThreeRanks(call, -1, {11, 33, 33}).wait_of(0).until_ns, 10);
+    EXPECT_EQ(ThreeRanks(call, -1, {25, 33, 33}).wait_of(0).until_ns, 20);
+    EXPECT_EQ(ThreeRanks(call, -1, {33, 33, 33}).wait_of(0).until_ns, 30);
+  }
+}
+
+/// A chain in which each gets the data of the one before it: 0 at 10, 1 at 40, 2 at 20.
+class Chain {
+ public:
+  explicit Chain(CallId call) {
+    call_of(0, call, {10, 50}, {});
+    call_of(1, call, {40, 50}, {0});
+    call_of(2, call, {20, 50}, {1});
+    profile_ = run_.built(100);
+  }
+  Wait wait_of(std::uint32_t rank) const {
+    return late_member(Matching(profile_), {rank, 0}, profile_.ranks[rank].events[0]);
+  }
+
+ private:
+  void call_of(int rank, CallId call, Interval when, std::initializer_list<int> sources) {
+    run_.call(rank, call, when);
+    for (const int source : sources) run_.member(rank, source);
+  }
+
+  ProfileBuilder run_{3};
+  profile::Profile profile_;
+};
+
+TEST(Neighbors, WaitForThoseWhoseDataTheyGet) {
+  for (const CallId call : {CallId::Neighbor_allgather, CallId::Neighbor_alltoallw, CallId::Ineighbor_alltoall}) {
+    const Chain run(call);
+    EXPECT_EQ(run.wait_of(0).until_ns, 10);
+    EXPECT_EQ(run.wait_of(1).until_ns, 40);
+    EXPECT_EQ(run.wait_of(2).until_ns, 40);
+    EXPECT_EQ(run.wait_of(2).state, WaitState::late_neighbor);
+  }
+}
+
+TEST(Neighbors, ClaimNothingWhereTheyAreNotNamed) {
+  EXPECT_FALSE(ThreeRanks(CallId::Neighbor_allgather, -1, {31, 31, 31}).wait_of(0));
+}
+
 TEST(StartedCollectives, WaitAsTheirBlockingKind) {
   EXPECT_EQ(ThreeRanks(CallId::Ibarrier, -1, {31, 31, 31}).wait_of(0).until_ns, 30);
   EXPECT_EQ(ThreeRanks(CallId::Ibcast, 2, {31, 31, 31}).wait_of(0).until_ns, 20);
   EXPECT_EQ(ThreeRanks(CallId::Ireduce, 2, {11, 31, 31}).wait_of(2).until_ns, 30);
   EXPECT_EQ(ThreeRanks(CallId::Iscan, -1, {11, 31, 31}).wait_of(1).until_ns, 10);
-  EXPECT_FALSE(ThreeRanks(CallId::Ineighbor_alltoall, -1, {31, 31, 31}).wait_of(0));
 }
 
 TEST(OneToAll, ClaimsNothingWhereTheRootIsMissing) {
@@ -152,12 +199,13 @@ TEST(OneToAll, ClaimsNothingWhereTheRootIsMissing) {
 }
 
 /// What a send of this call by rank 0 over [1, end] waits for, where rank 1 posts its receive at 10.
-Wait wait_of_send(CallId call, std::int64_t end_ns) {
+Wait wait_of_send(CallId call, std::int64_t end_ns, std::uint64_t bytes = medium_bytes,
+                  const EagerLimits& limits = {}) {
   ProfileBuilder run(2);
-  const EventId send = run.call(0, call, {1, end_ns}, {.peer = 1, .tag = 0});
+  const EventId send = run.call(0, call, {1, end_ns}, {.peer = 1, .tag = 0, .bytes = bytes});
   run.call(1, CallId::Recv, {10, 15}, {.peer = 0, .tag = 0});
   const auto profile = run.built(20);
-  return late_receiver(Matching(profile), send, at(profile, send));
+  return late_receiver(Matching(profile, limits), send, at(profile, send));
 }
 
 TEST(LateSender, LastsUntilTheSendBegins) {
@@ -185,6 +233,24 @@ TEST(LateReceiver, HoldsASendThatEndedAfterThePost) {
 
 TEST(LateReceiver, DoesNotHoldAShortSend) {
   EXPECT_FALSE(wait_of_send(CallId::Send, 2));
+}
+
+TEST(LateReceiver, DoesNotHoldAnEagerSendThatEndsLate) {
+  EXPECT_FALSE(wait_of_send(CallId::Send, 15, 256));
+  EXPECT_TRUE(wait_of_send(CallId::Send, 15, 257));
+  EXPECT_TRUE(wait_of_send(CallId::Ssend, 15, 8));
+  EXPECT_FALSE(wait_of_send(CallId::Send, 15, 4000, {.one_host = {4000, 4000}}));
+  EXPECT_TRUE(wait_of_send(CallId::Send, 15, 4001, {.one_host = {4000, 4000}}));
+}
+
+TEST(LateReceiver, GoesByTheLimitOfTwoHostsBetweenThem) {
+  ProfileBuilder run(2);
+  run.rank(1).host = "elsewhere";
+  const EventId send = run.call(0, CallId::Send, {1, 15}, {.peer = 1, .tag = 0, .bytes = 4000});
+  run.call(1, CallId::Recv, {10, 15}, {.peer = 0, .tag = 0});
+  const auto profile = run.built(20);
+  EXPECT_FALSE(late_receiver(Matching(profile), send, at(profile, send)));
+  EXPECT_TRUE(late_receiver(Matching(profile, {.two_hosts = {3999, 3999}}), send, at(profile, send)));
 }
 
 TEST(LateReceiver, DoesNotHoldBufferedAndReadySends) {
@@ -231,14 +297,14 @@ TEST(WaitStates, NoCallWaitsLongerThanItLasts) {
 TEST(WaitStates, APartnerThatIsThereCostsNoWaiting) {
   ProfileBuilder run(2);
   run.call(0, CallId::Recv, {10, 15}, {.peer = 1, .tag = 0});
-  run.call(1, CallId::Send, {8, 15}, {.peer = 0, .tag = 0});
+  run.call(1, CallId::Send, {8, 15}, {.peer = 0, .tag = 0, .bytes = medium_bytes});
   EXPECT_EQ(waited_ns(run.built(50), 0, WaitState::late_sender), 0);
   EXPECT_EQ(waited_ns(run.built(50), 1, WaitState::late_receiver), 2);
 }
 
 TEST(WaitStates, AWaitOnASendLastsUntilTheReceiveIsPosted) {
   ProfileBuilder run(2);
-  run.start(0, CallId::Isend, {1, 2}, {.peer = 1, .tag = 0});
+  run.start(0, CallId::Isend, {1, 2}, {.peer = 1, .tag = 0, .bytes = medium_bytes});
   run.call(0, CallId::Wait, {3, 20});
   run.completed(0, 1);
   run.call(1, CallId::Recv, {15, 20}, {.peer = 0, .tag = 0});
@@ -292,7 +358,7 @@ TEST(WaitStates, TestsFromAnotherPlaceDoNotTellWhatForOthersWere) {
 
 TEST(WaitStates, TestsOfASendWaitUntilItsReceiveIsPosted) {
   ProfileBuilder run(2);
-  run.start(0, CallId::Isend, {0, 1}, {.peer = 1, .tag = 0});
+  run.start(0, CallId::Isend, {0, 1}, {.peer = 1, .tag = 0, .bytes = medium_bytes});
   run.in_vain(0, CallId::Test, {1, 30}, 29);
   run.place(0, 5);
   run.call(0, CallId::Test, {30, 31});

@@ -166,11 +166,11 @@ TEST(PredictionTest, RefusesToPredictFromOneSizeOnly) {
   EXPECT_EQ(
       error_at({ring_run(4000, 2), ring_run(4000, 4)}, {{"n", 8000}, {"p", 2}}),
       "n = 8000 is asked for, and all runs have n = 4000 (how the program depends on n cannot be told from "
-      "one value) give runs of others as well, better two than one");
+      "one value) give runs of others as well, better five than two");
   EXPECT_EQ(
       error_at({ring_run(4000, 2)}, {{"n", 4000}, {"p", 64}}),
       "p = 64 is asked for, and all runs have p = 2 (how the program depends on p cannot be told from one "
-      "value) give runs of others as well, better two than one");
+      "value) give runs of others as well, better five than two");
 }
 
 TEST(PredictionTest, SaysHowLittleTwoValuesTell) {

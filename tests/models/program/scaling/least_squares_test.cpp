@@ -34,6 +34,29 @@ TEST(LeastSquaresTest, LeavesOutAColumnThatSaysNothingNew) {
   EXPECT_EQ(solution.columns.size(), 1);
 }
 
+/// The least there is, not what leaving out the most negative column leads to: by all choices of columns.
+TEST(LeastSquaresTest, IsTheLeastOfAllChoices) {
+  std::srand(3);
+  for (int round = 0; round < 300; ++round) {
+    const Eigen::MatrixXd columns = Eigen::MatrixXd::Random(6, 4).array() + 0.3;
+    const Eigen::VectorXd ones = Eigen::VectorXd::Ones(6);
+    double least = ones.squaredNorm();
+    for (unsigned choice = 1; choice < 16; ++choice) {
+      std::vector<Eigen::Index> some;
+      for (Eigen::Index i = 0; i < 4; ++i)
+        if ((choice >> i & 1U) != 0) some.push_back(i);
+      const Eigen::MatrixXd part = columns(Eigen::all, some);
+      const Eigen::VectorXd by_part = part.colPivHouseholderQr().solve(ones);
+      if (by_part.minCoeff() >= 0) least = std::min(least, (ones - part * by_part).squaredNorm());
+    }
+    const Solution solution = solve_relative(columns);
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(6);
+    for (std::size_t i = 0; i < solution.columns.size(); ++i)
+      sum += columns.col(solution.columns[i]) * solution.coefficients[static_cast<Eigen::Index>(i)];
+    EXPECT_NEAR((ones - sum).squaredNorm(), least, 1e-9);
+  }
+}
+
 TEST(LeastSquaresTest, LeavesOutColumnsOfZeros) {
   // log2(p) and 1 where p was 1 in three runs: seen relative to 2, 2 and 4.
   Eigen::MatrixXd columns(3, 2);

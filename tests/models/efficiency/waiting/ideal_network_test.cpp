@@ -1,0 +1,150 @@
+#include "models/efficiency/waiting/ideal_network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "models/efficiency/waiting/accounts.hpp"
+#include "tests/models/efficiency/waiting/profile_builder.hpp"
+
+namespace loadshare::waiting {
+namespace {
+
+using profile::CallId;
+
+constexpr std::uint64_t large_bytes = 1 << 20;
+
+double ideal_ns(const profile::Profile& profile) {
+  return account(profile).ideal_run_s.value() * 1e9;
+}
+
+/// Rank 0 computes 10, sends in 20; rank 1 receives it from the begin on, and computes 5.
+ProfileBuilder chain() {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Send, {10, 30}, {.peer = 1, .tag = 0, .bytes = large_bytes});
+  run.call(1, CallId::Recv, {0, 31}, {.peer = 0, .tag = 0, .bytes = large_bytes});
+  return run;
+}
+
+TEST(IdealNetwork, MovesDataAtOnceAndStillWaitsForThem) {
+  const profile::Profile profile = chain().built(36);
+  const IdealNetwork ideal{Matching(profile)};
+  EXPECT_DOUBLE_EQ(ideal.instant_ns(0, 30), 10);
+  EXPECT_DOUBLE_EQ(ideal.instant_ns(1, 31), 10);
+  EXPECT_DOUBLE_EQ(ideal.instant_ns(1, 36), 15);
+  EXPECT_EQ(ideal.forced(), 0u);
+}
+
+/// 16 of 26 are computed in the longest rank; 16 on the ideal network is what that takes.
+TEST(IdealNetwork, DividesTransferFromSerialisation) {
+  const granularity::RunTimes run = account(chain().built(36));  // rank 0 computes 16, rank 1 5
+  EXPECT_DOUBLE_EQ(*run.ideal_run_s, 16e-9);
+  const granularity::Factors factors = granularity::factors(run);
+  EXPECT_DOUBLE_EQ(*factors.serialisation, 1);
+  EXPECT_DOUBLE_EQ(*factors.transfer, 16.0 / 36);
+  EXPECT_DOUBLE_EQ(factors.load_balance, 21.0 / 32);
+}
+
+/// A wait that comes of moving is transfer: rank 2 waits for what rank 1 forwards.
+TEST(IdealNetwork, CountsWaitingForOneWhoMovesDataAsTransfer) {
+  ProfileBuilder run(3);
+  run.call(0, CallId::Send, {0, 50}, {.peer = 1, .tag = 0, .bytes = large_bytes});
+  run.call(1, CallId::Recv, {0, 50}, {.peer = 0, .tag = 0, .bytes = large_bytes});
+  run.call(1, CallId::Send, {50, 51}, {.peer = 2, .tag = 0, .bytes = 8});
+  run.call(2, CallId::Recv, {0, 51}, {.peer = 1, .tag = 0, .bytes = 8});
+  const profile::Profile profile = run.built(60);
+  EXPECT_DOUBLE_EQ(ideal_ns(profile), 10);
+  EXPECT_DOUBLE_EQ(*granularity::factors(account(profile)).transfer, 10.0 / 60);
+}
+
+/// Each computes 10 in turn: nothing is moved, and no rank computes for long.
+TEST(IdealNetwork, CountsComputingInTurnAsSerialisation) {
+  ProfileBuilder run(2);
+  run.call(1, CallId::Recv, {0, 10}, {.peer = 0, .tag = 0});
+  run.call(0, CallId::Send, {10, 10}, {.peer = 1, .tag = 0});
+  run.call(0, CallId::Recv, {10, 20}, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Send, {20, 20}, {.peer = 0, .tag = 0});
+  const granularity::RunTimes times = account(run.built(20));
+  EXPECT_DOUBLE_EQ(*times.ideal_run_s, 20e-9);
+  EXPECT_DOUBLE_EQ(*granularity::factors(times).serialisation, 0.5);
+  EXPECT_DOUBLE_EQ(*granularity::factors(times).transfer, 1);
+}
+
+TEST(IdealNetwork, LetsCollectivesEndWithWhomTheyNeed) {
+  const auto three = [](CallId call, int root) {
+    ProfileBuilder run(3);
+    for (const int rank : {0, 1, 2}) run.call(rank, call, {10 + 10 * rank, 50}, {.peer = root});
+    return run.built(50);
+  };
+  const auto end_ns = [](const profile::Profile& profile, std::uint32_t rank) {
+    return IdealNetwork{Matching(profile)}.instant_ns(rank, 50);
+  };
+  EXPECT_DOUBLE_EQ(end_ns(three(CallId::Barrier, -1), 0), 30);
+  EXPECT_DOUBLE_EQ(end_ns(three(CallId::Bcast, 1), 0), 20);
+  EXPECT_DOUBLE_EQ(end_ns(three(CallId::Bcast, 0), 0), 10);
+  EXPECT_DOUBLE_EQ(end_ns(three(CallId::Reduce, 0), 0), 30);
+  EXPECT_DOUBLE_EQ(end_ns(three(CallId::Reduce, 2), 0), 10);
+  EXPECT_DOUBLE_EQ(end_ns(three(CallId::Scan, -1), 1), 20);
+}
+
+TEST(IdealNetwork, KeepsWhatALongSendWaitsForAndNotWhatAShortOneDoes) {
+  const auto late = [](std::uint64_t bytes) {
+    ProfileBuilder run(2);
+    run.call(0, CallId::Send, {5, 42}, {.peer = 1, .tag = 0, .bytes = bytes});
+    run.call(1, CallId::Recv, {40, 42}, {.peer = 0, .tag = 0, .bytes = bytes});
+    return run.built(42);
+  };
+  EXPECT_DOUBLE_EQ(IdealNetwork{Matching(late(large_bytes))}.instant_ns(0, 42), 40);
+  EXPECT_DOUBLE_EQ(IdealNetwork{Matching(late(8))}.instant_ns(0, 42), 5);
+}
+
+TEST(IdealNetwork, TakesOnlyWhatWasComputed) {
+  profile::Profile profile = chain().built(36);
+  profile.ranks[0].stolen_ns = 8;  // of 16 outside MPI
+  EXPECT_DOUBLE_EQ(ideal_ns(profile), 10);
+}
+
+TEST(IdealNetwork, OfARunWithoutAllItsCallsIsNotKnown) {
+  profile::Profile profile = chain().built(36);
+  profile.ranks[1].events_dropped = 1;
+  EXPECT_FALSE(account(profile).ideal_run_s);
+}
+
+/// Rank 0 receives what rank 1 sends only behind a receive of its own: one of them is let go.
+TEST(IdealNetwork, EndsWhereRanksWaitInACircle) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Recv, {1, 5}, {.peer = 1, .tag = 0});
+  run.call(0, CallId::Send, {6, 7}, {.peer = 1, .tag = 0});
+  run.call(1, CallId::Recv, {2, 7}, {.peer = 0, .tag = 0});
+  run.call(1, CallId::Send, {8, 9}, {.peer = 0, .tag = 0});
+  const profile::Profile profile = run.built(10);
+  const IdealNetwork ideal{Matching(profile)};
+  EXPECT_EQ(ideal.forced(), 1u);
+  EXPECT_LE(ideal.instant_ns(1, 10), 10);
+}
+
+/// Random runs of barriers and messages: no shorter than the longest computing, no longer than the run.
+TEST(IdealNetwork, LiesBetweenComputingAndTheRun) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    ProfileBuilder run(3);
+    std::int64_t now_ns = 0;
+    std::vector<std::int64_t> computing_ns(3);
+    for (int step = 0; step < 20; ++step) {
+      std::array<std::int64_t, 3> come_ns{};
+      for (std::size_t rank = 0; rank < 3; ++rank) {
+        come_ns.at(rank) = now_ns + static_cast<std::int64_t>(random() % 100);
+        computing_ns[rank] += come_ns.at(rank) - now_ns;
+      }
+      now_ns = std::ranges::max(come_ns) + static_cast<std::int64_t>(random() % 50);
+      for (const int rank : {0, 1, 2})
+        run.call(rank, CallId::Allreduce, {come_ns.at(static_cast<std::size_t>(rank)), now_ns});
+    }
+    const double ideal = ideal_ns(run.built(now_ns));
+    EXPECT_GE(ideal, static_cast<double>(std::ranges::max(computing_ns)));
+    EXPECT_LE(ideal, static_cast<double>(now_ns));
+  }
+}
+
+}  // namespace
+}  // namespace loadshare::waiting
