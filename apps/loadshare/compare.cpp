@@ -68,7 +68,7 @@ class RunPredictor {
 
   predictor::Prediction predict(predictor::FarmModel model, const RunRecord& run) {
     if (request_.is_at_run_speed) {
-      model.loop.seconds_per_work *= relative_cost(model.loop, run);
+      model.loop.run_factor = relative_cost(model.loop, run);
       model.loop.run_deviation = 0;
     }
     const predictor::FarmSetting setting = setting_for(run);

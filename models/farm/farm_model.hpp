@@ -63,12 +63,12 @@ SharedArrival fit_shared_arrival(std::span<const RunRecord> runs, const CpuEffic
 
 /// A loop and the farm that runs it, wherever that is: fitted to runs, or given by hand.
 struct FarmModel {
-  Index iterations = 0;
-  std::vector<double> work;  ///< as LoopRecord has it; empty: iterations are alike
   LoopFit loop;
   LoopRecord data;  ///< how many bytes travel
   FarmCosts costs;
   SharedArrival arrival;
+
+  Index iterations() const { return loop.cost.iterations(); }
 };
 
 /// What runs of one loop tell. Throws UsageError where they are none, are of different loops, tell nothing of

@@ -114,8 +114,12 @@ double Availability::rate_at(double time_s) const {
 
 double Availability::next_change_s(double time_s) const {
   if (is_whole()) return forever_s;
-  const Place place = place_of(time_s);
-  return place.cycle_begun_s + place.segment.end_s;
+  const auto change_s = [this](const Place& place) { return place.cycle_begun_s + place.segment.end_s; };
+  double next_s = change_s(place_of(time_s));
+  // Rounding may find an instant of change to be just before itself.
+  for (double later_s = time_s; !(next_s > time_s); next_s = change_s(place_of(later_s)))
+    later_s = std::nextafter(later_s, forever_s);
+  return next_s;
 }
 
 double Availability::mean_rate() const {

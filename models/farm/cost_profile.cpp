@@ -1,0 +1,432 @@
+#include "models/farm/cost_profile.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <random>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/statistics.hpp"
+#include "runtime/records/records.hpp"
+
+namespace loadshare::predictor {
+namespace {
+
+using Eigen::MatrixXd, Eigen::VectorXd;
+using Row = Eigen::Index;
+
+double square(double value) {
+  return value * value;
+}
+
+/// Of two sets of laws the likelier before any chunk was seen: flat, as logarithms go. A chunk's own
+/// deviation is known best, for it is the processor's, whatever the loop.
+double log_prior(const CostLaws& laws) {
+  const auto normal_at = [](double value, double middle, double deviation) {
+    return -0.5 * square(std::log(value / middle) / deviation);
+  };
+  return normal_at(laws.walk, 0.3, 1.5) + normal_at(laws.iteration, 0.1, 1.5) +
+         normal_at(laws.chunk, 0.015, 0.5);
+}
+
+/// As they are varied: the walk, the iterations' and the chunks' deviation.
+constexpr std::array varied{&CostLaws::walk, &CostLaws::iteration, &CostLaws::chunk};
+
+/// "An iteration alone costs as much as in a wide chunk", or it may cost several times as much.
+constexpr std::array narrow_laws{0.03, 0.6};
+
+constexpr double host_deviation = 0.5;  // hosts may be of any speed
+constexpr double share_deviation = 1;   // ditto, who is stopped again and again
+constexpr double fixed = 1e-4;          // of what there is only one
+constexpr double run_deviation = 0.03;   // at least: who needs more gets it
+constexpr double level_deviation = 100;  // nothing is known of it
+
+}  // namespace
+
+struct CostProfile::Posterior {
+  CostLaws laws;
+  VectorXd mode;
+  Eigen::LLT<MatrixXd> precision;
+  double log_evidence = 0;
+  double weight = 1;
+};
+
+/// The unknowns, in this order: u of each piece, the level, the slowness of each share but the first, the
+/// logarithm of 1 + b of each share, the slowness of each host and of each run.
+class CostProfile::Process {
+ public:
+  /// Chunks that are told apart by nothing, as one: they lie in one piece, and are of about one width.
+  struct Alike {
+    Row first_piece = 0;
+    std::vector<double> work;  ///< by piece, from the first on
+    double iterations = 0, count = 0, seconds = 0;
+    double rates = 0, squares = 0;  ///< sums over the chunks of seconds an iteration, and of its square
+    std::size_t host = 0, share = 0, run = 0;
+
+    double width() const { return iterations / count; }
+    /// The relative variance of the chunks about their mean.
+    double spread() const {
+      const double mean = rates / count;
+      return std::max(0.0, (squares / count - mean * mean) / (mean * mean)) * count / std::max(1.0, count - 1);
+    }
+  };
+
+  Process(const CostObservations& observations, Index most_pieces);
+
+  Posterior posterior(const CostLaws& laws, const VectorXd& start) const;
+  Row unknowns() const { return run_at(runs_); }
+  VectorXd nothing_known() const { return VectorXd::Zero(unknowns()); }
+
+  std::vector<Alike> grouped(const std::vector<ChunkCost>& chunks) const;
+  double expected_s(const Alike& of, const VectorXd& at) const;
+  /// d log(expected_s), by unknown; where that is not 0.
+  using Slope = std::vector<std::pair<Row, double>>;
+  Slope slope(const Alike& of, const VectorXd& at) const;
+  double variance(const Alike& of, const CostLaws& laws) const {
+    return square(laws.chunk) / of.count + square(laws.iteration) * own_part(of.iterations);
+  }
+  /// As the posterior has it, though the model is no straight line: what all chunks cost together must come
+  /// out as at the mode, but for what the posterior itself leaves open of that.
+  VectorXd levelled(const VectorXd& mode, const VectorXd& away) const;
+  CostDraw draw_of(const CostLaws& laws, const VectorXd& at) const;
+  std::vector<double> run_slowness(const VectorXd& at) const;
+
+
+ private:
+  /// Of an iteration's own deviation, what no piece's height tells.
+  double own_part(double iterations) const { return std::max(0.0, 1 / iterations - 1 / piece_width_); }
+  Alike alike_of(const ChunkCost& chunk) const;
+  MatrixXd walk_covariance(const CostLaws& laws) const;
+  double log_likelihood(const Posterior& of) const;
+
+  Row share_at(std::size_t share) const { return pieces_ + static_cast<Row>(share); }  // 0: the level
+  Row narrow_at(std::size_t share) const { return share_at(shares_ + share); }
+  Row host_at(std::size_t host) const { return narrow_at(shares_ + host); }
+  Row run_at(std::size_t run) const { return host_at(hosts_ + run); }
+  double known(Row unknown, const VectorXd& at, const CostLaws& laws) const;
+
+  std::vector<LoopCost::Bin> parts_;  // their work, in place of seconds
+  LoopCost work_;                     // ditto
+  Index parts_a_piece_, piece_iterations_;
+  Row pieces_;
+  double piece_width_;
+  std::size_t hosts_, shares_, runs_;
+  double base_s_ = 1;  // a unit of work, about
+  std::vector<Alike> chunks_;
+};
+
+CostProfile::Process::Process(const CostObservations& of, Index most_pieces)
+    : hosts_(of.hosts), shares_(of.shares), runs_(of.runs) {
+  const Index part = LoopRecord::part_of(of.iterations);
+  constexpr double least_work = 1e-6;  // of a mean iteration's: none is free, whatever the application says
+  const double all = std::accumulate(of.work.begin(), of.work.end(), 0.0);
+  const double mean = all > 0 ? all / static_cast<double>(of.iterations) : 1;
+  for (Index first = 0; first < of.iterations; first += part) {
+    const Index size = std::min(part, of.iterations - first);
+    const double least = least_work * mean * static_cast<double>(size);
+    const double work = all > 0 ? of.work.at(parts_.size()) : static_cast<double>(size);
+    parts_.push_back({size, std::max(work, least) / mean});
+  }
+  work_ = LoopCost::profile(parts_);
+  parts_a_piece_ = (std::ssize(parts_) + most_pieces - 1) / most_pieces;
+  piece_iterations_ = parts_a_piece_ * part;
+  pieces_ = (std::ssize(parts_) + parts_a_piece_ - 1) / parts_a_piece_;
+  piece_width_ = static_cast<double>(piece_iterations_);
+  chunks_ = grouped(of.chunks);
+  double seconds = 0, work = 0;
+  for (const ChunkCost& chunk : of.chunks) seconds += chunk.seconds, work += work_.seconds(chunk.chunk);
+  base_s_ = seconds / work;
+}
+
+CostProfile::Process::Alike CostProfile::Process::alike_of(const ChunkCost& one) const {
+  Alike alike;
+  const auto size = static_cast<double>(one.chunk.size);
+  const double rate = one.seconds / work_.seconds(one.chunk);
+  alike.first_piece = one.chunk.first / piece_iterations_;
+  for (Index first = one.chunk.first; first < one.chunk.end();) {
+    const Index end = std::min(one.chunk.end(), (first / piece_iterations_ + 1) * piece_iterations_);
+    alike.work.push_back(work_.seconds({first, end - first}));
+    first = end;
+  }
+  alike.iterations = size, alike.count = 1, alike.seconds = one.seconds;
+  alike.rates = rate, alike.squares = rate * rate;
+  alike.host = one.host, alike.share = one.share, alike.run = one.run;
+  return alike;
+}
+
+std::vector<CostProfile::Process::Alike> CostProfile::Process::grouped(const std::vector<ChunkCost>& chunks) const {
+  std::vector<Alike> all;
+  std::map<std::tuple<Row, int, std::size_t, std::size_t, std::size_t>, std::size_t> places;
+  for (const ChunkCost& chunk : chunks) {
+    Alike one = alike_of(chunk);
+    if (one.work.size() > 1) {
+      all.push_back(std::move(one));
+      continue;
+    }
+    const int octave = std::ilogb(one.iterations);
+    const auto [place, is_new] =
+        places.try_emplace({one.first_piece, octave, one.host, one.share, one.run}, all.size());
+    if (is_new) {
+      all.push_back(std::move(one));
+      continue;
+    }
+    Alike& alike = all[place->second];
+    alike.work[0] += one.work[0], alike.iterations += one.iterations, alike.count += 1;
+    alike.seconds += one.seconds, alike.rates += one.rates, alike.squares += one.squares;
+  }
+  return all;
+}
+
+double CostProfile::Process::expected_s(const Alike& of, const VectorXd& at) const {
+  double work = 0;
+  for (std::size_t i = 0; i < of.work.size(); ++i)
+    work += of.work[i] * std::exp(at[of.first_piece + static_cast<Row>(i)]);
+  const double share = of.share > 0 ? at[share_at(of.share)] : 0;
+  return base_s_ * work * std::exp(at[share_at(0)] + share + at[host_at(of.host)] + at[run_at(of.run)]) *
+         (1 + std::expm1(at[narrow_at(of.share)]) / of.width());
+}
+
+CostProfile::Process::Slope CostProfile::Process::slope(const Alike& of, const VectorXd& at) const {
+  Slope slope;
+  double work = 0;
+  for (std::size_t i = 0; i < of.work.size(); ++i) {
+    const Row piece = of.first_piece + static_cast<Row>(i);
+    slope.emplace_back(piece, of.work[i] * std::exp(at[piece]));
+    work += slope.back().second;
+  }
+  for (auto& [piece, part] : slope) part /= work;
+  const double alone = std::exp(at[narrow_at(of.share)]) / of.width();
+  slope.emplace_back(share_at(0), 1);
+  if (of.share > 0) slope.emplace_back(share_at(of.share), 1);
+  slope.emplace_back(narrow_at(of.share), alone / (1 + alone - 1 / of.width()));
+  slope.emplace_back(host_at(of.host), 1);
+  slope.emplace_back(run_at(of.run), 1);
+  return slope;
+}
+
+// A walk from the loop's beginning, and each piece's mean of what is its iterations' own.
+MatrixXd CostProfile::Process::walk_covariance(const CostLaws& laws) const {
+  MatrixXd covariance(pieces_, pieces_);
+  for (Row i = 0; i < pieces_; ++i)
+    for (Row j = 0; j < pieces_; ++j)
+      covariance(i, j) = square(laws.walk) * (static_cast<double>(std::min(i, j)) + 0.5) /
+                         static_cast<double>(pieces_);
+  covariance.diagonal().array() += square(laws.iteration) / piece_width_ + 1e-8;
+  return covariance;
+}
+
+/// 1 / variance of an unknown that is no piece's, before any chunk was seen. Most runs are as slow as the
+/// others: who is not gets as much room as it takes (automatic relevance determination).
+double CostProfile::Process::known(Row unknown, const VectorXd& at, const CostLaws& laws) const {
+  if (unknown == share_at(0)) return 1 / square(level_deviation);
+  if (unknown < narrow_at(0)) return 1 / square(share_deviation);
+  if (unknown < host_at(0)) return 1 / square(laws.narrow);
+  if (unknown < run_at(0)) return 1 / square(hosts_ > 1 ? host_deviation : fixed);
+  return 1 / square(runs_ > 1 ? std::max(run_deviation, std::abs(at[unknown])) : fixed);
+}
+
+CostProfile::Posterior CostProfile::Process::posterior(const CostLaws& laws, const VectorXd& start) const {
+  constexpr int most_steps = 40;
+  constexpr double longest = 1, close = 1e-5;
+  const Eigen::LLT<MatrixXd> walk(walk_covariance(laws));
+  const MatrixXd walk_precision = walk.solve(MatrixXd::Identity(pieces_, pieces_));
+  Posterior found{laws, start, {}, 0, 1};
+  VectorXd others(unknowns() - pieces_);
+  for (int step = 0; step < most_steps; ++step) {
+    for (Row i = 0; i < others.size(); ++i) others[i] = known(pieces_ + i, found.mode, laws);
+    MatrixXd precision = MatrixXd::Zero(unknowns(), unknowns());
+    precision.topLeftCorner(pieces_, pieces_) = walk_precision;
+    precision.diagonal().tail(others.size()) = others;
+    VectorXd gradient = -(precision * found.mode);
+    for (const Alike& chunk : chunks_) {
+      const double weight = 1 / variance(chunk, laws);
+      const double off = chunk.seconds / expected_s(chunk, found.mode) - 1;
+      const Slope slope = this->slope(chunk, found.mode);
+      for (const auto& [row, by] : slope) {
+        gradient[row] += weight * by * off;
+        for (const auto& [column, along] : slope) precision(row, column) += weight * by * along;
+      }
+    }
+    found.precision.compute(precision);
+    VectorXd way = found.precision.solve(gradient);
+    const double size = way.cwiseAbs().maxCoeff();
+    found.mode += way * std::min(1.0, longest / size);
+    if (size < close) break;
+  }
+  const auto half_log = [](const Eigen::LLT<MatrixXd>& of) {
+    return of.matrixLLT().diagonal().array().log().sum();  // of the determinant
+  };
+  const VectorXd pieces = found.mode.head(pieces_), rest = found.mode.tail(others.size());
+  found.log_evidence = log_prior(laws) + log_likelihood(found) - half_log(walk) - half_log(found.precision) +
+                       0.5 * others.array().log().sum() - 0.5 * pieces.dot(walk_precision * pieces) -
+                       0.5 * (others.array() * rest.array().square()).sum();
+  return found;
+}
+
+// By the deviance, in which a chunk of a tenth of its mean is as unlikely as one of several times as much.
+double CostProfile::Process::log_likelihood(const Posterior& of) const {
+  double sum = 0;
+  for (const Alike& chunk : chunks_) {
+    const double ratio = chunk.seconds / expected_s(chunk, of.mode);
+    const double variance = this->variance(chunk, of.laws);
+    sum -= 0.5 * (std::log(variance) + 2 * (ratio - 1 - std::log(ratio)) / variance);
+    const double each = square(of.laws.chunk) + square(of.laws.iteration) / chunk.width();
+    sum -= 0.5 * (chunk.count - 1) * (std::log(each) + chunk.spread() / each);
+  }
+  return sum;
+}
+
+VectorXd CostProfile::Process::levelled(const VectorXd& mode, const VectorXd& away) const {
+  double all_s = 0, moved_s = 0, drawn_s = 0;
+  VectorXd drawn = mode + away;
+  for (const Alike& chunk : chunks_) {
+    const double seconds = expected_s(chunk, mode);
+    double along = 0;
+    for (const auto& [row, by] : slope(chunk, mode)) along += by * away[row];
+    all_s += seconds;
+    moved_s += seconds * along;
+    drawn_s += expected_s(chunk, drawn);
+  }
+  drawn[share_at(0)] += moved_s / all_s - std::log(drawn_s / all_s);
+  return drawn;
+}
+
+std::vector<double> CostProfile::Process::run_slowness(const VectorXd& at) const {
+  std::vector<double> slowness;
+  for (std::size_t run = 0; run < runs_; ++run) slowness.push_back(at[run_at(run)]);
+  const double middle = median_of(slowness);
+  for (double& one : slowness) one -= middle;
+  return slowness;
+}
+
+CostDraw CostProfile::Process::draw_of(const CostLaws& laws, const VectorXd& at) const {
+  const double middle_run = at[run_at(0)] - run_slowness(at)[0];
+  const double level_s = base_s_ * std::exp(at[share_at(0)] + middle_run);
+  CostDraw draw;
+  std::vector<LoopCost::Bin> bins = parts_;
+  for (std::size_t i = 0; i < bins.size(); ++i)
+    bins[i].seconds *= level_s * std::exp(at[static_cast<Row>(i) / parts_a_piece_]);
+  draw.loop = LoopCost::profile(std::move(bins));
+  for (std::size_t share = 0; share < shares_; ++share) {
+    draw.widths.push_back({std::expm1(at[narrow_at(share)])});
+    draw.share_slowness.push_back(share > 0 ? std::exp(at[share_at(share)]) : 1);
+  }
+  for (std::size_t host = 0; host < hosts_; ++host)
+    draw.host_slowness.push_back(std::exp(at[host_at(host)]));
+  draw.scatter = {square(laws.chunk), square(laws.iteration), piece_width_};
+  return draw;
+}
+
+namespace {
+
+/// Climbs to the likeliest laws, one of them after the other, in ever smaller steps; `log_evidence` tells how
+/// likely they are.
+CostLaws likeliest(CostLaws laws, const auto& log_evidence) {
+  double best = log_evidence(laws);
+  for (const double step : {2.5, 1.5})
+    for (double CostLaws::*const one : varied)
+      for (const double by : {step, 1 / step})
+        for (bool is_better = true; is_better;) {
+          CostLaws other = laws;
+          other.*one *= by;
+          const double found = log_evidence(other);
+          is_better = found > best;
+          if (is_better) laws = other, best = found;
+        }
+  return laws;
+}
+
+/// The laws, and those around them: what they are is known to a factor of about that.
+std::vector<CostLaws> around(const CostLaws& laws) {
+  constexpr double factor = 2;
+  std::vector<CostLaws> all{laws};
+  for (double CostLaws::*const one : varied)
+    for (const double by : {factor, 1 / factor}) {
+      all.push_back(laws);
+      all.back().*one *= by;
+    }
+  return all;
+}
+
+}  // namespace
+
+CostProfile::CostProfile(const CostObservations& observations, Index most_pieces)
+    : process_(std::make_unique<const Process>(observations, most_pieces)) {
+  VectorXd start = process_->nothing_known();
+  for (const double narrow : narrow_laws) {
+    const CostLaws laws = likeliest(CostLaws{.narrow = narrow}, [&](const CostLaws& tried) {
+      const Posterior found = process_->posterior(tried, start);
+      start = found.mode;
+      return found.log_evidence;
+    });
+    for (const CostLaws& one : around(laws)) posteriors_.push_back(process_->posterior(one, start));
+  }
+  std::ranges::sort(posteriors_, std::greater<>(), &Posterior::log_evidence);
+  constexpr double negligible = 0.01;
+  for (Posterior& one : posteriors_) one.weight = std::exp(one.log_evidence - posteriors_[0].log_evidence);
+  std::erase_if(posteriors_, [](const Posterior& one) { return !(one.weight > negligible); });
+}
+
+CostProfile::CostProfile(const CostObservations& observations, const CostLaws& laws, Index most_pieces)
+    : process_(std::make_unique<const Process>(observations, most_pieces)) {
+  posteriors_.push_back(process_->posterior(laws, process_->nothing_known()));
+}
+
+CostProfile::~CostProfile() = default;
+
+const CostLaws& CostProfile::laws() const {
+  return posteriors_[0].laws;
+}
+
+CostDraw CostProfile::middle() const {
+  return process_->draw_of(laws(), posteriors_[0].mode);
+}
+
+CostDraw CostProfile::drawn(std::uint64_t number) const {
+  std::mt19937_64 random(split_mix::mix(number));
+  double weights = 0;
+  for (const Posterior& one : posteriors_) weights += one.weight;
+  double left = fraction(random) * weights;
+  const auto chosen = std::ranges::find_if(posteriors_, [&](const Posterior& one) {
+    left -= one.weight;
+    return left <= 0;
+  });
+  const Posterior& one = chosen == posteriors_.end() ? posteriors_.back() : *chosen;
+  VectorXd away(process_->unknowns());
+  for (double& value : away) value = normal(random);
+  one.precision.matrixU().solveInPlace(away);
+  return process_->draw_of(one.laws, process_->levelled(one.mode, away));
+}
+
+Interval CostProfile::alone() const {
+  constexpr std::uint64_t draws = 99;
+  std::vector<double> factors;
+  for (std::uint64_t number = 1; number <= draws; ++number)
+    factors.push_back(drawn(number).widths[0].at(1));
+  return {quantile_of(factors, 0.05), quantile_of(factors, 0.95)};
+}
+
+std::vector<double> CostProfile::run_slowness() const {
+  return process_->run_slowness(posteriors_[0].mode);
+}
+
+CostProfile::Expected CostProfile::expected(const std::vector<ChunkCost>& others) const {
+  const Posterior& best = posteriors_[0];
+  VectorXd slope = process_->nothing_known();
+  double seconds = 0, variance = 0;
+  for (const Process::Alike& chunk : process_->grouped(others)) {
+    const double expected_s = process_->expected_s(chunk, best.mode);
+    for (const auto& [row, by] : process_->slope(chunk, best.mode)) slope[row] += expected_s * by;
+    seconds += expected_s;
+    variance += square(expected_s) * process_->variance(chunk, best.laws);
+  }
+  variance += slope.dot(best.precision.solve(slope));
+  return {seconds, std::sqrt(variance) / seconds};
+}
+
+}  // namespace loadshare::predictor
