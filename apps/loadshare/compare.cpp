@@ -142,8 +142,9 @@ void predict_point(RunPredictor& predictor, const predictor::FarmModel& model, c
   }
   point.measured_median_s = median_of(point.measured_s);
   point.predicted_median_s = median_of(point.predicted_s);
-  point.low_s = quantile_of(all_s, 0.05);
-  point.high_s = quantile_of(all_s, 0.95);
+  const Interval interval = prediction_interval(all_s);
+  point.low_s = interval.low;
+  point.high_s = interval.high;
 }
 
 void drop_settings_of_auto_alone(Comparison& all) {

@@ -181,8 +181,9 @@ std::string hosts_text(const std::vector<HostModel>& hosts) {
 
 std::string where_text(const Question& question) {
   const predictor::FarmSetting& setting = question.setting;
-  std::string text = fmt::format("{}: {} {} on {}", question.program, grouped_text(question.model.iterations()),
-                                 question.iteration_name, hosts_text(setting.hosts));
+  std::string text =
+      fmt::format("{}: {} {} on {}", question.program, grouped_text(question.model.iterations()),
+                  question.iteration_name, hosts_text(setting.hosts));
   text += fmt::format(", the master {} on {}", setting.master_works ? "works" : "only coordinates",
                       setting.hosts[setting.master_rank].name);
   return text + (setting.load ? ", beside the load " + setting.load->text : ", without a load");

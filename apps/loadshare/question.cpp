@@ -125,7 +125,8 @@ void note_widths(const FarmModel& model, Question& question) {
   const Interval alone = model.loop.profile->alone();
   if (alone.high > told_apart * alone.low)
     question.notes.push_back(fmt::format(
-        "these runs do not tell what narrow chunks cost from what their places in the loop cost: one of {} by "
+        "these runs do not tell what narrow chunks cost from what their places in the loop cost: one of {} "
+        "by "
         "itself may take {:.2f} to {:.2f} times as long as in a wide chunk, which the intervals allow for; a "
         "run with send:1 tells",
         question.iteration_name, alone.low, alone.high));

@@ -24,6 +24,17 @@ double square(double value) {
   return value * value;
 }
 
+/// As they are varied: the walk, the iterations' and the chunks' deviation.
+constexpr std::array varied{&CostLaws::walk, &CostLaws::iteration, &CostLaws::chunk};
+
+/// Most often an iteration alone costs as much as in a wide chunk, but it may cost several times as much.
+constexpr double narrow_usual = 0.03, narrow_other = 0.5;
+constexpr double share_of_other = 0.1;
+/// In the middle then, as a logarithm: caches make narrow chunks dearer, hardly ever cheaper.
+double narrow_middle(const CostLaws& laws) {
+  return laws.narrow < narrow_other ? 0 : narrow_other;
+}
+
 /// Of two sets of laws the likelier before any chunk was seen: flat, as logarithms go. A chunk's own
 /// deviation is known best, for it is the processor's, whatever the loop.
 double log_prior(const CostLaws& laws) {
@@ -31,18 +42,14 @@ double log_prior(const CostLaws& laws) {
     return -0.5 * square(std::log(value / middle) / deviation);
   };
   return normal_at(laws.walk, 0.3, 1.5) + normal_at(laws.iteration, 0.1, 1.5) +
-         normal_at(laws.chunk, 0.015, 0.5);
+         normal_at(laws.chunk, 0.015, 0.5) +
+         std::log(laws.narrow < narrow_other ? 1 - share_of_other : share_of_other);
 }
 
-/// As they are varied: the walk, the iterations' and the chunks' deviation.
-constexpr std::array varied{&CostLaws::walk, &CostLaws::iteration, &CostLaws::chunk};
-
-/// "An iteration alone costs as much as in a wide chunk", or it may cost several times as much.
-constexpr std::array narrow_laws{0.03, 0.6};
-
-constexpr double host_deviation = 0.5;  // hosts may be of any speed
-constexpr double share_deviation = 1;   // ditto, who is stopped again and again
-constexpr double fixed = 1e-4;          // of what there is only one
+constexpr double host_deviation = 0.5;   // hosts may be of any speed
+constexpr std::size_t most_hosts = 32;   // fitted with the rest: time grows with the cube
+constexpr double share_deviation = 1;    // ditto, who is stopped again and again
+constexpr double fixed = 1e-4;           // of what there is only one
 constexpr double run_deviation = 0.03;   // at least: who needs more gets it
 constexpr double level_deviation = 100;  // nothing is known of it
 
@@ -72,7 +79,8 @@ class CostProfile::Process {
     /// The relative variance of the chunks about their mean.
     double spread() const {
       const double mean = rates / count;
-      return std::max(0.0, (squares / count - mean * mean) / (mean * mean)) * count / std::max(1.0, count - 1);
+      return std::max(0.0, (squares / count - mean * mean) / (mean * mean)) * count /
+             std::max(1.0, count - 1);
     }
   };
 
@@ -96,10 +104,10 @@ class CostProfile::Process {
   CostDraw draw_of(const CostLaws& laws, const VectorXd& at) const;
   std::vector<double> run_slowness(const VectorXd& at) const;
 
-
  private:
   /// Of an iteration's own deviation, what no piece's height tells.
   double own_part(double iterations) const { return std::max(0.0, 1 / iterations - 1 / piece_width_); }
+  void fix_hosts(const std::vector<ChunkCost>& chunks);
   Alike alike_of(const ChunkCost& chunk) const;
   MatrixXd walk_covariance(const CostLaws& laws) const;
   double log_likelihood(const Posterior& of) const;
@@ -116,7 +124,8 @@ class CostProfile::Process {
   Row pieces_;
   double piece_width_;
   std::size_t hosts_, shares_, runs_;
-  double base_s_ = 1;  // a unit of work, about
+  std::vector<double> slowness_;  // of hosts, too many to be fitted with the rest; else empty
+  double base_s_ = 1;             // a unit of work, about
   std::vector<Alike> chunks_;
 };
 
@@ -137,29 +146,43 @@ CostProfile::Process::Process(const CostObservations& of, Index most_pieces)
   piece_iterations_ = parts_a_piece_ * part;
   pieces_ = (std::ssize(parts_) + parts_a_piece_ - 1) / parts_a_piece_;
   piece_width_ = static_cast<double>(piece_iterations_);
-  chunks_ = grouped(of.chunks);
   double seconds = 0, work = 0;
   for (const ChunkCost& chunk : of.chunks) seconds += chunk.seconds, work += work_.seconds(chunk.chunk);
   base_s_ = seconds / work;
+  if (hosts_ > most_hosts) fix_hosts(of.chunks);
+  chunks_ = grouped(of.chunks);
+}
+
+void CostProfile::Process::fix_hosts(const std::vector<ChunkCost>& chunks) {
+  std::vector<double> seconds(hosts_), work(hosts_);
+  for (const ChunkCost& chunk : chunks) {
+    seconds[chunk.host] += chunk.seconds;
+    work[chunk.host] += work_.seconds(chunk.chunk) * base_s_;
+  }
+  for (std::size_t host = 0; host < hosts_; ++host)
+    slowness_.push_back(work[host] > 0 ? seconds[host] / work[host] : 1);
+  hosts_ = 1;
 }
 
 CostProfile::Process::Alike CostProfile::Process::alike_of(const ChunkCost& one) const {
   Alike alike;
   const auto size = static_cast<double>(one.chunk.size);
-  const double rate = one.seconds / work_.seconds(one.chunk);
+  const double seconds = slowness_.empty() ? one.seconds : one.seconds / slowness_[one.host];
+  const double rate = seconds / work_.seconds(one.chunk);
   alike.first_piece = one.chunk.first / piece_iterations_;
   for (Index first = one.chunk.first; first < one.chunk.end();) {
     const Index end = std::min(one.chunk.end(), (first / piece_iterations_ + 1) * piece_iterations_);
     alike.work.push_back(work_.seconds({first, end - first}));
     first = end;
   }
-  alike.iterations = size, alike.count = 1, alike.seconds = one.seconds;
+  alike.iterations = size, alike.count = 1, alike.seconds = seconds;
   alike.rates = rate, alike.squares = rate * rate;
-  alike.host = one.host, alike.share = one.share, alike.run = one.run;
+  alike.host = slowness_.empty() ? one.host : 0, alike.share = one.share, alike.run = one.run;
   return alike;
 }
 
-std::vector<CostProfile::Process::Alike> CostProfile::Process::grouped(const std::vector<ChunkCost>& chunks) const {
+std::vector<CostProfile::Process::Alike> CostProfile::Process::grouped(
+    const std::vector<ChunkCost>& chunks) const {
   std::vector<Alike> all;
   std::map<std::tuple<Row, int, std::size_t, std::size_t, std::size_t>, std::size_t> places;
   for (const ChunkCost& chunk : chunks) {
@@ -214,8 +237,8 @@ MatrixXd CostProfile::Process::walk_covariance(const CostLaws& laws) const {
   MatrixXd covariance(pieces_, pieces_);
   for (Row i = 0; i < pieces_; ++i)
     for (Row j = 0; j < pieces_; ++j)
-      covariance(i, j) = square(laws.walk) * (static_cast<double>(std::min(i, j)) + 0.5) /
-                         static_cast<double>(pieces_);
+      covariance(i, j) =
+          square(laws.walk) * (static_cast<double>(std::min(i, j)) + 0.5) / static_cast<double>(pieces_);
   covariance.diagonal().array() += square(laws.iteration) / piece_width_ + 1e-8;
   return covariance;
 }
@@ -236,13 +259,14 @@ CostProfile::Posterior CostProfile::Process::posterior(const CostLaws& laws, con
   const Eigen::LLT<MatrixXd> walk(walk_covariance(laws));
   const MatrixXd walk_precision = walk.solve(MatrixXd::Identity(pieces_, pieces_));
   Posterior found{laws, start, {}, 0, 1};
-  VectorXd others(unknowns() - pieces_);
+  VectorXd others(unknowns() - pieces_), middle = nothing_known();
+  middle.segment(narrow_at(0), static_cast<Row>(shares_)).setConstant(narrow_middle(laws));
   for (int step = 0; step < most_steps; ++step) {
     for (Row i = 0; i < others.size(); ++i) others[i] = known(pieces_ + i, found.mode, laws);
     MatrixXd precision = MatrixXd::Zero(unknowns(), unknowns());
     precision.topLeftCorner(pieces_, pieces_) = walk_precision;
     precision.diagonal().tail(others.size()) = others;
-    VectorXd gradient = -(precision * found.mode);
+    VectorXd gradient = -(precision * (found.mode - middle));
     for (const Alike& chunk : chunks_) {
       const double weight = 1 / variance(chunk, laws);
       const double off = chunk.seconds / expected_s(chunk, found.mode) - 1;
@@ -261,7 +285,7 @@ CostProfile::Posterior CostProfile::Process::posterior(const CostLaws& laws, con
   const auto half_log = [](const Eigen::LLT<MatrixXd>& of) {
     return of.matrixLLT().diagonal().array().log().sum();  // of the determinant
   };
-  const VectorXd pieces = found.mode.head(pieces_), rest = found.mode.tail(others.size());
+  const VectorXd pieces = found.mode.head(pieces_), rest = (found.mode - middle).tail(others.size());
   found.log_evidence = log_prior(laws) + log_likelihood(found) - half_log(walk) - half_log(found.precision) +
                        0.5 * others.array().log().sum() - 0.5 * pieces.dot(walk_precision * pieces) -
                        0.5 * (others.array() * rest.array().square()).sum();
@@ -316,7 +340,8 @@ CostDraw CostProfile::Process::draw_of(const CostLaws& laws, const VectorXd& at)
     draw.widths.push_back({std::expm1(at[narrow_at(share)])});
     draw.share_slowness.push_back(share > 0 ? std::exp(at[share_at(share)]) : 1);
   }
-  for (std::size_t host = 0; host < hosts_; ++host)
+  draw.host_slowness = slowness_;
+  for (std::size_t host = 0; host < hosts_ && slowness_.empty(); ++host)
     draw.host_slowness.push_back(std::exp(at[host_at(host)]));
   draw.scatter = {square(laws.chunk), square(laws.iteration), piece_width_};
   return draw;
@@ -358,7 +383,7 @@ std::vector<CostLaws> around(const CostLaws& laws) {
 CostProfile::CostProfile(const CostObservations& observations, Index most_pieces)
     : process_(std::make_unique<const Process>(observations, most_pieces)) {
   VectorXd start = process_->nothing_known();
-  for (const double narrow : narrow_laws) {
+  for (const double narrow : {narrow_usual, narrow_other}) {
     const CostLaws laws = likeliest(CostLaws{.narrow = narrow}, [&](const CostLaws& tried) {
       const Posterior found = process_->posterior(tried, start);
       start = found.mode;
@@ -406,8 +431,7 @@ CostDraw CostProfile::drawn(std::uint64_t number) const {
 Interval CostProfile::alone() const {
   constexpr std::uint64_t draws = 99;
   std::vector<double> factors;
-  for (std::uint64_t number = 1; number <= draws; ++number)
-    factors.push_back(drawn(number).widths[0].at(1));
+  for (std::uint64_t number = 1; number <= draws; ++number) factors.push_back(drawn(number).widths[0].at(1));
   return {quantile_of(factors, 0.05), quantile_of(factors, 0.95)};
 }
 
@@ -423,7 +447,9 @@ CostProfile::Expected CostProfile::expected(const std::vector<ChunkCost>& others
     const double expected_s = process_->expected_s(chunk, best.mode);
     for (const auto& [row, by] : process_->slope(chunk, best.mode)) slope[row] += expected_s * by;
     seconds += expected_s;
-    variance += square(expected_s) * process_->variance(chunk, best.laws);
+    // What these iterations' own parts are is not known, though the piece's others are.
+    const double own = square(best.laws.chunk) / chunk.count + square(best.laws.iteration) / chunk.iterations;
+    variance += square(expected_s) * own;
   }
   variance += slope.dot(best.precision.solve(slope));
   return {seconds, std::sqrt(variance) / seconds};

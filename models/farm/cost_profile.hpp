@@ -49,8 +49,8 @@ struct CostLaws {
 ///
 ///     y = slowness(run, host, share) * (1 + b(share) / n) * sum over its iterations i of work(i) * exp(u(i))
 ///
-/// in the mean, with a relative variance of chunk^2 beside that of its iterations. u is a random walk over the
-/// loop plus a part of each iteration's own; b is the cost of a chunk's beginning, in iterations. All are
+/// in the mean, with a relative variance of chunk^2 beside that of its iterations. u is a random walk over
+/// the loop plus a part of each iteration's own; b is the cost of a chunk's beginning, in iterations. All are
 /// fitted at once, as a latent Gaussian model: penalised quasi-likelihood of a gamma response with a
 /// logarithmic link (so totals are kept, and no iteration costs nothing or less), the walk over at most 128
 /// equal pieces of the loop. What the laws (CostLaws) are is not taken as certain either: the posterior is a

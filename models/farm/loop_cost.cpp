@@ -67,7 +67,8 @@ LoopCost LoopCost::from(Index iteration) const {
 LoopCost LoopCost::stretched(Index iterations) const {
   LoopCost other = *this;
   other.iterations_ = iterations;
-  const double factor = static_cast<double>(iterations) / static_cast<double>(std::max<Index>(iterations_, 1));
+  const double factor =
+      static_cast<double>(iterations) / static_cast<double>(std::max<Index>(iterations_, 1));
   for (End& end : other.ends_)
     end = {std::llround(static_cast<double>(end.at) * factor), end.seconds * factor};
   const auto [first, last] = std::ranges::unique(other.ends_, {}, &End::at);

@@ -9,8 +9,8 @@
 
 namespace loadshare::predictor {
 
-/// How much longer an iteration takes in a chunk of so many than in a wide one: a chunk's beginning, with cold
-/// caches, costs as much as some iterations.
+/// How much longer an iteration takes in a chunk of so many than in a wide one: a chunk's beginning, with
+/// cold caches, costs as much as some iterations.
 struct WidthFactor {
   double narrow = 0;  ///< so many iterations; more than -1
 
@@ -20,8 +20,8 @@ struct WidthFactor {
 };
 
 /// How the logarithm of a chunk's time scatters about its model: its variance is a part that all chunks have
-/// and one that falls with their width, as that of a mean of so many does; but chunks as wide as `known_width`
-/// have nothing of the second, for what they cost in the mean is known.
+/// and one that falls with their width, as that of a mean of so many does; but chunks as wide as
+/// `known_width` have nothing of the second, for what they cost in the mean is known.
 struct ChunkScatter {
   double chunk_variance = 0;
   double iteration_variance = 0;

@@ -112,7 +112,7 @@ double run_deviation_of(const std::vector<double>& logarithms) {
 /// against what they took.
 std::string refutation_of(CostObservations all, const CostLaws& laws) {
   constexpr std::size_t fewest = 8;
-  constexpr double tolerance = 0.1, deviations = 3;
+  constexpr double tolerance = 0.1, deviations = 5;
   if (all.chunks.size() < fewest) return "";
   std::ranges::sort(all.chunks, {}, [](const ChunkCost& one) { return std::pair(one.run, one.chunk.first); });
   std::vector<ChunkCost> fitted, others;
@@ -190,8 +190,12 @@ LoopFit fit_loop(std::span<const RunRecord> runs) {
   const std::vector<double> shares = kinds_of(observations, &Observation::share, std::greater<>());
   fit.hosts = kinds_of(observations, &Observation::host, std::less<>());
   const RunRecord& first = runs.front();
-  CostObservations all{first.iterations, first.loop ? first.loop->work : std::vector<double>{}, {},
-                       fit.hosts.size(), shares.size(), runs.size()};
+  CostObservations all{first.iterations,
+                       first.loop ? first.loop->work : std::vector<double>{},
+                       {},
+                       fit.hosts.size(),
+                       shares.size(),
+                       runs.size()};
   for (Observation& one : observations) {
     one.cost.share = number_in(shares, one.share);
     one.cost.host = number_in(fit.hosts, one.host);

@@ -24,7 +24,8 @@ std::map<double, double> cpu_efficiencies(std::span<const RunRecord> runs);
 
 /// What the iterations of a loop cost, in the middle and in draws of what else they may cost (CostProfile),
 /// and on whom: from the processor time of chunks of runs of one loop, or given by hand. A further run's cost
-/// is that of the middle run but for its own deviation: a run in which others had the machine decides nothing.
+/// is that of the middle run but for its own deviation: a run in which others had the machine decides
+/// nothing.
 struct LoopFit {
   LoopCost cost;  ///< on the reference: hosts of the largest share, in wide chunks
   struct OfShare {

@@ -407,9 +407,9 @@ Prediction Predictor::summary(const std::string& spec, const std::vector<Figures
   prediction.bound = replicates[middle->second].bound;
   prediction.middle_number = number_of(middle->second);
   prediction.makespan_s = quantile_of(prediction.makespans_s, 0.5);
-  // Of two runs the middle one is the first, which lies just below that quantile.
-  prediction.low_s = std::min(quantile_of(prediction.makespans_s, 0.05), middle->first);
-  prediction.high_s = quantile_of(prediction.makespans_s, 0.95);
+  const Interval interval = prediction_interval(prediction.makespans_s);
+  prediction.low_s = std::min(interval.low, middle->first);
+  prediction.high_s = interval.high;
   prediction.has_left = order.size() < replicates.size();
   return prediction;
 }

@@ -34,9 +34,7 @@ struct MadeLoop {
     made.scatter = {chunk_deviation * chunk_deviation, 0, 1};
     return made;
   }
-  LoopFacts facts() const {
-    return {static_cast<Index>(costs_s.size()), static_cast<Index>(workers)};
-  }
+  LoopFacts facts() const { return {static_cast<Index>(costs_s.size()), static_cast<Index>(workers)}; }
   /// What a run of that technique is recorded as; `number` draws its deviations.
   RunRecord record(const std::string& spec, std::uint64_t number, double slowness = 1) const {
     RunRecord run;
@@ -75,14 +73,15 @@ struct MadeLoop {
     const FarmSetting farm = setting();
     const SchedulerTable table = built_in_schedulers();
     const auto make = [&](std::uint64_t number) {
-      return make_scenario(model, farm, [](auto&&...) { return nullptr; }, number);
+      return make_scenario(
+          model, farm, [](auto&&...) { return nullptr; }, number);
     };
     return Predictor(table, make, replicates).predict(spec);
   }
 };
 
-/// A gamma variable of mean 1, by sums and powers: Johnk's generator needs a shape below 1, so whole parts are
-/// exponential.
+/// A gamma variable of mean 1, by sums and powers: Johnk's generator needs a shape below 1, so whole parts
+/// are exponential.
 inline double exponential(std::mt19937_64& random) {
   return -std::log(1 - fraction(random));
 }

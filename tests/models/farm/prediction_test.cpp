@@ -20,9 +20,8 @@ using testing::HasSubstr;
 /// A loop of 400 iterations of 10 ms.
 FarmModel model() {
   FarmModel model;
-  model.iterations = 400;
-  model.loop.seconds_per_work = 0.01;
-  model.loop.factors.push_back({1, {}, 1});
+  model.loop.cost = LoopCost::uniform(400, 0.01);
+  model.loop.factors.push_back({});
   model.data.input_bytes = 400 * 1000;
   model.data.result_bytes = 400 * 500;
   model.costs = {.report_s = 1e-4,
@@ -179,7 +178,7 @@ TEST(PredictorTest, NoRunUnderALimitIsShorterThanItsBound) {
     for (const double share : {0.1, 0.6})
       for (const double iteration_s : {0.0005, 0.01}) {
         FarmModel limited = model();
-        limited.loop.seconds_per_work = iteration_s;
+        limited.loop.cost = LoopCost::uniform(400, iteration_s);
         FarmSetting setting = three_hosts();
         setting.hosts[2].available = 1;
         for (HostModel& host : setting.hosts) host.grant = CpuQuota{share, period_s, 0.004};
@@ -239,8 +238,7 @@ TEST(PredictorTest, ARaceFindsWhatAllReplicatesOfAllFind) {
   const SchedulerTable table = built_in_schedulers();
   for (const double deviation : {0.0, 0.3}) {
     FarmModel scattered = model();
-    scattered.iterations = 20'000;
-    scattered.loop.seconds_per_work = 1e-3;
+    scattered.loop.cost = LoopCost::uniform(20'000, 1e-3);
     scattered.loop.scatter.iteration_variance = deviation * deviation;
     const Predictor predictor = predictor_of(table, scattered, loaded_hosts(), 30);
     const auto specs = table.candidates(facts_of(predictor.middle()));
@@ -298,11 +296,11 @@ struct Question {
   explicit Question(std::uint64_t number) {
     std::mt19937_64 random(number);
     const auto one_in = [&](int count) { return random() % static_cast<std::uint64_t>(count) == 0; };
-    model.iterations = 1 + static_cast<Index>(std::pow(3000, fraction(random)));
-    model.loop.seconds_per_work = 1e-5 * std::pow(1e4, fraction(random));
+    const Index iterations = 1 + static_cast<Index>(std::pow(3000, fraction(random)));
+    model.loop.cost = LoopCost::uniform(iterations, 1e-5 * std::pow(1e4, fraction(random)));
     if (one_in(2)) model.loop.scatter = {0.1 * fraction(random), fraction(random)};
     if (one_in(2)) model.loop.run_deviation = 0.3 * fraction(random);
-    if (one_in(2)) model.loop.factors = {{1, WidthFactor({{1, 3.0}, {20, 1.0}, {300, 0.8}}), 0.9}};
+    if (one_in(2)) model.loop.factors = {{1, WidthFactor{one_in(2) ? 2 : -0.2}, 1.2, 0.9}};
     model.costs.polling_share = 0.2 * fraction(random);
     if (one_in(2)) model.data.shared_bytes = 1e6, model.data.shared_piece_bytes = 1e5;
     if (one_in(3)) model.arrival.begins_at = 0.5;
