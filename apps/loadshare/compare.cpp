@@ -76,7 +76,8 @@ class RunPredictor {
     const auto make = [&](std::uint64_t replicate) {
       return make_scenario(model, setting, network, replicate);
     };
-    return predictor::Predictor(table_, make, has_chance(model, setting) ? replicates : 1, granted_cores())
+    return predictor::Predictor(table_, make, has_chance(model, setting, network) ? replicates : 1,
+                                granted_cores())
         .predict(run.scheduler);
   }
 

@@ -303,7 +303,9 @@ FarmPrediction answer_to(const Question& question, const FarmPredictRequest& req
       [&question](std::uint64_t replicate) {
         return make_scenario(question.model, question.setting, question.network, replicate);
       },
-      has_chance(question.model, question.setting) ? static_cast<std::size_t>(replicates) : 1, cores);
+      has_chance(question.model, question.setting, question.network) ? static_cast<std::size_t>(replicates)
+                                                                     : 1,
+      cores);
   FarmPrediction all;
   all.predictions = request.schedulers.empty()
                         ? predictor.race(table.candidates(facts_of(predictor.middle())))

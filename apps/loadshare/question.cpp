@@ -267,8 +267,8 @@ Question read_question(const QuestionRequest& request) {
   apply_options(request, question.setting);
   if (question.setting.load)
     require_ranks(*question.setting.load, static_cast<int>(question.setting.hosts.size()));
-  if (has_chance(question.model, question.setting)) note_interval(question);
   choose_network(request, question);
+  if (has_chance(question.model, question.setting, question.network)) note_interval(question);
   return question;
 }
 

@@ -174,8 +174,13 @@ double share_of(const HostModel& host) {
 class WorkerBuilder {
  public:
   WorkerBuilder(const FarmModel& model, const LoopFit& loop, const FarmSetting& setting,
-                const Network& network, Scenario& scenario)
-      : model_(model), loop_(loop), setting_(setting), network_(network), scenario_(scenario) {}
+                const Network& network, double message_deviations, Scenario& scenario)
+      : model_(model),
+        message_deviations_(message_deviations),
+        loop_(loop),
+        setting_(setting),
+        network_(network),
+        scenario_(scenario) {}
 
   void add(std::size_t rank, std::uint64_t replicate) {
     const HostModel& host = setting_.hosts[rank];
@@ -220,12 +225,20 @@ class WorkerBuilder {
   // Hosts with links of one rate have one price.
   std::size_t link_to(const HostModel& host) {
     const auto [place, is_new] = links_.try_emplace(host.link_bytes_per_s, scenario_.links.size());
-    if (is_new) scenario_.links.push_back(network_(master(), host));
+    if (is_new) scenario_.links.push_back(of_this_run(network_(master(), host)));
     return place->second;
   }
 
+  std::shared_ptr<const communication::MessageCosts> of_this_run(
+      std::shared_ptr<const communication::MessageCosts> costs) const {
+    const double deviation = costs->deviation();
+    if (deviation <= 0 || message_deviations_ == 0) return costs;
+    return std::make_shared<communication::ScaledCosts>(costs, std::exp(deviation * message_deviations_));
+  }
+
   const FarmModel& model_;
-  const LoopFit& loop_;  // of the replicate
+  double message_deviations_;  // by so many standard deviations messages are slower
+  const LoopFit& loop_;        // of the replicate
   const FarmSetting& setting_;
   const Network& network_;
   Scenario& scenario_;
@@ -258,12 +271,19 @@ std::size_t other_hosts(const FarmSetting& setting) {
   return names.size() - 1;
 }
 
-double run_factor(const LoopFit& loop, std::uint64_t replicate) {
-  if (replicate == 0 || loop.run_deviation <= 0) return loop.run_factor;
-  constexpr std::uint64_t other_stream = 0x9e3779b97f4a7c15;  // than that of the simulation
-  std::mt19937_64 random(replicate ^ other_stream);
-  return loop.run_factor * std::exp(loop.run_deviation * normal(random));
-}
+/// By how many standard deviations the replicate is slower, in computing and in messages.
+struct Deviations {
+  double run = 0;
+  double messages = 0;
+
+  explicit Deviations(std::uint64_t replicate) {
+    if (replicate == 0) return;
+    constexpr std::uint64_t other_stream = 0x9e3779b97f4a7c15;  // than that of the simulation
+    std::mt19937_64 random(replicate ^ other_stream);
+    run = normal(random);
+    messages = normal(random);
+  }
+};
 
 }  // namespace
 
@@ -342,10 +362,15 @@ FarmModel fit_farm(std::span<const RunRecord> runs) {
   return {loop, *first.loop, fit_farm_costs(runs), fit_shared_arrival(runs, cpu_efficiency)};
 }
 
-bool has_chance(const FarmModel& model, const FarmSetting& setting) {
+bool has_chance(const FarmModel& model, const FarmSetting& setting, const Network& network) {
+  const HostModel& master = setting.hosts.at(setting.master_rank);
+  const auto has_deviation = [&](const HostModel& host) {
+    return host.name != master.name && network(master, host)->deviation() > 0;
+  };
   return model.loop.profile || model.loop.scatter.is_any() || model.loop.run_deviation > 0 ||
          (setting.load && setting.load->is_phase_random && !setting.knows_phases) ||
-         std::ranges::any_of(setting.hosts, [](const HostModel& host) { return share_of(host) < 1; });
+         std::ranges::any_of(setting.hosts, [](const HostModel& host) { return share_of(host) < 1; }) ||
+         std::ranges::any_of(setting.hosts, has_deviation);
 }
 
 Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const Network& network,
@@ -353,8 +378,9 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
   require_hosts(setting);
   Scenario scenario;
   const LoopFit loop = replicate == 0 ? model.loop : model.loop.drawn(replicate);
-  scenario.loop = loop.cost.times(run_factor(loop, replicate));
-  WorkerBuilder builder(model, loop, setting, network, scenario);
+  const Deviations deviations(replicate);
+  scenario.loop = loop.cost.times(loop.run_factor * std::exp(loop.run_deviation * deviations.run));
+  WorkerBuilder builder(model, loop, setting, network, deviations.messages, scenario);
   for (std::size_t rank = 0; rank < setting.hosts.size(); ++rank)
     if (rank != setting.master_rank || setting.master_works) builder.add(rank, replicate);
   scenario.master = master_of(model, setting, replicate);

@@ -261,7 +261,7 @@ HostCount best_for(const FarmModel& model, const FarmSetting& all, const Network
   const FarmSetting setting = first_hosts(all, count);
   const Predictor predictor(
       table, [&](std::uint64_t replicate) { return make_scenario(model, setting, network, replicate); },
-      has_chance(model, setting) ? replicates : 1, cores);
+      has_chance(model, setting, network) ? replicates : 1, cores);
   const std::vector<Prediction> predictions =
       schedulers.empty() ? predictor.race(table.candidates(facts_of(predictor.middle())))
                          : predictor.predict(schedulers);

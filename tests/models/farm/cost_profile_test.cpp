@@ -15,7 +15,7 @@ CostObservations observed(Index iterations, const auto& cost_s, const auto& size
   CostObservations seen;
   seen.iterations = iterations;
   for (Index first = 0; first < iterations;) {
-    const Chunk chunk{first, std::min(iterations - first, size(iterations - first))};
+    const Chunk chunk{first, std::min<Index>(iterations - first, size(iterations - first))};
     double seconds = narrow_s;
     for (Index i = chunk.first; i < chunk.end(); ++i) seconds += cost_s(i);
     seen.chunks.push_back({chunk, seconds});

@@ -207,13 +207,48 @@ TEST(PredictorTest, ScattersAsItsReplicatesDo) {
   const SchedulerTable table = built_in_schedulers();
   FarmModel scattered = model();
   scattered.loop.run_deviation = 0.05;
-  EXPECT_TRUE(has_chance(scattered, three_hosts()));
-  EXPECT_FALSE(has_chance(model(), three_hosts()));
+  EXPECT_TRUE(has_chance(scattered, three_hosts(), slow_network));
+  EXPECT_FALSE(has_chance(model(), three_hosts(), slow_network));
   const Prediction one = predictor_of(table, scattered, three_hosts(), 40).predict("gss");
   EXPECT_EQ(one.makespans_s.size(), 40);
   EXPECT_LT(one.low_s, one.makespan_s);
   EXPECT_GT(one.high_s, one.makespan_s);
   EXPECT_NEAR(one.high_s / one.low_s, std::exp(2 * 1.64 * 0.05), 0.06);
+}
+
+/// The slow network, as a calibration of several launches has it.
+class Launched final : public communication::MessageCosts {
+ public:
+  bool waits_for_receive(communication::SendMode mode, double bytes) const override {
+    return line_->waits_for_receive(mode, bytes);
+  }
+  double sender_s(communication::SendMode mode, communication::ReceivePosted posted,
+                  double bytes) const override {
+    return line_->sender_s(mode, posted, bytes);
+  }
+  double receiver_s(communication::SendMode mode, communication::ReceivePosted posted,
+                    double bytes) const override {
+    return line_->receiver_s(mode, posted, bytes);
+  }
+  double port_s(double bytes) const override { return line_->port_s(bytes); }
+  double deviation() const override { return 0.1; }
+
+ private:
+  std::shared_ptr<const communication::MessageCosts> line_ = slow_network({}, {});
+};
+
+TEST(PredictorTest, MessagesScatterAsTheyWereCalibrated) {
+  const SchedulerTable table = built_in_schedulers();
+  const Network launched = [](const HostModel&, const HostModel&) { return std::make_shared<Launched>(); };
+  FarmModel heavy = model();
+  heavy.data.input_bytes = 400 * 300'000;  // a run is as long as its messages
+  EXPECT_TRUE(has_chance(heavy, three_hosts(), launched));
+  const auto make = [&](std::uint64_t number) {
+    return make_scenario(heavy, three_hosts(), launched, number);
+  };
+  const Prediction one = Predictor(table, make, 200).predict("send:4");
+  EXPECT_EQ(one.bound, Bound::network);
+  EXPECT_NEAR(std::log(one.high_s / one.low_s), 2 * 1.645 * 0.1, 0.06);
 }
 
 // Speeds 1, 2 and 1 of 10 ms an iteration; the first sees the master's memory, the others' messages of 64
@@ -322,7 +357,7 @@ struct Question {
   }
 
   Predictor predictor(const SchedulerTable& table, std::size_t replicates) const {
-    return predictor_of(table, model, setting, has_chance(model, setting) ? replicates : 1);
+    return predictor_of(table, model, setting, has_chance(model, setting, slow_network) ? replicates : 1);
   }
 };
 
