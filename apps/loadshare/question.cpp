@@ -138,6 +138,13 @@ void tell_refutation(const FarmModel& model, Question& question) {
                                "; make another run, on processors that are alike and nobody else uses");
 }
 
+void require_one_loop(const std::vector<RunRecord>& runs) {
+  for (const RunRecord& run : runs)
+    if (const auto difference = loop_difference(run, runs.front()))
+      throw UsageError("the runs are of different loops", "the " + *difference,
+                       "give runs of one loop; its technique may differ");
+}
+
 /// Where nothing tells how runs scatter, an interval is only of what the model draws.
 void note_interval(Question& question) {
   if (question.runs > 1) return;
@@ -243,6 +250,7 @@ Question read_question(const QuestionRequest& request) {
     question.model = model_by_hand(request);
   } else {
     predictor::FarmRuns all = predictor::read_farm_runs(request.runs);
+    require_one_loop(all.runs);
     question.notes = std::move(all.notes);
     question.runs = all.runs.size();
     question.program = all.runs.front().app;

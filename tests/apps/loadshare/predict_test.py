@@ -145,7 +145,7 @@ class Predict(Case):
                 (("predict", "empty.jsonl"), "empty.jsonl holds no runs (it is empty)"),
                 (("predict", "wrong.jsonl"), "the run's result was found wrong"),
                 (("predict", "old.jsonl"), "a record does not tell what travels (", "make the run again"),
-                (("predict", "two.jsonl"), "runs of different loops: synthetic of 400 iterations"),
+                (("predict", "two.jsonl"), "the runs are of different loops (the iterations is 500, not 400)"),
                 (("predict", "untimed.jsonl"), "no run tells what an iteration costs ("),
                 ((*self.BY_HAND, "--scheduler", "gsss"), "unknown scheduler 'gsss'", "gss"),
                 ((*self.BY_HAND, "--replicates", "0"), "--replicates is 0"),
