@@ -140,7 +140,7 @@ void tell_refutation(const FarmModel& model, Question& question) {
 
 void require_one_loop(const std::vector<RunRecord>& runs) {
   for (const RunRecord& run : runs)
-    if (const auto difference = loop_difference(run, runs.front()))
+    if (const auto difference = predictor::loop_difference(run, runs.front()))
       throw UsageError("the runs are of different loops", "the " + *difference,
                        "give runs of one loop; its technique may differ");
 }

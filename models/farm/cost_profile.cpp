@@ -24,6 +24,8 @@ double square(double value) {
   return value * value;
 }
 
+constexpr double least_law = 1e-3, most_law = 10;
+
 /// As they are varied: the walk, the iterations' and the chunks' deviation.
 constexpr std::array varied{&CostLaws::walk, &CostLaws::iteration, &CostLaws::chunk};
 
@@ -359,7 +361,8 @@ CostLaws likeliest(CostLaws laws, const auto& log_evidence) {
         for (bool is_better = true; is_better;) {
           CostLaws other = laws;
           other.*one *= by;
-          const double found = log_evidence(other);
+          // Costs that follow the model exactly make ever smaller deviations ever likelier.
+          const double found = other.*one < least_law || other.*one > most_law ? best : log_evidence(other);
           is_better = found > best;
           if (is_better) laws = other, best = found;
         }
@@ -386,7 +389,7 @@ CostProfile::CostProfile(const CostObservations& observations, Index most_pieces
   for (const double narrow : {narrow_usual, narrow_other}) {
     const CostLaws laws = likeliest(CostLaws{.narrow = narrow}, [&](const CostLaws& tried) {
       const Posterior found = process_->posterior(tried, start);
-      start = found.mode;
+      if (std::isfinite(found.log_evidence)) start = found.mode;
       return found.log_evidence;
     });
     for (const CostLaws& one : around(laws)) posteriors_.push_back(process_->posterior(one, start));

@@ -363,7 +363,8 @@ FarmModel fit_farm(std::span<const RunRecord> runs) {
 }
 
 bool has_chance(const FarmModel& model, const FarmSetting& setting, const Network& network) {
-  const HostModel& master = setting.hosts.at(setting.master_rank);
+  require_hosts(setting);
+  const HostModel& master = setting.hosts[setting.master_rank];
   const auto has_deviation = [&](const HostModel& host) {
     return host.name != master.name && network(master, host)->deviation() > 0;
   };

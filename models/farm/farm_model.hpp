@@ -99,7 +99,7 @@ struct FarmSetting {
 Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const Network& network,
                        std::uint64_t replicate);
 
-/// Whether replicates differ from each other: else one of them tells all.
+/// Whether replicates differ from each other: else one of them tells all. Throws as make_scenario() does.
 bool has_chance(const FarmModel& model, const FarmSetting& setting, const Network& network);
 
 }  // namespace loadshare::predictor

@@ -409,7 +409,7 @@ Prediction Predictor::summary(const std::string& spec, const std::vector<Figures
   prediction.makespan_s = quantile_of(prediction.makespans_s, 0.5);
   const Interval interval = prediction_interval(prediction.makespans_s);
   prediction.low_s = std::min(interval.low, middle->first);
-  prediction.high_s = interval.high;
+  prediction.high_s = std::max(interval.high, prediction.makespan_s);
   prediction.has_left = order.size() < replicates.size();
   return prediction;
 }

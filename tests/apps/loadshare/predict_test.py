@@ -103,6 +103,8 @@ class Predict(Case):
         parts = [1.0] * 200 + [3.0] * 200
         uneven = run(4)
         uneven["loop"]["work"] = parts
+        for chunk in uneven["chunks"]:
+            chunk["cpu_s"] *= parts[chunk["first"]]
         self.keep("uneven.jsonl", uneven)
         told = self.json_of("predict", "uneven.jsonl", "--costs", FREE, "--scheduler", "gss", "--replicates", "1")
         total_s = sum(chunk["cpu_s"] for chunk in uneven["chunks"])

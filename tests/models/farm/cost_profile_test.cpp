@@ -11,14 +11,14 @@ namespace loadshare::predictor {
 namespace {
 
 /// Chunks of a loop of so many iterations of which iteration i costs `cost_s(i)`, cut as `size(left)` says.
-CostObservations observed(Index iterations, const auto& cost_s, const auto& size, double narrow_s = 0) {
+CostObservations observed(Index iterations, const auto& cost_s, const auto& size, double narrow = 0) {
   CostObservations seen;
   seen.iterations = iterations;
   for (Index first = 0; first < iterations;) {
     const Chunk chunk{first, std::min<Index>(iterations - first, size(iterations - first))};
-    double seconds = narrow_s;
+    double seconds = 0;
     for (Index i = chunk.first; i < chunk.end(); ++i) seconds += cost_s(i);
-    seen.chunks.push_back({chunk, seconds});
+    seen.chunks.push_back({chunk, seconds * WidthFactor{narrow}.at(chunk.size)});
     first = chunk.end();
   }
   return seen;
@@ -38,13 +38,13 @@ TEST(CostProfileTest, FollowsTheLoopAndNotTheWidths) {
 }
 
 TEST(CostProfileTest, TellsNarrowChunksFromCheapIterations) {
-  CostObservations seen = observed(1000, falling, fixed_size(1), 1e-3);
-  const CostObservations wide = observed(1000, falling, fixed_size(40), 1e-3);
+  CostObservations seen = observed(1000, falling, fixed_size(1), 0.5);
+  const CostObservations wide = observed(1000, falling, fixed_size(40), 0.5);
   seen.chunks.insert(seen.chunks.end(), wide.chunks.begin(), wide.chunks.end());
   const CostDraw cost = CostProfile(seen).middle();
-  EXPECT_NEAR(cost.loop.total_s(), 1.051, 0.05);
-  const double alone_s = cost.loop.seconds({500, 1}) * cost.widths[0].at(1);
-  EXPECT_NEAR(alone_s / (falling(500) + 1e-3), 1, 0.1);
+  EXPECT_NEAR(cost.loop.total_s(), 1.051, 0.01);
+  EXPECT_NEAR(cost.loop.seconds({500, 100}), 0.0956, 0.004);
+  EXPECT_NEAR(cost.widths[0].at(1), 1.5, 0.02);
 }
 
 TEST(CostProfileTest, IsWideWhereWidthsCannotBeToldFromPlaces) {

@@ -56,7 +56,7 @@ bool is_covered(const std::string& shape, std::uint64_t number) {
 double share_covered(const std::string& shape, std::uint64_t count) {
   std::uint64_t covered = 0;
   for (std::uint64_t number = 0; number < count; ++number)
-    covered += is_covered(shape, hash_of(shape) + number) ? 1 : 0;
+    covered += is_covered(shape, hash_of(shape) + number) ? 1u : 0u;
   const double share = static_cast<double>(covered) / static_cast<double>(count);
   std::cout << shape << ": " << 100 * share << " % of " << count << '\n';
   return share;
@@ -88,7 +88,7 @@ class Wire {
                              taken_s, taken_s, false, launch});
         }
     }
-    return std::make_shared<communication::MessageModel>(samples, "interpolated",
+    return std::make_shared<communication::MessageModel>(samples, "segmented",
                                                          communication::PairPlace::two_hosts);
   }
 
@@ -127,7 +127,8 @@ bool is_covered_by_messages(std::uint64_t number) {
 TEST(CoverageTest, IntervalsHoldNineOfTenNetworks) {
   const std::uint64_t count = 8 * truths_a_shape();
   std::uint64_t covered = 0;
-  for (std::uint64_t number = 0; number < count; ++number) covered += is_covered_by_messages(number) ? 1 : 0;
+  for (std::uint64_t number = 0; number < count; ++number)
+    covered += is_covered_by_messages(number) ? 1u : 0u;
   const double share = static_cast<double>(covered) / static_cast<double>(count);
   std::cout << "networks: " << 100 * share << " % of " << count << '\n';
   expect_nine_of_ten(share, count);

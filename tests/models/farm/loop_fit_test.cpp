@@ -103,7 +103,7 @@ RunRecord unequal_run() {
 TEST(LoopFitTest, TellsWidthsApartFromShares) {
   const RunRecord run = unequal_run();
   const LoopFit fit = fit_loop({&run, 1});
-  EXPECT_NEAR(fit.cost.total_s(), 2, 0.01);
+  EXPECT_NEAR(fit.cost.total_s() / fit.speeds.at("fast"), 2, 0.02);
   EXPECT_NEAR(fit.of_share(0.3).factor.at(1), 1.5, 0.01);
   EXPECT_NEAR(fit.of_share(0.3).slowness, 1, 1e-9);
   EXPECT_NEAR(fit.of_share(0.1).factor.at(1), 2, 0.01);
