@@ -1,6 +1,7 @@
 #include "models/farm/farm_model.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -276,14 +277,19 @@ struct Deviations {
   double run = 0;
   double messages = 0;
 
-  explicit Deviations(std::uint64_t replicate) {
-    if (replicate == 0) return;
-    constexpr std::uint64_t other_stream = 0x9e3779b97f4a7c15;  // than that of the simulation
-    std::mt19937_64 random(replicate ^ other_stream);
+  Deviations() = default;
+  explicit Deviations(std::uint64_t number) {
+    std::mt19937_64 random(number);
     run = normal(random);
     messages = normal(random);
   }
 };
+
+/// What the replicate of that number is drawn by: of other loops by another, lest the few replicates that are
+/// run lie alike in all predictions, all of them too far out or all too near.
+std::uint64_t number_of_draw(const LoopFit& loop, std::uint64_t replicate) {
+  return split_mix::mix(std::bit_cast<std::uint64_t>(loop.cost.total_s()) + replicate);
+}
 
 }  // namespace
 
@@ -378,8 +384,9 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
                        std::uint64_t replicate) {
   require_hosts(setting);
   Scenario scenario;
-  const LoopFit loop = replicate == 0 ? model.loop : model.loop.drawn(replicate);
-  const Deviations deviations(replicate);
+  const std::uint64_t number = number_of_draw(model.loop, replicate);
+  const LoopFit loop = replicate == 0 ? model.loop : model.loop.drawn(number);
+  const Deviations deviations = replicate == 0 ? Deviations{} : Deviations(number);
   scenario.loop = loop.cost.times(loop.run_factor * std::exp(loop.run_deviation * deviations.run));
   WorkerBuilder builder(model, loop, setting, network, deviations.messages, scenario);
   for (std::size_t rank = 0; rank < setting.hosts.size(); ++rank)

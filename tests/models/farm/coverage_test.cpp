@@ -103,7 +103,7 @@ bool is_covered_by_messages(std::uint64_t number) {
   std::mt19937_64 random(split_mix::mix(number));
   Wire wire(random);
   FarmModel model;
-  model.loop.cost = LoopCost::uniform(200, 1e-3);
+  model.loop.cost = LoopCost::uniform(200, 1e-3 * (1 + fraction(random)));
   model.loop.factors.push_back({});
   model.data.input_bytes = 200 * 1e5;
   FarmSetting setting;

@@ -209,8 +209,8 @@ TEST(PredictorTest, ScattersAsItsReplicatesDo) {
   scattered.loop.run_deviation = 0.05;
   EXPECT_TRUE(has_chance(scattered, three_hosts(), slow_network));
   EXPECT_FALSE(has_chance(model(), three_hosts(), slow_network));
-  const Prediction one = predictor_of(table, scattered, three_hosts(), 40).predict("gss");
-  EXPECT_EQ(one.makespans_s.size(), 40);
+  const Prediction one = predictor_of(table, scattered, three_hosts(), 400).predict("gss");
+  EXPECT_EQ(one.makespans_s.size(), 400);
   EXPECT_LT(one.low_s, one.makespan_s);
   EXPECT_GT(one.high_s, one.makespan_s);
   EXPECT_NEAR(one.high_s / one.low_s, std::exp(2 * 1.64 * 0.05), 0.06);
