@@ -1,6 +1,7 @@
 #include "base/statistics.hpp"
 
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "base/error.hpp"
@@ -52,6 +53,23 @@ double standard_deviation_of(std::span<const double> values) {
   for (const double value : values) mean += value / static_cast<double>(values.size());
   for (const double value : values) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+Interval prediction_interval(std::span<const double> samples) {
+  constexpr double outside = 0.05;  // on each side
+  const auto count = static_cast<double>(samples.size());
+  if (const double place = outside * (count + 1); place >= 1) {
+    const double share = (place - 1) / (count - 1);
+    return {quantile_of(samples, share), quantile_of(samples, 1 - share)};
+  }
+  const Interval outermost{quantile_of(samples, 0), quantile_of(samples, 1)};
+  if (samples.size() < 2 || outermost.low <= 0) return outermost;
+  std::vector<double> logarithms;
+  for (const double sample : samples) logarithms.push_back(std::log(sample));
+  const double mean = std::accumulate(logarithms.begin(), logarithms.end(), 0.0) / count;
+  const double reach =
+      students_t_95(samples.size() - 1) * standard_deviation_of(logarithms) * std::sqrt(1 + 1 / count);
+  return {std::exp(mean - reach), std::exp(mean + reach)};
 }
 
 Line LineSums::line() const {

@@ -69,6 +69,13 @@ constexpr double students_t_95(std::size_t freedom) {
   return at <= table.size() ? table[at - 1] : 1.645 + 1.6 / static_cast<double>(at);
 }
 
+/// Between which two 9 of 10 further values of the same distribution lie, in the mean over samples: their own
+/// quantiles 0.05 and 0.95 hold fewer. By order statistics, at 0.05 (n + 1) and 0.95 (n + 1), whatever the
+/// distribution (David and Nagaraja, Order Statistics, 7.3); of fewer than 19, which have none so far out, by
+/// Student's t as of a log-normal distribution, or, where not all are positive, between the outermost.
+/// Throws as median_of does.
+Interval prediction_interval(std::span<const double> samples);
+
 /// The same quantile over that of the normal distribution.
 constexpr double students_t_over_normal(std::size_t freedom) {
   return students_t_95(freedom) / 1.645;

@@ -69,7 +69,7 @@ class RunPredictor {
 
   predictor::Prediction predict(predictor::FarmModel model, const RunRecord& run) {
     if (request_.is_at_run_speed) {
-      model.loop.seconds_per_work *= relative_cost(model.loop, run);
+      model.loop.run_factor = relative_cost(model.loop, run);
       model.loop.run_deviation = 0;
     }
     const predictor::FarmSetting setting = setting_for(run);
@@ -77,7 +77,8 @@ class RunPredictor {
     const auto make = [&](std::uint64_t replicate) {
       return make_scenario(model, setting, network, replicate);
     };
-    return predictor::Predictor(table_, make, has_chance(model, setting) ? replicates : 1, granted_cores())
+    return predictor::Predictor(table_, make, has_chance(model, setting, network) ? replicates : 1,
+                                granted_cores())
         .predict(run.scheduler);
   }
 
@@ -143,8 +144,9 @@ void predict_point(RunPredictor& predictor, const predictor::FarmModel& model, c
   }
   point.measured_median_s = median_of(point.measured_s);
   point.predicted_median_s = median_of(point.predicted_s);
-  point.low_s = quantile_of(all_s, 0.05);
-  point.high_s = quantile_of(all_s, 0.95);
+  const Interval interval = prediction_interval(all_s);
+  point.low_s = interval.low;
+  point.high_s = interval.high;
 }
 
 void drop_settings_of_auto_alone(Comparison& all) {

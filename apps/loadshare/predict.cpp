@@ -64,8 +64,7 @@ ordered_json host_json(const HostModel& host) {
 
 /// The mean of them all: where they are unequal, a unit of their work is nothing that anybody knows.
 double iteration_s(const predictor::FarmModel& model) {
-  return predictor::loop_cost(model.iterations, model.work, model.loop.seconds_per_work).total_s() /
-         static_cast<double>(std::max<Index>(model.iterations, 1));
+  return model.loop.cost.total_s() / static_cast<double>(std::max<Index>(model.iterations(), 1));
 }
 
 ordered_json setting_json(const Question& question) {
@@ -73,7 +72,7 @@ ordered_json setting_json(const Question& question) {
   ordered_json hosts = ordered_json::array();
   for (const HostModel& host : setting.hosts) hosts.push_back(host_json(host));
   return {{"program", question.program},
-          {"iterations", question.model.iterations},
+          {"iterations", question.model.iterations()},
           {"iteration_name", question.iteration_name},
           {"iteration_s", iteration_s(question.model)},
           {"runs", question.runs},
@@ -182,8 +181,9 @@ std::string hosts_text(const std::vector<HostModel>& hosts) {
 
 std::string where_text(const Question& question) {
   const predictor::FarmSetting& setting = question.setting;
-  std::string text = fmt::format("{}: {} {} on {}", question.program, grouped_text(question.model.iterations),
-                                 question.iteration_name, hosts_text(setting.hosts));
+  std::string text =
+      fmt::format("{}: {} {} on {}", question.program, grouped_text(question.model.iterations()),
+                  question.iteration_name, hosts_text(setting.hosts));
   text += fmt::format(", the master {} on {}", setting.master_works ? "works" : "only coordinates",
                       setting.hosts[setting.master_rank].name);
   return text + (setting.load ? ", beside the load " + setting.load->text : ", without a load");
@@ -192,7 +192,7 @@ std::string where_text(const Question& question) {
 std::string costs_text(const Question& question) {
   std::string text =
       fmt::format("an iteration costs {} of a processor", duration_text(iteration_s(question.model)));
-  if (!question.model.work.empty()) text += " in the mean, as they are unequal";
+  if (is_uneven(question.model)) text += " in the mean, as they are unequal";
   if (question.runs > 0)
     text += fmt::format(", by {}", count_text(static_cast<Index>(question.runs), "run", "runs"));
   return text + fmt::format("; messages: {}", question.network_text);
@@ -303,7 +303,9 @@ FarmPrediction answer_to(const Question& question, const FarmPredictRequest& req
       [&question](std::uint64_t replicate) {
         return make_scenario(question.model, question.setting, question.network, replicate);
       },
-      has_chance(question.model, question.setting) ? static_cast<std::size_t>(replicates) : 1, cores);
+      has_chance(question.model, question.setting, question.network) ? static_cast<std::size_t>(replicates)
+                                                                     : 1,
+      cores);
   FarmPrediction all;
   all.predictions = request.schedulers.empty()
                         ? predictor.race(table.candidates(facts_of(predictor.middle())))

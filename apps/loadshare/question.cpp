@@ -89,13 +89,14 @@ FarmModel model_by_hand(const QuestionRequest& request) {
     throw UsageError("no loop to predict", "neither runs of it nor --iterations and --cost are given",
                      "run it once, as `mpirun matmul --json run.jsonl`, and give run.jsonl");
   FarmModel model;
-  model.iterations = whole_number("--iterations", request.iterations, 1, most_iterations);
-  model.loop.seconds_per_work = duration_s("--cost", request.cost);
-  model.loop.factors.push_back({1, {}, 1});
+  model.loop.cost =
+      predictor::LoopCost::uniform(whole_number("--iterations", request.iterations, 1, most_iterations),
+                                   duration_s("--cost", request.cost));
+  model.loop.factors.push_back({});
   const auto bytes = [](const char* option, const std::string& text) {
     return static_cast<double>(whole_number(option, text, 0, most_iterations));
   };
-  const auto iterations = static_cast<double>(model.iterations);
+  const auto iterations = static_cast<double>(model.iterations());
   model.data.input_bytes = iterations * bytes("--input-bytes", request.input_bytes);
   model.data.result_bytes = iterations * bytes("--result-bytes", request.result_bytes);
   model.data.shared_bytes = bytes("--shared-bytes", request.shared_bytes);
@@ -105,14 +106,14 @@ FarmModel model_by_hand(const QuestionRequest& request) {
 
 /// As large a loop as was asked for; its data grow with it, what all hosts need does not.
 void resize(FarmModel& model, Index iterations) {
-  if (iterations == model.iterations) return;
-  if (!model.work.empty())
+  if (iterations == model.iterations()) return;
+  if (is_uneven(model))
     throw UsageError(
         fmt::format("--iterations is {}", iterations),
-        fmt::format("the iterations of this loop are unequal, and {} were run", model.iterations),
+        fmt::format("the iterations of this loop are unequal, and {} were run", model.iterations()),
         "run it at that size once");
-  const double times = static_cast<double>(iterations) / static_cast<double>(model.iterations);
-  model.iterations = iterations;
+  const double times = static_cast<double>(iterations) / static_cast<double>(model.iterations());
+  model.loop.cost = model.loop.cost.stretched(iterations);
   model.data.input_bytes *= times;
   model.data.result_bytes *= times;
 }
@@ -120,6 +121,28 @@ void resize(FarmModel& model, Index iterations) {
 void note_widths(const FarmModel& model, Question& question) {
   question.notes.push_back(fmt::format("the cost of {} comes from chunks of {} to {} of them",
                                        question.iteration_name, model.loop.narrowest, model.loop.widest));
+  constexpr double told_apart = 1.1;
+  const Interval alone = model.loop.profile->alone();
+  if (alone.high > told_apart * alone.low)
+    question.notes.push_back(fmt::format(
+        "these runs do not tell what narrow chunks cost from what their places in the loop cost: one of {} "
+        "by "
+        "itself may take {:.2f} to {:.2f} times as long as in a wide chunk, which the intervals allow for; a "
+        "run with send:1 tells",
+        question.iteration_name, alone.low, alone.high));
+}
+
+void tell_refutation(const FarmModel& model, Question& question) {
+  if (!model.loop.refutation.empty())
+    question.guesses.push_back("this is no forecast: " + model.loop.refutation +
+                               "; make another run, on processors that are alike and nobody else uses");
+}
+
+void require_one_loop(const std::vector<RunRecord>& runs) {
+  for (const RunRecord& run : runs)
+    if (const auto difference = predictor::loop_difference(run, runs.front()))
+      throw UsageError("the runs are of different loops", "the " + *difference,
+                       "give runs of one loop; its technique may differ");
 }
 
 /// Where nothing tells how runs scatter, an interval is only of what the model draws.
@@ -128,7 +151,8 @@ void note_interval(Question& question) {
   question.notes.push_back(fmt::format(
       "{} tells how runs scatter: the times between which 9 of 10 lie are of phases of loads and limits"
       "{} only; records of several runs widen them",
-      question.runs == 0 ? "no run" : "one run hardly", question.runs == 0 ? "" : ", and of single chunks,"));
+      question.runs == 0 ? "no run" : "one run hardly",
+      question.runs == 0 ? "" : ", of what the chunks leave open, and of runs apart by 2 % as usual"));
 }
 
 /// Speeds in a unit of their own become ratios: to the hosts that the runs know, whose own speeds those tell
@@ -191,6 +215,11 @@ void keep_on_one_host(const QuestionRequest& request, const std::optional<std::s
 
 }  // namespace
 
+bool is_uneven(const predictor::FarmModel& model) {
+  constexpr double alike = 0.1;
+  return model.loop.cost.variation() > alike;
+}
+
 void choose_network(const QuestionRequest& request, Question& question) {
   if (!request.costs.calibration.empty() || request.has_costs) return as_known(request, question);
   if (!has_messages(question.setting)) {
@@ -221,6 +250,7 @@ Question read_question(const QuestionRequest& request) {
     question.model = model_by_hand(request);
   } else {
     predictor::FarmRuns all = predictor::read_farm_runs(request.runs);
+    require_one_loop(all.runs);
     question.notes = std::move(all.notes);
     question.runs = all.runs.size();
     question.program = all.runs.front().app;
@@ -233,6 +263,7 @@ Question read_question(const QuestionRequest& request) {
     question.setting = predictor::setting_of(all.runs.back());
     if (!request.iterations.empty())
       resize(question.model, whole_number("--iterations", request.iterations, 1, most_iterations));
+    tell_refutation(question.model, question);
     note_widths(question.model, question);
   }
   if (!request.hosts.empty()) question.setting.hosts = read_hosts(request.hosts);
@@ -244,8 +275,8 @@ Question read_question(const QuestionRequest& request) {
   apply_options(request, question.setting);
   if (question.setting.load)
     require_ranks(*question.setting.load, static_cast<int>(question.setting.hosts.size()));
-  if (has_chance(question.model, question.setting)) note_interval(question);
   choose_network(request, question);
+  if (has_chance(question.model, question.setting, question.network)) note_interval(question);
   return question;
 }
 

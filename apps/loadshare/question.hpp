@@ -44,6 +44,9 @@ struct Question {
   std::vector<std::string> notes;
 };
 
+/// Whether iterations at different places of the loop cost differently, by more than a tenth.
+bool is_uneven(const predictor::FarmModel& model);
+
 /// Reads the files and puts it together. Throws UsageError on bad input; with `is_strict` also where a
 /// default would have to do.
 Question read_question(const QuestionRequest& request);

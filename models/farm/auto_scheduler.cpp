@@ -54,6 +54,11 @@ constexpr double begun_within = 0.5;
 /// Chunks that scatter less do not decide between candidates.
 constexpr double negligible_deviation = 1e-3;
 
+Observations::Farm whole_farm(Observations::Farm farm, const LoopFacts& loop) {
+  farm.iterations = loop.iterations;
+  return farm;
+}
+
 }  // namespace
 
 SchedulerEntry auto_entry(MakeScheduler make) {
@@ -97,11 +102,10 @@ void Observations::completed(const ChunkTimes& times) {
   }
   const auto size = static_cast<double>(times.chunk.size);
   ++worker.chunks;
-  ++chunks_;
   worker.iterations += size;
   worker.computing_s += std::max(0.0, compute_s);
-  worker.each_s += compute_s / size;
-  worker.each_squared += compute_s / size * compute_s / size;
+  constexpr double least_iteration_s = 1e-12;  // an empty loop still has an order of events
+  remember({times.chunk, std::max(compute_s, size * least_iteration_s), to_number(times.worker)});
   if (!tells_overhead(worker)) return;
   const double beside_s = std::max(0.0, times.response_s - compute_s);
   ++worker.overheads;
@@ -127,6 +131,17 @@ double Observations::mean_size() const {
   return chunks_ > 0 ? iterations / static_cast<double>(chunks_) : 0;
 }
 
+// Memory must not follow the loop.
+void Observations::remember(const ChunkCost& cost) {
+  constexpr std::size_t most_costs = 2048;
+  if (chunks_++ % each_ != 0) return;
+  costs_.push_back(cost);
+  if (costs_.size() < most_costs) return;
+  for (std::size_t i = 0; 2 * i < costs_.size(); ++i) costs_[i] = costs_[2 * i];
+  costs_.resize(costs_.size() / 2);
+  each_ *= 2;
+}
+
 bool Observations::is_near(const Worker& worker) const {
   return worker.overheads > 0 && worker.mean_beside_s() < most_of_near_s;
 }
@@ -138,37 +153,26 @@ double Observations::near_s() const {
   return count > 0 ? sum_s / count : 0;
 }
 
-// Relative, about each worker's own mean.
-double Observations::chunk_deviation() const {
-  constexpr double most = 0.2;  // the chunks that are to come are longer, and scatter less
-  double variance = 0, freedom = 0;
-  for (const Worker& worker : workers_) {
-    if (worker.chunks < 2) continue;
-    const auto count = static_cast<double>(worker.chunks);
-    const double mean_s = worker.each_s / count;
-    if (!(mean_s > 0)) continue;
-    variance += std::max(0.0, worker.each_squared - count * mean_s * mean_s) / (mean_s * mean_s);
-    freedom += count - 1;
-  }
-  return freedom > 0 ? std::min(std::sqrt(variance / freedom), most) : 0;
+Index Observations::iterations_of_loop(Index left) const {
+  Index known = std::max(farm_.iterations, left);
+  for (const ChunkCost& one : costs_) known = std::max(known, one.chunk.end());
+  return known;
 }
 
-double Observations::slowest_iteration_s() const {
-  double slowest_s = 0;
-  for (const Worker& worker : workers_)
-    if (worker.chunks > 0) slowest_s = std::max(slowest_s, worker.iteration_s());
-  return slowest_s;
-}
-
-double Observations::iteration_s(const Worker& worker, double now_s) const {
-  if (worker.chunks > 0) return worker.iteration_s();
+double Observations::slowness(const Worker& worker, const CostDraw& cost, double now_s) const {
+  const auto number = static_cast<std::size_t>(&worker - workers_.data());
+  if (worker.chunks > 0) return cost.host_slowness[number];
+  double slowest = 0;
+  for (std::size_t i = 0; i < workers_.size(); ++i)
+    if (workers_[i].chunks > 0) slowest = std::max(slowest, cost.host_slowness[i]);
   // It may be done soon, or not for long: a quarter more is a guess.
   constexpr double still_to_come = 1.25;
-  if (worker.returned > 0 || worker.first_size == 0) return slowest_iteration_s();
+  if (worker.returned > 0 || worker.first_size == 0) return slowest;
   const double from_s =
       farm_.do_first_chunks_wait() ? std::max(worker.first_given_s, arrived_s_) : worker.first_given_s;
-  const double so_far_s = std::max(0.0, now_s - from_s) / static_cast<double>(worker.first_size);
-  return std::max(slowest_iteration_s(), still_to_come * so_far_s);
+  const double mean_s = cost.loop.total_s() / static_cast<double>(cost.loop.iterations());
+  const double expected_s = static_cast<double>(worker.first_size) * mean_s;
+  return std::max(slowest, still_to_come * std::max(0.0, now_s - from_s) / expected_s);
 }
 
 // Warm-up chunks are too short to show it; what every host needed does, once it has come to one.
@@ -196,8 +200,13 @@ Observations::Overhead Observations::overhead(double now_s) const {
 
 // Where the sizes of messages do not matter, an iteration counts as a byte each way.
 Scenario Observations::scenario(Index iterations, double now_s) const {
+  constexpr Index most_pieces = 24;  // the choice must not take long
+  const Index whole = iterations_of_loop(iterations);
+  const CostDraw cost = CostProfile({whole, {}, costs_, workers_.size(), 1, 1}, most_pieces).middle();
   Scenario scenario;
-  scenario.loop = LoopCost::uniform(iterations, 1);
+  scenario.loop = cost.loop.from(whole - iterations);
+  scenario.widths = cost.widths;
+  scenario.scatter = cost.scatter;
   const Overhead overhead = this->overhead(now_s);
   const std::optional<double> known = bandwidth();
   constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -209,12 +218,9 @@ Scenario Observations::scenario(Index iterations, double now_s) const {
   scenario.master.near.order_s = scenario.master.near.report_s = near_s() / 2;
   scenario.prefetch = farm_.prefetch;
   scenario.reissue = farm_.reissue;
-  const double deviation = chunk_deviation();
-  scenario.scatter = {0, deviation * deviation * mean_size()};
-  constexpr double least_iteration_s = 1e-12;  // an empty loop still has an order of events
   for (const Worker& worker : workers_) {
     WorkerModel model;
-    model.speed = 1 / std::max(iteration_s(worker, now_s), least_iteration_s);
+    model.speed = 1 / slowness(worker, cost, now_s);
     if (!is_near(worker)) model.link = 0;
     scenario.workers.push_back(std::move(model));
   }
@@ -270,7 +276,8 @@ AutoScheduler::AutoScheduler(const SchedulerTable& candidates, const LoopFacts& 
       parameters_(parameters),
       clock_(std::move(clock)),
       record_(record),
-      observations_(static_cast<std::size_t>(std::max<Index>(loop.workers, 1)), parameters.farm),
+      observations_(static_cast<std::size_t>(std::max<Index>(loop.workers, 1)),
+                    whole_farm(parameters.farm, loop)),
       given_(observations_.workers()) {}
 
 Cut AutoScheduler::next(const Request& request) {

@@ -10,6 +10,7 @@
 
 #include "base/statistics.hpp"
 #include "base/types.hpp"
+#include "models/farm/cost_profile.hpp"
 #include "models/farm/prediction.hpp"
 #include "models/farm/scenario.hpp"
 #include "runtime/records/records.hpp"
@@ -37,6 +38,7 @@ class Observations {
  public:
   /// What is known of the farm before it runs.
   struct Farm {
+    Index iterations = 0;  ///< 0: not known before scenario()
     std::size_t prefetch = 0;
     Reissue reissue = Reissue::off;
     double input_each = 0;    ///< bytes an iteration
@@ -58,12 +60,13 @@ class Observations {
   bool has_any() const { return chunks_ > 0; }
   /// The speed of at least half of the workers is known.
   bool has_most() const;
+
   /// Iterations a chunk, of the chunks that speeds are known by.
   double mean_size() const;
 
-  /// What is known at `now_s`, as a scenario of a loop of so many iterations, all alike. A worker of
-  /// unknown speed is taken for the slowest known one, or for slower, where its first chunk has been computed
-  /// for longer than that already. The speed of at least one must be known.
+  /// What is known at `now_s`, as a scenario of the loop's last so many iterations, by a CostProfile of the
+  /// chunks so far. A worker of unknown speed is taken for the slowest known one, or for slower, where its
+  /// first chunk has been computed for longer than that already. The speed of at least one must be known.
   Scenario scenario(Index iterations, double now_s = 0) const;
 
  private:
@@ -76,10 +79,7 @@ class Observations {
     double computing_s = 0;
     Index overheads = 0;  // chunks whose cost beside computing is known: so much in all
     double beside_s = 0;
-    // Over its chunks: sums of what an iteration took in each, and of the squares of that.
-    double each_s = 0, each_squared = 0;
 
-    double iteration_s() const { return computing_s / iterations; }
     double mean_beside_s() const { return overheads > 0 ? beside_s / static_cast<double>(overheads) : 0; }
   };
   /// What a chunk costs beside computing: fixed_s + each_s * iterations.
@@ -90,9 +90,9 @@ class Observations {
   bool tells_overhead(const Worker& worker) const;
   bool is_near(const Worker& worker) const;
   double near_s() const;
-  double chunk_deviation() const;
-  double slowest_iteration_s() const;
-  double iteration_s(const Worker& worker, double now_s) const;
+  void remember(const ChunkCost& cost);
+  Index iterations_of_loop(Index left) const;
+  double slowness(const Worker& worker, const CostDraw& cost, double now_s) const;
   Overhead overhead(double now_s) const;
   std::optional<double> bandwidth() const;
 
@@ -102,6 +102,8 @@ class Observations {
   // Where first chunks wait: by when what they waited for had come to one host, as far as it is known.
   double arrived_s_ = std::numeric_limits<double>::infinity();
   Index chunks_ = 0;
+  std::vector<ChunkCost> costs_;  // the worker in place of the host; of many chunks, every each_-th
+  Index each_ = 1;
   // Sums over the chunks of workers that need messages: of x = iterations, y = time beside computing.
   LineSums beside_;
 };

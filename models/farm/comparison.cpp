@@ -106,40 +106,6 @@ void tell_namesakes_apart(std::vector<Grouped>& groups) {
   }
 }
 
-/// How a run is farmed out, which may differ between it and those that its model comes from.
-bool is_of_farm(const std::string& name) {
-  static const std::set<std::string> of_farm{"scheduler", "master",         "master_rank", "prefetch",
-                                             "reissue",   "ranks_per_host", "wait",        "load"};
-  return of_farm.contains(name);
-}
-
-/// What says which loop a run computed.
-std::map<std::string, OptionValue> loop_of(const RunRecord& run) {
-  std::map<std::string, OptionValue> loop = setting_options(run.options);
-  std::erase_if(loop, [](const auto& option) { return is_of_farm(option.first); });
-  loop["program"] = run.app;
-  loop["iterations"] = run.iterations;
-  if (run.seed) loop["seed"] = *run.seed;
-  return loop;
-}
-
-std::string text_of(const std::map<std::string, OptionValue>& loop, const std::string& name) {
-  const auto found = loop.find(name);
-  if (found == loop.end()) return "none";
-  return std::visit([](const auto& scalar) { return fmt::format("{}", scalar); }, found->second);
-}
-
-/// "kernel is naive, not tuned"; nothing where they are the same loop.
-std::optional<std::string> difference(const RunRecord& run, const RunRecord& other) {
-  const auto loop = loop_of(run), others = loop_of(other);
-  auto all = loop;
-  all.insert(others.begin(), others.end());
-  for (const auto& [name, value] : all)
-    if (!loop.contains(name) || !others.contains(name) || loop.at(name) != others.at(name))
-      return fmt::format("{} is {}, not {}", name, text_of(loop, name), text_of(others, name));
-  return std::nullopt;
-}
-
 /// Less than 0 is no error, but a win: the last decile and the worst are the largest.
 ErrorFigures figures_of_regrets(std::vector<double> regrets) {
   ErrorFigures figures = figures_of(regrets);
@@ -236,7 +202,7 @@ Basis::Basis(const FarmRuns& measured, const FarmRuns& own) : measured_(measured
 }
 
 void Basis::require_same_loop(const RunRecord& run, const std::string& what) const {
-  if (const auto other = difference(run, own_run_))
+  if (const auto other = loop_difference(run, own_run_))
     throw UsageError(what + " is of another loop than the first that the model is fitted to", "its " + *other,
                      "fit the model to runs of the same loop");
 }

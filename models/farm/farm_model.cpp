@@ -1,6 +1,7 @@
 #include "models/farm/farm_model.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -173,16 +174,21 @@ double share_of(const HostModel& host) {
 /// Gives each worker its link and its factor, and lists each of them once.
 class WorkerBuilder {
  public:
-  WorkerBuilder(const FarmModel& model, const FarmSetting& setting, const Network& network,
-                Scenario& scenario)
-      : model_(model), setting_(setting), network_(network), scenario_(scenario) {}
+  WorkerBuilder(const FarmModel& model, const LoopFit& loop, const FarmSetting& setting,
+                const Network& network, double message_deviations, Scenario& scenario)
+      : model_(model),
+        message_deviations_(message_deviations),
+        loop_(loop),
+        setting_(setting),
+        network_(network),
+        scenario_(scenario) {}
 
   void add(std::size_t rank, std::uint64_t replicate) {
     const HostModel& host = setting_.hosts[rank];
     WorkerModel worker;
-    worker.speed = host.speed * observed_speed(host.name);
+    worker.speed = host.speed * observed_speed(host.name) / loop_.of_share(share_of(host)).slowness;
     worker.width = width_of(share_of(host));
-    if (!model_.loop.waits) {
+    if (!loop_.waits) {
       worker.load = load_of(setting_, rank, true, replicate);
       worker.grant = granted(host);
     }
@@ -200,31 +206,40 @@ class WorkerBuilder {
   const HostModel& master() const { return setting_.hosts[setting_.master_rank]; }
 
   double observed_speed(const std::string& name) const {
-    const auto found = model_.loop.speeds.find(name);
-    return found == model_.loop.speeds.end() ? 1 : found->second;
+    const auto found = loop_.speeds.find(name);
+    return found == loop_.speeds.end() ? 1 : found->second;
   }
 
   /// What of its grant computing has.
   std::optional<CpuQuota> granted(const HostModel& host) const {
     std::optional<CpuQuota> grant = host.grant;
-    if (grant) grant->share *= model_.loop.of_share(share_of(host)).cpu_efficiency;
+    if (grant) grant->share *= loop_.of_share(share_of(host)).cpu_efficiency;
     return grant;
   }
 
   std::size_t width_of(double share) {
     const auto [place, is_new] = widths_.try_emplace(share, scenario_.widths.size());
-    if (is_new) scenario_.widths.push_back(model_.loop.of_share(share).factor);
+    if (is_new) scenario_.widths.push_back(loop_.of_share(share).factor);
     return place->second;
   }
 
   // Hosts with links of one rate have one price.
   std::size_t link_to(const HostModel& host) {
     const auto [place, is_new] = links_.try_emplace(host.link_bytes_per_s, scenario_.links.size());
-    if (is_new) scenario_.links.push_back(network_(master(), host));
+    if (is_new) scenario_.links.push_back(of_this_run(network_(master(), host)));
     return place->second;
   }
 
+  std::shared_ptr<const communication::MessageCosts> of_this_run(
+      std::shared_ptr<const communication::MessageCosts> costs) const {
+    const double deviation = costs->deviation();
+    if (deviation <= 0 || message_deviations_ == 0) return costs;
+    return std::make_shared<communication::ScaledCosts>(costs, std::exp(deviation * message_deviations_));
+  }
+
   const FarmModel& model_;
+  double message_deviations_;  // by so many standard deviations messages are slower
+  const LoopFit& loop_;        // of the replicate
   const FarmSetting& setting_;
   const Network& network_;
   Scenario& scenario_;
@@ -244,7 +259,7 @@ MasterModel master_of(const FarmModel& model, const FarmSetting& setting, std::u
 }
 
 ChunkBytes bytes_of(const FarmModel& model) {
-  const double iterations = std::max<double>(1, static_cast<double>(model.iterations));
+  const double iterations = std::max<double>(1, static_cast<double>(model.iterations()));
   ChunkBytes bytes;
   bytes.input_each = model.data.input_bytes / iterations;
   bytes.result_each = model.data.result_bytes / iterations;
@@ -257,23 +272,23 @@ std::size_t other_hosts(const FarmSetting& setting) {
   return names.size() - 1;
 }
 
-double run_factor(const FarmModel& model, std::uint64_t replicate) {
-  if (replicate == 0 || model.loop.run_deviation <= 0) return 1;
-  constexpr std::uint64_t other_stream = 0x9e3779b97f4a7c15;  // than that of the simulation
-  std::mt19937_64 random(replicate ^ other_stream);
-  return std::exp(model.loop.run_deviation * normal(random));
-}
+/// By how many standard deviations the replicate is slower, in computing and in messages.
+struct Deviations {
+  double run = 0;
+  double messages = 0;
 
-/// Nothing where each iteration's work is 1, so that no list of it is needed.
-std::vector<double> unless_one_each(Index iterations, std::vector<double> work) {
-  constexpr double same = 1e-9;
-  const auto size = static_cast<Index>(work.size());
-  const Index part = LoopRecord::part_of(iterations);
-  for (Index i = 0; i < size; ++i) {
-    const auto count = static_cast<double>(std::min(part, iterations - i * part));
-    if (std::abs(work[static_cast<std::size_t>(i)] - count) > same * count) return work;
+  Deviations() = default;
+  explicit Deviations(std::uint64_t number) {
+    std::mt19937_64 random(number);
+    run = normal(random);
+    messages = normal(random);
   }
-  return {};
+};
+
+/// What the replicate of that number is drawn by: of other loops by another, lest the few replicates that are
+/// run lie alike in all predictions, all of them too far out or all too near.
+std::uint64_t number_of_draw(const LoopFit& loop, std::uint64_t replicate) {
+  return split_mix::mix(std::bit_cast<std::uint64_t>(loop.cost.total_s()) + replicate);
 }
 
 }  // namespace
@@ -350,27 +365,30 @@ FarmModel fit_farm(std::span<const RunRecord> runs) {
   }
   const LoopFit loop = fit_loop(runs);
   const auto cpu_efficiency = [&loop](double share) { return loop.of_share(share).cpu_efficiency; };
-  return {first.iterations,
-          unless_one_each(first.iterations, first.loop->work),
-          loop,
-          *first.loop,
-          fit_farm_costs(runs),
-          fit_shared_arrival(runs, cpu_efficiency)};
+  return {loop, *first.loop, fit_farm_costs(runs), fit_shared_arrival(runs, cpu_efficiency)};
 }
 
-bool has_chance(const FarmModel& model, const FarmSetting& setting) {
-  return model.loop.scatter.is_any() || model.loop.run_deviation > 0 ||
+bool has_chance(const FarmModel& model, const FarmSetting& setting, const Network& network) {
+  require_hosts(setting);
+  const HostModel& master = setting.hosts[setting.master_rank];
+  const auto has_deviation = [&](const HostModel& host) {
+    return host.name != master.name && network(master, host)->deviation() > 0;
+  };
+  return model.loop.profile || model.loop.scatter.is_any() || model.loop.run_deviation > 0 ||
          (setting.load && setting.load->is_phase_random && !setting.knows_phases) ||
-         std::ranges::any_of(setting.hosts, [](const HostModel& host) { return share_of(host) < 1; });
+         std::ranges::any_of(setting.hosts, [](const HostModel& host) { return share_of(host) < 1; }) ||
+         std::ranges::any_of(setting.hosts, has_deviation);
 }
 
 Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const Network& network,
                        std::uint64_t replicate) {
   require_hosts(setting);
   Scenario scenario;
-  const double each_s = model.loop.seconds_per_work * run_factor(model, replicate);
-  scenario.loop = loop_cost(model.iterations, model.work, each_s);
-  WorkerBuilder builder(model, setting, network, scenario);
+  const std::uint64_t number = number_of_draw(model.loop, replicate);
+  const LoopFit loop = replicate == 0 ? model.loop : model.loop.drawn(number);
+  const Deviations deviations = replicate == 0 ? Deviations{} : Deviations(number);
+  scenario.loop = loop.cost.times(loop.run_factor * std::exp(loop.run_deviation * deviations.run));
+  WorkerBuilder builder(model, loop, setting, network, deviations.messages, scenario);
   for (std::size_t rank = 0; rank < setting.hosts.size(); ++rank)
     if (rank != setting.master_rank || setting.master_works) builder.add(rank, replicate);
   scenario.master = master_of(model, setting, replicate);
@@ -383,8 +401,8 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
         scenario.links.front()->port_s(setting.hosts[setting.master_rank].link_burst_bytes);
   scenario.prefetch = static_cast<std::size_t>(setting.prefetch);
   scenario.reissue = setting.reissue;
-  if (replicate != 0) scenario.scatter = model.loop.scatter;
-  scenario.told_deviation = model.loop.scatter.deviation(1);
+  if (replicate != 0) scenario.scatter = loop.scatter;
+  scenario.told_deviation = std::hypot(scenario.loop.variation(), loop.scatter.deviation(1));
   // Looking for messages takes from its own chunks.
   if (scenario.master.own_worker && setting.naps)
     scenario.workers[*scenario.master.own_worker].speed *= 1 - model.costs.polling_share;

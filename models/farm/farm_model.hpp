@@ -63,12 +63,12 @@ SharedArrival fit_shared_arrival(std::span<const RunRecord> runs, const CpuEffic
 
 /// A loop and the farm that runs it, wherever that is: fitted to runs, or given by hand.
 struct FarmModel {
-  Index iterations = 0;
-  std::vector<double> work;  ///< as LoopRecord has it; empty: iterations are alike
   LoopFit loop;
   LoopRecord data;  ///< how many bytes travel
   FarmCosts costs;
   SharedArrival arrival;
+
+  Index iterations() const { return loop.cost.iterations(); }
 };
 
 /// What runs of one loop tell. Throws UsageError where they are none, are of different loops, tell nothing of
@@ -92,13 +92,14 @@ struct FarmSetting {
 };
 
 /// The scenario of one of many equally likely runs: number 0 is the middle one, without deviations of its
-/// own and with the load's own seed; others draw their load's random phases and a deviation of all costs from
-/// their number, the same for whatever technique. Throws UsageError where a host has no speed, the master is
-/// not among the hosts, or nobody is left to work.
+/// own and with the load's own seed; others draw their load's random phases, what the runs leave open of the
+/// loop's cost, and a deviation of it and one of all messages (MessageCosts::deviation) from their number,
+/// the same for whatever technique. Throws UsageError where a host has no speed, the master is not among the
+/// hosts, or nobody is left to work.
 Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const Network& network,
                        std::uint64_t replicate);
 
-/// Whether replicates differ from each other: else one of them tells all.
-bool has_chance(const FarmModel& model, const FarmSetting& setting);
+/// Whether replicates differ from each other: else one of them tells all. Throws as make_scenario() does.
+bool has_chance(const FarmModel& model, const FarmSetting& setting, const Network& network);
 
 }  // namespace loadshare::predictor

@@ -1,9 +1,13 @@
 #include "models/farm/farm_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "base/io/text.hpp"
@@ -47,6 +51,29 @@ CpuQuota grant_of(const RankRecord& rank) {
   if (rank.limit_period_s > 0) grant.period_s = rank.limit_period_s;
   if (rank.tick_s > 0) grant.tick_s = rank.tick_s;
   return grant;
+}
+
+/// How a run is farmed out, which may differ between it and those that its model comes from.
+bool is_of_farm(const std::string& name) {
+  static const std::set<std::string> of_farm{"scheduler", "master",         "master_rank", "prefetch",
+                                             "reissue",   "ranks_per_host", "wait",        "load"};
+  return of_farm.contains(name);
+}
+
+/// What says which loop a run computed.
+std::map<std::string, OptionValue> loop_of(const RunRecord& run) {
+  std::map<std::string, OptionValue> loop = setting_options(run.options);
+  std::erase_if(loop, [](const auto& option) { return is_of_farm(option.first); });
+  loop["program"] = run.app;
+  loop["iterations"] = run.iterations;
+  if (run.seed) loop["seed"] = *run.seed;
+  return loop;
+}
+
+std::string text_of(const std::map<std::string, OptionValue>& loop, const std::string& name) {
+  const auto found = loop.find(name);
+  if (found == loop.end()) return "none";
+  return std::visit([](const auto& scalar) { return fmt::format("{}", scalar); }, found->second);
 }
 
 }  // namespace
@@ -109,6 +136,16 @@ FarmSetting setting_of(const RunRecord& run) {
   setting.naps = option_of<std::string>(run, "wait_in_force", "nap") == "nap";
   if (run.load) setting.load = parse_load_spec(run.load->spec);
   return setting;
+}
+
+std::optional<std::string> loop_difference(const RunRecord& run, const RunRecord& other) {
+  const auto loop = loop_of(run), others = loop_of(other);
+  auto all = loop;
+  all.insert(others.begin(), others.end());
+  for (const auto& [name, value] : all)
+    if (!loop.contains(name) || !others.contains(name) || loop.at(name) != others.at(name))
+      return fmt::format("{} is {}, not {}", name, text_of(loop, name), text_of(others, name));
+  return std::nullopt;
 }
 
 bool has_vanished_host(const RunRecord& run) {

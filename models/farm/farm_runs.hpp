@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ bool has_vanished_host(const RunRecord& run);
 
 /// Leaves out the runs in which a host had vanished. Throws UsageError where no others are left.
 void leave_out_vanished(FarmRuns& runs);
+
+/// By what one run's loop differs from the other's, in words: "kernel is naive, not tuned"; nothing where
+/// they computed the same, however it was farmed out.
+std::optional<std::string> loop_difference(const RunRecord& run, const RunRecord& other);
 
 /// The setting of a run as its record tells it: one host a rank.
 FarmSetting setting_of(const RunRecord& run);

@@ -17,28 +17,6 @@ void require_cost(double seconds) {
 
 }  // namespace
 
-WidthFactor::WidthFactor(std::vector<Point> points) : points_(std::move(points)) {
-  for (const Point& point : points_)
-    if (!(point.factor > 0) || !std::isfinite(point.factor))
-      throw UsageError("a chunk of " + std::to_string(point.size) + " iterations costs " +
-                           std::to_string(point.factor) + " times as much",
-                       "a factor is more than 0");
-}
-
-double WidthFactor::least() const {
-  return points_.empty() ? 1 : std::ranges::min_element(points_, {}, &Point::factor)->factor;
-}
-
-double WidthFactor::between(Index size) const {
-  const auto above = std::ranges::lower_bound(points_, size, {}, &Point::size);
-  if (above == points_.end()) return points_.back().factor;
-  if (above == points_.begin() || above->size == size) return above->factor;
-  const Point& below = *std::prev(above);
-  const double share = std::log(static_cast<double>(size) / static_cast<double>(below.size)) /
-                       std::log(static_cast<double>(above->size) / static_cast<double>(below.size));
-  return below.factor + share * (above->factor - below.factor);
-}
-
 LoopCost LoopCost::uniform(Index iterations, double seconds_each) {
   require_cost(seconds_each);
   if (iterations < 0)
@@ -62,6 +40,48 @@ LoopCost LoopCost::profile(std::vector<Bin> bins) {
   }
   cost.iterations_ = cost.ends_.back().at;
   return cost;
+}
+
+double LoopCost::variation() const {
+  const double total = total_s(), iterations = static_cast<double>(iterations_);
+  if (!(total > 0)) return 0;
+  double squares = 0;
+  for (std::size_t i = 1; i < ends_.size(); ++i) {
+    const auto size = static_cast<double>(ends_[i].at - ends_[i - 1].at);
+    const double over = (ends_[i].seconds - ends_[i - 1].seconds) / size / (total / iterations) - 1;
+    squares += size * over * over;
+  }
+  return std::sqrt(squares / iterations);
+}
+
+LoopCost LoopCost::from(Index iteration) const {
+  LoopCost rest = *this;
+  rest.iterations_ = iterations_ - iteration;
+  if (ends_.empty()) return rest;
+  rest.ends_.assign(1, End{});
+  for (const End& end : ends_)
+    if (end.at > iteration) rest.ends_.push_back({end.at - iteration, end.seconds - before(iteration)});
+  return rest;
+}
+
+LoopCost LoopCost::stretched(Index iterations) const {
+  LoopCost other = *this;
+  other.iterations_ = iterations;
+  const double factor =
+      static_cast<double>(iterations) / static_cast<double>(std::max<Index>(iterations_, 1));
+  for (End& end : other.ends_)
+    end = {std::llround(static_cast<double>(end.at) * factor), end.seconds * factor};
+  const auto [first, last] = std::ranges::unique(other.ends_, {}, &End::at);
+  other.ends_.erase(first, last);
+  if (!other.ends_.empty() && iterations_ > 0) other.ends_.back().seconds = total_s() * factor;
+  return other;
+}
+
+LoopCost LoopCost::times(double factor) const {
+  LoopCost dearer = *this;
+  dearer.seconds_each_ *= factor;
+  for (End& end : dearer.ends_) end.seconds *= factor;
+  return dearer;
 }
 
 double LoopCost::before(Index iteration) const {

@@ -1,45 +1,37 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "base/types.hpp"
 
 namespace loadshare::predictor {
 
-/// How much longer an iteration takes in a chunk of so many than in a wide one: short chunks use caches worse
-/// and have a beginning of their own. Between the widths that were measured it is interpolated over their
-/// logarithms; beyond them the outermost counts.
-class WidthFactor {
- public:
-  struct Point {
-    Index size = 1;
-    double factor = 1;
-  };
-  /// 1 throughout.
-  WidthFactor() = default;
-  /// Points by size, ascending. Throws UsageError on a factor that is not more than 0.
-  explicit WidthFactor(std::vector<Point> points);
+/// How much longer an iteration takes in a chunk of so many than in a wide one: a chunk's beginning, with
+/// cold caches, costs as much as some iterations.
+struct WidthFactor {
+  double narrow = 0;  ///< so many iterations; more than -1
 
-  double at(Index size) const { return points_.empty() ? 1 : between(size); }
+  double at(Index size) const { return 1 + narrow / static_cast<double>(size); }
   /// Of the width at which iterations are cheapest.
-  double least() const;
-
- private:
-  double between(Index size) const;
-  std::vector<Point> points_;
+  double least() const { return 1 + std::min(0.0, narrow); }
 };
 
 /// How the logarithm of a chunk's time scatters about its model: its variance is a part that all chunks have
-/// and one that falls with their width, as that of a mean of so many does.
+/// and one that falls with their width, as that of a mean of so many does; but chunks as wide as
+/// `known_width` have nothing of the second, for what they cost in the mean is known.
 struct ChunkScatter {
   double chunk_variance = 0;
   double iteration_variance = 0;
+  double known_width = std::numeric_limits<double>::infinity();
 
   bool is_any() const { return chunk_variance > 0 || iteration_variance > 0; }
   /// Standard deviation of a chunk of `size` >= 1 iterations.
   double deviation(Index size) const {
-    return std::sqrt(chunk_variance + iteration_variance / static_cast<double>(size));
+    const double own = std::max(0.0, 1 / static_cast<double>(size) - 1 / known_width);
+    return std::sqrt(chunk_variance + iteration_variance * own);
   }
 };
 
@@ -63,6 +55,14 @@ class LoopCost {
                          : before(chunk.end()) - before(chunk.first);
   }
   double total_s() const { return seconds({0, iterations_}); }
+  /// Standard deviation over mean of the iterations, as far as the profile tells.
+  double variation() const;
+  /// What is left of it when the iterations before that one are done.
+  LoopCost from(Index iteration) const;
+  /// The same of another number of iterations, which cost as much each.
+  LoopCost stretched(Index iterations) const;
+  /// Each iteration so many times as dear.
+  LoopCost times(double factor) const;
 
  private:
   /// The place up to which bins reach, and what all before it costs.

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <functional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/statistics.hpp"
@@ -45,22 +46,6 @@ double slope_of(const std::vector<Taken>& chunks) {
   return (n * xy - x * y) / (n * xx - x * x);
 }
 
-/// A chunk as the fit sees it.
-struct Observation {
-  std::size_t run = 0;
-  std::string host;
-  double share = 1;
-  int width = 0;  // number of its class, two an octave
-  Index size = 0;
-  double work = 0;
-  double seconds = 0;
-  bool is_wall_time = false;
-};
-
-int width_class(Index size) {
-  return static_cast<int>(std::lround(2 * std::log2(static_cast<double>(size))));
-}
-
 /// Where computing does not want the processor (it sleeps), its processor time tells nothing.
 bool counts_wall_time(const RankRecord& rank, double cpu_s) {
   return rank.stolen_s == 0 && rank.computing_s > 2 * cpu_s;
@@ -72,8 +57,15 @@ std::map<WorkerId, double> cpu_by_worker(const RunRecord& run) {
   return sums;
 }
 
+/// What a chunk cost, and on whom.
+struct Observation {
+  ChunkCost cost;
+  std::string host;
+  double share = 1;
+  bool is_wall_time = false;
+};
+
 void add_observations(const RunRecord& run, std::size_t number, std::vector<Observation>& observations) {
-  const LoopCost work = loop_cost(run.iterations, run.loop ? run.loop->work : std::vector<double>{}, 1);
   const std::map<WorkerId, double> cpu_s = cpu_by_worker(run);
   for (const RankRecord& rank : run.ranks) {
     if (!rank.worker || !cpu_s.contains(*rank.worker)) continue;
@@ -81,138 +73,25 @@ void add_observations(const RunRecord& run, std::size_t number, std::vector<Obse
     for (const ChunkRecord& chunk : run.chunks) {
       if (chunk.worker != *rank.worker) continue;
       const double seconds = by_wall ? chunk.ended_s - chunk.begun_s : chunk.cpu_s;
-      const double of_chunk = work.seconds(chunk.chunk);
-      if (seconds > 0 && of_chunk > 0)
-        observations.push_back({number, rank.host, rank.capacity, width_class(chunk.chunk.size),
-                                chunk.chunk.size, of_chunk, seconds, by_wall});
+      if (seconds > 0)
+        observations.push_back({{chunk.chunk, seconds, 0, 0, number}, rank.host, rank.capacity, by_wall});
     }
   }
 }
 
-/// What chunks of one kind took together, and what a model says they should.
-struct Sum {
-  double seconds = 0;
-  double expected = 0;
-  double sizes = 0;
-  Index count = 0;
-
-  double ratio() const { return seconds / expected; }
-};
-
-/// Factors by width class for each share, by host, and by run: fitted in turns, each of what the others
-/// leave. The middle run has the factor 1, so that a run in which others had the machine decides nothing.
-struct ThreeWayFit {
-  std::map<double, std::map<int, Sum>> widths;
-  std::map<std::string, double> hosts;
-  std::map<std::size_t, double> runs;
-
-  double width_factor(const Observation& one) const { return widths.at(one.share).at(one.width).ratio(); }
-  double host_factor(const Observation& one) const { return factor_in(hosts, one.host); }
-  double run_factor(const Observation& one) const { return factor_in(runs, one.run); }
-  /// In a run as slow as the middle one.
-  double expected(const Observation& one) const { return one.work * width_factor(one) * host_factor(one); }
-
-  void fit_widths(const std::vector<Observation>& observations) {
-    widths.clear();
-    for (const Observation& one : observations) {
-      Sum& sum = widths[one.share][one.width];
-      sum.seconds += one.seconds / run_factor(one);
-      sum.expected += one.work * host_factor(one);
-      sum.sizes += static_cast<double>(one.size);
-      ++sum.count;
-    }
-  }
-  void fit_hosts(const std::vector<Observation>& observations) {
-    std::map<std::string, Sum> sums;
-    for (const Observation& one : observations) {
-      sums[one.host].seconds += one.seconds / run_factor(one);
-      sums[one.host].expected += one.work * width_factor(one);
-    }
-    for (const auto& [host, sum] : sums) hosts[host] = sum.ratio();
-  }
-  void fit_runs(const std::vector<Observation>& observations) {
-    std::map<std::size_t, Sum> sums;
-    for (const Observation& one : observations) {
-      sums[one.run].seconds += one.seconds;
-      sums[one.run].expected += expected(one);
-    }
-    std::vector<double> ratios;
-    for (const auto& [run, sum] : sums) ratios.push_back(sum.ratio());
-    const double middle = median_of(ratios);
-    for (const auto& [run, sum] : sums) runs[run] = sum.ratio() / middle;
-  }
-
- private:
-  template <typename Key>
-  static double factor_in(const std::map<Key, double>& factors, const Key& key) {
-    const auto found = factors.find(key);
-    return found == factors.end() ? 1 : found->second;
-  }
-};
-
-ThreeWayFit fit_three_ways(const std::vector<Observation>& observations) {
-  constexpr int rounds = 4;
-  constexpr int turns = 6;
-  ThreeWayFit fit;
-  // What widths and hosts explain is not the run's: where each run has a width of its own, these tell apart.
-  for (int round = 0; round < rounds; ++round) {
-    for (int turn = 0; turn < turns; ++turn) {
-      fit.fit_widths(observations);
-      fit.fit_hosts(observations);
-    }
-    fit.fit_widths(observations);
-    fit.fit_runs(observations);
-  }
-  return fit;
+/// The different ones, in order.
+template <typename T>
+std::vector<T> kinds_of(const std::vector<Observation>& observations, T Observation::*of, auto order) {
+  std::vector<T> kinds;
+  for (const Observation& one : observations) kinds.push_back(one.*of);
+  std::ranges::sort(kinds, order);
+  const auto [first, last] = std::ranges::unique(kinds);
+  kinds.erase(first, last);
+  return kinds;
 }
 
-WidthFactor factor_of(const std::map<int, Sum>& widths, double reference) {
-  std::vector<WidthFactor::Point> points;
-  for (const auto& [width, sum] : widths) {
-    const auto size = static_cast<Index>(std::lround(sum.sizes / static_cast<double>(sum.count)));
-    points.push_back({std::max<Index>(1, size), sum.ratio() / reference});
-  }
-  return WidthFactor(std::move(points));
-}
-
-/// By width class: how chunks of about that width scatter, as the middle two thirds of them tell; those
-/// during which others had the machine decide nothing.
-struct ClassScatter {
-  double size = 1;
-  double variance = 0;
-  double count = 0;
-};
-
-std::vector<ClassScatter> class_scatters(const std::vector<Observation>& observations,
-                                         const ThreeWayFit& fit) {
-  struct OfClass {
-    std::vector<double> logarithms;
-    double sizes = 0;
-  };
-  std::map<int, OfClass> classes;
-  for (const Observation& one : observations) {
-    OfClass& of = classes[one.width];
-    of.logarithms.push_back(std::log(one.seconds / fit.expected(one) / fit.run_factor(one)));
-    of.sizes += static_cast<double>(one.size);
-  }
-  constexpr std::size_t fewest = 4;
-  std::vector<ClassScatter> scatters;
-  for (const auto& [width, of] : classes) {
-    if (of.logarithms.size() < fewest) continue;
-    const double deviation = middle_deviation_of(of.logarithms);
-    const auto count = static_cast<double>(of.logarithms.size());
-    scatters.push_back({of.sizes / count, deviation * deviation, count});
-  }
-  return scatters;
-}
-
-/// Least squares of variance = a + b / size over the classes, neither negative.
-ChunkScatter scatter_of(const std::vector<ClassScatter>& classes) {
-  LineSums sums;
-  for (const ClassScatter& one : classes) sums.add(1 / one.size, one.variance, one.count);
-  if (sums.n == 0) return {};
-  const Line line = sums.rising_line();
-  return {line.start, line.slope};
+std::size_t number_in(const auto& kinds, const auto& kind) {
+  return static_cast<std::size_t>(std::ranges::find(kinds, kind) - kinds.begin());
 }
 
 /// How much wider the middle 9 of 10 of a further value are than those of a normal distribution whose
@@ -221,11 +100,41 @@ double widening(std::size_t count) {
   return students_t_over_normal(count - 1) * std::sqrt(1 + 1 / static_cast<double>(count));
 }
 
-double run_deviation(const ThreeWayFit& fit) {
-  std::vector<double> logarithms;
-  for (const auto& [run, factor] : fit.runs) logarithms.push_back(std::log(factor));
-  if (logarithms.size() < 2) return 0;
+/// One run does not tell how far runs are apart: experiments/prediction has what they were on idle machines.
+constexpr double usual_run_deviation = 0.02;
+
+double run_deviation_of(const std::vector<double>& logarithms) {
+  if (logarithms.size() < 2) return usual_run_deviation;
   return standard_deviation_of(logarithms) * widening(logarithms.size());
+}
+
+/// Every other chunk of each run, by its place in the loop, is fitted; what the rest then should take is held
+/// against what they took.
+std::string refutation_of(CostObservations all, const CostLaws& laws) {
+  constexpr std::size_t fewest = 8;
+  constexpr double tolerance = 0.1, deviations = 5;
+  if (all.chunks.size() < fewest) return "";
+  std::ranges::sort(all.chunks, {}, [](const ChunkCost& one) { return std::pair(one.run, one.chunk.first); });
+  std::vector<ChunkCost> fitted, others;
+  for (const ChunkCost& one : all.chunks) (fitted.size() <= others.size() ? fitted : others).push_back(one);
+  all.chunks = std::move(fitted);
+  const CostProfile::Expected expected = CostProfile(all, laws).expected(others);
+  double seconds = 0;
+  for (const ChunkCost& one : others) seconds += one.seconds;
+  const double off = std::log(seconds / expected.seconds);
+  if (std::abs(off) < std::max(tolerance, deviations * expected.deviation)) return "";
+  return "half of the chunks took " + std::to_string(std::lround(100 * seconds / expected.seconds)) +
+         " % of what the other half foretells";
+}
+
+void take(LoopFit& fit, const CostDraw& draw) {
+  fit.cost = draw.loop.stretched(fit.cost.iterations());
+  for (std::size_t i = 0; i < fit.factors.size(); ++i) {
+    fit.factors[i].factor = draw.widths[i];
+    fit.factors[i].slowness = draw.share_slowness[i];
+  }
+  for (std::size_t i = 0; i < fit.hosts.size(); ++i) fit.speeds[fit.hosts[i]] = 1 / draw.host_slowness[i];
+  fit.scatter = draw.scatter;
 }
 
 }  // namespace
@@ -246,31 +155,29 @@ std::map<double, double> cpu_efficiencies(std::span<const RunRecord> runs) {
   return efficiencies;
 }
 
-LoopCost loop_cost(Index iterations, const std::vector<double>& work, double seconds_per_work) {
-  if (work.empty()) return LoopCost::uniform(iterations, seconds_per_work);
-  const Index part = LoopRecord::part_of(iterations);
-  std::vector<LoopCost::Bin> bins;
-  for (Index first = 0; first < iterations && bins.size() < work.size(); first += part)
-    bins.push_back({std::min(part, iterations - first), work[bins.size()] * seconds_per_work});
-  return LoopCost::profile(std::move(bins));
-}
-
 const LoopFit::OfShare& LoopFit::of_share(double share) const {
   return *std::ranges::min_element(
       factors, {}, [share](const OfShare& of) { return std::abs(std::log(of.share / share)); });
 }
 
+LoopFit LoopFit::drawn(std::uint64_t number) const {
+  LoopFit fit = *this;
+  if (profile) take(fit, profile->drawn(number));
+  return fit;
+}
+
 double relative_cost(const LoopFit& fit, const RunRecord& run) {
   std::vector<Observation> observations;
   add_observations(run, 0, observations);
-  Sum sum;
-  for (const Observation& one : observations) {
-    const auto speed = fit.speeds.find(one.host);
-    sum.seconds += one.seconds;
-    sum.expected += one.work * fit.seconds_per_work * fit.of_share(one.share).factor.at(one.size) /
-                    (speed == fit.speeds.end() ? 1 : speed->second);
+  double seconds = 0, expected_s = 0;
+  for (const auto& [cost, host, share, is_wall_time] : observations) {
+    const auto speed = fit.speeds.find(host);
+    const LoopFit::OfShare& of = fit.of_share(share);
+    seconds += cost.seconds;
+    expected_s += fit.cost.seconds(cost.chunk) * of.factor.at(cost.chunk.size) * of.slowness /
+                  (speed == fit.speeds.end() ? 1 : speed->second);
   }
-  return sum.expected > 0 ? sum.ratio() : 1;
+  return expected_s > 0 ? seconds / expected_s : 1;
 }
 
 LoopFit fit_loop(std::span<const RunRecord> runs) {
@@ -279,23 +186,36 @@ LoopFit fit_loop(std::span<const RunRecord> runs) {
   if (observations.empty())
     throw UsageError("no run tells what an iteration costs", "none of them has timed chunks",
                      "make one with --json whose chunks take more than some microseconds");
-  const ThreeWayFit ways = fit_three_ways(observations);
   LoopFit fit;
-  const auto& of_largest_share = ways.widths.rbegin()->second;
-  fit.seconds_per_work = of_largest_share.rbegin()->second.ratio();
-  for (auto of = ways.widths.rbegin(); of != ways.widths.rend(); ++of)
-    fit.factors.push_back({of->first, factor_of(of->second, fit.seconds_per_work), 1});
+  const std::vector<double> shares = kinds_of(observations, &Observation::share, std::greater<>());
+  fit.hosts = kinds_of(observations, &Observation::host, std::less<>());
+  const RunRecord& first = runs.front();
+  CostObservations all{first.iterations,
+                       first.loop ? first.loop->work : std::vector<double>{},
+                       {},
+                       fit.hosts.size(),
+                       shares.size(),
+                       runs.size()};
+  for (Observation& one : observations) {
+    one.cost.share = number_in(shares, one.share);
+    one.cost.host = number_in(fit.hosts, one.host);
+    all.chunks.push_back(one.cost);
+  }
+  fit.profile = std::make_shared<const CostProfile>(all);
+  fit.cost = LoopCost::uniform(first.iterations, 1);
+  for (const double share : shares) fit.factors.push_back({share, {}, 1, 1});
+  take(fit, fit.profile->middle());
   for (const auto& [share, cpu_efficiency] : cpu_efficiencies(runs))
     for (LoopFit::OfShare& of : fit.factors)
       if (of.share == share) of.cpu_efficiency = cpu_efficiency;
-  for (const auto& [host, slowness] : ways.hosts) fit.speeds[host] = 1 / slowness;
-  fit.scatter = scatter_of(class_scatters(observations, ways));
-  fit.run_deviation = run_deviation(ways);
+  fit.run_deviation = run_deviation_of(fit.profile->run_slowness());
   fit.runs = runs.size();
   fit.waits = std::ranges::all_of(observations, &Observation::is_wall_time);
-  const auto [narrowest, widest] = std::ranges::minmax_element(observations, {}, &Observation::size);
-  fit.narrowest = narrowest->size;
-  fit.widest = widest->size;
+  const auto size = [](const Observation& one) { return one.cost.chunk.size; };
+  const auto [narrowest, widest] = std::ranges::minmax_element(observations, {}, size);
+  fit.narrowest = size(*narrowest);
+  fit.widest = size(*widest);
+  fit.refutation = refutation_of(std::move(all), fit.profile->laws());
   return fit;
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "models/farm/cost_profile.hpp"
 #include "models/farm/loop_cost.hpp"
 #include "runtime/records/records.hpp"
 
@@ -19,19 +22,16 @@ namespace loadshare::predictor {
 /// alike for a slope is left out.
 std::map<double, double> cpu_efficiencies(std::span<const RunRecord> runs);
 
-/// What an iteration costs, and how that depends on the chunk and the host, from the chunks of runs of one
-/// loop. The processor time y of a chunk of n iterations with the work w on host h is
-///
-///     y = w * seconds_per_work * factor(n) / speed(h)
-///
-/// with a factor for each share of a processor that hosts were granted: who is stopped every few milliseconds
-/// finds its caches cold. The factors are ratios of sums, so the processor time of a whole run comes out as
-/// it was; of several runs, as that of the middle one.
+/// What the iterations of a loop cost, in the middle and in draws of what else they may cost (CostProfile),
+/// and on whom: from the processor time of chunks of runs of one loop, or given by hand. A further run's cost
+/// is that of the middle run but for its own deviation: a run in which others had the machine decides
+/// nothing.
 struct LoopFit {
-  double seconds_per_work = 0;  ///< on the reference: the widest chunks on hosts of the largest share
+  LoopCost cost;  ///< on the reference: hosts of the largest share, in wide chunks
   struct OfShare {
     double share = 1;
     WidthFactor factor;
+    double slowness = 1;  ///< beside the largest share: who is stopped again and again finds caches cold
     /// What of the grant computing had, in long chunks: carrying messages and looking for them took the rest.
     double cpu_efficiency = 1;
   };
@@ -39,17 +39,26 @@ struct LoopFit {
   std::map<std::string, double> speeds;  ///< of the hosts, among those of equal share; 1 in the mean
   ChunkScatter scatter;                  ///< of a chunk's time about its run's
   /// Of the logarithm of a further run's cost about the fitted one: the standard deviation of the normal
-  /// distribution whose middle 9 of 10 are those of Student's t for so few runs. 0 where there is only one.
+  /// distribution whose middle 9 of 10 are those of Student's t for so few runs.
   double run_deviation = 0;
-  std::size_t runs = 0;  ///< that were fitted
+  double run_factor = 1;  ///< how slow the run in question is, where that is known
+  std::size_t runs = 0;   ///< that were fitted
   /// Computing waits (asleep, or for a device) and takes wall time: neither a load nor a limit slows it.
   bool waits = false;
 
   Index narrowest = 0;  ///< chunks that were seen
   Index widest = 0;
+  /// Why this foretells no run, in words: what half of the chunks took is not what the others tell. Empty: it
+  /// is.
+  std::string refutation;
 
   /// What was seen of the nearest share.
   const OfShare& of_share(double share) const;
+  /// One of those that the chunks allow, the same for the same number; this one itself, if given by hand.
+  LoopFit drawn(std::uint64_t number) const;
+
+  std::shared_ptr<const CostProfile> profile;  ///< nothing: given by hand, and certain
+  std::vector<std::string> hosts;              ///< as the profile numbers them
 };
 
 /// Of runs with a master, whose chunks were timed; at least one chunk of which took time. Throws UsageError
@@ -59,9 +68,5 @@ LoopFit fit_loop(std::span<const RunRecord> runs);
 /// How much more processor time the run's chunks took than the fit says: how slow its machine was just then.
 /// 1 where the run has no timed chunk.
 double relative_cost(const LoopFit& fit, const RunRecord& run);
-
-/// What so many iterations cost whose work stands in equal parts of the loop, as LoopRecord has it: as many
-/// seconds a unit as given.
-LoopCost loop_cost(Index iterations, const std::vector<double>& work, double seconds_per_work);
 
 }  // namespace loadshare::predictor

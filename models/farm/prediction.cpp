@@ -261,7 +261,7 @@ HostCount best_for(const FarmModel& model, const FarmSetting& all, const Network
   const FarmSetting setting = first_hosts(all, count);
   const Predictor predictor(
       table, [&](std::uint64_t replicate) { return make_scenario(model, setting, network, replicate); },
-      has_chance(model, setting) ? replicates : 1, cores);
+      has_chance(model, setting, network) ? replicates : 1, cores);
   const std::vector<Prediction> predictions =
       schedulers.empty() ? predictor.race(table.candidates(facts_of(predictor.middle())))
                          : predictor.predict(schedulers);
@@ -407,9 +407,9 @@ Prediction Predictor::summary(const std::string& spec, const std::vector<Figures
   prediction.bound = replicates[middle->second].bound;
   prediction.middle_number = number_of(middle->second);
   prediction.makespan_s = quantile_of(prediction.makespans_s, 0.5);
-  // Of two runs the middle one is the first, which lies just below that quantile.
-  prediction.low_s = std::min(quantile_of(prediction.makespans_s, 0.05), middle->first);
-  prediction.high_s = quantile_of(prediction.makespans_s, 0.95);
+  const Interval interval = prediction_interval(prediction.makespans_s);
+  prediction.low_s = std::min(interval.low, middle->first);
+  prediction.high_s = std::max(interval.high, prediction.makespan_s);
   prediction.has_left = order.size() < replicates.size();
   return prediction;
 }

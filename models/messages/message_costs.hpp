@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace loadshare::communication {
 
@@ -59,6 +61,32 @@ class MessageCosts {
   /// For how long a message keeps others from leaving its sender's host, and from reaching its receiver's: 0
   /// where messages side by side do not slow each other.
   virtual double port_s(double bytes) const = 0;
+
+  /// How far the messages of another launch are off these, all together: the standard deviation of the
+  /// logarithm of their times; 0 where nobody measured it.
+  virtual double deviation() const { return 0; }
+};
+
+/// Costs that are all wrong by the same factor.
+class ScaledCosts final : public MessageCosts {
+ public:
+  ScaledCosts(std::shared_ptr<const MessageCosts> costs, double factor)
+      : costs_(std::move(costs)), factor_(factor) {}
+
+  bool waits_for_receive(SendMode mode, double bytes) const override {
+    return costs_->waits_for_receive(mode, bytes);
+  }
+  double sender_s(SendMode mode, ReceivePosted posted, double bytes) const override {
+    return factor_ * costs_->sender_s(mode, posted, bytes);
+  }
+  double receiver_s(SendMode mode, ReceivePosted posted, double bytes) const override {
+    return factor_ * costs_->receiver_s(mode, posted, bytes);
+  }
+  double port_s(double bytes) const override { return factor_ * costs_->port_s(bytes); }
+
+ private:
+  std::shared_ptr<const MessageCosts> costs_;
+  double factor_;
 };
 
 /// Hockney's line t(n) = latency + n / bandwidth, for who has no calibration. A sender is busy while its

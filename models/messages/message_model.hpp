@@ -82,7 +82,7 @@ class MessageModel final : public MessageCosts {
 
   /// How far a new launch's messages are off the model: the standard deviation of the logarithm of what
   /// posted receives of large messages take; 0 where there are none.
-  double deviation() const { return deviation_; }
+  double deviation() const override { return deviation_; }
 
   /// With the intervals of its times. Throws UsageError where it was not measured.
   const Curve& curve(SendMode mode, Side side, ReceivePosted posted) const;

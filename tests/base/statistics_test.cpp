@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 
 namespace loadshare {
 namespace {
@@ -94,6 +98,36 @@ TEST(MedianInterval, OfLessErrorTakesMoreSamplesAndIsWider) {
   EXPECT_EQ(median_interval(first_numbers(8), 0.01)->low, 1) << "2 / 2^8 is below 0.01";
   EXPECT_EQ(median_interval(first_numbers(20), 0.01)->low,
             4);  // P(Binomial(20, 1/2) < 4) = 0.0013, < 5: 0.0059
+}
+
+/// What share of further values the intervals of so many hold.
+double held(std::size_t count, const std::function<double(std::mt19937_64&)>& draw) {
+  constexpr int trials = 8'000;
+  std::mt19937_64 random(count);
+  int held = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<double> samples(count);
+    for (double& sample : samples) sample = draw(random);
+    const Interval interval = prediction_interval(samples);
+    const double further = draw(random);
+    held += interval.low <= further && further <= interval.high ? 1 : 0;
+  }
+  return static_cast<double>(held) / trials;
+}
+
+TEST(PredictionInterval, HoldsNineOfTenFurtherValues) {
+  const auto log_normal = [](std::mt19937_64& random) { return std::exp(0.1 * normal(random)); };
+  const auto skewed = [](std::mt19937_64& random) { return 1 - std::log(1 - fraction(random)); };
+  constexpr double close = 0.02;  // chance, and a percent for the line between two order statistics
+  for (const std::size_t count : {2u, 3u, 5u, 10u, 15u, 18u, 19u, 24u, 30u, 39u, 100u})
+    EXPECT_NEAR(held(count, log_normal), 0.9, close) << count;
+  for (const std::size_t count : {19u, 30u, 100u}) EXPECT_NEAR(held(count, skewed), 0.9, close) << count;
+}
+
+TEST(PredictionInterval, OfOneIsThatOne) {
+  EXPECT_EQ(prediction_interval(std::vector{3.0}).low, 3);
+  EXPECT_EQ(prediction_interval(std::vector{3.0}).high, 3);
+  EXPECT_EQ(prediction_interval(std::vector{0.0, 0.0, 1.0}).high, 1);
 }
 
 }  // namespace

@@ -103,6 +103,8 @@ class Predict(Case):
         parts = [1.0] * 200 + [3.0] * 200
         uneven = run(4)
         uneven["loop"]["work"] = parts
+        for chunk in uneven["chunks"]:
+            chunk["cpu_s"] *= parts[chunk["first"]]
         self.keep("uneven.jsonl", uneven)
         told = self.json_of("predict", "uneven.jsonl", "--costs", FREE, "--scheduler", "gss", "--replicates", "1")
         total_s = sum(chunk["cpu_s"] for chunk in uneven["chunks"])
@@ -145,7 +147,7 @@ class Predict(Case):
                 (("predict", "empty.jsonl"), "empty.jsonl holds no runs (it is empty)"),
                 (("predict", "wrong.jsonl"), "the run's result was found wrong"),
                 (("predict", "old.jsonl"), "a record does not tell what travels (", "make the run again"),
-                (("predict", "two.jsonl"), "runs of different loops: synthetic of 400 iterations"),
+                (("predict", "two.jsonl"), "the runs are of different loops (the iterations is 500, not 400)"),
                 (("predict", "untimed.jsonl"), "no run tells what an iteration costs ("),
                 ((*self.BY_HAND, "--scheduler", "gsss"), "unknown scheduler 'gsss'", "gss"),
                 ((*self.BY_HAND, "--replicates", "0"), "--replicates is 0"),

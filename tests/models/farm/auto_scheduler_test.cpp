@@ -128,10 +128,22 @@ TEST(ObservationsTest, TellBandwidthByTheSharedInput) {
   const Scenario scenario = far_workers(0).scenario(100, 1e6);
   EXPECT_EQ(scenario.bytes.input_each, 500);
   EXPECT_DOUBLE_EQ(scenario.links[0]->port_s(1e6), 0.5);
-  EXPECT_NEAR(scenario.workers[0].speed, 100, 1e-9);
+  EXPECT_NEAR(scenario.loop.total_s() / scenario.workers[0].speed, 1, 1e-3);
   // What is beside computing: 1 ms, of which the iteration's 1000 bytes take half.
   using communication::ReceivePosted, communication::SendMode;
   EXPECT_NEAR(scenario.links[0]->receiver_s(SendMode::standard, ReceivePosted::before, 0), 0.25e-3, 1e-9);
+}
+
+// Iteration i takes i ms, and the first tenth of them was seen.
+TEST(ObservationsTest, KnowThatIterationsGetDearer) {
+  Observations seen(2, {.iterations = 1000});
+  for (std::uint32_t first = 0; first < 100; first += 5) {
+    const double compute_s = 1e-3 * 5 * (first + 2);
+    seen.completed({WorkerId{first / 5 % 2}, {first, 5}, compute_s, compute_s, {}});
+  }
+  const Scenario rest = seen.scenario(900);
+  EXPECT_EQ(rest.loop.iterations(), 900);
+  EXPECT_GT(rest.loop.seconds({0, 10}) / rest.workers[0].speed, 0.7);
 }
 
 TEST(ObservationsTest, WorkersWithQueuesNeedMessagesToo) {
@@ -143,7 +155,8 @@ TEST(ObservationsTest, WorkersWithQueuesNeedMessagesToo) {
 TEST(ObservationsTest, TakeAChunkThatWasNotTimedByItsResponse) {
   Observations seen(1, {});
   seen.completed({WorkerId{0}, {0, 10}, 0.1, {}, {}});
-  EXPECT_NEAR(seen.scenario(100).workers[0].speed, 100, 1e-9);
+  const Scenario scenario = seen.scenario(100);
+  EXPECT_NEAR(scenario.loop.total_s() / scenario.workers[0].speed, 1, 1e-6);
 }
 
 /// Feeds what a run in virtual time tells, and says how far off the forecast end is when half is done.

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tests/error_of.hpp"
@@ -38,16 +39,45 @@ TEST(LoopCostTest, RefusesWhatCannotBe) {
               }),
               HasSubstr("a cost is 0 or more"));
   EXPECT_THAT(error_of([] { LoopCost::profile({{0, 1}}); }), HasSubstr("at least 1"));
-  EXPECT_THAT(error_of([] { WidthFactor({{1, 0}}); }), HasSubstr("a factor is more than 0"));
 }
 
-TEST(WidthFactorTest, GoesStraightOverLogarithms) {
-  const WidthFactor factor({{1, 2}, {4, 1.5}, {64, 1}});
-  EXPECT_DOUBLE_EQ(factor.at(1), 2);
-  EXPECT_DOUBLE_EQ(factor.at(2), 1.75);
-  EXPECT_DOUBLE_EQ(factor.at(16), 1.25);
-  EXPECT_DOUBLE_EQ(factor.at(1000), 1);
+TEST(LoopCostTest, VariesAsItsProfileDoes) {
+  EXPECT_EQ(LoopCost::uniform(9, 1).variation(), 0);
+  EXPECT_DOUBLE_EQ(LoopCost::profile({{10, 5}, {10, 15}}).variation(), 0.5);
+}
+
+TEST(LoopCostTest, HasARest) {
+  const LoopCost rest = LoopCost::profile({{10, 1}, {10, 3}}).from(15);
+  EXPECT_EQ(rest.iterations(), 5);
+  EXPECT_DOUBLE_EQ(rest.total_s(), 1.5);
+  EXPECT_DOUBLE_EQ(LoopCost::uniform(20, 0.1).from(15).total_s(), 0.5);
+}
+
+TEST(LoopCostTest, StretchesToAnotherNumberOfIterations) {
+  const LoopCost longer = LoopCost::profile({{10, 1}, {10, 3}}).stretched(50);
+  EXPECT_EQ(longer.iterations(), 50);
+  EXPECT_DOUBLE_EQ(longer.seconds({0, 25}), 2.5);
+  EXPECT_DOUBLE_EQ(longer.total_s(), 10);
+  const LoopCost shorter = LoopCost::profile({{1, 1}, {1, 3}, {1, 2}}).stretched(2);
+  EXPECT_EQ(shorter.iterations(), 2);
+  EXPECT_DOUBLE_EQ(shorter.total_s(), 4);
+  EXPECT_DOUBLE_EQ(LoopCost::uniform(20, 0.1).stretched(5).total_s(), 0.5);
+}
+
+TEST(WidthFactorTest, IsOfAChunksBeginning) {
+  const WidthFactor factor{0.5};
+  EXPECT_DOUBLE_EQ(factor.at(1), 1.5);
+  EXPECT_DOUBLE_EQ(factor.at(5), 1.1);
+  EXPECT_DOUBLE_EQ(factor.least(), 1);
+  EXPECT_DOUBLE_EQ(WidthFactor{-0.2}.least(), 0.8);
   EXPECT_DOUBLE_EQ(WidthFactor().at(7), 1);
+}
+
+TEST(ChunkScatterTest, IsNoneOfWhatIsKnown) {
+  const ChunkScatter scatter{0.01, 0.16, 8};
+  EXPECT_DOUBLE_EQ(scatter.deviation(8), 0.1);
+  EXPECT_DOUBLE_EQ(scatter.deviation(80), 0.1);
+  EXPECT_DOUBLE_EQ(scatter.deviation(1), std::sqrt(0.01 + 0.16 * 7 / 8));
 }
 
 }  // namespace

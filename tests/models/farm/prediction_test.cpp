@@ -20,9 +20,8 @@ using testing::HasSubstr;
 /// A loop of 400 iterations of 10 ms.
 FarmModel model() {
   FarmModel model;
-  model.iterations = 400;
-  model.loop.seconds_per_work = 0.01;
-  model.loop.factors.push_back({1, {}, 1});
+  model.loop.cost = LoopCost::uniform(400, 0.01);
+  model.loop.factors.push_back({});
   model.data.input_bytes = 400 * 1000;
   model.data.result_bytes = 400 * 500;
   model.costs = {.report_s = 1e-4,
@@ -179,7 +178,7 @@ TEST(PredictorTest, NoRunUnderALimitIsShorterThanItsBound) {
     for (const double share : {0.1, 0.6})
       for (const double iteration_s : {0.0005, 0.01}) {
         FarmModel limited = model();
-        limited.loop.seconds_per_work = iteration_s;
+        limited.loop.cost = LoopCost::uniform(400, iteration_s);
         FarmSetting setting = three_hosts();
         setting.hosts[2].available = 1;
         for (HostModel& host : setting.hosts) host.grant = CpuQuota{share, period_s, 0.004};
@@ -212,13 +211,48 @@ TEST(PredictorTest, ScattersAsItsReplicatesDo) {
   const SchedulerTable table = built_in_schedulers();
   FarmModel scattered = model();
   scattered.loop.run_deviation = 0.05;
-  EXPECT_TRUE(has_chance(scattered, three_hosts()));
-  EXPECT_FALSE(has_chance(model(), three_hosts()));
-  const Prediction one = predictor_of(table, scattered, three_hosts(), 40).predict("gss");
-  EXPECT_EQ(one.makespans_s.size(), 40);
+  EXPECT_TRUE(has_chance(scattered, three_hosts(), slow_network));
+  EXPECT_FALSE(has_chance(model(), three_hosts(), slow_network));
+  const Prediction one = predictor_of(table, scattered, three_hosts(), 400).predict("gss");
+  EXPECT_EQ(one.makespans_s.size(), 400);
   EXPECT_LT(one.low_s, one.makespan_s);
   EXPECT_GT(one.high_s, one.makespan_s);
   EXPECT_NEAR(one.high_s / one.low_s, std::exp(2 * 1.64 * 0.05), 0.06);
+}
+
+/// The slow network, as a calibration of several launches has it.
+class Launched final : public communication::MessageCosts {
+ public:
+  bool waits_for_receive(communication::SendMode mode, double bytes) const override {
+    return line_->waits_for_receive(mode, bytes);
+  }
+  double sender_s(communication::SendMode mode, communication::ReceivePosted posted,
+                  double bytes) const override {
+    return line_->sender_s(mode, posted, bytes);
+  }
+  double receiver_s(communication::SendMode mode, communication::ReceivePosted posted,
+                    double bytes) const override {
+    return line_->receiver_s(mode, posted, bytes);
+  }
+  double port_s(double bytes) const override { return line_->port_s(bytes); }
+  double deviation() const override { return 0.1; }
+
+ private:
+  std::shared_ptr<const communication::MessageCosts> line_ = slow_network({}, {});
+};
+
+TEST(PredictorTest, MessagesScatterAsTheyWereCalibrated) {
+  const SchedulerTable table = built_in_schedulers();
+  const Network launched = [](const HostModel&, const HostModel&) { return std::make_shared<Launched>(); };
+  FarmModel heavy = model();
+  heavy.data.input_bytes = 400 * 300'000;  // a run is as long as its messages
+  EXPECT_TRUE(has_chance(heavy, three_hosts(), launched));
+  const auto make = [&](std::uint64_t number) {
+    return make_scenario(heavy, three_hosts(), launched, number);
+  };
+  const Prediction one = Predictor(table, make, 200).predict("send:4");
+  EXPECT_EQ(one.bound, Bound::network);
+  EXPECT_NEAR(std::log(one.high_s / one.low_s), 2 * 1.645 * 0.1, 0.06);
 }
 
 // Speeds 1, 2 and 1 of 10 ms an iteration; the first sees the master's memory, the others' messages of 64
@@ -243,8 +277,7 @@ TEST(PredictorTest, ARaceFindsWhatAllReplicatesOfAllFind) {
   const SchedulerTable table = built_in_schedulers();
   for (const double deviation : {0.0, 0.3}) {
     FarmModel scattered = model();
-    scattered.iterations = 20'000;
-    scattered.loop.seconds_per_work = 1e-3;
+    scattered.loop.cost = LoopCost::uniform(20'000, 1e-3);
     scattered.loop.scatter.iteration_variance = deviation * deviation;
     const Predictor predictor = predictor_of(table, scattered, loaded_hosts(), 30);
     const auto specs = table.candidates(facts_of(predictor.middle()));
@@ -302,11 +335,11 @@ struct Question {
   explicit Question(std::uint64_t number) {
     std::mt19937_64 random(number);
     const auto one_in = [&](int count) { return random() % static_cast<std::uint64_t>(count) == 0; };
-    model.iterations = 1 + static_cast<Index>(std::pow(3000, fraction(random)));
-    model.loop.seconds_per_work = 1e-5 * std::pow(1e4, fraction(random));
+    const Index iterations = 1 + static_cast<Index>(std::pow(3000, fraction(random)));
+    model.loop.cost = LoopCost::uniform(iterations, 1e-5 * std::pow(1e4, fraction(random)));
     if (one_in(2)) model.loop.scatter = {0.1 * fraction(random), fraction(random)};
     if (one_in(2)) model.loop.run_deviation = 0.3 * fraction(random);
-    if (one_in(2)) model.loop.factors = {{1, WidthFactor({{1, 3.0}, {20, 1.0}, {300, 0.8}}), 0.9}};
+    if (one_in(2)) model.loop.factors = {{1, WidthFactor{one_in(2) ? 2 : -0.2}, 1.2, 0.9}};
     model.costs.polling_share = 0.2 * fraction(random);
     if (one_in(2)) model.data.shared_bytes = 1e6, model.data.shared_piece_bytes = 1e5;
     if (one_in(3)) model.arrival.begins_at = 0.5;
@@ -328,7 +361,7 @@ struct Question {
   }
 
   Predictor predictor(const SchedulerTable& table, std::size_t replicates) const {
-    return predictor_of(table, model, setting, has_chance(model, setting) ? replicates : 1);
+    return predictor_of(table, model, setting, has_chance(model, setting, slow_network) ? replicates : 1);
   }
 };
 

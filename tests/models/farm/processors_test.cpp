@@ -178,6 +178,21 @@ TEST(AvailabilityTest, ChangesAgainLaterThanNow) {
       }
 }
 
+// Whatever rounding makes of instants that no double has.
+TEST(AvailabilityTest, NextChangeIsAlwaysLater) {
+  for (int phase = 0; phase < 50; ++phase) {
+    const Availability load =
+        Availability(LoadPlan::on_off(0.3, 0.7 + 0.001 * phase, 0.5, 0)).shifted(phase / 7.0);
+    double at_s = 0;
+    for (int change = 0; change < 2000; ++change) {
+      const double next_s = load.next_change_s(at_s);
+      ASSERT_GT(next_s, at_s) << phase << " " << change;
+      at_s = next_s;
+    }
+    EXPECT_NEAR(at_s, 1000 * (1 + 0.001 * phase), 3) << phase;
+  }
+}
+
 TEST(AvailabilityTest, LeavesAShareOfWhatTheLoadLeaves) {
   const Availability load(LoadPlan::on_off(1, 1, 0.5, 0));
   const Availability scaled = load.scaled(0.25);

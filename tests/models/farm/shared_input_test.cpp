@@ -26,9 +26,8 @@ std::shared_ptr<const communication::MessageCosts> hundred_megabit(const HostMod
 /// hosts that work.
 Scenario lab() {
   FarmModel model;
-  model.iterations = 720;
-  model.loop.seconds_per_work = 1e-3;
-  model.loop.factors = {{1, {}}};
+  model.loop.cost = LoopCost::uniform(720, 1e-3);
+  model.loop.factors = {{}};
   model.data = {720 * 5760.0, 720 * 5760.0, 720 * 5760.0, 64 * 5760.0, {}};
   FarmSetting setting;
   for (int host = 0; host < 9; ++host) setting.hosts.emplace_back().name = "host " + std::to_string(host);

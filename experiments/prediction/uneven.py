@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Loops of unequal iterations: each technique's run predicted from a run of each other.
+
+Every program is run with every technique, by threads and by ranks of this machine, and each pair is a prediction:
+`loadshare predict` of one run's record for the other's technique. What is predicted is how long the chunks of the other run
+take where nobody disturbs it: their processor times, handed in their order to whichever worker is free first. So other
+programs on the machine decide nothing but by making processor time dearer, which is told beside it: the errors are given as
+they are, and at the other run's own speed (both runs' processor times set equal).
+How long it took by the clock is in pairs.json (wall_s).
+"""
+
+import argparse
+import itertools
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+SPECS = ("send:1", "send:10", "gss", "factoring", "tss", "fac2", "static")
+PROGRAMS = {
+    "mandelbrot": ("mandelbrot", "--tasks", "400", "--width", "600", "--height", "600", "--depth", "4000"),
+    "mandelbrot part": ("mandelbrot", "--tasks", "400", "--width", "600", "--height", "600", "--depth", "2000",
+                        "--region", "part"),
+    "rising": ("synthetic", "--iterations", "1000", "--cost", "rising:100us,1.9ms"),
+    "falling": ("synthetic", "--iterations", "1000", "--cost", "falling:100us,1.9ms"),
+    "bimodal": ("synthetic", "--iterations", "1000", "--cost", "bimodal:500us,5.5ms,0.1"),
+    "gamma": ("synthetic", "--iterations", "1000", "--cost", "gamma:1ms,0.5"),
+    "orbits": ("orbits",),
+}
+# What a run of synthetic measures before it begins; once for all, so that runs are of the same loop.
+SPIN = 600_000_000
+
+
+def command_of(words, programs, spec, transport, workers, record):
+    words = [str(programs[words[0]]), *words[1:], "--scheduler", spec, "--json", str(record), "--progress", "none"]
+    if "--cost" in words:
+        words += ["--rounds-per-second", str(SPIN)]
+    if transport == "ranks":
+        return ["mpirun", "-q", "--oversubscribe", "-np", str(workers), *words]
+    return [*words, "--workers", str(workers)]
+
+
+def run(words, programs, spec, transport, workers, record):
+    """The record of one run, kept: a study that is begun again makes only what is missing."""
+    if not record.exists():
+        done = subprocess.run(command_of(words, programs, spec, transport, workers, record), capture_output=True, text=True,
+                              timeout=300)
+        if done.returncode or not record.exists():
+            sys.exit(f"{' '.join(words)} {spec}: exit code {done.returncode}: {done.stderr}")
+    return json.loads(record.read_text().splitlines()[0])
+
+
+def undisturbed_s(record, workers):
+    """How long the run's chunks take, each handed to whoever is free first, by their processor times."""
+    free = [0.0] * workers
+    for chunk in sorted(record["chunks"], key=lambda one: (one["assigned_s"], one["first"])):
+        if not chunk["duplicate"]:
+            free[free.index(min(free))] += chunk["cpu_s"]
+    return max(free)
+
+
+def cpu_s(record):
+    return sum(chunk["cpu_s"] for chunk in record["chunks"])
+
+
+def predicted(programs, record, specs):
+    done = subprocess.run([str(programs["loadshare"]), "predict", str(record), "--scheduler", *specs, "--json", "-"],
+                          capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        sys.exit(f"loadshare predict {record}: {done.stderr}")
+    told = json.loads(done.stdout)
+    refuted = any(guess.startswith("this is no forecast") for guess in told["guesses"])
+    return told["predictions"], refuted
+
+
+def pairs_of(words, programs, transport, arguments, folder):
+    """One row a pair: from, to, measured, predicted and its interval, and how much slower the other run's processor was."""
+    workers = arguments.workers
+    paths = {spec: folder / f"{spec.replace(':', '-')}.json" for spec in SPECS}
+    records = {spec: run(words, programs, spec, transport, workers, path) for spec, path in paths.items()}
+    rows = []
+    for spec, path in paths.items():
+        predictions, refuted = predicted(programs, path, SPECS)
+        for other, told in zip(SPECS, predictions):
+            if other == spec:
+                continue
+            rows.append({"from": spec, "to": other, "measured_s": undisturbed_s(records[other], workers),
+                         "wall_s": records[other]["makespan_s"], "predicted_s": told["makespan_s"], "low_s": told["low_s"],
+                         "high_s": told["high_s"], "slower": cpu_s(records[other]) / cpu_s(records[spec]),
+                         "refuted": refuted})
+    return rows
+
+
+def quantile(values, share):
+    values = sorted(values)
+    return values[min(len(values) - 1, math.floor(share * len(values)))]
+
+
+def figures(rows):
+    raw = [abs(row["predicted_s"] / row["measured_s"] - 1) for row in rows]
+    own = [abs(row["predicted_s"] * row["slower"] / row["measured_s"] - 1) for row in rows]
+    held = sum(row["low_s"] <= row["measured_s"] <= row["high_s"] for row in rows)
+    held_own = sum(row["low_s"] <= row["measured_s"] / row["slower"] <= row["high_s"] for row in rows)
+    return {"pairs": len(rows), "median": statistics.median(raw), "ninth": quantile(raw, 0.9), "worst": max(raw),
+            "own_median": statistics.median(own), "own_ninth": quantile(own, 0.9), "own_worst": max(own), "held": held, "held_own": held_own,
+            "refuted": sum(row["refuted"] for row in rows)}
+
+
+def line(name, told):
+    percents = (f"{100 * told[key]:.1f}" for key in ("median", "ninth", "worst", "own_median", "own_ninth", "own_worst"))
+    return f"| {name} | {told['pairs']} | " + " | ".join(percents) + f" | {told['held']} | {told['held_own']} |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=Path, help="a folder for the records; those that are there are not made again")
+    parser.add_argument("--programs", type=Path, default=Path("build/bin"))
+    parser.add_argument("--orbits", type=Path, help="examples/orbits.cpp, as docs/own-loop.md builds it; without, it is left out")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--only", help="one of: " + ", ".join(PROGRAMS))
+    arguments = parser.parse_args()
+    programs = {name: arguments.programs / name for name in ("loadshare", "mandelbrot", "synthetic")}
+    programs["orbits"] = arguments.orbits
+    os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
+    os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+    print("| program | pairs | median % | 9th decile | worst | at its speed: median | 9th decile | worst | in intervals | at its speed |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    rows = []
+    for name, transport in itertools.product(PROGRAMS, ("threads", "ranks")):
+        if name != (arguments.only or name) or not programs[PROGRAMS[name][0]]:
+            continue
+        folder = arguments.results / f"{name.replace(' ', '-')}-{transport}"
+        folder.mkdir(parents=True, exist_ok=True)
+        found = pairs_of(PROGRAMS[name], programs, transport, arguments, folder)
+        rows += [{"program": name, "transport": transport, **row} for row in found]
+        print(line(f"{name}, {transport}", figures(found)), flush=True)
+    for spec in SPECS:
+        print(line(f"from {spec}", figures([row for row in rows if row["from"] == spec])))
+    print(line("all", figures(rows)))
+    (arguments.results / "pairs.json").write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()
