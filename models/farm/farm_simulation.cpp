@@ -64,6 +64,12 @@ std::optional<Outcome> FarmSimulation::run_while(const std::function<bool()>& ma
   return finish();
 }
 
+/// What of its host's speed is known before a run: what a control group grants (Farm).
+double FarmSimulation::granted_share(std::uint32_t worker) const {
+  const std::optional<CpuQuota>& grant = scenario_.workers[worker].grant;
+  return grant ? std::min(grant->share, 1.0) : 1;
+}
+
 void FarmSimulation::run_events() {
   constexpr int at_once = 4096;
   for (int i = 0; i < at_once && !dispatcher_.is_over(); ++i) handle(network_.next_event());
@@ -91,7 +97,8 @@ void FarmSimulation::start() {
   const auto count = static_cast<std::uint32_t>(workers_.size());
   for (std::uint32_t worker = 0; worker < count; ++worker) {
     const double now_s = master_.serve_s(0, 0);
-    dispatcher_.joined(WorkerId{worker}, {.window = depth_}, now_s, decisions_);
+    dispatcher_.joined(WorkerId{worker}, {.window = depth_, .weight = granted_share(worker)}, now_s,
+                       decisions_);
     carry_out(now_s);
   }
   network_.send_shared_input([this](std::uint32_t worker) { return workers_[worker].size > 0; });
@@ -138,7 +145,9 @@ inline void FarmSimulation::report_at_master(const Event& event) {
   --worker.size;
   --worker.begun;
   dispatcher_.returned(WorkerId{event.worker}, returned.id,
-                       {.compute_s = returned.ended_s - returned.begun_s}, now_s, decisions_);
+                       {.compute_s = returned.ended_s - returned.begun_s - returned.waited_s,
+                        .waiting_s = returned.waited_s},
+                       now_s, decisions_);
   if (on_chunk_ || outcome_.work_s) tell(event.worker, returned, now_s);
   outcome_.makespan_s = now_s;
   carry_out(now_s);

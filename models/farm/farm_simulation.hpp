@@ -57,6 +57,7 @@ class FarmSimulation {
   };
 
   void start();
+  double granted_share(std::uint32_t worker) const;
   void run_events();
   Outcome finish();
   void handle(const Event& event);
