@@ -2,118 +2,93 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
-
-#include "schedulers/techniques.hpp"
 
 namespace loadshare {
 namespace {
 
-double dev(const char* name, double usual) {
-  const char* text = std::getenv(name);
-  return text ? std::atof(text) : usual;
-}
-const double probe_part = dev("S_FIRST", 0.0625);
-const double k2 = std::pow(dev("S_K", 2), 2);
-const double x_min = dev("S_XMIN", 0.25);
-const double x_max = dev("S_XMAX", 1);
-const double c_h = dev("S_CH", 2);
-const double c_e = dev("S_CE", 1);
-const double m0 = dev("S_M0", 1);
-const double forget = dev("S_FORGET", 1);
-const double use_o = dev("S_O", 1);
-const double n_forget = dev("S_NFORGET", 1);
+// Of a worker's share: enough to measure by, and little enough where it is six times slower than its weight.
+constexpr double first_chunk = 1.0 / 8;
 
 }  // namespace
 
 Steady::Steady(const LoopFacts& loop) : crowd_(divisible_workers(loop)) {
-  for (std::size_t number = 0; number < loop.learned.rates.size(); ++number) {
-    const double rate = loop.learned.rates[number];
-    if (!(telling_s(rate) > 0)) continue;
-    // TODO
+  workers_.resize(loop.learned.rates.size());
+  for (std::size_t number = 0; number < workers_.size(); ++number) {
+    const double each_s = telling_s(1 / loop.learned.rates[number]);
+    if (each_s > 0) workers_[number].iterations = 1, workers_[number].seconds = each_s;
   }
-}
-
-double Steady::chunk_s(double rest_s) const {
-  const double noise_s = (m0 * rest_s / 2 + k2 * noise_s_) / (m0 + noises_);
-  double chunk_s = rest_s + noise_s / 2 - std::sqrt(noise_s * (rest_s + noise_s / 4));
-  chunk_s = std::clamp(chunk_s, x_min * rest_s, x_max * rest_s);
-  chunk_s = std::max(chunk_s, c_h * overhead_s_);
-  return rest_s - chunk_s < c_e * overhead_s_ ? rest_s : std::min(chunk_s, rest_s);
 }
 
 Cut Steady::next(const Request& request) {
-  now_s_ = request.now_s;
-  Worker& worker = at_worker(workers_, request.worker);
-  if (worker.weight == 0) set_weight(worker, 1);
+  const Worker& worker = present(request.worker);
   const auto remaining = static_cast<double>(request.remaining);
-  const auto workers = static_cast<double>(crowd_.size());
-  const double mean_weight = weights_.value() / here_;
-  const double all_weights = mean_weight * workers;
-  double size = remaining * probe_part * worker.weight / all_weights;
+  double size = first_size(worker, remaining);
   if (worker.rate > 0) {
-    const double mean_speed = scale() * mean_weight;
-    const double all = (rates_.value() + scale() * (weights_.value() - known_weights_.value())) +
-                       mean_speed * (workers - here_);
-    const auto out = static_cast<double>(request.outstanding);
-    const double progress = request.now_s * busy_speeds_.value() - busy_since_.value();
-    const double undone = out - std::clamp(progress, 0.0, out);
-    const double rest_s = (remaining + use_o * undone) / all;
-    const double free = std::max(worker.window - worker.chunks, 1.0);
-    size = (worker.rate * chunk_s(rest_s) - worker.held) / free;
+    const double left_s = remaining / all_rates();
+    const auto free = static_cast<double>(std::max<Index>(worker.window - worker.chunks, 1));
+    size = (worker.rate * duration_s(left_s, worker.rate) - static_cast<double>(worker.held)) / free;
+  } else if (to_number(request.worker) % 2 == 1) {
+    size /= 2;
   }
-  return {clipped(whole(size, Rounding::up), 1, request.remaining)};
+  return {clipped(whole(std::max(size, 0.0), Rounding::up), 1, request.remaining)};
 }
 
-void Steady::busy(Worker& worker, double since_s) {
-  const double speed = worker.held > 0 ? speed_of(worker) : 0;
-  busy_since_.replace(worker.since_s * worker.speed, since_s * speed);
-  busy_speeds_.replace(worker.speed, speed);
-  worker.since_s = since_s;
-  worker.speed = speed;
+double Steady::first_size(const Worker& worker, double remaining) const {
+  return first_chunk * remaining * worker.weight / (mean_weight() * static_cast<double>(crowd_.size()));
+}
+
+// Who is not measured yet counts by its weight, and who is expected as average.
+double Steady::all_rates() const {
+  const double missing = static_cast<double>(crowd_.size()) - present_;
+  const double unknown = weights_.value() - known_weights_.value() + missing * mean_weight();
+  return rates_.value() * (1 + std::max(unknown, 0.0) / known_weights_.value());
+}
+
+double Steady::duration_s(double left_s, double rate) const {
+  if (!(message_share_ > 0)) return left_s / 2;
+  return std::min(left_s, std::sqrt((overhead_s_ + 0.5 / rate) * left_s / message_share_)) / 2;
+}
+
+Steady::Worker& Steady::present(WorkerId id) {
+  Worker& worker = at_worker(workers_, id);
+  if (worker.weight == 0) set_weight(worker, 1);
+  return worker;
 }
 
 void Steady::assigned(WorkerId id, Chunk chunk) {
   Worker& worker = at_worker(workers_, id);
-  worker.held += static_cast<double>(chunk.size);
-  if (++worker.chunks == 1) busy(worker, now_s_);
+  worker.held += chunk.size;
+  ++worker.chunks;
 }
 
-void Steady::reclaimed(WorkerId id, Chunk chunk) {
+// Parts of a chunk may come back by themselves.
+void Steady::take(WorkerId id, Chunk chunk) {
   Worker& worker = at_worker(workers_, id);
-  worker.held = std::max(0.0, worker.held - static_cast<double>(chunk.size));
-  worker.chunks = worker.held > 0 ? std::max(worker.chunks - 1, 1.0) : 0;
-  busy(worker, worker.since_s);
-}
-
-void Steady::learn_overhead(const ChunkTimes& times) {
-  if (!times.compute_s) return;
-  const double beside_s = times.response_s - *times.compute_s - times.waiting_s.value_or(0);
-  beside_.add(static_cast<double>(times.chunk.size), std::max(0.0, beside_s));
-  overhead_s_ = beside_.rising_line().start;
+  worker.held = std::max<Index>(worker.held - chunk.size, 0);
+  worker.chunks = worker.held > 0 ? std::max<Index>(worker.chunks - 1, 1) : 0;
 }
 
 void Steady::completed(const ChunkTimes& times) {
-  Worker& worker = at_worker(workers_, times.worker);
-  const auto size = static_cast<double>(times.chunk.size);
-  worker.held = std::max(0.0, worker.held - size);
-  worker.chunks = worker.held > 0 ? std::max(worker.chunks - 1, 1.0) : 0;
+  take(times.worker, times.chunk);
   const double response_s = telling_s(times.response_s - times.waiting_s.value_or(0));
-  const double ended_s = worker.since_s + telling_s(times.response_s);
-  if (response_s > 0) {
-    if (worker.rate > 0) {
-      const double error_s = response_s - overhead_s_ - size / worker.rate;
-      noise_s_ = noise_s_ * n_forget + error_s * error_s / std::max(response_s, size / worker.rate);
-      noises_ = noises_ * n_forget + 1;
-    }
-    learn_overhead(times);
-    const double computing_s = std::max(response_s - overhead_s_, 0.1 * response_s);
-    worker.iterations = forget * worker.iterations + size;
-    worker.seconds = forget * worker.seconds + computing_s;
-    set_rate(worker, worker.iterations / worker.seconds);
-  }
-  busy(worker, ended_s);
+  if (!(response_s > 0)) return;
+  if (times.compute_s) hear_of_messages(times, response_s);
+  // What is beside computing scatters, too.
+  constexpr double least_part = 0.1;
+  Worker& worker = present(times.worker);
+  worker.seconds += std::max(response_s - overhead_s_, least_part * response_s);
+  worker.iterations += static_cast<double>(times.chunk.size);
+  set_rate(worker, worker.iterations / worker.seconds);
+}
+
+void Steady::hear_of_messages(const ChunkTimes& times, double response_s) {
+  const double beside_s = std::clamp(response_s - *times.compute_s, 0.0, response_s);
+  beside_.add(static_cast<double>(times.chunk.size), beside_s);
+  responses_s_ += response_s;
+  const Line line = beside_.rising_line();
+  overhead_s_ = line.start;
+  message_share_ = line.slope * beside_.x / responses_s_;
 }
 
 void Steady::set_rate(Worker& worker, double rate) {
@@ -122,9 +97,9 @@ void Steady::set_rate(Worker& worker, double rate) {
 }
 
 void Steady::set_weight(Worker& worker, double weight) {
-  here_ += (weight > 0 ? 1 : 0) - (worker.weight > 0 ? 1 : 0);
-  weights_.replace(worker.weight, weight);
-  worker.weight = weight;
+  present_ += (weight > 0 ? 1 : 0) - (worker.weight > 0 ? 1 : 0);
+  if (worker.rate > 0) known_weights_.replace(worker.weight, weight);
+  weights_.replace(std::exchange(worker.weight, weight), weight);
 }
 
 void Steady::joined(WorkerId id, const WorkerFacts& facts) {
@@ -132,6 +107,7 @@ void Steady::joined(WorkerId id, const WorkerFacts& facts) {
   Worker& worker = at_worker(workers_, id);
   set_weight(worker, facts.weight);
   worker.window = facts.window;
+  if (worker.iterations > 0) set_rate(worker, worker.iterations / worker.seconds);
 }
 
 void Steady::left(WorkerId id) {
@@ -139,7 +115,6 @@ void Steady::left(WorkerId id) {
   Worker& worker = at_worker(workers_, id);
   set_rate(worker, 0);
   set_weight(worker, 0);
-  busy(worker, 0);
   worker = {};
 }
 
@@ -151,10 +126,9 @@ Learned Steady::learned() const {
 
 SchedulerEntry steady_entry() {
   return {.name = "steady",
-          .description = "by forecasts",
+          .description = "half of the time left at mean rates, less where messages keep others waiting (ours)",
           .parameters = {},
           .make = [](const SchedulerSpec&, const LoopFacts& loop) { return std::make_unique<Steady>(loop); },
-          .candidates = nothing_worth_trying,
           .kind = SizeKind::adaptive};
 }
 

@@ -75,7 +75,9 @@ double makespan_of(const Study& study, const Setting& setting, const predictor::
                    const std::string& spec, std::uint64_t replicate) {
   if (spec == "auto") return makespan_of_auto(study, setting, scenario, replicate);
   const LoopFacts facts = facts_for(study.table, spec, scenario);
-  return predictor::FarmSimulation(scenario, study.table.make(spec, facts), replicate).run().makespan_s;
+  predictor::FarmSimulation sim(scenario, study.table.make(spec, facts), replicate);
+  if (std::getenv("TRACE")) sim.on_chunk([&](const ChunkRecord& c) { if (replicate == 1) fmt::print(stderr, "{} w{} n{} from {} assigned {:.4f} received {:.4f} begun {:.4f} ended {:.4f} returned {:.4f}\n", spec, to_number(c.worker), c.chunk.size, c.chunk.first, c.assigned_s, c.received_s, c.begun_s, c.ended_s, c.returned_s); });
+  return sim.run().makespan_s;
 }
 
 std::string described(const Setting& setting) {
