@@ -9,33 +9,39 @@ namespace {
 
 // Of a worker's share: enough to measure by, and little enough where it is six times slower than its weight.
 constexpr double first_chunk = 1.0 / 8;
+// Of that, for every second worker.
+constexpr double smaller_first_chunk = 1.0 / 4;
+// Rates by little are believed little: a chunk is at most so many times what its worker has done.
+constexpr double most_growth = 4;
 
 }  // namespace
 
 Steady::Steady(const LoopFacts& loop) : crowd_(divisible_workers(loop)) {
   workers_.resize(loop.learned.rates.size());
+  const double share = static_cast<double>(loop.iterations) / static_cast<double>(crowd_.size());
   for (std::size_t number = 0; number < workers_.size(); ++number) {
-    const double each_s = telling_s(1 / loop.learned.rates[number]);
-    if (each_s > 0) workers_[number].iterations = 1, workers_[number].seconds = each_s;
+    const double seconds = telling_s(share / loop.learned.rates[number]);
+    if (seconds > 0) workers_[number].iterations = share, workers_[number].seconds = seconds;
   }
 }
 
 Cut Steady::next(const Request& request) {
   const Worker& worker = present(request.worker);
   const auto remaining = static_cast<double>(request.remaining);
-  double size = first_size(worker, remaining);
-  if (worker.rate > 0) {
-    const double left_s = remaining / all_rates();
-    const auto free = static_cast<double>(std::max<Index>(worker.window - worker.chunks, 1));
-    size = (worker.rate * duration_s(left_s, worker.rate) - static_cast<double>(worker.held)) / free;
-  } else if (to_number(request.worker) % 2 == 1) {
-    size /= 2;
-  }
+  const double size = worker.rate > 0 ? later_size(worker, remaining)
+                                      : first_size(worker, remaining) *
+                                            (to_number(request.worker) % 2 == 1 ? smaller_first_chunk : 1);
   return {clipped(whole(std::max(size, 0.0), Rounding::up), 1, request.remaining)};
 }
 
 double Steady::first_size(const Worker& worker, double remaining) const {
   return first_chunk * remaining * worker.weight / (mean_weight() * static_cast<double>(crowd_.size()));
+}
+
+double Steady::later_size(const Worker& worker, double remaining) const {
+  const double all = worker.rate * duration_s(remaining / all_rates(), worker.rate);
+  const auto free = static_cast<double>(std::max<Index>(worker.window - worker.chunks, 1));
+  return std::min((all - static_cast<double>(worker.held)) / free, most_growth * worker.iterations);
 }
 
 // Who is not measured yet counts by its weight, and who is expected as average.
@@ -126,7 +132,8 @@ Learned Steady::learned() const {
 
 SchedulerEntry steady_entry() {
   return {.name = "steady",
-          .description = "half of the time left at mean rates, less where messages keep others waiting (ours)",
+          .description =
+              "half of the time left at mean rates, less where messages make others wait (loadshare 2026)",
           .parameters = {},
           .make = [](const SchedulerSpec&, const LoopFacts& loop) { return std::make_unique<Steady>(loop); },
           .kind = SizeKind::adaptive};

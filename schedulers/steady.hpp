@@ -29,9 +29,11 @@ namespace loadshare {
 /// u of the chunks' times grows with their size: a farm of m chunks a worker loses m h by overhead and, where
 /// all wait for first inputs and last results, some u T / m, least at m of the order of sqrt(u T / h). (Where
 /// Kruskal and Weiss's `fsc` weighs overhead against scatter, it weighs it against the wire.) Half an
-/// iteration is added to h, for chunks are dearer the narrower they are. h and u are the line of the chunks'
-/// time beside computing over their size, for which first chunks, an eighth of a worker's share by its
-/// weight, have half that size at every second worker. Who may hold several chunks (prefetch) gets d in as
+/// iteration is added to h, for chunks are dearer the narrower they are.
+///
+/// A worker's first chunk is an eighth of its share by its weight, at every second worker a quarter of that:
+/// h and u are the line of the chunks' time beside computing over their sizes, which must differ. No chunk is
+/// more than four times what its worker has done. Who may hold several chunks (prefetch) gets v_i d in as
 /// many parts. Rates come back with `learned()`, so that the same loop needs no first chunks again.
 class Steady final : public ChunkScheduler {
  public:
@@ -65,6 +67,7 @@ class Steady final : public ChunkScheduler {
   void hear_of_messages(const ChunkTimes& times, double response_s);
   double mean_weight() const { return weights_.value() / present_; }
   double first_size(const Worker& worker, double remaining) const;
+  double later_size(const Worker& worker, double remaining) const;
   double all_rates() const;
   double duration_s(double left_s, double rate) const;
 

@@ -119,7 +119,8 @@ predictor::SharedInputModel shared_input_of(const Setting& setting) {
 
 void add_wire(const Setting& setting, Scenario& scenario) {
   const double bytes_per_s = setting.wire == Wire::fast ? 11.8e6 : 1.18e6;
-  const double each = setting.wire_share * setting.work_s * bytes_per_s / static_cast<double>(setting.iterations);
+  const double each =
+      setting.wire_share * setting.work_s * bytes_per_s / static_cast<double>(setting.iterations);
   scenario.bytes.input_each = scenario.bytes.result_each = each;
   scenario.links.push_back(std::make_shared<communication::LinearCosts>(
       communication::LinearCosts::Parameters{.latency_s = 100e-6, .bandwidth_bytes_per_s = bytes_per_s}));
@@ -148,7 +149,8 @@ Setting draw_setting(std::uint64_t seed) {
   setting.master_works = draw.is(0.5);
   setting.is_narrow_dear = draw.is(0.4);
   if (setting.wire == Wire::none) return setting;
-  setting.wire_share = setting.wire == Wire::fast ? draw.over_orders(0.003, 0.3) : draw.over_orders(0.03, 0.9);
+  setting.wire_share =
+      setting.wire == Wire::fast ? draw.over_orders(0.003, 0.3) : draw.over_orders(0.03, 0.9);
   if (draw.is(0.4)) setting.shared_share = draw.between(0.02, 0.25);
   return setting;
 }

@@ -18,8 +18,8 @@ inline constexpr Choices<Costs, 5> cost_kinds{{{"constant", Costs::constant},
                                                {"falling", Costs::falling},
                                                {"bimodal", Costs::bimodal}}};
 
-/// Hosts alike; as in the lab of experiments/tr-97-14, two of three granted 0.1 of a processor and one 0.3; of
-/// speeds from 1 to 6, which nobody knows beforehand.
+/// Hosts alike; as in the lab of experiments/tr-97-14, two of three granted 0.1 of a processor and one 0.3;
+/// of speeds from 1 to 6, which nobody knows beforehand.
 enum class Hosts { alike, limited, mixed };
 inline constexpr Choices<Hosts, 3> host_kinds{
     {{"alike", Hosts::alike}, {"limited", Hosts::limited}, {"mixed", Hosts::mixed}}};
@@ -37,12 +37,12 @@ struct Setting {
   Wire wire = Wire::none;
   Index iterations = 1000;
   std::size_t workers = 4;
-  double work_s = 1;          ///< the loop's on all workers together, undisturbed
-  double load_period_s = 0;   ///< half of it on, each worker in a phase of its own; 0: there is no load
-  double load_share = 0.5;    ///< of the processor, while on
+  double work_s = 1;            ///< the loop's on all workers together, undisturbed
+  double load_period_s = 0;     ///< half of it on, each worker in a phase of its own; 0: there is no load
+  double load_share = 0.5;      ///< of the processor, while on
   bool is_half_loaded = false;  ///< only every second worker is
-  double wire_share = 0;      ///< what its messages need of the wire, of work_s
-  double shared_share = 0;    ///< likewise what every host needs before it can compute
+  double wire_share = 0;        ///< what its messages need of the wire, of work_s
+  double shared_share = 0;      ///< likewise what every host needs before it can compute
   std::size_t prefetch = 0;
   bool master_works = false;
   bool is_narrow_dear = false;  ///< an iteration alone costs 1.6 of what one in a wide chunk does

@@ -32,7 +32,8 @@ struct Study {
 };
 
 /// What a program knows before its first run: techniques that cannot do without times are told the true ones.
-LoopFacts facts_for(const SchedulerTable& table, const std::string& spec, const predictor::Scenario& scenario) {
+LoopFacts facts_for(const SchedulerTable& table, const std::string& spec,
+                    const predictor::Scenario& scenario) {
   LoopFacts facts = predictor::facts_of(scenario);
   const SchedulerSpec parsed = table.parse(spec);
   const auto entry = std::ranges::find(table.entries(), parsed.name, &SchedulerEntry::name);
@@ -76,17 +77,25 @@ double makespan_of(const Study& study, const Setting& setting, const predictor::
   if (spec == "auto") return makespan_of_auto(study, setting, scenario, replicate);
   const LoopFacts facts = facts_for(study.table, spec, scenario);
   predictor::FarmSimulation sim(scenario, study.table.make(spec, facts), replicate);
-  if (std::getenv("TRACE")) sim.on_chunk([&](const ChunkRecord& c) { if (replicate == 1) fmt::print(stderr, "{} w{} n{} from {} assigned {:.4f} received {:.4f} begun {:.4f} ended {:.4f} returned {:.4f}\n", spec, to_number(c.worker), c.chunk.size, c.chunk.first, c.assigned_s, c.received_s, c.begun_s, c.ended_s, c.returned_s); });
+  if (std::getenv("TRACE"))
+    sim.on_chunk([&](const ChunkRecord& c) {
+      if (replicate == 1)
+        fmt::print(
+            stderr,
+            "{} w{} n{} from {} assigned {:.4f} received {:.4f} begun {:.4f} ended {:.4f} returned {:.4f}\n",
+            spec, to_number(c.worker), c.chunk.size, c.chunk.first, c.assigned_s, c.received_s, c.begun_s,
+            c.ended_s, c.returned_s);
+    });
   return sim.run().makespan_s;
 }
 
 std::string described(const Setting& setting) {
-  return fmt::format("{},{},{},{},{},{},{:.4g},{:.4g},{:.3g},{},{:.3g},{:.3g},{},{},{}", setting.seed,
-                     name_among(bench::cost_kinds, setting.costs), name_among(bench::host_kinds, setting.hosts),
-                     name_among(bench::wire_kinds, setting.wire), setting.iterations, setting.workers,
-                     setting.work_s, setting.load_period_s, setting.load_share, setting.is_half_loaded,
-                     setting.wire_share, setting.shared_share, setting.prefetch, setting.master_works,
-                     setting.is_narrow_dear);
+  return fmt::format(
+      "{},{},{},{},{},{},{:.4g},{:.4g},{:.3g},{},{:.3g},{:.3g},{},{},{}", setting.seed,
+      name_among(bench::cost_kinds, setting.costs), name_among(bench::host_kinds, setting.hosts),
+      name_among(bench::wire_kinds, setting.wire), setting.iterations, setting.workers, setting.work_s,
+      setting.load_period_s, setting.load_share, setting.is_half_loaded, setting.wire_share,
+      setting.shared_share, setting.prefetch, setting.master_works, setting.is_narrow_dear);
 }
 
 std::string lines_of(const Study& study, std::uint64_t seed) {
@@ -97,7 +106,8 @@ std::string lines_of(const Study& study, std::uint64_t seed) {
   for (std::uint64_t replicate = 1; replicate <= study.replicates; ++replicate) {
     const predictor::Scenario scenario = bench::scenario_of(setting, replicate);
     for (std::size_t i = 0; i < specs.size(); ++i)
-      (replicate % 2 == 1 ? odd : even)[i].push_back(makespan_of(study, setting, scenario, specs[i], replicate));
+      (replicate % 2 == 1 ? odd : even)[i].push_back(
+          makespan_of(study, setting, scenario, specs[i], replicate));
   }
   std::string lines;
   for (std::size_t i = 0; i < specs.size(); ++i)

@@ -144,10 +144,10 @@ inline void FarmSimulation::report_at_master(const Event& event) {
   worker.head = slot_behind_head(worker, 1);
   --worker.size;
   --worker.begun;
-  dispatcher_.returned(WorkerId{event.worker}, returned.id,
-                       {.compute_s = returned.ended_s - returned.begun_s - returned.waited_s,
-                        .waiting_s = returned.waited_s},
-                       now_s, decisions_);
+  dispatcher_.returned(
+      WorkerId{event.worker}, returned.id,
+      {.compute_s = returned.ended_s - returned.begun_s - returned.waited_s, .waiting_s = returned.waited_s},
+      now_s, decisions_);
   if (on_chunk_ || outcome_.work_s) tell(event.worker, returned, now_s);
   outcome_.makespan_s = now_s;
   carry_out(now_s);

@@ -88,7 +88,7 @@ class Told(MatmulCase):
                 self.assertEqual((record["scheduler"], record["verified"]), ("auto", True))
                 choice = record["choice"]
                 self.assertIn(choice["scheduler"], choice["level"])
-                self.assertIn(choice["scheduler"].split(":")[0], ("send", "gss", "factoring", "tss", "adaptive", "static", "awf-c", "af"))
+                self.assertIn(choice["scheduler"].split(":")[0], ("send", "gss", "factoring", "tss", "adaptive", "static", "awf-c", "af", "steady"))
                 self.assertGreater(choice["predicted_s"], choice["survey_s"])
                 self.assertLessEqual(choice["tried"], choice["candidates"])
 
@@ -152,7 +152,7 @@ class Refusals(MatmulCase):
     def test_words(self):
         for words, text in (
             (["--scheduler", "gsss"], "unknown scheduler 'gsss' (valid: send, gss, factoring, tss, adaptive, static, ss, fsc, mfsc, "
-             "fac2, fac, wf, tap, tfss, fiss, viss, pls, rnd, bold, awf, awf-b, awf-c, awf-d, awf-e, af, maf, auto) did you mean 'gss'?"),
+             "fac2, fac, wf, tap, tfss, fiss, viss, pls, rnd, bold, awf, awf-b, awf-c, awf-d, awf-e, af, maf, steady, auto) did you mean 'gss'?"),
             (["--scheduler", "gss:divsor=3"],
              "scheduler gss: unknown parameter 'divsor' (valid: divisor, min, round) did you mean 'divisor'?"),
             (["--scheduler", "send:0"], "scheduler send: size is '0' (it is too small) give at least 1"),
