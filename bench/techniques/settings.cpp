@@ -117,8 +117,12 @@ predictor::SharedInputModel shared_input_of(const Setting& setting) {
   return shared;
 }
 
+double bytes_per_s_of(const Setting& setting) {
+  return setting.wire == Wire::fast ? 11.8e6 : 1.18e6;
+}
+
 void add_wire(const Setting& setting, Scenario& scenario) {
-  const double bytes_per_s = setting.wire == Wire::fast ? 11.8e6 : 1.18e6;
+  const double bytes_per_s = bytes_per_s_of(setting);
   const double each =
       setting.wire_share * setting.work_s * bytes_per_s / static_cast<double>(setting.iterations);
   scenario.bytes.input_each = scenario.bytes.result_each = each;
@@ -153,6 +157,23 @@ Setting draw_setting(std::uint64_t seed) {
       setting.wire == Wire::fast ? draw.over_orders(0.003, 0.3) : draw.over_orders(0.03, 0.9);
   if (draw.is(0.4)) setting.shared_share = draw.between(0.02, 0.25);
   return setting;
+}
+
+// A product of 720 columns of 5,760 bytes each way takes 1.5 s of the lab's 1.5 processors.
+Setting lab_setting(std::uint64_t number) {
+  constexpr double work_s = 1.5, matrix_bytes = 720 * 5760, fast_bytes_per_s = 11.8e6;
+  Setting setting{.seed = number, .hosts = Hosts::limited, .iterations = 720, .workers = 9, .work_s = work_s};
+  setting.wire = number < 4 ? Wire::fast : Wire::slow;
+  setting.master_works = number % 4 < 2;
+  setting.load_period_s = number % 2 == 1 ? 1 : 0;
+  setting.wire_share = matrix_bytes / fast_bytes_per_s / work_s * (number < 4 ? 1 : 10);
+  setting.shared_share = setting.wire_share;
+  setting.is_narrow_dear = true;
+  return setting;
+}
+
+double shared_bytes_of(const Setting& setting) {
+  return setting.wire == Wire::none ? 0 : setting.shared_share * setting.work_s * bytes_per_s_of(setting);
 }
 
 Scenario scenario_of(const Setting& setting, std::uint64_t replicate) {

@@ -53,6 +53,15 @@ struct Setting {
 /// The setting of that number: the same everywhere.
 Setting draw_setting(std::uint64_t seed);
 
+/// The lab of experiments/prediction and its loop, in eight settings: on links of 100 and of 10 Mbit/s, with a
+/// working and with a coordinating master, without and with a load; numbered in this order, the load changing
+/// first.
+Setting lab_setting(std::uint64_t number);
+inline constexpr std::uint64_t lab_settings = 8;
+
+/// What every host needs before it can compute.
+double shared_bytes_of(const Setting& setting);
+
 /// One of many equally likely runs of it, in its load's phases and in the costs that are random.
 predictor::Scenario scenario_of(const Setting& setting, std::uint64_t replicate);
 

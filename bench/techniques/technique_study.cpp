@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <sstream>
 #include <thread>
@@ -29,6 +30,7 @@ struct Study {
   SchedulerTable table = built_in_schedulers();
   std::uint64_t replicates = 6;
   std::vector<std::string> specs;  // none: all that is worth trying
+  std::function<Setting(std::uint64_t)> setting = bench::draw_setting;
 };
 
 /// What a program knows before its first run: techniques that cannot do without times are told the true ones.
@@ -65,7 +67,8 @@ double makespan_of_auto(const Study& study, const Setting& setting, const predic
   ChoiceRecord choice;
   const predictor::Observations::Farm farm{.prefetch = setting.prefetch,
                                            .input_each = scenario.bytes.input_each,
-                                           .result_each = scenario.bytes.result_each};
+                                           .result_each = scenario.bytes.result_each,
+                                           .shared_bytes = bench::shared_bytes_of(setting)};
   auto scheduler = std::make_unique<predictor::AutoScheduler>(
       study.table, facts, predictor::AutoScheduler::Parameters{.farm = farm}, thread_cpu_s, choice);
   const double run_s = predictor::FarmSimulation(scenario, std::move(scheduler), replicate).run().makespan_s;
@@ -99,7 +102,7 @@ std::string described(const Setting& setting) {
 }
 
 std::string lines_of(const Study& study, std::uint64_t seed) {
-  const Setting setting = bench::draw_setting(seed);
+  const Setting setting = study.setting(seed);
   const std::vector<std::string> specs =
       specs_for(study, predictor::facts_of(bench::scenario_of(setting, 1)));
   std::vector<std::vector<double>> odd(specs.size()), even(specs.size());
@@ -120,8 +123,10 @@ void run(const bench::Arguments& arguments) {
   Study study;
   study.replicates = static_cast<std::uint64_t>(arguments.number("--replicates", 2));
   if (arguments.text("--schedulers") != "all") study.specs = listed(arguments.text("--schedulers"));
-  const auto from = static_cast<std::uint64_t>(arguments.number("--from", 0));
-  const std::uint64_t end = from + static_cast<std::uint64_t>(arguments.number("--settings", 1));
+  const bool is_lab = arguments.text("--lab") == "yes";
+  if (is_lab) study.setting = bench::lab_setting;
+  const auto from = is_lab ? 0 : static_cast<std::uint64_t>(arguments.number("--from", 0));
+  const std::uint64_t end = is_lab ? bench::lab_settings : from + static_cast<std::uint64_t>(arguments.number("--settings", 1));
   std::puts(
       "setting,costs,hosts,wire,iterations,workers,work_s,load_period_s,load_share,half_loaded,wire_share,"
       "shared_share,prefetch,master_works,narrow_dear,scheduler,odd_s,even_s");
@@ -155,6 +160,7 @@ int main(int argc, char** argv) {
                          {{"--settings", "100"},
                           {"--from", "1"},
                           {"--replicates", "6"},
+                          {"--lab", "no"},
                           {"--schedulers", "all"},
                           {"--cores", "1"}}));
   } catch (const Error& error) {
