@@ -65,13 +65,15 @@ double makespan_of_auto(const Study& study, const Setting& setting, const predic
   LoopFacts facts = predictor::facts_of(scenario);
   facts.times.reset();
   ChoiceRecord choice;
-  const predictor::Observations::Farm farm{.prefetch = setting.prefetch,
+  const predictor::Observations::Farm farm{.iterations = setting.iterations,
+                                           .prefetch = setting.prefetch,
                                            .input_each = scenario.bytes.input_each,
                                            .result_each = scenario.bytes.result_each,
                                            .shared_bytes = bench::shared_bytes_of(setting)};
   auto scheduler = std::make_unique<predictor::AutoScheduler>(
       study.table, facts, predictor::AutoScheduler::Parameters{.farm = farm}, thread_cpu_s, choice);
   const double run_s = predictor::FarmSimulation(scenario, std::move(scheduler), replicate).run().makespan_s;
+  if (std::getenv("TRACE")) fmt::print(stderr, "{} {} chose {} tried {} of {} survey {:.3f} choosing {:.4f} budget {:.4f} predicted {:.3f} run {:.3f}\n", setting.seed, replicate, choice.scheduler, choice.tried, choice.candidates, choice.survey_s, choice.choosing_s, choice.budget_s, choice.predicted_s, run_s);
   return run_s + choice.choosing_s;
 }
 

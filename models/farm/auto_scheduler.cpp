@@ -177,7 +177,8 @@ void AutoScheduler::look(Index remaining, double now_s) {
 
 void AutoScheduler::judge(const Look& look, const std::vector<Prediction>& tried) {
   const Choice choice = predictor::choose(tried, table_);
-  const bool is_better = tried[choice.best].makespan_s < clearly_earlier * tried.front().makespan_s;
+  const double gain_s = tried.front().makespan_s - tried[choice.best].makespan_s;
+  const bool is_better = gain_s > (1 - clearly_earlier) * (look.elapsed_s + tried.front().makespan_s);
   const Prediction& chosen = tried[is_better ? choice.best : 0];
   record_.tried = static_cast<Index>(tried.size());
   record_.candidates = static_cast<Index>(look.specs.size());

@@ -31,21 +31,25 @@ void Observations::completed(const ChunkTimes& times) {
   if (worker.returned++ == 0 && farm_.do_first_chunks_wait()) {
     if (times.response_s - times.compute_s.value_or(0) - times.waiting_s.value_or(0) > most_of_near_s)
       arrived_s_ = std::min(arrived_s_, worker.first_given_s + times.response_s);
-    return;
+    if (!times.compute_s || !times.waiting_s) return;
+    worker.is_provisional = true;
+    return add_costs(worker, times, *times.compute_s);
   }
-  const auto size = static_cast<double>(times.chunk.size);
-  ++worker.chunks;
-  ++chunks_;
-  worker.iterations += size;
-  worker.computing_s += std::max(0.0, compute_s);
-  worker.each_s += compute_s / size;
-  worker.each_squared += compute_s / size * compute_s / size;
+  if (std::exchange(worker.is_provisional, false)) worker.costs = {};
+  add_costs(worker, times, compute_s);
   if (!tells_overhead(worker)) return;
   const double beside_s = std::max(0.0, times.response_s - compute_s);
   ++worker.overheads;
   worker.beside_s += beside_s;
   if (is_near(worker)) return;
-  beside_.add(size, beside_s);
+  beside_.add(static_cast<double>(times.chunk.size), beside_s);
+}
+
+void Observations::add_costs(Worker& worker, const ChunkTimes& times, double compute_s) {
+  const auto size = static_cast<double>(times.chunk.size);
+  const double middle = (static_cast<double>(times.chunk.first) + 0.5 * size) /
+                        static_cast<double>(std::max<Index>(farm_.iterations, 1));
+  worker.costs.add(size, middle, std::max(0.0, compute_s));
 }
 
 // A chunk that was queued behind another shows only the part of the overhead that the queue did not hide. So
@@ -55,25 +59,35 @@ bool Observations::tells_overhead(const Worker& worker) const {
 }
 
 bool Observations::has_most() const {
-  const auto known = std::ranges::count_if(workers_, [](const Worker& worker) { return worker.chunks > 0; });
+  const auto known = std::ranges::count_if(workers_, [](const Worker& worker) { return worker.costs.chunks > 0; });
   return 2 * known >= std::ssize(workers_);
 }
 
 bool Observations::has_all() const {
-  return std::ranges::all_of(workers_, [](const Worker& worker) { return worker.chunks > 0; });
+  return std::ranges::all_of(workers_, [](const Worker& worker) { return worker.costs.chunks > 0; });
 }
 
 std::vector<double> Observations::rates() const {
   std::vector<double> rates;
   for (const Worker& worker : workers_)
-    rates.push_back(worker.chunks > 0 && worker.computing_s > 0 ? 1 / worker.iteration_s() : 0);
+    rates.push_back(worker.costs.seconds > 0 ? worker.costs.iterations / worker.costs.seconds : 0);
   return rates;
 }
 
+bool Observations::has_any() const {
+  return std::ranges::any_of(workers_, [](const Worker& worker) { return worker.costs.chunks > 0; });
+}
+
 double Observations::mean_size() const {
-  double iterations = 0;
-  for (const Worker& worker : workers_) iterations += worker.iterations;
-  return chunks_ > 0 ? iterations / static_cast<double>(chunks_) : 0;
+  double iterations = 0, chunks = 0;
+  for (const Worker& worker : workers_) iterations += worker.costs.iterations, chunks += worker.costs.chunks;
+  return chunks > 0 ? iterations / chunks : 0;
+}
+
+CostTrend Observations::trend() const {
+  std::vector<TrendSums> sums;
+  for (const Worker& worker : workers_) sums.push_back(worker.costs);
+  return farm_.iterations > 0 ? CostTrend(sums) : CostTrend();
 }
 
 bool Observations::is_near(const Worker& worker) const {
@@ -92,32 +106,32 @@ double Observations::chunk_deviation() const {
   constexpr double most = 0.2;  // the chunks that are to come are longer, and scatter less
   double variance = 0, freedom = 0;
   for (const Worker& worker : workers_) {
-    if (worker.chunks < 2) continue;
-    const auto count = static_cast<double>(worker.chunks);
-    const double mean_s = worker.each_s / count;
+    const TrendSums& costs = worker.costs;
+    if (costs.chunks < 2) continue;
+    const double count = costs.chunks, mean_s = costs.y / count;
     if (!(mean_s > 0)) continue;
-    variance += std::max(0.0, worker.each_squared - count * mean_s * mean_s) / (mean_s * mean_s);
+    variance += std::max(0.0, costs.yy - count * mean_s * mean_s) / (mean_s * mean_s);
     freedom += count - 1;
   }
   return freedom > 0 ? std::min(std::sqrt(variance / freedom), most) : 0;
 }
 
-double Observations::slowest_iteration_s() const {
+double Observations::slowest_iteration_s(const CostTrend& trend) const {
   double slowest_s = 0;
   for (const Worker& worker : workers_)
-    if (worker.chunks > 0) slowest_s = std::max(slowest_s, worker.iteration_s());
+    if (worker.costs.chunks > 0) slowest_s = std::max(slowest_s, trend.base_s(worker.costs));
   return slowest_s;
 }
 
-double Observations::iteration_s(const Worker& worker, double now_s) const {
-  if (worker.chunks > 0) return worker.iteration_s();
+double Observations::iteration_s(const Worker& worker, const CostTrend& trend, double now_s) const {
+  if (worker.costs.chunks > 0) return trend.base_s(worker.costs);
   // It may be done soon, or not for long: a quarter more is a guess.
   constexpr double still_to_come = 1.25;
-  if (worker.returned > 0 || worker.first_size == 0) return slowest_iteration_s();
+  if (worker.returned > 0 || worker.first_size == 0) return slowest_iteration_s(trend);
   const double from_s =
       farm_.do_first_chunks_wait() ? std::max(worker.first_given_s, arrived_s_) : worker.first_given_s;
   const double so_far_s = std::max(0.0, now_s - from_s) / static_cast<double>(worker.first_size);
-  return std::max(slowest_iteration_s(), still_to_come * so_far_s);
+  return std::max(slowest_iteration_s(trend), still_to_come * so_far_s);
 }
 
 // Warm-up chunks are too short to show it; what every host needed does, once it has come to one.
@@ -146,7 +160,9 @@ Observations::Overhead Observations::overhead(double now_s) const {
 // Where the sizes of messages do not matter, an iteration counts as a byte each way.
 Scenario Observations::scenario(Index iterations, double now_s) const {
   Scenario scenario;
-  scenario.loop = LoopCost::uniform(iterations, 1);
+  const CostTrend trend = this->trend();
+  scenario.loop = trend.rest(iterations, std::max(iterations, farm_.iterations));
+  scenario.widths = {trend.width()};
   const Overhead overhead = this->overhead(now_s);
   const std::optional<double> known = bandwidth();
   constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -163,7 +179,7 @@ Scenario Observations::scenario(Index iterations, double now_s) const {
   constexpr double least_iteration_s = 1e-12;  // an empty loop still has an order of events
   for (const Worker& worker : workers_) {
     WorkerModel model;
-    model.speed = 1 / std::max(iteration_s(worker, now_s), least_iteration_s);
+    model.speed = 1 / std::max(iteration_s(worker, trend, now_s), least_iteration_s);
     if (!is_near(worker)) model.link = 0;
     scenario.workers.push_back(std::move(model));
   }

@@ -8,6 +8,7 @@
 
 #include "base/statistics.hpp"
 #include "base/types.hpp"
+#include "models/farm/cost_trend.hpp"
 #include "models/farm/scenario.hpp"
 #include "runtime/records/records.hpp"
 #include "schedulers/table.hpp"
@@ -21,6 +22,7 @@ class Observations {
  public:
   /// What is known of the farm before it runs.
   struct Farm {
+    Index iterations = 0;
     std::size_t prefetch = 0;
     Reissue reissue = Reissue::off;
     double input_each = 0;    ///< bytes an iteration
@@ -37,7 +39,7 @@ class Observations {
   void completed(const ChunkTimes& times);
 
   std::size_t workers() const { return workers_.size(); }
-  bool has_any() const { return chunks_ > 0; }
+  bool has_any() const;
   /// The speed of at least half of the workers is known.
   bool has_most() const;
   bool has_all() const;
@@ -56,15 +58,11 @@ class Observations {
     Index returned = 0;
     Index first_size = 0;  // of the first chunk it was given, at first_given_s
     double first_given_s = 0;
-    Index chunks = 0;
-    double iterations = 0;
-    double computing_s = 0;
+    bool is_provisional = false;  // its speed, by a chunk that was slowed by the broadcast input's coming
+    TrendSums costs;              // of the chunks its speed is known by
     Index overheads = 0;  // chunks whose cost beside computing is known: so much in all
     double beside_s = 0;
-    // Over its chunks: sums of what an iteration took in each, and of the squares of that.
-    double each_s = 0, each_squared = 0;
 
-    double iteration_s() const { return computing_s / iterations; }
     double mean_beside_s() const { return overheads > 0 ? beside_s / static_cast<double>(overheads) : 0; }
   };
   /// What a chunk costs beside computing: fixed_s + each_s * iterations.
@@ -72,12 +70,14 @@ class Observations {
     double fixed_s = 0;
     double each_s = 0;
   };
+  void add_costs(Worker& worker, const ChunkTimes& times, double compute_s);
   bool tells_overhead(const Worker& worker) const;
   bool is_near(const Worker& worker) const;
   double near_s() const;
   double chunk_deviation() const;
-  double slowest_iteration_s() const;
-  double iteration_s(const Worker& worker, double now_s) const;
+  CostTrend trend() const;
+  double slowest_iteration_s(const CostTrend& trend) const;
+  double iteration_s(const Worker& worker, const CostTrend& trend, double now_s) const;
   Overhead overhead(double now_s) const;
   std::optional<double> bandwidth() const;
 
@@ -86,7 +86,6 @@ class Observations {
   double begun_s_ = std::numeric_limits<double>::infinity();
   // Where first chunks wait: by when what they waited for had come to one host, as far as it is known.
   double arrived_s_ = std::numeric_limits<double>::infinity();
-  Index chunks_ = 0;
   // Sums over the chunks of workers that need messages: of x = iterations, y = time beside computing.
   LineSums beside_;
 };
