@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -42,12 +41,13 @@ constexpr double begun_within = 0.5;
 constexpr double negligible_deviation = 1e-3;
 /// Speeds that are not known when this part of the loop is given are guessed.
 constexpr Index part_to_know_by = 4;
-double dev(const char* name, double usual) {
-  const char* text = std::getenv(name);
-  return text ? std::atof(text) : usual;
+/// Who is foreseen to save more than this part of the whole run takes over: forecasts by so few chunks are no
+/// better.
+constexpr double worth_a_change = 0.1;
+
+bool is_clearly_earlier(const Prediction& one, const Prediction& other, double elapsed_s) {
+  return other.makespan_s - one.makespan_s > worth_a_change * (elapsed_s + other.makespan_s);
 }
-/// Who is foreseen to end this much earlier takes over.
-const double clearly_earlier = dev("A_MARGIN", 0.97);
 
 /// The technique that auto begins with, of those there are.
 std::string first_of(const SchedulerTable& table, const LoopFacts& loop) {
@@ -175,13 +175,17 @@ void AutoScheduler::look(Index remaining, double now_s) {
   record_.choosing_s += clock_() - look.begun_s;
 }
 
-void AutoScheduler::judge(const Look& look, const std::vector<Prediction>& tried) {
-  const Choice choice = predictor::choose(tried, table_);
-  const double gain_s = tried.front().makespan_s - tried[choice.best].makespan_s;
-  const bool is_better = gain_s > (1 - clearly_earlier) * (look.elapsed_s + tried.front().makespan_s);
-  const Prediction& chosen = tried[is_better ? choice.best : 0];
+void AutoScheduler::judge(const Look& look, std::vector<Prediction> tried) {
   record_.tried = static_cast<Index>(tried.size());
   record_.candidates = static_cast<Index>(look.specs.size());
+  const auto is_no_better = [&look, current = tried.front()](const Prediction& one) {
+    return !is_clearly_earlier(one, current, look.elapsed_s);
+  };
+  tried.erase(std::remove_if(tried.begin() + 1, tried.end(), is_no_better), tried.end());
+  if (tried.size() > 1) add_scattered(look, tried);
+  const Choice choice = predictor::choose(tried, table_);
+  const bool is_better = is_clearly_earlier(tried[choice.best], tried.front(), look.elapsed_s);
+  const Prediction& chosen = tried[is_better ? choice.best : 0];
   record_.level.clear();
   for (const std::size_t i : choice.level) record_.level.push_back(tried[i].scheduler);
   record_.predicted_s = look.elapsed_s + chosen.makespan_s;
@@ -206,35 +210,40 @@ void AutoScheduler::hand_over(const std::string& spec, const LoopFacts& rest) {
   }
 }
 
-// In rounds, the first without deviations, the others each with its own: one run may end well by chance. Later
-// rounds count if there was time for all of them, as few of them tell nothing.
+std::optional<double> AutoScheduler::makespan_s(const Look& look, const Scenario& scenario,
+                                                const std::string& spec, std::uint64_t round) const {
+  const auto outcome = FarmSimulation(scenario, table_.make(spec, look.facts), round)
+                           .run_while([&] { return clock_() < look.until_s; });
+  return outcome ? std::optional(outcome->makespan_s) : std::nullopt;
+}
+
 std::vector<Prediction> AutoScheduler::predictions(const Look& look) const {
   std::vector<Prediction> tried;
-  const auto makespan_s = [&](const Scenario& scenario, const std::string& spec, std::uint64_t round) {
-    const auto outcome = FarmSimulation(scenario, table_.make(spec, look.facts), round)
-                             .run_while([&] { return clock_() < look.until_s; });
-    return outcome ? std::optional(outcome->makespan_s) : std::nullopt;
-  };
   Scenario even = look.rest;
   even.scatter = {};
   for (const std::string& spec : look.specs) {
-    const std::optional<double> found_s = makespan_s(even, spec, 0);
+    const std::optional<double> found_s = makespan_s(look, even, spec, 0);
     if (!found_s) break;
     tried.push_back({.scheduler = spec, .makespans_s = {*found_s}, .makespan_s = *found_s});
   }
-  if (tried.size() < look.specs.size() || look.rest.scatter.deviation(1) <= negligible_deviation) return tried;
+  return tried;
+}
+
+// In rounds with deviations, each with its own: one run may end well by chance. They count if there was time
+// for all of them, as few of them tell nothing.
+void AutoScheduler::add_scattered(const Look& look, std::vector<Prediction>& tried) const {
+  if (look.rest.scatter.deviation(1) <= negligible_deviation) return;
   std::vector<std::vector<double>> scattered(tried.size());
   for (std::uint64_t round = 1; round < most_rounds; ++round)
     for (std::size_t i = 0; i < tried.size(); ++i) {
-      const std::optional<double> found_s = makespan_s(look.rest, look.specs[i], round);
-      if (!found_s) return tried;
+      const std::optional<double> found_s = makespan_s(look, look.rest, tried[i].scheduler, round);
+      if (!found_s) return;
       scattered[i].push_back(*found_s);
     }
   for (std::size_t i = 0; i < tried.size(); ++i) {
     tried[i].makespans_s.insert(tried[i].makespans_s.end(), scattered[i].begin(), scattered[i].end());
     tried[i].makespan_s = median_of(tried[i].makespans_s);
   }
-  return tried;
 }
 
 }  // namespace loadshare::predictor

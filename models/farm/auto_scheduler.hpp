@@ -64,9 +64,12 @@ class AutoScheduler final : public ChunkScheduler {
 
   bool wants_to_look(Index remaining) const;
   void look(Index remaining, double now_s);
-  void judge(const Look& look, const std::vector<Prediction>& tried);
+  void judge(const Look& look, std::vector<Prediction> tried);
   std::vector<std::string> specs(const LoopFacts& rest) const;
+  std::optional<double> makespan_s(const Look& look, const Scenario& scenario, const std::string& spec,
+                                   std::uint64_t round) const;
   std::vector<Prediction> predictions(const Look& look) const;
+  void add_scattered(const Look& look, std::vector<Prediction>& tried) const;
   void hand_over(const std::string& spec, const LoopFacts& rest);
   Member& member(WorkerId worker);
   void let_go(WorkerId worker, Chunk chunk);

@@ -1,21 +1,14 @@
 #include "models/farm/cost_trend.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
 namespace loadshare::predictor {
 namespace {
 
-double tdev(const char* name, double usual) {
-  const char* text = std::getenv(name);
-  return text ? std::atof(text) : usual;
-}
 // What is believed before any chunk tells: mean and deviation.
-const double usual_narrow = tdev("A_NARROW", 0.2), narrow_deviation = tdev("A_NARROWD", 0.5);
-const double rise_deviation = tdev("A_RISED", 0.5);
+constexpr double usual_narrow = 0.2, narrow_deviation = 0.5, rise_deviation = 0.5;
 constexpr double most_narrow = 4;
 // No part of a loop costs less than this, of what its first iterations cost or of its last.
 constexpr double least_cost = 0.05;
