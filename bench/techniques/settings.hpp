@@ -53,9 +53,9 @@ struct Setting {
 /// The setting of that number: the same everywhere.
 Setting draw_setting(std::uint64_t seed);
 
-/// The lab of experiments/prediction and its loop, in eight settings: on links of 100 and of 10 Mbit/s, with a
-/// working and with a coordinating master, without and with a load; numbered in this order, the load changing
-/// first.
+/// The lab of experiments/prediction and its loop, in eight settings: on links of 100 and of 10 Mbit/s, with
+/// a working and with a coordinating master, without and with a load; numbered in this order, the load
+/// changing first.
 Setting lab_setting(std::uint64_t number);
 inline constexpr std::uint64_t lab_settings = 8;
 

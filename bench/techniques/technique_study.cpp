@@ -73,7 +73,6 @@ double makespan_of_auto(const Study& study, const Setting& setting, const predic
   auto scheduler = std::make_unique<predictor::AutoScheduler>(
       study.table, facts, predictor::AutoScheduler::Parameters{.farm = farm}, thread_cpu_s, choice);
   const double run_s = predictor::FarmSimulation(scenario, std::move(scheduler), replicate).run().makespan_s;
-  if (std::getenv("TRACE")) fmt::print(stderr, "{} {} chose {} tried {} of {} survey {:.3f} choosing {:.4f} budget {:.4f} predicted {:.3f} run {:.3f}\n", setting.seed, replicate, choice.scheduler, choice.tried, choice.candidates, choice.survey_s, choice.choosing_s, choice.budget_s, choice.predicted_s, run_s);
   return run_s + choice.choosing_s;
 }
 
@@ -81,17 +80,7 @@ double makespan_of(const Study& study, const Setting& setting, const predictor::
                    const std::string& spec, std::uint64_t replicate) {
   if (spec == "auto") return makespan_of_auto(study, setting, scenario, replicate);
   const LoopFacts facts = facts_for(study.table, spec, scenario);
-  predictor::FarmSimulation sim(scenario, study.table.make(spec, facts), replicate);
-  if (std::getenv("TRACE"))
-    sim.on_chunk([&](const ChunkRecord& c) {
-      if (replicate == 1)
-        fmt::print(
-            stderr,
-            "{} w{} n{} from {} assigned {:.4f} received {:.4f} begun {:.4f} ended {:.4f} returned {:.4f}\n",
-            spec, to_number(c.worker), c.chunk.size, c.chunk.first, c.assigned_s, c.received_s, c.begun_s,
-            c.ended_s, c.returned_s);
-    });
-  return sim.run().makespan_s;
+  return predictor::FarmSimulation(scenario, study.table.make(spec, facts), replicate).run().makespan_s;
 }
 
 std::string described(const Setting& setting) {
@@ -128,7 +117,8 @@ void run(const bench::Arguments& arguments) {
   const bool is_lab = arguments.text("--lab") == "yes";
   if (is_lab) study.setting = bench::lab_setting;
   const auto from = is_lab ? 0 : static_cast<std::uint64_t>(arguments.number("--from", 0));
-  const std::uint64_t end = is_lab ? bench::lab_settings : from + static_cast<std::uint64_t>(arguments.number("--settings", 1));
+  const std::uint64_t end =
+      is_lab ? bench::lab_settings : from + static_cast<std::uint64_t>(arguments.number("--settings", 1));
   std::puts(
       "setting,costs,hosts,wire,iterations,workers,work_s,load_period_s,load_share,half_loaded,wire_share,"
       "shared_share,prefetch,master_works,narrow_dear,scheduler,odd_s,even_s");

@@ -124,9 +124,8 @@ void AutoScheduler::assigned(WorkerId worker, Chunk chunk) {
 // Parts of a chunk may come back by themselves.
 void AutoScheduler::let_go(WorkerId worker, Chunk chunk) {
   std::vector<Chunk>& held = member(worker).held;
-  const auto place = std::ranges::find_if(held, [chunk](const Chunk& one) {
-    return one.first <= chunk.first && chunk.first < one.end();
-  });
+  const auto place = std::ranges::find_if(
+      held, [chunk](const Chunk& one) { return one.first <= chunk.first && chunk.first < one.end(); });
   if (place == held.end()) return;
   place->size -= chunk.size;
   if (place->size <= 0) held.erase(place);
@@ -212,8 +211,9 @@ void AutoScheduler::hand_over(const std::string& spec, const LoopFacts& rest) {
 
 std::optional<double> AutoScheduler::makespan_s(const Look& look, const Scenario& scenario,
                                                 const std::string& spec, std::uint64_t round) const {
-  const auto outcome = FarmSimulation(scenario, table_.make(spec, look.facts), round)
-                           .run_while([&] { return clock_() < look.until_s; });
+  const auto outcome = FarmSimulation(scenario, table_.make(spec, look.facts), round).run_while([&] {
+    return clock_() < look.until_s;
+  });
   return outcome ? std::optional(outcome->makespan_s) : std::nullopt;
 }
 

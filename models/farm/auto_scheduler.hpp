@@ -28,10 +28,10 @@ SchedulerTable farm_schedulers();
 /// where that is too much.
 double choosing_budget(const SchedulerSpec& spec);
 
-/// Chooses technique and parameter by itself, and runs on meanwhile: `steady` begins, which needs no parameter.
-/// Once the workers' speeds are known, and then each time that half of the rest is given, the predictor runs
-/// every candidate over what is left in virtual time, and one that is foreseen to end clearly earlier takes
-/// over. Where a run is too short to choose in, it stays as it began.
+/// Chooses technique and parameter by itself, and runs on meanwhile: `steady` begins, which needs no
+/// parameter. Once the workers' speeds are known, and then each time that half of the rest is given, the
+/// predictor runs every candidate over what is left in virtual time, and one that is foreseen to end clearly
+/// earlier takes over. Where a run is too short to choose in, it stays as it began.
 ///
 /// Choosing takes at most `budget` of the predicted run, as the clock that is handed in says: candidates that
 /// there is no time for are left out, each technique's first ones are tried first.
@@ -41,8 +41,8 @@ class AutoScheduler final : public ChunkScheduler {
     double budget = 0.01;  ///< share of the predicted makespan
     Observations::Farm farm = {};
   };
-  /// `clock`: seconds from any instant, by which choosing is measured. `record` receives the choice when it is
-  /// made, and when it is made again. Both must outlive this.
+  /// `clock`: seconds from any instant, by which choosing is measured. `record` receives the choice when it
+  /// is made, and when it is made again. Both must outlive this.
   AutoScheduler(const SchedulerTable& candidates, const LoopFacts& loop, const Parameters& parameters,
                 std::function<double()> clock, ChoiceRecord& record);
 
@@ -81,8 +81,8 @@ class AutoScheduler final : public ChunkScheduler {
   ChoiceRecord& record_;
   Observations observations_;
   std::vector<Member> members_;
-  std::optional<double> begun_s_;    // by the dispatcher's clock
-  std::optional<Index> looked_at_;   // iterations that remained then
+  std::optional<double> begun_s_;            // by the dispatcher's clock
+  std::optional<Index> looked_at_;           // iterations that remained then
   std::unique_ptr<ChunkScheduler> current_;  // by record_.scheduler
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 // What is believed before any chunk tells: mean and deviation.
 constexpr double usual_narrow = 0.2, narrow_deviation = 0.5, rise_deviation = 0.5;
-constexpr double most_narrow = 4;
+constexpr double most_narrow = 4, most_rise = 20;
 // No part of a loop costs less than this, of what its first iterations cost or of its last.
 constexpr double least_cost = 0.05;
 
@@ -23,30 +23,59 @@ void TrendSums::add(double size, double middle, double spent_s) {
   xy += each * each_s, py += middle * each_s, yy += each_s * each_s;
 }
 
-CostTrend::CostTrend(std::span<const TrendSums> workers) : narrow_(usual_narrow) {
+namespace {
+
+/// Of all workers, about their own means and in units of their speeds.
+struct Moments {
   double xx = 0, xp = 0, pp = 0, xy = 0, py = 0, yy = 0, freedom = 0;
-  for (const TrendSums& one : workers) {
-    if (one.chunks < 2 || !(one.seconds > 0)) continue;
-    const double k = one.chunks, scale = one.iterations / one.seconds;
+
+  void add(const TrendSums& one, double base_s) {
+    const double k = one.chunks;
     xx += one.xx - one.x * one.x / k;
     xp += one.xp - one.x * one.p / k;
     pp += one.pp - one.p * one.p / k;
-    xy += scale * (one.xy - one.x * one.y / k);
-    py += scale * (one.py - one.p * one.y / k);
-    yy += scale * scale * (one.yy - one.y * one.y / k);
+    xy += (one.xy - one.x * one.y / k) / base_s;
+    py += (one.py - one.p * one.y / k) / base_s;
+    yy += (one.yy - one.y * one.y / k) / (base_s * base_s);
     freedom += k - 1;
   }
-  if (freedom < 1) return;
-  constexpr double least_variance = 1e-4;
-  const double variance = std::max(yy / freedom, least_variance);
-  // Deviations from what is usual.
-  const double x_prior = variance / (narrow_deviation * narrow_deviation);
-  const double p_prior = variance / (rise_deviation * rise_deviation);
-  const double a = xx + x_prior, d = pp + p_prior;
-  const double e = xy - xx * usual_narrow, f = py - xp * usual_narrow;
-  const double determinant = a * d - xp * xp;
-  narrow_ = std::clamp(usual_narrow + (e * d - f * xp) / determinant, 0.0, most_narrow);
-  rise_ = (a * f - xp * e) / determinant;
+};
+
+struct Slopes {
+  double narrow = usual_narrow, rise = 0;
+};
+
+/// Where a single chunk scatters with that variance; with 0 they are those of least squares, nearly.
+Slopes slopes_of(const Moments& of, double variance) {
+  constexpr double least = 1e-6;  // so that chunks of one size, or at one place, tell nothing of it
+  const double a = of.xx + variance / (narrow_deviation * narrow_deviation) + least;
+  const double d = of.pp + variance / (rise_deviation * rise_deviation) + least;
+  const double e = of.xy - of.xx * usual_narrow, f = of.py - of.xp * usual_narrow;
+  const double determinant = a * d - of.xp * of.xp;
+  return {usual_narrow + (e * d - f * of.xp) / determinant, (a * f - of.xp * e) / determinant};
+}
+
+/// As if two more chunks had scattered as they mostly do, for few chunks fit any line.
+double variance_about(const Slopes& slopes, const Moments& of) {
+  constexpr double more = 2, usual_variance = 0.01;
+  const double left = std::max(0.0, of.yy - slopes.narrow * of.xy - slopes.rise * of.py);
+  return (left + more * usual_variance) / of.freedom;
+}
+
+}  // namespace
+
+// Speeds and slopes hang on each other: so again and again.
+CostTrend::CostTrend(std::span<const TrendSums> workers) {
+  constexpr int passes = 5;
+  for (int pass = 0; pass < passes; ++pass) {
+    Moments moments;
+    for (const TrendSums& one : workers)
+      if (one.chunks > 1 && one.seconds > 0) moments.add(one, base_s(one));
+    const Slopes slopes =
+        moments.freedom > 0 ? slopes_of(moments, variance_about(slopes_of(moments, 0), moments)) : Slopes{};
+    narrow_ = std::clamp(slopes.narrow, 0.0, most_narrow);
+    rise_ = std::clamp(slopes.rise, -most_rise, most_rise);
+  }
 }
 
 double CostTrend::base_s(const TrendSums& worker) const {

@@ -21,9 +21,9 @@ struct TrendSums {
 /// become dearer or cheaper from the loop's beginning to its end.
 ///
 /// An iteration of a chunk of n at the place p takes r_i (1 + a / n + b p) at worker i. Least squares over
-/// all workers about each one's own means (fixed effects), so that speeds do not matter; a and b are held near
-/// to what loops mostly have, the more so the more the chunks scatter (ridge regression: Hoerl and Kennard,
-/// Technometrics 12(1), 1970).
+/// all workers about each one's own means (fixed effects), so that speeds do not matter; a and b are held
+/// near to what loops mostly have, the more so the more the chunks scatter (ridge regression: Hoerl and
+/// Kennard, Technometrics 12(1), 1970).
 class CostTrend {
  public:
   /// Neither.

@@ -59,7 +59,8 @@ bool Observations::tells_overhead(const Worker& worker) const {
 }
 
 bool Observations::has_most() const {
-  const auto known = std::ranges::count_if(workers_, [](const Worker& worker) { return worker.costs.chunks > 0; });
+  const auto known =
+      std::ranges::count_if(workers_, [](const Worker& worker) { return worker.costs.chunks > 0; });
   return 2 * known >= std::ssize(workers_);
 }
 

@@ -60,7 +60,7 @@ class Observations {
     double first_given_s = 0;
     bool is_provisional = false;  // its speed, by a chunk that was slowed by the broadcast input's coming
     TrendSums costs;              // of the chunks its speed is known by
-    Index overheads = 0;  // chunks whose cost beside computing is known: so much in all
+    Index overheads = 0;          // chunks whose cost beside computing is known: so much in all
     double beside_s = 0;
 
     double mean_beside_s() const { return overheads > 0 ? beside_s / static_cast<double>(overheads) : 0; }
