@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace loadshare {
@@ -17,6 +18,8 @@ constexpr double most_growth = 4;
 }  // namespace
 
 Steady::Steady(const LoopFacts& loop) : crowd_(divisible_workers(loop)) {
+  const auto known = static_cast<double>(loop.weights.size());
+  if (known > 0) expected_ = std::accumulate(loop.weights.begin(), loop.weights.end(), 0.0) / known;
   workers_.resize(loop.learned.rates.size());
   const double share = static_cast<double>(loop.iterations) / static_cast<double>(crowd_.size());
   for (std::size_t number = 0; number < workers_.size(); ++number) {

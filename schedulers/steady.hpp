@@ -65,7 +65,7 @@ class Steady final : public ChunkScheduler {
   void set_weight(Worker& worker, double weight);
   void set_rate(Worker& worker, double rate);
   void hear_of_messages(const ChunkTimes& times, double response_s);
-  double mean_weight() const { return weights_.value() / present_; }
+  double mean_weight() const { return expected_ > 0 ? expected_ : weights_.value() / present_; }
   double first_size(const Worker& worker, double remaining) const;
   double later_size(const Worker& worker, double remaining) const;
   double all_rates() const;
@@ -73,6 +73,7 @@ class Steady final : public ChunkScheduler {
 
   Crowd crowd_;
   std::vector<Worker> workers_;
+  double expected_ = 0;  // the mean of all weights, where they are known before workers join
   double present_ = 0;
   RunningSum weights_;        // of who is here
   RunningSum known_weights_;  // of these, whose rate is known

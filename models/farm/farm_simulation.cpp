@@ -64,12 +64,6 @@ std::optional<Outcome> FarmSimulation::run_while(const std::function<bool()>& ma
   return finish();
 }
 
-/// What of its host's speed is known before a run: what a control group grants (Farm).
-double FarmSimulation::granted_share(std::uint32_t worker) const {
-  const std::optional<CpuQuota>& grant = scenario_.workers[worker].grant;
-  return grant ? std::min(grant->share, 1.0) : 1;
-}
-
 void FarmSimulation::run_events() {
   constexpr int at_once = 4096;
   for (int i = 0; i < at_once && !dispatcher_.is_over(); ++i) handle(network_.next_event());
@@ -97,7 +91,8 @@ void FarmSimulation::start() {
   const auto count = static_cast<std::uint32_t>(workers_.size());
   for (std::uint32_t worker = 0; worker < count; ++worker) {
     const double now_s = master_.serve_s(0, 0);
-    dispatcher_.joined(WorkerId{worker}, {.window = depth_, .weight = granted_share(worker)}, now_s,
+    dispatcher_.joined(WorkerId{worker},
+                       {.window = depth_, .weight = scenario_.workers[worker].granted_share()}, now_s,
                        decisions_);
     carry_out(now_s);
   }

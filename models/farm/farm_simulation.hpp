@@ -57,7 +57,6 @@ class FarmSimulation {
   };
 
   void start();
-  double granted_share(std::uint32_t worker) const;
   void run_events();
   Outcome finish();
   void handle(const Event& event);

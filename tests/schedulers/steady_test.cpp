@@ -45,11 +45,13 @@ TEST(Steady, CountsNeitherWaitingNorTheOverheadAsComputing) {
 }
 
 TEST(Steady, BeginsByWeights) {
-  Played loop("steady", {800, 2});
+  LoopFacts facts{800, 2};
+  facts.weights = {3, 1};
+  Played loop("steady", facts);
   loop.scheduler().joined(WorkerId{0}, {.weight = 3});
+  EXPECT_EQ(loop.ask(0), 75);  // 800 / 8 * 3 / 4, before the other is there
   loop.scheduler().joined(WorkerId{1}, {.weight = 1});
-  EXPECT_EQ(loop.ask(0), 75);  // 800 / 8 * 3 / 4
-  EXPECT_EQ(loop.ask(1), 6);   // 725 / 8 * 1 / 4 / 4 = 5.7
+  EXPECT_EQ(loop.ask(1), 6);  // 725 / 8 * 1 / 4 / 4 = 5.7
   loop.give_back(0, 75, 2.5);
   // 30 a second; the other counts as 10: T = 719 / 40 = 17.98.
   EXPECT_EQ(loop.ask(0), 270);  // 30 * 8.99 = 269.6
