@@ -61,7 +61,7 @@ std::string first_of(const SchedulerTable& table, const LoopFacts& loop) {
 
 SchedulerEntry auto_entry(MakeScheduler make) {
   return {"auto",
-          "chooses technique and parameter itself: some warm-up chunks, then the predictor",
+          "steady, until the predictor finds a technique that would save a tenth of the run",
           {{"budget", short_number_text(usual_budget_percent),
             "percent of the predicted makespan that choosing may take"}},
           std::move(make)};
@@ -70,7 +70,7 @@ SchedulerEntry auto_entry(MakeScheduler make) {
 SchedulerTable farm_schedulers() {
   SchedulerTable table = built_in_schedulers();
   table.add(auto_entry([](const SchedulerSpec&, const LoopFacts&) -> std::unique_ptr<ChunkScheduler> {
-    throw UsageError("auto has nothing to choose by", "it needs warm-up chunks of a run that goes on",
+    throw UsageError("auto has nothing to choose by", "it chooses by the chunks of a run that goes on",
                      "name a technique, or give it to a farm application");
   }));
   return table;
@@ -100,6 +100,7 @@ AutoScheduler::AutoScheduler(const SchedulerTable& candidates, const LoopFacts& 
       record_(record),
       observations_(static_cast<std::size_t>(std::max<Index>(loop.workers, 1)), parameters.farm) {
   record_.scheduler = table_.parse(first_of(table_, loop_)).text();
+  record_.level = {record_.scheduler};
   current_ = table_.make(record_.scheduler, loop_);
 }
 
@@ -190,6 +191,8 @@ void AutoScheduler::judge(const Look& look, std::vector<Prediction> tried) {
   const Prediction& chosen = tried[is_better ? choice.best : 0];
   record_.level.clear();
   for (const std::size_t i : choice.level) record_.level.push_back(tried[i].scheduler);
+  if (std::ranges::find(record_.level, chosen.scheduler) == record_.level.end())
+    record_.level.push_back(chosen.scheduler);
   record_.predicted_s = look.elapsed_s + chosen.makespan_s;
   if (is_better) hand_over(chosen.scheduler, look.facts);
 }

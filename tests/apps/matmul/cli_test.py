@@ -89,13 +89,14 @@ class Told(MatmulCase):
                 choice = record["choice"]
                 self.assertIn(choice["scheduler"], choice["level"])
                 self.assertIn(choice["scheduler"].split(":")[0], ("send", "gss", "factoring", "tss", "adaptive", "static", "awf-c", "af", "steady"))
-                self.assertGreater(choice["predicted_s"], choice["survey_s"])
+                if choice["tried"] > 0:  # it was not stopped for all the time that it had for it
+                    self.assertGreater(choice["predicted_s"], choice["survey_s"])
                 self.assertLessEqual(choice["tried"], choice["candidates"])
 
     def test_auto_of_a_loop_that_is_too_short_to_choose(self):
         for size in (0, 1):
             record = self.record("--size", size, "--workers", 3, "--scheduler", "auto:budget=2")
-            self.assertIsNone(record["choice"]["scheduler"])
+            self.assertEqual((record["choice"]["scheduler"], record["choice"]["tried"]), ("steady", 0))
         self.assertIn("auto", self.run_program("--scheduler", "help").stdout)
 
     def test_every_way_of_running_is_accounted_for(self):
