@@ -163,10 +163,7 @@ void AutoScheduler::look(Index remaining, double now_s) {
   Look look;
   look.begun_s = clock_();
   look.rest = observations_.scenario(remaining, now_s);
-  look.facts = {.iterations = remaining,
-                .workers = loop_.workers,
-                .learned = {observations_.rates()},
-                .weights = loop_.weights};
+  look.facts = {.iterations = remaining, .workers = loop_.workers, .learned = {observations_.rates()}};
   look.specs = specs(look.facts);
   look.elapsed_s = now_s - *begun_s_;
   if (!looked_at_) record_.survey_s = look.elapsed_s;

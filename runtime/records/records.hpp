@@ -147,7 +147,7 @@ struct ChoiceRecord {
   double survey_s = 0;             ///< until it first looked who would be better
   double choosing_s = 0;           ///< that the choosing took
   double budget_s = 0;             ///< that it might have taken
-  Index tried = 0;                 ///< of so many `candidates`, when it last looked; 0: never, the run was too short
+  Index tried = 0;  ///< of so many `candidates`, when it last looked; 0: never, the run was too short
   Index candidates = 0;
 };
 
