@@ -18,7 +18,8 @@ RunControls LoopWatch::controls(Workload& workload) {
 void LoopWatch::expect(Workload& workload) const {
   const Chunk all{0, workload.iterations()};
   const auto iterations = static_cast<double>(std::max<Index>(1, all.size));
-  options_.forecast->set_farm({.prefetch = static_cast<std::size_t>(options_.farm.prefetch),
+  options_.forecast->set_farm({.iterations = all.size,
+                               .prefetch = static_cast<std::size_t>(options_.farm.prefetch),
                                .reissue = options_.farm.reissue,
                                .input_each = static_cast<double>(workload.input_bytes(all)) / iterations,
                                .result_each = static_cast<double>(workload.output_bytes(all)) / iterations,

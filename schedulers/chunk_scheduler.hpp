@@ -31,6 +31,8 @@ struct LoopFacts {
   Index workers = 1;     ///< that are there or expected; more may join
   Learned learned = {};  ///< when it last ran; empty: it has not, or nothing was learned
   std::optional<LoopTimes> times = std::nullopt;  ///< when it last ran, where its chunks were timed
+  /// By worker number, as they will be in WorkerFacts; none: nobody knows more than that they are alike.
+  std::vector<double> weights = {};
 };
 
 /// A worker asks for its next chunk.

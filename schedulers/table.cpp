@@ -17,6 +17,7 @@
 #include "schedulers/rnd.hpp"
 #include "schedulers/send.hpp"
 #include "schedulers/static.hpp"
+#include "schedulers/steady.hpp"
 #include "schedulers/tap.hpp"
 #include "schedulers/tfss.hpp"
 #include "schedulers/tss.hpp"
@@ -101,6 +102,7 @@ SchedulerTable built_in_schedulers() {
   table.add(awf_e_entry());
   table.add(af_entry());
   table.add(maf_entry());
+  table.add(steady_entry());
   return table;
 }
 

@@ -10,7 +10,7 @@ constexpr double least_weight = 1e-6, most_weight = 1e6;
 std::unique_ptr<ChunkScheduler> make_wf(const SchedulerSpec& spec, const LoopFacts& loop) {
   return std::make_unique<Wf>(Wf::Parameters{
       .workers = divisible_workers(loop),
-      .weights = spec.list("weights", least_weight, most_weight).value_or(std::vector<double>{}),
+      .weights = spec.list("weights", least_weight, most_weight).value_or(loop.weights),
       .min = spec.whole("min").value_or(1),
       .round = spec.word("round", roundings).value_or(Rounding::up),
   });
@@ -41,7 +41,7 @@ void Wf::joined(WorkerId worker, const WorkerFacts& facts) {
 SchedulerEntry wf_entry() {
   return {.name = "wf",
           .description = "fac2, each chunk by its worker's weight (Hummel et al. 1996)",
-          .parameters = {{"weights", "1 each", "of workers 0, 1, ... as 1:2:0.5, from 1e-6 to 1e6"},
+          .parameters = {{"weights", "what hosts grant", "of workers 0, 1, ... as 1:2:0.5, from 1e-6 to 1e6"},
                          min_info(),
                          round_info("up", "a chunk")},
           .make = make_wf,

@@ -23,7 +23,7 @@ class Wf final : public ChunkScheduler {
  public:
   struct Parameters {
     Index workers = 1;                 ///< P that are expected; >= 1
-    std::vector<double> weights = {};  ///< by worker number, > 0; none: those of their WorkerFacts
+    std::vector<double> weights = {};  ///< by worker number, > 0; none: as workers join, of WorkerFacts
     Index min = 1;                     ///< smallest chunk, but for the last; >= 1
     Rounding round = Rounding::up;
   };

@@ -2,17 +2,14 @@
 
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/statistics.hpp"
 #include "base/types.hpp"
-#include "models/farm/cost_profile.hpp"
+#include "models/farm/observations.hpp"
 #include "models/farm/prediction.hpp"
-#include "models/farm/scenario.hpp"
 #include "runtime/records/records.hpp"
 #include "schedulers/chunk_scheduler.hpp"
 #include "schedulers/table.hpp"
@@ -31,116 +28,10 @@ SchedulerTable farm_schedulers();
 /// where that is too much.
 double choosing_budget(const SchedulerSpec& spec);
 
-/// What was observed so far in a run that goes on, from nothing but the chunks that came back: how fast each
-/// worker computes, and what a chunk costs beside computing. Enough to predict the rest of the run where
-/// nobody has calibrated anything.
-class Observations {
- public:
-  /// What is known of the farm before it runs.
-  struct Farm {
-    Index iterations = 0;  ///< 0: not known before scenario()
-    std::size_t prefetch = 0;
-    Reissue reissue = Reissue::off;
-    double input_each = 0;    ///< bytes an iteration
-    double result_each = 0;   ///< ditto
-    double shared_bytes = 0;  ///< that every host needs; first chunks wait for them, and tell no speed then
-
-    bool do_first_chunks_wait() const { return shared_bytes > 0; }
-  };
-  Observations(std::size_t workers, const Farm& farm) : farm_(farm), workers_(workers) {}
-
-  /// Its first chunk was given, at `now_s` on any clock.
-  void given(WorkerId worker, Index size, double now_s);
-  bool was_given(WorkerId worker) const { return workers_[to_number(worker)].first_size > 0; }
-  void completed(const ChunkTimes& times);
-
-  std::size_t workers() const { return workers_.size(); }
-  /// Seconds that worker computed in the chunks its speed is known by.
-  double computing_s(std::size_t worker) const { return workers_[worker].computing_s; }
-  bool has_any() const { return chunks_ > 0; }
-  /// The speed of at least half of the workers is known.
-  bool has_most() const;
-
-  /// Iterations a chunk, of the chunks that speeds are known by.
-  double mean_size() const;
-
-  /// What is known at `now_s`, as a scenario of the loop's last so many iterations, by a CostProfile of the
-  /// chunks so far. A worker of unknown speed is taken for the slowest known one, or for slower, where its
-  /// first chunk has been computed for longer than that already. The speed of at least one must be known.
-  Scenario scenario(Index iterations, double now_s = 0) const;
-
- private:
-  struct Worker {
-    Index returned = 0;
-    Index first_size = 0;  // of the first chunk it was given, at first_given_s
-    double first_given_s = 0;
-    Index chunks = 0;
-    double iterations = 0;
-    double computing_s = 0;
-    Index overheads = 0;  // chunks whose cost beside computing is known: so much in all
-    double beside_s = 0;
-
-    double mean_beside_s() const { return overheads > 0 ? beside_s / static_cast<double>(overheads) : 0; }
-  };
-  /// What a chunk costs beside computing: fixed_s + each_s * iterations.
-  struct Overhead {
-    double fixed_s = 0;
-    double each_s = 0;
-  };
-  bool tells_overhead(const Worker& worker) const;
-  bool is_near(const Worker& worker) const;
-  double near_s() const;
-  void remember(const ChunkCost& cost);
-  Index iterations_of_loop(Index left) const;
-  double slowness(const Worker& worker, const CostDraw& cost, double now_s) const;
-  Overhead overhead(double now_s) const;
-  std::optional<double> bandwidth() const;
-
-  Farm farm_;
-  std::vector<Worker> workers_;
-  double begun_s_ = std::numeric_limits<double>::infinity();
-  // Where first chunks wait: by when what they waited for had come to one host, as far as it is known.
-  double arrived_s_ = std::numeric_limits<double>::infinity();
-  Index chunks_ = 0;
-  std::vector<ChunkCost> costs_;  // the worker in place of the host; of many chunks, every each_-th
-  Index each_ = 1;
-  // Sums over the chunks of workers that need messages: of x = iterations, y = time beside computing.
-  LineSums beside_;
-};
-
-/// How long a run that goes on will yet take: the predictor runs the whole loop with what was observed of its
-/// workers. The predicted end is then shifted by how much earlier or later the committed iterations were done
-/// than in virtual time. This accounts for the last stretch, when some workers have nothing to do any more,
-/// which no rate of progress shows.
-class Eta {
- public:
-  /// Of a run of so many iterations by that technique; `schedulers` must outlive it.
-  Eta(const SchedulerTable& schedulers, std::string spec, Index iterations);
-
-  /// Predicts the run anew from what was observed until `now_s`. Costs a simulation of the whole run.
-  void predict(const Observations& observations, double now_s);
-  /// When the run will end, seconds since its start, if the latest of `done` committed iterations was so at
-  /// `done_s`, and none since then until `now_s`; nothing before the first predict().
-  std::optional<double> end_s(Index done, double done_s, double now_s) const;
-
- private:
-  struct Step {
-    double at_s = 0;
-    Index done = 0;
-  };
-  void add_step(const ChunkRecord& chunk);
-
-  const SchedulerTable& schedulers_;
-  std::string spec_;
-  Index iterations_;
-  std::vector<Step> steps_;  // of the run in virtual time, ascending; thinned, so some thousand at most
-  Step last_;
-  Index chunks_ = 0, each_ = 1;  // of so many chunks, every each_-th is a step
-};
-
-/// Chooses technique and parameter by itself: small warm-up chunks show the workers' speeds and what a
-/// chunk costs, the predictor runs every candidate over the rest of the loop in virtual time, and the best
-/// one, or the simplest of those level with it, does the rest.
+/// Chooses technique and parameter by itself, and runs on meanwhile: `steady` begins, which needs no
+/// parameter. Once the workers' speeds are known, and then each time that half of the rest is given, the
+/// predictor runs every candidate over what is left in virtual time, and one that is foreseen to end clearly
+/// earlier takes over. Where a run is too short to choose in, it stays as it began.
 ///
 /// Choosing takes at most `budget` of the predicted run, as the clock that is handed in says: candidates that
 /// there is no time for are left out, each technique's first ones are tried first.
@@ -150,7 +41,8 @@ class AutoScheduler final : public ChunkScheduler {
     double budget = 0.01;  ///< share of the predicted makespan
     Observations::Farm farm = {};
   };
-  /// `clock`: seconds from any instant. `record` receives the choice when it is made. Both must outlive this.
+  /// `clock`: seconds from any instant, by which choosing is measured. `record` receives the choice when it
+  /// is made, and when it is made again. Both must outlive this.
   AutoScheduler(const SchedulerTable& candidates, const LoopFacts& loop, const Parameters& parameters,
                 std::function<double()> clock, ChoiceRecord& record);
 
@@ -160,24 +52,38 @@ class AutoScheduler final : public ChunkScheduler {
   void completed(const ChunkTimes& times) override;
   void joined(WorkerId worker, const WorkerFacts& facts) override;
   void left(WorkerId worker) override;
-  Learned learned() const override;
+  Learned learned() const override { return current_->learned(); }
 
  private:
-  bool is_warmed_up(Index remaining) const;
-  Index warm_up_size(WorkerId worker, Index remaining);
-  void choose(Index remaining);
-  std::vector<Prediction> predictions(const Scenario& rest, const std::vector<std::string>& specs,
-                                      double begun_s) const;
+  /// What a technique that takes over must be told of a worker.
+  struct Member {
+    std::optional<WorkerFacts> facts;  // nothing: it is not here, or nobody said that it is
+    std::vector<Chunk> held;
+  };
+  struct Look;
+
+  bool wants_to_look(Index remaining) const;
+  void look(Index remaining, double now_s);
+  void judge(const Look& look, std::vector<Prediction> tried);
+  std::vector<std::string> specs(const LoopFacts& rest) const;
+  std::optional<double> makespan_s(const Look& look, const Scenario& scenario, const std::string& spec,
+                                   std::uint64_t round) const;
+  std::vector<Prediction> predictions(const Look& look) const;
+  void add_scattered(const Look& look, std::vector<Prediction>& tried) const;
+  void hand_over(const std::string& spec, const LoopFacts& rest);
+  Member& member(WorkerId worker);
+  void let_go(WorkerId worker, Chunk chunk);
 
   const SchedulerTable& table_;
-  LoopFacts loop_;  // when the choice is made: what is left of it
+  LoopFacts loop_;
   Parameters parameters_;
   std::function<double()> clock_;
   ChoiceRecord& record_;
   Observations observations_;
-  std::vector<Index> given_;  // warm-up chunks, by worker
-  double begun_s_ = -1;
-  std::unique_ptr<ChunkScheduler> chosen_;
+  std::vector<Member> members_;
+  std::optional<double> begun_s_;            // by the dispatcher's clock
+  std::optional<Index> looked_at_;           // iterations that remained then
+  std::unique_ptr<ChunkScheduler> current_;  // by record_.scheduler
 };
 
 }  // namespace loadshare::predictor

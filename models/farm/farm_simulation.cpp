@@ -91,7 +91,9 @@ void FarmSimulation::start() {
   const auto count = static_cast<std::uint32_t>(workers_.size());
   for (std::uint32_t worker = 0; worker < count; ++worker) {
     const double now_s = master_.serve_s(0, 0);
-    dispatcher_.joined(WorkerId{worker}, {.window = depth_}, now_s, decisions_);
+    dispatcher_.joined(WorkerId{worker},
+                       {.window = depth_, .weight = scenario_.workers[worker].granted_share()}, now_s,
+                       decisions_);
     carry_out(now_s);
   }
   network_.send_shared_input([this](std::uint32_t worker) { return workers_[worker].size > 0; });
@@ -137,8 +139,10 @@ inline void FarmSimulation::report_at_master(const Event& event) {
   worker.head = slot_behind_head(worker, 1);
   --worker.size;
   --worker.begun;
-  dispatcher_.returned(WorkerId{event.worker}, returned.id,
-                       {.compute_s = returned.ended_s - returned.begun_s}, now_s, decisions_);
+  dispatcher_.returned(
+      WorkerId{event.worker}, returned.id,
+      {.compute_s = returned.ended_s - returned.begun_s - returned.waited_s, .waiting_s = returned.waited_s},
+      now_s, decisions_);
   if (on_chunk_ || outcome_.work_s) tell(event.worker, returned, now_s);
   outcome_.makespan_s = now_s;
   carry_out(now_s);

@@ -303,9 +303,11 @@ Bound binding_bound(const Bounds& bounds, const Outcome& outcome) {
 }
 
 LoopFacts facts_of(const Scenario& scenario) {
-  return {.iterations = scenario.loop.iterations(),
-          .workers = static_cast<Index>(scenario.workers.size()),
-          .times = times_of(scenario)};
+  LoopFacts facts{.iterations = scenario.loop.iterations(),
+                  .workers = static_cast<Index>(scenario.workers.size()),
+                  .times = times_of(scenario)};
+  for (const WorkerModel& worker : scenario.workers) facts.weights.push_back(worker.granted_share());
+  return facts;
 }
 
 Predictor::Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates, int cores)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -28,6 +29,9 @@ struct WorkerModel {
   double report_s = 0;  ///< processor time, undisturbed, that a report costs it, and taking the next order
   /// Share of its processor time that passing on the broadcast input takes until all hosts have it.
   double relay_share = 0;  // see SharedArrival
+
+  /// What of its speed is known before a run (Farm).
+  double granted_share() const { return grant ? std::min(grant->share, 1.0) : 1; }
 };
 
 /// What a chunk costs the processor that decides who works on what.

@@ -148,6 +148,7 @@ class Farm::Impl {
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
     transport_ = make_transport(options_);
     if (background_load_) background_load_->place(*transport_, options_.master);
+    granted_shares_ = granted_shares(*transport_);
   }
 
   const FarmOptions& options() const { return options_; }
@@ -183,7 +184,7 @@ class Farm::Impl {
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)
       master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, plan.prefetch, controls,
-                                            std::string(workload.iteration_name()));
+                                            std::string(workload.iteration_name()), granted_shares_);
     if (background_load_) background_load_->arm(*transport_);
     RunRecord record = finish(workload, serve(*session, master.get(), workload), master.get(), *session);
     if (master)
@@ -260,6 +261,7 @@ class Farm::Impl {
     const auto past = past_runs_.find(typeid(workload));
     if (past != past_runs_.end() && past->second.loop == size_of(workload))
       loop.learned = past->second.learned;
+    loop.weights = granted_shares_;
     const FailureRule failures = parse_failure_rule(options_.on_failure);
     return std::make_unique<Dispatcher>(workload.iterations(), schedulers_.make(options_.scheduler, loop),
                                         DispatchRules{.reissue = options_.reissue,
@@ -381,6 +383,7 @@ class Farm::Impl {
   SchedulerTable schedulers_;
   std::unique_ptr<BackgroundLoad> background_load_;  // nothing: no load was asked for
   std::unique_ptr<Transport> transport_;
+  std::vector<double> granted_shares_;  // on the master
   std::optional<SharedScratch> scratch_;
   std::shared_ptr<FarmObserver> observer_;
   std::map<std::type_index, PastRun> past_runs_;  // the latest of each class of workload; on the master

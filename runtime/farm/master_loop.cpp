@@ -13,12 +13,17 @@ constexpr double tick_s = 0.1;
 }
 
 MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch,
-                       const RunControls& controls, std::string iteration_name)
+                       const RunControls& controls, std::string iteration_name, std::vector<double> weights)
     : end_(end),
       dispatcher_(dispatcher),
       controls_(controls),
       iteration_name_(std::move(iteration_name)),
-      window_(static_cast<std::uint32_t>(prefetch + 1)) {}
+      window_(static_cast<std::uint32_t>(prefetch + 1)),
+      weights_(std::move(weights)) {}
+
+WorkerFacts MasterLoop::facts_of(WorkerId worker) const {
+  return {.window = window_, .weight = to_number(worker) < weights_.size() ? weights_[to_number(worker)] : 1};
+}
 
 void MasterLoop::run() {
   const double cpu_before_s = thread_cpu_s();
@@ -65,7 +70,7 @@ void MasterLoop::handle(const Event& event) {
       return handle_report(event);
     case Membership::joined:
       workers_ = std::max(workers_, to_number(event.worker) + 1);
-      dispatcher_.joined(event.worker, {.window = window_}, now_s_, decisions_);
+      dispatcher_.joined(event.worker, facts_of(event.worker), now_s_, decisions_);
       break;
     case Membership::silent:
       dispatcher_.silent(event.worker, now_s_, decisions_);

@@ -16,8 +16,9 @@ namespace loadshare {
 /// The master's part of a run: carries the dispatcher's decisions to the workers and their reports back.
 class MasterLoop {
  public:
+  /// `weights`: by worker number; who has none counts as 1.
   MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch, const RunControls& controls,
-             std::string iteration_name);
+             std::string iteration_name, std::vector<double> weights = {});
 
   /// Runs until every iteration is committed. However it ends, the workers have then been told to stop.
   /// Throws Error(run_failed) naming worker, chunk and reason when a worker failed, Error(interrupted) on
@@ -36,6 +37,7 @@ class MasterLoop {
   ReissueRecord reissue() const;
 
  private:
+  WorkerFacts facts_of(WorkerId worker) const;
   void serve();
   std::size_t collect();
   void handle(const Event& event);
@@ -54,6 +56,7 @@ class MasterLoop {
   std::string iteration_name_;
   std::uint32_t workers_ = 0;  // every number given so far is below
   std::uint32_t window_;
+  std::vector<double> weights_;
   Decisions decisions_;
   std::array<Event, 64> events_;
   Failure failure_;  // the last

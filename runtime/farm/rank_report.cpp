@@ -30,6 +30,18 @@ RankReport describe_process(int rank) {
   return report;
 }
 
+std::vector<double> granted_shares(Transport& transport) {
+  if (!transport.has_ranks()) return {};
+  const auto texts =
+      transport.to_master(std::to_string(capacity_of_one(transport.local_ranks())), RunPlan::forever_s);
+  const bool does_master_compute = transport.workers() == texts.size();
+  std::vector<double> shares;
+  for (std::size_t rank = 0; rank < texts.size(); ++rank)
+    if (does_master_compute || static_cast<int>(rank) != transport.master_rank())
+      shares.push_back(std::stod(texts[rank]));
+  return shares;
+}
+
 RankReport absent_rank(int rank) {
   RankReport report;
   report.rank = rank;

@@ -5,6 +5,7 @@
 
 #include "runtime/load/injector.hpp"
 #include "runtime/records/records.hpp"
+#include "runtime/transport/transport.hpp"
 
 namespace loadshare {
 
@@ -52,6 +53,10 @@ struct RankReport {
 
 /// This process: its host's name and the processors it may run on.
 RankReport describe_process(int rank);
+
+/// What each worker's control group grants it of a processor, by worker number, on the master: its speed, as
+/// far as anybody knows it before the run. Nothing where all are threads of one process. Collective.
+std::vector<double> granted_shares(Transport& transport);
 
 /// In place of the report of a rank, with one worker, that had not answered when the run ended.
 RankReport absent_rank(int rank);

@@ -151,7 +151,7 @@ const Word words[] = {
      "hear of it some microseconds sooner; whatever else runs on their processors is slower for it. With "
      "--wait nap they sleep between looks"},
     {"chosen", [](const RunRecord& record) { return record.choice.has_value(); },
-     "what --scheduler auto took after its warm-up chunks, and the makespan it expected then"},
+     "what --scheduler auto ran by in the end, and the makespan it expected when it last looked"},
     {"verified", always, "whether the result was checked, and is right"},
 };
 

@@ -142,13 +142,13 @@ struct LoopRecord {
 
 /// How a run's technique was chosen, where that was left to the program (`--scheduler auto`).
 struct ChoiceRecord {
-  std::string scheduler;           ///< canonical spec; empty: the loop was over before one was chosen
+  std::string scheduler;           ///< canonical spec: the latest
   std::vector<std::string> level;  ///< that could not be told from the best, the chosen included
   double predicted_s = 0;          ///< the makespan that was forecast
-  double survey_s = 0;             ///< until there was enough to choose by
+  double survey_s = 0;             ///< until it first looked who would be better
   double choosing_s = 0;           ///< that the choosing took
   double budget_s = 0;             ///< that it might have taken
-  Index tried = 0;                 ///< of so many `candidates`
+  Index tried = 0;  ///< of so many `candidates`, when it last looked; 0: never, the run was too short
   Index candidates = 0;
 };
 

@@ -369,12 +369,12 @@ void add_doubts(Lines& lines, const RunRecord& record) {
 void add_choice(Lines& lines, const RunRecord& record) {
   if (!record.choice) return;
   const ChoiceRecord& choice = *record.choice;
-  if (choice.scheduler.empty())
-    return lines.add("chosen", "nothing: the loop was over before the warm-up chunks were");
+  if (choice.tried == 0)
+    return lines.add("chosen", choice.scheduler + ", with which it began: the run was too short to choose");
   std::string text = fmt::format("{} after {}, in {} (of {} allowed, {} of {} candidates)", choice.scheduler,
                                  duration_text(choice.survey_s), duration_text(choice.choosing_s),
                                  duration_text(choice.budget_s), choice.tried, choice.candidates);
-  if (choice.level.size() > 1) text += fmt::format(", a tie of {}: the simplest", choice.level.size());
+  if (choice.level.size() > 1) text += fmt::format(", {} level with it", choice.level.size() - 1);
   lines.add("chosen", text);
   lines.add("forecast", fmt::format("{}, {:+.1f} %", duration_text(choice.predicted_s),
                                     100 * (choice.predicted_s / record.makespan_s - 1)));

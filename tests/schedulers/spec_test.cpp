@@ -43,7 +43,7 @@ TEST(Spec, ValuesByName) {
 const std::string all =
     "send, gss, factoring, tss, adaptive, static, ss, fsc, mfsc, fac2, fac, wf, tap, tfss, fiss, viss, pls, "
     "rnd, bold, "
-    "awf, awf-b, awf-c, awf-d, awf-e, af, maf";
+    "awf, awf-b, awf-c, awf-d, awf-e, af, maf, steady";
 
 struct BadSpec {
   const char* spec;

@@ -27,10 +27,10 @@ TEST(Table, HoldsTheFieldsTechniques) {
   std::vector<std::string> names;
   const SchedulerTable table = built_in_schedulers();
   for (const auto& entry : table.entries()) names.push_back(entry.name);
-  EXPECT_THAT(names,
-              ::testing::ElementsAre("send", "gss", "factoring", "tss", "adaptive", "static", "ss", "fsc",
-                                     "mfsc", "fac2", "fac", "wf", "tap", "tfss", "fiss", "viss", "pls", "rnd",
-                                     "bold", "awf", "awf-b", "awf-c", "awf-d", "awf-e", "af", "maf"));
+  EXPECT_THAT(names, ::testing::ElementsAre("send", "gss", "factoring", "tss", "adaptive", "static", "ss",
+                                            "fsc", "mfsc", "fac2", "fac", "wf", "tap", "tfss", "fiss", "viss",
+                                            "pls", "rnd", "bold", "awf", "awf-b", "awf-c", "awf-d", "awf-e",
+                                            "af", "maf", "steady"));
 }
 
 TEST(Table, TakesAnOutsidersTechnique) {

@@ -40,8 +40,8 @@ TEST(Candidates, AreFewAndEachCanBeMade) {
       EXPECT_NO_THROW(table.make(spec, loop)) << spec;
       techniques.insert(table.parse(spec).name);
     }
-    EXPECT_THAT(techniques,
-                ElementsAre("adaptive", "af", "awf-c", "factoring", "gss", "send", "static", "tss"));
+    EXPECT_THAT(techniques, ElementsAre("adaptive", "af", "awf-c", "factoring", "gss", "send", "static",
+                                        "steady", "tss"));
     EXPECT_LE(specs.size(), 45);
     for (const SchedulerEntry& entry : table.entries())
       EXPECT_NO_THROW(table.make(example_of(entry), loop)) << entry.name;

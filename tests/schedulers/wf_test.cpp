@@ -5,6 +5,14 @@
 namespace loadshare::test {
 namespace {
 
+TEST(Wf, TakesTheWeightsThatTheLoopsWorkersWillHave) {
+  LoopFacts facts{160, 2};
+  facts.weights = {3, 1};
+  Played loop("wf", facts);
+  EXPECT_EQ(loop.ask(0), 60);  // of the first half
+  EXPECT_EQ(loop.ask(1), 20);
+}
+
 TEST(Wf, WithEqualWeightsIsFac2) {
   EXPECT_EQ(sequence("wf", {1000, 4}), sequence("fac2", {1000, 4}));
   EXPECT_EQ(sequence("wf:weights=0.1:0.1:0.1", {1000, 3}), sequence("fac2", {1000, 3}));

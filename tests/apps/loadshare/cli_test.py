@@ -202,7 +202,7 @@ class Tour(unittest.TestCase):
 
 class Schedulers(unittest.TestCase):
     NAMES = ["send", "gss", "factoring", "tss", "adaptive", "static", "ss", "fsc", "mfsc", "fac2", "fac", "wf", "tap", "tfss",
-             "fiss", "viss", "pls", "rnd", "bold", "awf", "awf-b", "awf-c", "awf-d", "awf-e", "af", "maf"]
+             "fiss", "viss", "pls", "rnd", "bold", "awf", "awf-b", "awf-c", "awf-d", "awf-e", "af", "maf", "steady"]
 
     def test_lists_every_technique_with_its_kind(self):
         done = tool("schedulers")

@@ -48,7 +48,7 @@ class Predict(Case):
     def test_without_a_list_those_worth_trying_are_predicted(self):
         told = self.json_of(*self.BY_HAND)
         names = {one["scheduler"].split(":")[0] for one in told["predictions"]}
-        self.assertEqual(names, {"send", "gss", "factoring", "tss", "adaptive", "static", "awf-c", "af"})
+        self.assertEqual(names, {"send", "gss", "factoring", "tss", "adaptive", "static", "awf-c", "af", "steady"})
 
     def test_techniques_that_need_the_loops_times_know_them(self):
         told = self.json_of(*self.BY_HAND, "--scheduler", "fac", "tap", "fsc", "bold")

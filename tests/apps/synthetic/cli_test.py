@@ -12,7 +12,7 @@ from app_cli import command
 from farm_cli import MESSAGES, FarmCase
 
 SCHEDULERS = ("send", "gss:14,min=2", "factoring:40", "tss:40,2", "adaptive:3,1,9", "static", "fac2", "tfss", "fiss", "rnd",
-              "bold:mu=20e-6,sigma=20e-6,overhead=5e-6", "wf:weights=1:2:3", "awf", "awf-b", "awf-e", "af", "maf")
+              "bold:mu=20e-6,sigma=20e-6,overhead=5e-6", "wf:weights=1:2:3", "awf", "awf-b", "awf-e", "af", "maf", "steady")
 CHEAP = ("--cost", "exponential:20us")
 COSTS = ("constant:5us", "uniform:0,9us", "normal:5us,0.5", "exponential:5us", "gamma:5us,2", "rising:0,9us",
          "falling:0,9us", "bimodal:1us,40us,0.1")

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "models/farm/farm_simulation.hpp"
-#include "schedulers/adaptive.hpp"
+#include "schedulers/send.hpp"
 #include "tests/schedulers/sequence.hpp"
 
 namespace loadshare::predictor {
@@ -52,12 +52,87 @@ TEST(AutoSchedulerTest, IsNearlyAsGoodAsTheBestOfAll) {
   EXPECT_EQ(iterations, 4000);
 }
 
-TEST(AutoSchedulerTest, ChoosesTheSimplestOfATie) {
+TEST(AutoSchedulerTest, GoesOnAsItBeganWhereNobodyWouldSaveMuch) {
   const SchedulerTable table = built_in_schedulers();
   Outcome outcome;
   const ChoiceRecord choice = choice_in(near_workers(100'000, {1, 1}), table, outcome);
-  ASSERT_GT(choice.level.size(), 1);
-  EXPECT_THAT(choice.scheduler, testing::StartsWith("send:"));
+  EXPECT_EQ(choice.scheduler, "steady");
+  EXPECT_EQ(choice.tried, choice.candidates);
+  EXPECT_NEAR(choice.predicted_s, outcome.makespan_s, 0.01 * outcome.makespan_s);
+}
+
+/// What a technique that took over has heard.
+struct Heard {
+  int joined = 0;
+  Index assigned = 0, first_remaining = 0;
+  Learned learned;
+};
+
+class Eavesdropper final : public ChunkScheduler {
+ public:
+  Eavesdropper(Heard& heard, const LoopFacts& loop) : heard_(heard) { heard_ = {.learned = loop.learned}; }
+
+  Cut next(const Request& request) override {
+    if (heard_.first_remaining == 0) heard_.first_remaining = request.remaining;
+    is_asked_ = true;
+    return {std::min<Index>(5, request.remaining)};
+  }
+  void joined(WorkerId, const WorkerFacts&) override { ++heard_.joined; }
+  void assigned(WorkerId, Chunk chunk) override { heard_.assigned += is_asked_ ? 0 : chunk.size; }
+
+ private:
+  Heard& heard_;
+  bool is_asked_ = false;
+};
+
+/// Begins with chunks far too large for the second worker, and has one more technique, of 5 at a time.
+SchedulerTable coarse_and_fine(Heard& heard) {
+  SchedulerTable table;
+  SchedulerEntry coarse = send_entry();
+  coarse.candidates = [](const LoopFacts&) { return std::vector<std::string>{"send:400"}; };
+  table.add(coarse);
+  table.add({"fine", "", {}, [&heard](const SchedulerSpec&, const LoopFacts& loop) {
+               return std::make_unique<Eavesdropper>(heard, loop);
+             }});
+  return table;
+}
+
+TEST(AutoSchedulerTest, ChangesToWhoWouldSaveMuch) {
+  Heard heard;
+  const SchedulerTable table = coarse_and_fine(heard);
+  const Scenario scenario = near_workers(4000, {1, 0.3});
+  Outcome outcome;
+  const ChoiceRecord choice = choice_in(scenario, table, outcome);
+  EXPECT_EQ(choice.scheduler, "fine");
+  const double coarse_s =
+      FarmSimulation(scenario, table.make("send:400", facts_of(scenario))).run().makespan_s;
+  EXPECT_LT(outcome.makespan_s, 0.95 * coarse_s);
+  EXPECT_EQ(outcome.workers[0].iterations + outcome.workers[1].iterations, 4000);
+}
+
+// Three chunks are out when more than a quarter of the loop is given; the first has come back.
+TEST(AutoSchedulerTest, TellsWhoTakesOverWhatItMustKnow) {
+  Heard heard;
+  const SchedulerTable table = coarse_and_fine(heard);
+  ChoiceRecord choice;
+  AutoScheduler scheduler(
+      table, {4000, 2}, {}, [] { return 0.0; }, choice);
+  scheduler.joined(WorkerId{0}, {});
+  scheduler.joined(WorkerId{1}, {});
+  Index first = 0;
+  for (const std::uint32_t worker : {0u, 1u, 0u}) {
+    const Index size = scheduler.next({WorkerId{worker}, first, 4000 - first, 0, 2}).size;
+    EXPECT_EQ(size, 400);
+    scheduler.assigned(WorkerId{worker}, {first, size});
+    if (first == 0) scheduler.completed({WorkerId{0}, {0, 400}, 4.0, 4.0, {}});
+    first += size;
+  }
+  EXPECT_EQ(scheduler.next({WorkerId{0}, first, 4000 - first, 800, 2, 40.0}).size, 5);
+  EXPECT_EQ(choice.scheduler, "fine");
+  EXPECT_EQ(heard.joined, 2);
+  EXPECT_EQ(heard.assigned, 800);
+  EXPECT_EQ(heard.first_remaining, 2800);
+  EXPECT_EQ(heard.learned.rates, (std::vector<double>{100, 0}));
 }
 
 TEST(AutoSchedulerTest, KeepsToItsBudget) {
@@ -69,7 +144,7 @@ TEST(AutoSchedulerTest, KeepsToItsBudget) {
   AutoScheduler scheduler(
       table, facts_of(scenario), {}, [&clock_s] { return clock_s += 0.01; }, choice);
   std::vector<Index> sizes;
-  for (Index remaining = 4000; choice.scheduler.empty();) {
+  for (Index remaining = 4000; choice.candidates == 0;) {
     const WorkerId worker{static_cast<std::uint32_t>(sizes.size() % 2)};
     const Index size = test::next_size(scheduler, worker, remaining);
     scheduler.completed({worker,
@@ -85,31 +160,23 @@ TEST(AutoSchedulerTest, KeepsToItsBudget) {
   EXPECT_LE(choice.choosing_s, choice.budget_s + 0.02);  // two looks after the last that was in time
 }
 
-TEST(AutoSchedulerTest, WhatItChoosesBeginsWithWhatWasLearned) {
-  SchedulerTable table;
-  SchedulerEntry entry = adaptive_entry();
-  entry.candidates = [](const LoopFacts&) { return std::vector<std::string>{"adaptive:size=10,max=30"}; };
-  table.add(entry);
-  const Learned before{{150, 50}};
+TEST(AutoSchedulerTest, BeginsWithWhatWasLearned) {
+  const SchedulerTable table = built_in_schedulers();
   ChoiceRecord choice;
   AutoScheduler scheduler(
-      table, {4000, 2, before}, {}, [] { return 0.0; }, choice);
-  EXPECT_EQ(scheduler.learned().rates, before.rates) << "nothing was chosen yet";
-  for (const std::uint32_t worker : {0u, 1u}) {
-    const Index size = test::next_size(scheduler, WorkerId{worker}, 4000);
-    scheduler.completed({WorkerId{worker}, {0, size}, 1.0, 1.0});
-  }
-  EXPECT_EQ(test::next_size(scheduler, WorkerId{0}, 3900), 15);
-  EXPECT_EQ(choice.scheduler, "adaptive:max=30,size=10");
-  scheduler.completed({WorkerId{1}, {0, 300}, 1.0, 1.0});
-  EXPECT_EQ(scheduler.learned().rates, (std::vector<double>{150, 300}));
+      table, {4000, 2, {{150, 50}}}, {}, [] { return 0.0; }, choice);
+  scheduler.joined(WorkerId{0}, {});
+  scheduler.joined(WorkerId{1}, {});
+  EXPECT_EQ(scheduler.learned().rates, (std::vector<double>{150, 50}));
+  EXPECT_EQ(test::next_size(scheduler, WorkerId{0}, 4000), 1500);  // half of its share, as steady has it
 }
 
-TEST(AutoSchedulerTest, MayEndBeforeItHasChosen) {
+TEST(AutoSchedulerTest, GoesOnAsItBeganWhereTheRunIsTooShortToChoose) {
   const SchedulerTable table = built_in_schedulers();
   Outcome outcome;
   const ChoiceRecord choice = choice_in(near_workers(2, {1, 1, 1}), table, outcome);
-  EXPECT_EQ(choice.scheduler, "");
+  EXPECT_EQ(choice.scheduler, "steady");
+  EXPECT_EQ(choice.tried, 0);
   EXPECT_EQ(outcome.chunks, 2);
 }
 

@@ -99,6 +99,30 @@ struct ScriptedRun {
   MasterLoop loop;
 };
 
+class HearsWeights final : public ChunkScheduler {
+ public:
+  explicit HearsWeights(std::vector<double>& weights) : weights_(weights) {}
+  Cut next(const Request&) override { return {1}; }
+  void joined(WorkerId, const WorkerFacts& facts) override { weights_.push_back(facts.weight); }
+
+ private:
+  std::vector<double>& weights_;
+};
+
+TEST(MasterLoop, TellsTheWorkersWeights) {
+  ScriptedWorkers workers(3);
+  std::vector<double> weights;
+  Dispatcher dispatcher(6, std::make_unique<HearsWeights>(weights), {.workers_expected = 3});
+  const RunControls controls;
+  MasterLoop loop(workers, dispatcher, 0, controls, "columns", {3, 0.5});
+  workers.on_idle = [&] {
+    for (auto& [worker, chunks] : workers.held)
+      if (!chunks.empty()) workers.answer(worker);
+  };
+  loop.run();
+  EXPECT_THAT(weights, testing::ElementsAre(3, 0.5, 1));
+}
+
 TEST(MasterLoop, RunsUntilEverythingIsCommitted) {
   ScriptedRun run(10, 2, "send:3");
   run.workers.on_idle = [&] { run.answer_all(); };

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Ranks techniques by their regret over the settings of `technique_study`: how much longer a technique takes than the
+best of the others, which is chosen on the odd replicates and judged, like all, on the even ones.
+
+    regret.py FILE.csv... [--by COLUMN] [--of steady,auto] [--worst N]
+"""
+
+import argparse
+import csv
+import statistics
+import sys
+from collections import defaultdict
+
+OURS = ("steady", "auto")
+
+
+def read(paths):
+    """The settings, by number: what tells them, and (odd, even) makespans by scheduler."""
+    settings = {}
+    for path in paths:
+        with open(path, newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                number = int(row["setting"])
+                facts, times = settings.setdefault(number, ({}, {}))
+                facts.update({key: value for key, value in row.items() if key not in ("scheduler", "odd_s", "even_s")})
+                times[row["scheduler"]] = (float(row["odd_s"]), float(row["even_s"]))
+    return settings
+
+
+def regrets_of(times):
+    """By scheduler, in percent."""
+    others = [name for name in times if name.split(":")[0] not in OURS]
+    best = min(others, key=lambda name: times[name][0])
+    return {name: 100 * (even / times[best][1] - 1) for name, (_, even) in times.items()}
+
+
+def quantile(values, share):
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    low = int(place)
+    return ordered[low] + (place - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
+
+
+def line(name, values):
+    within = 100 * sum(value <= 2 for value in values) / len(values)
+    return (f"{name:<28}{len(values):>6}{statistics.median(values):>9.1f}{statistics.fmean(values):>8.1f}"
+            f"{quantile(values, 0.9):>8.1f}{quantile(values, 0.99):>8.1f}{max(values):>9.1f}{within:>8.0f}")
+
+
+HEADER = f"{'regret, %':<28}{'of':>6}{'median':>9}{'mean':>8}{'90 %':>8}{'99 %':>8}{'worst':>9}{'<= 2 %':>8}"
+
+
+def bin_of(value):
+    """Numbers of a column in classes of a factor of 4."""
+    try:
+        number = float(value)
+    except ValueError:
+        return value
+    if number == 0:
+        return "0"
+    power = 0
+    while number >= 4 ** (power + 1):
+        power += 1
+    while number < 4 ** power:
+        power -= 1
+    return f"{4.0 ** power:.3g} to {4.0 ** (power + 1):.3g}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--by", action="append", default=[], metavar="COLUMN")
+    parser.add_argument("--of", default=",".join(OURS), help="the techniques that --by and --worst are about")
+    parser.add_argument("--worst", type=int, default=0, metavar="N")
+    options = parser.parse_args()
+
+    settings = read(options.files)
+    by_name, chosen = defaultdict(list), defaultdict(list)
+    for number, (facts, times) in sorted(settings.items()):
+        for name, regret in regrets_of(times).items():
+            by_name[name].append(regret)
+            chosen[name].append((regret, number, facts))
+    everywhere = {name: values for name, values in by_name.items() if len(values) == len(settings)}
+    print(HEADER)
+    for name in sorted(everywhere, key=lambda name: statistics.fmean(everywhere[name])):
+        print(line(name, everywhere[name]))
+    for name in (name for name in options.of.split(",") if name in chosen):
+        for column in options.by:
+            groups = defaultdict(list)
+            for regret, _, facts in chosen[name]:
+                groups[bin_of(facts[column])].append(regret)
+            print(f"\n{name} by {column}")
+            for group in sorted(groups):
+                print(line(group, groups[group]))
+        for regret, number, facts in sorted(chosen[name], key=lambda one: -one[0])[:options.worst]:
+            print(f"{name} {regret:6.1f} %  setting {number}: " + ", ".join(f"{k} {v}" for k, v in facts.items()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+#include "schedulers/steady.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace loadshare {
+namespace {
+
+// Of a worker's share: enough to measure by, and little enough where it is six times slower than its weight.
+constexpr double first_chunk = 1.0 / 8;
+// Of that, for every second worker.
+constexpr double smaller_first_chunk = 1.0 / 4;
+// Rates by little are believed little: a chunk is at most so many times what its worker has done.
+constexpr double most_growth = 4;
+
+}  // namespace
+
+Steady::Steady(const LoopFacts& loop) : crowd_(divisible_workers(loop)) {
+  const auto known = static_cast<double>(loop.weights.size());
+  if (known > 0) expected_ = std::accumulate(loop.weights.begin(), loop.weights.end(), 0.0) / known;
+  workers_.resize(loop.learned.rates.size());
+  const double share = static_cast<double>(loop.iterations) / static_cast<double>(crowd_.size());
+  for (std::size_t number = 0; number < workers_.size(); ++number) {
+    const double seconds = telling_s(share / loop.learned.rates[number]);
+    if (seconds > 0) workers_[number].iterations = share, workers_[number].seconds = seconds;
+  }
+}
+
+Cut Steady::next(const Request& request) {
+  const Worker& worker = present(request.worker);
+  const auto remaining = static_cast<double>(request.remaining);
+  const double size = worker.rate > 0 ? later_size(worker, remaining)
+                                      : first_size(worker, remaining) *
+                                            (to_number(request.worker) % 2 == 1 ? smaller_first_chunk : 1);
+  return {clipped(whole(std::max(size, 0.0), Rounding::up), 1, request.remaining)};
+}
+
+double Steady::first_size(const Worker& worker, double remaining) const {
+  return first_chunk * remaining * worker.weight / (mean_weight() * static_cast<double>(crowd_.size()));
+}
+
+double Steady::later_size(const Worker& worker, double remaining) const {
+  const double all = worker.rate * duration_s(remaining / all_rates(), worker.rate);
+  const auto free = static_cast<double>(std::max<Index>(worker.window - worker.chunks, 1));
+  return std::min((all - static_cast<double>(worker.held)) / free, most_growth * worker.iterations);
+}
+
+// Who is not measured yet counts by its weight, and who is expected as average.
+double Steady::all_rates() const {
+  const double missing = static_cast<double>(crowd_.size()) - present_;
+  const double unknown = weights_.value() - known_weights_.value() + missing * mean_weight();
+  return rates_.value() * (1 + std::max(unknown, 0.0) / known_weights_.value());
+}
+
+double Steady::duration_s(double left_s, double rate) const {
+  if (!(message_share_ > 0)) return left_s / 2;
+  return std::min(left_s, std::sqrt((overhead_s_ + 0.5 / rate) * left_s / message_share_)) / 2;
+}
+
+Steady::Worker& Steady::present(WorkerId id) {
+  Worker& worker = at_worker(workers_, id);
+  if (worker.weight == 0) set_weight(worker, 1);
+  return worker;
+}
+
+void Steady::assigned(WorkerId id, Chunk chunk) {
+  Worker& worker = at_worker(workers_, id);
+  worker.held += chunk.size;
+  ++worker.chunks;
+}
+
+// Parts of a chunk may come back by themselves.
+void Steady::take(WorkerId id, Chunk chunk) {
+  Worker& worker = at_worker(workers_, id);
+  worker.held = std::max<Index>(worker.held - chunk.size, 0);
+  worker.chunks = worker.held > 0 ? std::max<Index>(worker.chunks - 1, 1) : 0;
+}
+
+void Steady::completed(const ChunkTimes& times) {
+  take(times.worker, times.chunk);
+  const double response_s = telling_s(times.response_s - times.waiting_s.value_or(0));
+  if (!(response_s > 0)) return;
+  if (times.compute_s) hear_of_messages(times, response_s);
+  // What is beside computing scatters, too.
+  constexpr double least_part = 0.1;
+  Worker& worker = present(times.worker);
+  worker.seconds += std::max(response_s - overhead_s_, least_part * response_s);
+  worker.iterations += static_cast<double>(times.chunk.size);
+  set_rate(worker, worker.iterations / worker.seconds);
+}
+
+void Steady::hear_of_messages(const ChunkTimes& times, double response_s) {
+  const double beside_s = std::clamp(response_s - *times.compute_s, 0.0, response_s);
+  beside_.add(static_cast<double>(times.chunk.size), beside_s);
+  responses_s_ += response_s;
+  const Line line = beside_.rising_line();
+  overhead_s_ = line.start;
+  message_share_ = line.slope * beside_.x / responses_s_;
+}
+
+void Steady::set_rate(Worker& worker, double rate) {
+  known_weights_.replace(worker.rate > 0 ? worker.weight : 0, rate > 0 ? worker.weight : 0);
+  rates_.replace(std::exchange(worker.rate, rate), rate);
+}
+
+void Steady::set_weight(Worker& worker, double weight) {
+  present_ += (weight > 0 ? 1 : 0) - (worker.weight > 0 ? 1 : 0);
+  if (worker.rate > 0) known_weights_.replace(worker.weight, weight);
+  weights_.replace(std::exchange(worker.weight, weight), weight);
+}
+
+void Steady::joined(WorkerId id, const WorkerFacts& facts) {
+  crowd_.joined();
+  Worker& worker = at_worker(workers_, id);
+  set_weight(worker, facts.weight);
+  worker.window = facts.window;
+  if (worker.iterations > 0) set_rate(worker, worker.iterations / worker.seconds);
+}
+
+void Steady::left(WorkerId id) {
+  crowd_.left();
+  Worker& worker = at_worker(workers_, id);
+  set_rate(worker, 0);
+  set_weight(worker, 0);
+  worker = {};
+}
+
+Learned Steady::learned() const {
+  Learned learned;
+  for (const Worker& worker : workers_) learned.rates.push_back(worker.rate);
+  return learned;
+}
+
+SchedulerEntry steady_entry() {
+  return {.name = "steady",
+          .description =
+              "half of the time left at mean rates, less where messages make others wait (loadshare 2026)",
+          .parameters = {},
+          .make = [](const SchedulerSpec&, const LoopFacts& loop) { return std::make_unique<Steady>(loop); },
+          .kind = SizeKind::adaptive};
+}
+
+}  // namespace loadshare
