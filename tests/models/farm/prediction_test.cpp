@@ -202,7 +202,7 @@ TEST(PredictorTest, NamesWhatARunRunsInto) {
   slow_master.costs.order_s = 0.02;
   EXPECT_EQ(bound(slow_master, "send:1"), Bound::master);
   FarmModel quick = model();
-  quick.loop.seconds_per_work = 1e-4;
+  quick.loop.cost = LoopCost::uniform(400, 1e-4);
   quick.data = {};
   EXPECT_EQ(bound(quick, "send:1"), Bound::waiting);
 }
