@@ -100,7 +100,7 @@ double widening(std::size_t count) {
   return students_t_over_normal(count - 1) * std::sqrt(1 + 1 / static_cast<double>(count));
 }
 
-/// One run does not tell how far runs are apart: experiments/prediction has what they were on idle machines.
+/// One run does not tell how far runs are apart: so much is assumed.
 constexpr double usual_run_deviation = 0.02;
 
 double run_deviation_of(const std::vector<double>& logarithms) {
