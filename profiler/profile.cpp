@@ -341,7 +341,8 @@ class RankReader final {
   void take_theft(const StoredTheft& theft, RankProfile& rank) const {
     if (rank.events.empty() || theft.stolen_ns < 0) refuse(path_, "it is damaged");
     Event& call = rank.events.back();
-    if (rank.capacity >= 1) call.stolen_ns = std::min(theft.stolen_ns, std::max<std::int64_t>(0, call.inside_ns));
+    if (rank.capacity >= 1)
+      call.stolen_ns = std::min(theft.stolen_ns, std::max<std::int64_t>(0, call.inside_ns));
   }
 
   /// It is not among the events where some before it were dropped: those have no gap.

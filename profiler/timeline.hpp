@@ -29,7 +29,7 @@ struct Lost {
   std::int64_t stolen_outside_ns = 0;
   std::int64_t stolen_inside_ns = 0;
   std::int64_t stolen_in_last_ns = 0;  ///< of that, in the last piece
-  std::int64_t blocked_ns = 0;  ///< outside MPI: sleeping inside is MPI's way of waiting
+  std::int64_t blocked_ns = 0;         ///< outside MPI: sleeping inside is MPI's way of waiting
 };
 
 /// MPI waits by running, so who slept did so outside, as far as there is room. Who lost the processor is away

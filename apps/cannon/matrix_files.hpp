@@ -22,8 +22,8 @@ struct FileNames {
 /// Which matrix is asked for.
 enum class Operand { a, b };
 
-/// The matrices in .npy files, which rank 0 alone reads and writes: every rank gets its blocks of them, row after
-/// row, and gives back those of the product. All ranks make the same calls in the same order.
+/// The matrices in .npy files, which rank 0 alone reads and writes: every rank gets its blocks of them, row
+/// after row, and gives back those of the product. All ranks make the same calls in the same order.
 class MatrixFiles final {
  public:
   /// Opens what is read. Throws UsageError, everywhere, where they are not two square float64 matrices of one

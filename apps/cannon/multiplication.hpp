@@ -59,7 +59,8 @@ class Grid {
 /// A to the left and B up. Blocks differ by a row or a column where the grid's side does not divide the size.
 class Multiplication {
  public:
-  /// Makes or gets this rank's blocks of A and B. Throws UsageError where the ranks are no square, or too many.
+  /// Makes or gets this rank's blocks of A and B. Throws UsageError where the ranks are no square, or too
+  /// many.
   Multiplication(const CannonOptions& options, spmd::Session& session, MatrixFiles& files);
 
   /// Bytes that a rank takes.

@@ -243,9 +243,10 @@ waiting::EagerLimits eager_limits(const std::string& path) {
   const auto one_host = limits_of(measured, true);
   const auto two_hosts = limits_of(measured, false);
   if (!one_host && !two_hosts)
-    throw UsageError(fmt::format("{} does not tell which sends wait for their receive", path),
-                     "no pair has standard sends to late receives of sizes on both sides of the change",
-                     "calibrate with mpirun -np 2 loadshare calibrate, and the sizes that it takes by itself");
+    throw UsageError(
+        fmt::format("{} does not tell which sends wait for their receive", path),
+        "no pair has standard sends to late receives of sizes on both sides of the change",
+        "calibrate with mpirun -np 2 loadshare calibrate, and the sizes that it takes by itself");
   waiting::EagerLimits limits;
   if (one_host) limits.one_host = *one_host;
   if (two_hosts) limits.two_hosts = *two_hosts;

@@ -28,7 +28,7 @@ struct RunTimes {
   double run_s = 0;  ///< T_p: from the first rank's begin to the last one's end
   std::vector<RankTimes> ranks;
   std::optional<double> ideal_run_s;  ///< T_p on a network of no cost; nothing: not known
-  bool tells_idle = true;          ///< else idle_s is 0 throughout and communicating_s holds both
+  bool tells_idle = true;             ///< else idle_s is 0 throughout and communicating_s holds both
   std::vector<std::string> notes;  ///< what makes the figures partial, for people; empty where nothing does
 };
 

@@ -76,9 +76,9 @@ struct Source {
 };
 
 /// The runs of a file of run records (a line each, of one run or of many), of a folder that
-/// `loadshare sweep` wrote, or of a profile, whose times are of the `extent` asked for where it tells both. Runs that
-/// failed, and a last line that was not finished, are left out and noted. Throws UsageError, with file and
-/// line, on everything else that is no sound record, and where nothing is left.
+/// `loadshare sweep` wrote, or of a profile, whose times are of the `extent` asked for where it tells both.
+/// Runs that failed, and a last line that was not finished, are left out and noted. Throws UsageError, with
+/// file and line, on everything else that is no sound record, and where nothing is left.
 Source runs_of(const std::string& path, const ProfileQuestion& question = {});
 
 }  // namespace loadshare::granularity

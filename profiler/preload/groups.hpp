@@ -19,18 +19,18 @@ struct Group {
   std::uint64_t id = 0;            ///< the same on all its ranks, another one for every other group
   std::uint32_t made_from_it = 0;  ///< how many groups; the same on all its ranks
   int own_rank = 0;
-  int size = 1;                           ///< of the other side, where there is one
-  std::uint32_t receives = 0;             ///< under way, that will want to know whose message it was
-  bool is_inter = false;                  ///< then `world_ranks` are those of the other side
-  bool is_gone = false;                   ///< the program has freed it
+  int size = 1;                             ///< of the other side, where there is one
+  std::uint32_t receives = 0;               ///< under way, that will want to know whose message it was
+  bool is_inter = false;                    ///< then `world_ranks` are those of the other side
+  bool is_gone = false;                     ///< the program has freed it
   std::vector<std::int32_t> world_ranks{};  ///< by rank; empty: they are MPI_COMM_WORLD's
   /// Of MPI_COMM_WORLD, whose data come in neighbourhood collectives; nothing: not asked for yet.
   std::optional<std::vector<std::int32_t>> sources{};
 };
 
-/// The communicators, windows and files of this rank, by handle. A group's id is derived, without a message, from
-/// what all its ranks know: the group it was made from, how many were made from that before, and its first
-/// rank; or its members and how many they have made.
+/// The communicators, windows and files of this rank, by handle. A group's id is derived, without a message,
+/// from what all its ranks know: the group it was made from, how many were made from that before, and its
+/// first rank; or its members and how many they have made.
 class Groups final {
  public:
   /// Groups are described in `section` by their first rank.

@@ -147,7 +147,8 @@ void Collectives::find_sources(std::span<Arrival> arrivals) const {
   const auto parts_of = [&](const Arrival& arrival) {
     return call_at(profile_.ranks[arrival.call.rank].events, arrival.call.event).parts;
   };
-  if (std::ranges::all_of(arrivals, [&](const Arrival& arrival) { return parts_of(arrival).empty(); })) return;
+  if (std::ranges::all_of(arrivals, [&](const Arrival& arrival) { return parts_of(arrival).empty(); }))
+    return;
   for (const Arrival& arrival : arrivals)
     came_ns.emplace(profile_.ranks[arrival.call.rank].rank, arrival.begin_ns);
   for (Arrival& arrival : arrivals) {

@@ -52,8 +52,9 @@ struct Operation {
 };
 
 /// The collective operations of a run: the n-th call of each member on a communicator belongs to its n-th
-/// operation, as MPI demands; those on windows count apart, and so does the call that made a group. Where other threads of a member called MPI, which
-/// may have been among these calls, nothing is matched. Linear in the events. The profile must outlive it.
+/// operation, as MPI demands; those on windows count apart, and so does the call that made a group. Where
+/// other threads of a member called MPI, which may have been among these calls, nothing is matched. Linear in
+/// the events. The profile must outlive it.
 class Collectives {
  public:
   explicit Collectives(const profile::Profile& profile);

@@ -116,7 +116,8 @@ bool IdealNetwork::pass(std::uint32_t rank, const Call& call) {
 /// Those that have not begun where it is forced on are passed over.
 void IdealNetwork::leave(std::uint32_t rank, const Call& call, const Needs& needs) {
   Progress& at = progress_[rank];
-  for (const EventId other : needs.begun) at.now_ns = std::max(at.now_ns, begins_ns_[other.rank][other.event]);
+  for (const EventId other : needs.begun)
+    at.now_ns = std::max(at.now_ns, begins_ns_[other.rank][other.event]);
   for (const std::uint32_t operation : needs.operations)
     at.now_ns = std::max(at.now_ns, meetings_[operation].latest_ns);
   at.now_ns += needs.own_ns;
@@ -130,7 +131,8 @@ bool IdealNetwork::force_one() {
   const auto is_stuck = [](const Progress& at) { return at.is_in_call; };
   std::uint32_t first = EventId::none;
   for (std::uint32_t rank = 0; rank < progress_.size(); ++rank)
-    if (is_stuck(progress_[rank]) && (first == EventId::none || progress_[rank].now_ns < progress_[first].now_ns))
+    if (is_stuck(progress_[rank]) &&
+        (first == EventId::none || progress_[rank].now_ns < progress_[first].now_ns))
       first = rank;
   if (first == EventId::none) return false;
   ++forced_;
@@ -186,7 +188,8 @@ void IdealNetwork::add_member(EventId call, Needs& needs) const {
       return add_if([&](const Arrival& other) { return &other < own; });
     case CallKind::neighbors:
       for (const Event& part : call_at(matching_.profile.ranks[call.rank].events, call.event).parts)
-        add_if([&](const Arrival& other) { return matching_.profile.ranks[other.call.rank].rank == part.peer; });
+        add_if(
+            [&](const Arrival& other) { return matching_.profile.ranks[other.call.rank].rank == part.peer; });
       return;
     default:
       needs.operations.push_back(own->operation);

@@ -69,8 +69,8 @@ class IdealNetwork {
   bool is_complete(std::uint32_t operation) const;
 
   const Matching& matching_;
-  std::vector<double> granted_;     ///< the share of a rank's time outside MPI that nobody stole
-  std::vector<Progress> progress_;  ///< by rank
+  std::vector<double> granted_;                 ///< the share of a rank's time outside MPI that nobody stole
+  std::vector<Progress> progress_;              ///< by rank
   std::vector<std::vector<double>> begins_ns_;  ///< by rank and event, on the ideal network; below 0: not yet
   std::vector<std::vector<double>> ends_ns_;
   std::vector<Meeting> meetings_;                                          ///< by collective operation

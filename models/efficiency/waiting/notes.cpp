@@ -185,7 +185,8 @@ class Notes {
     double sum_s = 0;
     for (const auto& [call, seconds] : untold) sum_s += seconds;
     if (sum_s > least_untold * all_s)
-      add("for {:.1f} % of the ranks' time it is not told whether they waited or moved data, and it stands as "
+      add("for {:.1f} % of the ranks' time it is not told whether they waited or moved data, and it stands "
+          "as "
           "communicating: in {}",
           100 * sum_s / all_s, calls_text(untold, all_s));
     if (const double polling_s = in_polling_s(matching_); polling_s > tolerance * all_s)

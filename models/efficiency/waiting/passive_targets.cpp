@@ -123,7 +123,8 @@ class PassiveTargets::Collector {
   std::map<std::uint32_t, std::map<std::int32_t, bool>> pending_;
 };
 
-PassiveTargets::PassiveTargets(const profile::Profile& profile) : profile_(profile), ranks_(profile), found_(profile.ranks.size()) {
+PassiveTargets::PassiveTargets(const profile::Profile& profile)
+    : profile_(profile), ranks_(profile), found_(profile.ranks.size()) {
   std::vector<Use> uses;
   for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
     Collector collector(rank, holds_, uses);
@@ -140,11 +141,11 @@ PassiveTargets::PassiveTargets(const profile::Profile& profile) : profile_(profi
 bool PassiveTargets::needs_no_target(const Use& use) const {
   const Event& call = at(profile_, use.call);
   return use.completes && std::ranges::any_of(use.targets, [&](std::int32_t target) {
-    const std::uint32_t position = ranks_.position(target);
-    if (position == EventId::none || position == use.call.rank) return false;
-    const auto entry_ns = next_entry_ns(profile_.ranks[position], call.begin_ns);
-    return entry_ns && *entry_ns > call.end_ns;
-  });
+           const std::uint32_t position = ranks_.position(target);
+           if (position == EventId::none || position == use.call.rank) return false;
+           const auto entry_ns = next_entry_ns(profile_.ranks[position], call.begin_ns);
+           return entry_ns && *entry_ns > call.end_ns;
+         });
 }
 
 /// Of those who had a lock that this one's excludes. Where the call is not the lock itself, it got the lock

@@ -16,11 +16,11 @@ namespace loadshare::waiting {
 /// What one-sided calls wait for whose target makes no call of its own (locks, flushes, and what they put
 /// and get): until others give the lock back, and until the target comes into MPI, where the transport needs
 /// its processor. On a window on which one of them is seen ending while its target stayed outside MPI all
-/// the time, none needs it; what accumulates goes other ways than what puts and gets, and is judged apart. These are Scalasca's patterns "lock contention" and "wait for progress" (Hermanns
-/// et al., "Understanding the formation of wait states in applications with one-sided communication",
-/// EuroMPI 2013). A transport that takes a lock with the first transfer, or with the unlock, is followed:
-/// each of these calls counts up to where it ended after the other's unlock. Grows with the events as n log
-/// n.
+/// the time, none needs it; what accumulates goes other ways than what puts and gets, and is judged apart.
+/// These are Scalasca's patterns "lock contention" and "wait for progress" (Hermanns et al., "Understanding
+/// the formation of wait states in applications with one-sided communication", EuroMPI 2013). A transport
+/// that takes a lock with the first transfer, or with the unlock, is followed: each of these calls counts up
+/// to where it ended after the other's unlock. Grows with the events as n log n.
 class PassiveTargets {
  public:
   explicit PassiveTargets(const profile::Profile& profile);
@@ -69,7 +69,7 @@ class PassiveTargets {
 
   const profile::Profile& profile_;
   Ranks ranks_;
-  std::map<Target, std::vector<Hold>> holds_;  ///< in the order of their releases
+  std::map<Target, std::vector<Hold>> holds_;             ///< in the order of their releases
   std::set<std::pair<std::uint32_t, bool>> independent_;  ///< windows that need no target, by `accumulates`
   std::vector<std::unordered_map<std::uint32_t, Found>> found_;  ///< by rank and event
 };

@@ -47,8 +47,8 @@ bool is_told_of_collective(const Matching& matching, EventId call) {
 }
 
 bool is_told_of_exchange(const Matching& matching, EventId id, const Call& call) {
-  const bool takes_one =
-      std::ranges::any_of(call.parts, [](const Event& part) { return part.part == Part::received && part.peer >= 0; });
+  const bool takes_one = std::ranges::any_of(
+      call.parts, [](const Event& part) { return part.part == Part::received && part.peer >= 0; });
   const bool is_taken = !takes_one || matching.messages.taken_by(id) != nullptr;
   const bool has_company = takes_one && is_taken;
   return is_taken && (has_company || is_told_of_send(matching, id, call.event));

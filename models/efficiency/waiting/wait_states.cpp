@@ -378,19 +378,19 @@ RankWaits waits_of(const Matching& matching, std::uint32_t rank, std::span<const
 
 std::string_view name_of(WaitState state) {
   static constexpr Choices<WaitState, wait_states> names{{{"no waiting", WaitState::none},
-                                                 {"late sender", WaitState::late_sender},
-                                                 {"late receiver", WaitState::late_receiver},
-                                                 {"wait at N x N", WaitState::late_member},
-                                                 {"late root", WaitState::late_root},
-                                                 {"early root", WaitState::early_root},
-                                                 {"late neighbour", WaitState::late_neighbor},
-                                                 {"late epoch", WaitState::late_epoch},
-                                                 {"lock contention", WaitState::lock_taken},
-                                                 {"wait for progress", WaitState::late_target},
-                                                 {"tests in vain", WaitState::polling},
-                                                 {"asleep or blocked", WaitState::asleep},
-                                                 {"began late or ended early", WaitState::absent},
-                                                 {"not told", WaitState::unknown}}};
+                                                          {"late sender", WaitState::late_sender},
+                                                          {"late receiver", WaitState::late_receiver},
+                                                          {"wait at N x N", WaitState::late_member},
+                                                          {"late root", WaitState::late_root},
+                                                          {"early root", WaitState::early_root},
+                                                          {"late neighbour", WaitState::late_neighbor},
+                                                          {"late epoch", WaitState::late_epoch},
+                                                          {"lock contention", WaitState::lock_taken},
+                                                          {"wait for progress", WaitState::late_target},
+                                                          {"tests in vain", WaitState::polling},
+                                                          {"asleep or blocked", WaitState::asleep},
+                                                          {"began late or ended early", WaitState::absent},
+                                                          {"not told", WaitState::unknown}}};
   return name_among(names, state);
 }
 

@@ -126,8 +126,8 @@ inline std::int64_t stolen_beside_ns(std::int64_t idle_ns, const profile::Event&
 /// How long one rank waited inside MPI, by what for.
 struct RankWaits {
   std::array<std::int64_t, wait_states> by_state_ns{};  ///< index: WaitState
-  std::int64_t stolen_ns = 0;  ///< beside the waiting, of calls of which it is told
-  std::int64_t told_ns = 0;    ///< all that is told to be stolen within calls
+  std::int64_t stolen_ns = 0;                           ///< beside the waiting, of calls of which it is told
+  std::int64_t told_ns = 0;                             ///< all that is told to be stolen within calls
 
   std::int64_t total_ns() const;
 };

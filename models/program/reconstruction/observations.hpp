@@ -28,7 +28,8 @@ struct Measure {
 
 /// The law of seconds. Where they never come to a five-thousandth of a run, and no law is clear to a tenth,
 /// they tell nothing of how they grow: the largest mean is held constant for all settings.
-Measure measure_seconds(std::span<const Observed> all, scaling::LeastValues least = scaling::LeastValues::five);
+Measure measure_seconds(std::span<const Observed> all,
+                        scaling::LeastValues least = scaling::LeastValues::five);
 
 /// The law of bytes.
 scaling::Law law_of_bytes(std::span<const Observed> all);

@@ -103,8 +103,8 @@ class Search {
 
   std::vector<Candidate> cheapest(std::size_t most) {
     if (tried_.empty()) return {Candidate{}};
-    std::ranges::stable_sort(
-        tried_, {}, [this](const Candidate& candidate) { return cost_of(candidate, settings_); });
+    std::ranges::stable_sort(tried_, {},
+                             [this](const Candidate& candidate) { return cost_of(candidate, settings_); });
     return {tried_.begin(), tried_.begin() + static_cast<std::ptrdiff_t>(std::min(most, tried_.size()))};
   }
 
@@ -151,7 +151,7 @@ std::vector<Candidate> choose_terms(const RelativeTerms& relative, const std::ve
 using Alternative = std::vector<Term::Factor>;
 
 std::vector<Alternative> alternatives_of_ranks() {
-  return {{},           {{"p", -1}}, {{"p", 1}}, {{"p", 1, true}}, {{"p", -0.5}},
+  return {{},           {{"p", -1}}, {{"p", 1}}, {{"p", 1, true}},          {{"p", -0.5}},
           {{"p", 0.5}}, {{"p", -2}}, {{"p", 2}}, {{"p", 1}, {"p", 1, true}}};
 }
 
@@ -258,16 +258,19 @@ Means resampled(double error, const Means& means, std::mt19937& random) {
 /// The law that those values would have made of these candidates.
 Law chosen_again(const Means& means, const std::vector<Term>& terms, std::vector<Candidate> candidates) {
   const RelativeTerms relative(means, terms);
-  for (Candidate& candidate : candidates) candidate.error = cross_validated_error(relative.of(candidate.terms));
+  for (Candidate& candidate : candidates)
+    candidate.error = cross_validated_error(relative.of(candidate.terms));
   std::erase_if(candidates, [](const Candidate& candidate) { return !std::isfinite(candidate.error); });
   if (candidates.empty()) return {};
-  return law_of(*std::ranges::min_element(
-                    candidates, {}, [&](const Candidate& one) { return cost_of(one, means.settings.size()); }),
-                relative);
+  return law_of(
+      *std::ranges::min_element(candidates, {},
+                                [&](const Candidate& one) { return cost_of(one, means.settings.size()); }),
+      relative);
 }
 
 /// Always the same for the same observations.
-std::vector<std::vector<Law::Part>> other_laws(double error, const Means& means, const std::vector<Term>& terms,
+std::vector<std::vector<Law::Part>> other_laws(double error, const Means& means,
+                                               const std::vector<Term>& terms,
                                                const std::vector<Candidate>& candidates) {
   constexpr double most_error = 1;  // a wilder one tells nothing that the law's own uncertainty does not
   std::mt19937 random(1);
@@ -339,8 +342,7 @@ std::vector<Term> term_pool(std::span<const Setting> settings, LeastValues least
   std::vector<Term> terms{{}};
   for (const std::string& name : names) {
     std::vector<Alternative> alternatives = name == "p" ? alternatives_of_ranks() : alternatives_of(name);
-    if (are_too_few(name, values.at(name), least))
-      alternatives = std::vector<Alternative>{{}, {{name, 1}}};
+    if (are_too_few(name, values.at(name), least)) alternatives = std::vector<Alternative>{{}, {{name, 1}}};
     terms = products(terms, alternatives);
   }
   std::erase_if(terms, [](const Term& term) { return term.factors.empty(); });
@@ -359,9 +361,11 @@ Law fit_law(std::span<const Observation> observations, LeastValues least) {
   const Law law = law_of(best, relative);
   Law::Fit fit = law.fit();
   fit.ranges = ranges_of(means.settings);
-  for (const auto& [name, values] : values_of(means.settings))
-    if (are_too_few(name, values, least)) fit.assumed.insert(name);
   const bool meets_all = best.error < exact_below;
+  for (const auto& [name, values] : values_of(means.settings)) {
+    const bool is_no_chance = meets_all && values.size() > 2;
+    if (are_too_few(name, values, least) && !is_no_chance) fit.assumed.insert(name);
+  }
   fit.error = meets_all && fit.assumed.empty() ? 0 : std::max(least_error, best.error);
   if (*fit.error > 0) fit.others = other_laws(*fit.error, means, terms, candidates);
   return {meets_all ? tidied(law.parts(), means) : law.parts(), std::move(fit)};

@@ -38,7 +38,8 @@ class ActiveSet final {
     const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(columns_);
     const bool is_full = decomposition.rank() == columns_.cols();
     const Eigen::VectorXd wanted =
-        is_full ? Eigen::VectorXd(decomposition.solve(Eigen::VectorXd::Ones(columns_.rows()))) : coefficients_;
+        is_full ? Eigen::VectorXd(decomposition.solve(Eigen::VectorXd::Ones(columns_.rows())))
+                : coefficients_;
     if (is_full && wanted.minCoeff() > 0)
       take(wanted);
     else

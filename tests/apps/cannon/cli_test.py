@@ -90,4 +90,6 @@ class Files(SpmdCase):
             (("--a", square, "--b", self.path("none.npy")), "none.npy"),
         ):
             with self.subTest(words=words):
-                self.assert_refused(words, text, ranks=4)
+                done = self.run_program(*words, ranks=4)
+                self.assertEqual((done.stdout, done.returncode), ("", 2))
+                self.assertIn(text, done.stderr)

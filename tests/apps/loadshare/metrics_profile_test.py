@@ -33,6 +33,35 @@ class Profiles(MetricsCase):
         self.assertTrue(0 < told["E"] < 1)
         self.assertAlmostEqual(told["E"], told["parallel_efficiency"], delta=0.01)
 
+    def test_a_network_of_no_cost_is_no_slower(self):
+        told = self.json_of(self.profile("two", 2))
+        self.assertTrue(0 < told["ideal_run_s"] <= told["run_s"] * 1.01, told["ideal_run_s"])
+        self.assertAlmostEqual(told["factor_serialisation"] * told["factor_transfer"], told["factor_communication"],
+                               delta=1e-9)
+        for rank in told["ranks"]:
+            self.assertIsNone(rank["ideal_run_s"])
+
+    def calibration(self, name, sizes):
+        done = subprocess.run([MPIRUN, "-q", "--oversubscribe", "-np", "2", TOOL, "calibrate", "--out", name, "--modes",
+                               "standard", "--sizes", *sizes, "--seconds", "2", "--kernel-size", "none", "--collectives",
+                               "none", "--progress", "none"], capture_output=True, text=True, timeout=60, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return name
+
+    def test_a_calibration_tells_which_sends_wait(self):
+        name = self.profile("two", 2)
+        whole = self.calibration("whole.json", ("8", "64", "16384", "65536"))
+        done = subprocess.run([TOOL, "metrics", name, "--calibration", whole], capture_output=True, text=True, timeout=60,
+                              cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        short = self.calibration("short.json", ("8", "16"))
+        for words, text in ((("--calibration", short), "short.json does not tell which sends wait for their receive"),
+                            (("--calibration", name), name), (("--calibration", "none.json"), "cannot read none.json")):
+            done = subprocess.run([TOOL, "metrics", name, *words], capture_output=True, text=True, timeout=60,
+                                  cwd=self.folder)
+            self.assertEqual((done.stdout, done.returncode), ("", 2))
+            self.assertIn(text, done.stderr)
+
     def test_losses_by_call_and_place(self):
         name = self.profile("two", 2)
         told = self.json_of(name)

@@ -1,6 +1,7 @@
-// Every way to wait in MPI, on 2 ranks: `profiled_ways FILE [PAUSE_MS]`. In each way one of the two comes later
-// than the other by so much, and computes meanwhile. On stdout stands when each of them came to the calls of
-// the way, when it was through with them, and what others had of its processor between, as JSON. FILE is one that may be written.
+// Every way to wait in MPI, on 2 ranks: `profiled_ways FILE [PAUSE_MS]`. In each way one of the two comes
+// later than the other by so much, and computes meanwhile. On stdout stands when each of them came to the
+// calls of the way, when it was through with them, and what others had of its processor between, as JSON.
+// FILE is one that may be written.
 #include <mpi.h>
 
 #include <array>
@@ -276,13 +277,14 @@ WAY(way_neighbor_alltoallv) {
 WAY(way_neighbor_alltoallw) {
   const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_INT};
   come(rank, 0);
-  MPI_Neighbor_alltoallw(rank.values.data(), counts.data(), offsets.data(), types.data(), rank.values.data() + 2,
-                         counts.data(), offsets.data(), types.data(), rank.row);
+  MPI_Neighbor_alltoallw(rank.values.data(), counts.data(), offsets.data(), types.data(),
+                         rank.values.data() + 2, counts.data(), offsets.data(), types.data(), rank.row);
 }
 
 WAY(way_ineighbor_allgather) {
   come(rank, 0);
-  MPI_Ineighbor_allgather(&rank.value, 1, MPI_INT, rank.values.data(), 1, MPI_INT, rank.row, &rank.requests[0]);
+  MPI_Ineighbor_allgather(&rank.value, 1, MPI_INT, rank.values.data(), 1, MPI_INT, rank.row,
+                          &rank.requests[0]);
   MPI_Wait(&rank.requests[0], no_status);
 }
 
@@ -376,7 +378,10 @@ struct Way {
   void (*go)(Rank& rank);
 };
 
-#define LISTED(name) Way{#name, name}
+#define LISTED(name) \
+  Way {              \
+#name, name      \
+  }
 constexpr std::array ways{LISTED(way_send),
                           LISTED(way_ibsend),
                           LISTED(way_issend),

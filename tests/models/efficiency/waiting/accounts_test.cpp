@@ -217,7 +217,8 @@ TEST(Notes, NameTheCallsOfWhichNothingIsTold) {
   for (const CallId call : {CallId::Comm_spawn, CallId::Comm_accept, CallId::File_read_shared, CallId::Wait,
                             CallId::Neighbor_allgather, CallId::Comm_create_group, CallId::File_write_all})
     EXPECT_THAT(notes(long_call(call)),
-                ElementsAre(HasSubstr(fmt::format("in {} (10.0 %)", profile::call_table()[static_cast<std::size_t>(call)].name))));
+                ElementsAre(HasSubstr(fmt::format(
+                    "in {} (10.0 %)", profile::call_table()[static_cast<std::size_t>(call)].name))));
 }
 
 TEST(Notes, AreNotMadeOfCallsThatWaitForNobody) {
@@ -246,8 +247,9 @@ ProfileBuilder apart() {
 }
 
 TEST(Notes, TellOfClocksThatContradictEachOtherBySmallAmountsToo) {
-  EXPECT_THAT(notes(apart().built(10 * s)),
-              ElementsAre(HasSubstr("clocks of the hosts contradict each other in 2 places, by up to 5.00 us")));
+  EXPECT_THAT(
+      notes(apart().built(10 * s)),
+      ElementsAre(HasSubstr("clocks of the hosts contradict each other in 2 places, by up to 5.00 us")));
 }
 
 TEST(Notes, TellOfContradictions) {

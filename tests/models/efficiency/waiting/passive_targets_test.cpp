@@ -56,9 +56,10 @@ TEST(Locks, OfAllTargetsWaitForAnExclusiveOneOfOne) {
 TEST(Locks, OfOtherTargetsAndWindowsAreNotWaitedFor) {
   ProfileBuilder run = locked_by_1();
   const auto window = run.communicator({0, 1, 2});
-  const EventId other_target = run.call(0, CallId::Win_lock, {10, 41}, {.peer = 1, .tag = profile::exclusive_lock});
-  const EventId other_window =
-      run.call(0, CallId::Win_lock, {42, 48}, {.peer = 2, .tag = profile::exclusive_lock, .communicator = window});
+  const EventId other_target =
+      run.call(0, CallId::Win_lock, {10, 41}, {.peer = 1, .tag = profile::exclusive_lock});
+  const EventId other_window = run.call(0, CallId::Win_lock, {42, 48},
+                                        {.peer = 2, .tag = profile::exclusive_lock, .communicator = window});
   const profile::Profile profile = run.built(100);
   EXPECT_NE(wait_at(profile, other_target).state, WaitState::lock_taken);
   EXPECT_NE(wait_at(profile, other_window).state, WaitState::lock_taken);

@@ -171,7 +171,8 @@ class Chain {
 };
 
 TEST(Neighbors, WaitForThoseWhoseDataTheyGet) {
-  for (const CallId call : {CallId::Neighbor_allgather, CallId::Neighbor_alltoallw, CallId::Ineighbor_alltoall}) {
+  for (const CallId call :
+       {CallId::Neighbor_allgather, CallId::Neighbor_alltoallw, CallId::Ineighbor_alltoall}) {
     const Chain run(call);
     EXPECT_EQ(run.wait_of(0).until_ns, 10);
     EXPECT_EQ(run.wait_of(1).until_ns, 40);

@@ -24,7 +24,8 @@ Measure measure_of_three(double first, double second, double third) {
   const ProfiledRun small = run_at(1000, 1);
   const ProfiledRun middle = run_at(2000, 1);
   const ProfiledRun large = run_at(4000, 1);
-  return measure_seconds(std::vector<Observed>{{&small, 0, first}, {&middle, 0, second}, {&large, 0, third}});
+  return measure_seconds(std::vector<Observed>{{&small, 0, first}, {&middle, 0, second}, {&large, 0, third}},
+                         scaling::LeastValues::three);
 }
 
 TEST(ObservationsTest, HoldConstantWhatIsNegligibleAndUnclear) {

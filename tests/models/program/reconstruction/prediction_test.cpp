@@ -181,6 +181,19 @@ TEST(PredictionTest, SaysHowLittleTwoValuesTell) {
                            "interval is as wide as half a power more or less"));
 }
 
+TEST(PredictionTest, SaysThatThreeValuesWereAskedForOrWouldDo) {
+  const std::vector<ProfiledRun> runs{ring_run(4000, 2), ring_run(8000, 2), ring_run(16000, 2)};
+  const auto guesses = [&](scaling::LeastValues least) {
+    return predict(reconstruct(runs, least), {{"n", 32000}, {"p", 2}}, PlainCosts()).guesses;
+  };
+  EXPECT_THAT(
+      guesses(scaling::LeastValues::five),
+      testing::ElementsAre(testing::HasSubstr("three values of n only: times are taken to be linear")));
+  EXPECT_THAT(guesses(scaling::LeastValues::three),
+              testing::ElementsAre(
+                  "the runs have three values of n only: laws of times are chosen by fewer than five"));
+}
+
 TEST(PredictionTest, HasNoIntervalWhereNothingTellsIt) {
   const Reconstruction ring = reconstruct(std::vector<ProfiledRun>{ring_run(4000, 2)});
   const Prediction of_one = predict(ring, {{"n", 4000}, {"p", 2}}, PlainCosts());

@@ -84,7 +84,8 @@ double covered_share(const Known& known, double scatter) {
 
 TEST(Coverage, OfRunsSixteenTimesAsLargeIsNineInTenOrMore) {
   for (const double scatter : {0.01, 0.05})
-    for (const Known& known : laws()) EXPECT_GE(covered_share(known, scatter), 0.88) << known.term << ' ' << scatter;
+    for (const Known& known : laws())
+      EXPECT_GE(covered_share(known, scatter), 0.88) << known.term << ' ' << scatter;
 }
 
 /// A logarithm drowns in noise of a tenth: n is chosen instead, and of a hundred seeds 85 were covered.
