@@ -18,6 +18,10 @@ target_include_directories(loadshare_asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
 target_compile_definitions(loadshare_asio INTERFACE ASIO_STANDALONE)
 target_link_libraries(loadshare_asio INTERFACE Threads::Threads)
 
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED) # used as a header alone
+add_library(loadshare_xxhash INTERFACE)
+target_include_directories(loadshare_xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE_DIR})
+
 if(LOADSHARE_BUILD_APPS OR LOADSHARE_BUILD_BENCH)
   find_package(CLI11 REQUIRED)
   find_package(PNG REQUIRED)
