@@ -30,12 +30,12 @@ RankReport describe_process(int rank) {
   return report;
 }
 
-RankReport absent_rank(int rank) {
+RankReport absent_rank(int rank, const std::string& host, std::size_t workers) {
   RankReport report;
   report.rank = rank;
-  report.host = vanished_host;
+  report.host = host.empty() ? std::string(vanished_host) : host;
   report.is_absent = true;
-  report.workers.resize(1);
+  report.workers.resize(workers);
   return report;
 }
 

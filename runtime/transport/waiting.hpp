@@ -43,21 +43,45 @@ class alignas(64) Doorbell {
   /// Producer: call after publishing. Costs a fence, and a system call only when the consumer sleeps.
   void ring() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (asleep_.load(std::memory_order_relaxed) != 0 && asleep_.exchange(0) != 0) futex_wake_all(asleep_);
+    if (asleep_.load(std::memory_order_relaxed) != awake) wake(asleep_.exchange(awake));
   }
 
   /// Consumer: sleeps until rung, unless `is_ready()` holds, for `timeout_s` at most.
   template <class Ready>
   void sleep(Ready&& is_ready, double timeout_s) {
-    asleep_.store(1, std::memory_order_relaxed);
+    if (!falls_asleep(in_futex, is_ready)) return;
+    futex_wait(asleep_, in_futex, timeout_s);
+    wakes_up();
+  }
+
+  /// Consumer that waits elsewhere, for this eventfd of its own process among others: from now on until
+  /// `wakes_up`, ringing writes to it. False where `is_ready()` holds, and nothing is to be waited for.
+  template <class Ready>
+  bool falls_asleep_at(int eventfd, Ready&& is_ready) {
+    return falls_asleep(at_first_descriptor + static_cast<std::uint32_t>(eventfd), is_ready);
+  }
+  void wakes_up() { asleep_.store(awake, std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::uint32_t awake = 0, in_futex = 1, at_first_descriptor = 2;
+
+  template <class Ready>
+  bool falls_asleep(std::uint32_t where, Ready&& is_ready) {
+    asleep_.store(where, std::memory_order_relaxed);
     // Pairs with the fence of ring(): one of the two sees what the other wrote. A sequentially consistent
     // store alone would not keep the loads of `is_ready` behind it.
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (!is_ready()) futex_wait(asleep_, 1, timeout_s);
-    asleep_.store(0, std::memory_order_relaxed);
+    if (!is_ready()) return true;
+    wakes_up();
+    return false;
+  }
+  void wake(std::uint32_t where) {
+    if (where == in_futex) return futex_wake_all(asleep_);
+    if (where == awake) return;
+    const std::uint64_t once = 1;
+    (void)!write(static_cast<int>(where - at_first_descriptor), &once, sizeof(once));
   }
 
- private:
   std::atomic<std::uint32_t> asleep_;
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
