@@ -65,15 +65,19 @@ void MasterLoop::handle(const Event& event) {
       return handle_report(event);
     case Membership::joined:
       workers_ = std::max(workers_, to_number(event.worker) + 1);
+      members_.happened(MemberEvent::What::joined, event.worker, now_s_);
       dispatcher_.joined(event.worker, {.window = window_}, now_s_, decisions_);
       break;
     case Membership::silent:
+      members_.happened(MemberEvent::What::silent, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.silent(event.worker, now_s_, decisions_);
       break;
     case Membership::heard:
+      members_.happened(MemberEvent::What::heard, event.worker, now_s_);
       dispatcher_.heard(event.worker, now_s_, decisions_);
       break;
     case Membership::lost:
+      members_.happened(MemberEvent::What::lost, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.lost(event.worker, now_s_, decisions_);
       break;
   }
@@ -87,8 +91,10 @@ void MasterLoop::handle_report(const Event& event) {
   end_.release(event.worker, id);
   if (event.report.kind == Report::Kind::failed) {
     failure_ = end_.take_failure(event.worker);
+    if (holding) members_.failed();
     dispatcher_.failed(event.worker, id, failure_.iteration(), now_s_, decisions_);
   } else if (holding) {
+    members_.handed_back();
     dispatcher_.handed_back(event.worker, id, holding->chunk, now_s_, decisions_);
   }
   carry_out();
@@ -106,6 +112,7 @@ void MasterLoop::returned(const Event& event, const std::optional<Dispatcher::Ho
   dispatcher_.returned(event.worker, event.report.id, times, now_s_, decisions_);
   const bool is_first = publish(event.worker, event.report.id);
   chunks_total_ += is_first ? 1 : 0;
+  if (holding) members_.returned(is_first);
   carry_out();
   if (!is_timed || !holding) return;
   const double received_s = stamps.received_s > 0 ? stamps.received_s : holding->assigned_s;
@@ -131,6 +138,7 @@ bool MasterLoop::publish(WorkerId worker, ChunkId id) {
 void MasterLoop::carry_out() {
   for (const Decision& decision : decisions_) switch (decision.kind) {
       case Decision::Kind::give:
+        members_.given(decision.worker, decision.assignment(), now_s_);
         end_.give(decision.worker, decision.assignment());
         break;
       case Decision::Kind::recall:
@@ -146,13 +154,27 @@ void MasterLoop::carry_out() {
       case Decision::Kind::end:
         end(decision);
         break;
+      case Decision::Kind::wait:
+        say_that_nobody_is_there();
+        break;
       case Decision::Kind::publish:    // done before
       case Decision::Kind::discard:    // nobody reads where it landed
       case Decision::Kind::surrender:  // nobody withdraws
-      case Decision::Kind::wait:       // an event or the next tick will come
         break;
     }
   decisions_.clear();
+}
+
+// Where nobody can come, the end has been decided, too.
+void MasterLoop::say_that_nobody_is_there() const {
+  if (controls_.on_note && !dispatcher_.is_over())
+    controls_.on_note("no worker is there: waiting for one (" + done_text() + ")");
+}
+
+MembershipRecord MasterLoop::membership() const {
+  Index left = 0;
+  for (std::uint32_t i = 0; i < workers_; ++i) left += dispatcher_.held_count(WorkerId{i});
+  return members_.record(start_s_, left);
 }
 
 ReissueRecord MasterLoop::reissue() const {

@@ -48,6 +48,8 @@ struct RunControls {
   /// Called about ten times a second: seconds since the start, iterations done (as far as workers said within
   /// their chunks), iterations in all.
   std::function<void(double, Index, Index)> on_progress = {};
+  /// Called with what a person should know at once.
+  std::function<void(const std::string&)> on_note = {};
   /// When it becomes true, the run ends with Error(interrupted).
   const std::atomic<bool>* interrupted = nullptr;
   /// Where chunks were narrow, the record says what that cost: some are computed again when the run is over

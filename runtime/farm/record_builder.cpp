@@ -38,8 +38,8 @@ std::size_t sharing_quota(const RankReport& report, const std::vector<RankReport
   return std::max(ranks, workers);
 }
 
-// A rank that is master and worker has one row, the worker's; where a process has several workers they have a row
-// each, by their number, and the master's thread is number 0.
+// A rank that is master and worker has one row, the worker's; where a process has several workers they have a
+// row each, by their number, and the master's thread is number 0.
 std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const std::vector<RankReport>& reports,
                                   const RunSpan& run) {
   std::vector<RankRecord> rows;
@@ -170,6 +170,7 @@ RunRecord build_record(const RunOutcome& outcome) {
   record.chunks_total = outcome.master.chunks_total();
   record.skipped = outcome.master.take_skipped();
   if (outcome.options.reissue == Reissue::on) record.reissue = outcome.master.reissue();
+  if (outcome.transport.comes_and_goes()) record.membership = outcome.master.membership();
   add_hosts(record, outcome.reports, outcome.transport.master_rank());
   return record;
 }

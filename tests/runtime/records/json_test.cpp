@@ -65,7 +65,7 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
       ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name", "makespan_s",
                   "shared_input_s", "verified", "seed", "operations", "gflops", "findings", "transport",
                   "hosts", "versions", "binding", "options", "accounting", "timing", "notes", "skipped",
-                  "reissue", "load", "loop", "choice", "etas", "width_cost", "ranks", "chunks"));
+                  "reissue", "membership", "load", "loop", "choice", "etas", "width_cost", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
               ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "limit", "chunks",
                           "iterations", "work", "computing_s", "stolen_s", "communicating_s", "idle_s",
