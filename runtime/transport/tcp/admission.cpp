@@ -39,7 +39,7 @@ asio::ip::tcp::acceptor listen_at(asio::io_context& io, const Address& address) 
     return {io, endpoints.front()};
   } catch (const std::system_error& error) {
     throw UsageError("cannot listen at " + address.text(), error.code().message(),
-                     error.code() == std::errc::address_in_use
+                     error.code() == asio::error::address_in_use
                          ? "another master may be there: take another port"
                          : "take an address of this host");
   }
@@ -93,7 +93,7 @@ void Admission::accept() {
   acceptor_.async_accept([this](std::error_code error, Socket socket) {
     if (error == asio::error::operation_aborted) return;
     if (!error) receive(std::move(socket));
-    if (error != std::errc::too_many_files_open) return accept();
+    if (error != asio::error::no_descriptors) return accept();
     retry_.expires_after(std::chrono::seconds(1));  // somebody may have left by then
     retry_.async_wait([this](std::error_code cancelled) {
       if (!cancelled) accept();

@@ -37,7 +37,8 @@ void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
 }
 
 void Members::lose(Member& member, const std::string& why) {
-  if (!is_dismissed_) options_.note(fmt::format("{} left{}", member.name(), why.empty() ? "" : ": " + why));
+  if (undertaking_ != nullptr)
+    options_.note(fmt::format("{} left{}", member.name(), why.empty() ? "" : ": " + why));
   if (undertaking_ != nullptr) undertaking_->lost(member);
   members_.remove_if([&member](const Member& other) { return &other == &member; });
 }
@@ -144,7 +145,6 @@ void Members::meet(Member& member) {
 // last question.
 void Members::dismiss() {
   constexpr double patience_s = 2, farewell_s = 0.2;
-  is_dismissed_ = true;
   await(patience_s, [](const Member& member) { return !member.is_silent; });
   for (Member& member : members_) {
     member.line->send(Farewell{});

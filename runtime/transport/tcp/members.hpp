@@ -92,7 +92,7 @@ class Members {
   std::size_t forgotten_texts_ = 0;  // before the first of them
   std::size_t kept_bytes_ = 0;
   std::uint32_t rounds_ = 0, runs_ = 0;
-  bool is_asking_ = false, is_dismissed_ = false;
+  bool is_asking_ = false;
   Undertaking* undertaking_ = nullptr;
   Admission admission_;  // last: who comes finds the rest there
 };

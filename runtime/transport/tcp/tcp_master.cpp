@@ -176,7 +176,9 @@ class MasterTransport final : public Transport {
   std::span<std::byte> resident(std::size_t bytes) override { return memory_.emplace_back(bytes).bytes(); }
   std::span<std::byte> replicated(std::size_t bytes) override { return resident(bytes); }
   std::unique_ptr<Session> open(const RunPlan& plan, DataLayout& layout) override {
-    return std::make_unique<MasterSession>(loop_, members_, run_, local_workers_, plan, layout);
+    auto session = std::make_unique<MasterSession>(loop_, members_, run_, local_workers_, plan, layout);
+    if (network_.expect > 0) await_ready();
+    return session;
   }
 
   std::string from_master(std::string text) override {
@@ -188,6 +190,7 @@ class MasterTransport final : public Transport {
 
  private:
   bool has_gathered() const;
+  void await_ready();
 
   Loop loop_;
   const NetworkOptions network_;
@@ -228,6 +231,15 @@ void MasterTransport::gather(const std::atomic<bool>* interrupted) {
                       std::to_string(network_.expect) + " workers came",
                   "the loop waits for --expect workers, as long as --patience says");
   }
+}
+
+/// Whoever is expected to be there when the loop begins has to have made its workload, too.
+void MasterTransport::await_ready() {
+  constexpr double most_s = 10, look_again_s = 0.05;
+  const auto is_late = [this](const Member& member) { return member.ready_for < members_.runs(); };
+  for (const double end_s = monotonic_s() + most_s;
+       std::ranges::any_of(members_.list(), is_late) && monotonic_s() < end_s;)
+    loop_.wait(look_again_s);
 }
 
 /// Those of the latest run are asked. Who still computes what nobody waits for is waited for as long as the
