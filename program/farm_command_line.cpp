@@ -52,6 +52,10 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
             "be the master of workers that come and go over TCP; port 0: any");
   group.add("--join", network.join, "HOST:PORT",
             "be such workers, --workers of them; no other option is needed");
+  group.add("--secret-file", network.secret_file, "FILE",
+            "what master and workers know and nobody else: 16 bytes or more, readable by you alone");
+  group.add_flag("--without-secret", network.without_secret, true,
+                 "let anybody in who comes, where others than this host could");
   group.add("--expect", network.expect, whole(0), "N",
             "workers, the master's among them, before a loop begins");
   group.add("--start-after", network.start_after_s, duration, "TIME",

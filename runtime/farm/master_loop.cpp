@@ -89,11 +89,12 @@ void MasterLoop::handle_report(const Event& event) {
   const std::optional<Dispatcher::Holding> holding = dispatcher_.holding(event.worker, id);
   if (event.report.kind == Report::Kind::done) return returned(event, holding);
   end_.release(event.worker, id);
+  const bool is_held = holding && !dispatcher_.is_over();
   if (event.report.kind == Report::Kind::failed) {
     failure_ = end_.take_failure(event.worker);
-    if (holding) members_.failed();
+    if (is_held) members_.failed();
     dispatcher_.failed(event.worker, id, failure_.iteration(), now_s_, decisions_);
-  } else if (holding) {
+  } else if (is_held) {
     members_.handed_back();
     dispatcher_.handed_back(event.worker, id, holding->chunk, now_s_, decisions_);
   }
@@ -109,10 +110,11 @@ void MasterLoop::returned(const Event& event, const std::optional<Dispatcher::Ho
     times.compute_s = stamps.ended_s - stamps.begun_s - *times.waiting_s;
     times.held_s = stamps.held_s;
   }
+  const bool is_held = holding && !dispatcher_.is_over();  // else it is left over
   dispatcher_.returned(event.worker, event.report.id, times, now_s_, decisions_);
   const bool is_first = publish(event.worker, event.report.id);
   chunks_total_ += is_first ? 1 : 0;
-  if (holding) members_.returned(is_first);
+  if (is_held) members_.returned(is_first);
   carry_out();
   if (!is_timed || !holding) return;
   const double received_s = stamps.received_s > 0 ? stamps.received_s : holding->assigned_s;

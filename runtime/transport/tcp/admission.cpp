@@ -33,8 +33,7 @@ void want_many_descriptors() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-asio::ip::tcp::acceptor listen_at(asio::io_context& io, const Address& address) {
-  const Endpoints endpoints = resolve(io, "--listen", address);
+asio::ip::tcp::acceptor listen_at(asio::io_context& io, const Address& address, const Endpoints& endpoints) {
   try {
     return {io, endpoints.front()};
   } catch (const std::system_error& error) {
@@ -67,9 +66,10 @@ std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {
   return std::nullopt;
 }
 
-Admission::Admission(Loop& loop, const Address& address, Hello own, Wiring wiring, Admit admit)
+Admission::Admission(Loop& loop, const Address& address, const Endpoints& endpoints, Hello own, Wiring wiring,
+                     Admit admit)
     : loop_(loop),
-      acceptor_(listen_at(loop.io(), address)),
+      acceptor_(listen_at(loop.io(), address, endpoints)),
       timer_(loop.io()),
       retry_(loop.io()),
       own_(std::move(own)),

@@ -29,8 +29,10 @@ class Admission {
   using Wiring = std::function<std::unique_ptr<Wire>(int socket)>;
   using Admit = std::function<void(const Hello&, std::shared_ptr<Connection>)>;
 
-  /// Throws UsageError where nobody can listen there. `admit` is to call Connection::start.
-  Admission(Loop& loop, const Address& address, Hello own, Wiring wiring, Admit admit);
+  /// Throws UsageError where nobody can listen at the first of `endpoints`, which are the address's. `admit`
+  /// is to call Connection::start.
+  Admission(Loop& loop, const Address& address, const Endpoints& endpoints, Hello own, Wiring wiring,
+            Admit admit);
   ~Admission();
 
   std::string address() const;  ///< where it really listens

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <asio/buffer.hpp>
+#include <asio/post.hpp>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -104,6 +105,7 @@ void Loop::wait(double limit_s) {
 
 Connection::Connection(Loop& loop, Socket socket, std::unique_ptr<Wire> wire)
     : loop_(loop), socket_(std::move(socket)), peer_address_(address_of(socket_)), wire_(std::move(wire)) {
+  socket_.native_non_blocking(true);
   set_up(socket_.native_handle());
 }
 
@@ -210,11 +212,15 @@ void Connection::read() {
     if (result.outcome == Wire::Outcome::ended) return fail(wire_->complaint());
     if (!take_all(ByteView(loop_.room()).first(result.bytes))) return;
     taken += result.bytes;
-    if (result.bytes < loop_.room().size()) break;  // most likely that was all
+    const bool was_all = result.bytes < loop_.room().size() && !wire_->holds_more();  // most likely
+    if (was_all) break;
   }
   if (!is_open_) return;
   if (!segments_.empty()) wants_to_send();  // a cipher may have waited for what was read
-  await_readable();
+  if (!wire_->holds_more()) return await_readable();
+  asio::post(loop_.io(), [self = shared_from_this()] {
+    if (self->is_open_) self->read();
+  });
 }
 
 bool Connection::take_all(ByteView bytes) {

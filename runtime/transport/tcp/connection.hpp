@@ -34,6 +34,8 @@ class Wire {
   virtual Moved read(std::span<std::byte> room) = 0;
   /// Some of these, from the first on.
   virtual Moved write(std::span<const iovec> parts) = 0;
+  /// Whether it has read more off the socket than it gave out.
+  virtual bool holds_more() const { return false; }
   /// What was wrong, where it ended otherwise than by the other side's wish.
   virtual std::string complaint() const { return {}; }
 };

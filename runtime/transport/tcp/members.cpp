@@ -6,14 +6,20 @@
 #include <utility>
 
 #include "runtime/host/clock.hpp"
+#include "runtime/transport/tcp/tls.hpp"
 
 namespace loadshare::tcp {
 
-Members::Members(Loop& loop, const NetworkOptions& options, Admission::Wiring wiring)
+Members::Members(Loop& loop, const NetworkOptions& options)
+    : Members(loop, options, Address::parse("--listen", options.listen),
+              resolve(loop.io(), "--listen", Address::parse("--listen", options.listen))) {}
+
+Members::Members(Loop& loop, const NetworkOptions& options, const Address& address,
+                 const Endpoints& endpoints)
     : loop_(loop),
       options_(options),
       admission_(
-          loop, Address::parse("--listen", options.listen), own_hello(1), std::move(wiring),
+          loop, address, endpoints, own_hello(1), make_wiring(Side::master, options, address, endpoints),
           [this](const Hello& who, std::shared_ptr<Connection> line) { admit(who, std::move(line)); }) {}
 
 Members::~Members() {

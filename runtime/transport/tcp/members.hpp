@@ -52,7 +52,8 @@ class Members {
   /// Texts are kept up to so many bytes; then nobody can join any more.
   static constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
 
-  Members(Loop& loop, const NetworkOptions& options, Admission::Wiring wiring);
+  /// Throws UsageError as Admission and make_wiring do.
+  Members(Loop& loop, const NetworkOptions& options);
   ~Members();
 
   std::string address() const { return admission_.address(); }
@@ -83,6 +84,8 @@ class Members {
   bool send_more(Member& member);
   void forget_texts();
   void await(double limit_s, bool (*is_awaited)(const Member&));
+
+  Members(Loop& loop, const NetworkOptions& options, const Address& address, const Endpoints& endpoints);
 
   Loop& loop_;
   const NetworkOptions& options_;

@@ -151,10 +151,7 @@ class MasterSession final : public Session {
 class MasterTransport final : public Transport {
  public:
   MasterTransport(const NetworkOptions& network, std::size_t local_workers)
-      : network_(network),
-        local_workers_(local_workers),
-        members_(loop_, network_, [](int socket) { return make_plain_wire(socket); }),
-        made_s_(monotonic_s()) {
+      : network_(network), local_workers_(local_workers), members_(loop_, network_), made_s_(monotonic_s()) {
     network_.note("listening at " + members_.address());
   }
   ~MasterTransport() override { members_.dismiss(); }

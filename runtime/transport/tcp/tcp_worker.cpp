@@ -17,6 +17,7 @@
 #include "runtime/transport/tcp/connection.hpp"
 #include "runtime/transport/tcp/silence.hpp"
 #include "runtime/transport/tcp/tcp_transport.hpp"
+#include "runtime/transport/tcp/tls.hpp"
 
 namespace loadshare {
 namespace tcp {
@@ -73,6 +74,7 @@ class MasterLine {
 
   Loop loop_;
   const NetworkOptions& network_;
+  Admission::Wiring wiring_;  // what the connection's wire needs
   std::shared_ptr<Connection> line_;
   std::uint32_t rank_ = 0;
   std::optional<Refusal> refusal_;
@@ -95,6 +97,8 @@ MasterLine::MasterLine(const NetworkOptions& network, std::size_t workers) : net
 void MasterLine::connect() {
   constexpr double patience_s = 10;
   const Address address = Address::parse("--join", network_.join);
+  const Admission::Wiring wiring =
+      make_wiring(Side::worker, network_, address, resolve(loop_.io(), "--join", address));
   const double end_s = monotonic_s() + patience_s;
   for (;;) {
     Socket socket(loop_.io());
@@ -102,7 +106,8 @@ void MasterLine::connect() {
     asio::connect(socket, resolve(loop_.io(), "--join", address), error);
     if (!error) {
       const int number = socket.native_handle();
-      line_ = std::make_shared<Connection>(loop_, std::move(socket), make_plain_wire(number));
+      line_ = std::make_shared<Connection>(loop_, std::move(socket), wiring(number));
+      wiring_ = wiring;
       return;
     }
     if (monotonic_s() > end_s)
@@ -126,7 +131,10 @@ void MasterLine::introduce(std::size_t workers) {
   line_->send(own_hello(workers));
   while (rank_ == 0) {
     if (refusal_) throw UsageError(refusal_->problem, refusal_->why, refusal_->suggestion);
-    require_master();
+    if (ended_)
+      throw UsageError("the master at " + network_.join + " does not let this process in",
+                       ended_->empty() ? "it ended the connection" : *ended_,
+                       "see that both sides have the same --secret-file, or none");
     loop_.wait(1);
   }
   for (int i = 0; i < exchanges; ++i) say_alive(), loop_.wait(1e-3);
