@@ -4,6 +4,7 @@
 #include <exception>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <system_error>
 #include <thread>
 #include <typeindex>
@@ -143,6 +144,9 @@ std::vector<double> work_profile(const Workload& workload) {
   return is_uniform ? std::vector<double>{} : work;
 }
 
+/// Ends a word of a command line; none has it.
+constexpr char word_end = '\0';
+
 LoopRecord loop_of(Workload& workload) {
   const Chunk all{0, workload.iterations()};
   return {static_cast<double>(workload.input_bytes(all)), static_cast<double>(workload.output_bytes(all)),
@@ -263,7 +267,14 @@ class Farm::Impl {
   /// get it, too.
   void take_masters_options() {
     options_.reissue = Reissue::on;
-    options_.prefetch = std::stoll(transport_->from_master(std::to_string(options_.prefetch)));
+    std::string text = std::to_string(options_.prefetch) + word_end;
+    for (const std::string& word : options_.network.words) text += word + word_end;
+    std::istringstream said(transport_->from_master(text));
+    std::string word;
+    std::getline(said, word, word_end);
+    options_.prefetch = std::stoll(word);
+    for (options_.network.words.clear(); std::getline(said, word, word_end);)
+      options_.network.words.push_back(word);
   }
 
   /// A rank with another loop would read and write where there is nothing.

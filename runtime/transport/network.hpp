@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/types.hpp"
 
@@ -18,6 +19,8 @@ struct NetworkOptions {
   /// waits so long for whoever comes.
   double start_after_s = 0;
   double patience_s = 600;  ///< how long work may wait with no worker there
+  /// The program's command line; on a process that has joined, the master's.
+  std::vector<std::string> words = {};
   /// Tells a person what happens: where the master listens, who comes, who was lost. On any rank.
   std::function<void(const std::string&)> note = [](const std::string&) {};
 

@@ -46,7 +46,8 @@ class Recorder:
         self.thread.start()
 
     def carry(self, master):
-        worker, _ = self.server.accept()
+        with self.server:
+            worker, _ = self.server.accept()
         ends = {worker: connected(master)}
         ends[ends[worker]] = worker
         while True:
@@ -124,9 +125,9 @@ class Strangers(TcpCase):
             file.write(os.urandom(32))
         os.chmod(self.file, 0o600)
 
-    def run_beside(self, strangers, words=()):
+    def run_beside(self, strangers, words=(), work=1):
         """`strangers(master)` while a worker computes."""
-        master = self.listen(*LONG, "--work", 3, *words)
+        master = self.listen(*LONG, "--work", work, *words)
         worker = self.join(master, "--workers", 1, *words)
         self.await_joined(master, 1)
         strangers(master)
@@ -156,9 +157,9 @@ class Strangers(TcpCase):
                     except ConnectionError:
                         break
                     time.sleep(1)
-                self.assertTrue(is_put_out(silent, 2))
-                self.assertTrue(is_put_out(slow, 2))
-        self.run_beside(dawdle, ("--secret-file", self.file))
+                self.assertTrue(is_put_out(silent, 6))
+                self.assertTrue(is_put_out(slow, 1))
+        self.run_beside(dawdle, ("--secret-file", self.file), work=3)
 
     def test_a_flood(self):
         def flood(master):
