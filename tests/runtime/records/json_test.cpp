@@ -135,6 +135,21 @@ TEST(JsonLine, HoldsWhatNarrowChunksCost) {
   EXPECT_EQ(json["width_cost"].dump(), R"({"narrow":3,"wide":96,"ratio":5.125})");
 }
 
+TEST(JsonLine, HoldsWhoCameAndWent) {
+  RunRecord record = test::sample_record(2);
+  record.membership.emplace();
+  record.membership->events = {{0.25, MemberEvent::What::lost, WorkerId{1}, 2}};
+  record.membership->given_again = {{0.5, WorkerId{0}, {20, 20}}};
+  record.membership->given = 9;
+  record.membership->counted = 6;
+  record.membership->lost = 2;
+  record.membership->left = 1;
+  EXPECT_EQ(nlohmann::json::parse(to_json_line(record))["membership"], nlohmann::json::parse(R"({
+    "events": [{"at_s": 0.25, "what": "lost", "worker": 1, "chunks": 2}],
+    "given_again": [{"at_s": 0.5, "worker": 0, "first": 20, "size": 20}],
+    "given": 9, "counted": 6, "second": 0, "failed": 0, "handed_back": 0, "lost": 2, "left": 1})"));
+}
+
 TEST(JsonLine, TheUnknownIsNull) {
   const auto json = nlohmann::json::parse(to_json_line(RunRecord{}));
   for (const char* key : {"verified", "seed", "operations", "gflops", "load", "loop", "choice"})

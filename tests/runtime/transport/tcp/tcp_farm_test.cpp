@@ -29,7 +29,8 @@ INSTANTIATE_TEST_SUITE_P(
                              40,
                              100000},
                     FarmCase{"LongSharedInput", {}, 10, 1, 1000000},
-                    FarmCase{"SharedInputOfACoordinator", {.master = MasterMode::coordinates}, 10, 1, 1000000},
+                    FarmCase{
+                        "SharedInputOfACoordinator", {.master = MasterMode::coordinates}, 10, 1, 1000000},
                     FarmCase{"LongPieces", {}, 10, 1, 1000000, Memory::farm, 400000},
                     FarmCase{"Yield", {.scheduler = "send:1", .wait = WaitPolicy::yield}, 200}),
     [](const testing::TestParamInfo<FarmCase>& farm) { return farm.param.name; });
@@ -44,7 +45,8 @@ TEST(TcpFarm, RunsLoopsOneAfterTheOther) {
       for (Index i = 0; i < iterations; ++i)
         ASSERT_EQ(second[static_cast<std::size_t>(i)], 3 * (iterations - 1 - i));
       EXPECT_EQ(farm.reduce(
-                    iterations, Index{0}, [&](Index i) { return first[static_cast<std::size_t>(i)]; }, std::plus<>()),
+                    iterations, Index{0}, [&](Index i) { return first[static_cast<std::size_t>(i)]; },
+                    std::plus<>()),
                 3 * iterations * (iterations - 1) / 2);
     }
   });

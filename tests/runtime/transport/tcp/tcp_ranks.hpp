@@ -36,8 +36,8 @@ inline std::jthread join_farm(const std::string& address, Index workers, Body bo
   });
 }
 
-/// Runs `body` on a master and on members with these workers, each a thread, over loopback. The loop waits for all of
-/// them.
+/// Runs `body` on a master and on members with these workers, each a thread, over loopback. The loop waits
+/// for all of them.
 inline void as_each_process(FarmOptions options, const std::vector<Index>& workers, const Body& body) {
   std::vector<std::jthread> members;
   options.network.listen = "127.0.0.1:0";
