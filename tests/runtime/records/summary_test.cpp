@@ -161,10 +161,10 @@ TEST(Summary, TellsWhoCameLateAndWhoWasLost) {
                                {4, What::heard, WorkerId{0}, 0}};
   const std::string text = summary(record);
   EXPECT_THAT(text, Not(HasSubstr("rank 1 on node0 joined"))) << "it was there from the start";
-  for (const char* line : {"members     rank 2 on node1 joined after 1.5 s\n",
+  for (const char* line : {"members     rank 2 on node1 joined after 1.50 s\n",
                            "members     rank 2 on node1 was lost after 2.25 s with 2 chunks\n",
-                           "members     rank 1 on node0 was silent after 3 s with 1 chunk\n",
-                           "members     rank 1 on node0 was heard after 4 s\n"})
+                           "members     rank 1 on node0 was silent after 3.00 s with 1 chunk\n",
+                           "members     rank 1 on node0 was heard after 4.00 s\n"})
     EXPECT_THAT(text, HasSubstr(line));
 }
 
