@@ -12,6 +12,7 @@
 #include "base/statistics.hpp"
 #include "models/farm/farm_simulation.hpp"
 #include "models/messages/message_costs.hpp"
+#include "schedulers/workers.hpp"
 
 namespace loadshare::predictor {
 namespace {
@@ -78,7 +79,7 @@ double choosing_budget(const SchedulerSpec& spec) {
 }
 
 void Observations::given(WorkerId worker, Index size, double now_s) {
-  Worker& record = workers_[to_number(worker)];
+  Worker& record = at_worker(workers_, worker);  // more may come than were expected
   if (record.first_size > 0) return;
   record.first_size = size;
   record.first_given_s = now_s;
@@ -86,7 +87,7 @@ void Observations::given(WorkerId worker, Index size, double now_s) {
 }
 
 void Observations::completed(const ChunkTimes& times) {
-  Worker& worker = workers_[to_number(times.worker)];
+  Worker& worker = at_worker(workers_, times.worker);
   // The shortest chunks are not all timed (RunRecord::is_thinned): their response is all that is known.
   const double compute_s =
       times.compute_s ? *times.compute_s + times.waiting_s.value_or(0) : times.response_s;
@@ -317,7 +318,7 @@ bool AutoScheduler::is_warmed_up(Index remaining) const {
 
 Index AutoScheduler::warm_up_size(WorkerId worker, Index remaining) {
   const Index first = std::max<Index>(1, loop_.iterations / std::max<Index>(loop_.workers, 1) / first_part);
-  const Index number = given_[to_number(worker)]++;
+  const Index number = at_worker(given_, worker)++;
   const auto turn = (static_cast<std::size_t>(number) + to_number(worker)) % growths.size();
   return std::min(number == 0 ? first : growths[turn] * first, remaining);
 }

@@ -142,7 +142,7 @@ void RemoteWorkers::release(WorkerId worker, ChunkId id) {
   Given* given = find(its, id);
   if (given == nullptr) return;
   if (given->received_bytes > 0) its.spare.push_back(std::move(given->result));
-  its.given.erase(its.given.begin() + (given - &its.given.front()));
+  std::erase_if(its.given, [id](const Given& one) { return one.assignment.id == id; });
 }
 
 void RemoteWorkers::stop(const std::list<Member>& members) {
