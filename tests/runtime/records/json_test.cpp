@@ -60,12 +60,12 @@ std::vector<std::string> keys_of(const nlohmann::ordered_json& json) {
 
 TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
   const auto json = nlohmann::ordered_json::parse(to_json_line(test::sample_record(2)));
-  EXPECT_THAT(
-      keys_of(json),
-      ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name", "makespan_s",
-                  "shared_input_s", "verified", "seed", "operations", "gflops", "findings", "transport",
-                  "hosts", "versions", "binding", "options", "accounting", "timing", "notes", "skipped",
-                  "reissue", "membership", "load", "loop", "choice", "etas", "width_cost", "ranks", "chunks"));
+  EXPECT_THAT(keys_of(json),
+              ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name",
+                          "makespan_s", "shared_input_s", "verified", "seed", "operations", "gflops",
+                          "findings", "transport", "hosts", "versions", "binding", "options", "accounting",
+                          "timing", "notes", "skipped", "reissue", "membership", "load", "loop", "choice",
+                          "etas", "width_cost", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
               ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "limit", "chunks",
                           "iterations", "work", "computing_s", "stolen_s", "communicating_s", "idle_s",
