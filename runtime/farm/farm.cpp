@@ -206,8 +206,9 @@ class Farm::Impl {
       transport_->gather(controls.interrupted);
       dispatcher = make_dispatcher(workload);
     });
-    const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch), wait_policy(),
-                       options_.reissue, patience_s()};
+    const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch),
+                       wait_policy(),         options_.reissue,
+                       patience_s(),          controls.interrupted};
     const std::unique_ptr<Session> session = transport_->open(plan, workload);
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)

@@ -76,6 +76,10 @@ void MasterLoop::handle(const Event& event) {
       members_.happened(MemberEvent::What::heard, event.worker, now_s_);
       dispatcher_.heard(event.worker, now_s_, decisions_);
       break;
+    case Membership::leaves:
+      members_.happened(MemberEvent::What::left, event.worker, now_s_);
+      dispatcher_.leaving(event.worker, now_s_, now_s_, decisions_);
+      break;
     case Membership::lost:
       members_.happened(MemberEvent::What::lost, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.lost(event.worker, now_s_, decisions_);

@@ -168,16 +168,17 @@ struct ReissueRecord {
 
 /// A worker came or went, where workers may.
 struct MemberEvent {
-  enum class What { joined, silent, heard, lost };
+  enum class What { joined, silent, heard, left, lost };
 
   double at_s = 0;  ///< since the start
   What what{};
   WorkerId worker{};
   Index chunks = 0;  ///< that it held then, where others were to compute them
 };
-inline constexpr Choices<MemberEvent::What, 4> member_events{{{"joined", MemberEvent::What::joined},
+inline constexpr Choices<MemberEvent::What, 5> member_events{{{"joined", MemberEvent::What::joined},
                                                               {"silent", MemberEvent::What::silent},
                                                               {"heard", MemberEvent::What::heard},
+                                                              {"left", MemberEvent::What::left},
                                                               {"lost", MemberEvent::What::lost}}};
 
 /// A chunk, or a part of one, was given to one more worker.
@@ -195,7 +196,7 @@ struct MembershipRecord {
   Index counted = 0;      ///< came back, and something of it counted
   Index second = 0;       ///< came back when others had been first
   Index failed = 0;       ///< the worker threw
-  Index handed_back = 0;  ///< were recalled before they were begun
+  Index handed_back = 0;  ///< were recalled before they were begun, or their worker left of its own will
   Index lost = 0;         ///< with their worker
   Index left = 0;         ///< were out, unwanted, when the run ended
 

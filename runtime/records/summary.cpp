@@ -362,8 +362,9 @@ void add_members(Lines& lines, const RunRecord& record) {
     if (event.what == MemberEvent::What::joined && event.at_s < at_start_s) continue;
     std::string text = fmt::format("{} was {} after {}", worker_text(record, event.worker),
                                    name_among(member_events, event.what), duration_text(event.at_s));
-    if (event.what == MemberEvent::What::joined)
-      text = fmt::format("{} joined after {}", worker_text(record, event.worker), duration_text(event.at_s));
+    if (event.what == MemberEvent::What::joined || event.what == MemberEvent::What::left)
+      text = fmt::format("{} {} after {}", worker_text(record, event.worker),
+                         name_among(member_events, event.what), duration_text(event.at_s));
     if (event.chunks > 0) text += fmt::format(" with {}", count_text(event.chunks, "chunk", "chunks"));
     texts.push_back(std::move(text));
   }

@@ -28,6 +28,8 @@ struct RunPlan {
   /// How long the end of the run waits for workers that messages reach. Where all depends on every one of
   /// them, for ever.
   double patience_s = forever_s;
+  /// Where ranks may leave, this one does when it becomes true; null: never.
+  const std::atomic<bool>* interrupted = nullptr;
 
   static constexpr double forever_s = 1e9;
 };
@@ -38,6 +40,7 @@ enum class Membership : std::uint8_t {
   joined,   ///< it may be given work
   silent,   ///< nothing was heard of it for long
   heard,    ///< it is not silent any more
+  leaves,   ///< of its own will: it computes nothing more, and hands back what it has
   lost,     ///< it is surely gone
 };
 

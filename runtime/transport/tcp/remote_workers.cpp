@@ -64,7 +64,7 @@ void RemoteWorkers::lost(Member& member) {
   process.member = nullptr;
   process.inputs.clear();
   silence_.gone(found->second);
-  tell_of(process, Membership::lost);
+  if (!process.has_left) tell_of(process, Membership::lost);
   note_shared_done();
 }
 
@@ -243,9 +243,24 @@ void RemoteWorkers::take(Member& member, const Frame& frame) {
         worker->progress = ChunkProgress{said.task.id, said.done};
       return;
     }
+    case FrameKind::farewell:
+      return let_go(*process);
     default:
       throw BadFrame("it said what only a master says");
   }
+}
+
+// Nobody is to blame for what it does not compute any more.
+void RemoteWorkers::let_go(Process& process) {
+  process.has_left = true;
+  tell_of(process, Membership::leaves);
+  for (std::uint32_t local = 0; local < process.who.workers; ++local)
+    for (Given& given : find(number(process, local)).given) {
+      if (std::exchange(given.is_back, true)) continue;
+      Report report{.id = given.assignment.id};
+      report.kind = Report::Kind::handed_back;
+      events_.push_back({number(process, local), report});
+    }
 }
 
 void RemoteWorkers::take_part(Process& process, const ResultPart& part, ByteView payload) {

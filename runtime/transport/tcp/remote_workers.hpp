@@ -86,6 +86,7 @@ class RemoteWorkers final : public Undertaking {
     Member* member;  ///< null: it is gone
     Participant who;
     std::deque<Transfer> inputs;
+    bool has_left = false;                   ///< of its own will
     std::size_t piece = 0, piece_bytes = 0;  ///< of the shared input, what has gone
   };
 
@@ -97,6 +98,7 @@ class RemoteWorkers final : public Undertaking {
     return WorkerId{process.who.first_worker + local};
   }
   void tell_of(const Process& process, Membership membership);
+  void let_go(Process& process);
   void take_part(Process& process, const ResultPart& part, ByteView payload);
   void take_report(Process& process, const ReportMessage& report, ByteView payload);
   void learn(Worker& worker, Index iterations, const Stamps& stamps);

@@ -207,6 +207,7 @@ class WorkerSession final : public Session {
   std::span<const std::unique_ptr<WorkerEnd>> workers() override { return workers_; }
   bool needs_pump() const override { return true; }
   void pump() override;
+  void leave_if_interrupted();
   WaitPolicy wait_policy() const override { return policy_; }
 
  private:
@@ -258,6 +259,7 @@ class WorkerSession final : public Session {
   ControlBlock control_;
   SharedInput shared_;
   WaitPolicy policy_;
+  const std::atomic<bool>* interrupted_;
   ChannelHub hub_;
   std::deque<Worker> own_;
   std::vector<std::unique_ptr<WorkerEnd>> workers_;
@@ -277,6 +279,7 @@ WorkerSession::WorkerSession(MasterLine& master, std::uint32_t run, std::size_t 
       control_(shape_, memory_.bytes().data()),
       shared_(layout, control_, false),
       policy_(plan.wait == WaitPolicy::automatic ? WaitPolicy::nap : plan.wait),
+      interrupted_(plan.interrupted),
       hub_(control_, Waiter(policy_)) {
   for (std::size_t i = 0; i < workers; ++i) own_.emplace_back(layout, plan.prefetch + 2);
   master_.set_run([this](const Frame& frame) { take(frame); }, [this] { return send_more(); },
@@ -309,7 +312,19 @@ void WorkerSession::pump() {
         control_.master_bell(), [this] { return hub_.has_report(); }, beats_at_s - monotonic_s());
     if (!is_over_) master_.require_master();
     send_reports();
+    leave_if_interrupted();
   }
+}
+
+// What has been computed goes first; what is being computed is given to others.
+void WorkerSession::leave_if_interrupted() {
+  constexpr double farewell_s = 0.2;
+  if (is_over_ || interrupted_ == nullptr || !interrupted_->load()) return;
+  master_.line().send(Farewell{});
+  for (const double end_s = monotonic_s() + farewell_s; !master_.line().is_empty() && monotonic_s() < end_s;)
+    master_.loop().wait(1e-3);
+  throw Error(ExitCode::interrupted, "interrupted",
+              "the master gives to others what was to be computed here");
 }
 
 void WorkerSession::stop() {

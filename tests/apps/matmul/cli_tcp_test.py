@@ -70,6 +70,7 @@ class Members(TcpCase):
         workers[0].kill()
         record = self.good_record(master)
         self.assertEqual(record["verified"], True)
+        self.assertEqual(self.events(record, "left"), [])
         [lost] = self.events(record, "lost")
         self.assertEqual(lost["chunks"], 1)
         again = [one for one in record["membership"]["given_again"] if one["at_s"] >= lost["at_s"]]
@@ -102,6 +103,18 @@ class Members(TcpCase):
         record = self.good_record(master, 20)
         self.assertEqual(record["verified"], True)
         self.assertEqual(workers[1].ended(), 0)
+
+    def test_who_is_interrupted_leaves_and_nobody_is_blamed(self):
+        master = self.listen(*LONG, "--work", 100)
+        for count in range(1, 5):  # one more than a chunk may be lost
+            worker = self.join(master)
+            self.await_joined(master, count)
+            time.sleep(0.3)
+            worker.kill(signal.SIGINT)
+            self.assertEqual(worker.ended(), 130, worker.stderr)
+        self.assertIsNone(master.running.poll(), master.stderr)
+        master.kill(signal.SIGINT)
+        self.assertEqual(master.ended(), 130, master.stderr)
 
     def test_with_nobody_left_it_waits_and_says_so(self):
         master = self.listen(*LONG)
