@@ -1,10 +1,6 @@
 #include <algorithm>
-#include <asio/connect.hpp>
-#include <asio/steady_timer.hpp>
-#include <chrono>
 #include <cstring>
 #include <deque>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -13,186 +9,13 @@
 #include "runtime/host/scheduling.hpp"
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
-#include "runtime/transport/tcp/admission.hpp"
-#include "runtime/transport/tcp/connection.hpp"
+#include "runtime/transport/tcp/master_line.hpp"
 #include "runtime/transport/tcp/silence.hpp"
 #include "runtime/transport/tcp/tcp_transport.hpp"
-#include "runtime/transport/tcp/tls.hpp"
 
 namespace loadshare {
 namespace tcp {
 namespace {
-
-/// How far this process's clock is ahead of the master's: of several exchanges the quickest knows best.
-class ClockOffset {
- public:
-  void learn(const Pulse& pulse) {
-    const double now_s = monotonic_s();
-    const double took_s = now_s - pulse.sent_s;
-    if (took_s < 0 || took_s >= quickest_s_) return;
-    quickest_s_ = took_s;
-    offset_s_ = (pulse.sent_s + now_s) / 2 - pulse.master_s;
-  }
-  double seconds() const { return offset_s_; }
-
- private:
-  double quickest_s_ = std::numeric_limits<double>::infinity();
-  double offset_s_ = 0;
-};
-
-/// The connection to the master.
-class MasterLine {
- public:
-  /// Called with the frames of a run.
-  using Take = std::function<void(const Frame&)>;
-
-  explicit MasterLine(const NetworkOptions& network, std::size_t workers);
-  ~MasterLine() { line_->close(); }
-
-  Loop& loop() { return loop_; }
-  Connection& line() { return *line_; }
-  std::uint32_t rank() const { return rank_; }
-  double clock_offset_s() const { return offset_.seconds(); }
-  /// The master's next text. Throws Error(run_failed) where none will come.
-  std::string next_text();
-  void answer(const std::string& text);
-  void say_alive() { line_->send(Alive{monotonic_s(), offset_.seconds()}); }
-
-  void set_run(Take take, std::function<bool()> send_more, std::function<void(std::uint64_t)> sent);
-  void end_run() {
-    set_run(
-        {}, [] { return false; }, [](std::uint64_t) {});
-  }
-  /// Throws Error where the master is not there any more.
-  void require_master() const;
-
- private:
-  void connect();
-  void introduce(std::size_t workers);
-  void take(const Frame& frame);
-  void take_text(const TextPart& part, ByteView payload);
-
-  Loop loop_;
-  const NetworkOptions& network_;
-  Admission::Wiring wiring_;  // what the connection's wire needs
-  std::shared_ptr<Connection> line_;
-  std::uint32_t rank_ = 0;
-  std::optional<Refusal> refusal_;
-  std::optional<std::string> ended_;  // why
-  bool has_farewell_ = false;
-  std::deque<std::string> texts_;
-  std::string text_;  // as much as has come of the next
-  std::uint32_t rounds_ = 0;
-  ClockOffset offset_;
-  Take take_run_;
-};
-
-MasterLine::MasterLine(const NetworkOptions& network, std::size_t workers) : network_(network) {
-  connect();
-  end_run();
-  introduce(workers);
-}
-
-// Who starts both at once need not see to it that the master is first.
-void MasterLine::connect() {
-  constexpr double patience_s = 10;
-  const Address address = Address::parse("--join", network_.join);
-  const Admission::Wiring wiring =
-      make_wiring(Side::worker, network_, address, resolve(loop_.io(), "--join", address));
-  const double end_s = monotonic_s() + patience_s;
-  for (;;) {
-    Socket socket(loop_.io());
-    std::error_code error;
-    asio::connect(socket, resolve(loop_.io(), "--join", address), error);
-    if (!error) {
-      const int number = socket.native_handle();
-      line_ = std::make_shared<Connection>(loop_, std::move(socket), wiring(number));
-      wiring_ = wiring;
-      return;
-    }
-    if (monotonic_s() > end_s)
-      throw Error(ExitCode::run_failed, "no master at " + address.text(), error.message(),
-                  "start it with --listen " + address.text());
-    asio::steady_timer(loop_.io(), std::chrono::milliseconds(200)).wait();
-  }
-}
-
-void MasterLine::set_run(Take take, std::function<bool()> send_more,
-                         std::function<void(std::uint64_t)> sent) {
-  take_run_ = std::move(take);
-  line_->start({.take = [this](const Frame& frame) { this->take(frame); },
-                .ended = [this](const std::string& why) { ended_ = why; },
-                .send_more = std::move(send_more),
-                .sent = std::move(sent)});
-}
-
-void MasterLine::introduce(std::size_t workers) {
-  constexpr int exchanges = 5;
-  line_->send(own_hello(workers));
-  while (rank_ == 0) {
-    if (refusal_) throw UsageError(refusal_->problem, refusal_->why, refusal_->suggestion);
-    if (ended_)
-      throw UsageError("the master at " + network_.join + " does not let this process in",
-                       ended_->empty() ? "it ended the connection" : *ended_,
-                       "see that both sides have the same --secret-file, or none");
-    loop_.wait(1);
-  }
-  for (int i = 0; i < exchanges; ++i) say_alive(), loop_.wait(1e-3);
-  network_.note("joined the master at " + network_.join + " with " + std::to_string(workers) +
-                (workers == 1 ? " worker" : " workers"));
-}
-
-void MasterLine::require_master() const {
-  if (!ended_) return;
-  if (has_farewell_) throw Error(ExitCode::run_failed, "the master has ended", "it has nothing more to do");
-  throw Error(ExitCode::run_failed, "the master at " + network_.join + " is gone", *ended_);
-}
-
-void MasterLine::take(const Frame& frame) {
-  switch (frame.kind) {
-    case FrameKind::welcome:
-      rank_ = decode<Welcome>(frame).rank;
-      return;
-    case FrameKind::refusal:
-      refusal_ = decode<Refusal>(frame);
-      return;
-    case FrameKind::text:
-      return take_text(decode<TextPart>(frame), frame.payload);
-    case FrameKind::pulse:
-      return offset_.learn(decode<Pulse>(frame));
-    case FrameKind::farewell:
-      has_farewell_ = true;
-      return;
-    default:
-      if (take_run_) take_run_(frame);
-  }
-}
-
-void MasterLine::take_text(const TextPart& part, ByteView payload) {
-  if (text_.size() + payload.size() > part.total) throw BadFrame("a text is longer than it should be");
-  text_.append(reinterpret_cast<const char*>(payload.data()), payload.size());
-  if (text_.size() == part.total) texts_.push_back(std::exchange(text_, {}));
-}
-
-std::string MasterLine::next_text() {
-  while (texts_.empty()) {
-    require_master();
-    loop_.wait(1);
-  }
-  std::string text = std::move(texts_.front());
-  texts_.pop_front();
-  return text;
-}
-
-void MasterLine::answer(const std::string& text) {
-  ++rounds_;
-  std::size_t first = 0;
-  do {
-    const std::size_t bytes = std::min(most_payload_bytes, text.size() - first);
-    line_->send(AnswerPart{rounds_, text.size()}, std::as_bytes(std::span(text).subspan(first, bytes)));
-    first += bytes;
-  } while (first < text.size());
-}
 
 /// One run of this process's workers. Its own thread carries messages, theirs compute; between lies a channel
 /// each.
