@@ -7,6 +7,7 @@ if(LOADSHARE_MPI)
 endif()
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(OpenSSL REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(muparser REQUIRED IMPORTED_TARGET muparser)
 find_package(Eigen3 REQUIRED)
@@ -17,6 +18,10 @@ add_library(loadshare_asio INTERFACE)
 target_include_directories(loadshare_asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
 target_compile_definitions(loadshare_asio INTERFACE ASIO_STANDALONE)
 target_link_libraries(loadshare_asio INTERFACE Threads::Threads)
+
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED) # used as a header alone
+add_library(loadshare_xxhash INTERFACE)
+target_include_directories(loadshare_xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE_DIR})
 
 if(LOADSHARE_BUILD_APPS OR LOADSHARE_BUILD_BENCH)
   find_package(CLI11 REQUIRED)

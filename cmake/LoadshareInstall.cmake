@@ -22,6 +22,7 @@ set(public_headers
   runtime/farm/workload.hpp
   runtime/records/records.hpp
   runtime/transport/data_layout.hpp
+  runtime/transport/network.hpp
   runtime/transport/policies.hpp
   runtime/transport/task_signals.hpp
   schedulers/chunk_scheduler.hpp

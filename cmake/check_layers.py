@@ -58,6 +58,7 @@ PLACES = (
      ("runtime/transport/mpi", "profiler/preload/", "apps/spmd/", "apps/loadshare/mpi/", "bench/",
       "tests/")),
     (re.compile(r"asio(\.hpp|/)"), "Asio", ("runtime/load/", "runtime/transport/", "bench/", "tests/")),
+    (re.compile(r"openssl/"), "OpenSSL", ("runtime/transport/tcp/", "tests/")),
     (re.compile(r"muParser"), "muParser", ("models/program/", "tests/")),
     (re.compile(r"yaml-cpp/"), "yaml-cpp", ("experiments/", "tests/")),
     (re.compile(r"simgrid/|xbt/"), "SimGrid", ("bench/reference/simgrid_",)),

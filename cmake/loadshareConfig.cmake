@@ -7,4 +7,5 @@ if(@LOADSHARE_MPI@) # whether it was built with it
   find_dependency(MPI COMPONENTS CXX)
 endif()
 find_dependency(fmt)
+find_dependency(OpenSSL)
 include(${CMAKE_CURRENT_LIST_DIR}/loadshareTargets.cmake)

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <utility>
+
 #include "base/error.hpp"
+#include "base/quantities.hpp"
+#include "runtime/records/progress.hpp"
 
 namespace loadshare {
 
@@ -23,9 +28,10 @@ void add_workers(const OptionGroup& group, FarmOptions& farm) {
   const Form<Index> small = whole(0, std::numeric_limits<int>::max());
   group.add("--scheduler", farm.scheduler, "SPEC",
             "technique and parameters, as gss:14, or auto; `help` lists them");
-  group.add("--workers", farm.workers, whole(0), "N", "without mpirun: worker threads; 0: one a core");
+  group.add("--workers", farm.workers, whole(0), "N",
+            "without mpirun: worker threads of this process; 0: one a core");
   group.add("--master", farm.master, master_modes, "MODE",
-            "under mpirun: the master works, or only coordinates");
+            "under mpirun and with --listen: the master works, or only coordinates");
   group.add("--master-rank", farm.master_rank, small, "RANK",
             "under mpirun: the rank, so the host, of the master");
   group.add("--prefetch", farm.prefetch, whole(0), "N",
@@ -36,6 +42,25 @@ void add_workers(const OptionGroup& group, FarmOptions& farm) {
             "when an iteration throws: end (the run), retry:N (give it again N times), skip:N\n"
             "(likewise, but then leave it out)");
   group.add("--wait", farm.wait, wait_policies, "HOW", "how the idle wait: spin, yield, nap, or auto");
+}
+
+void add_network(const OptionGroup& group, NetworkOptions& network) {
+  const Form<double> duration = {
+      [](std::string_view option, const std::string& word) { return duration_s(option, word); },
+      [](double seconds) { return seconds > 0 ? short_duration_text(seconds) : ""; }};
+  group.add("--listen", network.listen, "HOST:PORT",
+            "be the master of workers that come and go over TCP; port 0: any");
+  group.add("--join", network.join, "HOST:PORT",
+            "be such workers, --workers of them; no other option is needed");
+  group.add("--secret-file", network.secret_file, "FILE",
+            "what master and workers know and nobody else: 16 bytes or more, readable by you alone");
+  group.add_flag("--without-secret", network.without_secret, true,
+                 "let anybody in who comes, where others than this host could");
+  group.add("--expect", network.expect, whole(0), "N",
+            "workers, the master's among them, before a loop begins");
+  group.add("--start-after", network.start_after_s, duration, "TIME",
+            "begin then all the same; where none are expected, wait so long for whoever comes");
+  group.add("--patience", network.patience_s, duration, "TIME", "how long work waits with no worker there");
 }
 
 void add_reports(const OptionGroup& group, ReportOptions& reports) {
@@ -54,6 +79,7 @@ std::string farm_purpose(const char* what, const char* words) {
 void add_run_options(CommandLineParser& parser, RunOptions& options) {
   FarmOptions& farm = options.farm;
   add_workers(parser.group("Who computes"), farm);
+  add_network(parser.group("Workers of other machines, without mpirun"), farm.network);
   parser.group("Who disturbs")
       .add("--load", farm.load, "SPEC",
            "a background load beside the workers: on=1s,off=1s | constant | trace=FILE, and\n"
@@ -69,7 +95,11 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
 }
 
 Farm make_farm(const RunOptions& options) {
-  return Farm(options.farm, options.forecast->schedulers());
+  FarmOptions farm = options.farm;
+  farm.network.note = [](const std::string& note) {
+    write_stderr(fmt::format("{}: {}\n", program_invocation_short_name, note));
+  };
+  return Farm(std::move(farm), options.forecast->schedulers());
 }
 
 }  // namespace loadshare

@@ -1,8 +1,11 @@
 #include "program/loadshare.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "program/farm_command_line.hpp"
 #include "program/loop_watch.hpp"
@@ -53,16 +56,33 @@ class Lending final {
   }
 };
 
-std::optional<OwnOptions> read_command_line(int argc, char** argv, const Program& program) {
+/// Whose the program's own options are, where processes of other machines join it.
+enum class OwnWords { told_here, told_by_master };
+
+std::optional<OwnOptions> read_command_line(const std::vector<const char*>& words, const Program& program,
+                                            OwnWords own) {
   OwnOptions options;
   options.has_own_output = true;
-  options.name = std::filesystem::path(argv[0]).filename().string();
+  options.name = std::filesystem::path(words.front()).filename().string();
   options.forecast = std::make_shared<RunForecast>(program.schedulers);
   CommandLineParser parser(options.name, farm_purpose(program.purpose.c_str(), options.name.c_str()));
-  if (program.options) parser.add_own(program.options);
+  if (program.options && own == OwnWords::told_here) parser.add_own(program.options);
   add_run_options(parser, options);
-  if (!parser.parse(argc, argv)) return std::nullopt;
+  if (!parser.parse(static_cast<int>(words.size()), words.data())) return std::nullopt;
+  options.farm.network.words.assign(words.begin(), words.end());
   return options;
+}
+
+bool joins(const std::vector<const char*>& words) {
+  return std::ranges::any_of(
+      words, [](std::string_view word) { return word == "--join" || word.starts_with("--join="); });
+}
+
+/// A process that has joined is the program that the master was started as.
+void take_masters_words(const Farm& farm, const Program& program) {
+  std::vector<const char*> words;
+  for (const std::string& word : farm.options().network.words) words.push_back(word.c_str());
+  read_command_line(words, program, OwnWords::told_here);
 }
 
 }  // namespace
@@ -73,9 +93,12 @@ int run(int argc, char** argv, const std::function<void(Farm&)>& body, const Pro
     if (std::exchange(was_called, true))
       throw UsageError("loadshare::run was called again", "MPI begins and ends once in a process",
                        "run all loops in one body");
-    const auto options = read_command_line(argc, argv, program);
+    const std::vector<const char*> words(argv, argv + argc);
+    const OwnWords own = joins(words) ? OwnWords::told_by_master : OwnWords::told_here;
+    const auto options = read_command_line(words, program, own);
     if (!options) return ExitCode::good;
     Lending lending(make_farm(*options));
+    if (own == OwnWords::told_by_master) take_masters_words(lending.farm(), program);
     lending.farm().set_observer(std::make_shared<LoopTeller>(*options));
     try {
       body(lending.farm());

@@ -10,6 +10,7 @@ RunControls LoopWatch::controls(Workload& workload) {
               [this](double now_s, Index done, Index total) {
                 report_->progress({now_s, done, total, options_.forecast->remaining_s(now_s, done, total)});
               },
+          .on_note = [this](const std::string& note) { report_->note(note); },
           .interrupted = &interrupted_,
           .measures_width_cost = true};
 }

@@ -49,12 +49,18 @@ void add_report_options(const OptionGroup& group, ReportOptions& reports) {
 }
 
 RunReport::RunReport(const ReportOptions& options, std::string app, std::string iteration_name)
-    : progress_(progress_options(options, std::move(app), std::move(iteration_name)), write_stderr),
+    : app_(app),
+      progress_(progress_options(options, std::move(app), std::move(iteration_name)), write_stderr),
       trace_(options.trace),
       explains_(options.explains),
       has_own_output_(options.has_own_output) {
   if (!options.json.empty()) json_ = std::make_unique<JsonSink>(options.json);
   if (!trace_.empty()) require_writable(trace_, "the trace");
+}
+
+void RunReport::note(const std::string& text) {
+  progress_.clear();
+  write_stderr(app_ + ": " + text + "\n");
 }
 
 std::string RunReport::told(const RunRecord& record) const {

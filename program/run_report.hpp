@@ -44,6 +44,8 @@ class RunReport {
 
   /// For RunControls::on_progress.
   void progress(const ProgressPoint& point) { progress_.update(point); }
+  /// A line for a person, at once.
+  void note(const std::string& text);
   /// Takes the progress line off the screen.
   void end_progress() { progress_.clear(); }
 
@@ -56,6 +58,7 @@ class RunReport {
  private:
   std::string told(const RunRecord& record) const;
 
+  std::string app_;
   Progress progress_;
   std::unique_ptr<JsonSink> json_;
   std::string trace_;

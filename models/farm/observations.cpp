@@ -6,6 +6,7 @@
 
 #include "models/farm/farm_simulation.hpp"
 #include "models/messages/message_costs.hpp"
+#include "schedulers/workers.hpp"
 
 namespace loadshare::predictor {
 namespace {
@@ -16,7 +17,7 @@ constexpr double most_of_near_s = 30e-6;
 }  // namespace
 
 void Observations::given(WorkerId worker, Index size, double now_s) {
-  Worker& record = workers_[to_number(worker)];
+  Worker& record = at_worker(workers_, worker);  // more may come than were expected
   if (record.first_size > 0) return;
   record.first_size = size;
   record.first_given_s = now_s;
@@ -24,7 +25,7 @@ void Observations::given(WorkerId worker, Index size, double now_s) {
 }
 
 void Observations::completed(const ChunkTimes& times) {
-  Worker& worker = workers_[to_number(times.worker)];
+  Worker& worker = at_worker(workers_, times.worker);
   // The shortest chunks are not all timed (RunRecord::is_thinned): their response is all that is known.
   const double compute_s =
       times.compute_s ? *times.compute_s + times.waiting_s.value_or(0) : times.response_s;

@@ -35,7 +35,9 @@ class Observations {
 
   /// Its first chunk was given, at `now_s` on any clock.
   void given(WorkerId worker, Index size, double now_s);
-  bool was_given(WorkerId worker) const { return workers_[to_number(worker)].first_size > 0; }
+  bool was_given(WorkerId worker) const {
+    return to_number(worker) < workers_.size() && workers_[to_number(worker)].first_size > 0;
+  }
   void completed(const ChunkTimes& times);
 
   std::size_t workers() const { return workers_.size(); }

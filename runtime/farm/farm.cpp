@@ -4,6 +4,7 @@
 #include <exception>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <system_error>
 #include <thread>
 #include <typeindex>
@@ -20,6 +21,7 @@
 #include "runtime/host/scheduling.hpp"
 #include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
+#include "runtime/transport/tcp/tcp_transport.hpp"
 #include "runtime/transport/waiting.hpp"
 
 namespace loadshare {
@@ -31,6 +33,10 @@ std::size_t thread_workers(const FarmOptions& options) {
 }
 
 std::unique_ptr<Transport> make_transport(const FarmOptions& options) {
+  if (!options.network.join.empty()) return make_tcp_worker(options.network, thread_workers(options));
+  if (!options.network.listen.empty())
+    return make_tcp_master(options.network,
+                           options.master == MasterMode::works ? thread_workers(options) : 0);
   if (detect_launch().is_mpi)
     return make_mpi_transport({options.master, options.master_rank, options.ranks_per_host});
   return make_thread_transport(thread_workers(options));
@@ -40,6 +46,21 @@ std::unique_ptr<BackgroundLoad> make_background_load(const FarmOptions& options)
   if (options.load.empty()) return nullptr;
   return detect_launch().is_mpi ? std::make_unique<BackgroundLoad>(options.load)
                                 : std::make_unique<BackgroundLoad>(options.load, thread_workers(options));
+}
+
+void check(const NetworkOptions& network, const FarmOptions& options) {
+  if (!network.is_used()) return;
+  if (!network.listen.empty() && !network.join.empty())
+    throw UsageError("both --listen and --join are given",
+                     "a process is the master, or has workers of another", "leave one of them out");
+  const std::string option = network.listen.empty() ? "--join" : "--listen";
+  if (detect_launch().is_mpi)
+    throw UsageError(option + " is given under mpirun", "its ranks are all the workers there are",
+                     "start it without mpirun");
+  if (!options.load.empty())
+    throw UsageError("--load and " + option + " are both given",
+                     "a load disturbs the ranks that a farm begins with",
+                     "start `loadshare load` on the hosts that are to be disturbed");
 }
 
 void check(const FarmOptions& options) {
@@ -54,6 +75,7 @@ void check(const FarmOptions& options) {
   if (options.prefetch < 0 || options.prefetch > most_prefetch)
     throw UsageError("cannot prefetch " + std::to_string(options.prefetch) + " chunks",
                      "from 0 to " + std::to_string(most_prefetch));
+  check(options.network, options);
   if (options.ranks_per_host < 0)
     throw UsageError("cannot pretend hosts of " + std::to_string(options.ranks_per_host) + " ranks",
                      "at least 1, or 0 for the hosts there are");
@@ -122,6 +144,9 @@ std::vector<double> work_profile(const Workload& workload) {
   return is_uniform ? std::vector<double>{} : work;
 }
 
+/// Ends a word of a command line; none has it.
+constexpr char word_end = '\0';
+
 LoopRecord loop_of(Workload& workload) {
   const Chunk all{0, workload.iterations()};
   return {static_cast<double>(workload.input_bytes(all)), static_cast<double>(workload.output_bytes(all)),
@@ -149,6 +174,7 @@ class Farm::Impl {
     transport_ = make_transport(options_);
     if (background_load_) background_load_->place(*transport_, options_.master);
     granted_shares_ = granted_shares(*transport_);
+    if (transport_->comes_and_goes()) take_masters_options();
   }
 
   const FarmOptions& options() const { return options_; }
@@ -177,9 +203,13 @@ class Farm::Impl {
     const RunControls controls = observer_ ? observer_->controls(workload) : given;
     require_masters_loop(workload);
     std::unique_ptr<Dispatcher> dispatcher;
-    do_on_master(*transport_, [&] { dispatcher = make_dispatcher(workload); });
-    const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch), wait_policy(),
-                       options_.reissue, patience_s()};
+    do_on_master(*transport_, [&] {
+      transport_->gather(controls.interrupted);
+      dispatcher = make_dispatcher(workload);
+    });
+    const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch),
+                       wait_policy(),         options_.reissue,
+                       patience_s(),          controls.interrupted};
     const std::unique_ptr<Session> session = transport_->open(plan, workload);
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)
@@ -235,6 +265,20 @@ class Farm::Impl {
     return description;
   }
 
+  /// Who joins needs no options of its own. What is given to one who may be gone lands aside, for others may
+  /// get it, too.
+  void take_masters_options() {
+    options_.reissue = Reissue::on;
+    std::string text = std::to_string(options_.prefetch) + word_end;
+    for (const std::string& word : options_.network.words) text += word + word_end;
+    std::istringstream said(transport_->from_master(text));
+    std::string word;
+    std::getline(said, word, word_end);
+    options_.prefetch = std::stoll(word);
+    for (options_.network.words.clear(); std::getline(said, word, word_end);)
+      options_.network.words.push_back(word);
+  }
+
   /// A rank with another loop would read and write where there is nothing.
   void require_masters_loop(Workload& workload) {
     const std::string own = describe_loop(workload);
@@ -257,7 +301,7 @@ class Farm::Impl {
   }
 
   std::unique_ptr<Dispatcher> make_dispatcher(const Workload& workload) const {
-    LoopFacts loop{workload.iterations(), static_cast<Index>(transport_->workers())};
+    LoopFacts loop{workload.iterations(), static_cast<Index>(transport_->workers_expected())};
     const auto past = past_runs_.find(typeid(workload));
     if (past != past_runs_.end() && past->second.loop == size_of(workload))
       loop.learned = past->second.learned;
@@ -267,7 +311,7 @@ class Farm::Impl {
                                         DispatchRules{.reissue = options_.reissue,
                                                       .on_failure = failures.on_failure,
                                                       .retries = failures.retries,
-                                                      .patience_s = 0,
+                                                      .patience_s = stranded_patience_s(),
                                                       .workers_expected = loop.workers});
   }
 
@@ -277,7 +321,6 @@ class Farm::Impl {
   Served serve(Session& session, MasterLoop* master, Workload& workload) {
     Served served;
     served.report = describe_process(transport_->rank());
-    served.report.clock_offset_s = transport_->clock_offset_s();
     served.report.wait = name_among(wait_policies, session.wait_policy());
     served.report.way = workload.way();
     const auto ends = session.workers();
@@ -298,6 +341,7 @@ class Farm::Impl {
     if (session.needs_pump()) served.report.carrying_cpu_s = pump(session);
     if (!is_busy && !ends.empty()) work(0);
     threads.clear();
+    served.report.clock_offset_s = transport_->clock_offset_s();  // a longer run knows better
     if (background_load_) served.report.loads = background_load_->stop();
     served.report.has_thinned = std::ranges::any_of(thinned, [](char is) { return is != 0; });
     return served;
@@ -370,13 +414,23 @@ class Farm::Impl {
     return options_.reissue == Reissue::on ? grace_s : RunPlan::forever_s;
   }
 
+  /// How long the loop waits with nobody there: others may come, or not.
+  double stranded_patience_s() const {
+    return transport_->comes_and_goes() ? options_.network.patience_s : 0;
+  }
+
   /// The ranks' reports; of a rank that did not answer, one that says so and holds nothing.
-  static std::vector<RankReport> decode(const std::vector<std::string>& texts) {
+  std::vector<RankReport> decode(const std::vector<std::string>& texts) const {
     std::vector<RankReport> reports;
     for (const std::string& text : texts)
-      reports.push_back(text.empty() ? absent_rank(static_cast<int>(reports.size()))
+      reports.push_back(text.empty() ? absent(transport_->whereabouts(reports.size()))
                                      : decode_rank_report(text));
     return reports;
+  }
+  static RankReport absent(const Whereabouts& known) {
+    RankReport report = absent_rank(known.rank, known.host, known.workers);
+    report.clock_offset_s = known.clock_offset_s;
+    return report;
   }
 
   FarmOptions options_;

@@ -70,15 +70,23 @@ void MasterLoop::handle(const Event& event) {
       return handle_report(event);
     case Membership::joined:
       workers_ = std::max(workers_, to_number(event.worker) + 1);
+      members_.happened(MemberEvent::What::joined, event.worker, now_s_);
       dispatcher_.joined(event.worker, facts_of(event.worker), now_s_, decisions_);
       break;
     case Membership::silent:
+      members_.happened(MemberEvent::What::silent, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.silent(event.worker, now_s_, decisions_);
       break;
     case Membership::heard:
+      members_.happened(MemberEvent::What::heard, event.worker, now_s_);
       dispatcher_.heard(event.worker, now_s_, decisions_);
       break;
+    case Membership::leaves:
+      members_.happened(MemberEvent::What::left, event.worker, now_s_);
+      dispatcher_.leaving(event.worker, now_s_, now_s_, decisions_);
+      break;
     case Membership::lost:
+      members_.happened(MemberEvent::What::lost, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.lost(event.worker, now_s_, decisions_);
       break;
   }
@@ -90,10 +98,13 @@ void MasterLoop::handle_report(const Event& event) {
   const std::optional<Dispatcher::Holding> holding = dispatcher_.holding(event.worker, id);
   if (event.report.kind == Report::Kind::done) return returned(event, holding);
   end_.release(event.worker, id);
+  const bool is_held = holding && !dispatcher_.is_over();
   if (event.report.kind == Report::Kind::failed) {
     failure_ = end_.take_failure(event.worker);
+    if (is_held) members_.failed();
     dispatcher_.failed(event.worker, id, failure_.iteration(), now_s_, decisions_);
-  } else if (holding) {
+  } else if (is_held) {
+    members_.handed_back();
     dispatcher_.handed_back(event.worker, id, holding->chunk, now_s_, decisions_);
   }
   carry_out();
@@ -108,9 +119,11 @@ void MasterLoop::returned(const Event& event, const std::optional<Dispatcher::Ho
     times.compute_s = stamps.ended_s - stamps.begun_s - *times.waiting_s;
     times.held_s = stamps.held_s;
   }
+  const bool is_held = holding && !dispatcher_.is_over();  // else it is left over
   dispatcher_.returned(event.worker, event.report.id, times, now_s_, decisions_);
   const bool is_first = publish(event.worker, event.report.id);
   chunks_total_ += is_first ? 1 : 0;
+  if (is_held) members_.returned(is_first);
   carry_out();
   if (!is_timed || !holding) return;
   const double received_s = stamps.received_s > 0 ? stamps.received_s : holding->assigned_s;
@@ -136,6 +149,7 @@ bool MasterLoop::publish(WorkerId worker, ChunkId id) {
 void MasterLoop::carry_out() {
   for (const Decision& decision : decisions_) switch (decision.kind) {
       case Decision::Kind::give:
+        members_.given(decision.worker, decision.assignment(), now_s_);
         end_.give(decision.worker, decision.assignment());
         break;
       case Decision::Kind::recall:
@@ -151,13 +165,27 @@ void MasterLoop::carry_out() {
       case Decision::Kind::end:
         end(decision);
         break;
+      case Decision::Kind::wait:
+        say_that_nobody_is_there();
+        break;
       case Decision::Kind::publish:    // done before
       case Decision::Kind::discard:    // nobody reads where it landed
       case Decision::Kind::surrender:  // nobody withdraws
-      case Decision::Kind::wait:       // an event or the next tick will come
         break;
     }
   decisions_.clear();
+}
+
+// Where nobody can come, the end has been decided, too.
+void MasterLoop::say_that_nobody_is_there() const {
+  if (controls_.on_note && !dispatcher_.is_over())
+    controls_.on_note("no worker is there: waiting for one (" + done_text() + ")");
+}
+
+MembershipRecord MasterLoop::membership() const {
+  Index left = 0;
+  for (std::uint32_t i = 0; i < workers_; ++i) left += dispatcher_.held_count(WorkerId{i});
+  return members_.record(start_s_, left);
 }
 
 ReissueRecord MasterLoop::reissue() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/dispatch/dispatcher.hpp"
+#include "runtime/farm/membership_log.hpp"
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/rank_report.hpp"
 #include "runtime/transport/transport.hpp"
@@ -35,6 +36,7 @@ class MasterLoop {
   std::vector<ChunkRecord> take_chunks() { return std::move(chunks_); }
   std::vector<SkippedIteration> take_skipped() { return std::move(skipped_); }
   ReissueRecord reissue() const;
+  MembershipRecord membership() const;
 
  private:
   WorkerFacts facts_of(WorkerId worker) const;
@@ -44,6 +46,7 @@ class MasterLoop {
   void handle_report(const Event& event);
   void returned(const Event& event, const std::optional<Dispatcher::Holding>& holding);
   bool publish(WorkerId worker, ChunkId id);
+  void say_that_nobody_is_there() const;
   void carry_out();
   void end(const Decision& decision);
   void tick();
@@ -62,6 +65,7 @@ class MasterLoop {
   Failure failure_;  // the last
   std::vector<SkippedIteration> skipped_;
   std::map<WorkerId, Index> saved_;
+  MembershipLog members_;
   std::vector<ChunkRecord> chunks_;
   Index chunks_total_ = 0;
   Account account_;

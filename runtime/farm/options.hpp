@@ -8,6 +8,7 @@
 
 #include "runtime/dispatch/rules.hpp"
 #include "runtime/records/records.hpp"
+#include "runtime/transport/network.hpp"
 #include "runtime/transport/policies.hpp"
 
 namespace loadshare {
@@ -16,7 +17,7 @@ namespace loadshare {
 struct FarmOptions {
   std::string scheduler = "gss";          ///< a spec: technique and parameters
   Index workers = 0;                      ///< threads, without mpirun; 0: one for each core allowed
-  MasterMode master = MasterMode::works;  ///< under mpirun; threads always have a master of their own
+  MasterMode master = MasterMode::works;  ///< of ranks; threads always have a master of their own
   int master_rank = 0;                    ///< under mpirun: the rank, so the host, that is the master
   Index prefetch = 0;                     ///< chunks queued at a worker beyond the one it computes
   WaitPolicy wait = WaitPolicy::automatic;
@@ -29,6 +30,7 @@ struct FarmOptions {
   std::string load = {};
   /// For testing the network path on one host: pretend that every so many ranks are a host of their own.
   int ranks_per_host = 0;
+  NetworkOptions network = {};  ///< where workers come and go over TCP
 };
 
 /// What FarmOptions::on_failure says.
@@ -46,6 +48,8 @@ struct RunControls {
   /// Called about ten times a second: seconds since the start, iterations done (as far as workers said within
   /// their chunks), iterations in all.
   std::function<void(double, Index, Index)> on_progress = {};
+  /// Called with what a person should know at once.
+  std::function<void(const std::string&)> on_note = {};
   /// When it becomes true, the run ends with Error(interrupted).
   const std::atomic<bool>* interrupted = nullptr;
   /// Where chunks were narrow, the record says what that cost: some are computed again when the run is over

@@ -106,7 +106,8 @@ Launch detect_launch() {
 }
 
 void end_all_ranks(const std::exception& error) {
-  _exit(tell_and_abort(ExitCode::run_failed, "error", text_of(error)));
+  const auto* ours = dynamic_cast<const Error*>(&error);
+  _exit(tell_and_abort(ours != nullptr ? ours->code() : ExitCode::run_failed, "error", text_of(error)));
 }
 
 int run_program(const std::function<ExitCode()>& body, const char* prefix) {

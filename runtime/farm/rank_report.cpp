@@ -31,7 +31,7 @@ RankReport describe_process(int rank) {
 }
 
 std::vector<double> granted_shares(Transport& transport) {
-  if (!transport.has_ranks()) return {};
+  if (!transport.has_ranks() || transport.comes_and_goes()) return {};
   const auto texts =
       transport.to_master(std::to_string(capacity_of_one(transport.local_ranks())), RunPlan::forever_s);
   const bool does_master_compute = transport.workers() == texts.size();
@@ -42,12 +42,12 @@ std::vector<double> granted_shares(Transport& transport) {
   return shares;
 }
 
-RankReport absent_rank(int rank) {
+RankReport absent_rank(int rank, const std::string& host, std::size_t workers) {
   RankReport report;
   report.rank = rank;
-  report.host = vanished_host;
+  report.host = host.empty() ? std::string(vanished_host) : host;
   report.is_absent = true;
-  report.workers.resize(1);
+  report.workers.resize(workers);
   return report;
 }
 

@@ -58,8 +58,8 @@ RankReport describe_process(int rank);
 /// far as anybody knows it before the run. Nothing where all are threads of one process. Collective.
 std::vector<double> granted_shares(Transport& transport);
 
-/// In place of the report of a rank, with one worker, that had not answered when the run ended.
-RankReport absent_rank(int rank);
+/// In place of the report of a rank that had not answered when the run ended; an empty `host` is not known.
+RankReport absent_rank(int rank, const std::string& host = {}, std::size_t workers = 1);
 
 /// The row of a rank, with its place but without its times. `sharing`: how many of this run's ranks or
 /// threads live by its host's quota.

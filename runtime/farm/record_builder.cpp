@@ -39,21 +39,22 @@ std::size_t sharing_quota(const RankReport& report, const std::vector<RankReport
   return std::max(ranks, workers);
 }
 
-// A rank that is master and worker has one row, the worker's; threads of one process have a row each.
+// A rank that is master and worker has one row, the worker's; where a process has several workers they have a
+// row each, by their number, and the master's thread is number 0.
 std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const std::vector<RankReport>& reports,
                                   const RunSpan& run) {
   std::vector<RankRecord> rows;
   std::uint32_t worker = 0;
-  const bool has_ranks = outcome.transport.has_ranks();
+  const bool has_row_a_rank = outcome.transport.has_ranks() && !outcome.transport.comes_and_goes();
   for (const RankReport& report : reports) {
     const bool is_master = report.rank == outcome.transport.master_rank();
-    const bool has_own_row = is_master && (!has_ranks || report.workers.empty());
+    const bool has_own_row = is_master && (!has_row_a_rank || report.workers.empty());
     const std::size_t sharing = sharing_quota(report, reports);
     if (has_own_row) rows.push_back(master_row(report, outcome.master, run, sharing));
     for (const Account& account : report.workers) {
       rows.push_back(worker_row(report, account, WorkerId{worker++}, outcome.master, run, sharing));
-      if (!has_ranks) rows.back().rank = static_cast<int>(worker);  // the master's thread is number 0
-      if (!is_master || !has_ranks) continue;
+      if (!has_row_a_rank) rows.back().rank = static_cast<int>(worker);
+      if (!is_master || !has_row_a_rank) continue;
       rows.back().role = Role::working_master;
       rows.back().coordinating_cpu_s = outcome.master.account().waiting_cpu_s;
     }
@@ -170,6 +171,7 @@ RunRecord build_record(const RunOutcome& outcome) {
   record.chunks_total = outcome.master.chunks_total();
   record.skipped = outcome.master.take_skipped();
   if (outcome.options.reissue == Reissue::on) record.reissue = outcome.master.reissue();
+  if (outcome.transport.comes_and_goes()) record.membership = outcome.master.membership();
   add_hosts(record, outcome.reports, outcome.transport.master_rank());
   return record;
 }

@@ -176,6 +176,30 @@ ordered_json reissue_json(const std::optional<ReissueRecord>& reissue) {
   return {{"copies", reissue->copies}, {"first", reissue->first}, {"saved", saved}};
 }
 
+ordered_json membership_json(const std::optional<MembershipRecord>& members) {
+  if (!members) return nullptr;
+  ordered_json events = ordered_json::array(), again = ordered_json::array();
+  for (const MemberEvent& event : members->events)
+    events.push_back({{"at_s", rounded_to_ns(event.at_s)},
+                      {"what", name_among(member_events, event.what)},
+                      {"worker", to_number(event.worker)},
+                      {"chunks", event.chunks}});
+  for (const GivenAgain& one : members->given_again)
+    again.push_back({{"at_s", rounded_to_ns(one.at_s)},
+                     {"worker", to_number(one.worker)},
+                     {"first", one.chunk.first},
+                     {"size", one.chunk.size}});
+  return {{"events", events},
+          {"given_again", again},
+          {"given", members->given},
+          {"counted", members->counted},
+          {"second", members->second},
+          {"failed", members->failed},
+          {"handed_back", members->handed_back},
+          {"lost", members->lost},
+          {"left", members->left}};
+}
+
 ordered_json skipped_json(const std::vector<SkippedIteration>& skipped) {
   ordered_json json = ordered_json::array();
   for (const SkippedIteration& one : skipped)
@@ -191,6 +215,7 @@ void add_accounts(ordered_json& json, const RunRecord& record) {
   json["notes"] = record.notes;
   json["skipped"] = skipped_json(record.skipped);
   json["reissue"] = reissue_json(record.reissue);
+  json["membership"] = membership_json(record.membership);
   json["load"] = load_json(record.load);
   json["loop"] = loop_json(record.loop);
   json["choice"] = choice_json(record.choice);

@@ -167,6 +167,43 @@ struct ReissueRecord {
   std::map<WorkerId, Index> saved;  ///< by worker: chunks that it had, and others finished before it
 };
 
+/// A worker came or went, where workers may.
+struct MemberEvent {
+  enum class What { joined, silent, heard, left, lost };
+
+  double at_s = 0;  ///< since the start
+  What what{};
+  WorkerId worker{};
+  Index chunks = 0;  ///< that it held then, where others were to compute them
+};
+inline constexpr Choices<MemberEvent::What, 5> member_events{{{"joined", MemberEvent::What::joined},
+                                                              {"silent", MemberEvent::What::silent},
+                                                              {"heard", MemberEvent::What::heard},
+                                                              {"left", MemberEvent::What::left},
+                                                              {"lost", MemberEvent::What::lost}}};
+
+/// A chunk, or a part of one, was given to one more worker.
+struct GivenAgain {
+  double at_s = 0;  ///< since the start
+  WorkerId worker{};
+  Chunk chunk;
+};
+
+/// Who came and went, and what became of each chunk that was given: `given` is the sum of all that follows.
+struct MembershipRecord {
+  std::vector<MemberEvent> events;      ///< in order of time
+  std::vector<GivenAgain> given_again;  ///< ditto
+  Index given = 0;
+  Index counted = 0;      ///< came back, and something of it counted
+  Index second = 0;       ///< came back when others had been first
+  Index failed = 0;       ///< the worker threw
+  Index handed_back = 0;  ///< were recalled before they were begun, or their worker left of its own will
+  Index lost = 0;         ///< with their worker
+  Index left = 0;         ///< were out, unwanted, when the run ended
+
+  bool adds_up() const { return given == counted + second + failed + handed_back + lost + left; }
+};
+
 /// An iteration that was left out because it cannot be computed.
 struct SkippedIteration {
   Index iteration = 0;
@@ -196,7 +233,7 @@ struct RunRecord {
   std::optional<double> operations;  ///< floating-point operations, where the application counts them
   std::vector<Finding> findings;
   std::optional<Index> seed;
-  std::string transport;  ///< "threads" or "mpi"
+  std::string transport;  ///< "threads", "mpi" or "tcp"
   std::vector<std::string> hosts;
   std::map<std::string, std::string> versions;
   std::string binding;  ///< "core", "none", ...: how ranks are bound to processors
@@ -206,9 +243,10 @@ struct RunRecord {
   std::optional<WidthCost> width_cost;  ///< nothing: not measured
   std::optional<LoopRecord> loop;       ///< nothing: there is no master who would hand it out
   std::vector<RankRecord> ranks;
-  bool tells_idle = true;                ///< else waiting for others is counted as communicating
-  std::optional<LoadRecord> load;        ///< nothing: nobody was disturbed on purpose
-  std::optional<ReissueRecord> reissue;  ///< nothing: no chunk was to be given again
+  bool tells_idle = true;                      ///< else waiting for others is counted as communicating
+  std::optional<LoadRecord> load;              ///< nothing: nobody was disturbed on purpose
+  std::optional<ReissueRecord> reissue;        ///< nothing: no chunk was to be given again
+  std::optional<MembershipRecord> membership;  ///< nothing: all were there from the start to the end
   std::vector<SkippedIteration> skipped;
   std::vector<ChunkRecord> chunks;  ///< in order of return
   Index chunks_total = 0;           ///< committed chunks; more than `chunks` where the timing was thinned

@@ -345,6 +345,34 @@ void add_reissue(Lines& lines, const RunRecord& record) {
                                     record.reissue->first, saved_text(record)));
 }
 
+/// "rank 3 on node1"
+std::string worker_text(const RunRecord& record, WorkerId worker) {
+  const auto rank = std::ranges::find(record.ranks, std::optional(worker), &RankRecord::worker);
+  if (rank == record.ranks.end()) return fmt::format("worker {}", to_number(worker));
+  return fmt::format("rank {} on {}", rank->rank, rank->host);
+}
+
+/// Who came after the start, and who was lost or silent.
+void add_members(Lines& lines, const RunRecord& record) {
+  constexpr double at_start_s = 0.1;
+  constexpr std::size_t most = 8;
+  if (!record.membership) return;
+  std::vector<std::string> texts;
+  for (const MemberEvent& event : record.membership->events) {
+    if (event.what == MemberEvent::What::joined && event.at_s < at_start_s) continue;
+    std::string text = fmt::format("{} was {} after {}", worker_text(record, event.worker),
+                                   name_among(member_events, event.what), duration_text(event.at_s));
+    if (event.what == MemberEvent::What::joined || event.what == MemberEvent::What::left)
+      text = fmt::format("{} {} after {}", worker_text(record, event.worker),
+                         name_among(member_events, event.what), duration_text(event.at_s));
+    if (event.chunks > 0) text += fmt::format(" with {}", count_text(event.chunks, "chunk", "chunks"));
+    texts.push_back(std::move(text));
+  }
+  for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) lines.add("members", texts[i]);
+  if (texts.size() > most)
+    lines.add("members", fmt::format("and {} more, which --json lists", texts.size() - most));
+}
+
 void add_skipped(Lines& lines, const RunRecord& record) {
   constexpr std::size_t most = 5;
   for (std::size_t i = 0; i < std::min(most, record.skipped.size()); ++i)
@@ -394,6 +422,7 @@ std::string summary(const RunRecord& record, int columns_wide) {
   add_burnt(lines, record);
   for (const Finding& finding : record.findings) lines.add(finding.label, finding.text);
   add_verification(lines, record);
+  add_members(lines, record);
   add_reissue(lines, record);
   add_skipped(lines, record);
   add_doubts(lines, record);

@@ -187,6 +187,11 @@ class EventList {
     add(event_);
   }
 
+  void moment(const TraceRow& row, std::string_view name, double at_s) {
+    add(fmt::format(R"({{"ph":"i","s":"t","pid":{},"tid":{},"cat":"member","name":"{}","ts":{:.3f}}})",
+                    row.host, row.id, name, microseconds(at_s)));
+  }
+
   void end() { out_("\n]}\n"); }
 
  private:
@@ -272,6 +277,18 @@ void add_rank(EventList& events, std::string_view word, const RankRows& rows) {
   add_travelling(events, word, rows);
 }
 
+/// Who came and went, and what was given again, on the rows of those whom it was about.
+void add_members(EventList& events, const MembershipRecord& members, const std::vector<RankRows>& ranks) {
+  const auto mark = [&](WorkerId worker, std::string_view name, double at_s) {
+    const auto rows =
+        std::ranges::find(ranks, std::optional(worker), [](const RankRows& its) { return its.rank->worker; });
+    if (rows != ranks.end()) events.moment(rows->computing, name, at_s);
+  };
+  for (const MemberEvent& event : members.events)
+    mark(event.worker, name_among(member_events, event.what), event.at_s);
+  for (const GivenAgain& again : members.given_again) mark(again.worker, "given again", again.at_s);
+}
+
 }  // namespace
 
 void write_trace_events(const RunRecord& record, const ByteSink& out) {
@@ -282,6 +299,7 @@ void write_trace_events(const RunRecord& record, const ByteSink& out) {
   add_run(events, record, layout.run);
   const std::string word = escaped(record.iteration_name);
   for (const RankRows& rows : layout.ranks) add_rank(events, word, rows);
+  if (record.membership) add_members(events, *record.membership, layout.ranks);
   events.end();
 }
 

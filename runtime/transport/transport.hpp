@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -27,6 +28,8 @@ struct RunPlan {
   /// How long the end of the run waits for workers that messages reach. Where all depends on every one of
   /// them, for ever.
   double patience_s = forever_s;
+  /// Where ranks may leave, this one does when it becomes true; null: never.
+  const std::atomic<bool>* interrupted = nullptr;
 
   static constexpr double forever_s = 1e9;
 };
@@ -37,6 +40,7 @@ enum class Membership : std::uint8_t {
   joined,   ///< it may be given work
   silent,   ///< nothing was heard of it for long
   heard,    ///< it is not silent any more
+  leaves,   ///< of its own will: it computes nothing more, and hands back what it has
   lost,     ///< it is surely gone
 };
 
@@ -148,6 +152,14 @@ class Session {
   virtual WaitPolicy wait_policy() const = 0;
 };
 
+/// What the master knows of a rank that did not answer.
+struct Whereabouts {
+  int rank = 0;
+  std::string host = {};  ///< empty: not known
+  std::size_t workers = 1;
+  double clock_offset_s = 0;
+};
+
 /// Whom a run consists of, where memory lies that several of them see, and how they talk outside a run.
 /// Every method but the plain queries is collective: all ranks call it, in the same order.
 class Transport {
@@ -159,12 +171,20 @@ class Transport {
   virtual bool has_ranks() const = 0;
   /// Whether some of them are on other hosts than the master.
   virtual bool has_other_hosts() const { return false; }
+  /// Whether ranks come and go as they like, each with several workers: results land aside then, the loop
+  /// waits for who is to come, and who comes late is told what the others were.
+  virtual bool comes_and_goes() const { return false; }
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
   virtual int master_rank() const = 0;
   bool is_master() const { return rank() == master_rank(); }
   /// Workers in the whole run.
   virtual std::size_t workers() const = 0;
+  /// As many as chunks are to be cut for.
+  virtual std::size_t workers_expected() const { return workers(); }
+  /// On the master, before a loop: waits for those who are to be there when it begins. Throws Error where
+  /// they do not come, or when `interrupted` becomes true.
+  virtual void gather(const std::atomic<bool>* /*interrupted*/) {}
   /// Of the libraries it stands on, by name.
   virtual std::map<std::string, std::string> versions() const { return {}; }
 
@@ -175,11 +195,13 @@ class Transport {
 
   virtual std::unique_ptr<Session> open(const RunPlan& plan, DataLayout& layout) = 0;
 
-  /// The master's text, on every rank.
+  /// The master's text, on every rank; also on one that comes later, when it comes to ask for it.
   virtual std::string from_master(std::string text) = 0;
   /// Every rank's text, by rank, on the master; nothing elsewhere. The master waits for `patience_s` seconds
   /// at most: the text of a rank that did not answer in time is empty.
   virtual std::vector<std::string> to_master(std::string text, double patience_s) = 0;
+  /// Whose each of the latest of these texts is, or should have been.
+  virtual Whereabouts whereabouts(std::size_t text) const { return {.rank = static_cast<int>(text)}; }
   /// How many ranks share this one's machine.
   virtual int local_ranks() const { return 1; }
   /// This rank's number among those of its machine that may use the very same processors.

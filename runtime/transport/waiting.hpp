@@ -43,26 +43,50 @@ class alignas(64) Doorbell {
   /// Producer: call after publishing. Costs a fence, and a system call only when the consumer sleeps.
   void ring() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    std::uint32_t state = Alertness::asleep;
-    if (state_.load(std::memory_order_relaxed) == Alertness::asleep &&
-        state_.compare_exchange_strong(state, Alertness::waking))
-      futex_wake_all(state_);
+    std::uint32_t state = state_.load(std::memory_order_relaxed);
+    if (is_asleep(state) && state_.compare_exchange_strong(state, Alertness::waking)) wake(state);
   }
-  /// The consumer's Alertness.
+  /// The consumer's Alertness; asleep for an eventfd it is a larger number.
   const std::atomic<std::uint32_t>& consumer() const { return state_; }
 
   /// Consumer: sleeps until rung, unless `is_ready()` holds, for `timeout_s` at most.
   template <class Ready>
   void sleep(Ready&& is_ready, double timeout_s) {
-    state_.store(Alertness::asleep, std::memory_order_relaxed);
+    if (!falls_asleep(Alertness::asleep, is_ready)) return;
+    futex_wait(state_, Alertness::asleep, timeout_s);
+    wakes_up();
+  }
+
+  /// Consumer that waits elsewhere, for this eventfd of its own process among others: from now on until
+  /// `wakes_up`, ringing writes to it. False where `is_ready()` holds, and nothing is to be waited for.
+  template <class Ready>
+  bool falls_asleep_at(int eventfd, Ready&& is_ready) {
+    return falls_asleep(at_first_descriptor + static_cast<std::uint32_t>(eventfd), is_ready);
+  }
+  void wakes_up() { state_.store(Alertness::awake, std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::uint32_t at_first_descriptor = Alertness::waking + 1;
+
+  static bool is_asleep(std::uint32_t state) {
+    return state == Alertness::asleep || state >= at_first_descriptor;
+  }
+  template <class Ready>
+  bool falls_asleep(std::uint32_t where, Ready&& is_ready) {
+    state_.store(where, std::memory_order_relaxed);
     // Pairs with the fence of ring(): one of the two sees what the other wrote. A sequentially consistent
     // store alone would not keep the loads of `is_ready` behind it.
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (!is_ready()) futex_wait(state_, Alertness::asleep, timeout_s);
-    state_.store(Alertness::awake, std::memory_order_relaxed);
+    if (!is_ready()) return true;
+    wakes_up();
+    return false;
+  }
+  void wake(std::uint32_t where) {
+    if (where == Alertness::asleep) return futex_wake_all(state_);
+    const std::uint64_t once = 1;
+    (void)!write(static_cast<int>(where - at_first_descriptor), &once, sizeof(once));
   }
 
- private:
   std::atomic<std::uint32_t> state_;
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);

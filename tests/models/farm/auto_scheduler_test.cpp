@@ -226,6 +226,18 @@ TEST(ObservationsTest, TakeAChunkThatWasNotTimedByItsResponse) {
   EXPECT_NEAR(scenario.loop.total_s() / scenario.workers[0].speed, 1, 1e-6);
 }
 
+// Where workers come over a network, more may than were expected.
+TEST(ObservationsTest, TakeWhoWasNotExpected) {
+  Observations seen(1, {});
+  const WorkerId late{7};
+  EXPECT_FALSE(seen.was_given(late));
+  seen.given(late, 5, 1);
+  EXPECT_TRUE(seen.was_given(late));
+  seen.completed({late, {0, 10}, 0.1, {}, {}});
+  EXPECT_EQ(seen.workers(), 8u);
+  EXPECT_NEAR(seen.scenario(100).workers[7].speed, 100, 1e-9);
+}
+
 /// Feeds what a run in virtual time tells, and says how far off the forecast end is when half is done.
 double error_half_way(const Scenario& scenario, const std::string& spec) {
   const SchedulerTable table = built_in_schedulers();

@@ -60,12 +60,12 @@ std::vector<std::string> keys_of(const nlohmann::ordered_json& json) {
 
 TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
   const auto json = nlohmann::ordered_json::parse(to_json_line(test::sample_record(2)));
-  EXPECT_THAT(
-      keys_of(json),
-      ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name", "makespan_s",
-                  "shared_input_s", "verified", "seed", "operations", "gflops", "findings", "transport",
-                  "hosts", "versions", "binding", "options", "accounting", "timing", "notes", "skipped",
-                  "reissue", "load", "loop", "choice", "etas", "width_cost", "ranks", "chunks"));
+  EXPECT_THAT(keys_of(json),
+              ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name",
+                          "makespan_s", "shared_input_s", "verified", "seed", "operations", "gflops",
+                          "findings", "transport", "hosts", "versions", "binding", "options", "accounting",
+                          "timing", "notes", "skipped", "reissue", "membership", "load", "loop", "choice",
+                          "etas", "width_cost", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
               ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "limit", "chunks",
                           "iterations", "work", "computing_s", "stolen_s", "communicating_s", "idle_s",
@@ -133,6 +133,21 @@ TEST(JsonLine, HoldsWhatNarrowChunksCost) {
   record.width_cost = {3, 96, 5.125};
   const auto json = nlohmann::ordered_json::parse(to_json_line(record));
   EXPECT_EQ(json["width_cost"].dump(), R"({"narrow":3,"wide":96,"ratio":5.125})");
+}
+
+TEST(JsonLine, HoldsWhoCameAndWent) {
+  RunRecord record = test::sample_record(2);
+  record.membership.emplace();
+  record.membership->events = {{0.25, MemberEvent::What::lost, WorkerId{1}, 2}};
+  record.membership->given_again = {{0.5, WorkerId{0}, {20, 20}}};
+  record.membership->given = 9;
+  record.membership->counted = 6;
+  record.membership->lost = 2;
+  record.membership->left = 1;
+  EXPECT_EQ(nlohmann::json::parse(to_json_line(record))["membership"], nlohmann::json::parse(R"({
+    "events": [{"at_s": 0.25, "what": "lost", "worker": 1, "chunks": 2}],
+    "given_again": [{"at_s": 0.5, "worker": 0, "first": 20, "size": 20}],
+    "given": 9, "counted": 6, "second": 0, "failed": 0, "handed_back": 0, "lost": 2, "left": 1})"));
 }
 
 TEST(JsonLine, TheUnknownIsNull) {

@@ -150,6 +150,24 @@ TEST(Summary, SaysWhatReissueCameToAndWhomItSaved) {
                         "instead of rank 2 (2)\n"));
 }
 
+TEST(Summary, TellsWhoCameLateAndWhoWasLost) {
+  using What = MemberEvent::What;
+  RunRecord record = test::sample_record(2);
+  record.membership.emplace();
+  record.membership->events = {{0.01, What::joined, WorkerId{0}, 0},
+                               {1.5, What::joined, WorkerId{1}, 0},
+                               {2.25, What::lost, WorkerId{1}, 2},
+                               {3, What::silent, WorkerId{0}, 1},
+                               {4, What::heard, WorkerId{0}, 0}};
+  const std::string text = summary(record);
+  EXPECT_THAT(text, Not(HasSubstr("rank 1 on node0 joined"))) << "it was there from the start";
+  for (const char* line : {"members     rank 2 on node1 joined after 1.50 s\n",
+                           "members     rank 2 on node1 was lost after 2.25 s with 2 chunks\n",
+                           "members     rank 1 on node0 was silent after 3.00 s with 1 chunk\n",
+                           "members     rank 1 on node0 was heard after 4.00 s\n"})
+    EXPECT_THAT(text, HasSubstr(line));
+}
+
 TEST(Summary, ListsIterationsThatWereLeftOutAsFarAsTheyAreFew) {
   RunRecord record = test::sample_record(2);
   for (Index i = 0; i < 7; ++i) record.skipped.push_back({10 * i, WorkerId{0}, "out of luck"});

@@ -138,6 +138,20 @@ TEST(Trace, ALoadHasARowOfItsOwn) {
   EXPECT_EQ(bars[1]["dur"], 250e3);
 }
 
+TEST(Trace, WhoCameAndWentIsAMomentInTheirRow) {
+  RunRecord record = test::sample_record(2);
+  record.membership.emplace();
+  record.membership->events = {{0.25, MemberEvent::What::lost, WorkerId{1}, 2}};
+  record.membership->given_again = {{0.5, WorkerId{0}, {20, 20}}};
+  const auto moments = having(events_of(record), "cat", "member");
+  ASSERT_EQ(moments.size(), 2u);
+  EXPECT_EQ(moments[0]["name"], "lost");
+  EXPECT_EQ(moments[0]["ts"], 250'000.0);
+  EXPECT_EQ(moments[0]["pid"], 2) << "node1";
+  EXPECT_EQ(moments[1]["name"], "given again");
+  EXPECT_EQ(moments[1]["pid"], 1);
+}
+
 TEST(Trace, AnEmptyRunIsAValidTrace) {
   EXPECT_EQ(having(events_of(RunRecord{}), "cat", "computing").size(), 0u);
 }

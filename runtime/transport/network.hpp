@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace loadshare {
+
+/// How a farm whose workers come and go over TCP is set up. Neither `listen` nor `join`: there is none.
+struct NetworkOptions {
+  std::string listen = {};       ///< HOST:PORT where this process, the master, waits for workers; port 0: any
+  std::string join = {};         ///< HOST:PORT where the master waits for this one
+  std::string secret_file = {};  ///< what both know; empty: nothing
+  bool without_secret = false;   ///< on purpose, where others than this host could come
+  Index expect = 0;              ///< workers before a loop begins
+  /// Seconds since the farm was made after which a loop begins all the same; where none are expected, it
+  /// waits so long for whoever comes.
+  double start_after_s = 0;
+  double patience_s = 600;  ///< how long work may wait with no worker there
+  /// The program's command line; on a process that has joined, the master's.
+  std::vector<std::string> words = {};
+  /// Tells a person what happens: where the master listens, who comes, who was lost. On any rank.
+  std::function<void(const std::string&)> note = [](const std::string&) {};
+
+  bool is_used() const { return !listen.empty() || !join.empty(); }
+};
+
+}  // namespace loadshare

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <string>
+#include <vector>
+
+namespace loadshare::tcp {
+
+/// HOST:PORT as a person writes it: 192.168.1.5:4711, node1:4711, [::1]:4711.
+struct Address {
+  std::string host;
+  std::string port;
+
+  /// Throws UsageError, which names `option`, where the text is none.
+  static Address parse(const std::string& option, const std::string& text);
+  std::string text() const;
+};
+
+using Endpoints = std::vector<asio::ip::tcp::endpoint>;
+
+/// Throws UsageError where the host is not known.
+Endpoints resolve(asio::io_context& io, const std::string& option, const Address& address);
+
+/// Whether nobody but this host can come there.
+bool is_loopback(const Endpoints& endpoints);
+
+}  // namespace loadshare::tcp

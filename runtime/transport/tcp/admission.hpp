@@ -1,0 +1,64 @@
+#pragma once
+
+#include <asio/steady_timer.hpp>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+
+#include "runtime/transport/tcp/address.hpp"
+#include "runtime/transport/tcp/connection.hpp"
+#include "runtime/transport/tcp/messages.hpp"
+
+namespace loadshare::tcp {
+
+/// What this process says of itself: its program, that one's version, the processor, the host.
+Hello own_hello(std::size_t workers);
+
+/// Why `own` cannot work with `other`, both named; nothing: it can. Data go from memory to memory, so
+/// processors of different kinds are refused.
+std::optional<Refusal> refusal_of(const Hello& own, const Hello& other);
+
+/// Where a master waits for workers: takes connections, hears who they are, and hands over whom it can use.
+/// Who does not say so within a few seconds is put out; while many have not, the first of them.
+class Admission {
+ public:
+  static constexpr double most_unknown_s = 5;
+  static constexpr std::size_t most_unknown = 64;
+
+  using Wiring = std::function<std::unique_ptr<Wire>(int socket)>;
+  using Admit = std::function<void(const Hello&, std::shared_ptr<Connection>)>;
+
+  /// Throws UsageError where nobody can listen at the first of `endpoints`, which are the address's. `admit`
+  /// is to call Connection::start.
+  Admission(Loop& loop, const Address& address, const Endpoints& endpoints, Hello own, Wiring wiring,
+            Admit admit);
+  ~Admission();
+
+  std::string address() const;  ///< where it really listens
+  /// Who comes from now on is refused.
+  void close(const Refusal& why) { closed_ = why; }
+
+ private:
+  struct Guest {
+    std::shared_ptr<Connection> line;
+    double leaves_at_s;
+  };
+  using Guests = std::list<Guest>;
+
+  void accept();
+  void receive(Socket socket);
+  void hear(Guests::iterator guest, const Frame& frame);
+  void put_out_silent();
+
+  Loop& loop_;
+  asio::ip::tcp::acceptor acceptor_;
+  asio::steady_timer timer_, retry_;
+  Hello own_;
+  Wiring wiring_;
+  Admit admit_;
+  std::optional<Refusal> closed_;
+  Guests guests_;
+};
+
+}  // namespace loadshare::tcp

@@ -1,0 +1,177 @@
+#pragma once
+
+#include <sys/uio.h>
+
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/posix/stream_descriptor.hpp>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/transport/tcp/frame.hpp"
+#include "runtime/transport/tcp/messages.hpp"
+#include "runtime/transport/waiting.hpp"
+
+namespace loadshare::tcp {
+
+using Socket = asio::ip::tcp::socket;
+
+/// How bytes go over a socket, as they are or enciphered. Never blocks.
+class Wire {
+ public:
+  enum class Outcome { moved, would_block, ended };
+  struct Moved {
+    Outcome outcome;
+    std::size_t bytes = 0;
+  };
+
+  virtual ~Wire() = default;
+  virtual Moved read(std::span<std::byte> room) = 0;
+  /// Some of these, from the first on.
+  virtual Moved write(std::span<const iovec> parts) = 0;
+  /// Whether it has read more off the socket than it gave out.
+  virtual bool holds_more() const { return false; }
+  /// What was wrong, where it ended otherwise than by the other side's wish.
+  virtual std::string complaint() const { return {}; }
+};
+
+/// As they are. The socket must outlive it.
+std::unique_ptr<Wire> make_plain_wire(int socket);
+
+class Connection;
+
+/// What one thread's connections share: Asio's loop, room to read into, and who has something to send.
+/// Messages are collected and leave together when the loop turns.
+class Loop {
+ public:
+  Loop();
+  asio::io_context& io() { return io_; }
+  std::span<std::byte> room() { return room_; }
+
+  /// Does what can be done at once.
+  void poll();
+  /// The same, and waits for something to do until then, `limit_s` seconds at most.
+  void wait(double limit_s);
+  /// The same, and until the bell rings or `is_ready()` holds.
+  template <class Ready>
+  void wait(Doorbell& bell, Ready&& is_ready, double limit_s) {
+    if (!bell.falls_asleep_at(alarm_.native_handle(), is_ready)) return poll();
+    wait(limit_s);
+    bell.wakes_up();
+  }
+  void has_to_send(std::shared_ptr<Connection> connection) { sending_.push_back(std::move(connection)); }
+
+ private:
+  void flush();
+  void await_alarm();
+
+  asio::io_context io_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> stays_{io_.get_executor()};
+  std::vector<std::byte> room_ = std::vector<std::byte>(most_payload_bytes);
+  std::vector<std::shared_ptr<Connection>> sending_;
+  asio::posix::stream_descriptor alarm_;  // what wakes it, beside its connections
+  std::uint64_t rung_ = 0;
+};
+
+/// Frames over one socket. Used by its loop's thread.
+class Connection final : public std::enable_shared_from_this<Connection> {
+ public:
+  /// Who is called, from within the loop.
+  struct Owner {
+    /// A frame came. May throw BadFrame, which ends the connection.
+    std::function<void(const Frame&)> take;
+    /// It has ended, for this reason; called once, and not where `close` was.
+    std::function<void(const std::string& why)> ended;
+    /// There is room to send more: sends a little and returns true, or has nothing.
+    std::function<bool()> send_more = [] { return false; };
+    /// A frame with a token has gone.
+    std::function<void(std::uint64_t token)> sent = [](std::uint64_t) {};
+  };
+
+  Connection(Loop& loop, Socket socket, std::unique_ptr<Wire> wire);
+
+  /// From now on these are called; from within one of them, too.
+  void start(Owner owner);
+  bool is_open() const { return is_open_; }
+  std::string peer_address() const { return peer_address_; }
+
+  static constexpr std::uint64_t no_token = UINT64_MAX;
+
+  /// Queues a frame, with a copy of the payload. `Owner::sent` is called with the token, if there is one,
+  /// when it has gone.
+  template <class Message>
+  void send(const Message& message, ByteView payload = {}, std::uint64_t token = no_token) {
+    if (!is_open_) return;
+    Segment& segment = owned_tail();
+    const std::size_t before = segment.owned.size();
+    append_frame_head(segment.owned, Message::kind, encode(message), payload);
+    segment.owned.insert(segment.owned.end(), payload.begin(), payload.end());
+    segment.token = token;
+    queued(segment.owned.size() - before);
+  }
+  /// Queues a frame whose payload stays where it is until it has gone, or until `own_all`.
+  template <class Message>
+  void send_in_place(const Message& message, ByteView payload) {
+    if (!is_open_) return;
+    Segment& segment = segments_.emplace_back();
+    append_frame_head(segment.owned, Message::kind, encode(message), payload);
+    segment.view = payload;
+    queued(segment.size());
+  }
+
+  /// There may be something for `Owner::send_more` to send.
+  void wants_to_send();
+  /// Sends what the socket takes.
+  void flush();
+  /// Whether all that was to be sent is on its way.
+  bool is_empty() const { return segments_.empty(); }
+  /// Copies what is queued and was not, for its memory will go; tokens are forgotten.
+  void own_all();
+
+  /// Ends it at once; what is queued is lost.
+  void close();
+  /// Says that nothing more comes, and reads on until the other side ends it.
+  void finish();
+
+ private:
+  /// What leaves one after the other: bytes of its own, then those of others.
+  struct Segment {
+    Bytes owned;
+    ByteView view = {};
+    std::uint64_t token = no_token;
+    std::size_t gone = 0;
+
+    std::size_t size() const { return owned.size() + view.size(); }
+  };
+
+  Segment& owned_tail();
+  void queued(std::size_t bytes);
+  void fill();
+  std::size_t write_some();
+  void forget_sent(std::size_t bytes);
+  void await_readable();
+  void await_writable();
+  void read();
+  bool take_all(ByteView bytes);
+  void fail(const std::string& why);
+
+  Loop& loop_;
+  Socket socket_;
+  std::string peer_address_;
+  std::unique_ptr<Wire> wire_;
+  std::shared_ptr<const Owner> owner_;
+  FrameReader frames_;
+  std::deque<Segment> segments_;
+  std::size_t queued_bytes_ = 0;
+  bool is_open_ = true;
+  bool is_finished_ = false;  // nothing more is sent
+  bool has_to_send_ = false;  // the loop knows
+  bool awaits_writable_ = false;
+};
+
+}  // namespace loadshare::tcp

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/host/clock.hpp"
+#include "runtime/transport/network.hpp"
+#include "runtime/transport/tcp/admission.hpp"
+#include "runtime/transport/tcp/connection.hpp"
+#include "runtime/transport/tcp/messages.hpp"
+
+namespace loadshare::tcp {
+
+/// How far this process's clock is ahead of the master's: of several exchanges the quickest knows best.
+class ClockOffset {
+ public:
+  void learn(const Pulse& pulse) {
+    const double now_s = monotonic_s();
+    const double took_s = now_s - pulse.sent_s;
+    if (took_s < 0 || took_s >= quickest_s_) return;
+    quickest_s_ = took_s;
+    offset_s_ = (pulse.sent_s + now_s) / 2 - pulse.master_s;
+  }
+  double seconds() const { return offset_s_; }
+
+ private:
+  double quickest_s_ = std::numeric_limits<double>::infinity();
+  double offset_s_ = 0;
+};
+
+/// A worker's process's connection to the master, of one thread.
+class MasterLine {
+ public:
+  /// Called with the frames of a run.
+  using Take = std::function<void(const Frame&)>;
+
+  /// Joins with so many workers. Throws as make_tcp_worker says.
+  MasterLine(const NetworkOptions& network, std::size_t workers);
+  ~MasterLine() { line_->close(); }
+
+  Loop& loop() { return loop_; }
+  Connection& line() { return *line_; }
+  std::uint32_t rank() const { return rank_; }
+  double clock_offset_s() const { return offset_.seconds(); }
+  /// The master's next text. Throws Error(run_failed) where none will come.
+  std::string next_text();
+  void answer(const std::string& text);
+  void say_alive() { line_->send(Alive{monotonic_s(), offset_.seconds()}); }
+
+  void set_run(Take take, std::function<bool()> send_more, std::function<void(std::uint64_t)> sent);
+  void end_run() {
+    set_run(
+        {}, [] { return false; }, [](std::uint64_t) {});
+  }
+  /// Throws Error where the master is not there any more.
+  void require_master() const;
+
+ private:
+  void connect();
+  void introduce(std::size_t workers);
+  void take(const Frame& frame);
+  void take_text(const TextPart& part, ByteView payload);
+
+  Loop loop_;
+  const NetworkOptions& network_;
+  Admission::Wiring wiring_;  // what the connection's wire needs
+  std::shared_ptr<Connection> line_;
+  std::uint32_t rank_ = 0;
+  std::optional<Refusal> refusal_;
+  std::optional<std::string> ended_;  // why
+  bool has_farewell_ = false;
+  std::deque<std::string> texts_;
+  std::string text_;  // as much as has come of the next
+  std::uint32_t rounds_ = 0;
+  ClockOffset offset_;
+  Take take_run_;
+};
+
+}  // namespace loadshare::tcp

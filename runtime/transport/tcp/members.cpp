@@ -1,0 +1,168 @@
+#include "runtime/transport/tcp/members.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/host/clock.hpp"
+#include "runtime/transport/tcp/tls.hpp"
+
+namespace loadshare::tcp {
+
+Members::Members(Loop& loop, const NetworkOptions& options)
+    : Members(loop, options, Address::parse("--listen", options.listen),
+              resolve(loop.io(), "--listen", Address::parse("--listen", options.listen))) {}
+
+Members::Members(Loop& loop, const NetworkOptions& options, const Address& address,
+                 const Endpoints& endpoints)
+    : loop_(loop),
+      options_(options),
+      admission_(
+          loop, address, endpoints, own_hello(1), make_wiring(Side::master, options, address, endpoints),
+          [this](const Hello& who, std::shared_ptr<Connection> line) { admit(who, std::move(line)); }) {}
+
+Members::~Members() {
+  for (Member& member : members_) member.line->close();
+}
+
+std::size_t Members::workers() const {
+  std::size_t count = 0;
+  for (const Member& member : members_) count += member.who.workers;
+  return count;
+}
+
+void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
+  Member& member = members_.emplace_back(Member{.rank = next_rank_++, .who = who, .line = std::move(line)});
+  member.line->start({.take = [this, &member](const Frame& frame) { take(member, frame); },
+                      .ended = [this, &member](const std::string& why) { lose(member, why); },
+                      .send_more = [this, &member] { return send_more(member); }});
+  member.line->send(Welcome{member.rank});
+  options_.note(
+      fmt::format("{} joined with {} worker{}", member.name(), who.workers, who.workers == 1 ? "" : "s"));
+}
+
+void Members::lose(Member& member, const std::string& why) {
+  if (undertaking_ != nullptr)
+    options_.note(fmt::format("{} left{}", member.name(), why.empty() ? "" : ": " + why));
+  if (undertaking_ != nullptr) undertaking_->lost(member);
+  members_.remove_if([&member](const Member& other) { return &other == &member; });
+}
+
+void Members::take(Member& member, const Frame& frame) {
+  if (undertaking_ != nullptr) undertaking_->heard(member);
+  switch (frame.kind) {
+    case FrameKind::answer:
+      return take_answer(member, decode<AnswerPart>(frame), frame.payload);
+    case FrameKind::alive: {
+      const auto alive = decode<Alive>(frame);
+      member.offset_s = alive.offset_s;
+      return member.line->send(Pulse{alive.sent_s, monotonic_s()});
+    }
+    case FrameKind::ready:
+      member.ready_for = decode<Ready>(frame).run;
+      return meet(member);
+    default:
+      if (undertaking_ != nullptr) undertaking_->take(member, frame);
+  }
+}
+
+void Members::take_answer(Member& member, const AnswerPart& part, ByteView payload) {
+  constexpr std::size_t most_answer_bytes = std::size_t{1} << 28;
+  if (part.round != member.answered + 1 || part.total > most_answer_bytes ||
+      member.answer.size() + payload.size() > part.total)
+    throw BadFrame("an answer came out of turn");
+  member.answer.append(reinterpret_cast<const char*>(payload.data()), payload.size());
+  if (member.answer.size() < part.total) return;
+  member.answered = part.round;
+  const bool is_late = member.answered < rounds_ || (member.answered == rounds_ && !is_asking_);
+  if (is_late) member.answer.clear();
+}
+
+void Members::say(const std::string& text) {
+  texts_.push_back(text);
+  kept_bytes_ += text.size();
+  if (kept_bytes_ > most_text_bytes)
+    admission_.close({"it is too late to join",
+                      "the program has told its workers more than is kept for who comes late",
+                      "join earlier, or run its loops with Keep::on_master"});
+  for (Member& member : members_) member.line->wants_to_send();
+  loop_.poll();
+  forget_texts();
+}
+
+// Where nobody can join any more, what all have heard is of no use.
+void Members::forget_texts() {
+  if (kept_bytes_ <= most_text_bytes) return;
+  std::size_t heard = forgotten_texts_ + texts_.size();
+  for (const Member& member : members_) heard = std::min(heard, member.texts);
+  for (; forgotten_texts_ < heard; ++forgotten_texts_) texts_.pop_front();
+}
+
+bool Members::send_text(Member& member) {
+  if (member.texts == forgotten_texts_ + texts_.size()) return false;
+  const std::string& text = texts_[member.texts - forgotten_texts_];
+  const std::size_t bytes = std::min(most_payload_bytes, text.size() - member.text_bytes);
+  member.line->send(TextPart{text.size()}, std::as_bytes(std::span(text).subspan(member.text_bytes, bytes)));
+  member.text_bytes += bytes;
+  if (member.text_bytes < text.size()) return true;
+  member.text_bytes = 0;
+  ++member.texts;
+  return true;
+}
+
+bool Members::send_more(Member& member) {
+  return send_text(member) || (undertaking_ != nullptr && undertaking_->send_more(member));
+}
+
+void Members::ask(const std::function<bool(const Member&)>& is_asked,
+                  const std::function<double(const Member&)>& may_take_s,
+                  const std::function<void(const Member&)>& take) {
+  ++rounds_;
+  is_asking_ = true;
+  const double begun_s = monotonic_s();
+  const auto is_awaited = [&](const Member& member) {
+    return is_asked(member) && member.answered < rounds_ && monotonic_s() < begun_s + may_take_s(member);
+  };
+  constexpr double look_again_s = 0.05;
+  while (std::ranges::any_of(members_, is_awaited)) loop_.wait(look_again_s);
+  is_asking_ = false;
+  for (Member& member : members_) {
+    if (member.answered != rounds_) continue;
+    if (is_asked(member)) take(member);
+    member.answer.clear();
+  }
+}
+
+void Members::undertake(Undertaking& what) {
+  ++runs_;
+  undertaking_ = &what;
+  for (Member& member : members_) meet(member);
+}
+
+/// Who is ready for a run that goes on takes part in it. To one that is over he is late, for a later one he
+/// waits.
+void Members::meet(Member& member) {
+  if (undertaking_ != nullptr && member.ready_for == runs_) return undertaking_->ready(member);
+  if (member.ready_for > 0 && member.ready_for <= runs_) member.line->send(Stop{member.ready_for});
+}
+
+// Each goes through what there was until it comes to its end, and leaves by itself; the last run's end is its
+// last question.
+void Members::dismiss() {
+  constexpr double patience_s = 2, farewell_s = 0.2;
+  await(patience_s, [](const Member& member) { return !member.is_silent; });
+  for (Member& member : members_) {
+    member.line->send(Farewell{});
+    member.line->flush();
+    member.line->finish();
+  }
+  await(farewell_s, [](const Member& member) { return !member.is_silent; });
+}
+
+void Members::await(double limit_s, bool (*is_awaited)(const Member&)) {
+  const double end_s = monotonic_s() + limit_s;
+  while (std::ranges::any_of(members_, is_awaited) && monotonic_s() < end_s) loop_.wait(0.01);
+}
+
+}  // namespace loadshare::tcp

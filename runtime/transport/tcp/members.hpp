@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/transport/network.hpp"
+#include "runtime/transport/tcp/admission.hpp"
+#include "runtime/transport/tcp/connection.hpp"
+
+namespace loadshare::tcp {
+
+/// A process whose workers take part, as the master knows it.
+struct Member {
+  std::uint32_t rank = 0;
+  Hello who;
+  std::shared_ptr<Connection> line;
+  double offset_s = 0;          ///< its clock minus the master's, as it said last
+  bool is_silent = false;       ///< in the latest run
+  std::uint32_t ready_for = 0;  ///< the last run that it has a workload for
+  std::size_t texts = 0;        ///< so many it has been sent, and of the next
+  std::size_t text_bytes = 0;   ///< so many bytes
+  std::uint32_t answered = 0;   ///< the last round
+  std::string answer = {};      ///< in that round, or so far in the next
+
+  std::string name() const { return who.host + " (" + line->peer_address() + ")"; }
+};
+
+/// What the members are doing together: a run. Called from within the loop, once the run has begun.
+class Undertaking {
+ public:
+  virtual ~Undertaking() = default;
+  /// The member has its workload, and its workers wait. May be called again.
+  virtual void ready(Member& member) = 0;
+  virtual void heard(Member& member) = 0;
+  /// One of the frames of a run. May throw BadFrame.
+  virtual void take(Member& member, const Frame& frame) = 0;
+  /// Sends a little; false: there is nothing to send now.
+  virtual bool send_more(Member& member) = 0;
+  virtual void lost(Member& member) = 0;
+};
+
+/// The members, what the master has said to all of them, and what they answer. Who comes late is told
+/// everything from the beginning, and so comes to the same point: every member runs the same program and asks
+/// for the same texts in the same order.
+class Members {
+ public:
+  /// Texts are kept up to so many bytes; then nobody can join any more.
+  static constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
+
+  /// Throws UsageError as Admission and make_wiring do.
+  Members(Loop& loop, const NetworkOptions& options);
+  ~Members();
+
+  std::string address() const { return admission_.address(); }
+  std::size_t workers() const;
+  const std::list<Member>& list() const { return members_; }
+
+  void say(const std::string& text);
+  /// The next answers, of those for whom `is_asked` holds: waits for them, as long as `may_take_s(member)`
+  /// says, and calls `take(member)` for each whose answer came.
+  void ask(const std::function<bool(const Member&)>& is_asked,
+           const std::function<double(const Member&)>& may_take_s,
+           const std::function<void(const Member&)>& take);
+
+  /// The next run begins, of which this is told; the runs count from 1.
+  void undertake(Undertaking& what);
+  void end_run() { undertaking_ = nullptr; }
+  std::uint32_t runs() const { return runs_; }
+  /// Waits a moment until they have left, and says to the others that nothing more comes.
+  void dismiss();
+
+ private:
+  void admit(const Hello& who, std::shared_ptr<Connection> line);
+  void take(Member& member, const Frame& frame);
+  void lose(Member& member, const std::string& why);
+  void meet(Member& member);
+  void take_answer(Member& member, const AnswerPart& part, ByteView payload);
+  bool send_text(Member& member);
+  bool send_more(Member& member);
+  void forget_texts();
+  void await(double limit_s, bool (*is_awaited)(const Member&));
+
+  Members(Loop& loop, const NetworkOptions& options, const Address& address, const Endpoints& endpoints);
+
+  Loop& loop_;
+  const NetworkOptions& options_;
+  std::list<Member> members_;
+  std::uint32_t next_rank_ = 1;  // the master's is 0
+  std::deque<std::string> texts_;
+  std::size_t forgotten_texts_ = 0;  // before the first of them
+  std::size_t kept_bytes_ = 0;
+  std::uint32_t rounds_ = 0, runs_ = 0;
+  bool is_asking_ = false;
+  Undertaking* undertaking_ = nullptr;
+  Admission admission_;  // last: who comes finds the rest there
+};
+
+}  // namespace loadshare::tcp

@@ -1,0 +1,187 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/types.hpp"
+#include "runtime/dispatch/decision.hpp"
+#include "runtime/transport/channel.hpp"
+#include "runtime/transport/task_signals.hpp"
+#include "runtime/transport/tcp/frame.hpp"
+
+namespace loadshare::tcp {
+
+// The fields of each kind of frame, in their order. A run's frames carry its number, for what is still on its
+// way when a run ends is not to be taken for the next one's.
+
+/// Who wants to take part.
+struct Hello {
+  static constexpr FrameKind kind = FrameKind::hello;
+  std::string program, version, processor, host;
+  std::uint32_t workers = 1;
+
+  void each(auto&& field) { field(program), field(version), field(processor), field(host), field(workers); }
+};
+
+struct Welcome {
+  static constexpr FrameKind kind = FrameKind::welcome;
+  std::uint32_t rank = 0;
+
+  void each(auto&& field) { field(rank); }
+};
+
+/// An error's text.
+struct Refusal {
+  static constexpr FrameKind kind = FrameKind::refusal;
+  std::string problem, why, suggestion;
+
+  void each(auto&& field) { field(problem), field(why), field(suggestion); }
+};
+
+/// A part of a text, which is the payload; parts come in order.
+struct TextPart {
+  static constexpr FrameKind kind = FrameKind::text;
+  std::uint64_t total = 0;  ///< bytes of the text
+
+  void each(auto&& field) { field(total); }
+};
+
+struct AnswerPart {
+  static constexpr FrameKind kind = FrameKind::answer;
+  std::uint32_t round = 0;  ///< how many answers there were before, and this one
+  std::uint64_t total = 0;
+
+  void each(auto&& field) { field(round), field(total); }
+};
+
+/// A message about a whole run.
+template <FrameKind its_kind>
+struct RunMessage {
+  static constexpr FrameKind kind = its_kind;
+  std::uint32_t run = 0;
+
+  void each(auto&& field) { field(run); }
+};
+using Ready = RunMessage<FrameKind::ready>;
+using Stop = RunMessage<FrameKind::stop>;
+
+struct Begin {
+  static constexpr FrameKind kind = FrameKind::begin;
+  std::uint32_t run = 0;
+  std::uint32_t first_worker = 0;  ///< the numbers of the process's workers count from here
+
+  void each(auto&& field) { field(run), field(first_worker); }
+};
+
+/// Which chunk of which worker of the process.
+struct TaskName {
+  std::uint32_t run = 0, worker = 0;
+  ChunkId id = {};
+
+  void each(auto&& field) { field(run), field(worker), field(id.slot), field(id.generation); }
+};
+
+struct OrderMessage {
+  static constexpr FrameKind kind = FrameKind::order;
+  TaskName task;
+  Chunk chunk = {};
+
+  void each(auto&& field) { task.each(field), field(chunk.first), field(chunk.size); }
+};
+
+/// A part of a chunk's input or result, which is the payload; parts come in order.
+template <FrameKind its_kind>
+struct TaskPart {
+  static constexpr FrameKind kind = its_kind;
+  TaskName task;
+  std::uint64_t offset = 0;  ///< of the part, in bytes
+
+  void each(auto&& field) { task.each(field), field(offset); }
+};
+using InputPart = TaskPart<FrameKind::input>;
+using ResultPart = TaskPart<FrameKind::result>;
+
+struct RecallMessage {
+  static constexpr FrameKind kind = FrameKind::recall;
+  TaskName task;
+  Recall recall = Recall::none;
+
+  void each(auto&& field) { task.each(field), field(recall); }
+};
+
+/// A part of a piece of the shared input.
+struct SharedPart {
+  static constexpr FrameKind kind = FrameKind::shared;
+  std::uint32_t run = 0;
+  std::uint64_t piece = 0;
+  std::uint64_t offset = 0;  ///< within the piece, in bytes
+
+  void each(auto&& field) { field(run), field(piece), field(offset); }
+};
+
+/// Says that the process runs, and, by what came back of the last, how its clock stands.
+struct Alive {
+  static constexpr FrameKind kind = FrameKind::alive;
+  double sent_s = 0;    ///< on its own clock
+  double offset_s = 0;  ///< its clock minus the master's, as far as it knows
+
+  void each(auto&& field) { field(sent_s), field(offset_s); }
+};
+
+struct Pulse {
+  static constexpr FrameKind kind = FrameKind::pulse;
+  double sent_s = 0;    ///< as in what it answers
+  double master_s = 0;  ///< on the master's clock
+
+  void each(auto&& field) { field(sent_s), field(master_s); }
+};
+
+struct ProgressMessage {
+  static constexpr FrameKind kind = FrameKind::progress;
+  TaskName task;
+  Index done = 0;
+
+  void each(auto&& field) { task.each(field), field(done); }
+};
+
+/// What became of a chunk. Its result, all of it, came before; of one that failed the reason is the payload.
+struct ReportMessage {
+  static constexpr FrameKind kind = FrameKind::report;
+  TaskName task;
+  Report::Kind what = Report::Kind::done;
+  std::uint8_t is_timed = 0;
+  std::uint8_t has_result = 1;  ///< 0: nobody waited for it, and it was not sent
+  Stamps stamps = {};
+  Index failed_at = Failure::unknown;
+
+  void each(auto&& field) {
+    task.each(field), field(what), field(is_timed), field(has_result), field(stamps.received_s);
+    field(stamps.begun_s), field(stamps.ended_s), field(stamps.cpu_s), field(stamps.waited_s);
+    field(stamps.held_s), field(failed_at);
+  }
+};
+
+struct Farewell {
+  static constexpr FrameKind kind = FrameKind::farewell;
+
+  void each(auto&&) {}
+};
+
+template <class Message>
+FieldWriter encode(Message message) {
+  FieldWriter fields;
+  message.each([&fields](const auto& field) { fields.put(field); });
+  return fields;
+}
+
+/// Throws BadFrame where the frame has other fields.
+template <class Message>
+Message decode(const Frame& frame) {
+  Message message;
+  FieldReader fields(frame.fields);
+  message.each([&fields]<class Field>(Field& field) { field = fields.take<Field>(); });
+  fields.finish();
+  return message;
+}
+
+}  // namespace loadshare::tcp

@@ -1,0 +1,313 @@
+#include "runtime/transport/tcp/remote_workers.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "runtime/host/clock.hpp"
+
+namespace loadshare::tcp {
+
+RemoteWorkers::RemoteWorkers(Loop& loop, std::uint32_t run, std::uint32_t first_worker, DataLayout& layout,
+                             SharedInput& shared)
+    : loop_(loop),
+      run_(run),
+      first_worker_(first_worker),
+      layout_(layout),
+      shared_(shared),
+      pieces_(SharedInput::count_pieces(layout)) {}
+
+// --- Who is there
+
+void RemoteWorkers::ready(Member& member) {
+  if (is_over_) return member.line->send(Stop{run_});
+  if (process_of(member) != nullptr) return;
+  const auto first = static_cast<std::uint32_t>(first_worker_ + workers_.size());
+  const auto place = static_cast<std::uint32_t>(processes_.size());
+  processes_.push_back({&member, {member.rank, member.who.host, first, member.who.workers}, {}});
+  process_by_rank_[member.rank] = place;
+  silence_.add(monotonic_s());
+  member.is_silent = false;
+  for (std::uint32_t local = 0; local < member.who.workers; ++local) {
+    Worker& worker = workers_.emplace_back();
+    worker.process = place;
+    worker.local = local;
+  }
+  member.line->send(Begin{run_, first});
+  tell_of(processes_.back(), Membership::joined);
+}
+
+RemoteWorkers::Process* RemoteWorkers::process_of(const Member& member) {
+  const auto found = process_by_rank_.find(member.rank);
+  return found == process_by_rank_.end() ? nullptr : &processes_[found->second];
+}
+
+void RemoteWorkers::tell_of(const Process& process, Membership membership) {
+  for (std::uint32_t local = 0; local < process.who.workers; ++local)
+    events_.push_back({.worker = number(process, local), .membership = membership});
+}
+
+void RemoteWorkers::heard(Member& member) {
+  const auto found = process_by_rank_.find(member.rank);
+  if (found == process_by_rank_.end() || !silence_.heard(found->second, monotonic_s())) return;
+  member.is_silent = false;
+  tell_of(processes_[found->second], Membership::heard);
+}
+
+void RemoteWorkers::lost(Member& member) {
+  const auto found = process_by_rank_.find(member.rank);
+  if (found == process_by_rank_.end()) return;
+  Process& process = processes_[found->second];
+  process.who.offset_s = member.offset_s;
+  process.member = nullptr;
+  process.inputs.clear();
+  silence_.gone(found->second);
+  if (!process.has_left) tell_of(process, Membership::lost);
+  note_shared_done();
+}
+
+double RemoteWorkers::expected_s(std::size_t process) const {
+  double longest_s = 0;
+  for (const Worker& worker : workers_) {
+    if (worker.process != process) continue;
+    const bool knows_itself = worker.timed_iterations > 0;
+    const auto timed = static_cast<double>(knows_itself ? worker.timed_iterations : timed_iterations_);
+    const auto begun = std::ranges::find(worker.given, false, &Given::is_back);
+    if (timed == 0 || begun == worker.given.end()) continue;
+    const double each_s = (knows_itself ? worker.timed_s : timed_s_) / timed;
+    longest_s = std::max(longest_s, each_s * static_cast<double>(begun->assignment.chunk.size));
+  }
+  return longest_s;
+}
+
+void RemoteWorkers::look() {
+  if (is_over_) return;
+  silence_.look(
+      monotonic_s(), [this](std::size_t process) { return expected_s(process); },
+      [this](std::size_t process) {
+        processes_[process].member->is_silent = true;
+        tell_of(processes_[process], Membership::silent);
+      });
+}
+
+std::vector<RemoteWorkers::Participant> RemoteWorkers::participants() const {
+  std::vector<Participant> all;
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    const Process& process = processes_[i];
+    Participant& who = all.emplace_back(process.who);
+    who.is_there = process.member != nullptr && !silence_.is_silent(i);
+    if (process.member != nullptr) who.offset_s = process.member->offset_s;
+    for (const Worker& worker : workers_)
+      if (worker.process == i && !std::ranges::all_of(worker.given, &Given::is_back)) who.is_idle = false;
+  }
+  return all;
+}
+
+// --- What the master says
+
+void RemoteWorkers::give(WorkerId worker, const Assignment& assignment) {
+  Worker& its = find(worker);
+  Process& process = processes_[its.process];
+  if (process.member == nullptr) return;  // that it is lost will be heard in a moment
+  Given& given = its.given.emplace_back();
+  given.assignment = assignment;
+  given.result_bytes = layout_.output_bytes(assignment.chunk);
+  const TaskName task{run_, its.local, assignment.id};
+  process.member->line->send(OrderMessage{task, assignment.chunk});
+  if (layout_.input_bytes(assignment.chunk) == 0) return;
+  process.inputs.push_back({task, layout_.input(assignment.chunk)});
+  process.member->line->wants_to_send();
+}
+
+void RemoteWorkers::recall(WorkerId worker, ChunkId id, Recall recall) {
+  Worker& its = find(worker);
+  Given* given = find(its, id);
+  Member* member = processes_[its.process].member;
+  if (given == nullptr || member == nullptr) return;
+  given->is_unwanted = given->is_unwanted || recall == Recall::unwanted;
+  member->line->send(RecallMessage{{run_, its.local, id}, recall});
+}
+
+void RemoteWorkers::publish(WorkerId worker, ChunkId id, Chunk part) {
+  Given* given = find(find(worker), id);
+  if (given == nullptr || given->received_bytes < given->result_bytes)
+    throw std::logic_error("a result counts that was not sent");
+  bring_to_place(layout_, given->assignment.chunk, part, given->result.fit(given->result_bytes));
+}
+
+void RemoteWorkers::release(WorkerId worker, ChunkId id) {
+  Worker& its = find(worker);
+  Given* given = find(its, id);
+  if (given == nullptr) return;
+  if (given->received_bytes > 0) its.spare.push_back(std::move(given->result));
+  std::erase_if(its.given, [id](const Given& one) { return one.assignment.id == id; });
+}
+
+void RemoteWorkers::stop(const std::list<Member>& members) {
+  is_over_ = true;
+  for (Process& process : processes_) process.inputs.clear();
+  for (const Member& member : members) {
+    if (process_by_rank_.contains(member.rank)) member.line->send(Stop{run_});
+    member.line->own_all();
+  }
+  loop_.poll();
+}
+
+bool RemoteWorkers::send_more(Member& member) {
+  Process* process = process_of(member);
+  if (process == nullptr || is_over_) return false;
+  return send_input(*process) || send_shared(*process);
+}
+
+bool RemoteWorkers::send_input(Process& process) {
+  if (process.inputs.empty()) return false;
+  Transfer& input = process.inputs.front();
+  const std::size_t bytes = std::min(most_payload_bytes, input.bytes.size() - input.gone);
+  process.member->line->send_in_place(InputPart{input.task, input.gone},
+                                      input.bytes.subspan(input.gone, bytes));
+  input.gone += bytes;
+  if (input.gone == input.bytes.size()) process.inputs.pop_front();
+  return true;
+}
+
+// Pieces travel prepared. Where nobody has begun to prepare one, that is done here.
+bool RemoteWorkers::send_shared(Process& process) {
+  if (process.piece == pieces_) return false;
+  if (!shared_.try_prepare(process.piece)) {
+    awaits_piece_ = true;
+    return false;
+  }
+  const ByteView piece = shared_.bytes(process.piece);
+  const std::size_t bytes = std::min(most_payload_bytes, piece.size() - process.piece_bytes);
+  process.member->line->send_in_place(SharedPart{run_, process.piece, process.piece_bytes},
+                                      piece.subspan(process.piece_bytes, bytes));
+  process.piece_bytes += bytes;
+  if (process.piece_bytes < piece.size()) return true;
+  process.piece_bytes = 0;
+  ++process.piece;
+  note_shared_done();
+  return true;
+}
+
+void RemoteWorkers::note_shared_done() {
+  const bool is_done = std::ranges::all_of(processes_, [this](const Process& process) {
+    return process.member == nullptr || process.piece == pieces_;
+  });
+  if (pieces_ > 0 && is_done && !shared_done_s_) shared_done_s_ = monotonic_s();
+}
+
+// --- What they say
+
+std::size_t RemoteWorkers::poll(std::span<Event> events) {
+  if (std::exchange(awaits_piece_, false))
+    for (Process& process : processes_)
+      if (process.member != nullptr) process.member->line->wants_to_send();
+  loop_.poll();
+  std::size_t count = 0;
+  for (; count < events.size() && !events_.empty(); events_.pop_front()) events[count++] = events_.front();
+  return count;
+}
+
+Failure RemoteWorkers::take_failure(WorkerId worker) {
+  std::deque<Failure>& failures = find(worker).failures;
+  const Failure failure = failures.front();
+  failures.pop_front();
+  return failure;
+}
+
+RemoteWorkers::Worker* RemoteWorkers::find(Process& process, const TaskName& task) {
+  if (task.run != run_ || is_over_) return nullptr;
+  if (task.worker >= process.who.workers) throw BadFrame("it has no such worker");
+  return &find(number(process, task.worker));
+}
+
+RemoteWorkers::Given* RemoteWorkers::find(Worker& worker, ChunkId id) {
+  const auto found =
+      std::ranges::find(worker.given, id, [](const Given& given) { return given.assignment.id; });
+  return found == worker.given.end() ? nullptr : &*found;
+}
+
+void RemoteWorkers::take(Member& member, const Frame& frame) {
+  Process* process = process_of(member);
+  if (process == nullptr) return;
+  switch (frame.kind) {
+    case FrameKind::result:
+      return take_part(*process, decode<ResultPart>(frame), frame.payload);
+    case FrameKind::report:
+      return take_report(*process, decode<ReportMessage>(frame), frame.payload);
+    case FrameKind::progress: {
+      const auto said = decode<ProgressMessage>(frame);
+      if (Worker* worker = find(*process, said.task))
+        worker->progress = ChunkProgress{said.task.id, said.done};
+      return;
+    }
+    case FrameKind::farewell:
+      return let_go(*process);
+    default:
+      throw BadFrame("it said what only a master says");
+  }
+}
+
+// Nobody is to blame for what it does not compute any more.
+void RemoteWorkers::let_go(Process& process) {
+  process.has_left = true;
+  tell_of(process, Membership::leaves);
+  for (std::uint32_t local = 0; local < process.who.workers; ++local)
+    for (Given& given : find(number(process, local)).given) {
+      if (std::exchange(given.is_back, true)) continue;
+      Report report{.id = given.assignment.id};
+      report.kind = Report::Kind::handed_back;
+      events_.push_back({number(process, local), report});
+    }
+}
+
+void RemoteWorkers::take_part(Process& process, const ResultPart& part, ByteView payload) {
+  Worker* worker = find(process, part.task);
+  if (worker == nullptr) return;
+  Given* given = find(*worker, part.task.id);
+  if (given == nullptr || part.offset != given->received_bytes ||
+      payload.size() > given->result_bytes - given->received_bytes)
+    throw BadFrame("a result came that was not asked for");
+  if (part.offset == 0 && !worker->spare.empty()) {
+    given->result = std::move(worker->spare.back());
+    worker->spare.pop_back();
+  }
+  const std::span<std::byte> place = given->result.fit(given->result_bytes);
+  std::memcpy(place.data() + part.offset, payload.data(), payload.size());
+  given->received_bytes += payload.size();
+}
+
+void RemoteWorkers::take_report(Process& process, const ReportMessage& report, ByteView payload) {
+  Worker* worker = find(process, report.task);
+  if (worker == nullptr) return;
+  Given* given = find(*worker, report.task.id);
+  const bool is_done = report.what == Report::Kind::done;
+  const bool may_lack_result = given != nullptr && given->is_unwanted;
+  if (given == nullptr || given->is_back ||
+      (is_done && given->received_bytes < given->result_bytes && !may_lack_result) ||
+      (!is_done && report.what != Report::Kind::failed && report.what != Report::Kind::handed_back))
+    throw BadFrame("a report came that was not expected");
+  given->is_back = true;
+  worker->progress.reset();
+  if (report.is_timed != 0) learn(*worker, given->assignment.chunk.size, report.stamps);
+  if (report.what == Report::Kind::failed) {
+    const std::string why(reinterpret_cast<const char*>(payload.data()), payload.size());
+    const bool is_known = report.failed_at != Failure::unknown;
+    worker->failures.push_back(Failure::of(why, is_known ? std::optional(report.failed_at) : std::nullopt));
+  }
+  events_.push_back(
+      {number(process, report.task.worker),
+       {.id = report.task.id, .kind = report.what, .is_timed = report.is_timed, .stamps = report.stamps}});
+}
+
+void RemoteWorkers::learn(Worker& worker, Index iterations, const Stamps& stamps) {
+  const double took_s = stamps.ended_s - stamps.begun_s;
+  worker.timed_s += took_s;
+  worker.timed_iterations += iterations;
+  timed_s_ += took_s;
+  timed_iterations_ += iterations;
+}
+
+}  // namespace loadshare::tcp

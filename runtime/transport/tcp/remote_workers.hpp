@@ -1,0 +1,127 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/transport/placement.hpp"
+#include "runtime/transport/shared_input.hpp"
+#include "runtime/transport/tcp/members.hpp"
+#include "runtime/transport/tcp/silence.hpp"
+#include "runtime/transport/transport.hpp"
+
+namespace loadshare::tcp {
+
+/// The members' workers in one run, as the master deals with them. Results land aside, in memory of their
+/// own, and are brought to their place when they are published.
+class RemoteWorkers final : public Undertaking {
+ public:
+  /// `run`: its number, from 1. Workers are numbered from `first_worker` on, as they come.
+  RemoteWorkers(Loop& loop, std::uint32_t run, std::uint32_t first_worker, DataLayout& layout,
+                SharedInput& shared);
+
+  // As those of MasterEnd.
+  std::size_t poll(std::span<Event> events);
+  void give(WorkerId worker, const Assignment& assignment);
+  void recall(WorkerId worker, ChunkId id, Recall recall);
+  void publish(WorkerId worker, ChunkId id, Chunk part);
+  void release(WorkerId worker, ChunkId id);
+  std::optional<ChunkProgress> progress(WorkerId worker) { return find(worker).progress; }
+  Failure take_failure(WorkerId worker);
+  void stop(const std::list<Member>& members);
+  std::optional<double> shared_input_done_s() const { return shared_done_s_; }
+
+  /// Finds out who has fallen silent; several times a second.
+  void look();
+  bool has_events() const { return !events_.empty(); }
+  /// Whether somebody waits for a piece of the shared input that another thread prepares.
+  bool awaits_piece() const { return awaits_piece_; }
+  /// How many workers have joined so far.
+  std::size_t count() const { return workers_.size(); }
+
+  /// Who has taken part, in the order in which they came; a member's workers have successive numbers.
+  struct Participant {
+    std::uint32_t rank;
+    std::string host;
+    std::uint32_t first_worker, workers;
+    double offset_s = 0;
+    bool is_there = true;
+    bool is_idle = true;  ///< holds nothing
+  };
+  std::vector<Participant> participants() const;
+
+  void ready(Member& member) override;
+  void heard(Member& member) override;
+  void take(Member& member, const Frame& frame) override;
+  bool send_more(Member& member) override;
+  void lost(Member& member) override;
+
+ private:
+  struct Given {
+    Assignment assignment;
+    std::size_t result_bytes = 0, received_bytes = 0;
+    ChunkMemory result;
+    bool is_unwanted = false;
+    bool is_back = false;
+  };
+  struct Worker {
+    std::uint32_t process;  ///< in processes_
+    std::uint32_t local;    ///< its number there
+    std::deque<Given> given;
+    std::vector<ChunkMemory> spare;
+    std::optional<ChunkProgress> progress;
+    std::deque<Failure> failures;  ///< of reports that were not handled yet
+    double timed_s = 0;            ///< that so many iterations took it
+    Index timed_iterations = 0;
+  };
+  /// Bytes that are to leave as frames of parts.
+  struct Transfer {
+    TaskName task;
+    ByteView bytes;
+    std::size_t gone = 0;
+  };
+  struct Process {
+    Member* member;  ///< null: it is gone
+    Participant who;
+    std::deque<Transfer> inputs;
+    bool has_left = false;                   ///< of its own will
+    std::size_t piece = 0, piece_bytes = 0;  ///< of the shared input, what has gone
+  };
+
+  Worker& find(WorkerId worker) { return workers_.at(to_number(worker) - first_worker_); }
+  Process* process_of(const Member& member);
+  Worker* find(Process& process, const TaskName& task);
+  static Given* find(Worker& worker, ChunkId id);
+  WorkerId number(const Process& process, std::uint32_t local) const {
+    return WorkerId{process.who.first_worker + local};
+  }
+  void tell_of(const Process& process, Membership membership);
+  void let_go(Process& process);
+  void take_part(Process& process, const ResultPart& part, ByteView payload);
+  void take_report(Process& process, const ReportMessage& report, ByteView payload);
+  void learn(Worker& worker, Index iterations, const Stamps& stamps);
+  double expected_s(std::size_t process) const;
+  bool send_input(Process& process);
+  bool send_shared(Process& process);
+  void note_shared_done();
+
+  Loop& loop_;
+  std::uint32_t run_, first_worker_;
+  DataLayout& layout_;
+  SharedInput& shared_;
+  std::size_t pieces_;
+  std::deque<Worker> workers_;
+  std::deque<Process> processes_;
+  std::map<std::uint32_t, std::size_t> process_by_rank_;
+  SilenceWatch silence_;
+  std::deque<Event> events_;
+  std::optional<double> shared_done_s_;
+  double timed_s_ = 0;  // of all workers together
+  Index timed_iterations_ = 0;
+  bool awaits_piece_ = false;
+  bool is_over_ = false;
+};
+
+}  // namespace loadshare::tcp

@@ -1,0 +1,172 @@
+#include "runtime/transport/tcp/tls.hpp"
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/ssl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace loadshare::tcp {
+namespace {
+
+constexpr std::string_view identity = "loadshare";  // there is one secret, so one name for it
+constexpr std::array<unsigned char, 2> cipher_suite{0x13, 0x01};
+constexpr const char* cipher_suite_name = "TLS_AES_128_GCM_SHA256";
+
+[[noreturn]] void throw_openssl(const std::string& problem) {
+  std::array<char, 256> text{};
+  ERR_error_string_n(ERR_get_error(), text.data(), text.size());
+  throw Error(ExitCode::run_failed, problem, text.data());
+}
+
+/// A session that both sides are taken to have had, so that each knows the other by its key.
+SSL_SESSION* make_session(SSL* ssl, const Secret& secret) {
+  SSL_SESSION* session = SSL_SESSION_new();
+  const SSL_CIPHER* suite = SSL_CIPHER_find(ssl, cipher_suite.data());
+  if (session == nullptr || suite == nullptr ||
+      SSL_SESSION_set1_master_key(session, secret.key().data(), secret.key().size()) != 1 ||
+      SSL_SESSION_set_cipher(session, suite) != 1 ||
+      SSL_SESSION_set_protocol_version(session, TLS1_3_VERSION) != 1) {
+    SSL_SESSION_free(session);
+    return nullptr;
+  }
+  return session;
+}
+
+const Secret& secret_of(SSL* ssl) {
+  return *static_cast<const Secret*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
+}
+
+int find_session(SSL* ssl, const unsigned char* name, std::size_t length, SSL_SESSION** session) {
+  const bool is_ours = identity == std::string_view(reinterpret_cast<const char*>(name), length);
+  *session = is_ours ? make_session(ssl, secret_of(ssl)) : nullptr;
+  return 1;
+}
+
+int use_session(SSL* ssl, const EVP_MD*, const unsigned char** name, std::size_t* length,
+                SSL_SESSION** session) {
+  *name = reinterpret_cast<const unsigned char*>(identity.data());
+  *length = identity.size();
+  *session = make_session(ssl, secret_of(ssl));
+  return *session != nullptr ? 1 : 0;
+}
+
+class TlsWire final : public Wire {
+ public:
+  TlsWire(SSL_CTX* context, Side side, int socket) : ssl_(SSL_new(context)) {
+    if (ssl_ == nullptr || SSL_set_fd(ssl_, socket) != 1) throw_openssl("no TLS for a connection");
+    side == Side::master ? SSL_set_accept_state(ssl_) : SSL_set_connect_state(ssl_);
+  }
+  ~TlsWire() override { SSL_free(ssl_); }
+
+  Moved read(std::span<std::byte> room) override {
+    std::size_t bytes = 0;
+    const int result = SSL_read_ex(ssl_, room.data(), room.size(), &bytes);
+    return moved(result, bytes);
+  }
+  Moved write(std::span<const iovec> parts) override {
+    std::size_t bytes = 0;
+    const int result = SSL_write_ex(ssl_, parts.front().iov_base, parts.front().iov_len, &bytes);
+    return moved(result, bytes);
+  }
+  bool holds_more() const override { return SSL_pending(ssl_) > 0; }
+  std::string complaint() const override { return complaint_; }
+
+ private:
+  Moved moved(int result, std::size_t bytes) {
+    // Without the secret a rogue may still show a certificate: that proves nothing to us.
+    is_proven_ = is_proven_ || (SSL_is_init_finished(ssl_) == 1 && SSL_session_reused(ssl_) == 1);
+    if (result == 1 && is_proven_) return {Outcome::moved, bytes};
+    const int error = SSL_get_error(ssl_, result);
+    if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return {Outcome::would_block};
+    if (!is_proven_) complaint_ = "the secrets differ";
+    ERR_clear_error();
+    return {Outcome::ended};
+  }
+
+  SSL* ssl_;
+  bool is_proven_ = false;
+  std::string complaint_;
+};
+
+}  // namespace
+
+Secret::Secret(const std::string& bytes) {
+  constexpr std::string_view purpose = "loadshare tcp 1:";
+  const std::string hashed = std::string(purpose) + bytes;
+  if (EVP_Digest(hashed.data(), hashed.size(), key_.data(), nullptr, EVP_sha256(), nullptr) != 1)
+    throw_openssl("the secret cannot be hashed");
+}
+
+Secret Secret::read(const std::string& path) {
+  const auto refuse = [&path](const std::string& why, const std::string& suggestion = "") {
+    return UsageError("cannot use the secret in " + path, why, suggestion);
+  };
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) throw refuse(std::strerror(errno));
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    throw refuse("others than its owner may read or write it", "chmod 600 " + path);
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw refuse("it cannot be read");
+  if (bytes.size() < least_bytes)
+    throw refuse("it has " + std::to_string(bytes.size()) + " bytes, and at least " +
+                     std::to_string(least_bytes) + " are needed",
+                 "make one: (umask 077; head -c 32 /dev/urandom > " + path + ")");
+  return Secret(bytes);
+}
+
+struct Cipher::Context {
+  Side side;
+  Secret secret;
+  SSL_CTX* tls;
+};
+
+Cipher::Cipher(Side side, const Secret& secret)
+    : context_(std::make_unique<Context>(Context{side, secret, SSL_CTX_new(TLS_method())})) {
+  SSL_CTX* tls = context_->tls;
+  if (tls == nullptr || SSL_CTX_set_min_proto_version(tls, TLS1_3_VERSION) != 1 ||
+      SSL_CTX_set_ciphersuites(tls, cipher_suite_name) != 1)
+    throw_openssl("no TLS 1.3");
+  SSL_CTX_set_app_data(tls, &context_->secret);
+  SSL_CTX_set_num_tickets(tls, 0);
+  SSL_CTX_set_mode(
+      tls, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+  if (side == Side::master) SSL_CTX_set_psk_find_session_callback(tls, find_session);
+  if (side == Side::worker) {
+    SSL_CTX_set_psk_use_session_callback(tls, use_session);
+    SSL_CTX_set_verify(tls, SSL_VERIFY_PEER, nullptr);  // no certificate is good enough
+  }
+}
+
+Cipher::~Cipher() {
+  SSL_CTX_free(context_->tls);
+}
+
+std::unique_ptr<Wire> Cipher::make_wire(int socket) const {
+  return std::make_unique<TlsWire>(context_->tls, context_->side, socket);
+}
+
+Admission::Wiring make_wiring(Side side, const NetworkOptions& network, const Address& address,
+                              const Endpoints& endpoints) {
+  if (!network.secret_file.empty()) {
+    const auto cipher = std::make_shared<const Cipher>(side, Secret::read(network.secret_file));
+    return [cipher](int socket) { return cipher->make_wire(socket); };
+  }
+  if (!is_loopback(endpoints) && !network.without_secret)
+    throw UsageError(address.text() + " is not of this host alone, and there is no secret",
+                     "anybody in the network could take part, and read what is computed",
+                     "give --secret-file FILE on all sides, or --without-secret");
+  return make_plain_wire;
+}
+
+}  // namespace loadshare::tcp

@@ -1,0 +1,90 @@
+"""A master that listens and workers that join it, as processes on this host."""
+
+import json
+import re
+import signal
+import subprocess
+import threading
+
+from app_cli import PROGRAM, TIMEOUT_S, AppCase
+from processes import wait_until
+
+
+class Process:
+    """A program that runs, with what it has said so far."""
+
+    def __init__(self, *words):
+        self.running = subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.stderr = ""
+        self.stdout = ""
+        self.readers = [threading.Thread(target=self.read, args=(name,)) for name in ("stdout", "stderr")]
+        for reader in self.readers:
+            reader.start()
+
+    def read(self, name):
+        stream = getattr(self.running, name)
+        for line in stream:
+            setattr(self, name, getattr(self, name) + line)
+        stream.close()
+
+    def kill(self, number=signal.SIGKILL):
+        self.running.send_signal(number)
+
+    def end(self):
+        """Whatever became of it."""
+        if self.running.poll() is None:
+            self.running.kill()
+        self.running.wait()
+        for reader in self.readers:
+            reader.join()
+
+    def ended(self, timeout_s=TIMEOUT_S):
+        code = self.running.wait(timeout_s)
+        for reader in self.readers:
+            reader.join()
+        return code
+
+
+class TcpCase(AppCase):
+    def start(self, *words):
+        process = Process(*words)
+        self.addCleanup(process.end)
+        return process
+
+    def listen(self, *words):
+        """A master, once it says where it listens."""
+        master = self.start("--listen", "127.0.0.1:0", "--progress", "none", "--json", self.path("runs"), *words)
+        self.assertTrue(wait_until(lambda: "listening at" in master.stderr, 20), master.stderr)
+        master.address = re.search(r"listening at (\S+)", master.stderr)[1]
+        return master
+
+    def join(self, master, *words):
+        return self.start("--join", master.address, *(words or ("--workers", 1)))
+
+    def await_joined(self, master, count):
+        joined = lambda: master.stderr.count(" joined with ") >= count
+        self.assertTrue(wait_until(joined, 20), master.stderr)
+
+    def good_record(self, master, timeout_s=TIMEOUT_S):
+        self.assertEqual(master.ended(timeout_s), 0, master.stderr)
+        return self.last_record()
+
+    def last_record(self):
+        with open(self.path("runs")) as file:
+            record = json.loads(file.readlines()[-1])
+        self.assertEqual(record["transport"], "tcp")
+        self.check_accounts(record)
+        return record
+
+    def check_accounts(self, record):
+        """Every chunk that was given is somewhere, and every iteration in one chunk that counted."""
+        members = record["membership"]
+        parts = ("counted", "second", "failed", "handed_back", "lost", "left")
+        self.assertEqual(members["given"], sum(members[part] for part in parts), members)
+        self.assertEqual(members["counted"], record["timing"]["chunks_total"])
+        self.assertEqual(sum(rank["iterations"] for rank in record["ranks"]), record["iterations"])
+        lost = [event["worker"] for event in members["events"] if event["what"] == "lost"]
+        self.assertEqual(len(lost), len(set(lost)), "nobody is lost twice")
+
+    def events(self, record, what):
+        return [event for event in record["membership"]["events"] if event["what"] == what]

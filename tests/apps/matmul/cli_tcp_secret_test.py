@@ -1,0 +1,190 @@
+"""Who may join a master over TCP, and who may not: secrets, and peers that mean no good."""
+
+import os
+import select
+import socket
+import threading
+import time
+import unittest
+
+from processes import wait_until
+from tcp_farm import TcpCase
+
+LONG = ("--size", 1200, "--kernel", "naive", "--scheduler", "send:8", "--master", "coordinates", "--patience", "30s")
+
+
+def connected(master):
+    host, port = master.address.rsplit(":", 1)
+    return socket.create_connection((host, int(port)), timeout=10)
+
+
+def is_put_out(peer, within_s):
+    """Whether the other side ends the connection, having said nothing but, perhaps, an alarm of TLS."""
+    end_s = time.monotonic() + within_s
+    heard = b""
+    while time.monotonic() < end_s:
+        if not select.select([peer], [], [], 0.1)[0]:
+            continue
+        try:
+            some = peer.recv(4096)
+        except ConnectionError:
+            return True
+        heard += some
+        if not some:
+            return b"LS" not in heard
+    return False
+
+
+class Recorder:
+    """Stands between a worker and the master, and keeps what the worker says."""
+
+    def __init__(self, master):
+        self.said = b""
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.server.getsockname()[1]
+        self.thread = threading.Thread(target=self.carry, args=(master,), daemon=True)
+        self.thread.start()
+
+    def carry(self, master):
+        with self.server:
+            worker, _ = self.server.accept()
+        ends = {worker: connected(master)}
+        ends[ends[worker]] = worker
+        while True:
+            for end in select.select(list(ends), [], [])[0]:
+                try:
+                    some = end.recv(1 << 16)
+                except ConnectionError:
+                    some = b""
+                if not some:
+                    for one in ends:
+                        one.close()
+                    return
+                if end is worker:
+                    self.said += some
+                ends[end].sendall(some)
+
+
+class Secrets(TcpCase):
+    def secret(self, name="secret", content=b"0123456789abcdef\0\xff", mode=0o600):
+        path = self.path(name)
+        with open(path, "wb") as file:
+            file.write(content)
+        os.chmod(path, mode)
+        return path
+
+    def test_who_knows_it_takes_part(self):
+        secret = self.secret()
+        master = self.listen("--size", 400, "--secret-file", secret, "--expect", 3, "--master", "coordinates")
+        workers = [self.join(master, "--workers", count, "--secret-file", secret) for count in (1, 2)]
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], record["workers"]), (True, 3))
+        self.assertEqual([worker.ended() for worker in workers], [0, 0])
+
+    def test_who_does_not_know_it_is_refused(self):
+        secret, other = self.secret(), self.secret("other", b"0123456789abcdeX")
+        master = self.listen(*LONG, "--secret-file", secret)
+        for words, why in ((("--secret-file", other), "the secrets differ"), ((), "it ended the connection")):
+            with self.subTest(words=words):
+                done = self.run_program("--join", master.address, *words)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(f"does not let this process in ({why}) see that both sides", done.stderr)
+        self.assertNotIn("joined", master.stderr)
+        right = self.join(master, "--secret-file", secret)
+        self.assertEqual(self.good_record(master)["verified"], True)
+        self.assertEqual(right.ended(), 0)
+
+    def test_a_master_without_it_is_refused_by_who_has_one(self):
+        master = self.listen("--size", 100, "--master", "coordinates")
+        done = self.run_program("--join", master.address, "--secret-file", self.secret())
+        self.assertEqual((done.returncode, "the secrets differ" in done.stderr), (2, True), done.stderr)
+
+    def test_files_that_are_no_secret(self):
+        few, open_to_all = self.secret("few", b"short"), self.secret("open", mode=0o640)
+        for path, why in ((few, f"it has 5 bytes, and at least 16 are needed) make one: (umask 077; head -c 32 /dev/urandom > {few})"),
+                          (open_to_all, f"others than its owner may read or write it) chmod 600 {open_to_all}"),
+                          (self.path("none"), "No such file or directory)")):
+            with self.subTest(path=path):
+                self.assert_refused(("--listen", "127.0.0.1:0", "--secret-file", path), f"cannot use the secret in {path} ({why}")
+
+    def test_other_hosts_need_one_or_have_to_be_asked_in_by_name(self):
+        self.assert_refused(("--listen", "0.0.0.0:0"), "0.0.0.0:0 is not of this host alone, and there is no secret (anybody in "
+                            "the network could take part, and read what is computed) give --secret-file FILE on all sides, "
+                            "or --without-secret")
+        master = self.start("--size", 50, "--listen", "0.0.0.0:0", "--without-secret", "--workers", 1)
+        self.assertEqual(master.ended(), 0, master.stderr)
+
+
+class Strangers(TcpCase):
+    """Each while a run goes on, which takes no notice."""
+
+    def setUp(self):
+        super().setUp()
+        self.file = self.path("secret")
+        with open(self.file, "wb") as file:
+            file.write(os.urandom(32))
+        os.chmod(self.file, 0o600)
+
+    def run_beside(self, strangers, words=(), work=1):
+        """`strangers(master)` while a worker computes."""
+        master = self.listen(*LONG, "--work", work, *words)
+        worker = self.join(master, "--workers", 1, *words)
+        self.await_joined(master, 1)
+        strangers(master)
+        self.assertIsNone(master.running.poll(), "the run was to go on meanwhile")
+        self.assertEqual(master.stderr.count("joined"), 1)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], worker.ended()), (True, 0))
+        self.assertEqual(len(self.events(record, "joined")), 1)
+        self.assertEqual(self.events(record, "silent") + self.events(record, "lost"), [])
+
+    def test_other_languages(self):
+        def speak(master):
+            for said in (b"GET / HTTP/1.1\r\n\r\n", b"\0" * 100, b"LS\x09\x01" + b"\0" * 40, b"LS\x01\x07" + b"\xff" * 40):
+                with connected(master) as peer:
+                    peer.sendall(said)
+                    self.assertTrue(is_put_out(peer, 2), said)
+        self.run_beside(speak)
+
+    def test_one_that_says_nothing_and_one_that_says_a_byte_a_second(self):
+        def dawdle(master):
+            with connected(master) as silent, connected(master) as slow:
+                begun_s = time.monotonic()
+                while time.monotonic() < begun_s + 7:
+                    try:
+                        slow.sendall(b"L")
+                        slow.sendall(b"S")
+                    except ConnectionError:
+                        break
+                    time.sleep(1)
+                self.assertTrue(is_put_out(silent, 6))
+                self.assertTrue(is_put_out(slow, 1))
+        self.run_beside(dawdle, ("--secret-file", self.file), work=3)
+
+    def test_a_flood(self):
+        def flood(master):
+            peers = [connected(master) for _ in range(300)]
+            self.assertTrue(wait_until(lambda: is_put_out(peers[0], 0.1), 5), "the oldest make room")
+            for peer in peers:
+                peer.close()
+        self.run_beside(flood)
+
+    def test_a_recorded_session_played_back(self):
+        first = self.listen("--size", 300, "--master", "coordinates", "--secret-file", self.file)
+        recorder = Recorder(first)
+        worker = self.start("--join", recorder.address, "--workers", 1, "--secret-file", self.file)
+        self.assertEqual((first.ended(), worker.ended()), (0, 0), first.stderr)
+        self.assertGreater(len(recorder.said), 1000)
+
+        def play_back(master):
+            with connected(master) as peer:
+                try:
+                    peer.sendall(recorder.said)
+                except ConnectionError:
+                    pass
+                self.assertTrue(is_put_out(peer, 7))
+        self.run_beside(play_back, ("--secret-file", self.file))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,197 @@
+"""matmul whose workers come and go over TCP, as a user sees it."""
+
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import numpy as np
+
+from app_cli import PROGRAM, TIMEOUT_S
+from exact_matrices import whole_numbers
+from processes import wait_until
+from tcp_farm import TcpCase
+
+# Some 150 chunks of about 20 ms: a run of a second or two for the two or three workers of a test.
+LONG = ("--size", 1200, "--kernel", "naive", "--scheduler", "send:8", "--master", "coordinates", "--patience", "20s")
+
+
+class Products(TcpCase):
+    CASES = (
+        ((65, 70, 33), "float64", (), [1]),
+        ((10, 20, 30), "float32", ("--master", "coordinates", "--prefetch", 4), [1]),
+        ((130, 67, 129), "float64", ("--scheduler", "send:5", "--prefetch", 4), [1, 2]),
+        ((67, 41, 95), "float32", ("--scheduler", "adaptive", "--master", "coordinates"), [1, 1, 1]),
+        ((0, 3, 4), "float64", (), [1]),
+        ((3, 4, 0), "float64", (), [1]),
+    )
+
+    def test_products(self):
+        for shape, dtype, words, members in self.CASES:
+            with self.subTest(shape=shape, words=words):
+                self.assert_tcp_product(shape, dtype, words, members)
+
+    def assert_tcp_product(self, shape, dtype, words, members):
+        rows, inner, cols = shape
+        a, b = whole_numbers((rows, inner), dtype, "C"), whole_numbers((inner, cols), dtype, "C", seed=2)
+        names = [self.path(name) for name in ("A.npy", "B.npy", "C.npy")]
+        np.save(names[0], a)
+        np.save(names[1], b)
+        own = 0 if "coordinates" in words else 1
+        master = self.listen("--a", names[0], "--b", names[1], "--c", names[2], *words, "--workers", 1,
+                             "--expect", own + sum(members))
+        joined = [self.join(master, "--workers", count) for count in members]
+        record = self.good_record(master)
+        self.assertEqual([worker.ended() for worker in joined], [0] * len(members))
+        self.assertEqual(record["workers"], own + sum(members))
+        np.testing.assert_array_equal(np.load(names[2]), a @ b)
+
+
+class Members(TcpCase):
+    def test_who_comes_late_takes_part(self):
+        master = self.listen(*LONG)
+        first = self.join(master)
+        self.await_joined(master, 1)
+        time.sleep(0.3)
+        second = self.join(master, "--workers", 2)
+        record = self.good_record(master)
+        self.assertEqual((first.ended(), second.ended()), (0, 0))
+        self.assertEqual(record["verified"], True)
+        self.assertEqual(len(self.events(record, "joined")), 3)
+        self.assertGreater(self.events(record, "joined")[-1]["at_s"], 0.1)
+        self.assertTrue(all(rank["iterations"] > 0 for rank in record["ranks"] if rank["worker"] is not None))
+
+    def test_who_is_killed_is_lost_at_once_and_its_chunk_computed_by_another(self):
+        master = self.listen(*LONG, "--expect", 2)
+        workers = [self.join(master), self.join(master)]
+        self.await_joined(master, 2)
+        time.sleep(0.4)
+        workers[0].kill()
+        record = self.good_record(master)
+        self.assertEqual(record["verified"], True)
+        self.assertEqual(self.events(record, "left"), [])
+        [lost] = self.events(record, "lost")
+        self.assertEqual(lost["chunks"], 1)
+        again = [one for one in record["membership"]["given_again"] if one["at_s"] >= lost["at_s"]]
+        self.assertTrue(again)
+        self.assertEqual(workers[1].ended(), 0)
+
+    def test_who_is_stopped_is_silent_after_a_second_and_heard_when_it_goes_on(self):
+        master = self.listen(*LONG, "--work", 4, "--expect", 2)
+        workers = [self.join(master), self.join(master)]
+        self.await_joined(master, 2)
+        time.sleep(0.5)
+        workers[0].kill(signal.SIGSTOP)
+        self.addCleanup(workers[0].kill, signal.SIGCONT)
+        time.sleep(2)
+        workers[0].kill(signal.SIGCONT)
+        record = self.good_record(master)
+        silent, heard = self.events(record, "silent"), self.events(record, "heard")
+        self.assertEqual((len(silent), len(heard)), (1, 1))
+        self.assertLess(silent[0]["at_s"], heard[0]["at_s"])
+        self.assertEqual(silent[0]["chunks"], 1)
+        self.assertEqual(self.events(record, "lost"), [])
+        self.assertEqual((record["verified"], workers[0].ended(), workers[1].ended()), (True, 0, 0))
+
+    def test_who_stays_stopped_holds_nobody_up(self):
+        master = self.listen(*LONG, "--expect", 2)
+        workers = [self.join(master), self.join(master)]
+        self.await_joined(master, 2)
+        time.sleep(0.4)
+        workers[0].kill(signal.SIGSTOP)
+        record = self.good_record(master, 20)
+        self.assertEqual(record["verified"], True)
+        self.assertEqual(workers[1].ended(), 0)
+
+    def test_who_is_interrupted_leaves_and_nobody_is_blamed(self):
+        master = self.listen(*LONG, "--work", 100)
+        for count in range(1, 5):  # one more than a chunk may be lost
+            worker = self.join(master)
+            self.await_joined(master, count)
+            time.sleep(0.3)
+            worker.kill(signal.SIGINT)
+            self.assertEqual(worker.ended(), 130, worker.stderr)
+        self.assertIsNone(master.running.poll(), master.stderr)
+        master.kill(signal.SIGINT)
+        self.assertEqual(master.ended(), 130, master.stderr)
+
+    def test_with_nobody_left_it_waits_and_says_so(self):
+        master = self.listen(*LONG)
+        worker = self.join(master)
+        self.await_joined(master, 1)
+        time.sleep(0.4)
+        worker.kill()
+        self.assertTrue(wait_until(lambda: master.stderr.count("no worker is there: waiting for one") >= 2, 10), master.stderr)
+        saviour = self.join(master)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], saviour.ended()), (True, 0))
+
+    def test_a_chunk_that_ends_three_workers_is_the_culprit(self):
+        master = self.listen(*LONG, "--work", 100)
+        for count in range(1, 4):
+            worker = self.join(master)
+            self.await_joined(master, count)
+            time.sleep(0.3)
+            worker.kill()
+        self.assertEqual(master.ended(), 3)
+        self.assertIn("error: workers were lost on columns 0-7", master.stderr)
+
+    def test_patience_ends(self):
+        master = self.listen("--size", 200, "--master", "coordinates", "--patience", "300ms")
+        self.assertEqual(master.ended(), 3)
+        self.assertIn("error: no worker is left", master.stderr)
+        self.assertIn("0 of 200 columns were done", master.stderr)
+
+    def test_a_chunk_on_which_it_throws_is_given_again_and_then_left_out(self):
+        master = self.listen("--size", 300, "--fail-at", 42, "--on-failure", "skip", "--master", "coordinates", "--verify",
+                             "none", "--expect", 2)
+        workers = [self.join(master), self.join(master)]
+        self.assertEqual(master.ended(), 0, master.stderr)
+        with open(self.path("runs")) as file:
+            self.assertIn('"iteration":42,', file.read())
+        self.assertEqual([worker.ended() for worker in workers], [0, 0])
+
+    def test_the_masters_end_ends_the_others(self):
+        master = self.listen(*LONG)
+        worker = self.join(master)
+        self.await_joined(master, 1)
+        time.sleep(0.3)
+        master.kill()
+        self.assertEqual(worker.ended(), 1)
+        self.assertIn("error: the master at", worker.stderr)
+
+
+class Refusals(TcpCase):
+    def test_another_program_is_refused_with_both_named(self):
+        master = self.listen("--size", 100, "--master", "coordinates")
+        other = self.path("othermul")
+        shutil.copy(PROGRAM, other)
+        done = subprocess.run([other, "--join", master.address], capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"othermul \d\S* cannot join \(the master is matmul \d\S*\) start the same program")
+
+    def test_options_that_make_no_sense(self):
+        for words, text in (
+            (("--listen", "here"), "--listen is 'here' (a host and a port are needed) give it as HOST:PORT: 127.0.0.1:4711"),
+            (("--join", "::1:5"), "--join is '::1:5' (an address with colons stands in brackets: [::1]:4711) give it as "
+                                  "HOST:PORT: 127.0.0.1:4711"),
+            (("--join", "127.0.0.1:70000"), "--join is '127.0.0.1:70000' (a port is a number from 0 to 65535) give it as "
+                                            "HOST:PORT: 127.0.0.1:4711"),
+            (("--listen", "127.0.0.1:0", "--join", "127.0.0.1:1"), "both --listen and --join are given (a process is the "
+             "master, or has workers of another) leave one of them out"),
+            (("--listen", "127.0.0.1:0", "--load", "constant"), "--load and --listen are both given (a load disturbs the ranks "
+             "that a farm begins with) start `loadshare load` on the hosts that are to be disturbed"),
+        ):
+            with self.subTest(words=words):
+                self.assert_refused(words, text)
+
+    def test_a_port_that_is_taken(self):
+        master = self.listen("--size", 100, "--master", "coordinates")
+        done = self.run_program("--listen", master.address, "--size", 10)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("another master may be there", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,34 @@
+// A program of somebody's own, with an option and a word that it needs: what `own_sums_tcp_test.py` runs on
+// processes that join it with neither.
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <iostream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "program/loadshare.hpp"
+
+int main(int argc, char** argv) {
+  loadshare::Index numbers = 10;
+  std::string name;
+  const auto body = [&](loadshare::Farm& farm) {
+    const std::vector<loadshare::Index> squares =
+        farm.map<loadshare::Index>(numbers, [](loadshare::Index i) { return i * i; });
+    const loadshare::Index sum = farm.reduce(
+        numbers, loadshare::Index{0}, [](loadshare::Index i) { return i * i; }, std::plus<>());
+    std::vector<double> halves(farm.is_master() ? squares.size() : 0);
+    farm.for_chunks(numbers, loadshare::in(squares), loadshare::out(halves),
+                    [](loadshare::Chunk, auto mine, auto half) {
+                      for (std::size_t i = 0; i < mine.size(); ++i)
+                        half[i] = static_cast<double>(mine[i]) / 2;
+                    });
+    std::cout << name << " " << (farm.is_master() ? "master" : "member") << " " << sum << " "
+              << std::accumulate(squares.begin(), squares.end(), loadshare::Index{0}) << " "
+              << std::accumulate(halves.begin(), halves.end(), 0.0) << "\n";
+  };
+  return loadshare::run(argc, argv, body, {.options = [&](CLI::App& app) {
+                          app.add_option("NAME", name, "printed first")->required();
+                          app.add_option("--numbers", numbers, "how many")->check(CLI::NonNegativeNumber);
+                        }});
+}

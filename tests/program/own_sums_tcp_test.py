@@ -1,0 +1,30 @@
+"""A user's own program over TCP: who joins needs neither its options nor its words, and ends with the same values."""
+
+import unittest
+
+from tcp_farm import TcpCase
+
+
+class OwnProgram(TcpCase):
+    def test_map_reduce_and_chunks_on_who_joins_with_nothing(self):
+        for count in (10, 100_000):
+            with self.subTest(count=count):
+                master = self.listen("first", "--numbers", count, "--workers", 1, "--expect", 3)
+                member = self.join(master, "--workers", 2)
+                self.assertEqual((master.ended(), member.ended()), (0, 0), master.stderr + member.stderr)
+                total = sum(i * i for i in range(count))
+                told = [process.stdout.split() for process in (master, member)]
+                self.assertEqual([words[:2] for words in told], [["first", "master"], ["first", "member"]])
+                for words in told:
+                    self.assertEqual(list(map(int, words[2:4])), [total, total])
+                    self.assertAlmostEqual(float(words[4]), total / 2, delta=total * 1e-5)
+                self.assertEqual(self.last_record()["workers"], 3)
+
+    def test_words_of_the_program_that_are_wrong_are_the_masters_to_hear(self):
+        done = self.run_program("--listen", "127.0.0.1:0")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("NAME is required", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

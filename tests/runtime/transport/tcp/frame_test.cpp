@@ -1,0 +1,165 @@
+#include "runtime/transport/tcp/frame.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace loadshare::tcp {
+namespace {
+
+Bytes bytes_of(std::string_view text) {
+  const auto view = std::as_bytes(std::span(text));
+  return {view.begin(), view.end()};
+}
+
+Bytes frame_of(FrameKind kind, const FieldWriter& fields, ByteView payload = {}) {
+  Bytes frame;
+  append_frame_head(frame, kind, fields, payload);
+  frame.insert(frame.end(), payload.begin(), payload.end());
+  return frame;
+}
+
+Bytes sample() {
+  FieldWriter fields;
+  fields.put(std::uint32_t{7}).put(std::int64_t{-3}).put(0.25).put("node1");
+  return frame_of(FrameKind::order, fields, bytes_of("some payload"));
+}
+
+/// Whether a stream of these bytes is found to be bad before anything was taken for a frame.
+bool is_refused(const Bytes& bytes) {
+  FrameReader reader;
+  bool has_frame = false;
+  try {
+    reader.feed(bytes, [&](const Frame&) { return has_frame = true; });
+  } catch (const BadFrame&) {
+    return !has_frame;
+  }
+  return false;
+}
+
+TEST(Frame, ComesBackAsItWas) {
+  const Bytes bytes = sample();
+  ByteView left = bytes;
+  const auto frame = take_frame(left);
+  ASSERT_TRUE(frame);
+  EXPECT_TRUE(left.empty());
+  EXPECT_EQ(frame->kind, FrameKind::order);
+  FieldReader fields(frame->fields);
+  EXPECT_EQ(fields.take<std::uint32_t>(), 7u);
+  EXPECT_EQ(fields.take<std::int64_t>(), -3);
+  EXPECT_EQ(fields.take<double>(), 0.25);
+  EXPECT_EQ(fields.take<std::string>(), "node1");
+  fields.finish();
+  EXPECT_THAT(Bytes(frame->payload.begin(), frame->payload.end()),
+              testing::ContainerEq(bytes_of("some payload")));
+}
+
+// What is written here must be read elsewhere, whatever the processor: these bytes are the format.
+TEST(Frame, IsTheSameBytesEverywhere) {
+  FieldWriter fields;
+  fields.put(std::uint32_t{0x01020304}).put(std::int16_t{-2});
+  const Bytes bytes = frame_of(FrameKind::hello, fields);
+  const std::vector<int> head{'L', 'S', 1, 1, 6, 0, 0, 0, 0, 0, 0, 0};
+  for (std::size_t i = 0; i < head.size(); ++i) EXPECT_EQ(std::to_integer<int>(bytes[i]), head[i]) << i;
+  const std::vector<int> tail{4, 3, 2, 1, 0xfe, 0xff};
+  for (std::size_t i = 0; i < tail.size(); ++i) EXPECT_EQ(std::to_integer<int>(bytes[20 + i]), tail[i]) << i;
+}
+
+TEST(Frame, IsNoneUntilItsLastByte) {
+  const Bytes bytes = sample();
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    ByteView left = ByteView(bytes).first(size);
+    EXPECT_FALSE(take_frame(left)) << size;
+    EXPECT_EQ(left.size(), size);
+  }
+}
+
+// Another frame begins where the rest of the first should be.
+TEST(Frame, IsRefusedWhereverItIsCutShort) {
+  const Bytes whole = sample();
+  for (std::size_t size = 1; size < whole.size(); ++size) {
+    Bytes bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    for (int i = 0; i < 3; ++i) bytes.insert(bytes.end(), whole.begin(), whole.end());
+    EXPECT_TRUE(is_refused(bytes)) << size;
+  }
+}
+
+// Where a size is spoilt more is waited for, so enough follows for the longest frame that may be.
+TEST(Frame, IsRefusedWhicheverBitFlips) {
+  const Bytes whole = sample();
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    Bytes bytes = whole;
+    bytes[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
+    bytes.resize(bytes.size() + most_payload_bytes + most_field_bytes);
+    EXPECT_TRUE(is_refused(bytes)) << bit;
+  }
+}
+
+TEST(Frame, IsRefusedWhereItIsTooLong) {
+  for (const std::size_t place : {std::size_t{5}, std::size_t{11}}) {  // the highest byte of either size
+    Bytes bytes = sample();
+    bytes[place] = std::byte{0x7f};
+    EXPECT_TRUE(is_refused(bytes)) << "at once: who waits for its end keeps as much in memory";
+  }
+  const Bytes long_payload(most_payload_bytes + 1);
+  EXPECT_THROW(frame_of(FrameKind::input, {}, long_payload), std::length_error);
+}
+
+TEST(Frame, OfAnotherVersionIsRefusedWithBothNamed) {
+  Bytes bytes = sample();
+  bytes[2] = std::byte{9};
+  ByteView left = bytes;
+  try {
+    take_frame(left);
+    FAIL() << "it was taken";
+  } catch (const BadFrame& bad) {
+    EXPECT_STREQ(bad.what(), "the other side speaks version 9 of the protocol, this one 1");
+  }
+}
+
+TEST(Frame, OfAnotherProgramIsRefusedByItsFirstBytes) {
+  for (const char* said : {"GET / HTTP/1.1", "SSH", "\x16\x03"})
+    EXPECT_TRUE(is_refused(bytes_of(said))) << said;
+}
+
+TEST(FieldReader, RefusesMoreAndFewerFields) {
+  FieldWriter fields;
+  fields.put(std::uint16_t{1}).put(std::uint8_t{200});
+  FieldReader fewer(fields.bytes());
+  EXPECT_THROW(fewer.take<std::uint32_t>(), BadFrame);
+  FieldReader more(fields.bytes());
+  more.take<std::uint16_t>();
+  EXPECT_THROW(more.finish(), BadFrame);
+  EXPECT_THROW(more.take<std::string>(), BadFrame) << "a text longer than what is left";
+}
+
+TEST(FrameReader, FindsFramesHoweverTheyAreCut) {
+  std::mt19937 random(1);
+  Bytes stream;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const Bytes payload(random() % 3 == 0 ? random() % 5000 : 0, static_cast<std::byte>(i));
+    FieldWriter fields;
+    fields.put(i);
+    const Bytes frame = frame_of(FrameKind::result, fields, payload);
+    stream.insert(stream.end(), frame.begin(), frame.end());
+  }
+  for (int round = 0; round < 20; ++round) {
+    FrameReader reader;
+    std::uint32_t next = 0;
+    for (ByteView left = stream; !left.empty();) {
+      const std::size_t size = std::min<std::size_t>(left.size(), 1 + random() % 3000);
+      reader.feed(left.first(size), [&](const Frame& frame) {
+        EXPECT_EQ(FieldReader(frame.fields).take<std::uint32_t>(), next);
+        for (const std::byte byte : frame.payload) EXPECT_EQ(byte, static_cast<std::byte>(next));
+        return ++next > 0;
+      });
+      left = left.subspan(size);
+    }
+    EXPECT_EQ(next, 200u);
+    EXPECT_FALSE(reader.has_begun());
+  }
+}
+
+}  // namespace
+}  // namespace loadshare::tcp

@@ -1,0 +1,101 @@
+#include "tests/runtime/farm/farm_cases.hpp"
+#include "tests/runtime/transport/tcp/tcp_ranks.hpp"
+
+// The master and the processes that join it are threads of this one, and talk over loopback.
+
+namespace loadshare::test {
+namespace {
+
+const std::vector<std::vector<Index>> farms{{}, {1}, {2}, {1, 1}, {1, 2, 1}};
+
+class TcpFarm : public testing::TestWithParam<FarmCase> {};
+
+TEST_P(TcpFarm, ComputesEveryIterationOnce) {
+  for (const std::vector<Index>& workers : farms) {
+    if (workers.empty() && GetParam().options.master == MasterMode::coordinates) continue;
+    as_each_process(GetParam().options, workers, [](Farm& farm) { run_and_check(farm, GetParam()); });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Loopback, TcpFarm,
+    testing::Values(FarmCase{"Default"}, FarmCase{"Coordinates", {.master = MasterMode::coordinates}},
+                    FarmCase{"TwoOfTheMaster", {.workers = 2}}, FarmCase{"NoIterations", {}, 0},
+                    FarmCase{"OneIteration", {}, 1}, FarmCase{"NoData", {}, 50, 0, 0},
+                    FarmCase{"Prefetch", {.scheduler = "send:1", .prefetch = 4}, 2000, 10},
+                    FarmCase{"OwnMemory", {.scheduler = "send:2"}, 100, 1000, 2500, Memory::own},
+                    FarmCase{"LargeMessages",
+                             {.scheduler = "send:3", .master = MasterMode::coordinates, .prefetch = 3},
+                             40,
+                             100000},
+                    FarmCase{"LongSharedInput", {}, 10, 1, 1000000},
+                    FarmCase{
+                        "SharedInputOfACoordinator", {.master = MasterMode::coordinates}, 10, 1, 1000000},
+                    FarmCase{"LongPieces", {}, 10, 1, 1000000, Memory::farm, 400000},
+                    FarmCase{"Yield", {.scheduler = "send:1", .wait = WaitPolicy::yield}, 200}),
+    [](const testing::TestParamInfo<FarmCase>& farm) { return farm.param.name; });
+
+TEST(TcpFarm, RunsLoopsOneAfterTheOther) {
+  as_each_process({.scheduler = "send:7"}, {1, 2}, [](Farm& farm) {
+    for (const Index iterations : {Index{100}, Index{1}, Index{1000}}) {
+      const std::vector<Index> first = farm.map<Index>(iterations, [](Index i) { return 3 * i; });
+      const std::vector<Index> second = farm.map<Index>(
+          iterations, [&](Index i) { return first[static_cast<std::size_t>(iterations - 1 - i)]; });
+      ASSERT_EQ(second.size(), static_cast<std::size_t>(iterations));
+      for (Index i = 0; i < iterations; ++i)
+        ASSERT_EQ(second[static_cast<std::size_t>(i)], 3 * (iterations - 1 - i));
+      EXPECT_EQ(farm.reduce(
+                    iterations, Index{0}, [&](Index i) { return first[static_cast<std::size_t>(i)]; },
+                    std::plus<>()),
+                3 * iterations * (iterations - 1) / 2);
+    }
+  });
+}
+
+TEST(TcpFarm, TellsEveryProcessOfAFailure) {
+  as_each_process({.scheduler = "send:5"}, {1, 2}, [](Farm& farm) {
+    for (int round = 0; round < 3; ++round) {
+      Squares failing(farm, 100, 1, 30000, Memory::farm);
+      failing.fail_at = 42;
+      expect_failure(farm, failing, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
+      run_and_check(farm, {"after a failure"});
+    }
+  });
+}
+
+TEST(TcpFarm, LeavesOutWhatCannotBeComputed) {
+  as_each_process({.scheduler = "send:5", .master = MasterMode::coordinates, .on_failure = "skip"}, {1, 2},
+                  [](Farm& farm) { expect_one_left_out(farm, {"skip"}, 42); });
+}
+
+// Whoever comes late is told all that was said, and what earlier loops left everywhere.
+TEST(TcpFarm, TakesWhoComesLateToTheSamePoint) {
+  std::string address;
+  std::vector<std::jthread> members;
+  std::atomic<int> summed{0};
+  const Body body = [&](Farm& farm) {
+    const std::vector<Index> first = farm.map<Index>(100, [](Index i) { return 3 * i; });
+    if (farm.is_master()) members.push_back(join_farm(address, 2, body));
+    Squares squares(farm, 200, 3, 2500, Memory::farm);
+    squares.sleep_s = 2e-3;
+    const RunRecord record = farm.run(squares);
+    if (farm.is_master()) {
+      EXPECT_EQ(squares.first_wrong(), -1);
+      EXPECT_EQ(record.workers, 3) << "it came in time";
+      EXPECT_GT(record.ranks.back().iterations, 0);
+    }
+    summed += static_cast<int>(farm.reduce(
+        100, Index{0}, [&](Index i) { return first[static_cast<std::size_t>(i)]; }, std::plus<>()));
+  };
+  FarmOptions options{.scheduler = "send:1", .workers = 1, .network = {.listen = "127.0.0.1:0"}};
+  options.network.note = note_address([&](const std::string& where) { address = where; });
+  {
+    Farm farm(options);
+    body(farm);
+  }
+  members.clear();
+  EXPECT_EQ(summed, 2 * 3 * 99 * 100 / 2);
+}
+
+}  // namespace
+}  // namespace loadshare::test
