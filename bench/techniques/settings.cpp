@@ -180,7 +180,7 @@ Scenario scenario_of(const Setting& setting, std::uint64_t replicate) {
   Scenario scenario;
   scenario.loop = loop_of(setting, replicate);
   if (setting.is_narrow_dear)
-    scenario.widths = {predictor::WidthFactor({{1, 1.6}, {3, 1.2}, {12, 1.05}, {40, 1}})};
+    scenario.widths = {predictor::WidthFactor{0.6}};
   for (std::size_t worker = 0; worker < setting.workers; ++worker)
     scenario.workers.push_back(worker_of(setting, worker, replicate));
   if (setting.master_works) scenario.master.own_worker = 0;
