@@ -179,8 +179,7 @@ double shared_bytes_of(const Setting& setting) {
 Scenario scenario_of(const Setting& setting, std::uint64_t replicate) {
   Scenario scenario;
   scenario.loop = loop_of(setting, replicate);
-  if (setting.is_narrow_dear)
-    scenario.widths = {predictor::WidthFactor{0.6}};
+  if (setting.is_narrow_dear) scenario.widths = {predictor::WidthFactor{0.6}};
   for (std::size_t worker = 0; worker < setting.workers; ++worker)
     scenario.workers.push_back(worker_of(setting, worker, replicate));
   if (setting.master_works) scenario.master.own_worker = 0;
