@@ -14,7 +14,7 @@ namespace {
 // Longest nap while only the end of the run can arrive: how late it may be noticed.
 constexpr double longest_rest_s = 20e-3;
 // The same while the worker has nothing to do: each look costs its host some 10 us.
-constexpr double longest_idle_nap_s = 1e-3;
+constexpr double longest_idle_nap_s = 2e-3;
 // How often the master hears how far a long chunk is.
 constexpr double tell_every_s = 0.2;
 // Of a chunk that takes longer the other thread looks after the messages.
