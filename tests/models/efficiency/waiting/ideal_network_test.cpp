@@ -28,7 +28,8 @@ ProfileBuilder chain() {
 
 TEST(IdealNetwork, MovesDataAtOnceAndStillWaitsForThem) {
   const profile::Profile profile = chain().built(36);
-  const IdealNetwork ideal{Matching(profile)};
+  const Matching matching(profile);  // must live as long
+  const IdealNetwork ideal(matching);
   EXPECT_DOUBLE_EQ(ideal.instant_ns(0, 30), 10);
   EXPECT_DOUBLE_EQ(ideal.instant_ns(1, 31), 10);
   EXPECT_DOUBLE_EQ(ideal.instant_ns(1, 36), 15);
@@ -118,7 +119,8 @@ TEST(IdealNetwork, EndsWhereRanksWaitInACircle) {
   run.call(1, CallId::Recv, {2, 7}, {.peer = 0, .tag = 0});
   run.call(1, CallId::Send, {8, 9}, {.peer = 0, .tag = 0});
   const profile::Profile profile = run.built(10);
-  const IdealNetwork ideal{Matching(profile)};
+  const Matching matching(profile);  // must live as long
+  const IdealNetwork ideal(matching);
   EXPECT_EQ(ideal.forced(), 1u);
   EXPECT_LE(ideal.instant_ns(1, 10), 10);
 }
