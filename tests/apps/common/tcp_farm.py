@@ -10,6 +10,12 @@ from app_cli import PROGRAM, TIMEOUT_S, AppCase
 from processes import wait_until
 
 
+def long_run(times=1):
+    """Some 150 chunks of about 20 ms, `times` over. The computing is a library's, which no sanitizer slows down."""
+    return ("--size", 1200, "--kernel", "blas", "--work", 15 * times, "--scheduler", "send:8", "--master", "coordinates",
+            "--patience", "30s")
+
+
 class Process:
     """A program that runs, with what it has said so far."""
 

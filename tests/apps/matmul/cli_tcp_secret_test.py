@@ -8,9 +8,7 @@ import time
 import unittest
 
 from processes import wait_until
-from tcp_farm import TcpCase
-
-LONG = ("--size", 1200, "--kernel", "naive", "--scheduler", "send:8", "--master", "coordinates", "--patience", "30s")
+from tcp_farm import TcpCase, long_run
 
 
 def connected(master):
@@ -83,7 +81,7 @@ class Secrets(TcpCase):
 
     def test_who_does_not_know_it_is_refused(self):
         secret, other = self.secret(), self.secret("other", b"0123456789abcdeX")
-        master = self.listen(*LONG, "--secret-file", secret)
+        master = self.listen(*long_run(), "--secret-file", secret)
         for words, why in ((("--secret-file", other), "the secrets differ"), ((), "it ended the connection")):
             with self.subTest(words=words):
                 done = self.run_program("--join", master.address, *words)
@@ -127,7 +125,7 @@ class Strangers(TcpCase):
 
     def run_beside(self, strangers, words=(), work=1):
         """`strangers(master)` while a worker computes."""
-        master = self.listen(*LONG, "--work", work, *words)
+        master = self.listen(*long_run(work), *words)
         worker = self.join(master, "--workers", 1, *words)
         self.await_joined(master, 1)
         strangers(master)

@@ -11,10 +11,7 @@ import numpy as np
 from app_cli import PROGRAM, TIMEOUT_S
 from exact_matrices import whole_numbers
 from processes import wait_until
-from tcp_farm import TcpCase
-
-# Some 150 chunks of about 20 ms: a run of a second or two for the two or three workers of a test.
-LONG = ("--size", 1200, "--kernel", "naive", "--scheduler", "send:8", "--master", "coordinates", "--patience", "20s")
+from tcp_farm import TcpCase, long_run
 
 
 class Products(TcpCase):
@@ -50,7 +47,7 @@ class Products(TcpCase):
 
 class Members(TcpCase):
     def test_who_comes_late_takes_part(self):
-        master = self.listen(*LONG)
+        master = self.listen(*long_run())
         first = self.join(master)
         self.await_joined(master, 1)
         time.sleep(0.3)
@@ -63,7 +60,7 @@ class Members(TcpCase):
         self.assertTrue(all(rank["iterations"] > 0 for rank in record["ranks"] if rank["worker"] is not None))
 
     def test_who_is_killed_is_lost_at_once_and_its_chunk_computed_by_another(self):
-        master = self.listen(*LONG, "--expect", 2)
+        master = self.listen(*long_run(), "--expect", 2)
         workers = [self.join(master), self.join(master)]
         self.await_joined(master, 2)
         time.sleep(0.4)
@@ -78,7 +75,7 @@ class Members(TcpCase):
         self.assertEqual(workers[1].ended(), 0)
 
     def test_who_is_stopped_is_silent_after_a_second_and_heard_when_it_goes_on(self):
-        master = self.listen(*LONG, "--work", 4, "--expect", 2)
+        master = self.listen(*long_run(4), "--expect", 2)
         workers = [self.join(master), self.join(master)]
         self.await_joined(master, 2)
         time.sleep(0.5)
@@ -95,7 +92,7 @@ class Members(TcpCase):
         self.assertEqual((record["verified"], workers[0].ended(), workers[1].ended()), (True, 0, 0))
 
     def test_who_stays_stopped_holds_nobody_up(self):
-        master = self.listen(*LONG, "--expect", 2)
+        master = self.listen(*long_run(), "--expect", 2)
         workers = [self.join(master), self.join(master)]
         self.await_joined(master, 2)
         time.sleep(0.4)
@@ -105,7 +102,7 @@ class Members(TcpCase):
         self.assertEqual(workers[1].ended(), 0)
 
     def test_who_is_interrupted_leaves_and_nobody_is_blamed(self):
-        master = self.listen(*LONG, "--work", 100)
+        master = self.listen(*long_run(100))
         for count in range(1, 5):  # one more than a chunk may be lost
             worker = self.join(master)
             self.await_joined(master, count)
@@ -117,7 +114,7 @@ class Members(TcpCase):
         self.assertEqual(master.ended(), 130, master.stderr)
 
     def test_with_nobody_left_it_waits_and_says_so(self):
-        master = self.listen(*LONG)
+        master = self.listen(*long_run())
         worker = self.join(master)
         self.await_joined(master, 1)
         time.sleep(0.4)
@@ -128,7 +125,7 @@ class Members(TcpCase):
         self.assertEqual((record["verified"], saviour.ended()), (True, 0))
 
     def test_a_chunk_that_ends_three_workers_is_the_culprit(self):
-        master = self.listen(*LONG, "--work", 100)
+        master = self.listen(*long_run(100))
         for count in range(1, 4):
             worker = self.join(master)
             self.await_joined(master, count)
@@ -153,7 +150,7 @@ class Members(TcpCase):
         self.assertEqual([worker.ended() for worker in workers], [0, 0])
 
     def test_the_masters_end_ends_the_others(self):
-        master = self.listen(*LONG)
+        master = self.listen(*long_run())
         worker = self.join(master)
         self.await_joined(master, 1)
         time.sleep(0.3)
