@@ -12,6 +12,8 @@ if(NOT EXISTS ${loadshare_libraries}/usr)
 endif()
 set(CMAKE_FIND_ROOT_PATH ${loadshare_libraries} /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+# Where Debian has the headers that differ from processor to processor: OpenSSL's own configuration.
+set(CMAKE_CXX_FLAGS_INIT "-isystem ${loadshare_libraries}/usr/include/aarch64-linux-gnu")
 foreach(kind IN ITEMS LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
 endforeach()

@@ -95,11 +95,13 @@ class RunPredictor {
     return setting;
   }
 
-  /// Chosen once for each list of hosts: sweeps may come from several.
+  using HostLinks = std::vector<std::pair<std::string, double>>;
+
+  /// Chosen once for each list of hosts and the master among them: sweeps may come from several.
   const predictor::Network& network_for(const predictor::FarmSetting& setting) {
-    std::vector<std::pair<std::string, double>> key;
+    HostLinks key;
     for (const predictor::HostModel& host : setting.hosts) key.emplace_back(host.name, host.link_bytes_per_s);
-    const auto [place, is_new] = networks_.try_emplace(std::move(key));
+    const auto [place, is_new] = networks_.try_emplace({setting.master_rank, std::move(key)});
     if (is_new) place->second = chosen_network(setting);
     return place->second;
   }
@@ -125,7 +127,7 @@ class RunPredictor {
   Comparison& comparison_;
   SchedulerTable table_;
   std::vector<predictor::HostModel> hosts_;
-  std::map<std::vector<std::pair<std::string, double>>, predictor::Network> networks_;
+  std::map<std::pair<std::size_t, HostLinks>, predictor::Network> networks_;
 };
 
 /// The runs that the models come from; none: they come from those that are compared.

@@ -134,27 +134,50 @@ void add_collectives(const Calibration& measured, calibration::Spread spread, Kn
   known.description += fmt::format(", collective calls as measured among {} ranks", fmt::join(ranks, ", "));
 }
 
+std::set<std::string> hosts_of(const Calibration& measured, const Pair& pair) {
+  std::set<std::string> hosts;
+  for (const calibration::RankPlace& rank : measured.launches.front().ranks)
+    if (rank.rank == pair.sender || rank.rank == pair.receiver) hosts.insert(rank.host);
+  return hosts;
+}
+
+using Samples = std::vector<communication::MessageSample>;
+
+void append(const Samples& more, Samples& samples) {
+  samples.insert(samples.end(), more.begin(), more.end());
+}
+
+/// By their hosts, what was measured of pairs of ranks.
+std::map<std::set<std::string>, Samples> samples_by_hosts(const Calibration& measured,
+                                                          const std::vector<Pair>& pairs) {
+  std::map<std::set<std::string>, Samples> samples;
+  for (const Pair& pair : pairs) append(samples_of(measured, pair), samples[hosts_of(measured, pair)]);
+  return samples;
+}
+
 KnownCosts calibrated(const CostsRequest& request) {
   const Calibration measured = read_calibration(request.calibration);
   std::vector<Pair> pairs = pairs_between_hosts(measured);
   const bool is_one_host = pairs.empty();
   if (is_one_host) pairs = calibration::pairs_of(measured);
-  std::vector<communication::MessageSample> samples;
-  for (const Pair& pair : pairs) {
-    const auto of_pair = samples_of(measured, pair);
-    samples.insert(samples.end(), of_pair.begin(), of_pair.end());
-  }
+  const auto by_hosts = samples_by_hosts(measured, pairs);
+  Samples samples;
+  for (const auto& [hosts, of_pair] : by_hosts) append(of_pair, samples);
   if (samples.empty())
     throw UsageError(fmt::format("{} has no messages", request.calibration),
                      "only what was measured can be predicted", "calibrate on two ranks or more");
-  using communication::PairPlace;
+  using communication::MessageModel;
+  const auto place = is_one_host ? communication::PairPlace::one_host : communication::PairPlace::two_hosts;
   KnownCosts known;
   known.hosts = hosts_of(measured);
-  auto model = std::make_unique<communication::MessageModel>(
-      samples, request.fit, is_one_host ? PairPlace::one_host : PairPlace::two_hosts);
+  auto model = std::make_shared<MessageModel>(samples, request.fit, place);
   known.measured = model->measured_bytes();
   known.uncertainty = model->deviation();
   known.costs = std::move(model);
+  for (const auto& [hosts, of_pair] : by_hosts)
+    known.pairs.emplace(hosts, by_hosts.size() == 1
+                                   ? known.costs
+                                   : std::make_shared<const MessageModel>(of_pair, request.fit, place));
   known.description =
       fmt::format("as calibrated {} {}", is_one_host ? "on" : "between", fmt::join(known.hosts, ", "));
   using calibration::Spread;
@@ -164,6 +187,16 @@ KnownCosts calibrated(const CostsRequest& request) {
 }
 
 }  // namespace
+
+bool KnownCosts::is_measured(const std::string& a, const std::string& b) const {
+  return pairs.contains({a, b});
+}
+
+std::shared_ptr<const communication::MessageCosts> KnownCosts::between(const std::string& a,
+                                                                       const std::string& b) const {
+  const auto found = pairs.find({a, b});
+  return found == pairs.end() ? costs : found->second;
+}
 
 std::vector<Assignment> parse_assignments(std::string_view option, const std::string& text) {
   std::vector<Assignment> assignments;
@@ -199,7 +232,7 @@ SourceRun read_source_run(const std::string& word) {
 KnownCosts message_costs(const CostsRequest& request) {
   if (!request.calibration.empty()) return calibrated(request);
   KnownCosts known;
-  known.costs = std::make_unique<communication::LinearCosts>(parse_costs(request.costs));
+  known.costs = std::make_shared<communication::LinearCosts>(parse_costs(request.costs));
   known.description = request.costs;
   return known;
 }

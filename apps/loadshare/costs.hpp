@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,12 +55,21 @@ struct CostsRequest {
 };
 
 struct KnownCosts {
-  std::unique_ptr<communication::MessageCosts> costs;
+  std::shared_ptr<const communication::MessageCosts> costs;
+  /// Of a calibration of several pairs of hosts what each of them costs; hosts in either order. The costs
+  /// above are all of them together.
+  std::map<std::set<std::string>, std::shared_ptr<const communication::MessageCosts>> pairs;
   std::string description;                           ///< for people: "as calibrated between n1 and n2"
   std::vector<std::string> hosts;                    ///< of the calibration, sorted; none: of a line
   std::optional<communication::SizeRange> measured;  ///< of the calibration
   double uncertainty = 0;                            ///< see communication::MessageModel::deviation()
   std::unique_ptr<communication::CollectiveModel> collectives;  ///< none: they are as their messages are
+
+  /// Whether messages between these two were measured themselves.
+  bool is_measured(const std::string& a, const std::string& b) const;
+  /// What they cost there, as far as that is known.
+  std::shared_ptr<const communication::MessageCosts> between(const std::string& a,
+                                                             const std::string& b) const;
 };
 
 /// Of a calibration the pairs on two hosts count, all together; where there are none, those on one host.

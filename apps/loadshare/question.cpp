@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -42,43 +43,52 @@ bool has_messages(const predictor::FarmSetting& setting) {
   return std::ranges::any_of(hosts, [&](const HostModel& host) { return host.name != hosts.front().name; });
 }
 
-bool is_of_any(const KnownCosts& costs, const std::vector<HostModel>& hosts) {
-  return std::ranges::any_of(hosts, [&](const HostModel& host) {
-    return std::ranges::find(costs.hosts, host.name) != costs.hosts.end();
-  });
+/// The hosts whose messages to the master the calibration does not have, in words; empty: none, or a line.
+std::string unmeasured_hosts(const KnownCosts& costs, const predictor::FarmSetting& setting) {
+  if (costs.hosts.empty() || setting.master_rank >= setting.hosts.size()) return "";
+  const std::string& master = setting.hosts[setting.master_rank].name;
+  std::set<std::string> names;
+  for (const HostModel& host : setting.hosts)
+    if (host.name != master && !costs.is_measured(master, host.name)) names.insert(host.name);
+  if (names.empty()) return "";
+  return fmt::format("the calibration is of {}: messages between {} and {} may cost something else",
+                     fmt::join(costs.hosts, ", "), master, fmt::join(names, ", "));
 }
 
-std::string unknown_hosts(const KnownCosts& costs, const std::vector<HostModel>& hosts) {
-  std::set<std::string> names;
-  for (const HostModel& host : hosts) names.insert(host.name);
-  for (const std::string& known : costs.hosts) names.erase(known);
-  if (costs.hosts.empty() || names.empty()) return "";
-  return fmt::format("the calibration is of {}: messages of {} may cost something else",
-                     fmt::join(costs.hosts, ", "), fmt::join(names, ", "));
+std::shared_ptr<const communication::MessageCosts> link_costs(double master_rate, double worker_rate) {
+  const double port = payload_share * master_rate;
+  const double rate = std::min(port, payload_share * worker_rate);
+  return std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
+      .latency_s = usual_latency_s, .bandwidth_bytes_per_s = rate, .port_bytes_per_s = port});
 }
 
 void by_links(Question& question) {
   question.network_text =
       fmt::format("by the links' rates, and a latency of {:.0f} us", usual_latency_s * 1e6);
-  question.network = [](const HostModel& master, const HostModel& worker) {
-    const double port = payload_share * master.link_bytes_per_s;
-    const double rate = std::min(port, payload_share * worker.link_bytes_per_s);
-    return std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
-        .latency_s = usual_latency_s, .bandwidth_bytes_per_s = rate, .port_bytes_per_s = port});
+  std::set<double> rates;
+  for (const HostModel& host : question.setting.hosts) rates.insert(host.link_bytes_per_s);
+  // Hosts of one rate are given the very same costs, by which a scenario knows that they are alike.
+  std::map<std::pair<double, double>, std::shared_ptr<const communication::MessageCosts>> costs;
+  for (const double master : rates)
+    for (const double worker : rates) costs[{master, worker}] = link_costs(master, worker);
+  question.network = [costs = std::move(costs)](const HostModel& master, const HostModel& worker) {
+    return costs.at({master.link_bytes_per_s, worker.link_bytes_per_s});
   };
 }
 
 void as_known(const QuestionRequest& request, Question& question) {
-  KnownCosts costs = message_costs(request.costs);
-  if (std::string note = unknown_hosts(costs, question.setting.hosts); !note.empty()) {
-    // Of two hosts it may stand for others beside them, on the same network.
-    if (request.is_strict && !request.costs.calibration.empty() && !is_of_any(costs, question.setting.hosts))
-      throw UsageError(request.costs.calibration + " does not fit the hosts", note, how_to_calibrate);
+  const auto costs = std::make_shared<const KnownCosts>(message_costs(request.costs));
+  if (std::string note = unmeasured_hosts(*costs, question.setting); !note.empty()) {
+    if (request.is_strict)
+      throw UsageError(
+          request.costs.calibration + " does not have all of the hosts", note,
+          "run `mpirun -q loadshare calibrate --out all.json`, a rank on each, the master's first");
     question.notes.push_back(std::move(note));
   }
-  question.network_text = costs.description;
-  std::shared_ptr<const communication::MessageCosts> shared = std::move(costs.costs);
-  question.network = [shared](const HostModel&, const HostModel&) { return shared; };
+  question.network_text = costs->description;
+  question.network = [costs](const HostModel& master, const HostModel& worker) {
+    return costs->between(master.name, worker.name);
+  };
 }
 
 constexpr Index most_iterations = 1'000'000'000'000;
@@ -281,7 +291,6 @@ Question read_question(const QuestionRequest& request) {
 }
 
 void describe_messages(CLI::App& app, CostsRequest& costs, bool& has_costs) {
-  costs.fit = "interpolated";
   CLI::Option* line =
       app.add_option("--costs", costs.costs, "what a message costs: a latency, a bandwidth, ...");
   line->type_name("COSTS")->capture_default_str();

@@ -223,10 +223,11 @@ class WorkerBuilder {
     return place->second;
   }
 
-  // Hosts with links of one rate have one price.
+  /// Hosts to which messages cost the same share a link.
   std::size_t link_to(const HostModel& host) {
-    const auto [place, is_new] = links_.try_emplace(host.link_bytes_per_s, scenario_.links.size());
-    if (is_new) scenario_.links.push_back(of_this_run(network_(master(), host)));
+    const auto costs = network_(master(), host);
+    const auto [place, is_new] = links_.try_emplace(costs, scenario_.links.size());
+    if (is_new) scenario_.links.push_back(of_this_run(costs));
     return place->second;
   }
 
@@ -244,7 +245,7 @@ class WorkerBuilder {
   const Network& network_;
   Scenario& scenario_;
   std::map<double, std::size_t> widths_;
-  std::map<double, std::size_t> links_;
+  std::map<std::shared_ptr<const communication::MessageCosts>, std::size_t> links_;
   std::set<std::string> hosts_;
 };
 

@@ -37,6 +37,22 @@ def run(size, **fields):
     return record(makespan_s, rows, **{"scheduler": f"send:size={size}", "chunks": made, "loop": loop, **fields})
 
 
+def calibration(hosts, bytes_per_s):
+    """Messages from the first of the hosts to each other, at one rate each."""
+    def series(receiver, rate, posted, size):
+        times = [round(1e9 * (1e-4 + size / rate) * factor) for factor in (0.99, 1, 1.01)]
+        told = {"launch": 0, "sender": 0, "receiver": receiver, "mode": "standard", "posted": posted, "bytes": size,
+                "sender_ns": times, "receiver_ns": times}
+        return told if posted == "before" else told | {"has_waited": [0, 0, 0]}
+    launch = {"begun": "2026-01-31T12:00:00Z", "seconds": 12, "seed": 7, "clock_s": 0, "transport": {}, "versions": {},
+              "ranks": [{"host": host, "cpus": [0]} for host in hosts]}
+    messages = [series(receiver + 1, rate, posted, size) for receiver, rate in enumerate(bytes_per_s)
+                for posted in ("before", "after") for size in (0, 10**3, 10**4, 10**5, 10**6, 10**7)]
+    trips = [{"launch": 0, "sender": 0, "receiver": receiver, "ns": [200000]} for receiver in range(1, len(hosts))]
+    return json.dumps({"kind": "loadshare calibration", "schema": 1, "launches": [launch], "messages": messages,
+                       "round_trips": trips, "chunks": []})
+
+
 class Case(unittest.TestCase):
     maxDiff = None
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from predict_case import COLUMN_S, FREE, SPEEDS, Case, chunks, run
+from predict_case import calibration, COLUMN_S, FREE, SPEEDS, Case, chunks, run
 
 
 class Predict(Case):
@@ -82,6 +82,26 @@ class Predict(Case):
         words = ("predict", "--iterations", "400", "--cost", "10ms", "--hosts", "1,0.5")
         self.assertIn("what messages cost was not measured", self.tool(*words).stdout)
         self.assert_refused((*words, "--strict"), "no calibration for these hosts (", "loadshare calibrate")
+
+    def test_each_pair_of_hosts_costs_what_it_was_measured_to(self):
+        (self.folder / "all.json").write_text(calibration(("n1", "n2", "n3"), (1e8, 1e7)))
+        def makespan_s(*hosts):
+            words = ("--iterations", "100", "--cost", "1us", "--input-bytes", "1000000", "--hosts",
+                     ",".join(f"{host}=1" for host in hosts), "--master", "coordinates", "--calibration", "all.json", "--strict")
+            (told,) = self.json_of("predict", *words, "--scheduler", "send:10", "--replicates", "1")["predictions"]
+            return told["makespan_s"]
+        self.assertAlmostEqual(makespan_s("n1", "n2"), 1, delta=0.05)  # 100 MB at 100 MB/s
+        self.assertAlmostEqual(makespan_s("n1", "n3"), 10, delta=0.5)
+        self.assertLess(makespan_s("n1", "n2", "n3"), 2)  # n3 is handed little
+
+    def test_strict_asks_for_all_hosts_to_be_measured_with_the_master(self):
+        (self.folder / "all.json").write_text(calibration(("n1", "n2", "n3"), (1e8, 1e7)))
+        words = ("predict", "--iterations", "100", "--cost", "1ms", "--calibration", "all.json", "--hosts")
+        note = "the calibration is of n1, n2, n3: messages between n2 and n3 may cost something else"
+        self.assertIn(note, self.tool(*words, "n2=1,n3=1").stdout)
+        self.assert_refused((*words, "n2=1,n3=1", "--strict"), "all.json does not have all of the hosts (" + note)
+        self.assert_refused((*words, "n1=1,n2=1,n4=1", "--strict"), "between n1 and n4 may")
+        self.assertEqual(self.tool(*words, "n1=1,n2=1,n3=1", "--strict").returncode, 0)
 
     def test_hosts_of_a_run_on_one_host_share_its_memory(self):
         one = run(4)
