@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/quantities.hpp"
+#include "runtime/farm/program.hpp"
 
 namespace loadshare {
 

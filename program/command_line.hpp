@@ -9,7 +9,6 @@
 
 #include "base/names.hpp"
 #include "base/types.hpp"
-#include "runtime/farm/program.hpp"
 
 namespace CLI {
 class App;
@@ -126,15 +125,5 @@ class CommandLineParser final {
 
   std::unique_ptr<DeclaredOptions> options_;
 };
-
-/// The frame of an application's main: reads its command line and, unless that was all, does its job.
-template <class Options>
-int run_app(int argc, char** argv, std::optional<Options> (*read)(int, const char* const*),
-            void (*run)(const Options&)) {
-  return run_program([&] {
-    if (const auto options = read(argc, argv)) run(*options);
-    return ExitCode::good;
-  });
-}
 
 }  // namespace loadshare

@@ -144,6 +144,20 @@ std::vector<double> work_profile(const Workload& workload) {
   return is_uniform ? std::vector<double>{} : work;
 }
 
+/// A workload of the caller's own making, whose result is the caller's affair, too.
+class BareJob final : public Job {
+ public:
+  explicit BareJob(Workload& workload) : workload_(workload) {}
+
+  std::string application() const override { return "a loop"; }
+  std::string_view iteration_name() const override { return workload_.iteration_name(); }
+  void describe(JobDescription&) override {}
+  Workload& make(const JobDescription&, Farm&) override { return workload_; }
+
+ private:
+  Workload& workload_;
+};
+
 /// Ends a word of a command line; none has it.
 constexpr char word_end = '\0';
 
@@ -181,11 +195,12 @@ class Farm::Impl {
   Transport& transport() { return *transport_; }
   void set_observer(std::shared_ptr<FarmObserver> observer) { observer_ = std::move(observer); }
 
-  RunRecord run(Job& job, Farm& farm) {
+  RunRecord run(Job& job, Farm& farm, const RunControls& given = {}) {
+    do_on_master(*transport_, [&] { observer_->begins(job); });
     Workload& workload = job.make(tell(job), farm);
     do_on_master(*transport_, [&] { job.fill(); });
-    RunRecord record = run(workload, job.controls(workload));
-    do_on_master(*transport_, [&] { job.finish(record); });
+    RunRecord record = run(workload, observer_->controls(workload, given));
+    do_on_master(*transport_, [&] { observer_->ended(record, job); });
     return record;
   }
 
@@ -197,10 +212,9 @@ class Farm::Impl {
     return record;
   }
 
-  RunRecord run(Workload& workload, const RunControls& given) {
+ private:
+  RunRecord run(Workload& workload, const RunControls& controls) {
     check(workload);
-    if (observer_) do_on_master(*transport_, [&] { observer_->begins(workload); });
-    const RunControls controls = observer_ ? observer_->controls(workload) : given;
     require_masters_loop(workload);
     std::unique_ptr<Dispatcher> dispatcher;
     do_on_master(*transport_, [&] {
@@ -220,11 +234,9 @@ class Farm::Impl {
     if (master)
       past_runs_.insert_or_assign(typeid(workload), PastRun{size_of(workload), dispatcher->learned()});
     if (master && controls.measures_width_cost) add_width_cost(record, workload, *session);
-    if (observer_) do_on_master(*transport_, [&] { observer_->ended(record); });
     return record;
   }
 
- private:
   /// What this process brings back from a run.
   struct Served {
     RankReport report;
@@ -439,9 +451,17 @@ class Farm::Impl {
   std::unique_ptr<Transport> transport_;
   std::vector<double> granted_shares_;  // on the master
   std::optional<SharedScratch> scratch_;
-  std::shared_ptr<FarmObserver> observer_;
+  std::shared_ptr<FarmObserver> observer_ = std::make_shared<FarmObserver>();
   std::map<std::type_index, PastRun> past_runs_;  // the latest of each class of workload; on the master
 };
+
+void FarmObserver::ended(RunRecord& record, Job& job) {
+  const Verdict verdict = job.verify();
+  record.verified = verdict.is_right;
+  job.tell(record);
+  if (verdict.is_right.value_or(true)) return job.store();
+  throw Error(ExitCode::run_failed, job.result_name() + " is wrong in " + verdict.wrong + verdict.judge);
+}
 
 Farm::Farm(FarmOptions options, SchedulerTable schedulers)
     : impl_(std::make_unique<Impl>(std::move(options), std::move(schedulers))) {}
@@ -478,7 +498,8 @@ RunRecord Farm::run(Job& job) {
   return impl().run(job, *this);
 }
 RunRecord Farm::run(Workload& workload, const RunControls& controls) {
-  return impl().run(workload, controls);
+  BareJob job(workload);
+  return impl().run(job, *this, controls);
 }
 
 }  // namespace loadshare
