@@ -8,6 +8,11 @@
 
 namespace loadshare::mpi {
 
+namespace {
+// Most orders have gone as soon as they are sent; to see that is cheaper for several at once.
+constexpr std::size_t most_unreaped = 16;
+}  // namespace
+
 MessageHub::MessageHub(const Group& group, DataLayout& layout, SharedSender& sender,
                        const std::vector<WorkerId>& workers)
     : group_(group), layout_(layout), sender_(sender), peers_(workers.size()) {
@@ -37,8 +42,7 @@ void MessageHub::receive(Peer& peer, std::span<std::byte> bytes, Tag tag) {
 }
 
 std::size_t MessageHub::poll(std::span<Event> events) {
-  reap_sends();
-  take_arrivals();
+  if (!take_arrivals() || sends_.pending() >= most_unreaped) reap_sends();
   std::size_t count = 0;
   for (; count < events.size() && !arrivals_.empty(); arrivals_.pop_front()) {
     Peer& peer = peers_[arrivals_.front()];
@@ -49,8 +53,8 @@ std::size_t MessageHub::poll(std::span<Event> events) {
   return count;
 }
 
-void MessageHub::take_arrivals() {
-  receives_.take_completed([this](std::size_t peer, int) {
+bool MessageHub::take_arrivals() {
+  return receives_.take_completed([this](std::size_t peer, int) {
     if (--peers_[peer].parts_to_come == 0) arrivals_.push_back(peer);
   });
 }
@@ -119,21 +123,29 @@ void MessageHub::give(WorkerId worker, const Assignment& assignment) {
 }
 
 void MessageHub::send(const Peer& peer, const Order& order, std::span<const std::byte> input) {
-  Outgoing& message = outgoing_[next_outgoing_];
+  const std::size_t place = room_to_send();
+  Outgoing& message = outgoing_[place];
   message.order = order;
-  message.parts_to_go = send(peer, as_payload(message.order), Tag::order) + send(peer, input, Tag::input);
-  ++next_outgoing_;
+  message.parts_to_go =
+      send(peer, as_payload(message.order), Tag::order, place) + send(peer, input, Tag::input, place);
 }
 
-std::size_t MessageHub::send(const Peer& peer, std::span<const std::byte> bytes, Tag tag) {
+std::size_t MessageHub::room_to_send() {
+  if (spare_.empty()) return outgoing_.emplace_back(), outgoing_.size() - 1;
+  const std::size_t place = spare_.back();
+  spare_.pop_back();
+  return place;
+}
+
+std::size_t MessageHub::send(const Peer& peer, std::span<const std::byte> bytes, Tag tag, std::size_t place) {
   return each_segment(bytes, [&](std::span<const std::byte> part) {
-    send_part(part, peer.rank, tag, group_.all().get(), sends_.add(next_outgoing_));
+    send_part(part, peer.rank, tag, group_.all().get(), sends_.add(place));
   });
 }
 
 void MessageHub::reap_sends() {
-  sends_.take_completed([this](std::size_t key, int) {
-    if (--outgoing_.at(key).parts_to_go == 0) outgoing_.erase(key);
+  sends_.take_completed([this](std::size_t place, int) {
+    if (--outgoing_[place].parts_to_go == 0) spare_.push_back(place);
   });
 }
 
@@ -156,7 +168,7 @@ bool MessageHub::finish() {
   std::array<Event, 16> unwanted;
   poll(unwanted);
   sender_.progress();
-  return outgoing_.empty() && sender_.is_done() &&
+  return sends_.is_empty() && sender_.is_done() &&
          std::ranges::all_of(peers_, [](const Peer& peer) { return peer.awaits == Peer::Awaits::nothing; });
 }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <deque>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/transport/mpi/group.hpp"
@@ -67,13 +66,14 @@ class MessageHub {
   Peer& peer_of(WorkerId worker);
   void await_report(Peer& peer);
   void receive(Peer& peer, std::span<std::byte> bytes, Tag tag);
-  void take_arrivals();
+  bool take_arrivals();
   bool advance(Peer& peer);
   static void note_progress(Peer& peer);
   void begin_payload(Peer& peer);
   std::span<std::byte> place_for_result(Peer& peer, const Peer::Given& given);
   void send(const Peer& peer, const Order& order, std::span<const std::byte> input);
-  std::size_t send(const Peer& peer, std::span<const std::byte> bytes, Tag tag);
+  std::size_t send(const Peer& peer, std::span<const std::byte> bytes, Tag tag, std::size_t place);
+  std::size_t room_to_send();
   void reap_sends();
 
   const Group& group_;
@@ -83,10 +83,10 @@ class MessageHub {
   std::vector<std::size_t> peer_by_worker_;
   RequestSet receives_;               // keys: places in peers_
   std::deque<std::size_t> arrivals_;  // peers of which a report or a payload is here
-  RequestSet sends_;                  // keys: of outgoing_
-  std::unordered_map<std::size_t, Outgoing> outgoing_;
-  std::size_t next_outgoing_ = 0;
-  bool is_stopped_ = false;  // the application may be gone, and its memory with it
+  RequestSet sends_;                  // keys: places in outgoing_
+  std::deque<Outgoing> outgoing_;     // which stay where they are
+  std::vector<std::size_t> spare_;    // places there that have gone
+  bool is_stopped_ = false;           // the application may be gone, and its memory with it
 };
 
 }  // namespace loadshare::mpi

@@ -17,6 +17,8 @@ constexpr double longest_rest_s = 20e-3;
 constexpr double longest_idle_nap_s = 2e-3;
 // How often the master hears how far a long chunk is.
 constexpr double tell_every_s = 0.2;
+// How often a worker that has chunks looks for more between short ones.
+constexpr double ask_every_s = 5e-6;
 // Of a chunk that takes longer the other thread looks after the messages.
 constexpr double short_chunk_s = 100e-6;
 
@@ -40,11 +42,11 @@ class MessageWorker::CarryingEnd final : public WorkerEnd {
   }
   void done(const Task& task, const Stamps* stamps) override {
     end_->done(task, stamps);
-    carrier_.carry_after_chunk();
+    carrier_.carry_after_chunk(end_->has_next());
   }
   void failed(const Task& task, std::string_view text, std::optional<Index> at) override {
     end_->failed(task, text, at);
-    carrier_.carry_after_chunk();
+    carrier_.carry_after_chunk(end_->has_next());
   }
   const std::atomic<std::uint32_t>& over() const override { return end_->over(); }
   SharedInput& shared_input() override { return end_->shared_input(); }
@@ -110,12 +112,18 @@ void MessageWorker::doze(double seconds) {
 
 // Returns whether anything has moved.
 bool MessageWorker::carry() {
-  bool has_moved = relay_ && relay_->progress();
+  bool has_moved = carry_results();
+  has_moved |= relay_ && relay_->progress();
   has_moved |= take_orders();
   has_moved |= hand_over_inputs();
-  has_moved |= send_reports();
-  has_moved |= reap_sends();
   tell_progress();
+  return has_moved;
+}
+
+// First of all, for whoever looks for orders in vain may have to wait for its core.
+bool MessageWorker::carry_results() {
+  bool has_moved = send_reports();
+  has_moved |= reap_sends();
   return has_moved;
 }
 
@@ -132,14 +140,20 @@ void MessageWorker::rest() {
 }
 
 // Whatever is thrown here, the chunk is done: it must not seem to have failed.
-void MessageWorker::carry_after_chunk() noexcept {
+void MessageWorker::carry_after_chunk(bool has_more) noexcept {
+  const double now_s = monotonic_s();
   try {
     const std::lock_guard turn(turn_);
-    carry();
+    if (has_more && now_s - asked_at_s_ < ask_every_s) {
+      carry_results();
+    } else {
+      carry();
+      asked_at_s_ = now_s;
+    }
   } catch (...) {
     failure_ = std::current_exception();
   }
-  carried_at_s_.store(monotonic_s(), std::memory_order_relaxed);
+  carried_at_s_.store(now_s, std::memory_order_relaxed);
 }
 
 void MessageWorker::throw_if_failed() const {
@@ -221,7 +235,8 @@ bool MessageWorker::hand_over_inputs() {
   while (!incoming_.empty() && incoming_.front().input.is_complete()) {
     Order order = incoming_.front().order;
     const Recall recall = incoming_.front().recall;
-    order.received_s = monotonic_s();
+    const bool has_input = !buffers_.input(static_cast<std::uint32_t>(order.place)).empty();
+    order.received_s = has_input ? monotonic_s() : incoming_.front().asked_s;
     order.transfer_s = order.received_s - incoming_.front().asked_s + std::exchange(moving_s_, 0);
     incoming_.pop_front();
     has_any = true;
@@ -241,11 +256,18 @@ bool MessageWorker::send_reports() {
 }
 
 MessageWorker::Outgoing& MessageWorker::send(const Report& report) {
-  Outgoing& message = outgoing_.emplace_back();
+  Outgoing& message = fresh_outgoing();
   message.report = report;
-  message.begun_s = monotonic_s();
+  message.buffer.reset();
+  message.begun_s = 0;
   message.header.send(as_payload(message.report), group_.master_rank(), Tag::report, group_.all().get());
   return message;
+}
+
+MessageWorker::Outgoing& MessageWorker::fresh_outgoing() {
+  if (spare_.empty()) return outgoing_.emplace_back();
+  outgoing_.splice(outgoing_.end(), spare_, spare_.begin());
+  return outgoing_.back();
 }
 
 // What became of the oldest chunk here.
@@ -258,8 +280,9 @@ void MessageWorker::send_outcome(const Report& report) {
     message.failure = channel_.take_failure(0);
     message.payload.send(as_payload(message.failure), group_.master_rank(), Tag::failure, group_.all().get());
   } else if (report.kind == Report::Kind::done) {
-    message.payload.send(buffers_.output(*message.buffer), group_.master_rank(), Tag::result,
-                         group_.all().get());
+    const std::span<const std::byte> result = buffers_.output(*message.buffer);
+    if (!result.empty()) message.begun_s = monotonic_s();
+    message.payload.send(result, group_.master_rank(), Tag::result, group_.all().get());
   }
 }
 
@@ -276,13 +299,17 @@ void MessageWorker::tell_progress() {
 }
 
 bool MessageWorker::reap_sends() {
-  return std::erase_if(outgoing_, [this](Outgoing& message) {
-           if (!message.is_complete()) return false;
-           if (!message.buffer) return true;
-           buffers_.close(*message.buffer);
-           moving_s_ += monotonic_s() - message.begun_s;
-           return true;
-         }) > 0;
+  const std::size_t before = outgoing_.size();
+  for (auto next = outgoing_.begin(); next != outgoing_.end();) {
+    const auto message = next++;
+    if (!message->is_complete()) continue;
+    if (message->buffer) {
+      if (message->begun_s > 0) moving_s_ += monotonic_s() - message->begun_s;
+      buffers_.close(*message->buffer);
+    }
+    spare_.splice(spare_.end(), outgoing_, message);
+  }
+  return outgoing_.size() < before;
 }
 
 // Results that are not sent by now are not wanted. The worker's thread finishes what it computes.

@@ -54,15 +54,16 @@ class MessageWorker {
     Failure failure;
     std::optional<std::uint32_t> buffer = std::nullopt;  // of the chunk that is reported on
     Payload header, payload;
-    double begun_s = 0;
+    double begun_s = 0;  // 0: there is no result to move
     bool is_complete() { return header.is_complete() && payload.is_complete(); }
   };
 
   bool carry();
+  bool carry_results();
   bool is_carried_by_worker() const;
   void rest();
   void doze(double seconds);
-  void carry_after_chunk() noexcept;
+  void carry_after_chunk(bool has_more) noexcept;
   void throw_if_failed() const;
   void carry_until(WorkerEnd& end);
   bool take_orders();
@@ -73,6 +74,7 @@ class MessageWorker {
   bool send_reports();
   bool reap_sends();
   Outgoing& send(const Report& report);
+  Outgoing& fresh_outgoing();
   void send_outcome(const Report& report);
   void tell_progress();
   void stop(const Order& order);
@@ -94,7 +96,7 @@ class MessageWorker {
   Payload next_order_request_;
   std::deque<Incoming> incoming_;
   std::deque<Given> computing_;  // oldest first
-  std::list<Outgoing> outgoing_;
+  std::list<Outgoing> outgoing_, spare_;
   double moving_s_ = 0;  // spent on results since the last chunk was handed over
   Index told_done_ = 0;  // of the chunk that is computed
   double tells_at_s_ = 0;
@@ -105,6 +107,7 @@ class MessageWorker {
   Doorbell needed_{};                     // the worker has a chunk, or the run is over
   std::exception_ptr failure_;            // the worker's own, while it carried after a chunk
   std::atomic<double> carried_at_s_ = 0;  // by the worker
+  double asked_at_s_ = 0;                 // when it last looked for orders, though it had some
   PollNap wait_;                          // the worker's
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -67,12 +68,12 @@ class Payload {
   }
   /// Whether all of it has gone or come; moves MPI on.
   bool is_complete() {
-    if (requests_.empty()) return true;
-    int is_done = 0;
-    check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_done, MPI_STATUSES_IGNORE),
-          "MPI_Testall");
-    if (is_done != 0) requests_.clear();
-    return is_done != 0;
+    // Unlike MPI_Testall, which moves MPI on and does not look again, MPI_Test sees what has just come.
+    for (int is_done = 0; !requests_.empty(); requests_.pop_back()) {
+      check(MPI_Test(&requests_.back(), &is_done, MPI_STATUS_IGNORE), "MPI_Test");
+      if (is_done == 0) return false;
+    }
+    return true;
   }
 
  private:
@@ -80,6 +81,16 @@ class Payload {
 
   std::vector<MPI_Request> requests_;
 };
+
+/// Whether MPI itself yields the core where it is called in vain, as it does where mpirun knows of more ranks
+/// than cores.
+inline bool yields_by_itself() {
+  const auto is_on = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value == '1';
+  };
+  return is_on("OMPI_MCA_mpi_oversubscribe") || is_on("OMPI_MCA_mpi_yield_when_idle");
+}
 
 /// A message of plain data as bytes.
 template <class T>
@@ -102,6 +113,7 @@ class RequestSet {
     return &requests_.emplace_back(MPI_REQUEST_NULL);
   }
   bool is_empty() const { return pending_ == 0; }
+  std::size_t pending() const { return pending_; }
 
   /// Calls `on_complete(key, source)` for each that has completed; it may add others. Returns whether any
   /// had.
