@@ -11,17 +11,23 @@ namespace loadshare::mpi {
 namespace {
 // Most orders have gone as soon as they are sent; to see that is cheaper for several at once.
 constexpr std::size_t most_unreaped = 16;
+// Of more, each look at what has come would take too long.
+constexpr std::size_t few_peers = 16;
 }  // namespace
 
 MessageHub::MessageHub(const Group& group, DataLayout& layout, SharedSender& sender,
                        const std::vector<WorkerId>& workers)
-    : group_(group), layout_(layout), sender_(sender), peers_(workers.size()) {
+    : group_(group),
+      layout_(layout),
+      sender_(sender),
+      peers_(workers.size()),
+      reports_awaited_(workers.size() <= few_peers ? Peer::most_reports : 1) {
   peer_by_worker_.resize(group.worker_ranks().size());
   for (std::size_t i = 0; i < workers.size(); ++i) {
     peers_[i].worker = workers[i];
     peers_[i].rank = group.worker_ranks()[to_number(workers[i])];
     peer_by_worker_[to_number(workers[i])] = i;
-    await_report(peers_[i]);
+    for (std::size_t place = 0; place < reports_awaited_; ++place) await_report(peers_[i], place);
   }
 }
 
@@ -29,12 +35,14 @@ MessageHub::Peer& MessageHub::peer_of(WorkerId worker) {
   return peers_[peer_by_worker_[to_number(worker)]];
 }
 
-void MessageHub::await_report(Peer& peer) {
-  peer.awaits = Peer::Awaits::report;
-  receive(peer, as_writable_payload(peer.report), Tag::report);
+void MessageHub::await_report(Peer& peer, std::size_t place) {
+  const auto number = static_cast<std::size_t>(&peer - peers_.data());
+  const std::size_t key = peers_.size() + number * Peer::most_reports + place;
+  receive_part(as_writable_payload(peer.reports[place]), peer.rank, Tag::report, group_.all().get(),
+               receives_.add(key));
 }
 
-void MessageHub::receive(Peer& peer, std::span<std::byte> bytes, Tag tag) {
+void MessageHub::receive_payload(Peer& peer, std::span<std::byte> bytes, Tag tag) {
   const auto place = static_cast<std::size_t>(&peer - peers_.data());
   peer.parts_to_come = each_segment(bytes, [&](std::span<std::byte> part) {
     receive_part(part, peer.rank, tag, group_.all().get(), receives_.add(place));
@@ -44,35 +52,53 @@ void MessageHub::receive(Peer& peer, std::span<std::byte> bytes, Tag tag) {
 std::size_t MessageHub::poll(std::span<Event> events) {
   if (!take_arrivals() || sends_.pending() >= most_unreaped) reap_sends();
   std::size_t count = 0;
-  for (; count < events.size() && !arrivals_.empty(); arrivals_.pop_front()) {
-    Peer& peer = peers_[arrivals_.front()];
-    if (!advance(peer)) continue;
-    events[count++] = {peer.worker, peer.report};
-    await_report(peer);
+  for (std::size_t left = arrivals_.size(); left > 0 && count < events.size(); --left) {
+    const std::size_t number = arrivals_.front();
+    arrivals_.pop_front();
+    Peer& peer = peers_[number];
+    while (count < events.size() && advance(peer)) {
+      events[count++] = {peer.worker, peer.report};
+      peer.awaits = Peer::Awaits::report;
+      if (peer.has_payload()) break;
+    }
+    if (peer.is_ready()) arrivals_.push_back(number);
   }
   return count;
 }
 
 bool MessageHub::take_arrivals() {
-  return receives_.take_completed([this](std::size_t peer, int) {
-    if (--peers_[peer].parts_to_come == 0) arrivals_.push_back(peer);
-  });
+  return receives_.take_completed([this](std::size_t key, int) { arrived(key); });
+}
+
+void MessageHub::arrived(std::size_t key) {
+  const bool is_report = key >= peers_.size();
+  const std::size_t number = is_report ? (key - peers_.size()) / Peer::most_reports : key;
+  Peer& peer = peers_[number];
+  const bool was_ready = peer.is_ready();
+  if (is_report)
+    peer.is_here[(key - peers_.size()) % Peer::most_reports] = true;
+  else
+    --peer.parts_to_come;
+  if (!was_ready && peer.is_ready()) arrivals_.push_back(number);
 }
 
 // Returns whether a whole report, its payload included, is here.
 bool MessageHub::advance(Peer& peer) {
-  if (peer.awaits == Peer::Awaits::payload) return true;
+  while (peer.awaits == Peer::Awaits::report && peer.is_ready()) take_report(peer);
+  return peer.awaits == Peer::Awaits::payload && peer.is_ready();
+}
+
+void MessageHub::take_report(Peer& peer) {
+  peer.report = peer.reports[peer.next];
+  peer.is_here[peer.next] = false;
   if (peer.report.kind == Report::Kind::bye) {
     peer.awaits = Peer::Awaits::nothing;
-    return false;
+    return;
   }
-  if (peer.report.kind == Report::Kind::progressed) {
-    note_progress(peer);
-    await_report(peer);
-    return false;
-  }
+  await_report(peer, peer.next);
+  peer.next = (peer.next + 1) % reports_awaited_;
+  if (peer.report.kind == Report::Kind::progressed) return note_progress(peer);
   begin_payload(peer);
-  return peer.parts_to_come == 0;
 }
 
 void MessageHub::note_progress(Peer& peer) {
@@ -90,9 +116,9 @@ void MessageHub::begin_payload(Peer& peer) {
   peer.given.pop_front();
   peer.parts_to_come = 0;
   if (peer.report.kind == Report::Kind::failed)
-    receive(peer, as_writable_payload(peer.failure), Tag::failure);
+    receive_payload(peer, as_writable_payload(peer.failure), Tag::failure);
   else if (peer.report.kind == Report::Kind::done)
-    receive(peer, place_for_result(peer, given), Tag::result);
+    receive_payload(peer, place_for_result(peer, given), Tag::result);
 }
 
 std::span<std::byte> MessageHub::place_for_result(Peer& peer, const Peer::Given& given) {
@@ -168,8 +194,9 @@ bool MessageHub::finish() {
   std::array<Event, 16> unwanted;
   poll(unwanted);
   sender_.progress();
-  return sends_.is_empty() && sender_.is_done() &&
-         std::ranges::all_of(peers_, [](const Peer& peer) { return peer.awaits == Peer::Awaits::nothing; });
+  if (!sends_.is_empty() || !sender_.is_done() || !unheard().empty()) return false;
+  receives_.cancel();  // for reports that nobody sends
+  return true;
 }
 
 }  // namespace loadshare::mpi

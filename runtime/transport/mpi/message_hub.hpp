@@ -39,17 +39,28 @@ class MessageHub {
   bool finish();
 
  private:
-  /// A worker reports in the order it was given chunks, so one receive at a time does.
+  /// A worker reports in the order it was given chunks. Several of its reports may be here at once, of which
+  /// those without a payload are told of together.
   struct Peer {
     enum class Awaits { report, payload, nothing };
+    static constexpr std::size_t most_reports = 4;
     int rank = 0;
     WorkerId worker{};
     Awaits awaits = Awaits::report;
-    Report report;
+    std::array<Report, most_reports> reports;  // received into in turn
+    std::array<bool, most_reports> is_here{};
+    std::size_t next = 0;  // of these
+    Report report;         // the latest of them
     std::size_t parts_to_come = 0;
+
+    bool is_ready() const {
+      return awaits == Awaits::report ? is_here[next] : awaits == Awaits::payload && parts_to_come == 0;
+    }
+    /// Whether more than the report is there to be looked at before the next one comes.
+    bool has_payload() const { return report.kind == Report::Kind::failed || returned.result_bytes > 0; }
     struct Given {
       Assignment assignment;
-      std::size_t result_bytes;
+      std::size_t result_bytes = 0;
     };
     std::deque<Given> given;
     Given returned;     // whose result came last
@@ -64,10 +75,12 @@ class MessageHub {
   };
 
   Peer& peer_of(WorkerId worker);
-  void await_report(Peer& peer);
-  void receive(Peer& peer, std::span<std::byte> bytes, Tag tag);
+  void await_report(Peer& peer, std::size_t place);
+  void receive_payload(Peer& peer, std::span<std::byte> bytes, Tag tag);
+  void arrived(std::size_t key);
   bool take_arrivals();
   bool advance(Peer& peer);
+  void take_report(Peer& peer);
   static void note_progress(Peer& peer);
   void begin_payload(Peer& peer);
   std::span<std::byte> place_for_result(Peer& peer, const Peer::Given& given);
@@ -81,8 +94,9 @@ class MessageHub {
   SharedSender& sender_;
   std::vector<Peer> peers_;
   std::vector<std::size_t> peer_by_worker_;
-  RequestSet receives_;               // keys: places in peers_
-  std::deque<std::size_t> arrivals_;  // peers of which a report or a payload is here
+  std::size_t reports_awaited_;       // of each peer at a time
+  RequestSet receives_;               // keys: places in peers_ for payloads; behind them each peer's reports
+  std::deque<std::size_t> arrivals_;  // peers that are ready
   RequestSet sends_;                  // keys: places in outgoing_
   std::deque<Outgoing> outgoing_;     // which stay where they are
   std::vector<std::size_t> spare_;    // places there that have gone

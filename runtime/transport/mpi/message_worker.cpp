@@ -17,8 +17,6 @@ constexpr double longest_rest_s = 20e-3;
 constexpr double longest_idle_nap_s = 2e-3;
 // How often the master hears how far a long chunk is.
 constexpr double tell_every_s = 0.2;
-// How often a worker that has chunks looks for more between short ones.
-constexpr double ask_every_s = 5e-6;
 // Of a chunk that takes longer the other thread looks after the messages.
 constexpr double short_chunk_s = 100e-6;
 
@@ -42,11 +40,12 @@ class MessageWorker::CarryingEnd final : public WorkerEnd {
   }
   void done(const Task& task, const Stamps* stamps) override {
     end_->done(task, stamps);
-    carrier_.carry_after_chunk(end_->has_next());
+    carrier_.carry_after_chunk(stamps == nullptr ? nullptr : &stamps->ended_s, end_->has_next());
   }
   void failed(const Task& task, std::string_view text, std::optional<Index> at) override {
     end_->failed(task, text, at);
-    carrier_.carry_after_chunk(end_->has_next());
+    const double ended_s = monotonic_s();
+    carrier_.carry_after_chunk(&ended_s, end_->has_next());
   }
   const std::atomic<std::uint32_t>& over() const override { return end_->over(); }
   SharedInput& shared_input() override { return end_->shared_input(); }
@@ -140,20 +139,20 @@ void MessageWorker::rest() {
 }
 
 // Whatever is thrown here, the chunk is done: it must not seem to have failed.
-void MessageWorker::carry_after_chunk(bool has_more) noexcept {
-  const double now_s = monotonic_s();
+//
+// `ended_s`: null for a chunk that was too short to be timed, as are all but some of many. Behind such, who
+// has another does not look for orders, which costs as much as a chunk, nor at the clock.
+void MessageWorker::carry_after_chunk(const double* ended_s, bool has_more) noexcept {
   try {
     const std::lock_guard turn(turn_);
-    if (has_more && now_s - asked_at_s_ < ask_every_s) {
+    if (ended_s == nullptr && has_more)
       carry_results();
-    } else {
+    else
       carry();
-      asked_at_s_ = now_s;
-    }
   } catch (...) {
     failure_ = std::current_exception();
   }
-  carried_at_s_.store(now_s, std::memory_order_relaxed);
+  if (ended_s != nullptr) carried_at_s_.store(*ended_s, std::memory_order_relaxed);
 }
 
 void MessageWorker::throw_if_failed() const {
@@ -174,7 +173,7 @@ void MessageWorker::carry_until(WorkerEnd& end) {
     else if (!wait_.looks_again())
       sleep(wait_.next(longest_idle_nap_s));
   }
-  carried_at_s_.store(monotonic_s(), std::memory_order_relaxed);
+  carried_at_s_.store(ordered_s_, std::memory_order_relaxed);
   worker_waits_.store(false, std::memory_order_relaxed);
   needed_.ring();
 }
@@ -187,7 +186,9 @@ bool MessageWorker::expects_message() const {
 
 bool MessageWorker::take_orders() {
   bool has_any = false;
-  while (!is_stopped_ && next_order_request_.is_complete() && take_order(next_order_)) {
+  while (!is_stopped_ && next_order_request_.is_complete()) {
+    if (!has_any) ordered_s_ = monotonic_s();
+    if (!take_order(next_order_)) break;
     has_any = true;
     if (is_stopped_) break;
     next_order_request_.receive(as_writable_payload(next_order_), group_.master_rank(), Tag::order,
@@ -225,7 +226,7 @@ bool MessageWorker::take_chunk(const Order& order) {
   Incoming& incoming = incoming_.emplace_back();
   incoming.order = order;
   incoming.order.place = *buffer;
-  incoming.asked_s = monotonic_s();
+  incoming.asked_s = ordered_s_;
   incoming.input.receive(buffers_.input(*buffer), group_.master_rank(), Tag::input, group_.all().get());
   return true;
 }

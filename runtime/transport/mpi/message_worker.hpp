@@ -63,7 +63,7 @@ class MessageWorker {
   bool is_carried_by_worker() const;
   void rest();
   void doze(double seconds);
-  void carry_after_chunk(bool has_more) noexcept;
+  void carry_after_chunk(const double* ended_s, bool has_more) noexcept;
   void throw_if_failed() const;
   void carry_until(WorkerEnd& end);
   bool take_orders();
@@ -97,8 +97,9 @@ class MessageWorker {
   std::deque<Incoming> incoming_;
   std::deque<Given> computing_;  // oldest first
   std::list<Outgoing> outgoing_, spare_;
-  double moving_s_ = 0;  // spent on results since the last chunk was handed over
-  Index told_done_ = 0;  // of the chunk that is computed
+  double ordered_s_ = 0;  // when the last order came
+  double moving_s_ = 0;   // spent on results since the last chunk was handed over
+  Index told_done_ = 0;   // of the chunk that is computed
   double tells_at_s_ = 0;
   bool is_stopped_ = false;
 
@@ -107,7 +108,6 @@ class MessageWorker {
   Doorbell needed_{};                     // the worker has a chunk, or the run is over
   std::exception_ptr failure_;            // the worker's own, while it carried after a chunk
   std::atomic<double> carried_at_s_ = 0;  // by the worker
-  double asked_at_s_ = 0;                 // when it last looked for orders, though it had some
   PollNap wait_;                          // the worker's
 };
 
