@@ -17,29 +17,21 @@ constexpr std::size_t few_peers = 16;
 
 MessageHub::MessageHub(const Group& group, DataLayout& layout, SharedSender& sender,
                        const std::vector<WorkerId>& workers)
-    : group_(group),
-      layout_(layout),
-      sender_(sender),
-      peers_(workers.size()),
-      reports_awaited_(workers.size() <= few_peers ? Peer::most_reports : 1) {
+    : group_(group), layout_(layout), sender_(sender), peers_(workers.size()) {
+  const std::size_t at_a_time = workers.size() <= few_peers ? Inbox<Report>::most : 1;
   peer_by_worker_.resize(group.worker_ranks().size());
   for (std::size_t i = 0; i < workers.size(); ++i) {
     peers_[i].worker = workers[i];
     peers_[i].rank = group.worker_ranks()[to_number(workers[i])];
     peer_by_worker_[to_number(workers[i])] = i;
-    for (std::size_t place = 0; place < reports_awaited_; ++place) await_report(peers_[i], place);
+    const std::size_t first_key = peers_.size() + i * Inbox<Report>::most;
+    peers_[i].reports = std::make_unique<Inbox<Report>>(peers_[i].rank, Tag::report, group.all().get(),
+                                                        receives_, first_key, at_a_time);
   }
 }
 
 MessageHub::Peer& MessageHub::peer_of(WorkerId worker) {
   return peers_[peer_by_worker_[to_number(worker)]];
-}
-
-void MessageHub::await_report(Peer& peer, std::size_t place) {
-  const auto number = static_cast<std::size_t>(&peer - peers_.data());
-  const std::size_t key = peers_.size() + number * Peer::most_reports + place;
-  receive_part(as_writable_payload(peer.reports[place]), peer.rank, Tag::report, group_.all().get(),
-               receives_.add(key));
 }
 
 void MessageHub::receive_payload(Peer& peer, std::span<std::byte> bytes, Tag tag) {
@@ -72,11 +64,11 @@ bool MessageHub::take_arrivals() {
 
 void MessageHub::arrived(std::size_t key) {
   const bool is_report = key >= peers_.size();
-  const std::size_t number = is_report ? (key - peers_.size()) / Peer::most_reports : key;
+  const std::size_t number = is_report ? (key - peers_.size()) / Inbox<Report>::most : key;
   Peer& peer = peers_[number];
   const bool was_ready = peer.is_ready();
   if (is_report)
-    peer.is_here[(key - peers_.size()) % Peer::most_reports] = true;
+    peer.reports->arrived(key);
   else
     --peer.parts_to_come;
   if (!was_ready && peer.is_ready()) arrivals_.push_back(number);
@@ -89,14 +81,12 @@ bool MessageHub::advance(Peer& peer) {
 }
 
 void MessageHub::take_report(Peer& peer) {
-  peer.report = peer.reports[peer.next];
-  peer.is_here[peer.next] = false;
+  peer.report = peer.reports->front();
   if (peer.report.kind == Report::Kind::bye) {
     peer.awaits = Peer::Awaits::nothing;
     return;
   }
-  await_report(peer, peer.next);
-  peer.next = (peer.next + 1) % reports_awaited_;
+  peer.reports->pop();
   if (peer.report.kind == Report::Kind::progressed) return note_progress(peer);
   begin_payload(peer);
 }

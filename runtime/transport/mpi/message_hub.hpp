@@ -2,6 +2,7 @@
 
 #include <array>
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -43,18 +44,15 @@ class MessageHub {
   /// those without a payload are told of together.
   struct Peer {
     enum class Awaits { report, payload, nothing };
-    static constexpr std::size_t most_reports = 4;
     int rank = 0;
     WorkerId worker{};
     Awaits awaits = Awaits::report;
-    std::array<Report, most_reports> reports;  // received into in turn
-    std::array<bool, most_reports> is_here{};
-    std::size_t next = 0;  // of these
-    Report report;         // the latest of them
+    std::unique_ptr<Inbox<Report>> reports;
+    Report report;  // the latest of them
     std::size_t parts_to_come = 0;
 
     bool is_ready() const {
-      return awaits == Awaits::report ? is_here[next] : awaits == Awaits::payload && parts_to_come == 0;
+      return awaits == Awaits::report ? reports->has_next() : awaits == Awaits::payload && parts_to_come == 0;
     }
     /// Whether more than the report is there to be looked at before the next one comes.
     bool has_payload() const { return report.kind == Report::Kind::failed || returned.result_bytes > 0; }
@@ -75,7 +73,6 @@ class MessageHub {
   };
 
   Peer& peer_of(WorkerId worker);
-  void await_report(Peer& peer, std::size_t place);
   void receive_payload(Peer& peer, std::span<std::byte> bytes, Tag tag);
   void arrived(std::size_t key);
   bool take_arrivals();
@@ -94,7 +91,6 @@ class MessageHub {
   SharedSender& sender_;
   std::vector<Peer> peers_;
   std::vector<std::size_t> peer_by_worker_;
-  std::size_t reports_awaited_;       // of each peer at a time
   RequestSet receives_;               // keys: places in peers_ for payloads; behind them each peer's reports
   std::deque<std::size_t> arrivals_;  // peers that are ready
   RequestSet sends_;                  // keys: places in outgoing_

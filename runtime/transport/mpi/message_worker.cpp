@@ -13,8 +13,6 @@ namespace loadshare::mpi {
 namespace {
 // Longest nap while only the end of the run can arrive: how late it may be noticed.
 constexpr double longest_rest_s = 20e-3;
-// The same while the worker has nothing to do: each look costs its host some 10 us.
-constexpr double longest_idle_nap_s = 2e-3;
 // How often the master hears how far a long chunk is.
 constexpr double tell_every_s = 0.2;
 // Of a chunk that takes longer the other thread looks after the messages.
@@ -70,11 +68,10 @@ MessageWorker::MessageWorker(const Group& group, DataLayout& layout, ControlBloc
       channel_(channel_control_, waiter_),
       end_(std::make_unique<ChannelWorker>(worker, 0, channel_control_, shared, policy,
                                            std::make_unique<InBuffers>(buffers_))),
+      orders_(group.master_rank(), Tag::order, group.all().get(), order_requests_, 0, Inbox<Order>::most),
       wait_(capacity, policy) {
   if (group.is_leader() && !group.is_on_masters_host(group.rank()) && !host_control.pieces().empty())
     relay_ = std::make_unique<SharedRelay>(group, shared);
-  next_order_request_.receive(as_writable_payload(next_order_), group.master_rank(), Tag::order,
-                              group.all().get());
 }
 
 std::unique_ptr<WorkerEnd> MessageWorker::take_end() {
@@ -171,7 +168,7 @@ void MessageWorker::carry_until(WorkerEnd& end) {
     if (has_moved)
       wait_.has_moved();
     else if (!wait_.looks_again())
-      sleep(wait_.next(longest_idle_nap_s));
+      sleep(wait_.next(wait_.patience_s()));
   }
   carried_at_s_.store(ordered_s_, std::memory_order_relaxed);
   worker_waits_.store(false, std::memory_order_relaxed);
@@ -185,15 +182,12 @@ bool MessageWorker::expects_message() const {
 }
 
 bool MessageWorker::take_orders() {
+  if (is_stopped_) return false;
+  if (order_requests_.take_completed([this](std::size_t key, int) { orders_.arrived(key); }))
+    ordered_s_ = monotonic_s();
   bool has_any = false;
-  while (!is_stopped_ && next_order_request_.is_complete()) {
-    if (!has_any) ordered_s_ = monotonic_s();
-    if (!take_order(next_order_)) break;
-    has_any = true;
-    if (is_stopped_) break;
-    next_order_request_.receive(as_writable_payload(next_order_), group_.master_rank(), Tag::order,
-                                group_.all().get());
-  }
+  for (; !is_stopped_ && orders_.has_next() && take_order(orders_.front()); has_any = true)
+    if (!is_stopped_) orders_.pop();
   return has_any;
 }
 
@@ -316,6 +310,7 @@ bool MessageWorker::reap_sends() {
 // Results that are not sent by now are not wanted. The worker's thread finishes what it computes.
 void MessageWorker::stop(const Order& order) {
   is_stopped_ = true;
+  order_requests_.cancel();  // nothing comes behind this one
   channel_.stop();
   host_control_.over().store(1, std::memory_order_release);
   if (relay_) relay_->stop(SharedEnd::from(order));

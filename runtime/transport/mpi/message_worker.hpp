@@ -92,8 +92,8 @@ class MessageWorker {
   ChannelHub channel_;
   std::unique_ptr<WorkerEnd> end_;
   std::unique_ptr<SharedRelay> relay_;  // on a host's leader, where there is a shared input
-  Order next_order_;
-  Payload next_order_request_;
+  RequestSet order_requests_;
+  Inbox<Order> orders_;
   std::deque<Incoming> incoming_;
   std::deque<Given> computing_;  // oldest first
   std::list<Outgoing> outgoing_, spare_;

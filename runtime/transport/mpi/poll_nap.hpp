@@ -36,6 +36,7 @@ class PollNap {
   void has_moved() {
     if (eager_until_s_ > 0) shyness_ /= 2;  // it was worth it
     next_s_ = shortest_s_;
+    napped_s_ = 0;
     eager_until_s_ = eager_s_ > 0 ? undecided_s : 0;
     looks_ = 0;
   }
@@ -50,14 +51,19 @@ class PollNap {
   double next(double limit_s = longest_s) {
     const double now_s = std::min(next_s_, limit_s);
     next_s_ = std::min(next_s_ * growth, limit_s);
+    napped_s_ += now_s;
     return now_s;
   }
+  /// How long a nap may be where what is waited for may take long: a hundredth of how long it has taken, for
+  /// to be so late then matters to nobody, and each look costs its host some 10 us.
+  double patience_s() const { return std::clamp(napped_s_ / 100, longest_s, most_patient_s); }
   /// Sleeps until the next look.
   void rest() { std::this_thread::sleep_for(std::chrono::duration<double>(next())); }
 
  private:
   static constexpr double shortest_of_a_whole_processor_s = 30e-6;
   static constexpr double growth = 1.5;
+  static constexpr double most_patient_s = 2e-3;
   static constexpr double most_eager_s = 100e-6;
   static constexpr double undecided_s = -1;
   static constexpr double late_yield_s = 300e-6;
@@ -91,6 +97,7 @@ class PollNap {
   double eager_s_;
   double shortest_s_;
   double next_s_;
+  double napped_s_ = 0;       // since something has moved
   int looks_ = 0;             // since something has moved
   double looked_s_ = 0;       // when it yielded last
   double eager_until_s_ = 0;  // 0: it naps; undecided: something has moved since
