@@ -159,18 +159,20 @@ void MessageWorker::throw_if_failed() const {
 /// By the worker, until there is something for it.
 void MessageWorker::carry_until(WorkerEnd& end) {
   worker_waits_.store(true, std::memory_order_relaxed);
+  double ordered_s = carried_at_s_.load(std::memory_order_relaxed);
   for (wait_.has_moved(); !end.has_next();) {
     bool has_moved = false;
     {
       const std::lock_guard turn(turn_);
       has_moved = carry();
+      ordered_s = ordered_s_;
     }
     if (has_moved)
       wait_.has_moved();
     else if (!wait_.looks_again())
       sleep(wait_.next(wait_.patience_s()));
   }
-  carried_at_s_.store(ordered_s_, std::memory_order_relaxed);
+  carried_at_s_.store(ordered_s, std::memory_order_relaxed);
   worker_waits_.store(false, std::memory_order_relaxed);
   needed_.ring();
 }
