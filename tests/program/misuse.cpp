@@ -16,9 +16,9 @@ int square(Index i) {
 }
 
 void misuse(loadshare::Farm& farm, const std::string& what) {
-  if (what == "throws") farm.map<int>(100, square);
-  if (what == "elsewhere") *farm.map<int>(10, square, loadshare::Keep::on_master);
-  if (what == "negative") farm.map<int>(-1, square);
+  if (what == "throws") return void(farm.map<int>(100, square));
+  if (what == "elsewhere") return void(*farm.map<int>(10, square, loadshare::Keep::on_master));
+  if (what == "negative") return void(farm.map<int>(-1, square));
   const bool is_in = what == "in";
   std::vector<double> given(is_in ? 7 : 10), taken(is_in ? 10 : 7);
   farm.for_chunks(10, loadshare::in(given), loadshare::out(taken), [](loadshare::Chunk, auto, auto) {});
