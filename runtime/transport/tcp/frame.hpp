@@ -57,8 +57,10 @@ enum class FrameKind : std::uint8_t {
   farewell,  ///< nothing more comes
   inquiry,   ///< of somebody who looks on
   listing,   ///< the answer to that
+  offer,     ///< a piece of the shared input, by its hash
+  wanted,    ///< the answer to that
 };
-inline constexpr auto last_kind = FrameKind::listing;
+inline constexpr auto last_kind = FrameKind::wanted;
 
 /// What cannot be a frame of ours: spoilt, of another version, or of another program altogether.
 class BadFrame final : public std::runtime_error {

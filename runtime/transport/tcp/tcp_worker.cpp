@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/tcp/master_line.hpp"
+#include "runtime/transport/tcp/shared_copies.hpp"
 #include "runtime/transport/tcp/silence.hpp"
 #include "runtime/transport/tcp/tcp_transport.hpp"
 
@@ -22,8 +24,8 @@ namespace {
 class WorkerSession final : public Session {
  public:
   /// Waits until the master has this run, too.
-  WorkerSession(MasterLine& master, std::uint32_t run, std::size_t workers, const RunPlan& plan,
-                DataLayout& layout);
+  WorkerSession(MasterLine& master, SharedCopies& copies, std::uint32_t run, std::size_t workers,
+                const RunPlan& plan, DataLayout& layout);
   ~WorkerSession() override;
 
   MasterEnd* master() override { return nullptr; }
@@ -64,7 +66,10 @@ class WorkerSession final : public Session {
   Task* find(const TaskName& task);
   void take_order(const OrderMessage& order);
   void take_input(const InputPart& part, ByteView payload);
+  std::span<std::byte> absent_piece(std::uint64_t number);
+  void take_offer(const SharedOffer& offer);
   void take_shared(const SharedPart& part, ByteView payload);
+  void have_shared(std::uint64_t piece);
   void take_recall(const RecallMessage& message);
   void hand_over(std::uint32_t local);
   void send_reports();
@@ -75,6 +80,7 @@ class WorkerSession final : public Session {
   void stop();
 
   MasterLine& master_;
+  SharedCopies& copies_;
   std::uint32_t run_;
   DataLayout& layout_;
   ControlShape shape_;
@@ -87,14 +93,16 @@ class WorkerSession final : public Session {
   std::deque<Worker> own_;
   std::vector<std::unique_ptr<WorkerEnd>> workers_;
   std::deque<Leaving> leaving_;
-  std::size_t shared_bytes_ = 0;  ///< of the piece that comes
+  std::map<std::uint64_t, ContentHash> wanted_;  ///< pieces of the shared input
+  std::size_t shared_bytes_ = 0;                 ///< of the piece that comes
   std::optional<std::uint32_t> first_worker_;
   bool is_over_ = false;
 };
 
-WorkerSession::WorkerSession(MasterLine& master, std::uint32_t run, std::size_t workers, const RunPlan& plan,
-                             DataLayout& layout)
+WorkerSession::WorkerSession(MasterLine& master, SharedCopies& copies, std::uint32_t run, std::size_t workers,
+                             const RunPlan& plan, DataLayout& layout)
     : master_(master),
+      copies_(copies),
       run_(run),
       layout_(layout),
       shape_{.channels = workers, .prefetch = plan.prefetch, .pieces = SharedInput::count_pieces(layout)},
@@ -107,7 +115,8 @@ WorkerSession::WorkerSession(MasterLine& master, std::uint32_t run, std::size_t 
   for (std::size_t i = 0; i < workers; ++i) own_.emplace_back(layout, plan.prefetch + 2);
   master_.set_run([this](const Frame& frame) { take(frame); }, [this] { return send_more(); },
                   [this](std::uint64_t token) { sent(token); });
-  master_.line().send(Ready{run_});
+  const HeldAt here = copies_.held_at(layout.shared_input());
+  master_.line().send(Ready{run_, here.process, here.address});
   while (!first_worker_ && !is_over_) {
     master_.require_master();
     master_.loop().wait(1);
@@ -172,6 +181,8 @@ void WorkerSession::take(const Frame& frame) {
       return take_input(decode<InputPart>(frame), frame.payload);
     case FrameKind::recall:
       return take_recall(decode<RecallMessage>(frame));
+    case FrameKind::offer:
+      return take_offer(decode<SharedOffer>(frame));
     case FrameKind::shared:
       return take_shared(decode<SharedPart>(frame), frame.payload);
     default:
@@ -233,18 +244,40 @@ void WorkerSession::take_recall(const RecallMessage& message) {
   if (task->turn) hub_.recall(message.task.worker, *task->turn, message.recall);
 }
 
+std::span<std::byte> WorkerSession::absent_piece(std::uint64_t number) {
+  if (number >= shape_.pieces || shared_.is_ready(number))
+    throw BadFrame("there is no such piece of the shared input, or it is here");
+  return shared_.bytes(number);
+}
+
+void WorkerSession::take_offer(const SharedOffer& offer) {
+  if (offer.run != run_ || is_over_) return;
+  const ContentHash hash{offer.hash_low, offer.hash_high};
+  if (copies_.fetch(hash, absent_piece(offer.piece), {offer.process, offer.address}))
+    return have_shared(offer.piece);
+  wanted_[offer.piece] = hash;
+  master_.line().send(SharedAnswer{run_, offer.piece, 0});
+}
+
+void WorkerSession::have_shared(std::uint64_t piece) {
+  shared_.mark_ready(piece);
+  master_.line().send(SharedAnswer{run_, piece, 1});
+}
+
 void WorkerSession::take_shared(const SharedPart& part, ByteView payload) {
   if (part.run != run_ || is_over_) return;
-  if (part.piece >= shape_.pieces) throw BadFrame("there is no such piece of the shared input");
-  const std::span<std::byte> piece = shared_.bytes(part.piece);
-  if (shared_.is_ready(part.piece) || part.offset != shared_bytes_ ||
+  const std::span<std::byte> piece = absent_piece(part.piece);
+  const auto wanted = wanted_.find(part.piece);
+  if (wanted == wanted_.end() || part.offset != shared_bytes_ ||
       payload.size() > piece.size() - shared_bytes_)
     throw BadFrame("the shared input came out of turn");
   std::memcpy(piece.data() + part.offset, payload.data(), payload.size());
   shared_bytes_ += payload.size();
   if (shared_bytes_ < piece.size()) return;
   shared_bytes_ = 0;
-  shared_.mark_ready(part.piece);
+  copies_.remember(wanted->second, piece);
+  wanted_.erase(wanted);
+  have_shared(part.piece);
 }
 
 // --- What the workers say
@@ -331,7 +364,7 @@ class WorkerTransport final : public Transport {
   std::span<std::byte> resident(std::size_t) override { return {}; }
   std::span<std::byte> replicated(std::size_t bytes) override { return memory_.emplace_back(bytes).bytes(); }
   std::unique_ptr<Session> open(const RunPlan& plan, DataLayout& layout) override {
-    return std::make_unique<WorkerSession>(master_, ++runs_, workers_, plan, layout);
+    return std::make_unique<WorkerSession>(master_, copies_, ++runs_, workers_, plan, layout);
   }
   std::string from_master(std::string) override { return master_.next_text(); }
   std::vector<std::string> to_master(std::string text, double) override {
@@ -344,6 +377,7 @@ class WorkerTransport final : public Transport {
   std::size_t workers_;
   MasterLine master_;
   std::deque<PrivateMemory> memory_;
+  SharedCopies copies_;
   std::uint32_t runs_ = 0;
 };
 
