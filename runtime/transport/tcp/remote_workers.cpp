@@ -51,7 +51,7 @@ void RemoteWorkers::tell_of(const Process& process, Membership membership) {
 
 void RemoteWorkers::heard(Member& member) {
   const auto found = process_by_rank_.find(member.rank);
-  if (found == process_by_rank_.end() || !silence_.heard(found->second, monotonic_s())) return;
+  if (found == process_by_rank_.end() || !silence_.heard(found->second, loop_.turned_s())) return;
   member.is_silent = false;
   shared_.set_silent(found->second, false);
   tell_of(processes_[found->second], Membership::heard);
@@ -84,9 +84,12 @@ double RemoteWorkers::expected_s(std::size_t process) const {
 }
 
 void RemoteWorkers::look() {
-  if (is_over_) return;
+  constexpr double look_again_s = 0.05;
+  const double now_s = loop_.turned_s();
+  if (is_over_ || now_s < looks_at_s_) return;
+  looks_at_s_ = now_s + look_again_s;
   silence_.look(
-      monotonic_s(), [this](std::size_t process) { return expected_s(process); },
+      now_s, [this](std::size_t process) { return expected_s(process); },
       [this](std::size_t process) {
         processes_[process].member->is_silent = true;
         shared_.set_silent(process, true);
@@ -178,7 +181,7 @@ bool RemoteWorkers::send_input(Process& process) {
 
 std::size_t RemoteWorkers::poll(std::span<Event> events) {
   shared_.look_again();
-  loop_.poll();
+  if (events_.empty()) loop_.poll();  // else what is given for them leaves together
   std::size_t count = 0;
   for (; count < events.size() && !events_.empty(); events_.pop_front()) events[count++] = events_.front();
   return count;

@@ -114,6 +114,7 @@ class RemoteWorkers final : public Undertaking {
   std::deque<Process> processes_;
   std::map<std::uint32_t, std::size_t> process_by_rank_;
   SilenceWatch silence_;
+  double looks_at_s_ = 0;
   std::deque<Event> events_;
   double timed_s_ = 0;  // of all workers together
   Index timed_iterations_ = 0;

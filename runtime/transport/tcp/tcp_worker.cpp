@@ -1,8 +1,15 @@
+#include <sched.h>
+
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -19,8 +26,13 @@ namespace loadshare {
 namespace tcp {
 namespace {
 
+/// Of a chunk that takes longer the session's own thread looks after the messages; shorter ones leave
+/// together.
+constexpr double short_chunk_s = 100e-6, prompt_s = 20e-6;
+
 /// One run of this process's workers. Its own thread carries messages, theirs compute; between lies a channel
-/// each.
+/// each. One that is alone carries them itself between its chunks, since to wake the other thread takes
+/// longer than a short chunk; that one then only looks now and then whether a chunk takes long.
 class WorkerSession final : public Session {
  public:
   /// Waits until the master has this run, too.
@@ -32,12 +44,13 @@ class WorkerSession final : public Session {
   std::span<const std::unique_ptr<WorkerEnd>> workers() override { return workers_; }
   bool needs_pump() const override { return true; }
   void pump() override;
-  void leave_if_interrupted();
   WaitPolicy wait_policy() const override { return policy_; }
 
  private:
+  class CarryingEnd;
+
   /// A chunk that is here, or whose input is on its way.
-  struct Task {
+  struct Taken {
     ChunkId id;
     Chunk chunk;
     std::uint32_t buffer;
@@ -50,7 +63,7 @@ class WorkerSession final : public Session {
   struct Worker {
     explicit Worker(DataLayout& layout, std::size_t slots) : buffers(layout, slots) {}
     ChunkBuffers buffers;
-    std::deque<Task> tasks;  ///< oldest first
+    std::deque<Taken> tasks;  ///< oldest first
   };
   /// A result that leaves.
   struct Leaving {
@@ -61,9 +74,19 @@ class WorkerSession final : public Session {
     std::size_t gone = 0;
   };
 
+  void carry(WaitPolicy policy);
+  bool is_carried_by_worker() const;
+  void rest();
+  void carry_until(WorkerEnd& end);
+  void await_rest(WorkerEnd& end);
+  void carry_after_chunk(WorkerEnd& end) noexcept;
+  void throw_if_failed() const;
+  double since_carried_s() const { return monotonic_s() - carried_at_s_.load(std::memory_order_relaxed); }
+  void beat();
+  void leave_if_interrupted();
   void take(const Frame& frame);
   Worker& worker_of(const TaskName& task);
-  Task* find(const TaskName& task);
+  Taken* find(const TaskName& task);
   void take_order(const OrderMessage& order);
   void take_input(const InputPart& part, ByteView payload);
   std::span<std::byte> absent_piece(std::uint64_t number);
@@ -96,7 +119,43 @@ class WorkerSession final : public Session {
   std::map<std::uint64_t, ContentHash> wanted_;  ///< pieces of the shared input
   std::size_t shared_bytes_ = 0;                 ///< of the piece that comes
   std::optional<std::uint32_t> first_worker_;
-  bool is_over_ = false;
+  std::atomic<bool> is_over_ = false;
+  double beats_at_s_ = 0;
+
+  std::mutex turn_;  // whose turn it is to carry, and with it all of the above
+  std::atomic<bool> worker_waits_ = false;
+  std::atomic<double> carried_at_s_ = 0;  // by the worker
+  Doorbell needed_{};                     // the worker has a chunk, or the run is over
+  std::exception_ptr failure_;            // the worker's own, while it carried after a chunk
+};
+
+/// A worker's end of its channel, which carries the messages whenever its worker comes by.
+class WorkerSession::CarryingEnd final : public WorkerEnd {
+ public:
+  CarryingEnd(WorkerSession& session, std::unique_ptr<WorkerEnd> end)
+      : session_(session), end_(std::move(end)) {}
+
+  WorkerId worker() const override { return end_->worker(); }
+  bool has_next() override { return end_->has_next(); }
+  std::optional<Task> next() override {
+    session_.throw_if_failed();
+    if (!end_->has_next()) session_.carry_until(*end_);
+    return end_->next();
+  }
+  void done(const Task& task, const Stamps* stamps) override {
+    end_->done(task, stamps);
+    session_.carry_after_chunk(*end_);
+  }
+  void failed(const Task& task, std::string_view text, std::optional<Index> at) override {
+    end_->failed(task, text, at);
+    session_.carry_after_chunk(*end_);
+  }
+  const std::atomic<std::uint32_t>& over() const override { return end_->over(); }
+  SharedInput& shared_input() override { return end_->shared_input(); }
+
+ private:
+  WorkerSession& session_;
+  std::unique_ptr<WorkerEnd> end_;
 };
 
 WorkerSession::WorkerSession(MasterLine& master, SharedCopies& copies, std::uint32_t run, std::size_t workers,
@@ -125,6 +184,7 @@ WorkerSession::WorkerSession(MasterLine& master, SharedCopies& copies, std::uint
     workers_.push_back(std::make_unique<ChannelWorker>(WorkerId{first_worker_.value_or(0) + i}, i, control_,
                                                        shared_, policy_,
                                                        std::make_unique<InBuffers>(own_[i].buffers)));
+  if (workers == 1) workers_[0] = std::make_unique<CarryingEnd>(*this, std::move(workers_[0]));
 }
 
 WorkerSession::~WorkerSession() {
@@ -133,19 +193,91 @@ WorkerSession::~WorkerSession() {
 }
 
 void WorkerSession::pump() {
-  double beats_at_s = 0;
   while (!is_over_) {
-    if (monotonic_s() >= beats_at_s) {
-      beats_at_s = monotonic_s() + SilenceWatch::beat_s;
-      master_.say_alive();
-      tell_progress();
+    if (is_carried_by_worker()) {
+      rest();
+      continue;
     }
-    master_.loop().wait(
-        control_.master_bell(), [this] { return hub_.has_report(); }, beats_at_s - monotonic_s());
-    if (!is_over_) master_.require_master();
-    send_reports();
-    leave_if_interrupted();
+    const std::lock_guard turn(turn_);
+    if (!is_over_) carry(WaitPolicy::nap);
   }
+}
+
+bool WorkerSession::is_carried_by_worker() const {
+  return own_.size() == 1 &&
+         (worker_waits_.load(std::memory_order_relaxed) || since_carried_s() < short_chunk_s);
+}
+
+// To be woken costs the worker a system call, so for a moment nobody does.
+void WorkerSession::rest() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  const auto has_chunk = [this] { return !worker_waits_.load(std::memory_order_relaxed); };
+  if (!has_chunk()) needed_.sleep(has_chunk, SilenceWatch::beat_s);
+}
+
+/// Waits by the policy for messages or reports, and deals with them.
+void WorkerSession::carry(WaitPolicy policy) {
+  beat();
+  send_reports();
+  const auto has_report = [this] { return hub_.has_report(); };
+  if (policy == WaitPolicy::nap) {
+    master_.loop().wait(control_.master_bell(), has_report, beats_at_s_ - monotonic_s());
+  } else {
+    sched_yield();
+    master_.loop().poll();
+  }
+  if (!is_over_) master_.require_master();
+  send_reports();
+  leave_if_interrupted();
+}
+
+void WorkerSession::beat() {
+  if (monotonic_s() < beats_at_s_) return;
+  beats_at_s_ = monotonic_s() + SilenceWatch::beat_s;
+  master_.say_alive();
+  tell_progress();
+}
+
+/// By the worker, until there is something for it. What its chunks left leaves now.
+void WorkerSession::carry_until(WorkerEnd& end) {
+  worker_waits_.store(true, std::memory_order_relaxed);
+  {
+    const std::lock_guard turn(turn_);  // who has it is woken by the last chunk's report
+    await_rest(end);
+    while (!end.has_next()) carry(policy_);
+  }
+  carried_at_s_.store(monotonic_s(), std::memory_order_relaxed);
+  worker_waits_.store(false, std::memory_order_relaxed);
+  needed_.ring();
+}
+
+// What leaves in two messages comes back in two, for ever: so of short chunks those that are still on their
+// way are awaited for a moment.
+void WorkerSession::await_rest(WorkerEnd& end) {
+  const auto lacks_some = [this] { return own_[0].tasks.size() <= shape_.prefetch; };
+  while (!is_over_ && lacks_some() && since_carried_s() < prompt_s) {
+    master_.loop().look();
+    if (end.has_next()) return;
+  }
+}
+
+// Where another chunk is here, and this one was short, what it left goes together with the next one's.
+// Whatever is thrown here, the chunk is done: it must not seem to have failed.
+void WorkerSession::carry_after_chunk(WorkerEnd& end) noexcept {
+  if (!end.has_next() || since_carried_s() < prompt_s) return;
+  try {
+    const std::unique_lock turn(turn_, std::try_to_lock);
+    if (!turn) return;  // who has it was woken by the report
+    send_reports();
+    if (!is_over_) master_.loop().poll();
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  carried_at_s_.store(monotonic_s(), std::memory_order_relaxed);
+}
+
+void WorkerSession::throw_if_failed() const {
+  if (failure_) std::rethrow_exception(failure_);
 }
 
 // What has been computed goes first; what is being computed is given to others.
@@ -195,10 +327,10 @@ WorkerSession::Worker& WorkerSession::worker_of(const TaskName& task) {
   return own_[task.worker];
 }
 
-WorkerSession::Task* WorkerSession::find(const TaskName& task) {
+WorkerSession::Taken* WorkerSession::find(const TaskName& task) {
   if (task.run != run_ || is_over_) return nullptr;
   Worker& worker = worker_of(task);
-  const auto found = std::ranges::find(worker.tasks, task.id, &Task::id);
+  const auto found = std::ranges::find(worker.tasks, task.id, &Taken::id);
   return found == worker.tasks.end() ? nullptr : &*found;
 }
 
@@ -207,13 +339,13 @@ void WorkerSession::take_order(const OrderMessage& order) {
   Worker& worker = worker_of(order.task);
   const std::optional<std::uint32_t> buffer = worker.buffers.open(order.chunk);
   if (!buffer) throw BadFrame("the master gives more chunks than a worker may hold");
-  Task& task = worker.tasks.emplace_back(Task{order.task.id, order.chunk, *buffer});
+  Taken& task = worker.tasks.emplace_back(Taken{order.task.id, order.chunk, *buffer});
   task.asked_s = monotonic_s();
   hand_over(order.task.worker);
 }
 
 void WorkerSession::take_input(const InputPart& part, ByteView payload) {
-  Task* task = find(part.task);
+  Taken* task = find(part.task);
   if (task == nullptr) return;
   const std::span<std::byte> place = worker_of(part.task).buffers.input(task->buffer);
   if (task->turn || part.offset != task->received_bytes ||
@@ -226,7 +358,7 @@ void WorkerSession::take_input(const InputPart& part, ByteView payload) {
 
 // The worker gets its chunks in their order, each as soon as its input is here.
 void WorkerSession::hand_over(std::uint32_t local) {
-  for (Task& task : own_[local].tasks) {
+  for (Taken& task : own_[local].tasks) {
     if (task.turn) continue;
     if (task.received_bytes < own_[local].buffers.input(task.buffer).size()) return;
     Order order{.id = task.id, .chunk = task.chunk, .place = task.buffer};
@@ -238,7 +370,7 @@ void WorkerSession::hand_over(std::uint32_t local) {
 }
 
 void WorkerSession::take_recall(const RecallMessage& message) {
-  Task* task = find(message.task);
+  Taken* task = find(message.task);
   if (task == nullptr) return;
   task->recall = message.recall;
   if (task->turn) hub_.recall(message.task.worker, *task->turn, message.recall);
@@ -285,17 +417,17 @@ void WorkerSession::take_shared(const SharedPart& part, ByteView payload) {
 void WorkerSession::send_reports() {
   std::array<Event, 16> events;
   while (!is_over_) {
-    const std::size_t count = hub_.poll(events);
+    const std::size_t count = hub_.poll(events);  // one a worker, however many there are
+    if (count == 0) return;
     for (const Event& event : std::span(events).first(count))
       send_report(to_number(event.worker), event.report);
-    if (count < events.size()) return;
   }
 }
 
 // What became of the worker's oldest chunk.
 void WorkerSession::send_report(std::uint32_t local, const Report& report) {
   Worker& worker = own_[local];
-  const Task task = worker.tasks.front();
+  const Taken task = worker.tasks.front();
   worker.tasks.pop_front();
   Leaving leaving{.buffer = task.buffer};
   leaving.report = {.task = {run_, local, task.id},
@@ -338,7 +470,7 @@ void WorkerSession::sent(std::uint64_t token) {
 void WorkerSession::tell_progress() {
   for (std::uint32_t local = 0; local < own_.size(); ++local) {
     if (own_[local].tasks.empty()) continue;
-    Task& task = own_[local].tasks.front();
+    Taken& task = own_[local].tasks.front();
     if (!task.turn) continue;
     const Index done = TaskSignals::progress_of(*hub_.channel(local).progress, *task.turn).value_or(0);
     if (done == std::exchange(task.told, done)) continue;
