@@ -21,6 +21,12 @@ struct OwnOptions : RunOptions {
   std::string name;
 };
 
+/// What a journal had was computed by another run.
+double computed_share(const RunRecord& record) {
+  if (!record.journal || record.iterations == 0) return 1;
+  return 1 - static_cast<double>(record.journal->recovered) / static_cast<double>(record.iterations);
+}
+
 /// Each loop as a person follows it: its progress and the forecast of its end while it runs, an end in good
 /// order by Ctrl-C, and its report after it.
 class LoopTeller final : public FarmObserver {
@@ -74,6 +80,7 @@ void LoopTeller::ended(RunRecord& record, Job& job) {
   record.app = options_.name;
   record.verified = verdict.is_right;
   job.tell(record);
+  if (record.operations) *record.operations *= computed_share(record);
   if (verdict.is_right.value_or(true)) return report_->tell(record, [&] { job.store(); });
   record.notes.push_back("wrong: " + verdict.wrong);
   report_->tell(record);
@@ -120,6 +127,7 @@ std::optional<OwnOptions> read_command_line(const std::vector<const char*>& word
   declare(parser, program, options, own);
   if (!parser.parse(static_cast<int>(words.size()), words.data())) return std::nullopt;
   options.farm.network.words.assign(words.begin(), words.end());
+  options.farm.journal.program = options.name + " " + parser.own_words();
   return options;
 }
 
