@@ -26,6 +26,8 @@ class MessageHub {
   bool has_peers() const { return !peers_.empty(); }
   // As those of MasterEnd.
   std::size_t poll(std::span<Event> events);
+  /// Looks whether there is something for `poll`.
+  bool has_come() { return take_arrivals() || !arrivals_.empty(); }
   void give(WorkerId worker, const Assignment& assignment);
   void recall(WorkerId worker, ChunkId id, Recall recall);
   void publish(WorkerId worker, Chunk part);

@@ -164,7 +164,7 @@ void MessageWorker::carry_until(WorkerEnd& end) {
     bool has_moved = false;
     {
       const std::lock_guard turn(turn_);
-      has_moved = carry();
+      for (int look = wait_.looks_at_a_time(); look > 0 && !has_moved; --look) has_moved = carry();
       ordered_s = ordered_s_;
     }
     if (has_moved)

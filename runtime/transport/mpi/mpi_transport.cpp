@@ -221,6 +221,8 @@ std::size_t MpiMaster::poll(std::span<Event> events) {
 void MpiMaster::wait(double limit_s) {
   if (is_preparing_) return;
   if (!messages_.has_peers() && sender_.is_done()) return channels_.hub().wait(limit_s);
+  for (int look = nap_.looks_at_a_time(); look > 1; --look)
+    if (messages_.has_come() || channels_.hub().has_report()) return;
   if (!nap_.looks_again()) channels_.hub().nap(std::min(nap_.next(nap_.patience_s()), limit_s));
 }
 

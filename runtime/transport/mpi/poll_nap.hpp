@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "runtime/host/clock.hpp"
-#include "runtime/host/processor.hpp"
 #include "runtime/transport/mpi/messages.hpp"
 #include "runtime/transport/policies.hpp"
 
@@ -40,11 +39,12 @@ class PollNap {
     eager_until_s_ = eager_s_ > 0 ? undecided_s : 0;
     looks_ = 0;
   }
-  /// Whether to look again at once; a moment has passed.
+  /// How often to look before anything else is done: a look takes as long as that would.
+  int looks_at_a_time() const { return policy_ == WaitPolicy::spin ? looks_a_clock / 2 : 1; }
+  /// Whether to look again at once; others had the core meanwhile where they may want it.
   bool looks_again() {
     if (eager_until_s_ == 0) return false;
     if (policy_ != WaitPolicy::spin) return yields_politely();
-    pause_processor();
     return ++looks_ % looks_a_clock != 0 || is_still_eager(monotonic_s());
   }
   /// The next nap; none is longer than `limit_s`.
