@@ -51,7 +51,8 @@ void renumber(RunRecord& run, const std::vector<std::size_t>& numbers) {
   const auto renumbered = [&numbers](WorkerId worker) {
     return WorkerId{static_cast<std::uint32_t>(numbers[to_number(worker)])};
   };
-  std::erase_if(run.chunks, [&](const ChunkRecord& chunk) { return to_number(chunk.worker) >= numbers.size(); });
+  std::erase_if(run.chunks,
+                [&](const ChunkRecord& chunk) { return to_number(chunk.worker) >= numbers.size(); });
   for (ChunkRecord& chunk : run.chunks) chunk.worker = renumbered(chunk.worker);
   for (RankRecord& rank : run.ranks)
     if (rank.worker && to_number(*rank.worker) < numbers.size()) rank.worker = renumbered(*rank.worker);
@@ -95,8 +96,8 @@ std::string cache_file(const LoopIdentity& loop) {
   return fmt::format("{}/{}-{:016x}.jsonl", folder, loop.program, std::hash<std::string>{}(key));
 }
 
-/// Some of them, spread over the run, each worker's first among them. What waited behind another at its worker
-/// was begun when that was over.
+/// Some of them, spread over the run, each worker's first among them. What waited behind another at its
+/// worker was begun when that was over.
 std::vector<ChunkRecord> spread_chunks(const RunRecord& record) {
   const std::size_t every = record.chunks.size() / most_chunks_kept + 1;
   std::vector<double> returned_s;
@@ -153,7 +154,7 @@ KnownBefore EarlierRuns::named(const LoopIdentity& loop) const {
 KnownBefore EarlierRuns::cached(const LoopIdentity& loop) {
   const std::string path = cache_file(loop);
   std::error_code ignored;
-  if (path.empty() || !fs::exists(path, ignored)) return {};
+  if (path.empty() || kept_.contains(path) || !fs::exists(path, ignored)) return {};
   try {
     auto run = run_of(path, loop);
     if (!run || !is_of_loop(*run, loop)) throw UsageError(path + " is of another loop");
@@ -164,9 +165,9 @@ KnownBefore EarlierRuns::cached(const LoopIdentity& loop) {
   }
 }
 
-void EarlierRuns::keep(const LoopIdentity& loop, const RunRecord& record) const {
+void EarlierRuns::keep(const LoopIdentity& loop, const RunRecord& record) {
   const std::string path = cache_file(loop);
-  if (!word_.empty() || path.empty()) return;
+  if (!word_.empty() || path.empty() || !kept_.insert(path).second) return;
   RunRecord kept = record;
   kept.chunks = spread_chunks(record);
   try {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace loadshare {
 /// What a loop's runs are told apart by.
 struct LoopIdentity {
   std::string program;
-  /// The job with its parameters, and how it is farmed out; empty: it is no job, and of its runs none is kept.
+  /// The job with its parameters, and how it is farmed out; empty: it is no job, and of its runs none is
+  /// kept.
   std::string job;
   std::string transport;           ///< as a record names it
   std::vector<std::string> hosts;  ///< by worker number; none: who computes is not known before
@@ -31,14 +33,15 @@ struct KnownBefore {
 /// `auto` leaves what the next one of the same loop on the same hosts wants to know.
 class EarlierRuns {
  public:
-  /// `word`: a record's or a survey's file, "none", or empty: the cache.
+  /// `word`: a record's file, "none", or empty: the cache.
   explicit EarlierRuns(std::string word) : word_(std::move(word)) {}
 
   /// Throws UsageError where a file that was named holds nothing of these hosts. What the cache holds, and is
-  /// damaged, is nothing known, and a note.
+  /// damaged, is nothing known, and a note. Of a loop that has been kept nothing: the farm knows more.
   KnownBefore known(const LoopIdentity& loop);
-  /// In the cache, for the next run; where there is none, or it cannot be written, nowhere. Of many chunks some.
-  void keep(const LoopIdentity& loop, const RunRecord& record) const;
+  /// In the cache, for the next run; where there is none, or it cannot be written, nowhere. Of many chunks
+  /// some. The first run of each loop.
+  void keep(const LoopIdentity& loop, const RunRecord& record);
   /// What a person should know of it.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -48,6 +51,7 @@ class EarlierRuns {
 
   std::string word_;
   std::vector<std::string> notes_;
+  std::set<std::string> kept_;  // files
 };
 
 /// Where the cache lies: $XDG_CACHE_HOME/loadshare/auto or ~/.cache/loadshare/auto; empty: nowhere.

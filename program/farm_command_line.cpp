@@ -81,7 +81,7 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   add_workers(parser.group("Who computes"), farm);
   parser.group("Who computes")
       .add("--auto-from", options.auto_from, "FILE",
-           "what auto begins with: a record of an earlier run by these hosts, their survey, or none; if not\n"
+           "what auto begins with: a record of an earlier run by these hosts, or none; if not\n"
            "given, what its last run of the same loop has left in the cache");
   add_network(parser.group("Workers of other machines, without mpirun"), farm.network);
   parser.group("Who disturbs")

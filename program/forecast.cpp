@@ -122,7 +122,7 @@ void RunForecast::tell(RunRecord& record) const {
   if (choice_) record.notes.insert(record.notes.end(), earlier_.notes().begin(), earlier_.notes().end());
 }
 
-void RunForecast::keep(const RunRecord& record) const {
+void RunForecast::keep(const RunRecord& record) {
   if (choice_) earlier_.keep(loop_, record);
 }
 

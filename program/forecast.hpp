@@ -37,7 +37,7 @@ class RunForecast {
   /// Adds to a record, complete but for that, what was chosen and what was forecast.
   void tell(RunRecord& record) const;
   /// Leaves what `auto` wants to know of a run that went well to the next one.
-  void keep(const RunRecord& record) const;
+  void keep(const RunRecord& record);
 
  private:
   class Listener;

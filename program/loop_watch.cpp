@@ -41,13 +41,13 @@ void LoopWatch::expect(Workload& workload) const {
                     .transport = way.starts_with("ranks") ? "mpi" : way.substr(0, way.find(' ')),
                     .hosts = {},
                     .iterations = all.size};
-  options_.forecast->set_loop(
-      std::move(loop), {.iterations = all.size,
-                        .prefetch = static_cast<std::size_t>(options_.farm.prefetch),
-                        .reissue = options_.farm.reissue,
-                        .input_each = static_cast<double>(workload.input_bytes(all)) / iterations,
-                        .result_each = static_cast<double>(workload.output_bytes(all)) / iterations,
-                        .shared_bytes = static_cast<double>(workload.shared_input().size())});
+  options_.forecast->set_loop(std::move(loop),
+                              {.iterations = all.size,
+                               .prefetch = static_cast<std::size_t>(options_.farm.prefetch),
+                               .reissue = options_.farm.reissue,
+                               .input_each = static_cast<double>(workload.input_bytes(all)) / iterations,
+                               .result_each = static_cast<double>(workload.output_bytes(all)) / iterations,
+                               .shared_bytes = static_cast<double>(workload.shared_input().size())});
 }
 
 void LoopWatch::ended(RunRecord& record) {

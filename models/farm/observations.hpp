@@ -93,8 +93,8 @@ class Observations {
   LineSums beside_;
 };
 
-/// Tells `hear` what a scheduler heard of a recorded run: each chunk that counted, in order of return, with the
-/// time at which it was given.
+/// Tells `hear` what a scheduler heard of a recorded run: each chunk that counted, in order of return, with
+/// the time at which it was given.
 void replay(const RunRecord& run, const std::function<void(const ChunkTimes&, double given_s)>& hear);
 
 /// How long a run that goes on will yet take: the predictor runs the whole loop with what was observed of its

@@ -40,7 +40,8 @@ class JobDescription {
   }
 
   std::string encode() const;
-  /// The same without what was measured: jobs with the same text are the same. On the master, who described it.
+  /// The same without what was measured: jobs with the same text are the same. On the master, who described
+  /// it.
   std::string identity() const;
   /// Takes what `encode` made.
   static JobDescription decode(const std::string& text);
