@@ -123,7 +123,7 @@ void RunForecast::tell(RunRecord& record) const {
 }
 
 void RunForecast::keep(const RunRecord& record) {
-  if (choice_) earlier_.keep(loop_, record);
+  if (choice_ && !record.journal) earlier_.keep(loop_, record);  // of a journal, a part ran
 }
 
 }  // namespace loadshare
