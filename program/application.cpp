@@ -36,6 +36,7 @@ class ToldJob final : public Job {
   void describe(JobDescription& description) override {
     watch_.open(application(), application_.iteration_name());
     application_.describe(description);
+    watch_.described(description);
   }
   Workload& make(const JobDescription& description, Farm& farm) override {
     return application_.make(description, farm);
@@ -60,7 +61,7 @@ void ToldJob::finish(RunRecord& record) {
   record.verified = verdict.is_right;
   application_.tell(record);
   if (record.operations) *record.operations *= computed_share(record);
-  if (verdict.is_right.value_or(true)) return watch_.report().tell(record, [&] { application_.store(); });
+  if (verdict.is_right.value_or(true)) return watch_.tell(record, [&] { application_.store(); });
   record.notes.push_back("wrong: " + verdict.wrong);
   watch_.report().tell(record);
   const std::string file = application_.result_file();

@@ -89,6 +89,10 @@ std::string farm_purpose(const char* what, const char* words) {
 void add_run_options(CommandLineParser& parser, RunOptions& options) {
   FarmOptions& farm = options.farm;
   add_workers(parser.group("Who computes"), farm);
+  parser.group("Who computes")
+      .add("--auto-from", options.auto_from, "FILE",
+           "what auto begins with: a record of an earlier run by these hosts, or none; if not\n"
+           "given, what its last run of the same loop has left in the cache");
   add_network(parser.group("Workers of other machines, without mpirun"), farm.network);
   parser.group("Who disturbs")
       .add("--load", farm.load, "SPEC",
@@ -103,6 +107,7 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   parser.answer_help("--scheduler", "the schedulers",
                      [&options] { return options.forecast->schedulers().help(); });
   parser.check([&farm] { check_launch(farm); });
+  parser.check([&options] { options.forecast->look_in(options.auto_from); });
 }
 
 Farm make_farm(const RunOptions& options) {

@@ -24,6 +24,7 @@ class LoopTeller final : public FarmObserver {
  public:
   explicit LoopTeller(const OwnOptions& options) : options_(options), watch_(options) {}
 
+  void described(const JobDescription& job) override { watch_.described(job); }
   void begins(Workload& workload) override {
     watch_.open(options_.name, std::string(workload.iteration_name()));
   }
@@ -31,7 +32,7 @@ class LoopTeller final : public FarmObserver {
   void ended(RunRecord& record) override {
     watch_.ended(record);
     record.app = options_.name;
-    watch_.report().tell(record);
+    watch_.tell(record);
   }
 
  private:
