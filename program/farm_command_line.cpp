@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
+#include "runtime/farm/program.hpp"
 #include "runtime/records/progress.hpp"
 
 namespace loadshare {
@@ -80,7 +81,7 @@ void add_reports(const OptionGroup& group, ReportOptions& reports) {
 
 }  // namespace
 
-std::string farm_purpose(const char* what, const char* words) {
+std::string farm_purpose(const std::string& what, const std::string& words) {
   return fmt::format(
       "{}\nAlone it uses threads of this machine; under mpirun or srun, all its ranks:\n  mpirun -q -np 4 {}",
       what, words);
