@@ -218,20 +218,21 @@ void CalibrationRun::lead(CollectiveGroup& group, const CollectivePlan& plan) {
   CollectiveSampling sampling(plan.options, group, [&](Index done, Index all) {
     progress.update({monotonic_s(), done, all});
   });
-  std::vector<calibration::CollectiveSeries> measured = sampling.run();
-  const auto few = std::ranges::count_if(measured, [&plan](const calibration::CollectiveSeries& series) {
-    return std::ssize(series.seconds) < plan.options.repetitions;
-  });
-  if (few > 0)
-    notes_.push_back(
-        fmt::format("{} ranks together: {} of {} calls and sizes have fewer than {} repetitions: give more "
-                    "--collective-seconds",
-                    plan.ranks, few, measured.size(), plan.options.repetitions));
-  for (calibration::CollectiveSeries& series : measured) {
-    series.launch = launch();
-    series.ranks = plan.ranks;
-    calibration_.collectives.push_back(std::move(series));
-  }
+  MeasuredCalls measured = sampling.run();
+  if (const Index few = measured.count_below(plan.options.repetitions); few > 0)
+    notes_.push_back(fmt::format(
+        "{} ranks together: {} of {} calls and sizes have fewer than {} repetitions: give more "
+        "--collective-seconds",
+        plan.ranks, few, measured.together.size() + measured.rooted.size(), plan.options.repetitions));
+  const auto keep = [&](auto& from, auto& to) {
+    for (auto& series : from) {
+      series.launch = launch();
+      series.ranks = plan.ranks;
+      to.push_back(std::move(series));
+    }
+  };
+  keep(measured.together, calibration_.collectives);
+  keep(measured.rooted, calibration_.rooted_calls);
   group.end();
   progress.clear();
 }

@@ -109,6 +109,21 @@ std::vector<CollectiveSummary> collectives_of(const Calibration& calibration) {
   return collectives;
 }
 
+std::vector<RootedSummary> rooted_calls_of(const Calibration& calibration) {
+  std::map<std::pair<int, std::string>, std::map<Index, std::size_t>> all;
+  for (const calibration::RootedSeries& series : calibration.rooted_calls)
+    all[{series.ranks, series.call}][series.bytes] += series.begun_s.size();
+  const communication::RootedModel model(rooted_samples_of(calibration));
+  std::vector<RootedSummary> calls;
+  for (const auto& [key, sizes] : all) {
+    calls.push_back({key.first, key.second, {}});
+    for (const auto& [bytes, count] : sizes)
+      calls.back().sizes.push_back(
+          {bytes, count, *model.times(key.second, key.first, static_cast<double>(bytes))});
+  }
+  return calls;
+}
+
 std::vector<ChunkRates> chunk_rates_of(const Calibration& calibration) {
   std::map<std::tuple<int, std::string, Index>, std::map<Index, ChunkSeries>> all;
   for (const ChunkSeries& series : calibration.chunks) {

@@ -8,6 +8,7 @@
 #include "apps/loadshare/fitted_model.hpp"
 #include "models/messages/calibration.hpp"
 #include "models/messages/message_model.hpp"
+#include "models/messages/rooted_model.hpp"
 
 namespace loadshare::tool {
 
@@ -48,6 +49,19 @@ struct CollectiveSummary {
   std::vector<Size> sizes;  ///< in order
 };
 
+/// One call with a root of so many ranks, of all launches.
+struct RootedSummary {
+  int ranks = 0;
+  std::string call;
+
+  struct Size {
+    Index bytes = 0;
+    std::size_t calls = 0;
+    std::vector<communication::MemberTime> by_rank;  ///< as RootedModel has it
+  };
+  std::vector<Size> sizes;  ///< in order
+};
+
 struct ChunkSummary {
   Index columns = 0;
   double median_s = 0;
@@ -70,6 +84,8 @@ std::vector<KindSummary> kinds_of(const calibration::Calibration& calibration, c
 double round_trip_s(const calibration::Calibration& calibration, const calibration::Pair& pair);
 /// In the order of ranks and names.
 std::vector<CollectiveSummary> collectives_of(const calibration::Calibration& calibration);
+/// Those of every spread over hosts together: ranks of a calibration lie in one way.
+std::vector<RootedSummary> rooted_calls_of(const calibration::Calibration& calibration);
 std::vector<ChunkRates> chunk_rates_of(const calibration::Calibration& calibration);
 
 /// The sizes between which standard sends begin to wait for the receive, as communication::waiting_border()

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "apps/loadshare/calibration_file.hpp"
+#include "apps/loadshare/calibration_series.hpp"
 #include "apps/loadshare/calibration_summary.hpp"
 #include "apps/loadshare/fitted_model.hpp"
 #include "apps/loadshare/output.hpp"
@@ -106,6 +107,19 @@ ordered_json collective_json(const CollectiveSummary& collective) {
   return json;
 }
 
+ordered_json rooted_json(const RootedSummary& call) {
+  ordered_json json{{"ranks", call.ranks}, {"call", call.call}, {"sizes", ordered_json::array()}};
+  for (const RootedSummary::Size& size : call.sizes) {
+    json["sizes"].push_back(
+        {{"bytes", size.bytes}, {"calls", size.calls}, {"by_rank", ordered_json::array()}});
+    for (const communication::MemberTime& rank : size.by_rank)
+      json["sizes"].back()["by_rank"].push_back({{"awaited", rank.awaited},
+                                                 {"after_own_s", rank.after_own.seconds},
+                                                 {"after_awaited_s", rank.after_awaited.seconds}});
+  }
+  return json;
+}
+
 ordered_json rates_json(const ChunkRates& rates) {
   ordered_json json{{"rank", rates.rank},
                     {"kernel", rates.kernel},
@@ -126,12 +140,15 @@ ordered_json summary_json(const Calibration& calibration, const std::vector<Pair
                     {"launches", ordered_json::array()},
                     {"pairs", ordered_json::array()},
                     {"collectives", ordered_json::array()},
+                    {"rooted_calls", ordered_json::array()},
                     {"chunks", ordered_json::array()}};
   for (const calibration::Launch& launch : calibration.launches)
     json["launches"].push_back(series_json(launch));
   for (const PairFit& fit : fits) json["pairs"].push_back(pair_json(calibration, fit));
   for (const CollectiveSummary& collective : collectives_of(calibration))
     json["collectives"].push_back(collective_json(collective));
+  for (const RootedSummary& call : rooted_calls_of(calibration))
+    json["rooted_calls"].push_back(rooted_json(call));
   for (const ChunkRates& rates : chunk_rates_of(calibration)) json["chunks"].push_back(rates_json(rates));
   return json;
 }
@@ -267,15 +284,52 @@ std::string collectives_text(std::span<const CollectiveSummary> calls) {
          table_text(rows, 1);
 }
 
-std::string all_collectives_text(const std::vector<CollectiveSummary>& all) {
+/// The texts of the calls of each number of ranks.
+template <class Call>
+std::string by_ranks(const std::vector<Call>& all, std::string (*text_of)(std::span<const Call>)) {
   std::string text;
   for (auto first = all.begin(); first != all.end();) {
     const auto behind =
-        std::find_if(first, all.end(), [&](const auto& call) { return call.ranks != first->ranks; });
-    text += collectives_text({first, behind});
+        std::find_if(first, all.end(), [&](const Call& call) { return call.ranks != first->ranks; });
+    text += text_of({first, behind});
     first = behind;
   }
   return text;
+}
+
+/// The root first, then the last of the others.
+std::vector<std::vector<std::string>> rooted_rows(const RootedSummary& call,
+                                                  const std::vector<Index>& shown) {
+  std::vector<std::vector<std::string>> rows{{"  " + call.call, "root"}, {"", "others"}};
+  for (const Index bytes : shown) {
+    const auto size = std::ranges::find(call.sizes, bytes, &RootedSummary::Size::bytes);
+    double root_s = 0, others_s = 0;
+    if (size != call.sizes.end())
+      for (const communication::MemberTime& rank : size->by_rank) {
+        double& longest_s = &rank == &size->by_rank.front() ? root_s : others_s;
+        longest_s = std::max({longest_s, rank.after_own.seconds, rank.after_awaited.seconds});
+      }
+    for (const auto& [row, seconds] : {std::pair{&rows[0], root_s}, {&rows[1], others_s}})
+      row->push_back(size == call.sizes.end() ? "-" : time_cell(seconds));
+  }
+  return rows;
+}
+
+/// Calls of one number of ranks.
+std::string rooted_text(std::span<const RootedSummary> calls) {
+  std::set<Index> sizes;
+  for (const RootedSummary& call : calls)
+    for (const RootedSummary::Size& size : call.sizes) sizes.insert(size.bytes);
+  const std::vector<Index> shown = shown_among({sizes.begin(), sizes.end()});
+  Rows rows{{"  call", "rank"}};
+  for (const Index bytes : shown) rows.front().push_back(bytes_text(bytes));
+  for (const RootedSummary& call : calls)
+    std::ranges::copy(rooted_rows(call, shown), std::back_inserter(rows));
+  return fmt::format(
+             "\n{} ranks together, from when the last that a rank waits for has begun until it leaves, the "
+             "longest:\n",
+             calls.front().ranks) +
+         table_text(rows, 2);
 }
 
 std::string chunks_text(const ChunkRates& rates) {
@@ -307,7 +361,8 @@ std::string calibration_text(const Calibration& calibration) {
   for (std::size_t i = 0; i < calibration.launches.size(); ++i)
     text += launch_text(calibration.launches[i], i + 1);
   for (const Pair& pair : pairs_of(calibration)) text += pair_text(calibration, pair);
-  text += all_collectives_text(collectives_of(calibration));
+  text += by_ranks(collectives_of(calibration), collectives_text);
+  text += by_ranks(rooted_calls_of(calibration), rooted_text);
   for (const ChunkRates& rates : chunk_rates_of(calibration)) text += chunks_text(rates);
   return text;
 }

@@ -127,10 +127,13 @@ std::string extrapolation_note(const std::string& what, const communication::Siz
 
 void add_collectives(const Calibration& measured, calibration::Spread spread, KnownCosts& known) {
   const auto samples = collective_samples_of(measured, spread);
-  if (samples.empty()) return;
-  known.collectives = std::make_unique<communication::CollectiveModel>(samples);
+  const auto rooted = rooted_samples_of(measured, spread);
+  if (samples.empty() && rooted.empty()) return;
+  known.collectives = std::make_unique<communication::CollectiveModel>(samples, rooted);
   std::set<int> ranks;
   for (const communication::CollectiveSample& sample : samples) ranks.insert(sample.members);
+  for (const communication::RootedSample& sample : rooted)
+    ranks.insert(static_cast<int>(sample.begun_s.size()));
   known.description += fmt::format(", collective calls as measured among {} ranks", fmt::join(ranks, ", "));
 }
 

@@ -14,6 +14,13 @@ std::size_t hosts_of_first(const Launch& launch, int ranks) {
   return hosts.size();
 }
 
+/// Whether the ranks of a series of calls lie so.
+template <class Series>
+bool lie_so(const Calibration& calibration, const Series& series, Spread spread) {
+  const std::size_t hosts = hosts_of_first(calibration.launches[series.launch], series.ranks);
+  return hosts == (spread == Spread::one_host ? 1 : static_cast<std::size_t>(series.ranks));
+}
+
 using Texts = std::map<std::string, std::string>;
 
 std::string text_of(const Texts& texts, const std::string& name) {
@@ -77,11 +84,22 @@ std::vector<communication::CollectiveSample> collective_samples_of(const Calibra
                                                                    Spread spread) {
   std::vector<communication::CollectiveSample> samples;
   for (const CollectiveSeries& series : calibration.collectives) {
-    const std::size_t hosts = hosts_of_first(calibration.launches[series.launch], series.ranks);
-    if (hosts != (spread == Spread::one_host ? 1 : static_cast<std::size_t>(series.ranks))) continue;
+    if (!lie_so(calibration, series, spread)) continue;
     for (const double seconds : series.seconds)
       samples.push_back(
           {series.call, series.ranks, static_cast<double>(series.bytes), seconds, series.launch});
+  }
+  return samples;
+}
+
+std::vector<communication::RootedSample> rooted_samples_of(const Calibration& calibration,
+                                                           std::optional<Spread> spread) {
+  std::vector<communication::RootedSample> samples;
+  for (const RootedSeries& series : calibration.rooted_calls) {
+    if (spread && !lie_so(calibration, series, *spread)) continue;
+    for (std::size_t i = 0; i < series.begun_s.size(); ++i)
+      samples.push_back({series.call, static_cast<double>(series.bytes), series.begun_s[i], series.ended_s[i],
+                         series.launch});
   }
   return samples;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,17 @@ struct CollectiveSeries {
   std::vector<double> seconds;
 };
 
+/// A collective call with a root, rank 0, of the first so many ranks, whose members leave one by one. A list
+/// a repetition, by rank, in seconds since the first of them began.
+struct RootedSeries {
+  std::size_t launch = 0;
+  std::string call;
+  int ranks = 0;
+  Index bytes = 0;  ///< see communication::CollectiveCosts
+  std::vector<std::vector<double>> begun_s;
+  std::vector<std::vector<double>> ended_s;
+};
+
 /// How long a rank's processor computes a chunk: so many columns of a square matrix product.
 struct ChunkSeries {
   std::size_t launch = 0;
@@ -90,6 +102,7 @@ struct Calibration {
   std::vector<MessageSeries> messages;
   std::vector<RoundTrips> round_trips;
   std::vector<CollectiveSeries> collectives;
+  std::vector<RootedSeries> rooted_calls;
   std::vector<ChunkSeries> chunks;
 };
 
@@ -113,6 +126,10 @@ enum class Spread { one_host, a_host_each };
 /// The collective calls of ranks that lie so, of all launches, for a fit.
 std::vector<communication::CollectiveSample> collective_samples_of(const Calibration& calibration,
                                                                    Spread spread);
+
+/// The same of calls with a root; of all, where no spread is given.
+std::vector<communication::RootedSample> rooted_samples_of(const Calibration& calibration,
+                                                           std::optional<Spread> spread = {});
 
 /// Whether the two ranks of a pair ran on one host, and so share its memory.
 bool share_host(const Calibration& calibration, const Pair& pair);

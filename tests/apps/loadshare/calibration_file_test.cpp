@@ -154,10 +154,34 @@ TEST(CalibrationFile, ChecksCollectiveCalls) {
       std::string("pair.json:1: a time in 'ns' is 0 (they are whole nanoseconds, at least 1)") + damaged);
 }
 
+TEST(CalibrationFile, ChecksCallsWithARoot) {
+  const auto spoiled = [](const char* key, const json& value) {
+    return error_after([&](json& file) { file["rooted_calls"][0][key] = value; });
+  };
+  EXPECT_EQ(
+      spoiled("call", "barrier"),
+      std::string("pair.json:1: 'barrier' has no root (of these calls ranks leave one by one)") + damaged);
+  EXPECT_EQ(
+      spoiled("begun_ns", {{0, 1, 2}}),
+      std::string("pair.json:1: a call in 'begun_ns' is [0,1,2] (it has whole nanoseconds of 2 ranks)") +
+          damaged);
+  EXPECT_EQ(spoiled("ended_ns", {{1, 1}, {1, -1}}),
+            std::string("pair.json:1: a call in 'ended_ns' is [1,-1] (it has whole nanoseconds of 2 ranks)") +
+                damaged);
+  const std::string no_end =
+      std::string("pair.json:1: a call has no end, or ends before it begins (each has one, by rank)") +
+      damaged;
+  EXPECT_EQ(spoiled("ended_ns", {{4000, 4000}}), no_end);
+  EXPECT_EQ(spoiled("ended_ns", {{4000, 2999}, {4000, 4000}}), no_end);
+}
+
 TEST(CalibrationFile, OfAnEarlierVersionHasNoCollectiveCalls) {
   json file = json::parse(written);
   file.erase("collectives");
-  EXPECT_TRUE(parse_calibration(file.dump(), "pair.json").collectives.empty());
+  file.erase("rooted_calls");
+  const Calibration old = parse_calibration(file.dump(), "pair.json");
+  EXPECT_TRUE(old.collectives.empty());
+  EXPECT_TRUE(old.rooted_calls.empty());
 }
 
 TEST(CalibrationFile, HasLaunchesOnTheSameHosts) {
