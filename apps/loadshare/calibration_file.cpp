@@ -86,6 +86,7 @@ std::string to_json(const Calibration& calibration) {
   add_list(text, "launches", calibration.launches);
   add_list(text, "messages", calibration.messages);
   add_list(text, "round_trips", calibration.round_trips);
+  add_list(text, "bursts", calibration.bursts);
   add_list(text, "collectives", calibration.collectives);
   add_list(text, "rooted_calls", calibration.rooted_calls);
   add_list(text, "chunks", calibration.chunks);
@@ -104,6 +105,7 @@ Calibration parse_calibration(const std::string& text, const std::string& path) 
   if (calibration.messages.empty()) file.refuse("there are no messages", "every calibration has some");
   lists.add("round_trips", calibration.round_trips, read_round_trips, calibration);
   require_round_trips(file, calibration);
+  if (file.has("bursts")) lists.add("bursts", calibration.bursts, read_bursts, calibration);
   if (file.has("collectives"))
     lists.add("collectives", calibration.collectives, read_collectives, calibration);
   if (file.has("rooted_calls"))

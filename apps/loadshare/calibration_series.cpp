@@ -12,6 +12,7 @@
 namespace loadshare::tool {
 namespace {
 
+using calibration::BurstSeries;
 using calibration::Calibration;
 using calibration::ChunkSeries;
 using calibration::CollectiveSeries;
@@ -194,6 +195,11 @@ ordered_json series_json(const RoundTrips& trips) {
           {"ns", nanoseconds(trips.seconds)}};
 }
 
+ordered_json series_json(const BurstSeries& series) {
+  return {{"launch", series.launch}, {"sender", series.sender},     {"receiver", series.receiver},
+          {"bytes", series.bytes},   {"messages", series.messages}, {"ns", nanoseconds(series.seconds)}};
+}
+
 ordered_json series_json(const CollectiveSeries& series) {
   return {{"launch", series.launch},
           {"call", series.call},
@@ -254,6 +260,18 @@ RoundTrips read_round_trips(const Fields& fields, const Calibration& so_far) {
                    rank_of(fields, "receiver", so_far, launch), seconds_of(fields, "ns")};
   require_two_ranks(fields, trips.sender, trips.receiver);
   return trips;
+}
+
+BurstSeries read_bursts(const Fields& fields, const Calibration& so_far) {
+  const std::size_t launch = launch_of(fields, so_far);
+  BurstSeries series{launch,
+                     rank_of(fields, "sender", so_far, launch),
+                     rank_of(fields, "receiver", so_far, launch),
+                     fields.whole("bytes", 0),
+                     fields.whole("messages", 2),
+                     seconds_of(fields, "ns")};
+  require_two_ranks(fields, series.sender, series.receiver);
+  return series;
 }
 
 CollectiveSeries read_collectives(const Fields& fields, const Calibration& so_far) {

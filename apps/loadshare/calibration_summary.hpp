@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -82,6 +83,9 @@ TimeSummary summary_of(const std::vector<double>& seconds);
 std::vector<KindSummary> kinds_of(const calibration::Calibration& calibration, const calibration::Pair& pair);
 /// The median; throws UsageError where the pair has none.
 double round_trip_s(const calibration::Calibration& calibration, const calibration::Pair& pair);
+/// How far apart messages of bursts came, the medians, by bytes; of a calibration without bursts none.
+std::map<Index, double> gap_medians_s(const calibration::Calibration& calibration,
+                                      const calibration::Pair& pair);
 /// In the order of ranks and names.
 std::vector<CollectiveSummary> collectives_of(const calibration::Calibration& calibration);
 /// Those of every spread over hosts together: ranks of a calibration lie in one way.

@@ -88,7 +88,10 @@ ordered_json pair_json(const Calibration& calibration, const PairFit& fit) {
                     {"shares_host", share_host(calibration, pair)},
                     {"round_trip_s", round_trip_s(calibration, pair)},
                     {"waits_from_bytes", threshold ? ordered_json(threshold->second) : ordered_json(nullptr)},
+                    {"gaps", ordered_json::array()},
                     {"kinds", ordered_json::array()}};
+  for (const auto& [bytes, gap_s] : gap_medians_s(calibration, pair))
+    json["gaps"].push_back({{"bytes", bytes}, {"seconds", gap_s}});
   json["fit"] = fit.model ? ordered_json(fit.model->fit) : ordered_json(nullptr);
   json["curves"] = ordered_json::array();
   if (fit.model)
@@ -238,6 +241,16 @@ std::string threshold_text(const std::vector<KindSummary>& kinds) {
                      grouped_text(threshold->second), grouped_text(threshold->first));
 }
 
+std::string gaps_text(const Calibration& calibration, const Pair& pair) {
+  std::vector<std::string> texts;
+  for (const auto& [bytes, gap_s] : gap_medians_s(calibration, pair))
+    texts.push_back(fmt::format("{} of {}", time_cell(gap_s), bytes_text(bytes)));
+  if (texts.empty()) return {};
+  return "  " +
+         wrapped(fmt::format("in bursts a message each {}", fmt::join(texts, ", ")), metrics_width - 2, 4) +
+         "\n";
+}
+
 std::string pair_text(const Calibration& calibration, const Pair& pair) {
   const std::vector<KindSummary> kinds = kinds_of(calibration, pair);
   std::size_t messages = 0, series = 0, least = SIZE_MAX;
@@ -255,7 +268,7 @@ std::string pair_text(const Calibration& calibration, const Pair& pair) {
          fmt::format("  {} kinds and sizes, at least {} of each; an empty round trip takes {}\n", series,
                      count_text(static_cast<Index>(least), "message", "messages"),
                      time_cell(round_trip_s(calibration, pair))) +
-         threshold_text(kinds) + "  median times:\n" + kinds_text(kinds);
+         threshold_text(kinds) + gaps_text(calibration, pair) + "  median times:\n" + kinds_text(kinds);
 }
 
 /// Of all sizes that some call has.

@@ -41,7 +41,7 @@ Index repetitions_of(double call_s) {
 /// Since the first rank began.
 calibration::RootedSeries rooted_series(const std::string& call, Index bytes,
                                         const std::vector<CollectiveTiming>& calls) {
-  calibration::RootedSeries series{.call = call, .bytes = bytes};
+  calibration::RootedSeries series{.call = call, .bytes = bytes, .begun_s = {}, .ended_s = {}};
   for (CollectiveTiming timing : calls) {
     const double first_s = std::ranges::min(timing.begun_s);
     for (auto* times_s : {&timing.begun_s, &timing.ended_s})

@@ -117,14 +117,17 @@ const Value& nearest(const std::map<double, Value>& by_bytes, double bytes) {
       ->second;
 }
 
-/// Of the sizes with enough calls; of all where none has.
+/// Of the sizes with enough calls. Where none has it is taken to wait for all, as if members left together.
 std::map<double, std::vector<int>> awaited_by_bytes(std::size_t member,
                                                     const std::map<double, Calls>& by_bytes) {
   std::map<double, std::vector<int>> awaited;
   for (const auto& [bytes, calls] : by_bytes)
     if (calls.size() >= enough_calls) awaited[bytes] = awaited_by(member, calls);
   if (!awaited.empty()) return awaited;
-  for (const auto& [bytes, calls] : by_bytes) awaited[bytes] = awaited_by(member, calls);
+  const std::size_t members = by_bytes.begin()->second.front().begun_s.size();
+  std::vector<int>& others = awaited[by_bytes.begin()->first];
+  for (std::size_t other = 0; other < members; ++other)
+    if (other != member) others.push_back(static_cast<int>(other));
   return awaited;
 }
 

@@ -57,6 +57,8 @@ class Measures(CalibrateCase):
         for kind in KINDS:
             sizes = [s["bytes"] for s in first["messages"] if (s["mode"], s["posted"]) == kind]
             self.assertLessEqual({0, 1, 64, 2**20}, set(sizes))
+        self.assertEqual([burst["bytes"] for burst in first["bursts"]], [4**k for k in range(9)])
+        self.assertTrue(all(burst["messages"] >= 8 and burst["ns"] for burst in first["bursts"]))
         self.assertEqual([place["cpus"] != [] for place in first["launches"][0]["ranks"]], [True, True])
         self.assertIn("btl_tcp_eager_limit", first["launches"][0]["transport"])
         self.assertEqual(set(first["launches"][0]["versions"]), {"loadshare", "mpi", "system"})

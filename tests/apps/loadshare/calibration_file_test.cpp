@@ -24,8 +24,12 @@ constexpr const char* written = R"({
 {"launch":0,"sender":0,"receiver":1,"mode":"standard","posted":"after","bytes":99,"sender_ns":[7000],"receiver_ns":[8000],"has_waited":[1]}],
 "round_trips": [
 {"launch":0,"sender":0,"receiver":1,"ns":[1000,3000]}],
+"bursts": [
+{"launch":0,"sender":0,"receiver":1,"bytes":64,"messages":11,"ns":[10000,30000]}],
 "collectives": [
 {"launch":0,"call":"allreduce","ranks":2,"bytes":8,"ns":[5000,7000]}],
+"rooted_calls": [
+{"launch":0,"call":"bcast","ranks":2,"bytes":8,"begun_ns":[[0,3000],[1000,0]],"ended_ns":[[1000,4000],[2000,5000]]}],
 "chunks": [
 {"launch":0,"rank":1,"kernel":"packed","size":100,"columns":4,"ns":[2000,4000,6000]}]
 }
@@ -154,6 +158,14 @@ TEST(CalibrationFile, ChecksCollectiveCalls) {
       std::string("pair.json:1: a time in 'ns' is 0 (they are whole nanoseconds, at least 1)") + damaged);
 }
 
+TEST(CalibrationFile, ChecksBursts) {
+  EXPECT_EQ(error_after([](json& file) { file["bursts"][0]["messages"] = 1; }),
+            std::string("pair.json:1: 'messages' of bursts 1 is 1 (at least 2)") + damaged);
+  EXPECT_EQ(
+      error_after([](json& file) { file["bursts"][0]["receiver"] = 0; }),
+      std::string("pair.json:1: rank 0 is sender and receiver (messages go from one to another)") + damaged);
+}
+
 TEST(CalibrationFile, ChecksCallsWithARoot) {
   const auto spoiled = [](const char* key, const json& value) {
     return error_after([&](json& file) { file["rooted_calls"][0][key] = value; });
@@ -179,9 +191,11 @@ TEST(CalibrationFile, OfAnEarlierVersionHasNoCollectiveCalls) {
   json file = json::parse(written);
   file.erase("collectives");
   file.erase("rooted_calls");
-  const Calibration old = parse_calibration(file.dump(), "pair.json");
+  file.erase("bursts");
+  const calibration::Calibration old = parse_calibration(file.dump(), "pair.json");
   EXPECT_TRUE(old.collectives.empty());
   EXPECT_TRUE(old.rooted_calls.empty());
+  EXPECT_TRUE(old.bursts.empty());
 }
 
 TEST(CalibrationFile, HasLaunchesOnTheSameHosts) {

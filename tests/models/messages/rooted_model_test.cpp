@@ -84,6 +84,13 @@ TEST(RootedModel, TellsThoseWhoFindTheirDataFromThoseWhoWait) {
   EXPECT_NEAR(times[1].leaves_s(0.001, 0), 0.001005, 2e-6) << "the data lie there";
 }
 
+TEST(RootedModel, OfFewCallsTakesAllToBeWaitedFor) {
+  std::vector<RootedSample> few = made_calls("gather", gather);
+  few.resize(2);
+  const auto times = *RootedModel(few).times("gather", members, 4);
+  EXPECT_THAT(times[2].awaited, ElementsAre(0, 1, 3));
+}
+
 TEST(RootedModel, SaysNothingOfWhatWasNotMeasured) {
   const RootedModel model(made_calls("bcast", broadcast));
   EXPECT_FALSE(model.times("bcast", 3, 64));
