@@ -181,6 +181,7 @@ void Connection::forget_sent(std::size_t bytes) {
     segments_.pop_front();
     if (token != no_token) owner_->sent(token);
   }
+  if (is_last_ && segments_.empty()) finish();
 }
 
 void Connection::own_all() {
@@ -249,6 +250,12 @@ void Connection::close() {
   queued_bytes_ = 0;
   std::error_code ignored;
   socket_.close(ignored);
+}
+
+void Connection::send_last() {
+  is_last_ = true;
+  flush();
+  if (segments_.empty()) finish();
 }
 
 void Connection::finish() {

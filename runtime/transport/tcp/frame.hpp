@@ -54,11 +54,12 @@ enum class FrameKind : std::uint8_t {
   progress,
   result,
   report,
-  farewell,  ///< nothing more comes
-  inquiry,   ///< of somebody who looks on
-  listing,   ///< the answer to that
+  farewell,   ///< nothing more comes
+  inquiry,    ///< of somebody who looks on
+  listing,    ///< the answer to that, a worker
+  dismissal,  ///< the master says to a worker's process that it is to end
 };
-inline constexpr auto last_kind = FrameKind::listing;
+inline constexpr auto last_kind = FrameKind::dismissal;
 
 /// What cannot be a frame of ours: spoilt, of another version, or of another program altogether.
 class BadFrame final : public std::runtime_error {

@@ -20,7 +20,8 @@ Members::Members(Loop& loop, const NetworkOptions& options, const Address& addre
       options_(options),
       admission_(
           loop, address, endpoints, own_hello(1), make_wiring(Side::master, options, address, endpoints),
-          [this](const Hello& who, std::shared_ptr<Connection> line) { admit(who, std::move(line)); }) {}
+          [this](const Hello& who, std::shared_ptr<Connection> line) { admit(who, std::move(line)); },
+          [this](const Inquiry& inquiry, Connection& line) { answer(inquiry, line); }) {}
 
 Members::~Members() {
   for (Member& member : members_) member.line->close();
@@ -48,6 +49,53 @@ void Members::lose(Member& member, const std::string& why) {
   if (undertaking_ != nullptr) undertaking_->lost(member);
   members_.remove_if([&member](const Member& other) { return &other == &member; });
 }
+
+void Member::dismiss() {
+  is_leaving = true;
+  line->send(Dismissal{});
+  line->send_last();
+}
+
+// --- Who looks on
+
+void Members::answer(const Inquiry& inquiry, Connection& line) {
+  if (!inquiry.leaver.empty() && !let_leave(inquiry))
+    return line.send(Refusal{"nobody is called " + inquiry.leaver, "a host's name or a rank is needed",
+                             "`loadshare hosts` without more lists them"});
+  for (const Listing& worker : workers_now()) line.send(worker);
+  line.send(Farewell{});
+}
+
+// All processes of a host, or one by its rank.
+bool Members::let_leave(const Inquiry& inquiry) {
+  bool has_any = false;
+  for (Member& member : members_) {
+    if (inquiry.leaver != member.who.host && inquiry.leaver != std::to_string(member.rank)) continue;
+    has_any = true;
+    if (std::exchange(member.is_leaving, true)) continue;
+    options_.note(member.name() + " was asked to leave");
+    const double deadline_s = monotonic_s() + inquiry.leaves_in_s;
+    if (undertaking_ == nullptr || !undertaking_->leaves(member, deadline_s)) member.dismiss();
+  }
+  return has_any;
+}
+
+std::vector<Listing> Members::workers_now() const {
+  std::vector<Listing> all = undertaking_ != nullptr ? undertaking_->workers_now() : std::vector<Listing>{};
+  for (const Member& member : members_) {
+    if (std::ranges::find(all, member.rank, &Listing::rank) != all.end()) continue;
+    const auto state = member.is_leaving ? Listing::State::leaving : Listing::State::coming;
+    for (std::uint32_t local = 0; local < member.who.workers; ++local)
+      all.push_back({.rank = member.rank, .host = member.who.host, .worker = local, .state = state});
+  }
+  for (Listing& listing : all) {
+    const auto member = std::ranges::find(members_, listing.rank, &Member::rank);
+    if (member != members_.end()) listing.address = member->line->peer_address();
+  }
+  return all;
+}
+
+// --- What they say
 
 void Members::take(Member& member, const Frame& frame) {
   if (undertaking_ != nullptr) undertaking_->heard(member);
@@ -137,12 +185,15 @@ void Members::ask(const std::function<bool(const Member&)>& is_asked,
 void Members::undertake(Undertaking& what) {
   ++runs_;
   undertaking_ = &what;
+  for (Member& member : members_)
+    if (member.is_leaving) member.dismiss();
   for (Member& member : members_) meet(member);
 }
 
 /// Who is ready for a run that goes on takes part in it. To one that is over he is late, for a later one he
 /// waits.
 void Members::meet(Member& member) {
+  if (member.is_leaving) return;
   if (undertaking_ != nullptr && member.ready_for == runs_) return undertaking_->ready(member);
   if (member.ready_for > 0 && member.ready_for <= runs_) member.line->send(Stop{member.ready_for});
 }
@@ -154,8 +205,7 @@ void Members::dismiss() {
   await(patience_s, [](const Member& member) { return !member.is_silent; });
   for (Member& member : members_) {
     member.line->send(Farewell{});
-    member.line->flush();
-    member.line->finish();
+    member.line->send_last();
   }
   await(farewell_s, [](const Member& member) { return !member.is_silent; });
 }

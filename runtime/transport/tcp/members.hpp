@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/transport/network.hpp"
 #include "runtime/transport/tcp/admission.hpp"
@@ -21,6 +22,7 @@ struct Member {
   std::shared_ptr<Connection> line;
   double offset_s = 0;          ///< its clock minus the master's, as it said last
   bool is_silent = false;       ///< in the latest run
+  bool is_leaving = false;      ///< it was asked to
   std::uint32_t ready_for = 0;  ///< the last run that it has a workload for
   std::size_t texts = 0;        ///< so many it has been sent, and of the next
   std::size_t text_bytes = 0;   ///< so many bytes
@@ -28,6 +30,13 @@ struct Member {
   std::string answer = {};      ///< in that round, or so far in the next
 
   std::string name() const { return who.host + " (" + line->peer_address() + ")"; }
+  /// The host's address, without the port.
+  std::string host_address() const {
+    const std::string address = line->peer_address();
+    return address.substr(0, address.rfind(':'));
+  }
+  /// Its process ends when it hears this.
+  void dismiss();
 };
 
 /// What the members are doing together: a run. Called from within the loop, once the run has begun.
@@ -42,6 +51,11 @@ class Undertaking {
   /// Sends a little; false: there is nothing to send now.
   virtual bool send_more(Member& member) = 0;
   virtual void lost(Member& member) = 0;
+  /// The member is to leave; it is dismissed when it holds nothing, or then. Returns false where it does not
+  /// take part.
+  virtual bool leaves(Member& member, double deadline_s) = 0;
+  /// Its workers, and the master's own.
+  virtual std::vector<Listing> workers_now() const = 0;
 };
 
 /// The members, what the master has said to all of them, and what they answer. Who comes late is told
@@ -80,6 +94,9 @@ class Members {
   void lose(Member& member, const std::string& why);
   void meet(Member& member);
   void take_answer(Member& member, const AnswerPart& part, ByteView payload);
+  void answer(const Inquiry& inquiry, Connection& line);
+  bool let_leave(const Inquiry& inquiry);
+  std::vector<Listing> workers_now() const;
   bool send_text(Member& member);
   bool send_more(Member& member);
   void forget_texts();

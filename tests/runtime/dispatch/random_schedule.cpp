@@ -307,6 +307,9 @@ void RandomSchedule::carry_out(const Decision& decision) {
       return surrender(decision.chunk);
     case Decision::Kind::skip:
       return skip(decision.chunk);
+    case Decision::Kind::set_aside:
+      ADD_FAILURE() << "nobody says who is on which host";
+      return;
     case Decision::Kind::wait:
       EXPECT_FALSE(is_anybody_here());
       return;
