@@ -151,7 +151,8 @@ void AutoScheduler::joined(WorkerId worker, const WorkerFacts& facts) {
 }
 
 void AutoScheduler::left(WorkerId worker) {
-  member(worker) = {.has_left = true};
+  member(worker) = {};
+  member(worker).has_left = true;
   current_->left(worker);
 }
 

@@ -249,13 +249,15 @@ void Dispatcher::withdraw(Index most, Decisions& out) {
 void Dispatcher::tick(double now_s, Decisions& out) {
   if (is_over()) return;
   if (first_joined_s_) start_if_gathered(now_s, out);
+  bool is_any_overdue = false;
   for (std::uint32_t number = 0; number < workers_.size(); ++number) {
     Worker& record = workers_[number];
     if (record.state != State::leaving || now_s < record.leaves_at_s) continue;
     set_state(record, State::overdue);
     contest_all(record, WorkerId{number});
-    feed_hungry(now_s, out);
+    is_any_overdue = true;
   }
+  if (is_any_overdue) feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
 }
 

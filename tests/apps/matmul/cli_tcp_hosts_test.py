@@ -23,7 +23,7 @@ class HostsCase(TcpCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)["workers"]
 
-    def start_long(self, count, *words, times=4):
+    def start_long(self, count, *words, times=2):
         """A master that only coordinates, and so many workers that have each returned something."""
         master = self.listen(*long_run(times), "--expect", count, *words)
         workers = [self.join(master) for _ in range(count)]
@@ -147,7 +147,7 @@ class Leaving(HostsCase):
         self.assertIsNone(master.running.poll(), master.stderr)
 
     def test_who_is_stopped_is_left_behind_at_the_deadline(self):
-        master, workers, ranks = self.start_long(2, times=2)
+        master, workers, ranks = self.start_long(2)
         workers[0].kill(signal.SIGSTOP)
         self.hosts(master, "--drain", ranks[workers[0]], "--deadline", "300ms")
         record = self.good_record(master, 40)
