@@ -55,7 +55,7 @@ std::optional<CannonOptions> read_command_line(int argc, const char* const* argv
   if (!parser.parse(argc, argv)) return std::nullopt;
   require_fitting(options, size);
   options.size = size.value_or(options.size);
-  if (options.kernel == "blas") blas::require_known_core_type();
+  if (options.kernel == "blas") blas::require_core_type();
   return options;
 }
 

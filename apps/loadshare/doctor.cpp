@@ -172,6 +172,10 @@ MaybeFinding blas_kernels_finding(const Surroundings& surroundings) {
   const BlasKernels& blas = *surroundings.blas;
   const std::string running = fmt::format("{} runs its {} kernels", blas.version, blas.core);
   const bool is_told = blas.asked && blas::is_followed(*blas.asked, blas.core);
+  if (blas.lacked)
+    return Finding{Level::warn, "BLAS kernels", running,
+                   fmt::format("this processor has no {}: the first product ends the program", *blas.lacked),
+                   blas.asked ? "leave out OPENBLAS_CORETYPE" : "set OPENBLAS_CORETYPE=Nehalem"};
   if (blas.better && blas.better_gflops > clear_gain * blas.gflops)
     return Finding{
         Level::warn, "BLAS kernels",

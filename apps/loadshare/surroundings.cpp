@@ -162,12 +162,14 @@ std::optional<BlasKernels> blas_kernels() {
   const blas::Processor processor = blas::this_processor();
   try {
     auto library = std::make_unique<blas::Library>(blas::Family::openblas);
-    BlasKernels kernels{.version = library->version(),
-                        .core = library->core(),
-                        .processor = processor.name,
-                        .asked = blas::asked_core_type(),
-                        .better = blas::better_core_type(library->core(), processor)};
-    if (!kernels.better) return kernels;
+    BlasKernels kernels{
+        .version = library->version(),
+        .core = library->core(),
+        .processor = processor.name,
+        .asked = blas::asked_core_type(),
+        .lacked = blas::missing_instruction(blas::Family::openblas, library->core(), processor),
+        .better = blas::better_core_type(library->core(), processor)};
+    if (!kernels.better || kernels.lacked) return kernels;
     kernels.gflops = gflops_of_one_core(*library);
     library.reset();
     kernels.better_gflops = gflops_of_one_core(blas::Library(blas::Family::openblas, kernels.better));

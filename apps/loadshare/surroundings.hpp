@@ -89,6 +89,7 @@ struct BlasKernels {
   std::string core;                   ///< "SkylakeX"
   std::string processor;              ///< its name; empty: it has none
   std::optional<std::string> asked;   ///< what OPENBLAS_CORETYPE says
+  std::optional<std::string> lacked;  ///< an instruction that these kernels need and the processor has not
   std::optional<std::string> better;  ///< a core type of wider vectors, which this processor can run
   double gflops = 0;                  ///< of one core, where there is a better one
   double better_gflops = 0;           ///< what it gives then

@@ -78,7 +78,7 @@ std::optional<MatmulOptions> read_command_line(int argc, const char* const* argv
   tests.add("--fail-at", options.fail_column, whole(0), "COLUMN", "fail when this column is to be computed");
   if (!parser.parse(argc, argv)) return std::nullopt;
   check_options(kind, options.product, options.run);
-  if (options.kernel == "blas") blas::require_known_core_type();
+  if (options.kernel == "blas") blas::require_core_type();
   return options;
 }
 

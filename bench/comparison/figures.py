@@ -25,6 +25,7 @@ class Judged(Enum):
 class Verdict(Enum):
     REACHED = "reached"
     MISSED = "missed"
+    UNMEASURED = "unmeasured"
     NONE = "-"
 
 
@@ -49,14 +50,20 @@ class Figure:
     references: tuple = ()  # empty: the samples themselves stand beside the target
     target: Target | None = None
     by: Judged = Judged.BY_RATIOS
+    fewest: int = 1  # samples that a verdict needs
 
     def ratios(self):
         if not self.references:
             return ()
         return tuple(sample / reference for sample, reference in zip(self.samples, self.references, strict=True))
 
+    def is_measured(self):
+        return len(self.samples) >= self.fewest
+
     def judged(self):
-        """What the target is about: the ratio, or the value where there is no reference."""
+        """What the target is about: the ratio, or the value where there is no reference. Nothing without samples."""
+        if not self.samples:
+            return None
         if self.by is Judged.BY_LARGEST:
             return max(self.samples)
         if self.by is Judged.BY_NINE_OF_TEN:
@@ -68,6 +75,8 @@ class Figure:
     def verdict(self):
         if self.target is None:
             return Verdict.NONE
+        if not self.is_measured():
+            return Verdict.UNMEASURED
         return Verdict.REACHED if self.target.is_reached_by(self.judged()) else Verdict.MISSED
 
 
@@ -86,12 +95,18 @@ class Group:
 
 
 def missed(groups):
-    """A line for each figure that does not reach its target."""
+    """A line for each figure that does not reach its target, or has too few samples for a verdict."""
+
+    def seen(figure):
+        if figure.is_measured():
+            return f"{figure.judged():.3g}"
+        return f"unmeasured, {len(figure.samples)} of {figure.fewest} samples"
+
     return [
-        f"{group.name}: {figure.name} ({figure.judged():.3g}, to reach {figure.target.text()})"
+        f"{group.name}: {figure.name} ({seen(figure)}, to reach {figure.target.text()})"
         for group in groups
         for figure in group.figures
-        if figure.verdict() is Verdict.MISSED
+        if figure.verdict() in (Verdict.MISSED, Verdict.UNMEASURED)
     ]
 
 
@@ -107,6 +122,7 @@ def to_json(group):
                 "references": figure.references,
                 "ratios": figure.ratios(),
                 "by": figure.by.value,
+                "fewest": figure.fewest,
                 "judged": figure.judged(),
                 "target": figure.target.text() if figure.target else None,
                 "verdict": figure.verdict().value,
@@ -131,6 +147,7 @@ def from_json(group):
             tuple(one["references"]),
             target_of(one["target"]) if one["target"] else None,
             Judged(one["by"]),
+            one["fewest"],
         )
         for one in group["figures"]
     ]

@@ -10,6 +10,9 @@ SHORT_LOAD = ("--load", "on=50ms,off=50ms,share=0.5,phase=random")
 UNEQUAL = ("--speeds", "1,1.01,1.02,1.03,1.04,1.05,3.06,3.07")
 MANY_CHUNKS = ("--scheduler", "send:1", "--iterations", "100000", "--iteration", "1ms", "--workers", "8", *LOAD)
 
+# A question of the size that a person may ask: all candidates, with intervals.
+QUESTION = ("--iterations", "1000000", "--cost", "1ms", "--hosts", "64x1", "--load", "on=1s,off=1s,phase=random")
+
 TECHNIQUES = ("send:1", "gss:14", "factoring:40", "tss:40,2", "adaptive:3,1,9")
 # The columns of a product of size 720 on a network of 100 Mbit/s: 5760 bytes each. What happens at the very same instant
 # is taken in either order, and makespans can differ by a chunk for that. So the master takes some time for a message, as
@@ -73,6 +76,12 @@ def speed_figures(programs, rounds):
     return [Figure(name, ours, (), Target(10)), Figure("the same, beside SimGrid", ours, theirs)]
 
 
+def answer_figure(programs, rounds):
+    answers = [programs.answer(*QUESTION) for _ in range(rounds)]
+    name = f"`predict` over 1,000,000 iterations, 64 loaded hosts, {answers[0][1]} candidates: s"
+    return Figure(name, tuple(took_s for took_s, _ in answers), (), Target(1, Aim.AT_MOST))
+
+
 def agreement_figures(programs):
     target = Target(WITHIN_PERCENT, Aim.AT_MOST)
     singles = [
@@ -89,4 +98,5 @@ def agreement_figures(programs):
 
 def predictor(programs, rounds):
     title = f"farms simulated, beside SimGrid's CM02; differences of makespans: {', '.join(TECHNIQUES)}"
-    return Group("predictor", title, [*speed_figures(programs, rounds), *agreement_figures(programs)])
+    figures = [*speed_figures(programs, rounds), answer_figure(programs, rounds), *agreement_figures(programs)]
+    return Group("predictor", title, figures)

@@ -72,6 +72,12 @@ class Programs:
                 json.dump(record, text)
             return readings.best_specs(processes.run([self.path("loadshare"), "predict", file, "--json", "-"]))
 
+    def answer(self, *question):
+        """(seconds that a prediction took, how many candidates it told)"""
+        begun_s = time.monotonic()
+        text = processes.run([self.path("loadshare"), "predict", *question, "--json", "-"])
+        return time.monotonic() - begun_s, len(json.loads(text)["predictions"])
+
     def loop_chunks(self, name, ranks, prefetch, iterations, extra=(), way=()):
         """Million empty chunks a second of `mpi_loop` or `empty_chunks`; `way`: mpirun's words for how they travel."""
         words = ["--prefetch", prefetch, "--iterations", iterations, "--repetitions", 3, *extra]

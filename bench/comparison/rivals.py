@@ -34,10 +34,16 @@ class Heat:
 
     samples: dict  # {name: GFLOP/s, round by round}
     runs: dict  # {name: what runs it once more}
+    absent: tuple = ()  # libraries that are not installed
 
     def best(self):
         """Whose fastest round was the fastest: what slows a round down is not its doing."""
         return max(self.samples, key=lambda name: max(self.samples[name]))
+
+    def named(self):
+        """The fastest, and among whom."""
+        absent = "".join(f", {name} not installed" for name in self.absent)
+        return f"{self.best()}, the fastest BLAS here{absent}"
 
     def reference(self):
         return self.runs[self.best()]
@@ -62,7 +68,7 @@ def attempt(programs, blas, element):
 
 
 def first_heat(programs, element):
-    """{Blas: its record of a small product}"""
+    """{Blas: its record of a small product; nothing where this machine has no such library or kernels}"""
     found = {}
     for library in NAMES:
         as_it_comes = found[Blas(library)] = attempt(programs, Blas(library), element)
@@ -72,7 +78,7 @@ def first_heat(programs, element):
             for core in others
             if core != as_it_comes["core"]
         }
-    return {blas: record for blas, record in found.items() if record}
+    return found
 
 
 def nearest(records):
@@ -92,10 +98,12 @@ def run_in_turn(runs, rounds):
 @functools.cache
 def heat(programs, size, element, rounds):
     rounds = min(rounds, MOST_ROUNDS)
-    records = first_heat(programs, element)
+    tried = first_heat(programs, element)
+    records = {blas: record for blas, record in tried.items() if record}
+    absent = tuple(name for library, name in NAMES.items() if not tried[Blas(library)])
     near = nearest(records)
     runs = {str(blas): lambda blas=blas: programs.blas_gflops(blas, size, element) for blas in near}
-    found = Heat(run_in_turn(runs, rounds), runs)
+    found = Heat(run_in_turn(runs, rounds), runs, absent)
     if element != "float64":
         return found
     best = next(blas for blas in near if str(blas) == found.best())

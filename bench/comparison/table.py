@@ -29,6 +29,8 @@ def spread(values, text=number):
 
 def judged(figure):
     """The ratios, or the one that the target is about."""
+    if not figure.samples:
+        return "-"
     if figure.by is Judged.BY_MEDIANS:
         return f"{figure.judged():.4f}"
     if figure.by is Judged.BY_NINE_OF_TEN:

@@ -71,6 +71,7 @@ ExitCode run(int argc, const char* const* argv) {
                                     {"--type", "float64"}});
   const blas::Family family = choose("--library", arguments.text("--library"), families);
   const std::optional<std::string> core = core_of(arguments);
+  if (core) blas::require_instructions(family, *core);
   const blas::Library library(family, core);
   require_core(library, core);
   library.set_threads(arguments.small_number("--threads", 1));

@@ -38,17 +38,15 @@ Dispatcher::Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> 
 
 // --- Their chunks
 
-void Dispatcher::begun(WorkerId worker, ChunkId id) {
-  if (is_over() || !chunks_.holds(worker, id)) return;
-  chunks_[id.slot].progress = chunks_[id.slot].done();
-}
-
 void Dispatcher::progressed(WorkerId worker, ChunkId id, Index done) {
   if (is_over() || !chunks_.holds(worker, id)) return;
   Slot& slot = chunks_[id.slot];
   in_progress_ -= slot.done();
   slot.progress = std::clamp<Index>(done, 0, slot.chunk.size);
   in_progress_ += slot.progress;
+  for (std::uint32_t older = slot.older_held; older != OutstandingChunks::none && !chunks_[older].is_begun();
+       older = chunks_[older].older_held)
+    chunks_[older].progress = 0;
 }
 
 void Dispatcher::discard(WorkerId worker, ChunkId id, Decisions& out) {

@@ -60,10 +60,8 @@ class Dispatcher {
 
   // Their chunks. What names an assignment that the worker does not hold changes nothing.
 
-  /// The worker computes it now. Where nobody says so, workers are taken to begin in the order they were
-  /// given.
-  void begun(WorkerId worker, ChunkId id);
-  /// So many of its iterations are done.
+  /// So many of its iterations are done; 0: it is begun. Workers begin their chunks in the order they were
+  /// given, some of them together: so are all that it was given before this one.
   void progressed(WorkerId worker, ChunkId id, Index done);
   /// A result is here. Of `measured` computing, waiting and being held count; the rest is known here.
   void returned(WorkerId worker, ChunkId id, const ChunkTimes& measured, double now_s, Decisions& out);

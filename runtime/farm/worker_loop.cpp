@@ -46,6 +46,7 @@ void WorkerLoop::serve_together() {
   account_wait(together_.front(), stamps.received_s);
   const double cpu_before_s = thread_cpu_s();
   double waited_s = 0;
+  together_.back().signals.progressed(0);  // with it they are all begun
   stamps.begun_s = monotonic_s();
   try {
     compute_together(waited_s);

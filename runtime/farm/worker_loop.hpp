@@ -84,7 +84,7 @@ class WorkerLoop {
 
   WorkerEnd& end_;
   Workload& workload_;
-  /// Half of what may be here: the master sends as many again while the others are computed.
+  /// Half of what may be here, rounded up: the master sends as many again while the others are computed.
   std::size_t most_together_;
   Index at_once_;  ///< iterations that it is best to compute together; 0: each chunk alone
   std::vector<Task> together_;

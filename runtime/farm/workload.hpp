@@ -97,8 +97,8 @@ class Workload : public DataLayout {
   virtual std::string way() const { return {}; }
 
   /// How many iterations it is best to compute at once. Of the smaller chunks that wait at a worker
-  /// (prefetch) up to half are then begun together, as long as they are no more than this; their time is
-  /// divided among them by their iterations.
+  /// (prefetch) up to half, rounded up, are then begun together, as long as they are no more than this; their
+  /// time is divided among them by their iterations.
   virtual Index iterations_at_once() const { return 1; }
 
   /// Computes several chunks, which need not be neighbours, by the rules of `compute`. It may return early

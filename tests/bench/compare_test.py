@@ -1,5 +1,7 @@
 """The pure parts of bench/compare: reading, ratios, verdicts, the table; and its processes, with small stand-ins."""
 
+import importlib.machinery
+import importlib.util
 import json
 import os
 import subprocess
@@ -8,7 +10,10 @@ import tempfile
 import time
 import unittest
 
+import jsonschema
+
 BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench")
+SCHEMA = os.path.join(BENCH, "..", "experiments", "figures.schema.json")
 sys.path.insert(0, BENCH)
 
 from comparison import experiments, lab, predictor, processes, profile, programs, readings, rivals, table  # noqa: E402
@@ -44,6 +49,15 @@ class Figures(unittest.TestCase):
         self.assertIs(figure(*[0.2] * 8, 1.5, 3.3).verdict(), Verdict.MISSED)
         self.assertIs(figure(3.3).verdict(), Verdict.MISSED)
         self.assertIn("1.50", table.cells(figure(*[0.2] * 8, 1.5, 3.3)))
+
+    def test_too_few_samples_are_no_verdict_and_no_success(self):
+        for samples in ((), (0.1, 0.2)):
+            figure = Figure("longest", samples, (), Target(1, Aim.AT_MOST), Judged.BY_NINE_OF_TEN, fewest=10)
+            self.assertIs(figure.verdict(), Verdict.UNMEASURED)
+            self.assertIn("unmeasured", table.cells(figure))
+            group = Group("answers", "", [figure])
+            self.assertEqual(missed([group]), [f"answers: longest (unmeasured, {len(samples)} of 10 samples, to reach <= 1)"])
+            self.assertEqual(from_json(json.loads(json.dumps(to_json(group)))), group)
 
     def test_small_values_can_be_the_aim(self):
         self.assertIs(Figure("decide", (9, 10, 12), (), Target(10, Aim.AT_MOST)).verdict(), Verdict.REACHED)
@@ -85,6 +99,14 @@ class Figures(unittest.TestCase):
 OURS, AS_IT_COMES, SKYLAKEX = (96.0, 104.0, 87.0), (20.0, 21.0, 20.0), (157.0, 122.0, 140.0)
 
 
+def the_command():
+    """bench/compare as a module."""
+    loader = importlib.machinery.SourceFileLoader("compare", os.path.join(BENCH, "compare"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare", loader))
+    loader.exec_module(module)
+    return module
+
+
 class Judging(unittest.TestCase):
     def groups(self, reference, samples=OURS):
         group = Group("matmul", "GFLOP/s", [Figure("gss", samples, reference, Target(0.92))])
@@ -112,6 +134,22 @@ class Judging(unittest.TestCase):
         self.assertIn("Xeon, 2 cores; 3 rounds", done.stdout)
         self.assertIn("missed: matmul: best: gss (0.621, to reach >= 0.97)\n", done.stderr)
 
+    def test_what_is_kept_holds_to_its_schema_and_comes_back(self):
+        compare = the_command()
+        with open(SCHEMA, encoding="utf-8") as file:
+            checks = jsonschema.Draft7Validator(json.load(file))
+        none_yet = Figure("longest", (), (), Target(1, Aim.AT_MOST), Judged.BY_NINE_OF_TEN, 10)
+        groups = [*self.groups(SKYLAKEX), Group("answers", "ms", [none_yet])]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "kept.json")
+            compare.keep(groups, compare.surroundings(3), path)
+            with open(path, encoding="utf-8") as file:
+                kept = json.load(file)
+            self.assertEqual([error.message for error in checks.iter_errors(kept)], [])
+            self.assertEqual(compare.read_kept(path)[0], groups)
+        del kept["groups"][0]["figures"][0]["fewest"]
+        self.assertFalse(checks.is_valid(kept))
+
     def test_who_only_looks_gets_0(self):
         done = self.judge(self.groups(SKYLAKEX), "--report-only")
         self.assertEqual(done.returncode, 0)
@@ -123,10 +161,11 @@ class Judging(unittest.TestCase):
 
     def test_what_holds_no_figures_is_bad_input(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in (("a", "{}"), ("b", "no JSON"), ("c", "[1]")):
+            for name, text in (("a", "{}"), ("b", "no JSON"), ("c", "[1]"), ("d", '{"schema": 1}'),
+                               ("e", '{"schema": 1, "groups": []}')):
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     file.write(text)
-            for name in ("a", "b", "c", "not_there"):
+            for name in ("a", "b", "c", "d", "e", "not_there"):
                 command = [sys.executable, os.path.join(BENCH, "compare"), "--kept", os.path.join(folder, name)]
                 done = subprocess.run(command, capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), name)
@@ -186,6 +225,7 @@ class Rivals(unittest.TestCase):
     def test_blis_need_not_be_there(self):
         heat = rivals.heat(self.Machine(self.RATES, has_blis=False), 4096, "float32", 1)
         self.assertEqual(list(heat.samples), ["OpenBLAS, SkylakeX"])
+        self.assertEqual(heat.named(), "OpenBLAS, SkylakeX, the fastest BLAS here, BLIS not installed")
 
     def test_another_failure_is_one(self):
         machine = self.Machine(self.RATES)
@@ -305,6 +345,13 @@ class Predictor(unittest.TestCase):
         own, beside = predictor.speed_figures(self.Simulators(predictor_bench=1.009, simgrid_farm=1.0), 2)
         self.assertEqual(own.samples, (8, 8))
         self.assertAlmostEqual(beside.judged(), 80)
+
+    def test_an_answer_takes_the_time_of_the_whole_command(self):
+        simulators = self.Simulators()
+        simulators.answer = lambda *words: (1.5, 41)
+        figure = predictor.answer_figure(simulators, 3)
+        self.assertEqual((figure.samples, figure.verdict()), ((1.5,) * 3, Verdict.MISSED))
+        self.assertIn("41 candidates", figure.name)
 
     def test_a_speed_at_another_answer_is_refused(self):
         with self.assertRaisesRegex(readings.Unreadable, "-2.0 % from SimGrid's"):

@@ -57,21 +57,30 @@ constexpr CoreType blis_types[] = {
 // What to ask for: each of these can be had from every OpenBLAS of the last ten years.
 constexpr const char* cures[] = {"SkylakeX", "Haswell", "Sandybridge", "Nehalem"};
 
-bool can_run(const CoreType& type, const Processor& processor) {
+std::optional<std::string> lacking(const CoreType& type, const Processor& processor) {
   std::istringstream needs(type.needs);
   for (std::string flag; needs >> flag;)
-    if (!processor.flags.contains(flag)) return false;
-  return true;
+    if (!processor.flags.contains(flag)) return flag;
+  return std::nullopt;
+}
+
+bool can_run(const CoreType& type, const Processor& processor) {
+  return !lacking(type, processor);
 }
 
 bool is_old(std::string_view name) {
   return std::ranges::any_of(old_names, [&](const char* old) { return is_same_core_type(name, old); });
 }
 
+template <class Types>
+const CoreType* find_in(const Types& types, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(types, [&](const CoreType& type) { return is_same_core_type(name, type.name); });
+  return found == std::end(types) ? nullptr : found;
+}
+
 const CoreType* find(std::string_view name) {
-  const auto found = std::ranges::find_if(
-      openblas_types, [&](const CoreType& type) { return is_same_core_type(name, type.name); });
-  return found == std::end(openblas_types) ? nullptr : found;
+  return find_in(openblas_types, name);
 }
 
 /// What follows the colon of the first line that begins with `key`.
@@ -123,6 +132,12 @@ bool is_same_core_type(std::string_view name, std::string_view other) {
 
 bool is_core_type(std::string_view name) {
   return find(name) != nullptr || is_old(name);
+}
+
+std::optional<std::string> missing_instruction(Family family, std::string_view name,
+                                               const Processor& processor) {
+  const CoreType* type = family == Family::blis ? find_in(blis_types, name) : find(name);
+  return type == nullptr || processor.flags.empty() ? std::nullopt : lacking(*type, processor);
 }
 
 bool is_followed(std::string_view asked, std::string_view running) {

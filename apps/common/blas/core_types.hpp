@@ -33,6 +33,12 @@ bool is_same_core_type(std::string_view name, std::string_view other);
 /// Whether OpenBLAS knows this name.
 bool is_core_type(std::string_view name);
 
+/// The first instruction that kernels need and the processor lacks: with them it would end by an illegal
+/// instruction. Nothing of a name that is unknown here, nor of a processor that does not tell its
+/// instructions.
+std::optional<std::string> missing_instruction(Family family, std::string_view name,
+                                               const Processor& processor);
+
 /// Whether OpenBLAS, which runs `running`, was told so: it passes over names that it does not know, and has a
 /// Prescott's kernels for some old ones.
 bool is_followed(std::string_view asked, std::string_view running);

@@ -138,10 +138,20 @@ std::optional<std::string> asked_core_type() {
   return asked == nullptr || *asked == '\0' ? std::nullopt : std::optional<std::string>(asked);
 }
 
-void require_known_core_type() {
+void require_instructions(Family family, const std::string& core) {
+  const Processor processor = this_processor();
+  if (const auto missing = missing_instruction(family, core, processor))
+    throw UsageError("kernels '" + core + "' cannot run here", "this processor has no " + *missing,
+                     "those it can run: " + list_names(allowed_core_types(family, processor)));
+}
+
+void require_core_type() {
   const auto asked = asked_core_type();
-  if (!asked || is_core_type(*asked) || is_followed(*asked, openblas().library.core())) return;
-  throw unknown_name(variable, *asked, allowed_core_types(Family::openblas, this_processor()));
+  if (!asked) return;
+  const bool is_obeyed = is_followed(*asked, openblas().library.core());
+  if (!is_obeyed && !is_core_type(*asked))
+    throw unknown_name(variable, *asked, allowed_core_types(Family::openblas, this_processor()));
+  if (is_obeyed) require_instructions(Family::openblas, *asked);
 }
 
 OpenBlas load_openblas(const Processor& processor) {

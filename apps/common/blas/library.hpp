@@ -49,8 +49,11 @@ class Library final {
 /// What the user's environment asks OpenBLAS for; nothing where it is silent.
 std::optional<std::string> asked_core_type();
 
-/// Throws UsageError where that is no core type that OpenBLAS has.
-void require_known_core_type();
+/// Throws UsageError where that is no core type that OpenBLAS has, or one that this processor cannot run.
+void require_core_type();
+
+/// Throws UsageError where kernels of that name need an instruction that this processor lacks.
+void require_instructions(Family family, const std::string& core);
 
 /// OpenBLAS with the kernels that this processor deserves.
 struct OpenBlas {

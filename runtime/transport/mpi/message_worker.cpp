@@ -253,7 +253,6 @@ void MessageWorker::send_outcome(const Report& report) {
   Outgoing& message = send(report);
   message.buffer = computing_.front().buffer;
   computing_.pop_front();
-  told_done_ = 0;
   if (report.kind == Report::Kind::failed) {
     message.failure = channel_.take_failure(0);
     message.payload.send(as_payload(message.failure), group_.master_rank(), Tag::failure, group_.all().get());
@@ -265,14 +264,17 @@ void MessageWorker::send_outcome(const Report& report) {
 
 void MessageWorker::tell_progress() {
   if (computing_.empty() || is_stopped_) return;
-  const Given& given = computing_.front();
-  const Index done = TaskSignals::progress_of(*channel_.channel(0).progress, given.turn).value_or(0);
-  if (done == told_done_ || monotonic_s() < tells_at_s_) return;
-  told_done_ = done;
+  const auto& said = *channel_.channel(0).progress;
+  const auto spoken_of = std::ranges::find_if(
+      computing_, [&](const Given& given) { return TaskSignals::progress_of(said, given.turn).has_value(); });
+  if (spoken_of == computing_.end()) return;
+  const Index done = *TaskSignals::progress_of(said, spoken_of->turn);
+  const Told now{spoken_of->turn, done};
+  if (now == told_ || monotonic_s() < tells_at_s_) return;
+  told_ = now;
   tells_at_s_ = monotonic_s() + tell_every_s;
-  send({.id = given.id,
-        .kind = Report::Kind::progressed,
-        .share_done = static_cast<float>(static_cast<double>(done) / static_cast<double>(given.iterations))});
+  const double share = static_cast<double>(done) / static_cast<double>(spoken_of->iterations);
+  send({.id = spoken_of->id, .kind = Report::Kind::progressed, .share_done = static_cast<float>(share)});
 }
 
 bool MessageWorker::reap_sends() {

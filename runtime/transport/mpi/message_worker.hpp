@@ -49,6 +49,12 @@ class MessageWorker {
     std::uint32_t buffer = 0;
     Index iterations = 0;
   };
+  /// What was said of a chunk that the worker computes.
+  struct Told {
+    std::uint32_t turn = UINT32_MAX;
+    Index done = 0;
+    bool operator==(const Told&) const = default;
+  };
   struct Outgoing {
     Report report;
     Failure failure;
@@ -96,7 +102,7 @@ class MessageWorker {
   std::deque<Given> computing_;  // oldest first
   std::list<Outgoing> outgoing_;
   double moving_s_ = 0;  // spent on results since the last chunk was handed over
-  Index told_done_ = 0;  // of the chunk that is computed
+  Told told_;            // what the master was told last
   double tells_at_s_ = 0;
   bool is_stopped_ = false;
 

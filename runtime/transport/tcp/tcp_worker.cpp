@@ -43,7 +43,7 @@ class WorkerSession final : public Session {
     double asked_s = 0;
     std::optional<std::uint32_t> turn = {};  ///< in the channel, once the worker has it
     Recall recall = Recall::none;
-    Index told = 0;  ///< of its iterations, as done
+    std::optional<Index> told = {};  ///< of its iterations, as done
   };
   struct Worker {
     explicit Worker(DataLayout& layout, std::size_t slots) : buffers(layout, slots) {}
@@ -304,12 +304,12 @@ void WorkerSession::sent(std::uint64_t token) {
 
 void WorkerSession::tell_progress() {
   for (std::uint32_t local = 0; local < own_.size(); ++local) {
-    if (own_[local].tasks.empty()) continue;
-    Task& task = own_[local].tasks.front();
-    if (!task.turn) continue;
-    const Index done = TaskSignals::progress_of(*hub_.channel(local).progress, *task.turn).value_or(0);
-    if (done == std::exchange(task.told, done)) continue;
-    master_.line().send(ProgressMessage{{run_, local, task.id}, done});
+    const auto& said = *hub_.channel(local).progress;
+    for (Task& task : own_[local].tasks) {
+      const auto done = task.turn ? TaskSignals::progress_of(said, *task.turn) : std::nullopt;
+      if (!done || std::exchange(task.told, done) == done) continue;
+      master_.line().send(ProgressMessage{{run_, local, task.id}, *done});
+    }
   }
 }
 

@@ -72,6 +72,7 @@ Surroundings slow_blas() {
                .core = "Prescott",
                .processor = "Intel(R) Xeon(R) 6975P-C",
                .asked = std::nullopt,
+               .lacked = std::nullopt,
                .better = "SkylakeX",
                .gflops = 9.8,
                .better_gflops = 62.2};
@@ -96,6 +97,17 @@ TEST(Diagnose, KernelsThatTheUserAskedFor) {
           "GFLOP/s a core, where 62 can be had) set OPENBLAS_CORETYPE=SkylakeX"));
   seen.blas->better_gflops = 10;
   EXPECT_THAT(warnings(seen), ElementsAre());
+}
+
+TEST(Diagnose, KernelsThatTheProcessorCannotRun) {
+  Surroundings seen = slow_blas();
+  seen.blas->core = "Cooperlake";
+  seen.blas->asked = "Cooperlake";
+  seen.blas->lacked = "avx512_bf16";
+  EXPECT_THAT(
+      warnings(seen),
+      ElementsAre("warn  BLAS kernels: OpenBLAS 0.3.21 runs its Cooperlake kernels (this processor has "
+                  "no avx512_bf16: the first product ends the program) leave out OPENBLAS_CORETYPE"));
 }
 
 TEST(Diagnose, ACoreTypeThatOpenBlasDoesNotHave) {

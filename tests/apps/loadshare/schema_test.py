@@ -19,7 +19,7 @@ INTEGER_SORT = os.environ["LOADSHARE_INTEGER_SORT"]
 MPIRUN = os.environ["LOADSHARE_MPIRUN"]
 SOURCE = Path(os.environ["LOADSHARE_SOURCE"])
 
-KINDS = ("record", "calibration", "survey", "metrics", "comparison", "graph")
+KINDS = ("record", "calibration", "survey", "metrics", "comparison", "graph", "figures")
 QUIET = ("--progress", "none")
 UNEVEN = (SYNTHETIC, "--cost", "gamma:mean=1ms,cv=0.5", "--how", "sleep", *QUIET)
 SLEEPS = (*UNEVEN, "--iterations", "100", "--workers", "2")

@@ -255,6 +255,24 @@ TEST(Dispatcher, OnlyWhatHadBegunIsBlamed) {
   EXPECT_EQ(told.decisions.back().chunk, (Chunk{0, 2}));
 }
 
+TEST(Dispatcher, WhoIsAtALaterChunkHasBegunTheEarlierOnes) {
+  Told told(8, 2, {.most_losses = 2});
+  for (const WorkerId worker : {anna, ben}) {
+    told.joined(worker, 4);
+    const auto held = told.dispatcher.held(worker);
+    ASSERT_EQ(held.size(), 4u);
+    told.dispatcher.progressed(worker, held[1].id, 0);  // it computes two of them together
+    told.lost(worker);
+  }
+  EXPECT_EQ(told.decisions.back().ending, Ending::culprit);
+
+  Told drained(8, 2);
+  drained.joined(anna, 4);
+  drained.dispatcher.progressed(anna, drained.dispatcher.held(anna)[2].id, 1);
+  drained.leaving(anna, 5);
+  EXPECT_THAT(drained.ranges(Kind::recall), ElementsAre(Chunk{6, 2}));
+}
+
 TEST(Dispatcher, AWorkerThatLeavesIsAskedForWhatItHasNotBegun) {
   Scripted::Heard heard;
   Told told = scripted(6, {{2}, {2}, {2}, {2}}, heard);
@@ -330,7 +348,6 @@ TEST(BadInput, WhatIsSaidOfAnAssignmentThatIsBackChangesNothing) {
   const Assignment held = told.held(anna);
   for (const auto& [worker, assignment] :
        {std::pair{anna, back}, {ben, held}, {WorkerId{77}, held}, {anna, Assignment{.id = {99, 0}}}}) {
-    told.dispatcher.begun(worker, assignment.id);
     told.dispatcher.progressed(worker, assignment.id, 2);
     told.failed(worker, assignment, 1);
     EXPECT_THAT(told.decisions, IsEmpty());
@@ -403,7 +420,6 @@ TEST(BadInput, AfterTheEndNothingChanges) {
   told.returned(anna, annas), expect_nothing();
   told.failed(ben, bens), expect_nothing();
   told.handed_back(ben, bens, bens.chunk), expect_nothing();
-  told.dispatcher.begun(ben, bens.id);
   told.dispatcher.progressed(ben, bens.id, 2);
   told.joined(carl), expect_nothing();
   told.silent(ben), expect_nothing();

@@ -208,10 +208,10 @@ void RandomSchedule::withdraw(Index most) {
 }
 
 void RandomSchedule::begin(std::size_t which) {
-  Given& given = given_[which];
-  given.is_begun |= !given.is_gone;
-  if (below(2) == 0) return dispatcher_.begun(given.worker, given.assignment.id);
-  dispatcher_.progressed(given.worker, given.assignment.id, below(30));
+  const Given given = given_[which];
+  for (std::size_t i = 0; i <= which && !given.is_gone; ++i)
+    given_[i].is_begun |= given_[i].worker == given.worker && !given_[i].is_gone;
+  dispatcher_.progressed(given.worker, given.assignment.id, below(2) == 0 ? 0 : below(30));
 }
 
 void RandomSchedule::fail(std::size_t which, std::optional<Index> where) {

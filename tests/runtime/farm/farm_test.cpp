@@ -164,7 +164,7 @@ class Together final : public Workload {
   Index at_once_;
 };
 
-// Half of what a worker holds at most, so that the rest is there when these are done.
+// Half of what a worker holds at most, rounded up, so that the rest is there when these are done.
 TEST(ThreadFarm, ComputesNarrowChunksTogether) {
   Farm farm({.scheduler = "send:1", .workers = 2, .prefetch = 4});
   Together together(100);

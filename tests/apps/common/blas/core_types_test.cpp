@@ -88,6 +88,18 @@ TEST(AllowedCoreTypes, OfBlis) {
   EXPECT_EQ(allowed_core_types(Family::blis, parse_processor(zen_5)).front(), "skx");
 }
 
+TEST(MissingInstruction, IsTheFirstThatTheProcessorLacks) {
+  const auto missing = [](const char* name, const char* cpuinfo, Family family = Family::openblas) {
+    return missing_instruction(family, name, parse_processor(cpuinfo));
+  };
+  EXPECT_THAT(missing("skylakex", zen_3), Optional<std::string>("avx512f"));
+  EXPECT_THAT(missing("Bulldozer", haswell), Optional<std::string>("fma4"));
+  EXPECT_THAT(missing("skx", zen_3, Family::blis), Optional<std::string>("avx512f"));
+  EXPECT_EQ(missing("Haswell", zen_3), std::nullopt);
+  EXPECT_EQ(missing("DiamondRapids", zen_3), std::nullopt);
+  EXPECT_EQ(missing("SkylakeX", "model name\t: one that tells nothing\n"), std::nullopt);
+}
+
 TEST(CoreType, IsKnownInAnyCase) {
   for (const char* name : {"SkylakeX", "skylakex", "PRESCOTT", "Katmai", "Cooperlake"})
     EXPECT_TRUE(is_core_type(name)) << name;

@@ -64,17 +64,30 @@ TEST(OpenBlas, ThatRunsWhatTheUserAskedForSaysWhatWouldBeBetter) {
                 "suit this processor");
 }
 
+TEST(OpenBlas, RefusesKernelsThatTheProcessorCannotRun) {
+  // Instructions of AMD's processors of 2011 to 2016 alone.
+  if (!missing_instruction(Family::openblas, "Bulldozer", this_processor())) GTEST_SKIP() << "this one can";
+  setenv("OPENBLAS_CORETYPE", "Bulldozer", 1);
+  try {
+    require_instructions(Family::openblas, *asked_core_type());
+    ADD_FAILURE() << "must throw";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("kernels 'Bulldozer' cannot run here (this processor has no fma4) "));
+  }
+  unsetenv("OPENBLAS_CORETYPE");
+}
+
 TEST(OpenBlas, RefusesACoreTypeThatNobodyKnows) {
   setenv("OPENBLAS_CORETYPE", "Skylake", 1);
   try {
-    require_known_core_type();
+    require_core_type();
     ADD_FAILURE() << "must throw";
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(), HasSubstr("unknown OPENBLAS_CORETYPE 'Skylake' (valid: "));
   }
   for (const char* known : {"prescott", "SapphireRapids", ""}) {
     setenv("OPENBLAS_CORETYPE", known, 1);
-    EXPECT_NO_THROW(require_known_core_type());
+    EXPECT_NO_THROW(require_core_type());
   }
   unsetenv("OPENBLAS_CORETYPE");
 }
