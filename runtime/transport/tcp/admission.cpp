@@ -46,9 +46,9 @@ asio::ip::tcp::acceptor listen_at(asio::io_context& io, const Address& address, 
 
 }  // namespace
 
-Hello own_hello(std::size_t workers) {
-  return {program_invocation_short_name, LOADSHARE_VERSION, own_processor(), host_name(),
-          static_cast<std::uint32_t>(workers)};
+Hello own_hello(std::size_t workers, const std::string& known_as) {
+  return {program_invocation_short_name,       LOADSHARE_VERSION, own_processor(), host_name(),
+          static_cast<std::uint32_t>(workers), known_as};
 }
 
 std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {

@@ -13,7 +13,7 @@
 namespace loadshare::tcp {
 
 /// What this process says of itself: its program, that one's version, the processor, the host.
-Hello own_hello(std::size_t workers);
+Hello own_hello(std::size_t workers, const std::string& known_as = {});
 
 /// Why `own` cannot work with `other`, both named; nothing: it can. Data go from memory to memory, so
 /// processors of different kinds are refused.

@@ -60,7 +60,7 @@ void MasterLine::set_run(Take take, std::function<bool()> send_more,
 
 void MasterLine::introduce(std::size_t workers) {
   constexpr int exchanges = 5;
-  line().send(own_hello(workers));
+  line().send(own_hello(workers, network_.known_as));
   while (rank_ == 0) {
     if (refusal_) throw UsageError(refusal_->problem, refusal_->why, refusal_->suggestion);
     if (ended_) throw_not_let_in(network_, *ended_);
@@ -75,13 +75,31 @@ void MasterLine::require_master() const {
   if (is_dismissed_) throw Error(ExitCode::good, "this process was asked to leave");
   if (!ended_) return;
   if (has_farewell_) throw Error(ExitCode::run_failed, "the master has ended", "it has nothing more to do");
+  if (network_.start_again && is_master_there_again()) network_.start_again(name_);
   throw Error(ExitCode::run_failed, "the master at " + network_.join + " is gone", *ended_);
+}
+
+// Where its host says that nobody listens there any more, it has ended; else the network was cut, perhaps.
+bool MasterLine::is_master_there_again() const {
+  constexpr auto pause = std::chrono::milliseconds(200);
+  network_.note("the connection to the master at " + network_.join + " is cut");
+  asio::io_context io;
+  for (const double end_s = monotonic_s() + network_.patience_s; monotonic_s() < end_s;) {
+    asio::steady_timer(io, pause).wait();
+    Socket socket(io);
+    std::error_code error;
+    asio::connect(socket, resolve(io, "--join", Address::parse("--join", network_.join)), error);
+    if (!error) return true;
+    if (error == asio::error::connection_refused) return false;
+  }
+  return false;
 }
 
 void MasterLine::take(const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::welcome:
       rank_ = decode<Welcome>(frame).rank;
+      name_ = decode<Welcome>(frame).name;
       return;
     case FrameKind::refusal:
       refusal_ = decode<Refusal>(frame);

@@ -76,6 +76,7 @@ class MasterLine {
 
  private:
   void introduce(std::size_t workers);
+  bool is_master_there_again() const;
   void take(const Frame& frame);
   void take_text(const TextPart& part, ByteView payload);
 
@@ -86,6 +87,7 @@ class MasterLine {
   std::optional<Refusal> refusal_;
   std::optional<std::string> ended_;  // why
   bool is_dismissed_ = false;
+  std::string name_;  // by which the master knows it again
   bool has_farewell_ = false;
   std::deque<std::string> texts_;
   std::string text_;  // as much as has come of the next

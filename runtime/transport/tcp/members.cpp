@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 #include "runtime/host/clock.hpp"
@@ -34,13 +35,31 @@ std::size_t Members::workers() const {
 }
 
 void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
-  Member& member = members_.emplace_back(Member{.rank = next_rank_++, .who = who, .line = std::move(line)});
+  Member& member = members_.emplace_back(known(who));
+  member.line = std::move(line);
   member.line->start({.take = [this, &member](const Frame& frame) { take(member, frame); },
                       .ended = [this, &member](const std::string& why) { lose(member, why); },
                       .send_more = [this, &member] { return send_more(member); }});
-  member.line->send(Welcome{member.rank});
-  options_.note(
-      fmt::format("{} joined with {} worker{}", member.name(), who.workers, who.workers == 1 ? "" : "s"));
+  member.line->send(Welcome{member.rank, member.secret_name});
+  options_.note(fmt::format("{} joined{} with {} worker{}", member.name(),
+                            who.known_as.empty() ? "" : " again", who.workers, who.workers == 1 ? "" : "s"));
+}
+
+/// Whoever was here before is the same rank again. Its earlier connection may not be known to be cut.
+Member Members::known(const Hello& who) {
+  const auto rank = ranks_.find(who.known_as);
+  if (rank == ranks_.end()) {
+    std::random_device dice;
+    const std::string name = fmt::format("{:08x}{:08x}{:08x}{:08x}", dice(), dice(), dice(), dice());
+    ranks_[name] = next_rank_;
+    return {.rank = next_rank_++, .secret_name = name, .who = who, .line = {}};
+  }
+  const auto before = std::ranges::find(members_, rank->second, &Member::rank);
+  if (before != members_.end()) {
+    before->line->close();
+    lose(*before, "it comes again");
+  }
+  return {.rank = rank->second, .secret_name = rank->first, .who = who, .line = {}};
 }
 
 void Members::lose(Member& member, const std::string& why) {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ namespace loadshare::tcp {
 /// A process whose workers take part, as the master knows it.
 struct Member {
   std::uint32_t rank = 0;
+  std::string secret_name = {};  ///< it alone knows it
   Hello who;
   std::shared_ptr<Connection> line;
   double offset_s = 0;          ///< its clock minus the master's, as it said last
@@ -92,6 +94,7 @@ class Members {
   void admit(const Hello& who, std::shared_ptr<Connection> line);
   void take(Member& member, const Frame& frame);
   void lose(Member& member, const std::string& why);
+  Member known(const Hello& who);
   void meet(Member& member);
   void take_answer(Member& member, const AnswerPart& part, ByteView payload);
   void answer(const Inquiry& inquiry, Connection& line);
@@ -107,7 +110,8 @@ class Members {
   Loop& loop_;
   const NetworkOptions& options_;
   std::list<Member> members_;
-  std::uint32_t next_rank_ = 1;  // the master's is 0
+  std::uint32_t next_rank_ = 1;                 // the master's is 0
+  std::map<std::string, std::uint32_t> ranks_;  // by secret name, of all who ever came
   std::deque<std::string> texts_;
   std::size_t forgotten_texts_ = 0;  // before the first of them
   std::size_t kept_bytes_ = 0;

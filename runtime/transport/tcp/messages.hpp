@@ -20,15 +20,19 @@ struct Hello {
   static constexpr FrameKind kind = FrameKind::hello;
   std::string program, version, processor, host;
   std::uint32_t workers = 1;
+  std::string known_as = {};  ///< Welcome::name of its earlier connection, which was cut; empty: it is new
 
-  void each(auto&& field) { field(program), field(version), field(processor), field(host), field(workers); }
+  void each(auto&& field) {
+    field(program), field(version), field(processor), field(host), field(workers), field(known_as);
+  }
 };
 
 struct Welcome {
   static constexpr FrameKind kind = FrameKind::welcome;
   std::uint32_t rank = 0;
+  std::string name = {};  ///< that only the two of them know
 
-  void each(auto&& field) { field(rank); }
+  void each(auto&& field) { field(rank), field(name); }
 };
 
 /// An error's text.

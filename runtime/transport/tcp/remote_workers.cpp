@@ -25,7 +25,7 @@ RemoteWorkers::RemoteWorkers(Loop& loop, std::uint32_t run, std::uint32_t first_
 
 void RemoteWorkers::ready(Member& member) {
   if (is_over_) return member.line->send(Stop{run_});
-  if (process_of(member) != nullptr) return;
+  if (Process* process = process_of(member)) return come_back(*process, member);
   const auto first = static_cast<std::uint32_t>(first_worker_ + workers_.size());
   const auto place = static_cast<std::uint32_t>(processes_.size());
   processes_.push_back(
@@ -40,6 +40,17 @@ void RemoteWorkers::ready(Member& member) {
   }
   member.line->send(Begin{run_, first});
   tell_of(processes_.back(), Membership::joined);
+}
+
+/// Its connection was cut. It has nothing of what it had, but its workers' numbers.
+void RemoteWorkers::come_back(Process& process, Member& member) {
+  if (process.member != nullptr || process.has_left || member.who.workers != process.who.workers) return;
+  process.member = &member;
+  process.piece = process.piece_bytes = 0;
+  silence_.back(process_by_rank_.at(member.rank), monotonic_s());
+  member.is_silent = false;
+  member.line->send(Begin{run_, process.who.first_worker});
+  tell_of(process, Membership::joined);
 }
 
 RemoteWorkers::Process* RemoteWorkers::process_of(const Member& member) {
@@ -68,7 +79,10 @@ void RemoteWorkers::lost(Member& member) {
   process.inputs.clear();
   silence_.gone(found->second);
   if (!process.has_left) tell_of(process, Membership::lost);
-  for (std::uint32_t local = 0; local < process.who.workers; ++local) activity_.gone(number(process, local));
+  for (std::uint32_t local = 0; local < process.who.workers; ++local) {
+    activity_.gone(number(process, local));
+    for (Given& given : find(number(process, local)).given) given.is_back = true;
+  }
   note_shared_done();
 }
 

@@ -107,6 +107,7 @@ class RemoteWorkers final : public Undertaking {
   WorkerId number(const Process& process, std::uint32_t local) const {
     return WorkerId{process.who.first_worker + local};
   }
+  void come_back(Process& process, Member& member);
   void tell_of(const Process& process, Membership membership, double deadline_s = 0);
   void let_go(Process& process);
   void hand_back_all(Process& process);

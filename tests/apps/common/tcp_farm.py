@@ -19,8 +19,8 @@ def long_run(times=1):
 class Process:
     """A program that runs, with what it has said so far."""
 
-    def __init__(self, *words):
-        self.running = subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def __init__(self, *command):
+        self.running = subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.stderr = ""
         self.stdout = ""
         self.readers = [threading.Thread(target=self.read, args=(name,)) for name in ("stdout", "stderr")]
@@ -53,7 +53,10 @@ class Process:
 
 class TcpCase(AppCase):
     def start(self, *words):
-        process = Process(*words)
+        return self.start_command(PROGRAM, *words)
+
+    def start_command(self, *command):
+        process = Process(*command)
         self.addCleanup(process.end)
         return process
 

@@ -3,7 +3,9 @@
 import json
 import os
 import signal
+import socket
 import subprocess
+import threading
 import time
 import unittest
 
@@ -156,6 +158,103 @@ class Leaving(HostsCase):
         self.assertEqual(left["chunks"], 1)
         again = [one for one in record["membership"]["given_again"] if one["at_s"] >= left["at_s"]]
         self.assertTrue(again)
+
+
+class Relay:
+    """The way to the master, which can be cut, and is there again at once."""
+
+    def __init__(self, master):
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.server.getsockname()[1]
+        host, port = master.address.rsplit(":", 1)
+        self.master = (host, int(port))
+        self.ends = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            worker, _ = self.server.accept()
+            try:
+                self.ends = [worker, socket.create_connection(self.master)]
+            except OSError:
+                return worker.close()
+            for one, other in (self.ends, self.ends[::-1]):
+                threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
+
+    def carry(self, one, other):
+        try:
+            while some := one.recv(1 << 16):
+                other.sendall(some)
+        except OSError:
+            pass
+        for end in (one, other):
+            end.close()
+
+    def cut(self):
+        for end in self.ends:
+            end.shutdown(socket.SHUT_RDWR)
+
+
+class Changes(HostsCase):
+    def test_who_was_cut_off_comes_again_as_itself(self):
+        master = self.listen(*long_run(2), "--expect", 2)
+        relay = Relay(master)
+        cut, other = self.start("--join", relay.address, "--workers", 2), self.join(master)
+        of_two = lambda: [one for one in self.listed(master) if one["rank"] == self.rank_of_two(master) and one["done"] > 0]
+        self.assertTrue(wait_until(lambda: len(of_two()) == 2, 20), master.stderr)
+        workers, before = {one["worker"] for one in of_two()}, sum(one["done"] for one in of_two())
+        relay.cut()
+        self.assertTrue(wait_until(lambda: " joined again with 2 workers" in master.stderr, 20), master.stderr + cut.stderr)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], cut.ended(), other.ended()), (True, 0, 0), cut.stderr)
+        self.assertEqual({event["worker"] for event in self.events(record, "lost")}, workers)
+        joined = [event["worker"] for event in self.events(record, "joined")]
+        self.assertEqual([joined.count(worker) for worker in sorted(workers)], [2, 2])
+        self.assertEqual(record["workers"], 3, "nobody is counted twice")
+        done = sum(rank["iterations"] for rank in record["ranks"] if rank["worker"] in workers)
+        self.assertGreater(done, before)
+
+    def rank_of_two(self, master):
+        ranks = [one["rank"] for one in self.listed(master)]
+        return next((rank for rank in ranks if ranks.count(rank) == 2), None)
+
+    def test_who_comes_gets_of_what_others_have_queued(self):
+        master = self.listen("--size", 1200, "--kernel", "blas", "--work", 60, "--scheduler", "send:60", "--master", "coordinates",
+                             "--prefetch", 30, "--expect", 1)
+        first = self.join(master)
+        self.assertTrue(wait_until(lambda: any(one["done"] > 0 for one in self.listed(master)), 20), master.stderr)
+        second = self.join(master)
+        record = self.good_record(master)
+        self.assertEqual((first.ended(), second.ended(), record["verified"]), (0, 0, True))
+        late = [rank for rank in record["ranks"] if rank["worker"] == 1]
+        self.assertGreaterEqual(late[0]["iterations"], 2 * 60)
+        self.assertGreaterEqual(record["membership"]["handed_back"], 2)
+        self.assertEqual(self.events(record, "lost"), [])
+
+    @unittest.skipUnless(subprocess.run(["unshare", "--uts", "hostname", "badhost"], stderr=subprocess.DEVNULL).returncode == 0,
+                         "another name for this host needs root")
+    def test_a_host_that_ends_its_workers_is_set_aside_and_named(self):
+        master = self.listen("--size", 600, "--kernel", "blas", "--work", 500, "--scheduler", "send:50", "--master", "coordinates")
+        good = self.join(master)
+        of = lambda state: [one for one in self.listed(master) if one["state"] == state]
+        self.assertTrue(wait_until(lambda: of("here") and of("here")[0]["done"] > 0, 20), master.stderr)
+        for _ in range(3):
+            bad = self.join_as("badhost", master)
+            computing = lambda: [one for one in of("here") if one["host"] == "badhost" and one["computes"]]
+            self.assertTrue(wait_until(computing, 20), master.stderr)
+            bad.kill()
+            self.assertTrue(wait_until(lambda: all(one["host"] != "badhost" for one in self.listed(master)), 20))
+        self.assertIn("badhost (127.0.0.1) is set aside: everything fails there", master.stderr)
+        another = self.join_as("badhost", master)
+        self.assertTrue(wait_until(lambda: of("set aside"), 20), master.stderr)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], good.ended(), another.ended()), (True, 0, 0))
+        self.assertEqual([len(self.events(record, what)) for what in ("lost", "set aside")], [3, 2])
+        self.assertEqual(next(rank["iterations"] for rank in record["ranks"] if rank["worker"] == 0), 600)
+
+    def join_as(self, host, master):
+        return self.start_command("unshare", "--uts", "sh", "-c", f'hostname {host}; exec "$@"', "sh", PROGRAM, "--join",
+                                  master.address, "--workers", 1)
 
 
 if __name__ == "__main__":
