@@ -20,6 +20,7 @@ set(public_headers
   runtime/farm/loops.hpp
   runtime/farm/options.hpp
   runtime/farm/workload.hpp
+  runtime/journal/journal_options.hpp
   runtime/records/records.hpp
   runtime/transport/data_layout.hpp
   runtime/transport/network.hpp

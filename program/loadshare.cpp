@@ -70,6 +70,7 @@ std::optional<OwnOptions> read_command_line(const std::vector<const char*>& word
   add_run_options(parser, options);
   if (!parser.parse(static_cast<int>(words.size()), words.data())) return std::nullopt;
   options.farm.network.words.assign(words.begin(), words.end());
+  options.farm.journal.program = options.name + " " + parser.own_words();
   return options;
 }
 

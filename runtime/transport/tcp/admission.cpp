@@ -77,6 +77,7 @@ Admission::Admission(Loop& loop, const Address& address, const Endpoints& endpoi
       admit_(std::move(admit)),
       answer_(std::move(answer)) {
   want_many_descriptors();
+  loop_.watch_for_asio(acceptor_.native_handle());
   accept();
   put_out_silent();
 }

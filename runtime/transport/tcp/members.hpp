@@ -13,6 +13,7 @@
 #include "runtime/transport/network.hpp"
 #include "runtime/transport/tcp/admission.hpp"
 #include "runtime/transport/tcp/connection.hpp"
+#include "runtime/transport/tcp/shared_copies.hpp"
 
 namespace loadshare::tcp {
 
@@ -26,6 +27,7 @@ struct Member {
   bool is_silent = false;       ///< in the latest run
   bool is_leaving = false;      ///< it was asked to
   std::uint32_t ready_for = 0;  ///< the last run that it has a workload for
+  HeldAt shared_input = {};     ///< of that
   std::size_t texts = 0;        ///< so many it has been sent, and of the next
   std::size_t text_bytes = 0;   ///< so many bytes
   std::uint32_t answered = 0;   ///< the last round
@@ -37,6 +39,8 @@ struct Member {
     const std::string address = line->peer_address();
     return address.substr(0, address.rfind(':'));
   }
+  /// What the processes of one host have in common; names alone may be those of several.
+  std::string host() const { return who.host + " " + host_address(); }
   /// Its process ends when it hears this.
   void dismiss();
 };
@@ -46,7 +50,7 @@ class Undertaking {
  public:
   virtual ~Undertaking() = default;
   /// The member has its workload, and its workers wait. May be called again.
-  virtual void ready(Member& member) = 0;
+  virtual void ready(Member& member, const HeldAt& shared_input) = 0;
   virtual void heard(Member& member) = 0;
   /// One of the frames of a run. May throw BadFrame.
   virtual void take(Member& member, const Frame& frame) = 0;

@@ -10,6 +10,7 @@
 #include "runtime/transport/shared_input.hpp"
 #include "runtime/transport/tcp/activity.hpp"
 #include "runtime/transport/tcp/members.hpp"
+#include "runtime/transport/tcp/shared_sender.hpp"
 #include "runtime/transport/tcp/silence.hpp"
 #include "runtime/transport/transport.hpp"
 
@@ -36,13 +37,13 @@ class RemoteWorkers final : public Undertaking {
   std::string set_aside(WorkerId worker);
   std::uint32_t host_of(WorkerId worker) const;
   void stop(const std::list<Member>& members);
-  std::optional<double> shared_input_done_s() const { return shared_done_s_; }
+  std::optional<double> shared_input_done_s() const { return shared_.done_s(); }
 
   /// Finds out who has fallen silent; several times a second.
   void look();
   bool has_events() const { return !events_.empty(); }
   /// Whether somebody waits for a piece of the shared input that another thread prepares.
-  bool awaits_piece() const { return awaits_piece_; }
+  bool awaits_piece() const { return shared_.awaits_piece(); }
   /// How many workers have joined so far.
   std::size_t count() const { return workers_.size(); }
 
@@ -57,7 +58,7 @@ class RemoteWorkers final : public Undertaking {
   };
   std::vector<Participant> participants() const;
 
-  void ready(Member& member) override;
+  void ready(Member& member, const HeldAt& shared_input) override;
   void heard(Member& member) override;
   void take(Member& member, const Frame& frame) override;
   bool send_more(Member& member) override;
@@ -94,7 +95,6 @@ class RemoteWorkers final : public Undertaking {
     bool has_left = false;        ///< of its own will, or because it was asked to
     std::uint32_t dismissed = 0;  ///< of its workers
     bool is_aside = false;
-    std::size_t piece = 0, piece_bytes = 0;  ///< of the shared input, what has gone
   };
 
   std::size_t place_of(WorkerId worker) const {
@@ -107,32 +107,29 @@ class RemoteWorkers final : public Undertaking {
   WorkerId number(const Process& process, std::uint32_t local) const {
     return WorkerId{process.who.first_worker + local};
   }
-  void come_back(Process& process, Member& member);
+  void come_back(Process& process, Member& member, const HeldAt& shared_input);
   void tell_of(const Process& process, Membership membership, double deadline_s = 0);
   void let_go(Process& process);
   void hand_back_all(Process& process);
   Listing listing(const Participant& who, std::uint32_t local) const;
   Listing::State state_of(std::size_t process) const;
   void take_part(Process& process, const ResultPart& part, ByteView payload);
+  void take_answer(Process& process, const SharedAnswer& answer);
   void take_report(Process& process, const ReportMessage& report, ByteView payload);
   double expected_s(std::size_t process) const;
   bool send_input(Process& process);
-  bool send_shared(Process& process);
-  void note_shared_done();
 
   Loop& loop_;
   std::uint32_t run_, first_worker_;
   DataLayout& layout_;
-  SharedInput& shared_;
-  std::size_t pieces_;
+  SharedSender shared_;  ///< its processes have the same numbers
   std::deque<Worker> workers_;
   std::deque<Process> processes_;
   std::map<std::uint32_t, std::size_t> process_by_rank_;
   SilenceWatch silence_;
   Activity& activity_;
+  double looks_at_s_ = 0;
   std::deque<Event> events_;
-  std::optional<double> shared_done_s_;
-  bool awaits_piece_ = false;
   bool is_over_ = false;
 };
 

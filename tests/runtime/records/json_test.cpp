@@ -64,8 +64,8 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
               ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name",
                           "makespan_s", "shared_input_s", "verified", "seed", "operations", "gflops",
                           "findings", "transport", "hosts", "versions", "binding", "options", "accounting",
-                          "timing", "notes", "skipped", "reissue", "membership", "load", "loop", "choice",
-                          "etas", "width_cost", "ranks", "chunks"));
+                          "timing", "notes", "skipped", "reissue", "membership", "journal", "load", "loop",
+                          "choice", "etas", "width_cost", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
               ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "limit", "chunks",
                           "iterations", "work", "computing_s", "stolen_s", "communicating_s", "idle_s",
@@ -133,6 +133,15 @@ TEST(JsonLine, HoldsWhatNarrowChunksCost) {
   record.width_cost = {3, 96, 5.125};
   const auto json = nlohmann::ordered_json::parse(to_json_line(record));
   EXPECT_EQ(json["width_cost"].dump(), R"({"narrow":3,"wide":96,"ratio":5.125})");
+}
+
+TEST(JsonLine, TellsWhatTheJournalCameTo) {
+  RunRecord record = test::sample_record(2);
+  EXPECT_TRUE(nlohmann::json::parse(to_json_line(record))["journal"].is_null());
+  record.journal = {
+      .recovered = 30, .kept = 10, .bytes = 640, .syncs = 2, .longest_sync_s = 0.5, .is_safe = false};
+  EXPECT_EQ(nlohmann::json::parse(to_json_line(record))["journal"], nlohmann::json::parse(R"({
+    "recovered": 30, "kept": 10, "bytes": 640, "syncs": 2, "longest_sync_s": 0.5, "safe": false})"));
 }
 
 TEST(JsonLine, HoldsWhoCameAndWent) {
