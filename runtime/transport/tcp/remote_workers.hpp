@@ -103,7 +103,8 @@ class RemoteWorkers final : public Undertaking {
   void take_answer(Process& process, const SharedAnswer& answer);
   void take_report(Process& process, const ReportMessage& report, ByteView payload);
   void learn(Worker& worker, Index iterations, const Stamps& stamps);
-  double expected_s(std::size_t process) const;
+  bool is_idle(const Process& process) const;
+  double expected_s(std::size_t number) const;
   bool send_input(Process& process);
 
   Loop& loop_;
