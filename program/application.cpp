@@ -21,6 +21,12 @@ std::string describe_wrong(const LoopCheck& check) {
 
 namespace {
 
+/// What a journal had was computed by another run.
+double computed_share(const RunRecord& record) {
+  if (!record.journal || record.iterations == 0) return 1;
+  return 1 - static_cast<double>(record.journal->recovered) / static_cast<double>(record.iterations);
+}
+
 /// An application's job with all that is told of it.
 class ToldJob final : public Job {
  public:
@@ -30,6 +36,7 @@ class ToldJob final : public Job {
   void describe(JobDescription& description) override {
     watch_.open(application(), application_.iteration_name());
     application_.describe(description);
+    watch_.described(description);
   }
   Workload& make(const JobDescription& description, Farm& farm) override {
     return application_.make(description, farm);
@@ -53,7 +60,8 @@ void ToldJob::finish(RunRecord& record) {
   record.app = application();
   record.verified = verdict.is_right;
   application_.tell(record);
-  if (verdict.is_right.value_or(true)) return watch_.report().tell(record, [&] { application_.store(); });
+  if (record.operations) *record.operations *= computed_share(record);
+  if (verdict.is_right.value_or(true)) return watch_.tell(record, [&] { application_.store(); });
   record.notes.push_back("wrong: " + verdict.wrong);
   watch_.report().tell(record);
   const std::string file = application_.result_file();

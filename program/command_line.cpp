@@ -32,7 +32,8 @@ struct DeclaredOptions {
   };
 
   CLI::App app;
-  std::deque<Declared> declared;  // whose words stay where they are
+  std::vector<const CLI::Option*> own;  // the program's
+  std::deque<Declared> declared;        // whose words stay where they are
   std::vector<Answer> answers;
 };
 
@@ -144,6 +145,17 @@ OptionGroup CommandLineParser::group(const char* heading) {
 
 void CommandLineParser::add_own(const std::function<void(CLI::App&)>& add) {
   add(options_->app);
+  for (const CLI::Option* option : std::as_const(options_->app).get_options())
+    if (option != options_->app.get_help_ptr() && option != options_->app.get_version_ptr())
+      options_->own.push_back(option);
+}
+
+std::string CommandLineParser::own_words() const {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : options_->own)
+    if (option->count() > 0)
+      words.push_back(fmt::format("{}={}", option->get_name(), fmt::join(option->results(), ",")));
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 void CommandLineParser::answer_help(const char* option, const char* what, std::function<std::string()> text) {

@@ -110,6 +110,8 @@ class CommandLineParser final {
   OptionGroup group(const char* heading);
   /// Adds options to CLI11's app by its own means; before any others.
   void add_own(const std::function<void(CLI::App&)>& add);
+  /// Those of them that were given, with their words: `NAME=first --numbers=10`.
+  std::string own_words() const;
   /// `help` as the word of an option asks for a text instead of a run; `what` it is, should it not be
   /// printed.
   void answer_help(const char* option, const char* what, std::function<std::string()> text);

@@ -24,6 +24,7 @@ class LoopTeller final : public FarmObserver {
  public:
   explicit LoopTeller(const OwnOptions& options) : options_(options), watch_(options) {}
 
+  void described(const JobDescription& job) override { watch_.described(job); }
   void begins(Workload& workload) override {
     watch_.open(options_.name, std::string(workload.iteration_name()));
   }
@@ -31,7 +32,7 @@ class LoopTeller final : public FarmObserver {
   void ended(RunRecord& record) override {
     watch_.ended(record);
     record.app = options_.name;
-    watch_.report().tell(record);
+    watch_.tell(record);
   }
 
  private:
@@ -70,6 +71,7 @@ std::optional<OwnOptions> read_command_line(const std::vector<const char*>& word
   add_run_options(parser, options);
   if (!parser.parse(static_cast<int>(words.size()), words.data())) return std::nullopt;
   options.farm.network.words.assign(words.begin(), words.end());
+  options.farm.journal.program = options.name + " " + parser.own_words();
   return options;
 }
 

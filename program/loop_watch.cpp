@@ -1,5 +1,7 @@
 #include "program/loop_watch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace loadshare {
@@ -15,11 +17,32 @@ RunControls LoopWatch::controls(Workload& workload) {
           .measures_width_cost = true};
 }
 
+namespace {
+
+/// How the job is farmed out, as far as that tells runs apart.
+std::string way_of(const FarmOptions& farm) {
+  const bool is_tcp = !farm.network.listen.empty();
+  const char* way = is_tcp ? "tcp" : detect_launch().is_mpi ? "ranks" : "threads";
+  return fmt::format("{} of {}, master {} {}, prefetch {}, {}, {}, load {}", way, farm.ranks_per_host,
+                     name_among(master_modes, farm.master), farm.master_rank, farm.prefetch,
+                     farm.reissue == Reissue::on ? "reissue" : "no reissue",
+                     name_among(wait_policies, farm.wait), farm.load);
+}
+
+}  // namespace
+
 /// Tells the forecast what will be run.
 void LoopWatch::expect(Workload& workload) const {
   const Chunk all{0, workload.iterations()};
   const auto iterations = static_cast<double>(std::max<Index>(1, all.size));
-  options_.forecast->set_farm({.iterations = all.size,
+  const std::string way = way_of(options_.farm);
+  LoopIdentity loop{.program = app_,
+                    .job = job_.empty() ? "" : job_ + " by " + way,
+                    .transport = way.starts_with("ranks") ? "mpi" : way.substr(0, way.find(' ')),
+                    .hosts = {},
+                    .iterations = all.size};
+  options_.forecast->set_loop(std::move(loop),
+                              {.iterations = all.size,
                                .prefetch = static_cast<std::size_t>(options_.farm.prefetch),
                                .reissue = options_.farm.reissue,
                                .input_each = static_cast<double>(workload.input_bytes(all)) / iterations,
@@ -30,6 +53,12 @@ void LoopWatch::expect(Workload& workload) const {
 void LoopWatch::ended(RunRecord& record) {
   report_->end_progress();
   options_.forecast->tell(record);
+  job_.clear();
+}
+
+void LoopWatch::tell(const RunRecord& record, const std::function<void()>& store) const {
+  report_->tell(record, store);
+  options_.forecast->keep(record);
 }
 
 }  // namespace loadshare

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -20,12 +21,18 @@ class LoopWatch {
 
   /// On the master, before anything is done. Throws UsageError where what is to be told could not be written.
   void open(const std::string& app, const std::string& iteration_name) {
+    app_ = app;
     report_.emplace(options_, app, iteration_name);
   }
+  /// On the master, before that, where the loop is of a job: which one.
+  void described(const JobDescription& job) { job_ = job.identity(); }
   /// On every rank, before the loop runs: how it is to run.
   RunControls controls(Workload& workload);
   /// On the master, once the loop has run.
   void ended(RunRecord& record);
+  /// Tells of a run that went well, and leaves to the next one what that wants to know.
+  void tell(
+      const RunRecord& record, const std::function<void()>& store = [] {}) const;
 
   const RunReport& report() const { return *report_; }
   bool is_interrupted() const { return interrupted_; }
@@ -34,6 +41,7 @@ class LoopWatch {
   void expect(Workload& workload) const;
 
   const RunOptions& options_;
+  std::string app_, job_;
   std::optional<RunReport> report_;  // the master's
   const std::atomic<bool>& interrupted_ = watch_interruptions();
 };

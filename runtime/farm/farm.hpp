@@ -19,6 +19,9 @@ namespace loadshare {
 class FarmObserver {
  public:
   virtual ~FarmObserver() = default;
+  /// On the master, before any other: which job the loop is of, if it is of one; what this throws, every rank
+  /// throws.
+  virtual void described(const JobDescription&) {}
   /// On the master, before a loop runs; what this throws, every rank throws.
   virtual void begins(Workload& workload) = 0;
   /// On every rank, before a loop runs: how it is to go.
