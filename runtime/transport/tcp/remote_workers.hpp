@@ -116,7 +116,8 @@ class RemoteWorkers final : public Undertaking {
   void take_part(Process& process, const ResultPart& part, ByteView payload);
   void take_answer(Process& process, const SharedAnswer& answer);
   void take_report(Process& process, const ReportMessage& report, ByteView payload);
-  double expected_s(std::size_t process) const;
+  bool is_idle(const Process& process) const;
+  double expected_s(std::size_t which) const;
   bool send_input(Process& process);
 
   Loop& loop_;
