@@ -8,11 +8,26 @@ RunControls LoopWatch::controls(Workload& workload) {
   expect(workload);
   return {.on_progress =
               [this](double now_s, Index done, Index total) {
-                report_->progress({now_s, done, total, options_.forecast->remaining_s(now_s, done, total)});
+                rest_s_ = options_.forecast->remaining_s(now_s, done, total);
+                report_->progress({now_s, done, total, rest_s_});
               },
+          .on_status = on_status(),
           .on_note = [this](const std::string& note) { report_->note(note); },
           .interrupted = &interrupted_,
           .measures_width_cost = true};
+}
+
+std::function<void(const LoopStatus&)> LoopWatch::on_status() {
+  if (!page_) return {};
+  return [this](const LoopStatus& status) { page_->show({app_, status, rest_s_}); };
+}
+
+/// Once for all loops of a run.
+void LoopWatch::open_page() {
+  if (page_ || options_.farm.network.status.empty()) return;
+  page_.emplace(options_.farm.network.status, options_.farm.network);
+  page_->show({.app = app_, .loop = {}});
+  report_->note("status at " + page_->url());
 }
 
 /// Tells the forecast what will be run.

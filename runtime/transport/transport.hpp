@@ -96,6 +96,8 @@ class MasterEnd {
   virtual void release(WorkerId worker, ChunkId id) = 0;
   /// Of the chunk that the worker computes, as far as it said.
   virtual std::optional<ChunkProgress> progress(WorkerId worker) = 0;
+  /// Where a worker is; empty: not known.
+  virtual std::string host_of(WorkerId) const { return {}; }
   /// Why a worker failed: once for each `failed` report, before the next `poll`.
   virtual Failure take_failure(WorkerId worker) = 0;
   /// Tells every worker that nothing more comes, and those still computing that nobody waits for them.

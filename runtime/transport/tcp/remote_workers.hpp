@@ -29,6 +29,9 @@ class RemoteWorkers final : public Undertaking {
   void publish(WorkerId worker, ChunkId id, Chunk part);
   void release(WorkerId worker, ChunkId id);
   std::optional<ChunkProgress> progress(WorkerId worker) { return find(worker).progress; }
+  const std::string& host_of(WorkerId worker) const {
+    return processes_[workers_.at(to_number(worker) - first_worker_).process].who.host;
+  }
   Failure take_failure(WorkerId worker);
   void stop(const std::list<Member>& members);
   std::optional<double> shared_input_done_s() const { return shared_done_s_; }
