@@ -52,7 +52,7 @@ BlockShape block_shape(const Core& core, Index element_bytes) {
 
 std::string text_of(const BlockShape& shape, Index inner) {
   return std::to_string(panel_rows) + " x " + std::to_string(shape.tile) + " x " + std::to_string(inner) +
-         ", " + std::to_string(shape.group) + " columns a pass";
+         ", at most " + std::to_string(shape.group) + " columns a pass";
 }
 
 }  // namespace loadshare::matmul
