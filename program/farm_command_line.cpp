@@ -80,8 +80,10 @@ void add_journal(const OptionGroup& group, JournalOptions& journal) {
   group.add("--journal-limit", journal.limit_bytes, bytes, "BYTES", "that results may take there");
 }
 
-void add_reports(const OptionGroup& group, ReportOptions& reports) {
+void add_reports(const OptionGroup& group, ReportOptions& reports, FarmOptions& farm) {
   add_report_options(group, reports);
+  group.add("--status", farm.network.status, "HOST:PORT",
+            "serve a page there that shows the run while it goes on; a port alone: of this host");
   group.add("--trace", reports.trace, "FILE", "write a trace for ui.perfetto.dev to FILE");
 }
 
@@ -107,7 +109,7 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
            "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
            "where=workers|all|0-3+5");
   add_journal(parser.group("Should the master die"), farm.journal);
-  add_reports(parser.group("What is told"), options);
+  add_reports(parser.group("What is told"), options, farm);
   parser.group(testing_group)
       .add("--ranks-per-host", farm.ranks_per_host, whole(0, std::numeric_limits<int>::max()), "N",
            "take every N ranks for a host of their own; 0: as they are");

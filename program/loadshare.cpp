@@ -38,17 +38,22 @@ class LoopTeller final : public FarmObserver {
   /// Throws UsageError where what is to be told could not be written.
   void begins(const Job& job) override {
     report_.emplace(options_, options_.name, std::string(job.iteration_name()));
+    open_page();
   }
   void described(const JobDescription& job) override { job_ = job.identity(); }
   RunControls controls(Workload& workload, const RunControls& given) override;
   void ended(RunRecord& record, Job& job) override;
 
  private:
+  void open_page();
+  std::function<void(const LoopStatus&)> on_status();
   void expect(Workload& workload) const;
 
   const OwnOptions& options_;
   std::string job_;
   std::optional<RunReport> report_;  // the master's
+  std::optional<StatusPage> page_;   // the master's, where there is one
+  std::optional<double> rest_s_;     // forecast
   const std::atomic<bool>& interrupted_ = watch_interruptions();
 };
 

@@ -32,6 +32,9 @@ class RemoteWorkers final : public Undertaking {
   void publish(WorkerId worker, ChunkId id, Chunk part);
   void release(WorkerId worker, ChunkId id);
   std::optional<ChunkProgress> progress(WorkerId worker) { return find(worker).progress; }
+  const std::string& host_name_of(WorkerId worker) const {
+    return processes_[workers_.at(to_number(worker) - first_worker_).process].who.host;
+  }
   Failure take_failure(WorkerId worker);
   void dismiss(WorkerId worker);
   std::string set_aside(WorkerId worker);
