@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "program/farm_command_line.hpp"
 #include "program/interruption.hpp"
 #include "program/run_report.hpp"
+#include "program/status_page.hpp"
 #include "runtime/farm/program.hpp"
 
 namespace loadshare {
@@ -61,11 +63,26 @@ RunControls LoopTeller::controls(Workload& workload, const RunControls&) {
   expect(workload);
   return {.on_progress =
               [this](double now_s, Index done, Index total) {
-                report_->progress({now_s, done, total, options_.forecast->remaining_s(now_s, done, total)});
+                rest_s_ = options_.forecast->remaining_s(now_s, done, total);
+                report_->progress({now_s, done, total, rest_s_});
               },
+          .on_status = on_status(),
           .on_note = [this](const std::string& note) { report_->note(note); },
           .interrupted = &interrupted_,
           .measures_width_cost = true};
+}
+
+std::function<void(const LoopStatus&)> LoopTeller::on_status() {
+  if (!page_) return {};
+  return [this](const LoopStatus& status) { page_->show({options_.name, status, rest_s_}); };
+}
+
+/// Once for all loops of a run.
+void LoopTeller::open_page() {
+  if (page_ || options_.farm.network.status.empty()) return;
+  page_.emplace(options_.farm.network.status, options_.farm.network);
+  page_->show({.app = options_.name, .loop = {}});
+  report_->note("status at " + page_->url());
 }
 
 /// How the job is farmed out, as far as that tells runs apart.
