@@ -14,6 +14,7 @@ namespace loadshare {
 /// What every farm application is told on its command line, besides its own work.
 struct RunOptions : ReportOptions {
   FarmOptions farm;
+  std::string auto_from;  ///< what `auto` knows before the run: EarlierRuns
   /// Its schedulers are those of make_farm(), so it must live as long as the farm.
   std::shared_ptr<RunForecast> forecast = std::make_shared<RunForecast>();
 };

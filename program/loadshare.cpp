@@ -1,8 +1,11 @@
 #include "program/loadshare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -11,6 +14,7 @@
 #include "program/farm_command_line.hpp"
 #include "program/interruption.hpp"
 #include "program/run_report.hpp"
+#include "program/status_page.hpp"
 #include "runtime/farm/program.hpp"
 
 namespace loadshare {
@@ -36,15 +40,22 @@ class LoopTeller final : public FarmObserver {
   /// Throws UsageError where what is to be told could not be written.
   void begins(const Job& job) override {
     report_.emplace(options_, options_.name, std::string(job.iteration_name()));
+    open_page();
   }
+  void described(const JobDescription& job) override { job_ = job.identity(); }
   RunControls controls(Workload& workload, const RunControls& given) override;
   void ended(RunRecord& record, Job& job) override;
 
  private:
+  void open_page();
+  std::function<void(const LoopStatus&)> on_status();
   void expect(Workload& workload) const;
 
   const OwnOptions& options_;
+  std::string job_;
   std::optional<RunReport> report_;  // the master's
+  std::optional<StatusPage> page_;   // the master's, where there is one
+  std::optional<double> rest_s_;     // forecast
   const std::atomic<bool>& interrupted_ = watch_interruptions();
 };
 
@@ -52,18 +63,50 @@ RunControls LoopTeller::controls(Workload& workload, const RunControls&) {
   expect(workload);
   return {.on_progress =
               [this](double now_s, Index done, Index total) {
-                report_->progress({now_s, done, total, options_.forecast->remaining_s(now_s, done, total)});
+                rest_s_ = options_.forecast->remaining_s(now_s, done, total);
+                report_->progress({now_s, done, total, rest_s_});
               },
+          .on_status = on_status(),
           .on_note = [this](const std::string& note) { report_->note(note); },
           .interrupted = &interrupted_,
           .measures_width_cost = true};
+}
+
+std::function<void(const LoopStatus&)> LoopTeller::on_status() {
+  if (!page_) return {};
+  return [this](const LoopStatus& status) { page_->show({options_.name, status, rest_s_}); };
+}
+
+/// Once for all loops of a run.
+void LoopTeller::open_page() {
+  if (page_ || options_.farm.network.status.empty()) return;
+  page_.emplace(options_.farm.network.status, options_.farm.network);
+  page_->show({.app = options_.name, .loop = {}});
+  report_->note("status at " + page_->url());
+}
+
+/// How the job is farmed out, as far as that tells runs apart.
+std::string way_of(const FarmOptions& farm) {
+  const bool is_tcp = !farm.network.listen.empty();
+  const char* way = is_tcp ? "tcp" : detect_launch().is_mpi ? "ranks" : "threads";
+  return fmt::format("{} of {}, master {} {}, prefetch {}, {}, {}, load {}", way, farm.ranks_per_host,
+                     name_among(master_modes, farm.master), farm.master_rank, farm.prefetch,
+                     farm.reissue == Reissue::on ? "reissue" : "no reissue",
+                     name_among(wait_policies, farm.wait), farm.load);
 }
 
 /// Tells the forecast what will be run.
 void LoopTeller::expect(Workload& workload) const {
   const Chunk all{0, workload.iterations()};
   const auto iterations = static_cast<double>(std::max<Index>(1, all.size));
-  options_.forecast->set_farm({.iterations = all.size,
+  const std::string way = way_of(options_.farm);
+  LoopIdentity loop{.program = options_.name,
+                    .job = job_.empty() ? "" : job_ + " by " + way,
+                    .transport = way.starts_with("ranks") ? "mpi" : way.substr(0, way.find(' ')),
+                    .hosts = {},
+                    .iterations = all.size};
+  options_.forecast->set_loop(std::move(loop),
+                              {.iterations = all.size,
                                .prefetch = static_cast<std::size_t>(options_.farm.prefetch),
                                .reissue = options_.farm.reissue,
                                .input_each = static_cast<double>(workload.input_bytes(all)) / iterations,
@@ -81,7 +124,10 @@ void LoopTeller::ended(RunRecord& record, Job& job) {
   record.verified = verdict.is_right;
   job.tell(record);
   if (record.operations) *record.operations *= computed_share(record);
-  if (verdict.is_right.value_or(true)) return report_->tell(record, [&] { job.store(); });
+  if (verdict.is_right.value_or(true)) {
+    report_->tell(record, [&] { job.store(); });
+    return options_.forecast->keep(record);
+  }
   record.notes.push_back("wrong: " + verdict.wrong);
   report_->tell(record);
   const std::string file = job.result_file();

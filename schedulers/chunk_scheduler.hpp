@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/types.hpp"
@@ -16,6 +17,12 @@ struct Learned {
   /// n-th run n times.
   std::vector<double> weighted_iterations = {};
   Index runs = 0;  ///< that they are of
+  /// What chunks of n iterations took beside computing, where that was timed: overhead_s + n each_s.
+  struct Beside {
+    double overhead_s = 0, each_s = 0;
+    double size = 0, response_s = 0;  ///< means of these chunks; 0: nothing was timed
+  };
+  Beside beside = {};
 };
 
 /// What the iterations and chunks of a loop took, in seconds.
@@ -33,6 +40,7 @@ struct LoopFacts {
   std::optional<LoopTimes> times = std::nullopt;  ///< when it last ran, where its chunks were timed
   /// By worker number, as they will be in WorkerFacts; none: nobody knows more than that they are alike.
   std::vector<double> weights = {};
+  std::vector<std::string> hosts = {};  ///< likewise, where each computes; none: not known before they join
 };
 
 /// A worker asks for its next chunk.
@@ -59,6 +67,8 @@ struct WorkerFacts {
   std::uint32_t window = 1;  ///< chunks that it may hold at a time, the one that it computes among them; >= 1
   double weight = 1;         ///< its speed beside the others', as far as it is known; > 0
   double time_left_s = std::numeric_limits<double>::infinity();  ///< until it has to leave
+  static constexpr std::uint32_t unknown_host = UINT32_MAX;
+  std::uint32_t host = unknown_host;  ///< a small number; workers of one host have one
 };
 
 /// Decides how large the next chunk is, and nothing else: no clock, no I/O, no random source of its own.

@@ -136,7 +136,10 @@ void LoopJob::describe(JobDescription& description) {
   description.set("cost", options_.cost.text());
   description.set("cost_data", cost_data);
   description.set("how", options_.effort.name);
-  description.set("rounds_per_second", static_cast<Index>(rounds));
+  if (options_.rounds_per_second)
+    description.set("rounds_per_second", static_cast<Index>(rounds));
+  else
+    description.set_measured("rounds_per_second", static_cast<Index>(rounds));
 }
 
 Workload& LoopJob::make(const JobDescription& description, Farm& farm) {

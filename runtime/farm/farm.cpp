@@ -200,7 +200,7 @@ class Farm::Impl {
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
     transport_ = make_transport(options_);
     if (background_load_) background_load_->place(*transport_, options_.master);
-    granted_shares_ = granted_shares(*transport_);
+    known_workers_ = known_workers(*transport_);
     if (transport_->comes_and_goes()) take_masters_options();
     do_on_master(*transport_, [&] {
       if (options_.journal.is_used()) journal_.emplace(options_.journal);
@@ -249,7 +249,7 @@ class Farm::Impl {
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)
       master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, plan.prefetch, controls,
-                                            std::string(workload.iteration_name()), granted_shares_,
+                                            std::string(workload.iteration_name()), known_workers_.shares,
                                             journal.get());
     if (background_load_) background_load_->arm(*transport_);
     const Served served = serve(*session, master.get(), workload);
@@ -292,6 +292,7 @@ class Farm::Impl {
     do_on_master(*transport_, [&] {
       JobDescription description(job.application());
       job.describe(description);
+      observer_->described(description);
       text = description.encode();
     });
     JobDescription description = JobDescription::decode(transport_->from_master(text));
@@ -345,7 +346,8 @@ class Farm::Impl {
     const auto past = past_runs_.find(typeid(workload));
     if (past != past_runs_.end() && past->second.loop == size_of(workload))
       loop.learned = past->second.learned;
-    loop.weights = granted_shares_;
+    loop.weights = known_workers_.shares;
+    loop.hosts = known_workers_.hosts;
     const FailureRule failures = parse_failure_rule(options_.on_failure);
     return std::make_unique<Dispatcher>(std::move(open), schedulers_.make(options_.scheduler, loop),
                                         DispatchRules{.reissue = options_.reissue,
@@ -477,7 +479,7 @@ class Farm::Impl {
   SchedulerTable schedulers_;
   std::unique_ptr<BackgroundLoad> background_load_;  // nothing: no load was asked for
   std::unique_ptr<Transport> transport_;
-  std::vector<double> granted_shares_;  // on the master
+  KnownWorkers known_workers_;  // on the master
   std::optional<SharedScratch> scratch_;
   std::optional<Journal> journal_;  // on the master
   std::shared_ptr<FarmObserver> observer_ = std::make_shared<FarmObserver>();

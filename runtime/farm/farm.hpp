@@ -21,6 +21,8 @@ class FarmObserver {
   virtual ~FarmObserver() = default;
   /// On the master, before anything is done for a loop; what this throws, every rank throws.
   virtual void begins(const Job&) {}
+  /// On the master, then: what the loop is of; ditto.
+  virtual void described(const JobDescription&) {}
   /// On every rank, before a loop runs: how it is to go, where its caller gave these.
   virtual RunControls controls(Workload&, const RunControls& given) { return given; }
   /// On the master, after it did: has the job look at its result, tell of it and store it. Ditto.

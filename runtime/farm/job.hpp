@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,12 @@ class JobDescription {
     if (value) set(name, *value);
   }
 
+  /// What every run measures anew: it does not tell which job it is.
+  void set_measured(const std::string& name, Index value) {
+    set(name, value);
+    measured_.insert(name);
+  }
+
   /// Throw std::out_of_range where the description has no such parameter.
   const std::string& text(const std::string& name) const { return parameters_.at(name); }
   Index whole(const std::string& name) const { return std::stoll(text(name)); }
@@ -33,12 +40,16 @@ class JobDescription {
   }
 
   std::string encode() const;
+  /// The same without what was measured: jobs with the same text are the same. On the master, who described
+  /// it.
+  std::string identity() const;
   /// Takes what `encode` made.
   static JobDescription decode(const std::string& text);
 
  private:
   std::string application_;
   std::map<std::string, std::string> parameters_;
+  std::set<std::string> measured_;  // of these; is not sent
 };
 
 /// What came of looking at a run's result; `is_right` is nothing where nobody looked.

@@ -151,6 +151,7 @@ struct ChoiceRecord {
   double budget_s = 0;             ///< that it might have taken
   Index tried = 0;  ///< of so many `candidates`, when it last looked; 0: never, the run was too short
   Index candidates = 0;
+  std::string known_from;  ///< the file of what was known before the run; empty: nothing was
 };
 
 /// What an iteration costs in chunks as narrow as the run's, beside wider ones: the same iterations, computed
@@ -170,16 +171,18 @@ struct ReissueRecord {
 
 /// A worker came or went, where workers may.
 struct MemberEvent {
-  enum class What { joined, silent, heard, left, lost };
+  enum class What { joined, silent, heard, drained, set_aside, left, lost };
 
   double at_s = 0;  ///< since the start
   What what{};
   WorkerId worker{};
   Index chunks = 0;  ///< that it held then, where others were to compute them
 };
-inline constexpr Choices<MemberEvent::What, 5> member_events{{{"joined", MemberEvent::What::joined},
+inline constexpr Choices<MemberEvent::What, 7> member_events{{{"joined", MemberEvent::What::joined},
                                                               {"silent", MemberEvent::What::silent},
                                                               {"heard", MemberEvent::What::heard},
+                                                              {"drained", MemberEvent::What::drained},
+                                                              {"set aside", MemberEvent::What::set_aside},
                                                               {"left", MemberEvent::What::left},
                                                               {"lost", MemberEvent::What::lost}}};
 
