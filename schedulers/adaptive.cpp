@@ -39,8 +39,7 @@ std::vector<std::string> adaptive_candidates(const LoopFacts& loop) {
 inline void Adaptive::set_rate(WorkerId worker, double latest) {
   const double before = std::exchange(at_worker(rates_, worker), latest);
   if (!(before > 0)) sizes_ += static_cast<double>(parameters_.size);
-  rate_sum_.replace(before, latest);
-  size_per_rate_ = sizes_ / rate_sum_.value();
+  size_per_rate_ = sizes_ / rate_sum_.replace(before, latest);
 }
 
 Adaptive::Adaptive(Parameters parameters, const Learned& learned) : parameters_(parameters) {

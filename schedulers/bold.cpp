@@ -33,7 +33,6 @@ Bold::Bold(const Parameters& parameters)
       per_worker_(1 / static_cast<double>(parameters.workers)),
       a_(2 * squared(parameters.sigma_s / parameters.mu_s)),
       b_(a_ > 0 ? 8 * a_ * std::log(8 * a_) : 0),
-      ln_b_(b_ > 0 ? std::log(b_) : 0),
       c1_(parameters.overhead_s / (parameters.mu_s * std::numbers::ln2)),
       c2_(std::sqrt(2 * std::numbers::pi) * c1_),
       c3_(std::log(c2_)) {}
@@ -51,12 +50,16 @@ double Bold::size_of(double remaining, double unreturned) const {
   if (q <= 1) return 1;
   const double undone = unreturned - (now_s_ * speeds_.value() - begins_.value());
   const double r = std::max(remaining, std::min(undone, unreturned));
-  const double t = r * per_worker_, ln_q = std::log(q), v = q / (b_ + q);
-  const double d = remaining * ln_q / (ln_q + 1 - v * ln_q);
+  const double t = r * per_worker_, ln_q = std::log(q);
+  // v and d by one division: 1 - v is b / (b + q).
+  const double sum = b_ + q, divisor = sum + b_ * ln_q;
+  const double inverse = 1 / (sum * divisor), v = q * divisor * inverse;
+  const double d = remaining * ln_q * sum * sum * inverse;
   if (d <= c2_) return t;
   const double s = a_ * (std::log(d) - c3_) * (1 + unreturned * per_worker_ / r);
-  const double w = std::log(b_ > 0 ? v * ln_q : ln_q) + ln_b_;
-  const double size = t + s / 2 - std::sqrt(s * (t + s / 4)) + std::max(0.0, c1_ * w);
+  const double exp_w = b_ > 0 ? b_ * v * ln_q : ln_q;
+  const double bonus = exp_w > 1 ? c1_ * std::log(exp_w) : 0;
+  const double size = t + s / 2 - std::sqrt(s * (t + s / 4)) + bonus;
   return std::clamp(size, 0.0, t);
 }
 
@@ -85,9 +88,11 @@ void Bold::take(WorkerId worker, Chunk chunk, double ended_s) {
 }
 
 void Bold::renew(Worker& worker, double begun_s) {
-  const double size =
-      worker.chunks > 0 ? static_cast<double>(worker.iterations) / static_cast<double>(worker.chunks) : 0;
-  const double speed = size > 0 ? size / (size * parameters_.mu_s + parameters_.overhead_s) : 0;
+  // Of chunks as long as their mean.
+  const auto iterations = static_cast<double>(worker.iterations);
+  const double chunks_s =
+      iterations * parameters_.mu_s + static_cast<double>(worker.chunks) * parameters_.overhead_s;
+  const double speed = worker.chunks > 0 && iterations > 0 ? iterations / chunks_s : 0;
   begins_.replace(worker.begun_s * worker.speed, begun_s * speed);
   speeds_.replace(worker.speed, speed);
   worker.begun_s = begun_s;

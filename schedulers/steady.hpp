@@ -33,8 +33,9 @@ namespace loadshare {
 ///
 /// A worker's first chunk is an eighth of its share by its weight, at every second worker a quarter of that:
 /// h and u are the line of the chunks' time beside computing over their sizes, which must differ. No chunk is
-/// more than four times what its worker has done. Who may hold several chunks (prefetch) gets v_i d in as
-/// many parts. Rates come back with `learned()`, so that the same loop needs no first chunks again.
+/// more than four times what its worker has done. First chunks, which all wait for each other, count a tenth
+/// in that line. Who may hold several chunks (prefetch) gets v_i d in as many parts. Rates and the line come
+/// back with `learned()`, so that the same loop needs no first chunks again.
 class Steady final : public ChunkScheduler {
  public:
   explicit Steady(const LoopFacts& loop);
@@ -47,7 +48,7 @@ class Steady final : public ChunkScheduler {
   void joined(WorkerId worker, const WorkerFacts& facts) override;
   /// Should it come back, it is measured anew.
   void left(WorkerId worker) override;
-  /// Each worker's rate.
+  /// Each worker's rate, and what chunks take beside computing.
   Learned learned() const override;
 
  private:

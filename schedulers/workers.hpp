@@ -14,11 +14,14 @@ namespace loadshare {
 /// millions of them do not let it drift.
 class RunningSum {
  public:
-  void replace(double before, double latest) {
+  /// Returns the sum but for the rounding error of this very update, for which nobody who decides need wait.
+  double replace(double before, double latest) {
     const double others = sum_ - before;
     const double sum = others + latest;
+    const double value = sum + errors_;
     errors_ = errors_ + error_of(others, sum_, -before) + error_of(sum, others, latest);
     sum_ = sum;
+    return value;
   }
   double value() const { return sum_ + errors_; }
 

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include "tests/schedulers/played.hpp"
 
 namespace loadshare::test {
@@ -66,6 +68,34 @@ TEST(Steady, BeginsWithWhatItLearned) {
   EXPECT_EQ(loop.ask(0), 300);  // 30 * (800 / 40) / 2
   EXPECT_EQ(loop.ask(1), 63);   // 10 * (500 / 40) / 2 = 62.5
   EXPECT_THAT(loop.scheduler().learned().rates, testing::ElementsAre(30, 10));
+}
+
+// u = 0.01 * 50 / 5, and d = sqrt((0.1 + 1 / 60) * 20 / 0.1) / 2 = 2.4152 of T = 20.
+TEST(Steady, BeginsWithWhatItLearnedOfMessages) {
+  LoopFacts facts{800, 2};
+  facts.learned.rates = {30, 10};
+  facts.learned.beside = {.overhead_s = 0.1, .each_s = 0.01, .size = 50, .response_s = 5};
+  Played loop("steady", facts);
+  loop.scheduler().joined(WorkerId{0}, {});
+  loop.scheduler().joined(WorkerId{1}, {});
+  EXPECT_EQ(loop.ask(0), 73);  // 30 * 2.4152 = 72.5
+  const Learned learned = loop.scheduler().learned();
+  EXPECT_NEAR(learned.beside.overhead_s, 0.1, 1e-12);
+  EXPECT_NEAR(learned.beside.each_s, 0.01, 1e-12);
+  EXPECT_NEAR(learned.beside.size, 50, 1e-12);
+  EXPECT_NEAR(learned.beside.response_s, 5, 1e-12);
+}
+
+TEST(Steady, IgnoresWhatIsNoTimeOfMessages) {
+  LoopFacts facts{800, 2};
+  facts.learned.rates = {30, 10};
+  for (const double nonsense : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
+    facts.learned.beside = {.overhead_s = 0.1, .each_s = 0.01, .size = 50, .response_s = nonsense};
+    Played loop("steady", facts);
+    loop.scheduler().joined(WorkerId{0}, {});
+    loop.scheduler().joined(WorkerId{1}, {});
+    EXPECT_EQ(loop.ask(0), 300) << nonsense;
+  }
 }
 
 TEST(Steady, SharesItsTimeOutAmongTheChunksThatAWorkerMayHold) {

@@ -59,6 +59,12 @@ TEST(Command, AnAxisComesBeforeAnOption) {
             "/bin/matmul --seed 5 --size 400");
 }
 
+TEST(Command, EachRunOfAutoIsTheFirst) {
+  EXPECT_EQ(line("    matrix: {scheduler: [auto]}\n"), "/bin/matmul --scheduler auto --auto-from none");
+  EXPECT_EQ(line("    options: {auto-from: old.jsonl}\n    matrix: {scheduler: [auto]}\n"),
+            "/bin/matmul --auto-from old.jsonl --scheduler auto");
+}
+
 TEST(Command, ShellsReadTheLineBack) {
   EXPECT_EQ(shell_line({"a", "b c", "it's", "", "$x"}), "a 'b c' 'it'\\''s' '' '$x'");
 }

@@ -203,6 +203,63 @@ TEST(AutoSchedulerTest, BeginsWithWhatWasLearned) {
   EXPECT_EQ(test::next_size(scheduler, WorkerId{0}, 4000), 1500);  // half of its share, as steady has it
 }
 
+/// A run by chunks of 400, as its record has it.
+std::shared_ptr<const RunRecord> record_of(const Scenario& scenario) {
+  RunRecord run;
+  FarmSimulation simulation(scenario, send_entry().make({"send", {{"size", "400"}}}, facts_of(scenario)));
+  simulation.on_chunk([&run](const ChunkRecord& chunk) { run.chunks.push_back(chunk); });
+  run.makespan_s = simulation.run().makespan_s;
+  return std::make_shared<const RunRecord>(std::move(run));
+}
+
+TEST(AutoSchedulerTest, KnowsFromAnEarlierRunWhomToBeginWith) {
+  Heard heard;
+  const SchedulerTable table = coarse_and_fine(heard);
+  const Scenario scenario = near_workers(4000, {1, 0.3});
+  ChoiceRecord choice;
+  AutoScheduler scheduler(
+      table, facts_of(scenario), {.earlier = record_of(scenario)}, [] { return 0.0; }, choice);
+  EXPECT_EQ(choice.scheduler, "fine");
+  EXPECT_EQ(choice.survey_s, 0);
+  EXPECT_EQ(choice.tried, 2);
+  EXPECT_EQ(test::next_size(scheduler, WorkerId{0}, 4000), 5);
+  ASSERT_EQ(heard.learned.rates.size(), 2u);
+  EXPECT_NEAR(heard.learned.rates[0] / heard.learned.rates[1], 1 / 0.3, 1e-6);
+}
+
+TEST(AutoSchedulerTest, AnEarlierRunSparesFirstChunks) {
+  const SchedulerTable table = built_in_schedulers();
+  const Scenario scenario = near_workers(4000, {1, 1});
+  ChoiceRecord choice;
+  AutoScheduler scheduler(
+      table, facts_of(scenario), {.earlier = record_of(scenario)}, [] { return 0.0; }, choice);
+  scheduler.joined(WorkerId{0}, {});
+  scheduler.joined(WorkerId{1}, {});
+  EXPECT_GT(test::next_size(scheduler, WorkerId{0}, 4000),
+            500);  // of steady's first chunks, an eighth of a share
+}
+
+TEST(AutoSchedulerTest, AnEarlierRunThatTellsNotOfAllIsNone) {
+  auto run = std::make_shared<RunRecord>();
+  run->chunks.push_back({{0, 400}, WorkerId{0}, 0, 0, 0, 4, 4, 4});
+  const SchedulerTable table = built_in_schedulers();
+  ChoiceRecord choice;
+  const AutoScheduler scheduler(
+      table, {4000, 2}, {.earlier = run}, [] { return 0.0; }, choice);
+  EXPECT_EQ(choice.scheduler, "steady");
+  EXPECT_EQ(choice.tried, 0);
+}
+
+TEST(AutoSchedulerTest, SpeedsOfHostsAreWeights) {
+  const SchedulerTable table = built_in_schedulers();
+  ChoiceRecord choice;
+  AutoScheduler scheduler(
+      table, {4000, 3}, {.speeds = {3, 0, 1}}, [] { return 0.0; }, choice);
+  for (const std::uint32_t worker : {0u, 1u, 2u}) scheduler.joined(WorkerId{worker}, {});
+  EXPECT_EQ(test::next_size(scheduler, WorkerId{0}, 4000),
+            250);  // 4000 / 8 * 3 / 6; the second is as the mean, 2
+}
+
 TEST(AutoSchedulerTest, GoesOnAsItBeganWhereTheRunIsTooShortToChoose) {
   const SchedulerTable table = built_in_schedulers();
   Outcome outcome;

@@ -48,6 +48,18 @@ class SquaresJob final : public Job {
   }
 };
 
+TEST(Job, WhatIsMeasuredAnewDoesNotTellWhichItIs) {
+  const auto identity = [](Index size, Index speed) {
+    JobDescription description("squares");
+    description.set("size", size);
+    description.set_measured("speed", speed);
+    EXPECT_EQ(JobDescription::decode(description.encode()).whole("speed"), speed);
+    return description.identity();
+  };
+  EXPECT_EQ(identity(30, 1), identity(30, 2));
+  EXPECT_NE(identity(30, 1), identity(31, 1));
+}
+
 TEST(Job, GoesThroughItsSteps) {
   Farm farm({.workers = 2});
   SquaresJob job;
