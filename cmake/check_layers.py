@@ -22,7 +22,8 @@ class Room:
 
 
 PURE = ("base/", "schedulers/", "runtime/dispatch/")
-RUNTIME = (*PURE, "base/io/", "runtime/host/", "runtime/load/", "runtime/records/", "runtime/transport/", "runtime/farm/")
+RUNTIME = (*PURE, "base/io/", "runtime/host/", "runtime/load/", "runtime/records/", "runtime/journal/",
+           "runtime/transport/", "runtime/farm/")
 MODELS = ("models/messages/", "models/efficiency/", "models/farm/", "models/program/")
 APPS = (*RUNTIME, *MODELS, "program/", "apps/common/")
 
@@ -34,6 +35,7 @@ ROOMS = (
     Room("runtime/host/", ("base/", "base/io/")),
     Room("runtime/load/", ("base/", "base/io/", "runtime/host/")),
     Room("runtime/records/", ("base/", "base/io/", "schedulers/")),
+    Room("runtime/journal/", ("base/", "base/io/", "runtime/records/")),
     Room("runtime/transport/", (*PURE, "base/io/", "runtime/host/", "runtime/records/")),
     Room("runtime/farm/", RUNTIME),
     Room("profiler/", ("base/", "base/io/", "runtime/host/")),

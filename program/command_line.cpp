@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/quantities.hpp"
+#include "runtime/farm/program.hpp"
 
 namespace loadshare {
 
@@ -32,7 +33,8 @@ struct DeclaredOptions {
   };
 
   CLI::App app;
-  std::deque<Declared> declared;  // whose words stay where they are
+  std::vector<const CLI::Option*> own;  // the program's
+  std::deque<Declared> declared;        // whose words stay where they are
   std::vector<Answer> answers;
 };
 
@@ -96,6 +98,10 @@ void require_free(const CLI::App& app, const char* name) {
 
 }  // namespace
 
+std::string version_text() {
+  return LOADSHARE_VERSION " (" LOADSHARE_BUILD ")";
+}
+
 Form<Index> whole(Index least, Index most) {
   return {[least, most](std::string_view option, const std::string& word) {
             return whole_number(option, word, least, most);
@@ -133,7 +139,7 @@ void OptionGroup::add_flag(const char* name, std::function<void()> take, const s
 
 CommandLineParser::CommandLineParser(const std::string& program, const std::string& purpose)
     : options_(std::make_unique<DeclaredOptions>(purpose, program)) {
-  options_->app.set_version_flag("--version", LOADSHARE_VERSION);
+  options_->app.set_version_flag("--version", version_text());
 }
 
 CommandLineParser::~CommandLineParser() = default;
@@ -144,6 +150,17 @@ OptionGroup CommandLineParser::group(const char* heading) {
 
 void CommandLineParser::add_own(const std::function<void(CLI::App&)>& add) {
   add(options_->app);
+  for (const CLI::Option* option : std::as_const(options_->app).get_options())
+    if (option != options_->app.get_help_ptr() && option != options_->app.get_version_ptr())
+      options_->own.push_back(option);
+}
+
+std::string CommandLineParser::own_words() const {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : options_->own)
+    if (option->count() > 0)
+      words.push_back(fmt::format("{}={}", option->get_name(), fmt::join(option->results(), ",")));
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 void CommandLineParser::answer_help(const char* option, const char* what, std::function<std::string()> text) {

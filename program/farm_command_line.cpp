@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
+#include "runtime/farm/program.hpp"
 #include "runtime/records/progress.hpp"
 
 namespace loadshare {
@@ -63,6 +64,16 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
   group.add("--patience", network.patience_s, duration, "TIME", "how long work waits with no worker there");
 }
 
+void add_journal(const OptionGroup& group, JournalOptions& journal) {
+  const Form<std::uint64_t> bytes = {
+      [](std::string_view option, const std::string& word) { return byte_count(option, word); },
+      [](const std::uint64_t& count) { return human_bytes(count); }};
+  group.add("--journal", journal.folder, "FOLDER",
+            "keep what is finished there, for a run that comes after this one");
+  group.add_flag("--resume", journal.resumes, true, "go on with what --journal has of an earlier run");
+  group.add("--journal-limit", journal.limit_bytes, bytes, "BYTES", "that results may take there");
+}
+
 void add_reports(const OptionGroup& group, ReportOptions& reports) {
   add_report_options(group, reports);
   group.add("--trace", reports.trace, "FILE", "write a trace for ui.perfetto.dev to FILE");
@@ -70,7 +81,7 @@ void add_reports(const OptionGroup& group, ReportOptions& reports) {
 
 }  // namespace
 
-std::string farm_purpose(const char* what, const char* words) {
+std::string farm_purpose(const std::string& what, const std::string& words) {
   return fmt::format(
       "{}\nAlone it uses threads of this machine; under mpirun or srun, all its ranks:\n  mpirun -q -np 4 {}",
       what, words);
@@ -79,12 +90,17 @@ std::string farm_purpose(const char* what, const char* words) {
 void add_run_options(CommandLineParser& parser, RunOptions& options) {
   FarmOptions& farm = options.farm;
   add_workers(parser.group("Who computes"), farm);
+  parser.group("Who computes")
+      .add("--auto-from", options.auto_from, "FILE",
+           "what auto begins with: a record of an earlier run by these hosts, or none; if not\n"
+           "given, what its last run of the same loop has left in the cache");
   add_network(parser.group("Workers of other machines, without mpirun"), farm.network);
   parser.group("Who disturbs")
       .add("--load", farm.load, "SPEC",
            "a background load beside the workers: on=1s,off=1s | constant | trace=FILE, and\n"
            "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
            "where=workers|all|0-3+5");
+  add_journal(parser.group("Should the master die"), farm.journal);
   add_reports(parser.group("What is told"), options);
   parser.group(testing_group)
       .add("--ranks-per-host", farm.ranks_per_host, whole(0, std::numeric_limits<int>::max()), "N",
@@ -92,6 +108,7 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   parser.answer_help("--scheduler", "the schedulers",
                      [&options] { return options.forecast->schedulers().help(); });
   parser.check([&farm] { check_launch(farm); });
+  parser.check([&options] { options.forecast->look_in(options.auto_from); });
 }
 
 Farm make_farm(const RunOptions& options) {

@@ -5,7 +5,7 @@ import os
 import statistics
 import time
 
-from comparison import lab, load, predictor, processes, profile, readings, rivals
+from comparison import journal, lab, load, predictor, processes, profile, readings, rivals
 from comparison.figures import Aim, Figure, Group, Judged, Target
 from comparison.programs import APART
 
@@ -323,6 +323,7 @@ EXPERIMENTS = {
     "graph": (graph, ("timing_graph_bench",)),
     "predictor": (predictor.predictor, ("predictor_bench", "simgrid_farm", "loadshare")),
     "memory": (memory, ("matmul",)),
+    "journal": (journal.journal, ("matmul", "synthetic")),
     "load": (load.load, ("loadshare", "hog")),
     "sweep": (sweep, ("loadshare", "matmul")),
     "waiting": (waiting, ("matmul", "hog")),

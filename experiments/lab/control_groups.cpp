@@ -53,6 +53,13 @@ std::vector<fs::path> groups_below(const fs::path& group) {
   return groups;
 }
 
+std::vector<pid_t> processes_below(const fs::path& group) {
+  std::vector<pid_t> processes = processes_in(group);
+  for (const fs::path& below : groups_below(group))
+    std::ranges::copy(processes_below(below), std::back_inserter(processes));
+  return processes;
+}
+
 /// Kills until nobody is left: what is killed may just have started another.
 void empty(const fs::path& group) {
   const auto give_up = std::chrono::steady_clock::now() + longest_end;
@@ -163,11 +170,15 @@ void ControlGroups::make(const LabPlan& plan) const {
   for (const HostPlan& host : plan.hosts) {
     make_group(host_folder(host.name));
     set_quota(host_folder(host.name), host.share, plan.period_us);
+    if (place_.version == GroupVersion::v2)
+      write_word(host_folder(host.name) / "cgroup.subtree_control", "+cpu");
+    make_group(ranks_folder(host.name));
+    make_group(load_folder(host.name));
   }
 }
 
 void ControlGroups::enter_host(const std::string& host) const {
-  write_word(host_folder(host) / "cgroup.procs", std::to_string(getpid()));
+  write_word(ranks_folder(host) / "cgroup.procs", std::to_string(getpid()));
 }
 
 void ControlGroups::enter_daemons() const {
@@ -180,14 +191,12 @@ bool ControlGroups::are_there() const {
 }
 
 bool ControlGroups::has_this_process() const {
-  return std::ranges::any_of(groups_below(place_.folder), [](const fs::path& group) {
-    const auto processes = processes_in(group);
-    return std::ranges::find(processes, getpid()) != processes.end();
-  });
+  const auto processes = processes_below(place_.folder);
+  return std::ranges::find(processes, getpid()) != processes.end();
 }
 
 std::size_t ControlGroups::processes(const std::string& host) const {
-  return processes_in(host_folder(host)).size();
+  return processes_below(host_folder(host)).size();
 }
 
 void ControlGroups::remove() const {
@@ -196,6 +205,14 @@ void ControlGroups::remove() const {
 
 fs::path ControlGroups::host_folder(const std::string& host) const {
   return place_.folder / ("host." + host);
+}
+
+fs::path ControlGroups::ranks_folder(const std::string& host) const {
+  return host_folder(host) / "ranks";
+}
+
+fs::path ControlGroups::load_folder(const std::string& host) const {
+  return host_folder(host) / "load";
 }
 
 fs::path ControlGroups::daemons_folder() const {

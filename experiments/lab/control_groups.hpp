@@ -15,7 +15,9 @@ namespace loadshare::lab {
 /// controller, or where it cannot be written.
 std::optional<GroupPlace> find_group_place(const std::filesystem::path& root = "/");
 
-/// The groups of one lab: one a host, with a quota, and one without for the daemons that start ranks.
+/// The groups of one lab: one a host, with a quota, and one without for the daemons that start ranks. A
+/// host's holds two of equal weight, for its ranks and for its background load: in one, a rank's threads
+/// would count beside the load's, and a load of one half would get less than half.
 class ControlGroups final {
  public:
   explicit ControlGroups(GroupPlace place) : place_(std::move(place)) {}
@@ -23,9 +25,11 @@ class ControlGroups final {
   /// Makes them all. Throws Error (run_failed).
   void make(const LabPlan& plan) const;
 
-  /// Moves this process into a host's group, or into the daemons'. Throws Error (run_failed).
+  /// Moves this process into a host's group of ranks, or into the daemons'. Throws Error (run_failed).
   void enter_host(const std::string& host) const;
   void enter_daemons() const;
+  /// The group of a host's background load.
+  std::filesystem::path load_folder(const std::string& host) const;
 
   /// Whether they were made and nobody took them away: when a machine starts anew, they are gone.
   bool are_there() const;
@@ -38,6 +42,7 @@ class ControlGroups final {
 
  private:
   std::filesystem::path host_folder(const std::string& host) const;
+  std::filesystem::path ranks_folder(const std::string& host) const;
   std::filesystem::path daemons_folder() const;
   void set_weight(std::size_t hosts) const;
   void set_quota(const std::filesystem::path& group, double share, int period_us) const;

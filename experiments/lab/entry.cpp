@@ -22,6 +22,7 @@
 #include "experiments/lab/network.hpp"
 #include "experiments/lab/requirements.hpp"
 #include "experiments/lab/store.hpp"
+#include "runtime/load/load_process.hpp"
 
 namespace loadshare::lab {
 namespace {
@@ -138,7 +139,9 @@ void enter_host_names(const LabState& state, const std::string& host) {
 /// The quota comes last, so that nothing of the way in is charged to the host.
 void enter_share(const LabState& state, const std::string& host) {
   pin_to(state.places[state.host(host)].processors);
-  ControlGroups(state.groups).enter_host(host);
+  const ControlGroups groups(state.groups);
+  setenv(LoadProcess::group_variable, groups.load_folder(host).c_str(), 1);
+  groups.enter_host(host);
 }
 
 /// Open MPI cuts its parameters at blanks.

@@ -13,13 +13,15 @@ constexpr double tick_s = 0.1;
 }
 
 MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch,
-                       const RunControls& controls, std::string iteration_name, std::vector<double> weights)
+                       const RunControls& controls, std::string iteration_name, std::vector<double> weights,
+                       LoopJournal* journal)
     : end_(end),
       dispatcher_(dispatcher),
       controls_(controls),
       iteration_name_(std::move(iteration_name)),
       window_(static_cast<std::uint32_t>(prefetch + 1)),
-      weights_(std::move(weights)) {}
+      weights_(std::move(weights)),
+      journal_(journal) {}
 
 WorkerFacts MasterLoop::facts_of(WorkerId worker) const {
   return {.window = window_, .weight = to_number(worker) < weights_.size() ? weights_[to_number(worker)] : 1};
@@ -138,9 +140,11 @@ bool MasterLoop::publish(WorkerId worker, ChunkId id) {
   for (const Decision& decision : decisions_) {
     if (decision.kind != Decision::Kind::publish) break;
     has_any = true;
-    if (decision.landing != Landing::aside) continue;
-    end_.publish(worker, id, decision.chunk);
-    now_s_ = monotonic_s();  // only now is it at its place
+    if (decision.landing == Landing::aside) {
+      end_.publish(worker, id, decision.chunk);
+      now_s_ = monotonic_s();  // only now is it at its place
+    }
+    if (journal_ != nullptr) journal_->finished(decision.chunk);
   }
   end_.release(worker, id);
   return has_any;
@@ -229,6 +233,8 @@ void MasterLoop::tick() {
       dispatcher_.progressed(WorkerId{i}, progress->id, progress->done);
   dispatcher_.tick(now_s_, decisions_);
   carry_out();
+  if (journal_ != nullptr && controls_.on_note)
+    if (const auto note = journal_->take_note()) controls_.on_note(*note);
   if (controls_.on_progress)
     controls_.on_progress(now_s_ - start_s_, dispatcher_.done(), dispatcher_.iterations());
 }

@@ -10,6 +10,7 @@
 #include "runtime/farm/membership_log.hpp"
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/rank_report.hpp"
+#include "runtime/journal/journal.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare {
@@ -17,9 +18,10 @@ namespace loadshare {
 /// The master's part of a run: carries the dispatcher's decisions to the workers and their reports back.
 class MasterLoop {
  public:
-  /// `weights`: by worker number; who has none counts as 1.
+  /// `weights`: by worker number; who has none counts as 1. `journal`: is told what has finished; may be
+  /// null.
   MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch, const RunControls& controls,
-             std::string iteration_name, std::vector<double> weights = {});
+             std::string iteration_name, std::vector<double> weights = {}, LoopJournal* journal = nullptr);
 
   /// Runs until every iteration is committed. However it ends, the workers have then been told to stop.
   /// Throws Error(run_failed) naming worker, chunk and reason when a worker failed, Error(interrupted) on
@@ -60,6 +62,7 @@ class MasterLoop {
   std::uint32_t workers_ = 0;  // every number given so far is below
   std::uint32_t window_;
   std::vector<double> weights_;
+  LoopJournal* journal_;
   Decisions decisions_;
   std::array<Event, 64> events_;
   Failure failure_;  // the last

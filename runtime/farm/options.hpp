@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "runtime/dispatch/rules.hpp"
+#include "runtime/journal/journal_options.hpp"
 #include "runtime/records/records.hpp"
 #include "runtime/transport/network.hpp"
 #include "runtime/transport/policies.hpp"
@@ -31,6 +32,7 @@ struct FarmOptions {
   /// For testing the network path on one host: pretend that every so many ranks are a host of their own.
   int ranks_per_host = 0;
   NetworkOptions network = {};  ///< where workers come and go over TCP
+  JournalOptions journal = {};  ///< what the master keeps of each loop of a run
 };
 
 /// What FarmOptions::on_failure says.

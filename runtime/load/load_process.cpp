@@ -11,8 +11,11 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fstream>
+#include <string>
 
 #include "base/error.hpp"
 #include "runtime/host/clock.hpp"
@@ -60,6 +63,12 @@ void leave_signals_to_parent() {
     std::signal(signal, SIG_IGN);
 }
 
+void enter_group_of_loads() {
+  const char* folder = std::getenv(LoadProcess::group_variable);
+  if (folder == nullptr) return;
+  std::ofstream(std::string(folder) + "/cgroup.procs") << "0" << std::flush;  // who writes is meant
+}
+
 /// Holds signals back while it lives: a process just forked would heed them before it can say otherwise.
 class HeldSignals final {
  public:
@@ -97,6 +106,7 @@ void serve(int socket, const LoadSpec& spec) {
   if (getppid() != parent) _exit(0);  // it died before that call
   prctl(PR_SET_NAME, "loadshare-load");
   leave_signals_to_parent();
+  enter_group_of_loads();
   held.release();
   let_go_of_files(socket);
   try {

@@ -16,6 +16,10 @@ namespace loadshare {
 /// by one thread at a time.
 class LoadProcess {
  public:
+  /// Names the folder of a control group that the process enters, as labs set it: what the load gets is then
+  /// its group's part, however many threads the rank has. Where that cannot be, it stays in ours.
+  static constexpr const char* group_variable = "LOADSHARE_LOAD_GROUP";
+
   /// Starts it, idle; it keeps a copy of the spec. Throws Error (run_failed), with the system's reason, where
   /// no process can be had.
   explicit LoadProcess(const LoadSpec& spec);

@@ -140,6 +140,7 @@ ordered_json choice_json(const std::optional<ChoiceRecord>& choice) {
   json["budget_s"] = rounded_to_ns(choice->budget_s);
   json["tried"] = choice->tried;
   json["candidates"] = choice->candidates;
+  json["known_from"] = choice->known_from.empty() ? ordered_json(nullptr) : ordered_json(choice->known_from);
   return json;
 }
 
@@ -200,6 +201,16 @@ ordered_json membership_json(const std::optional<MembershipRecord>& members) {
           {"left", members->left}};
 }
 
+ordered_json journal_json(const std::optional<JournalRecord>& journal) {
+  if (!journal) return nullptr;
+  return {{"recovered", journal->recovered},
+          {"kept", journal->kept},
+          {"bytes", journal->bytes},
+          {"syncs", journal->syncs},
+          {"longest_sync_s", journal->longest_sync_s},
+          {"safe", journal->is_safe}};
+}
+
 ordered_json skipped_json(const std::vector<SkippedIteration>& skipped) {
   ordered_json json = ordered_json::array();
   for (const SkippedIteration& one : skipped)
@@ -216,6 +227,7 @@ void add_accounts(ordered_json& json, const RunRecord& record) {
   json["skipped"] = skipped_json(record.skipped);
   json["reissue"] = reissue_json(record.reissue);
   json["membership"] = membership_json(record.membership);
+  json["journal"] = journal_json(record.journal);
   json["load"] = load_json(record.load);
   json["loop"] = loop_json(record.loop);
   json["choice"] = choice_json(record.choice);

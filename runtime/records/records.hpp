@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -150,6 +151,7 @@ struct ChoiceRecord {
   double budget_s = 0;             ///< that it might have taken
   Index tried = 0;  ///< of so many `candidates`, when it last looked; 0: never, the run was too short
   Index candidates = 0;
+  std::string known_from;  ///< the file of what was known before the run; empty: nothing was
 };
 
 /// What an iteration costs in chunks as narrow as the run's, beside wider ones: the same iterations, computed
@@ -204,6 +206,16 @@ struct MembershipRecord {
   bool adds_up() const { return given == counted + second + failed + handed_back + lost + left; }
 };
 
+/// What a run's journal came to.
+struct JournalRecord {
+  Index recovered = 0;        ///< iterations that an earlier run had finished
+  Index kept = 0;             ///< iterations that this one wrote down
+  std::uint64_t bytes = 0;    ///< of their results
+  Index syncs = 0;            ///< times that it waited for the disk
+  double longest_sync_s = 0;  ///< of these
+  bool is_safe = true;        ///< else writing failed, and some of it would be lost
+};
+
 /// An iteration that was left out because it cannot be computed.
 struct SkippedIteration {
   Index iteration = 0;
@@ -247,6 +259,7 @@ struct RunRecord {
   std::optional<LoadRecord> load;              ///< nothing: nobody was disturbed on purpose
   std::optional<ReissueRecord> reissue;        ///< nothing: no chunk was to be given again
   std::optional<MembershipRecord> membership;  ///< nothing: all were there from the start to the end
+  std::optional<JournalRecord> journal;        ///< nothing: none was kept
   std::vector<SkippedIteration> skipped;
   std::vector<ChunkRecord> chunks;  ///< in order of return
   Index chunks_total = 0;           ///< committed chunks; more than `chunks` where the timing was thinned

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/io/text.hpp"
+#include "base/quantities.hpp"
 #include "runtime/records/advice.hpp"
 
 namespace loadshare {
@@ -373,6 +374,17 @@ void add_members(Lines& lines, const RunRecord& record) {
     lines.add("members", fmt::format("and {} more, which --json lists", texts.size() - most));
 }
 
+void add_journal(Lines& lines, const RunRecord& record) {
+  if (!record.journal) return;
+  const JournalRecord& journal = *record.journal;
+  std::string text = fmt::format("{} {} kept, {}", grouped_text(journal.kept), record.iteration_name,
+                                 human_bytes(journal.bytes));
+  if (journal.recovered > 0)
+    text = fmt::format("{} of {} {} were there; {}", grouped_text(journal.recovered),
+                       grouped_text(record.iterations), record.iteration_name, text);
+  lines.add("journal", journal.is_safe ? text : text + "; the others would be lost");
+}
+
 void add_skipped(Lines& lines, const RunRecord& record) {
   constexpr std::size_t most = 5;
   for (std::size_t i = 0; i < std::min(most, record.skipped.size()); ++i)
@@ -424,6 +436,7 @@ std::string summary(const RunRecord& record, int columns_wide) {
   add_verification(lines, record);
   add_members(lines, record);
   add_reissue(lines, record);
+  add_journal(lines, record);
   add_skipped(lines, record);
   add_doubts(lines, record);
   return wrapped(title(record), width, 2) + "\n\n" + rank_table(record, width) + "\n" + lines.take();

@@ -1,20 +1,26 @@
 // A program of somebody's own, with an option and a word that it needs: what `own_sums_tcp_test.py` runs on
 // processes that join it with neither.
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <functional>
 #include <iostream>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "program/loadshare.hpp"
 
 int main(int argc, char** argv) {
   loadshare::Index numbers = 10;
+  double pause_s = 0;
   std::string name;
   const auto body = [&](loadshare::Farm& farm) {
     const std::vector<loadshare::Index> squares =
-        farm.map<loadshare::Index>(numbers, [](loadshare::Index i) { return i * i; });
+        farm.map<loadshare::Index>(numbers, [&](loadshare::Index i) {
+          if (pause_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(pause_s));
+          return i * i;
+        });
     const loadshare::Index sum = farm.reduce(
         numbers, loadshare::Index{0}, [](loadshare::Index i) { return i * i; }, std::plus<>());
     std::vector<double> halves(farm.is_master() ? squares.size() : 0);
@@ -29,6 +35,7 @@ int main(int argc, char** argv) {
   };
   return loadshare::run(argc, argv, body, {.options = [&](CLI::App& app) {
                           app.add_option("NAME", name, "printed first")->required();
+                          app.add_option("--pause", pause_s, "seconds an iteration of the first loop");
                           app.add_option("--numbers", numbers, "how many")->check(CLI::NonNegativeNumber);
                         }});
 }

@@ -22,7 +22,7 @@ PROGRESS = re.compile(rf"^{re.escape(APP)} +[\d,]+/[\d,]+ .*\n", re.MULTILINE)
 RECORD_KEYS = {
     "schema", "app", "scheduler", "workers", "iterations", "iteration_name", "makespan_s", "shared_input_s", "verified",
     "seed", "operations", "gflops", "findings", "transport", "hosts", "versions", "binding", "options", "accounting", "timing",
-    "notes", "skipped", "reissue", "membership", "load", "loop", "choice", "etas", "width_cost", "ranks", "chunks",
+    "notes", "skipped", "reissue", "membership", "journal", "load", "loop", "choice", "etas", "width_cost", "ranks", "chunks",
 }
 
 

@@ -23,16 +23,30 @@ TEST(ControlGroups, Version2KeepsThemInOneAndHandsTheControllerOn) {
   ControlGroups({GroupVersion::v2, root.path() / "lab"}).make(sample_lab().plan);
   EXPECT_EQ(root.read("lab/cgroup.subtree_control"), "+cpu");
   EXPECT_EQ(root.read("lab/host.slow/cpu.max"), "1000 10000");
+  EXPECT_EQ(root.read("lab/host.slow/cgroup.subtree_control"), "+cpu") << "ranks and load weigh alike in it";
   EXPECT_EQ(root.read("lab/host.fast/cpu.max"), "3000 10000");
   EXPECT_EQ(root.read("lab/cpu.weight"), "200");
   EXPECT_EQ(root.read("lab/daemons/cpu.max"), "");
 }
 
+TEST(ControlGroups, RanksAndLoadOfAHostHaveAGroupEach) {
+  const FakeRoot root;
+  const ControlGroups groups({GroupVersion::v1, root.path() / "lab"});
+  groups.make(sample_lab().plan);
+  EXPECT_TRUE(std::filesystem::is_directory(root.path() / "lab/host.slow/ranks"));
+  EXPECT_EQ(groups.load_folder("slow"), root.path() / "lab/host.slow/load");
+  EXPECT_TRUE(std::filesystem::is_directory(groups.load_folder("slow")));
+  groups.enter_host("slow");
+  EXPECT_EQ(root.read("lab/host.slow/ranks/cgroup.procs"), std::to_string(getpid()));
+  EXPECT_TRUE(groups.has_this_process());
+}
+
 TEST(ControlGroups, CountsTheProcessesInside) {
   const FakeRoot root;
-  root.write("lab/host.slow/cgroup.procs", "12\n13\n");
+  root.write("lab/host.slow/ranks/cgroup.procs", "12\n13\n");
+  root.write("lab/host.slow/load/cgroup.procs", "14\n");
   const ControlGroups groups({GroupVersion::v1, root.path() / "lab"});
-  EXPECT_EQ(groups.processes("slow"), 2u);
+  EXPECT_EQ(groups.processes("slow"), 3u);
   EXPECT_EQ(groups.processes("fast"), 0u);
 }
 

@@ -28,7 +28,6 @@ FarmModel model() {
                  .order_s = 1e-4,
                  .near_s = 0,
                  .worker_report_s = 0,
-                 .limited_report_s = 0,
                  .polling_share = 0,
                  .polling_latency_s = 0};
   return model;

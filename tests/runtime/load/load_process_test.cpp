@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -79,6 +81,22 @@ TEST(LoadProcess, ServesOneRunAfterAnother) {
     ASSERT_TRUE(load.stop());
   }
   EXPECT_EQ(load.stop()->cpu_s, 0) << "nothing was begun";
+}
+
+TEST(LoadProcess, EntersTheGroupThatALabKeepsForLoads) {
+  std::string folder = testing::TempDir() + "loads-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  setenv(LoadProcess::group_variable, folder.c_str(), 1);
+  {
+    LoadProcess load(parse_load_spec("constant"));
+    load.arm(0, place(), monotonic_s());
+    ASSERT_TRUE(load.stop());
+  }
+  unsetenv(LoadProcess::group_variable);
+  std::string who;
+  std::ifstream(folder + "/cgroup.procs") >> who;
+  EXPECT_EQ(who, "0") << "whoever writes it";
+  std::filesystem::remove_all(folder);
 }
 
 TEST(LoadProcess, EndsWithItsObject) {

@@ -64,8 +64,8 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
               ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name",
                           "makespan_s", "shared_input_s", "verified", "seed", "operations", "gflops",
                           "findings", "transport", "hosts", "versions", "binding", "options", "accounting",
-                          "timing", "notes", "skipped", "reissue", "membership", "load", "loop", "choice",
-                          "etas", "width_cost", "ranks", "chunks"));
+                          "timing", "notes", "skipped", "reissue", "membership", "journal", "load", "loop",
+                          "choice", "etas", "width_cost", "ranks", "chunks"));
   EXPECT_THAT(keys_of(json["ranks"][0]),
               ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "limit", "chunks",
                           "iterations", "work", "computing_s", "stolen_s", "communicating_s", "idle_s",
@@ -135,6 +135,15 @@ TEST(JsonLine, HoldsWhatNarrowChunksCost) {
   EXPECT_EQ(json["width_cost"].dump(), R"({"narrow":3,"wide":96,"ratio":5.125})");
 }
 
+TEST(JsonLine, TellsWhatTheJournalCameTo) {
+  RunRecord record = test::sample_record(2);
+  EXPECT_TRUE(nlohmann::json::parse(to_json_line(record))["journal"].is_null());
+  record.journal = {
+      .recovered = 30, .kept = 10, .bytes = 640, .syncs = 2, .longest_sync_s = 0.5, .is_safe = false};
+  EXPECT_EQ(nlohmann::json::parse(to_json_line(record))["journal"], nlohmann::json::parse(R"({
+    "recovered": 30, "kept": 10, "bytes": 640, "syncs": 2, "longest_sync_s": 0.5, "safe": false})"));
+}
+
 TEST(JsonLine, HoldsWhoCameAndWent) {
   RunRecord record = test::sample_record(2);
   record.membership.emplace();
@@ -174,13 +183,14 @@ TEST(JsonLine, TellsWhatWasChosenAndForetold) {
   RunRecord record;
   record.makespan_s = 2;
   record.choice =
-      ChoiceRecord{"gss:divisor=9", {"send:size=3", "gss:divisor=9"}, 1.9, 0.1, 0.01, 0.02, 12, 30};
+      ChoiceRecord{"gss:divisor=9", {"send:size=3", "gss:divisor=9"}, 1.9, 0.1, 0.01, 0.02, 12, 30, ""};
   record.etas = {{0.5, 2.5}, {1, 1.5}};
   const auto json = nlohmann::ordered_json::parse(to_json_line(record));
   EXPECT_EQ(json["choice"]["scheduler"], "gss:divisor=9");
   EXPECT_EQ(keys_of(json["choice"]),
             (std::vector<std::string>{"scheduler", "level", "predicted_s", "survey_s", "choosing_s",
-                                      "budget_s", "tried", "candidates"}));
+                                      "budget_s", "tried", "candidates", "known_from"}));
+  EXPECT_TRUE(json["choice"]["known_from"].is_null());
   EXPECT_EQ(json["etas"].dump(),
             R"([{"at_s":0.5,"makespan_s":2.5,"error":0.25},{"at_s":1.0,"makespan_s":1.5,"error":-0.25}])");
   record.choice->scheduler.clear();

@@ -1,0 +1,230 @@
+#include "runtime/journal/chunk_log.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+
+namespace loadshare {
+
+namespace {
+
+/// The file's first bytes. The number tells this form from later ones, and one order of bytes from the other.
+struct LogHead {
+  static constexpr std::uint64_t own_magic = 0x316c'6e72'756f'6a01;
+
+  std::uint64_t magic = own_magic;
+  std::uint64_t about_bytes = 0;
+  std::uint64_t checksum = 0;  // of what the log is about
+};
+
+struct RecordHead {
+  std::uint64_t first = 0, size = 0, bytes = 0;
+  std::uint64_t checksum = 0;
+};
+
+template <class Plain>
+std::span<const std::byte> bytes_of(const Plain& plain) {
+  return std::as_bytes(std::span(&plain, 1));
+}
+
+/// Takes a Plain from the front of `bytes`; nothing where they are too few.
+template <class Plain>
+std::optional<Plain> take(std::span<const std::byte>& bytes) {
+  if (bytes.size() < sizeof(Plain)) return std::nullopt;
+  Plain plain;
+  std::memcpy(&plain, bytes.data(), sizeof(Plain));
+  bytes = bytes.subspan(sizeof(Plain));
+  return plain;
+}
+
+/// A whole file as memory.
+class FileView final {
+ public:
+  FileView(const Descriptor& file, const std::string& path) {
+    struct stat status {};
+    if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode))
+      throw UsageError(fmt::format("cannot read {}", path), "it is not a regular file");
+    bytes_ = static_cast<std::size_t>(status.st_size);
+    if (bytes_ == 0) return;
+    void* const memory = ::mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file.number(), 0);
+    if (memory == MAP_FAILED) throw UsageError(fmt::format("cannot read {}", path), system_reason(errno));
+    memory_ = memory;
+  }
+  FileView(const FileView&) = delete;
+  FileView& operator=(const FileView&) = delete;
+  ~FileView() {
+    if (memory_ != nullptr) ::munmap(memory_, bytes_);
+  }
+  std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(memory_), bytes_}; }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+Descriptor open_log(const std::string& path, int flags) {
+  Descriptor file(::open(path.c_str(), flags | O_RDWR | O_CLOEXEC, 0666));
+  if (file.number() < 0) throw UsageError(fmt::format("cannot open {}", path), system_reason(errno));
+  return file;
+}
+
+/// A file's name is on the disk when its folder is.
+void sync_folder(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path();
+  const Descriptor descriptor(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.number() >= 0) ::fsync(descriptor.number());
+}
+
+void require(bool is_done, const std::string& path) {
+  if (!is_done) throw UsageError(fmt::format("cannot write {}", path), system_reason(errno));
+}
+
+std::span<const std::byte> as_bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+/// Leaves out the first `bytes` of what is to be written.
+void skip(std::span<iovec>& parts, std::size_t bytes) {
+  while (!parts.empty() && bytes >= parts.front().iov_len) {
+    bytes -= parts.front().iov_len;
+    parts = parts.subspan(1);
+  }
+  if (bytes == 0) return;
+  parts.front().iov_base = static_cast<char*>(parts.front().iov_base) + bytes;
+  parts.front().iov_len -= bytes;
+}
+
+/// Writes all parts from `offset` on; returns 0 or the errno.
+int write_parts(int file, std::span<iovec> parts, std::uint64_t offset) {
+  skip(parts, 0);  // parts without bytes would look like a full disk
+  while (!parts.empty()) {
+    const ssize_t written =
+        ::pwritev(file, parts.data(), static_cast<int>(parts.size()), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written < 0 ? errno : ENOSPC;
+    offset += static_cast<std::uint64_t>(written);
+    skip(parts, static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::uint64_t content_hash(std::span<const std::byte> bytes, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+ChunkLog::ChunkLog(Descriptor file, std::string path, std::string about)
+    : file_(std::move(file)),
+      path_(std::move(path)),
+      about_(std::move(about)),
+      seed_(content_hash(as_bytes_of(about_))),
+      end_(sizeof(LogHead) + about_.size()) {}
+
+ChunkLog ChunkLog::create(const std::string& path, const std::string& about) {
+  const std::string part = path + ".new";
+  Descriptor file = open_log(part, O_CREAT | O_TRUNC);
+  const LogHead head{.about_bytes = about.size(), .checksum = content_hash(as_bytes_of(about))};
+  std::string content(reinterpret_cast<const char*>(&head), sizeof head);
+  errno = write_fully(file.number(), content += about);
+  require(errno == 0 && ::fsync(file.number()) == 0 && std::rename(part.c_str(), path.c_str()) == 0, path);
+  sync_folder(path);
+  return {std::move(file), path, about};
+}
+
+ChunkLog::ChunkLog(const std::string& path) : file_(open_log(path, 0)), path_(path) {
+  const FileView view(file_, path);
+  std::span<const std::byte> bytes = view.bytes();
+  const auto head = take<LogHead>(bytes);
+  if (head && head->magic != LogHead::own_magic)
+    throw UsageError(fmt::format("{} is no journal", path), "it begins with something else",
+                     "name another folder");
+  if (!head || head->about_bytes > bytes.size() ||
+      head->checksum != content_hash(bytes.first(head->about_bytes)))
+    throw UsageError(fmt::format("{} is damaged", path), "it does not say any more what it is about",
+                     "remove it and begin anew");
+  about_.assign(reinterpret_cast<const char*>(bytes.data()), head->about_bytes);
+  seed_ = head->checksum;
+  end_ = sizeof(LogHead) + about_.size();
+}
+
+std::uint64_t ChunkLog::checksum(const FinishedChunk& finished, std::uint64_t offset) const {
+  const RecordHead head{static_cast<std::uint64_t>(finished.chunk.first),
+                        static_cast<std::uint64_t>(finished.chunk.size), finished.results.size(), offset};
+  return content_hash(finished.results, content_hash(bytes_of(head), seed_));
+}
+
+void ChunkLog::recover(const std::function<bool(const FinishedChunk&)>& take_record) {
+  const FileView view(file_, path_);
+  std::span<const std::byte> bytes = view.bytes().subspan(std::min<std::size_t>(end_, view.bytes().size()));
+  while (const auto head = take<RecordHead>(bytes)) {
+    if (head->bytes > bytes.size()) break;
+    const FinishedChunk finished{{static_cast<Index>(head->first), static_cast<Index>(head->size)},
+                                 bytes.first(head->bytes)};
+    if (head->checksum != checksum(finished, end_) || !take_record(finished)) break;
+    bytes = bytes.subspan(head->bytes);
+    end_ += sizeof(RecordHead) + head->bytes;
+  }
+  require(::ftruncate(file_.number(), static_cast<off_t>(end_)) == 0, path_);
+}
+
+void ChunkLog::reserve(Bytes bytes) const {
+  [[maybe_unused]] const int ignored =
+      ::fallocate(file_.number(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(end_), static_cast<off_t>(bytes));
+}
+
+int ChunkLog::append(std::span<const FinishedChunk> chunks) {
+  constexpr std::size_t most_at_once = 500;  // the kernel takes 1,024 parts
+  for (; !chunks.empty(); chunks = chunks.subspan(std::min(most_at_once, chunks.size())))
+    if (const int error = append_some(chunks.first(std::min(most_at_once, chunks.size())))) return error;
+  return 0;
+}
+
+int ChunkLog::append_some(std::span<const FinishedChunk> chunks) {
+  std::vector<RecordHead> heads;
+  heads.reserve(chunks.size());
+  std::vector<iovec> parts;
+  std::uint64_t end = end_;
+  for (const FinishedChunk& finished : chunks) {
+    heads.push_back({static_cast<std::uint64_t>(finished.chunk.first),
+                     static_cast<std::uint64_t>(finished.chunk.size), finished.results.size(),
+                     checksum(finished, end)});
+    parts.push_back({&heads.back(), sizeof(RecordHead)});
+    parts.push_back({const_cast<std::byte*>(finished.results.data()), finished.results.size()});
+    end += sizeof(RecordHead) + finished.results.size();
+  }
+  if (const int error = write_parts(file_.number(), parts, end_)) {
+    trim();
+    return error;
+  }
+  end_ = end;
+  return 0;
+}
+
+int ChunkLog::sync() const {
+  return ::fdatasync(file_.number()) == 0 ? 0 : errno;
+}
+
+void ChunkLog::trim() const {
+  [[maybe_unused]] const int ignored = ::ftruncate(file_.number(), static_cast<off_t>(end_));
+}
+
+}  // namespace loadshare

@@ -1,0 +1,240 @@
+#include "runtime/journal/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/io/text.hpp"
+
+namespace loadshare {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How often what has finished is written down and synced: so much may have to be computed again.
+constexpr std::chrono::milliseconds group_interval{100};
+
+/// Takes `chunk` out of the ascending ranges; returns whether they had all of it.
+bool take_out(std::vector<Chunk>& ranges, Chunk chunk) {
+  const auto place = std::ranges::find_if(
+      ranges, [chunk](Chunk range) { return range.first <= chunk.first && chunk.first < range.end(); });
+  if (chunk.size < 1 || place == ranges.end() || chunk.size > place->end() - chunk.first) return false;
+  const Chunk before{place->first, chunk.first - place->first};
+  const Chunk behind{chunk.end(), place->end() - chunk.end()};
+  auto next = ranges.erase(place);
+  if (behind.size > 0) next = ranges.insert(next, behind);
+  if (before.size > 0) ranges.insert(next, before);
+  return true;
+}
+
+/// Neighbours become one.
+std::vector<Chunk> joined(std::vector<Chunk> chunks) {
+  std::ranges::sort(chunks, {}, &Chunk::first);
+  std::vector<Chunk> ranges;
+  for (const Chunk chunk : chunks)
+    if (!ranges.empty() && ranges.back().end() == chunk.first)
+      ranges.back().size += chunk.size;
+    else
+      ranges.push_back(chunk);
+  return ranges;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines(1);
+  for (const char letter : text)
+    if (letter == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += letter;
+  return lines;
+}
+
+[[noreturn]] void refuse_other_job(const std::string& path, const std::string& held,
+                                   const std::string& wanted) {
+  const std::vector<std::string> theirs = lines_of(held), ours = lines_of(wanted);
+  const auto [their, our] = std::ranges::mismatch(theirs, ours);
+  const auto text = [](auto line, const auto& lines) { return line == lines.end() ? "nothing" : *line; };
+  throw UsageError(
+      fmt::format("{} is the journal of another job", path),
+      fmt::format("of `{}`; this run is of `{}`", text(their, theirs), text(our, ours)),
+      "resume it with the program, the options and the inputs it was begun with, or name another --journal");
+}
+
+Descriptor lock_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const std::string path = folder + "/lock";
+  Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (lock.number() < 0)
+    throw UsageError(fmt::format("cannot keep a journal in {}", folder), system_reason(errno),
+                     "name a folder that can be written");
+  // The kernel's lock, not the file: a process that was killed has none.
+  if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) return lock;
+  throw UsageError(fmt::format("the journal in {} is in use", folder), "another process writes it",
+                   "wait for its end, or name another folder");
+}
+
+}  // namespace
+
+// --- One loop's
+
+LoopJournal::LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop)
+    : loop_(std::move(loop)), log_(std::move(log)), open_{{0, loop_.iterations}} {
+  if (loop_.iterations == 0) open_.clear();
+  record_.is_safe = log_.has_value();
+  if (!log_) {
+    note_ = "the loop's results do not fit into what --journal-limit leaves: it is not kept in the journal";
+    return;
+  }
+  log_->recover([this](const FinishedChunk& finished) { return take(finished); });
+  if (open_.empty()) return;
+  log_->reserve(open_bytes());
+  thread_ = std::thread([this] { write_until_closed(); });
+}
+
+/// A record that does not fit the loop is as good as damaged.
+bool LoopJournal::take(const FinishedChunk& finished) {
+  const Chunk chunk = finished.chunk;
+  if (!take_out(open_, chunk)) return false;
+  const std::span<std::byte> place = loop_.results(chunk);
+  if (place.size() != finished.results.size())
+    throw UsageError("the journal has results of another size", "its checksums are right",
+                     "it was not written by this program");
+  if (!place.empty()) std::memcpy(place.data(), finished.results.data(), place.size());
+  record_.recovered += chunk.size;
+  return true;
+}
+
+/// What the results of all that is open take, and some room for what tells of them.
+Bytes LoopJournal::open_bytes() const {
+  constexpr Bytes for_heads = Bytes{1} << 20;
+  Bytes bytes = for_heads;
+  for (const Chunk range : open_) bytes = add_bytes(bytes, loop_.results(range).size());
+  return bytes;
+}
+
+void LoopJournal::write_until_closed() {
+  // Beyond `ulimit -f` the kernel would end the process; without the signal, writing fails.
+  sigset_t too_large{};
+  sigemptyset(&too_large);
+  sigaddset(&too_large, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &too_large, nullptr);
+  std::unique_lock lock(mutex_);
+  while (!is_closing_ || !finished_.empty()) {
+    closing_.wait_for(lock, group_interval, [this] { return is_closing_; });
+    std::vector<Chunk> chunks;
+    chunks.swap(finished_);
+    const bool is_last = is_closing_;
+    lock.unlock();
+    if (!chunks.empty()) write(std::move(chunks));
+    // What is complete needs no disk to go on, and its program should not wait for one.
+    if (!is_last || record_.kept + record_.recovered < loop_.iterations) sync();
+    lock.lock();
+  }
+}
+
+void LoopJournal::write(std::vector<Chunk> chunks) {
+  if (!record_.is_safe) return;
+  std::vector<FinishedChunk> group;
+  for (const Chunk chunk : joined(std::move(chunks))) group.push_back({chunk, loop_.results(chunk)});
+  if (const int error = log_->append(group)) return fail(error);
+  for (const FinishedChunk& finished : group) {
+    record_.kept += finished.chunk.size;
+    record_.bytes += finished.results.size();
+  }
+  has_unsynced_ = true;
+}
+
+void LoopJournal::sync() {
+  if (!std::exchange(has_unsynced_, false) || !record_.is_safe) return;
+  const Clock::time_point begun = Clock::now();
+  if (const int error = log_->sync()) return fail(error);
+  const double took_s = std::chrono::duration<double>(Clock::now() - begun).count();
+  ++record_.syncs;
+  record_.longest_sync_s = std::max(record_.longest_sync_s, took_s);
+}
+
+/// Without a journal the run is as good as any other.
+void LoopJournal::fail(int error) {
+  record_.is_safe = false;
+  const std::lock_guard lock(mutex_);
+  note_ = fmt::format(
+      "the journal cannot be written ({}): the run goes on, but what it computes from now on would be lost",
+      system_reason(error));
+}
+
+std::optional<std::string> LoopJournal::take_note() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(note_, std::nullopt);
+}
+
+const JournalRecord& LoopJournal::close() {
+  if (thread_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      is_closing_ = true;
+    }
+    closing_.notify_one();
+    thread_.join();
+    log_->trim();
+  }
+  return record_;
+}
+
+// --- A run's
+
+Journal::Journal(const JournalOptions& options) : options_(options), lock_(lock_folder(options.folder)) {
+  if (!options_.resumes && std::filesystem::exists(path_of(0)))
+    throw UsageError(fmt::format("{} has the journal of an earlier run", options_.folder), "",
+                     "go on with it by --resume, or remove it");
+}
+
+std::string Journal::path_of(Index loop) const {
+  return fmt::format("{}/loop-{}.log", options_.folder, loop);
+}
+
+std::unique_ptr<LoopJournal> Journal::open(JournalledLoop loop) {
+  const std::string path = path_of(loops_++);
+  if (!has_room_for(loop)) return std::make_unique<LoopJournal>(std::nullopt, std::move(loop));
+  ChunkLog log = log_of(path, loop.about);
+  return std::make_unique<LoopJournal>(std::move(log), std::move(loop));
+}
+
+bool Journal::has_room_for(const JournalledLoop& loop) {
+  const Bytes bytes = loop.results({0, loop.iterations}).size();
+  if (bytes == 0 && loop.iterations > 0)
+    throw UsageError("the loop has no results that a journal could keep",
+                     "what its iterations do elsewhere would be missing after --resume",
+                     "leave out --journal, or have it return what it computes");
+  const Bytes all = add_bytes(held_bytes_, bytes);
+  if (all > options_.limit_bytes) {
+    if (loops_ > 1) return false;
+    throw UsageError(fmt::format("the results take {} in the journal", human_bytes(bytes)),
+                     fmt::format("--journal-limit is {}", human_bytes(options_.limit_bytes)),
+                     "raise it, or leave out --journal");
+  }
+  held_bytes_ = all;
+  return true;
+}
+
+ChunkLog Journal::log_of(const std::string& path, const std::string& about) const {
+  if (!std::filesystem::exists(path)) return ChunkLog::create(path, about);
+  ChunkLog log(path);
+  if (log.about() != about) refuse_other_job(path, log.about(), about);
+  return log;
+}
+
+}  // namespace loadshare

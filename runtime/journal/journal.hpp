@@ -1,0 +1,104 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/io/descriptor.hpp"
+#include "base/quantities.hpp"
+#include "runtime/journal/chunk_log.hpp"
+#include "runtime/journal/journal_options.hpp"
+#include "runtime/records/records.hpp"
+
+namespace loadshare {
+
+/// A loop as its journal knows it.
+struct JournalledLoop {
+  /// What its results follow from, a line each as `name: value`; a journal with other lines is another job's.
+  std::string about;
+  Index iterations = 0;
+  std::string iteration_name = "iterations";
+  /// The place of a chunk's results: contiguous, and the same until the journal is closed. Asked for by
+  /// another thread.
+  std::function<std::span<std::byte>(Chunk)> results;
+};
+
+/// The journal of one loop. A thread of its own writes down what has finished, some times a second and all
+/// of it together, from where the results lie: so the loop waits for no disk. Results and what tells of them
+/// are one record, so neither is there without the other.
+class LoopJournal final {
+ public:
+  /// Takes what `log` holds to its place, where it fits the loop, and then goes on with it. `log`: none
+  /// where nothing is to be written.
+  LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop);
+  ~LoopJournal() { close(); }
+  LoopJournal(const LoopJournal&) = delete;
+  LoopJournal& operator=(const LoopJournal&) = delete;
+
+  /// What has still to be computed, in ascending order.
+  const std::vector<Chunk>& open() const { return open_; }
+  Index recovered() const { return record_.recovered; }
+
+  /// The chunk's results are at their place, and stay there.
+  void finished(Chunk chunk) {
+    const std::lock_guard lock(mutex_);
+    finished_.push_back(chunk);
+  }
+  /// What a person should know of the journal: each once.
+  std::optional<std::string> take_note();
+  /// Writes down what has finished; nothing reads the results any more after it. What was not computed to
+  /// the end is on the disk then, too.
+  const JournalRecord& close();
+
+ private:
+  bool take(const FinishedChunk& finished);
+  Bytes open_bytes() const;
+  void write_until_closed();
+  void write(std::vector<Chunk> chunks);
+  void sync();
+  void fail(int error);
+
+  JournalledLoop loop_;
+  std::optional<ChunkLog> log_;
+  std::vector<Chunk> open_;
+
+  std::mutex mutex_;
+  std::condition_variable closing_;
+  std::vector<Chunk> finished_;  // under mutex_, as those below
+  std::optional<std::string> note_;
+  bool is_closing_ = false;
+  JournalRecord record_;  // the thread's, once there is one, as the next
+  bool has_unsynced_ = false;
+  std::thread thread_;
+};
+
+/// The journal of a program's run: a folder with a log for each of its loops, in their order. One process has
+/// it at a time.
+class Journal final {
+ public:
+  /// Throws UsageError where the folder cannot be used, another process has it, or it holds an earlier run
+  /// that is not to be resumed.
+  explicit Journal(const JournalOptions& options);
+
+  /// The next loop of the run. Throws UsageError where the folder has another one in its place, or the
+  /// first loop's results are more than the journal may hold; a later loop's are then not kept.
+  std::unique_ptr<LoopJournal> open(JournalledLoop loop);
+
+ private:
+  std::string path_of(Index loop) const;
+  bool has_room_for(const JournalledLoop& loop);
+  ChunkLog log_of(const std::string& path, const std::string& about) const;
+
+  JournalOptions options_;
+  Descriptor lock_;
+  Index loops_ = 0;
+  Bytes held_bytes_ = 0;
+};
+
+}  // namespace loadshare

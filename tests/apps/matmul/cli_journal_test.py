@@ -1,0 +1,141 @@
+"""A master that is killed, and another that goes on from its journal: as threads, ranks of this host and of others, and over TCP."""
+
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from app_cli import PROGRAM, command
+from matmul_cli import MatmulCase
+from processes import children_of, read, wait_until
+from small_disk import has_small_disks
+from tcp_farm import TcpCase
+
+# Some 150 chunks of about 20 ms, computed by a library, which no sanitizer slows down.
+LOOP = ("--size", 1200, "--kernel", "blas", "--work", 15, "--scheduler", "send:8")
+
+
+class Journal(MatmulCase, TcpCase):
+    def journal(self):
+        return ("--journal", self.path("journal"))
+
+    def kept_bytes(self):
+        log = self.path("journal/loop-0.log")
+        return os.path.getsize(log) if os.path.exists(log) else 0
+
+    def await_some(self, least=40):
+        """Until so many columns are in the journal."""
+        self.assertTrue(wait_until(lambda: self.kept_bytes() > least * 1200 * 8), "nothing is kept")
+
+    def interrupt_by_kill(self, *words, ranks=None):
+        """The run, until its master is killed in the middle."""
+        running = self.start_program(*LOOP, *self.journal(), *words, ranks=ranks)
+        self.await_some()
+        pids = children_of(running.pid) if ranks else [running.pid]
+        masters = [pid for pid in pids if "PMIX_RANK=0" in read(f"/proc/{pid}/environ")] if ranks else pids
+        os.kill(masters[0], signal.SIGKILL)
+        running.communicate(timeout=60)
+        self.assertNotEqual(running.returncode, 0)
+
+    def resume(self, *words, ranks=None):
+        record = self.told_record(*LOOP, *self.journal(), "--resume", *words, ranks=ranks)
+        self.assertIs(record["verified"], True)
+        journal = record["journal"]
+        self.assertGreaterEqual(journal["recovered"], 40)
+        self.assertEqual(journal["recovered"] + journal["kept"], record["iterations"])
+        self.assertEqual(sum(rank["iterations"] for rank in record["ranks"]), journal["kept"])
+        self.assertIs(journal["safe"], True)
+
+    def test_threads(self):
+        self.interrupt_by_kill("--workers", 2)
+        self.resume("--workers", 3)
+
+    def test_ranks_that_share_memory(self):
+        self.interrupt_by_kill(ranks=2)
+        self.resume(ranks=2)
+
+    def test_ranks_that_messages_reach_and_a_resume_without_them(self):
+        self.interrupt_by_kill("--ranks-per-host", 1, ranks=3)
+        self.resume("--workers", 2)
+
+    def test_workers_over_tcp(self):
+        master = self.listen(*LOOP, *self.journal(), "--workers", 1)
+        self.join(master)
+        self.await_some()
+        master.kill()
+        master.ended()
+        again = self.listen(*LOOP, *self.journal(), "--resume", "--workers", 1)
+        self.join(again)
+        self.assertEqual(again.ended(), 0, again.stderr)
+        self.assertIn("verified    yes", again.stdout)
+        self.assertRegex(again.stdout, r"journal     [\d,]+ of 1,200 columns were there")
+
+    def test_ctrl_c_leaves_what_was_computed(self):
+        running = self.start_program(*LOOP, *self.journal(), "--workers", 2)
+        self.await_some()
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 130)
+        self.resume("--workers", 2)
+
+    def test_a_run_that_was_complete_is_told_again_and_verified(self):
+        self.assert_good(self.run_program("--size", 200, *self.journal(), "--workers", 2))
+        record = self.told_record("--size", 200, *self.journal(), "--resume", "--workers", 2)
+        self.assertEqual((record["verified"], record["journal"]["recovered"], record["chunks"]), (True, 200, []))
+
+    def test_another_job_and_other_inputs_are_refused_with_both_named(self):
+        self.assert_good(self.run_program("--size", 100, *self.journal(), "--workers", 1))
+        for words, named in ((("--size", 101), '"columns":"100"'), (("--size", 100, "--seed", 9), "of `inputs: ")):
+            done = self.run_program(*words, *self.journal(), "--resume", "--workers", 1)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("is the journal of another job", done.stderr)
+            self.assertIn(named, done.stderr)
+
+    def test_slips_are_said(self):
+        self.assert_good(self.run_program("--size", 50, *self.journal(), "--workers", 1))
+        for words, text in (
+            (self.journal(), "has the journal of an earlier run go on with it by --resume, or remove it"),
+            (("--resume",), "--resume without --journal"),
+            (("--journal", "/proc/nowhere"), "cannot keep a journal in /proc/nowhere"),
+            (("--journal", self.path("small"), "--journal-limit", 1000), "--journal-limit is 1,000 bytes"),
+        ):
+            done = self.run_program("--size", 50, *words, "--workers", 1)
+            self.assertEqual((done.returncode, done.stderr.count("error: ")), (2, 1), done.stderr)
+            self.assertIn(text, done.stderr.replace("1000 bytes", "1,000 bytes"))
+
+    def test_two_masters_of_one_journal(self):
+        running = self.start_program(*LOOP, *self.journal(), "--workers", 1)
+        self.await_some(least=1)
+        second = self.run_program(*LOOP, *self.journal(), "--resume", "--workers", 1)
+        running.kill()
+        running.communicate()
+        self.assertEqual(second.returncode, 2)
+        self.assertIn("is in use (another process writes it)", second.stderr)
+
+    @unittest.skipUnless(has_small_disks(), "mounting takes root")
+    def test_a_full_disk_ends_the_journal_and_not_the_run(self):
+        script = 'mount -t tmpfs -o size=200k tmpfs "$1" && shift && exec "$@"'
+        words = command((*LOOP, "--journal", self.path("full/journal"), "--workers", 2))
+        os.mkdir(self.path("full"))
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", script, "sh", self.path("full"), *words], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the journal cannot be written (no space left on device): the run goes on", done.stderr)
+        self.assertIn("verified    yes", done.stdout)
+        self.assertIn("the others would be lost", done.stdout)
+
+    def test_a_resumed_run_takes_what_is_left(self):
+        """At half time: about half of the chunks, which the record counts."""
+        running = self.start_program(*LOOP, *self.journal(), "--workers", 2)
+        self.await_some(600)
+        running.kill()
+        running.communicate()
+        begun_s = time.monotonic()
+        record = self.told_record(*LOOP, *self.journal(), "--resume", "--workers", 2)
+        self.assertLess(time.monotonic() - begun_s, record["makespan_s"] + 10, "most of it is computing")
+        self.assertLessEqual(record["timing"]["chunks_total"], 76)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,50 @@
+"""A user's own program whose master is killed: its `map`, `reduce` and chunks with data go on from the journal."""
+
+import json
+import os
+import unittest
+
+from app_cli import AppCase
+from processes import wait_until
+
+NUMBERS = 400
+
+
+class OwnProgram(AppCase):
+    def words(self, *more, name="first"):
+        return (name, "--numbers", NUMBERS, "--pause", 0.01, "--scheduler", "send:5", "--journal", self.path("journal"), *more)
+
+    def kill_in_the_middle(self, *words):
+        running = self.start_program(*self.words("--workers", 2, *words))
+        log = self.path("journal/loop-0.log")
+        self.assertTrue(wait_until(lambda: os.path.exists(log) and os.path.getsize(log) > 100 * 8), "nothing is kept")
+        running.kill()
+        running.communicate()
+
+    def expect_right(self, done):
+        total = sum(i * i for i in range(NUMBERS))
+        words = done.stdout.split()
+        self.assertEqual(words[:4], ["first", "master", str(total), str(total)], done.stderr)
+        self.assertAlmostEqual(float(words[4]), total / 2, delta=total * 1e-5)
+
+    def test_all_loops_go_on(self):
+        self.kill_in_the_middle()
+        resumed = []
+        for _ in range(2):
+            self.expect_right(self.run_program(*self.words("--resume", "--workers", 3, "--json", self.path("runs"))))
+            with open(self.path("runs")) as file:
+                resumed.append([json.loads(line)["journal"]["recovered"] for line in file][-3:])
+        self.assertGreater(resumed[0][0], 40)
+        self.assertEqual(resumed[0][1:], [0, 0])
+        self.assertEqual(resumed[1], [NUMBERS, NUMBERS, NUMBERS])
+
+    def test_words_of_its_own_are_part_of_the_job_and_ours_are_not(self):
+        self.kill_in_the_middle()
+        done = self.run_program(*self.words("--resume", name="second"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("this run is of `program: own_sums", done.stderr)
+        self.expect_right(self.run_program(*self.words("--resume", "--prefetch", 2, "--wait", "nap")))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,283 @@
+#include "runtime/journal/journal.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "tests/error_of.hpp"
+#include "tests/runtime/journal/journal_folder.hpp"
+
+namespace loadshare {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// A loop whose iteration i has the result 1000 + i; 0 where nobody computed it.
+class Numbers final {
+ public:
+  explicit Numbers(Index iterations, std::string about = "job: numbers\ninputs: 7")
+      : values_(static_cast<std::size_t>(iterations)), about_(std::move(about)) {}
+
+  JournalledLoop loop() {
+    return {
+        .about = about_, .iterations = static_cast<Index>(values_.size()), .results = [this](Chunk chunk) {
+          return std::as_writable_bytes(std::span(values_).subspan(static_cast<std::size_t>(chunk.first),
+                                                                   static_cast<std::size_t>(chunk.size)));
+        }};
+  }
+  void compute(LoopJournal& journal, Chunk chunk) {
+    for (Index i = chunk.first; i < chunk.end(); ++i) values_[static_cast<std::size_t>(i)] = 1000 + i;
+    journal.finished(chunk);
+  }
+  /// Whether the values are those of all but the open iterations.
+  bool are_all_but(const std::vector<Chunk>& open) const {
+    std::vector<Index> expected(values_.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 1000 + static_cast<Index>(i);
+    for (const Chunk range : open)
+      for (Index i = range.first; i < range.end(); ++i) expected[static_cast<std::size_t>(i)] = 0;
+    return values_ == expected;
+  }
+
+ private:
+  std::vector<Index> values_;
+  std::string about_;
+};
+
+/// An earlier run that got so far.
+void begin(const std::string& folder, Index iterations, const std::vector<Chunk>& finished) {
+  Numbers numbers(iterations);
+  Journal journal({.folder = folder});
+  const auto loop = journal.open(numbers.loop());
+  for (const Chunk chunk : finished) numbers.compute(*loop, chunk);
+}
+
+TEST(Journal, GoesOnWithWhatIsLeft) {
+  const test::JournalFolder folder;
+  begin(folder.path(), 100, {{20, 5}, {0, 10}, {10, 2}, {99, 1}});
+  Numbers numbers(100);
+  {
+    Journal journal({.folder = folder.path(), .resumes = true});
+    const auto loop = journal.open(numbers.loop());
+    EXPECT_THAT(loop->open(), ElementsAre(Chunk{12, 8}, Chunk{25, 74}));
+    EXPECT_EQ(loop->recovered(), 18);
+    EXPECT_TRUE(numbers.are_all_but(loop->open()));
+    numbers.compute(*loop, {25, 74});
+    const JournalRecord& record = loop->close();
+    EXPECT_EQ(record.kept, 74);
+    EXPECT_EQ(record.bytes, 74 * sizeof(Index));
+    EXPECT_EQ(record.syncs, 1) << "it is not complete";
+  }
+  Numbers again(100);
+  Journal journal({.folder = folder.path(), .resumes = true});
+  EXPECT_THAT(journal.open(again.loop())->open(), ElementsAre(Chunk{12, 8}));
+}
+
+TEST(Journal, OfACompleteLoopLeavesNothingOpen) {
+  const test::JournalFolder folder;
+  begin(folder.path(), 10, {{0, 4}, {4, 6}});
+  Numbers numbers(10);
+  Journal journal({.folder = folder.path(), .resumes = true});
+  const auto loop = journal.open(numbers.loop());
+  EXPECT_THAT(loop->open(), IsEmpty());
+  EXPECT_TRUE(numbers.are_all_but({}));
+}
+
+TEST(Journal, WritesDownWhatHasFinishedWhileTheLoopGoesOn) {
+  const test::JournalFolder folder, copy;
+  Numbers numbers(10);
+  Journal journal({.folder = folder.path()});
+  const auto loop = journal.open(numbers.loop());
+  const std::size_t empty = test::bytes_in(folder.log()).size();
+  numbers.compute(*loop, {3, 4});
+  for (int i = 0; i < 500 && test::bytes_in(folder.log()).size() == empty; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  test::put_bytes(copy.log(), test::bytes_in(folder.log()));  // as a process that is killed now leaves it
+  Numbers again(10);
+  Journal resumed({.folder = copy.path(), .resumes = true});
+  EXPECT_THAT(resumed.open(again.loop())->open(), ElementsAre(Chunk{0, 3}, Chunk{7, 3}));
+}
+
+/// Whatever became of the file: the loop is refused, or each value that is not open is right, and stays so
+/// when the others are computed.
+void expect_never_wrong(const std::string& folder, Index iterations, bool goes_on) {
+  Numbers numbers(iterations);
+  Journal journal({.folder = folder, .resumes = true});
+  std::unique_ptr<LoopJournal> loop;
+  try {
+    loop = journal.open(numbers.loop());
+  } catch (const UsageError&) {
+    return;
+  }
+  EXPECT_TRUE(numbers.are_all_but(loop->open()));
+  if (!goes_on) return;
+  for (const Chunk range : std::vector(loop->open())) numbers.compute(*loop, range);
+  loop->close();
+  EXPECT_TRUE(numbers.are_all_but({}));
+}
+
+const std::vector<Chunk> some_finished = {{20, 5}, {0, 10}, {99, 1}};
+
+TEST(Journal, CutOffAtAnyByteIsRecoveredOrRefused) {
+  const test::JournalFolder folder;
+  begin(folder.path(), 100, some_finished);
+  const std::string whole = test::bytes_in(folder.log());
+  ASSERT_GT(whole.size(), 16 * sizeof(Index));
+  for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
+    SCOPED_TRACE(bytes);
+    test::put_bytes(folder.log(), whole.substr(0, bytes));
+    expect_never_wrong(folder.path(), 100, true);
+    expect_never_wrong(folder.path(), 100, false);  // it was written on behind the cut
+  }
+}
+
+TEST(Journal, WithAnyBitTurnedIsRecoveredOrRefused) {
+  const test::JournalFolder folder;
+  begin(folder.path(), 100, some_finished);
+  const std::string whole = test::bytes_in(folder.log());
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    SCOPED_TRACE(bit);
+    std::string damaged = whole;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+    test::put_bytes(folder.log(), damaged);
+    expect_never_wrong(folder.path(), 100, false);
+  }
+}
+
+TEST(Journal, KeepsWhatStandsBeforeTheDamage) {
+  const test::JournalFolder folder;
+  {
+    Numbers numbers(100);
+    Journal journal({.folder = folder.path()});
+    const auto loop = journal.open(numbers.loop());
+    numbers.compute(*loop, {0, 10});
+    numbers.compute(*loop, {50, 10});
+  }
+  std::string whole = test::bytes_in(folder.log());
+  whole.back() = static_cast<char>(whole.back() ^ 1);
+  test::put_bytes(folder.log(), whole);
+  Numbers numbers(100);
+  Journal journal({.folder = folder.path(), .resumes = true});
+  EXPECT_THAT(journal.open(numbers.loop())->open(), ElementsAre(Chunk{10, 90}));
+}
+
+TEST(Journal, OfAnotherJobIsRefusedWithBothNamed) {
+  const test::JournalFolder folder;
+  begin(folder.path(), 10, {{0, 4}});
+  Numbers other(10, "job: numbers\ninputs: 8");
+  Journal journal({.folder = folder.path(), .resumes = true});
+  EXPECT_THAT(error_of([&] { journal.open(other.loop()); }),
+              HasSubstr("(of `inputs: 7`; this run is of `inputs: 8`)"));
+}
+
+TEST(Journal, OfAnEarlierRunIsNotWrittenOver) {
+  const test::JournalFolder folder;
+  begin(folder.path(), 10, {{0, 4}});
+  EXPECT_THAT(error_of([&] { Journal({.folder = folder.path()}); }), HasSubstr("go on with it by --resume"));
+}
+
+TEST(Journal, IsOneProcessesAtATime) {
+  const test::JournalFolder folder;
+  {
+    const Journal journal({.folder = folder.path()});
+    EXPECT_THAT(error_of([&] { Journal({.folder = folder.path()}); }), HasSubstr("is in use"));
+  }
+  EXPECT_NO_THROW(Journal({.folder = folder.path()})) << "the file is no lock";
+}
+
+TEST(Journal, OfAProcessThatWasKilledIsFree) {
+  const test::JournalFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Journal journal({.folder = folder.path()});
+    ::raise(SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() + "/lock"));
+  EXPECT_NO_THROW(Journal({.folder = folder.path()}));
+}
+
+TEST(Journal, KeepsEachLoopOfARun) {
+  const test::JournalFolder folder;
+  for (const bool resumes : {false, true}) {
+    Journal journal({.folder = folder.path(), .resumes = resumes});
+    for (Index iterations : {3, 5}) {
+      Numbers numbers(iterations, "loop of " + std::to_string(iterations));
+      const auto loop = journal.open(numbers.loop());
+      EXPECT_EQ(loop->recovered(), resumes ? iterations : 0);
+      for (const Chunk range : std::vector(loop->open())) numbers.compute(*loop, range);
+    }
+  }
+}
+
+TEST(Journal, OfTooMuchIsRefusedBeforeTheFirstLoopAndSaidLater) {
+  const test::JournalFolder folder;
+  Journal journal({.folder = folder.path(), .limit_bytes = 100});
+  Numbers first(12);
+  journal.open(first.loop())->close();
+  Numbers second(1);
+  const auto loop = journal.open(second.loop());
+  second.compute(*loop, {0, 1});
+  EXPECT_FALSE(loop->close().is_safe);
+  EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("do not fit"));
+
+  const test::JournalFolder other;
+  Journal small({.folder = other.path(), .limit_bytes = 95});
+  EXPECT_THAT(error_of([&] { small.open(first.loop()); }), HasSubstr("--journal-limit is 95 bytes"));
+}
+
+TEST(Journal, OfALoopWithoutResultsIsRefused) {
+  const test::JournalFolder folder;
+  Journal journal({.folder = folder.path()});
+  const JournalledLoop loop{
+      .about = "", .iterations = 5, .results = [](Chunk) { return std::span<std::byte>(); }};
+  EXPECT_THAT(error_of([&] { journal.open(loop); }), HasSubstr("no results"));
+}
+
+/// What the disk takes, as `ulimit -f` and no disk that is full has it.
+class FileLimit final {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &old_);
+    const rlimit limit{bytes, old_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() { ::setrlimit(RLIMIT_FSIZE, &old_); }
+
+ private:
+  rlimit old_{};
+};
+
+TEST(Journal, ThatCannotBeWrittenAnyMoreIsToldOfAndTheLoopGoesOn) {
+  const test::JournalFolder folder;
+  Numbers numbers(10'000);
+  {
+    Journal journal({.folder = folder.path()});
+    const auto loop = journal.open(numbers.loop());
+    const FileLimit limit(4096);
+    numbers.compute(*loop, {0, 100});
+    std::optional<std::string> note;
+    for (int i = 0; i < 500 && !(note = loop->take_note()); ++i) {
+      if (i == 30) numbers.compute(*loop, {100, 9'000});
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    numbers.compute(*loop, {9'100, 900});
+    EXPECT_THAT(note.value_or(""), HasSubstr("the run goes on"));
+    const JournalRecord& record = loop->close();
+    EXPECT_FALSE(record.is_safe);
+    EXPECT_EQ(record.kept, 100);
+    EXPECT_TRUE(numbers.are_all_but({}));
+  }
+  Numbers again(10'000);
+  Journal journal({.folder = folder.path(), .resumes = true});
+  EXPECT_THAT(journal.open(again.loop())->open(), ElementsAre(Chunk{100, 9'900}));
+}
+
+}  // namespace
+}  // namespace loadshare

@@ -1,0 +1,84 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/error_of.hpp"
+#include "tests/runtime/farm/farm_cases.hpp"
+#include "tests/runtime/journal/journal_folder.hpp"
+
+namespace loadshare::test {
+namespace {
+
+FarmOptions with_journal(const JournalFolder& folder, const char* scheduler = "send:5") {
+  return {.scheduler = scheduler, .workers = 3, .journal = {.folder = folder.path(), .resumes = true}};
+}
+
+/// The farm's loop of 100 iterations, which fails at one of them, if it is to.
+RunRecord run_squares(const FarmOptions& options, Index fail_at = -1) {
+  Farm farm(options);
+  Squares squares(farm, 100, 3, 2500, Memory::farm);
+  squares.piece_doubles = 1000;
+  squares.fail_at = fail_at;
+  RunRecord record = farm.run(squares);
+  EXPECT_EQ(squares.first_wrong(), -1);
+  EXPECT_TRUE(squares.has_prepared || record.journal->recovered < 100);
+  return record;
+}
+
+TEST(JournalledFarm, ComputesWhatTheEarlierRunHadNot) {
+  const JournalFolder folder;
+  EXPECT_THROW(run_squares(with_journal(folder), 52), Error);
+  RunRecord record = run_squares(with_journal(folder, "gss"));
+  ASSERT_TRUE(record.journal);
+  EXPECT_GE(record.journal->recovered, 30) << "three workers held five each when it failed";
+  Index computed = 0;
+  for (const RankRecord& rank : record.ranks) computed += rank.iterations;
+  EXPECT_EQ(computed + record.journal->recovered, 100);
+  EXPECT_EQ(record.journal->kept, computed);
+
+  record = run_squares(with_journal(folder));
+  EXPECT_EQ(record.journal->recovered, 100);
+  EXPECT_EQ(record.journal->kept, 0);
+  EXPECT_EQ(record.chunks_total, 0);
+}
+
+TEST(JournalledFarm, WithReissueAndPrefetchKeepsEveryIterationOnce) {
+  const JournalFolder folder;
+  FarmOptions options = with_journal(folder, "send:1");
+  options.reissue = Reissue::on;
+  options.prefetch = 3;
+  EXPECT_EQ(run_squares(options).journal->kept, 100);
+  EXPECT_EQ(run_squares(options).journal->recovered, 100);
+}
+
+TEST(JournalledFarm, KnowsChangedInputs) {
+  const JournalFolder folder;
+  run_squares(with_journal(folder));
+  Farm farm(with_journal(folder));
+  Squares squares(farm, 100, 3, 2500, Memory::farm);
+  squares.shared_input()[8] = std::byte{1};
+  expect_failure(farm, squares, ExitCode::usage, {"is the journal of another job", "of `inputs: "});
+}
+
+TEST(JournalledFarm, KeepsTheResultsOfMapAndReduce) {
+  const JournalFolder folder;
+  const auto square = [](Index i) { return i * i; };
+  std::atomic<int> calls = 0;
+  for (int time = 0; time < 2; ++time) {
+    Farm farm(with_journal(folder));
+    const std::vector<Index> squares = farm.map<Index>(50, [&](Index i) {
+      ++calls;
+      return square(i);
+    });
+    EXPECT_EQ(squares[49], 49 * 49);
+    EXPECT_EQ(farm.reduce(10, Index{0}, square, std::plus<>()), 285);
+  }
+  EXPECT_EQ(calls, 50);
+}
+
+TEST(JournalledFarm, RefusesResumeWithoutAJournal) {
+  EXPECT_THAT(error_of([] { Farm farm({.journal = {.resumes = true}}); }),
+              testing::HasSubstr("--resume without --journal"));
+}
+
+}  // namespace
+}  // namespace loadshare::test
