@@ -218,7 +218,7 @@ std::string check_text(const std::vector<CheckedTime>& times, const std::vector<
     rows.push_back(std::move(names));
   };
   for (const auto& [names, errors] : kinds) add(names, errors);
-  add({"all", "", ""}, all);
+  if (!times.empty()) add({"all", "", ""}, all);
   for (const auto& [names, errors] : calls_kinds) add(names, errors);
   if (!calls.empty()) add({"all calls", "", ""}, all_calls);
   return table_text(rows, 3);

@@ -52,8 +52,9 @@ int main(int argc, char** argv) {
   const int steps = argc > 1 ? std::atoi(argv[1]) : 200'000;
   const std::string_view wanted = argc > 2 ? argv[2] : "";
   const char* separator = "{";
-  for (const auto& [name, step] :
-       {std::pair{"nobody", send_to_nobody}, {"self", send_to_self}, {"probe", probe_in_vain}}) {
+  const std::pair<std::string_view, void (*)()> calls[] = {
+      {"nobody", send_to_nobody}, {"self", send_to_self}, {"probe", probe_in_vain}};
+  for (const auto& [name, step] : calls) {
     if (!wanted.empty() && wanted != name) continue;
     fmt::print("{}\"{}_ns\": {:.1f}", separator, name, ns_each(steps, step));
     separator = ", ";

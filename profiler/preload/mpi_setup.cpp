@@ -29,12 +29,14 @@ constexpr std::array names{"pml",
                            "coll_tuned_dynamic_rules_filename",
                            "mpi_yield_when_idle"};
 
-/// MPI's tools interface while it is in use.
+/// MPI's tools interface while it is in use. Open MPI takes the level asked for here for that of the program,
+/// too, so it is the one that the program has.
 class ToolsInterface final {
  public:
   ToolsInterface() {
-    int provided = 0;
-    is_up_ = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
+    int level = MPI_THREAD_SINGLE, provided = 0;
+    PMPI_Query_thread(&level);
+    is_up_ = MPI_T_init_thread(level, &provided) == MPI_SUCCESS;
   }
   ToolsInterface(const ToolsInterface&) = delete;
   ToolsInterface& operator=(const ToolsInterface&) = delete;

@@ -118,7 +118,7 @@ TEST(CalibrationFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_EQ(error_of(with(written, "\"bytes\":99", "\"bytes\":-9")),
             std::string("pair.json:9: 'bytes' of messages 3 is -9 (at least 0)") + damaged);
   EXPECT_EQ(error_of(with(written, "\"columns\":4", "\"columns\":0")),
-            std::string("pair.json:15: 'columns' of chunks 1 is 0 (at least 1)") + damaged);
+            std::string("pair.json:19: 'columns' of chunks 1 is 0 (at least 1)") + damaged);
   EXPECT_EQ(error_of(with(written, "[1000,3000]", "\"none\"")),
             std::string("pair.json:11: 'ns' of round_trips 1 is \"none\" (it must be a list)") + damaged);
   EXPECT_EQ(error_after([](json& file) { file["messages"][1] = 7; }),

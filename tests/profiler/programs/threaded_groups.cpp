@@ -30,6 +30,9 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   require(provided == MPI_THREAD_MULTIPLE);
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  require(level == MPI_THREAD_MULTIPLE);  // whatever was looked up in MPI's tools interface meanwhile
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 1)
