@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
+#include "runtime/farm/program.hpp"
 #include "runtime/records/progress.hpp"
 
 namespace loadshare {
@@ -80,14 +81,16 @@ void add_journal(const OptionGroup& group, JournalOptions& journal) {
   group.add("--journal-limit", journal.limit_bytes, bytes, "BYTES", "that results may take there");
 }
 
-void add_reports(const OptionGroup& group, ReportOptions& reports) {
+void add_reports(const OptionGroup& group, ReportOptions& reports, FarmOptions& farm) {
   add_report_options(group, reports);
+  group.add("--status", farm.network.status, "HOST:PORT",
+            "serve a page there that shows the run while it goes on; a port alone: of this host");
   group.add("--trace", reports.trace, "FILE", "write a trace for ui.perfetto.dev to FILE");
 }
 
 }  // namespace
 
-std::string farm_purpose(const char* what, const char* words) {
+std::string farm_purpose(const std::string& what, const std::string& words) {
   return fmt::format(
       "{}\nAlone it uses threads of this machine; under mpirun or srun, all its ranks:\n  mpirun -q -np 4 {}",
       what, words);
@@ -96,6 +99,10 @@ std::string farm_purpose(const char* what, const char* words) {
 void add_run_options(CommandLineParser& parser, RunOptions& options) {
   FarmOptions& farm = options.farm;
   add_workers(parser.group("Who computes"), farm);
+  parser.group("Who computes")
+      .add("--auto-from", options.auto_from, "FILE",
+           "what auto begins with: a record of an earlier run by these hosts, or none; if not\n"
+           "given, what its last run of the same loop has left in the cache");
   add_network(parser.group("Workers of other machines, without mpirun"), farm.network);
   parser.group("Who disturbs")
       .add("--load", farm.load, "SPEC",
@@ -103,13 +110,14 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
            "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
            "where=workers|all|0-3+5");
   add_journal(parser.group("Should the master die"), farm.journal);
-  add_reports(parser.group("What is told"), options);
+  add_reports(parser.group("What is told"), options, farm);
   parser.group(testing_group)
       .add("--ranks-per-host", farm.ranks_per_host, whole(0, std::numeric_limits<int>::max()), "N",
            "take every N ranks for a host of their own; 0: as they are");
   parser.answer_help("--scheduler", "the schedulers",
                      [&options] { return options.forecast->schedulers().help(); });
   parser.check([&farm] { check_launch(farm); });
+  parser.check([&options] { options.forecast->look_in(options.auto_from); });
 }
 
 namespace {

@@ -34,6 +34,9 @@ double choosing_budget(const SchedulerSpec& spec);
 /// virtual time, and one that is foreseen to end clearly earlier takes over. Where a run is too short to
 /// choose in, it stays as it began.
 ///
+/// Where an earlier run is known, it looks before the first chunk, by what that run tells, and until this one
+/// tells as much.
+///
 /// Choosing takes at most `budget` of the predicted run, as the clock that is handed in says: candidates that
 /// there is no time for are left out, each technique's first ones are tried first.
 class AutoScheduler final : public ChunkScheduler {
@@ -41,6 +44,10 @@ class AutoScheduler final : public ChunkScheduler {
   struct Parameters {
     double budget = 0.01;  ///< share of the predicted makespan
     Observations::Farm farm = {};
+    /// Of the same loop by the same workers; nothing: none is known.
+    std::shared_ptr<const RunRecord> earlier = {};
+    /// Where hosts alone are known, by worker number, in any unit; 0 or none: not known.
+    std::vector<double> speeds = {};
   };
   /// `clock`: seconds from any instant, by which choosing is measured. `record` receives the choice when it
   /// is made, and when it is made again. Both must outlive this.
@@ -64,6 +71,9 @@ class AutoScheduler final : public ChunkScheduler {
   };
   struct Look;
 
+  void take_speeds();
+  void begin_as_known();
+  const Observations& basis() const;
   Index present() const;
   bool has_farm_changed() const;
   void leave_out_who_left(Look& look) const;
@@ -85,6 +95,7 @@ class AutoScheduler final : public ChunkScheduler {
   std::function<double()> clock_;
   ChoiceRecord& record_;
   Observations observations_;
+  std::optional<Observations> earlier_;
   std::vector<Member> members_;
   std::optional<double> begun_s_;            // by the dispatcher's clock
   std::optional<Index> looked_at_;           // iterations that remained then

@@ -10,7 +10,8 @@ namespace loadshare {
 
 namespace {
 constexpr double tick_s = 0.1;
-}
+constexpr double status_s = 1;
+}  // namespace
 
 MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch,
                        const RunControls& controls, std::string iteration_name, std::vector<double> weights,
@@ -267,6 +268,32 @@ void MasterLoop::tick() {
     if (const auto note = journal_->take_note()) controls_.on_note(*note);
   if (controls_.on_progress)
     controls_.on_progress(now_s_ - start_s_, dispatcher_.done(), dispatcher_.iterations());
+  if (controls_.on_status && now_s_ >= next_status_s_) {
+    next_status_s_ = now_s_ + status_s;
+    controls_.on_status(status());
+  }
+}
+
+LoopStatus MasterLoop::status() const {
+  const MembershipRecord members = membership();
+  LoopStatus status{.iteration_name = iteration_name_,
+                    .now_s = now_s_ - start_s_,
+                    .done = dispatcher_.done(),
+                    .iterations = dispatcher_.iterations(),
+                    .recovered = journal_ != nullptr ? journal_->recovered() : 0,
+                    .given_again = static_cast<Index>(members.given_again.size()),
+                    .workers = std::vector<WorkerStatus>(workers_)};
+  for (std::uint32_t i = 0; i < workers_; ++i) {
+    WorkerStatus& worker = status.workers[i];
+    worker.worker = WorkerId{i};
+    worker.host = end_.host_name_of(worker.worker);
+    worker.iterations = dispatcher_.contribution(worker.worker).iterations;
+    worker.per_s = status.now_s > 0 ? static_cast<double>(worker.iterations) / status.now_s : 0;
+    for (const Assignment& assignment : dispatcher_.held(worker.worker))
+      worker.held.push_back(assignment.chunk);
+  }
+  for (const MemberEvent& event : members.events) status.workers[to_number(event.worker)].event = event.what;
+  return status;
 }
 
 }  // namespace loadshare

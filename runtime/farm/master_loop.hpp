@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/dispatch/dispatcher.hpp"
+#include "runtime/farm/loop_status.hpp"
 #include "runtime/farm/membership_log.hpp"
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/rank_report.hpp"
@@ -54,6 +55,7 @@ class MasterLoop {
   void end(const Decision& decision);
   void tick();
   void dismiss_who_may_go();
+  LoopStatus status() const;
   std::string chunk_text(Chunk chunk) const;
   std::string done_text() const;
 
@@ -79,6 +81,7 @@ class MasterLoop {
   double start_s_ = 0;
   double finish_s_ = 0;
   double next_tick_s_ = 0;
+  double next_status_s_ = 0;
 };
 
 }  // namespace loadshare

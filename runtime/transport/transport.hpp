@@ -104,6 +104,8 @@ class MasterEnd {
   virtual std::string set_aside(WorkerId /*worker*/) { return {}; }
   /// Who was drained may go: what it has not returned it does not compute any more.
   virtual void dismiss(WorkerId /*worker*/) {}
+  /// Where a worker is; empty: not known.
+  virtual std::string host_name_of(WorkerId) const { return {}; }
   /// Why a worker failed: once for each `failed` report, before the next `poll`.
   virtual Failure take_failure(WorkerId worker) = 0;
   /// Tells every worker that nothing more comes, and those still computing that nobody waits for them.

@@ -161,7 +161,7 @@ struct SharedAnswer {
 /// Says that the process runs, and, by what came back of the last, how its clock stands.
 struct Alive {
   static constexpr FrameKind kind = FrameKind::alive;
-  double sent_s = 0;    ///< on its own clock
+  double sent_s = 0;    ///< on its own clock; 0: no answer is wanted
   double offset_s = 0;  ///< its clock minus the master's, as far as it knows
 
   void each(auto&& field) { field(sent_s), field(offset_s); }

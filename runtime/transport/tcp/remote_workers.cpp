@@ -88,11 +88,19 @@ void RemoteWorkers::lost(Member& member) {
   shared_.lose(found->second);
 }
 
-double RemoteWorkers::expected_s(std::size_t process) const {
+bool RemoteWorkers::is_idle(const Process& process) const {
+  const auto own = workers_.begin() + static_cast<std::ptrdiff_t>(process.who.first_worker - first_worker_);
+  return std::all_of(own, own + process.who.workers,
+                     [](const Worker& worker) { return std::ranges::all_of(worker.given, &Given::is_back); });
+}
+
+/// How long it may be quiet.
+double RemoteWorkers::expected_s(std::size_t which) const {
+  const Process& process = processes_[which];
+  if (is_idle(process)) return SilenceWatch::least_idle_s;
   double longest_s = 0;
-  const Process& its = processes_[process];
-  for (std::uint32_t local = 0; local < its.who.workers; ++local)
-    longest_s = std::max(longest_s, activity_.expected_s(number(its, local)));
+  for (std::uint32_t local = 0; local < process.who.workers; ++local)
+    longest_s = std::max(longest_s, activity_.expected_s(number(process, local)));
   return longest_s;
 }
 
@@ -117,8 +125,7 @@ std::vector<RemoteWorkers::Participant> RemoteWorkers::participants() const {
     Participant& who = all.emplace_back(process.who);
     who.is_there = process.member != nullptr && !process.has_left && !silence_.is_silent(i);
     if (process.member != nullptr) who.offset_s = process.member->offset_s;
-    for (const Worker& worker : workers_)
-      if (worker.process == i && !std::ranges::all_of(worker.given, &Given::is_back)) who.is_idle = false;
+    who.is_idle = is_idle(process);
   }
   return all;
 }
@@ -196,6 +203,7 @@ void RemoteWorkers::give(WorkerId worker, const Assignment& assignment) {
   Worker& its = find(worker);
   Process& process = processes_[its.process];
   if (process.member == nullptr) return;  // that it is lost will be heard in a moment
+  if (is_idle(process)) silence_.given(its.process, loop_.turned_s());
   Given& given = its.given.emplace_back();
   given.assignment = assignment;
   given.result_bytes = layout_.output_bytes(assignment.chunk);
@@ -261,7 +269,10 @@ bool RemoteWorkers::send_input(Process& process) {
 
 std::size_t RemoteWorkers::poll(std::span<Event> events) {
   shared_.look_again();
-  if (events_.empty()) loop_.poll();  // else what is given for them leaves together
+  if (events_.empty()) {  // else what is given for them leaves together
+    const bool waits_here_alone = first_worker_ == 0;
+    waits_here_alone ? loop_.send() : loop_.poll();  // the wait that follows looks, too
+  }
   std::size_t count = 0;
   for (; count < events.size() && !events_.empty(); events_.pop_front()) events[count++] = events_.front();
   return count;

@@ -32,6 +32,9 @@ class RemoteWorkers final : public Undertaking {
   void publish(WorkerId worker, ChunkId id, Chunk part);
   void release(WorkerId worker, ChunkId id);
   std::optional<ChunkProgress> progress(WorkerId worker) { return find(worker).progress; }
+  const std::string& host_name_of(WorkerId worker) const {
+    return processes_[workers_.at(to_number(worker) - first_worker_).process].who.host;
+  }
   Failure take_failure(WorkerId worker);
   void dismiss(WorkerId worker);
   std::string set_aside(WorkerId worker);
@@ -116,7 +119,8 @@ class RemoteWorkers final : public Undertaking {
   void take_part(Process& process, const ResultPart& part, ByteView payload);
   void take_answer(Process& process, const SharedAnswer& answer);
   void take_report(Process& process, const ReportMessage& report, ByteView payload);
-  double expected_s(std::size_t process) const;
+  bool is_idle(const Process& process) const;
+  double expected_s(std::size_t which) const;
   bool send_input(Process& process);
 
   Loop& loop_;

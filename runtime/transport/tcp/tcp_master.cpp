@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/process.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/host/scheduling.hpp"
 #include "runtime/transport/channels.hpp"
@@ -54,6 +55,9 @@ class TcpMaster final : public MasterEnd {
   }
   std::optional<ChunkProgress> progress(WorkerId worker) override {
     return is_local(worker) ? channels_.progress(to_number(worker)) : remote_.progress(worker);
+  }
+  std::string host_name_of(WorkerId worker) const override {
+    return is_local(worker) ? host_name() : remote_.host_name_of(worker);
   }
   Failure take_failure(WorkerId worker) override {
     return is_local(worker) ? channels_.hub().take_failure(to_number(worker)) : remote_.take_failure(worker);
