@@ -162,7 +162,9 @@ bool Dispatcher::note_fault(WorkerId worker, double now_s, Decisions& out) {
   if (!is_enough || committed_ == 0 || faults_.is_aside(worker)) return false;  // it may be the loop's own
   faults_.set_aside(worker);
   for (std::uint32_t number = 0; number < workers_.size(); ++number)
-    if (faults_.is_aside(WorkerId{number})) set_aside(workers_[number], WorkerId{number}, out);
+    if (const WorkerId other{number};
+        faults_.is_aside(other) && (other == worker || workers_[number].state != State::absent))
+      set_aside(workers_[number], other, out);
   feed_hungry(now_s, out);
   return true;
 }
