@@ -67,7 +67,8 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
             "workers, the master's among them, before a loop begins");
   group.add("--start-after", network.start_after_s, duration, "TIME",
             "begin then all the same; where none are expected, wait so long for whoever comes");
-  group.add("--patience", network.patience_s, duration, "TIME", "how long work waits with no worker there");
+  group.add("--patience", network.patience_s, duration, "TIME",
+            "how long work waits for workers, and one that was cut off for the master");
 }
 
 void add_journal(const OptionGroup& group, JournalOptions& journal) {

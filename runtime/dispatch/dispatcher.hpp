@@ -170,7 +170,7 @@ class Dispatcher {
   void settle(Worker& record, WorkerId worker, double now_s, Decisions& out);
   void depart(Worker& record, WorkerId worker);
   void reclaim(WorkerId worker, const OpenRange& range);
-  void note_fault(WorkerId worker, double now_s, Decisions& out);
+  bool note_fault(WorkerId worker, double now_s, Decisions& out);
   void set_aside(Worker& record, WorkerId worker, Decisions& out);
   void contest_all(Worker& record, WorkerId worker);
   void retry_or_skip(WorkerId worker, OpenRange part, std::optional<Index> at, Decisions& out);

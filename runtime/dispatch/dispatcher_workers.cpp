@@ -123,15 +123,16 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
     const Slot& slot = chunks_[number];
     OpenRange range{slot.chunk, slot.contest, slot.losses, slot.failures};
     if (may_blame && (slot.is_begun() || number == record->holds.oldest)) {
-      is_fault = is_fault || range.losses == 0;
+      is_fault = true;
       ++range.losses;
     }
     release(*record, number);
     reclaim(worker, range);
     if (rules_.most_losses > 0 && range.losses >= rules_.most_losses) culprit = range.chunk;
   }
-  if (culprit) return end(Ending::culprit, worker, *culprit, out);
-  if (is_fault) note_fault(worker, now_s, out);
+  // Where everything fails, a chunk is blamed only if it ends a worker elsewhere, too.
+  const bool is_hosts_fault = is_fault && note_fault(worker, now_s, out);
+  if (culprit && !is_hosts_fault) return end(Ending::culprit, worker, *culprit, out);
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
 }
@@ -153,15 +154,19 @@ void Dispatcher::heard(WorkerId worker, double now_s, Decisions& out) {
   feed(*record, worker, now_s, out);
 }
 
-/// A chunk that had done nobody any harm failed on this worker, or ended it.
-void Dispatcher::note_fault(WorkerId worker, double now_s, Decisions& out) {
+/// The worker was lost with a chunk, or failed on one that had done nobody any harm. Returns whether its host
+/// is set aside for that now.
+bool Dispatcher::note_fault(WorkerId worker, double now_s, Decisions& out) {
   const bool is_enough = faults_.happened(
       worker, [this](WorkerId other) { return workers_[to_number(other)].contribution.chunks > 0; });
-  if (!is_enough || committed_ == 0 || faults_.is_aside(worker)) return;  // or it is the loop's own fault
+  if (!is_enough || committed_ == 0 || faults_.is_aside(worker)) return false;  // it may be the loop's own
   faults_.set_aside(worker);
   for (std::uint32_t number = 0; number < workers_.size(); ++number)
-    if (faults_.is_aside(WorkerId{number})) set_aside(workers_[number], WorkerId{number}, out);
+    if (const WorkerId other{number};
+        faults_.is_aside(other) && (other == worker || workers_[number].state != State::absent))
+      set_aside(workers_[number], other, out);
   feed_hungry(now_s, out);
+  return true;
 }
 
 void Dispatcher::set_aside(Worker& record, WorkerId worker, Decisions& out) {

@@ -8,8 +8,8 @@
 
 namespace loadshare {
 
-/// On which hosts everything fails at once: each chunk of several that one of their workers began failed or
-/// ended it, none ever came back, and none of these chunks had failed elsewhere before.
+/// On which hosts everything fails at once: several times a worker of theirs failed on a chunk that had done
+/// nobody any harm, or was lost with one, and no chunk ever came back from there.
 class HostFaults {
  public:
   /// A host with so many is taken for the culprit; 0: none is.
@@ -17,7 +17,7 @@ class HostFaults {
 
   void joined(WorkerId worker, std::uint32_t host);
   bool is_aside(WorkerId worker) const;
-  /// The worker failed on a chunk, or was lost with it, as nobody had been before. Returns whether its host
+  /// The worker failed on a chunk, or was lost with it. Returns whether its host
   /// has had enough of these; `has_returned(worker)`: something that counted.
   template <class HasReturned>
   bool happened(WorkerId worker, HasReturned has_returned) {

@@ -96,6 +96,21 @@ TEST_F(TwoHosts, AHostThatEndsItsWorkersIsSetAsideBeforeAChunkIsBlamed) {
   EXPECT_FALSE(told.dispatcher.is_over());
 }
 
+TEST_F(TwoHosts, AChunkThatEndsWorkersOfOneHostAloneIsNotTheCulprit) {
+  told.returned(carl, told.held(carl));
+  const Chunk chunk = told.held(anna).chunk;
+  told.lost(ben);
+  for (int i = 0; i < 2; ++i) {
+    told.lost(anna);
+    EXPECT_FALSE(told.dispatcher.is_over());
+    told.joined(anna, {.host = 0});
+  }
+  EXPECT_THAT(set_aside(told), ElementsAre(anna));
+  for (int i = 0; i < 3 && told.held(carl).chunk != chunk; ++i) told.returned(carl, told.held(carl));
+  EXPECT_EQ(told.held(carl).chunk, chunk);
+  EXPECT_FALSE(told.dispatcher.is_over());
+}
+
 TEST(LostWorkers, WhoWasToLeaveBlamesNobody) {
   Told told(4, 4, {.most_losses = 1});
   told.joined(anna);
