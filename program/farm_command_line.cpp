@@ -2,11 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
+#include "runtime/farm/program.hpp"
 #include "runtime/records/progress.hpp"
 
 namespace loadshare {
@@ -73,14 +80,16 @@ void add_journal(const OptionGroup& group, JournalOptions& journal) {
   group.add("--journal-limit", journal.limit_bytes, bytes, "BYTES", "that results may take there");
 }
 
-void add_reports(const OptionGroup& group, ReportOptions& reports) {
+void add_reports(const OptionGroup& group, ReportOptions& reports, FarmOptions& farm) {
   add_report_options(group, reports);
+  group.add("--status", farm.network.status, "HOST:PORT",
+            "serve a page there that shows the run while it goes on; a port alone: of this host");
   group.add("--trace", reports.trace, "FILE", "write a trace for ui.perfetto.dev to FILE");
 }
 
 }  // namespace
 
-std::string farm_purpose(const char* what, const char* words) {
+std::string farm_purpose(const std::string& what, const std::string& words) {
   return fmt::format(
       "{}\nAlone it uses threads of this machine; under mpirun or srun, all its ranks:\n  mpirun -q -np 4 {}",
       what, words);
@@ -100,7 +109,7 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
            "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
            "where=workers|all|0-3+5");
   add_journal(parser.group("Should the master die"), farm.journal);
-  add_reports(parser.group("What is told"), options);
+  add_reports(parser.group("What is told"), options, farm);
   parser.group(testing_group)
       .add("--ranks-per-host", farm.ranks_per_host, whole(0, std::numeric_limits<int>::max()), "N",
            "take every N ranks for a host of their own; 0: as they are");
@@ -110,8 +119,29 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   parser.check([&options] { options.forecast->look_in(options.auto_from); });
 }
 
+namespace {
+
+constexpr const char* known_as_variable = "LOADSHARE_KNOWN_AS";
+
+/// The same program with the same words.
+void start_again(const std::string& known_as) {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  setenv(known_as_variable, known_as.c_str(), 1);
+  execv("/proc/self/exe", argv.data());
+}
+
+}  // namespace
+
 Farm make_farm(const RunOptions& options) {
   FarmOptions farm = options.farm;
+  if (const char* known_as = std::getenv(known_as_variable)) farm.network.known_as = known_as;
+  unsetenv(known_as_variable);  // it is this process's alone
+  farm.network.start_again = start_again;
   farm.network.note = [](const std::string& note) {
     write_stderr(fmt::format("{}: {}\n", program_invocation_short_name, note));
   };

@@ -20,7 +20,7 @@ struct RunOptions : ReportOptions {
 };
 
 /// What --help of a farm application begins with: what it does, and an example of its words.
-std::string farm_purpose(const char* what, const char* words);
+std::string farm_purpose(const std::string& what, const std::string& words);
 
 /// Tells the parser of --scheduler, --workers, --master, --prefetch, --wait, --load, --json and the rest.
 void add_run_options(CommandLineParser& parser, RunOptions& options);

@@ -9,6 +9,7 @@
 
 #include "apps/loadshare/output.hpp"
 #include "base/names.hpp"
+#include "program/command_line.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -53,6 +54,8 @@ std::span<const CommandEntry> commands() {
       {"doctor", "Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)",
        make_doctor_command},
       {"load", "Keep a processor busy for a while, on and off: a background load by hand", make_load_command},
+      {"hosts", "Say who is there for a master that listens, what each computes and how fast; let one leave",
+       make_hosts_command},
       {"lab", "Make a network of workstations on this machine, and run programs in it", make_lab_command},
       {"sweep", "Run the experiments of a YAML file, and keep every run", make_sweep_command},
       {"report", "Make a page of figures, verdicts and tables of what sweeps have measured",
@@ -80,7 +83,7 @@ std::unique_ptr<Command> read_words(int argc, const char* const* argv) {
   CLI::App app("Load sharing on a handful of machines: look before you run", "loadshare");
   app.require_subcommand(1);
   app.footer("loadshare help COMMAND says more of one.");
-  app.set_version_flag("--version", LOADSHARE_VERSION);
+  app.set_version_flag("--version", version_text());
   std::map<std::string, std::unique_ptr<Command>> made;
   for (const CommandEntry& entry : commands()) {
     auto& command = made[entry.name] = entry.make();

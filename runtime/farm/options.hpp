@@ -14,6 +14,8 @@
 
 namespace loadshare {
 
+struct LoopStatus;
+
 /// How a farm is set up. The same on every rank.
 struct FarmOptions {
   std::string scheduler = "gss";          ///< a spec: technique and parameters
@@ -50,6 +52,8 @@ struct RunControls {
   /// Called about ten times a second: seconds since the start, iterations done (as far as workers said within
   /// their chunks), iterations in all.
   std::function<void(double, Index, Index)> on_progress = {};
+  /// Called about once a second: all that there is to see.
+  std::function<void(const LoopStatus&)> on_status = {};
   /// Called with what a person should know at once.
   std::function<void(const std::string&)> on_note = {};
   /// When it becomes true, the run ends with Error(interrupted).

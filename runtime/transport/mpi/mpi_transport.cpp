@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/io/process.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/host/scheduling.hpp"
@@ -40,6 +41,9 @@ class MpiMaster final : public MasterEnd {
   void publish(WorkerId worker, ChunkId id, Chunk part) override;
   void release(WorkerId worker, ChunkId id) override;
   std::optional<ChunkProgress> progress(WorkerId worker) override;
+  std::string host_name_of(WorkerId worker) const override {
+    return channel_of(worker) != no_channel ? host_name() : "another host";
+  }
   Failure take_failure(WorkerId worker) override;
   void stop() override;
   std::optional<double> shared_input_done_s() const override { return sender_.done_s(); }
@@ -221,7 +225,7 @@ std::size_t MpiMaster::poll(std::span<Event> events) {
 void MpiMaster::wait(double limit_s) {
   if (is_preparing_) return;
   if (!messages_.has_peers() && sender_.is_done()) return channels_.hub().wait(limit_s);
-  if (!nap_.looks_again()) channels_.hub().nap(std::min(nap_.next(), limit_s));
+  if (!nap_.looks_again()) channels_.hub().nap(std::min(nap_.next(nap_.patience_s()), limit_s));
 }
 
 void MpiMaster::give(WorkerId worker, const Assignment& assignment) {

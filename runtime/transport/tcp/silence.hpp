@@ -27,6 +27,8 @@ class SilenceWatch {
   void given(std::size_t process, double now_s);
   /// It is not there any more.
   void gone(std::size_t process) { processes_[process].is_gone = true; }
+  /// It is there again.
+  void back(std::size_t process, double now_s) { processes_[process] = {.heard_s = now_s}; }
   bool is_silent(std::size_t process) const { return processes_[process].is_silent; }
 
   /// Calls `silent(process)` for each that is silent from now on. `expected_s(process)`: how long what it

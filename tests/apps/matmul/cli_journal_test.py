@@ -71,6 +71,17 @@ class Journal(MatmulCase, TcpCase):
         self.assertIn("verified    yes", again.stdout)
         self.assertRegex(again.stdout, r"journal     [\d,]+ of 1,200 columns were there")
 
+    def test_a_rank_that_dies_under_recovery_is_done_without(self):
+        words = command((*LOOP, *self.journal(), "--reissue"), ranks=3)
+        running = subprocess.Popen([words[0], "--enable-recovery", *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.await_some()
+        worker = [pid for pid in children_of(running.pid) if "PMIX_RANK=1" in read(f"/proc/{pid}/environ")]
+        os.kill(worker[0], signal.SIGKILL)
+        stdout, stderr = running.communicate(timeout=100)
+        self.assertEqual(running.returncode, 0, stderr)
+        self.assertIn("verified    yes", stdout)
+        self.assertIn("rank 1 had not answered when the run ended", stdout)
+
     def test_ctrl_c_leaves_what_was_computed(self):
         running = self.start_program(*LOOP, *self.journal(), "--workers", 2)
         self.await_some()

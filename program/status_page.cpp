@@ -1,0 +1,169 @@
+#include "program/status_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "base/io/text.hpp"
+#include "runtime/transport/tcp/page_server.hpp"
+
+namespace loadshare {
+
+namespace {
+
+/// Text of others, which is shown and nothing else.
+std::string shown(const std::string& text) {
+  std::string safe;
+  for (const char letter : text) switch (letter) {
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += letter;
+    }
+  return safe;
+}
+
+std::string_view state_of(const WorkerStatus& worker) {
+  if (worker.event == MemberEvent::What::silent) return "silent";
+  if (worker.event == MemberEvent::What::lost) return "lost";
+  if (worker.event == MemberEvent::What::left) return "left";
+  return worker.held.empty() ? "idle" : "computes";
+}
+
+std::string chunks_text(const std::vector<Chunk>& chunks) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, chunks.size()); ++i)
+    text += fmt::format("{}{}-{}", i > 0 ? ", " : "", chunks[i].first, chunks[i].end() - 1);
+  return chunks.size() > most ? text + fmt::format(" and {} more", chunks.size() - most) : text;
+}
+
+std::string rate_text(double per_s) {
+  return per_s >= 100 ? grouped_text(static_cast<Index>(per_s)) : fmt::format("{:.3g}", per_s);
+}
+
+struct HostSum {
+  int workers = 0;
+  double per_s = 0;
+  std::size_t chunks = 0;
+  int lost = 0;
+};
+
+std::map<std::string, HostSum> by_host(const LoopStatus& loop) {
+  std::map<std::string, HostSum> hosts;
+  for (const WorkerStatus& worker : loop.workers) {
+    HostSum& host = hosts[worker.host.empty() ? "(not told)" : worker.host];
+    const bool is_lost = worker.event == MemberEvent::What::lost;
+    host.workers += is_lost ? 0 : 1;
+    host.lost += is_lost ? 1 : 0;
+    host.per_s += worker.per_s;
+    host.chunks += worker.held.size();
+  }
+  return hosts;
+}
+
+constexpr std::string_view style =
+    "body{font:15px/1.4 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color-scheme:light "
+    "dark}"
+    "table{border-collapse:collapse;width:100%;margin:1em 0}th,td{text-align:right;padding:.2em .6em;"
+    "border-bottom:1px solid #8884}th:first-child,td:first-child,.l{text-align:left}"
+    ".bar{height:.6em;background:#8883;border-radius:.3em}.bar "
+    "div{height:100%;background:#2a7;border-radius:.3em}"
+    ".lost,.silent{color:#c33}";
+
+void add_head(std::string& page, const PageContent& content, double share) {
+  fmt::format_to(
+      std::back_inserter(page),
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" "
+      "content=\"1\"><title>{0} {1:.0f} %</title><style>{2}</style></head><body>\n<h1>{0}</h1>\n"
+      "<div class=\"bar\"><div style=\"width:{1:.1f}%\"></div></div>\n",
+      shown(content.app), 100 * share, style);
+}
+
+void add_sums(std::string& page, const PageContent& content) {
+  const LoopStatus& loop = content.loop;
+  fmt::format_to(std::back_inserter(page), "<p id=\"done\">{} of {} {}, after {}</p>\n",
+                 grouped_text(loop.done), grouped_text(loop.iterations), shown(loop.iteration_name),
+                 clock_text(loop.now_s));
+  if (loop.recovered > 0)
+    fmt::format_to(std::back_inserter(page), "<p>{} more were in the journal</p>\n",
+                   grouped_text(loop.recovered));
+  fmt::format_to(std::back_inserter(page), "<p id=\"end\">{}</p>\n",
+                 content.rest_s ? "forecast end: in " + clock_text(*content.rest_s) : "no forecast yet");
+  const auto lost =
+      std::ranges::count(loop.workers, std::optional(MemberEvent::What::lost), &WorkerStatus::event);
+  fmt::format_to(std::back_inserter(page), "<p id=\"losses\">{} lost; {} given again</p>\n",
+                 count_text(lost, "worker", "workers"), count_text(loop.given_again, "chunk", "chunks"));
+}
+
+void add_hosts(std::string& page, const LoopStatus& loop) {
+  page += "<table id=\"hosts\"><tr><th>host<th>workers<th>lost<th>per second<th>chunks there</tr>\n";
+  for (const auto& [name, host] : by_host(loop))
+    fmt::format_to(std::back_inserter(page), "<tr><td>{}<td>{}<td>{}<td>{}<td>{}</tr>\n", shown(name),
+                   host.workers, host.lost, rate_text(host.per_s), host.chunks);
+  page += "</table>\n";
+}
+
+void add_workers(std::string& page, const LoopStatus& loop) {
+  fmt::format_to(
+      std::back_inserter(page),
+      "<table id=\"workers\"><tr><th>worker<th class=\"l\">host<th class=\"l\">state<th>{}<th>per second"
+      "<th class=\"l\">chunks on their way</tr>\n",
+      shown(loop.iteration_name));
+  for (const WorkerStatus& worker : loop.workers)
+    fmt::format_to(std::back_inserter(page),
+                   "<tr><td>{}<td class=\"l\">{}<td class=\"l {}\">{}<td>{}<td>{}<td class=\"l\">{}</tr>\n",
+                   to_number(worker.worker), shown(worker.host), state_of(worker), state_of(worker),
+                   grouped_text(worker.iterations), rate_text(worker.per_s), chunks_text(worker.held));
+  page += "</table>\n";
+}
+
+}  // namespace
+
+std::string status_page(const PageContent& content) {
+  const LoopStatus& loop = content.loop;
+  const double share =
+      loop.iterations > 0 ? static_cast<double>(loop.done) / static_cast<double>(loop.iterations) : 0;
+  std::string page;
+  add_head(page, content, share);
+  add_sums(page, content);
+  add_hosts(page, loop);
+  add_workers(page, loop);
+  page += "</body></html>\n";
+  return page;
+}
+
+StatusPage::StatusPage(const std::string& address, const NetworkOptions& network)
+    : server_(std::make_unique<tcp::PageServer>(address, network, [this] {
+        PageContent content;
+        {
+          const std::lock_guard lock(mutex_);
+          content = content_;
+        }
+        return status_page(content);
+      })) {}
+
+StatusPage::~StatusPage() = default;
+
+std::string StatusPage::url() const {
+  return server_->url();
+}
+
+void StatusPage::show(PageContent content) {
+  const std::lock_guard lock(mutex_);
+  content_ = std::move(content);
+}
+
+}  // namespace loadshare

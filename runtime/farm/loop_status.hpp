@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "runtime/records/records.hpp"
+
+namespace loadshare {
+
+/// A worker of a loop that goes on.
+struct WorkerStatus {
+  WorkerId worker{};
+  std::string host;  ///< empty: not known
+  /// What became of it last; nothing: it was there from the start.
+  std::optional<MemberEvent::What> event = std::nullopt;
+  Index iterations = 0;     ///< that counted
+  double per_s = 0;         ///< of these, since the loop began
+  std::vector<Chunk> held;  ///< chunks on their way to it, or computed by it; oldest first
+};
+
+/// A loop that goes on, as its master sees it.
+struct LoopStatus {
+  std::string iteration_name;
+  double now_s = 0;  ///< since the start
+  Index done = 0, iterations = 0;
+  Index recovered = 0;  ///< besides: an earlier run had them
+  Index given_again = 0;
+  std::vector<WorkerStatus> workers;
+};
+
+}  // namespace loadshare

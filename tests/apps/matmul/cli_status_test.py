@@ -1,0 +1,115 @@
+"""The page that shows a run: what is on it, in a browser too, and who may see it."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import unittest
+import urllib.error
+import urllib.request
+
+from processes import wait_until
+from tcp_farm import TcpCase, long_run
+
+
+def get(url):
+    """(status, content) of a page."""
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def in_browser(url):
+    with tempfile.TemporaryDirectory() as profile:
+        return subprocess.run([shutil.which("chromium"), "--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom",
+                               f"--user-data-dir={profile}", url], capture_output=True, text=True, timeout=100, check=True).stdout
+
+
+def cells(page, table):
+    body = re.search(rf'<table id="{table}">(.*?)</table>', page, re.DOTALL)[1]
+    return [[re.sub("<[^>]*>", "", cell).strip() for cell in re.split("<td[^>]*>", row)[1:]] for row in body.split("<tr>")[2:]]
+
+
+class Status(TcpCase):
+    def show(self, *words):
+        """A master that serves its page, whose address is `url`."""
+        master = self.listen(*long_run(4), "--status", "127.0.0.1:0", *words)
+        self.assertTrue(wait_until(lambda: "status at " in master.stderr, 20), master.stderr)
+        master.url = re.search(r"status at (\S+)", master.stderr)[1]
+        return master
+
+    def await_page(self, master, text):
+        page = wait_until(lambda: (found := get(master.url)[1]) and re.search(text, found) and found, 30)
+        self.assertTrue(page, get(master.url)[1])
+        return page
+
+    def test_shows_hosts_rates_chunks_and_losses_in_a_browser(self):
+        master = self.show()
+        members = [self.join(master, "--workers", count) for count in (1, 2)]
+        page = self.await_page(master, r"(?s)<td>1<td.*computes.*<td>2<td")
+        self.assertNotIn("<script", page)
+        self.assertIn('http-equiv="refresh" content="1"', page)
+        workers = cells(page, "workers")
+        self.assertEqual([row[0] for row in workers], ["0", "1", "2"])
+        self.assertEqual({row[1] for row in workers}, {socket.gethostname()})
+        self.assertRegex(workers[0][5], r"^\d+-\d+")
+        self.assertEqual(cells(page, "hosts")[0][1:3], ["3", "0"])
+        self.await_page(master, r"forecast end: in 0:\d\d")
+        members[0].kill()
+        self.await_page(master, "1 worker lost")
+        seen = in_browser(master.url)
+        self.assertRegex(seen, r'id="done">\d[\d,]* of 1,200 columns, after 0:\d\d')
+        self.assertIn("1 worker lost", seen)
+        self.assertEqual(self.good_record(master, 100)["verified"], True)
+
+    def test_is_behind_the_secret(self):
+        secret = self.path("secret")
+        with open(os.open(secret, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(bytes(range(32)))
+        master = self.show("--secret-file", secret)
+        base, key = master.url.split("?key=")
+        self.assertRegex(key, "^[0-9a-f]{32}$")
+        self.assertEqual(get(master.url)[0], 200)
+        for target in ("", "?key=", "?key=" + key[:-1], "?key=" + "0" * 32, "?key=" + key + "0"):
+            self.assertEqual(get(base + target)[0], 403, target)
+        self.assertEqual(get(base + "other")[0], 404)
+
+    def test_answers_nonsense_and_outlives_it(self):
+        master = self.show()
+        port = int(re.search(r":(\d+)/", master.url)[1])
+        for said, answer in ((b"POST / HTTP/1.1\r\n\r\n", b" 405 "), (b"hello\r\n\r\n", b" 400 "), (b"GET\r\n\r\n", b" 400 "),
+                             (b"x" * 20_000, b""), (b"\0\xff", b"")):
+            with socket.create_connection(("127.0.0.1", port)) as visit:
+                visit.sendall(said)
+                if answer:
+                    self.assertIn(answer, visit.recv(1000))
+        idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(80)]
+        for visit in idle:
+            visit.close()
+        self.await_page(master, "columns")
+
+    def test_addresses_that_cannot_be(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            for address, text in (
+                ("0.0.0.0:0", "is not of this host alone, and there is no secret"),
+                ("127.0.0.1", "a port is a number from 0 to 65535"),
+                ("127.0.0.1:99999", "a port is a number from 0 to 65535"),
+                ("nowhere.invalid:1", "there is no host nowhere.invalid"),
+                (f"127.0.0.1:{taken.getsockname()[1]}", "cannot serve --status at"),
+            ):
+                done = self.run_program("--size", 50, "--workers", 1, "--status", address)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(text, done.stderr)
+
+    def test_a_port_alone_is_of_this_host(self):
+        done = self.run_program("--size", 50, "--workers", 1, "--status", 0)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"status at http://127\.0\.0\.1:\d+/\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
