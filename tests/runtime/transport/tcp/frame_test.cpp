@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
 namespace loadshare::tcp {
 namespace {
@@ -93,6 +95,65 @@ TEST(Frame, IsRefusedWhicheverBitFlips) {
     bytes[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
     bytes.resize(bytes.size() + most_payload_bytes + most_field_bytes);
     EXPECT_TRUE(is_refused(bytes)) << bit;
+  }
+}
+
+/// A stream of frames, and how many bytes of it are before each.
+struct Stream {
+  Bytes bytes;
+  std::vector<std::size_t> begins;
+};
+
+Stream random_stream(std::mt19937& random) {
+  Stream stream;
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    FieldWriter fields;
+    for (auto field = random() % 5; field > 0; --field) fields.put(static_cast<std::uint64_t>(random()));
+    const Bytes frame = frame_of(FrameKind::result, fields.put(i), Bytes(random() % 300, std::byte{7}));
+    stream.begins.push_back(stream.bytes.size());
+    stream.bytes.insert(stream.bytes.end(), frame.begin(), frame.end());
+  }
+  return stream;
+}
+
+/// How many frames are taken of bytes that come in random parts, each as it was sent.
+std::size_t frames_taken(const Bytes& bytes, const Stream& sent, std::mt19937& random) {
+  FrameReader reader;
+  std::size_t taken = 0;
+  const auto is_as_sent = [&](const Frame& frame) {
+    const std::size_t size = frame_header_bytes + frame.fields.size() + frame.payload.size();
+    const ByteView original = ByteView(sent.bytes).subspan(sent.begins.at(taken++), size);
+    EXPECT_TRUE(std::ranges::equal(original.subspan(frame_header_bytes, frame.fields.size()), frame.fields));
+    EXPECT_TRUE(std::ranges::equal(original.last(frame.payload.size()), frame.payload));
+    return true;
+  };
+  try {
+    for (ByteView left = bytes; !left.empty();) {
+      const ByteView part = left.first(std::min<std::size_t>(left.size(), 1 + random() % 700));
+      left = left.subspan(part.size());
+      reader.feed(part, is_as_sent);
+    }
+  } catch (const BadFrame&) {
+  }
+  return taken;
+}
+
+// Whatever is spoilt on its way, and wherever it is cut: what comes before it is taken, and no more.
+TEST(FrameReader, TakesAllBeforeWhatIsSpoiltAndNothingBehindIt) {
+  std::mt19937 random(4711);
+  for (int round = 0; round < 3000; ++round) {
+    const Stream sent = random_stream(random);
+    Bytes bytes = sent.bytes;
+    const std::size_t place = random() % bytes.size();
+    const auto way = random() % 4;
+    const auto at = bytes.begin() + static_cast<std::ptrdiff_t>(place);
+    if (way == 0) *at ^= static_cast<std::byte>(1 << random() % 8);
+    if (way == 1) bytes.resize(place);
+    if (way == 2) bytes.erase(at);
+    if (way == 3) bytes.insert(at, static_cast<std::byte>(~std::to_integer<unsigned>(*at)));
+    const auto whole = std::ranges::upper_bound(sent.begins, place) - sent.begins.begin() - 1;
+    EXPECT_EQ(frames_taken(bytes, sent, random), static_cast<std::size_t>(whole))
+        << "round " << round << ", way " << way << " at byte " << place;
   }
 }
 
