@@ -3,7 +3,8 @@ include(GoogleTest)
 # What every test that starts Python or mpirun runs with: as root too, and without UCX, which no test needs and which
 # doubles what an mpirun of two ranks takes. Open MPI 4's mpirun calls about one good end in a thousand an improper one
 # (open-mpi/ompi#7833) unless it is told not to care. The test of the installed package has MPI as it comes.
-set(LOADSHARE_TEST_ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_pml=ob1;OMPI_MCA_osc=^ucx;OMPI_MCA_orte_allowed_exit_without_sync=1")
+# No test finds what an earlier one has left: XDG_CACHE_HOME is no folder.
+set(LOADSHARE_TEST_ENVIRONMENT "XDG_CACHE_HOME=/dev/null;PYTHONDONTWRITEBYTECODE=1;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_pml=ob1;OMPI_MCA_osc=^ucx;OMPI_MCA_orte_allowed_exit_without_sync=1")
 
 # loadshare_add_test(NAME SOURCES a.cpp ... [LIBRARIES lib ...] [LABELS label ...] [TIMEOUT s])
 # One GoogleTest program, run in one process; label `mpi` is for loadshare_add_mpi_test only.

@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/loadshare)
 
-install(TARGETS loadshare_base loadshare_schedulers loadshare_host loadshare_load loadshare_records loadshare_runtime
+install(TARGETS loadshare_base loadshare_schedulers loadshare_host loadshare_load loadshare_records loadshare_record_reader loadshare_base_json loadshare_runtime
     loadshare_message_costs loadshare_predictor loadshare_program loadshare_profile_reader EXPORT loadshareTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT loadshareTargets NAMESPACE loadshare:: DESTINATION ${package_dir})

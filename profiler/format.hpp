@@ -57,7 +57,7 @@ struct StoredEvent {
   std::uint32_t place;
   std::uint16_t call;
   std::uint8_t part;
-  std::uint8_t unused;
+  std::uint8_t is_in_place;
 };
 static_assert(sizeof(StoredEvent) == 64);
 
@@ -103,6 +103,7 @@ struct SectionHeader {
   std::atomic<std::uint64_t> end;      ///< where the next block goes
   std::array<ClockOffset, 2> offsets;  ///< at the run's begin and end
   std::array<char, 1024> program;
+  std::array<char, 1024> mpi;  ///< how it was set up: "name=value" lines, of a rank of this kernel
 };
 static_assert(sizeof(SectionHeader) <= page_bytes);
 

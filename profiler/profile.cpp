@@ -11,6 +11,7 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <sstream>
 #include <unordered_map>
 #include <utility>
 
@@ -368,7 +369,8 @@ class RankReader final {
             .place = stored.place < rank.places.size() ? stored.place : 0,
             .communicator = communicators_.index_of(stored.communicator),
             .call = stored.call,
-            .part = static_cast<Part>(stored.part)};
+            .part = static_cast<Part>(stored.part),
+            .is_in_place = stored.is_in_place != 0};
   }
 
   const Slot& slot_;
@@ -406,6 +408,16 @@ void sort_ranks(Profile& profile, const std::string& path) {
     if (rank.rank < 0 || rank.rank >= profile.ranks_started) refuse(path, "it is damaged");
 }
 
+/// Of lines "name=value".
+std::map<std::string, std::string> settings_in(const std::string& text) {
+  std::map<std::string, std::string> settings;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (const std::size_t equals = line.find('='); equals != std::string::npos)
+      settings[line.substr(0, equals)] = line.substr(equals + 1);
+  return settings;
+}
+
 }  // namespace
 
 Profile read_profile(const std::string& path) {
@@ -414,6 +426,7 @@ Profile read_profile(const std::string& path) {
   Profile profile;
   const SectionHeader& first = *stored.sections().front().header;
   profile.program = text_in(first.program);
+  profile.mpi = settings_in(text_in(first.mpi));
   profile.ranks_started = static_cast<int>(first.ranks_started);
   std::uint64_t groups_dropped = 0;
   for (const StoredSection& section : stored.sections())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -85,6 +86,7 @@ struct Event {
   std::uint32_t communicator = 0;  ///< index into Profile::communicators, where windows stand too
   std::uint16_t call = 0;          ///< index into the table of calls
   Part part = Part::call;
+  bool is_in_place = false;  ///< a collective of which one of this rank's buffers was MPI_IN_PLACE
 };
 
 inline constexpr std::int32_t shared_lock = 0;
@@ -155,6 +157,9 @@ struct RankProfile {
 /// The profile of one run of any MPI program.
 struct Profile {
   std::string program;  ///< its command
+  /// How MPI was set up on rank 0: its `mpi` version, its settings for its ways through the network by name,
+  /// the `network`. Empty: an earlier loadshare wrote it.
+  std::map<std::string, std::string> mpi;
   int ranks_started = 0;
   std::vector<RankProfile> ranks;  ///< by rank; those that are missing are left out, and named in `notes`
   std::vector<Communicator> communicators;  ///< [0] is MPI_COMM_WORLD

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/quantities.hpp"
+#include "runtime/farm/program.hpp"
 
 namespace loadshare {
 
@@ -97,6 +98,10 @@ void require_free(const CLI::App& app, const char* name) {
 
 }  // namespace
 
+std::string version_text() {
+  return LOADSHARE_VERSION " (" LOADSHARE_BUILD ")";
+}
+
 Form<Index> whole(Index least, Index most) {
   return {[least, most](std::string_view option, const std::string& word) {
             return whole_number(option, word, least, most);
@@ -134,7 +139,7 @@ void OptionGroup::add_flag(const char* name, std::function<void()> take, const s
 
 CommandLineParser::CommandLineParser(const std::string& program, const std::string& purpose)
     : options_(std::make_unique<DeclaredOptions>(purpose, program)) {
-  options_->app.set_version_flag("--version", LOADSHARE_VERSION);
+  options_->app.set_version_flag("--version", version_text());
 }
 
 CommandLineParser::~CommandLineParser() = default;

@@ -9,13 +9,15 @@
 
 #include "base/names.hpp"
 #include "base/types.hpp"
-#include "runtime/farm/program.hpp"
 
 namespace CLI {
 class App;
 }
 
 namespace loadshare {
+
+/// The version and how it was built: "0.1.0 (GNU 12.2.0, Release)".
+std::string version_text();
 
 /// How a word becomes the value of an option, and what --help shows of a default. `read` is told the option's
 /// name for its errors, as those of base/quantities.hpp are: Form<double>{duration_s, short_duration_text}.
@@ -128,15 +130,5 @@ class CommandLineParser final {
 
   std::unique_ptr<DeclaredOptions> options_;
 };
-
-/// The frame of an application's main: reads its command line and, unless that was all, does its job.
-template <class Options>
-int run_app(int argc, char** argv, std::optional<Options> (*read)(int, const char* const*),
-            void (*run)(const Options&)) {
-  return run_program([&] {
-    if (const auto options = read(argc, argv)) run(*options);
-    return ExitCode::good;
-  });
-}
 
 }  // namespace loadshare

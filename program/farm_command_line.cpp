@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
+#include "runtime/farm/program.hpp"
 #include "runtime/records/progress.hpp"
 
 namespace loadshare {
@@ -82,7 +83,7 @@ void add_reports(const OptionGroup& group, ReportOptions& reports, FarmOptions& 
 
 }  // namespace
 
-std::string farm_purpose(const char* what, const char* words) {
+std::string farm_purpose(const std::string& what, const std::string& words) {
   return fmt::format(
       "{}\nAlone it uses threads of this machine; under mpirun or srun, all its ranks:\n  mpirun -q -np 4 {}",
       what, words);
@@ -91,6 +92,10 @@ std::string farm_purpose(const char* what, const char* words) {
 void add_run_options(CommandLineParser& parser, RunOptions& options) {
   FarmOptions& farm = options.farm;
   add_workers(parser.group("Who computes"), farm);
+  parser.group("Who computes")
+      .add("--auto-from", options.auto_from, "FILE",
+           "what auto begins with: a record of an earlier run by these hosts, or none; if not\n"
+           "given, what its last run of the same loop has left in the cache");
   add_network(parser.group("Workers of other machines, without mpirun"), farm.network);
   parser.group("Who disturbs")
       .add("--load", farm.load, "SPEC",
@@ -105,6 +110,7 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   parser.answer_help("--scheduler", "the schedulers",
                      [&options] { return options.forecast->schedulers().help(); });
   parser.check([&farm] { check_launch(farm); });
+  parser.check([&options] { options.forecast->look_in(options.auto_from); });
 }
 
 Farm make_farm(const RunOptions& options) {

@@ -14,12 +14,13 @@ namespace loadshare {
 /// What every farm application is told on its command line, besides its own work.
 struct RunOptions : ReportOptions {
   FarmOptions farm;
+  std::string auto_from;  ///< what `auto` knows before the run: EarlierRuns
   /// Its schedulers are those of make_farm(), so it must live as long as the farm.
   std::shared_ptr<RunForecast> forecast = std::make_shared<RunForecast>();
 };
 
 /// What --help of a farm application begins with: what it does, and an example of its words.
-std::string farm_purpose(const char* what, const char* words);
+std::string farm_purpose(const std::string& what, const std::string& words);
 
 /// Tells the parser of --scheduler, --workers, --master, --prefetch, --wait, --load, --json and the rest.
 void add_run_options(CommandLineParser& parser, RunOptions& options);

@@ -66,8 +66,13 @@ SchedulerTable RunForecast::schedulers() {
 
 std::unique_ptr<ChunkScheduler> RunForecast::make_auto(const SchedulerSpec& spec, const LoopFacts& loop) {
   choice_.emplace();
+  loop_.hosts = loop.hosts;
+  KnownBefore known = earlier_.known(loop_);
+  choice_->known_from = known.source;
   return std::make_unique<predictor::AutoScheduler>(
-      techniques_, loop, predictor::AutoScheduler::Parameters{predictor::choosing_budget(spec), farm_},
+      techniques_, loop,
+      predictor::AutoScheduler::Parameters{predictor::choosing_budget(spec), farm_, std::move(known.run),
+                                           std::move(known.speeds)},
       monotonic_s, *choice_);
 }
 
@@ -114,6 +119,11 @@ std::optional<double> RunForecast::remaining_s(double now_s, Index done, Index t
 void RunForecast::tell(RunRecord& record) const {
   record.choice = choice_;
   record.etas = told_;
+  if (choice_) record.notes.insert(record.notes.end(), earlier_.notes().begin(), earlier_.notes().end());
+}
+
+void RunForecast::keep(const RunRecord& record) {
+  if (choice_ && !record.journal) earlier_.keep(loop_, record);  // of a journal, a part ran
 }
 
 }  // namespace loadshare

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/farm/auto_scheduler.hpp"
+#include "program/earlier_runs.hpp"
 #include "runtime/records/records.hpp"
 #include "schedulers/table.hpp"
 
@@ -23,13 +24,20 @@ class RunForecast {
   /// outlive this.
   SchedulerTable schedulers();
 
-  /// How the farm will run; before it does.
-  void set_farm(const predictor::Observations::Farm& farm) { farm_ = farm; }
+  /// Where `auto` looks for earlier runs: see EarlierRuns.
+  void look_in(const std::string& word) { earlier_ = EarlierRuns(word); }
+  /// What will be run, and how the farm will run it; before it does.
+  void set_loop(LoopIdentity loop, const predictor::Observations::Farm& farm) {
+    loop_ = std::move(loop);
+    farm_ = farm;
+  }
   /// Seconds until the run's end, `now_s` since its start; nothing where nothing is known yet. Looks ahead
   /// anew from time to time, for at most a hundredth of the time gone by.
   std::optional<double> remaining_s(double now_s, Index done, Index total);
   /// Adds to a record, complete but for that, what was chosen and what was forecast.
   void tell(RunRecord& record) const;
+  /// Leaves what `auto` wants to know of a run that went well to the next one.
+  void keep(const RunRecord& record);
 
  private:
   class Listener;
@@ -40,7 +48,9 @@ class RunForecast {
   bool look_ahead(double now_s, Index total);
 
   SchedulerTable techniques_;
+  LoopIdentity loop_;
   predictor::Observations::Farm farm_;
+  EarlierRuns earlier_{"none"};
   std::string spec_;  // of the run
   std::optional<predictor::Observations> seen_;
   std::optional<predictor::Eta> eta_;

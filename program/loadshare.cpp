@@ -1,6 +1,9 @@
 #include "program/loadshare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -8,7 +11,9 @@
 #include <vector>
 
 #include "program/farm_command_line.hpp"
-#include "program/loop_watch.hpp"
+#include "program/interruption.hpp"
+#include "program/run_report.hpp"
+#include "program/status_page.hpp"
 #include "runtime/farm/program.hpp"
 
 namespace loadshare {
@@ -19,25 +24,115 @@ struct OwnOptions : RunOptions {
   std::string name;
 };
 
-/// Tells of every loop of a program of somebody's own.
+/// What a journal had was computed by another run.
+double computed_share(const RunRecord& record) {
+  if (!record.journal || record.iterations == 0) return 1;
+  return 1 - static_cast<double>(record.journal->recovered) / static_cast<double>(record.iterations);
+}
+
+/// Each loop as a person follows it: its progress and the forecast of its end while it runs, an end in good
+/// order by Ctrl-C, and its report after it.
 class LoopTeller final : public FarmObserver {
  public:
-  explicit LoopTeller(const OwnOptions& options) : options_(options), watch_(options) {}
+  explicit LoopTeller(const OwnOptions& options) : options_(options) {}
 
-  void begins(Workload& workload) override {
-    watch_.open(options_.name, std::string(workload.iteration_name()));
+  /// Throws UsageError where what is to be told could not be written.
+  void begins(const Job& job) override {
+    report_.emplace(options_, options_.name, std::string(job.iteration_name()));
+    open_page();
   }
-  RunControls controls(Workload& workload) override { return watch_.controls(workload); }
-  void ended(RunRecord& record) override {
-    watch_.ended(record);
-    record.app = options_.name;
-    watch_.report().tell(record);
-  }
+  void described(const JobDescription& job) override { job_ = job.identity(); }
+  RunControls controls(Workload& workload, const RunControls& given) override;
+  void ended(RunRecord& record, Job& job) override;
 
  private:
+  void open_page();
+  std::function<void(const LoopStatus&)> on_status();
+  void expect(Workload& workload) const;
+
   const OwnOptions& options_;
-  LoopWatch watch_;
+  std::string job_;
+  std::optional<RunReport> report_;  // the master's
+  std::optional<StatusPage> page_;   // the master's, where one is asked for
+  std::optional<double> rest_s_;     // forecast
+  const std::atomic<bool>& interrupted_ = watch_interruptions();
 };
+
+RunControls LoopTeller::controls(Workload& workload, const RunControls&) {
+  expect(workload);
+  return {.on_progress =
+              [this](double now_s, Index done, Index total) {
+                rest_s_ = options_.forecast->remaining_s(now_s, done, total);
+                report_->progress({now_s, done, total, rest_s_});
+              },
+          .on_status = on_status(),
+          .on_note = [this](const std::string& note) { report_->note(note); },
+          .interrupted = &interrupted_,
+          .measures_width_cost = true};
+}
+
+/// Once for all loops of a run.
+void LoopTeller::open_page() {
+  if (page_ || options_.farm.network.status.empty()) return;
+  page_.emplace(options_.farm.network.status, options_.farm.network);
+  page_->show({.app = options_.name, .loop = {}});
+  report_->note("status at " + page_->url());
+}
+
+std::function<void(const LoopStatus&)> LoopTeller::on_status() {
+  if (!page_) return {};
+  return [this](const LoopStatus& status) { page_->show({options_.name, status, rest_s_}); };
+}
+
+/// How the job is farmed out, as far as that tells runs apart.
+std::string way_of(const FarmOptions& farm) {
+  const bool is_tcp = !farm.network.listen.empty();
+  const char* way = is_tcp ? "tcp" : detect_launch().is_mpi ? "ranks" : "threads";
+  return fmt::format("{} of {}, master {} {}, prefetch {}, {}, {}, load {}", way, farm.ranks_per_host,
+                     name_among(master_modes, farm.master), farm.master_rank, farm.prefetch,
+                     farm.reissue == Reissue::on ? "reissue" : "no reissue",
+                     name_among(wait_policies, farm.wait), farm.load);
+}
+
+/// Tells the forecast what will be run.
+void LoopTeller::expect(Workload& workload) const {
+  const Chunk all{0, workload.iterations()};
+  const auto iterations = static_cast<double>(std::max<Index>(1, all.size));
+  const std::string way = way_of(options_.farm);
+  LoopIdentity loop{.program = options_.name,
+                    .job = job_.empty() ? "" : job_ + " by " + way,
+                    .transport = way.starts_with("ranks") ? "mpi" : way.substr(0, way.find(' ')),
+                    .hosts = {},
+                    .iterations = all.size};
+  options_.forecast->set_loop(std::move(loop),
+                              {.iterations = all.size,
+                               .prefetch = static_cast<std::size_t>(options_.farm.prefetch),
+                               .reissue = options_.farm.reissue,
+                               .input_each = static_cast<double>(workload.input_bytes(all)) / iterations,
+                               .result_each = static_cast<double>(workload.output_bytes(all)) / iterations,
+                               .shared_bytes = static_cast<double>(workload.shared_input().size())});
+}
+
+void LoopTeller::ended(RunRecord& record, Job& job) {
+  report_->end_progress();
+  options_.forecast->tell(record);
+  const Verdict verdict = job.verify();
+  const std::string name = job.result_name();
+  if (interrupted_) throw Error(ExitCode::interrupted, "interrupted", "after " + name + " was computed");
+  record.app = options_.name;
+  record.verified = verdict.is_right;
+  job.tell(record);
+  if (record.operations) *record.operations *= computed_share(record);
+  if (verdict.is_right.value_or(true)) {
+    report_->tell(record, [&] { job.store(); });
+    return options_.forecast->keep(record);
+  }
+  record.notes.push_back("wrong: " + verdict.wrong);
+  report_->tell(record);
+  const std::string file = job.result_file();
+  throw Error(ExitCode::run_failed, name + " is wrong in " + verdict.wrong + verdict.judge,
+              file.empty() ? "" : file + " was not written");
+}
 
 /// A farm while a body has it. Who keeps a reference and uses it afterwards finds one that is over.
 class Lending final {
@@ -59,15 +154,22 @@ class Lending final {
 /// Whose the program's own options are, where processes of other machines join it.
 enum class OwnWords { told_here, told_by_master };
 
+void declare(CommandLineParser& parser, const Program& program, OwnOptions& options, OwnWords own) {
+  if (program.options && own == OwnWords::told_here) parser.add_own(program.options);
+  if (program.command_line) return program.command_line(parser, options);
+  add_run_options(parser, options);
+}
+
 std::optional<OwnOptions> read_command_line(const std::vector<const char*>& words, const Program& program,
                                             OwnWords own) {
   OwnOptions options;
-  options.has_own_output = true;
-  options.name = std::filesystem::path(words.front()).filename().string();
+  options.has_own_output = program.has_own_output;
+  options.name =
+      program.name.empty() ? std::filesystem::path(words.front()).filename().string() : program.name;
   options.forecast = std::make_shared<RunForecast>(program.schedulers);
-  CommandLineParser parser(options.name, farm_purpose(program.purpose.c_str(), options.name.c_str()));
-  if (program.options && own == OwnWords::told_here) parser.add_own(program.options);
-  add_run_options(parser, options);
+  CommandLineParser parser(
+      options.name, farm_purpose(program.purpose, program.example.empty() ? options.name : program.example));
+  declare(parser, program, options, own);
   if (!parser.parse(static_cast<int>(words.size()), words.data())) return std::nullopt;
   options.farm.network.words.assign(words.begin(), words.end());
   options.farm.journal.program = options.name + " " + parser.own_words();
@@ -95,7 +197,7 @@ int run(int argc, char** argv, const std::function<void(Farm&)>& body, const Pro
       throw UsageError("loadshare::run was called again", "MPI begins and ends once in a process",
                        "run all loops in one body");
     const std::vector<const char*> words(argv, argv + argc);
-    const OwnWords own = joins(words) ? OwnWords::told_by_master : OwnWords::told_here;
+    const OwnWords own = program.options && joins(words) ? OwnWords::told_by_master : OwnWords::told_here;
     const auto options = read_command_line(words, program, own);
     if (!options) return ExitCode::good;
     Lending lending(make_farm(*options));

@@ -21,21 +21,30 @@ class App;
 
 namespace loadshare {
 
+class CommandLineParser;
+struct RunOptions;
+
 /// What a program is beside its loops.
 struct Program {
+  std::string name = {};                                ///< in --help and records; empty: as it was started
   std::string purpose = "Share a loop among workers.";  ///< the first words of --help
+  std::string example = {};                             ///< its words in --help; empty: the name
   /// Adds the program's own options to CLI11's app, before ours are added (include <CLI/CLI.hpp> for it).
   std::function<void(CLI::App&)> options = {};
+  /// What loadshare's own programs have instead: declares all options, ours by add_run_options()
+  /// (program/farm_command_line.hpp), and their checks.
+  std::function<void(CommandLineParser&, RunOptions&)> command_line = {};
+  bool has_own_output = true;  ///< stdout is the program's, and each loop's summary goes to stderr
   /// The techniques that --scheduler may name; `auto` comes with them.
   SchedulerTable schedulers = built_in_schedulers();
 };
 
 /// The frame of a program's main: reads the command line, makes the farm, and calls `body` on every rank.
 /// With that come --scheduler and `auto`, --workers, --prefetch, --reissue, --load, --json, --trace,
-/// --progress, --help, --version, Ctrl-C, and a summary of each loop on stderr, for stdout is the program's
-/// own. Such a program can be swept, predicted, compared and profiled. To be called once, before there are
-/// threads; the farm is there until `body` returns, and throws UsageError afterwards.
-/// Returns what main should: the exit code, after one message where something was thrown.
+/// --progress, --help, --version, Ctrl-C, and a summary of each loop. Such a program can be swept, predicted,
+/// compared and profiled. To be called once, before there are threads; the farm is there until `body`
+/// returns, and throws UsageError afterwards. Returns what main should: the exit code, after one message
+/// where something was thrown.
 int run(int argc, char** argv, const std::function<void(Farm&)>& body, const Program& program = {});
 
 }  // namespace loadshare

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "runtime/farm/program.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 
 namespace loadshare {
@@ -98,6 +99,12 @@ void require_space(const std::string& directory, Bytes bytes, std::string_view w
   if (bytes <= free) return;
   throw UsageError(problem, fmt::format("{} are free there", human_bytes(free)),
                    "free some, or mount it larger");
+}
+
+void require_farm_memory(Bytes bytes, const std::string& what, std::string_view suggestion) {
+  require_memory(bytes, what, suggestion);
+  // Under MPI the data lie in shared-memory windows, which Open MPI keeps in this file system.
+  if (detect_launch().is_mpi) require_space("/dev/shm", bytes, what + " in shared memory");
 }
 
 }  // namespace loadshare

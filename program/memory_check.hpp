@@ -24,6 +24,10 @@ AvailableMemory available_memory(const std::filesystem::path& root = "/");
 void require_memory(Bytes bytes, std::string_view what, std::string_view suggestion,
                     const std::filesystem::path& root = "/");
 
+/// The same of a farm's data, which lie on the master's host; under MPI in shared memory, which is looked at,
+/// too.
+void require_farm_memory(Bytes bytes, const std::string& what, std::string_view suggestion);
+
 /// The same for the file system of `directory`, which may be shared memory: "`what` needs ...".
 void require_space(const std::string& directory, Bytes bytes, std::string_view what);
 

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "program/command_line.hpp"
@@ -23,16 +22,6 @@ struct ReportOptions {
 
 /// Tells the parser of --json, --progress and --explain.
 void add_report_options(const OptionGroup& group, ReportOptions& reports);
-
-/// What came of looking at a run's result; `is_right` is nothing where nobody looked.
-struct Verdict {
-  std::optional<bool> is_right;
-  std::string wrong;  ///< what or where, if something is
-};
-/// What somebody found who looked; empty: nothing.
-inline Verdict verdict_of(const std::string& wrong) {
-  return {wrong.empty(), wrong};
-}
 
 /// What an application tells on one rank, a farm's on its master: the progress while it runs, and then
 /// summary, JSON line and trace. Made before the run, so that outputs that cannot be written are known before

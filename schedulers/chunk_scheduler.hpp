@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/types.hpp"
@@ -16,6 +17,12 @@ struct Learned {
   /// n-th run n times.
   std::vector<double> weighted_iterations = {};
   Index runs = 0;  ///< that they are of
+  /// What chunks of n iterations took beside computing, where that was timed: overhead_s + n each_s.
+  struct Beside {
+    double overhead_s = 0, each_s = 0;
+    double size = 0, response_s = 0;  ///< means of these chunks; 0: nothing was timed
+  };
+  Beside beside = {};
 };
 
 /// What the iterations and chunks of a loop took, in seconds.
@@ -33,6 +40,7 @@ struct LoopFacts {
   std::optional<LoopTimes> times = std::nullopt;  ///< when it last ran, where its chunks were timed
   /// By worker number, as they will be in WorkerFacts; none: nobody knows more than that they are alike.
   std::vector<double> weights = {};
+  std::vector<std::string> hosts = {};  ///< likewise, where each computes; none: not known before they join
 };
 
 /// A worker asks for its next chunk.

@@ -14,6 +14,8 @@ constexpr double first_chunk = 1.0 / 8;
 constexpr double smaller_first_chunk = 1.0 / 4;
 // Rates by little are believed little: a chunk is at most so many times what its worker has done.
 constexpr double most_growth = 4;
+// At the start all wait for all: what first chunks tell of messages counts so much beside later ones.
+constexpr double weight_of_first = 0.1;
 
 }  // namespace
 
@@ -26,6 +28,18 @@ Steady::Steady(const LoopFacts& loop) : crowd_(divisible_workers(loop)) {
     const double seconds = telling_s(share / loop.learned.rates[number]);
     if (seconds > 0) workers_[number].iterations = share, workers_[number].seconds = seconds;
   }
+  begin_with(loop.learned.beside);
+}
+
+// As if every worker had returned a chunk, half of them smaller and half larger than the mean.
+void Steady::begin_with(const Learned::Beside& beside) {
+  const double response_s = telling_s(beside.response_s);
+  if (!(response_s > 0) || !(beside.size > 0)) return;
+  const double chunks = static_cast<double>(crowd_.size());
+  for (const double part : {0.5, 1.5})
+    beside_.add(part * beside.size, beside.overhead_s + part * beside.size * beside.each_s, chunks / 2);
+  responses_s_ = chunks * response_s;
+  weigh_messages();
 }
 
 Cut Steady::next(const Request& request) {
@@ -93,8 +107,13 @@ void Steady::completed(const ChunkTimes& times) {
 
 void Steady::hear_of_messages(const ChunkTimes& times, double response_s) {
   const double beside_s = std::clamp(response_s - *times.compute_s, 0.0, response_s);
-  beside_.add(static_cast<double>(times.chunk.size), beside_s);
-  responses_s_ += response_s;
+  const double weight = std::exchange(present(times.worker).has_returned, true) ? 1 : weight_of_first;
+  beside_.add(static_cast<double>(times.chunk.size), beside_s, weight);
+  responses_s_ += weight * response_s;
+  weigh_messages();
+}
+
+void Steady::weigh_messages() {
   const Line line = beside_.rising_line();
   overhead_s_ = line.start;
   message_share_ = line.slope * beside_.x / responses_s_;
@@ -130,6 +149,9 @@ void Steady::left(WorkerId id) {
 Learned Steady::learned() const {
   Learned learned;
   for (const Worker& worker : workers_) learned.rates.push_back(worker.rate);
+  if (beside_.n > 0 && responses_s_ > 0)
+    learned.beside = {overhead_s_, message_share_ * responses_s_ / beside_.x, beside_.x / beside_.n,
+                      responses_s_ / beside_.n};
   return learned;
 }
 

@@ -58,13 +58,16 @@ class Steady final : public ChunkScheduler {
     Index held = 0;  // iterations, in so many chunks
     Index chunks = 0;
     Index window = 1;  // chunks that it may hold
+    bool has_returned = false;
   };
 
   Worker& present(WorkerId worker);
   void take(WorkerId worker, Chunk chunk);
   void set_weight(Worker& worker, double weight);
   void set_rate(Worker& worker, double rate);
+  void begin_with(const Learned::Beside& beside);
   void hear_of_messages(const ChunkTimes& times, double response_s);
+  void weigh_messages();
   double mean_weight() const { return expected_ > 0 ? expected_ : weights_.value() / present_; }
   double first_size(const Worker& worker, double remaining) const;
   double later_size(const Worker& worker, double remaining) const;

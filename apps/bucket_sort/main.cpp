@@ -91,5 +91,5 @@ void run_job(const SortOptions& options) {
 
 int main(int argc, char** argv) {
   using namespace loadshare::bucket_sort;
-  return loadshare::run_app(argc, argv, read_command_line, run_job);
+  return loadshare::spmd::run_app(argc, argv, read_command_line, run_job);
 }

@@ -107,5 +107,5 @@ void run_job(const CannonOptions& given) {
 
 int main(int argc, char** argv) {
   using namespace loadshare::cannon;
-  return loadshare::run_app(argc, argv, read_command_line, run_job);
+  return loadshare::spmd::run_app(argc, argv, read_command_line, run_job);
 }

@@ -77,5 +77,5 @@ void run_job(const FloydOptions& options) {
 
 int main(int argc, char** argv) {
   using namespace loadshare::floyd;
-  return loadshare::run_app(argc, argv, read_command_line, run_job);
+  return loadshare::spmd::run_app(argc, argv, read_command_line, run_job);
 }

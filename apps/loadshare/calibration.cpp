@@ -59,7 +59,7 @@ void check_kind(const KindSummary& kind, const std::set<Index>& known,
 /// Absolute relative errors.
 class Errors {
  public:
-  void add(const CheckedTime& time) { errors_.push_back(std::abs(time.error())); }
+  void add(double error) { errors_.push_back(std::abs(error)); }
 
   std::vector<std::string> cells() const {
     std::vector<std::string> cells{fmt::format("{}", errors_.size())};
@@ -72,8 +72,15 @@ class Errors {
   std::vector<double> errors_;
 };
 
-std::string check_json(const std::vector<CheckedTime>& times) {
-  ordered_json all = ordered_json::array();
+std::string check_json(const std::vector<CheckedTime>& times, const std::vector<CheckedCall>& calls) {
+  ordered_json all = ordered_json::array(), all_calls = ordered_json::array();
+  for (const CheckedCall& call : calls)
+    all_calls.push_back({{"call", call.call},
+                         {"ranks", call.ranks},
+                         {"who", call.who},
+                         {"bytes", call.bytes},
+                         {"measured_s", call.measured_s},
+                         {"predicted_s", call.predicted_s}});
   for (const CheckedTime& time : times)
     all.push_back({{"mode", name_of(time.mode)},
                    {"posted", name_of(time.posted)},
@@ -81,7 +88,7 @@ std::string check_json(const std::vector<CheckedTime>& times) {
                    {"bytes", time.bytes},
                    {"measured_s", time.measured_s},
                    {"predicted_s", time.predicted_s}});
-  return ordered_json{{"schema", 1}, {"times", all}}.dump() + "\n";
+  return ordered_json{{"schema", 1}, {"times", all}, {"calls", all_calls}}.dump() + "\n";
 }
 
 communication::MessageModel fitted_model(const Calibration& fitted, const Pair& pair,
@@ -190,12 +197,19 @@ std::vector<CheckedTime> checked_times(const Calibration& fitted, const Calibrat
   return times;
 }
 
-std::string check_text(const std::vector<CheckedTime>& times) {
-  std::map<std::vector<std::string>, Errors> kinds;
-  Errors all;
+std::string check_text(const std::vector<CheckedTime>& times, const std::vector<CheckedCall>& calls) {
+  using Kinds = std::map<std::vector<std::string>, Errors>;
+  Kinds kinds, calls_kinds;
+  Errors all, all_calls;
   for (const CheckedTime& time : times) {
-    kinds[{name_of(time.mode), name_of(time.posted), name_of(time.side)}].add(time);
-    all.add(time);
+    kinds[{name_of(time.mode), name_of(time.posted), name_of(time.side)}].add(time.error());
+    all.add(time.error());
+  }
+  for (const CheckedCall& call : calls) {
+    calls_kinds[{call.call, fmt::format("{} ranks", call.ranks),
+                 call.who.starts_with("rank") ? "others" : call.who}]
+        .add(call.error());
+    all_calls.add(call.error());
   }
   std::vector<std::vector<std::string>> rows{
       {"mode", "posted", "side", "sizes", "median error", "ninth decile", "worst"}};
@@ -205,6 +219,8 @@ std::string check_text(const std::vector<CheckedTime>& times) {
   };
   for (const auto& [names, errors] : kinds) add(names, errors);
   add({"all", "", ""}, all);
+  for (const auto& [names, errors] : calls_kinds) add(names, errors);
+  if (!calls.empty()) add({"all calls", "", ""}, all_calls);
   return table_text(rows, 3);
 }
 
@@ -229,8 +245,10 @@ void check_calibration(const CheckRequest& request) {
   const Calibration fitted = read_calibration(request.fitted);
   const Calibration measured = read_calibration(request.measured);
   const std::vector<CheckedTime> times = checked_times(fitted, measured, request);
-  answer(request.json, "the check", check_text(times) + notes_text(check_notes(fitted, measured)),
-         check_json(times));
+  const std::vector<CheckedCall> calls =
+      checked_calls(fitted, measured, request.least_bytes, request.most_bytes);
+  answer(request.json, "the check", check_text(times, calls) + notes_text(check_notes(fitted, measured)),
+         check_json(times, calls));
 }
 
 std::unique_ptr<Command> make_calibration_command() {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/loadshare/calls_check.hpp"
 #include "models/messages/calibration.hpp"
 #include "models/messages/message_costs.hpp"
 
@@ -35,9 +36,9 @@ struct CheckedTime {
 std::vector<CheckedTime> checked_times(const calibration::Calibration& fitted,
                                        const calibration::Calibration& measured, const CheckRequest& request);
 
-/// For people: a line for each mode, side and time of the receive, with the errors' median, ninth decile and
-/// worst.
-std::string check_text(const std::vector<CheckedTime>& times);
+/// For people: a line for each mode, side and time of the receive, and for each collective call, with the
+/// errors' median, ninth decile and worst.
+std::string check_text(const std::vector<CheckedTime>& times, const std::vector<CheckedCall>& calls);
 
 /// What may make another calibration's times differ: other hosts, other ways in some launch; and what
 /// was measured but not fitted, and so is not checked.

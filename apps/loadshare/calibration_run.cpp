@@ -15,12 +15,12 @@
 #include "apps/loadshare/message_sampling.hpp"
 #include "apps/loadshare/mpi/collective_group.hpp"
 #include "apps/loadshare/mpi/pair_link.hpp"
-#include "apps/loadshare/mpi/transport_settings.hpp"
 #include "apps/loadshare/output.hpp"
 #include "apps/loadshare/timing.hpp"
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
+#include "profiler/preload/mpi_setup.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/farm/rank_report.hpp"
 #include "runtime/host/clock.hpp"
@@ -96,6 +96,7 @@ std::string messages_text(Index count) {
 }
 
 constexpr double forever_s = 1e9;
+constexpr double share_for_bursts = 0.05;  // of a pair's time
 
 void require_partners() {
   const Launch launch = detect_launch();
@@ -130,6 +131,7 @@ class CalibrationRun final {
   void require_same_ways(const calibration::Launch& now) const;
   int last_partner() const;
   void send_to(int receiver);
+  void measure_bursts(MessageSender& sender, int receiver);
   void lead(CollectiveGroup& group, const CollectivePlan& plan);
   void note(int receiver, const std::vector<std::string>& notes);
   void keep_chunks(int rank, const std::string& text);
@@ -184,7 +186,9 @@ int CalibrationRun::last_partner() const {
 void CalibrationRun::send_to(int receiver) {
   MessageSender sender({0, receiver}, options_.sampling.most_size(), calibration_.launches.back().clock_s);
   Progress progress(progress_options(options_.progress, fmt::format("rank 0 to {}", receiver)), write_stderr);
-  MessageSampling sampling(options_.sampling, sender, [&](Index done, Index all) {
+  SamplingOptions options = options_.sampling;
+  options.budget_s *= 1 - share_for_bursts;
+  MessageSampling sampling(options, sender, [&](Index done, Index all) {
     progress.update({monotonic_s(), done, all});
   });
   std::vector<calibration::MessageSeries> measured = sampling.run();
@@ -196,9 +200,20 @@ void CalibrationRun::send_to(int receiver) {
     series.receiver = receiver;
     calibration_.messages.push_back(std::move(series));
   }
+  measure_bursts(sender, receiver);
   sender.end();
   progress.clear();
   calibration_.round_trips.push_back({launch(), 0, receiver, sender.round_trips_s()});
+}
+
+void CalibrationRun::measure_bursts(MessageSender& sender, int receiver) {
+  const SamplingOptions& options = options_.sampling;
+  for (calibration::BurstSeries& series : sample_bursts(
+           sender, {.most_bytes = options.most_size(), .budget_s = share_for_bursts * options.budget_s})) {
+    series.launch = launch();
+    series.receiver = receiver;
+    calibration_.bursts.push_back(std::move(series));
+  }
 }
 
 void CalibrationRun::measure_collectives() {
@@ -218,20 +233,21 @@ void CalibrationRun::lead(CollectiveGroup& group, const CollectivePlan& plan) {
   CollectiveSampling sampling(plan.options, group, [&](Index done, Index all) {
     progress.update({monotonic_s(), done, all});
   });
-  std::vector<calibration::CollectiveSeries> measured = sampling.run();
-  const auto few = std::ranges::count_if(measured, [&plan](const calibration::CollectiveSeries& series) {
-    return std::ssize(series.seconds) < plan.options.repetitions;
-  });
-  if (few > 0)
-    notes_.push_back(
-        fmt::format("{} ranks together: {} of {} calls and sizes have fewer than {} repetitions: give more "
-                    "--collective-seconds",
-                    plan.ranks, few, measured.size(), plan.options.repetitions));
-  for (calibration::CollectiveSeries& series : measured) {
-    series.launch = launch();
-    series.ranks = plan.ranks;
-    calibration_.collectives.push_back(std::move(series));
-  }
+  MeasuredCalls measured = sampling.run();
+  if (const Index few = measured.count_below(plan.options.repetitions); few > 0)
+    notes_.push_back(fmt::format(
+        "{} ranks together: {} of {} calls and sizes have fewer than {} repetitions: give more "
+        "--collective-seconds",
+        plan.ranks, few, measured.together.size() + measured.rooted.size(), plan.options.repetitions));
+  const auto keep = [&](auto& from, auto& to) {
+    for (auto& series : from) {
+      series.launch = launch();
+      series.ranks = plan.ranks;
+      to.push_back(std::move(series));
+    }
+  };
+  keep(measured.together, calibration_.collectives);
+  keep(measured.rooted, calibration_.rooted_calls);
   group.end();
   progress.clear();
 }
@@ -289,7 +305,7 @@ calibration::Launch describe_launch(Transport& transport) {
     launch.ranks.push_back({report.rank, report.host, report.cpus});
   }
   launch.begun = utc_text(std::time(nullptr));
-  launch.transport = transport_settings();
+  launch.transport = profile::mpi_settings();
   launch.versions = transport.versions();
   launch.versions["loadshare"] = LOADSHARE_VERSION;
   launch.versions["system"] = kernel_release();

@@ -94,6 +94,15 @@ double round_trip_s(const Calibration& calibration, const Pair& pair) {
   return median_of(std::move(all_s));
 }
 
+std::map<Index, double> gap_medians_s(const Calibration& calibration, const Pair& pair) {
+  std::map<Index, std::vector<double>> all_s;
+  for (const communication::Sample& gap : gaps_of(calibration, pair))
+    all_s[static_cast<Index>(gap.size)].push_back(gap.seconds);
+  std::map<Index, double> medians_s;
+  for (const auto& [bytes, gaps_s] : all_s) medians_s[bytes] = median_of(gaps_s);
+  return medians_s;
+}
+
 std::vector<CollectiveSummary> collectives_of(const Calibration& calibration) {
   std::map<std::pair<int, std::string>, std::map<Index, std::vector<double>>> all;
   for (const calibration::CollectiveSeries& series : calibration.collectives) {
@@ -107,6 +116,21 @@ std::vector<CollectiveSummary> collectives_of(const Calibration& calibration) {
       collectives.back().sizes.push_back({bytes, seconds.size(), summary_of(seconds)});
   }
   return collectives;
+}
+
+std::vector<RootedSummary> rooted_calls_of(const Calibration& calibration) {
+  std::map<std::pair<int, std::string>, std::map<Index, std::size_t>> all;
+  for (const calibration::RootedSeries& series : calibration.rooted_calls)
+    all[{series.ranks, series.call}][series.bytes] += series.begun_s.size();
+  const communication::RootedModel model(rooted_samples_of(calibration));
+  std::vector<RootedSummary> calls;
+  for (const auto& [key, sizes] : all) {
+    calls.push_back({key.first, key.second, {}});
+    for (const auto& [bytes, count] : sizes)
+      calls.back().sizes.push_back(
+          {bytes, count, *model.times(key.second, key.first, static_cast<double>(bytes))});
+  }
+  return calls;
 }
 
 std::vector<ChunkRates> chunk_rates_of(const Calibration& calibration) {
@@ -144,7 +168,8 @@ std::optional<std::pair<Index, Index>> threshold_of(const std::vector<KindSummar
 MessageModel message_model(const Calibration& calibration, const Pair& pair, const std::string& fit) {
   using communication::PairPlace;
   return {samples_of(calibration, pair), fit,
-          share_host(calibration, pair) ? PairPlace::one_host : PairPlace::two_hosts};
+          share_host(calibration, pair) ? PairPlace::one_host : PairPlace::two_hosts,
+          gaps_of(calibration, pair)};
 }
 
 std::vector<PairFit> fit_pairs(const Calibration& calibration, const std::string& fit) {

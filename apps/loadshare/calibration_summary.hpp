@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "apps/loadshare/fitted_model.hpp"
 #include "models/messages/calibration.hpp"
 #include "models/messages/message_model.hpp"
+#include "models/messages/rooted_model.hpp"
 
 namespace loadshare::tool {
 
@@ -48,6 +50,19 @@ struct CollectiveSummary {
   std::vector<Size> sizes;  ///< in order
 };
 
+/// One call with a root of so many ranks, of all launches.
+struct RootedSummary {
+  int ranks = 0;
+  std::string call;
+
+  struct Size {
+    Index bytes = 0;
+    std::size_t calls = 0;
+    std::vector<communication::MemberTime> by_rank;  ///< as RootedModel has it
+  };
+  std::vector<Size> sizes;  ///< in order
+};
+
 struct ChunkSummary {
   Index columns = 0;
   double median_s = 0;
@@ -68,8 +83,13 @@ TimeSummary summary_of(const std::vector<double>& seconds);
 std::vector<KindSummary> kinds_of(const calibration::Calibration& calibration, const calibration::Pair& pair);
 /// The median; throws UsageError where the pair has none.
 double round_trip_s(const calibration::Calibration& calibration, const calibration::Pair& pair);
+/// How far apart messages of bursts came, the medians, by bytes; of a calibration without bursts none.
+std::map<Index, double> gap_medians_s(const calibration::Calibration& calibration,
+                                      const calibration::Pair& pair);
 /// In the order of ranks and names.
 std::vector<CollectiveSummary> collectives_of(const calibration::Calibration& calibration);
+/// Those of every spread over hosts together: ranks of a calibration lie in one way.
+std::vector<RootedSummary> rooted_calls_of(const calibration::Calibration& calibration);
 std::vector<ChunkRates> chunk_rates_of(const calibration::Calibration& calibration);
 
 /// The sizes between which standard sends begin to wait for the receive, as communication::waiting_border()

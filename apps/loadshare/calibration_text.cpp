@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "apps/loadshare/calibration_file.hpp"
+#include "apps/loadshare/calibration_series.hpp"
 #include "apps/loadshare/calibration_summary.hpp"
 #include "apps/loadshare/fitted_model.hpp"
 #include "apps/loadshare/output.hpp"
@@ -87,7 +88,10 @@ ordered_json pair_json(const Calibration& calibration, const PairFit& fit) {
                     {"shares_host", share_host(calibration, pair)},
                     {"round_trip_s", round_trip_s(calibration, pair)},
                     {"waits_from_bytes", threshold ? ordered_json(threshold->second) : ordered_json(nullptr)},
+                    {"gaps", ordered_json::array()},
                     {"kinds", ordered_json::array()}};
+  for (const auto& [bytes, gap_s] : gap_medians_s(calibration, pair))
+    json["gaps"].push_back({{"bytes", bytes}, {"seconds", gap_s}});
   json["fit"] = fit.model ? ordered_json(fit.model->fit) : ordered_json(nullptr);
   json["curves"] = ordered_json::array();
   if (fit.model)
@@ -103,6 +107,19 @@ ordered_json collective_json(const CollectiveSummary& collective) {
   ordered_json json{{"ranks", collective.ranks}, {"call", collective.call}, {"sizes", ordered_json::array()}};
   for (const CollectiveSummary::Size& size : collective.sizes)
     json["sizes"].push_back({{"bytes", size.bytes}, {"calls", size.calls}, {"time", time_json(size.time)}});
+  return json;
+}
+
+ordered_json rooted_json(const RootedSummary& call) {
+  ordered_json json{{"ranks", call.ranks}, {"call", call.call}, {"sizes", ordered_json::array()}};
+  for (const RootedSummary::Size& size : call.sizes) {
+    json["sizes"].push_back(
+        {{"bytes", size.bytes}, {"calls", size.calls}, {"by_rank", ordered_json::array()}});
+    for (const communication::MemberTime& rank : size.by_rank)
+      json["sizes"].back()["by_rank"].push_back({{"awaited", rank.awaited},
+                                                 {"after_own_s", rank.after_own.seconds},
+                                                 {"after_awaited_s", rank.after_awaited.seconds}});
+  }
   return json;
 }
 
@@ -126,12 +143,15 @@ ordered_json summary_json(const Calibration& calibration, const std::vector<Pair
                     {"launches", ordered_json::array()},
                     {"pairs", ordered_json::array()},
                     {"collectives", ordered_json::array()},
+                    {"rooted_calls", ordered_json::array()},
                     {"chunks", ordered_json::array()}};
   for (const calibration::Launch& launch : calibration.launches)
     json["launches"].push_back(series_json(launch));
   for (const PairFit& fit : fits) json["pairs"].push_back(pair_json(calibration, fit));
   for (const CollectiveSummary& collective : collectives_of(calibration))
     json["collectives"].push_back(collective_json(collective));
+  for (const RootedSummary& call : rooted_calls_of(calibration))
+    json["rooted_calls"].push_back(rooted_json(call));
   for (const ChunkRates& rates : chunk_rates_of(calibration)) json["chunks"].push_back(rates_json(rates));
   return json;
 }
@@ -221,6 +241,16 @@ std::string threshold_text(const std::vector<KindSummary>& kinds) {
                      grouped_text(threshold->second), grouped_text(threshold->first));
 }
 
+std::string gaps_text(const Calibration& calibration, const Pair& pair) {
+  std::vector<std::string> texts;
+  for (const auto& [bytes, gap_s] : gap_medians_s(calibration, pair))
+    texts.push_back(fmt::format("{} of {}", time_cell(gap_s), bytes_text(bytes)));
+  if (texts.empty()) return {};
+  return "  " +
+         wrapped(fmt::format("in bursts a message each {}", fmt::join(texts, ", ")), metrics_width - 2, 4) +
+         "\n";
+}
+
 std::string pair_text(const Calibration& calibration, const Pair& pair) {
   const std::vector<KindSummary> kinds = kinds_of(calibration, pair);
   std::size_t messages = 0, series = 0, least = SIZE_MAX;
@@ -238,7 +268,7 @@ std::string pair_text(const Calibration& calibration, const Pair& pair) {
          fmt::format("  {} kinds and sizes, at least {} of each; an empty round trip takes {}\n", series,
                      count_text(static_cast<Index>(least), "message", "messages"),
                      time_cell(round_trip_s(calibration, pair))) +
-         threshold_text(kinds) + "  median times:\n" + kinds_text(kinds);
+         threshold_text(kinds) + gaps_text(calibration, pair) + "  median times:\n" + kinds_text(kinds);
 }
 
 /// Of all sizes that some call has.
@@ -267,15 +297,52 @@ std::string collectives_text(std::span<const CollectiveSummary> calls) {
          table_text(rows, 1);
 }
 
-std::string all_collectives_text(const std::vector<CollectiveSummary>& all) {
+/// The texts of the calls of each number of ranks.
+template <class Call>
+std::string by_ranks(const std::vector<Call>& all, std::string (*text_of)(std::span<const Call>)) {
   std::string text;
   for (auto first = all.begin(); first != all.end();) {
     const auto behind =
-        std::find_if(first, all.end(), [&](const auto& call) { return call.ranks != first->ranks; });
-    text += collectives_text({first, behind});
+        std::find_if(first, all.end(), [&](const Call& call) { return call.ranks != first->ranks; });
+    text += text_of({first, behind});
     first = behind;
   }
   return text;
+}
+
+/// The root first, then the last of the others.
+std::vector<std::vector<std::string>> rooted_rows(const RootedSummary& call,
+                                                  const std::vector<Index>& shown) {
+  std::vector<std::vector<std::string>> rows{{"  " + call.call, "root"}, {"", "others"}};
+  for (const Index bytes : shown) {
+    const auto size = std::ranges::find(call.sizes, bytes, &RootedSummary::Size::bytes);
+    double root_s = 0, others_s = 0;
+    if (size != call.sizes.end())
+      for (const communication::MemberTime& rank : size->by_rank) {
+        double& longest_s = &rank == &size->by_rank.front() ? root_s : others_s;
+        longest_s = std::max({longest_s, rank.after_own.seconds, rank.after_awaited.seconds});
+      }
+    for (const auto& [row, seconds] : {std::pair{&rows[0], root_s}, {&rows[1], others_s}})
+      row->push_back(size == call.sizes.end() ? "-" : time_cell(seconds));
+  }
+  return rows;
+}
+
+/// Calls of one number of ranks.
+std::string rooted_text(std::span<const RootedSummary> calls) {
+  std::set<Index> sizes;
+  for (const RootedSummary& call : calls)
+    for (const RootedSummary::Size& size : call.sizes) sizes.insert(size.bytes);
+  const std::vector<Index> shown = shown_among({sizes.begin(), sizes.end()});
+  Rows rows{{"  call", "rank"}};
+  for (const Index bytes : shown) rows.front().push_back(bytes_text(bytes));
+  for (const RootedSummary& call : calls)
+    std::ranges::copy(rooted_rows(call, shown), std::back_inserter(rows));
+  return fmt::format(
+             "\n{} ranks together, from when the last that a rank waits for has begun until it leaves, the "
+             "longest:\n",
+             calls.front().ranks) +
+         table_text(rows, 2);
 }
 
 std::string chunks_text(const ChunkRates& rates) {
@@ -307,7 +374,8 @@ std::string calibration_text(const Calibration& calibration) {
   for (std::size_t i = 0; i < calibration.launches.size(); ++i)
     text += launch_text(calibration.launches[i], i + 1);
   for (const Pair& pair : pairs_of(calibration)) text += pair_text(calibration, pair);
-  text += all_collectives_text(collectives_of(calibration));
+  text += by_ranks(collectives_of(calibration), collectives_text);
+  text += by_ranks(rooted_calls_of(calibration), rooted_text);
   for (const ChunkRates& rates : chunk_rates_of(calibration)) text += chunks_text(rates);
   return text;
 }

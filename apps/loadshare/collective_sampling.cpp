@@ -7,6 +7,7 @@
 #include "apps/loadshare/message_sampling.hpp"
 #include "base/statistics.hpp"
 #include "experiments/sweep/plan.hpp"
+#include "models/program/collectives/table.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -37,6 +38,20 @@ Index repetitions_of(double call_s) {
   return std::clamp(static_cast<Index>(seconds_a_visit / call_s), least_a_visit, most_calls_a_visit);
 }
 
+/// Since the first rank began.
+calibration::RootedSeries rooted_series(const std::string& call, Index bytes,
+                                        const std::vector<CollectiveTiming>& calls) {
+  calibration::RootedSeries series{.call = call, .bytes = bytes, .begun_s = {}, .ended_s = {}};
+  for (CollectiveTiming timing : calls) {
+    const double first_s = std::ranges::min(timing.begun_s);
+    for (auto* times_s : {&timing.begun_s, &timing.ended_s})
+      for (double& time_s : *times_s) time_s -= first_s;
+    series.begun_s.push_back(std::move(timing.begun_s));
+    series.ended_s.push_back(std::move(timing.ended_s));
+  }
+  return series;
+}
+
 }  // namespace
 
 CollectiveSampling::CollectiveSampling(CollectiveOptions options, CollectiveExchange& exchange,
@@ -47,13 +62,28 @@ CollectiveSampling::CollectiveSampling(CollectiveOptions options, CollectiveExch
       random_(static_cast<std::uint64_t>(options_.seed)),
       begun_s_(exchange.now_s()) {}
 
-std::vector<calibration::CollectiveSeries> CollectiveSampling::run() {
+double CollectiveTiming::seconds() const {
+  constexpr double least_s = 1e-9;
+  return std::max(least_s, std::ranges::max(ended_s) - std::ranges::max(begun_s));
+}
+
+Index MeasuredCalls::count_below(Index repetitions) const {
+  return std::ranges::count_if(together,
+                               [&](const auto& series) { return std::ssize(series.seconds) < repetitions; }) +
+         std::ranges::count_if(rooted,
+                               [&](const auto& series) { return std::ssize(series.begun_s) < repetitions; });
+}
+
+MeasuredCalls CollectiveSampling::run() {
   scout();
   do tell_progress();
   while (go_round());
-  std::vector<calibration::CollectiveSeries> all;
+  MeasuredCalls all;
   for (const auto& [place, measured] : measured_)
-    all.push_back({.call = place.call, .bytes = place.bytes, .seconds = measured.times_s});
+    if (timing_graph::collectives::has_root(place.call))
+      all.rooted.push_back(rooted_series(place.call, place.bytes, measured.calls));
+    else
+      all.together.push_back({.call = place.call, .bytes = place.bytes, .seconds = measured.times_s});
   return all;
 }
 
@@ -64,8 +94,10 @@ double CollectiveSampling::left_s(double share) const {
 void CollectiveSampling::make(const CollectiveVisit& visit) {
   Measured& measured = measured_[{visit.call, visit.bytes}];
   const double begun_s = exchange_.now_s();
-  const std::vector<double> times_s = exchange_.visit(visit);
-  measured.times_s.insert(measured.times_s.end(), times_s.begin(), times_s.end());
+  for (CollectiveTiming& call : exchange_.visit(visit)) {
+    measured.times_s.push_back(call.seconds());
+    if (timing_graph::collectives::has_root(visit.call)) measured.calls.push_back(std::move(call));
+  }
   measured.spent_s += exchange_.now_s() - begun_s;
 }
 

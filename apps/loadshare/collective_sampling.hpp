@@ -18,15 +18,23 @@ struct CollectiveVisit {
   Index repetitions = 1;
 };
 
+/// One call: when its ranks began and ended it, in seconds on one time axis.
+struct CollectiveTiming {
+  std::vector<double> begun_s;
+  std::vector<double> ended_s;
+
+  /// From when the last began it until all had ended it.
+  double seconds() const;
+};
+
 /// Processes that make collective calls together and time them, and the clock of who asks them to; see
 /// PairExchange.
 class CollectiveExchange {
  public:
   virtual ~CollectiveExchange() = default;
 
-  /// One time a repetition, in seconds: from when the last began it until all had ended it. One more call
-  /// goes ahead, untimed.
-  virtual std::vector<double> visit(const CollectiveVisit& visit) = 0;
+  /// One a repetition. One more call goes ahead, untimed.
+  virtual std::vector<CollectiveTiming> visit(const CollectiveVisit& visit) = 0;
   virtual double now_s() const = 0;
 };
 
@@ -39,6 +47,16 @@ struct CollectiveOptions {
   Index seed = 1;          ///< of sizes and order
 };
 
+/// What was measured: of calls whose members leave together, how long they took, and of those with a root,
+/// whose members leave one by one, their times by rank. Launch and number of ranks are left to the caller.
+struct MeasuredCalls {
+  std::vector<calibration::CollectiveSeries> together;
+  std::vector<calibration::RootedSeries> rooted;
+
+  /// Kinds and sizes with fewer repetitions.
+  Index count_below(Index repetitions) const;
+};
+
 /// Decides which calls a group makes, in which order and how often: first each of them with ever larger
 /// sizes, one an octave, as far as there is time for them, and then all of them over and over, each round in
 /// another order, until there are enough times of each or the budget is used up. Pure, like MessageSampling.
@@ -48,11 +66,11 @@ class CollectiveSampling final {
 
   CollectiveSampling(CollectiveOptions options, CollectiveExchange& exchange, OnProgress on_progress);
 
-  /// The series' launch and number of ranks are left to the caller.
-  std::vector<calibration::CollectiveSeries> run();
+  MeasuredCalls run();
 
  private:
   struct Measured {
+    std::vector<CollectiveTiming> calls;  ///< of those with a root
     std::vector<double> times_s;
     double spent_s = 0;  ///< with the calls that went ahead
   };

@@ -9,6 +9,7 @@
 
 #include "apps/loadshare/output.hpp"
 #include "base/names.hpp"
+#include "program/command_line.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -80,7 +81,7 @@ std::unique_ptr<Command> read_words(int argc, const char* const* argv) {
   CLI::App app("Load sharing on a handful of machines: look before you run", "loadshare");
   app.require_subcommand(1);
   app.footer("loadshare help COMMAND says more of one.");
-  app.set_version_flag("--version", LOADSHARE_VERSION);
+  app.set_version_flag("--version", version_text());
   std::map<std::string, std::unique_ptr<Command>> made;
   for (const CommandEntry& entry : commands()) {
     auto& command = made[entry.name] = entry.make();

@@ -18,7 +18,6 @@
 #include "base/io/text.hpp"
 #include "base/names.hpp"
 #include "base/quantities.hpp"
-#include "models/messages/calibration.hpp"
 #include "models/program/reconstruction/traces.hpp"
 #include "profiler/profile.hpp"
 
@@ -127,10 +126,13 @@ std::string extrapolation_note(const std::string& what, const communication::Siz
 
 void add_collectives(const Calibration& measured, calibration::Spread spread, KnownCosts& known) {
   const auto samples = collective_samples_of(measured, spread);
-  if (samples.empty()) return;
-  known.collectives = std::make_unique<communication::CollectiveModel>(samples);
+  const auto rooted = rooted_samples_of(measured, spread);
+  if (samples.empty() && rooted.empty()) return;
+  known.collectives = std::make_unique<communication::CollectiveModel>(samples, rooted);
   std::set<int> ranks;
   for (const communication::CollectiveSample& sample : samples) ranks.insert(sample.members);
+  for (const communication::RootedSample& sample : rooted)
+    ranks.insert(static_cast<int>(sample.begun_s.size()));
   known.description += fmt::format(", collective calls as measured among {} ranks", fmt::join(ranks, ", "));
 }
 
@@ -141,17 +143,22 @@ std::set<std::string> hosts_of(const Calibration& measured, const Pair& pair) {
   return hosts;
 }
 
-using Samples = std::vector<communication::MessageSample>;
+struct Samples {
+  std::vector<communication::MessageSample> messages;
+  std::vector<communication::Sample> gaps;
 
-void append(const Samples& more, Samples& samples) {
-  samples.insert(samples.end(), more.begin(), more.end());
-}
+  void add(const Samples& more) {
+    messages.insert(messages.end(), more.messages.begin(), more.messages.end());
+    gaps.insert(gaps.end(), more.gaps.begin(), more.gaps.end());
+  }
+};
 
 /// By their hosts, what was measured of pairs of ranks.
 std::map<std::set<std::string>, Samples> samples_by_hosts(const Calibration& measured,
                                                           const std::vector<Pair>& pairs) {
   std::map<std::set<std::string>, Samples> samples;
-  for (const Pair& pair : pairs) append(samples_of(measured, pair), samples[hosts_of(measured, pair)]);
+  for (const Pair& pair : pairs)
+    samples[hosts_of(measured, pair)].add({samples_of(measured, pair), gaps_of(measured, pair)});
   return samples;
 }
 
@@ -162,28 +169,46 @@ KnownCosts calibrated(const CostsRequest& request) {
   if (is_one_host) pairs = calibration::pairs_of(measured);
   const auto by_hosts = samples_by_hosts(measured, pairs);
   Samples samples;
-  for (const auto& [hosts, of_pair] : by_hosts) append(of_pair, samples);
-  if (samples.empty())
+  for (const auto& [hosts, of_pair] : by_hosts) samples.add(of_pair);
+  if (samples.messages.empty())
     throw UsageError(fmt::format("{} has no messages", request.calibration),
                      "only what was measured can be predicted", "calibrate on two ranks or more");
   using communication::MessageModel;
   const auto place = is_one_host ? communication::PairPlace::one_host : communication::PairPlace::two_hosts;
   KnownCosts known;
   known.hosts = hosts_of(measured);
-  auto model = std::make_shared<MessageModel>(samples, request.fit, place);
+  known.launch = measured.launches.front();
+  const auto model_of = [&](const Samples& all) {
+    return std::make_shared<const MessageModel>(all.messages, request.fit, place, all.gaps);
+  };
+  const auto model = model_of(samples);
   known.measured = model->measured_bytes();
   known.uncertainty = model->deviation();
-  known.costs = std::move(model);
+  known.costs = model;
   for (const auto& [hosts, of_pair] : by_hosts)
-    known.pairs.emplace(hosts, by_hosts.size() == 1
-                                   ? known.costs
-                                   : std::make_shared<const MessageModel>(of_pair, request.fit, place));
+    known.pairs.emplace(hosts, by_hosts.size() == 1 ? known.costs : model_of(of_pair));
   known.description =
       fmt::format("as calibrated {} {}", is_one_host ? "on" : "between", fmt::join(known.hosts, ", "));
   using calibration::Spread;
   if (request.collectives == "measured")
     add_collectives(measured, is_one_host ? Spread::one_host : Spread::a_host_each, known);
   return known;
+}
+
+/// What tells the calibration's hosts from those of the runs, in words.
+std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& runs) {
+  std::set<std::string> strange_hosts;
+  std::vector<std::string> strange_runs;
+  for (const SourceRun& source : runs) {
+    std::set<std::string> hosts(source.hosts.begin(), source.hosts.end());
+    for (const std::string& known : costs.hosts) hosts.erase(known);
+    if (!hosts.empty()) strange_runs.push_back(source.run.name);
+    strange_hosts.merge(hosts);
+  }
+  if (costs.hosts.empty() || strange_runs.empty()) return "";
+  return fmt::format("{} ran on {}, the calibration is of {}: messages may cost something else there",
+                     fmt::join(strange_runs, ", "), fmt::join(strange_hosts, ", "),
+                     fmt::join(costs.hosts, ", "));
 }
 
 }  // namespace
@@ -226,6 +251,7 @@ SourceRun read_source_run(const std::string& word) {
   source.run.makespan_s = reconstruction::makespan_s(source.run.traces);
   source.program = name_of(profile.program);
   for (const profile::RankProfile& rank : profile.ranks) source.hosts.push_back(rank.host);
+  source.mpi = profile.mpi;
   return source;
 }
 
@@ -237,19 +263,20 @@ KnownCosts message_costs(const CostsRequest& request) {
   return known;
 }
 
-std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& runs) {
-  std::set<std::string> strange_hosts;
-  std::vector<std::string> strange_runs;
-  for (const SourceRun& source : runs) {
-    std::set<std::string> hosts(source.hosts.begin(), source.hosts.end());
-    for (const std::string& known : costs.hosts) hosts.erase(known);
-    if (!hosts.empty()) strange_runs.push_back(source.run.name);
-    strange_hosts.merge(hosts);
-  }
-  if (costs.hosts.empty() || strange_runs.empty()) return "";
-  return fmt::format("{} ran on {}, the calibration is of {}: messages may cost something else there",
-                     fmt::join(strange_runs, ", "), fmt::join(strange_hosts, ", "),
-                     fmt::join(costs.hosts, ", "));
+std::vector<std::string> notes_on_setup(const KnownCosts& costs, const std::vector<SourceRun>& runs) {
+  std::map<std::string, std::vector<std::string>> runs_by_difference;
+  for (const SourceRun& source : runs)
+    if (costs.launch && !source.mpi.empty())
+      runs_by_difference[setup_difference(*costs.launch, source.mpi)].push_back(source.run.name);
+  runs_by_difference.erase("");
+  std::vector<std::string> notes;
+  if (std::string hosts = other_hosts(costs, runs); !hosts.empty()) notes.push_back(std::move(hosts));
+  for (const auto& [difference, names] : runs_by_difference)
+    notes.push_back(
+        fmt::format("MPI was set up otherwise for {} than for the calibration: {}; messages may cost "
+                    "something else there",
+                    fmt::join(names, ", "), difference));
+  return notes;
 }
 
 std::vector<std::string> notes_on_calls(const KnownCosts& costs, const timing_graph::Program& program) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/messages/calibration.hpp"
 #include "models/messages/collective_model.hpp"
 #include "models/messages/message_costs.hpp"
 #include "models/messages/message_model.hpp"
@@ -31,6 +32,7 @@ struct SourceRun {
   reconstruction::ProfiledRun run;
   std::string program;             ///< its command's name
   std::vector<std::string> hosts;  ///< by rank
+  calibration::MpiSetup mpi;       ///< empty: the profile does not tell
 };
 
 /// The file of `n=65536:run.profile`, and of `run.profile`.
@@ -62,6 +64,7 @@ struct KnownCosts {
   std::string description;                           ///< for people: "as calibrated between n1 and n2"
   std::vector<std::string> hosts;                    ///< of the calibration, sorted; none: of a line
   std::optional<communication::SizeRange> measured;  ///< of the calibration
+  std::optional<calibration::Launch> launch;         ///< the calibration's first
   double uncertainty = 0;                            ///< see communication::MessageModel::deviation()
   std::unique_ptr<communication::CollectiveModel> collectives;  ///< none: they are as their messages are
 
@@ -80,9 +83,9 @@ KnownCosts message_costs(const CostsRequest& request);
 /// measured calls.
 std::vector<std::string> notes_on_calls(const KnownCosts& costs, const timing_graph::Program& program);
 
-/// What tells the calibration's hosts from those of the runs, in words; empty: nothing, or costs without
-/// hosts.
-std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& runs);
+/// What tells the calibration's hosts, and how MPI was set up there, from those of the runs, in words; none
+/// for costs without hosts.
+std::vector<std::string> notes_on_setup(const KnownCosts& costs, const std::vector<SourceRun>& runs);
 
 /// What messages lie outside the sizes that were measured, in words; empty: none, or costs of a line. Empty
 /// messages are no smaller than small ones.

@@ -17,6 +17,7 @@
 #include "apps/loadshare/graph_drawing.hpp"
 #include "apps/loadshare/graph_file.hpp"
 #include "apps/loadshare/graph_text.hpp"
+#include "apps/loadshare/graph_yaml.hpp"
 #include "apps/loadshare/output.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
@@ -210,8 +211,7 @@ PredictionReport predicted(const GraphPredictRequest& request, const std::vector
   const KnownCosts costs = message_costs(costs_of(request, runs, all.guesses));
   all.program = runs.front().program;
   all.costs = costs.description;
-  const std::string note = other_hosts(costs, runs);
-  if (!note.empty()) all.notes.push_back(note);
+  std::ranges::copy(notes_on_setup(costs, runs), std::back_inserter(all.notes));
   all.rebuilt = reconstruction::reconstruct(
       plain(runs), request.takes_three ? scaling::LeastValues::three : scaling::LeastValues::five);
   all.rebuilt.graph.name = all.program;

@@ -26,7 +26,4 @@ timing_graph::Graph read_graph(const yaml::Value& file);
 /// From a file.
 timing_graph::Graph load_graph(const std::string& path);
 
-/// The graph in the form of read_graph(), which gives the same graph of it (with places in that text).
-std::string graph_yaml(const timing_graph::Graph& graph);
-
 }  // namespace loadshare::tool

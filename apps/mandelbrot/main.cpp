@@ -4,12 +4,12 @@
 #include <limits>
 #include <numeric>
 
+#include "apps/common/application.hpp"
 #include "apps/mandelbrot/image.hpp"
 #include "apps/mandelbrot/verify.hpp"
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
-#include "program/application.hpp"
 
 namespace loadshare::mandelbrot {
 namespace {
@@ -27,7 +27,6 @@ constexpr Choices<Verification, 3> verifications{
 
 /// What `mandelbrot` is asked to do.
 struct MandelbrotOptions {
-  RunOptions run;
   Index width = 1000, height = 1000;  ///< pixels; these three are the granularity paper's
   Index tasks = 100;                  ///< tiles of the image
   Region region = parse_region("whole");
@@ -87,29 +86,23 @@ void require_png_name(const std::string& image) {
 }
 
 /// Throws UsageError.
-void require_sense(const MandelbrotOptions& options) {
+void require_sense(const MandelbrotOptions& options, const ReportOptions& reports) {
   Tiles(options.width, options.height, options.tasks);  // throws where there is no such grid
   require_tile(options.spoil, options.tasks);
   require_distinct_points(options);
   require_png_name(options.image_file);
   require_paintable(options);
   require_own_files({{"--image", options.image_file}},
-                    {{"--json", options.run.json}, {"--trace", options.run.trace}});
+                    {{"--json", reports.json}, {"--trace", reports.trace}});
 }
 
-std::optional<MandelbrotOptions> read_command_line(int argc, const char* const* argv) {
-  MandelbrotOptions options;
-  CommandLineParser parser(
-      "mandelbrot", farm_purpose("Compute an image of the Mandelbrot set, its tiles shared among workers.",
-                                 "mandelbrot --tasks 400 --scheduler factoring --image set.png"));
+void declare(CommandLineParser& parser, MandelbrotOptions& options, RunOptions& run) {
   add_image(parser.group("The image"), options);
-  add_run_options(parser, options.run);
+  add_run_options(parser, run);
   parser.group(testing_group)
       .add("--spoil", options.spoil, whole(0), "TILE",
            "spoil the counts of this tile, to see verification find it");
-  if (!parser.parse(argc, argv)) return std::nullopt;
-  require_sense(options);
-  return options;
+  parser.check([&] { require_sense(options, run); });
 }
 
 /// On the master: all that can be wrong is found before any rank has taken memory.
@@ -124,12 +117,12 @@ void require_room(const MandelbrotOptions& options) {
 }
 
 /// What the ranks make, and the master looks at.
-class ImageJob final : public Application {
+class ImageJob final : public Job {
  public:
   explicit ImageJob(const MandelbrotOptions& options) : options_(options) {}
 
   std::string application() const override { return "mandelbrot"; }
-  std::string iteration_name() const override { return "tiles"; }
+  std::string_view iteration_name() const override { return "tiles"; }
   std::string result_name() const override { return "the image"; }
   std::string result_file() const override { return options_.image_file; }
 
@@ -158,7 +151,7 @@ class ImageJob final : public Application {
     check_ = options_.verification == Verification::full
                  ? verify_full(*picture_, counts_)
                  : verify_sample(*picture_, counts_, static_cast<std::uint64_t>(options_.seed));
-    return {check_->is_right(), describe_wrong(*check_)};
+    return verdict_of(*check_);
   }
 
   void tell(RunRecord& record) const override {
@@ -195,15 +188,15 @@ class ImageJob final : public Application {
   std::optional<ImageCheck> check_;
 };
 
-void run_job(const MandelbrotOptions& options) {
-  ImageJob job(options);
-  run_application(options.run, job);
-}
-
 }  // namespace
 }  // namespace loadshare::mandelbrot
 
 int main(int argc, char** argv) {
   using namespace loadshare::mandelbrot;
-  return loadshare::run_app(argc, argv, read_command_line, run_job);
+  return loadshare::run_job<ImageJob>(
+      argc, argv,
+      {.name = "mandelbrot",
+       .purpose = "Compute an image of the Mandelbrot set, its tiles shared among workers.",
+       .example = "mandelbrot --tasks 400 --scheduler factoring --image set.png"},
+      declare);
 }

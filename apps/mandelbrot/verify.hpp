@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "apps/common/loop.hpp"
 #include "apps/mandelbrot/workload.hpp"
-#include "program/application.hpp"
 
 namespace loadshare::mandelbrot {
 

@@ -34,7 +34,6 @@ constexpr Choices<Verification, 3> verifications{
 
 /// What `matmul` is asked to do.
 struct MatmulOptions {
-  RunOptions run;
   ProductOptions product;
   std::string kernel = "packed";
   Index work = 1;  ///< how many times each chunk is computed
@@ -64,22 +63,19 @@ void add_work(const OptionGroup& group, MatmulOptions& options) {
             "freivalds (a random check of every column), full (every element), none");
 }
 
-std::optional<MatmulOptions> read_command_line(int argc, const char* const* argv) {
-  MatmulOptions options;
-  CommandLineParser parser("matmul",
-                           farm_purpose("Multiply two matrices, their columns shared among workers.",
-                                        "matmul --size 4096 --scheduler gss:14"));
+void declare(CommandLineParser& parser, MatmulOptions& options, RunOptions& run) {
   add_matrices(parser.group("Matrices"), options.product);
   add_work(parser.group("Computing"), options);
-  add_run_options(parser, options.run);
+  add_run_options(parser, run);
   const OptionGroup tests = parser.group(testing_group);
   tests.add("--spoil", options.spoil_column, whole(0), "COLUMN",
             "spoil this column of the product, to see verification find it");
   tests.add("--fail-at", options.fail_column, whole(0), "COLUMN", "fail when this column is to be computed");
-  if (!parser.parse(argc, argv)) return std::nullopt;
-  check_options(kind, options.product, options.run);
-  if (options.kernel == "blas") blas::require_core_type();
-  return options;
+  parser.check([&] {
+    check_options(kind, options.product, run);
+    if (options.kernel == "blas") blas::require_core_type();
+    blas::use_one_thread();  // before there are threads
+  });
 }
 
 void require_column(const char* option, std::optional<Index> column, Index columns) {
@@ -119,7 +115,7 @@ class Matmul final : public ProductOf<T> {
     if (options_.verification == Verification::none) return {};
     PreparedPanels<T> a(shape_, this->matrices().a);
     if (const auto rows = rows_packed_wrong(a); !rows.empty())
-      return {false, describe_wrongly_prepared(rows, shape_.rows)};
+      return {false, describe_wrongly_prepared(rows, shape_.rows), says_who()};
     const Computed<T> product{*kernel_, a, this->matrices().b.data(), this->matrices().c.data(),
                               shape_.columns};
     const Reference reference = options_.kernel == "blas" ? Reference::loops : Reference::blas;
@@ -127,7 +123,7 @@ class Matmul final : public ProductOf<T> {
         options_.verification == Verification::freivalds
             ? verify_freivalds(product, static_cast<std::uint64_t>(options_.product.seed), reference)
             : verify_full(product, reference);
-    return {check.is_right(), describe_wrong(check)};
+    return {check.is_right(), describe_wrong(check), says_who()};
   }
 
   void tell(RunRecord& record) const override {
@@ -147,6 +143,10 @@ class Matmul final : public ProductOf<T> {
   }
 
  private:
+  std::string says_who() const {
+    return fmt::format(", says the {} check", name_among(verifications, options_.verification));
+  }
+
   std::vector<Chunk> rows_packed_wrong(PreparedPanels<T>& a) const {
     if (shape_.columns == 0) return {};  // nobody needed A, so nobody packed it
     return wrongly_prepared_rows<T>(
@@ -168,10 +168,6 @@ class MatmulJob final : public ProductJob {
  public:
   explicit MatmulJob(const MatmulOptions& options) : ProductJob(kind, options.product), options_(options) {}
 
-  std::string judge() const override {
-    return fmt::format(", says the {} check", name_among(verifications, options_.verification));
-  }
-
  protected:
   void check(const ProductShape& shape) const override {
     require_column("--spoil", options_.spoil_column, shape.columns);
@@ -192,16 +188,15 @@ class MatmulJob final : public ProductJob {
   const MatmulOptions& options_;
 };
 
-void run_job(const MatmulOptions& options) {
-  blas::use_one_thread();  // before there are threads
-  MatmulJob job(options);
-  run_application(options.run, job);
-}
-
 }  // namespace
 }  // namespace loadshare::matmul
 
 int main(int argc, char** argv) {
   using namespace loadshare::matmul;
-  return loadshare::run_app(argc, argv, read_command_line, run_job);
+  return loadshare::run_job<MatmulJob>(
+      argc, argv,
+      {.name = "matmul",
+       .purpose = "Multiply two matrices, their columns shared among workers.",
+       .example = "matmul --size 4096 --scheduler gss:14"},
+      declare);
 }

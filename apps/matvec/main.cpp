@@ -50,7 +50,6 @@ constexpr Choices<Verification, 2> verifications{
 
 /// What `matvec` is asked to do.
 struct MatvecOptions {
-  RunOptions run;
   ProductOptions product;
   Index repeat = 1;  ///< how many times each chunk is computed
   Verification verification = Verification::full;
@@ -68,24 +67,18 @@ void add_operands(const OptionGroup& group, ProductOptions& product) {
   group.add("--seed", product.seed, whole(0), "N", "of the random matrix and vector");
 }
 
-std::optional<MatvecOptions> read_command_line(int argc, const char* const* argv) {
-  MatvecOptions options;
-  CommandLineParser parser(
-      "matvec", farm_purpose("Multiply a matrix by a vector, the matrix's rows shared among workers.",
-                             "matvec --size 8192 --scheduler factoring"));
+void declare(CommandLineParser& parser, MatvecOptions& options, RunOptions& run) {
   add_operands(parser.group("Matrix and vector"), options.product);
   const OptionGroup computing = parser.group("Computing");
   computing.add("--repeat", options.repeat, whole(1, most_repeats), "N",
                 "compute every chunk N times, to stand for a machine so much slower");
   computing.add("--verify", options.verification, verifications, "HOW",
                 "full (every element, summed in another order), none");
-  add_run_options(parser, options.run);
+  add_run_options(parser, run);
   parser.group(testing_group)
       .add("--spoil", options.spoil, whole(0), "ROW",
            "spoil this row of the product, to see verification find it");
-  if (!parser.parse(argc, argv)) return std::nullopt;
-  check_options(kind, options.product, options.run);
-  return options;
+  parser.check([&] { check_options(kind, options.product, run); });
 }
 
 void require_row(std::optional<Index> row, Index rows) {
@@ -120,8 +113,7 @@ class Matvec final : public ProductOf<T> {
       element = std::isfinite(element) ? element + T(1) : T(0);
     }
     if (options_.verification == Verification::none) return {};
-    const LoopCheck found = matvec::verify(shape_, this->matrices());
-    return {found.is_right(), describe_wrong(found)};
+    return verdict_of(matvec::verify(shape_, this->matrices()));
   }
 
   void tell(RunRecord& record) const override {
@@ -167,15 +159,15 @@ class MatvecJob final : public ProductJob {
   const MatvecOptions& options_;
 };
 
-void run_job(const MatvecOptions& options) {
-  MatvecJob job(options);
-  run_application(options.run, job);
-}
-
 }  // namespace
 }  // namespace loadshare::matvec
 
 int main(int argc, char** argv) {
   using namespace loadshare::matvec;
-  return loadshare::run_app(argc, argv, read_command_line, run_job);
+  return loadshare::run_job<MatvecJob>(
+      argc, argv,
+      {.name = "matvec",
+       .purpose = "Multiply a matrix by a vector, the matrix's rows shared among workers.",
+       .example = "matvec --size 8192 --scheduler factoring"},
+      declare);
 }

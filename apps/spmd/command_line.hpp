@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "apps/spmd/session.hpp"
 #include "program/command_line.hpp"
+#include "runtime/farm/program.hpp"
 
 namespace loadshare::spmd {
 
@@ -13,6 +15,16 @@ enum class DataSource { random, fixed };
 /// Adds the options that all programs without a master have: --seed (where data are random), --work, --load,
 /// --json, --progress.
 void add_options(CommandLineParser& parser, Options& options, DataSource source = DataSource::random);
+
+/// The frame of such a program's main: reads its command line and, unless that was all, does its job.
+template <class Options>
+int run_app(int argc, char** argv, std::optional<Options> (*read)(int, const char* const*),
+            void (*run)(const Options&)) {
+  return run_program([&] {
+    if (const auto options = read(argc, argv)) run(*options);
+    return ExitCode::good;
+  });
+}
 
 /// --help's headings for what is the program's own.
 inline constexpr const char* data_group = "Data";

@@ -11,6 +11,7 @@
 #include "base/types.hpp"
 #include "program/run_report.hpp"
 #include "runtime/farm/background_load.hpp"
+#include "runtime/farm/job.hpp"
 #include "runtime/farm/rank_report.hpp"
 #include "runtime/records/records.hpp"
 #include "runtime/transport/transport.hpp"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "apps/common/application.hpp"
 #include "apps/synthetic/bill.hpp"
 #include "apps/synthetic/costs/table.hpp"
 #include "apps/synthetic/effort.hpp"
@@ -7,7 +8,6 @@
 #include "apps/synthetic/verify.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
-#include "program/application.hpp"
 #include "schedulers/spec.hpp"
 
 namespace loadshare::synthetic {
@@ -23,7 +23,6 @@ constexpr const char* usual_cost = "gamma:mean=200us,cv=0.5";
 
 /// What `synthetic` is asked to do.
 struct SyntheticOptions {
-  RunOptions run;
   LoopSizes sizes{.iterations = 10000, .input_bytes = column_bytes, .output_bytes = column_bytes};
   Spec cost = parse_cost(usual_cost);
   EffortEntry effort = effort_entry("busy");
@@ -67,28 +66,24 @@ void require_spoilable(std::optional<Index> iteration, const LoopSizes& sizes) {
                      "give --output-bytes");
 }
 
-void require_own_reports(const SyntheticOptions& options) {
+void require_own_reports(const SyntheticOptions& options, const ReportOptions& reports) {
   const std::string* const costs = options.cost.given("path");
   require_own_files({{"--cost", costs != nullptr ? *costs : ""}},
-                    {{"--json", options.run.json}, {"--trace", options.run.trace}});
+                    {{"--json", reports.json}, {"--trace", reports.trace}});
 }
 
-std::optional<SyntheticOptions> read_command_line(int argc, const char* const* argv) {
-  SyntheticOptions options;
-  CommandLineParser parser(
-      "synthetic", farm_purpose("Share a loop whose iterations cost what you say among workers.",
-                                "synthetic --iterations 1000 --cost exponential:2ms --scheduler gss"));
+void declare(CommandLineParser& parser, SyntheticOptions& options, RunOptions& run) {
   add_loop(parser.group("The loop"), options);
-  add_run_options(parser, options.run);
+  add_run_options(parser, run);
   parser.group(testing_group)
       .add("--spoil", options.spoil, whole(0), "ITERATION",
            "spoil this iteration's result, to see verification find it");
   parser.answer_help("--cost", "the costs", cost_help);
-  if (!parser.parse(argc, argv)) return std::nullopt;
-  require_rounds(options);
-  require_spoilable(options.spoil, options.sizes);
-  require_own_reports(options);
-  return options;
+  parser.check([&] {
+    require_rounds(options);
+    require_spoilable(options.spoil, options.sizes);
+    require_own_reports(options, run);
+  });
 }
 
 void require_room(const LoopSizes& sizes) {
@@ -99,13 +94,11 @@ void require_room(const LoopSizes& sizes) {
   require_farm_memory(all, what, "take fewer iterations or smaller ones");
 }
 
-class LoopJob final : public Application {
+class LoopJob final : public Job {
  public:
   explicit LoopJob(const SyntheticOptions& options) : options_(options) {}
 
   std::string application() const override { return "synthetic"; }
-  std::string iteration_name() const override { return "iterations"; }
-  std::string result_name() const override { return "the result"; }
 
   void describe(JobDescription& description) override;
   Workload& make(const JobDescription& description, Farm& farm) override;
@@ -143,7 +136,10 @@ void LoopJob::describe(JobDescription& description) {
   description.set("cost", options_.cost.text());
   description.set("cost_data", cost_data);
   description.set("how", options_.effort.name);
-  description.set("rounds_per_second", static_cast<Index>(rounds));
+  if (options_.rounds_per_second)
+    description.set("rounds_per_second", static_cast<Index>(rounds));
+  else
+    description.set_measured("rounds_per_second", static_cast<Index>(rounds));
 }
 
 Workload& LoopJob::make(const JobDescription& description, Farm& farm) {
@@ -170,8 +166,7 @@ Verdict LoopJob::verify() {
   if (options_.spoil)
     memory_.outputs[static_cast<std::size_t>(*options_.spoil) * sizes_.output_bytes] ^= std::byte{1};
   if (sizes_.output_bytes == 0) return {};
-  const LoopCheck found = synthetic::verify(sizes_, memory_);
-  return {found.is_right(), describe_wrong(found)};
+  return verdict_of(synthetic::verify(sizes_, memory_));
 }
 
 void LoopJob::tell(RunRecord& record) const {
@@ -203,15 +198,15 @@ void LoopJob::tell_rounds(RunRecord& record) const {
         fmt::format("for the same work again: --rounds-per-second {}", rounds_per_second_));
 }
 
-void run_job(const SyntheticOptions& options) {
-  LoopJob job(options);
-  run_application(options.run, job);
-}
-
 }  // namespace
 }  // namespace loadshare::synthetic
 
 int main(int argc, char** argv) {
   using namespace loadshare::synthetic;
-  return loadshare::run_app(argc, argv, read_command_line, run_job);
+  return loadshare::run_job<LoopJob>(
+      argc, argv,
+      {.name = "synthetic",
+       .purpose = "Share a loop whose iterations cost what you say among workers.",
+       .example = "synthetic --iterations 1000 --cost exponential:2ms --scheduler gss"},
+      declare);
 }

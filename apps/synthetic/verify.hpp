@@ -1,7 +1,6 @@
 #pragma once
 
 #include "apps/synthetic/workload.hpp"
-#include "program/application.hpp"
 
 namespace loadshare::synthetic {
 

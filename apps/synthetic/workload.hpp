@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <span>
 
+#include "apps/common/loop.hpp"
 #include "apps/synthetic/costs/cost.hpp"
 #include "apps/synthetic/effort.hpp"
-#include "program/application.hpp"
 #include "runtime/farm/workload.hpp"
 
 namespace loadshare::synthetic {

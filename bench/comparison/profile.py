@@ -2,18 +2,21 @@
 
 import json
 import os
+import re
+import resource
+import shutil
 import tempfile
 
 from comparison import processes
 from comparison.figures import Aim, Figure, Group, Judged, Target
 
 PAIRS = 3  # in a round: a command's time varies by more than the 1 % that is looked for
-# Applications that send many messages for their time, which is some seconds: name, ranks, command.
+# Applications that send many messages for their time, which is ten seconds of processor time: name, ranks, command.
 # All verify their result themselves.
 APPLICATIONS = (
-    ("floyd, 2000 vertices", 2, ("floyd", "--size", 2000)),
-    ("cannon, size 3600", 4, ("cannon", "--size", 3600)),
-    ("bucket_sort, 20 million keys", 2, ("bucket_sort", "--size", 20_000_000)),
+    ("floyd, 3600 vertices", 2, ("floyd", "--size", 3600)),
+    ("cannon, size 5400", 4, ("cannon", "--size", 5400)),
+    ("bucket_sort, 80 million keys", 2, ("bucket_sort", "--size", 80_000_000)),
     ("mandelbrot, 10,000 tiles", 2, ("mandelbrot", "--tasks", 10_000, "--scheduler", "send:1", "--depth", 40_000)),
 )
 # A command that does next to nothing, for what a profile adds to any: the tool's start, MPI_Init, the file. With the cost
@@ -37,6 +40,38 @@ def calls_ns(programs, folder=None):
     return json.loads(processes.run(words))
 
 
+def instructions(programs, call, steps, folder, variables):
+    """Of a whole run with so many calls, which has some tenth more for warming up."""
+    log = os.path.join(folder, "callgrind.log")
+    processes.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--log-file={log}",
+                   programs.path("profile_overhead"), str(steps), call], variables=variables)
+    with open(log, encoding="utf-8") as file:
+        return int(re.search(r"Collected\s*:\s*(\d+)", file.read()).group(1))
+
+
+def instructions_a_call(programs, call, folder, variables):
+    """By two lengths, so that what MPI's start takes is left out."""
+    few, many = 1000, 21_000
+    added = [instructions(programs, call, steps, folder, variables) for steps in (few, many)]
+    return (added[1] - added[0]) / (1.1 * (many - few))
+
+
+def instruction_figures(programs):
+    """What others do on the machine does not change them. At 3 thousand million instructions a second, 1 % of a
+    processor is 30 million: with 300 an event up to 100,000 events a second."""
+    if shutil.which("valgrind") is None:
+        return []
+    figures = []
+    for key, (name, events) in EVENTS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            profiling = {"LD_PRELOAD": library(programs), "LOADSHARE_PROFILE_LIMIT": "1000000000",
+                         "LOADSHARE_PROFILE_OUT": os.path.join(folder, "overhead.profile")}
+            call = key.removesuffix("_ns")
+            plain, profiled = (instructions_a_call(programs, call, folder, variables) for variables in ({}, profiling))
+        figures.append(Figure(f"{name}: instructions an event", ((profiled - plain) / events,), (), Target(450, Aim.AT_MOST)))
+    return figures
+
+
 def event_figures(programs, rounds):
     with tempfile.TemporaryDirectory() as folder:
         pairs = [(calls_ns(programs), calls_ns(programs, folder)) for _ in range(rounds)]
@@ -44,6 +79,7 @@ def event_figures(programs, rounds):
     for key, (name, events) in EVENTS.items():
         samples = tuple((profiled[key] - plain[key]) / events for plain, profiled in pairs)
         figures.append(Figure(f"{name}: ns an event", samples, (), Target(150, Aim.AT_MOST)))
+    figures += instruction_figures(programs)
     in_vain = tuple(profiled["probe_ns"] - plain["probe_ns"] for plain, profiled in pairs)
     return [*figures, Figure("a test in vain: ns", in_vain)]
 
@@ -57,31 +93,39 @@ def seconds(words):
     return 1e-9 * (ended_ns - begun_ns)
 
 
-def command_pair(programs, words, folder):
-    """The seconds of the whole command, from the shell to the prompt: without a profile, and with one."""
+def processor_seconds(words):
+    """Of the command and all that it waited for, its ranks among them."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processes.run(words)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def command_pair(programs, words, folder, measure):
+    """The seconds of the whole command: without a profile, and with one."""
     out = os.path.join(folder, "application.profile")
-    return seconds(words), seconds([programs.path("loadshare"), "profile", "-o", out, "--", *words])
+    return measure(words), measure([programs.path("loadshare"), "profile", "-o", out, "--", *words])
 
 
-def command_pairs(programs, rounds, ranks, words):
+def command_pairs(programs, rounds, ranks, words, measure):
     command = programs.under_mpi(ranks, *words, "--progress", "none")
     with tempfile.TemporaryDirectory() as folder:
-        return [command_pair(programs, command, folder) for _ in range(rounds * PAIRS)]
+        return [command_pair(programs, command, folder, measure) for _ in range(rounds * PAIRS)]
 
 
 def shortest_figure(programs, rounds):
     ranks, words = SHORTEST
-    pairs = command_pairs(programs, rounds, ranks, words)
+    pairs = command_pairs(programs, rounds, ranks, words, seconds)
     return Figure(f"{' '.join(map(str, words))}, {ranks} ranks: ms added", tuple(1e3 * (b - a) for a, b in pairs))
 
 
 def application_figure(programs, rounds, name, ranks, words):
-    plain, profiled = zip(*command_pairs(programs, rounds, ranks, words), strict=True)
+    plain, profiled = zip(*command_pairs(programs, rounds, ranks, words, processor_seconds), strict=True)
     return Figure(f"{name}, {ranks} ranks", profiled, plain, Target(1.01, Aim.AT_MOST), Judged.BY_MEDIANS)
 
 
 def profile(programs, rounds):
-    title = "cost of a profile: ns an event; seconds of a whole command with one, beside without"
+    title = "cost of a profile: ns and instructions an event; processor seconds of a whole command with one, beside without"
     group = Group("profile", title, event_figures(programs, rounds))
     group.figures.append(shortest_figure(programs, rounds))
     group.figures += [application_figure(programs, rounds, *application) for application in APPLICATIONS]

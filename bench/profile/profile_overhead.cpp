@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 // What one event of a profile costs: the same calls, cheap ones, run with and without the profile's library
 // preloaded. Prints one JSON object, the nanoseconds a call, for whoever takes the difference.
+//   profile_overhead [STEPS [nobody|self|probe]]
 
 namespace {
 
@@ -47,11 +49,15 @@ void probe_in_vain() {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  constexpr int steps = 200'000;
-  const double nobody_ns = ns_each(steps, send_to_nobody);
-  const double self_ns = ns_each(steps, send_to_self);
-  const double probe_ns = ns_each(steps, probe_in_vain);
-  fmt::print("{{\"nobody_ns\": {:.1f}, \"self_ns\": {:.1f}, \"probe_ns\": {:.1f}}}\n", nobody_ns, self_ns,
-             probe_ns);
+  const int steps = argc > 1 ? std::atoi(argv[1]) : 200'000;
+  const std::string_view wanted = argc > 2 ? argv[2] : "";
+  const char* separator = "{";
+  for (const auto& [name, step] :
+       {std::pair{"nobody", send_to_nobody}, {"self", send_to_self}, {"probe", probe_in_vain}}) {
+    if (!wanted.empty() && wanted != name) continue;
+    fmt::print("{}\"{}_ns\": {:.1f}", separator, name, ns_each(steps, step));
+    separator = ", ";
+  }
+  fmt::print("}}\n");
   MPI_Finalize();
 }

@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <span>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/names.hpp"
 #include "bench/reference/arguments.hpp"
+#include "bench/reference/empty_loop.hpp"
 #include "runtime/farm/farm.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/transport/mpi/check.hpp"
@@ -16,49 +17,19 @@ namespace {
 
 using namespace loadshare;
 
-/// What the iterations a worker was given come to, on a cache line of its own.
-struct alignas(64) Tally {
-  Index count = 0;
-  Index sum = 0;
-};
-
-/// A loop with nothing in it. Its workers note what they were given.
-class EmptyLoop final : public Workload {
- public:
-  EmptyLoop(Index iterations, Index workers)
-      : iterations_(iterations), tallies_(static_cast<std::size_t>(workers)) {}
-
-  Index iterations() const override { return iterations_; }
-  void compute(Work& work) override {
-    const Chunk chunk = work.chunk();
-    Tally& tally = tallies_[to_number(work.worker())];
-    tally.count += chunk.size;
-    tally.sum += chunk.size * chunk.first + chunk.size * (chunk.size - 1) / 2;
-  }
-
-  /// On every rank, after the run. Throws where an iteration was not computed exactly once.
-  void require_once() const {
-    Tally all;
-    for (const Tally& tally : tallies_) {
-      all.count += tally.count;
-      all.sum += tally.sum;
-    }
-    if (is_mpi_running())
-      mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD), "MPI_Allreduce");
-    if (all.count != iterations_ || all.sum != iterations_ * (iterations_ - 1) / 2)
-      throw Error(ExitCode::run_failed, "the run is wrong",
-                  fmt::format("{} of {} iterations were computed", all.count, iterations_));
-  }
-
- private:
-  Index iterations_;
-  std::vector<Tally> tallies_;
-};
+/// Of all ranks.
+bench::Tally sum_everywhere(std::span<const bench::Tally> tallies) {
+  bench::Tally all = bench::sum_of(tallies);
+  if (is_mpi_running())
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD), "MPI_Allreduce");
+  return all;
+}
 
 double chunks_per_s(Farm& farm, Index iterations) {
-  EmptyLoop loop(iterations, farm.workers());
+  std::vector<bench::Tally> tallies(static_cast<std::size_t>(farm.workers()));
+  bench::EmptyLoop loop(iterations, tallies);
   const RunRecord record = farm.run(loop);
-  loop.require_once();
+  bench::require_each_once(sum_everywhere(tallies), iterations);
   return static_cast<double>(record.chunks_total) / record.makespan_s;
 }
 

@@ -56,29 +56,47 @@ std::vector<std::string> specs_for(const Study& study, const LoopFacts& facts) {
   for (const SchedulerEntry& entry : study.table.entries())
     if (std::ranges::find(specs, entry.name) == specs.end()) specs.push_back(entry.name);
   specs.push_back("auto");
+  specs.push_back("auto:warm");
   return specs;
 }
 
-/// With the time that it took to choose, during which the master does nothing else.
-double makespan_of_auto(const Study& study, const Setting& setting, const predictor::Scenario& scenario,
-                        std::uint64_t replicate) {
+/// A run of `auto`, and what it records; with the time that it took to choose, during which the master does
+/// nothing else.
+RunRecord run_of_auto(const Study& study, const Setting& setting, std::uint64_t replicate,
+                      std::shared_ptr<const RunRecord> earlier) {
+  const predictor::Scenario scenario = bench::scenario_of(setting, replicate);
   LoopFacts facts = predictor::facts_of(scenario);
   facts.times.reset();
   ChoiceRecord choice;
+  RunRecord record;
   const predictor::Observations::Farm farm{.iterations = setting.iterations,
                                            .prefetch = setting.prefetch,
                                            .input_each = scenario.bytes.input_each,
                                            .result_each = scenario.bytes.result_each,
                                            .shared_bytes = bench::shared_bytes_of(setting)};
-  auto scheduler = std::make_unique<predictor::AutoScheduler>(
-      study.table, facts, predictor::AutoScheduler::Parameters{.farm = farm}, thread_cpu_s, choice);
-  const double run_s = predictor::FarmSimulation(scenario, std::move(scheduler), replicate).run().makespan_s;
-  return run_s + choice.choosing_s;
+  predictor::FarmSimulation simulation(
+      scenario,
+      std::make_unique<predictor::AutoScheduler>(
+          study.table, facts,
+          predictor::AutoScheduler::Parameters{.farm = farm, .earlier = std::move(earlier)}, thread_cpu_s,
+          choice),
+      replicate);
+  simulation.on_chunk([&](const ChunkRecord& chunk) { record.chunks.push_back(chunk); });
+  record.makespan_s = simulation.run().makespan_s + choice.choosing_s;
+  return record;
+}
+
+/// As its cache has it, the run before was another of the equally likely ones.
+double makespan_of_warm_auto(const Study& study, const Setting& setting, std::uint64_t replicate) {
+  const std::uint64_t before = replicate + study.replicates;
+  auto earlier = std::make_shared<const RunRecord>(run_of_auto(study, setting, before, {}));
+  return run_of_auto(study, setting, replicate, std::move(earlier)).makespan_s;
 }
 
 double makespan_of(const Study& study, const Setting& setting, const predictor::Scenario& scenario,
                    const std::string& spec, std::uint64_t replicate) {
-  if (spec == "auto") return makespan_of_auto(study, setting, scenario, replicate);
+  if (spec == "auto") return run_of_auto(study, setting, replicate, {}).makespan_s;
+  if (spec == "auto:warm") return makespan_of_warm_auto(study, setting, replicate);
   const LoopFacts facts = facts_for(study.table, spec, scenario);
   return predictor::FarmSimulation(scenario, study.table.make(spec, facts), replicate).run().makespan_s;
 }

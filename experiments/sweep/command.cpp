@@ -58,10 +58,20 @@ void append_options(Words& words, const Experiment& experiment, const Point& poi
       append_option(words, axis.name, point.parameters.at(axis.name));
 }
 
+bool has_option(const Experiment& experiment, const Point& point, const char* name) {
+  return point.parameters.contains(name) ||
+         std::ranges::any_of(experiment.options, [name](const auto& option) { return option.first == name; });
+}
+
 bool gives_workers(const Experiment& experiment, const Point& point) {
-  return point.parameters.contains(workers_option) ||
-         std::ranges::any_of(experiment.options,
-                             [](const auto& option) { return option.first == workers_option; });
+  return has_option(experiment, point, workers_option);
+}
+
+/// Each run of `auto` is the first of its loop, or they would not be alike.
+bool begins_by_cache(const Words& words, const Experiment& experiment, const Point& point) {
+  const auto scheduler = std::ranges::find(words, "--scheduler");
+  return scheduler != words.end() && std::next(scheduler) != words.end() &&
+         std::next(scheduler)->starts_with("auto") && !has_option(experiment, point, "auto-from");
 }
 
 bool is_plain(const std::string& word) {
@@ -100,6 +110,7 @@ Words command_of(const Experiment& experiment, const Point& point, const std::op
   if (is_in_process && experiment.launch.workers && !gives_workers(experiment, point))
     append(words, {"--workers", fmt::format("{}", *experiment.launch.workers)});
   if (load) append(words, {"--load", load->text});
+  if (begins_by_cache(words, experiment, point)) append(words, {"--auto-from", "none"});
   return words;
 }
 

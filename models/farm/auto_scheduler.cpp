@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
@@ -44,9 +46,12 @@ constexpr Index part_to_know_by = 4;
 /// Who is foreseen to save more than this part of the whole run takes over: forecasts by so few chunks are no
 /// better.
 constexpr double worth_a_change = 0.1;
+/// By all of an earlier run they are.
+constexpr double worth_a_beginning = 0.03;
 
 bool is_clearly_earlier(const Prediction& one, const Prediction& other, double elapsed_s) {
-  return other.makespan_s - one.makespan_s > worth_a_change * (elapsed_s + other.makespan_s);
+  const double part = elapsed_s > 0 ? worth_a_change : worth_a_beginning;
+  return other.makespan_s - one.makespan_s > part * (elapsed_s + other.makespan_s);
 }
 
 /// The technique that auto begins with, of those there are.
@@ -99,9 +104,42 @@ AutoScheduler::AutoScheduler(const SchedulerTable& candidates, const LoopFacts& 
       clock_(std::move(clock)),
       record_(record),
       observations_(static_cast<std::size_t>(std::max<Index>(loop.workers, 1)), parameters.farm) {
+  take_speeds();
   record_.scheduler = table_.parse(first_of(table_, loop_)).text();
   record_.level = {record_.scheduler};
+  if (parameters_.earlier) begin_as_known();
+  if (!current_) current_ = table_.make(record_.scheduler, loop_);
+}
+
+// Who is not known counts as the mean.
+void AutoScheduler::take_speeds() {
+  std::vector<double>& speeds = parameters_.speeds;
+  const auto is_known = [](double speed) { return speed > 0; };
+  const auto known = std::ranges::count_if(speeds, is_known);
+  if (known == 0) return speeds.clear();
+  const double mean = std::accumulate(speeds.begin(), speeds.end(), 0.0) / static_cast<double>(known);
+  std::ranges::replace_if(speeds, std::not_fn(is_known), mean);
+  loop_.weights = speeds;
+}
+
+// As if the technique had run then, and the farm runs the same loop again.
+void AutoScheduler::begin_as_known() {
+  const std::unique_ptr<ChunkScheduler> then = table_.make(record_.scheduler, loop_);
+  earlier_.emplace(observations_);
+  replay(*parameters_.earlier, [&](const ChunkTimes& times, double given_s) {
+    if (!earlier_->was_given(times.worker)) earlier_->given(times.worker, times.chunk.size, given_s);
+    earlier_->completed(times);
+    then->completed(times);
+  });
+  if (loop_.learned.rates.empty()) loop_.learned = then->learned();
+  if (!earlier_->has_all()) return earlier_.reset();
   current_ = table_.make(record_.scheduler, loop_);
+  look(loop_.iterations, parameters_.earlier->makespan_s);
+}
+
+/// What tells more of the workers.
+const Observations& AutoScheduler::basis() const {
+  return earlier_ && !observations_.has_all() ? *earlier_ : observations_;
 }
 
 Cut AutoScheduler::next(const Request& request) {
@@ -144,8 +182,11 @@ void AutoScheduler::completed(const ChunkTimes& times) {
 }
 
 void AutoScheduler::joined(WorkerId worker, const WorkerFacts& facts) {
-  member(worker).facts = facts;
-  current_->joined(worker, facts);
+  WorkerFacts known = facts;
+  const std::size_t number = to_number(worker);
+  if (number < parameters_.speeds.size()) known.weight = parameters_.speeds[number];
+  member(worker).facts = known;
+  current_->joined(worker, known);
 }
 
 void AutoScheduler::left(WorkerId worker) {
@@ -162,10 +203,12 @@ bool AutoScheduler::wants_to_look(Index remaining) const {
 void AutoScheduler::look(Index remaining, double now_s) {
   Look look;
   look.begun_s = clock_();
-  look.rest = observations_.scenario(remaining, now_s);
-  look.facts = {.iterations = remaining, .workers = loop_.workers, .learned = {observations_.rates()}};
+  look.rest = basis().scenario(remaining, now_s);
+  const Learned learned = current_->learned();
+  look.facts = {.iterations = remaining, .workers = loop_.workers};
+  look.facts.learned = {.rates = basis().rates(), .beside = learned.beside};
   look.specs = specs(look.facts);
-  look.elapsed_s = now_s - *begun_s_;
+  look.elapsed_s = begun_s_ ? now_s - *begun_s_ : 0;
   if (!looked_at_) record_.survey_s = look.elapsed_s;
   looked_at_ = remaining;
   record_.budget_s = parameters_.budget * (look.elapsed_s + bounds_of(look.rest, {}).work_s);

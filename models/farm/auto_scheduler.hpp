@@ -33,6 +33,9 @@ double choosing_budget(const SchedulerSpec& spec);
 /// predictor runs every candidate over what is left in virtual time, and one that is foreseen to end clearly
 /// earlier takes over. Where a run is too short to choose in, it stays as it began.
 ///
+/// Where an earlier run is known, it looks before the first chunk, by what that run tells, and until this one
+/// tells as much.
+///
 /// Choosing takes at most `budget` of the predicted run, as the clock that is handed in says: candidates that
 /// there is no time for are left out, each technique's first ones are tried first.
 class AutoScheduler final : public ChunkScheduler {
@@ -40,6 +43,10 @@ class AutoScheduler final : public ChunkScheduler {
   struct Parameters {
     double budget = 0.01;  ///< share of the predicted makespan
     Observations::Farm farm = {};
+    /// Of the same loop by the same workers; nothing: none is known.
+    std::shared_ptr<const RunRecord> earlier = {};
+    /// Where hosts alone are known, by worker number, in any unit; 0 or none: not known.
+    std::vector<double> speeds = {};
   };
   /// `clock`: seconds from any instant, by which choosing is measured. `record` receives the choice when it
   /// is made, and when it is made again. Both must outlive this.
@@ -62,6 +69,9 @@ class AutoScheduler final : public ChunkScheduler {
   };
   struct Look;
 
+  void take_speeds();
+  void begin_as_known();
+  const Observations& basis() const;
   bool wants_to_look(Index remaining) const;
   void look(Index remaining, double now_s);
   void judge(const Look& look, std::vector<Prediction> tried);
@@ -80,6 +90,7 @@ class AutoScheduler final : public ChunkScheduler {
   std::function<double()> clock_;
   ChoiceRecord& record_;
   Observations observations_;
+  std::optional<Observations> earlier_;
   std::vector<Member> members_;
   std::optional<double> begun_s_;            // by the dispatcher's clock
   std::optional<Index> looked_at_;           // iterations that remained then

@@ -188,6 +188,22 @@ Scenario Observations::scenario(Index iterations, double now_s) const {
   return scenario;
 }
 
+void replay(const RunRecord& run, const std::function<void(const ChunkTimes&, double)>& hear) {
+  std::vector<double> returned_s;
+  for (const ChunkRecord& chunk : run.chunks) {
+    if (chunk.is_duplicate) continue;
+    double& before_s = at_worker(returned_s, chunk.worker);
+    const double given_s = std::max(chunk.assigned_s, before_s);
+    before_s = chunk.returned_s;
+    hear({.worker = chunk.worker,
+          .chunk = chunk.chunk,
+          .response_s = chunk.returned_s - given_s,
+          .compute_s = chunk.ended_s - chunk.begun_s - chunk.waited_s,
+          .waiting_s = chunk.waited_s},
+         given_s);
+  }
+}
+
 Eta::Eta(const SchedulerTable& schedulers, std::string spec, Index iterations)
     : schedulers_(schedulers), spec_(std::move(spec)), iterations_(iterations) {}
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -91,6 +92,10 @@ class Observations {
   // Sums over the chunks of workers that need messages: of x = iterations, y = time beside computing.
   LineSums beside_;
 };
+
+/// Tells `hear` what a scheduler heard of a recorded run: each chunk that counted, in order of return, with
+/// the time at which it was given.
+void replay(const RunRecord& run, const std::function<void(const ChunkTimes&, double given_s)>& hear);
 
 /// How long a run that goes on will yet take: the predictor runs the whole loop with what was observed of its
 /// workers. The predicted end is then shifted by how much earlier or later the committed iterations were done

@@ -14,7 +14,7 @@ std::size_t hosts_of_first(const Launch& launch, int ranks) {
   return hosts.size();
 }
 
-using Texts = std::map<std::string, std::string>;
+using Texts = MpiSetup;
 
 std::string text_of(const Texts& texts, const std::string& name) {
   const auto found = texts.find(name);
@@ -26,10 +26,17 @@ std::string difference_of(const std::string& name, const Texts& before, const Te
   return old_text == new_text ? "" : fmt::format("{} is {}, and was {}", name, new_text, old_text);
 }
 
-std::string settings_difference(const Texts& before, const Texts& now) {
+constexpr const char* network = "network";
+
+bool is_one_host(const Launch& launch) {
+  return hosts_of_first(launch, static_cast<int>(launch.ranks.size())) == 1;
+}
+
+std::string settings_difference(const Texts& before, const Texts& now, bool network_counts) {
   std::set<std::string> names;
   for (const Texts& texts : {before, now})
     for (const auto& [name, text] : texts) names.insert(name);
+  if (!network_counts || !before.contains(network) || !now.contains(network)) names.erase(network);
   for (const std::string& name : names)
     if (const std::string difference = difference_of(name, before, now); !difference.empty())
       return difference;
@@ -73,15 +80,41 @@ std::vector<communication::MessageSample> samples_of(const Calibration& calibrat
   return samples;
 }
 
+std::vector<communication::Sample> gaps_of(const Calibration& calibration, const Pair& pair) {
+  std::vector<communication::Sample> gaps;
+  for (const BurstSeries& series : calibration.bursts)
+    if (Pair{series.sender, series.receiver} == pair)
+      for (const double seconds : series.seconds)
+        gaps.push_back({static_cast<double>(series.bytes), seconds / static_cast<double>(series.messages - 1),
+                        series.launch});
+  return gaps;
+}
+
+bool lie_so(const Calibration& calibration, std::size_t launch, int ranks, Spread spread) {
+  const std::size_t hosts = hosts_of_first(calibration.launches[launch], ranks);
+  return hosts == (spread == Spread::one_host ? 1 : static_cast<std::size_t>(ranks));
+}
+
 std::vector<communication::CollectiveSample> collective_samples_of(const Calibration& calibration,
                                                                    Spread spread) {
   std::vector<communication::CollectiveSample> samples;
   for (const CollectiveSeries& series : calibration.collectives) {
-    const std::size_t hosts = hosts_of_first(calibration.launches[series.launch], series.ranks);
-    if (hosts != (spread == Spread::one_host ? 1 : static_cast<std::size_t>(series.ranks))) continue;
+    if (!lie_so(calibration, series, spread)) continue;
     for (const double seconds : series.seconds)
       samples.push_back(
           {series.call, series.ranks, static_cast<double>(series.bytes), seconds, series.launch});
+  }
+  return samples;
+}
+
+std::vector<communication::RootedSample> rooted_samples_of(const Calibration& calibration,
+                                                           std::optional<Spread> spread) {
+  std::vector<communication::RootedSample> samples;
+  for (const RootedSeries& series : calibration.rooted_calls) {
+    if (spread && !lie_so(calibration, series, *spread)) continue;
+    for (std::size_t i = 0; i < series.begun_s.size(); ++i)
+      samples.push_back({series.call, static_cast<double>(series.bytes), series.begun_s[i], series.ended_s[i],
+                         series.launch});
   }
   return samples;
 }
@@ -105,9 +138,20 @@ std::string host_difference(const Launch& before, const Launch& now) {
 std::string ways_difference(const Launch& before, const Launch& now) {
   for (const std::string& difference :
        {difference_of("mpi", before.versions, now.versions),
-        settings_difference(before.transport, now.transport), binding_difference(before, now)})
+        settings_difference(before.transport, now.transport, !is_one_host(now)),
+        binding_difference(before, now)})
     if (!difference.empty()) return difference;
   return {};
+}
+
+MpiSetup setup_of(const Launch& launch) {
+  MpiSetup setup = launch.transport;
+  if (const auto mpi = launch.versions.find("mpi"); mpi != launch.versions.end()) setup.insert(*mpi);
+  return setup;
+}
+
+std::string setup_difference(const Launch& launch, const MpiSetup& run) {
+  return settings_difference(setup_of(launch), run, !is_one_host(launch));
 }
 
 }  // namespace loadshare::calibration

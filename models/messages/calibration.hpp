@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,16 @@ struct RoundTrips {
   std::vector<double> seconds;
 };
 
+/// Messages of one size from one rank to another, one behind the other, that nobody answered.
+struct BurstSeries {
+  std::size_t launch = 0;
+  int sender = 0;
+  int receiver = 0;
+  Index bytes = 0;
+  Index messages = 0;           ///< of a burst
+  std::vector<double> seconds;  ///< from when a burst's first message had come until its last one had
+};
+
 /// A collective call of the first so many ranks, from when the last of them began it until all had ended it.
 struct CollectiveSeries {
   std::size_t launch = 0;
@@ -65,6 +76,17 @@ struct CollectiveSeries {
   int ranks = 0;
   Index bytes = 0;  ///< see communication::CollectiveCosts
   std::vector<double> seconds;
+};
+
+/// A collective call with a root, rank 0, of the first so many ranks, whose members leave one by one. A list
+/// a repetition, by rank, in seconds since the first of them began.
+struct RootedSeries {
+  std::size_t launch = 0;
+  std::string call;
+  int ranks = 0;
+  Index bytes = 0;  ///< see communication::CollectiveCosts
+  std::vector<std::vector<double>> begun_s;
+  std::vector<std::vector<double>> ended_s;
 };
 
 /// How long a rank's processor computes a chunk: so many columns of a square matrix product.
@@ -89,7 +111,9 @@ struct Calibration {
   std::vector<Launch> launches;
   std::vector<MessageSeries> messages;
   std::vector<RoundTrips> round_trips;
+  std::vector<BurstSeries> bursts;
   std::vector<CollectiveSeries> collectives;
+  std::vector<RootedSeries> rooted_calls;
   std::vector<ChunkSeries> chunks;
 };
 
@@ -107,12 +131,25 @@ std::vector<Pair> pairs_of(const Calibration& calibration);
 /// All messages of one pair, of all launches, for a fit.
 std::vector<communication::MessageSample> samples_of(const Calibration& calibration, const Pair& pair);
 
+/// How far apart messages of bursts came, in seconds over bytes.
+std::vector<communication::Sample> gaps_of(const Calibration& calibration, const Pair& pair);
+
 /// How the ranks of a collective call lie on hosts; anything between the two is neither.
 enum class Spread { one_host, a_host_each };
+
+/// Whether the ranks of a series of calls lie so.
+bool lie_so(const Calibration& calibration, std::size_t launch, int ranks, Spread spread);
+bool lie_so(const Calibration& calibration, const auto& series, Spread spread) {
+  return lie_so(calibration, series.launch, series.ranks, spread);
+}
 
 /// The collective calls of ranks that lie so, of all launches, for a fit.
 std::vector<communication::CollectiveSample> collective_samples_of(const Calibration& calibration,
                                                                    Spread spread);
+
+/// The same of calls with a root; of all, where no spread is given.
+std::vector<communication::RootedSample> rooted_samples_of(const Calibration& calibration,
+                                                           std::optional<Spread> spread = {});
 
 /// Whether the two ranks of a pair ran on one host, and so share its memory.
 bool share_host(const Calibration& calibration, const Pair& pair);
@@ -124,5 +161,14 @@ std::string host_difference(const Launch& before, const Launch& now);
 /// version, its settings for its ways through the network, or how ranks are bound to processors. Their times
 /// do not belong into one fit. Empty: nothing.
 std::string ways_difference(const Launch& before, const Launch& now);
+
+/// How MPI was set up on hosts of some names, by the settings of its ways and `mpi`, its version. By another
+/// `network` hosts of the same names are others.
+using MpiSetup = std::map<std::string, std::string>;
+MpiSetup setup_of(const Launch& launch);
+
+/// What of a run's set-up differs from that of a calibration's launch, in words; empty: nothing. Where
+/// messages stay on one host its network does not count, nor where one of the two does not tell it.
+std::string setup_difference(const Launch& launch, const MpiSetup& run);
 
 }  // namespace loadshare::calibration

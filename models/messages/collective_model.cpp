@@ -27,7 +27,9 @@ Estimate between(const Estimate& low, const Estimate& high, double share) {
 
 }  // namespace
 
-CollectiveModel::CollectiveModel(std::span<const CollectiveSample> samples) {
+CollectiveModel::CollectiveModel(std::span<const CollectiveSample> samples,
+                                 std::span<const RootedSample> rooted)
+    : rooted_(rooted) {
   std::map<std::pair<std::string, int>, std::vector<Sample>> parts;
   for (const CollectiveSample& one : samples)
     parts[{one.call, one.members}].push_back({one.bytes, one.seconds, one.launch});
@@ -57,7 +59,13 @@ std::optional<Estimate> CollectiveModel::time(const std::string& call, int membe
   return between(at(*curves->below), at(*curves->above), curves->share);
 }
 
+std::optional<std::vector<MemberTime>> CollectiveModel::times_by_member(const std::string& call, int members,
+                                                                        double bytes) const {
+  return rooted_.times(call, members, bytes);
+}
+
 std::optional<SizeRange> CollectiveModel::measured_bytes(const std::string& call, int members) const {
+  if (const auto range = rooted_.measured_bytes(call, members)) return range;
   const auto curves = curves_at(call, members);
   if (!curves) return std::nullopt;
   return SizeRange{std::max(curves->below->first_size(), curves->above->first_size()),

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/statistics.hpp"
 #include "models/messages/fit.hpp"
+#include "models/messages/fits/interpolated.hpp"
 #include "models/messages/fits/points.hpp"
 
 namespace loadshare::communication {
@@ -151,7 +152,8 @@ std::size_t MessageModel::place_of(SendMode mode, Side side, ReceivePosted poste
          static_cast<std::size_t>(posted);
 }
 
-MessageModel::MessageModel(std::span<const MessageSample> samples, const std::string& fit, PairPlace place) {
+MessageModel::MessageModel(std::span<const MessageSample> samples, const std::string& fit, PairPlace place,
+                           std::span<const Sample> gaps) {
   if (samples.empty()) throw UsageError("no samples of messages", "there is nothing to fit");
   fit_all(samples, fit);
   deviation_ = deviation_of_new_launch(samples, *this);
@@ -161,6 +163,7 @@ MessageModel::MessageModel(std::span<const MessageSample> samples, const std::st
     throw UsageError("no samples of a send whose receive was posted before",
                      "they tell how long a message takes the wire", "calibrate with them");
   port_s_a_byte_ = slope_of_last_octave(*wire);
+  if (!gaps.empty()) gap_ = fit_interpolated(gaps);
 }
 
 void MessageModel::fit_all(std::span<const MessageSample> samples, const std::string& fit) {
@@ -193,7 +196,8 @@ double MessageModel::receiver_s(SendMode mode, ReceivePosted posted, double byte
 }
 
 double MessageModel::port_s(double bytes) const {
-  return port_s_a_byte_ * bytes;
+  const double gap_s = gap_ ? gap_->seconds(std::min(bytes, gap_->last_size())) : 0;
+  return std::max(gap_s, port_s_a_byte_ * bytes);
 }
 
 double MessageModel::waiting_from_bytes() const {

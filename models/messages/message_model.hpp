@@ -59,15 +59,18 @@ class MessageModel final : public MessageCosts {
  public:
   /// Fits the samples by the fit of that name (see fits()). Of two hosts some send whose receive was posted
   /// before must be among them: it tells how long the wire is taken. Throws UsageError where it is not, where
-  /// there are no samples, or where a curve's are too few.
-  MessageModel(std::span<const MessageSample> samples, const std::string& fit, PairPlace place);
+  /// there are no samples, or where a curve's are too few. `gaps`: how far apart messages came that were sent
+  /// one behind the other without an answer; none where that was not measured.
+  MessageModel(std::span<const MessageSample> samples, const std::string& fit, PairPlace place,
+               std::span<const Sample> gaps = {});
 
   bool waits_for_receive(SendMode mode, double bytes) const override;
   /// Never negative, even where the fit's line is.
   double sender_s(SendMode mode, ReceivePosted posted, double bytes) const override;
   double receiver_s(SendMode mode, ReceivePosted posted, double bytes) const override;
   /// By the slope of a posted receive over its largest octave, where the wire is all that counts, whatever
-  /// the mode, standard if it was measured; 0 on one host, whose memory has no port.
+  /// the mode, standard if it was measured, but no less than the gap between messages of that size, which
+  /// for short ones counts (LogGP's g); 0 on one host, whose memory has no port.
   double port_s(double bytes) const override;
 
   /// The size from which on standard sends wait for their receive: 0 where all do, infinite where none does.
@@ -97,6 +100,7 @@ class MessageModel final : public MessageCosts {
   std::array<std::optional<Curve>, 16> curves_;
   std::optional<double> waiting_from_bytes_;
   double port_s_a_byte_ = 0;
+  std::optional<Curve> gap_;
   double deviation_ = 0;
 };
 

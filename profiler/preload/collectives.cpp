@@ -82,11 +82,25 @@ void leave_collective(const Call& made, const Message& message, Arguments... arg
 
 /// A collective, or its non-blocking form, whose last argument is a request. `describe` gives the Message of
 /// this rank by its shares and the call's arguments.
+template <typename Argument>
+bool is_in_place(Argument argument) {
+  if constexpr (std::is_same_v<Argument, void*> || std::is_same_v<Argument, const void*>)
+    return argument == MPI_IN_PLACE;
+  return false;
+}
+
+/// The Message of this rank in a collective.
+template <auto describe, typename... Arguments>
+Message described(Arguments... arguments) {
+  Message message = describe(Shares(pick<MPI_Comm>(arguments...)), arguments...);
+  message.is_in_place = (is_in_place(arguments) || ...);
+  return message;
+}
+
 template <auto describe, typename Real, typename... Arguments>
 int collective(const Call& call, Real real, Arguments... arguments) {
   return record(
-      call, [&] { return describe(Shares(pick<MPI_Comm>(arguments...)), arguments...); },
-      [&] { return real(arguments...); },
+      call, [&] { return described<describe>(arguments...); }, [&] { return real(arguments...); },
       [&](const Call& made, const Message& message) { leave_collective(made, message, arguments...); });
 }
 
@@ -94,8 +108,7 @@ int collective(const Call& call, Real real, Arguments... arguments) {
 template <auto describe, typename Real, typename... Arguments>
 int among_neighbors(const Call& call, Real real, Arguments... arguments) {
   return record(
-      call, [&] { return describe(Shares(pick<MPI_Comm>(arguments...)), arguments...); },
-      [&] { return real(arguments...); },
+      call, [&] { return described<describe>(arguments...); }, [&] { return real(arguments...); },
       [&](const Call& made, const Message& message) {
         leave_collective(made, message, arguments...);
         for (const std::int32_t source : the_recorder->groups.sources_of(pick<MPI_Comm>(arguments...)))

@@ -183,6 +183,7 @@ void Recorder::go_in(const Call& call, const Message& message) {
   open.peer = message.peer;
   open.tag = message.tag;
   open.communicator = message.communicator;
+  open.is_in_place = message.is_in_place;
   open.place = places_.number_of(call.place);
   open.call = static_cast<std::uint16_t>(call.id);
   std::atomic_ref(open.begin_ticks).store(call.begin_ticks, std::memory_order_release);
@@ -282,7 +283,7 @@ void Recorder::leave(const Call& call, const Message& message, std::uint32_t req
                 .place = places_.number_of(call.place),
                 .call = static_cast<std::uint16_t>(call.id),
                 .part = static_cast<std::uint8_t>(Part::call),
-                .unused = 0};
+                .is_in_place = message.is_in_place};
   keep(last_call_);
   if (stolen_ns > 0)
     keep(std::bit_cast<StoredEvent>(
@@ -338,6 +339,7 @@ void Recorder::tell(const Message& message, std::uint32_t request, StoredEvent e
   event.peer = message.peer;
   event.tag = message.tag;
   event.communicator = message.communicator;
+  event.is_in_place = message.is_in_place;
   event.request = request;
   keep(event);
 }

@@ -16,6 +16,7 @@ struct Message {
   std::int32_t peer = -1;
   std::int32_t tag = -1;
   std::uint64_t communicator = 0;  ///< its id
+  bool is_in_place = false;        ///< of a collective: one of this rank's buffers was MPI_IN_PLACE
 };
 
 enum class RequestKind : std::uint8_t { receive, other };

@@ -10,10 +10,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <new>
+#include <string>
 
 #include "base/quantities.hpp"
 #include "profiler/preload/kernels.hpp"
+#include "profiler/preload/mpi_setup.hpp"
+#include "profiler/preload/record.hpp"
 #include "profiler/preload/recorder.hpp"
 #include "profiler/preload/section.hpp"
 #include "profiler/preload/ticks.hpp"
@@ -190,6 +194,19 @@ void describe_program(SectionHeader& header) {
   while (end > 0 && header.program[end - 1] == ' ') header.program[--end] = 0;
 }
 
+/// What finds no room is left out.
+void describe_mpi(SectionHeader& header) {
+  std::map<std::string, std::string> settings = mpi_settings();
+  settings["mpi"] = mpi_version();
+  std::size_t end = 0;
+  for (const auto& [name, value] : settings) {
+    const std::string line = name + "=" + value + "\n";
+    if (end + line.size() >= header.mpi.size()) continue;
+    std::ranges::copy(line, header.mpi.begin() + static_cast<std::ptrdiff_t>(end));
+    end += line.size();
+  }
+}
+
 /// Beyond the mask there are no processors that MPI's ranks are on.
 void describe_processors(Slot& slot) {
   cpu_set_t allowed;
@@ -247,7 +264,10 @@ void begin_run(const ClockPair& before) {
     return give_up(*kernels, why);
   const Trouble named = kernels->is_leader() ? section.take_place(path.data()) : Trouble{};
   if (const Trouble why = first_trouble(*kernels, named)) return give_up(*kernels, why);
-  if (kernels->is_leader()) describe_program(section.header());
+  if (kernels->is_leader()) {
+    describe_program(section.header());
+    safely([&] { describe_mpi(section.header()); });
+  }
   describe_rank(section.slot(), *kernels);
   if (const ClockOffset offset = exchange_clocks(*kernels); kernels->is_leader())
     section.header().offsets[0] = offset;

@@ -155,6 +155,22 @@ std::vector<double> work_profile(const Workload& workload) {
   return is_uniform ? std::vector<double>{} : work;
 }
 
+/// A workload of the caller's own making, whose result is the caller's affair, too.
+class BareJob final : public Job {
+ public:
+  explicit BareJob(Workload& workload) : workload_(workload) {}
+
+  std::string application() const override { return "a loop"; }
+  std::string_view iteration_name() const override { return workload_.iteration_name(); }
+  void describe(JobDescription& description) override {
+    description.set("workload", std::string(typeid(workload_).name()));
+  }
+  Workload& make(const JobDescription&, Farm&) override { return workload_; }
+
+ private:
+  Workload& workload_;
+};
+
 /// Ends a word of a command line; none has it.
 constexpr char word_end = '\0';
 
@@ -184,7 +200,7 @@ class Farm::Impl {
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
     transport_ = make_transport(options_);
     if (background_load_) background_load_->place(*transport_, options_.master);
-    granted_shares_ = granted_shares(*transport_);
+    known_workers_ = known_workers(*transport_);
     if (transport_->comes_and_goes()) take_masters_options();
     do_on_master(*transport_, [&] {
       if (options_.journal.is_used()) journal_.emplace(options_.journal);
@@ -195,12 +211,13 @@ class Farm::Impl {
   Transport& transport() { return *transport_; }
   void set_observer(std::shared_ptr<FarmObserver> observer) { observer_ = std::move(observer); }
 
-  RunRecord run(Job& job, Farm& farm) {
+  RunRecord run(Job& job, Farm& farm, const RunControls& given = {}) {
+    do_on_master(*transport_, [&] { observer_->begins(job); });
     const JobDescription description = tell(job);
     Workload& workload = job.make(description, farm);
     do_on_master(*transport_, [&] { job.fill(); });
-    RunRecord record = run(workload, job.controls(workload), description.encode());
-    do_on_master(*transport_, [&] { job.finish(record); });
+    RunRecord record = run(workload, observer_->controls(workload, given), description.encode());
+    do_on_master(*transport_, [&] { observer_->ended(record, job); });
     return record;
   }
 
@@ -212,11 +229,10 @@ class Farm::Impl {
     return record;
   }
 
+ private:
   /// `job`: what is known of it besides the workload.
-  RunRecord run(Workload& workload, const RunControls& given, const std::string& job) {
+  RunRecord run(Workload& workload, const RunControls& controls, const std::string& job) {
     check(workload);
-    if (observer_) do_on_master(*transport_, [&] { observer_->begins(workload); });
-    const RunControls controls = observer_ ? observer_->controls(workload) : given;
     require_masters_loop(workload);
     std::unique_ptr<Dispatcher> dispatcher;
     std::unique_ptr<LoopJournal> journal;  // null: none is kept, or another rank is the master
@@ -233,7 +249,7 @@ class Farm::Impl {
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)
       master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, plan.prefetch, controls,
-                                            std::string(workload.iteration_name()), granted_shares_,
+                                            std::string(workload.iteration_name()), known_workers_.shares,
                                             journal.get());
     if (background_load_) background_load_->arm(*transport_);
     const Served served = serve(*session, master.get(), workload);
@@ -243,11 +259,9 @@ class Farm::Impl {
     if (master)
       past_runs_.insert_or_assign(typeid(workload), PastRun{size_of(workload), dispatcher->learned()});
     if (master && controls.measures_width_cost) add_width_cost(record, workload, *session);
-    if (observer_) do_on_master(*transport_, [&] { observer_->ended(record); });
     return record;
   }
 
- private:
   /// What this process brings back from a run.
   struct Served {
     RankReport report;
@@ -278,6 +292,7 @@ class Farm::Impl {
     do_on_master(*transport_, [&] {
       JobDescription description(job.application());
       job.describe(description);
+      observer_->described(description);
       text = description.encode();
     });
     JobDescription description = JobDescription::decode(transport_->from_master(text));
@@ -331,7 +346,8 @@ class Farm::Impl {
     const auto past = past_runs_.find(typeid(workload));
     if (past != past_runs_.end() && past->second.loop == size_of(workload))
       loop.learned = past->second.learned;
-    loop.weights = granted_shares_;
+    loop.weights = known_workers_.shares;
+    loop.hosts = known_workers_.hosts;
     const FailureRule failures = parse_failure_rule(options_.on_failure);
     return std::make_unique<Dispatcher>(std::move(open), schedulers_.make(options_.scheduler, loop),
                                         DispatchRules{.reissue = options_.reissue,
@@ -463,12 +479,20 @@ class Farm::Impl {
   SchedulerTable schedulers_;
   std::unique_ptr<BackgroundLoad> background_load_;  // nothing: no load was asked for
   std::unique_ptr<Transport> transport_;
-  std::vector<double> granted_shares_;  // on the master
+  KnownWorkers known_workers_;  // on the master
   std::optional<SharedScratch> scratch_;
   std::optional<Journal> journal_;  // on the master
-  std::shared_ptr<FarmObserver> observer_;
+  std::shared_ptr<FarmObserver> observer_ = std::make_shared<FarmObserver>();
   std::map<std::type_index, PastRun> past_runs_;  // the latest of each class of workload; on the master
 };
+
+void FarmObserver::ended(RunRecord& record, Job& job) {
+  const Verdict verdict = job.verify();
+  record.verified = verdict.is_right;
+  job.tell(record);
+  if (verdict.is_right.value_or(true)) return job.store();
+  throw Error(ExitCode::run_failed, job.result_name() + " is wrong in " + verdict.wrong + verdict.judge);
+}
 
 Farm::Farm(FarmOptions options, SchedulerTable schedulers)
     : impl_(std::make_unique<Impl>(std::move(options), std::move(schedulers))) {}
@@ -505,7 +529,8 @@ RunRecord Farm::run(Job& job) {
   return impl().run(job, *this);
 }
 RunRecord Farm::run(Workload& workload, const RunControls& controls) {
-  return impl().run(workload, controls, typeid(workload).name());
+  BareJob job(workload);
+  return impl().run(job, *this, controls);
 }
 
 }  // namespace loadshare

@@ -15,16 +15,18 @@
 
 namespace loadshare {
 
-/// Who watches every loop of a farm.
+/// Who watches every loop of a farm; this one, where nobody else does.
 class FarmObserver {
  public:
   virtual ~FarmObserver() = default;
-  /// On the master, before a loop runs; what this throws, every rank throws.
-  virtual void begins(Workload& workload) = 0;
-  /// On every rank, before a loop runs: how it is to go.
-  virtual RunControls controls(Workload& workload) = 0;
-  /// On the master, after it did; likewise.
-  virtual void ended(RunRecord& record) = 0;
+  /// On the master, before anything is done for a loop; what this throws, every rank throws.
+  virtual void begins(const Job&) {}
+  /// On the master, then: what the loop is of; ditto.
+  virtual void described(const JobDescription&) {}
+  /// On every rank, before a loop runs: how it is to go, where its caller gave these.
+  virtual RunControls controls(Workload&, const RunControls& given) { return given; }
+  /// On the master, after it did: has the job look at its result, tell of it and store it. Ditto.
+  virtual void ended(RunRecord& record, Job& job);
 };
 
 /// A master and its workers: threads of this process, or, under mpirun or srun, MPI ranks. The one entry
@@ -41,7 +43,7 @@ class Farm {
   Farm(Farm&&) noexcept;
   Farm& operator=(Farm&&) = delete;
 
-  /// From now on its loops go as the observer says, whatever `run` is given.
+  /// From now on its loops go as the observer says.
   void set_observer(std::shared_ptr<FarmObserver> observer);
 
   bool is_master() const;
@@ -87,8 +89,8 @@ class Farm {
   RunRecord run(const DataLoop& loop);
 
   /// Takes every rank through a job: the master describes it, all make their workload from that and run it,
-  /// and the master finishes it. Returns and throws as below; besides, Error(usage) where ranks run different
-  /// programs.
+  /// and the master verifies and stores what came out. Returns and throws as below; besides, Error(usage)
+  /// where ranks run different programs.
   RunRecord run(Job& job);
   /// Computes all iterations of the workload, each exactly once, and returns what there is to tell of it
   /// (on the master; elsewhere an empty record); `app`, `verified`, `operations` and `seed` of the record are

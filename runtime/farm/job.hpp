@@ -2,9 +2,10 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 
-#include "runtime/farm/options.hpp"
 #include "runtime/farm/workload.hpp"
 #include "runtime/records/records.hpp"
 
@@ -25,6 +26,12 @@ class JobDescription {
     if (value) set(name, *value);
   }
 
+  /// What every run measures anew: it does not tell which job it is.
+  void set_measured(const std::string& name, Index value) {
+    set(name, value);
+    measured_.insert(name);
+  }
+
   /// Throw std::out_of_range where the description has no such parameter.
   const std::string& text(const std::string& name) const { return parameters_.at(name); }
   Index whole(const std::string& name) const { return std::stoll(text(name)); }
@@ -33,13 +40,28 @@ class JobDescription {
   }
 
   std::string encode() const;
+  /// The same without what was measured: jobs with the same text are the same. On the master, who described
+  /// it.
+  std::string identity() const;
   /// Takes what `encode` made.
   static JobDescription decode(const std::string& text);
 
  private:
   std::string application_;
   std::map<std::string, std::string> parameters_;
+  std::set<std::string> measured_;  // of these; is not sent
 };
+
+/// What came of looking at a run's result; `is_right` is nothing where nobody looked.
+struct Verdict {
+  std::optional<bool> is_right;
+  std::string wrong = {};  ///< what or where, if something is: "row 17 (1 of 60)"
+  std::string judge = {};  ///< who says so: ", says the full check"
+};
+/// What somebody found who looked; empty: nothing.
+inline Verdict verdict_of(const std::string& wrong) {
+  return {wrong.empty(), wrong};
+}
 
 /// A loop from its data to its result, as Farm::run takes each rank through it. The master alone opens,
 /// fills and looks at data; what it throws there, an Error or not, every rank throws.
@@ -48,6 +70,9 @@ class Job {
   virtual ~Job() = default;
 
   virtual std::string application() const = 0;
+  virtual std::string_view iteration_name() const { return "iterations"; }
+  virtual std::string result_name() const { return "the result"; }
+  virtual std::string result_file() const { return {}; }  ///< where it is stored; empty: nowhere
   /// On the master: finds out whatever can be wrong, and says what the others must know.
   virtual void describe(JobDescription& description) = 0;
   /// On every rank: takes memory of the farm's and makes the workload, of what the description says alone.
@@ -55,10 +80,11 @@ class Job {
   virtual Workload& make(const JobDescription& description, Farm& farm) = 0;
   /// On the master, once every rank has its workload: writes the inputs.
   virtual void fill() {}
-  /// On every rank, before the run: how it is to go.
-  virtual RunControls controls(Workload&) { return {}; }
-  /// On the master, after the run.
-  virtual void finish(RunRecord&) {}
+
+  /// On the master, after the run, in this order.
+  virtual Verdict verify() { return {}; }
+  virtual void tell(RunRecord&) const {}  ///< what was computed, and how
+  virtual void store() {}                 ///< where it is not wrong
 };
 
 }  // namespace loadshare

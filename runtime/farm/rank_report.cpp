@@ -30,16 +30,20 @@ RankReport describe_process(int rank) {
   return report;
 }
 
-std::vector<double> granted_shares(Transport& transport) {
-  if (!transport.has_ranks() || transport.comes_and_goes()) return {};
-  const auto texts =
-      transport.to_master(std::to_string(capacity_of_one(transport.local_ranks())), RunPlan::forever_s);
+KnownWorkers known_workers(Transport& transport) {
+  if (transport.comes_and_goes()) return {};
+  if (!transport.has_ranks()) return {std::vector<std::string>(transport.workers(), host_name()), {}};
+  const nlohmann::json own{{"host", host_name()}, {"share", capacity_of_one(transport.local_ranks())}};
+  const auto texts = transport.to_master(own.dump(), RunPlan::forever_s);
   const bool does_master_compute = transport.workers() == texts.size();
-  std::vector<double> shares;
-  for (std::size_t rank = 0; rank < texts.size(); ++rank)
-    if (does_master_compute || static_cast<int>(rank) != transport.master_rank())
-      shares.push_back(std::stod(texts[rank]));
-  return shares;
+  KnownWorkers known;
+  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+    if (!does_master_compute && static_cast<int>(rank) == transport.master_rank()) continue;
+    const auto told = nlohmann::json::parse(texts[rank]);
+    known.hosts.push_back(told.at("host"));
+    known.shares.push_back(told.at("share"));
+  }
+  return known;
 }
 
 RankReport absent_rank(int rank, const std::string& host, std::size_t workers) {

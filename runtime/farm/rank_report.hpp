@@ -54,9 +54,16 @@ struct RankReport {
 /// This process: its host's name and the processors it may run on.
 RankReport describe_process(int rank);
 
-/// What each worker's control group grants it of a processor, by worker number, on the master: its speed, as
-/// far as anybody knows it before the run. Nothing where all are threads of one process. Collective.
-std::vector<double> granted_shares(Transport& transport);
+/// What the master knows of workers before a run, by worker number; nothing where they come and go.
+struct KnownWorkers {
+  std::vector<std::string> hosts;
+  /// What its control group grants each of a processor: its speed, as far as anybody knows it. None where all
+  /// are threads of one process.
+  std::vector<double> shares;
+};
+
+/// On the master; elsewhere nothing. Collective.
+KnownWorkers known_workers(Transport& transport);
 
 /// In place of the report of a rank that had not answered when the run ended; an empty `host` is not known.
 RankReport absent_rank(int rank, const std::string& host = {}, std::size_t workers = 1);

@@ -140,6 +140,7 @@ ordered_json choice_json(const std::optional<ChoiceRecord>& choice) {
   json["budget_s"] = rounded_to_ns(choice->budget_s);
   json["tried"] = choice->tried;
   json["candidates"] = choice->candidates;
+  json["known_from"] = choice->known_from.empty() ? ordered_json(nullptr) : ordered_json(choice->known_from);
   return json;
 }
 

@@ -139,7 +139,8 @@ ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record) {
             seconds("ended_s"),
             seconds("returned_s"),
             seconds("cpu_s"),
-            line.at("duplicate").get<bool>()};
+            line.at("duplicate").get<bool>(),
+            line.value("waited_s", 0.0)};
   } catch (const nlohmann::json::exception& error) {
     record.refuse("a chunk is damaged", error.what());
   }

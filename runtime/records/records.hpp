@@ -151,6 +151,7 @@ struct ChoiceRecord {
   double budget_s = 0;             ///< that it might have taken
   Index tried = 0;  ///< of so many `candidates`, when it last looked; 0: never, the run was too short
   Index candidates = 0;
+  std::string known_from;  ///< the file of what was known before the run; empty: nothing was
 };
 
 /// What an iteration costs in chunks as narrow as the run's, beside wider ones: the same iterations, computed

@@ -106,7 +106,7 @@ class Layers(unittest.TestCase):
             ("apps/spmd/session.cpp", '"apps/cannon/job.hpp"'),
             ("apps/floyd/job.cpp", '"apps/cannon/job.hpp"'),
             ("program/application.cpp", '"apps/matmul/kernel.hpp"'),
-            ("experiments/sweep/plan.cpp", '"program/application.hpp"'),
+            ("experiments/sweep/plan.cpp", '"program/command_line.hpp"'),
             ("experiments/sweep/plan.cpp", '"models/farm/simulation.hpp"'),
             ("experiments/sweep/plan.cpp", '"apps/loadshare/output.hpp"'),
             ("experiments/sweep/plan.cpp", '"runtime/farm/farm.hpp"'),

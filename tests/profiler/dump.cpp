@@ -26,6 +26,7 @@ json to_json(const profile::Event& event, const profile::RankProfile& rank) {
           {"request", event.request},
           {"repeats", event.repeats},
           {"communicator", event.communicator},
+          {"is_in_place", event.is_in_place},
           {"place", rank.places.at(event.place)}};
 }
 
@@ -77,6 +78,7 @@ json to_json(const profile::Profile& profile, const profile::StoredProfile& stor
   for (const profile::Communicator& one : profile.communicators)
     communicators.push_back({{"name", one.name}, {"members", one.members}});
   return {{"program", profile.program},
+          {"mpi", profile.mpi},
           {"ranks_started", profile.ranks_started},
           {"is_complete", is_complete(profile)},
           {"notes", profile.notes},

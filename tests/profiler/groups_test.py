@@ -49,6 +49,10 @@ class Groups(Case):
         self.assertEqual(duplicate, {"name": "MPI_Comm_idup", "members": [0, 1, 2]})
         self.assertEqual(world["name"], "MPI_COMM_WORLD")
 
+    def test_how_mpi_was_set_up(self):
+        self.assertTrue(self.whole["mpi"]["mpi"].startswith("Open MPI v"), self.whole["mpi"])
+        self.assertEqual(self.whole["mpi"]["btl_tcp_eager_limit"], "65536")
+
     def test_roots_and_bytes(self):
         def of(rank, name):
             event, = told(self.ranks[rank], call=name, communicator=0, part="call")
@@ -57,6 +61,8 @@ class Groups(Case):
         self.assertEqual([of(rank, "MPI_Bcast") for rank in range(3)], [(1, 80)] * 3)
         self.assertEqual([of(rank, "MPI_Reduce") for rank in range(3)], [(2, 80), (2, 80), (2, 160)])
         self.assertEqual(of(1, "MPI_Allreduce"), (-1, 160))
+        in_place = {event["call"] for event in self.ranks[1]["events"] if event["is_in_place"]}
+        self.assertEqual(in_place, {"MPI_Allreduce", "MPI_Allgather"})
         self.assertEqual([of(rank, "MPI_Gatherv") for rank in range(3)], [(0, 8 + 48), (0, 16), (0, 24)])
         self.assertEqual([of(rank, "MPI_Scatter") for rank in range(3)], [(0, 64), (0, 16), (0, 16)])
         self.assertEqual(of(0, "MPI_Allgather"), (-1, 24))

@@ -5,9 +5,10 @@
 #include <span>
 #include <string>
 
+#include "apps/common/application.hpp"
+#include "apps/common/loop.hpp"
 #include "apps/common/matrix/operands.hpp"
 #include "apps/common/matrix/sizes.hpp"
-#include "program/application.hpp"
 
 namespace loadshare {
 
@@ -104,12 +105,12 @@ class ProductOf : public Product {
 };
 
 /// A program of products: its shape is known on every rank, what it is made of on the master.
-class ProductJob : public Application {
+class ProductJob : public Job {
  public:
   ProductJob(const ProductKind& kind, const ProductOptions& options) : kind_(kind), options_(options) {}
 
   std::string application() const final { return kind_.app; }
-  std::string iteration_name() const final { return kind_.iteration_name; }
+  std::string_view iteration_name() const final { return kind_.iteration_name; }
   std::string result_name() const final { return "the product"; }
   std::string result_file() const final { return options_.c_file; }
 

@@ -44,6 +44,25 @@ int barrier(const Arguments& with) {
   return MPI_Barrier(with.comm);
 }
 
+constexpr int root = 0;
+
+int bcast(const Arguments& with) {
+  return MPI_Bcast(with.received, with.bytes, MPI_BYTE, root, with.comm);
+}
+
+int reduce(const Arguments& with) {
+  return MPI_Reduce(with.sent, with.received, with.bytes / static_cast<int>(sizeof(unsigned)), MPI_UNSIGNED,
+                    MPI_SUM, root, with.comm);
+}
+
+int gather(const Arguments& with) {
+  return MPI_Gather(with.sent, with.bytes, MPI_BYTE, with.received, with.bytes, MPI_BYTE, root, with.comm);
+}
+
+int scatter(const Arguments& with) {
+  return MPI_Scatter(with.sent, with.bytes, MPI_BYTE, with.received, with.bytes, MPI_BYTE, root, with.comm);
+}
+
 int allreduce(const Arguments& with) {
   return MPI_Allreduce(with.sent, with.received, with.bytes / static_cast<int>(sizeof(unsigned)),
                        MPI_UNSIGNED, MPI_SUM, with.comm);
@@ -63,6 +82,10 @@ int alltoallv(const Arguments& with) {
 }
 
 constexpr std::array all_calls{CollectiveCall{"barrier", "MPI_Barrier", barrier},
+                               CollectiveCall{"bcast", "MPI_Bcast", bcast},
+                               CollectiveCall{"reduce", "MPI_Reduce", reduce},
+                               CollectiveCall{"gather", "MPI_Gather", gather},
+                               CollectiveCall{"scatter", "MPI_Scatter", scatter},
                                CollectiveCall{"allreduce", "MPI_Allreduce", allreduce},
                                CollectiveCall{"allgather", "MPI_Allgather", allgather},
                                CollectiveCall{"alltoall", "MPI_Alltoall", alltoall},
@@ -107,21 +130,20 @@ double CollectiveGroup::now_s() const {
   return monotonic_s();
 }
 
-std::vector<double> CollectiveGroup::visit(const CollectiveVisit& visit) {
+std::vector<CollectiveTiming> CollectiveGroup::visit(const CollectiveVisit& visit) {
   const auto calls = collective_calls();
   const auto call = std::ranges::find(calls, visit.call, &CollectiveCall::name);
   CallRequest request{call - calls.begin(), visit.bytes, visit.repetitions};
   pass_on(request);
   const std::vector<Span> all = gather(make(request));
-  std::vector<double> seconds;
   const auto repetitions = static_cast<std::size_t>(visit.repetitions);
-  for (std::size_t first = 0; first < repetitions; ++first) {
-    Span last = all[first];
-    for (std::size_t at = first; at < all.size(); at += repetitions)
-      last = {std::max(last.begun_s, all[at].begun_s), std::max(last.ended_s, all[at].ended_s)};
-    seconds.push_back(std::max(least_time_s, last.ended_s - last.begun_s));
+  std::vector<CollectiveTiming> timings(repetitions);
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    CollectiveTiming& timing = timings[at % repetitions];
+    timing.begun_s.push_back(all[at].begun_s);
+    timing.ended_s.push_back(all[at].ended_s);
   }
-  return seconds;
+  return timings;
 }
 
 void CollectiveGroup::end() {
@@ -146,8 +168,8 @@ double CollectiveGroup::clock_offset_s() const {
   return takes_part ? mpi::measure_clock_offset_s(comm_.get(), 0, other_clocks_) : 0;
 }
 
-void CollectiveGroup::be_busy() {
-  constexpr std::uint64_t most_us = 4000;
+void CollectiveGroup::be_busy(double most_s) {
+  const auto most_us = static_cast<std::uint64_t>(1e6 * most_s);
   const double until_s = monotonic_s() + 1e-6 * static_cast<double>(random_.below(most_us));
   while (monotonic_s() < until_s) {
   }
@@ -167,13 +189,17 @@ std::vector<CollectiveGroup::Span> CollectiveGroup::make(const CallRequest& requ
                                  received_.data(), counts.data(), places.data()};
   const CollectiveCall& call = collective_calls()[static_cast<std::size_t>(request.call)];
   check(call.call(with), call.mpi_name);
+  constexpr double usual_busy_s = 4e-3;
+  double busy_s = usual_busy_s;
   std::vector<Span> spans;
   for (Index i = 0; i < request.repetitions; ++i) {
     check(MPI_Barrier(comm_.get()), "MPI_Barrier");
-    be_busy();
+    be_busy(busy_s);
     const double begun_s = monotonic_s();
     check(call.call(with), call.mpi_name);
-    spans.push_back({begun_s - offset_s, monotonic_s() - offset_s});
+    const double ended_s = monotonic_s();
+    spans.push_back({begun_s - offset_s, ended_s - offset_s});
+    busy_s = std::max(usual_busy_s, (ended_s - begun_s) / 2);
   }
   return spans;
 }

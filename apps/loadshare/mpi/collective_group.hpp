@@ -16,8 +16,7 @@ namespace loadshare::tool {
 /// Of these ranks of the world alone, in this order: the others have no part in making it.
 mpi::Communicator communicator_of(const std::vector<int>& ranks);
 
-/// Of the calls that can be measured as a whole, those in which nobody is done before all have begun: MPI's
-/// names in small letters, without MPI_.
+/// The calls that are measured, those with a root by rank: MPI's names in small letters, without MPI_.
 std::vector<std::string> collective_call_names();
 
 /// What a collective call works on.
@@ -41,16 +40,17 @@ std::span<const CollectiveCall> collective_calls();
 
 /// The first so many ranks of the world, which make collective calls together: rank 0 says which, the others
 /// serve. Before each call they meet, and then are busy, each for a while of its own, as members come from
-/// computing in programs: who comes from a barrier comes in step with the others, and also in step with what
-/// a shared processor grants. When its members began and ended it they tell by their own clocks, set back by
-/// how far each is ahead of rank 0's at that visit: clocks drift.
+/// computing in programs (up to 4 ms, or half of what the call took last): who comes from a barrier comes in
+/// step with the others, and also in step with what a shared processor grants. When its members began and
+/// ended it they tell by their own clocks, set back by how far each is ahead of rank 0's at that visit:
+/// clocks drift.
 class CollectiveGroup final : public CollectiveExchange {
  public:
   /// Collective over those ranks. `has_own_clock`: whether this one is on another host than rank 0.
   CollectiveGroup(int ranks, bool has_own_clock);
 
   /// On rank 0, as all of CollectiveExchange.
-  std::vector<double> visit(const CollectiveVisit& visit) override;
+  std::vector<CollectiveTiming> visit(const CollectiveVisit& visit) override;
   double now_s() const override;
   /// Lets the others go; no visit after it.
   void end();
@@ -72,7 +72,7 @@ class CollectiveGroup final : public CollectiveExchange {
 
   void pass_on(CallRequest& request);
   double clock_offset_s() const;
-  void be_busy();
+  void be_busy(double most_s);
   std::vector<Span> make(const CallRequest& request);
   /// Everybody's, by rank, on rank 0.
   std::vector<Span> gather(const std::vector<Span>& own);

@@ -87,6 +87,10 @@ void MessageReceiver::serve() {
   for (VisitRequest request;;) {
     link_->receive_bytes(&request, sizeof(request));
     if (request.is_last) return;
+    if (request.burst_messages > 0) {
+      receive_burst(request.visit.bytes, request.burst_messages);
+      continue;
+    }
     const long interrupted = times_interrupted();
     answer_round_trips();
     receive_all(request.visit);
@@ -100,6 +104,23 @@ void MessageReceiver::answer_round_trips() {
     link_->receive_empty();
     link_->send_empty();
   }
+}
+
+void MessageReceiver::receive_burst(Index bytes, Index messages) {
+  std::vector<MPI_Request> requests(static_cast<std::size_t>(messages), MPI_REQUEST_NULL);
+  std::byte* to = link_->memory();
+  for (MPI_Request& request : requests) {
+    check(MPI_Irecv(to, static_cast<int>(bytes), MPI_BYTE, link_->partner(), PairLink::message_tag,
+                    link_->comm(), &request),
+          "MPI_Irecv");
+    to += bytes;
+  }
+  link_->send_empty();
+  check(MPI_Wait(requests.data(), MPI_STATUS_IGNORE), "MPI_Wait");
+  const double first_s = monotonic_s();
+  check(MPI_Waitall(static_cast<int>(messages), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  const double took_s = std::max(least_time_s, monotonic_s() - first_s);
+  link_->send_bytes(&took_s, sizeof(took_s));
 }
 
 void MessageReceiver::receive_all(const Visit& visit) {
@@ -177,7 +198,7 @@ std::vector<calibration::MessageTiming> MessageSender::visit(const Visit& asked)
 
 MessageSender::Attempt MessageSender::attempt(const Visit& visit) {
   const long before = times_interrupted();
-  const VisitRequest request{visit, false};
+  const VisitRequest request{visit, 0, false};
   link_->send_bytes(&request, sizeof(request));
   make_round_trips();
   std::vector<SentStamps> sent(static_cast<std::size_t>(visit.warm_ups + visit.repetitions));
@@ -203,8 +224,21 @@ std::vector<calibration::MessageTiming> MessageSender::timings_of(const Visit& v
   return timings;
 }
 
+double MessageSender::burst_s(const Burst& burst) {
+  const VisitRequest request{{.bytes = burst.bytes}, burst.messages, false};
+  link_->send_bytes(&request, sizeof(request));
+  link_->receive_empty();
+  for (Index i = 0; i < burst.messages; ++i)
+    check(MPI_Send(link_->memory(), static_cast<int>(burst.bytes), MPI_BYTE, link_->partner(),
+                   PairLink::message_tag, link_->comm()),
+          "MPI_Send");
+  double took_s = 0;
+  link_->receive_bytes(&took_s, sizeof(took_s));
+  return took_s;
+}
+
 void MessageSender::end() {
-  const VisitRequest request{{}, true};
+  const VisitRequest request{{}, 0, true};
   link_->send_bytes(&request, sizeof(request));
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "apps/loadshare/burst_sampling.hpp"
 #include "apps/loadshare/message_sampling.hpp"
 #include "apps/loadshare/timing.hpp"
 #include "models/messages/calibration.hpp"
@@ -41,7 +42,8 @@ inline constexpr int round_trips_a_visit = 3;
 /// What the sender wants of the receiver.
 struct VisitRequest {
   Visit visit;
-  bool is_last = false;  ///< and there is no visit any more
+  Index burst_messages = 0;  ///< more than 0: of a burst, of visit.bytes, and no visit
+  bool is_last = false;      ///< and there is no visit any more
 };
 
 /// How often the system has taken the processor away from this process for another one.
@@ -92,6 +94,7 @@ class MessageReceiver final {
 
  private:
   void answer_round_trips();
+  void receive_burst(Index bytes, Index messages);
   void receive_all(const Visit& visit);
   void require_message(const MPI_Status& status, const Visit& visit);
   ReceivedStamps receive_posted_before(const Visit& visit);
@@ -109,8 +112,8 @@ class PairLink;
 /// begins at once. Posted after: the sender announces the message and begins at once; the receiver stays away
 /// from MPI for longer than a message needs that does not wait, and then receives. Each message ends with an
 /// acknowledgement, which also takes the sender back into MPI: what is left of a large buffered send moves on
-/// only there. Every visit begins with round trips of nothing.
-class MessageSender final : public PairExchange {
+/// only there. Every visit begins with round trips of nothing. Of a burst all receives are posted before.
+class MessageSender final : public PairExchange, public BurstExchange {
  public:
   /// Collective over the two; `pair` are ranks of the world. `clock_s` is a look at the own clock.
   MessageSender(const calibration::Pair& pair, Index most_bytes, double clock_s);
@@ -119,6 +122,7 @@ class MessageSender final : public PairExchange {
   /// A message whose receive was not posted as asked is left out; where that would leave none, the receiver
   /// stays away for longer.
   std::vector<calibration::MessageTiming> visit(const Visit& visit) override;
+  double burst_s(const Burst& burst) override;
   double now_s() const override;
   /// Lets the receiver go; no visit after it.
   void end();

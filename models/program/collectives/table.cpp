@@ -296,6 +296,10 @@ void write(const Kind& kind, const Call& call, int member, MessageWriter& out) {
   if (call.size > 1) chosen(kind, call)(call, member, out);
 }
 
+bool has_root(const std::string& name) {
+  return std::ranges::find(collective_table(), name, &Kind::name)->root == Root::one;
+}
+
 void write(const std::string& name, const Call& call, int member, MessageWriter& out) {
   write(*std::ranges::find(collective_table(), name, &Kind::name), call, member, out);
 }

@@ -50,6 +50,9 @@ struct Kind {
 /// Every call a graph may make, by name.
 std::span<const Kind> collective_table();
 
+/// Whether a call of that name, which is in the table, has a root.
+bool has_root(const std::string& name);
+
 /// The one size of a call that communication::CollectiveCosts asks for: where members name several, their
 /// mean; of pairs what the busiest member sends or receives, shared out evenly.
 double bytes_of(const Kind& kind, const Call& call);

@@ -14,9 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/io/text.hpp"
-#include "models/program/reconstruction/observations.hpp"
-#include "models/program/reconstruction/roles.hpp"
-#include "models/program/reconstruction/rule.hpp"
+#include "models/program/reconstruction/role_view.hpp"
 
 namespace loadshare::reconstruction {
 namespace {
@@ -25,134 +23,6 @@ using timing_graph::Expression;
 using timing_graph::Place;
 using timing_graph::Step;
 using timing_graph::Steps;
-
-/// What the members of a role did at each node of its pattern. The role must outlive this.
-class RoleView final {
- public:
-  explicit RoleView(const Role& role) : role_(role) {}
-
-  static const Element& element(const MemberRank& member, const Meeting& met) {
-    return member.trace->elements[met.position];
-  }
-
-  /// An element met at `node`, for what they have in common; nothing where none was. Of a run on most ranks:
-  /// those of a part may be all ranks in a smaller one.
-  const Element* sample(std::uint32_t node) const {
-    const MemberRank* best = nullptr;
-    for (const MemberRank& member : role_.members) {
-      if (member.meetings[node].empty()) continue;
-      if (best == nullptr || member.run->traces.size() > best->run->traces.size()) best = &member;
-    }
-    return best == nullptr ? nullptr : &element(*best, best->meetings[node].front());
-  }
-
-  template <class Value>
-  std::vector<Observed> observed(std::uint32_t node, Value value) const {
-    return observed_where(
-        node, [](const Meeting&) { return true; }, value);
-  }
-
-  template <class Condition, class Value>
-  std::vector<Observed> observed_where(std::uint32_t node, Condition holds, Value value) const {
-    std::vector<Observed> all;
-    for_each_meeting(node, [&](const MemberRank& member, const Meeting& met) {
-      if (holds(met)) all.push_back({member.run, member.trace->rank, value(element(member, met))});
-    });
-    return all;
-  }
-
-  template <class Number>
-  std::vector<Observation> observations(std::uint32_t node, Number number) const {
-    std::vector<Observation> all;
-    for_each_meeting(node, [&](const MemberRank& member, const Meeting& met) {
-      all.push_back({&member.run->setting, static_cast<double>(member.trace->rank), met.counters,
-                     static_cast<double>(number(member, met))});
-    });
-    return all;
-  }
-
- private:
-  template <class Visit>
-  void for_each_meeting(std::uint32_t node, Visit visit) const {
-    for (const MemberRank& member : role_.members)
-      for (const Meeting& met : member.meetings[node]) visit(member, met);
-  }
-
-  const Role& role_;
-};
-
-/// Which calls of a role's pattern begin what its waits complete. Timing graphs know requests by the name of
-/// the call that began them, and a wait is for all of that name.
-class BegunRequests final {
- public:
-  explicit BegunRequests(const Role& role);
-
-  /// The calls that began what the wait `node` completes; none where all of it was for nobody.
-  std::set<std::uint32_t> begun_for(std::uint32_t node) const;
-
-  /// Whether something that one of these calls began was still open behind the wait.
-  bool leaves_some_open(std::uint32_t node) const { return partial_.contains(node); }
-
- private:
-  /// One member's way through its trace.
-  struct Walk {
-    std::unordered_map<std::uint32_t, std::uint32_t> begun_by;  ///< call, by request
-    std::map<std::uint32_t, int> open;                          ///< how many requests, by call
-  };
-
-  void follow(const MemberRank& member, const Pattern& pattern);
-  void complete(std::uint32_t node, const Element& wait, Walk& walk);
-
-  std::map<std::uint32_t, std::set<std::uint32_t>> begun_for_;  ///< by the wait's node
-  std::set<std::uint32_t> partial_;
-};
-
-/// A loop's meeting stands where it ended, which is another call's place.
-void collect_calls(const std::vector<PatternNode>& nodes, const MemberRank& member,
-                   std::map<std::uint32_t, std::uint32_t>& calls) {
-  for (const PatternNode& node : nodes) {
-    collect_calls(node.body, member, calls);
-    if (node.is_loop()) continue;
-    for (const Meeting& met : member.meetings[node.number]) calls[met.position] = node.number;
-  }
-}
-
-BegunRequests::BegunRequests(const Role& role) {
-  for (const MemberRank& member : role.members) follow(member, role.pattern);
-}
-
-std::set<std::uint32_t> BegunRequests::begun_for(std::uint32_t node) const {
-  const auto found = begun_for_.find(node);
-  return found == begun_for_.end() ? std::set<std::uint32_t>() : found->second;
-}
-
-void BegunRequests::follow(const MemberRank& member, const Pattern& pattern) {
-  std::map<std::uint32_t, std::uint32_t> calls;  // by position
-  collect_calls(pattern.nodes, member, calls);
-  Walk walk;
-  for (const auto& [position, node] : calls) {
-    const Element& element = member.trace->elements[position];
-    if (element.request != 0) {
-      walk.begun_by[element.request] = node;
-      ++walk.open[node];
-    }
-    if (element.kind == ElementKind::wait) complete(node, element, walk);
-  }
-}
-
-void BegunRequests::complete(std::uint32_t node, const Element& wait, Walk& walk) {
-  std::set<std::uint32_t> calls;
-  for (const std::uint32_t request : wait.completes) {
-    const auto begun = walk.begun_by.find(request);
-    if (begun == walk.begun_by.end()) continue;
-    --walk.open[begun->second];
-    calls.insert(begun->second);
-    walk.begun_by.erase(begun);
-  }
-  if (std::ranges::any_of(calls, [&](std::uint32_t call) { return walk.open[call] > 0; }))
-    partial_.insert(node);
-  begun_for_[node].merge(calls);
-}
 
 /// Writes the steps of one role, node by node of its pattern.
 class StepWriter {

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "models/efficiency/waiting/calls.hpp"
 #include "models/efficiency/waiting/collectives.hpp"
+#include "models/program/reconstruction/counted_time.hpp"
 #include "profiler/calls.hpp"
 
 namespace loadshare::reconstruction {
@@ -22,124 +23,6 @@ using profile::CallKind;
 using profile::Event;
 using profile::Part;
 using waiting::Call;
-
-/// What of a rank's time counts, as its program says by MPI_Pcontrol, and how much of that lies between
-/// calls.
-class CountedTime final {
- public:
-  explicit CountedTime(const profile::RankProfile& rank);
-
-  static bool is_control(const profile::Event& event);
-  void take_control(const profile::Event& event);
-  bool counts() const { return counts_; }
-
-  /// A call that counts. Those that found out nothing are made again until they do: a nap between two such is
-  /// no computing.
-  void take_call(const profile::Event& event, bool is_in_vain);
-  /// A rank that exchanges with itself copies, which is computing: no message takes that time.
-  void take_copying(const profile::Event& event);
-  /// The seconds of computing since this was asked last.
-  double take_computing_s();
-  /// The share of the time inside MPI that nobody stole.
-  double granted_inside() const { return waiting::granted_inside(counted_); }
-
-  /// To be called behind the last call: tells `trace` when it began and ended, what of it does not count, and
-  /// what was computed at the end. Throws UsageError where nothing counts.
-  void finish(Trace& trace);
-
- private:
-  bool counts_from_begin() const;
-  double since_last_s(std::int64_t now_ns) const;
-  void begin(std::int64_t now_ns);
-  void end(std::int64_t now_ns);
-
-  const profile::RankProfile& rank_;
-  profile::Portion counted_;
-  std::int64_t last_end_ns_;
-  bool last_was_in_vain_ = false;
-  bool counts_ = false;
-  bool has_begun_ = false;
-  double computing_s_ = 0;
-  double copying_s_ = 0;
-  double begin_s_ = 0;
-  double end_s_ = 0;
-  double left_out_s_ = 0;
-};
-
-/// Between two tests in vain: who sleeps as long as this between them does something else.
-constexpr std::int64_t longest_nap_ns = 1'000'000;
-
-CountedTime::CountedTime(const profile::RankProfile& rank)
-    : rank_(rank), counted_(rank.counted.value_or(waiting::all_of(rank))), last_end_ns_(rank.begin_ns) {
-  if (counts_from_begin()) begin(rank.begin_ns);
-}
-
-/// Unless the first that it says is that something counts.
-bool CountedTime::counts_from_begin() const {
-  const auto first = std::ranges::find_if(rank_.events, is_control);
-  return first == rank_.events.end() || first->tag == 0;
-}
-
-bool CountedTime::is_control(const Event& event) {
-  return event.part == profile::Part::call &&
-         static_cast<profile::CallId>(event.call) == profile::CallId::Pcontrol;
-}
-
-void CountedTime::take_control(const Event& event) {
-  if (event.tag == 0 && counts_) end(event.begin_ns);
-  if (event.tag != 0 && !counts_) begin(event.end_ns);
-}
-
-void CountedTime::take_call(const Event& event, bool is_in_vain) {
-  computing_s_ += since_last_s(event.begin_ns);
-  last_end_ns_ = event.end_ns;
-  last_was_in_vain_ = is_in_vain;
-}
-
-void CountedTime::take_copying(const Event& event) {
-  copying_s_ += static_cast<double>(event.end_ns - event.begin_ns) / 1e9;
-}
-
-double CountedTime::take_computing_s() {
-  return waiting::granted_outside(counted_) * std::exchange(computing_s_, 0) +
-         granted_inside() * std::exchange(copying_s_, 0);
-}
-
-void CountedTime::finish(Trace& trace) {
-  if (counts_) end(rank_.end_ns);
-  if (!has_begun_)
-    throw UsageError(fmt::format("nothing of rank {} counts", rank_.rank),
-                     "the program said so by MPI_Pcontrol, and never that something does");
-  trace.begin_s = begin_s_;
-  trace.end_s = end_s_;
-  trace.left_out_s = left_out_s_;
-  trace.computing_at_end_s = take_computing_s();
-  trace.stolen_s = static_cast<double>(counted_.stolen_ns + counted_.stolen_inside_ns) / 1e9;
-}
-
-double CountedTime::since_last_s(std::int64_t now_ns) const {
-  const std::int64_t gap_ns = std::max<std::int64_t>(0, now_ns - last_end_ns_);
-  const bool was_nap = last_was_in_vain_ && gap_ns < longest_nap_ns;
-  return was_nap ? 0 : static_cast<double>(gap_ns) / 1e9;
-}
-
-void CountedTime::begin(std::int64_t now_ns) {
-  counts_ = true;
-  last_end_ns_ = now_ns;
-  last_was_in_vain_ = false;
-  const double now_s = static_cast<double>(now_ns) / 1e9;
-  if (has_begun_)
-    left_out_s_ += now_s - end_s_;
-  else
-    begin_s_ = now_s;
-  has_begun_ = true;
-}
-
-void CountedTime::end(std::int64_t now_ns) {
-  counts_ = false;
-  computing_s_ += since_last_s(now_ns);
-  end_s_ = static_cast<double>(now_ns) / 1e9;
-}
 
 /// Timing graphs know no communicators: messages of one must not meet those of another, so tags of each get a
 /// range of their own. Communicators without a common rank, such as the rows of a grid, share one.
@@ -187,11 +70,16 @@ double as_recorded(const CollectiveShare& share) {
 double in_and_out_alike(const CollectiveShare& share) {
   return share.bytes / 2;
 }
+/// In place everybody's pieces stand for what goes in and what comes out.
 double to_and_from_each(const CollectiveShare& share) {
-  return share.bytes / (2 * share.ranks);
+  return share.bytes / ((share.is_in_place ? 1 : 2) * share.ranks);
 }
-/// One piece goes in and all come out, or all go in and one comes out.
+/// One piece goes in and all come out, or all go in and one comes out; in place the one is among all.
 double own_and_everybodys(const CollectiveShare& share) {
+  return share.bytes / (share.ranks + (share.is_in_place ? 0 : 1));
+}
+/// The same of a reduction, whose bytes are told alike wherever its buffers are.
+double own_and_everybodys_sums(const CollectiveShare& share) {
   return share.bytes / (share.ranks + 1);
 }
 /// The root has its own piece, and all pieces.
@@ -217,8 +105,8 @@ constexpr std::array table{
     Row{"allgatherv", own_and_everybodys},
     Row{"alltoall", to_and_from_each},
     Row{"alltoallv", to_and_from_each},
-    Row{"reduce_scatter", own_and_everybodys},
-    Row{"reduce_scatter_block", own_and_everybodys},
+    Row{"reduce_scatter", own_and_everybodys_sums},
+    Row{"reduce_scatter_block", own_and_everybodys_sums},
 };
 
 const Row* find(std::string_view name) {
@@ -431,8 +319,9 @@ class Tracer {
     element.is_of_all = with.size() == profile_.ranks.size();
     element.row = *row;
     element.root = call.event.peer;
-    element.bytes = collective_bytes(*name, {static_cast<double>(call.event.bytes),
-                                             static_cast<double>(with.size()), element.root == rank_.rank});
+    element.bytes =
+        collective_bytes(*name, {static_cast<double>(call.event.bytes), static_cast<double>(with.size()),
+                                 element.root == rank_.rank, call.event.is_in_place});
     if (with.size() == 1) time_.take_copying(call.event);
   }
 

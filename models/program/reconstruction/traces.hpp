@@ -61,6 +61,7 @@ struct CollectiveShare {
   double bytes = 0;  ///< put in and got out, together
   double ranks = 1;  ///< of the communicator
   bool is_root = false;
+  bool is_in_place = false;  ///< one of its buffers was MPI_IN_PLACE
 };
 
 /// The name that timing graphs have for a collective call of MPI, blocking or not ("MPI_Iallreduce" and

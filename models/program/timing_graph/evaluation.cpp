@@ -162,22 +162,39 @@ class Stuck final {
   /// Whom a process waits for; nothing where that is anybody.
   std::optional<std::size_t> awaited_by(std::size_t process) const {
     const Op& op = program_.ops[message_op(process)];
-    if (op.kind == OpKind::collective) return absent_member(op.peer);
+    if (op.kind == OpKind::collective) return absent_member(op.peer, process);
     const std::int32_t peer = op.peer;
     if (peer == any_source) return std::nullopt;
     return static_cast<std::size_t>(peer);
   }
 
-  /// Somebody who has not come to that collective call.
-  std::size_t absent_member(std::int32_t call) const {
-    const RankGroup& members = program_.calls[static_cast<std::size_t>(call)].members;
-    const auto is_there = [&](std::size_t process) {
-      const Op& op = program_.ops[simulation_.processes()[process].next_op];
-      return is_blocked(process) && op.kind == OpKind::collective && op.peer == call;
-    };
-    auto process = static_cast<std::size_t>(members.first);
-    while (is_there(process)) process += static_cast<std::size_t>(members.stride);
-    return process;
+  /// Somebody who has not come to that collective call, of those for whom `waiting` waits there.
+  std::size_t absent_member(std::int32_t number, std::size_t waiting) const {
+    const CollectiveCall& call = program_.calls[static_cast<std::size_t>(number)];
+    for (const std::int32_t rank : awaited_in(call, static_cast<std::int32_t>(waiting)))
+      if (!has_come(number, static_cast<std::size_t>(rank))) return static_cast<std::size_t>(rank);
+    return waiting;
+  }
+
+  bool has_come(std::int32_t number, std::size_t process) const {
+    const std::size_t next = simulation_.processes()[process].next_op;
+    const auto behind = std::min(program_.first_ops[process + 1], next + (is_blocked(process) ? 1 : 0));
+    for (std::size_t op = program_.first_ops[process]; op < behind; ++op)
+      if (program_.ops[op].kind == OpKind::collective && program_.ops[op].peer == number) return true;
+    return false;
+  }
+
+  static std::vector<std::int32_t> awaited_in(const CollectiveCall& call, std::int32_t waiting) {
+    std::vector<std::int32_t> ranks;
+    if (call.by_member.empty()) {
+      for (int member = 0; member < call.members.size(); ++member)
+        ranks.push_back(call.members.rank_of(member));
+      return ranks;
+    }
+    const int own = call.place_from_root(call.members.member_of(waiting));
+    for (const int place : call.by_member[static_cast<std::size_t>(own)].awaited)
+      ranks.push_back(call.members.rank_of(call.member_at(place)));
+    return ranks;
   }
 
   [[noreturn]] void explain(std::size_t process) const {
@@ -258,10 +275,18 @@ double computing_s(std::span<const Op> ops) {
   return sum_s;
 }
 
+/// Of a member that comes last.
+double in_call_s(const CollectiveCall& call, std::size_t process) {
+  if (call.by_member.empty()) return call.time.seconds;
+  const int place = call.place_from_root(call.members.member_of(static_cast<std::int32_t>(process)));
+  return call.by_member[static_cast<std::size_t>(place)].after_own.seconds;
+}
+
 double in_calls_s(const Program& program, std::size_t process) {
   double sum_s = 0;
   for (const Op& op : program.ops_of(process))
-    if (op.kind == OpKind::collective) sum_s += program.calls[static_cast<std::size_t>(op.peer)].time.seconds;
+    if (op.kind == OpKind::collective)
+      sum_s += in_call_s(program.calls[static_cast<std::size_t>(op.peer)], process);
   return sum_s;
 }
 

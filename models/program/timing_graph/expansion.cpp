@@ -40,6 +40,22 @@ bool are_alike(double bytes, double others_bytes) {
   return std::abs(bytes - others_bytes) <= tolerance * std::max(bytes, others_bytes);
 }
 
+/// Whether they are known.
+bool add_times(CollectiveCall& call, int root, const communication::CollectiveCosts& costs) {
+  const int members = call.members.size();
+  if (auto times = costs.times_by_member(call.name, members, call.bytes)) {
+    call.root = root;
+    call.by_member = std::move(*times);
+    for (const communication::MemberTime& member : call.by_member)
+      for (const communication::Estimate& time : {member.after_own, member.after_awaited})
+        if (time.seconds > call.time.seconds) call.time = time;
+    return true;
+  }
+  const auto time = costs.time(call.name, members, call.bytes);
+  if (time) call.time = *time;
+  return time.has_value();
+}
+
 class Meetings final {
  public:
   Meetings(const std::vector<ProcessRun>& runs, const std::vector<Origin>& origins) : origins_(origins) {
@@ -55,13 +71,10 @@ class Meetings final {
       if (meeting.call.size == 1) continue;
       const CollectiveUse& use = *meeting.uses.front();
       CollectiveCall call{use.kind->name, use.group, collectives::bytes_of(*use.kind, meeting.call), {}};
-      const auto time =
-          costs == nullptr ? std::nullopt : costs->time(call.name, meeting.call.size, call.bytes);
-      if (!time) {
+      if (costs == nullptr || !add_times(call, meeting.call.root, *costs)) {
         program.calls_as_messages.insert({call.name, meeting.call.size});
         continue;
       }
-      call.time = *time;
       meeting.whole = static_cast<std::int32_t>(program.calls.size());
       program.calls.push_back(std::move(call));
     }

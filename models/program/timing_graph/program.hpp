@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "models/messages/curve.hpp"
 #include "models/messages/message_costs.hpp"
+#include "models/messages/rooted_model.hpp"
 #include "models/program/timing_graph/expression.hpp"
 
 namespace loadshare::timing_graph {
@@ -59,12 +60,18 @@ struct Origin {
   Place place;
 };
 
-/// A collective call whose time is known as a whole: its members leave together, so long after the last came.
+/// A collective call whose time is known as a whole: its members leave together, so long after the last
+/// came, or each when it and those it waits for have.
 struct CollectiveCall {
   std::string name;
   RankGroup members;
-  double bytes = 0;  ///< as communication::CollectiveCosts has them
-  communication::Estimate time;
+  double bytes = 0;              ///< as communication::CollectiveCosts has them
+  communication::Estimate time;  ///< where members leave one by one, the longest of theirs
+  std::vector<communication::MemberTime> by_member{};  ///< counted from the root; empty: all leave together
+  int root = 0;                                        ///< its place among the members
+
+  int place_from_root(int member) const { return (member - root + members.size()) % members.size(); }
+  int member_at(int place) const { return (place + root) % members.size(); }
 };
 
 /// A collective call that is written as messages, of which there may be many in a program.

@@ -8,81 +8,7 @@ namespace {
 using communication::ReceivePosted;
 using communication::SendMode;
 
-bool takes_tag(std::int32_t receive, std::int32_t message) {
-  return receive == any_tag ? message >= 0 : receive == message;
-}
-
-bool takes_source(std::int32_t receive, std::int32_t message) {
-  return receive == any_source || receive == message;
-}
-
-bool is_open(const Op& op) {
-  return op.kind == OpKind::receive && op.peer == any_source;
-}
-
 }  // namespace
-
-Mailboxes::Mailboxes(const Program& program) {
-  for (std::size_t process = 0; process < program.process_count(); ++process)
-    has_open_receives_.push_back(std::ranges::any_of(program.ops_of(process), is_open));
-}
-
-Mailboxes::Box& Mailboxes::box(std::int32_t destination, std::int32_t source) {
-  const auto to = static_cast<std::uint64_t>(destination);
-  const auto from = has_open_receives_[to] ? std::uint64_t{0} : static_cast<std::uint64_t>(source);
-  return boxes_[to << 32 | from];
-}
-
-void Mailboxes::append(List& list, Entry entry) {
-  const auto number = static_cast<std::uint32_t>(entries_.size());
-  entries_.push_back(entry);
-  if (list.first == nothing)
-    list.first = number;
-  else
-    entries_[list.last].next = number;
-  list.last = number;
-}
-
-template <class Fits>
-std::uint32_t Mailboxes::take(List& list, Fits fits) {
-  std::uint32_t before = nothing;
-  for (std::uint32_t at = list.first; at != nothing; before = at, at = entries_[at].next) {
-    if (!fits(entries_[at])) continue;
-    (before == nothing ? list.first : entries_[before].next) = entries_[at].next;
-    if (list.last == at) list.last = before;
-    return entries_[at].item;
-  }
-  return nothing;
-}
-
-std::uint32_t Mailboxes::take_message(std::int32_t destination, std::int32_t source, std::int32_t tag) {
-  return take(box(destination, source).messages, [=](const Entry& message) {
-    return takes_source(source, message.source) && takes_tag(tag, message.tag);
-  });
-}
-
-std::uint32_t Mailboxes::take_receive(std::int32_t destination, std::int32_t source, std::int32_t tag) {
-  return take(box(destination, source).receives, [=](const Entry& receive) {
-    return takes_source(receive.source, source) && takes_tag(receive.tag, tag);
-  });
-}
-
-std::vector<std::uint32_t> Mailboxes::left(List Box::*list) const {
-  std::vector<std::uint32_t> items;
-  for (const auto& [key, box] : boxes_)
-    for (std::uint32_t at = (box.*list).first; at != nothing; at = entries_[at].next)
-      items.push_back(entries_[at].item);
-  std::ranges::sort(items);
-  return items;
-}
-
-std::vector<std::uint32_t> Mailboxes::messages_left() const {
-  return left(&Box::messages);
-}
-
-std::vector<std::uint32_t> Mailboxes::receives_left() const {
-  return left(&Box::receives);
-}
 
 Simulation::Simulation(const Program& program, const Placement& placement)
     : program_(program),
@@ -92,7 +18,8 @@ Simulation::Simulation(const Program& program, const Placement& placement)
       ends_(program.ops.size()),
       ways_out_(placement.host_count(program.process_count())),
       ways_in_(placement.host_count(program.process_count())),
-      members_met_(program.calls.size()) {
+      members_met_(program.calls.size()),
+      open_calls_(program.calls.size()) {
   for (std::size_t rank = 0; rank < processes_.size(); ++rank) {
     ProcessState& process = processes_[rank];
     process.next_op = static_cast<std::uint32_t>(program.first_ops[rank]);
@@ -241,6 +168,7 @@ bool Simulation::wait(ProcessState& process, const Op& op) {
 bool Simulation::meet(std::uint32_t process, const Op& op) {
   const auto number = static_cast<std::size_t>(op.peer);
   const CollectiveCall& call = program_.calls[number];
+  if (!call.by_member.empty()) return join(process, number);
   ProcessState& last = processes_[process];
   last.is_blocked = true;
   if (++members_met_[number] < call.members.size()) return false;
@@ -250,6 +178,42 @@ bool Simulation::meet(std::uint32_t process, const Op& op) {
     complete(rank, processes_[static_cast<std::size_t>(rank)].next_op, done);
   }
   return true;
+}
+
+/// Lets those go on who waited for nobody else; whether the process itself is one of them.
+bool Simulation::join(std::uint32_t process, std::size_t number) {
+  const CollectiveCall& call = program_.calls[number];
+  OpenCall& open = open_calls_[number];
+  const std::size_t members = call.by_member.size();
+  if (open.begins.empty()) {
+    open.begins.resize(members);
+    for (const communication::MemberTime& member : call.by_member)
+      open.missing.push_back(static_cast<int>(member.awaited.size()) + 1);
+  }
+  ProcessState& state = processes_[process];
+  state.is_blocked = true;
+  const int own = call.place_from_root(call.members.member_of(static_cast<std::int32_t>(process)));
+  open.begins[static_cast<std::size_t>(own)] = {state.clock_s, state.next_op};
+  for (std::size_t place = 0; place < members; ++place) {
+    const bool is_awaited =
+        static_cast<int>(place) == own || std::ranges::binary_search(call.by_member[place].awaited, own);
+    if (is_awaited && --open.missing[place] == 0) leave(call, open, static_cast<int>(place));
+  }
+  if (++members_met_[number] == call.members.size()) open = {};
+  return !state.is_blocked;
+}
+
+void Simulation::leave(const CollectiveCall& call, const OpenCall& open, int place) {
+  const communication::MemberTime& member = call.by_member[static_cast<std::size_t>(place)];
+  const OpenCall::Begin& own = open.begins[static_cast<std::size_t>(place)];
+  OpenCall::Begin last{-std::numeric_limits<double>::infinity(), own.op};
+  for (const int awaited : member.awaited)
+    if (const OpenCall::Begin& other = open.begins[static_cast<std::size_t>(awaited)]; other.at_s > last.at_s)
+      last = other;
+  const double end_s = member.leaves_s(own.at_s, last.at_s);
+  const bool is_held_up = end_s > own.at_s + member.after_own.seconds;
+  const OpenCall::Begin& since = is_held_up ? last : own;
+  complete(call.members.rank_of(call.member_at(place)), own.op, {end_s, since.at_s, since.op});
 }
 
 void Simulation::complete(std::int32_t process, std::uint32_t op, const Completion& completion) {

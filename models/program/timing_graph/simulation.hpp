@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
-#include <unordered_map>
 #include <vector>
 
 #include "base/event_queue.hpp"
 #include "models/messages/message_costs.hpp"
 #include "models/program/timing_graph/evaluation.hpp"
+#include "models/program/timing_graph/mailboxes.hpp"
 #include "models/program/timing_graph/program.hpp"
 
 namespace loadshare::timing_graph {
@@ -31,56 +31,6 @@ struct Event {
   static Event of(double at_s, std::uint64_t rank) {
     return {at_s, static_cast<EventKind>(rank >> 32), static_cast<std::uint32_t>(rank)};
   }
-};
-
-inline constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
-
-/// What waits at a process for its other half: sent messages nobody received yet, receives nothing came for.
-/// Both are numbers with a source (or any) and a tag (or any), and are found in the order in which they came.
-class Mailboxes final {
- public:
-  explicit Mailboxes(const Program& program);
-
-  struct Entry {
-    std::int32_t source = 0;
-    std::int32_t tag = 0;
-    std::uint32_t item = 0;
-    std::uint32_t next = nothing;
-  };
-
-  void add_message(std::int32_t destination, Entry entry) {
-    append(box(destination, entry.source).messages, entry);
-  }
-  void add_receive(std::int32_t destination, Entry entry) {
-    append(box(destination, entry.source).receives, entry);
-  }
-  /// The oldest message that a receive takes; it is removed. `nothing` where there is none.
-  std::uint32_t take_message(std::int32_t destination, std::int32_t source, std::int32_t tag);
-  /// The oldest receive that takes a message; it is removed.
-  std::uint32_t take_receive(std::int32_t destination, std::int32_t source, std::int32_t tag);
-
-  std::vector<std::uint32_t> messages_left() const;
-  std::vector<std::uint32_t> receives_left() const;
-
- private:
-  struct List {
-    std::uint32_t first = nothing;
-    std::uint32_t last = nothing;
-  };
-  struct Box {
-    List messages;
-    List receives;
-  };
-
-  Box& box(std::int32_t destination, std::int32_t source);
-  void append(List& list, Entry entry);
-  template <class Fits>
-  std::uint32_t take(List& list, Fits fits);
-  std::vector<std::uint32_t> left(List Box::*list) const;
-
-  std::vector<bool> has_open_receives_;  ///< by process: some receive takes from any source: one box for all
-  std::unordered_map<std::uint64_t, Box> boxes_;
-  std::vector<Entry> entries_;
 };
 
 /// A message had to wait until another had left what both need: a way out, a way in, a processor.
@@ -163,6 +113,16 @@ struct ProcessState {
   Resource processor;  ///< copies one message at a time
 };
 
+/// A call whose members leave one by one, while some are in it. All by member, counted from the root.
+struct OpenCall {
+  struct Begin {
+    double at_s = 0;
+    std::uint32_t op = nothing;  ///< nothing: it has not come
+  };
+  std::vector<Begin> begins;
+  std::vector<int> missing;  ///< how many of itself and those it waits for have not come
+};
+
 /// Runs a program in virtual time, always the process that is earliest: whoever meets at a mailbox or at a
 /// host's port meets there in the order of time. (To reserve a port at the moment a step begins, for a later
 /// time, would let a message wait for one that comes after it.)
@@ -203,6 +163,8 @@ class Simulation final {
   bool receive(std::uint32_t process, const Op& op);
   bool wait(ProcessState& process, const Op& op);
   bool meet(std::uint32_t process, const Op& op);
+  bool join(std::uint32_t process, std::size_t number);
+  void leave(const CollectiveCall& call, const OpenCall& open, int place);
   void complete(std::int32_t process, std::uint32_t op, const Completion& completion);
   void end_op(ProcessState& process, const Completion& completion);
 
@@ -236,7 +198,8 @@ class Simulation final {
   std::vector<Resource> ways_out_;
   std::vector<Resource> ways_in_;
   std::vector<Hold> holds_;
-  std::vector<int> members_met_;  ///< of each of the program's calls
+  std::vector<int> members_met_;      ///< of each of the program's calls
+  std::vector<OpenCall> open_calls_;  ///< of each, empty where all leave together, or where nobody is in it
   std::set<std::uint32_t> unready_origins_;
 };
 

@@ -8,15 +8,25 @@
 
 namespace loadshare::mpi {
 
+namespace {
+// Most orders have gone as soon as they are sent; to see that is cheaper for several at once.
+constexpr std::size_t most_unreaped = 16;
+// Of more, each look at what has come would take too long.
+constexpr std::size_t few_peers = 16;
+}  // namespace
+
 MessageHub::MessageHub(const Group& group, DataLayout& layout, SharedSender& sender,
                        const std::vector<WorkerId>& workers)
     : group_(group), layout_(layout), sender_(sender), peers_(workers.size()) {
+  const std::size_t at_a_time = workers.size() <= few_peers ? Inbox<Report>::most : 1;
   peer_by_worker_.resize(group.worker_ranks().size());
   for (std::size_t i = 0; i < workers.size(); ++i) {
     peers_[i].worker = workers[i];
     peers_[i].rank = group.worker_ranks()[to_number(workers[i])];
     peer_by_worker_[to_number(workers[i])] = i;
-    await_report(peers_[i]);
+    const std::size_t first_key = peers_.size() + i * Inbox<Report>::most;
+    peers_[i].reports = std::make_unique<Inbox<Report>>(peers_[i].rank, Tag::report, group.all().get(),
+                                                        receives_, first_key, at_a_time);
   }
 }
 
@@ -24,12 +34,7 @@ MessageHub::Peer& MessageHub::peer_of(WorkerId worker) {
   return peers_[peer_by_worker_[to_number(worker)]];
 }
 
-void MessageHub::await_report(Peer& peer) {
-  peer.awaits = Peer::Awaits::report;
-  receive(peer, as_writable_payload(peer.report), Tag::report);
-}
-
-void MessageHub::receive(Peer& peer, std::span<std::byte> bytes, Tag tag) {
+void MessageHub::receive_payload(Peer& peer, std::span<std::byte> bytes, Tag tag) {
   const auto place = static_cast<std::size_t>(&peer - peers_.data());
   peer.parts_to_come = each_segment(bytes, [&](std::span<std::byte> part) {
     receive_part(part, peer.rank, tag, group_.all().get(), receives_.add(place));
@@ -37,38 +42,53 @@ void MessageHub::receive(Peer& peer, std::span<std::byte> bytes, Tag tag) {
 }
 
 std::size_t MessageHub::poll(std::span<Event> events) {
-  reap_sends();
-  take_arrivals();
+  if (!take_arrivals() || sends_.pending() >= most_unreaped) reap_sends();
   std::size_t count = 0;
-  for (; count < events.size() && !arrivals_.empty(); arrivals_.pop_front()) {
-    Peer& peer = peers_[arrivals_.front()];
-    if (!advance(peer)) continue;
-    events[count++] = {peer.worker, peer.report};
-    await_report(peer);
+  for (std::size_t left = arrivals_.size(); left > 0 && count < events.size(); --left) {
+    const std::size_t number = arrivals_.front();
+    arrivals_.pop_front();
+    Peer& peer = peers_[number];
+    while (count < events.size() && advance(peer)) {
+      events[count++] = {peer.worker, peer.report};
+      peer.awaits = Peer::Awaits::report;
+      if (peer.has_payload()) break;
+    }
+    if (peer.is_ready()) arrivals_.push_back(number);
   }
   return count;
 }
 
-void MessageHub::take_arrivals() {
-  receives_.take_completed([this](std::size_t peer, int) {
-    if (--peers_[peer].parts_to_come == 0) arrivals_.push_back(peer);
-  });
+bool MessageHub::take_arrivals() {
+  return receives_.take_completed([this](std::size_t key, int) { arrived(key); });
+}
+
+void MessageHub::arrived(std::size_t key) {
+  const bool is_report = key >= peers_.size();
+  const std::size_t number = is_report ? (key - peers_.size()) / Inbox<Report>::most : key;
+  Peer& peer = peers_[number];
+  const bool was_ready = peer.is_ready();
+  if (is_report)
+    peer.reports->arrived(key);
+  else
+    --peer.parts_to_come;
+  if (!was_ready && peer.is_ready()) arrivals_.push_back(number);
 }
 
 // Returns whether a whole report, its payload included, is here.
 bool MessageHub::advance(Peer& peer) {
-  if (peer.awaits == Peer::Awaits::payload) return true;
+  while (peer.awaits == Peer::Awaits::report && peer.is_ready()) take_report(peer);
+  return peer.awaits == Peer::Awaits::payload && peer.is_ready();
+}
+
+void MessageHub::take_report(Peer& peer) {
+  peer.report = peer.reports->front();
   if (peer.report.kind == Report::Kind::bye) {
     peer.awaits = Peer::Awaits::nothing;
-    return false;
+    return;
   }
-  if (peer.report.kind == Report::Kind::progressed) {
-    note_progress(peer);
-    await_report(peer);
-    return false;
-  }
+  peer.reports->pop();
+  if (peer.report.kind == Report::Kind::progressed) return note_progress(peer);
   begin_payload(peer);
-  return peer.parts_to_come == 0;
 }
 
 void MessageHub::note_progress(Peer& peer) {
@@ -86,9 +106,9 @@ void MessageHub::begin_payload(Peer& peer) {
   peer.given.pop_front();
   peer.parts_to_come = 0;
   if (peer.report.kind == Report::Kind::failed)
-    receive(peer, as_writable_payload(peer.failure), Tag::failure);
+    receive_payload(peer, as_writable_payload(peer.failure), Tag::failure);
   else if (peer.report.kind == Report::Kind::done)
-    receive(peer, place_for_result(peer, given), Tag::result);
+    receive_payload(peer, place_for_result(peer, given), Tag::result);
 }
 
 std::span<std::byte> MessageHub::place_for_result(Peer& peer, const Peer::Given& given) {
@@ -119,21 +139,29 @@ void MessageHub::give(WorkerId worker, const Assignment& assignment) {
 }
 
 void MessageHub::send(const Peer& peer, const Order& order, std::span<const std::byte> input) {
-  Outgoing& message = outgoing_[next_outgoing_];
+  const std::size_t place = room_to_send();
+  Outgoing& message = outgoing_[place];
   message.order = order;
-  message.parts_to_go = send(peer, as_payload(message.order), Tag::order) + send(peer, input, Tag::input);
-  ++next_outgoing_;
+  message.parts_to_go =
+      send(peer, as_payload(message.order), Tag::order, place) + send(peer, input, Tag::input, place);
 }
 
-std::size_t MessageHub::send(const Peer& peer, std::span<const std::byte> bytes, Tag tag) {
+std::size_t MessageHub::room_to_send() {
+  if (spare_.empty()) return outgoing_.emplace_back(), outgoing_.size() - 1;
+  const std::size_t place = spare_.back();
+  spare_.pop_back();
+  return place;
+}
+
+std::size_t MessageHub::send(const Peer& peer, std::span<const std::byte> bytes, Tag tag, std::size_t place) {
   return each_segment(bytes, [&](std::span<const std::byte> part) {
-    send_part(part, peer.rank, tag, group_.all().get(), sends_.add(next_outgoing_));
+    send_part(part, peer.rank, tag, group_.all().get(), sends_.add(place));
   });
 }
 
 void MessageHub::reap_sends() {
-  sends_.take_completed([this](std::size_t key, int) {
-    if (--outgoing_.at(key).parts_to_go == 0) outgoing_.erase(key);
+  sends_.take_completed([this](std::size_t place, int) {
+    if (--outgoing_[place].parts_to_go == 0) spare_.push_back(place);
   });
 }
 
@@ -156,8 +184,9 @@ bool MessageHub::finish() {
   std::array<Event, 16> unwanted;
   poll(unwanted);
   sender_.progress();
-  return outgoing_.empty() && sender_.is_done() &&
-         std::ranges::all_of(peers_, [](const Peer& peer) { return peer.awaits == Peer::Awaits::nothing; });
+  if (!sends_.is_empty() || !sender_.is_done() || !unheard().empty()) return false;
+  receives_.cancel();  // for reports that nobody sends
+  return true;
 }
 
 }  // namespace loadshare::mpi

@@ -2,8 +2,8 @@
 
 #include <array>
 #include <deque>
+#include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/transport/mpi/group.hpp"
@@ -40,17 +40,25 @@ class MessageHub {
   bool finish();
 
  private:
-  /// A worker reports in the order it was given chunks, so one receive at a time does.
+  /// A worker reports in the order it was given chunks. Several of its reports may be here at once, of which
+  /// those without a payload are told of together.
   struct Peer {
     enum class Awaits { report, payload, nothing };
     int rank = 0;
     WorkerId worker{};
     Awaits awaits = Awaits::report;
-    Report report;
+    std::unique_ptr<Inbox<Report>> reports;
+    Report report;  // the latest of them
     std::size_t parts_to_come = 0;
+
+    bool is_ready() const {
+      return awaits == Awaits::report ? reports->has_next() : awaits == Awaits::payload && parts_to_come == 0;
+    }
+    /// Whether more than the report is there to be looked at before the next one comes.
+    bool has_payload() const { return report.kind == Report::Kind::failed || returned.result_bytes > 0; }
     struct Given {
       Assignment assignment;
-      std::size_t result_bytes;
+      std::size_t result_bytes = 0;
     };
     std::deque<Given> given;
     Given returned;     // whose result came last
@@ -65,15 +73,17 @@ class MessageHub {
   };
 
   Peer& peer_of(WorkerId worker);
-  void await_report(Peer& peer);
-  void receive(Peer& peer, std::span<std::byte> bytes, Tag tag);
-  void take_arrivals();
+  void receive_payload(Peer& peer, std::span<std::byte> bytes, Tag tag);
+  void arrived(std::size_t key);
+  bool take_arrivals();
   bool advance(Peer& peer);
+  void take_report(Peer& peer);
   static void note_progress(Peer& peer);
   void begin_payload(Peer& peer);
   std::span<std::byte> place_for_result(Peer& peer, const Peer::Given& given);
   void send(const Peer& peer, const Order& order, std::span<const std::byte> input);
-  std::size_t send(const Peer& peer, std::span<const std::byte> bytes, Tag tag);
+  std::size_t send(const Peer& peer, std::span<const std::byte> bytes, Tag tag, std::size_t place);
+  std::size_t room_to_send();
   void reap_sends();
 
   const Group& group_;
@@ -81,12 +91,12 @@ class MessageHub {
   SharedSender& sender_;
   std::vector<Peer> peers_;
   std::vector<std::size_t> peer_by_worker_;
-  RequestSet receives_;               // keys: places in peers_
-  std::deque<std::size_t> arrivals_;  // peers of which a report or a payload is here
-  RequestSet sends_;                  // keys: of outgoing_
-  std::unordered_map<std::size_t, Outgoing> outgoing_;
-  std::size_t next_outgoing_ = 0;
-  bool is_stopped_ = false;  // the application may be gone, and its memory with it
+  RequestSet receives_;               // keys: places in peers_ for payloads; behind them each peer's reports
+  std::deque<std::size_t> arrivals_;  // peers that are ready
+  RequestSet sends_;                  // keys: places in outgoing_
+  std::deque<Outgoing> outgoing_;     // which stay where they are
+  std::vector<std::size_t> spare_;    // places there that have gone
+  bool is_stopped_ = false;           // the application may be gone, and its memory with it
 };
 
 }  // namespace loadshare::mpi

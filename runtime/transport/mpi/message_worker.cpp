@@ -13,8 +13,6 @@ namespace loadshare::mpi {
 namespace {
 // Longest nap while only the end of the run can arrive: how late it may be noticed.
 constexpr double longest_rest_s = 20e-3;
-// The same while the worker has nothing to do: each look costs its host some 10 us.
-constexpr double longest_idle_nap_s = 2e-3;
 // How often the master hears how far a long chunk is.
 constexpr double tell_every_s = 0.2;
 // Of a chunk that takes longer the other thread looks after the messages.
@@ -40,11 +38,12 @@ class MessageWorker::CarryingEnd final : public WorkerEnd {
   }
   void done(const Task& task, const Stamps* stamps) override {
     end_->done(task, stamps);
-    carrier_.carry_after_chunk();
+    carrier_.carry_after_chunk(stamps == nullptr ? nullptr : &stamps->ended_s, end_->has_next());
   }
   void failed(const Task& task, std::string_view text, std::optional<Index> at) override {
     end_->failed(task, text, at);
-    carrier_.carry_after_chunk();
+    const double ended_s = monotonic_s();
+    carrier_.carry_after_chunk(&ended_s, end_->has_next());
   }
   const std::atomic<std::uint32_t>& over() const override { return end_->over(); }
   SharedInput& shared_input() override { return end_->shared_input(); }
@@ -69,11 +68,10 @@ MessageWorker::MessageWorker(const Group& group, DataLayout& layout, ControlBloc
       channel_(channel_control_, waiter_),
       end_(std::make_unique<ChannelWorker>(worker, 0, channel_control_, shared, policy,
                                            std::make_unique<InBuffers>(buffers_))),
+      orders_(group.master_rank(), Tag::order, group.all().get(), order_requests_, 0, Inbox<Order>::most),
       wait_(capacity, policy) {
   if (group.is_leader() && !group.is_on_masters_host(group.rank()) && !host_control.pieces().empty())
     relay_ = std::make_unique<SharedRelay>(group, shared);
-  next_order_request_.receive(as_writable_payload(next_order_), group.master_rank(), Tag::order,
-                              group.all().get());
 }
 
 std::unique_ptr<WorkerEnd> MessageWorker::take_end() {
@@ -110,12 +108,18 @@ void MessageWorker::doze(double seconds) {
 
 // Returns whether anything has moved.
 bool MessageWorker::carry() {
-  bool has_moved = relay_ && relay_->progress();
+  bool has_moved = carry_results();
+  has_moved |= relay_ && relay_->progress();
   has_moved |= take_orders();
   has_moved |= hand_over_inputs();
-  has_moved |= send_reports();
-  has_moved |= reap_sends();
   tell_progress();
+  return has_moved;
+}
+
+// First of all, for whoever looks for orders in vain may have to wait for its core.
+bool MessageWorker::carry_results() {
+  bool has_moved = send_reports();
+  has_moved |= reap_sends();
   return has_moved;
 }
 
@@ -132,14 +136,20 @@ void MessageWorker::rest() {
 }
 
 // Whatever is thrown here, the chunk is done: it must not seem to have failed.
-void MessageWorker::carry_after_chunk() noexcept {
+//
+// `ended_s`: null for a chunk that was too short to be timed, as are all but some of many. Behind such, who
+// has another does not look for orders, which costs as much as a chunk, nor at the clock.
+void MessageWorker::carry_after_chunk(const double* ended_s, bool has_more) noexcept {
   try {
     const std::lock_guard turn(turn_);
-    carry();
+    if (ended_s == nullptr && has_more)
+      carry_results();
+    else
+      carry();
   } catch (...) {
     failure_ = std::current_exception();
   }
-  carried_at_s_.store(monotonic_s(), std::memory_order_relaxed);
+  if (ended_s != nullptr) carried_at_s_.store(*ended_s, std::memory_order_relaxed);
 }
 
 void MessageWorker::throw_if_failed() const {
@@ -149,18 +159,20 @@ void MessageWorker::throw_if_failed() const {
 /// By the worker, until there is something for it.
 void MessageWorker::carry_until(WorkerEnd& end) {
   worker_waits_.store(true, std::memory_order_relaxed);
+  double ordered_s = carried_at_s_.load(std::memory_order_relaxed);
   for (wait_.has_moved(); !end.has_next();) {
     bool has_moved = false;
     {
       const std::lock_guard turn(turn_);
       has_moved = carry();
+      ordered_s = ordered_s_;
     }
     if (has_moved)
       wait_.has_moved();
     else if (!wait_.looks_again())
-      sleep(wait_.next(longest_idle_nap_s));
+      sleep(wait_.next(wait_.patience_s()));
   }
-  carried_at_s_.store(monotonic_s(), std::memory_order_relaxed);
+  carried_at_s_.store(ordered_s, std::memory_order_relaxed);
   worker_waits_.store(false, std::memory_order_relaxed);
   needed_.ring();
 }
@@ -172,13 +184,12 @@ bool MessageWorker::expects_message() const {
 }
 
 bool MessageWorker::take_orders() {
+  if (is_stopped_) return false;
+  if (order_requests_.take_completed([this](std::size_t key, int) { orders_.arrived(key); }))
+    ordered_s_ = monotonic_s();
   bool has_any = false;
-  while (!is_stopped_ && next_order_request_.is_complete() && take_order(next_order_)) {
-    has_any = true;
-    if (is_stopped_) break;
-    next_order_request_.receive(as_writable_payload(next_order_), group_.master_rank(), Tag::order,
-                                group_.all().get());
-  }
+  for (; !is_stopped_ && orders_.has_next() && take_order(orders_.front()); has_any = true)
+    if (!is_stopped_) orders_.pop();
   return has_any;
 }
 
@@ -211,7 +222,7 @@ bool MessageWorker::take_chunk(const Order& order) {
   Incoming& incoming = incoming_.emplace_back();
   incoming.order = order;
   incoming.order.place = *buffer;
-  incoming.asked_s = monotonic_s();
+  incoming.asked_s = ordered_s_;
   incoming.input.receive(buffers_.input(*buffer), group_.master_rank(), Tag::input, group_.all().get());
   return true;
 }
@@ -221,7 +232,8 @@ bool MessageWorker::hand_over_inputs() {
   while (!incoming_.empty() && incoming_.front().input.is_complete()) {
     Order order = incoming_.front().order;
     const Recall recall = incoming_.front().recall;
-    order.received_s = monotonic_s();
+    const bool has_input = !buffers_.input(static_cast<std::uint32_t>(order.place)).empty();
+    order.received_s = has_input ? monotonic_s() : incoming_.front().asked_s;
     order.transfer_s = order.received_s - incoming_.front().asked_s + std::exchange(moving_s_, 0);
     incoming_.pop_front();
     has_any = true;
@@ -241,11 +253,18 @@ bool MessageWorker::send_reports() {
 }
 
 MessageWorker::Outgoing& MessageWorker::send(const Report& report) {
-  Outgoing& message = outgoing_.emplace_back();
+  Outgoing& message = fresh_outgoing();
   message.report = report;
-  message.begun_s = monotonic_s();
+  message.buffer.reset();
+  message.begun_s = 0;
   message.header.send(as_payload(message.report), group_.master_rank(), Tag::report, group_.all().get());
   return message;
+}
+
+MessageWorker::Outgoing& MessageWorker::fresh_outgoing() {
+  if (spare_.empty()) return outgoing_.emplace_back();
+  outgoing_.splice(outgoing_.end(), spare_, spare_.begin());
+  return outgoing_.back();
 }
 
 // What became of the oldest chunk here.
@@ -257,8 +276,9 @@ void MessageWorker::send_outcome(const Report& report) {
     message.failure = channel_.take_failure(0);
     message.payload.send(as_payload(message.failure), group_.master_rank(), Tag::failure, group_.all().get());
   } else if (report.kind == Report::Kind::done) {
-    message.payload.send(buffers_.output(*message.buffer), group_.master_rank(), Tag::result,
-                         group_.all().get());
+    const std::span<const std::byte> result = buffers_.output(*message.buffer);
+    if (!result.empty()) message.begun_s = monotonic_s();
+    message.payload.send(result, group_.master_rank(), Tag::result, group_.all().get());
   }
 }
 
@@ -278,18 +298,23 @@ void MessageWorker::tell_progress() {
 }
 
 bool MessageWorker::reap_sends() {
-  return std::erase_if(outgoing_, [this](Outgoing& message) {
-           if (!message.is_complete()) return false;
-           if (!message.buffer) return true;
-           buffers_.close(*message.buffer);
-           moving_s_ += monotonic_s() - message.begun_s;
-           return true;
-         }) > 0;
+  const std::size_t before = outgoing_.size();
+  for (auto next = outgoing_.begin(); next != outgoing_.end();) {
+    const auto message = next++;
+    if (!message->is_complete()) continue;
+    if (message->buffer) {
+      if (message->begun_s > 0) moving_s_ += monotonic_s() - message->begun_s;
+      buffers_.close(*message->buffer);
+    }
+    spare_.splice(spare_.end(), outgoing_, message);
+  }
+  return outgoing_.size() < before;
 }
 
 // Results that are not sent by now are not wanted. The worker's thread finishes what it computes.
 void MessageWorker::stop(const Order& order) {
   is_stopped_ = true;
+  order_requests_.cancel();  // nothing comes behind this one
   channel_.stop();
   host_control_.over().store(1, std::memory_order_release);
   if (relay_) relay_->stop(SharedEnd::from(order));

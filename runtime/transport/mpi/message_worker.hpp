@@ -60,15 +60,16 @@ class MessageWorker {
     Failure failure;
     std::optional<std::uint32_t> buffer = std::nullopt;  // of the chunk that is reported on
     Payload header, payload;
-    double begun_s = 0;
+    double begun_s = 0;  // 0: there is no result to move
     bool is_complete() { return header.is_complete() && payload.is_complete(); }
   };
 
   bool carry();
+  bool carry_results();
   bool is_carried_by_worker() const;
   void rest();
   void doze(double seconds);
-  void carry_after_chunk() noexcept;
+  void carry_after_chunk(const double* ended_s, bool has_more) noexcept;
   void throw_if_failed() const;
   void carry_until(WorkerEnd& end);
   bool take_orders();
@@ -79,6 +80,7 @@ class MessageWorker {
   bool send_reports();
   bool reap_sends();
   Outgoing& send(const Report& report);
+  Outgoing& fresh_outgoing();
   void send_outcome(const Report& report);
   void tell_progress();
   void stop(const Order& order);
@@ -96,13 +98,14 @@ class MessageWorker {
   ChannelHub channel_;
   std::unique_ptr<WorkerEnd> end_;
   std::unique_ptr<SharedRelay> relay_;  // on a host's leader, where there is a shared input
-  Order next_order_;
-  Payload next_order_request_;
+  RequestSet order_requests_;
+  Inbox<Order> orders_;
   std::deque<Incoming> incoming_;
   std::deque<Given> computing_;  // oldest first
-  std::list<Outgoing> outgoing_;
-  double moving_s_ = 0;  // spent on results since the last chunk was handed over
-  Told told_;            // what the master was told last
+  std::list<Outgoing> outgoing_, spare_;
+  double ordered_s_ = 0;  // when the last order came
+  double moving_s_ = 0;   // spent on results since the last chunk was handed over
+  Told told_;             // what the master was told last
   double tells_at_s_ = 0;
   bool is_stopped_ = false;
 

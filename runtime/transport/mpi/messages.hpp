@@ -3,7 +3,9 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -67,12 +69,12 @@ class Payload {
   }
   /// Whether all of it has gone or come; moves MPI on.
   bool is_complete() {
-    if (requests_.empty()) return true;
-    int is_done = 0;
-    check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &is_done, MPI_STATUSES_IGNORE),
-          "MPI_Testall");
-    if (is_done != 0) requests_.clear();
-    return is_done != 0;
+    // Unlike MPI_Testall, which moves MPI on and does not look again, MPI_Test sees what has just come.
+    for (int is_done = 0; !requests_.empty(); requests_.pop_back()) {
+      check(MPI_Test(&requests_.back(), &is_done, MPI_STATUS_IGNORE), "MPI_Test");
+      if (is_done == 0) return false;
+    }
+    return true;
   }
 
  private:
@@ -80,6 +82,16 @@ class Payload {
 
   std::vector<MPI_Request> requests_;
 };
+
+/// Whether MPI itself yields the core where it is called in vain, as it does where mpirun knows of more ranks
+/// than cores.
+inline bool yields_by_itself() {
+  const auto is_on = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value == '1';
+  };
+  return is_on("OMPI_MCA_mpi_oversubscribe") || is_on("OMPI_MCA_mpi_yield_when_idle");
+}
 
 /// A message of plain data as bytes.
 template <class T>
@@ -102,6 +114,7 @@ class RequestSet {
     return &requests_.emplace_back(MPI_REQUEST_NULL);
   }
   bool is_empty() const { return pending_ == 0; }
+  std::size_t pending() const { return pending_; }
 
   /// Calls `on_complete(key, source)` for each that has completed; it may add others. Returns whether any
   /// had.
@@ -161,6 +174,48 @@ class RequestSet {
   std::vector<int> places_;
   std::vector<MPI_Status> statuses_;
   std::vector<Completed> completed_;
+};
+
+/// Messages of one kind from one rank, received several at a time and told of in their order: those that have
+/// come then cost one look at MPI, not one each. Their requests are in a set that may hold others, too.
+template <class Message>
+class Inbox {
+ public:
+  static constexpr std::size_t most = 4;
+
+  /// Its keys in the set are the next `most` from `first_key` on.
+  Inbox(int from, Tag tag, MPI_Comm comm, RequestSet& set, std::size_t first_key, std::size_t at_a_time)
+      : from_(from), tag_(tag), comm_(comm), set_(set), first_key_(first_key), count_(at_a_time) {
+    for (std::size_t place = 0; place < count_; ++place) receive(place);
+  }
+  Inbox(const Inbox&) = delete;
+  Inbox& operator=(const Inbox&) = delete;
+
+  void arrived(std::size_t key) { is_here_[key - first_key_] = true; }
+  bool has_next() const { return is_here_[next_]; }
+  /// Only when has_next().
+  const Message& front() const { return messages_[next_]; }
+  /// Receives another in its place.
+  void pop() {
+    is_here_[next_] = false;
+    receive(next_);
+    next_ = (next_ + 1) % count_;
+  }
+
+ private:
+  void receive(std::size_t place) {
+    receive_part(as_writable_payload(messages_[place]), from_, tag_, comm_, set_.add(first_key_ + place));
+  }
+
+  int from_;
+  Tag tag_;
+  MPI_Comm comm_;
+  RequestSet& set_;
+  std::size_t first_key_;
+  std::size_t count_;
+  std::size_t next_ = 0;
+  std::array<Message, most> messages_;
+  std::array<bool, most> is_here_{};
 };
 
 }  // namespace loadshare::mpi

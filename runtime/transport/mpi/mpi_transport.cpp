@@ -225,7 +225,7 @@ std::size_t MpiMaster::poll(std::span<Event> events) {
 void MpiMaster::wait(double limit_s) {
   if (is_preparing_) return;
   if (!messages_.has_peers() && sender_.is_done()) return channels_.hub().wait(limit_s);
-  if (!nap_.looks_again()) channels_.hub().nap(std::min(nap_.next(), limit_s));
+  if (!nap_.looks_again()) channels_.hub().nap(std::min(nap_.next(nap_.patience_s()), limit_s));
 }
 
 void MpiMaster::give(WorkerId worker, const Assignment& assignment) {

@@ -76,6 +76,7 @@ Admission::Admission(Loop& loop, const Address& address, const Endpoints& endpoi
       wiring_(std::move(wiring)),
       admit_(std::move(admit)) {
   want_many_descriptors();
+  loop_.watch_for_asio(acceptor_.native_handle());
   accept();
   put_out_silent();
 }

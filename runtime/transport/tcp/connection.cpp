@@ -1,19 +1,19 @@
 #include "runtime/transport/tcp/connection.hpp"
 
 #include <netinet/tcp.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <asio/buffer.hpp>
-#include <asio/post.hpp>
 #include <cerrno>
-#include <chrono>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
-#include "base/io/descriptor.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace loadshare::tcp {
 namespace {
@@ -75,51 +75,109 @@ std::unique_ptr<Wire> make_plain_wire(int socket) {
   return std::make_unique<PlainWire>(socket);
 }
 
-Loop::Loop() : alarm_(io_, checked(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "no event to wait for")) {
-  await_alarm();
+Loop::Loop()
+    : ready_(checked(epoll_create1(EPOLL_CLOEXEC), "no epoll to wait in")),
+      alarm_(checked(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "no event to wait for")) {
+  control(EPOLL_CTL_ADD, alarm_.number(), EPOLLIN);
 }
 
-void Loop::await_alarm() {
-  alarm_.async_read_some(asio::buffer(&rung_, sizeof(rung_)), [this](std::error_code error, std::size_t) {
-    if (!error) await_alarm();
-  });
+void Loop::control(int operation, int number, std::uint32_t what) {
+  epoll_event event{};
+  event.events = what;
+  event.data.fd = number;
+  checked(epoll_ctl(ready_.number(), operation, number, &event), "a socket cannot be waited for");
 }
 
-void Loop::flush() {
+void Loop::watch(int socket, std::shared_ptr<Connection> connection) {
+  const auto place = static_cast<std::size_t>(socket);
+  if (watched_.size() <= place) watched_.resize(place + 1);
+  watched_[place] = std::move(connection);
+  control(EPOLL_CTL_ADD, socket, EPOLLIN);
+}
+
+void Loop::watch_writing(int socket, bool is_wanted) {
+  control(EPOLL_CTL_MOD, socket, is_wanted ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+// The number may be another's while events of this turn are still to be served; who is asked to read for
+// nothing finds nothing.
+void Loop::forget(int socket) {
+  const auto place = static_cast<std::size_t>(socket);
+  if (place >= watched_.size() || !std::exchange(watched_[place], nullptr)) return;
+  control(EPOLL_CTL_DEL, socket, 0);
+}
+
+// By its edge: where Asio cannot take what is there, it tries again later.
+void Loop::watch_for_asio(int socket) {
+  control(EPOLL_CTL_ADD, socket, EPOLLIN | EPOLLET);
+}
+
+void Loop::send() {
+  if (sending_.empty()) return;
   for (const auto& connection : std::exchange(sending_, {})) connection->flush();
 }
 
 void Loop::poll() {
-  flush();
-  if (io_.poll() > 0) flush();
+  send();
+  look();
+  send();
 }
 
 void Loop::wait(double limit_s) {
-  flush();
-  if (!sending_.empty()) limit_s = 0;
-  if (io_.run_one_for(std::chrono::duration_cast<std::chrono::nanoseconds>(
-          std::chrono::duration<double>(std::max(limit_s, 0.0)))) > 0)
+  send();
+  turn(sending_.empty() && reading_.empty() ? limit_s : 0);
+  send();
+}
+
+void Loop::turn(double limit_s) {
+  constexpr double asio_look_s = 0.02;  // what it waits for by the clock takes longer
+  for (const auto& connection : std::exchange(reading_, {})) connection->read();
+  std::array<epoll_event, 64> events;
+  const int limit_ms = static_cast<int>(std::ceil(std::max(limit_s, 0.0) * 1e3));
+  const int count = epoll_wait(ready_.number(), events.data(), events.size(), limit_ms);
+  turned_s_ = monotonic_s();
+  for (int i = 0; i < count; ++i)
+    serve(events[static_cast<std::size_t>(i)].data.fd, events[static_cast<std::size_t>(i)].events);
+  if (turned_s_ < asks_asio_at_s_) return;
+  asks_asio_at_s_ = turned_s_ + asio_look_s;
+  io_.poll();
+}
+
+void Loop::serve(int number, std::uint32_t what) {
+  if (number == alarm_.number()) {
+    std::uint64_t rung = 0;
+    (void)!::read(number, &rung, sizeof(rung));
+    return;
+  }
+  const auto place = static_cast<std::size_t>(number);
+  const std::shared_ptr<Connection> connection = place < watched_.size() ? watched_[place] : nullptr;
+  if (connection == nullptr) {
     io_.poll();
-  flush();
+    return;
+  }
+  if ((what & EPOLLOUT) != 0) connection->can_write();
+  if ((what & ~std::uint32_t{EPOLLOUT}) != 0) connection->read();
 }
 
 Connection::Connection(Loop& loop, Socket socket, std::unique_ptr<Wire> wire)
-    : loop_(loop), socket_(std::move(socket)), peer_address_(address_of(socket_)), wire_(std::move(wire)) {
-  socket_.native_non_blocking(true);
-  set_up(socket_.native_handle());
+    : loop_(loop), peer_address_(address_of(socket)), wire_(std::move(wire)) {
+  socket.native_non_blocking(true);
+  socket_ = Descriptor(socket.release());
+  set_up(socket_.number());
 }
 
 void Connection::start(Owner owner) {
   const bool is_first = owner_ == nullptr;
   owner_ = std::make_shared<const Owner>(std::move(owner));
-  if (is_first) await_readable();
+  if (is_first) loop_.watch(socket_.number(), shared_from_this());
 }
 
 Connection::Segment& Connection::owned_tail() {
   constexpr std::size_t most_together = std::size_t{1} << 16;
-  const bool fits = !segments_.empty() && segments_.back().view.empty() &&
-                    segments_.back().token == no_token && segments_.back().owned.size() < most_together;
-  return fits ? segments_.back() : segments_.emplace_back();
+  const bool fits =
+      !segments_.empty() && segments_.back().view.empty() && segments_.back().owned.size() < most_together;
+  if (!fits) segments_.emplace_back().owned = std::exchange(spare_, {});
+  return segments_.back();
 }
 
 void Connection::queued(std::size_t bytes) {
@@ -132,7 +190,8 @@ void Connection::wants_to_send() {
 }
 
 void Connection::fill() {
-  while (is_open_ && !is_finished_ && queued_bytes_ < enough_queued_bytes && owner_->send_more()) {
+  while (is_open_ && !is_finished_ && queued_bytes_ - gone_bytes_ < enough_queued_bytes &&
+         owner_->send_more()) {
   }
 }
 
@@ -170,16 +229,21 @@ std::size_t Connection::write_some() {
 }
 
 void Connection::forget_sent(std::size_t bytes) {
-  queued_bytes_ -= bytes;
+  gone_bytes_ += bytes;
   while (bytes > 0) {
     Segment& first = segments_.front();
     const std::size_t part = std::min(bytes, first.size() - first.gone);
     first.gone += part;
     bytes -= part;
-    if (first.gone < first.size()) return;
-    const std::uint64_t token = first.token;
+    if (first.gone < first.size()) break;
+    spare_ = std::move(first.owned);
+    spare_.clear();
     segments_.pop_front();
-    if (token != no_token) owner_->sent(token);
+  }
+  while (!tokens_.empty() && tokens_.front().at_bytes <= gone_bytes_) {
+    const std::uint64_t token = tokens_.front().token;
+    tokens_.pop_front();
+    owner_->sent(token);
   }
 }
 
@@ -187,26 +251,23 @@ void Connection::own_all() {
   for (Segment& segment : segments_) {
     segment.owned.insert(segment.owned.end(), segment.view.begin(), segment.view.end());
     segment.view = {};
-    segment.token = no_token;
   }
-}
-
-void Connection::await_readable() {
-  socket_.async_wait(Socket::wait_read, [self = shared_from_this()](std::error_code error) {
-    if (!error && self->is_open_) self->read();
-  });
+  tokens_.clear();
 }
 
 void Connection::await_writable() {
-  if (std::exchange(awaits_writable_, true)) return;
-  socket_.async_wait(Socket::wait_write, [self = shared_from_this()](std::error_code error) {
-    self->awaits_writable_ = false;
-    if (!error) self->flush();
-  });
+  if (!std::exchange(awaits_writable_, true)) loop_.watch_writing(socket_.number(), true);
+}
+
+void Connection::can_write() {
+  if (!std::exchange(awaits_writable_, false)) return;
+  loop_.watch_writing(socket_.number(), false);
+  flush();
 }
 
 void Connection::read() {
-  for (std::size_t taken = 0; is_open_ && taken < turn_bytes;) {
+  if (!is_open_) return;
+  for (std::size_t taken = 0; taken < turn_bytes;) {
     const Wire::Moved result = wire_->read(loop_.room());
     if (result.outcome == Wire::Outcome::would_block) break;
     if (result.outcome == Wire::Outcome::ended) return fail(wire_->complaint());
@@ -217,10 +278,7 @@ void Connection::read() {
   }
   if (!is_open_) return;
   if (!segments_.empty()) wants_to_send();  // a cipher may have waited for what was read
-  if (!wire_->holds_more()) return await_readable();
-  asio::post(loop_.io(), [self = shared_from_this()] {
-    if (self->is_open_) self->read();
-  });
+  if (wire_->holds_more()) loop_.has_to_read(shared_from_this());
 }
 
 bool Connection::take_all(ByteView bytes) {
@@ -238,23 +296,23 @@ bool Connection::take_all(ByteView bytes) {
 
 void Connection::fail(const std::string& why) {
   if (!is_open_) return;
+  const auto self = shared_from_this();  // the loop's may have been the last
   close();
   const auto owner = owner_;
   owner->ended(why);
 }
 
 void Connection::close() {
-  is_open_ = false;
+  if (!std::exchange(is_open_, false)) return;
   segments_.clear();
-  queued_bytes_ = 0;
-  std::error_code ignored;
-  socket_.close(ignored);
+  tokens_.clear();
+  loop_.forget(socket_.number());
+  socket_.close();
 }
 
 void Connection::finish() {
   if (!is_open_ || std::exchange(is_finished_, true)) return;
-  std::error_code ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
+  shutdown(socket_.number(), SHUT_WR);
 }
 
 }  // namespace loadshare::tcp

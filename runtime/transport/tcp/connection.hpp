@@ -2,9 +2,9 @@
 
 #include <sys/uio.h>
 
+#include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
-#include <asio/posix/stream_descriptor.hpp>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/io/descriptor.hpp"
 #include "runtime/transport/tcp/frame.hpp"
 #include "runtime/transport/tcp/messages.hpp"
 #include "runtime/transport/waiting.hpp"
@@ -24,7 +25,12 @@ using Socket = asio::ip::tcp::socket;
 /// How bytes go over a socket, as they are or enciphered. Never blocks.
 class Wire {
  public:
-  enum class Outcome { moved, would_block, ended };
+  enum class Outcome {
+    moved,
+    would_block,
+    wants_input,  ///< of what is to be sent: the other side has to say something first
+    ended,
+  };
   struct Moved {
     Outcome outcome;
     std::size_t bytes = 0;
@@ -45,37 +51,56 @@ std::unique_ptr<Wire> make_plain_wire(int socket);
 
 class Connection;
 
-/// What one thread's connections share: Asio's loop, room to read into, and who has something to send.
-/// Messages are collected and leave together when the loop turns.
+/// What one thread's connections share: what they wait for together, room to read into, and who has something
+/// to send. Messages are collected and leave together when the loop turns. Asio makes the connections and
+/// looks after the clock; what they carry is waited for beside it, since arming its reactor anew after each
+/// read would be a third of a short message's system calls.
 class Loop {
  public:
   Loop();
   asio::io_context& io() { return io_; }
   std::span<std::byte> room() { return room_; }
+  /// When it turned last (monotonic_s).
+  double turned_s() const { return turned_s_; }
 
   /// Does what can be done at once.
   void poll();
+  /// The two halves of that: takes what has come; sends what is collected.
+  void look() { turn(0); }
+  void send();
   /// The same, and waits for something to do until then, `limit_s` seconds at most.
   void wait(double limit_s);
   /// The same, and until the bell rings or `is_ready()` holds.
   template <class Ready>
   void wait(Doorbell& bell, Ready&& is_ready, double limit_s) {
-    if (!bell.falls_asleep_at(alarm_.native_handle(), is_ready)) return poll();
+    if (!bell.falls_asleep_at(alarm_.number(), is_ready)) return poll();
     wait(limit_s);
     bell.wakes_up();
   }
+
+  /// From now on the connection is told when it can read, and where it wants to, when it can write.
+  void watch(int socket, std::shared_ptr<Connection> connection);
+  void watch_writing(int socket, bool is_wanted);
+  void forget(int socket);
+  /// Asio is asked when something comes here.
+  void watch_for_asio(int socket);
   void has_to_send(std::shared_ptr<Connection> connection) { sending_.push_back(std::move(connection)); }
+  /// It could not take all that it has.
+  void has_to_read(std::shared_ptr<Connection> connection) { reading_.push_back(std::move(connection)); }
 
  private:
-  void flush();
-  void await_alarm();
+  void turn(double limit_s);
+  void serve(int number, std::uint32_t what);
+  void control(int operation, int number, std::uint32_t what);
 
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> stays_{io_.get_executor()};
   std::vector<std::byte> room_ = std::vector<std::byte>(most_payload_bytes);
-  std::vector<std::shared_ptr<Connection>> sending_;
-  asio::posix::stream_descriptor alarm_;  // what wakes it, beside its connections
-  std::uint64_t rung_ = 0;
+  Descriptor ready_;                                  // an epoll
+  Descriptor alarm_;                                  // what wakes it, beside its connections
+  std::vector<std::shared_ptr<Connection>> watched_;  // by their sockets' numbers
+  std::vector<std::shared_ptr<Connection>> sending_, reading_;
+  double turned_s_ = 0, asks_asio_at_s_ = 0;
 };
 
 /// Frames over one socket. Used by its loop's thread.
@@ -107,12 +132,12 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   template <class Message>
   void send(const Message& message, ByteView payload = {}, std::uint64_t token = no_token) {
     if (!is_open_) return;
-    Segment& segment = owned_tail();
-    const std::size_t before = segment.owned.size();
-    append_frame_head(segment.owned, Message::kind, encode(message), payload);
-    segment.owned.insert(segment.owned.end(), payload.begin(), payload.end());
-    segment.token = token;
-    queued(segment.owned.size() - before);
+    Bytes& owned = owned_tail().owned;
+    const std::size_t before = owned.size();
+    append_frame_head(owned, Message::kind, encode(message), payload);
+    owned.insert(owned.end(), payload.begin(), payload.end());
+    queued(owned.size() - before);
+    if (token != no_token) tokens_.push_back({queued_bytes_, token});
   }
   /// Queues a frame whose payload stays where it is until it has gone, or until `own_all`.
   template <class Message>
@@ -128,6 +153,9 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void wants_to_send();
   /// Sends what the socket takes.
   void flush();
+  /// Takes what has come, as the loop has seen.
+  void read();
+  void can_write();
   /// Whether all that was to be sent is on its way.
   bool is_empty() const { return segments_.empty(); }
   /// Copies what is queued and was not, for its memory will go; tokens are forgotten.
@@ -143,10 +171,14 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   struct Segment {
     Bytes owned;
     ByteView view = {};
-    std::uint64_t token = no_token;
     std::size_t gone = 0;
 
     std::size_t size() const { return owned.size() + view.size(); }
+  };
+
+  /// To be said when so many bytes have gone.
+  struct Token {
+    std::uint64_t at_bytes, token;
   };
 
   Segment& owned_tail();
@@ -154,20 +186,20 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void fill();
   std::size_t write_some();
   void forget_sent(std::size_t bytes);
-  void await_readable();
   void await_writable();
-  void read();
   bool take_all(ByteView bytes);
   void fail(const std::string& why);
 
   Loop& loop_;
-  Socket socket_;
   std::string peer_address_;
+  Descriptor socket_;
   std::unique_ptr<Wire> wire_;
   std::shared_ptr<const Owner> owner_;
   FrameReader frames_;
   std::deque<Segment> segments_;
-  std::size_t queued_bytes_ = 0;
+  Bytes spare_;  // of a segment that has gone
+  std::deque<Token> tokens_;
+  std::uint64_t queued_bytes_ = 0, gone_bytes_ = 0;  // in all
   bool is_open_ = true;
   bool is_finished_ = false;  // nothing more is sent
   bool has_to_send_ = false;  // the loop knows

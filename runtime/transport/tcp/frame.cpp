@@ -1,5 +1,7 @@
 #include "runtime/transport/tcp/frame.hpp"
 
+#include <algorithm>
+
 #define XXH_INLINE_ALL  // it is compiled here: no library to link
 #include <xxhash.h>
 
@@ -50,7 +52,7 @@ Header read_header(ByteView bytes) {
 FieldWriter& FieldWriter::put(std::string_view text) {
   text = text.substr(0, 255);
   put(static_cast<std::uint8_t>(text.size()));
-  for (const char letter : text) put_byte(static_cast<std::byte>(letter));
+  std::ranges::copy(std::as_bytes(std::span(text)), room_for(text.size()).begin());
   return *this;
 }
 

@@ -57,8 +57,10 @@ enum class FrameKind : std::uint8_t {
   farewell,  ///< nothing more comes
   inquiry,   ///< of somebody who looks on
   listing,   ///< the answer to that
+  offer,     ///< a piece of the shared input, by its hash
+  wanted,    ///< the answer to that
 };
-inline constexpr auto last_kind = FrameKind::listing;
+inline constexpr auto last_kind = FrameKind::wanted;
 
 /// What cannot be a frame of ours: spoilt, of another version, or of another program altogether.
 class BadFrame final : public std::runtime_error {
@@ -79,8 +81,10 @@ class FieldWriter {
   template <class Number>
   requires(std::is_integral_v<Number> || std::is_enum_v<Number>) FieldWriter& put(Number number) {
     auto bits = static_cast<std::uint64_t>(number);
-    for (std::size_t i = 0; i < sizeof(Number); ++i, bits >>= 8)
-      put_byte(static_cast<std::byte>(bits & 0xff));
+    for (std::byte& byte : room_for(sizeof(Number))) {
+      byte = static_cast<std::byte>(bits & 0xff);
+      bits >>= 8;
+    }
     return *this;
   }
   FieldWriter& put(double number) { return put(std::bit_cast<std::uint64_t>(number)); }
@@ -91,7 +95,12 @@ class FieldWriter {
   ByteView bytes() const { return ByteView(bytes_).first(size_); }
 
  private:
-  void put_byte(std::byte byte) { bytes_.at(size_++) = byte; }
+  std::span<std::byte> room_for(std::size_t bytes) {
+    if (bytes > bytes_.size() - size_) throw std::out_of_range("a frame with too many fields");
+    const auto room = std::span(bytes_).subspan(size_, bytes);
+    size_ += bytes;
+    return room;
+  }
 
   std::array<std::byte, most_field_bytes> bytes_;
   std::size_t size_ = 0;

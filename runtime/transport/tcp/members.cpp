@@ -59,9 +59,12 @@ void Members::take(Member& member, const Frame& frame) {
       member.offset_s = alive.offset_s;
       return member.line->send(Pulse{alive.sent_s, monotonic_s()});
     }
-    case FrameKind::ready:
-      member.ready_for = decode<Ready>(frame).run;
+    case FrameKind::ready: {
+      const auto ready = decode<Ready>(frame);
+      member.ready_for = ready.run;
+      member.shared_input = {ready.process, ready.address};
       return meet(member);
+    }
     default:
       if (undertaking_ != nullptr) undertaking_->take(member, frame);
   }
@@ -143,7 +146,8 @@ void Members::undertake(Undertaking& what) {
 /// Who is ready for a run that goes on takes part in it. To one that is over he is late, for a later one he
 /// waits.
 void Members::meet(Member& member) {
-  if (undertaking_ != nullptr && member.ready_for == runs_) return undertaking_->ready(member);
+  if (undertaking_ != nullptr && member.ready_for == runs_)
+    return undertaking_->ready(member, member.shared_input);
   if (member.ready_for > 0 && member.ready_for <= runs_) member.line->send(Stop{member.ready_for});
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/transport/network.hpp"
 #include "runtime/transport/tcp/admission.hpp"
 #include "runtime/transport/tcp/connection.hpp"
+#include "runtime/transport/tcp/shared_copies.hpp"
 
 namespace loadshare::tcp {
 
@@ -22,12 +23,18 @@ struct Member {
   double offset_s = 0;          ///< its clock minus the master's, as it said last
   bool is_silent = false;       ///< in the latest run
   std::uint32_t ready_for = 0;  ///< the last run that it has a workload for
+  HeldAt shared_input = {};     ///< of that
   std::size_t texts = 0;        ///< so many it has been sent, and of the next
   std::size_t text_bytes = 0;   ///< so many bytes
   std::uint32_t answered = 0;   ///< the last round
   std::string answer = {};      ///< in that round, or so far in the next
 
   std::string name() const { return who.host + " (" + line->peer_address() + ")"; }
+  /// What the processes of one host have in common; names alone may be those of several.
+  std::string host() const {
+    const std::string address = line->peer_address();
+    return who.host + " " + address.substr(0, address.rfind(':'));
+  }
 };
 
 /// What the members are doing together: a run. Called from within the loop, once the run has begun.
@@ -35,7 +42,7 @@ class Undertaking {
  public:
   virtual ~Undertaking() = default;
   /// The member has its workload, and its workers wait. May be called again.
-  virtual void ready(Member& member) = 0;
+  virtual void ready(Member& member, const HeldAt& shared_input) = 0;
   virtual void heard(Member& member) = 0;
   /// One of the frames of a run. May throw BadFrame.
   virtual void take(Member& member, const Frame& frame) = 0;

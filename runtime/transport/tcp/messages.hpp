@@ -62,8 +62,17 @@ struct RunMessage {
 
   void each(auto&& field) { field(run); }
 };
-using Ready = RunMessage<FrameKind::ready>;
 using Stop = RunMessage<FrameKind::stop>;
+
+/// The process has its workload, whose shared input is to lie there in its memory.
+struct Ready {
+  static constexpr FrameKind kind = FrameKind::ready;
+  std::uint32_t run = 0;
+  std::uint32_t process = 0;  ///< its number on its host
+  std::uint64_t address = 0;
+
+  void each(auto&& field) { field(run), field(process), field(address); }
+};
 
 struct Begin {
   static constexpr FrameKind kind = FrameKind::begin;
@@ -117,6 +126,31 @@ struct SharedPart {
   std::uint64_t offset = 0;  ///< within the piece, in bytes
 
   void each(auto&& field) { field(run), field(piece), field(offset); }
+};
+
+/// A piece of the shared input by its hash, and where another process of the host has it: in that one's
+/// memory. Process 0: none has.
+struct SharedOffer {
+  static constexpr FrameKind kind = FrameKind::offer;
+  std::uint32_t run = 0;
+  std::uint64_t piece = 0;
+  std::uint64_t hash_low = 0, hash_high = 0;
+  std::uint32_t process = 0;
+  std::uint64_t address = 0;
+
+  void each(auto&& field) {
+    field(run), field(piece), field(hash_low), field(hash_high), field(process), field(address);
+  }
+};
+
+/// Of a piece that was offered: it is here, or wanted.
+struct SharedAnswer {
+  static constexpr FrameKind kind = FrameKind::wanted;
+  std::uint32_t run = 0;
+  std::uint64_t piece = 0;
+  std::uint8_t is_here = 0;
+
+  void each(auto&& field) { field(run), field(piece), field(is_here); }
 };
 
 /// Says that the process runs, and, by what came back of the last, how its clock stands.

@@ -16,12 +16,11 @@ RemoteWorkers::RemoteWorkers(Loop& loop, std::uint32_t run, std::uint32_t first_
       run_(run),
       first_worker_(first_worker),
       layout_(layout),
-      shared_(shared),
-      pieces_(SharedInput::count_pieces(layout)) {}
+      shared_(run, SharedInput::count_pieces(layout), shared) {}
 
 // --- Who is there
 
-void RemoteWorkers::ready(Member& member) {
+void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
   if (is_over_) return member.line->send(Stop{run_});
   if (process_of(member) != nullptr) return;
   const auto first = static_cast<std::uint32_t>(first_worker_ + workers_.size());
@@ -29,6 +28,7 @@ void RemoteWorkers::ready(Member& member) {
   processes_.push_back({&member, {member.rank, member.who.host, first, member.who.workers}, {}});
   process_by_rank_[member.rank] = place;
   silence_.add(monotonic_s());
+  shared_.add(member.line, member.host(), shared_input);
   member.is_silent = false;
   for (std::uint32_t local = 0; local < member.who.workers; ++local) {
     Worker& worker = workers_.emplace_back();
@@ -51,8 +51,9 @@ void RemoteWorkers::tell_of(const Process& process, Membership membership) {
 
 void RemoteWorkers::heard(Member& member) {
   const auto found = process_by_rank_.find(member.rank);
-  if (found == process_by_rank_.end() || !silence_.heard(found->second, monotonic_s())) return;
+  if (found == process_by_rank_.end() || !silence_.heard(found->second, loop_.turned_s())) return;
   member.is_silent = false;
+  shared_.set_silent(found->second, false);
   tell_of(processes_[found->second], Membership::heard);
 }
 
@@ -65,7 +66,7 @@ void RemoteWorkers::lost(Member& member) {
   process.inputs.clear();
   silence_.gone(found->second);
   if (!process.has_left) tell_of(process, Membership::lost);
-  note_shared_done();
+  shared_.lose(found->second);
 }
 
 double RemoteWorkers::expected_s(std::size_t process) const {
@@ -83,11 +84,15 @@ double RemoteWorkers::expected_s(std::size_t process) const {
 }
 
 void RemoteWorkers::look() {
-  if (is_over_) return;
+  constexpr double look_again_s = 0.05;
+  const double now_s = loop_.turned_s();
+  if (is_over_ || now_s < looks_at_s_) return;
+  looks_at_s_ = now_s + look_again_s;
   silence_.look(
-      monotonic_s(), [this](std::size_t process) { return expected_s(process); },
+      now_s, [this](std::size_t process) { return expected_s(process); },
       [this](std::size_t process) {
         processes_[process].member->is_silent = true;
+        shared_.set_silent(process, true);
         tell_of(processes_[process], Membership::silent);
       });
 }
@@ -156,9 +161,9 @@ void RemoteWorkers::stop(const std::list<Member>& members) {
 }
 
 bool RemoteWorkers::send_more(Member& member) {
-  Process* process = process_of(member);
-  if (process == nullptr || is_over_) return false;
-  return send_input(*process) || send_shared(*process);
+  const auto found = process_by_rank_.find(member.rank);
+  if (found == process_by_rank_.end() || is_over_) return false;
+  return send_input(processes_[found->second]) || shared_.send_more(found->second);
 }
 
 bool RemoteWorkers::send_input(Process& process) {
@@ -172,39 +177,11 @@ bool RemoteWorkers::send_input(Process& process) {
   return true;
 }
 
-// Pieces travel prepared. Where nobody has begun to prepare one, that is done here.
-bool RemoteWorkers::send_shared(Process& process) {
-  if (process.piece == pieces_) return false;
-  if (!shared_.try_prepare(process.piece)) {
-    awaits_piece_ = true;
-    return false;
-  }
-  const ByteView piece = shared_.bytes(process.piece);
-  const std::size_t bytes = std::min(most_payload_bytes, piece.size() - process.piece_bytes);
-  process.member->line->send_in_place(SharedPart{run_, process.piece, process.piece_bytes},
-                                      piece.subspan(process.piece_bytes, bytes));
-  process.piece_bytes += bytes;
-  if (process.piece_bytes < piece.size()) return true;
-  process.piece_bytes = 0;
-  ++process.piece;
-  note_shared_done();
-  return true;
-}
-
-void RemoteWorkers::note_shared_done() {
-  const bool is_done = std::ranges::all_of(processes_, [this](const Process& process) {
-    return process.member == nullptr || process.piece == pieces_;
-  });
-  if (pieces_ > 0 && is_done && !shared_done_s_) shared_done_s_ = monotonic_s();
-}
-
 // --- What they say
 
 std::size_t RemoteWorkers::poll(std::span<Event> events) {
-  if (std::exchange(awaits_piece_, false))
-    for (Process& process : processes_)
-      if (process.member != nullptr) process.member->line->wants_to_send();
-  loop_.poll();
+  shared_.look_again();
+  if (events_.empty()) loop_.poll();  // else what is given for them leaves together
   std::size_t count = 0;
   for (; count < events.size() && !events_.empty(); events_.pop_front()) events[count++] = events_.front();
   return count;
@@ -235,6 +212,8 @@ void RemoteWorkers::take(Member& member, const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::result:
       return take_part(*process, decode<ResultPart>(frame), frame.payload);
+    case FrameKind::wanted:
+      return take_answer(*process, decode<SharedAnswer>(frame));
     case FrameKind::report:
       return take_report(*process, decode<ReportMessage>(frame), frame.payload);
     case FrameKind::progress: {
@@ -277,6 +256,10 @@ void RemoteWorkers::take_part(Process& process, const ResultPart& part, ByteView
   const std::span<std::byte> place = given->result.fit(given->result_bytes);
   std::memcpy(place.data() + part.offset, payload.data(), payload.size());
   given->received_bytes += payload.size();
+}
+
+void RemoteWorkers::take_answer(Process& process, const SharedAnswer& answer) {
+  if (answer.run == run_ && !is_over_) shared_.take(process_by_rank_.at(process.who.rank), answer);
 }
 
 void RemoteWorkers::take_report(Process& process, const ReportMessage& report, ByteView payload) {

@@ -9,6 +9,7 @@
 #include "runtime/transport/placement.hpp"
 #include "runtime/transport/shared_input.hpp"
 #include "runtime/transport/tcp/members.hpp"
+#include "runtime/transport/tcp/shared_sender.hpp"
 #include "runtime/transport/tcp/silence.hpp"
 #include "runtime/transport/transport.hpp"
 
@@ -34,13 +35,13 @@ class RemoteWorkers final : public Undertaking {
   }
   Failure take_failure(WorkerId worker);
   void stop(const std::list<Member>& members);
-  std::optional<double> shared_input_done_s() const { return shared_done_s_; }
+  std::optional<double> shared_input_done_s() const { return shared_.done_s(); }
 
   /// Finds out who has fallen silent; several times a second.
   void look();
   bool has_events() const { return !events_.empty(); }
   /// Whether somebody waits for a piece of the shared input that another thread prepares.
-  bool awaits_piece() const { return awaits_piece_; }
+  bool awaits_piece() const { return shared_.awaits_piece(); }
   /// How many workers have joined so far.
   std::size_t count() const { return workers_.size(); }
 
@@ -55,7 +56,7 @@ class RemoteWorkers final : public Undertaking {
   };
   std::vector<Participant> participants() const;
 
-  void ready(Member& member) override;
+  void ready(Member& member, const HeldAt& shared_input) override;
   void heard(Member& member) override;
   void take(Member& member, const Frame& frame) override;
   bool send_more(Member& member) override;
@@ -89,8 +90,7 @@ class RemoteWorkers final : public Undertaking {
     Member* member;  ///< null: it is gone
     Participant who;
     std::deque<Transfer> inputs;
-    bool has_left = false;                   ///< of its own will
-    std::size_t piece = 0, piece_bytes = 0;  ///< of the shared input, what has gone
+    bool has_left = false;  ///< of its own will
   };
 
   Worker& find(WorkerId worker) { return workers_.at(to_number(worker) - first_worker_); }
@@ -103,27 +103,24 @@ class RemoteWorkers final : public Undertaking {
   void tell_of(const Process& process, Membership membership);
   void let_go(Process& process);
   void take_part(Process& process, const ResultPart& part, ByteView payload);
+  void take_answer(Process& process, const SharedAnswer& answer);
   void take_report(Process& process, const ReportMessage& report, ByteView payload);
   void learn(Worker& worker, Index iterations, const Stamps& stamps);
   double expected_s(std::size_t process) const;
   bool send_input(Process& process);
-  bool send_shared(Process& process);
-  void note_shared_done();
 
   Loop& loop_;
   std::uint32_t run_, first_worker_;
   DataLayout& layout_;
-  SharedInput& shared_;
-  std::size_t pieces_;
+  SharedSender shared_;  ///< its processes have the same numbers
   std::deque<Worker> workers_;
   std::deque<Process> processes_;
   std::map<std::uint32_t, std::size_t> process_by_rank_;
   SilenceWatch silence_;
+  double looks_at_s_ = 0;
   std::deque<Event> events_;
-  std::optional<double> shared_done_s_;
   double timed_s_ = 0;  // of all workers together
   Index timed_iterations_ = 0;
-  bool awaits_piece_ = false;
   bool is_over_ = false;
 };
 

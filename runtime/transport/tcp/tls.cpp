@@ -74,14 +74,35 @@ class TlsWire final : public Wire {
     return moved(result, bytes);
   }
   Moved write(std::span<const iovec> parts) override {
+    const ByteView together = one_record_of(parts);
     std::size_t bytes = 0;
-    const int result = SSL_write_ex(ssl_, parts.front().iov_base, parts.front().iov_len, &bytes);
-    return moved(result, bytes);
+    const int result = SSL_write_ex(ssl_, together.data(), together.size(), &bytes);
+    Moved outcome = moved(result, bytes);
+    if (outcome.outcome == Outcome::would_block && SSL_want_read(ssl_))
+      outcome.outcome = Outcome::wants_input;
+    return outcome;
   }
   bool holds_more() const override { return SSL_pending(ssl_) > 0; }
   std::string complaint() const override { return complaint_; }
 
  private:
+  static constexpr std::size_t record_bytes = SSL3_RT_MAX_PLAIN_LENGTH;
+
+  /// Short parts are put together: each record costs a system call and a tag. What could not be written is
+  /// tried again from its first byte on, by this class's caller.
+  ByteView one_record_of(std::span<const iovec> parts) {
+    const auto bytes_of = [](const iovec& part) {
+      return ByteView(static_cast<const std::byte*>(part.iov_base), part.iov_len);
+    };
+    if (parts.size() == 1 || parts.front().iov_len >= record_bytes) return bytes_of(parts.front());
+    record_.clear();
+    for (const iovec& part : parts) {
+      const ByteView bytes = bytes_of(part).first(std::min(part.iov_len, record_bytes - record_.size()));
+      record_.insert(record_.end(), bytes.begin(), bytes.end());
+    }
+    return record_;
+  }
+
   Moved moved(int result, std::size_t bytes) {
     // Without the secret a rogue may still show a certificate: that proves nothing to us.
     is_proven_ = is_proven_ || (SSL_is_init_finished(ssl_) == 1 && SSL_session_reused(ssl_) == 1);
@@ -94,6 +115,7 @@ class TlsWire final : public Wire {
   }
 
   SSL* ssl_;
+  Bytes record_;
   bool is_proven_ = false;
   std::string complaint_;
 };

@@ -19,8 +19,9 @@ def long_run(times=1):
 class Process:
     """A program that runs, with what it has said so far."""
 
-    def __init__(self, *words):
-        self.running = subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def __init__(self, *words, **options):
+        self.running = subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        **options)
         self.stderr = ""
         self.stdout = ""
         self.readers = [threading.Thread(target=self.read, args=(name,)) for name in ("stdout", "stderr")]
@@ -52,8 +53,9 @@ class Process:
 
 
 class TcpCase(AppCase):
-    def start(self, *words):
-        process = Process(*words)
+    def start(self, *words, **options):
+        """`options`: of Popen."""
+        process = Process(*words, **options)
         self.addCleanup(process.end)
         return process
 

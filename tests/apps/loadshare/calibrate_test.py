@@ -14,6 +14,9 @@ TOOL = os.environ["LOADSHARE_TOOL"]
 MPIRUN = os.environ["LOADSHARE_MPIRUN"]
 BRIEF = ("--seconds", "0.2", "--max-bytes", "1MiB", "--progress", "none")
 CALLS = ("barrier", "allreduce", "allgather", "alltoall", "alltoallv")
+KNOWN = ("known: barrier, bcast, reduce, gather, scatter, allreduce, allgather, alltoall, alltoallv, or none "
+         "alone")
+ROOTED = ("bcast", "reduce", "gather", "scatter")
 KINDS = {("standard", "before"), ("standard", "after"), ("buffered", "before"), ("buffered", "after"),
          ("synchronous", "before"), ("synchronous", "after"), ("ready", "before")}
 LATE = "start 2 ranks or more: mpirun -q -np 2 loadshare calibrate --out pair.json"
@@ -54,6 +57,8 @@ class Measures(CalibrateCase):
         for kind in KINDS:
             sizes = [s["bytes"] for s in first["messages"] if (s["mode"], s["posted"]) == kind]
             self.assertLessEqual({0, 1, 64, 2**20}, set(sizes))
+        self.assertEqual([burst["bytes"] for burst in first["bursts"]], [4**k for k in range(9)])
+        self.assertTrue(all(burst["messages"] >= 8 and burst["ns"] for burst in first["bursts"]))
         self.assertEqual([place["cpus"] != [] for place in first["launches"][0]["ranks"]], [True, True])
         self.assertIn("btl_tcp_eager_limit", first["launches"][0]["transport"])
         self.assertEqual(set(first["launches"][0]["versions"]), {"loadshare", "mpi", "system"})
@@ -81,9 +86,14 @@ class Measures(CalibrateCase):
         self.assertEqual(told["chunks"], [])
         self.assertEqual({(series["ranks"], series["call"]) for series in told["collectives"]},
                          {(ranks, call) for ranks in (2, 3) for call in CALLS})
+        self.assertEqual({(series["ranks"], series["call"]) for series in told["rooted_calls"]},
+                         {(ranks, call) for ranks in (2, 3) for call in ROOTED})
+        for series in told["rooted_calls"]:
+            self.assertTrue(all(min(begun) == 0 for begun in series["begun_ns"]), series)
 
     def test_some_partners_and_calls(self):
-        told = self.calibration(3, "--partners", "1", "--collectives", "allreduce,barrier", "--collective-seconds", "0.3",
+        told = self.calibration(3, "--partners", "1", "--collectives", "allreduce,barrier,gather",
+                                "--collective-seconds", "0.5",
                                 "--kernel-size", "none")
         self.assertEqual({(series["sender"], series["receiver"]) for series in told["messages"]}, {(0, 1)})
         self.assertEqual({series["call"] for series in told["collectives"]}, {"allreduce", "barrier"})
@@ -93,6 +103,8 @@ class Measures(CalibrateCase):
         done = subprocess.run([TOOL, "calibration", "show", "pair.json"], capture_output=True, text=True, cwd=self.folder,
                               timeout=60)
         self.assertIn("3 ranks together, from when the last begins a call until all have ended it, medians:", done.stdout)
+        self.assertIn("3 ranks together, from when the last that a rank waits for has begun until it leaves, the longest:",
+                      done.stdout)
 
     def test_sizes_that_are_asked_for(self):
         told = self.calibration(2, "--kernel-size", "none", "--sizes", "4KiB,100,100000", brief=("--progress", "none",
@@ -147,10 +159,8 @@ class Refuses(CalibrateCase):
                                            "mean 'ready'?"),
             (("--kernel-size", "0"), "--kernel-size is 0 (at least 1)"),
             (("--partners", "0"), "--partners is 0 (at least 1)"),
-            (("--collectives", "allreduce,bcast"), "--collectives has 'bcast' (known: barrier, allreduce, allgather, alltoall, "
-                                                   "alltoallv, or none alone)"),
-            (("--collectives", "none,allreduce"), "--collectives has 'none' (known: barrier, allreduce, allgather, alltoall, "
-                                                  "alltoallv, or none alone)"),
+            (("--collectives", "allreduce,scan"), f"--collectives has 'scan' ({KNOWN})"),
+            (("--collectives", "none,allreduce"), f"--collectives has 'none' ({KNOWN})"),
             (("--collective-seconds", "0"), "--collective-seconds is 0 (it must be more than 0)"),
             (("--progress", "much"), "unknown --progress 'much' (valid: auto, bar, lines, none)"),
         ):

@@ -24,8 +24,12 @@ constexpr const char* written = R"({
 {"launch":0,"sender":0,"receiver":1,"mode":"standard","posted":"after","bytes":99,"sender_ns":[7000],"receiver_ns":[8000],"has_waited":[1]}],
 "round_trips": [
 {"launch":0,"sender":0,"receiver":1,"ns":[1000,3000]}],
+"bursts": [
+{"launch":0,"sender":0,"receiver":1,"bytes":64,"messages":11,"ns":[10000,30000]}],
 "collectives": [
 {"launch":0,"call":"allreduce","ranks":2,"bytes":8,"ns":[5000,7000]}],
+"rooted_calls": [
+{"launch":0,"call":"bcast","ranks":2,"bytes":8,"begun_ns":[[0,3000],[1000,0]],"ended_ns":[[1000,4000],[2000,5000]]}],
 "chunks": [
 {"launch":0,"rank":1,"kernel":"packed","size":100,"columns":4,"ns":[2000,4000,6000]}]
 }
@@ -154,10 +158,44 @@ TEST(CalibrationFile, ChecksCollectiveCalls) {
       std::string("pair.json:1: a time in 'ns' is 0 (they are whole nanoseconds, at least 1)") + damaged);
 }
 
+TEST(CalibrationFile, ChecksBursts) {
+  EXPECT_EQ(error_after([](json& file) { file["bursts"][0]["messages"] = 1; }),
+            std::string("pair.json:1: 'messages' of bursts 1 is 1 (at least 2)") + damaged);
+  EXPECT_EQ(
+      error_after([](json& file) { file["bursts"][0]["receiver"] = 0; }),
+      std::string("pair.json:1: rank 0 is sender and receiver (messages go from one to another)") + damaged);
+}
+
+TEST(CalibrationFile, ChecksCallsWithARoot) {
+  const auto spoiled = [](const char* key, const json& value) {
+    return error_after([&](json& file) { file["rooted_calls"][0][key] = value; });
+  };
+  EXPECT_EQ(
+      spoiled("call", "barrier"),
+      std::string("pair.json:1: 'barrier' has no root (of these calls ranks leave one by one)") + damaged);
+  EXPECT_EQ(
+      spoiled("begun_ns", {{0, 1, 2}}),
+      std::string("pair.json:1: a call in 'begun_ns' is [0,1,2] (it has whole nanoseconds of 2 ranks)") +
+          damaged);
+  EXPECT_EQ(spoiled("ended_ns", {{1, 1}, {1, -1}}),
+            std::string("pair.json:1: a call in 'ended_ns' is [1,-1] (it has whole nanoseconds of 2 ranks)") +
+                damaged);
+  const std::string no_end =
+      std::string("pair.json:1: a call has no end, or ends before it begins (each has one, by rank)") +
+      damaged;
+  EXPECT_EQ(spoiled("ended_ns", {{4000, 4000}}), no_end);
+  EXPECT_EQ(spoiled("ended_ns", {{4000, 2999}, {4000, 4000}}), no_end);
+}
+
 TEST(CalibrationFile, OfAnEarlierVersionHasNoCollectiveCalls) {
   json file = json::parse(written);
   file.erase("collectives");
-  EXPECT_TRUE(parse_calibration(file.dump(), "pair.json").collectives.empty());
+  file.erase("rooted_calls");
+  file.erase("bursts");
+  const calibration::Calibration old = parse_calibration(file.dump(), "pair.json");
+  EXPECT_TRUE(old.collectives.empty());
+  EXPECT_TRUE(old.rooted_calls.empty());
+  EXPECT_TRUE(old.bursts.empty());
 }
 
 TEST(CalibrationFile, HasLaunchesOnTheSameHosts) {

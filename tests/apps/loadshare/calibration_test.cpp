@@ -93,11 +93,43 @@ TEST(Check, TellsErrorsByKind) {
   for (int i = 1; i <= 11; ++i)
     times.push_back({SendMode::standard, ReceivePosted::after, Side::sender, i, 1, 1 - 0.01 * i});
   times.push_back({SendMode::buffered, ReceivePosted::before, Side::receiver, 8, 1, 1.5});
-  EXPECT_EQ(check_text(times),
+  EXPECT_EQ(check_text(times, {}),
             "mode      posted  side      sizes  median error  ninth decile   worst\n"
             "buffered  before  receiver      1        50.0 %        50.0 %  50.0 %\n"
             "standard  after   sender       11         6.0 %        10.0 %  11.0 %\n"
             "all                            12         6.5 %        10.9 %  50.0 %\n");
+}
+
+/// Ten calls of each size on a host each: all leave a barrier-like call together, and rank 1 leaves a bcast
+/// so long after the root began it; all of it times `factor`.
+Calibration with_calls(const std::vector<Index>& sizes, double factor) {
+  Calibration made = measured({100});
+  for (const Index bytes : sizes) {
+    const double seconds = factor * (1e-5 + 1e-9 * static_cast<double>(bytes));
+    made.collectives.push_back({0, "allreduce", 2, bytes, std::vector<double>(10, seconds)});
+    calibration::RootedSeries rooted{0, "bcast", 2, bytes, {}, {}};
+    for (int i = 0; i < 10; ++i) {
+      const double root_s = 1e-3 * ((7 * i) % 10), other_s = 1e-3 * ((3 * i + 1) % 10);
+      rooted.begun_s.push_back({root_s, other_s});
+      rooted.ended_s.push_back({root_s + factor * 1e-6, std::max(root_s, other_s) + seconds});
+    }
+    made.rooted_calls.push_back(rooted);
+  }
+  return made;
+}
+
+TEST(Check, ComparesCollectiveCallsByRank) {
+  const auto calls =
+      checked_calls(with_calls({1000, 4000, 16000}, 1), with_calls({1000, 2000, 50000}, 1.25), 64, 1 << 20);
+  ASSERT_EQ(calls.size(), 3U) << "one size is new and within what was measured";
+  for (const CheckedCall& call : calls) {
+    EXPECT_EQ(call.bytes, 2000);
+    EXPECT_NEAR(call.error(), -0.2, 0.01) << call.call << ' ' << call.who;
+  }
+  EXPECT_EQ(calls[0].who, "all");
+  EXPECT_EQ(calls[1].who, "root");
+  EXPECT_EQ(calls[2].who, "rank 1");
+  EXPECT_THAT(check_text({}, calls), testing::HasSubstr("bcast      2 ranks  others      1        20.0 %"));
 }
 
 TEST(Check, NotesWhatMayDiffer) {

@@ -16,11 +16,11 @@ class MadeGroup final : public CollectiveExchange {
  public:
   explicit MadeGroup(double seconds_a_byte = 1e-9) : seconds_a_byte_(seconds_a_byte) {}
 
-  std::vector<double> visit(const CollectiveVisit& visit) override {
+  std::vector<CollectiveTiming> visit(const CollectiveVisit& visit) override {
     order.push_back({visit.call, visit.bytes});
     const double call_s = 10e-6 + seconds_a_byte_ * static_cast<double>(visit.bytes);
     now_s_ += static_cast<double>(visit.repetitions + 1) * call_s;
-    return std::vector<double>(static_cast<std::size_t>(visit.repetitions), call_s);
+    return {static_cast<std::size_t>(visit.repetitions), {{0, now_s_}, {now_s_ + call_s, now_s_}}};
   }
   double now_s() const override { return now_s_; }
 
@@ -32,7 +32,24 @@ class MadeGroup final : public CollectiveExchange {
 };
 
 std::vector<CollectiveSeries> sample(MadeGroup& group, const CollectiveOptions& options) {
-  return CollectiveSampling(options, group, [](Index, Index) {}).run();
+  return CollectiveSampling(options, group, [](Index, Index) {}).run().together;
+}
+
+TEST(CollectiveSampling, KeepsTimesByRankOfCallsWithARoot) {
+  MadeGroup group;
+  const MeasuredCalls all =
+      CollectiveSampling({.calls = {"bcast", "allreduce"}, .max_bytes = 64}, group, [](Index, Index) {
+      }).run();
+  ASSERT_FALSE(all.rooted.empty());
+  EXPECT_FALSE(all.together.empty());
+  for (const calibration::RootedSeries& series : all.rooted) {
+    EXPECT_EQ(series.call, "bcast");
+    EXPECT_GE(series.begun_s.size(), 30U);
+    EXPECT_EQ(series.begun_s.front().front(), 0) << "since the first rank began";
+    EXPECT_GT(series.begun_s.front().back(), 1000);
+  }
+  EXPECT_EQ(all.count_below(30), 0);
+  EXPECT_EQ(all.count_below(1000), std::ssize(all.rooted) + std::ssize(all.together));
 }
 
 std::vector<Index> sizes_of(const std::vector<CollectiveSeries>& all, const std::string& call) {

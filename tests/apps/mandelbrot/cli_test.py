@@ -87,7 +87,7 @@ class Runs(FarmCase):
                      "--verify HOW=sample ", "--scheduler SPEC=gss ", "whole: ", "part: "):
             self.assertIn(text, done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 110)
-        self.assertRegex(self.run_program("--version", ranks=2).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+        self.assertRegex(self.run_program("--version", ranks=2).stdout, r"\A\d+\.\d+\.\d+ \(.+, \w+\)\n\Z")
         self.assertRegex(self.run_program("--scheduler", "help").stdout, r"(?m)^gss:divisor")
 
 

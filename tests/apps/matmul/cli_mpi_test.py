@@ -54,7 +54,7 @@ class Told(MatmulCase):
         self.assertEqual(done.stdout.count("makespan"), 1)
         with open(self.path("t")) as file:
             self.assertTrue(json.load(file)["traceEvents"])
-        self.assertRegex(self.assert_good(self.run_program("--version", ranks=3)).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+        self.assertRegex(self.assert_good(self.run_program("--version", ranks=3)).stdout, r"\A\d+\.\d+\.\d+ \(.+, \w+\)\n\Z")
 
 
 class Failures(MatmulCase):

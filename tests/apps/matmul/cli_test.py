@@ -136,7 +136,7 @@ class Told(MatmulCase):
                         "--verify HOW=freivalds"):
             self.assertIn(default + " ", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 110)
-        self.assertRegex(self.assert_good(self.run_program("--version")).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+        self.assertRegex(self.assert_good(self.run_program("--version")).stdout, r"\A\d+\.\d+\.\d+ \(.+, \w+\)\n\Z")
         done = self.assert_good(self.run_program("--scheduler", "help"))
         for name in ("send:size", "gss:divisor", "factoring:first", "tss:first", "adaptive:size"):
             self.assertRegex(done.stdout, rf"(?m)^{name}")

@@ -62,7 +62,7 @@ class Runs(MatvecCase):
         for text in ("--size N=4096 ", "--type TYPE=float64 ", "--repeat N=1 ", "--verify HOW=full ", "--scheduler SPEC=gss "):
             self.assertIn(text, done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 110)
-        self.assertRegex(self.run_program("--version", ranks=2).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+        self.assertRegex(self.run_program("--version", ranks=2).stdout, r"\A\d+\.\d+\.\d+ \(.+, \w+\)\n\Z")
         self.assertRegex(self.run_program("--scheduler", "help").stdout, r"(?m)^gss:divisor")
 
 

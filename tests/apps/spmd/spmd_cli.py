@@ -75,7 +75,7 @@ class SpmdCase(AppCase):
         self.assertEqual(done.stdout.count("Usage: "), 1)
         for option in (*COMMON_OPTIONS, f"--{self.SIZE}"):
             self.assertIn(option, done.stdout)
-        self.assertRegex(self.assert_good(self.run_program("--version", ranks=ranks)).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+        self.assertRegex(self.assert_good(self.run_program("--version", ranks=ranks)).stdout, r"\A\d+\.\d+\.\d+ \(.+, \w+\)\n\Z")
 
     def check_outputs(self, small, ranks):
         done = self.assert_good(self.run_program(*small, "--json", self.path("runs"), ranks=ranks))

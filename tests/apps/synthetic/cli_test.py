@@ -188,7 +188,7 @@ class Told(FarmCase):
                         "--shared-bytes N=0", "--seed N=1", "--scheduler SPEC=gss"):
             self.assertIn(default + " ", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 110)
-        self.assertRegex(self.run_program("--version", ranks=2).stdout, r"\A\d+\.\d+\.\d+\n\Z")
+        self.assertRegex(self.run_program("--version", ranks=2).stdout, r"\A\d+\.\d+\.\d+ \(.+, \w+\)\n\Z")
         self.assertRegex(self.run_program("--cost", "help").stdout, r"(?m)^gamma:mean,cv$")
         self.assertRegex(self.run_program("--scheduler", "help").stdout, r"(?m)^gss:divisor")
 

@@ -131,5 +131,43 @@ TEST_F(Ways, DifferByWhatRanksAreBoundTo) {
   EXPECT_EQ(ways_difference(before, now), "rank 0 has 2 processors, and had 1 processor");
 }
 
+TEST_F(Ways, OfARunAreThoseOfItsSetup) {
+  EXPECT_EQ(setup_difference(before, setup_of(before)), "");
+  MpiSetup run = setup_of(before);
+  run["btl_tcp_eager_limit"] = "1024";
+  EXPECT_EQ(setup_difference(before, run), "btl_tcp_eager_limit is '1024', and was '65536'");
+  run = setup_of(before);
+  run["mpi"] = "Open MPI 5.0.0";
+  EXPECT_EQ(setup_difference(before, run), "mpi is 'Open MPI 5.0.0', and was 'Open MPI 4.1.4'");
+}
+
+TEST_F(Ways, OfHostsOfTheSameNamesDifferByTheirNetwork) {
+  before.ranks[1].host = now.ranks[1].host = "n2";
+  before.transport["network"] = "10.0.0.0/24";
+  EXPECT_EQ(ways_difference(before, now), "") << "which an older file does not tell";
+  now.transport["network"] = "192.168.7.0/24";
+  const std::string difference = "network is '192.168.7.0/24', and was '10.0.0.0/24'";
+  EXPECT_EQ(ways_difference(before, now), difference);
+  EXPECT_EQ(setup_difference(before, setup_of(now)), difference);
+  before.ranks[1].host = now.ranks[1].host = "n1";
+  EXPECT_EQ(ways_difference(before, now), "") << "on one host";
+}
+
+TEST(Calibration, KnowsGapsAndCallsWithARoot) {
+  Calibration calibration;
+  calibration.launches.resize(1);
+  calibration.launches[0].ranks = {{0, "n1", {}}, {1, "n2", {}}, {2, "n2", {}}};
+  calibration.bursts = {{0, 0, 1, 64, 11, {1e-5, 2e-5}}, {0, 0, 2, 64, 11, {5e-5}}};
+  const auto gaps = gaps_of(calibration, {0, 1});
+  ASSERT_EQ(gaps.size(), 2U);
+  EXPECT_DOUBLE_EQ(gaps[1].seconds, 2e-6) << "eleven messages are ten apart";
+  calibration.rooted_calls = {{0, "bcast", 2, 8, {{0, 1}, {2, 0}}, {{1, 2}, {3, 3}}},
+                              {0, "bcast", 3, 8, {{0, 1, 2}}, {{1, 2, 3}}}};
+  const auto calls = rooted_samples_of(calibration, Spread::a_host_each);
+  ASSERT_EQ(calls.size(), 2U) << "three ranks are on two hosts";
+  EXPECT_EQ(calls[1].begun_s, (std::vector<double>{2, 0}));
+  EXPECT_EQ(rooted_samples_of(calibration).size(), 3U);
+}
+
 }  // namespace
 }  // namespace loadshare::calibration

@@ -156,6 +156,18 @@ TEST(MessageModel, NamesWhatWasNotMeasured) {
             "calibrate with them");
 }
 
+TEST(MessageModel, TakesThePortForTheGapAtLeast) {
+  std::vector<Sample> gaps;
+  for (const double bytes : {1.0, 64.0, 4096.0, 65536.0})
+    for (int i = 0; i < 5; ++i) gaps.push_back({bytes, 5e-6 + 1e-9 * bytes});
+  const MessageModel model(all_samples(), "segmented", PairPlace::two_hosts, gaps);
+  EXPECT_NEAR(model.port_s(0), 5e-6, 1e-8);
+  EXPECT_NEAR(model.port_s(64), 5.064e-6, 1e-8);
+  EXPECT_NEAR(model.port_s(65536), 98.3e-6, 1e-7) << "1.5e-9 s a byte";
+  EXPECT_NEAR(model.port_s(1e6), 1.5e-3, 1e-9);
+  EXPECT_EQ(MessageModel(all_samples(), "segmented", PairPlace::one_host, gaps).port_s(64), 0);
+}
+
 TEST(MessageModel, TakesThePortOfWhateverModeThereIs) {
   std::vector<MessageSample> samples;
   add(samples, SendMode::ready, ReceivePosted::before, {64, 1024, 65536});

@@ -30,11 +30,12 @@ class SquaresJob final : public Job {
     return squares.emplace(farm, description.whole("iterations"), 2, 100, Memory::farm);
   }
   void fill() override { step("fill"); }
-  void finish(RunRecord& record) override {
-    EXPECT_EQ(squares->first_wrong(), -1);
-    record.app = application();
-    step("finish");
+  Verdict verify() override {
+    step("verify");
+    return verdict_of(squares->first_wrong() < 0 && fails_at != "wrong" ? "" : "square 7");
   }
+  void tell(RunRecord& record) const override { record.app = application(); }
+  void store() override { step("store"); }
 
   std::string fails_at;
   std::string steps;
@@ -51,7 +52,8 @@ TEST(Job, GoesThroughItsSteps) {
   Farm farm({.workers = 2});
   SquaresJob job;
   const RunRecord record = farm.run(job);
-  EXPECT_EQ(job.steps, "describe make fill finish ");
+  EXPECT_EQ(job.steps, "describe make fill verify store ");
+  EXPECT_EQ(record.verified, true);
   EXPECT_EQ(record.app, "squares");
   EXPECT_EQ(record.iterations, 30);
 }
@@ -60,7 +62,9 @@ TEST(Job, EndsWithItsFirstFailure) {
   Farm farm({.workers = 2});
   for (const auto& [step, steps] : {std::pair{"describe", "describe "},
                                     {"fill", "describe make fill "},
-                                    {"finish", "describe make fill finish "}}) {
+                                    {"verify", "describe make fill verify "},
+                                    {"wrong", "describe make fill verify "},
+                                    {"store", "describe make fill verify store "}}) {
     SquaresJob job;
     job.fails_at = step;
     EXPECT_THROW(farm.run(job), Error) << step;

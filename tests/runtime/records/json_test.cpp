@@ -183,13 +183,14 @@ TEST(JsonLine, TellsWhatWasChosenAndForetold) {
   RunRecord record;
   record.makespan_s = 2;
   record.choice =
-      ChoiceRecord{"gss:divisor=9", {"send:size=3", "gss:divisor=9"}, 1.9, 0.1, 0.01, 0.02, 12, 30};
+      ChoiceRecord{"gss:divisor=9", {"send:size=3", "gss:divisor=9"}, 1.9, 0.1, 0.01, 0.02, 12, 30, ""};
   record.etas = {{0.5, 2.5}, {1, 1.5}};
   const auto json = nlohmann::ordered_json::parse(to_json_line(record));
   EXPECT_EQ(json["choice"]["scheduler"], "gss:divisor=9");
   EXPECT_EQ(keys_of(json["choice"]),
             (std::vector<std::string>{"scheduler", "level", "predicted_s", "survey_s", "choosing_s",
-                                      "budget_s", "tried", "candidates"}));
+                                      "budget_s", "tried", "candidates", "known_from"}));
+  EXPECT_TRUE(json["choice"]["known_from"].is_null());
   EXPECT_EQ(json["etas"].dump(),
             R"([{"at_s":0.5,"makespan_s":2.5,"error":0.25},{"at_s":1.0,"makespan_s":1.5,"error":-0.25}])");
   record.choice->scheduler.clear();

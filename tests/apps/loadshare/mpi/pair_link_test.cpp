@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "apps/loadshare/mpi/transport_settings.hpp"
 #include "base/statistics.hpp"
+#include "profiler/preload/mpi_setup.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -120,6 +120,20 @@ TEST(MessageSender, SeesWhichSendsWaitForALateReceive) {
   });
 }
 
+TEST(MessageSender, SendsBurstsThatNobodyAnswers) {
+  with_a_pair([](MessageSender& sender) {
+    const double round_trip_s = [&] {
+      sender.visit({SendMode::standard, ReceivePosted::before, 0, 0, 50, 0});
+      return median_of(sender.round_trips_s());
+    }();
+    std::vector<double> gaps_s;
+    for (int i = 0; i < 11; ++i) gaps_s.push_back(sender.burst_s({64, 200}) / 199);
+    EXPECT_GT(median_of(gaps_s), 5e-9);
+    if (ranks() > 2) return;  // they may take turns
+    EXPECT_LT(median_of(gaps_s), round_trip_s) << "which has an answer";
+  });
+}
+
 TEST(MessageSender, KeepsItsRoundTrips) {
   with_a_pair([](MessageSender& sender) {
     sender.visit({SendMode::standard, ReceivePosted::before, 0, 0, 1, 0});
@@ -128,8 +142,8 @@ TEST(MessageSender, KeepsItsRoundTrips) {
   });
 }
 
-TEST(TransportSettings, NameTheWaysThroughTheNetwork) {
-  const auto settings = transport_settings();
+TEST(MpiSettings, NameTheWaysThroughTheNetwork) {
+  const auto settings = profile::mpi_settings();
   EXPECT_EQ(settings.at("btl_tcp_eager_limit"), "65536");
   EXPECT_FALSE(settings.contains("no_such_variable"));
 }

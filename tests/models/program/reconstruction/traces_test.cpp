@@ -35,6 +35,17 @@ TEST(CollectiveBytesTest, AreWhatTheCallsOwnArgumentsSay) {
   EXPECT_EQ(collective_bytes("barrier", {0, ranks, false}), 0);
 }
 
+TEST(CollectiveBytesTest, InPlaceOwnPieceIsAmongAll) {
+  constexpr double ranks = 4;
+  for (const char* call :
+       {"gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall", "alltoallv"})
+    EXPECT_EQ(collective_bytes(call, {400, ranks, true, true}), 100) << call;
+  EXPECT_EQ(collective_bytes("scatterv", {100, ranks, false}), 100) << "who is not in place there";
+  for (const char* call : {"reduce", "allreduce", "scan"})
+    EXPECT_EQ(collective_bytes(call, {200, ranks, true, true}), 100) << call;
+  EXPECT_EQ(collective_bytes("reduce_scatter", {500, ranks, false, true}), 100);
+}
+
 /// Of four ranks and pieces, vectors or messages of 100 bytes: what this rank puts in and gets out of a call
 /// whose size has that meaning to timing graphs.
 double told_of(const timing_graph::collectives::Kind& kind) {

@@ -20,6 +20,20 @@ class SecondsOfBytes final : public communication::CollectiveCosts {
     if (call != "alltoallv") return std::nullopt;
     return communication::Estimate{bytes, bytes, bytes, false};
   }
+
+  /// In a bcast the root is gone after a second; the others take 5 seconds after the root and one after
+  /// their own begin. The last one counted from it waits for the one before it, too.
+  std::optional<std::vector<communication::MemberTime>> times_by_member(const std::string& call, int members,
+                                                                        double) const override {
+    if (call != "bcast") return std::nullopt;
+    const auto exactly = [](double seconds) {
+      return communication::Estimate{seconds, seconds, seconds, false};
+    };
+    std::vector<communication::MemberTime> times{{{}, exactly(1), exactly(1)}};
+    for (int member = 1; member < members; ++member) times.push_back({{0}, exactly(1), exactly(5)});
+    if (members > 2) times.back().awaited = {0, members - 2};
+    return times;
+  }
 };
 
 Program expanded(Steps steps, double p = 4) {
@@ -63,6 +77,43 @@ TEST(WholeCalls, TakeWhatTheBusiestMemberSendsOrReceives) {
   EXPECT_EQ(
       expanded({step(alltoallv("rank == 2 ? 2 + 2 * (peer > 0) + 2 * (peer > 2) : 0"))}).calls.front().bytes,
       4);
+}
+
+Collective bcast(const std::string& root) {
+  return {"bcast", formula("8"), formula(root), {}};
+}
+
+TEST(WholeCalls, WithARootLetMembersGoOneByOne) {
+  // Rank 1 is the root; rank 0, the last one counted from it, waits for rank 3, which comes at 30.
+  const Program program = expanded({step(Compute{formula("rank * 10")}, 1), step(bcast("1"), 2)});
+  const Evaluation done = evaluate(program, WholeSeconds());
+  EXPECT_THAT(finishes(done), ElementsAre(35, 11, 21, 31));
+  EXPECT_EQ(done.processes[0].idle_s, 30) << "until rank 3 comes";
+  EXPECT_EQ(done.processes[0].communicating_s, 5);
+  EXPECT_EQ(done.processes[2].idle_s, 0) << "its data lie there";
+  EXPECT_EQ(done.critical_path.back().process, 0);
+  EXPECT_EQ(done.critical_path.front().process, 3) << "which kept rank 0 waiting";
+  EXPECT_EQ(sum_of_parts(program, done.messages, WholeSeconds()).processes[3].communicating_s, 1);
+}
+
+TEST(WholeCalls, WithARootOfWhichThereAreSeveralDoNotMix) {
+  const Program program =
+      expanded({step(Compute{formula("rank * 10")}, 1), step(bcast("0"), 2), step(bcast("0"), 3)}, 2);
+  EXPECT_THAT(finishes(evaluate(program, WholeSeconds())), ElementsAre(2, 12));
+  const Program late =
+      expanded({step(Compute{formula("10 - 10 * rank")}, 1), step(bcast("0"), 2), step(bcast("0"), 3)}, 2);
+  EXPECT_THAT(finishes(evaluate(late, WholeSeconds())), ElementsAre(12, 16)) << "11 + 5 behind 10 + 5";
+}
+
+TEST(WholeCalls, WithARootThatNeverComesAreNamed) {
+  Program program = program_of({{receive(1), {}}, {{}, send(0, 8)}});
+  const communication::Estimate second{1, 1, 1, false};
+  program.calls = {{"bcast", {0, 1, 1}, 8, second, {{{}, second, second}, {{0}, second, second}}}};
+  program.ops[1].kind = program.ops[2].kind = OpKind::collective;
+  EXPECT_EQ(
+      error_of([&] { evaluate(program, WholeSeconds()); }),
+      "0.yaml:1:1: processes wait for one another in a circle (process 0 receives from process 1 in '0.1' at "
+      "0.yaml:1:1; process 1 waits for the others in '1.1' at 1.yaml:1:1)");
 }
 
 TEST(WholeCalls, BelongToTheirGroups) {

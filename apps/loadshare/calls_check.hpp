@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/messages/calibration.hpp"
+
+namespace loadshare::tool {
+
+/// One size's collective calls of so many ranks as they were measured, and as another calibration says them:
+/// medians, in seconds.
+struct CheckedCall {
+  std::string call;
+  int ranks = 0;
+  std::string who;  ///< "all", or of calls with a root "root", "rank 1" ...
+  Index bytes = 0;
+  /// From when the last of those began that are waited for, a call with a root's rank among its own.
+  double measured_s = 0;
+  double predicted_s = 0;
+
+  double error() const { return predicted_s / measured_s - 1; }
+};
+
+/// Of every call, number of ranks and size of `measured` within these bytes that `fitted` says something of
+/// and did not measure itself.
+std::vector<CheckedCall> checked_calls(const calibration::Calibration& fitted,
+                                       const calibration::Calibration& measured, Index least_bytes,
+                                       Index most_bytes);
+
+}  // namespace loadshare::tool

@@ -1,0 +1,129 @@
+// How many empty chunks a second the farm hands out over TCP, to processes of this host; beside it stands
+// epoll_loop.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/io/descriptor.hpp"
+#include "base/names.hpp"
+#include "bench/reference/arguments.hpp"
+#include "bench/reference/empty_loop.hpp"
+#include "runtime/farm/farm.hpp"
+#include "runtime/farm/program.hpp"
+
+namespace {
+
+using namespace loadshare;
+
+/// What all processes do.
+struct Loops {
+  Index iterations;
+  Index repetitions;
+  std::span<bench::Tally> tallies;
+};
+
+/// Who was lost or late would be computed for again: of an iteration there may be a copy, but every one has
+/// to be there.
+double chunks_per_s(Farm& farm, Index iterations, std::span<bench::Tally> tallies) {
+  bench::EmptyLoop loop(iterations, tallies);
+  if (farm.is_master()) std::ranges::fill(tallies, bench::Tally{});
+  const RunRecord record = farm.run(loop);
+  if (!farm.is_master()) return 0;
+  if (!record.reissue || record.reissue->copies == 0)
+    bench::require_each_once(bench::sum_of(tallies), iterations);
+  if (record.chunks_total != iterations)
+    throw Error(ExitCode::run_failed, "the run is wrong",
+                fmt::format("{} chunks counted", record.chunks_total));
+  return static_cast<double>(record.chunks_total) / record.makespan_s;
+}
+
+std::vector<double> rates(FarmOptions options, const Loops& loops) {
+  Farm farm(std::move(options));
+  chunks_per_s(farm, loops.iterations / 10 + 1, loops.tallies);  // opens the connections
+  std::vector<double> found;
+  for (Index i = 0; i < loops.repetitions; ++i)
+    found.push_back(chunks_per_s(farm, loops.iterations, loops.tallies));
+  return found;
+}
+
+/// A pipe by which the master says where it listens.
+struct Pipe {
+  Descriptor out, in;
+};
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  checked(pipe(ends.data()), "no pipe");
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+/// A process with one worker, forked before this one has threads. It reads where the master is.
+void start_member(const Pipe& address, FarmOptions options, const Loops& loops) {
+  if (checked(fork(), "no process for a worker") != 0) return;
+  _exit(run_program([&] {
+    std::array<char, 64> text{};
+    checked(static_cast<int>(read(address.out.number(), text.data(), text.size() - 1)), "no master");
+    options.network.join = text.data();
+    options.workers = 1;
+    rates(std::move(options), loops);
+    return ExitCode::good;
+  }));
+}
+
+void await_members(Index count) {
+  for (int status = 0; count > 0; --count)
+    if (checked(wait(&status), "no worker to wait for"); status != 0)
+      throw Error(ExitCode::run_failed, "a worker has failed");
+}
+
+ExitCode run(int argc, const char* const* argv) {
+  const bench::Arguments arguments(argc, argv,
+                                   {{"--iterations", "200000"},
+                                    {"--prefetch", "4"},
+                                    {"--repetitions", "3"},
+                                    {"--scheduler", "send:1"},
+                                    {"--secret-file", ""},
+                                    {"--wait", "auto"},
+                                    {"--workers", "1"}});
+  const Index workers = arguments.number("--workers", 1);
+  const Loops loops{arguments.number("--iterations", 1), arguments.number("--repetitions", 1),
+                    bench::shared_tallies(static_cast<std::size_t>(workers))};
+  FarmOptions options;
+  options.scheduler = arguments.text("--scheduler");
+  options.master = MasterMode::coordinates;
+  options.prefetch = arguments.number("--prefetch", 0);
+  options.wait = choose("--wait", arguments.text("--wait"), wait_policies);
+  options.network.secret_file = arguments.text("--secret-file");
+  std::vector<Pipe> addresses;
+  for (Index i = 0; i < workers; ++i) {
+    addresses.push_back(make_pipe());
+    start_member(addresses.back(), options, loops);
+  }
+  options.network.listen = "127.0.0.1:0";
+  options.network.expect = workers;
+  options.network.note = [&addresses](const std::string& note) {
+    constexpr std::string_view before = "listening at ";
+    if (!note.starts_with(before)) return;
+    for (const Pipe& address : addresses)
+      (void)!write(address.in.number(), note.data() + before.size(), note.size() - before.size());
+  };
+  const std::vector<double> found = rates(std::move(options), loops);
+  await_members(workers);
+  fmt::print(R"({{"program": "tcp_chunks", "iterations": {}, "workers": {}, "prefetch": {}, )"
+             R"("chunks_per_s": {}, "verified": true}})"
+             "\n",
+             loops.iterations, workers, arguments.number("--prefetch", 0), bench::json_list(found));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return loadshare::run_program([&] { return run(argc, argv); });
+}

@@ -1,0 +1,41 @@
+// A program of somebody's own that does one of the things that cannot be: its first word says which.
+#include <CLI/CLI.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "program/loadshare.hpp"
+
+namespace {
+
+using loadshare::Index;
+
+int square(Index i) {
+  if (i == 42) throw std::runtime_error("there is no 42");
+  return static_cast<int>(i * i);
+}
+
+void misuse(loadshare::Farm& farm, const std::string& what) {
+  if (what == "throws") return void(farm.map<int>(100, square));
+  if (what == "elsewhere") return void(*farm.map<int>(10, square, loadshare::Keep::on_master));
+  if (what == "negative") return void(farm.map<int>(-1, square));
+  const bool is_in = what == "in";
+  std::vector<double> given(is_in ? 7 : 10), taken(is_in ? 10 : 7);
+  farm.for_chunks(10, loadshare::in(given), loadshare::out(taken), [](loadshare::Chunk, auto, auto) {});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string what;
+  const bool is_taken = argc > 1 && std::string(argv[1]) == "option";
+  const auto body = [&](loadshare::Farm& farm) {
+    if (what != "twice") misuse(farm, what);
+  };
+  const loadshare::Program program{.options = [&](CLI::App& app) {
+    app.add_option("WHAT", what, "to do")->required();
+    if (is_taken) app.add_option("--scheduler", what, "ours, too");
+  }};
+  const int code = loadshare::run(argc, argv, body, program);
+  return what == "twice" && code == 0 ? loadshare::run(argc, argv, body, program) : code;
+}
