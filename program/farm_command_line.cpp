@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
@@ -113,8 +119,29 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   parser.check([&options] { options.forecast->look_in(options.auto_from); });
 }
 
+namespace {
+
+constexpr const char* known_as_variable = "LOADSHARE_KNOWN_AS";
+
+/// The same program with the same words.
+void start_again(const std::string& known_as) {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  setenv(known_as_variable, known_as.c_str(), 1);
+  execv("/proc/self/exe", argv.data());
+}
+
+}  // namespace
+
 Farm make_farm(const RunOptions& options) {
   FarmOptions farm = options.farm;
+  if (const char* known_as = std::getenv(known_as_variable)) farm.network.known_as = known_as;
+  unsetenv(known_as_variable);  // it is this process's alone
+  farm.network.start_again = start_again;
   farm.network.note = [](const std::string& note) {
     write_stderr(fmt::format("{}: {}\n", program_invocation_short_name, note));
   };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -53,7 +54,7 @@ class LoopTeller final : public FarmObserver {
   const OwnOptions& options_;
   std::string job_;
   std::optional<RunReport> report_;  // the master's
-  std::optional<StatusPage> page_;   // the master's, where one is asked for
+  std::optional<StatusPage> page_;   // the master's, where there is one
   std::optional<double> rest_s_;     // forecast
   const std::atomic<bool>& interrupted_ = watch_interruptions();
 };
@@ -71,17 +72,17 @@ RunControls LoopTeller::controls(Workload& workload, const RunControls&) {
           .measures_width_cost = true};
 }
 
+std::function<void(const LoopStatus&)> LoopTeller::on_status() {
+  if (!page_) return {};
+  return [this](const LoopStatus& status) { page_->show({options_.name, status, rest_s_}); };
+}
+
 /// Once for all loops of a run.
 void LoopTeller::open_page() {
   if (page_ || options_.farm.network.status.empty()) return;
   page_.emplace(options_.farm.network.status, options_.farm.network);
   page_->show({.app = options_.name, .loop = {}});
   report_->note("status at " + page_->url());
-}
-
-std::function<void(const LoopStatus&)> LoopTeller::on_status() {
-  if (!page_) return {};
-  return [this](const LoopStatus& status) { page_->show({options_.name, status, rest_s_}); };
 }
 
 /// How the job is farmed out, as far as that tells runs apart.

@@ -67,6 +67,8 @@ struct WorkerFacts {
   std::uint32_t window = 1;  ///< chunks that it may hold at a time, the one that it computes among them; >= 1
   double weight = 1;         ///< its speed beside the others', as far as it is known; > 0
   double time_left_s = std::numeric_limits<double>::infinity();  ///< until it has to leave
+  static constexpr std::uint32_t unknown_host = UINT32_MAX;
+  std::uint32_t host = unknown_host;  ///< a small number; workers of one host have one
 };
 
 /// Decides how large the next chunk is, and nothing else: no clock, no I/O, no random source of its own.

@@ -38,6 +38,7 @@ std::unique_ptr<Command> make_chunks_command();
 std::unique_ptr<Command> make_schedulers_command();
 std::unique_ptr<Command> make_doctor_command();
 std::unique_ptr<Command> make_load_command();
+std::unique_ptr<Command> make_hosts_command();
 std::unique_ptr<Command> make_lab_command();
 std::unique_ptr<Command> make_sweep_command();
 std::unique_ptr<Command> make_report_command();

@@ -3,6 +3,7 @@
 import functools
 import os
 import statistics
+import tempfile
 import time
 
 from comparison import journal, lab, load, predictor, processes, profile, readings, rivals
@@ -173,6 +174,36 @@ def messages(programs, rounds):
     return group
 
 
+def tcp_chunk_figures(programs, rounds, words, name, target):
+    figures = []
+    for workers in (1, 2, 3):
+        setting = (workers, 4, 50_000)
+        row = f"{workers} worker{'s' if workers > 1 else ''}{name}"
+        subjects = {row: lambda setting=setting: programs.tcp_chunks("tcp_chunks", *setting, *words)}
+        found = interleave(rounds, lambda setting=setting: programs.tcp_chunks("epoll_loop", *setting), subjects)
+        figures += figures_of(found, dict.fromkeys(found, Target(target)))
+    return figures
+
+
+def tcp(programs, rounds):
+    """Workers that come and go, over loopback: beside an epoll loop written by hand, without a cipher; and MPI."""
+    group = Group("tcp", "empty chunks of 1 over TCP, prefetch 4, million a second; beside a hand-written epoll loop")
+    with tempfile.TemporaryDirectory() as folder:
+        secret = os.path.join(folder, "secret")
+        with open(os.open(secret, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(os.urandom(32))
+        group.figures += tcp_chunk_figures(programs, rounds, (), "", 0.9)
+        group.figures += tcp_chunk_figures(programs, rounds, ("--secret-file", secret), ", TLS", 0.6)
+        for name, words in (("", ()), (", TLS", ("--secret-file", secret))):
+            core, memory_mb = zip(*(programs.tcp_idle(*words) for _ in range(rounds)))
+            group.figures.append(Figure(f"2,000 idle workers{name}: % of a core", core, (), Target(1, Aim.AT_MOST)))
+            group.figures.append(Figure(f"2,000 idle workers{name}: MB", memory_mb, (), Target(100, Aim.AT_MOST)))
+    subjects = {"product over TCP, GFLOP/s": lambda: readings.gflops(programs.tcp_matmul(2, "gss", programs.size))}
+    found = interleave(rounds, lambda: readings.gflops(programs.matmul("gss")), subjects)
+    group.figures += figures_of(found, dict.fromkeys(found, Target(0.9)))
+    return group
+
+
 def decision_limit_ns(name):
     """Of decide/KIND/TECHNIQUE/WORKERS, with learning or without: the load-sharing paper's techniques, and of the others
     those that adapt, or take roots and logarithms."""
@@ -317,6 +348,7 @@ EXPERIMENTS = {
     "sizes": (sizes, ("matmul", "loadshare", *RIVALS)),
     "map": (map_figures, ("map_cost",)),
     "messages": (messages, ("empty_chunks", "mpi_loop", "synthetic")),
+    "tcp": (tcp, ("tcp_chunks", "epoll_loop", "tcp_idle", "matmul")),
     "answers": (answers, ("matmul",)),
     "chunks": (chunks, ("mpi_loop", "empty_chunks")),
     "decisions": (decisions, ("decision_bench",)),

@@ -1,8 +1,10 @@
 """The command lines of the measured programs: each function runs one and returns its reading."""
 
+import contextlib
 import json
 import os
 import shlex
+import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
@@ -82,6 +84,33 @@ class Programs:
         """Million empty chunks a second of `mpi_loop` or `empty_chunks`; `way`: mpirun's words for how they travel."""
         words = ["--prefetch", prefetch, "--iterations", iterations, "--repetitions", 3, *extra]
         return readings.million_chunks_per_s(processes.run(self.under_mpi(ranks, name, *words, way=way)))
+
+    def tcp_chunks(self, name, workers, prefetch, iterations, *words):
+        """Million empty chunks a second over loopback of `epoll_loop` or `tcp_chunks`."""
+        words = ["--workers", workers, "--prefetch", prefetch, "--iterations", iterations, "--repetitions", 3, *words]
+        return readings.million_chunks_per_s(processes.run([self.path(name), *map(str, words)]))
+
+    def tcp_idle(self, *words):
+        """(% of a core, MB) of a master with 2,000 idle workers."""
+        record = readings.last_line(processes.run([self.path("tcp_idle"), *words]), "tcp_idle")
+        return record["core_percent"], record["memory_mb"]
+
+    def tcp_matmul(self, workers, scheduler, size):
+        """The record of one run whose master and workers are processes that talk over loopback."""
+        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as ends:
+            notes = os.path.join(folder, "notes")
+            words = ["--size", size, "--scheduler", scheduler, "--progress", "none", "--json", "-", "--workers", 1]
+            words += ["--listen", "127.0.0.1:0", "--expect", workers]
+            with open(notes, "w", encoding="utf-8") as file:
+                master = processes.start([self.path("matmul"), *map(str, words)], stdout=subprocess.PIPE, stderr=file)
+            ends.callback(processes.end, master)
+            address = readings.listening_address(lambda: processes.read(notes))
+            for _ in range(workers - 1):
+                joins = [self.path("matmul"), "--join", address, "--workers", "1"]
+                worker = processes.start(joins, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                ends.callback(processes.end, worker)
+            out, _ = master.communicate(timeout=120)
+            return readings.matmul(out.decode())
 
     def map_ms(self, workers):
         """Of a map of 10 million short iterations, and of the plain loop beside it."""

@@ -1,8 +1,9 @@
-"""Reads what the measured programs print. Pure: text in, numbers out."""
+"""Reads what the measured programs print. Text in, numbers out."""
 
 import json
 import re
 import statistics
+import time
 
 
 class Unreadable(Exception):
@@ -18,6 +19,16 @@ def last_line(text, who):
     if record.get("verified") is not True:
         raise Unreadable(f"{who} did not verify its result")
     return record
+
+
+def listening_address(read_notes, timeout_s=20):
+    """Where a master says that it listens, in what `read_notes` returns sooner or later."""
+    end_s = time.monotonic() + timeout_s
+    while not (found := re.search(r"listening at (\S+)", read_notes())):
+        if time.monotonic() > end_s:
+            raise Unreadable("the master does not listen")
+        time.sleep(0.01)
+    return found[1]
 
 
 def matmul(text):

@@ -1,19 +1,17 @@
 // How many empty chunks a second the farm hands out over TCP, to processes of this host; beside it stands
 // epoll_loop.
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/io/descriptor.hpp"
 #include "base/names.hpp"
 #include "bench/reference/arguments.hpp"
 #include "bench/reference/empty_loop.hpp"
+#include "bench/reference/tcp_members.hpp"
 #include "runtime/farm/farm.hpp"
 #include "runtime/farm/program.hpp"
 
@@ -52,36 +50,6 @@ std::vector<double> rates(FarmOptions options, const Loops& loops) {
   return found;
 }
 
-/// A pipe by which the master says where it listens.
-struct Pipe {
-  Descriptor out, in;
-};
-
-Pipe make_pipe() {
-  std::array<int, 2> ends{};
-  checked(pipe(ends.data()), "no pipe");
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
-/// A process with one worker, forked before this one has threads. It reads where the master is.
-void start_member(const Pipe& address, FarmOptions options, const Loops& loops) {
-  if (checked(fork(), "no process for a worker") != 0) return;
-  _exit(run_program([&] {
-    std::array<char, 64> text{};
-    checked(static_cast<int>(read(address.out.number(), text.data(), text.size() - 1)), "no master");
-    options.network.join = text.data();
-    options.workers = 1;
-    rates(std::move(options), loops);
-    return ExitCode::good;
-  }));
-}
-
-void await_members(Index count) {
-  for (int status = 0; count > 0; --count)
-    if (checked(wait(&status), "no worker to wait for"); status != 0)
-      throw Error(ExitCode::run_failed, "a worker has failed");
-}
-
 ExitCode run(int argc, const char* const* argv) {
   const bench::Arguments arguments(argc, argv,
                                    {{"--iterations", "200000"},
@@ -100,21 +68,20 @@ ExitCode run(int argc, const char* const* argv) {
   options.prefetch = arguments.number("--prefetch", 0);
   options.wait = choose("--wait", arguments.text("--wait"), wait_policies);
   options.network.secret_file = arguments.text("--secret-file");
-  std::vector<Pipe> addresses;
-  for (Index i = 0; i < workers; ++i) {
-    addresses.push_back(make_pipe());
-    start_member(addresses.back(), options, loops);
-  }
-  options.network.listen = "127.0.0.1:0";
+  bench::Members members;
+  for (Index i = 0; i < workers; ++i)
+    members.start([&](const std::string& address) {
+      FarmOptions joins = options;
+      joins.network.join = address;
+      joins.workers = 1;
+      rates(std::move(joins), loops);
+    });
+  const std::string secret_file = options.network.secret_file;
+  options.network = members.network();
+  options.network.secret_file = secret_file;
   options.network.expect = workers;
-  options.network.note = [&addresses](const std::string& note) {
-    constexpr std::string_view before = "listening at ";
-    if (!note.starts_with(before)) return;
-    for (const Pipe& address : addresses)
-      (void)!write(address.in.number(), note.data() + before.size(), note.size() - before.size());
-  };
   const std::vector<double> found = rates(std::move(options), loops);
-  await_members(workers);
+  members.await_end();
   fmt::print(R"({{"program": "tcp_chunks", "iterations": {}, "workers": {}, "prefetch": {}, )"
              R"("chunks_per_s": {}, "verified": true}})"
              "\n",

@@ -87,7 +87,8 @@ double choosing_budget(const SchedulerSpec& spec) {
 
 /// What is compared at an instant of the run.
 struct AutoScheduler::Look {
-  LoopFacts facts;  // of the rest
+  LoopFacts facts;      // of the rest
+  LoopFacts simulated;  // the same, for the workers of the scenario
   Scenario rest;
   std::vector<std::string> specs;  // the first goes on now
   double elapsed_s = 0;            // of the run
@@ -186,27 +187,43 @@ void AutoScheduler::joined(WorkerId worker, const WorkerFacts& facts) {
   const std::size_t number = to_number(worker);
   if (number < parameters_.speeds.size()) known.weight = parameters_.speeds[number];
   member(worker).facts = known;
+  member(worker).has_left = false;
   current_->joined(worker, known);
 }
 
 void AutoScheduler::left(WorkerId worker) {
   member(worker) = {};
+  member(worker).has_left = true;
   current_->left(worker);
+}
+
+Index AutoScheduler::present() const {
+  return std::ranges::count_if(members_, [](const Member& one) { return one.facts.has_value(); });
+}
+
+/// By half, since the last look.
+bool AutoScheduler::has_farm_changed() const {
+  const Index now = present();
+  return present_then_ > 0 && now > 0 && 2 * std::abs(now - present_then_) >= present_then_;
 }
 
 bool AutoScheduler::wants_to_look(Index remaining) const {
   if (!observations_.has_any()) return false;
-  if (looked_at_) return 2 * remaining <= *looked_at_ && remaining > loop_.workers;
+  if (looked_at_) return remaining > loop_.workers && (2 * remaining <= *looked_at_ || has_farm_changed());
   return observations_.has_all() || loop_.iterations - remaining > loop_.iterations / part_to_know_by;
 }
 
 void AutoScheduler::look(Index remaining, double now_s) {
   Look look;
   look.begun_s = clock_();
+  if (has_farm_changed()) loop_.workers = present();
+  present_then_ = present();
   look.rest = basis().scenario(remaining, now_s);
   const Learned learned = current_->learned();
   look.facts = {.iterations = remaining, .workers = loop_.workers};
   look.facts.learned = {.rates = basis().rates(), .beside = learned.beside};
+  look.simulated = look.facts;
+  leave_out_who_left(look);
   look.specs = specs(look.facts);
   look.elapsed_s = begun_s_ ? now_s - *begun_s_ : 0;
   if (!looked_at_) record_.survey_s = look.elapsed_s;
@@ -216,6 +233,17 @@ void AutoScheduler::look(Index remaining, double now_s) {
   const std::vector<Prediction> tried = predictions(look);
   if (!tried.empty()) judge(look, tried);
   record_.choosing_s += clock_() - look.begun_s;
+}
+
+// The scenario's workers are those who have been given something, by number.
+void AutoScheduler::leave_out_who_left(Look& look) const {
+  std::vector<double>& rates = look.simulated.learned.rates;
+  for (std::size_t number = std::min(members_.size(), look.rest.workers.size()); number-- > 0;) {
+    if (!members_[number].has_left || look.rest.workers.size() == 1) continue;
+    const auto place = static_cast<std::ptrdiff_t>(number);
+    look.rest.workers.erase(look.rest.workers.begin() + place);
+    if (number < rates.size()) rates.erase(rates.begin() + place);
+  }
 }
 
 void AutoScheduler::judge(const Look& look, std::vector<Prediction> tried) {
@@ -257,7 +285,7 @@ void AutoScheduler::hand_over(const std::string& spec, const LoopFacts& rest) {
 
 std::optional<double> AutoScheduler::makespan_s(const Look& look, const Scenario& scenario,
                                                 const std::string& spec, std::uint64_t round) const {
-  const auto outcome = FarmSimulation(scenario, table_.make(spec, look.facts), round).run_while([&] {
+  const auto outcome = FarmSimulation(scenario, table_.make(spec, look.simulated), round).run_while([&] {
     return clock_() < look.until_s;
   });
   return outcome ? std::optional(outcome->makespan_s) : std::nullopt;

@@ -29,9 +29,10 @@ SchedulerTable farm_schedulers();
 double choosing_budget(const SchedulerSpec& spec);
 
 /// Chooses technique and parameter by itself, and runs on meanwhile: `steady` begins, which needs no
-/// parameter. Once the workers' speeds are known, and then each time that half of the rest is given, the
-/// predictor runs every candidate over what is left in virtual time, and one that is foreseen to end clearly
-/// earlier takes over. Where a run is too short to choose in, it stays as it began.
+/// parameter. Once the workers' speeds are known, and then each time that half of the rest is given or half
+/// as many workers as there were have come or gone, the predictor runs every candidate over what is left in
+/// virtual time, and one that is foreseen to end clearly earlier takes over. Where a run is too short to
+/// choose in, it stays as it began.
 ///
 /// Where an earlier run is known, it looks before the first chunk, by what that run tells, and until this one
 /// tells as much.
@@ -66,12 +67,16 @@ class AutoScheduler final : public ChunkScheduler {
   struct Member {
     std::optional<WorkerFacts> facts;  // nothing: it is not here, or nobody said that it is
     std::vector<Chunk> held;
+    bool has_left = false;
   };
   struct Look;
 
   void take_speeds();
   void begin_as_known();
   const Observations& basis() const;
+  Index present() const;
+  bool has_farm_changed() const;
+  void leave_out_who_left(Look& look) const;
   bool wants_to_look(Index remaining) const;
   void look(Index remaining, double now_s);
   void judge(const Look& look, std::vector<Prediction> tried);
@@ -94,6 +99,7 @@ class AutoScheduler final : public ChunkScheduler {
   std::vector<Member> members_;
   std::optional<double> begun_s_;            // by the dispatcher's clock
   std::optional<Index> looked_at_;           // iterations that remained then
+  Index present_then_ = 0;                   // workers that were here; 0: nobody said
   std::unique_ptr<ChunkScheduler> current_;  // by record_.scheduler
 };
 

@@ -53,6 +53,7 @@ struct Decision {
     cancel,     ///< nobody waits for the assignment any more: `worker` may stop computing it
     surrender,  ///< `chunk` goes back to where it came from (see Dispatcher::withdraw)
     skip,       ///< `chunk` is left out: it cannot be computed
+    set_aside,  ///< `worker` gets no more: on its host everything fails at once
     wait,       ///< nobody is there to compute what is left
     end,        ///< the loop is over; `chunk`: where a culprit or a failure is
   };

@@ -25,6 +25,7 @@ Dispatcher::Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> 
       pool_(open),
       chunks_(rules.reissue == Reissue::on ? OutstandingChunks::Copies::possible
                                            : OutstandingChunks::Copies::never),
+      faults_(rules.most_host_faults),
       is_closed_(!rules.is_nested) {
   for (const Chunk range : open)
     if (range.size < 0)
@@ -33,125 +34,6 @@ Dispatcher::Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> 
   if (!scheduler_) throw UsageError("no scheduler for the loop");
   iterations_ = pool_.remaining();
   if (iterations_ == 0 && is_closed_) ending_ = Ending::finished;
-}
-
-// --- The workers
-
-void Dispatcher::set_state(Worker& record, State state) {
-  present_ += (state == State::present ? 1 : 0) - (record.state == State::present ? 1 : 0);
-  record.state = state;
-  const bool is_doubted = state != State::present && state != State::leaving;
-  chunks_.for_each(record.holds, [&](std::uint32_t slot) { chunks_[slot].marks.is_doubted = is_doubted; });
-}
-
-void Dispatcher::joined(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out) {
-  if (is_over()) return;
-  const std::size_t number = to_number(worker);
-  if (number >= workers_.size()) workers_.resize(number + 1);
-  Worker& record = workers_[number];
-  set_state(record, State::present);
-  record.window = std::max<std::uint32_t>(1, facts.window);
-  record.leaves_at_s = now_s + facts.time_left_s;
-  scheduler_->joined(worker, facts);
-  if (!first_joined_s_) first_joined_s_ = now_s;
-  stranded_s_.reset();
-  feed(record, worker, now_s, out);
-  start_if_gathered(now_s, out);
-}
-
-void Dispatcher::changed(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out) {
-  Worker* record = find(worker);
-  if (is_over() || !record || record->state == State::absent) return;
-  record->window = std::max<std::uint32_t>(1, facts.window);
-  if (record->state != State::present) return;
-  record->leaves_at_s = now_s + facts.time_left_s;
-  feed(*record, worker, now_s, out);
-}
-
-// Breadth first: all get their second chunk before any gets its third.
-void Dispatcher::start_if_gathered(double now_s, Decisions& out) {
-  if (has_gathered_ || (present_ < rules_.workers_expected && now_s < *first_joined_s_ + rules_.gathering_s))
-    return;
-  has_gathered_ = true;
-  std::uint32_t deepest = 1;
-  for (const Worker& record : workers_) deepest = std::max(deepest, record.window);
-  for (std::uint32_t depth = 1; depth < deepest; ++depth)
-    for (std::uint32_t number = 0; number < workers_.size(); ++number) {
-      Worker& record = workers_[number];
-      if (record.state == State::present && record.holds.count == depth && depth < record.window)
-        give_one(record, WorkerId{number}, now_s, out);
-    }
-}
-
-void Dispatcher::leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out) {
-  Worker* record = find(worker);
-  if (is_over() || !record || record->state == State::absent) return;
-  set_state(*record, State::leaving);
-  record->leaves_at_s = deadline_s;
-  chunks_.for_each(record->holds, [&](std::uint32_t slot) {
-    if (!chunks_[slot].is_begun() && slot != record->holds.oldest && chunks_[slot].recall())
-      decide(Decision::Kind::recall, worker, chunks_.id(slot), chunks_[slot].chunk, out);
-  });
-  settle(*record, worker, now_s, out);
-  feed_hungry(now_s, out);  // who is alone now takes also what it failed on
-  look_after_stranded(now_s, out);
-}
-
-/// It holds nothing: if it was leaving, it has left.
-void Dispatcher::depart(Worker& record, WorkerId worker) {
-  if (record.state != State::leaving && record.state != State::overdue) return;
-  set_state(record, State::absent);
-  scheduler_->left(worker);
-}
-
-void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
-  Worker* record = find(worker);
-  if (is_over() || !record || record->state == State::absent) return;
-  set_state(*record, State::absent);
-  scheduler_->left(worker);
-  std::optional<Chunk> culprit;
-  // Newest first, so that the pool, which gives what came back last, gives the oldest first.
-  while (record->holds.newest != OutstandingChunks::none) {
-    const std::uint32_t number = record->holds.newest;
-    const Slot& slot = chunks_[number];
-    OpenRange range{slot.chunk, slot.contest, slot.losses, slot.failures};
-    if (slot.is_begun() || number == record->holds.oldest) ++range.losses;
-    release(*record, number);
-    reclaim(worker, range);
-    if (rules_.most_losses > 0 && range.losses >= rules_.most_losses) culprit = range.chunk;
-  }
-  if (culprit) return end(Ending::culprit, worker, *culprit, out);
-  feed_hungry(now_s, out);
-  look_after_stranded(now_s, out);
-}
-
-void Dispatcher::silent(WorkerId worker, double now_s, Decisions& out) {
-  Worker* record = find(worker);
-  if (is_over() || !record || record->state != State::present) return;
-  set_state(*record, State::silent);
-  contest_all(*record, worker);
-  feed_hungry(now_s, out);
-  look_after_stranded(now_s, out);
-}
-
-void Dispatcher::heard(WorkerId worker, double now_s, Decisions& out) {
-  Worker* record = find(worker);
-  if (is_over() || !record || record->state != State::silent) return;
-  set_state(*record, State::present);
-  stranded_s_.reset();
-  feed(*record, worker, now_s, out);
-}
-
-/// What a worker holds that cannot be relied on any more: where results land aside, others may compute it,
-/// too.
-void Dispatcher::contest_all(Worker& record, WorkerId worker) {
-  if (landing() != Landing::aside) return;
-  for (auto slot = record.holds.newest; slot != OutstandingChunks::none; slot = chunks_[slot].older_held) {
-    const std::uint32_t contest = contests_.about(slot, chunks_);
-    contests_.queue(contest);
-    const Slot& held = chunks_[slot];
-    reclaim(worker, {held.chunk, contest, held.losses, held.failures});
-  }
 }
 
 // --- Their chunks
@@ -208,6 +90,7 @@ void Dispatcher::handed_back(WorkerId worker, ChunkId id, Chunk not_begun, doubl
     slot.progress = std::min(slot.progress, slot.chunk.size);
   }
   reclaim(worker, range);
+  feed_idlest(now_s, out);
   settle(record, worker, now_s, out);
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
@@ -234,6 +117,7 @@ void Dispatcher::failed(WorkerId worker, ChunkId id, std::optional<Index> at, do
     if (is_over()) return;
   }
   if (is_contested) contests_.queue(slot.contest);
+  if (before == 0) note_fault(worker, now_s, out);
   settle(record, worker, now_s, out);
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
@@ -317,6 +201,22 @@ void Dispatcher::feed_hungry(double now_s, Decisions& out) {
   }
 }
 
+/// Something has come back: who holds least is first, not who has just let go of it.
+void Dispatcher::feed_idlest(double now_s, Decisions& out) {
+  while (remaining() > 0) {
+    WorkerId idlest{};
+    std::uint32_t least = OutstandingChunks::none;
+    for (const WorkerId worker : hungry_) {
+      const Worker& record = workers_[to_number(worker)];
+      if (record.state != State::present || record.holds.count >= std::min(least, record.window)) continue;
+      least = record.holds.count;
+      idlest = worker;
+    }
+    if (least == OutstandingChunks::none || !give_one(workers_[to_number(idlest)], idlest, now_s, out))
+      return;
+  }
+}
+
 // --- The loop
 
 void Dispatcher::opened(Chunk range, double now_s, Decisions& out) {
@@ -347,13 +247,15 @@ void Dispatcher::withdraw(Index most, Decisions& out) {
 void Dispatcher::tick(double now_s, Decisions& out) {
   if (is_over()) return;
   if (first_joined_s_) start_if_gathered(now_s, out);
+  bool is_any_overdue = false;
   for (std::uint32_t number = 0; number < workers_.size(); ++number) {
     Worker& record = workers_[number];
     if (record.state != State::leaving || now_s < record.leaves_at_s) continue;
     set_state(record, State::overdue);
     contest_all(record, WorkerId{number});
-    feed_hungry(now_s, out);
+    is_any_overdue = true;
   }
+  if (is_any_overdue) feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
 }
 
@@ -387,6 +289,11 @@ void Dispatcher::end(Ending ending, WorkerId worker, Chunk where, Decisions& out
 }
 
 // --- Queries
+
+bool Dispatcher::may_go(WorkerId worker) const {
+  const Worker* record = find(worker);
+  return !record || record->state == State::absent || record->state == State::overdue;
+}
 
 std::uint32_t Dispatcher::held_count(WorkerId worker) const {
   const Worker* record = find(worker);

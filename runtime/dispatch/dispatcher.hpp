@@ -9,6 +9,7 @@
 #include "base/types.hpp"
 #include "runtime/dispatch/contests.hpp"
 #include "runtime/dispatch/decision.hpp"
+#include "runtime/dispatch/host_faults.hpp"
 #include "runtime/dispatch/iteration_pool.hpp"
 #include "runtime/dispatch/outstanding_chunks.hpp"
 #include "runtime/dispatch/rules.hpp"
@@ -102,6 +103,8 @@ class Dispatcher {
   std::uint32_t slots() const { return chunks_.slots(); }
   /// Workers that may be given work.
   Index workers_present() const { return present_; }
+  /// Whether nothing is expected of the worker any more: it has left, or its deadline is over.
+  bool may_go(WorkerId worker) const;
   /// How many assignments the worker has not returned, those that others finished first among them.
   std::uint32_t held_count(WorkerId worker) const;
   /// These assignments, oldest first.
@@ -127,7 +130,7 @@ class Dispatcher {
   Learned learned() const { return scheduler_->learned(); }
 
  private:
-  enum class State : std::uint8_t { absent, present, silent, leaving, overdue };
+  enum class State : std::uint8_t { absent, present, silent, leaving, overdue, aside };
   struct alignas(64) Worker {  // one cache line
     OutstandingChunks::OfWorker holds;
     std::uint32_t window = 1;
@@ -154,6 +157,10 @@ class Dispatcher {
   bool copy(Worker& record, WorkerId worker, double now_s, Decisions& out);
   void start_if_gathered(double now_s, Decisions& out);
   void feed_hungry(double now_s, Decisions& out);
+  void feed_idlest(double now_s, Decisions& out);
+  void wait_hungry(Worker& record, WorkerId worker);
+  std::uint32_t newest_queued(const Worker& record, std::uint32_t longer_than) const;
+  bool take_back_for(const Worker& record, Decisions& out);
 
   void decide(Decision::Kind kind, WorkerId worker, ChunkId id, Chunk chunk, Decisions& out);
   void publish(Worker& record, WorkerId worker, ChunkId id, Chunk chunk, Decisions& out);
@@ -163,6 +170,8 @@ class Dispatcher {
   void settle(Worker& record, WorkerId worker, double now_s, Decisions& out);
   void depart(Worker& record, WorkerId worker);
   void reclaim(WorkerId worker, const OpenRange& range);
+  void note_fault(WorkerId worker, double now_s, Decisions& out);
+  void set_aside(Worker& record, WorkerId worker, Decisions& out);
   void contest_all(Worker& record, WorkerId worker);
   void retry_or_skip(WorkerId worker, OpenRange part, std::optional<Index> at, Decisions& out);
   void give_up_on(Index iteration, const OpenRange& part, Decisions& out);
@@ -182,6 +191,7 @@ class Dispatcher {
   IterationPool pool_;
   OutstandingChunks chunks_;
   std::vector<Worker> workers_;
+  HostFaults faults_;
   bool has_gathered_ = false;
   bool may_idle_copy_ = false;  // what they would not take is not free any more
   bool is_closed_ = true;
@@ -208,6 +218,7 @@ inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& 
     scheduler_->completed({worker, slot.chunk, ended_s - std::max(slot.assigned_s, record.returned_s),
                            measured.compute_s, measured.waiting_s, measured.held_s});
   }
+  may_idle_copy_ |= slot.marks.is_recalled;  // somebody may have waited for it instead of copying
   release(record, id.slot);
   record.returned_s = ended_s;
   settle(record, worker, now_s, out);
@@ -237,11 +248,14 @@ inline void Dispatcher::feed(Worker& record, WorkerId worker, double now_s, Deci
   const std::uint32_t most = has_gathered_ ? record.window : 1;
   while (record.holds.count < most)
     if (!give_one(record, worker, now_s, out)) break;
-  if (record.holds.count < record.window && !record.is_hungry) {
-    record.is_hungry = true;
-    hungry_.push_back(worker);
-  }
+  if (record.holds.count < record.window) wait_hungry(record, worker);
   if (may_idle_copy_) feed_hungry(now_s, out);
+}
+
+inline void Dispatcher::wait_hungry(Worker& record, WorkerId worker) {
+  if (record.is_hungry) return;
+  record.is_hungry = true;
+  hungry_.push_back(worker);
 }
 
 inline bool Dispatcher::give_one(Worker& record, WorkerId worker, double now_s, Decisions& out) {

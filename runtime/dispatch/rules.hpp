@@ -24,6 +24,9 @@ struct DispatchRules {
   std::uint8_t retries = 1;
   /// A range that so many workers began and were lost with is taken for the culprit; 0: never.
   std::uint8_t most_losses = 3;
+  /// A host on which so many chunks failed or were lost, and none was ever returned, while others return
+  /// theirs, is set aside: its workers get no more; 0: never.
+  std::uint8_t most_host_faults = 3;
   /// How long iterations may wait with nobody there, before the loop ends; nothing: for ever.
   std::optional<double> patience_s = std::nullopt;
   /// Until so many workers have joined (or `gathering_s` has passed since the first did), each gets one chunk

@@ -25,7 +25,9 @@ MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefe
       journal_(journal) {}
 
 WorkerFacts MasterLoop::facts_of(WorkerId worker) const {
-  return {.window = window_, .weight = to_number(worker) < weights_.size() ? weights_[to_number(worker)] : 1};
+  return {.window = window_,
+          .weight = to_number(worker) < weights_.size() ? weights_[to_number(worker)] : 1,
+          .host = end_.host_of(worker)};
 }
 
 void MasterLoop::run() {
@@ -85,10 +87,16 @@ void MasterLoop::handle(const Event& event) {
       dispatcher_.heard(event.worker, now_s_, decisions_);
       break;
     case Membership::leaves:
-      members_.happened(MemberEvent::What::left, event.worker, now_s_);
+      members_.happened(MemberEvent::What::left, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.leaving(event.worker, now_s_, now_s_, decisions_);
       break;
+    case Membership::drained:
+      members_.happened(MemberEvent::What::drained, event.worker, now_s_);
+      dispatcher_.leaving(event.worker, event.deadline_s, now_s_, decisions_);
+      drained_.push_back(event.worker);
+      break;
     case Membership::lost:
+      std::erase(drained_, event.worker);
       members_.happened(MemberEvent::What::lost, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.lost(event.worker, now_s_, decisions_);
       break;
@@ -170,6 +178,9 @@ void MasterLoop::carry_out() {
       case Decision::Kind::end:
         end(decision);
         break;
+      case Decision::Kind::set_aside:
+        set_aside(decision.worker);
+        break;
       case Decision::Kind::wait:
         say_that_nobody_is_there();
         break;
@@ -185,6 +196,15 @@ void MasterLoop::carry_out() {
 void MasterLoop::say_that_nobody_is_there() const {
   if (controls_.on_note && !dispatcher_.is_over())
     controls_.on_note("no worker is there: waiting for one (" + done_text() + ")");
+}
+
+void MasterLoop::set_aside(WorkerId worker) {
+  members_.happened(MemberEvent::What::set_aside, worker, now_s_, dispatcher_.held(worker));
+  const std::string host = end_.set_aside(worker);
+  const std::string_view why = failure_.text.data();
+  if (controls_.on_note && !host.empty())
+    controls_.on_note(host + " is set aside: everything fails there" +
+                      (why.empty() ? "" : ", at last because " + std::string(why)));
 }
 
 MembershipRecord MasterLoop::membership() const {
@@ -224,6 +244,15 @@ void MasterLoop::end(const Decision& decision) {
     throw Error(ExitCode::workers_lost, "no worker is left", done_text());
 }
 
+void MasterLoop::dismiss_who_may_go() {
+  std::erase_if(drained_, [this](WorkerId worker) {
+    if (!dispatcher_.may_go(worker)) return false;
+    members_.happened(MemberEvent::What::left, worker, now_s_, dispatcher_.held(worker));
+    end_.dismiss(worker);
+    return true;
+  });
+}
+
 void MasterLoop::tick() {
   next_tick_s_ = now_s_ + tick_s;
   if (controls_.interrupted != nullptr && controls_.interrupted->load())
@@ -233,6 +262,7 @@ void MasterLoop::tick() {
     if (const auto progress = end_.progress(WorkerId{i}))
       dispatcher_.progressed(WorkerId{i}, progress->id, progress->done);
   dispatcher_.tick(now_s_, decisions_);
+  dismiss_who_may_go();  // before what it held is given to others, so that this counts as given again
   carry_out();
   if (journal_ != nullptr && controls_.on_note)
     if (const auto note = journal_->take_note()) controls_.on_note(*note);
@@ -256,7 +286,7 @@ LoopStatus MasterLoop::status() const {
   for (std::uint32_t i = 0; i < workers_; ++i) {
     WorkerStatus& worker = status.workers[i];
     worker.worker = WorkerId{i};
-    worker.host = end_.host_of(worker.worker);
+    worker.host = end_.host_name_of(worker.worker);
     worker.iterations = dispatcher_.contribution(worker.worker).iterations;
     worker.per_s = status.now_s > 0 ? static_cast<double>(worker.iterations) / status.now_s : 0;
     for (const Assignment& assignment : dispatcher_.held(worker.worker))

@@ -50,9 +50,11 @@ class MasterLoop {
   void returned(const Event& event, const std::optional<Dispatcher::Holding>& holding);
   bool publish(WorkerId worker, ChunkId id);
   void say_that_nobody_is_there() const;
+  void set_aside(WorkerId worker);
   void carry_out();
   void end(const Decision& decision);
   void tick();
+  void dismiss_who_may_go();
   LoopStatus status() const;
   std::string chunk_text(Chunk chunk) const;
   std::string done_text() const;
@@ -71,6 +73,7 @@ class MasterLoop {
   std::vector<SkippedIteration> skipped_;
   std::map<WorkerId, Index> saved_;
   MembershipLog members_;
+  std::vector<WorkerId> drained_;  // and not gone yet
   std::vector<ChunkRecord> chunks_;
   Index chunks_total_ = 0;
   Account account_;

@@ -50,7 +50,7 @@ int tell_once(ExitCode code, const char* prefix, const ErrorText& text) {
 
 /// For an error of this rank alone: the others may be waiting for it, and only ending them all helps.
 int tell_and_abort(ExitCode code, const char* prefix, const ErrorText& text) {
-  tell(code, prefix, text);
+  if (code != ExitCode::good) tell(code, prefix, text);  // who leaves in good order has said so
   abort_mpi(static_cast<int>(code));
   return static_cast<int>(code);
 }

@@ -171,16 +171,18 @@ struct ReissueRecord {
 
 /// A worker came or went, where workers may.
 struct MemberEvent {
-  enum class What { joined, silent, heard, left, lost };
+  enum class What { joined, silent, heard, drained, set_aside, left, lost };
 
   double at_s = 0;  ///< since the start
   What what{};
   WorkerId worker{};
   Index chunks = 0;  ///< that it held then, where others were to compute them
 };
-inline constexpr Choices<MemberEvent::What, 5> member_events{{{"joined", MemberEvent::What::joined},
+inline constexpr Choices<MemberEvent::What, 7> member_events{{{"joined", MemberEvent::What::joined},
                                                               {"silent", MemberEvent::What::silent},
                                                               {"heard", MemberEvent::What::heard},
+                                                              {"drained", MemberEvent::What::drained},
+                                                              {"set aside", MemberEvent::What::set_aside},
                                                               {"left", MemberEvent::What::left},
                                                               {"lost", MemberEvent::What::lost}}};
 

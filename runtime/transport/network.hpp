@@ -19,6 +19,10 @@ struct NetworkOptions {
   /// waits so long for whoever comes.
   double start_after_s = 0;
   double patience_s = 600;  ///< how long work may wait with no worker there
+  /// Where the connection to the master was cut and it is there again: starts this process anew, to join as
+  /// who it was. Returns where that fails; empty: it ends.
+  std::function<void(const std::string& known_as)> start_again = {};
+  std::string known_as = {};  ///< of a process that was started so
   /// Where a page shows the run while it goes on: HOST:PORT, or a port of this host alone; empty: nowhere.
   std::string status = {};
   /// The program's command line; on a process that has joined, the master's.

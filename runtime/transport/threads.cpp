@@ -16,7 +16,7 @@ ControlShape shape_of(const RunPlan& plan, std::size_t workers, DataLayout& layo
 
 class ThreadMaster final : public MasterEnd {
  public:
-  std::string host_of(WorkerId) const override { return host_name(); }
+  std::string host_name_of(WorkerId) const override { return host_name(); }
   ThreadMaster(ControlBlock& control, Waiter waiter, DataLayout& layout, std::span<std::byte> aside)
       : joining_(control.channels()), channels_(control, waiter, layout, aside) {}
 

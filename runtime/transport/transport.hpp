@@ -41,6 +41,7 @@ enum class Membership : std::uint8_t {
   silent,   ///< nothing was heard of it for long
   heard,    ///< it is not silent any more
   leaves,   ///< of its own will: it computes nothing more, and hands back what it has
+  drained,  ///< it was asked to leave: it finishes what it has begun, until the deadline
   lost,     ///< it is surely gone
 };
 
@@ -49,6 +50,7 @@ struct Event {
   WorkerId worker{};
   Report report = {};  ///< where it reports
   Membership membership = Membership::reports;
+  double deadline_s = 0;  ///< of who is drained; on the master's clock
 };
 
 /// Tells of workers that are all there from the start.
@@ -96,8 +98,14 @@ class MasterEnd {
   virtual void release(WorkerId worker, ChunkId id) = 0;
   /// Of the chunk that the worker computes, as far as it said.
   virtual std::optional<ChunkProgress> progress(WorkerId worker) = 0;
+  /// The number of the worker's host among the hosts, where they are told apart.
+  virtual std::uint32_t host_of(WorkerId /*worker*/) const { return WorkerFacts::unknown_host; }
+  /// It gets no more, because everything fails on its host. Returns what that is called, once a process.
+  virtual std::string set_aside(WorkerId /*worker*/) { return {}; }
+  /// Who was drained may go: what it has not returned it does not compute any more.
+  virtual void dismiss(WorkerId /*worker*/) {}
   /// Where a worker is; empty: not known.
-  virtual std::string host_of(WorkerId) const { return {}; }
+  virtual std::string host_name_of(WorkerId) const { return {}; }
   /// Why a worker failed: once for each `failed` report, before the next `poll`.
   virtual Failure take_failure(WorkerId worker) = 0;
   /// Tells every worker that nothing more comes, and those still computing that nobody waits for them.

@@ -46,9 +46,9 @@ asio::ip::tcp::acceptor listen_at(asio::io_context& io, const Address& address, 
 
 }  // namespace
 
-Hello own_hello(std::size_t workers) {
-  return {program_invocation_short_name, LOADSHARE_VERSION, own_processor(), host_name(),
-          static_cast<std::uint32_t>(workers)};
+Hello own_hello(std::size_t workers, const std::string& known_as) {
+  return {program_invocation_short_name,       LOADSHARE_VERSION, own_processor(), host_name(),
+          static_cast<std::uint32_t>(workers), known_as};
 }
 
 std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {
@@ -67,14 +67,15 @@ std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {
 }
 
 Admission::Admission(Loop& loop, const Address& address, const Endpoints& endpoints, Hello own, Wiring wiring,
-                     Admit admit)
+                     Admit admit, Answer answer)
     : loop_(loop),
       acceptor_(listen_at(loop.io(), address, endpoints)),
       timer_(loop.io()),
       retry_(loop.io()),
       own_(std::move(own)),
       wiring_(std::move(wiring)),
-      admit_(std::move(admit)) {
+      admit_(std::move(admit)),
+      answer_(std::move(answer)) {
   want_many_descriptors();
   loop_.watch_for_asio(acceptor_.native_handle());
   accept();
@@ -115,17 +116,27 @@ void Admission::receive(Socket socket) {
 }
 
 void Admission::hear(Guests::iterator guest, const Frame& frame) {
+  if (frame.kind == FrameKind::inquiry) return hear_inquiry(decode<Inquiry>(frame), *guest->line);
   if (frame.kind != FrameKind::hello) throw BadFrame("it did not say who it is");
   const auto who = decode<Hello>(frame);
   const std::shared_ptr<Connection> line = guest->line;
   const std::optional<Refusal> refusal = closed_ ? closed_ : refusal_of(own_, who);
   if (refusal) {  // it stays a guest until it leaves
     line->send(*refusal);
-    line->flush();
-    return line->finish();
+    return line->send_last();
   }
   guests_.erase(guest);
   admit_(who, line);
+}
+
+// Who asks stays a guest, too.
+void Admission::hear_inquiry(const Inquiry& inquiry, Connection& line) {
+  if (inquiry.version == own_.version)
+    answer_(inquiry, line);
+  else
+    line.send(Refusal{"loadshare " + inquiry.version + " cannot ask", "the master is " + program_text(own_),
+                      "take the loadshare that came with it"});
+  line.send_last();
 }
 
 void Admission::put_out_silent() {

@@ -13,7 +13,7 @@
 namespace loadshare::tcp {
 
 /// What this process says of itself: its program, that one's version, the processor, the host.
-Hello own_hello(std::size_t workers);
+Hello own_hello(std::size_t workers, const std::string& known_as = {});
 
 /// Why `own` cannot work with `other`, both named; nothing: it can. Data go from memory to memory, so
 /// processors of different kinds are refused.
@@ -28,11 +28,13 @@ class Admission {
 
   using Wiring = std::function<std::unique_ptr<Wire>(int socket)>;
   using Admit = std::function<void(const Hello&, std::shared_ptr<Connection>)>;
+  /// Says what there is to say, on the connection.
+  using Answer = std::function<void(const Inquiry&, Connection&)>;
 
   /// Throws UsageError where nobody can listen at the first of `endpoints`, which are the address's. `admit`
   /// is to call Connection::start.
   Admission(Loop& loop, const Address& address, const Endpoints& endpoints, Hello own, Wiring wiring,
-            Admit admit);
+            Admit admit, Answer answer);
   ~Admission();
 
   std::string address() const;  ///< where it really listens
@@ -49,6 +51,7 @@ class Admission {
   void accept();
   void receive(Socket socket);
   void hear(Guests::iterator guest, const Frame& frame);
+  void hear_inquiry(const Inquiry& inquiry, Connection& line);
   void put_out_silent();
 
   Loop& loop_;
@@ -57,6 +60,7 @@ class Admission {
   Hello own_;
   Wiring wiring_;
   Admit admit_;
+  Answer answer_;
   std::optional<Refusal> closed_;
   Guests guests_;
 };

@@ -245,6 +245,7 @@ void Connection::forget_sent(std::size_t bytes) {
     tokens_.pop_front();
     owner_->sent(token);
   }
+  if (is_last_ && segments_.empty()) finish();
 }
 
 void Connection::own_all() {
@@ -308,6 +309,12 @@ void Connection::close() {
   tokens_.clear();
   loop_.forget(socket_.number());
   socket_.close();
+}
+
+void Connection::send_last() {
+  is_last_ = true;
+  flush();
+  if (segments_.empty()) finish();
 }
 
 void Connection::finish() {

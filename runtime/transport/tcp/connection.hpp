@@ -163,6 +163,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   /// Ends it at once; what is queued is lost.
   void close();
+  /// Finishes as soon as what is queued has gone.
+  void send_last();
   /// Says that nothing more comes, and reads on until the other side ends it.
   void finish();
 
@@ -202,6 +204,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   std::uint64_t queued_bytes_ = 0, gone_bytes_ = 0;  // in all
   bool is_open_ = true;
   bool is_finished_ = false;  // nothing more is sent
+  bool is_last_ = false;      // what is queued is the last
   bool has_to_send_ = false;  // the loop knows
   bool awaits_writable_ = false;
 };

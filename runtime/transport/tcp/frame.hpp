@@ -54,13 +54,14 @@ enum class FrameKind : std::uint8_t {
   progress,
   result,
   report,
-  farewell,  ///< nothing more comes
-  inquiry,   ///< of somebody who looks on
-  listing,   ///< the answer to that
-  offer,     ///< a piece of the shared input, by its hash
-  wanted,    ///< the answer to that
+  farewell,   ///< nothing more comes
+  inquiry,    ///< of somebody who looks on
+  listing,    ///< the answer to that, a worker
+  offer,      ///< a piece of the shared input, by its hash
+  wanted,     ///< the answer to that
+  dismissal,  ///< the master says to a worker's process that it is to end
 };
-inline constexpr auto last_kind = FrameKind::wanted;
+inline constexpr auto last_kind = FrameKind::dismissal;
 
 /// What cannot be a frame of ours: spoilt, of another version, or of another program altogether.
 class BadFrame final : public std::runtime_error {

@@ -10,41 +10,49 @@
 #include "runtime/transport/tcp/tls.hpp"
 
 namespace loadshare::tcp {
+namespace {
 
-MasterLine::MasterLine(const NetworkOptions& network, std::size_t workers) : network_(network) {
-  connect();
-  end_run();
-  introduce(workers);
-}
+constexpr double most_start_s = 10;
 
-// Who starts both at once need not see to it that the master is first.
-void MasterLine::connect() {
-  constexpr double patience_s = 10;
-  const Address address = Address::parse("--join", network_.join);
+}  // namespace
+
+Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s) {
+  const Address address = Address::parse("--join", network.join);
   const Admission::Wiring wiring =
-      make_wiring(Side::worker, network_, address, resolve(loop_.io(), "--join", address));
+      make_wiring(Side::worker, network, address, resolve(loop.io(), "--join", address));
   const double end_s = monotonic_s() + patience_s;
   for (;;) {
-    Socket socket(loop_.io());
+    Socket socket(loop.io());
     std::error_code error;
-    asio::connect(socket, resolve(loop_.io(), "--join", address), error);
+    asio::connect(socket, resolve(loop.io(), "--join", address), error);
     if (!error) {
       const int number = socket.native_handle();
-      line_ = std::make_shared<Connection>(loop_, std::move(socket), wiring(number));
-      wiring_ = wiring;
-      return;
+      return {wiring, std::make_shared<Connection>(loop, std::move(socket), wiring(number))};
     }
     if (monotonic_s() > end_s)
       throw Error(ExitCode::run_failed, "no master at " + address.text(), error.message(),
                   "start it with --listen " + address.text());
-    asio::steady_timer(loop_.io(), std::chrono::milliseconds(200)).wait();
+    asio::steady_timer(loop.io(), std::chrono::milliseconds(200)).wait();
   }
+}
+
+void throw_not_let_in(const NetworkOptions& network, const std::string& why) {
+  throw UsageError("the master at " + network.join + " does not let this process in",
+                   why.empty() ? "it ended the connection" : why,
+                   "see that both sides have the same --secret-file, or none");
+}
+
+// Who starts both at once need not see to it that the master is first.
+MasterLine::MasterLine(const NetworkOptions& network, std::size_t workers)
+    : network_(network), dialled_(dial(loop_, network, most_start_s)) {
+  end_run();
+  introduce(workers);
 }
 
 void MasterLine::set_run(Take take, std::function<bool()> send_more,
                          std::function<void(std::uint64_t)> sent) {
   take_run_ = std::move(take);
-  line_->start({.take = [this](const Frame& frame) { this->take(frame); },
+  line().start({.take = [this](const Frame& frame) { this->take(frame); },
                 .ended = [this](const std::string& why) { ended_ = why; },
                 .send_more = std::move(send_more),
                 .sent = std::move(sent)});
@@ -52,13 +60,10 @@ void MasterLine::set_run(Take take, std::function<bool()> send_more,
 
 void MasterLine::introduce(std::size_t workers) {
   constexpr int exchanges = 5;
-  line_->send(own_hello(workers));
+  line().send(own_hello(workers, network_.known_as));
   while (rank_ == 0) {
     if (refusal_) throw UsageError(refusal_->problem, refusal_->why, refusal_->suggestion);
-    if (ended_)
-      throw UsageError("the master at " + network_.join + " does not let this process in",
-                       ended_->empty() ? "it ended the connection" : *ended_,
-                       "see that both sides have the same --secret-file, or none");
+    if (ended_) throw_not_let_in(network_, *ended_);
     loop_.wait(1);
   }
   for (int i = 0; i < exchanges; ++i) say_alive(), loop_.wait(1e-3);
@@ -67,15 +72,34 @@ void MasterLine::introduce(std::size_t workers) {
 }
 
 void MasterLine::require_master() const {
+  if (is_dismissed_) throw Error(ExitCode::good, "this process was asked to leave");
   if (!ended_) return;
   if (has_farewell_) throw Error(ExitCode::run_failed, "the master has ended", "it has nothing more to do");
+  if (network_.start_again && is_master_there_again()) network_.start_again(name_);
   throw Error(ExitCode::run_failed, "the master at " + network_.join + " is gone", *ended_);
+}
+
+// Where its host says that nobody listens there any more, it has ended; else the network was cut, perhaps.
+bool MasterLine::is_master_there_again() const {
+  constexpr auto pause = std::chrono::milliseconds(200);
+  network_.note("the connection to the master at " + network_.join + " is cut");
+  asio::io_context io;
+  for (const double end_s = monotonic_s() + network_.patience_s; monotonic_s() < end_s;) {
+    asio::steady_timer(io, pause).wait();
+    Socket socket(io);
+    std::error_code error;
+    asio::connect(socket, resolve(io, "--join", Address::parse("--join", network_.join)), error);
+    if (!error) return true;
+    if (error == asio::error::connection_refused) return false;
+  }
+  return false;
 }
 
 void MasterLine::take(const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::welcome:
       rank_ = decode<Welcome>(frame).rank;
+      name_ = decode<Welcome>(frame).name;
       return;
     case FrameKind::refusal:
       refusal_ = decode<Refusal>(frame);
@@ -84,6 +108,9 @@ void MasterLine::take(const Frame& frame) {
       return take_text(decode<TextPart>(frame), frame.payload);
     case FrameKind::pulse:
       return offset_.learn(decode<Pulse>(frame));
+    case FrameKind::dismissal:
+      is_dismissed_ = true;
+      return network_.note("somebody has asked the master that this process leaves");
     case FrameKind::farewell:
       has_farewell_ = true;
       return;
@@ -113,7 +140,7 @@ void MasterLine::answer(const std::string& text) {
   std::size_t first = 0;
   do {
     const std::size_t bytes = std::min(most_payload_bytes, text.size() - first);
-    line_->send(AnswerPart{rounds_, text.size()}, std::as_bytes(std::span(text).subspan(first, bytes)));
+    line().send(AnswerPart{rounds_, text.size()}, std::as_bytes(std::span(text).subspan(first, bytes)));
     first += bytes;
   } while (first < text.size());
 }

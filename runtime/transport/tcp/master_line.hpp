@@ -33,6 +33,19 @@ class ClockOffset {
   double offset_s_ = 0;
 };
 
+/// A connection to the master, and what its wire needs.
+struct Dialled {
+  Admission::Wiring wiring;
+  std::shared_ptr<Connection> line;
+};
+
+/// Connects with the master at `network.join`, for which it is tried so long. Throws Error(run_failed) where
+/// nobody is there, UsageError as make_wiring does.
+Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s);
+
+/// What there is to say where the master ended the connection before it let this process in.
+[[noreturn]] void throw_not_let_in(const NetworkOptions& network, const std::string& why);
+
 /// A worker's process's connection to the master, of one thread.
 class MasterLine {
  public:
@@ -41,38 +54,42 @@ class MasterLine {
 
   /// Joins with so many workers. Throws as make_tcp_worker says.
   MasterLine(const NetworkOptions& network, std::size_t workers);
-  ~MasterLine() { line_->close(); }
+  ~MasterLine() { line().close(); }
 
   Loop& loop() { return loop_; }
-  Connection& line() { return *line_; }
+  Connection& line() { return *dialled_.line; }
   std::uint32_t rank() const { return rank_; }
   double clock_offset_s() const { return offset_.seconds(); }
   /// The master's next text. Throws Error(run_failed) where none will come.
   std::string next_text();
   void answer(const std::string& text);
-  void say_alive() { line_->send(Alive{monotonic_s(), offset_.seconds()}); }
+  void say_alive() { line().send(Alive{monotonic_s(), offset_.seconds()}); }
+  /// The same, and the clock is known well enough.
+  void say_idle() { line().send(Alive{0, offset_.seconds()}); }
 
   void set_run(Take take, std::function<bool()> send_more, std::function<void(std::uint64_t)> sent);
   void end_run() {
     set_run(
         {}, [] { return false; }, [](std::uint64_t) {});
   }
-  /// Throws Error where the master is not there any more.
+  /// Throws Error where the master is not there any more, or has no more use for this process; its code is
+  /// `good` where somebody asked for that.
   void require_master() const;
 
  private:
-  void connect();
   void introduce(std::size_t workers);
+  bool is_master_there_again() const;
   void take(const Frame& frame);
   void take_text(const TextPart& part, ByteView payload);
 
   Loop loop_;
   const NetworkOptions& network_;
-  Admission::Wiring wiring_;  // what the connection's wire needs
-  std::shared_ptr<Connection> line_;
+  Dialled dialled_;
   std::uint32_t rank_ = 0;
   std::optional<Refusal> refusal_;
   std::optional<std::string> ended_;  // why
+  bool is_dismissed_ = false;
+  std::string name_;  // by which the master knows it again
   bool has_farewell_ = false;
   std::deque<std::string> texts_;
   std::string text_;  // as much as has come of the next

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 #include "runtime/host/clock.hpp"
@@ -20,7 +21,8 @@ Members::Members(Loop& loop, const NetworkOptions& options, const Address& addre
       options_(options),
       admission_(
           loop, address, endpoints, own_hello(1), make_wiring(Side::master, options, address, endpoints),
-          [this](const Hello& who, std::shared_ptr<Connection> line) { admit(who, std::move(line)); }) {}
+          [this](const Hello& who, std::shared_ptr<Connection> line) { admit(who, std::move(line)); },
+          [this](const Inquiry& inquiry, Connection& line) { answer(inquiry, line); }) {}
 
 Members::~Members() {
   for (Member& member : members_) member.line->close();
@@ -33,13 +35,31 @@ std::size_t Members::workers() const {
 }
 
 void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
-  Member& member = members_.emplace_back(Member{.rank = next_rank_++, .who = who, .line = std::move(line)});
+  Member& member = members_.emplace_back(known(who));
+  member.line = std::move(line);
   member.line->start({.take = [this, &member](const Frame& frame) { take(member, frame); },
                       .ended = [this, &member](const std::string& why) { lose(member, why); },
                       .send_more = [this, &member] { return send_more(member); }});
-  member.line->send(Welcome{member.rank});
-  options_.note(
-      fmt::format("{} joined with {} worker{}", member.name(), who.workers, who.workers == 1 ? "" : "s"));
+  member.line->send(Welcome{member.rank, member.secret_name});
+  options_.note(fmt::format("{} joined{} with {} worker{}", member.name(),
+                            who.known_as.empty() ? "" : " again", who.workers, who.workers == 1 ? "" : "s"));
+}
+
+/// Whoever was here before is the same rank again. Its earlier connection may not be known to be cut.
+Member Members::known(const Hello& who) {
+  const auto rank = ranks_.find(who.known_as);
+  if (rank == ranks_.end()) {
+    std::random_device dice;
+    const std::string name = fmt::format("{:08x}{:08x}{:08x}{:08x}", dice(), dice(), dice(), dice());
+    ranks_[name] = next_rank_;
+    return {.rank = next_rank_++, .secret_name = name, .who = who, .line = {}};
+  }
+  const auto before = std::ranges::find(members_, rank->second, &Member::rank);
+  if (before != members_.end()) {
+    before->line->close();
+    lose(*before, "it comes again");
+  }
+  return {.rank = rank->second, .secret_name = rank->first, .who = who, .line = {}};
 }
 
 void Members::lose(Member& member, const std::string& why) {
@@ -49,6 +69,53 @@ void Members::lose(Member& member, const std::string& why) {
   members_.remove_if([&member](const Member& other) { return &other == &member; });
 }
 
+void Member::dismiss() {
+  is_leaving = true;
+  line->send(Dismissal{});
+  line->send_last();
+}
+
+// --- Who looks on
+
+void Members::answer(const Inquiry& inquiry, Connection& line) {
+  if (!inquiry.leaver.empty() && !let_leave(inquiry))
+    return line.send(Refusal{"nobody is called " + inquiry.leaver, "a host's name or a rank is needed",
+                             "`loadshare hosts` without more lists them"});
+  for (const Listing& worker : workers_now()) line.send(worker);
+  line.send(Farewell{});
+}
+
+// All processes of a host, or one by its rank.
+bool Members::let_leave(const Inquiry& inquiry) {
+  bool has_any = false;
+  for (Member& member : members_) {
+    if (inquiry.leaver != member.who.host && inquiry.leaver != std::to_string(member.rank)) continue;
+    has_any = true;
+    if (std::exchange(member.is_leaving, true)) continue;
+    options_.note(member.name() + " was asked to leave");
+    const double deadline_s = monotonic_s() + inquiry.leaves_in_s;
+    if (undertaking_ == nullptr || !undertaking_->leaves(member, deadline_s)) member.dismiss();
+  }
+  return has_any;
+}
+
+std::vector<Listing> Members::workers_now() const {
+  std::vector<Listing> all = undertaking_ != nullptr ? undertaking_->workers_now() : std::vector<Listing>{};
+  for (const Member& member : members_) {
+    if (std::ranges::find(all, member.rank, &Listing::rank) != all.end()) continue;
+    const auto state = member.is_leaving ? Listing::State::leaving : Listing::State::coming;
+    for (std::uint32_t local = 0; local < member.who.workers; ++local)
+      all.push_back({.rank = member.rank, .host = member.who.host, .worker = local, .state = state});
+  }
+  for (Listing& listing : all) {
+    const auto member = std::ranges::find(members_, listing.rank, &Member::rank);
+    if (member != members_.end()) listing.address = member->line->peer_address();
+  }
+  return all;
+}
+
+// --- What they say
+
 void Members::take(Member& member, const Frame& frame) {
   if (undertaking_ != nullptr) undertaking_->heard(member);
   switch (frame.kind) {
@@ -57,7 +124,8 @@ void Members::take(Member& member, const Frame& frame) {
     case FrameKind::alive: {
       const auto alive = decode<Alive>(frame);
       member.offset_s = alive.offset_s;
-      return member.line->send(Pulse{alive.sent_s, monotonic_s()});
+      if (alive.sent_s != 0) member.line->send(Pulse{alive.sent_s, monotonic_s()});
+      return;
     }
     case FrameKind::ready: {
       const auto ready = decode<Ready>(frame);
@@ -140,12 +208,15 @@ void Members::ask(const std::function<bool(const Member&)>& is_asked,
 void Members::undertake(Undertaking& what) {
   ++runs_;
   undertaking_ = &what;
+  for (Member& member : members_)
+    if (member.is_leaving) member.dismiss();
   for (Member& member : members_) meet(member);
 }
 
 /// Who is ready for a run that goes on takes part in it. To one that is over he is late, for a later one he
 /// waits.
 void Members::meet(Member& member) {
+  if (member.is_leaving) return;
   if (undertaking_ != nullptr && member.ready_for == runs_)
     return undertaking_->ready(member, member.shared_input);
   if (member.ready_for > 0 && member.ready_for <= runs_) member.line->send(Stop{member.ready_for});
@@ -158,8 +229,7 @@ void Members::dismiss() {
   await(patience_s, [](const Member& member) { return !member.is_silent; });
   for (Member& member : members_) {
     member.line->send(Farewell{});
-    member.line->flush();
-    member.line->finish();
+    member.line->send_last();
   }
   await(farewell_s, [](const Member& member) { return !member.is_silent; });
 }

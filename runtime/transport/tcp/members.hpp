@@ -4,9 +4,11 @@
 #include <deque>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/transport/network.hpp"
 #include "runtime/transport/tcp/admission.hpp"
@@ -18,10 +20,12 @@ namespace loadshare::tcp {
 /// A process whose workers take part, as the master knows it.
 struct Member {
   std::uint32_t rank = 0;
+  std::string secret_name = {};  ///< it alone knows it
   Hello who;
   std::shared_ptr<Connection> line;
   double offset_s = 0;          ///< its clock minus the master's, as it said last
   bool is_silent = false;       ///< in the latest run
+  bool is_leaving = false;      ///< it was asked to
   std::uint32_t ready_for = 0;  ///< the last run that it has a workload for
   HeldAt shared_input = {};     ///< of that
   std::size_t texts = 0;        ///< so many it has been sent, and of the next
@@ -30,11 +34,15 @@ struct Member {
   std::string answer = {};      ///< in that round, or so far in the next
 
   std::string name() const { return who.host + " (" + line->peer_address() + ")"; }
-  /// What the processes of one host have in common; names alone may be those of several.
-  std::string host() const {
+  /// The host's address, without the port.
+  std::string host_address() const {
     const std::string address = line->peer_address();
-    return who.host + " " + address.substr(0, address.rfind(':'));
+    return address.substr(0, address.rfind(':'));
   }
+  /// What the processes of one host have in common; names alone may be those of several.
+  std::string host() const { return who.host + " " + host_address(); }
+  /// Its process ends when it hears this.
+  void dismiss();
 };
 
 /// What the members are doing together: a run. Called from within the loop, once the run has begun.
@@ -49,6 +57,11 @@ class Undertaking {
   /// Sends a little; false: there is nothing to send now.
   virtual bool send_more(Member& member) = 0;
   virtual void lost(Member& member) = 0;
+  /// The member is to leave; it is dismissed when it holds nothing, or then. Returns false where it does not
+  /// take part.
+  virtual bool leaves(Member& member, double deadline_s) = 0;
+  /// Its workers, and the master's own.
+  virtual std::vector<Listing> workers_now() const = 0;
 };
 
 /// The members, what the master has said to all of them, and what they answer. Who comes late is told
@@ -85,8 +98,12 @@ class Members {
   void admit(const Hello& who, std::shared_ptr<Connection> line);
   void take(Member& member, const Frame& frame);
   void lose(Member& member, const std::string& why);
+  Member known(const Hello& who);
   void meet(Member& member);
   void take_answer(Member& member, const AnswerPart& part, ByteView payload);
+  void answer(const Inquiry& inquiry, Connection& line);
+  bool let_leave(const Inquiry& inquiry);
+  std::vector<Listing> workers_now() const;
   bool send_text(Member& member);
   bool send_more(Member& member);
   void forget_texts();
@@ -97,7 +114,8 @@ class Members {
   Loop& loop_;
   const NetworkOptions& options_;
   std::list<Member> members_;
-  std::uint32_t next_rank_ = 1;  // the master's is 0
+  std::uint32_t next_rank_ = 1;                 // the master's is 0
+  std::map<std::string, std::uint32_t> ranks_;  // by secret name, of all who ever came
   std::deque<std::string> texts_;
   std::size_t forgotten_texts_ = 0;  // before the first of them
   std::size_t kept_bytes_ = 0;

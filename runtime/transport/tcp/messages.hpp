@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/names.hpp"
 #include "base/types.hpp"
 #include "runtime/dispatch/decision.hpp"
 #include "runtime/transport/channel.hpp"
@@ -19,15 +20,19 @@ struct Hello {
   static constexpr FrameKind kind = FrameKind::hello;
   std::string program, version, processor, host;
   std::uint32_t workers = 1;
+  std::string known_as = {};  ///< Welcome::name of its earlier connection, which was cut; empty: it is new
 
-  void each(auto&& field) { field(program), field(version), field(processor), field(host), field(workers); }
+  void each(auto&& field) {
+    field(program), field(version), field(processor), field(host), field(workers), field(known_as);
+  }
 };
 
 struct Welcome {
   static constexpr FrameKind kind = FrameKind::welcome;
   std::uint32_t rank = 0;
+  std::string name = {};  ///< that only the two of them know
 
-  void each(auto&& field) { field(rank); }
+  void each(auto&& field) { field(rank), field(name); }
 };
 
 /// An error's text.
@@ -156,7 +161,7 @@ struct SharedAnswer {
 /// Says that the process runs, and, by what came back of the last, how its clock stands.
 struct Alive {
   static constexpr FrameKind kind = FrameKind::alive;
-  double sent_s = 0;    ///< on its own clock
+  double sent_s = 0;    ///< on its own clock; 0: no answer is wanted
   double offset_s = 0;  ///< its clock minus the master's, as far as it knows
 
   void each(auto&& field) { field(sent_s), field(offset_s); }
@@ -193,6 +198,54 @@ struct ReportMessage {
     field(stamps.begun_s), field(stamps.ended_s), field(stamps.cpu_s), field(stamps.waited_s);
     field(stamps.held_s), field(failed_at);
   }
+};
+
+/// Who looks on asks who is there, and perhaps that one leaves. Answered by a Listing for each worker and a
+/// Farewell, or by a Refusal.
+struct Inquiry {
+  static constexpr FrameKind kind = FrameKind::inquiry;
+  std::string version = {};
+  std::string leaver = {};  ///< a host's name or a rank; empty: nobody is to leave
+  double leaves_in_s = 0;   ///< what it computes then is given to others
+
+  void each(auto&& field) { field(version), field(leaver), field(leaves_in_s); }
+};
+
+/// A worker, as the master sees it.
+struct Listing {
+  static constexpr FrameKind kind = FrameKind::listing;
+  enum class State : std::uint8_t {
+    coming,  ///< its process is not ready for the run that goes on, or there is none
+    here,
+    silent,     ///< nothing was heard of it for long
+    leaving,    ///< it was asked to
+    set_aside,  ///< it gets no more: everything fails on its host
+  };
+  std::uint32_t rank = 0;  ///< of its process; 0: the master's own
+  std::string host = {}, address = {};
+  std::uint32_t worker = 0;  ///< in the run; of one who comes, in its process
+  State state = State::coming;
+  Chunk computes = {};  ///< of no iterations: nothing
+  double for_s = 0;     ///< so long
+  Index done = 0;       ///< iterations that it has returned in this run
+  double per_s = 0;     ///< of these, while it computed; 0: not known
+
+  void each(auto&& field) {
+    field(rank), field(host), field(address), field(worker), field(state), field(computes.first);
+    field(computes.size), field(for_s), field(done), field(per_s);
+  }
+};
+inline constexpr Choices<Listing::State, 5> listing_states{{{"coming", Listing::State::coming},
+                                                            {"here", Listing::State::here},
+                                                            {"silent", Listing::State::silent},
+                                                            {"leaving", Listing::State::leaving},
+                                                            {"set aside", Listing::State::set_aside}}};
+
+/// The process is to end: somebody asked that it leaves.
+struct Dismissal {
+  static constexpr FrameKind kind = FrameKind::dismissal;
+
+  void each(auto&&) {}
 };
 
 struct Farewell {

@@ -6,26 +6,29 @@
 #include <string>
 #include <utility>
 
+#include "base/io/process.hpp"
 #include "runtime/host/clock.hpp"
 
 namespace loadshare::tcp {
 
 RemoteWorkers::RemoteWorkers(Loop& loop, std::uint32_t run, std::uint32_t first_worker, DataLayout& layout,
-                             SharedInput& shared)
+                             SharedInput& shared, Activity& activity)
     : loop_(loop),
       run_(run),
       first_worker_(first_worker),
       layout_(layout),
-      shared_(run, SharedInput::count_pieces(layout), shared) {}
+      shared_(run, SharedInput::count_pieces(layout), shared),
+      activity_(activity) {}
 
 // --- Who is there
 
 void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
   if (is_over_) return member.line->send(Stop{run_});
-  if (process_of(member) != nullptr) return;
+  if (Process* process = process_of(member)) return come_back(*process, member, shared_input);
   const auto first = static_cast<std::uint32_t>(first_worker_ + workers_.size());
   const auto place = static_cast<std::uint32_t>(processes_.size());
-  processes_.push_back({&member, {member.rank, member.who.host, first, member.who.workers}, {}});
+  processes_.push_back(
+      {&member, {member.rank, member.who.host, member.host_address(), first, member.who.workers}, {}});
   process_by_rank_[member.rank] = place;
   silence_.add(monotonic_s());
   shared_.add(member.line, member.host(), shared_input);
@@ -39,14 +42,26 @@ void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
   tell_of(processes_.back(), Membership::joined);
 }
 
+/// Its connection was cut. It has nothing of what it had, but its workers' numbers.
+void RemoteWorkers::come_back(Process& process, Member& member, const HeldAt& shared_input) {
+  if (process.member != nullptr || process.has_left || member.who.workers != process.who.workers) return;
+  process.member = &member;
+  const std::size_t place = process_by_rank_.at(member.rank);
+  silence_.back(place, monotonic_s());
+  shared_.come_back(place, member.line, shared_input);
+  member.is_silent = false;
+  member.line->send(Begin{run_, process.who.first_worker});
+  tell_of(process, Membership::joined);
+}
+
 RemoteWorkers::Process* RemoteWorkers::process_of(const Member& member) {
   const auto found = process_by_rank_.find(member.rank);
   return found == process_by_rank_.end() ? nullptr : &processes_[found->second];
 }
 
-void RemoteWorkers::tell_of(const Process& process, Membership membership) {
+void RemoteWorkers::tell_of(const Process& process, Membership membership, double deadline_s) {
   for (std::uint32_t local = 0; local < process.who.workers; ++local)
-    events_.push_back({.worker = number(process, local), .membership = membership});
+    events_.push_back({.worker = number(process, local), .membership = membership, .deadline_s = deadline_s});
 }
 
 void RemoteWorkers::heard(Member& member) {
@@ -66,20 +81,26 @@ void RemoteWorkers::lost(Member& member) {
   process.inputs.clear();
   silence_.gone(found->second);
   if (!process.has_left) tell_of(process, Membership::lost);
+  for (std::uint32_t local = 0; local < process.who.workers; ++local) {
+    activity_.gone(number(process, local));
+    for (Given& given : find(number(process, local)).given) given.is_back = true;
+  }
   shared_.lose(found->second);
 }
 
-double RemoteWorkers::expected_s(std::size_t process) const {
+bool RemoteWorkers::is_idle(const Process& process) const {
+  const auto own = workers_.begin() + static_cast<std::ptrdiff_t>(process.who.first_worker - first_worker_);
+  return std::all_of(own, own + process.who.workers,
+                     [](const Worker& worker) { return std::ranges::all_of(worker.given, &Given::is_back); });
+}
+
+/// How long it may be quiet.
+double RemoteWorkers::expected_s(std::size_t which) const {
+  const Process& process = processes_[which];
+  if (is_idle(process)) return SilenceWatch::least_idle_s;
   double longest_s = 0;
-  for (const Worker& worker : workers_) {
-    if (worker.process != process) continue;
-    const bool knows_itself = worker.timed_iterations > 0;
-    const auto timed = static_cast<double>(knows_itself ? worker.timed_iterations : timed_iterations_);
-    const auto begun = std::ranges::find(worker.given, false, &Given::is_back);
-    if (timed == 0 || begun == worker.given.end()) continue;
-    const double each_s = (knows_itself ? worker.timed_s : timed_s_) / timed;
-    longest_s = std::max(longest_s, each_s * static_cast<double>(begun->assignment.chunk.size));
-  }
+  for (std::uint32_t local = 0; local < process.who.workers; ++local)
+    longest_s = std::max(longest_s, activity_.expected_s(number(process, local)));
   return longest_s;
 }
 
@@ -102,10 +123,76 @@ std::vector<RemoteWorkers::Participant> RemoteWorkers::participants() const {
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const Process& process = processes_[i];
     Participant& who = all.emplace_back(process.who);
-    who.is_there = process.member != nullptr && !silence_.is_silent(i);
+    who.is_there = process.member != nullptr && !process.has_left && !silence_.is_silent(i);
     if (process.member != nullptr) who.offset_s = process.member->offset_s;
-    for (const Worker& worker : workers_)
-      if (worker.process == i && !std::ranges::all_of(worker.given, &Given::is_back)) who.is_idle = false;
+    who.is_idle = is_idle(process);
+  }
+  return all;
+}
+
+// --- Who is asked to leave, and who asks
+
+bool RemoteWorkers::leaves(Member& member, double deadline_s) {
+  const Process* process = process_of(member);
+  if (process == nullptr || is_over_) return false;
+  tell_of(*process, Membership::drained, deadline_s);
+  return true;
+}
+
+void RemoteWorkers::dismiss(WorkerId worker) {
+  Process& process = processes_[place_of(worker)];
+  if (++process.dismissed < process.who.workers || process.member == nullptr || process.has_left) return;
+  hand_back_all(process);
+  process.inputs.clear();
+  process.member->dismiss();
+}
+
+// Numbered by who came first from there.
+std::uint32_t RemoteWorkers::host_of(WorkerId worker) const {
+  const Participant& who = processes_[place_of(worker)].who;
+  const auto first = std::ranges::find_if(processes_, [&who](const Process& other) {
+    return other.who.host == who.host && other.who.address == who.address;
+  });
+  return 1 + static_cast<std::uint32_t>(first - processes_.begin());
+}
+
+std::string RemoteWorkers::set_aside(WorkerId worker) {
+  Process& process = processes_[place_of(worker)];
+  if (std::exchange(process.is_aside, true)) return {};
+  return process.who.host + " (" + process.who.address + ")";
+}
+
+Listing::State RemoteWorkers::state_of(std::size_t process) const {
+  if (silence_.is_silent(process)) return Listing::State::silent;
+  if (processes_[process].member->is_leaving) return Listing::State::leaving;
+  return processes_[process].is_aside ? Listing::State::set_aside : Listing::State::here;
+}
+
+Listing RemoteWorkers::listing(const Participant& who, std::uint32_t local) const {
+  const WorkerId worker{who.first_worker + local};
+  const Activity::Now now = activity_.now(worker);
+  return {.rank = who.rank,
+          .host = who.host,
+          .address = {},
+          .worker = to_number(worker),
+          .state = Listing::State::here,
+          .computes = now.computes,
+          .for_s = now.computes.size > 0 ? monotonic_s() - now.since_s : 0,
+          .done = now.done,
+          .per_s = now.per_s.value_or(0)};
+}
+
+std::vector<Listing> RemoteWorkers::workers_now() const {
+  std::vector<Listing> all;
+  const Participant own{.rank = 0, .host = host_name(), .first_worker = 0, .workers = first_worker_};
+  for (std::uint32_t local = 0; local < own.workers; ++local) all.push_back(listing(own, local));
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    const Process& process = processes_[i];
+    if (process.member == nullptr) continue;
+    for (std::uint32_t local = 0; local < process.who.workers; ++local) {
+      all.push_back(listing(process.who, local));
+      all.back().state = state_of(i);
+    }
   }
   return all;
 }
@@ -116,6 +203,7 @@ void RemoteWorkers::give(WorkerId worker, const Assignment& assignment) {
   Worker& its = find(worker);
   Process& process = processes_[its.process];
   if (process.member == nullptr) return;  // that it is lost will be heard in a moment
+  if (is_idle(process)) silence_.given(its.process, loop_.turned_s());
   Given& given = its.given.emplace_back();
   given.assignment = assignment;
   given.result_bytes = layout_.output_bytes(assignment.chunk);
@@ -181,7 +269,10 @@ bool RemoteWorkers::send_input(Process& process) {
 
 std::size_t RemoteWorkers::poll(std::span<Event> events) {
   shared_.look_again();
-  if (events_.empty()) loop_.poll();  // else what is given for them leaves together
+  if (events_.empty()) {  // else what is given for them leaves together
+    const bool waits_here_alone = first_worker_ == 0;
+    waits_here_alone ? loop_.send() : loop_.poll();  // the wait that follows looks, too
+  }
   std::size_t count = 0;
   for (; count < events.size() && !events_.empty(); events_.pop_front()) events[count++] = events_.front();
   return count;
@@ -231,8 +322,13 @@ void RemoteWorkers::take(Member& member, const Frame& frame) {
 
 // Nobody is to blame for what it does not compute any more.
 void RemoteWorkers::let_go(Process& process) {
-  process.has_left = true;
+  if (process.has_left) return;
   tell_of(process, Membership::leaves);
+  hand_back_all(process);
+}
+
+void RemoteWorkers::hand_back_all(Process& process) {
+  process.has_left = true;
   for (std::uint32_t local = 0; local < process.who.workers; ++local)
     for (Given& given : find(number(process, local)).given) {
       if (std::exchange(given.is_back, true)) continue;
@@ -274,7 +370,6 @@ void RemoteWorkers::take_report(Process& process, const ReportMessage& report, B
     throw BadFrame("a report came that was not expected");
   given->is_back = true;
   worker->progress.reset();
-  if (report.is_timed != 0) learn(*worker, given->assignment.chunk.size, report.stamps);
   if (report.what == Report::Kind::failed) {
     const std::string why(reinterpret_cast<const char*>(payload.data()), payload.size());
     const bool is_known = report.failed_at != Failure::unknown;
@@ -283,14 +378,6 @@ void RemoteWorkers::take_report(Process& process, const ReportMessage& report, B
   events_.push_back(
       {number(process, report.task.worker),
        {.id = report.task.id, .kind = report.what, .is_timed = report.is_timed, .stamps = report.stamps}});
-}
-
-void RemoteWorkers::learn(Worker& worker, Index iterations, const Stamps& stamps) {
-  const double took_s = stamps.ended_s - stamps.begun_s;
-  worker.timed_s += took_s;
-  worker.timed_iterations += iterations;
-  timed_s_ += took_s;
-  timed_iterations_ += iterations;
 }
 
 }  // namespace loadshare::tcp

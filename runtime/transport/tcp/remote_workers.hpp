@@ -8,6 +8,7 @@
 
 #include "runtime/transport/placement.hpp"
 #include "runtime/transport/shared_input.hpp"
+#include "runtime/transport/tcp/activity.hpp"
 #include "runtime/transport/tcp/members.hpp"
 #include "runtime/transport/tcp/shared_sender.hpp"
 #include "runtime/transport/tcp/silence.hpp"
@@ -20,8 +21,9 @@ namespace loadshare::tcp {
 class RemoteWorkers final : public Undertaking {
  public:
   /// `run`: its number, from 1. Workers are numbered from `first_worker` on, as they come.
+  /// `activity`: of all workers, the master's own among them.
   RemoteWorkers(Loop& loop, std::uint32_t run, std::uint32_t first_worker, DataLayout& layout,
-                SharedInput& shared);
+                SharedInput& shared, Activity& activity);
 
   // As those of MasterEnd.
   std::size_t poll(std::span<Event> events);
@@ -30,10 +32,13 @@ class RemoteWorkers final : public Undertaking {
   void publish(WorkerId worker, ChunkId id, Chunk part);
   void release(WorkerId worker, ChunkId id);
   std::optional<ChunkProgress> progress(WorkerId worker) { return find(worker).progress; }
-  const std::string& host_of(WorkerId worker) const {
+  const std::string& host_name_of(WorkerId worker) const {
     return processes_[workers_.at(to_number(worker) - first_worker_).process].who.host;
   }
   Failure take_failure(WorkerId worker);
+  void dismiss(WorkerId worker);
+  std::string set_aside(WorkerId worker);
+  std::uint32_t host_of(WorkerId worker) const;
   void stop(const std::list<Member>& members);
   std::optional<double> shared_input_done_s() const { return shared_.done_s(); }
 
@@ -48,7 +53,7 @@ class RemoteWorkers final : public Undertaking {
   /// Who has taken part, in the order in which they came; a member's workers have successive numbers.
   struct Participant {
     std::uint32_t rank;
-    std::string host;
+    std::string host, address = {};
     std::uint32_t first_worker, workers;
     double offset_s = 0;
     bool is_there = true;
@@ -61,6 +66,8 @@ class RemoteWorkers final : public Undertaking {
   void take(Member& member, const Frame& frame) override;
   bool send_more(Member& member) override;
   void lost(Member& member) override;
+  bool leaves(Member& member, double deadline_s) override;
+  std::vector<Listing> workers_now() const override;
 
  private:
   struct Given {
@@ -77,8 +84,6 @@ class RemoteWorkers final : public Undertaking {
     std::vector<ChunkMemory> spare;
     std::optional<ChunkProgress> progress;
     std::deque<Failure> failures;  ///< of reports that were not handled yet
-    double timed_s = 0;            ///< that so many iterations took it
-    Index timed_iterations = 0;
   };
   /// Bytes that are to leave as frames of parts.
   struct Transfer {
@@ -90,9 +95,14 @@ class RemoteWorkers final : public Undertaking {
     Member* member;  ///< null: it is gone
     Participant who;
     std::deque<Transfer> inputs;
-    bool has_left = false;  ///< of its own will
+    bool has_left = false;        ///< of its own will, or because it was asked to
+    std::uint32_t dismissed = 0;  ///< of its workers
+    bool is_aside = false;
   };
 
+  std::size_t place_of(WorkerId worker) const {
+    return workers_.at(to_number(worker) - first_worker_).process;
+  }
   Worker& find(WorkerId worker) { return workers_.at(to_number(worker) - first_worker_); }
   Process* process_of(const Member& member);
   Worker* find(Process& process, const TaskName& task);
@@ -100,13 +110,17 @@ class RemoteWorkers final : public Undertaking {
   WorkerId number(const Process& process, std::uint32_t local) const {
     return WorkerId{process.who.first_worker + local};
   }
-  void tell_of(const Process& process, Membership membership);
+  void come_back(Process& process, Member& member, const HeldAt& shared_input);
+  void tell_of(const Process& process, Membership membership, double deadline_s = 0);
   void let_go(Process& process);
+  void hand_back_all(Process& process);
+  Listing listing(const Participant& who, std::uint32_t local) const;
+  Listing::State state_of(std::size_t process) const;
   void take_part(Process& process, const ResultPart& part, ByteView payload);
   void take_answer(Process& process, const SharedAnswer& answer);
   void take_report(Process& process, const ReportMessage& report, ByteView payload);
-  void learn(Worker& worker, Index iterations, const Stamps& stamps);
-  double expected_s(std::size_t process) const;
+  bool is_idle(const Process& process) const;
+  double expected_s(std::size_t which) const;
   bool send_input(Process& process);
 
   Loop& loop_;
@@ -117,10 +131,9 @@ class RemoteWorkers final : public Undertaking {
   std::deque<Process> processes_;
   std::map<std::uint32_t, std::size_t> process_by_rank_;
   SilenceWatch silence_;
+  Activity& activity_;
   double looks_at_s_ = 0;
   std::deque<Event> events_;
-  double timed_s_ = 0;  // of all workers together
-  Index timed_iterations_ = 0;
   bool is_over_ = false;
 };
 

@@ -23,6 +23,13 @@ void SharedSender::add(std::shared_ptr<Connection> line, const std::string& host
   if (pieces_ > 0) processes_.back().line->wants_to_send();
 }
 
+void SharedSender::come_back(std::size_t process, std::shared_ptr<Connection> line, const HeldAt& memory) {
+  std::vector<std::size_t>* const host = processes_[process].host;
+  processes_[process] = {
+      .line = std::move(line), .host = host, .memory = memory, .has = std::vector<bool>(pieces_)};
+  if (pieces_ > 0) processes_[process].line->wants_to_send();
+}
+
 void SharedSender::lose(std::size_t process) {
   processes_[process].line = nullptr;
   wake(*processes_[process].host);

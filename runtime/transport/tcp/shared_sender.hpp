@@ -22,6 +22,8 @@ class SharedSender {
 
   /// One more process, of this host, with its shared input there; its number counts from 0.
   void add(std::shared_ptr<Connection> line, const std::string& host, const HeldAt& memory);
+  /// It is there again, after it was lost, with nothing of what it had.
+  void come_back(std::size_t process, std::shared_ptr<Connection> line, const HeldAt& memory);
   /// It is not there any more, or not heard of.
   void lose(std::size_t process);
   void set_silent(std::size_t process, bool is_silent);

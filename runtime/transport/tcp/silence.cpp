@@ -15,6 +15,10 @@ bool SilenceWatch::heard(std::size_t process, double now_s) {
   return std::exchange(processes_[process].is_silent, false);
 }
 
+void SilenceWatch::given(std::size_t process, double now_s) {
+  processes_[process].heard_s = std::max(processes_[process].heard_s, now_s);
+}
+
 void SilenceWatch::forgive_own_absence(double now_s) {
   const double absent_s = looked_s_ < 0 ? 0 : now_s - looked_s_;
   looked_s_ = now_s;

@@ -12,6 +12,10 @@ namespace loadshare::tcp {
 class SilenceWatch {
  public:
   static constexpr double beat_s = 0.2;
+  /// Who holds no chunk says so less often: there may be thousands of them, and nobody waits for what they
+  /// do.
+  static constexpr double idle_beat_s = 4;
+  static constexpr double least_idle_s = 2.5 * idle_beat_s;
   /// Nobody is silent who was heard in this time.
   static constexpr double least_s = 1;
 
@@ -19,8 +23,12 @@ class SilenceWatch {
   std::size_t add(double now_s);
   /// Something came of it. Returns whether it was silent.
   bool heard(std::size_t process, double now_s);
+  /// It is given something while it held nothing: how long it was quiet counts from now.
+  void given(std::size_t process, double now_s);
   /// It is not there any more.
   void gone(std::size_t process) { processes_[process].is_gone = true; }
+  /// It is there again.
+  void back(std::size_t process, double now_s) { processes_[process] = {.heard_s = now_s}; }
   bool is_silent(std::size_t process) const { return processes_[process].is_silent; }
 
   /// Calls `silent(process)` for each that is silent from now on. `expected_s(process)`: how long what it

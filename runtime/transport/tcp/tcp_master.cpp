@@ -27,11 +27,12 @@ WaitPolicy guests_policy(WaitPolicy asked) {
 /// the others.
 class TcpMaster final : public MasterEnd {
  public:
-  TcpMaster(Loop& loop, Members& members, RemoteWorkers& remote, ControlBlock& control, WaitPolicy policy,
-            DataLayout& layout, std::span<std::byte> aside)
+  TcpMaster(Loop& loop, Members& members, RemoteWorkers& remote, Activity& activity, ControlBlock& control,
+            WaitPolicy policy, DataLayout& layout, std::span<std::byte> aside)
       : loop_(loop),
         members_(members),
         remote_(remote),
+        activity_(activity),
         control_(control),
         policy_(policy),
         joining_(control.channels()),
@@ -40,6 +41,7 @@ class TcpMaster final : public MasterEnd {
   std::size_t poll(std::span<Event> events) override;
   void wait(double limit_s) override;
   void give(WorkerId worker, const Assignment& assignment) override {
+    activity_.given(worker, assignment, monotonic_s());
     is_local(worker) ? channels_.give(to_number(worker), assignment) : remote_.give(worker, assignment);
   }
   void recall(WorkerId worker, ChunkId id, Recall recall) override {
@@ -54,12 +56,20 @@ class TcpMaster final : public MasterEnd {
   std::optional<ChunkProgress> progress(WorkerId worker) override {
     return is_local(worker) ? channels_.progress(to_number(worker)) : remote_.progress(worker);
   }
-  std::string host_of(WorkerId worker) const override {
-    return is_local(worker) ? host_name() : remote_.host_of(worker);
+  std::string host_name_of(WorkerId worker) const override {
+    return is_local(worker) ? host_name() : remote_.host_name_of(worker);
   }
   Failure take_failure(WorkerId worker) override {
     return is_local(worker) ? channels_.hub().take_failure(to_number(worker)) : remote_.take_failure(worker);
   }
+  // The master's own is number 0.
+  std::uint32_t host_of(WorkerId worker) const override {
+    return is_local(worker) ? 0 : remote_.host_of(worker);
+  }
+  std::string set_aside(WorkerId worker) override {
+    return is_local(worker) ? "the master's own process" : remote_.set_aside(worker);
+  }
+  void dismiss(WorkerId worker) override { remote_.dismiss(worker); }
   void stop() override {
     channels_.hub().stop();
     remote_.stop(members_.list());
@@ -67,11 +77,13 @@ class TcpMaster final : public MasterEnd {
   std::optional<double> shared_input_done_s() const override { return remote_.shared_input_done_s(); }
 
  private:
+  void note(std::span<const Event> events);
   bool is_local(WorkerId worker) const { return to_number(worker) < control_.channels(); }
 
   Loop& loop_;
   Members& members_;
   RemoteWorkers& remote_;
+  Activity& activity_;
   ControlBlock& control_;
   WaitPolicy policy_;
   AllAtOnce joining_;
@@ -84,7 +96,15 @@ std::size_t TcpMaster::poll(std::span<Event> events) {
   count += remote_.poll(events.subspan(count, (events.size() - count + 1) / 2));
   if (!joining_.has_next()) count += channels_.hub().poll(events.subspan(count));
   remote_.look();
+  note(events.first(count));
   return count;
+}
+
+void TcpMaster::note(std::span<const Event> events) {
+  if (events.empty()) return;
+  const double now_s = monotonic_s();
+  for (const Event& event : events)
+    if (event.membership == Membership::reports) activity_.reported(event.worker, event.report, now_s);
 }
 
 void TcpMaster::wait(double limit_s) {
@@ -119,8 +139,9 @@ class MasterSession final : public Session {
         policy_(guests_policy(plan.wait)),
         members_(members),
         run_(run),
-        remote_(loop, members.runs() + 1, static_cast<std::uint32_t>(local_workers), layout, shared_),
-        master_(loop, members, remote_, control_, policy_, layout, aside_.bytes()) {
+        remote_(loop, members.runs() + 1, static_cast<std::uint32_t>(local_workers), layout, shared_,
+                activity_),
+        master_(loop, members, remote_, activity_, control_, policy_, layout, aside_.bytes()) {
     shared_.mark_all_raw();
     for (std::size_t i = 0; i < local_workers; ++i)
       workers_.push_back(
@@ -147,6 +168,7 @@ class MasterSession final : public Session {
   WaitPolicy policy_;
   Members& members_;
   LatestRun& run_;
+  Activity activity_;
   RemoteWorkers remote_;
   TcpMaster master_;
   std::vector<std::unique_ptr<WorkerEnd>> workers_;

@@ -124,8 +124,11 @@ void WorkerSession::carry(WaitPolicy policy) {
 }
 
 void WorkerSession::beat() {
-  if (monotonic_s() < beats_at_s_) return;
-  beats_at_s_ = monotonic_s() + SilenceWatch::beat_s;
+  const double now_s = monotonic_s();
+  if (now_s < beats_at_s_) return;
+  is_idle_ = std::ranges::all_of(own_, [](const Worker& worker) { return worker.tasks.empty(); });
+  beats_at_s_ = now_s + (is_idle_ ? SilenceWatch::idle_beat_s : SilenceWatch::beat_s);
+  if (is_idle_) return master_.say_idle();
   master_.say_alive();
   tell_progress();
 }
@@ -233,6 +236,7 @@ void WorkerSession::take_order(const OrderMessage& order) {
   if (!buffer) throw BadFrame("the master gives more chunks than a worker may hold");
   Taken& task = worker.tasks.emplace_back(Taken{order.task.id, order.chunk, *buffer});
   task.asked_s = monotonic_s();
+  if (std::exchange(is_idle_, false)) beats_at_s_ = 0;
   hand_over(order.task.worker);
 }
 

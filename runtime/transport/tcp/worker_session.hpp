@@ -111,6 +111,7 @@ class WorkerSession final : public Session {
   std::optional<std::uint32_t> first_worker_;
   std::atomic<bool> is_over_ = false;
   double beats_at_s_ = 0;
+  bool is_idle_ = false;  // as it said last
 
   std::mutex turn_;  // whose turn it is to carry, and with it all of the above
   std::atomic<bool> worker_waits_ = false;

@@ -19,9 +19,8 @@ def long_run(times=1):
 class Process:
     """A program that runs, with what it has said so far."""
 
-    def __init__(self, *words, **options):
-        self.running = subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                        **options)
+    def __init__(self, *command, **options):
+        self.running = subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
         self.stderr = ""
         self.stdout = ""
         self.readers = [threading.Thread(target=self.read, args=(name,)) for name in ("stdout", "stderr")]
@@ -55,7 +54,10 @@ class Process:
 class TcpCase(AppCase):
     def start(self, *words, **options):
         """`options`: of Popen."""
-        process = Process(*words, **options)
+        return self.start_command(PROGRAM, *words, **options)
+
+    def start_command(self, *command, **options):
+        process = Process(*command, **options)
         self.addCleanup(process.end)
         return process
 

@@ -153,7 +153,7 @@ class Usage(unittest.TestCase):
                              "  hint: did you mean 'up'?\n"))
 
     def test_subcommands(self):
-        known = "(there are tour, chunks, schedulers, doctor, load, lab, sweep, report, profile, metrics, " \
+        known = "(there are tour, chunks, schedulers, doctor, load, hosts, lab, sweep, report, profile, metrics, " \
                 "survey, calibrate, calibration, model, graph, predict, compare)"
         self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
         self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")

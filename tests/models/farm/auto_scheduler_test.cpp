@@ -110,6 +110,38 @@ TEST(AutoSchedulerTest, ChangesToWhoWouldSaveMuch) {
   EXPECT_EQ(outcome.workers[0].iterations + outcome.workers[1].iterations, 4000);
 }
 
+// Long before half of the rest is given.
+TEST(AutoSchedulerTest, LooksAgainWhenTheFarmHasChangedByHalf) {
+  const SchedulerTable table = built_in_schedulers();
+  ChoiceRecord choice;
+  int asked = 0;
+  AutoScheduler scheduler(
+      table, {100'000, 4}, {}, [&asked] { return ++asked, 0.0; }, choice);
+  Index first = 0;
+  const auto looks = [&](std::uint32_t worker) {
+    const int before = asked;
+    const Index size =
+        scheduler.next({WorkerId{worker}, first, 100'000 - first, 0, 4, 1e-3 * static_cast<double>(first)})
+            .size;
+    scheduler.assigned(WorkerId{worker}, {first, size});
+    scheduler.completed({WorkerId{worker}, {first, size}, 1e-3 * static_cast<double>(size), {}, {}});
+    first += size;
+    return asked > before;
+  };
+  const auto join = [&](std::uint32_t worker) { scheduler.joined(WorkerId{worker}, {}); };
+  for (std::uint32_t worker = 0; worker < 4; ++worker) join(worker);
+  for (std::uint32_t worker = 0; worker < 4; ++worker) EXPECT_FALSE(looks(worker)) << "it knows too little";
+  EXPECT_TRUE(looks(0)) << "all speeds are known";
+  join(4);
+  EXPECT_FALSE(looks(4)) << "a quarter more";
+  join(5);
+  EXPECT_TRUE(looks(5));
+  EXPECT_FALSE(looks(0));
+  for (std::uint32_t worker = 1; worker < 4; ++worker) scheduler.left(WorkerId{worker});
+  EXPECT_TRUE(looks(0)) << "half are left";
+  EXPECT_EQ(choice.tried, choice.candidates);
+}
+
 // Three chunks are out when more than a quarter of the loop is given; the first has come back.
 TEST(AutoSchedulerTest, TellsWhoTakesOverWhatItMustKnow) {
   Heard heard;

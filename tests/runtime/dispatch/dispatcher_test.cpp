@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "schedulers/send.hpp"
 #include "schedulers/table.hpp"
+#include "tests/runtime/dispatch/told.hpp"
 
 namespace loadshare {
 namespace {
@@ -17,8 +18,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 using Kind = Decision::Kind;
-
-constexpr WorkerId anna{0}, ben{1}, carl{2}, dora{3};
+using test::anna, test::ben, test::carl, test::dora;
+using test::Told;
 
 /// Cuts as it is told, and keeps what it hears.
 class Scripted final : public ChunkScheduler {
@@ -45,69 +46,6 @@ class Scripted final : public ChunkScheduler {
   std::vector<Cut> cuts_;
   std::size_t next_ = 0;
   Heard& heard_;
-};
-
-/// A dispatcher, what it decided about the latest event, and what each worker was given.
-class Told {
- public:
-  explicit Told(Dispatcher to) : dispatcher(std::move(to)) {}
-  Told(Index iterations, Index size, DispatchRules rules = {})
-      : dispatcher(iterations, std::make_unique<Send>(Send::Parameters{.size = size}), rules) {}
-
-  void joined(WorkerId worker, std::uint32_t window = 1) {
-    tell([&] { dispatcher.joined(worker, {.window = window}, now_s, decisions); });
-  }
-  void leaving(WorkerId worker, double deadline_s) {
-    tell([&] { dispatcher.leaving(worker, deadline_s, now_s, decisions); });
-  }
-  void lost(WorkerId worker) {
-    tell([&] { dispatcher.lost(worker, now_s, decisions); });
-  }
-  void silent(WorkerId worker) {
-    tell([&] { dispatcher.silent(worker, now_s, decisions); });
-  }
-  void heard(WorkerId worker) {
-    tell([&] { dispatcher.heard(worker, now_s, decisions); });
-  }
-  void tick() {
-    tell([&] { dispatcher.tick(now_s, decisions); });
-  }
-  void returned(WorkerId worker, const Assignment& assignment, ChunkTimes times = {}) {
-    tell([&] { dispatcher.returned(worker, assignment.id, times, now_s, decisions); });
-  }
-  void handed_back(WorkerId worker, const Assignment& assignment, Chunk range) {
-    tell([&] { dispatcher.handed_back(worker, assignment.id, range, now_s, decisions); });
-  }
-  void failed(WorkerId worker, const Assignment& assignment, std::optional<Index> at = {}) {
-    tell([&] { dispatcher.failed(worker, assignment.id, at, now_s, decisions); });
-  }
-
-  /// The latest decisions of a kind.
-  std::vector<Chunk> ranges(Kind kind) const {
-    std::vector<Chunk> found;
-    for (const Decision& decision : decisions)
-      if (decision.kind == kind) found.push_back(decision.chunk);
-    return found;
-  }
-  std::vector<WorkerId> given_to() const {
-    std::vector<WorkerId> found;
-    for (const Decision& decision : decisions)
-      if (decision.kind == Kind::give) found.push_back(decision.worker);
-    return found;
-  }
-  /// The oldest that the worker holds.
-  Assignment held(WorkerId worker) const { return dispatcher.held(worker).at(0); }
-
-  Dispatcher dispatcher;
-  Decisions decisions;
-  double now_s = 0;
-
- private:
-  template <class Event>
-  void tell(Event event) {
-    decisions.clear();
-    event();
-  }
 };
 
 Told scripted(Index iterations, std::vector<Cut> cuts, Scripted::Heard& heard, DispatchRules rules = {}) {

@@ -42,6 +42,18 @@ TEST(SilenceWatch, WaitsLongerForALongerChunk) {
   EXPECT_THAT(looked.until(4.5), testing::ElementsAre(0));
 }
 
+// Who held nothing was not expected to say much; that ends when he is given something.
+TEST(SilenceWatch, CountsFromWhenSomethingIsGiven) {
+  Looked looked;
+  looked.watch.add(0);
+  looked.expected_s = SilenceWatch::least_idle_s;
+  EXPECT_THAT(looked.until(5), testing::IsEmpty());
+  looked.watch.given(0, 5);
+  looked.expected_s = 0;
+  EXPECT_THAT(looked.until(5.9), testing::IsEmpty());
+  EXPECT_THAT(looked.until(6.5), testing::ElementsAre(0));
+}
+
 TEST(SilenceWatch, HearsWhoComesBack) {
   Looked looked;
   looked.watch.add(0);

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "apps/loadshare/command.hpp"
+#include "apps/loadshare/output.hpp"
+#include "base/io/text.hpp"
+#include "base/quantities.hpp"
+#include "runtime/transport/tcp/inquiry.hpp"
+
+namespace loadshare::tool {
+namespace {
+
+using tcp::Listing;
+
+std::string computed_text(const Chunk& chunk) {
+  return chunk.size > 0 ? fmt::format("{}-{}", chunk.first, chunk.end() - 1) : "-";
+}
+
+std::string rate_text(double per_s) {
+  constexpr double exact_from = 100;
+  if (per_s <= 0) return "-";
+  return per_s < exact_from ? fmt::format("{:.3g}", per_s) : grouped_text(static_cast<Index>(per_s));
+}
+
+std::string listing_text(const std::string& master, const std::vector<Listing>& listings) {
+  std::vector<std::vector<std::string>> rows{
+      {"host", "address", "state", "computes", "rank", "worker", "for", "done", "a second"}};
+  std::set<std::string> hosts;
+  for (const Listing& one : listings) {
+    hosts.insert(one.host);
+    rows.push_back({one.host, one.rank == 0 ? "the master's" : one.address,
+                    name_among(tcp::listing_states, one.state), computed_text(one.computes),
+                    std::to_string(one.rank), std::to_string(one.worker),
+                    one.computes.size > 0 ? duration_text(one.for_s) : "-", grouped_text(one.done),
+                    rate_text(one.per_s)});
+  }
+  const auto workers = static_cast<Index>(listings.size());
+  const std::string head = fmt::format("master at {}: {} on {}\n", master, count_text(workers, "workers"),
+                                       count_text(static_cast<Index>(hosts.size()), "hosts"));
+  return listings.empty() ? head : head + "\n" + table_text(rows, 4);
+}
+
+std::string listing_json(const std::string& master, const std::vector<Listing>& listings) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Listing& one : listings) {
+    nlohmann::ordered_json computes, per_s;
+    if (one.computes.size > 0)
+      computes = {{"first", one.computes.first}, {"size", one.computes.size}, {"for_s", one.for_s}};
+    if (one.per_s > 0) per_s = one.per_s;
+    rows.push_back({{"rank", one.rank},
+                    {"worker", one.worker},
+                    {"host", one.host},
+                    {"address", one.address},
+                    {"state", name_among(tcp::listing_states, one.state)},
+                    {"computes", computes},
+                    {"done", one.done},
+                    {"per_s", per_s}});
+  }
+  return file_text({{"schema", 1}, {"master", master}, {"workers", std::move(rows)}});
+}
+
+class Hosts final : public Command {
+ public:
+  void describe(CLI::App& app) override {
+    const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
+      return app.add_option(name, word, text)->type_name(type);
+    };
+    add("MASTER", network_.join, "HOST:PORT", "where the master listens")->required();
+    add("--drain", drain_, "NAME", "let a host, or a process by its rank, finish what it computes and leave");
+    add("--remove", remove_, "NAME", "let it leave at once: others compute what it has begun");
+    add("--deadline", deadline_, "TIME", "what is not finished then is given to others (drain: 60s)");
+    add("--secret-file", network_.secret_file, "FILE", "what master and workers know: as for --join");
+    app.add_flag("--without-secret", network_.without_secret, "the master was started so, too");
+    add("--json", json_, "FILE", "write it as JSON; -: to stdout");
+  }
+
+  ExitCode run() override {
+    const std::vector<Listing> listings = inquire(network_, inquiry());
+    answer(json_, "who is there", listing_text(network_.join, listings),
+           listing_json(network_.join, listings));
+    return ExitCode::good;
+  }
+
+ private:
+  tcp::Inquiry inquiry() const {
+    constexpr double drain_s = 60;
+    if (!drain_.empty() && !remove_.empty())
+      throw UsageError("both --drain and --remove are given", "one of them at a time",
+                       "--remove is --drain with --deadline 0");
+    if (!deadline_.empty() && drain_.empty() && remove_.empty())
+      throw UsageError("--deadline is given alone", "nobody is to leave", "give --drain NAME with it");
+    const double usual_s = drain_.empty() ? 0 : drain_s;
+    return {.leaver = drain_.empty() ? remove_ : drain_,
+            .leaves_in_s = deadline_.empty() ? usual_s : duration_s("--deadline", deadline_)};
+  }
+
+  NetworkOptions network_;
+  std::string drain_, remove_, deadline_, json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_hosts_command() {
+  return std::make_unique<Hosts>();
+}
+
+}  // namespace loadshare::tool

@@ -1,0 +1,187 @@
+#include <utility>
+
+#include "runtime/dispatch/dispatcher.hpp"
+
+// The dispatcher's events about workers; dispatcher.cpp has those about chunks and the loop.
+
+namespace loadshare {
+
+void Dispatcher::set_state(Worker& record, State state) {
+  present_ += (state == State::present ? 1 : 0) - (record.state == State::present ? 1 : 0);
+  record.state = state;
+  const bool is_doubted = state != State::present && state != State::leaving;
+  chunks_.for_each(record.holds, [&](std::uint32_t slot) { chunks_[slot].marks.is_doubted = is_doubted; });
+}
+
+void Dispatcher::joined(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out) {
+  if (is_over()) return;
+  const std::size_t number = to_number(worker);
+  if (number >= workers_.size()) workers_.resize(number + 1);
+  Worker& record = workers_[number];
+  set_state(record, State::present);
+  record.window = std::max<std::uint32_t>(1, facts.window);
+  record.leaves_at_s = now_s + facts.time_left_s;
+  faults_.joined(worker, facts.host);
+  scheduler_->joined(worker, facts);
+  if (!first_joined_s_) first_joined_s_ = now_s;
+  if (faults_.is_aside(worker)) return set_aside(record, worker, out);
+  stranded_s_.reset();
+  if (has_gathered_ && remaining() == 0 && take_back_for(record, out))
+    wait_hungry(record, worker);
+  else
+    feed(record, worker, now_s, out);
+  start_if_gathered(now_s, out);
+}
+
+/// The newest chunk that the worker has not begun, where it has more than so many of those; else `none`.
+std::uint32_t Dispatcher::newest_queued(const Worker& record, std::uint32_t longer_than) const {
+  std::uint32_t count = 0, newest = OutstandingChunks::none;
+  chunks_.for_each(record.holds, [&](std::uint32_t slot) {
+    const Slot& held = chunks_[slot];
+    if (slot == record.holds.oldest || held.is_begun() || held.marks.is_recalled) return;
+    ++count;
+    newest = slot;
+  });
+  return count > longer_than ? newest : OutstandingChunks::none;
+}
+
+/// Nobody has iterations left for who comes: asks for chunks that others have queued, from the longest
+/// queues, until its own would be as long. Returns whether there were any.
+bool Dispatcher::take_back_for(const Worker& record, Decisions& out) {
+  std::uint32_t taken = 0;
+  for (bool has_found = true; has_found && taken < record.window;) {
+    has_found = false;
+    for (const Worker& other : workers_) {
+      if (&other == &record || other.state != State::present || taken == record.window) continue;
+      const std::uint32_t slot = newest_queued(other, taken);
+      if (slot == OutstandingChunks::none) continue;
+      has_found = chunks_[slot].recall();
+      decide(Decision::Kind::recall, chunks_[slot].worker, chunks_.id(slot), chunks_[slot].chunk, out);
+      ++taken;
+    }
+  }
+  return taken > 0;
+}
+
+void Dispatcher::changed(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out) {
+  Worker* record = find(worker);
+  if (is_over() || !record || record->state == State::absent) return;
+  record->window = std::max<std::uint32_t>(1, facts.window);
+  if (record->state != State::present) return;
+  record->leaves_at_s = now_s + facts.time_left_s;
+  feed(*record, worker, now_s, out);
+}
+
+// Breadth first: all get their second chunk before any gets its third.
+void Dispatcher::start_if_gathered(double now_s, Decisions& out) {
+  if (has_gathered_ || (present_ < rules_.workers_expected && now_s < *first_joined_s_ + rules_.gathering_s))
+    return;
+  has_gathered_ = true;
+  std::uint32_t deepest = 1;
+  for (const Worker& record : workers_) deepest = std::max(deepest, record.window);
+  for (std::uint32_t depth = 1; depth < deepest; ++depth)
+    for (std::uint32_t number = 0; number < workers_.size(); ++number) {
+      Worker& record = workers_[number];
+      if (record.state == State::present && record.holds.count == depth && depth < record.window)
+        give_one(record, WorkerId{number}, now_s, out);
+    }
+}
+
+void Dispatcher::leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out) {
+  Worker* record = find(worker);
+  if (is_over() || !record || record->state == State::absent) return;
+  set_state(*record, State::leaving);
+  record->leaves_at_s = deadline_s;
+  chunks_.for_each(record->holds, [&](std::uint32_t slot) {
+    if (!chunks_[slot].is_begun() && slot != record->holds.oldest && chunks_[slot].recall())
+      decide(Decision::Kind::recall, worker, chunks_.id(slot), chunks_[slot].chunk, out);
+  });
+  settle(*record, worker, now_s, out);
+  feed_hungry(now_s, out);  // who is alone now takes also what it failed on
+  look_after_stranded(now_s, out);
+}
+
+/// It holds nothing: if it was leaving, it has left.
+void Dispatcher::depart(Worker& record, WorkerId worker) {
+  if (record.state != State::leaving && record.state != State::overdue) return;
+  set_state(record, State::absent);
+  scheduler_->left(worker);
+}
+
+void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
+  Worker* record = find(worker);
+  if (is_over() || !record || record->state == State::absent) return;
+  // Who was on its way out, or set aside, was perhaps ended on purpose.
+  const bool may_blame = record->state == State::present || record->state == State::silent;
+  set_state(*record, State::absent);
+  scheduler_->left(worker);
+  std::optional<Chunk> culprit;
+  bool is_fault = false;
+  // Newest first, so that the pool, which gives what came back last, gives the oldest first.
+  while (record->holds.newest != OutstandingChunks::none) {
+    const std::uint32_t number = record->holds.newest;
+    const Slot& slot = chunks_[number];
+    OpenRange range{slot.chunk, slot.contest, slot.losses, slot.failures};
+    if (may_blame && (slot.is_begun() || number == record->holds.oldest)) {
+      is_fault = is_fault || range.losses == 0;
+      ++range.losses;
+    }
+    release(*record, number);
+    reclaim(worker, range);
+    if (rules_.most_losses > 0 && range.losses >= rules_.most_losses) culprit = range.chunk;
+  }
+  if (culprit) return end(Ending::culprit, worker, *culprit, out);
+  if (is_fault) note_fault(worker, now_s, out);
+  feed_hungry(now_s, out);
+  look_after_stranded(now_s, out);
+}
+
+void Dispatcher::silent(WorkerId worker, double now_s, Decisions& out) {
+  Worker* record = find(worker);
+  if (is_over() || !record || (record->state != State::present && record->state != State::leaving)) return;
+  set_state(*record, record->state == State::leaving ? State::overdue : State::silent);
+  contest_all(*record, worker);
+  feed_hungry(now_s, out);
+  look_after_stranded(now_s, out);
+}
+
+void Dispatcher::heard(WorkerId worker, double now_s, Decisions& out) {
+  Worker* record = find(worker);
+  if (is_over() || !record || record->state != State::silent) return;
+  set_state(*record, State::present);
+  stranded_s_.reset();
+  feed(*record, worker, now_s, out);
+}
+
+/// A chunk that had done nobody any harm failed on this worker, or ended it.
+void Dispatcher::note_fault(WorkerId worker, double now_s, Decisions& out) {
+  const bool is_enough = faults_.happened(
+      worker, [this](WorkerId other) { return workers_[to_number(other)].contribution.chunks > 0; });
+  if (!is_enough || committed_ == 0 || faults_.is_aside(worker)) return;  // or it is the loop's own fault
+  faults_.set_aside(worker);
+  for (std::uint32_t number = 0; number < workers_.size(); ++number)
+    if (faults_.is_aside(WorkerId{number})) set_aside(workers_[number], WorkerId{number}, out);
+  feed_hungry(now_s, out);
+}
+
+void Dispatcher::set_aside(Worker& record, WorkerId worker, Decisions& out) {
+  if (record.state == State::present || record.state == State::silent) {
+    set_state(record, State::aside);
+    contest_all(record, worker);
+  }
+  out.push_back({.kind = Decision::Kind::set_aside, .worker = worker});
+}
+
+/// What a worker holds that cannot be relied on any more: where results land aside, others may compute it,
+/// too.
+void Dispatcher::contest_all(Worker& record, WorkerId worker) {
+  if (landing() != Landing::aside) return;
+  for (auto slot = record.holds.newest; slot != OutstandingChunks::none; slot = chunks_[slot].older_held) {
+    const std::uint32_t contest = contests_.about(slot, chunks_);
+    contests_.queue(contest);
+    const Slot& held = chunks_[slot];
+    reclaim(worker, {held.chunk, contest, held.losses, held.failures});
+  }
+}
+
+}  // namespace loadshare

@@ -1,0 +1,51 @@
+#include "runtime/transport/tcp/inquiry.hpp"
+
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "runtime/host/clock.hpp"
+#include "runtime/transport/tcp/connection.hpp"
+#include "runtime/transport/tcp/master_line.hpp"
+
+namespace loadshare::tcp {
+namespace {
+
+struct Answered {
+  std::vector<Listing> listings;
+  std::optional<Refusal> refusal;
+  bool is_all = false;
+  std::optional<std::string> ended;  ///< why
+
+  void take(const Frame& frame) {
+    if (frame.kind == FrameKind::listing) listings.push_back(decode<Listing>(frame));
+    if (frame.kind == FrameKind::refusal) refusal = decode<Refusal>(frame);
+    is_all = is_all || refusal || frame.kind == FrameKind::farewell;
+  }
+};
+
+}  // namespace
+
+std::vector<Listing> inquire(const NetworkOptions& network, Inquiry inquiry) {
+  constexpr double patience_s = 5;
+  Loop loop;
+  const Dialled dialled = dial(loop, network, 0);
+  Answered answered;
+  dialled.line->start({.take = [&answered](const Frame& frame) { answered.take(frame); },
+                       .ended = [&answered](const std::string& why) { answered.ended = why; }});
+  inquiry.version = LOADSHARE_VERSION;
+  dialled.line->send(inquiry);
+  for (const double end_s = monotonic_s() + patience_s;
+       !answered.is_all && !answered.ended && monotonic_s() < end_s;)
+    loop.wait(end_s - monotonic_s());
+  dialled.line->close();
+  if (answered.refusal)
+    throw UsageError(answered.refusal->problem, answered.refusal->why, answered.refusal->suggestion);
+  if (answered.ended && !answered.is_all) throw_not_let_in(network, *answered.ended);
+  if (!answered.is_all)
+    throw Error(ExitCode::run_failed, "the master at " + network.join + " does not answer",
+                "nothing came within 5 s", "is it between two loops, or stopped?");
+  return answered.listings;
+}
+
+}  // namespace loadshare::tcp

@@ -1,0 +1,261 @@
+"""Who is there for a master that listens: `loadshare hosts`, and who is asked to leave, as a user sees it."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+import unittest
+
+from app_cli import PROGRAM, TIMEOUT_S
+from processes import wait_until
+from tcp_farm import TcpCase, long_run
+
+TOOL = os.path.join(os.path.dirname(PROGRAM), "loadshare")
+
+
+class HostsCase(TcpCase):
+    def hosts(self, master, *words):
+        return subprocess.run([TOOL, "hosts", master.address, *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S)
+
+    def listed(self, master, *words):
+        done = self.hosts(master, "--json", "-", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["workers"]
+
+    def start_long(self, count, *words, times=2):
+        """A master that only coordinates, and so many workers that have each returned something."""
+        master = self.listen(*long_run(times), "--expect", count, *words)
+        workers = [self.join(master) for _ in range(count)]
+        self.await_joined(master, count)
+        busy = lambda: [one for one in self.listed(master) if one["done"] > 0]
+        self.assertTrue(wait_until(lambda: len(busy()) == count, 20), master.stderr)
+        ranks = {worker: rank for worker, rank in zip(workers, self.ranks_by_port(master, workers))}
+        return master, workers, ranks
+
+    def ranks_by_port(self, master, workers):
+        by_port = {int(one["address"].rsplit(":", 1)[1]): one["rank"] for one in self.listed(master)}
+        for worker in workers:
+            [rank] = [rank for port, rank in by_port.items() if has_port(worker.running.pid, port)]
+            yield rank
+
+    def assert_left(self, record, worker_count=1):
+        self.assertEqual(record["verified"], True)
+        self.assertEqual(self.events(record, "lost"), [])
+        self.assertEqual([len(self.events(record, what)) for what in ("drained", "left")], [worker_count] * 2)
+
+
+def has_port(pid, port):
+    """Whether one of the process's sockets is bound there."""
+    inodes = set()
+    for name in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            inodes.add(os.readlink(f"/proc/{pid}/fd/{name}"))
+        except OSError:
+            pass
+    with open("/proc/net/tcp") as file:
+        rows = [line.split() for line in file.readlines()[1:]]
+    return any(int(row[1].rsplit(":", 1)[1], 16) == port and f"socket:[{row[9]}]" in inodes for row in rows)
+
+
+class Listing(HostsCase):
+    def test_each_worker_with_what_it_computes_and_how_fast(self):
+        master, _, ranks = self.start_long(2)
+        rows = self.listed(master)
+        self.assertEqual(sorted(one["rank"] for one in rows), sorted(ranks.values()))
+        for one in rows:
+            self.assertEqual(one["state"], "here")
+            self.assertEqual(one["computes"]["size"], 8)
+            self.assertLess(one["computes"]["for_s"], 5)
+            self.assertGreater(one["per_s"], 0)
+        text = self.hosts(master).stdout
+        self.assertRegex(text, rf"^master at {master.address}: 2 workers on 1 host\n\n")
+        self.assertRegex(text, r"\n\S+ +127\.0\.0\.1:\d+ +here +\d+-\d+ +\d +\d +[\d.]+ \S+ +[\d,]+ +[\d.,]+\n")
+
+    def test_the_masters_own_worker_is_listed_and_cannot_leave(self):
+        master = self.listen("--size", 1200, "--kernel", "blas", "--work", 600, "--scheduler", "send:8", "--workers", 1)
+        computing = lambda: [one for one in self.listed(master) if one["computes"]]
+        self.assertTrue(wait_until(lambda: computing(), 20))
+        self.assertEqual([(one["rank"], one["state"]) for one in computing()], [(0, "here")])
+        self.assertEqual(self.hosts(master, "--drain", 0).returncode, 2)
+
+    def test_who_asks_is_told_what_is_wrong(self):
+        master = self.listen(*long_run(100))
+        done = self.hosts(master, "--drain", "nobody")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nobody is called nobody (a host's name or a rank is needed)", done.stderr)
+        for words, text in ((("--deadline", "1s"), "--deadline is given alone"),
+                            (("--drain", 1, "--remove", 1), "both --drain and --remove are given")):
+            done = self.hosts(master, *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(text, done.stderr)
+        master.end()
+        done = self.hosts(master)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"loadshare: no master at {master.address}", done.stderr)
+
+    def test_only_who_knows_the_secret_may_ask(self):
+        secret, other = self.secret("secret", b"0123456789abcdef"), self.secret("other", b"0123456789abcdeX")
+        master = self.listen(*long_run(100), "--secret-file", secret)
+        for words in ((), ("--secret-file", other)):
+            done = self.hosts(master, *words)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("does not let this process in", done.stderr)
+        self.assertEqual(self.hosts(master, "--secret-file", secret).stdout, f"master at {master.address}: 0 workers on 0 hosts\n")
+
+    def secret(self, name, content):
+        path = self.path(name)
+        with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(content)
+        return path
+
+
+class Leaving(HostsCase):
+    def test_who_is_drained_finishes_its_chunk_and_leaves(self):
+        master, workers, ranks = self.start_long(2)
+        done = self.hosts(master, "--drain", ranks[workers[0]])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(workers[0].ended(), 0, workers[0].stderr)
+        self.assertIn("somebody has asked the master that this process leaves", workers[0].stderr)
+        self.assertNotIn("error", workers[0].stderr)
+        record = self.good_record(master)
+        self.assert_left(record)
+        self.assertEqual(record["membership"]["handed_back"], 0)
+        self.assertEqual(workers[1].ended(), 0)
+
+    def test_a_host_is_drained_by_its_name_and_what_it_queued_goes_to_others(self):
+        master, workers, _ = self.start_long(2, "--prefetch", 3)
+        self.assertEqual(self.hosts(master, "--drain", os.uname().nodename).returncode, 0)
+        self.assertEqual([worker.ended() for worker in workers], [0, 0])
+        self.assertTrue(wait_until(lambda: "no worker is there: waiting" in master.stderr, 10), master.stderr)
+        saviour = self.join(master)
+        record = self.good_record(master)
+        self.assert_left(record, 2)
+        self.assertGreater(record["membership"]["handed_back"], 0)
+        self.assertEqual(saviour.ended(), 0)
+
+    def test_who_is_removed_leaves_at_once_and_nobody_is_blamed(self):
+        master = self.listen("--size", 1200, "--kernel", "blas", "--work", 2000, "--scheduler", "send:1200", "--master", "coordinates")
+        for count in range(1, 5):  # one more than a chunk may be lost
+            worker = self.join(master)
+            self.await_joined(master, count)
+            self.assertTrue(wait_until(lambda: self.listed(master)[-1]["computes"], 20))
+            begun_s = time.monotonic()
+            self.hosts(master, "--remove", count)
+            self.assertEqual(worker.ended(), 0, worker.stderr)
+            self.assertLess(time.monotonic() - begun_s, 5)
+        self.assertIsNone(master.running.poll(), master.stderr)
+
+    def test_who_is_stopped_is_left_behind_at_the_deadline(self):
+        master, workers, ranks = self.start_long(2)
+        workers[0].kill(signal.SIGSTOP)
+        self.hosts(master, "--drain", ranks[workers[0]], "--deadline", "300ms")
+        record = self.good_record(master, 40)
+        self.assert_left(record)
+        [left] = self.events(record, "left")
+        self.assertEqual(left["chunks"], 1)
+        again = [one for one in record["membership"]["given_again"] if one["at_s"] >= left["at_s"]]
+        self.assertTrue(again)
+
+
+class Relay:
+    """The way to the master, which can be cut, and is there again at once."""
+
+    def __init__(self, master):
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.server.getsockname()[1]
+        host, port = master.address.rsplit(":", 1)
+        self.master = (host, int(port))
+        self.ends = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            worker, _ = self.server.accept()
+            try:
+                self.ends = [worker, socket.create_connection(self.master)]
+            except OSError:
+                return worker.close()
+            for one, other in (self.ends, self.ends[::-1]):
+                threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
+
+    def carry(self, one, other):
+        try:
+            while some := one.recv(1 << 16):
+                other.sendall(some)
+        except OSError:
+            pass
+        for end in (one, other):
+            end.close()
+
+    def cut(self):
+        for end in self.ends:
+            end.shutdown(socket.SHUT_RDWR)
+
+
+class Changes(HostsCase):
+    def test_who_was_cut_off_comes_again_as_itself(self):
+        master = self.listen(*long_run(2), "--expect", 2)
+        relay = Relay(master)
+        cut, other = self.start("--join", relay.address, "--workers", 2), self.join(master)
+        of_two = lambda: [one for one in self.listed(master) if one["rank"] == self.rank_of_two(master) and one["done"] > 0]
+        self.assertTrue(wait_until(lambda: len(of_two()) == 2, 20), master.stderr)
+        workers, before = {one["worker"] for one in of_two()}, sum(one["done"] for one in of_two())
+        relay.cut()
+        self.assertTrue(wait_until(lambda: " joined again with 2 workers" in master.stderr, 20), master.stderr + cut.stderr)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], cut.ended(), other.ended()), (True, 0, 0), cut.stderr)
+        self.assertEqual({event["worker"] for event in self.events(record, "lost")}, workers)
+        joined = [event["worker"] for event in self.events(record, "joined")]
+        self.assertEqual([joined.count(worker) for worker in sorted(workers)], [2, 2])
+        self.assertEqual(record["workers"], 3, "nobody is counted twice")
+        done = sum(rank["iterations"] for rank in record["ranks"] if rank["worker"] in workers)
+        self.assertGreater(done, before)
+
+    def rank_of_two(self, master):
+        ranks = [one["rank"] for one in self.listed(master)]
+        return next((rank for rank in ranks if ranks.count(rank) == 2), None)
+
+    def test_who_comes_gets_of_what_others_have_queued(self):
+        master = self.listen("--size", 1200, "--kernel", "blas", "--work", 60, "--scheduler", "send:60", "--master", "coordinates",
+                             "--prefetch", 30, "--expect", 1)
+        first = self.join(master)
+        self.assertTrue(wait_until(lambda: any(one["done"] > 0 for one in self.listed(master)), 20), master.stderr)
+        second = self.join(master)
+        record = self.good_record(master)
+        self.assertEqual((first.ended(), second.ended(), record["verified"]), (0, 0, True))
+        late = [rank for rank in record["ranks"] if rank["worker"] == 1]
+        self.assertGreaterEqual(late[0]["iterations"], 2 * 60)
+        self.assertGreaterEqual(record["membership"]["handed_back"], 2)
+        self.assertEqual(self.events(record, "lost"), [])
+
+    @unittest.skipUnless(subprocess.run(["unshare", "--uts", "hostname", "badhost"], stderr=subprocess.DEVNULL).returncode == 0,
+                         "another name for this host needs root")
+    def test_a_host_that_ends_its_workers_is_set_aside_and_named(self):
+        master = self.listen("--size", 600, "--kernel", "blas", "--work", 500, "--scheduler", "send:50", "--master", "coordinates")
+        good = self.join(master)
+        of = lambda state: [one for one in self.listed(master) if one["state"] == state]
+        self.assertTrue(wait_until(lambda: of("here") and of("here")[0]["done"] > 0, 20), master.stderr)
+        for _ in range(3):
+            bad = self.join_as("badhost", master)
+            computing = lambda: [one for one in of("here") if one["host"] == "badhost" and one["computes"]]
+            self.assertTrue(wait_until(computing, 20), master.stderr)
+            bad.kill()
+            self.assertTrue(wait_until(lambda: all(one["host"] != "badhost" for one in self.listed(master)), 20))
+        self.assertIn("badhost (127.0.0.1) is set aside: everything fails there", master.stderr)
+        another = self.join_as("badhost", master)
+        self.assertTrue(wait_until(lambda: of("set aside"), 20), master.stderr)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], good.ended(), another.ended()), (True, 0, 0))
+        self.assertEqual([len(self.events(record, what)) for what in ("lost", "set aside")], [3, 2])
+        self.assertEqual(next(rank["iterations"] for rank in record["ranks"] if rank["worker"] == 0), 600)
+
+    def join_as(self, host, master):
+        return self.start_command("unshare", "--uts", "sh", "-c", f'hostname {host}; exec "$@"', "sh", PROGRAM, "--join",
+                                  master.address, "--workers", 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
