@@ -17,7 +17,7 @@ class OwnProgram(AppCase):
     def kill_in_the_middle(self, *words):
         running = self.start_program(*self.words("--workers", 2, *words))
         log = self.path("journal/loop-0.log")
-        self.assertTrue(wait_until(lambda: os.path.exists(log) and os.path.getsize(log) > 100 * 8), "nothing is kept")
+        self.assertTrue(wait_until(lambda: os.path.exists(log) and os.path.getsize(log) > 1800), "nothing is kept")
         running.kill()
         running.communicate()
 
