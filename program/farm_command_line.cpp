@@ -84,7 +84,7 @@ void add_journal(const OptionGroup& group, JournalOptions& journal) {
 void add_reports(const OptionGroup& group, ReportOptions& reports, FarmOptions& farm) {
   add_report_options(group, reports);
   group.add("--status", farm.network.status, "HOST:PORT",
-            "serve a page there that shows the run while it goes on; a port alone: of this host");
+            "serve a page there that shows the run as it goes on; a port alone: of this host");
   group.add("--trace", reports.trace, "FILE", "write a trace for ui.perfetto.dev to FILE");
 }
 

@@ -54,7 +54,7 @@ std::span<const CommandEntry> commands() {
       {"doctor", "Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)",
        make_doctor_command},
       {"load", "Keep a processor busy for a while, on and off: a background load by hand", make_load_command},
-      {"hosts", "Say who is there for a master that listens, what each computes and how fast; let one leave",
+      {"hosts", "Say who works for a master that listens, at what and how fast; let one leave",
        make_hosts_command},
       {"lab", "Make a network of workstations on this machine, and run programs in it", make_lab_command},
       {"sweep", "Run the experiments of a YAML file, and keep every run", make_sweep_command},

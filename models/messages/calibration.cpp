@@ -151,7 +151,9 @@ MpiSetup setup_of(const Launch& launch) {
 }
 
 std::string setup_difference(const Launch& launch, const MpiSetup& run) {
-  return settings_difference(setup_of(launch), run, !is_one_host(launch));
+  Texts before = setup_of(launch);
+  std::erase_if(before, [&run](const auto& setting) { return !run.contains(setting.first); });
+  return settings_difference(before, run, !is_one_host(launch));
 }
 
 }  // namespace loadshare::calibration

@@ -167,8 +167,8 @@ std::string ways_difference(const Launch& before, const Launch& now);
 using MpiSetup = std::map<std::string, std::string>;
 MpiSetup setup_of(const Launch& launch);
 
-/// What of a run's set-up differs from that of a calibration's launch, in words; empty: nothing. Where
-/// messages stay on one host its network does not count, nor where one of the two does not tell it.
+/// What of a run's set-up differs from that of a calibration's launch, in words; empty: nothing. What the run
+/// does not tell is taken to be the same. Where messages stay on one host its network does not count.
 std::string setup_difference(const Launch& launch, const MpiSetup& run);
 
 }  // namespace loadshare::calibration

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <optional>
 #include <set>
 #include <vector>
@@ -118,6 +119,15 @@ std::map<std::string, std::string> mpi_settings() {
     if (!in_use.is_up() || MPI_T_cvar_get_index(name, &variable) != MPI_SUCCESS) continue;
     if (const auto value = value_of(variable); value && !value->empty()) settings[name] = *value;
   }
+  if (const std::string subnets = network(); !subnets.empty()) settings["network"] = subnets;
+  return settings;
+}
+
+std::map<std::string, std::string> mpi_settings_asked_for() {
+  std::map<std::string, std::string> settings;
+  for (const char* name : names)
+    if (const char* value = std::getenv((std::string("OMPI_MCA_") + name).c_str()); value && *value != '\0')
+      settings[name] = value;
   if (const std::string subnets = network(); !subnets.empty()) settings["network"] = subnets;
   return settings;
 }

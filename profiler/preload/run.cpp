@@ -196,7 +196,7 @@ void describe_program(SectionHeader& header) {
 
 /// What finds no room is left out.
 void describe_mpi(SectionHeader& header) {
-  std::map<std::string, std::string> settings = mpi_settings();
+  std::map<std::string, std::string> settings = mpi_settings_asked_for();
   settings["mpi"] = mpi_version();
   std::size_t end = 0;
   for (const auto& [name, value] : settings) {

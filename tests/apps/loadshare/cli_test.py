@@ -27,6 +27,7 @@ Subcommands:
   schedulers                  List the schedulers with their parameters
   doctor                      Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)
   load                        Keep a processor busy for a while, on and off: a background load by hand
+  hosts                       Say who works for a master that listens, at what and how fast; let one leave
   lab                         Make a network of workstations on this machine, and run programs in it
   sweep                       Run the experiments of a YAML file, and keep every run
   report                      Make a page of figures, verdicts and tables of what sweeps have measured

@@ -44,7 +44,7 @@ class Ranks(LabCase):
         name = self.up()
         ranks = self.inside(name, MPIRUN, "sh", "-c", 'echo "$(hostname) $(cat /proc/self/cgroup | tr "\\n" " ")"')
         for line in ranks.splitlines():
-            self.assertRegex(line, rf"/loadshare-{name}/host\.{line.split()[0]}( |$)")
+            self.assertRegex(line, rf"/loadshare-{name}/host\.{line.split()[0]}/ranks( |$)")
         self.assertEqual(len(ranks.splitlines()), 3)
 
     def test_exit_codes_pass(self):

@@ -15,10 +15,16 @@ inline std::string sweep_text(const std::string& experiment_keys, const std::str
          experiment_keys;
 }
 
+/// What our own programs take: `auto`, too, though nobody makes one here.
+inline SchedulerTable own_schedulers() {
+  SchedulerTable table = built_in_schedulers();
+  table.add({.name = "auto", .description = "", .parameters = {}, .make = {}});
+  return table;
+}
+
 inline SweepSpec sweep_of(const std::string& experiment_keys, const std::string& file_keys = "",
                           Setting setting = Setting::full) {
-  return read_sweep(yaml::read(sweep_text(experiment_keys, file_keys), "f.yaml"), setting,
-                    built_in_schedulers());
+  return read_sweep(yaml::read(sweep_text(experiment_keys, file_keys), "f.yaml"), setting, own_schedulers());
 }
 
 }  // namespace loadshare::sweep

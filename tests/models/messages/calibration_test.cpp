@@ -136,6 +136,8 @@ TEST_F(Ways, OfARunAreThoseOfItsSetup) {
   MpiSetup run = setup_of(before);
   run["btl_tcp_eager_limit"] = "1024";
   EXPECT_EQ(setup_difference(before, run), "btl_tcp_eager_limit is '1024', and was '65536'");
+  run.erase("btl_tcp_eager_limit");
+  EXPECT_EQ(setup_difference(before, run), "") << "it asked for nothing else";
   run = setup_of(before);
   run["mpi"] = "Open MPI 5.0.0";
   EXPECT_EQ(setup_difference(before, run), "mpi is 'Open MPI 5.0.0', and was 'Open MPI 4.1.4'");
