@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "experiments/sweep/spec.hpp"
@@ -18,7 +19,9 @@ inline std::string sweep_text(const std::string& experiment_keys, const std::str
 /// What our own programs take: `auto`, too, though nobody makes one here.
 inline SchedulerTable own_schedulers() {
   SchedulerTable table = built_in_schedulers();
-  table.add({.name = "auto", .description = "", .parameters = {}, .make = {}});
+  table.add({.name = "auto", .description = "", .parameters = {}, .make = [](const auto&, const auto&) {
+               return std::unique_ptr<ChunkScheduler>();
+             }});
   return table;
 }
 
