@@ -173,6 +173,7 @@ RunRecord build_record(const RunOutcome& outcome) {
   if (outcome.options.reissue == Reissue::on) record.reissue = outcome.master.reissue();
   if (outcome.transport.comes_and_goes()) record.membership = outcome.master.membership();
   add_hosts(record, outcome.reports, outcome.transport.master_rank());
+  for (std::string& note : outcome.transport.notes()) record.notes.push_back(std::move(note));
   return record;
 }
 

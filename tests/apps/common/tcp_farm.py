@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import socket
 import subprocess
 import threading
 
@@ -49,6 +50,41 @@ class Process:
         for reader in self.readers:
             reader.join()
         return code
+
+
+class Relay:
+    """The way to the master, which can be cut, and is there again at once."""
+
+    def __init__(self, master):
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.server.getsockname()[1]
+        host, port = master.address.rsplit(":", 1)
+        self.master = (host, int(port))
+        self.ends = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            worker, _ = self.server.accept()
+            try:
+                self.ends = [worker, socket.create_connection(self.master)]
+            except OSError:
+                return worker.close()
+            for one, other in (self.ends, self.ends[::-1]):
+                threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
+
+    def carry(self, one, other):
+        try:
+            while some := one.recv(1 << 16):
+                other.sendall(some)
+        except OSError:
+            pass
+        for end in (one, other):
+            end.close()
+
+    def cut(self):
+        for end in self.ends:
+            end.shutdown(socket.SHUT_RDWR)
 
 
 class TcpCase(AppCase):
