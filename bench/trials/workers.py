@@ -47,7 +47,8 @@ class Trial:
     def __init__(self, program, seed, folder):
         self.program, self.dice, self.folder = program, random.Random(seed), folder
         self.record = os.path.join(folder, f"{seed}.json")
-        self.workers, self.said, self.losses, self.events = [], [], 0, []
+        self.workers, self.said, self.events = [], [], []
+        self.losses = self.tears = 0
         self.secret = ["--secret-file", self.make_secret()] if self.dice.random() < 0.3 else []
 
     def make_secret(self):
@@ -95,8 +96,9 @@ class Trial:
             worker.signal(signal.SIGCONT)
         elif act == "mend" and (worker := self.some(lambda worker: worker.way.is_cut)):
             worker.way.mend()
-        elif act == "tear" and (worker := self.some(lambda worker: worker.way.can_be_torn)):
+        elif act == "tear" and self.tears < 2 and (worker := self.some(lambda worker: worker.way.can_be_torn)):
             self.losses += 1
+            self.tears += 1
             worker.way.tear()  # it comes again by itself
 
     def strike(self, act, worker):
@@ -171,8 +173,8 @@ def judge_events(members):
     for event in events:
         lives.setdefault(event["worker"], []).append(event["what"])
     for worker, life in lives.items():
-        if not re.fullmatch("(joined (silent heard )*(silent )?(lost |left )(lost )?)*(joined (silent heard )*(silent )?)?",
-                            "".join(what.replace(" ", "-") + " " for what in life if what != "set aside")):
+        told = "".join(what + " " for what in life if what != "set aside")
+        if not re.fullmatch("(joined (silent heard )*(silent )?(lost |left ))*(joined (silent heard )*(silent )?)?", told):
             return f"worker {worker} has a life that cannot be: {life}"
     if [event["at_s"] for event in events] != sorted(event["at_s"] for event in events):
         return "events are not in the order of their times"
