@@ -1,5 +1,7 @@
 """matmul whose workers come and go over TCP, as a user sees it."""
 
+import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -113,6 +115,27 @@ class Members(TcpCase):
         master.kill(signal.SIGINT)
         self.assertEqual(master.ended(), 130, master.stderr)
 
+    def test_who_waits_for_the_master_leaves_at_the_first_interrupt(self):
+        master = self.listen(*long_run(), "--expect", 2)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            worker = self.join(master)
+            self.assertTrue(wait_until(lambda: "joined the master" in worker.stderr, 20), worker.stderr)
+            worker.kill(number)
+            self.assertEqual(worker.ended(5), 130, worker.stderr)
+            self.assertIn("error: interrupted", worker.stderr)
+
+    def test_a_master_that_was_suspended_blames_nobody(self):
+        master = self.listen(*long_run(2), "--expect", 2)
+        workers = [self.join(master), self.join(master)]
+        self.await_joined(master, 2)
+        time.sleep(0.4)
+        master.kill(signal.SIGSTOP)
+        time.sleep(3)
+        master.kill(signal.SIGCONT)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], workers[0].ended(), workers[1].ended()), (True, 0, 0))
+        self.assertEqual({event["what"] for event in record["membership"]["events"]}, {"joined"})
+
     def test_with_nobody_left_it_waits_and_says_so(self):
         master = self.listen(*long_run())
         worker = self.join(master)
@@ -139,6 +162,21 @@ class Members(TcpCase):
         self.assertEqual(master.ended(), 3)
         self.assertIn("error: no worker is left", master.stderr)
         self.assertIn("0 of 200 columns were done", master.stderr)
+
+    def test_who_has_no_memory_for_the_shared_input_leaves_and_no_chunk_is_blamed(self):
+        size = 2500
+        master = self.listen("--size", size, "--master", "coordinates", "--expect", 3)
+        poor = self.join(master)
+        self.assertTrue(wait_until(lambda: "joined the master" in poor.stderr, 20), poor.stderr)
+        with open(f"/proc/{poor.running.pid}/status") as file:
+            has_bytes = 1024 * int(re.search(r"VmSize:\s+(\d+) kB", file.read())[1])
+        resource.prlimit(poor.running.pid, resource.RLIMIT_AS, (has_bytes + 4 * size**2,) * 2)  # half of what it needs
+        others = [self.join(master) for _ in range(2)]
+        self.assertEqual(poor.ended(), 1)
+        self.assertIn("error: no memory for", poor.stderr)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], [other.ended() for other in others]), (True, [0, 0]))
+        self.assertEqual([event["what"] for event in record["membership"]["events"]], ["joined"] * 2)
 
     def test_a_chunk_on_which_it_throws_is_given_again_and_then_left_out(self):
         master = self.listen("--size", 300, "--fail-at", 42, "--on-failure", "skip", "--master", "coordinates", "--verify",
