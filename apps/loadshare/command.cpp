@@ -9,7 +9,7 @@
 
 #include "apps/loadshare/output.hpp"
 #include "base/names.hpp"
-#include "program/command_line.hpp"
+#include "program/version.hpp"
 
 namespace loadshare::tool {
 namespace {

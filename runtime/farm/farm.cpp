@@ -49,49 +49,6 @@ std::unique_ptr<BackgroundLoad> make_background_load(const FarmOptions& options)
                                 : std::make_unique<BackgroundLoad>(options.load, thread_workers(options));
 }
 
-void check(const NetworkOptions& network, const FarmOptions& options) {
-  if (!network.is_used()) return;
-  if (!network.listen.empty() && !network.join.empty())
-    throw UsageError("both --listen and --join are given",
-                     "a process is the master, or has workers of another", "leave one of them out");
-  const std::string option = network.listen.empty() ? "--join" : "--listen";
-  if (detect_launch().is_mpi)
-    throw UsageError(option + " is given under mpirun", "its ranks are all the workers there are",
-                     "start it without mpirun");
-  if (!options.load.empty())
-    throw UsageError("--load and " + option + " are both given",
-                     "a load disturbs the ranks that a farm begins with",
-                     "start `loadshare load` on the hosts that are to be disturbed");
-}
-
-void check(const JournalOptions& journal, const FarmOptions& options) {
-  if (journal.resumes && !journal.is_used())
-    throw UsageError("--resume without --journal", "the journal has what is to be gone on with",
-                     "say in which folder it is");
-  if (journal.is_used() && !options.network.join.empty())
-    throw UsageError("--journal and --join are both given", "the master keeps the journal",
-                     "give --journal to the master");
-}
-
-void check(const FarmOptions& options) {
-  if (detect_launch().is_stray_task)
-    throw UsageError("srun started several tasks that MPI knows nothing of",
-                     "each of them would do the whole work by itself", "try srun --mpi=pmix");
-  constexpr Index most_workers = 4096;
-  constexpr Index most_prefetch = 1024;
-  if (options.workers < 0 || options.workers > most_workers)
-    throw UsageError("cannot use " + std::to_string(options.workers) + " workers",
-                     "from 1 to " + std::to_string(most_workers) + " threads, or 0 for one a core");
-  if (options.prefetch < 0 || options.prefetch > most_prefetch)
-    throw UsageError("cannot prefetch " + std::to_string(options.prefetch) + " chunks",
-                     "from 0 to " + std::to_string(most_prefetch));
-  check(options.network, options);
-  check(options.journal, options);
-  if (options.ranks_per_host < 0)
-    throw UsageError("cannot pretend hosts of " + std::to_string(options.ranks_per_host) + " ranks",
-                     "at least 1, or 0 for the hosts there are");
-}
-
 /// The same on every rank, and so found on every rank.
 void check(Workload& workload) {
   if (!workload.shared_input().empty() && workload.shared_piece_bytes() == 0)
@@ -109,50 +66,6 @@ std::string describe_loop(Workload& workload) {
          std::to_string(workload.output_bytes(all)) + " of output and " +
          std::to_string(workload.shared_input().size()) + " of broadcast input in pieces of " +
          std::to_string(workload.shared_piece_bytes());
-}
-
-WorkerNeeds needs(const Workload& workload) {
-  return workload.uses_processor() ? WorkerNeeds::processor : WorkerNeeds::nothing;
-}
-
-struct WorkDone {
-  double work = 0;
-  double busy_s = 0;
-};
-
-/// Whether the chunk records account for all the time that the rank computed. They do not where it was still
-/// computing a copy when the run ended, whose result nobody received.
-bool is_all_of(const WorkDone& done, const RankRecord& rank) {
-  return rank.computing_s + rank.stolen_s <= (1 + account_tolerance) * done.busy_s;
-}
-
-/// Sets each worker's work, in the application's units, from its chunk records; copies whose results were
-/// dropped count, as they were computed too. Does nothing where some chunks were not timed: those have no
-/// record.
-void add_work(RunRecord& record, const Workload& workload) {
-  if (record.is_thinned) return;
-  std::map<WorkerId, WorkDone> by_worker;
-  for (const ChunkRecord& chunk : record.chunks) {
-    WorkDone& done = by_worker[chunk.worker];
-    done.work += workload.work(chunk.chunk);
-    done.busy_s += chunk.ended_s - chunk.begun_s;
-  }
-  for (RankRecord& rank : record.ranks)
-    if (rank.worker && is_all_of(by_worker[*rank.worker], rank)) rank.work = by_worker[*rank.worker].work;
-}
-
-/// The work in parts of the loop; empty where it is the number of iterations throughout.
-std::vector<double> work_profile(const Workload& workload) {
-  const Index iterations = workload.iterations();
-  const Index part = LoopRecord::part_of(iterations);
-  std::vector<double> work;
-  bool is_uniform = true;
-  for (Index first = 0; first < iterations; first += part) {
-    const Chunk chunk{first, std::min(part, iterations - first)};
-    work.push_back(workload.work(chunk));
-    is_uniform = is_uniform && work.back() == static_cast<double>(chunk.size);
-  }
-  return is_uniform ? std::vector<double>{} : work;
 }
 
 /// A workload of the caller's own making, whose result is the caller's affair, too.
@@ -174,27 +87,13 @@ class BareJob final : public Job {
 /// Ends a word of a command line; none has it.
 constexpr char word_end = '\0';
 
-LoopRecord loop_of(Workload& workload) {
-  const Chunk all{0, workload.iterations()};
-  return {static_cast<double>(workload.input_bytes(all)), static_cast<double>(workload.output_bytes(all)),
-          static_cast<double>(workload.shared_input().size()),
-          static_cast<double>(workload.shared_piece_bytes()), work_profile(workload)};
-}
-
-void count_waiting_as_computing(RunRecord& record) {
-  for (RankRecord& rank : record.ranks) {
-    rank.computing_s += rank.stolen_s;
-    rank.stolen_s = 0;
-  }
-}
-
 }  // namespace
 
 class Farm::Impl {
  public:
   Impl(FarmOptions options, SchedulerTable schedulers)
       : options_(std::move(options)), schedulers_(std::move(schedulers)) {
-    check(options_);
+    check_options(options_);
     options_.scheduler = schedulers_.parse(options_.scheduler).text();
     options_.on_failure = parse_failure_rule(options_.on_failure).text;
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
@@ -428,16 +327,9 @@ class Farm::Impl {
     throw_if_failed(transport_->from_master(served.outcome));
     if (master == nullptr) return {};
     const std::vector<RankReport> reports = decode(texts);
-    RunRecord record =
-        build_record({options_, *transport_, reports, *master, session.master()->shared_input_done_s()});
-    record.scheduler = options_.scheduler;
-    record.iterations = workload.iterations();
-    record.iteration_name = workload.iteration_name();
-    record.loop = loop_of(workload);
-    add_work(record, workload);
-    if (background_load_) add_load(record, background_load_->spec(), reports, needs(workload));
-    if (!workload.uses_processor()) count_waiting_as_computing(record);
-    return record;
+    return build_record({options_, *transport_, workload, reports, *master,
+                         session.master()->shared_input_done_s(),
+                         background_load_ ? &background_load_->spec() : nullptr});
   }
 
   /// Where a worker of this process has all that computing needs.

@@ -6,13 +6,13 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "runtime/farm/plain_bytes.hpp"
 #include "runtime/farm/workload.hpp"
 
 namespace loadshare {
@@ -56,19 +56,6 @@ struct DataLoop {
   std::function<std::span<std::byte>(std::size_t bytes)> output;
   std::function<void(Work& work, std::span<const std::byte> shared)> body;
 };
-
-/// Bytes that go from one process to another have to mean the same there.
-template <class T>
-constexpr void require_plain_bytes() {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "loadshare sends values as bytes: this type is not trivially copyable (a std::string or "
-                "std::vector, perhaps), so take a struct of numbers and std::array");
-  static_assert(!std::is_pointer_v<T> && !std::is_member_pointer_v<T>,
-                "loadshare sends values as bytes: a pointer means nothing to another process");
-  static_assert(
-      !std::is_same_v<T, std::string_view>,
-      "loadshare sends values as bytes: a view is a pointer, which means nothing to another process");
-}
 
 /// Values of which each iteration reads its own: `in(a)`. On ranks other than the master, `a` may be empty.
 template <class T>
