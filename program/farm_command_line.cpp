@@ -102,8 +102,9 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   add_workers(parser.group("Who computes"), farm);
   parser.group("Who computes")
       .add("--auto-from", options.auto_from, "FILE",
-           "what auto begins with: a record of an earlier run by these hosts, or none;\n"
-           "if not given, what its last run of the same loop has left in the cache");
+           "what auto begins with, and where techniques have mean and deviation from:\n"
+           "a record of an earlier run by these hosts, or none; if not given, what the\n"
+           "last run of the same loop by auto has left in the cache");
   add_network(parser.group("Workers of other machines, without mpirun"), farm.network);
   parser.group("Who disturbs")
       .add("--load", farm.load, "SPEC",

@@ -166,6 +166,9 @@ class Usage(unittest.TestCase):
     def test_numbers(self):
         shape = ["--workers", "2", "--iterations"]
         self.assert_refused(["chunks", "gss", *shape, "-5"], "--iterations is -5 (at least 0)")
+        self.assert_refused(["chunks", "auto", *shape, "5"],
+                            "auto has nothing to choose by (it chooses by the chunks of a run that goes on) "
+                            "name a technique, or give it to a farm application")
         self.assert_refused(["chunks", "gss", *shape, "1e3"], "--iterations is '1e3' (it must be a whole number)")
         self.assert_refused(["chunks", "gss", *shape, "99999999999999999999"],
                             "--iterations is 99999999999999999999 (it is too large to count with)")
