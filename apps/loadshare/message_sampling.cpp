@@ -37,7 +37,6 @@ bool is_narrow(std::span<const double> medians_s, double within) {
 constexpr double settling_s = 5e-6;         // beyond what messages take, for those that take next to nothing
 constexpr double visit_s = 2e-3;            // short beside a turn of another process on the same processor
 constexpr double most_rounds_a_visit = 10;  // many visits tell more than long ones
-constexpr double worth_warming_s = 20e-3;   // who takes longer does not feel what was in the caches
 constexpr Index first_contact = 100;
 constexpr double share_for_longest = 0.3;  // of the budget, for one of the longest messages of each kind
 constexpr double slow_copying_s = 1e-9;    // a byte; memory is faster everywhere

@@ -32,6 +32,9 @@ struct SamplingOptions {
   Index most_size() const { return sizes.empty() ? max_bytes : sizes.back(); }
 };
 
+/// What takes longer does not feel what was in the caches before it.
+inline constexpr double worth_warming_s = 20e-3;
+
 /// How messages are sent and received.
 struct MessageKind {
   communication::SendMode mode = communication::SendMode::standard;

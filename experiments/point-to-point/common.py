@@ -9,6 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 LAB = HERE / "lab.yaml"
 PAIR = HERE / "pair.yaml"
+CALLS = HERE / "calls.yaml"
 # Buffers of a fixed size: the kernel's own grow with use, and with them a sender's time from launch to launch.
 FIXED_BUFFERS = ["--mca", "btl_tcp_sndbuf", "262144", "--mca", "btl_tcp_rcvbuf", "262144"]
 # Large messages in fragments: else each goes as a whole when its receiver asks for it, and what a receiver asks stands in
