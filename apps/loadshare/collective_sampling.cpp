@@ -23,7 +23,8 @@ std::set<Index> sizes_of(const std::string& call, const CollectiveOptions& optio
   if (call == "barrier") return {0};
   SplitMix64 random(static_cast<std::uint64_t>(options.seed));
   std::set<Index> sizes;
-  for (const Index bytes : spread_sizes(number, std::max(number, options.max_bytes), 1, random))
+  const Index least = std::max(number, options.min_bytes);
+  for (const Index bytes : spread_sizes(least, std::max(least, options.max_bytes), 1, random))
     sizes.insert((bytes + number - 1) / number * number);
   return sizes;
 }

@@ -42,6 +42,7 @@ class CollectiveExchange {
 /// Which collective calls are measured, and for how long.
 struct CollectiveOptions {
   std::vector<std::string> calls;
+  Index min_bytes = 0;
   Index max_bytes = Index{4} << 20;
   double budget_s = 30;    ///< for each number of ranks
   Index repetitions = 30;  ///< of each call and size, where the budget allows

@@ -159,7 +159,9 @@ class MessageSampling final {
   void find_threshold();
   /// Adds sizes where times jump, until nothing is to be added.
   void sharpen();
-  bool add_sizes_at_jumps(const MessageKind& kind);
+  /// Of the jumps that are at least half as wide as the widest, so that there is time for all of them before
+  /// any is known to a few bytes.
+  bool add_sizes_at_jumps();
   void repeat();
 
   struct Place {

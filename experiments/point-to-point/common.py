@@ -9,7 +9,6 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 LAB = HERE / "lab.yaml"
 PAIR = HERE / "pair.yaml"
-CALLS = HERE / "calls.yaml"
 # Buffers of a fixed size: the kernel's own grow with use, and with them a sender's time from launch to launch.
 FIXED_BUFFERS = ["--mca", "btl_tcp_sndbuf", "262144", "--mca", "btl_tcp_rcvbuf", "262144"]
 # Large messages in fragments: else each goes as a whole when its receiver asks for it, and what a receiver asks stands in
@@ -56,18 +55,19 @@ class Lab:
 
     def __init__(self, file):
         self.file = file
+        self.name = next(line.split()[1] for line in file.read_text().splitlines() if line.startswith("name:"))
 
     def __enter__(self):
         run([program("loadshare"), "lab", "up", str(self.file)])
         return self
 
     def __exit__(self, *_):
-        run([program("loadshare"), "lab", "down"])
+        run([program("loadshare"), "lab", "down", "--name", self.name])
 
-    @staticmethod
-    def command(ranks, *words):
+    def command(self, ranks, *words):
         """mpirun in the lab, one rank a host."""
-        return [program("loadshare"), "lab", "run", "--", "mpirun", "-q", "-np", str(ranks), *FIXED_BUFFERS, *FRAGMENTS, *words]
+        return [program("loadshare"), "lab", "run", "--name", self.name, "--", "mpirun", "-q", "-np", str(ranks),
+                *FIXED_BUFFERS, *FRAGMENTS, *words]
 
 
 def quantile(values, share):

@@ -75,6 +75,15 @@ TEST(CollectiveSampling, CoversAllCallsAndSizes) {
   for (const CollectiveSeries& series : all) EXPECT_GE(series.seconds.size(), 30U) << series.call;
 }
 
+TEST(CollectiveSampling, LeavesOutSizesBelowTheLeast) {
+  MadeGroup group;
+  const auto all = sample(group, {.calls = {"alltoallv"}, .min_bytes = 5000, .max_bytes = 1 << 16});
+  const std::vector<Index> sizes = sizes_of(all, "alltoallv");
+  EXPECT_EQ(sizes.front(), 5000);
+  EXPECT_EQ(sizes.back(), 1 << 16);
+  EXPECT_LE(sizes.size(), 6U);
+}
+
 /// The calls of the first round behind the scouting, in which each call and size came once.
 std::vector<std::pair<std::string, Index>> first_round(Index seed) {
   MadeGroup group;
