@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "base/statistics.hpp"
+#include "models/messages/fits/interpolated.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -30,8 +30,8 @@ void add_sizes(const std::vector<Series>& all, Known& known) {
 void check(const CollectiveSeries& series, const CollectiveModel& model, std::vector<CheckedCall>& calls) {
   const auto time = model.time(series.call, series.ranks, static_cast<double>(series.bytes));
   if (time && !time->is_extrapolated)
-    calls.push_back(
-        {series.call, series.ranks, "all", "last", series.bytes, median_of(series.seconds), time->seconds});
+    calls.push_back({series.call, series.ranks, "all", "last", series.bytes,
+                     communication::trimmed_mean(series.seconds), time->seconds});
 }
 
 double awaited_s(const std::vector<double>& begun_s, const MemberTime& time) {
@@ -54,10 +54,10 @@ void check_rank(const RootedSeries& series, std::size_t rank, const MemberTime& 
   }
   const auto add = [&](const char* after, const std::vector<double>& stays_s, const Estimate& time_s) {
     if (stays_s.empty() || time_s.is_extrapolated) return;
-    const double median_s = median_of(stays_s);
-    if (median_s > 0)  // it may wait for others than it did then
+    const double mean_s = communication::trimmed_mean(stays_s);
+    if (mean_s > 0)  // it may wait for others than it did then
       calls.push_back({series.call, series.ranks, rank == 0 ? "root" : fmt::format("rank {}", rank), after,
-                       series.bytes, median_s, time_s.seconds});
+                       series.bytes, mean_s, time_s.seconds});
   };
   add("own", since_own_s, time.after_own);
   add("awaited", since_awaited_s, time.after_awaited);

@@ -8,7 +8,7 @@
 namespace loadshare::tool {
 
 /// One size's collective calls of so many ranks as they were measured, and as another calibration says them:
-/// medians, in seconds.
+/// means without the least and the greatest tenth, which is what fits of calls are of, in seconds.
 struct CheckedCall {
   std::string call;
   int ranks = 0;
