@@ -129,16 +129,18 @@ void resize(FarmModel& model, Index iterations) {
 }
 
 void note_widths(const FarmModel& model, Question& question) {
-  question.notes.push_back(fmt::format("the cost of {} comes from chunks of {} to {} of them",
-                                       question.iteration_name, model.loop.narrowest, model.loop.widest));
+  const bool is_one_width = model.loop.narrowest == model.loop.widest;
+  question.notes.push_back(
+      fmt::format("the cost of {} comes from chunks of {} of them", question.iteration_name,
+                  is_one_width ? fmt::format("{}", model.loop.widest)
+                               : fmt::format("{} to {}", model.loop.narrowest, model.loop.widest)));
   constexpr double told_apart = 1.1;
   const Interval alone = model.loop.profile->alone();
   if (alone.high > told_apart * alone.low)
     question.notes.push_back(fmt::format(
-        "these runs do not tell what narrow chunks cost from what their places in the loop cost: one of {} "
-        "by "
-        "itself may take {:.2f} to {:.2f} times as long as in a wide chunk, which the intervals allow for; a "
-        "run with send:1 tells",
+        "these runs do not tell what narrow chunks cost from what their places in the loop cost: a chunk of "
+        "1 of the {} may take {:.2f} to {:.2f} times as long as that costs in a wide one, which the "
+        "intervals allow for; a run with send:1 tells",
         question.iteration_name, alone.low, alone.high));
 }
 
@@ -148,10 +150,23 @@ void tell_refutation(const FarmModel& model, Question& question) {
                                "; make another run, on processors that are alike and nobody else uses");
 }
 
+/// A chunk tells its sum: of one that is the whole loop every profile could be.
+void guess_evenness(const std::vector<RunRecord>& runs, Question& question) {
+  const auto has_one_chunk = [](const RunRecord& run) { return run.chunks.size() == 1; };
+  if (!question.model.loop.profile || question.model.iterations() == 1 ||
+      !std::ranges::all_of(runs, has_one_chunk))
+    return;
+  question.guesses.push_back(
+      fmt::format("one chunk was the whole loop: that its {} cost about alike is a guess; a run with more "
+                  "chunks tells, as "
+                  "with gss",
+                  question.iteration_name));
+}
+
 void require_one_loop(const std::vector<RunRecord>& runs) {
   for (const RunRecord& run : runs)
     if (const auto difference = predictor::loop_difference(run, runs.front()))
-      throw UsageError("the runs are of different loops", "the " + *difference,
+      throw UsageError("the runs are of different loops", *difference,
                        "give runs of one loop; its technique may differ");
 }
 
@@ -274,6 +289,7 @@ Question read_question(const QuestionRequest& request) {
     if (!request.iterations.empty())
       resize(question.model, whole_number("--iterations", request.iterations, 1, most_iterations));
     tell_refutation(question.model, question);
+    guess_evenness(all.runs, question);
     note_widths(question.model, question);
   }
   if (!request.hosts.empty()) question.setting.hosts = read_hosts(request.hosts);

@@ -212,7 +212,7 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
   scenario.bytes = bytes_of(model);
   scenario.shared =
       shared_input_of(model.data, model.arrival.begins_at, other_hosts(setting), scenario.links);
-  scenario.ports = PortOrder::shared;
+  scenario.ports = PortOrder::queued;
   if (!scenario.links.empty())
     scenario.port_burst_s =
         scenario.links.front()->port_s(setting.hosts[setting.master_rank].link_burst_bytes);

@@ -43,7 +43,7 @@ FarmNetwork::FarmNetwork(const Scenario& scenario, ChunkCosts& costs, Events& ev
       events_(events),
       out_{.shared = SharedPort(scenario.port_burst_s)},
       in_{.shared = SharedPort(scenario.port_burst_s)} {
-  if (scenario.ports == PortOrder::shared && scenario.shared.transfer_s > 0) divide_shared_input();
+  if (!is_in_turn() && scenario.shared.transfer_s > 0) divide_shared_input();
 }
 
 Event FarmNetwork::next_of_shared_ports() {
@@ -53,8 +53,12 @@ Event FarmNetwork::next_of_shared_ports() {
 
 void FarmNetwork::order_at_port(const Event& event, const Chunk& chunk) {
   const Price& price = costs_.order(scenario_.workers[event.worker], chunk);
-  out_.shared.enter(event.at_s, before_order_s(event.worker, price) + price.port_s,
-                    {0, event.worker, Event::Kind::order_here, event.slot});
+  const double port_s = before_order_s(event.worker, price) + price.port_s;
+  const Event then{0, event.worker, Event::Kind::order_here, event.slot};
+  if (scenario_.ports == PortOrder::queued && shared_flows_ == 0)
+    out_.shared.stand_in_line(*scenario_.workers[event.worker].link, event.at_s, port_s, then);
+  else
+    out_.shared.enter(event.at_s, port_s, then);
 }
 
 double FarmNetwork::order_here(const Event& event) {

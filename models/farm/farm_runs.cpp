@@ -140,11 +140,13 @@ FarmSetting setting_of(const RunRecord& run) {
 
 std::optional<std::string> loop_difference(const RunRecord& run, const RunRecord& other) {
   const auto loop = loop_of(run), others = loop_of(other);
-  auto all = loop;
-  all.insert(others.begin(), others.end());
-  for (const auto& [name, value] : all)
+  // Who takes another program's run for one of this wants to hear that, not in which option they differ.
+  std::vector<std::string> names{"program", "iterations"};
+  for (const auto* one : {&loop, &others})
+    for (const auto& [name, value] : *one) names.push_back(name);
+  for (const std::string& name : names)
     if (!loop.contains(name) || !others.contains(name) || loop.at(name) != others.at(name))
-      return fmt::format("{} is {}, not {}", name, text_of(loop, name), text_of(others, name));
+      return fmt::format("{}: {}, not {}", name, text_of(loop, name), text_of(others, name));
   return std::nullopt;
 }
 

@@ -65,7 +65,8 @@ class Availability {
 struct CpuQuota {
   double share = 1;        ///< of a processor; 1 and more: no limit
   double period_s = 0.01;  ///< in which the group may use share * period_s of processor time
-  double tick_s = 0.004;   ///< 1 / CONFIG_HZ: a group that is ahead is stopped at the next tick only
+  double tick_s =
+      0.004;  ///< at which it is looked whether a group is ahead, 1 / CONFIG_HZ: it runs until then
 };
 
 /// The processor of a group under such a limit, as Linux' completely fair scheduler grants it (Turner, Rao
@@ -90,7 +91,8 @@ class BandwidthLimit {
   double run(double work_s, double time_s);
 
  private:
-  double next_tick_s() const;
+  double tick_after_s(double time_s) const;
+  double stop_s() const;
   void refill();
   void pass_periods(double time_s);
 

@@ -80,7 +80,13 @@ enum class PortOrder {
   in_turn,
   /// They have equal parts of the bandwidth, as connections of TCP side by side. To every other host goes an
   /// equal part of the shared input, behind that host's first order.
-  shared
+  shared,
+  /// As shared, but once the shared input has left, orders wait for those before them that go by a link of
+  /// the
+  /// same costs: the master writes each whole into its connection, and they stand in its link's queue as they
+  /// came. Who goes by a slower link keeps nobody else from leaving. Reports come by links of their own and
+  /// meet packet by packet.
+  queued
 };
 
 /// Everything that a farm's run depends on but the technique.

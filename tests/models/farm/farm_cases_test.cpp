@@ -109,6 +109,19 @@ TEST(FarmCasesTest, ReportsShareThePort) {
   EXPECT_THAT(returned_s(run(scenario, "send:1")), ElementsAre(1.5, 2, 2.5));
 }
 
+// An order, an iteration, a report: 0.5, 1 and 0.5 s. In the queue the second worker's order is there half a
+// second after the first one's, so from then on a report comes while the other worker's order leaves. Where
+// orders share, both workers wait for theirs, compute and report together, and the link stands still between.
+TEST(FarmCasesTest, OrdersInAQueueLeaveWhileReportsCome) {
+  Scenario scenario = far_farm(2, 4, 0.5, 0.5);
+  scenario.ports = PortOrder::queued;
+  const Simulated found = run(scenario, "send:1");
+  EXPECT_THAT(received_s(found), ElementsAre(0.5, 1, 2.5, 3));
+  EXPECT_THAT(returned_s(found), ElementsAre(2, 2.5, 4, 4.5));
+  scenario.ports = PortOrder::shared;
+  EXPECT_THAT(returned_s(run(scenario, "send:1")), ElementsAre(3, 3, 6, 6));
+}
+
 // A worker sees an order 0.125 s after it is there, and answers; then the data come.
 TEST(FarmCasesTest, LargeOrdersAskFirst) {
   Scenario scenario = far_farm(1, 1, 1, 0, 0.5);
