@@ -160,6 +160,7 @@ class Predict(Case):
         self.keep("wrong.jsonl", run(4, verified=False))
         self.keep("old.jsonl", {key: value for key, value in run(4).items() if key != "loop"})
         self.keep("two.jsonl", run(4), run(4, iterations=500))
+        self.keep("neighbours.jsonl", run(4), run(4, loop={**run(4)["loop"], "result_bytes": 7}))
         self.keep("untimed.jsonl", run(4, chunks=[]))
         for words, *parts in (
                 (("predict",), "no loop to predict ("),
@@ -168,6 +169,7 @@ class Predict(Case):
                 (("predict", "wrong.jsonl"), "the run's result was found wrong"),
                 (("predict", "old.jsonl"), "a record does not tell what travels (", "make the run again"),
                 (("predict", "two.jsonl"), "the runs are of different loops (the iterations is 500, not 400)"),
+                (("predict", "neighbours.jsonl"), "the runs are of different loops (the input and results have ", " and 7 bytes, not "),
                 (("predict", "untimed.jsonl"), "no run tells what an iteration costs ("),
                 ((*self.BY_HAND, "--scheduler", "gsss"), "unknown scheduler 'gsss'", "gss"),
                 ((*self.BY_HAND, "--replicates", "0"), "--replicates is 0"),
