@@ -79,9 +79,9 @@ class Farm {
 
   /// Computes chunks of a loop with data: for_chunks(rows, in(a), shared(x), out(y), body) calls
   /// body(chunk, a's part, all of x, y's part), with spans, in the order in which they were given. Each of
-  /// the three may be left out, and what the master says is how many iterations and values there are. `body`
-  /// may take a Work& in place of the Chunk, to say how far it is. Throws UsageError where there are not as
-  /// many values for each iteration.
+  /// the three may be left out, none be there twice, and what the master says is how many iterations and
+  /// values there are. `body` may take a Work& in place of the Chunk, to say how far it is. Throws UsageError
+  /// where there are not as many values for each iteration.
   template <class... PartsAndBody>
   RunRecord for_chunks(Index iterations, PartsAndBody&&... parts_and_body);
 
@@ -160,6 +160,11 @@ T Farm::reduce(Index iterations, T init, F&& f, Combine&& combine) {
 
 template <class... PartsAndBody>
 RunRecord Farm::for_chunks(Index iterations, PartsAndBody&&... parts_and_body) {
+  static_assert(
+      loops::count_of<In, PartsAndBody...> <= 1 && loops::count_of<Out, PartsAndBody...> <= 1 &&
+          loops::count_of<Shared, PartsAndBody...> <= 1,
+      "for_chunks takes one in(...), one out(...) and one shared(...) at most: make several values of "
+      "an iteration a struct");
   auto all = std::forward_as_tuple(parts_and_body...);
   constexpr std::size_t parts = sizeof...(PartsAndBody) - 1;
   return [&]<std::size_t... at>(std::index_sequence<at...>) {

@@ -121,6 +121,14 @@ std::span<std::byte> resized(std::vector<T>& values, std::size_t bytes) {
   return std::as_writable_bytes(std::span(values));
 }
 
+template <template <class> class Kind, class Part>
+constexpr bool is_of = false;
+template <template <class> class Kind, class T>
+constexpr bool is_of<Kind, Kind<T>> = true;
+/// How many of the parts are `in`, or `out`, or `shared`.
+template <template <class> class Kind, class... Parts>
+constexpr int count_of = (0 + ... + (is_of<Kind, std::remove_cvref_t<Parts>> ? 1 : 0));
+
 /// A loop is told of each part of its data, and hands the body its chunk of it.
 template <class T>
 void add(DataLoop& loop, const In<T>& part) {
