@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "runtime/farm/farm.hpp"
 #include "runtime/host/page_memory.hpp"
@@ -19,11 +20,13 @@ void copy(std::span<const std::byte> from, std::span<std::byte> to) {
   if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
 }
 
-/// Throws UsageError where `count` values are not as many for each iteration.
-void require_fit(const char* what, std::size_t count, Index iterations) {
-  const bool fits = iterations > 0 ? count % static_cast<std::size_t>(iterations) == 0 : count == 0;
+/// Throws UsageError where values were given, but not as many for each iteration, one at least.
+void require_fit(const char* what, std::optional<std::size_t> count, Index iterations) {
+  if (!count) return;
+  const auto each = static_cast<std::size_t>(iterations);
+  const bool fits = iterations > 0 ? *count > 0 && *count % each == 0 : *count == 0;
   if (fits) return;
-  throw UsageError(std::string(what) + "(...) has " + std::to_string(count) + " values",
+  throw UsageError(std::string(what) + "(...) has " + std::to_string(*count) + " values",
                    "the loop has " + std::to_string(iterations) + " iterations",
                    "give as many values for each");
 }

@@ -47,10 +47,10 @@ struct DataLoop {
 
   Index iterations;
   std::string iteration_name = "iterations";
-  std::span<const std::byte> input;                 ///< as many values for each iteration
-  std::span<const std::byte> shared;                ///< what every worker needs, whole
-  std::size_t output_bytes = 0;                     ///< of all iterations
-  std::size_t input_values = 0, output_values = 0;  ///< what these bytes are
+  std::span<const std::byte> input;                        ///< as many values for each iteration
+  std::span<const std::byte> shared;                       ///< what every worker needs, whole
+  std::size_t output_bytes = 0;                            ///< of all iterations
+  std::optional<std::size_t> input_values, output_values;  ///< what these bytes are, where there are any
   Keep keep = Keep::everywhere;
   /// Memory for so many bytes of results. Asked for on the master, elsewhere where they are kept there.
   std::function<std::span<std::byte>(std::size_t bytes)> output;

@@ -92,7 +92,7 @@ TEST(ForChunks, HandsTheBodyItsChunkOfTheData) {
 
 TEST(ForChunks, RefusesDataThatDoNotFit) {
   Farm farm({.workers = 2});
-  std::vector<int> seven(7), ten(10);
+  std::vector<int> none, seven(7), ten(10);
   const auto message = [&](auto&&... parts) -> std::string {
     try {
       farm.for_chunks(10, parts..., [](auto&&...) {});
@@ -104,7 +104,11 @@ TEST(ForChunks, RefusesDataThatDoNotFit) {
   };
   EXPECT_THAT(message(in(seven), out(ten)), HasSubstr("in(...) has 7 values (the loop has 10 iterations)"));
   EXPECT_THAT(message(out(seven)), HasSubstr("out(...) has 7 values"));
+  EXPECT_THAT(message(in(ten), out(none)), HasSubstr("out(...) has 0 values (the loop has 10 iterations)"));
+  EXPECT_THAT(message(in(none), out(ten)), HasSubstr("in(...) has 0 values (the loop has 10 iterations)"));
   EXPECT_EQ(message(in(ten), out(ten)), "");
+  EXPECT_EQ(message(in(ten)), "");
+  farm.for_chunks(0, in(none), out(none), [](auto&&...) {});
 }
 
 TEST(OnMaster, IsAnErrorElsewhere) {
