@@ -28,13 +28,16 @@ class OnMaster {
   OnMaster() = default;
   explicit OnMaster(T value) : value_(std::move(value)) {}
 
-  T& operator*() {
+  bool has_value() const { return value_.has_value(); }
+  const T& operator*() const {
     if (!value_)
       throw Error(ExitCode::usage, "a result was asked for that is on the master alone",
                   "the loop was run with Keep::on_master",
                   "look at it where farm.is_master(), or leave that out");
     return *value_;
   }
+  T& operator*() { return const_cast<T&>(*std::as_const(*this)); }
+  const T* operator->() const { return &**this; }
   T* operator->() { return &**this; }
 
  private:

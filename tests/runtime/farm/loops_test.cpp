@@ -114,8 +114,16 @@ TEST(ForChunks, RefusesDataThatDoNotFit) {
 TEST(OnMaster, IsAnErrorElsewhere) {
   OnMaster<std::vector<int>> elsewhere;
   EXPECT_THROW(*elsewhere, Error);
+  EXPECT_FALSE(elsewhere.has_value());
   OnMaster<std::vector<int>> here(std::vector<int>{1, 2});
   EXPECT_EQ(here->size(), 2u);
+  here->push_back(3);
+  const OnMaster<std::vector<int>> to_read = here;
+  EXPECT_TRUE(to_read.has_value());
+  EXPECT_EQ(to_read->size(), 3u);
+  EXPECT_EQ((*to_read)[1], 2);
+  const OnMaster<int> nothing_to_read;
+  EXPECT_THROW(*nothing_to_read, Error);
 }
 
 }  // namespace
