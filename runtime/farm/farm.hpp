@@ -122,7 +122,8 @@ class Farm {
 template <class T, class F>
 std::vector<T> Farm::map_into(std::vector<T> values, Index iterations, F&& f, Keep keep) {
   DataLoop loop(iterations);
-  loops::add(loop, out(values, keep));
+  loops::add(loop, out(values));
+  loop.keep = keep;
   loop.body = [&f](Work& work, std::span<const std::byte>) {
     const std::span<T> part = loops::values_of<T>(work.output());
     const Index first = work.chunk().first;

@@ -32,8 +32,7 @@ class OnMaster {
   const T& operator*() const {
     if (!value_)
       throw Error(ExitCode::usage, "a result was asked for that is on the master alone",
-                  "the loop was run with Keep::on_master",
-                  "look at it where farm.is_master(), or leave that out");
+                  "its loop leaves it there", "look at it where farm.is_master(), or leave it everywhere");
     return *value_;
   }
   T& operator*() { return const_cast<T&>(*std::as_const(*this)); }
@@ -85,17 +84,23 @@ auto shared(const Values& values) {
 }
 
 /// Values of which each iteration writes its own: `out(y)`. On the master `y` has its size before the loop;
-/// elsewhere the farm gives it that, unless it is kept on the master alone.
+/// elsewhere the farm gives it that.
 template <class T>
 struct Out {
-  std::vector<T>& values;
+  std::vector<T>* values;  ///< null: they are left on the master alone, which this rank is not
   Keep keep;
 };
 template <class T>
-Out<T> out(std::vector<T>& values, Keep keep = Keep::everywhere) {
+Out<T> out(std::vector<T>& values) {
   require_plain_bytes<T>();
   static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no bytes of its own: take char");
-  return {values, keep};
+  return {&values, Keep::everywhere};
+}
+/// Left on the master alone, where `y` has its value before the loop.
+template <class T>
+Out<T> out(OnMaster<std::vector<T>>& values) {
+  if (!values.has_value()) return {nullptr, Keep::on_master};
+  return {out(*values).values, Keep::on_master};
 }
 
 namespace loops {
@@ -144,10 +149,10 @@ void add(DataLoop& loop, const Shared<T>& part) {
 }
 template <class T>
 void add(DataLoop& loop, const Out<T>& part) {
-  loop.output_bytes = part.values.size() * sizeof(T);
-  loop.output_values = part.values.size();
+  loop.output_values = part.values != nullptr ? part.values->size() : 0;
+  loop.output_bytes = *loop.output_values * sizeof(T);
   loop.keep = part.keep;
-  loop.output = [&values = part.values](std::size_t bytes) { return resized(values, bytes); };
+  loop.output = [values = part.values](std::size_t bytes) { return resized(*values, bytes); };
 }
 
 template <class T>

@@ -160,9 +160,14 @@ TEST_P(MpiLoops, ReadTheirDataOnTheMasterAlone) {
     };
     farm.for_chunks(100, in(a), shared(x), out(y), body);
     EXPECT_EQ(y, std::vector<double>(100, 5 + static_cast<double>(many(600000))));
-    std::vector<double> here(farm.is_master() ? 100 : 0);
-    farm.for_chunks(100, in(a), shared(x), out(here, Keep::on_master), body);
-    EXPECT_EQ(here.size(), farm.is_master() ? 100u : 0u);
+    OnMaster<std::vector<double>> here;
+    if (farm.is_master()) here = OnMaster(std::vector<double>(100));
+    farm.for_chunks(100, in(a), shared(x), out(here), body);
+    if (farm.is_master()) {
+      EXPECT_EQ(*here, y);
+    } else {
+      EXPECT_THROW(*here, Error);
+    }
     OnMaster<std::vector<int>> kept = farm.map<int>(
         50, [](Index) { return 1; }, Keep::on_master);
     if (farm.is_master()) {

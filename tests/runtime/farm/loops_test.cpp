@@ -108,6 +108,8 @@ TEST(ForChunks, RefusesDataThatDoNotFit) {
   EXPECT_THAT(message(in(none), out(ten)), HasSubstr("in(...) has 0 values (the loop has 10 iterations)"));
   EXPECT_EQ(message(in(ten), out(ten)), "");
   EXPECT_EQ(message(in(ten)), "");
+  OnMaster<std::vector<int>> forgotten;
+  EXPECT_THAT(message(out(forgotten)), HasSubstr("out(...) has 0 values"));
   farm.for_chunks(0, in(none), out(none), [](auto&&...) {});
 }
 
