@@ -73,7 +73,7 @@ class Farm {
 
   /// combine(... combine(combine(init, f(0)), f(1)) ...), on every rank, where `combine` is associative. The
   /// iterations are combined in at most 65,536 blocks, which are the same however many workers there are: so
-  /// is the result, bit by bit. `iterations` is the same on every rank.
+  /// is the result, bit by bit. How many iterations is what the master says.
   template <class T, class F, class Combine>
   T reduce(Index iterations, T init, F&& f, Combine&& combine);
 
@@ -124,12 +124,7 @@ std::vector<T> Farm::map_into(std::vector<T> values, Index iterations, F&& f, Ke
   DataLoop loop(iterations);
   loops::add(loop, out(values));
   loop.keep = keep;
-  loop.body = [&f](Work& work, std::span<const std::byte>) {
-    const std::span<T> part = loops::values_of<T>(work.output());
-    const Index first = work.chunk().first;
-    loops::each_iteration(work,
-                          [&](Index i) { part[static_cast<std::size_t>(i - first)] = static_cast<T>(f(i)); });
-  };
+  loop.body = [&f](Work& work, std::span<const std::byte>) { loops::fill<T>(work, f); };
   run(loop);
   return values;
 }
@@ -148,13 +143,16 @@ OnMaster<std::vector<T>> Farm::map(Index iterations, F&& f, Keep keep_on_master)
 
 template <class T, class F, class Combine>
 T Farm::reduce(Index iterations, T init, F&& f, Combine&& combine) {
-  const Index blocks = std::min(iterations, loops::most_blocks);
-  const std::vector<T> parts = map<T>(blocks, [&](Index number) {
-    const Chunk block = loops::block(number, blocks, iterations);
-    T part = f(block.first);
-    for (Index i = block.first + 1; i < block.end(); ++i) part = combine(std::move(part), f(i));
-    return part;
-  });
+  DataLoop loop(loops::blocks_of(iterations));
+  loop.combined = &iterations;
+  auto parts = loops::room<T>(is_master() ? loop.iterations : 0);
+  loops::add(loop, out(parts));
+  loop.body = [&](Work& work, std::span<const std::byte>) {
+    loops::fill<T>(work, [&](Index number) {
+      return loops::combined<T>(loops::block(number, loops::blocks_of(iterations), iterations), f, combine);
+    });
+  };
+  run(loop);
   for (const T& part : parts) init = combine(std::move(init), part);
   return init;
 }

@@ -49,7 +49,8 @@ struct DataLoop {
 
   Index iterations;
   std::string iteration_name = "iterations";
-  std::span<const std::byte> input;                        ///< as many values for each iteration
+  Index* combined = nullptr;         ///< how many a reduction's blocks are of: is set to what the master says
+  std::span<const std::byte> input;  ///< as many values for each iteration
   std::span<const std::byte> shared;                       ///< what every worker needs, whole
   std::size_t output_bytes = 0;                            ///< of all iterations
   std::optional<std::size_t> input_values, output_values;  ///< what these bytes are, where there are any
@@ -179,6 +180,10 @@ std::vector<T> room(Index count) {
 /// A sum of so many parts is the same whoever computes which.
 constexpr Index most_blocks = Index{1} << 16;
 
+inline Index blocks_of(Index iterations) {
+  return std::min(iterations, most_blocks);
+}
+
 /// The iterations that are a reduction's block.
 inline Chunk block(Index number, Index blocks, Index iterations) {
   const Index least = iterations / blocks;
@@ -186,12 +191,22 @@ inline Chunk block(Index number, Index blocks, Index iterations) {
   return {number * least + std::min(number, longer), least + (number < longer ? 1 : 0)};
 }
 
-/// Calls `compute(i)` for a chunk's iterations; where one throws, it is known which.
-template <class Compute>
-void each_iteration(Work& work, Compute&& compute) {
-  Index i = work.chunk().first;
+template <class T, class F, class Combine>
+T combined(Chunk block, F& f, Combine& combine) {
+  T all = f(block.first);
+  for (Index i = block.first + 1; i < block.end(); ++i) all = combine(std::move(all), f(i));
+  return all;
+}
+
+/// Computes a chunk's values; where one throws, it is known which.
+template <class T, class F>
+void fill(Work& work, F&& f) {
+  const std::span<T> values = values_of<T>(work.output());
+  const Index first = work.chunk().first;
+  Index i = first;
   try {
-    for (const Index end = work.chunk().end(); i < end; ++i) compute(i);
+    for (const Index end = work.chunk().end(); i < end; ++i)
+      values[static_cast<std::size_t>(i - first)] = static_cast<T>(f(i));
   } catch (...) {
     work.at(i);
     throw;

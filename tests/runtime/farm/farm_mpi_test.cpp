@@ -144,6 +144,21 @@ TEST_P(MpiLoops, FollowOneAnother) {
   });
 }
 
+TEST_P(MpiLoops, AreAsLongAsTheMasterSays) {
+  as_each_rank([] {
+    Farm farm({.ranks_per_host = GetParam()});
+    for (const Index iterations : {Index{0}, Index{100}, Index{100'000}})
+      for (const Index elsewhere : {Index{0}, Index{33}, Index{200'000}}) {
+        const Index said = farm.is_master() ? iterations : elsewhere;
+        EXPECT_EQ(farm.map<char>(said, [](Index) { return 'x'; }).size(),
+                  static_cast<std::size_t>(iterations));
+        EXPECT_EQ(farm.reduce(
+                      said, Index{0}, [](Index i) { return i; }, std::plus<>()),
+                  iterations * (iterations - 1) / 2);
+      }
+  });
+}
+
 TEST_P(MpiLoops, ReadTheirDataOnTheMasterAlone) {
   as_each_rank([] {
     Farm farm({.scheduler = "send:3", .ranks_per_host = GetParam()});
