@@ -88,6 +88,8 @@ void DataJob::take_shared_memory() {
 
 void DataJob::fill() {
   if (!transport_.has_ranks()) return;
+  // What is left out must not be an earlier loop's.
+  if (on_failure_ == OnFailure::skip) std::ranges::fill(output_, std::byte{0});
   copy(loop_.input, input_);
   copy(loop_.shared, shared_);
 }

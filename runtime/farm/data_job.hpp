@@ -39,8 +39,8 @@ class SharedScratch {
 /// of the master's host see them, and results from there to every rank's own.
 class DataJob final : public Job, private Workload {
  public:
-  DataJob(const DataLoop& loop, Transport& transport, SharedScratch& scratch)
-      : loop_(loop), transport_(transport), scratch_(scratch) {}
+  DataJob(const DataLoop& loop, Transport& transport, SharedScratch& scratch, OnFailure on_failure)
+      : loop_(loop), transport_(transport), scratch_(scratch), on_failure_(on_failure) {}
 
   std::string application() const override { return "a loop"; }
   void describe(JobDescription& description) override;
@@ -77,6 +77,7 @@ class DataJob final : public Job, private Workload {
   const DataLoop& loop_;
   Transport& transport_;
   SharedScratch& scratch_;
+  OnFailure on_failure_;
   Index iterations_ = 0;
   std::size_t input_bytes_ = 0, output_bytes_ = 0, shared_bytes_ = 0;
   std::span<std::byte> input_, output_, shared_;

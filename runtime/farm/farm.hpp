@@ -73,7 +73,8 @@ class Farm {
 
   /// combine(... combine(combine(init, f(0)), f(1)) ...), on every rank, where `combine` is associative. The
   /// iterations are combined in at most 65,536 blocks, which are the same however many workers there are: so
-  /// is the result, bit by bit. How many iterations is what the master says.
+  /// is the result, bit by bit. How many iterations is what the master says. Of a
+  /// block that is left out (FarmOptions::on_failure) nothing is combined.
   template <class T, class F, class Combine>
   T reduce(Index iterations, T init, F&& f, Combine&& combine);
 
@@ -145,15 +146,19 @@ template <class T, class F, class Combine>
 T Farm::reduce(Index iterations, T init, F&& f, Combine&& combine) {
   DataLoop loop(loops::blocks_of(iterations));
   loop.combined = &iterations;
-  auto parts = loops::room<T>(is_master() ? loop.iterations : 0);
+  using Part = loops::Part<T>;
+  require_plain_bytes<T>();
+  auto parts = loops::room<Part>(is_master() ? loop.iterations : 0);
   loops::add(loop, out(parts));
   loop.body = [&](Work& work, std::span<const std::byte>) {
-    loops::fill<T>(work, [&](Index number) {
-      return loops::combined<T>(loops::block(number, loops::blocks_of(iterations), iterations), f, combine);
+    loops::fill<Part>(work, [&](Index number) {
+      const Chunk block = loops::block(number, loops::blocks_of(iterations), iterations);
+      return Part{loops::combined<T>(block, f, combine), true};
     });
   };
   run(loop);
-  for (const T& part : parts) init = combine(std::move(init), part);
+  for (const Part& part : parts)
+    if (part.is_there) init = combine(std::move(init), part.value);
   return init;
 }
 

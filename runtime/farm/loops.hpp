@@ -191,6 +191,13 @@ inline Chunk block(Index number, Index blocks, Index iterations) {
   return {number * least + std::min(number, longer), least + (number < longer ? 1 : 0)};
 }
 
+/// What a block comes to. Where it is left out, its memory is as it was: zeroes.
+template <class T>
+struct Part {
+  T value;
+  bool is_there;
+};
+
 template <class T, class F, class Combine>
 T combined(Chunk block, F& f, Combine& combine) {
   T all = f(block.first);

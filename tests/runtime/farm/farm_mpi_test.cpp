@@ -159,6 +159,25 @@ TEST_P(MpiLoops, AreAsLongAsTheMasterSays) {
   });
 }
 
+// Neither what it was in an earlier loop, nor a factor of 0.
+TEST_P(MpiLoops, LeaveOutWhatIsSkipped) {
+  as_each_rank([] {
+    Farm farm({.scheduler = "send:3", .on_failure = "skip:0", .ranks_per_host = GetParam()});
+    const auto twos_but = [](Index unlucky) {
+      return [unlucky](Index i) {
+        if (i == unlucky) throw std::runtime_error("unlucky");
+        return 2.0;
+      };
+    };
+    for (const Index unlucky : {Index{-1}, Index{4}}) {
+      const std::vector<double> twos = farm.map<double>(10, twos_but(unlucky));
+      for (Index i = 0; i < 10; ++i) EXPECT_EQ(twos[static_cast<std::size_t>(i)], i == unlucky ? 0 : 2);
+      EXPECT_EQ(farm.reduce(Index{10}, 1.0, twos_but(unlucky), std::multiplies<>()),
+                unlucky < 0 ? 1024 : 512);
+    }
+  });
+}
+
 TEST_P(MpiLoops, ReadTheirDataOnTheMasterAlone) {
   as_each_rank([] {
     Farm farm({.scheduler = "send:3", .ranks_per_host = GetParam()});

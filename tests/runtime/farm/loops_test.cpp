@@ -60,6 +60,12 @@ TEST(Reduce, OfNothingIsItsBeginning) {
             43);
 }
 
+TEST(Reduce, LeavesOutABlockThatIsSkipped) {
+  Farm farm({.scheduler = "send:1", .workers = 2, .on_failure = "skip:0"});
+  const auto two = [](Index i) -> double { return i == 7 ? throw std::runtime_error("unlucky") : 2; };
+  EXPECT_EQ(farm.reduce(Index{10}, 1.0, two, std::multiplies<>()), 512);
+}
+
 TEST(Reduce, ItsBlocksAreTheWholeLoop) {
   for (const Index iterations : {Index{1}, Index{65'536}, Index{65'537}, Index{1} << 33}) {
     const Index blocks = std::min(iterations, loops::most_blocks);
