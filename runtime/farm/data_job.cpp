@@ -53,6 +53,7 @@ void DataJob::describe(JobDescription& description) {
   require_fit("in", loop_.input_values, loop_.iterations);
   require_fit("out", loop_.output_values, loop_.iterations);
   description.set("iterations", loop_.iterations);
+  description.set("iteration_name", loop_.iteration_name);
   if (loop_.combined != nullptr) description.set("combined", *loop_.combined);
   description.set("input_bytes", static_cast<Index>(loop_.input.size()));
   description.set("output_bytes", static_cast<Index>(loop_.output_bytes));
@@ -62,6 +63,7 @@ void DataJob::describe(JobDescription& description) {
 
 Workload& DataJob::make(const JobDescription& description, Farm&) {
   iterations_ = description.whole("iterations");
+  iteration_name_ = description.text("iteration_name");
   if (loop_.combined != nullptr)
     *loop_.combined = description.whole_if_set("combined").value_or(*loop_.combined);
   input_bytes_ = static_cast<std::size_t>(description.whole("input_bytes"));

@@ -146,6 +146,7 @@ template <class T, class F, class Combine>
 T Farm::reduce(Index iterations, T init, F&& f, Combine&& combine) {
   DataLoop loop(loops::blocks_of(iterations));
   loop.combined = &iterations;
+  if (loop.iterations < iterations) loop.iteration_name = "blocks";
   using Part = loops::Part<T>;
   require_plain_bytes<T>();
   auto parts = loops::room<Part>(is_master() ? loop.iterations : 0);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -198,11 +199,18 @@ struct Part {
   bool is_there;
 };
 
+/// Where `f` throws in a block of several, it says for which iteration.
 template <class T, class F, class Combine>
 T combined(Chunk block, F& f, Combine& combine) {
-  T all = f(block.first);
-  for (Index i = block.first + 1; i < block.end(); ++i) all = combine(std::move(all), f(i));
-  return all;
+  Index i = block.first;
+  try {
+    T all = f(i);
+    while (++i < block.end()) all = combine(std::move(all), f(i));
+    return all;
+  } catch (const std::exception& error) {
+    if (block.size == 1) throw;
+    throw std::runtime_error("iteration " + std::to_string(i) + ": " + error.what());
+  }
 }
 
 /// Computes a chunk's values; where one throws, it is known which.

@@ -66,6 +66,22 @@ TEST(Reduce, LeavesOutABlockThatIsSkipped) {
   EXPECT_EQ(farm.reduce(Index{10}, 1.0, two, std::multiplies<>()), 512);
 }
 
+TEST(Reduce, SaysWhichIterationThrewInWhichBlock) {
+  Farm farm({.scheduler = "send:1", .workers = 2});
+  const auto message = [&](Index iterations) -> std::string {
+    try {
+      farm.reduce(
+          iterations, 0, [](Index i) { return i == 41 ? throw std::runtime_error("unlucky") : 1; },
+          std::plus<>());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message(60), HasSubstr("failed on iterations 41-41 (unlucky; "));
+  EXPECT_THAT(message(2 * loops::most_blocks), HasSubstr("failed on blocks 20-20 (iteration 41: unlucky; "));
+}
+
 TEST(Reduce, ItsBlocksAreTheWholeLoop) {
   for (const Index iterations : {Index{1}, Index{65'536}, Index{65'537}, Index{1} << 33}) {
     const Index blocks = std::min(iterations, loops::most_blocks);
