@@ -58,7 +58,7 @@ void DataJob::describe(JobDescription& description) {
   description.set("input_bytes", static_cast<Index>(loop_.input.size()));
   description.set("output_bytes", static_cast<Index>(loop_.output_bytes));
   description.set("shared_bytes", static_cast<Index>(loop_.shared.size()));
-  description.set("body", loop_.body.target_type().name());
+  description.set("body", kind());
 }
 
 Workload& DataJob::make(const JobDescription& description, Farm&) {

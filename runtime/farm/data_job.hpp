@@ -57,6 +57,7 @@ class DataJob final : public Job, private Workload {
  private:
   Index iterations() const override { return iterations_; }
   std::string_view iteration_name() const override { return iteration_name_; }
+  std::string kind() const override { return loop_.body.target_type().name(); }
   std::size_t input_bytes(Chunk chunk) const override { return part(input_bytes_, chunk); }
   std::size_t output_bytes(Chunk chunk) const override { return part(output_bytes_, chunk); }
   std::span<const std::byte> input(Chunk chunk) const override { return part(input_, chunk); }

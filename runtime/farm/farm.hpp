@@ -95,7 +95,7 @@ class Farm {
   RunRecord run(Job& job);
   /// Computes all iterations of the workload, each exactly once, and returns what there is to tell of it
   /// (on the master; elsewhere an empty record); `app`, `verified`, `operations` and `seed` of the record are
-  /// for the caller to fill in. Where the same class of workload, with as many iterations and bytes, has run
+  /// for the caller to fill in. Where the same kind of workload, with as many iterations and bytes, has run
   /// in this farm before, the scheduler begins with what it learned then. Throws Error when a worker failed
   /// (run_failed), the run was interrupted, or no worker is left; on every rank. With re-issue, a rank that
   /// was stopped may read its chunk's input when it wakes: that lies in the farm's memory or outlives the
