@@ -67,7 +67,7 @@ class Calibrate final : public Command {
         ->delimiter(',');
     add("--partners", partners_, "N|all", "that rank 0 sends to: the first N, where all are alike");
     app.add_option("--collectives", collectives_,
-                   fmt::format("calls of several ranks at once, or none: {} (all,\nof three ranks or more)",
+                   fmt::format("calls of several ranks at once, or none (all, of three ranks or more):\n{}",
                                fmt::join(collective_call_names(), ", ")))
         ->type_name("NAME,...")
         ->delimiter(',');

@@ -167,7 +167,7 @@ void require_one_loop(const std::vector<RunRecord>& runs) {
   for (const RunRecord& run : runs)
     if (const auto difference = predictor::loop_difference(run, runs.front()))
       throw UsageError("the runs are of different loops", *difference,
-                       "give runs of one loop; its technique may differ");
+                       "give the lines of one loop alone; its technique may differ");
 }
 
 /// Where nothing tells how runs scatter, an interval is only of what the model draws.

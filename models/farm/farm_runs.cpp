@@ -147,6 +147,14 @@ std::optional<std::string> loop_difference(const RunRecord& run, const RunRecord
   for (const std::string& name : names)
     if (!loop.contains(name) || !others.contains(name) || loop.at(name) != others.at(name))
       return fmt::format("{}: {}, not {}", name, text_of(loop, name), text_of(others, name));
+  if (!run.loop || !other.loop) return std::nullopt;
+  // Two loops of one program have the same options.
+  const auto bytes = [](const RunRecord& of) {
+    return std::pair(of.loop->input_bytes, of.loop->result_bytes);
+  };
+  if (bytes(run) != bytes(other))
+    return fmt::format("bytes of input and results: {:.0f} and {:.0f}, not {:.0f} and {:.0f}",
+                       bytes(run).first, bytes(run).second, bytes(other).first, bytes(other).second);
   return std::nullopt;
 }
 

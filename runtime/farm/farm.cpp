@@ -7,7 +7,6 @@
 #include <sstream>
 #include <system_error>
 #include <thread>
-#include <typeindex>
 #include <typeinfo>
 #include <utility>
 
@@ -122,7 +121,7 @@ class Farm::Impl {
 
   RunRecord run(const DataLoop& loop, Farm& farm) {
     if (!scratch_) scratch_.emplace(*transport_);
-    DataJob job(loop, *transport_, *scratch_);
+    DataJob job(loop, *transport_, *scratch_, parse_failure_rule(options_.on_failure).on_failure);
     RunRecord record = run(job, farm);
     job.deliver();
     return record;
@@ -156,7 +155,7 @@ class Farm::Impl {
     RunRecord record = finish(workload, served, master.get(), *session);
     record.journal = kept;
     if (master)
-      past_runs_.insert_or_assign(typeid(workload), PastRun{size_of(workload), dispatcher->learned()});
+      past_runs_.insert_or_assign(workload.kind(), PastRun{size_of(workload), dispatcher->learned()});
     if (master && controls.measures_width_cost) add_width_cost(record, workload, *session);
     return record;
   }
@@ -167,7 +166,7 @@ class Farm::Impl {
     std::string outcome;  ///< on the master
   };
 
-  /// What tells a loop from another of the same class of workload.
+  /// What tells a loop from another of the same kind.
   struct LoopSize {
     Index iterations = 0;
     std::size_t input_bytes = 0;
@@ -242,7 +241,7 @@ class Farm::Impl {
     if (journal != nullptr) open = journal->open();
     LoopFacts loop{0, static_cast<Index>(transport_->workers_expected())};
     for (const Chunk range : open) loop.iterations += range.size;
-    const auto past = past_runs_.find(typeid(workload));
+    const auto past = past_runs_.find(workload.kind());
     if (past != past_runs_.end() && past->second.loop == size_of(workload))
       loop.learned = past->second.learned;
     loop.weights = known_workers_.shares;
@@ -375,7 +374,7 @@ class Farm::Impl {
   std::optional<SharedScratch> scratch_;
   std::optional<Journal> journal_;  // on the master
   std::shared_ptr<FarmObserver> observer_ = std::make_shared<FarmObserver>();
-  std::map<std::type_index, PastRun> past_runs_;  // the latest of each class of workload; on the master
+  std::map<std::string, PastRun> past_runs_;  // the latest of each kind of workload; on the master
 };
 
 void FarmObserver::ended(RunRecord& record, Job& job) {

@@ -79,6 +79,18 @@ foreach(type IN ITEMS std::string int* std::string_view Text Line Named Other)
   endif()
 endforeach()
 
+# So are two parts of one kind, of which a chunk could have only one.
+foreach(part IN ITEMS in out shared)
+  file(WRITE ${scratch}/twice.cpp "#include <loadshare/loadshare.hpp>\nusing namespace loadshare;\n"
+    "void f(Farm& farm, std::vector<int>& a, std::vector<int>& b) {\n"
+    "  farm.for_chunks(1, ${part}(a), ${part}(b), [](Chunk, auto, auto) {});\n}\n")
+  execute_process(COMMAND ${compiler} ${includes} -fsyntax-only ${scratch}/twice.cpp
+    RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(code EQUAL 0 OR NOT text MATCHES "takes one in\\(...\\), one out\\(...\\) and one shared")
+    message(FATAL_ERROR "two ${part}(...) gave\n${text}")
+  endif()
+endforeach()
+
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
 set(ranks ${mpirun} -q --oversubscribe -np 3)

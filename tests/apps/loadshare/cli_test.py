@@ -144,6 +144,12 @@ class Usage(unittest.TestCase):
             with self.subTest(asked):
                 self.assertEqual(tool(*asked).stdout, tool(*said).stdout)
                 self.assertEqual(tool(*asked).returncode, 0)
+        for command in re.findall(r"^  (\w+)  ", HELP, re.MULTILINE):
+            with self.subTest(command):
+                text = tool("help", command).stdout
+                self.assertLessEqual(max(map(len, text.splitlines())), 120)
+                self.assertEqual(f"loadshare help {command} COMMAND says more" in text, "\nSubcommands:" in text)
+                self.assertNotIn("loadshare help COMMAND", text)
         self.assertRegex(tool("help", "chunk").stderr, r"^loadshare: unknown subcommand 'chunk' .* did you mean 'chunks'\?\n$")
 
     def test_an_errors_reason_and_hint_are_lines_for_a_person(self):

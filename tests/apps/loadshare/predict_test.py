@@ -173,6 +173,7 @@ class Predict(Case):
         self.keep("old.jsonl", {key: value for key, value in run(4).items() if key != "loop"})
         self.keep("two.jsonl", run(4), run(4, iterations=500))
         self.keep("other.jsonl", run(4), run(4, app="a", options={"blas_threads": 1}))
+        self.keep("neighbours.jsonl", run(4), run(4, loop={**run(4)["loop"], "result_bytes": 7}))
         self.keep("untimed.jsonl", run(4, chunks=[]))
         for words, *parts in (
                 (("predict",), "no loop to predict ("),
@@ -181,6 +182,7 @@ class Predict(Case):
                 (("predict", "wrong.jsonl"), "the run's result was found wrong"),
                 (("predict", "old.jsonl"), "a record does not tell what travels (", "make the run again"),
                 (("predict", "two.jsonl"), "the runs are of different loops (iterations: 500, not 400)"),
+                (("predict", "neighbours.jsonl"), "the runs are of different loops (bytes of input and results: ", " and 7, not "),
                 (("predict", "other.jsonl"), "the runs are of different loops (program: a, not synthetic)"),
                 (("predict", "untimed.jsonl"), "no run tells what an iteration costs ("),
                 ((*self.BY_HAND, "--scheduler", "gsss"), "unknown scheduler 'gsss'", "gss"),
