@@ -61,7 +61,7 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
   group.add("--join", network.join, "HOST:PORT",
             "be such workers, --workers of them; no other option is needed");
   group.add("--secret-file", network.secret_file, "FILE",
-            "what only master and workers know: at least 16 bytes, readable by you alone");
+            "what only master and workers know: at least 16 bytes, readable by you alone; - is stdin");
   group.add_flag("--without-secret", network.without_secret, true,
                  "let anybody in who comes, where others than this host could");
   group.add("--expect", network.expect, whole(0), "N",
@@ -70,6 +70,11 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
             "begin then all the same; where none are expected, wait so long for whoever comes");
   group.add("--patience", network.patience_s, duration, "TIME",
             "how long work waits for workers, and one that was cut off for the master");
+  group.add("--start-on", network.start_on, "FILE",
+            "start workers on hosts, a line of FILE each: node7, or node7 workers=4");
+  group.add("--start-by", network.start_by, "COMMAND",
+            "how: what starts a program on the {host}, the program's words behind it");
+  group.add("--started-as", network.started_as, "NAME", "given to these workers: what the master calls them");
 }
 
 void add_journal(const OptionGroup& group, JournalOptions& journal) {

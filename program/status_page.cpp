@@ -42,6 +42,14 @@ std::string_view state_of(const WorkerStatus& worker) {
   return worker.held.empty() ? "idle" : "computes";
 }
 
+/// Among many they would not be seen.
+std::vector<WorkerStatus> troubles_first(std::vector<WorkerStatus> workers) {
+  std::ranges::stable_partition(workers, [](const WorkerStatus& worker) {
+    return worker.event == MemberEvent::What::silent || worker.event == MemberEvent::What::lost;
+  });
+  return workers;
+}
+
 std::string chunks_text(const std::vector<Chunk>& chunks) {
   constexpr std::size_t most = 4;
   std::string text;
@@ -51,7 +59,7 @@ std::string chunks_text(const std::vector<Chunk>& chunks) {
 }
 
 std::string rate_text(double per_s) {
-  return per_s >= 100 ? grouped_text(static_cast<Index>(per_s)) : fmt::format("{:.3g}", per_s);
+  return per_s >= 100 ? grouped_text(static_cast<Index>(per_s)) : fmt::format("{:#.3g}", per_s);
 }
 
 struct HostSum {
@@ -78,10 +86,11 @@ constexpr std::string_view style =
     "body{font:15px/1.4 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color-scheme:light "
     "dark}"
     "table{border-collapse:collapse;width:100%;margin:1em 0}th,td{text-align:right;padding:.2em .6em;"
-    "border-bottom:1px solid #8884}th:first-child,td:first-child,.l{text-align:left}"
+    "border-bottom:1px solid "
+    "#8884;font-variant-numeric:tabular-nums}th:first-child,td:first-child,.l{text-align:left}"
     ".bar{height:.6em;background:#8883;border-radius:.3em}.bar "
     "div{height:100%;background:#2a7;border-radius:.3em}"
-    ".lost,.silent{color:#c33}";
+    ".lost,.silent{color:#b22;font-weight:600}@media(prefers-color-scheme:dark){.lost,.silent{color:#f88}}";
 
 void add_head(std::string& page, const PageContent& content, double share) {
   fmt::format_to(
@@ -122,7 +131,7 @@ void add_workers(std::string& page, const LoopStatus& loop) {
       "<table id=\"workers\"><tr><th>worker<th class=\"l\">host<th class=\"l\">state<th>{}<th>per second"
       "<th class=\"l\">chunks on their way</tr>\n",
       shown(loop.iteration_name));
-  for (const WorkerStatus& worker : loop.workers)
+  for (const WorkerStatus& worker : troubles_first(loop.workers))
     fmt::format_to(std::back_inserter(page),
                    "<tr><td>{}<td class=\"l\">{}<td class=\"l {}\">{}<td>{}<td>{}<td class=\"l\">{}</tr>\n",
                    to_number(worker.worker), shown(worker.host), state_of(worker), state_of(worker),

@@ -54,12 +54,18 @@ Failure exec(const StartOptions& options, char* const* words) {
   return {errno, true};
 }
 
+std::optional<int> await_exit(pid_t process, int options) {
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = waitpid(process, &status, options)) < 0)
+    if (errno != EINTR) throw_errno("lost a process");
+  if (ended == 0) return std::nullopt;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 std::string printed_to(const Descriptor& file) {
-  std::string text;
-  std::array<char, 4096> part{};
   lseek(file.number(), 0, SEEK_SET);
-  for (ssize_t size = 0; (size = read(file.number(), part.data(), part.size())) > 0;)
-    text.append(part.data(), static_cast<std::size_t>(size));
+  std::string text = read_to_end(file.number());
   while (text.ends_with('\n')) text.pop_back();
   return text;
 }
@@ -97,6 +103,16 @@ Descriptor memory_file(std::string_view content) {
   return file;
 }
 
+std::string read_to_end(int descriptor) {
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t size = 0; (size = read(descriptor, part.data(), part.size())) != 0;) {
+    if (size < 0 && errno != EINTR) break;
+    if (size > 0) text.append(part.data(), static_cast<std::size_t>(size));
+  }
+  return text;
+}
+
 NotStarted::NotStarted(const std::string& program, int number)
     : Error(ExitCode::usage, fmt::format("cannot run '{}'", program), std::strerror(number)),
       number_(number) {}
@@ -128,10 +144,11 @@ pid_t start(const Words& command, const StartOptions& options) {
 }
 
 int wait_for(pid_t process) {
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0)
-    if (errno != EINTR) throw_errno("lost a process");
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return *await_exit(process, 0);
+}
+
+std::optional<int> exit_code_if_ended(pid_t process) {
+  return await_exit(process, WNOHANG);
 }
 
 Finished run_to_end(const Words& command, std::string_view input, std::function<void()> prepare) {

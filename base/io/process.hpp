@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ std::string find_in_path(const std::string& program, const std::string& more_fol
 
 /// A file in memory, to be read from its beginning: unlike a pipe it takes any amount while nobody reads.
 Descriptor memory_file(std::string_view content = {});
+
+/// What there is still to read, until its end.
+std::string read_to_end(int descriptor);
 
 /// A program that could not be started: `cannot run 'x' (No such file or directory)`, exit code 2.
 class NotStarted final : public Error {
@@ -51,6 +55,8 @@ pid_t start(const Words& command, const StartOptions& options = {});
 
 /// Waits for the end of a process; its exit code, 128 + n where signal n ended it.
 int wait_for(pid_t process);
+/// The same of one that has ended, without waiting; nothing: it runs.
+std::optional<int> exit_code_if_ended(pid_t process);
 
 struct Finished {
   int exit_code = 0;

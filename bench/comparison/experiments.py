@@ -6,7 +6,7 @@ import statistics
 import tempfile
 import time
 
-from comparison import journal, lab, load, predictor, processes, profile, readings, rivals, tcp_farm
+from comparison import journal, lab, load, predictor, processes, profile, readings, rivals, status, tcp_farm
 from comparison.figures import Aim, Figure, Group, Judged, Target
 from comparison.programs import APART
 
@@ -357,6 +357,7 @@ EXPERIMENTS = {
     "predictor": (predictor.predictor, ("predictor_bench", "simgrid_farm", "loadshare")),
     "memory": (memory, ("matmul",)),
     "journal": (journal.journal, ("matmul", "synthetic")),
+    "status": (status.status, ("synthetic",)),
     "load": (load.load, ("loadshare", "hog")),
     "sweep": (sweep, ("loadshare", "matmul")),
     "waiting": (waiting, ("matmul", "hog")),

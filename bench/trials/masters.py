@@ -1,5 +1,6 @@
 """Masters that are killed, on every transport, and resumed from their journals."""
 
+import contextlib
 import glob
 import json
 import os
@@ -50,6 +51,15 @@ class MasterTrial(Trial):
                     return int(child)
         return None
 
+    def ranks_left(self):
+        """What its children are at, as far as the kernel tells."""
+        at = []
+        for path in glob.glob(f"/proc/{self.master.pid}/task/*/children"):
+            for child in open(path).read().split():
+                with contextlib.suppress(OSError):
+                    at.append(re.search(r"State:\s+(.*)", open(f"/proc/{child}/status").read())[1])
+        return f"ranks left: {', '.join(at) or 'none'}"
+
     def kill_master(self):
         self.kills += 1
         try:
@@ -58,13 +68,17 @@ class MasterTrial(Trial):
             pass  # it has just ended
 
     def await_end_of_killed(self):
-        """mpirun, whose rank is gone, now and then waits for ever: it is asked to end, and that is counted."""
+        """mpirun, whose rank is gone, now and then waits for ever: it is asked to end, and that is counted. Where ranks are
+        left then, they may be what it waits for."""
         for ask in (None, signal.SIGTERM, signal.SIGKILL):
             try:
                 if ask:
-                    self.asked.append(f"mpirun to be asked with {ask.name}")
+                    self.asked.append(f"mpirun to be asked with {ask.name} ({self.ranks_left()})")
                     self.master.send_signal(ask)
-                return self.master.wait(TIMEOUT_S / 3)
+                code = self.master.wait(TIMEOUT_S / 3)
+                if self.transport in ("ranks", "messages") and not ask:
+                    self.asked.append(f"mpirun that returned {code}")
+                return
             except subprocess.TimeoutExpired:
                 pass
 

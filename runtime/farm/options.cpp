@@ -12,6 +12,12 @@ namespace loadshare {
 namespace {
 
 void check(const NetworkOptions& network, const FarmOptions& options) {
+  if (network.listen.empty() && !network.start_on.empty())
+    throw UsageError("--start-on without --listen", "workers need an address at which they find the master",
+                     "give --listen HOST:0 with an address of this host that they can reach");
+  if (network.start_on.empty() && network.start_by != NetworkOptions{}.start_by)
+    throw UsageError("--start-by without --start-on", "there is nothing to start",
+                     "give --start-on FILE with the hosts");
   if (!network.is_used()) return;
   if (!network.listen.empty() && !network.join.empty())
     throw UsageError("both --listen and --join are given",

@@ -241,6 +241,7 @@ RunRecord build_record(const RunOutcome& outcome) {
   add_work(record, outcome.workload);
   if (outcome.load != nullptr) add_load(record, *outcome.load, outcome.reports, needs(outcome.workload));
   if (!outcome.workload.uses_processor()) count_waiting_as_computing(record);
+  for (std::string& note : outcome.transport.notes()) record.notes.push_back(std::move(note));
   return record;
 }
 

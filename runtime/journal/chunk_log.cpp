@@ -7,14 +7,15 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -126,6 +127,68 @@ int write_parts(int file, std::span<iovec> parts, std::uint64_t offset) {
   return 0;
 }
 
+/// What goes past the cache goes in whole blocks, from memory that begins with one.
+constexpr std::size_t block_bytes = 4096, staged_bytes = std::size_t{1} << 20;
+
+/// Puts bytes together and writes them past the cache, from a block's beginning on.
+class DirectWriter final {
+ public:
+  DirectWriter(int file, std::uint64_t offset)
+      : file_(file),
+        staged_(static_cast<std::byte*>(std::aligned_alloc(block_bytes, staged_bytes)), std::free),
+        offset_(offset / block_bytes * block_bytes),
+        filled_(offset % block_bytes) {}
+
+  /// The block that begins before the offset stays what it is up to there. Returns 0 or the errno, as those
+  /// below.
+  int begin() {
+    if (!staged_) return ENOMEM;
+    if (filled_ == 0) return 0;
+    const ssize_t size = ::pread(file_, staged_.get(), block_bytes, static_cast<off_t>(offset_));
+    if (size < 0) return errno;
+    return static_cast<std::size_t>(size) < filled_ ? EIO : 0;
+  }
+  int add(const iovec& part) {
+    for (std::size_t gone = 0; gone < part.iov_len;) {
+      const std::size_t bytes = std::min(part.iov_len - gone, staged_bytes - filled_);
+      std::memcpy(staged_.get() + filled_, static_cast<const std::byte*>(part.iov_base) + gone, bytes);
+      gone += bytes;
+      filled_ += bytes;
+      if (filled_ < staged_bytes) continue;
+      if (const int error = write()) return error;
+    }
+    return 0;
+  }
+  /// The rest of its last block is zeros, which are no record.
+  int finish() {
+    const std::size_t bytes = (filled_ + block_bytes - 1) / block_bytes * block_bytes;
+    std::memset(staged_.get() + filled_, 0, bytes - filled_);
+    filled_ = bytes;
+    return write();
+  }
+
+ private:
+  int write() {
+    const std::size_t bytes = std::exchange(filled_, 0);
+    iovec all{staged_.get(), bytes};
+    const int error = write_parts(file_, std::span(&all, 1), offset_);
+    offset_ += bytes;
+    return error;
+  }
+
+  int file_;
+  std::unique_ptr<std::byte, decltype(&std::free)> staged_;
+  std::uint64_t offset_;
+  std::size_t filled_;
+};
+
+int write_past_cache(int file, std::span<const iovec> parts, std::uint64_t offset) {
+  DirectWriter writer(file, offset);
+  int error = writer.begin();
+  for (std::size_t i = 0; i < parts.size() && error == 0; ++i) error = writer.add(parts[i]);
+  return error != 0 ? error : writer.finish();
+}
+
 }  // namespace
 
 std::uint64_t content_hash(std::span<const std::byte> bytes, std::uint64_t seed) {
@@ -191,14 +254,14 @@ void ChunkLog::reserve(Bytes bytes) const {
       ::fallocate(file_.number(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(end_), static_cast<off_t>(bytes));
 }
 
-int ChunkLog::append(std::span<const FinishedChunk> chunks) {
+int ChunkLog::append(std::span<const FinishedChunk> chunks, Way way) {
   constexpr std::size_t most_at_once = 500;  // the kernel takes 1,024 parts
   for (; !chunks.empty(); chunks = chunks.subspan(std::min(most_at_once, chunks.size())))
-    if (const int error = append_some(chunks.first(std::min(most_at_once, chunks.size())))) return error;
+    if (const int error = append_some(chunks.first(std::min(most_at_once, chunks.size())), way)) return error;
   return 0;
 }
 
-int ChunkLog::append_some(std::span<const FinishedChunk> chunks) {
+int ChunkLog::append_some(std::span<const FinishedChunk> chunks, Way way) {
   std::vector<RecordHead> heads;
   heads.reserve(chunks.size());
   std::vector<iovec> parts;
@@ -211,12 +274,21 @@ int ChunkLog::append_some(std::span<const FinishedChunk> chunks) {
     parts.push_back({const_cast<std::byte*>(finished.results.data()), finished.results.size()});
     end += sizeof(RecordHead) + finished.results.size();
   }
-  if (const int error = write_parts(file_.number(), parts, end_)) {
+  if (const int error = write(parts, end - end_, way)) {
     trim();
     return error;
   }
   end_ = end;
   return 0;
+}
+
+int ChunkLog::write(std::span<iovec> parts, Bytes bytes, Way way) {
+  constexpr Bytes much = Bytes{1} << 20;
+  if (way == Way::past_cache && bytes >= much) {
+    if (direct_.number() < 0) direct_ = Descriptor(::open(path_.c_str(), O_RDWR | O_DIRECT | O_CLOEXEC));
+    if (direct_.number() >= 0 && write_past_cache(direct_.number(), parts, end_) == 0) return 0;
+  }
+  return write_parts(file_.number(), parts, end_);
 }
 
 int ChunkLog::sync() const {

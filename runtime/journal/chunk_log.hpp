@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/uio.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,6 +17,9 @@ namespace loadshare {
 
 /// A number that tells contents apart (XXH3, 64 bits); not for secrets.
 std::uint64_t content_hash(std::span<const std::byte> bytes, std::uint64_t seed = 0);
+
+/// Which way to a file: what goes through the kernel's cache is there at once and costs the processor more.
+enum class Way { through_cache, past_cache };
 
 /// A finished chunk and its results.
 struct FinishedChunk {
@@ -42,8 +47,9 @@ class ChunkLog final {
   /// Asks for room on the disk for so many bytes more, which makes writing them cheap. Where there is no
   /// room, writing them will tell.
   void reserve(Bytes bytes) const;
-  /// Returns 0, or the errno that stopped it; the log is then as it was.
-  int append(std::span<const FinishedChunk> chunks);
+  /// Returns 0, or the errno that stopped it; the log is then as it was. `way`: of much; where the file
+  /// system has no other, and of little, it is the cache.
+  int append(std::span<const FinishedChunk> chunks, Way way = Way::through_cache);
   /// Waits until what was appended is on the disk (fdatasync). Returns 0 or the errno.
   int sync() const;
   /// Gives back what was reserved and not used.
@@ -52,9 +58,11 @@ class ChunkLog final {
  private:
   ChunkLog(Descriptor file, std::string path, std::string about);
   std::uint64_t checksum(const FinishedChunk& finished, std::uint64_t offset) const;
-  int append_some(std::span<const FinishedChunk> chunks);
+  int append_some(std::span<const FinishedChunk> chunks, Way way);
+  int write(std::span<iovec> parts, Bytes bytes, Way way);
 
   Descriptor file_;
+  Descriptor direct_;  // the same past the cache; none where that cannot be
   std::string path_;
   std::string about_;
   std::uint64_t seed_ = 0;  // of checksums: no other log's record fits

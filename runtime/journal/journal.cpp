@@ -139,18 +139,18 @@ void LoopJournal::write_until_closed() {
     chunks.swap(finished_);
     const bool is_last = is_closing_;
     lock.unlock();
-    if (!chunks.empty()) write(std::move(chunks));
+    if (!chunks.empty()) write(std::move(chunks), is_last ? Way::through_cache : Way::past_cache);
     // What is complete needs no disk to go on, and its program should not wait for one.
     if (!is_last || record_.kept + record_.recovered < loop_.iterations) sync();
     lock.lock();
   }
 }
 
-void LoopJournal::write(std::vector<Chunk> chunks) {
+void LoopJournal::write(std::vector<Chunk> chunks, Way way) {
   if (!record_.is_safe) return;
   std::vector<FinishedChunk> group;
   for (const Chunk chunk : joined(std::move(chunks))) group.push_back({chunk, loop_.results(chunk)});
-  if (const int error = log_->append(group)) return fail(error);
+  if (const int error = log_->append(group, way)) return fail(error);
   for (const FinishedChunk& finished : group) {
     record_.kept += finished.chunk.size;
     record_.bytes += finished.results.size();

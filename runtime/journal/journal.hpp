@@ -60,7 +60,7 @@ class LoopJournal final {
   bool take(const FinishedChunk& finished);
   Bytes open_bytes() const;
   void write_until_closed();
-  void write(std::vector<Chunk> chunks);
+  void write(std::vector<Chunk> chunks, Way way);
   void sync();
   void fail(int error);
 

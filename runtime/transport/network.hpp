@@ -13,7 +13,7 @@ namespace loadshare {
 struct NetworkOptions {
   std::string listen = {};       ///< HOST:PORT where this process, the master, waits for workers; port 0: any
   std::string join = {};         ///< HOST:PORT where the master waits for this one
-  std::string secret_file = {};  ///< what both know; empty: nothing
+  std::string secret_file = {};  ///< what both know; "-": of stdin; empty: nothing
   bool without_secret = false;   ///< on purpose, where others than this host could come
   Index expect = 0;              ///< workers before a loop begins
   /// Seconds since the farm was made after which a loop begins all the same; where none are expected, it
@@ -26,6 +26,10 @@ struct NetworkOptions {
   std::string known_as = {};  ///< of a process that was started so
   /// When it becomes true, a process that waits for the master leaves; null: never.
   const std::atomic<bool>* interrupted = nullptr;
+  std::string start_on = {};  ///< a file of hosts on which the master starts workers; empty: none
+  /// The command by which a program is started on a {host}.
+  std::string start_by = "ssh -o BatchMode=yes -o ConnectTimeout=10 {host}";
+  std::string started_as = {};  ///< of a process that a master has started so: what that one calls it
   /// Where a page shows the run while it goes on: HOST:PORT, or a port of this host alone; empty: nowhere.
   std::string status = {};
   /// The program's command line; on a process that has joined, the master's.

@@ -195,6 +195,8 @@ class Transport {
   /// On the master, before a loop: waits for those who are to be there when it begins. Throws Error where
   /// they do not come, or when `interrupted` becomes true.
   virtual void gather(const std::atomic<bool>* /*interrupted*/) {}
+  /// What a run's record should say of it, for a person.
+  virtual std::vector<std::string> notes() const { return {}; }
   /// Of the libraries it stands on, by name.
   virtual std::map<std::string, std::string> versions() const { return {}; }
 

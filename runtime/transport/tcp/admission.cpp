@@ -46,9 +46,14 @@ asio::ip::tcp::acceptor listen_at(asio::io_context& io, const Address& address, 
 
 }  // namespace
 
-Hello own_hello(std::size_t workers, const std::string& known_as) {
-  return {program_invocation_short_name,       LOADSHARE_VERSION, own_processor(), host_name(),
-          static_cast<std::uint32_t>(workers), known_as};
+Hello own_hello(std::size_t workers, const NetworkOptions& network) {
+  return {.program = program_invocation_short_name,
+          .version = LOADSHARE_VERSION,
+          .processor = own_processor(),
+          .host = host_name(),
+          .workers = static_cast<std::uint32_t>(workers),
+          .known_as = network.known_as,
+          .started_as = network.started_as};
 }
 
 std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {
@@ -120,13 +125,18 @@ void Admission::hear(Guests::iterator guest, const Frame& frame) {
   if (frame.kind != FrameKind::hello) throw BadFrame("it did not say who it is");
   const auto who = decode<Hello>(frame);
   const std::shared_ptr<Connection> line = guest->line;
-  const std::optional<Refusal> refusal = closed_ ? closed_ : refusal_of(own_, who);
-  if (refusal) {  // it stays a guest until it leaves
+  if (const auto refusal = objection_to(who)) {  // it stays a guest until it leaves
     line->send(*refusal);
     return line->send_last();
   }
   guests_.erase(guest);
   admit_(who, line);
+}
+
+std::optional<Refusal> Admission::objection_to(const Hello& who) const {
+  if (closed_) return closed_;
+  const std::optional<Refusal> refusal = refusal_of(own_, who);
+  return refusal ? refusal : objection_(who);
 }
 
 // Who asks stays a guest, too.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/transport/network.hpp"
 #include "runtime/transport/tcp/address.hpp"
 #include "runtime/transport/tcp/connection.hpp"
 #include "runtime/transport/tcp/messages.hpp"
@@ -13,7 +14,7 @@
 namespace loadshare::tcp {
 
 /// What this process says of itself: its program, that one's version, the processor, the host.
-Hello own_hello(std::size_t workers, const std::string& known_as = {});
+Hello own_hello(std::size_t workers, const NetworkOptions& network = {});
 
 /// Why `own` cannot work with `other`, both named; nothing: it can. Data go from memory to memory, so
 /// processors of different kinds are refused.
@@ -40,6 +41,9 @@ class Admission {
   std::string address() const;  ///< where it really listens
   /// Who comes from now on is refused.
   void close(const Refusal& why) { closed_ = why; }
+  /// What else there may be against who comes.
+  using Objection = std::function<std::optional<Refusal>(const Hello&)>;
+  void set_objection(Objection objection) { objection_ = std::move(objection); }
 
  private:
   struct Guest {
@@ -51,6 +55,7 @@ class Admission {
   void accept();
   void receive(Socket socket);
   void hear(Guests::iterator guest, const Frame& frame);
+  std::optional<Refusal> objection_to(const Hello& who) const;
   void hear_inquiry(const Inquiry& inquiry, Connection& line);
   void put_out_silent();
 
@@ -62,6 +67,7 @@ class Admission {
   Admit admit_;
   Answer answer_;
   std::optional<Refusal> closed_;
+  Objection objection_ = [](const Hello&) { return std::nullopt; };
   Guests guests_;
 };
 

@@ -76,7 +76,7 @@ void MasterLine::set_run(Take take, std::function<bool()> send_more,
 
 void MasterLine::introduce(std::size_t workers) {
   constexpr int exchanges = 5;
-  line().send(own_hello(workers, network_.known_as));
+  line().send(own_hello(workers, network_));
   while (rank_ == 0) {
     if (refusal_) throw UsageError(refusal_->problem, refusal_->why, refusal_->suggestion);
     if (ended_) throw_not_let_in(network_, *ended_);
@@ -84,6 +84,8 @@ void MasterLine::introduce(std::size_t workers) {
     loop_.wait(1);
   }
   for (int i = 0; i < exchanges; ++i) say_alive(), loop_.wait(1e-3);
+  // Of a process that a master has started, only what goes wrong is of interest.
+  if (!network_.started_as.empty()) return;
   network_.note("joined the master at " + network_.join + " with " + std::to_string(workers) +
                 (workers == 1 ? " worker" : " workers"));
 }

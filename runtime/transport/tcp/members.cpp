@@ -22,7 +22,10 @@ Members::Members(Loop& loop, const NetworkOptions& options, const Address& addre
       admission_(
           loop, address, endpoints, own_hello(1), make_wiring(Side::master, options, address, endpoints),
           [this](const Hello& who, std::shared_ptr<Connection> line) { admit(who, std::move(line)); },
-          [this](const Inquiry& inquiry, Connection& line) { answer(inquiry, line); }) {}
+          [this](const Inquiry& inquiry, Connection& line) { answer(inquiry, line); }) {
+  admission_.set_objection([this](const Hello& who) { return objection_to(who); });
+  if (!options.start_on.empty()) started_.emplace(loop, options, admission_.address());
+}
 
 Members::~Members() {
   for (Member& member : members_) member.line->close();
@@ -34,6 +37,12 @@ std::size_t Members::workers() const {
   return count;
 }
 
+// Whoever was started by a master is gone with that one, also where another has taken its place.
+std::optional<Refusal> Members::objection_to(const Hello& who) const {
+  if (who.started_as.empty() || (started_ && started_->has_started(who.started_as))) return std::nullopt;
+  return Refusal{"the master that has started this process has ended", "another one is in its place", ""};
+}
+
 void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
   Member& member = members_.emplace_back(known(who));
   member.line = std::move(line);
@@ -41,6 +50,7 @@ void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
                       .ended = [this, &member](const std::string& why) { lose(member, why); },
                       .send_more = [this, &member] { return send_more(member); }});
   member.line->send(Welcome{member.rank, member.secret_name});
+  if (started_) started_->joined(who.started_as);
   options_.note(fmt::format("{} joined{} with {} worker{}", member.name(),
                             who.known_as.empty() ? "" : " again", who.workers, who.workers == 1 ? "" : "s"));
 }
@@ -226,6 +236,7 @@ void Members::meet(Member& member) {
 // last question.
 void Members::dismiss() {
   constexpr double patience_s = 2, farewell_s = 0.2;
+  if (started_) started_->expect_ends();
   await(patience_s, [](const Member& member) { return !member.is_silent; });
   for (Member& member : members_) {
     member.line->send(Farewell{});

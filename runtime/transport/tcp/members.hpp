@@ -14,6 +14,7 @@
 #include "runtime/transport/tcp/admission.hpp"
 #include "runtime/transport/tcp/connection.hpp"
 #include "runtime/transport/tcp/shared_copies.hpp"
+#include "runtime/transport/tcp/started_hosts.hpp"
 
 namespace loadshare::tcp {
 
@@ -72,11 +73,13 @@ class Members {
   /// Texts are kept up to so many bytes; then nobody can join any more.
   static constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
 
-  /// Throws UsageError as Admission and make_wiring do.
+  /// Throws UsageError as Admission, make_wiring and StartedHosts do.
   Members(Loop& loop, const NetworkOptions& options);
   ~Members();
 
   std::string address() const { return admission_.address(); }
+  /// Those that come because this master has started them; null: there are none.
+  const StartedHosts* started() const { return started_ ? &*started_ : nullptr; }
   std::size_t workers() const;
   const std::list<Member>& list() const { return members_; }
 
@@ -95,6 +98,7 @@ class Members {
   void dismiss();
 
  private:
+  std::optional<Refusal> objection_to(const Hello& who) const;
   void admit(const Hello& who, std::shared_ptr<Connection> line);
   void take(Member& member, const Frame& frame);
   void lose(Member& member, const std::string& why);
@@ -122,7 +126,8 @@ class Members {
   std::uint32_t rounds_ = 0, runs_ = 0;
   bool is_asking_ = false;
   Undertaking* undertaking_ = nullptr;
-  Admission admission_;  // last: who comes finds the rest there
+  Admission admission_;  // who comes finds the rest there
+  std::optional<StartedHosts> started_;
 };
 
 }  // namespace loadshare::tcp

@@ -20,10 +20,12 @@ struct Hello {
   static constexpr FrameKind kind = FrameKind::hello;
   std::string program, version, processor, host;
   std::uint32_t workers = 1;
-  std::string known_as = {};  ///< Welcome::name of its earlier connection, which was cut; empty: it is new
+  std::string known_as = {};    ///< Welcome::name of its earlier connection, which was cut; empty: it is new
+  std::string started_as = {};  ///< what the master that has started it calls it; empty: somebody else has
 
   void each(auto&& field) {
-    field(program), field(version), field(processor), field(host), field(workers), field(known_as);
+    field(program), field(version), field(processor), field(host), field(workers), field(known_as),
+        field(started_as);
   }
 };
 

@@ -210,6 +210,9 @@ class MasterTransport final : public Transport {
   }
   std::vector<std::string> to_master(std::string text, double patience_s) override;
   Whereabouts whereabouts(std::size_t answer) const override { return asked_.at(answer); }
+  std::vector<std::string> notes() const override {
+    return members_.started() != nullptr ? members_.started()->failures() : std::vector<std::string>{};
+  }
 
  private:
   bool has_gathered() const;
@@ -230,13 +233,15 @@ class MasterTransport final : public Transport {
 std::size_t MasterTransport::workers_expected() const {
   constexpr std::size_t some = 4;
   const std::size_t here = local_workers_ + members_.workers();
-  const bool is_told = network_.expect > 0 || network_.start_after_s > 0;
+  const bool is_told = network_.expect > 0 || network_.start_after_s > 0 || !network_.start_on.empty();
   return std::max({here, static_cast<std::size_t>(network_.expect), is_told ? std::size_t{1} : some});
 }
 
 bool MasterTransport::has_gathered() const {
   const bool is_late = network_.start_after_s > 0 && monotonic_s() >= made_s_ + network_.start_after_s;
-  if (is_late || (network_.expect == 0 && network_.start_after_s == 0)) return true;
+  if (is_late) return true;
+  if (network_.expect == 0 && network_.start_after_s == 0)
+    return members_.started() == nullptr || !members_.started()->awaits_some();
   return network_.expect > 0 &&
          local_workers_ + members_.workers() >= static_cast<std::size_t>(network_.expect);
 }
@@ -248,12 +253,15 @@ void MasterTransport::gather(const std::atomic<bool>* interrupted) {
   for (; !has_gathered(); loop_.wait(look_again_s)) {
     if (interrupted != nullptr && interrupted->load())
       throw Error(ExitCode::interrupted, "interrupted", "before the loop began");
-    if (network_.start_after_s == 0 && monotonic_s() > end_s)
+    if (network_.expect > 0 && network_.start_after_s == 0 && monotonic_s() > end_s)
       throw Error(ExitCode::workers_lost,
                   "only " + std::to_string(local_workers_ + members_.workers()) + " of " +
                       std::to_string(network_.expect) + " workers came",
                   "the loop waits for --expect workers, as long as --patience says");
   }
+  const bool is_told = network_.expect > 0 || network_.start_after_s > 0;
+  if (members_.started() != nullptr && !is_told && local_workers_ + members_.workers() == 0)
+    members_.started()->require_some();
 }
 
 /// Whoever is expected to be there when the loop begins has to have made its workload, too.

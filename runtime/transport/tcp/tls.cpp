@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/process.hpp"
 
 namespace loadshare::tcp {
 namespace {
@@ -120,6 +122,25 @@ class TlsWire final : public Wire {
   std::string complaint_;
 };
 
+/// The program that this one may start anew to take its place reads them again.
+std::string bytes_of_stdin() {
+  std::string bytes = read_to_end(STDIN_FILENO);
+  dup2(memory_file(bytes).number(), STDIN_FILENO);
+  return bytes;
+}
+
+template <class Refuse>
+std::string bytes_of_file(const std::string& path, const Refuse& refuse) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) throw refuse(std::strerror(errno));
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    throw refuse("others than its owner may read or write it", "chmod 600 " + path);
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw refuse("it cannot be read");
+  return bytes;
+}
+
 }  // namespace
 
 Secret::Secret(const std::string& bytes) {
@@ -129,22 +150,17 @@ Secret::Secret(const std::string& bytes) {
     throw_openssl("the secret cannot be hashed");
 }
 
-Secret Secret::read(const std::string& path) {
-  const auto refuse = [&path](const std::string& why, const std::string& suggestion = "") {
-    return UsageError("cannot use the secret in " + path, why, suggestion);
+std::string Secret::bytes_of(const std::string& path) {
+  const bool is_stdin = path == "-";
+  const auto refuse = [&](const std::string& why, const std::string& suggestion = "") {
+    return UsageError("cannot use the secret " + (is_stdin ? "on stdin" : "in " + path), why, suggestion);
   };
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) throw refuse(std::strerror(errno));
-  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    throw refuse("others than its owner may read or write it", "chmod 600 " + path);
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw refuse("it cannot be read");
+  const std::string bytes = is_stdin ? bytes_of_stdin() : bytes_of_file(path, refuse);
   if (bytes.size() < least_bytes)
     throw refuse("it has " + std::to_string(bytes.size()) + " bytes, and at least " +
                      std::to_string(least_bytes) + " are needed",
-                 "make one: (umask 077; head -c 32 /dev/urandom > " + path + ")");
-  return Secret(bytes);
+                 "make one: (umask 077; head -c 32 /dev/urandom > " + (is_stdin ? "FILE" : path) + ")");
+  return bytes;
 }
 
 struct Cipher::Context {

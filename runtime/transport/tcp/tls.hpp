@@ -16,9 +16,10 @@ class Secret {
  public:
   static constexpr std::size_t least_bytes = 16;
 
-  /// Any bytes of a file. Throws UsageError where it cannot be read, has fewer, or can be read by others than
-  /// its owner.
-  static Secret read(const std::string& path);
+  /// Any bytes of a file; "-" is stdin, which can be read again afterwards. Throws UsageError where it cannot
+  /// be read, has fewer, or can be read by others than its owner.
+  static Secret read(const std::string& path) { return Secret(bytes_of(path)); }
+  static std::string bytes_of(const std::string& path);
   /// Of these bytes.
   explicit Secret(const std::string& bytes);
 

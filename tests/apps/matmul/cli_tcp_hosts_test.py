@@ -1,18 +1,15 @@
 """Who is there for a master that listens: `loadshare hosts`, and who is asked to leave, as a user sees it."""
 
-import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
-import threading
 import time
 import unittest
 
 from app_cli import PROGRAM, TIMEOUT_S
 from processes import wait_until
-from tcp_farm import TcpCase, long_run
+from tcp_farm import Relay, TcpCase, long_run
 
 TOOL = os.path.join(os.path.dirname(PROGRAM), "loadshare")
 
@@ -159,50 +156,6 @@ class Leaving(HostsCase):
         self.assertEqual(left["chunks"], 1)
         again = [one for one in record["membership"]["given_again"] if one["at_s"] >= left["at_s"]]
         self.assertTrue(again)
-
-
-class Relay:
-    """The way to the master, which can be cut, and is there again at once."""
-
-    def __init__(self, master):
-        self.server = socket.create_server(("127.0.0.1", 0))
-        self.address = "127.0.0.1:%d" % self.server.getsockname()[1]
-        host, port = master.address.rsplit(":", 1)
-        self.master = (host, int(port))
-        self.ends = []
-        self.is_accepting = True
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def stop_accepting(self):
-        """Who comes from now on is connected by the kernel, and hears nothing more."""
-        self.is_accepting = False
-        socket.create_connection(self.server.getsockname()).close()
-
-    def accept(self):
-        while True:
-            worker, _ = self.server.accept()
-            if not self.is_accepting:
-                return
-            try:
-                self.ends = [worker, socket.create_connection(self.master)]
-            except OSError:
-                return worker.close()
-            for one, other in (self.ends, self.ends[::-1]):
-                threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
-
-    def carry(self, one, other):
-        try:
-            while some := one.recv(1 << 16):
-                other.sendall(some)
-        except OSError:
-            pass
-        for end in (one, other):
-            end.close()
-
-    def cut(self):
-        for end in self.ends:
-            with contextlib.suppress(OSError):  # who carries closes both as soon as one is shut
-                end.shutdown(socket.SHUT_RDWR)
 
 
 class Changes(HostsCase):

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <utility>
@@ -134,6 +135,44 @@ TEST(Journal, CutOffAtAnyByteIsRecoveredOrRefused) {
     test::put_bytes(folder.log(), whole.substr(0, bytes));
     expect_never_wrong(folder.path(), 100, true);
     expect_never_wrong(folder.path(), 100, false);  // it was written on behind the cut
+  }
+}
+
+/// What goes past the cache and what goes through it, in turn, with records that begin anywhere in a block.
+TEST(ChunkLog, OfLargeAndSmallGroupsIsReadAsItWasWritten) {
+  constexpr std::size_t large = 1'500'001, small = 77;
+  const test::JournalFolder folder;
+  std::vector<std::byte> results(2 * large);
+  for (std::size_t i = 0; i < results.size(); ++i) results[i] = static_cast<std::byte>(i * 31 % 251);
+  const std::vector<std::size_t> sizes{large, small, large, 2 * large, small, small, large};
+  {
+    ChunkLog log = ChunkLog::create(folder.log(), "large and small");
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const FinishedChunk finished{{static_cast<Index>(i), 1}, std::span(results).first(sizes[i])};
+      ASSERT_EQ(log.append(std::span(&finished, 1), Way::past_cache), 0);
+    }
+  }
+  const std::string whole = test::bytes_in(folder.log());
+  const auto recovered = [&] {
+    ChunkLog log(folder.log());
+    std::size_t count = 0;
+    log.recover([&](const FinishedChunk& finished) {
+      EXPECT_EQ(finished.chunk, (Chunk{static_cast<Index>(count), 1}));
+      EXPECT_TRUE(std::ranges::equal(finished.results, std::span(results).first(sizes.at(count))));
+      ++count;
+      return true;
+    });
+    return count;
+  };
+  EXPECT_EQ(recovered(), sizes.size());
+  EXPECT_LE(test::bytes_in(folder.log()).size(), whole.size()) << "zeros at the end are cut off";
+  std::size_t before = 0;
+  for (const std::size_t bytes : {std::size_t{4096}, large, large + 4096, 3 * large, whole.size() - 4096}) {
+    test::put_bytes(folder.log(), whole.substr(0, bytes));
+    const std::size_t count = recovered();
+    EXPECT_LE(before, count);
+    EXPECT_LT(count, sizes.size());
+    before = count;
   }
 }
 
