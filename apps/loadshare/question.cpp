@@ -269,6 +269,7 @@ void choose_network(const QuestionRequest& request, Question& question) {
 Question read_question(const QuestionRequest& request) {
   Question question;
   std::optional<std::string> host;
+  double journal_each_s = 0;
   question.program = "loop";
   question.iteration_name = "iterations";
   if (request.runs.empty()) {
@@ -281,6 +282,7 @@ Question read_question(const QuestionRequest& request) {
     question.program = all.runs.front().app;
     question.iteration_name = all.runs.front().iteration_name;
     question.model = predictor::fit_farm(all.runs);
+    journal_each_s = predictor::journal_each_s(all.runs);
     host = only_host(all.runs);
     if (request.hosts.empty() && predictor::has_vanished_host(all.runs.back()))
       throw UsageError("a host of the last run had vanished before it ended", "it is not known what host",
@@ -296,11 +298,13 @@ Question read_question(const QuestionRequest& request) {
   if (question.setting.hosts.empty())
     throw UsageError("no hosts", "the loop is given by hand, and no --hosts",
                      "give a lab's file, what loadshare survey wrote, or --hosts 6x0.1,3x0.3");
+  apply_changes(changes_of(request.changes), question.setting.hosts);
   keep_on_one_host(request, host, question);
   compare_speeds(question);
   apply_options(request, question.setting);
   if (question.setting.load)
     require_ranks(*question.setting.load, static_cast<int>(question.setting.hosts.size()));
+  apply_journal(request.changes.journal, journal_each_s, question.model);
   choose_network(request, question);
   if (has_chance(question.model, question.setting, question.network)) note_interval(question);
   return question;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "base/event_queue.hpp"
@@ -24,7 +25,15 @@ struct Event {
     report_at_master,
     own_chunk_done,
     shared_sent,
-    shared_input_here
+    shared_input_here,
+    // Of workers that come and go:
+    comes,
+    goes,
+    shared_sent_late,  ///< to the host of one that has come
+    shared_here_late,
+    worker_free,  ///< to begin a chunk
+    recall_here,
+    handed_back  ///< its slot is the place among those on their way
   };
   double at_s = 0;  ///< at least 0
   std::uint32_t worker = 0;
@@ -250,13 +259,27 @@ class FarmNetwork {
   /// tells whether a worker gets a chunk first.
   template <typename HasOrder>
   void send_shared_input(const HasOrder& has_order) {
-    if (scenario_.shared.transfer_s <= 0) return;
+    if (scenario_.shared.transfer_s <= 0 || !has_host_to_share()) return;
     if (is_in_turn()) return send_shared_in_turn();
     for (std::uint32_t worker = 0; worker < shared_.size(); ++worker)
       if (!has_order(worker)) send_rest(worker, 0);
   }
   /// One of them; returns whether it was the last.
   bool shared_sent() { return --shared_flows_ == 0; }
+  /// The whole of it, to the host of one worker that has come; shared_sent_late follows.
+  void send_shared_late(std::uint32_t worker, double at_s);
+  void shared_sent_late() { ++shared_copies_; }
+  /// The worker is lost: what of the shared input was to go to its host first, and has not begun to, counts
+  /// as sent.
+  void lose_shared(std::uint32_t worker, double at_s) {
+    if (!shared_.empty() && std::exchange(shared_[worker].is_waiting, false))
+      events_.push({at_s, worker, Event::Kind::shared_sent, 0});
+  }
+  /// How long a message without data takes from the master to the worker, or back.
+  double word_s(std::uint32_t worker) {
+    const WorkerModel& model = scenario_.workers[worker];
+    return model.link ? costs_.order(model, {}).transfer_s : 0;
+  }
 
  private:
   /// The master's port out or in, whichever way it serves.
@@ -286,6 +309,7 @@ class FarmNetwork {
   };
   bool is_in_turn() const { return scenario_.ports == PortOrder::in_turn; }
   Event next_of_shared_ports();
+  bool has_host_to_share() const;
   void divide_shared_input();
   void send_shared_in_turn();
   void send_rest(std::uint32_t worker, double at_s);
@@ -298,6 +322,7 @@ class FarmNetwork {
   Port in_;
   std::vector<SharedPart> shared_;  // by worker; empty: there is none, or in turn
   std::size_t shared_flows_ = 0;
+  Index shared_copies_ = 0;  // that have left the master; the first, which goes to all hosts, counts at once
 };
 
 }  // namespace loadshare::predictor

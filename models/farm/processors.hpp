@@ -171,6 +171,22 @@ class MasterProcessor {
   double own_left_s_ = 0;
 };
 
+/// From when on a worker is in the farm, and until when; seconds of the run.
+struct Stay {
+  enum class End {
+    leaves,  ///< it ends the chunk that it computes, hands back the others, and gets no more
+    is_lost  ///< it is gone at once: what it holds is computed again
+  };
+  double from_s = 0;
+  double until_s = std::numeric_limits<double>::infinity();
+  End end = End::leaves;
+
+  bool is_late() const { return from_s > 0; }
+  bool has_end() const { return until_s < std::numeric_limits<double>::infinity(); }
+  bool is_whole() const { return !is_late() && !has_end(); }
+  bool operator==(const Stay&) const = default;
+};
+
 /// A host as one rank on it finds it.
 struct HostModel {
   std::string name;
@@ -184,6 +200,7 @@ struct HostModel {
   double link_bytes_per_s = 0;     ///< of its way to the network; 0: not known
   double link_burst_bytes = 0;     ///< that its link sends at once after a silence
   std::optional<int> load_rank;    ///< whose load it has; nothing: that of its place in the list
+  Stay stay;                       ///< who comes late stands behind those that are there from the start
 };
 
 }  // namespace loadshare::predictor
