@@ -23,7 +23,9 @@ class Visit {
       : line_(tcp::dial(loop_, network(address), 5).line) {
     line_->start(
         {.take = [this](const tcp::Frame& frame) { take(frame); }, .ended = [](const std::string&) {}});
-    line_->send(tcp::own_hello(1, known_as));
+    NetworkOptions as = network(address);
+    as.known_as = known_as;
+    line_->send(tcp::own_hello(1, as));
     await(Kind::welcome);
   }
   ~Visit() { line_->close(); }
