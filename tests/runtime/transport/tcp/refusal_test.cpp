@@ -106,11 +106,12 @@ std::string error_of_joining(const Hello& own) {
       loop, address, endpoints, own, make_wiring(tcp::Side::master, {}, address, endpoints),
       [](const Hello&, const std::shared_ptr<tcp::Connection>& line) { line->close(); },
       [](const tcp::Inquiry&, tcp::Connection&) {});
+  const std::string joins = admission.address();
   std::jthread master([&loop](const std::stop_token& stop) {
     while (!stop.stop_requested()) loop.wait(0.01);
   });
   try {
-    Farm farm({.workers = 1, .network = {.join = admission.address()}});
+    Farm farm({.workers = 1, .network = {.join = joins}});
     return "it was taken";
   } catch (const UsageError& error) {
     return error.what();
