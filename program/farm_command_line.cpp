@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
+#include "program/interruption.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/records/progress.hpp"
 
@@ -143,6 +144,7 @@ Farm make_farm(const RunOptions& options) {
   if (const char* known_as = std::getenv(known_as_variable)) farm.network.known_as = known_as;
   unsetenv(known_as_variable);  // it is this process's alone
   farm.network.start_again = start_again;
+  farm.network.interrupted = &watch_interruptions();
   farm.network.note = [](const std::string& note) {
     write_stderr(fmt::format("{}: {}\n", program_invocation_short_name, note));
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct NetworkOptions {
   /// who it was. Returns where that fails; empty: it ends.
   std::function<void(const std::string& known_as)> start_again = {};
   std::string known_as = {};  ///< of a process that was started so
+  /// When it becomes true, a process that waits for the master leaves; null: never.
+  const std::atomic<bool>* interrupted = nullptr;
   /// Where a page shows the run while it goes on: HOST:PORT, or a port of this host alone; empty: nowhere.
   std::string status = {};
   /// The program's command line; on a process that has joined, the master's.

@@ -169,11 +169,19 @@ class Relay:
         host, port = master.address.rsplit(":", 1)
         self.master = (host, int(port))
         self.ends = []
+        self.is_accepting = True
         threading.Thread(target=self.accept, daemon=True).start()
+
+    def stop_accepting(self):
+        """Who comes from now on is connected by the kernel, and hears nothing more."""
+        self.is_accepting = False
+        socket.create_connection(self.server.getsockname()).close()
 
     def accept(self):
         while True:
             worker, _ = self.server.accept()
+            if not self.is_accepting:
+                return
             try:
                 self.ends = [worker, socket.create_connection(self.master)]
             except OSError:
@@ -197,7 +205,7 @@ class Relay:
 
 class Changes(HostsCase):
     def test_who_was_cut_off_comes_again_as_itself(self):
-        master = self.listen(*long_run(2), "--expect", 2)
+        master = self.listen(*long_run(6), "--expect", 2)
         relay = Relay(master)
         cut, other = self.start("--join", relay.address, "--workers", 2), self.join(master)
         of_two = lambda: [one for one in self.listed(master) if one["rank"] == self.rank_of_two(master) and one["done"] > 0]
@@ -213,6 +221,18 @@ class Changes(HostsCase):
         self.assertEqual(record["workers"], 3, "nobody is counted twice")
         done = sum(rank["iterations"] for rank in record["ranks"] if rank["worker"] in workers)
         self.assertGreater(done, before)
+
+    def test_who_is_cut_off_can_be_interrupted(self):
+        master = self.listen(*long_run(100))
+        relay = Relay(master)
+        worker = self.start("--join", relay.address, "--workers", 1)
+        self.assertTrue(wait_until(lambda: self.listed(master), 20), master.stderr)
+        relay.stop_accepting()
+        relay.cut()
+        self.assertTrue(wait_until(lambda: "the connection to the master at" in worker.stderr, 20), worker.stderr)
+        time.sleep(0.5)
+        worker.kill(signal.SIGINT)
+        self.assertEqual(worker.ended(5), 130, worker.stderr)
 
     def rank_of_two(self, master):
         ranks = [one["rank"] for one in self.listed(master)]
