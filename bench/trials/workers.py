@@ -57,8 +57,9 @@ class Worker:
 class Trial:
     OPERATIONS = (2e9, 8e9)  # of the product, by plain loops: a second or two
 
-    def __init__(self, program, seed, folder):
-        self.program, self.dice, self.folder = program, random.Random(seed), folder
+    def __init__(self, program, seed, folder, times=1):
+        """`times`: as much work as otherwise."""
+        self.program, self.dice, self.folder, self.times = program, random.Random(seed), folder, times
         self.record = os.path.join(folder, f"{seed}.json")
         self.workers, self.said, self.events = [], [], []
         self.kills = 0  # of processes, which cannot come again
@@ -73,7 +74,7 @@ class Trial:
     def words(self):
         scheduler = self.dice.choice(["gss", "factoring", "send:7", "fac2", "adaptive"])
         size = self.dice.choice([400, 600, 800])
-        work = round(self.dice.uniform(*self.OPERATIONS) / (2 * size**3))
+        work = round(self.dice.uniform(*self.OPERATIONS) * self.times / (2 * size**3))
         words = ["--size", size, "--kernel", "naive", "--work", work, "--scheduler", scheduler,
                  "--prefetch", self.dice.randrange(3), "--patience", "20s", "--progress", "none", "--json", self.record,
                  *self.secret, "--listen", "127.0.0.1:0", "--workers", 1]
