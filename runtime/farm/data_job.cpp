@@ -90,8 +90,6 @@ void DataJob::take_shared_memory() {
 
 void DataJob::fill() {
   if (!transport_.has_ranks()) return;
-  // What is left out must not be an earlier loop's.
-  if (on_failure_ == OnFailure::skip) std::ranges::fill(output_, std::byte{0});
   copy(loop_.input, input_);
   copy(loop_.shared, shared_);
 }
@@ -100,6 +98,12 @@ void DataJob::compute(Work& work) {
   const std::size_t piece_bytes = shared_piece_bytes();
   for (std::size_t piece = 0; piece * piece_bytes < shared_bytes_; ++piece) work.shared_piece(piece);
   if (!work.is_cancelled()) loop_.body(work, shared_);
+}
+
+/// Before any rank takes its copy: what was left out may still hold what an earlier loop left there.
+void DataJob::tell(RunRecord& record) const {
+  for (const SkippedIteration& skipped : record.skipped)
+    std::ranges::fill(part(output_, {skipped.iteration, 1}), std::byte{0});
 }
 
 void DataJob::deliver() {

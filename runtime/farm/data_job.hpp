@@ -39,17 +39,14 @@ class SharedScratch {
 /// of the master's host see them, and results from there to every rank's own.
 class DataJob final : public Job, private Workload {
  public:
-  DataJob(const DataLoop& loop, Transport& transport, SharedScratch& scratch, OnFailure on_failure)
-      : loop_(loop),
-        transport_(transport),
-        scratch_(scratch),
-        on_failure_(on_failure),
-        iteration_name_(loop.iteration_name) {}
+  DataJob(const DataLoop& loop, Transport& transport, SharedScratch& scratch)
+      : loop_(loop), transport_(transport), scratch_(scratch), iteration_name_(loop.iteration_name) {}
 
   std::string application() const override { return "a loop"; }
   void describe(JobDescription& description) override;
   Workload& make(const JobDescription& description, Farm& farm) override;
   void fill() override;
+  void tell(RunRecord& record) const override;
 
   /// After the run: the results, wherever they are kept. Collective.
   void deliver();
@@ -82,7 +79,6 @@ class DataJob final : public Job, private Workload {
   const DataLoop& loop_;
   Transport& transport_;
   SharedScratch& scratch_;
-  OnFailure on_failure_;
   std::string iteration_name_;
   Index iterations_ = 0;
   std::size_t input_bytes_ = 0, output_bytes_ = 0, shared_bytes_ = 0;

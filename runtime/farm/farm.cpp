@@ -121,7 +121,7 @@ class Farm::Impl {
 
   RunRecord run(const DataLoop& loop, Farm& farm) {
     if (!scratch_) scratch_.emplace(*transport_);
-    DataJob job(loop, *transport_, *scratch_, parse_failure_rule(options_.on_failure).on_failure);
+    DataJob job(loop, *transport_, *scratch_);
     RunRecord record = run(job, farm);
     job.deliver();
     return record;

@@ -192,7 +192,7 @@ inline Chunk block(Index number, Index blocks, Index iterations) {
   return {number * least + std::min(number, longer), least + (number < longer ? 1 : 0)};
 }
 
-/// What a block comes to. Where it is left out, its memory is as it was: zeroes.
+/// What a block comes to; zeroes where it is left out.
 template <class T>
 struct Part {
   T value;

@@ -28,6 +28,7 @@ TEST(Map, SaysWhichIterationThrew) {
   ASSERT_EQ(record.skipped.size(), 1u);
   EXPECT_EQ(record.skipped[0].iteration, 123);
   EXPECT_EQ(values[122], 122);
+  EXPECT_EQ(values[123], 0);
   EXPECT_EQ(values[124], 124);
   Farm strict({.workers = 2});
   EXPECT_THROW(strict.map<int>(10,
