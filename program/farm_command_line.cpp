@@ -61,7 +61,7 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
   group.add("--join", network.join, "HOST:PORT",
             "be such workers, --workers of them; no other option is needed");
   group.add("--secret-file", network.secret_file, "FILE",
-            "what only master and workers know: at least 16 bytes, readable by you alone; - is stdin");
+            "what only master and workers know: at least 16 bytes, readable by you\nalone; - is stdin");
   group.add_flag("--without-secret", network.without_secret, true,
                  "let anybody in who comes, where others than this host could");
   group.add("--expect", network.expect, whole(0), "N",
