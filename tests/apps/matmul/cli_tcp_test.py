@@ -1,7 +1,5 @@
 """matmul whose workers come and go over TCP, as a user sees it."""
 
-import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -162,23 +160,6 @@ class Members(TcpCase):
         self.assertEqual(master.ended(), 3)
         self.assertIn("error: no worker is left", master.stderr)
         self.assertIn("0 of 200 columns were done", master.stderr)
-
-    def test_who_has_no_memory_for_the_shared_input_leaves_and_no_chunk_is_blamed(self):
-        size = 2500
-        master = self.listen("--size", size, "--master", "coordinates", "--expect", 3)
-        poor = self.join(master)
-        self.assertTrue(wait_until(lambda: "joined the master" in poor.stderr, 20), poor.stderr)
-        with open(f"/proc/{poor.running.pid}/status") as file:
-            has_bytes = 1024 * int(re.search(r"VmSize:\s+(\d+) kB", file.read())[1])
-        if has_bytes > 1 << 40:
-            self.skipTest("a sanitizer's shadow, beside which a limit means nothing")
-        resource.prlimit(poor.running.pid, resource.RLIMIT_AS, (has_bytes + 4 * size**2,) * 2)  # half of what it needs
-        others = [self.join(master) for _ in range(2)]
-        self.assertEqual(poor.ended(), 1)
-        self.assertIn("error: no memory for", poor.stderr)
-        record = self.good_record(master)
-        self.assertEqual((record["verified"], [other.ended() for other in others]), (True, [0, 0]))
-        self.assertEqual([event["what"] for event in record["membership"]["events"]], ["joined"] * 2)
 
     def test_a_chunk_on_which_it_throws_is_given_again_and_then_left_out(self):
         master = self.listen("--size", 300, "--fail-at", 42, "--on-failure", "skip", "--master", "coordinates", "--verify",
