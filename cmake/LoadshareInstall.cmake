@@ -19,6 +19,7 @@ set(public_headers
   runtime/farm/job.hpp
   runtime/farm/loops.hpp
   runtime/farm/options.hpp
+  runtime/farm/plain_bytes.hpp
   runtime/farm/workload.hpp
   runtime/journal/journal_options.hpp
   runtime/records/records.hpp

@@ -35,7 +35,7 @@ ROOMS = (
     Room("runtime/host/", ("base/", "base/io/")),
     Room("runtime/load/", ("base/", "base/io/", "runtime/host/")),
     Room("runtime/records/", ("base/", "base/io/", "schedulers/")),
-    Room("runtime/journal/", ("base/", "base/io/", "runtime/records/")),
+    Room("runtime/journal/", ("base/", "base/io/", "runtime/host/", "runtime/records/")),
     Room("runtime/transport/", (*PURE, "base/io/", "runtime/host/", "runtime/records/")),
     Room("runtime/farm/", RUNTIME),
     Room("profiler/", ("base/", "base/io/", "runtime/host/")),

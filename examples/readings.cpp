@@ -22,14 +22,14 @@ std::vector<double> read_numbers(const std::string& path) {
 int main(int argc, char** argv) {
   std::string path;
   const auto body = [&](loadshare::Farm& farm) {
-    std::vector<double> numbers, distances;
+    std::vector<double> numbers;
+    loadshare::OnMaster<std::vector<double>> distances;
     if (farm.is_master()) {
       numbers = read_numbers(path);
-      distances.resize(numbers.size());
+      distances = loadshare::OnMaster(std::vector<double>(numbers.size()));
     }
     using loadshare::in, loadshare::out, loadshare::shared;
-    farm.for_chunks(std::ssize(numbers), in(numbers), shared(numbers),
-                    out(distances, loadshare::Keep::on_master),
+    farm.for_chunks(std::ssize(numbers), in(numbers), shared(numbers), out(distances),
                     [](loadshare::Chunk, auto mine, auto all, auto distance) {
                       for (std::size_t i = 0; i < mine.size(); ++i) {
                         distance[i] = 0;
@@ -37,8 +37,8 @@ int main(int argc, char** argv) {
                           distance[i] = std::max(distance[i], std::abs(other - mine[i]));
                       }
                     });
-    if (!distances.empty())
-      std::cout << "the widest distance is " << *std::ranges::max_element(distances) << "\n";
+    if (farm.is_master() && !distances->empty())
+      std::cout << "the widest distance is " << *std::ranges::max_element(*distances) << "\n";
   };
   return loadshare::run(argc, argv, body, {.options = [&](CLI::App& app) {
                           app.add_option("FILE", path, "numbers")->required();

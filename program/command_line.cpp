@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/quantities.hpp"
+#include "program/version.hpp"
 #include "runtime/farm/program.hpp"
 
 namespace loadshare {
@@ -97,10 +98,6 @@ void require_free(const CLI::App& app, const char* name) {
 }
 
 }  // namespace
-
-std::string version_text() {
-  return LOADSHARE_VERSION " (" LOADSHARE_BUILD ")";
-}
 
 Form<Index> whole(Index least, Index most) {
   return {[least, most](std::string_view option, const std::string& word) {

@@ -16,9 +16,6 @@ class App;
 
 namespace loadshare {
 
-/// The version and how it was built: "0.1.0 (GNU 12.2.0, Release)".
-std::string version_text();
-
 /// How a word becomes the value of an option, and what --help shows of a default. `read` is told the option's
 /// name for its errors, as those of base/quantities.hpp are: Form<double>{duration_s, short_duration_text}.
 template <class Value>

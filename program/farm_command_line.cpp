@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
+#include "program/interruption.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/records/progress.hpp"
 
@@ -60,7 +61,7 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
   group.add("--join", network.join, "HOST:PORT",
             "be such workers, --workers of them; no other option is needed");
   group.add("--secret-file", network.secret_file, "FILE",
-            "what only master and workers know: 16 bytes or more, yours alone; - is stdin");
+            "what only master and workers know: at least 16 bytes, readable by you\nalone; - is stdin");
   group.add_flag("--without-secret", network.without_secret, true,
                  "let anybody in who comes, where others than this host could");
   group.add("--expect", network.expect, whole(0), "N",
@@ -106,8 +107,9 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   add_workers(parser.group("Who computes"), farm);
   parser.group("Who computes")
       .add("--auto-from", options.auto_from, "FILE",
-           "what auto begins with: a record of an earlier run by these hosts, or none;\n"
-           "if not given, what its last run of the same loop has left in the cache");
+           "what auto begins with, and where techniques have mean and deviation from:\n"
+           "a record of an earlier run by these hosts, or none; if not given, what the\n"
+           "last run of the same loop by auto has left in the cache");
   add_network(parser.group("Workers of other machines, without mpirun"), farm.network);
   parser.group("Who disturbs")
       .add("--load", farm.load, "SPEC",
@@ -148,6 +150,7 @@ Farm make_farm(const RunOptions& options) {
   if (const char* known_as = std::getenv(known_as_variable)) farm.network.known_as = known_as;
   unsetenv(known_as_variable);  // it is this process's alone
   farm.network.start_again = start_again;
+  farm.network.interrupted = &watch_interruptions();
   farm.network.note = [](const std::string& note) {
     write_stderr(fmt::format("{}: {}\n", program_invocation_short_name, note));
   };

@@ -51,10 +51,14 @@ RunForecast::RunForecast(SchedulerTable techniques) : techniques_(std::move(tech
 SchedulerTable RunForecast::schedulers() {
   SchedulerTable table;
   for (SchedulerEntry entry : techniques_.entries()) {
-    const auto make = entry.make;
-    entry.make = [this, make](const SchedulerSpec& spec, const LoopFacts& loop) {
+    // Whoever has an example cannot always be made of its defaults.
+    entry.make = [this, make = entry.make, wants_times = !entry.example.empty()](const SchedulerSpec& spec,
+                                                                                 const LoopFacts& loop) {
       choice_.reset();
-      return listened_to(make(spec, loop), spec.text(), loop);
+      LoopFacts facts = loop;
+      if (wants_times && !facts.times) facts.times = times_before(loop);
+      times_ = facts.times;
+      return listened_to(make(spec, facts), spec.text(), loop);
     };
     table.add(std::move(entry));
   }
@@ -62,6 +66,12 @@ SchedulerTable RunForecast::schedulers() {
     return listened_to(make_auto(spec, loop), "", loop);
   }));
   return table;
+}
+
+std::optional<LoopTimes> RunForecast::times_before(const LoopFacts& loop) {
+  loop_.hosts = loop.hosts;
+  const KnownBefore known = earlier_.known(loop_);
+  return known.run ? predictor::measured_times(*known.run) : std::nullopt;
 }
 
 std::unique_ptr<ChunkScheduler> RunForecast::make_auto(const SchedulerSpec& spec, const LoopFacts& loop) {
@@ -97,7 +107,7 @@ bool RunForecast::look_ahead(double now_s, Index total) {
   const double cost_s = look_s_per_chunk * static_cast<double>(total) / seen_->mean_size();
   if (looking_s_ + cost_s > most_looking * now_s) return false;
   looking_s_ += cost_s;
-  eta_.emplace(techniques_, spec, total);
+  eta_.emplace(techniques_, spec, total, times_);
   eta_->predict(*seen_, monotonic_s());
   look_again_s_ = look_growth * now_s;
   return true;

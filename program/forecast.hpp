@@ -24,7 +24,8 @@ class RunForecast {
   /// outlive this.
   SchedulerTable schedulers();
 
-  /// Where `auto` looks for earlier runs: see EarlierRuns.
+  /// Where `auto`, and techniques that want to know what iterations take, look for earlier runs: see
+  /// EarlierRuns.
   void look_in(const std::string& word) { earlier_ = EarlierRuns(word); }
   /// What will be run, and how the farm will run it; before it does.
   void set_loop(LoopIdentity loop, const predictor::Observations::Farm& farm) {
@@ -41,6 +42,7 @@ class RunForecast {
 
  private:
   class Listener;
+  std::optional<LoopTimes> times_before(const LoopFacts& loop);
   std::unique_ptr<ChunkScheduler> make_auto(const SchedulerSpec& spec, const LoopFacts& loop);
   std::unique_ptr<ChunkScheduler> listened_to(std::unique_ptr<ChunkScheduler> scheduler,
                                               const std::string& spec, const LoopFacts& loop);
@@ -51,7 +53,8 @@ class RunForecast {
   LoopIdentity loop_;
   predictor::Observations::Farm farm_;
   EarlierRuns earlier_{"none"};
-  std::string spec_;  // of the run
+  std::string spec_;                // of the run
+  std::optional<LoopTimes> times_;  // that its technique was told
   std::optional<predictor::Observations> seen_;
   std::optional<predictor::Eta> eta_;
   std::optional<ChoiceRecord> choice_;

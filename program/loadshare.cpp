@@ -48,7 +48,7 @@ class LoopTeller final : public FarmObserver {
 
  private:
   void open_page();
-  std::function<void(const LoopStatus&)> on_status();
+  std::function<void(const LoopStatus&)> on_status(std::function<void(const LoopStatus&)> given);
   void expect(Workload& workload) const;
 
   const OwnOptions& options_;
@@ -59,22 +59,33 @@ class LoopTeller final : public FarmObserver {
   const std::atomic<bool>& interrupted_ = watch_interruptions();
 };
 
-RunControls LoopTeller::controls(Workload& workload, const RunControls&) {
+/// What the loop's caller gave is told, too.
+RunControls LoopTeller::controls(Workload& workload, const RunControls& given) {
   expect(workload);
   return {.on_progress =
-              [this](double now_s, Index done, Index total) {
+              [this, given](double now_s, Index done, Index total) {
+                if (given.interrupted != nullptr && given.interrupted->load())
+                  throw Error(ExitCode::interrupted, "interrupted", "by the program");
                 rest_s_ = options_.forecast->remaining_s(now_s, done, total);
                 report_->progress({now_s, done, total, rest_s_});
+                if (given.on_progress) given.on_progress(now_s, done, total);
               },
-          .on_status = on_status(),
-          .on_note = [this](const std::string& note) { report_->note(note); },
+          .on_status = on_status(given.on_status),
+          .on_note =
+              [this, given](const std::string& note) {
+                report_->note(note);
+                if (given.on_note) given.on_note(note);
+              },
           .interrupted = &interrupted_,
           .measures_width_cost = true};
 }
 
-std::function<void(const LoopStatus&)> LoopTeller::on_status() {
-  if (!page_) return {};
-  return [this](const LoopStatus& status) { page_->show({options_.name, status, rest_s_}); };
+std::function<void(const LoopStatus&)> LoopTeller::on_status(std::function<void(const LoopStatus&)> given) {
+  if (!page_) return given;
+  return [this, given = std::move(given)](const LoopStatus& status) {
+    page_->show({options_.name, status, rest_s_});
+    if (given) given(status);
+  };
 }
 
 /// Once for all loops of a run.

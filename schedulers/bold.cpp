@@ -33,9 +33,10 @@ Bold::Bold(const Parameters& parameters)
       per_worker_(1 / static_cast<double>(parameters.workers)),
       a_(2 * squared(parameters.sigma_s / parameters.mu_s)),
       b_(a_ > 0 ? 8 * a_ * std::log(8 * a_) : 0),
+      ln_b_(b_ > 0 ? std::log(b_) : 0),
       c1_(parameters.overhead_s / (parameters.mu_s * std::numbers::ln2)),
-      c2_(std::sqrt(2 * std::numbers::pi) * c1_),
-      c3_(std::log(c2_)) {}
+      ln_workers_over_c2_(
+          std::log(static_cast<double>(parameters.workers) / (std::sqrt(2 * std::numbers::pi) * c1_))) {}
 
 Cut Bold::next(const Request& request) {
   now_s_ = request.now_s;
@@ -50,16 +51,15 @@ double Bold::size_of(double remaining, double unreturned) const {
   if (q <= 1) return 1;
   const double undone = unreturned - (now_s_ * speeds_.value() - begins_.value());
   const double r = std::max(remaining, std::min(undone, unreturned));
-  const double t = r * per_worker_, ln_q = std::log(q);
-  // v and d by one division: 1 - v is b / (b + q).
-  const double sum = b_ + q, divisor = sum + b_ * ln_q;
-  const double inverse = 1 / (sum * divisor), v = q * divisor * inverse;
-  const double d = remaining * ln_q * sum * sum * inverse;
-  if (d <= c2_) return t;
-  const double s = a_ * (std::log(d) - c3_) * (1 + unreturned * per_worker_ / r);
-  const double exp_w = b_ > 0 ? b_ * v * ln_q : ln_q;
-  const double bonus = exp_w > 1 ? c1_ * std::log(exp_w) : 0;
-  const double size = t + s / 2 - std::sqrt(s * (t + s / 4)) + bonus;
+  const double t = r * per_worker_, sum = b_ + q;
+  // v and d by their logarithms alone, of which no more than two wait for each other: a decision is as slow
+  // as what it must do in turn.
+  const double ln_q = std::log(q), ln_sum = std::log(sum), ln_ln_q = std::log(ln_q);
+  const double ln_d_over_c2 = ln_workers_over_c2_ + ln_q + ln_sum + (ln_ln_q - std::log(sum + b_ * ln_q));
+  if (ln_d_over_c2 <= 0) return t;
+  const double s = a_ * ln_d_over_c2 * (1 + unreturned * per_worker_ / r);
+  const double w = ln_ln_q + (b_ > 0 ? ln_b_ + ln_q - ln_sum : 0);
+  const double size = t + s / 2 - std::sqrt(s * (t + s / 4)) + std::max(c1_ * w, 0.0);
   return std::clamp(size, 0.0, t);
 }
 

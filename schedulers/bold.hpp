@@ -59,7 +59,7 @@ class Bold final : public ChunkScheduler {
   void renew(Worker& worker, double begun_s);
 
   Parameters parameters_;
-  double per_worker_, a_, b_, c1_, c2_, c3_;
+  double per_worker_, a_, b_, ln_b_, c1_, ln_workers_over_c2_;
   double now_s_ = 0;
   std::vector<Worker> workers_;
   RunningSum speeds_;  // of who computes

@@ -84,17 +84,19 @@ class ValueReader {
       fail("value " + quoted(value) + " without a name", "it stands after a named one",
            "put values without a name first");
     if (position_ == form_.parameters.size())
-      fail("one value too many, " + quoted(value), "parameters: " + list_names(names_of(form_.parameters)),
-           "leave it out");
+      fail("one value too many, " + quoted(value), own_parameters("parameters: "), "leave it out");
     set(form_.parameters[position_++].name, value);
   }
 
   const std::string& known(std::string_view parameter) const {
     const auto found = std::ranges::find(form_.parameters, parameter, &ParameterInfo::name);
     if (found != form_.parameters.end()) return found->name;
-    const auto names = names_of(form_.parameters);
-    const std::string valid = names.empty() ? "it has none" : "valid: " + list_names(names);
-    fail("unknown parameter " + quoted(parameter), valid, did_you_mean(parameter, names));
+    fail("unknown parameter " + quoted(parameter), own_parameters("valid: "),
+         did_you_mean(parameter, names_of(form_.parameters)));
+  }
+
+  std::string own_parameters(const std::string& before) const {
+    return form_.parameters.empty() ? "it has none" : before + list_names(names_of(form_.parameters));
   }
 
   void set(const std::string& parameter, std::string_view value) {

@@ -12,8 +12,8 @@ namespace {
 constexpr double first_chunk = 1.0 / 8;
 // Of that, for every second worker.
 constexpr double smaller_first_chunk = 1.0 / 4;
-// Rates by little are believed little: a chunk is at most so many times what its worker has done.
-constexpr double most_growth = 4;
+// What a chunk takes is at least so many times what it costs beside: shorter ones even out less than that.
+constexpr double least_of_overhead = 3;
 // At the start all wait for all: what first chunks tell of messages counts so much beside later ones.
 constexpr double weight_of_first = 0.1;
 
@@ -58,7 +58,8 @@ double Steady::first_size(const Worker& worker, double remaining) const {
 double Steady::later_size(const Worker& worker, double remaining) const {
   const double all = worker.rate * duration_s(remaining / all_rates(), worker.rate);
   const auto free = static_cast<double>(std::max<Index>(worker.window - worker.chunks, 1));
-  return std::min((all - static_cast<double>(worker.held)) / free, most_growth * worker.iterations);
+  // Rates by little are believed little.
+  return std::min((all - static_cast<double>(worker.held)) / free, worker.iterations);
 }
 
 // Who is not measured yet counts by its weight, and who is expected as average.
@@ -69,8 +70,9 @@ double Steady::all_rates() const {
 }
 
 double Steady::duration_s(double left_s, double rate) const {
-  if (!(message_share_ > 0)) return left_s / 2;
-  return std::min(left_s, std::sqrt((overhead_s_ + 0.5 / rate) * left_s / message_share_)) / 2;
+  const double beside_s = overhead_s_ + 0.5 / rate;
+  const double whole_s = message_share_ > 0 ? std::sqrt(beside_s * left_s / message_share_) : left_s;
+  return std::min(left_s, std::max(std::min(left_s, whole_s) / 2, least_of_overhead * beside_s));
 }
 
 Steady::Worker& Steady::present(WorkerId id) {

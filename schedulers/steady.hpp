@@ -22,18 +22,19 @@ namespace loadshare {
 /// With R the iterations that nobody has, v_i worker i's rate, its iterations over their time beside the
 /// overhead h, and T = R / sum(v), the time that is left, worker i gets v_i d iterations, where
 ///
-///     d = min(T / 2, sqrt((h + 1 / (2 v_i)) T / u) / 2)
+///     d = min(T, max(min(T, sqrt(k T / u)) / 2, 3 k)), k = h + 1 / (2 v_i)
 ///
 /// T / 2 is factoring's half (Hummel, Schonberg and Flynn 1992), by rates as in adaptive weighted factoring
 /// (`awf`), but at each request, and with R shared out by all. The second term is for messages, whose part
 /// u of the chunks' times grows with their size: a farm of m chunks a worker loses m h by overhead and, where
 /// all wait for first inputs and last results, some u T / m, least at m of the order of sqrt(u T / h). (Where
 /// Kruskal and Weiss's `fsc` weighs overhead against scatter, it weighs it against the wire.) Half an
-/// iteration is added to h, for chunks are dearer the narrower they are.
+/// iteration is added to h, for chunks are dearer the narrower they are. What takes less than 3 k evens out
+/// less than it costs.
 ///
 /// A worker's first chunk is an eighth of its share by its weight, at every second worker a quarter of that:
 /// h and u are the line of the chunks' time beside computing over their sizes, which must differ. No chunk is
-/// more than four times what its worker has done. First chunks, which all wait for each other, count a tenth
+/// more than what its worker has done. First chunks, which all wait for each other, count a tenth
 /// in that line. Who may hold several chunks (prefetch) gets v_i d in as many parts. Rates and the line come
 /// back with `learned()`, so that the same loop needs no first chunks again.
 class Steady final : public ChunkScheduler {

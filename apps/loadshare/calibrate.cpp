@@ -57,7 +57,7 @@ class Calibrate final : public Command {
     const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
       return app.add_option(name, word, text)->type_name(type)->capture_default_str();
     };
-    const CLI::Option* least = add("--min-bytes", min_bytes_, "BYTES", "of the smallest messages");
+    const CLI::Option* least = add("--min-bytes", min_bytes_, "BYTES", "of the smallest messages and calls");
     const CLI::Option* most = add("--max-bytes", max_bytes_, "BYTES", "of the largest: 512KiB, 4MiB");
     app.add_option("--sizes", sizes_, "in bytes: these alone")->type_name("BYTES,...")->delimiter(',');
     add("--seconds", seconds_, "S", "for the messages of a pair, at most");
@@ -67,7 +67,7 @@ class Calibrate final : public Command {
         ->delimiter(',');
     add("--partners", partners_, "N|all", "that rank 0 sends to: the first N, where all are alike");
     app.add_option("--collectives", collectives_,
-                   fmt::format("calls of several ranks at once, or none: {} (all,\nof three ranks or more)",
+                   fmt::format("calls of several ranks at once, or none (all, of three ranks or more):\n{}",
                                fmt::join(collective_call_names(), ", ")))
         ->type_name("NAME,...")
         ->delimiter(',');
@@ -106,6 +106,7 @@ class Calibrate final : public Command {
     CollectiveOptions options;
     if (!has_collectives()) return options;
     for (const std::string& name : collectives_) options.calls.push_back(known_call(name));
+    options.min_bytes = sampling.min_bytes;
     options.max_bytes = sampling.most_size();
     options.budget_s = parse_budget_s("--collective-seconds", collective_seconds_);
     options.repetitions = sampling.repetitions;

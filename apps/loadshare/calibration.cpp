@@ -78,6 +78,7 @@ std::string check_json(const std::vector<CheckedTime>& times, const std::vector<
     all_calls.push_back({{"call", call.call},
                          {"ranks", call.ranks},
                          {"who", call.who},
+                         {"after", call.after},
                          {"bytes", call.bytes},
                          {"measured_s", call.measured_s},
                          {"predicted_s", call.predicted_s}});
@@ -206,8 +207,9 @@ std::string check_text(const std::vector<CheckedTime>& times, const std::vector<
     all.add(time.error());
   }
   for (const CheckedCall& call : calls) {
+    const std::string who = call.who.starts_with("rank") ? "others" : call.who;
     calls_kinds[{call.call, fmt::format("{} ranks", call.ranks),
-                 call.who.starts_with("rank") ? "others" : call.who}]
+                 who + (call.after == "awaited" ? ", waiting" : "")}]
         .add(call.error());
     all_calls.add(call.error());
   }

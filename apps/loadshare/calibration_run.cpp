@@ -44,6 +44,7 @@ CollectivePlan plan_of(const CalibrateOptions& options, int ranks) {
   CollectivePlan plan{ranks, options.collectives};
   if (plan.options.calls.empty()) plan.options.calls = collective_call_names();
   plan.options.max_bytes = std::min(plan.options.max_bytes, most_bytes_together / ranks);
+  plan.options.min_bytes = std::min(plan.options.min_bytes, plan.options.max_bytes);
   return plan;
 }
 

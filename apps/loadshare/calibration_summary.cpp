@@ -103,32 +103,34 @@ std::map<Index, double> gap_medians_s(const Calibration& calibration, const Pair
   return medians_s;
 }
 
-std::vector<CollectiveSummary> collectives_of(const Calibration& calibration) {
+std::vector<CallSummary> collectives_of(const Calibration& calibration) {
   std::map<std::pair<int, std::string>, std::map<Index, std::vector<double>>> all;
   for (const calibration::CollectiveSeries& series : calibration.collectives) {
     auto& seconds = all[{series.ranks, series.call}][series.bytes];
     seconds.insert(seconds.end(), series.seconds.begin(), series.seconds.end());
   }
-  std::vector<CollectiveSummary> collectives;
+  std::vector<CallSummary> collectives;
   for (const auto& [key, sizes] : all) {
     collectives.push_back({key.first, key.second, {}});
     for (const auto& [bytes, seconds] : sizes)
-      collectives.back().sizes.push_back({bytes, seconds.size(), summary_of(seconds)});
+      collectives.back().sizes.push_back({bytes, seconds.size(), summary_of(seconds), {}});
   }
   return collectives;
 }
 
-std::vector<RootedSummary> rooted_calls_of(const Calibration& calibration) {
+std::vector<CallSummary> rooted_calls_of(const Calibration& calibration) {
   std::map<std::pair<int, std::string>, std::map<Index, std::size_t>> all;
   for (const calibration::RootedSeries& series : calibration.rooted_calls)
     all[{series.ranks, series.call}][series.bytes] += series.begun_s.size();
   const communication::RootedModel model(rooted_samples_of(calibration));
-  std::vector<RootedSummary> calls;
+  std::vector<CallSummary> calls;
   for (const auto& [key, sizes] : all) {
     calls.push_back({key.first, key.second, {}});
     for (const auto& [bytes, count] : sizes)
       calls.back().sizes.push_back(
-          {bytes, count, *model.times(key.second, key.first, static_cast<double>(bytes))});
+          {.bytes = bytes,
+           .calls = count,
+           .by_rank = *model.times(key.second, key.first, static_cast<double>(bytes))});
   }
   return calls;
 }

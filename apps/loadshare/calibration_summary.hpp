@@ -38,27 +38,15 @@ struct KindSummary {
 };
 
 /// What was measured of one collective call of so many ranks, of all launches.
-struct CollectiveSummary {
+struct CallSummary {
   int ranks = 0;
   std::string call;
 
   struct Size {
     Index bytes = 0;
     std::size_t calls = 0;
-    TimeSummary time;
-  };
-  std::vector<Size> sizes;  ///< in order
-};
-
-/// One call with a root of so many ranks, of all launches.
-struct RootedSummary {
-  int ranks = 0;
-  std::string call;
-
-  struct Size {
-    Index bytes = 0;
-    std::size_t calls = 0;
-    std::vector<communication::MemberTime> by_rank;  ///< as RootedModel has it
+    TimeSummary time = {};                                ///< of calls whose ranks leave together
+    std::vector<communication::MemberTime> by_rank = {};  ///< of those with a root, as RootedModel has it
   };
   std::vector<Size> sizes;  ///< in order
 };
@@ -86,10 +74,10 @@ double round_trip_s(const calibration::Calibration& calibration, const calibrati
 /// How far apart messages of bursts came, the medians, by bytes; of a calibration without bursts none.
 std::map<Index, double> gap_medians_s(const calibration::Calibration& calibration,
                                       const calibration::Pair& pair);
-/// In the order of ranks and names.
-std::vector<CollectiveSummary> collectives_of(const calibration::Calibration& calibration);
-/// Those of every spread over hosts together: ranks of a calibration lie in one way.
-std::vector<RootedSummary> rooted_calls_of(const calibration::Calibration& calibration);
+/// Calls whose ranks leave together, in the order of ranks and names.
+std::vector<CallSummary> collectives_of(const calibration::Calibration& calibration);
+/// Calls with a root, those of every spread over hosts together: ranks of a calibration lie in one way.
+std::vector<CallSummary> rooted_calls_of(const calibration::Calibration& calibration);
 std::vector<ChunkRates> chunk_rates_of(const calibration::Calibration& calibration);
 
 /// The sizes between which standard sends begin to wait for the receive, as communication::waiting_border()

@@ -103,22 +103,24 @@ ordered_json pair_json(const Calibration& calibration, const PairFit& fit) {
   return json;
 }
 
-ordered_json collective_json(const CollectiveSummary& collective) {
-  ordered_json json{{"ranks", collective.ranks}, {"call", collective.call}, {"sizes", ordered_json::array()}};
-  for (const CollectiveSummary::Size& size : collective.sizes)
-    json["sizes"].push_back({{"bytes", size.bytes}, {"calls", size.calls}, {"time", time_json(size.time)}});
-  return json;
+ordered_json by_rank_json(const std::vector<communication::MemberTime>& by_rank) {
+  ordered_json ranks = ordered_json::array();
+  for (const communication::MemberTime& rank : by_rank)
+    ranks.push_back({{"awaited", rank.awaited},
+                     {"after_own_s", rank.after_own.seconds},
+                     {"after_awaited_s", rank.after_awaited.seconds}});
+  return ranks;
 }
 
-ordered_json rooted_json(const RootedSummary& call) {
+ordered_json call_json(const CallSummary& call) {
   ordered_json json{{"ranks", call.ranks}, {"call", call.call}, {"sizes", ordered_json::array()}};
-  for (const RootedSummary::Size& size : call.sizes) {
-    json["sizes"].push_back(
-        {{"bytes", size.bytes}, {"calls", size.calls}, {"by_rank", ordered_json::array()}});
-    for (const communication::MemberTime& rank : size.by_rank)
-      json["sizes"].back()["by_rank"].push_back({{"awaited", rank.awaited},
-                                                 {"after_own_s", rank.after_own.seconds},
-                                                 {"after_awaited_s", rank.after_awaited.seconds}});
+  for (const CallSummary::Size& size : call.sizes) {
+    ordered_json& added =
+        json["sizes"].emplace_back(ordered_json{{"bytes", size.bytes}, {"calls", size.calls}});
+    if (size.by_rank.empty())
+      added["time"] = time_json(size.time);
+    else
+      added["by_rank"] = by_rank_json(size.by_rank);
   }
   return json;
 }
@@ -148,10 +150,9 @@ ordered_json summary_json(const Calibration& calibration, const std::vector<Pair
   for (const calibration::Launch& launch : calibration.launches)
     json["launches"].push_back(series_json(launch));
   for (const PairFit& fit : fits) json["pairs"].push_back(pair_json(calibration, fit));
-  for (const CollectiveSummary& collective : collectives_of(calibration))
-    json["collectives"].push_back(collective_json(collective));
-  for (const RootedSummary& call : rooted_calls_of(calibration))
-    json["rooted_calls"].push_back(rooted_json(call));
+  for (const CallSummary& call : collectives_of(calibration)) json["collectives"].push_back(call_json(call));
+  for (const CallSummary& call : rooted_calls_of(calibration))
+    json["rooted_calls"].push_back(call_json(call));
   for (const ChunkRates& rates : chunk_rates_of(calibration)) json["chunks"].push_back(rates_json(rates));
   return json;
 }
@@ -271,78 +272,78 @@ std::string pair_text(const Calibration& calibration, const Pair& pair) {
          threshold_text(kinds) + gaps_text(calibration, pair) + "  median times:\n" + kinds_text(kinds);
 }
 
+using Calls = std::span<const CallSummary>;
+
 /// Of all sizes that some call has.
-std::vector<Index> shown_sizes(std::span<const CollectiveSummary> calls) {
+std::vector<Index> shown_sizes(Calls calls) {
   std::set<Index> sizes;
-  for (const CollectiveSummary& call : calls)
-    for (const CollectiveSummary::Size& size : call.sizes) sizes.insert(size.bytes);
+  for (const CallSummary& call : calls)
+    for (const CallSummary::Size& size : call.sizes) sizes.insert(size.bytes);
   return shown_among({sizes.begin(), sizes.end()});
 }
 
+/// A row of what `seconds_of` says of the sizes that are shown; the call need not have all of them.
+std::vector<std::string> call_row(std::vector<std::string> names, const CallSummary& call,
+                                  const std::vector<Index>& shown,
+                                  double (*seconds_of)(const CallSummary::Size&)) {
+  for (const Index bytes : shown) {
+    const auto size = std::ranges::find(call.sizes, bytes, &CallSummary::Size::bytes);
+    names.push_back(size == call.sizes.end() ? "-" : time_cell(seconds_of(*size)));
+  }
+  return names;
+}
+
 /// Calls of one number of ranks.
-std::string collectives_text(std::span<const CollectiveSummary> calls) {
+std::string collectives_text(Calls calls) {
   const std::vector<Index> shown = shown_sizes(calls);
   Rows rows{{"  call"}};
   for (const Index bytes : shown) rows.front().push_back(bytes_text(bytes));
-  for (const CollectiveSummary& call : calls) {
-    rows.push_back({"  " + call.call});
-    for (const Index bytes : shown) {
-      const auto size = std::ranges::find(call.sizes, bytes, &CollectiveSummary::Size::bytes);
-      rows.back().push_back(size == call.sizes.end() ? "-" : time_cell(size->time.median_s));
-    }
-  }
+  for (const CallSummary& call : calls)
+    rows.push_back(call_row({"  " + call.call}, call, shown,
+                            [](const CallSummary::Size& size) { return size.time.median_s; }));
   return fmt::format(
              "\n{} ranks together, from when the last begins a call until all have ended it, medians:\n",
              calls.front().ranks) +
          table_text(rows, 1);
 }
 
-/// The texts of the calls of each number of ranks.
-template <class Call>
-std::string by_ranks(const std::vector<Call>& all, std::string (*text_of)(std::span<const Call>)) {
-  std::string text;
-  for (auto first = all.begin(); first != all.end();) {
-    const auto behind =
-        std::find_if(first, all.end(), [&](const Call& call) { return call.ranks != first->ranks; });
-    text += text_of({first, behind});
-    first = behind;
-  }
-  return text;
+double longest_s(std::span<const communication::MemberTime> ranks) {
+  double seconds = 0;
+  for (const communication::MemberTime& rank : ranks)
+    seconds = std::max({seconds, rank.after_own.seconds, rank.after_awaited.seconds});
+  return seconds;
 }
 
-/// The root first, then the last of the others.
-std::vector<std::vector<std::string>> rooted_rows(const RootedSummary& call,
-                                                  const std::vector<Index>& shown) {
-  std::vector<std::vector<std::string>> rows{{"  " + call.call, "root"}, {"", "others"}};
-  for (const Index bytes : shown) {
-    const auto size = std::ranges::find(call.sizes, bytes, &RootedSummary::Size::bytes);
-    double root_s = 0, others_s = 0;
-    if (size != call.sizes.end())
-      for (const communication::MemberTime& rank : size->by_rank) {
-        double& longest_s = &rank == &size->by_rank.front() ? root_s : others_s;
-        longest_s = std::max({longest_s, rank.after_own.seconds, rank.after_awaited.seconds});
-      }
-    for (const auto& [row, seconds] : {std::pair{&rows[0], root_s}, {&rows[1], others_s}})
-      row->push_back(size == call.sizes.end() ? "-" : time_cell(seconds));
-  }
-  return rows;
-}
-
-/// Calls of one number of ranks.
-std::string rooted_text(std::span<const RootedSummary> calls) {
-  std::set<Index> sizes;
-  for (const RootedSummary& call : calls)
-    for (const RootedSummary::Size& size : call.sizes) sizes.insert(size.bytes);
-  const std::vector<Index> shown = shown_among({sizes.begin(), sizes.end()});
+/// Calls of one number of ranks; the root first, then the last of the others.
+std::string rooted_text(Calls calls) {
+  const std::vector<Index> shown = shown_sizes(calls);
   Rows rows{{"  call", "rank"}};
   for (const Index bytes : shown) rows.front().push_back(bytes_text(bytes));
-  for (const RootedSummary& call : calls)
-    std::ranges::copy(rooted_rows(call, shown), std::back_inserter(rows));
+  for (const CallSummary& call : calls) {
+    rows.push_back(call_row({"  " + call.call, "root"}, call, shown, [](const CallSummary::Size& size) {
+      return longest_s(std::span(size.by_rank).first(1));
+    }));
+    rows.push_back(call_row({"", "others"}, call, shown, [](const CallSummary::Size& size) {
+      return longest_s(std::span(size.by_rank).subspan(1));
+    }));
+  }
   return fmt::format(
              "\n{} ranks together, from when the last that a rank waits for has begun until it leaves, the "
              "longest:\n",
              calls.front().ranks) +
          table_text(rows, 2);
+}
+
+/// The texts of the calls of each number of ranks.
+std::string by_ranks(const std::vector<CallSummary>& all, std::string (*text_of)(Calls)) {
+  std::string text;
+  for (auto first = all.begin(); first != all.end();) {
+    const auto behind =
+        std::find_if(first, all.end(), [&](const CallSummary& call) { return call.ranks != first->ranks; });
+    text += text_of({first, behind});
+    first = behind;
+  }
+  return text;
 }
 
 std::string chunks_text(const ChunkRates& rates) {

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <tuple>
 
-#include "base/statistics.hpp"
+#include "models/messages/fits/interpolated.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -16,6 +17,7 @@ using calibration::CollectiveSeries;
 using calibration::RootedSeries;
 using calibration::Spread;
 using communication::CollectiveModel;
+using communication::Estimate;
 using communication::MemberTime;
 
 using Known = std::set<std::tuple<std::string, int, Index>>;
@@ -28,34 +30,43 @@ void add_sizes(const std::vector<Series>& all, Known& known) {
 void check(const CollectiveSeries& series, const CollectiveModel& model, std::vector<CheckedCall>& calls) {
   const auto time = model.time(series.call, series.ranks, static_cast<double>(series.bytes));
   if (time && !time->is_extrapolated)
-    calls.push_back(
-        {series.call, series.ranks, "all", series.bytes, median_of(series.seconds), time->seconds});
+    calls.push_back({series.call, series.ranks, "all", "last", series.bytes,
+                     communication::trimmed_mean(series.seconds), time->seconds});
 }
 
-/// What the rank's stay in each call was, and what it would have been, behind the last it waits for.
-CheckedCall check_rank(const RootedSeries& series, std::size_t rank, const MemberTime& time) {
-  std::vector<double> measured_s, predicted_s;
+double awaited_s(const std::vector<double>& begun_s, const MemberTime& time) {
+  double last_s = -std::numeric_limits<double>::infinity();
+  for (const int other : time.awaited) last_s = std::max(last_s, begun_s[static_cast<std::size_t>(other)]);
+  return last_s;
+}
+
+/// Its stays since its own begin, and since the last it waits for, each where it leaves by that.
+void check_rank(const RootedSeries& series, std::size_t rank, const MemberTime& time,
+                std::vector<CheckedCall>& calls) {
+  std::vector<double> since_own_s, since_awaited_s;
   for (std::size_t i = 0; i < series.begun_s.size(); ++i) {
-    const double own_s = series.begun_s[i][rank];
-    double awaited_s = own_s;
-    if (!time.awaited.empty()) awaited_s = series.begun_s[i][static_cast<std::size_t>(time.awaited.front())];
-    for (const int other : time.awaited)
-      awaited_s = std::max(awaited_s, series.begun_s[i][static_cast<std::size_t>(other)]);
-    const double last_s = std::max(own_s, awaited_s);
-    measured_s.push_back(series.ended_s[i][rank] - last_s);
-    predicted_s.push_back(time.leaves_s(own_s, awaited_s) - last_s);
+    const double own_s = series.begun_s[i][rank], last_s = awaited_s(series.begun_s[i], time);
+    const double ended_s = series.ended_s[i][rank];
+    if (time.awaited.empty() || own_s + time.after_own.seconds >= last_s + time.after_awaited.seconds)
+      since_own_s.push_back(ended_s - own_s);
+    else
+      since_awaited_s.push_back(ended_s - last_s);
   }
-  return {series.call,  series.ranks,          rank == 0 ? "root" : fmt::format("rank {}", rank),
-          series.bytes, median_of(measured_s), median_of(predicted_s)};
+  const auto add = [&](const char* after, const std::vector<double>& stays_s, const Estimate& time_s) {
+    if (stays_s.empty() || time_s.is_extrapolated) return;
+    const double mean_s = communication::trimmed_mean(stays_s);
+    if (mean_s > 0)  // it may wait for others than it did then
+      calls.push_back({series.call, series.ranks, rank == 0 ? "root" : fmt::format("rank {}", rank), after,
+                       series.bytes, mean_s, time_s.seconds});
+  };
+  add("own", since_own_s, time.after_own);
+  add("awaited", since_awaited_s, time.after_awaited);
 }
 
 void check(const RootedSeries& series, const CollectiveModel& model, std::vector<CheckedCall>& calls) {
   const auto times = model.times_by_member(series.call, series.ranks, static_cast<double>(series.bytes));
-  if (!times || times->front().after_own.is_extrapolated) return;
-  for (std::size_t rank = 0; rank < times->size(); ++rank) {
-    CheckedCall call = check_rank(series, rank, (*times)[rank]);
-    if (call.measured_s > 0) calls.push_back(std::move(call));  // it may wait for others than it did then
-  }
+  if (!times) return;
+  for (std::size_t rank = 0; rank < times->size(); ++rank) check_rank(series, rank, (*times)[rank], calls);
 }
 
 }  // namespace

@@ -8,13 +8,14 @@
 namespace loadshare::tool {
 
 /// One size's collective calls of so many ranks as they were measured, and as another calibration says them:
-/// medians, in seconds.
+/// means without the least and the greatest tenth, which is what fits of calls are of, in seconds.
 struct CheckedCall {
   std::string call;
   int ranks = 0;
-  std::string who;  ///< "all", or of calls with a root "root", "rank 1" ...
+  std::string who;    ///< "all", or of calls with a root "root", "rank 1" ...
+  std::string after;  ///< of calls with a root: its "own" begin, or the last "awaited" one; "last" of all
   Index bytes = 0;
-  /// From when the last of those began that are waited for, a call with a root's rank among its own.
+  /// From that begin until the rank has left, where it is what the rank left by.
   double measured_s = 0;
   double predicted_s = 0;
 

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
+#include "models/farm/auto_scheduler.hpp"
 #include "runtime/records/json.hpp"
 
 namespace loadshare::tool {
@@ -63,7 +64,7 @@ class Chunks final : public Command {
     constexpr Index most_workers = std::numeric_limits<std::uint32_t>::max();
     const LoopFacts loop{whole_number("--iterations", iterations_, 0),
                          whole_number("--workers", workers_, 1, most_workers)};
-    print_chunks({spec_, loop, form()}, built_in_schedulers());
+    print_chunks({spec_, loop, form()}, predictor::farm_schedulers());
     return ExitCode::good;
   }
 

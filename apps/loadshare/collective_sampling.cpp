@@ -16,7 +16,6 @@ constexpr double share_for_scouting = 0.4;
 constexpr double seconds_a_visit = 20e-3;
 constexpr Index least_a_visit = 2;
 constexpr Index most_calls_a_visit = 10;
-constexpr double calls_to_scout = 2;  // the one that goes ahead, and a timed one
 
 /// Of whole numbers of four bytes, which a reduction adds.
 std::set<Index> sizes_of(const std::string& call, const CollectiveOptions& options) {
@@ -24,14 +23,14 @@ std::set<Index> sizes_of(const std::string& call, const CollectiveOptions& optio
   if (call == "barrier") return {0};
   SplitMix64 random(static_cast<std::uint64_t>(options.seed));
   std::set<Index> sizes;
-  for (const Index bytes : spread_sizes(number, std::max(number, options.max_bytes), 1, random))
+  const Index least = std::max(number, options.min_bytes);
+  for (const Index bytes : spread_sizes(least, std::max(least, options.max_bytes), 1, random))
     sizes.insert((bytes + number - 1) / number * number);
   return sizes;
 }
 
-/// With the call that goes ahead, by the times so far.
-double seconds_for(const CollectiveVisit& visit, const std::vector<double>& times_s) {
-  return static_cast<double>(visit.repetitions + 1) * median_of(times_s);
+double seconds_for(const CollectiveVisit& visit, double call_s) {
+  return static_cast<double>(visit.warm_ups + visit.repetitions) * call_s;
 }
 
 Index repetitions_of(double call_s) {
@@ -111,8 +110,9 @@ void CollectiveSampling::scout(const std::string& call, double budget_s) {
   const double until_s = exchange_.now_s() + budget_s;
   double predicted_s = 0;  // of the next size: at most twice the last one's
   for (const Index bytes : sizes_of(call, options_)) {
-    if (predicted_s > 0 && exchange_.now_s() + calls_to_scout * predicted_s > until_s) return;
-    make({call, bytes, 1});
+    const CollectiveVisit visit = visit_of({call, bytes}, 1, predicted_s);
+    if (predicted_s > 0 && exchange_.now_s() + seconds_for(visit, predicted_s) > until_s) return;
+    make(visit);
     predicted_s = 2 * measured_[{call, bytes}].times_s.front();
   }
 }
@@ -121,12 +121,17 @@ bool CollectiveSampling::is_due(const Measured& measured) const {
   return measured.spent_s < (exchange_.now_s() - begun_s_) / static_cast<double>(measured_.size());
 }
 
+CollectiveVisit CollectiveSampling::visit_of(const Place& place, Index repetitions, double call_s) {
+  return {place.call, place.bytes, repetitions, call_s < worth_warming_s ? 1 : 0};
+}
+
 std::vector<CollectiveVisit> CollectiveSampling::next_visits() const {
   std::vector<CollectiveVisit> unfinished, due;
   for (const auto& [place, measured] : measured_) {
     if (std::ssize(measured.times_s) >= options_.repetitions) continue;
-    const CollectiveVisit visit{place.call, place.bytes, repetitions_of(median_of(measured.times_s))};
-    if (seconds_for(visit, measured.times_s) > left_s(1)) continue;
+    const double call_s = median_of(measured.times_s);
+    const CollectiveVisit visit = visit_of(place, repetitions_of(call_s), call_s);
+    if (seconds_for(visit, call_s) > left_s(1)) continue;
     unfinished.push_back(visit);
     if (is_due(measured)) due.push_back(visit);
   }
@@ -138,7 +143,7 @@ bool CollectiveSampling::go_round() {
   shuffle(visits, random_);
   bool has_visited = false;
   for (const CollectiveVisit& visit : visits) {
-    if (seconds_for(visit, measured_[{visit.call, visit.bytes}].times_s) > left_s(1)) continue;
+    if (seconds_for(visit, median_of(measured_[{visit.call, visit.bytes}].times_s)) > left_s(1)) continue;
     make(visit);
     has_visited = true;
   }

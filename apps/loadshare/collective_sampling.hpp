@@ -16,6 +16,7 @@ struct CollectiveVisit {
   std::string call;
   Index bytes = 0;  ///< as communication::CollectiveCosts has them
   Index repetitions = 1;
+  Index warm_ups = 1;  ///< that go ahead untimed
 };
 
 /// One call: when its ranks began and ended it, in seconds on one time axis.
@@ -33,7 +34,7 @@ class CollectiveExchange {
  public:
   virtual ~CollectiveExchange() = default;
 
-  /// One a repetition. One more call goes ahead, untimed.
+  /// One a repetition.
   virtual std::vector<CollectiveTiming> visit(const CollectiveVisit& visit) = 0;
   virtual double now_s() const = 0;
 };
@@ -41,6 +42,7 @@ class CollectiveExchange {
 /// Which collective calls are measured, and for how long.
 struct CollectiveOptions {
   std::vector<std::string> calls;
+  Index min_bytes = 0;
   Index max_bytes = Index{4} << 20;
   double budget_s = 30;    ///< for each number of ranks
   Index repetitions = 30;  ///< of each call and size, where the budget allows
@@ -84,6 +86,8 @@ class CollectiveSampling final {
   double left_s(double share) const;
   void scout();
   void scout(const std::string& call, double budget_s);
+  /// With a call that goes ahead, unless it takes so long that it does not feel what was before it.
+  static CollectiveVisit visit_of(const Place& place, Index repetitions, double call_s);
   /// Those that have too few times yet and for which there is time; if some of them are due, these alone.
   std::vector<CollectiveVisit> next_visits() const;
   /// Whether there was anything to do.

@@ -9,7 +9,7 @@
 
 #include "apps/loadshare/output.hpp"
 #include "base/names.hpp"
-#include "program/command_line.hpp"
+#include "program/version.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -35,6 +35,10 @@ void require_subcommand(const char* word, const std::vector<std::string>& known,
   const std::string text = word;
   if (text.starts_with('-') || std::ranges::find(known, text) != known.end()) return;
   throw UsageError(fmt::format("unknown subcommand '{}'", text), there_are, did_you_mean(text, known));
+}
+
+std::string help_hint(const std::string& words) {
+  return words + " COMMAND says more of one.";
 }
 
 /// The words of the subcommands that were read, for the way to their help.
@@ -82,13 +86,15 @@ std::unique_ptr<Command> read_words(int argc, const char* const* argv) {
   require_subcommand(argc > 1 ? argv[1] : nullptr, names(), "loadshare");
   CLI::App app("Load sharing on a handful of machines: look before you run", "loadshare");
   app.require_subcommand(1);
-  app.footer("loadshare help COMMAND says more of one.");
   app.set_version_flag("--version", version_text());
   std::map<std::string, std::unique_ptr<Command>> made;
   for (const CommandEntry& entry : commands()) {
     auto& command = made[entry.name] = entry.make();
-    command->describe(*app.add_subcommand(entry.name, entry.description));
+    CLI::App& own = *app.add_subcommand(entry.name, entry.description);
+    command->describe(own);
+    if (!names_below(own).empty()) own.footer(help_hint("loadshare help " + own.get_name()));
   }
+  app.footer(help_hint("loadshare help"));  // behind the subcommands, which would have it, too
   if (made.contains(argv[1]))
     if (const auto known = names_below(*app.get_subcommand(argv[1])); !known.empty())
       require_subcommand(argc > 2 ? argv[2] : nullptr, known, fmt::format("loadshare {}", argv[1]));

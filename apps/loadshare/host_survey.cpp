@@ -89,7 +89,7 @@ std::vector<BusyStamp> compute(SpeedKernel& kernel, double seconds, const std::a
 std::optional<predictor::CpuQuota> grant_here(int local_ranks) {
   const std::optional<CpuLimit> limit = cgroup_cpu_limit();
   if (!limit) return std::nullopt;
-  return grant_of_one({limit->processors, limit->period_s, kernel_tick_s()}, local_ranks);
+  return grant_of_one({limit->processors, limit->period_s, quota_look_s()}, local_ranks);
 }
 
 constexpr const char* kind = "loadshare survey";

@@ -37,7 +37,6 @@ bool is_narrow(std::span<const double> medians_s, double within) {
 constexpr double settling_s = 5e-6;         // beyond what messages take, for those that take next to nothing
 constexpr double visit_s = 2e-3;            // short beside a turn of another process on the same processor
 constexpr double most_rounds_a_visit = 10;  // many visits tell more than long ones
-constexpr double worth_warming_s = 20e-3;   // who takes longer does not feel what was in the caches
 constexpr Index first_contact = 100;
 constexpr double share_for_longest = 0.3;  // of the budget, for one of the longest messages of each kind
 constexpr double slow_copying_s = 1e-9;    // a byte; memory is faster everywhere
@@ -270,17 +269,21 @@ void MessageSampling::find_threshold() {
 
 void MessageSampling::sharpen() {
   visit_unfinished(share_for_sharpen);
-  for (bool has_added = true; has_added && has_time(share_for_sharpen); visit_new(share_for_sharpen)) {
-    has_added = false;
-    for (const auto& [kind, sizes] : kinds_) has_added |= add_sizes_at_jumps(kind);
-  }
+  while (has_time(share_for_sharpen) && add_sizes_at_jumps()) visit_new(share_for_sharpen);
 }
 
-bool MessageSampling::add_sizes_at_jumps(const MessageKind& kind) {
-  Sizes& sizes = kinds_[kind];
+bool MessageSampling::add_sizes_at_jumps() {
+  std::map<MessageKind, std::vector<Jump>> all;
+  double widest = 0;
+  for (const auto& [kind, sizes] : kinds_) {
+    if (sizes.size() >= most_sizes_a_kind) continue;
+    all[kind] = jumps_among(points_of(sizes));
+    for (const Jump& jump : all[kind]) widest = std::max(widest, jump.octaves);
+  }
   bool has_added = false;
-  for (const Index bytes : sizes_at_jumps(points_of(sizes)))
-    if (sizes.size() < most_sizes_a_kind) has_added |= sizes.try_emplace(bytes).second;
+  for (const auto& [kind, jumps] : all)
+    for (const Jump& jump : jumps)
+      if (jump.octaves >= widest / 2) has_added |= kinds_[kind].try_emplace(jump.middle).second;
   return has_added;
 }
 

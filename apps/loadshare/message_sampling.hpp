@@ -32,6 +32,9 @@ struct SamplingOptions {
   Index most_size() const { return sizes.empty() ? max_bytes : sizes.back(); }
 };
 
+/// What takes longer does not feel what was in the caches before it.
+inline constexpr double worth_warming_s = 20e-3;
+
 /// How messages are sent and received.
 struct MessageKind {
   communication::SendMode mode = communication::SendMode::standard;
@@ -156,7 +159,9 @@ class MessageSampling final {
   void find_threshold();
   /// Adds sizes where times jump, until nothing is to be added.
   void sharpen();
-  bool add_sizes_at_jumps(const MessageKind& kind);
+  /// Of the jumps that are at least half as wide as the widest, so that there is time for all of them before
+  /// any is known to a few bytes.
+  bool add_sizes_at_jumps();
   void repeat();
 
   struct Place {

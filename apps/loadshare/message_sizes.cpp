@@ -61,12 +61,13 @@ std::vector<Index> spread_sizes(Index least, Index most, int per_octave, SplitMi
   return {sizes.begin(), sizes.end()};
 }
 
-std::vector<Index> sizes_at_jumps(std::span<const SizePoint> points) {
-  std::vector<Index> sizes;
+std::vector<Jump> jumps_among(std::span<const SizePoint> points) {
+  std::vector<Jump> jumps;
   for (std::size_t i = 1; i < points.size(); ++i)
-    if (needs_one_between(points[i - 1], points[i]))
-      sizes.push_back(middle_of(points[i - 1].bytes, points[i].bytes));
-  return sizes;
+    if (const Index below = points[i - 1].bytes, above = points[i].bytes;
+        needs_one_between(points[i - 1], points[i]))
+      jumps.push_back({middle_of(below, above), std::log2(explained(below, above))});
+  return jumps;
 }
 
 std::vector<Index> sizes_at_threshold(std::span<const SizePoint> points) {

@@ -28,10 +28,16 @@ struct SizePoint {
   bool has_waited = false;
 };
 
+/// A size halfway between two whose times clearly differ.
+struct Jump {
+  Index middle = 0;
+  double octaves = 0;  ///< from the one to the other
+};
+
 /// Sizes to measure as well, in order: between neighbours whose times clearly differ by more than their sizes
 /// explain, which is by anything from nothing to their ratio, until they are 4 % apart. `points` in the order
 /// of their sizes.
-std::vector<Index> sizes_at_jumps(std::span<const SizePoint> points);
+std::vector<Jump> jumps_among(std::span<const SizePoint> points);
 
 /// The sizes between which sends begin to wait (see communication::waiting_border); none where all are alike.
 std::vector<Index> sizes_at_threshold(std::span<const SizePoint> points);

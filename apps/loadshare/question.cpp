@@ -129,16 +129,18 @@ void resize(FarmModel& model, Index iterations) {
 }
 
 void note_widths(const FarmModel& model, Question& question) {
-  question.notes.push_back(fmt::format("the cost of {} comes from chunks of {} to {} of them",
-                                       question.iteration_name, model.loop.narrowest, model.loop.widest));
+  const bool is_one_width = model.loop.narrowest == model.loop.widest;
+  question.notes.push_back(
+      fmt::format("the cost of {} comes from chunks of {} of them", question.iteration_name,
+                  is_one_width ? fmt::format("{}", model.loop.widest)
+                               : fmt::format("{} to {}", model.loop.narrowest, model.loop.widest)));
   constexpr double told_apart = 1.1;
   const Interval alone = model.loop.profile->alone();
   if (alone.high > told_apart * alone.low)
     question.notes.push_back(fmt::format(
-        "these runs do not tell what narrow chunks cost from what their places in the loop cost: one of {} "
-        "by "
-        "itself may take {:.2f} to {:.2f} times as long as in a wide chunk, which the intervals allow for; a "
-        "run with send:1 tells",
+        "these runs do not tell what narrow chunks cost from what their places in the loop cost: a chunk of "
+        "1 of the {} may take {:.2f} to {:.2f} times as long as that costs in a wide one, which the "
+        "intervals allow for; a run with send:1 tells",
         question.iteration_name, alone.low, alone.high));
 }
 
@@ -148,11 +150,24 @@ void tell_refutation(const FarmModel& model, Question& question) {
                                "; make another run, on processors that are alike and nobody else uses");
 }
 
+/// A chunk tells its sum: of one that is the whole loop every profile could be.
+void guess_evenness(const std::vector<RunRecord>& runs, Question& question) {
+  const auto has_one_chunk = [](const RunRecord& run) { return run.chunks.size() == 1; };
+  if (!question.model.loop.profile || question.model.iterations() == 1 ||
+      !std::ranges::all_of(runs, has_one_chunk))
+    return;
+  question.guesses.push_back(
+      fmt::format("one chunk was the whole loop: that its {} cost about alike is a guess; a run with more "
+                  "chunks tells, as "
+                  "with gss",
+                  question.iteration_name));
+}
+
 void require_one_loop(const std::vector<RunRecord>& runs) {
   for (const RunRecord& run : runs)
     if (const auto difference = predictor::loop_difference(run, runs.front()))
-      throw UsageError("the runs are of different loops", "the " + *difference,
-                       "give runs of one loop; its technique may differ");
+      throw UsageError("the runs are of different loops", *difference,
+                       "give the lines of one loop alone; its technique may differ");
 }
 
 /// Where nothing tells how runs scatter, an interval is only of what the model draws.
@@ -254,6 +269,7 @@ void choose_network(const QuestionRequest& request, Question& question) {
 Question read_question(const QuestionRequest& request) {
   Question question;
   std::optional<std::string> host;
+  double journal_each_s = 0;
   question.program = "loop";
   question.iteration_name = "iterations";
   if (request.runs.empty()) {
@@ -266,6 +282,7 @@ Question read_question(const QuestionRequest& request) {
     question.program = all.runs.front().app;
     question.iteration_name = all.runs.front().iteration_name;
     question.model = predictor::fit_farm(all.runs);
+    journal_each_s = predictor::journal_each_s(all.runs);
     host = only_host(all.runs);
     if (request.hosts.empty() && predictor::has_vanished_host(all.runs.back()))
       throw UsageError("a host of the last run had vanished before it ended", "it is not known what host",
@@ -274,17 +291,20 @@ Question read_question(const QuestionRequest& request) {
     if (!request.iterations.empty())
       resize(question.model, whole_number("--iterations", request.iterations, 1, most_iterations));
     tell_refutation(question.model, question);
+    guess_evenness(all.runs, question);
     note_widths(question.model, question);
   }
   if (!request.hosts.empty()) question.setting.hosts = read_hosts(request.hosts);
   if (question.setting.hosts.empty())
     throw UsageError("no hosts", "the loop is given by hand, and no --hosts",
                      "give a lab's file, what loadshare survey wrote, or --hosts 6x0.1,3x0.3");
+  apply_changes(changes_of(request.changes), question.setting.hosts);
   keep_on_one_host(request, host, question);
   compare_speeds(question);
   apply_options(request, question.setting);
   if (question.setting.load)
     require_ranks(*question.setting.load, static_cast<int>(question.setting.hosts.size()));
+  apply_journal(request.changes.journal, journal_each_s, question.model);
   choose_network(request, question);
   if (has_chance(question.model, question.setting, question.network)) note_interval(question);
   return question;

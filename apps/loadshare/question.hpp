@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/loadshare/changes.hpp"
 #include "apps/loadshare/costs.hpp"
 #include "models/farm/farm_runs.hpp"
 
@@ -26,6 +27,7 @@ struct QuestionRequest {
   std::string prefetch;
   std::string load;  ///< a spec; "none" too; empty: as in the last run
   bool reissue = false;
+  ChangesRequest changes;
   CostsRequest costs;
   bool has_costs = false;  ///< --costs was given
   bool is_strict = false;  ///< what is not known is an error, not a note

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -142,6 +141,14 @@ bool is_same_file(const std::string& one, const std::string& other) {
   return fs::weakly_canonical(one, ignored) == fs::weakly_canonical(other, ignored);
 }
 
+std::string rest_of(std::ifstream& file) {
+  std::string text;
+  char buffer[1 << 16];
+  while (file.read(buffer, sizeof buffer) || file.gcount() > 0)
+    text.append(buffer, static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
 }  // namespace
 
 void require_writable(const std::string& path, std::string_view purpose, Writing writing) {
@@ -213,17 +220,14 @@ std::string read_text_file(const std::string& path) {
   const auto cannot = [&] { return UsageError(fmt::format("cannot read {}", path), system_reason(errno)); };
   std::ifstream file(path, std::ios::binary);
   if (!file) throw cannot();
-  std::string text;
-  char buffer[1 << 16];
-  while (file.read(buffer, sizeof buffer) || file.gcount() > 0)
-    text.append(buffer, static_cast<std::size_t>(file.gcount()));
+  std::string text = rest_of(file);
   if (file.bad()) throw cannot();
   return text;
 }
 
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return rest_of(file);
 }
 
 }  // namespace loadshare

@@ -27,6 +27,8 @@ std::string duration_text(double seconds) {
   if (seconds < 999.5e-6) return three_digits(seconds * 1e6) + " us";
   if (seconds < 999.5e-3) return three_digits(seconds * 1e3) + " ms";
   if (seconds < 119.95) return three_digits(seconds) + " s";
+  constexpr double beyond_counting_s = 1e12;
+  if (seconds > beyond_counting_s) return fmt::format("{:.0e} h", seconds / 3600);
   const auto whole = std::llround(seconds);
   if (whole < 7200) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);

@@ -6,7 +6,7 @@ import statistics
 import tempfile
 import time
 
-from comparison import journal, lab, load, predictor, processes, profile, readings, rivals, status
+from comparison import journal, lab, load, predictor, processes, profile, readings, rivals, status, tcp_farm
 from comparison.figures import Aim, Figure, Group, Judged, Target
 from comparison.programs import APART
 
@@ -201,6 +201,7 @@ def tcp(programs, rounds):
     subjects = {"product over TCP, GFLOP/s": lambda: readings.gflops(programs.tcp_matmul(2, "gss", programs.size))}
     found = interleave(rounds, lambda: readings.gflops(programs.matmul("gss")), subjects)
     group.figures += figures_of(found, dict.fromkeys(found, Target(0.9)))
+    group.figures += tcp_farm.loss_figures(programs, rounds)
     return group
 
 
@@ -348,7 +349,7 @@ EXPERIMENTS = {
     "sizes": (sizes, ("matmul", "loadshare", *RIVALS)),
     "map": (map_figures, ("map_cost",)),
     "messages": (messages, ("empty_chunks", "mpi_loop", "synthetic")),
-    "tcp": (tcp, ("tcp_chunks", "epoll_loop", "tcp_idle", "matmul")),
+    "tcp": (tcp, ("tcp_chunks", "epoll_loop", "tcp_idle", "matmul", "synthetic")),
     "answers": (answers, ("matmul",)),
     "chunks": (chunks, ("mpi_loop", "empty_chunks")),
     "decisions": (decisions, ("decision_bench",)),

@@ -20,6 +20,11 @@ def end_with_parent():
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
+def killed_with_parent():
+    """Even while it is stopped."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def read(path):
     """A file of /proc, or nothing where its process has just ended."""
     try:

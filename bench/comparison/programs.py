@@ -1,15 +1,13 @@
 """The command lines of the measured programs: each function runs one and returns its reading."""
 
-import contextlib
 import json
 import os
 import shlex
-import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
 
-from comparison import processes, readings
+from comparison import processes, readings, tcp_farm
 
 APART = ("--ranks-per-host", 1)  # every rank a host of its own: chunks travel as messages
 SMALL = 300  # a product of this size takes less than mpirun's start
@@ -97,20 +95,9 @@ class Programs:
 
     def tcp_matmul(self, workers, scheduler, size):
         """The record of one run whose master and workers are processes that talk over loopback."""
-        with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as ends:
-            notes = os.path.join(folder, "notes")
-            words = ["--size", size, "--scheduler", scheduler, "--progress", "none", "--json", "-", "--workers", 1]
-            words += ["--listen", "127.0.0.1:0", "--expect", workers]
-            with open(notes, "w", encoding="utf-8") as file:
-                master = processes.start([self.path("matmul"), *map(str, words)], stdout=subprocess.PIPE, stderr=file)
-            ends.callback(processes.end, master)
-            address = readings.listening_address(lambda: processes.read(notes))
-            for _ in range(workers - 1):
-                joins = [self.path("matmul"), "--join", address, "--workers", "1"]
-                worker = processes.start(joins, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                ends.callback(processes.end, worker)
-            out, _ = master.communicate(timeout=120)
-            return readings.matmul(out.decode())
+        words = ["--size", size, "--scheduler", scheduler]
+        with tcp_farm.TcpFarm(self.path("matmul"), words, workers - 1, own=1) as farm:
+            return farm.record()
 
     def map_ms(self, workers):
         """Of a map of 10 million short iterations, and of the plain loop beside it."""

@@ -51,6 +51,17 @@ def gflops(record):
     return record["operations"] / record["makespan_s"] * 1e-9
 
 
+def over_ideal_of_loss_s(record, all_s, fewer_s, unnoticed_s):
+    """Of a run that lost a worker, which was noticed so much later: how much longer it took than ideally, when what is left
+    then goes on as with one worker fewer, and than the chunk took that was lost. `all_s`, `fewer_s`: the same run with
+    all of them, and without that one from the start."""
+    [lost] = [event for event in record["membership"]["events"] if event["what"] == "lost"]
+    lost_s = lost["at_s"] - unnoticed_s
+    ideal_s = lost_s + (1 - lost_s / all_s) * fewer_s
+    chunk_s = statistics.median(chunk["ended_s"] - chunk["begun_s"] for chunk in record["chunks"])
+    return record["makespan_s"] - ideal_s - chunk_s
+
+
 def answer_delays_ms(record):
     """How long the results of workers on other ranks than the master's waited to be taken, ascending."""
     away = {rank["worker"] for rank in record["ranks"] if rank["role"] == "worker"}

@@ -172,6 +172,23 @@ Setting lab_setting(std::uint64_t number) {
   return setting;
 }
 
+// As above, but for sizes, hosts and work.
+Setting lab_like_setting(std::uint64_t number) {
+  constexpr double fast_bytes_per_s = 11.8e6, most_of_work = 0.6;
+  constexpr std::uint64_t apart = 77'000;  // from the seeds of draw_setting
+  Draw draw(apart + number);
+  Setting setting = lab_setting(number % lab_settings);
+  setting.seed = number;
+  setting.work_s = draw.over_orders(0.7, 4);
+  const double columns = draw.between(400, 1400);
+  setting.iterations = static_cast<Index>(columns);
+  setting.workers = static_cast<std::size_t>(draw.between(5, 15));
+  if (setting.has_load()) setting.load_period_s = setting.work_s * draw.over_orders(0.2, 1.2);
+  const double fast_share = std::min(columns * columns * 8 / fast_bytes_per_s / setting.work_s, most_of_work);
+  setting.wire_share = setting.shared_share = fast_share * (setting.wire == Wire::fast ? 1 : 10);
+  return setting;
+}
+
 double shared_bytes_of(const Setting& setting) {
   return setting.wire == Wire::none ? 0 : setting.shared_share * setting.work_s * bytes_per_s_of(setting);
 }

@@ -134,6 +134,7 @@ void run(const bench::Arguments& arguments) {
   if (arguments.text("--schedulers") != "all") study.specs = listed(arguments.text("--schedulers"));
   const bool is_lab = arguments.text("--lab") == "yes";
   if (is_lab) study.setting = bench::lab_setting;
+  if (arguments.text("--lab") == "like") study.setting = bench::lab_like_setting;
   const auto from = is_lab ? 0 : static_cast<std::uint64_t>(arguments.number("--from", 0));
   const std::uint64_t end =
       is_lab ? bench::lab_settings : from + static_cast<std::uint64_t>(arguments.number("--settings", 1));

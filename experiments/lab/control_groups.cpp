@@ -174,11 +174,16 @@ void ControlGroups::make(const LabPlan& plan) const {
       write_word(host_folder(host.name) / "cgroup.subtree_control", "+cpu");
     make_group(ranks_folder(host.name));
     make_group(load_folder(host.name));
+    make_group(beat_folder(host.name));
   }
 }
 
 void ControlGroups::enter_host(const std::string& host) const {
   write_word(ranks_folder(host) / "cgroup.procs", std::to_string(getpid()));
+}
+
+void ControlGroups::enter_beat(const std::string& host) const {
+  write_word(beat_folder(host) / "cgroup.procs", std::to_string(getpid()));
 }
 
 void ControlGroups::enter_daemons() const {
@@ -196,7 +201,7 @@ bool ControlGroups::has_this_process() const {
 }
 
 std::size_t ControlGroups::processes(const std::string& host) const {
-  return processes_below(host_folder(host)).size();
+  return processes_in(ranks_folder(host)).size() + processes_in(load_folder(host)).size();
 }
 
 void ControlGroups::remove() const {
@@ -213,6 +218,10 @@ fs::path ControlGroups::ranks_folder(const std::string& host) const {
 
 fs::path ControlGroups::load_folder(const std::string& host) const {
   return host_folder(host) / "load";
+}
+
+fs::path ControlGroups::beat_folder(const std::string& host) const {
+  return host_folder(host) / "beat";
 }
 
 fs::path ControlGroups::daemons_folder() const {

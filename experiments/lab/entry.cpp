@@ -22,6 +22,7 @@
 #include "experiments/lab/network.hpp"
 #include "experiments/lab/requirements.hpp"
 #include "experiments/lab/store.hpp"
+#include "runtime/host/cgroup_quota.hpp"
 #include "runtime/load/load_process.hpp"
 
 namespace loadshare::lab {
@@ -119,13 +120,6 @@ void add_network(Words& words, const LabState& state) {
 
 constexpr const char* switch_name = "switch";
 
-void pin_to(const std::vector<int>& processors) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &set);
-  checked(sched_setaffinity(0, sizeof set, &set), "cannot take the host's processors");
-}
-
 void enter_names(const LabState& state, const std::string& host, const fs::path& network) {
   enter_network(network);
   become_host(host, name_table_file(state.plan.name));
@@ -141,6 +135,7 @@ void enter_share(const LabState& state, const std::string& host) {
   pin_to(state.places[state.host(host)].processors);
   const ControlGroups groups(state.groups);
   setenv(LoadProcess::group_variable, groups.load_folder(host).c_str(), 1);
+  setenv(quota_look_variable, fmt::format("{}", state.plan.turn_us / 1e6).c_str(), 1);
   groups.enter_host(host);
 }
 
@@ -177,6 +172,13 @@ void filter_launcher_messages() {
 
 void unfilter_launcher_messages() {
   unsetenv(descriptor_variable);
+}
+
+void pin_to(const std::vector<int>& processors) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &set);
+  checked(sched_setaffinity(0, sizeof set, &set), "cannot take the host's processors");
 }
 
 bool is_launcher(const std::string& program) {

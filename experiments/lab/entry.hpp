@@ -20,6 +20,9 @@ void filter_launcher_messages();
 /// Undoes that for the programs that mpirun starts: their messages go to stderr again.
 void unfilter_launcher_messages();
 
+/// This process runs on these processors alone from now on. Throws Error (run_failed).
+void pin_to(const std::vector<int>& processors);
+
 /// Is this Open MPI's launcher: mpirun, mpiexec or orterun, with or without a path?
 bool is_launcher(const std::string& program);
 

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "experiments/lab/beat.hpp"
 #include "experiments/lab/control_groups.hpp"
 #include "experiments/lab/network.hpp"
 #include "experiments/lab/requirements.hpp"
@@ -119,6 +120,7 @@ void make(const LabState& state) {
   fs::create_directories(temporary_folder(state.plan.name));
   make_network(state);
   ControlGroups(state.groups).make(state.plan);
+  start_beats(state);
 }
 
 /// Processes first, since they hold the rest; the state last, since it says what there may be.

@@ -16,11 +16,13 @@ constexpr double least_period_s = 1e-3;  // the kernel's bounds of a quota's per
 constexpr double most_period_s = 1;
 constexpr double most_share = 1024;
 constexpr double most_burst_s = 0.1;
+constexpr double least_turn_s = 1e-4;  // more often it would take a good part of a small share itself
+constexpr double most_turn_s = 1;
 constexpr double least_rate_bits_per_s = 1e4;
 constexpr double most_rate_bits_per_s = 1e11;
 constexpr std::size_t longest_name = 32;
 
-const std::array<std::string, 5> lab_keys{"schema", "name", "period", "burst", "hosts"};
+const std::array<std::string, 6> lab_keys{"schema", "name", "period", "turn", "burst", "hosts"};
 const std::array<std::string, 4> host_keys{"name", "count", "share", "link"};
 
 /// Why `name` cannot be a host's or a lab's; empty when it can.
@@ -43,6 +45,12 @@ int period_us_in(const yaml::Value& value) {
   const double period_s = value.duration_s();
   if (period_s < least_period_s || period_s > most_period_s) throw value.wrong("from 1ms to 1s");
   return static_cast<int>(std::lround(period_s * 1e6));
+}
+
+int turn_us_in(const yaml::Value& value) {
+  const double turn_s = value.duration_s();
+  if (turn_s < least_turn_s || turn_s > most_turn_s) throw value.wrong("from 100us to 1s");
+  return static_cast<int>(std::lround(turn_s * 1e6));
 }
 
 int burst_us_in(const yaml::Value& value) {
@@ -105,6 +113,7 @@ LabPlan read_lab(const yaml::Value& file) {
   LabPlan plan;
   plan.name = name_in(map.at("name"));
   if (const auto period = map.find("period")) plan.period_us = period_us_in(*period);
+  if (const auto turn = map.find("turn")) plan.turn_us = turn_us_in(*turn);
   if (const auto burst = map.find("burst")) plan.burst_us = burst_us_in(*burst);
   const yaml::Value hosts = map.at("hosts");
   for (const yaml::Value& host : hosts.list()) read_hosts(host, plan);

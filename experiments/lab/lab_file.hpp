@@ -12,6 +12,7 @@ namespace loadshare::lab {
 ///     schema: 1
 ///     name: paper-now
 ///     period: 10ms                # optional: how often the shares are granted anew
+///     turn: 500us                 # optional: how often it is looked whether a share is used up
 ///     burst: 250us                # optional: how much a silent link sends at once, as time at its rate
 ///     hosts:
 ///       - {name: slow, count: 6, share: 0.10, link: 100mbit}      # slow1 to slow6

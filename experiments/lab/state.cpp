@@ -62,6 +62,7 @@ LabState read_state(const Json& json) {
   state.plan.name = json.at("name");
   state.plan.period_us = json.at("period_us");
   if (json.contains("burst_us")) state.plan.burst_us = json.at("burst_us").get<int>();
+  state.plan.turn_us = json.value("turn_us", 0);  // a lab of an older loadshare is none of these
   state.file = json.at("file");
   state.is_up = json.at("is_up");
   state.users = json.value("users", std::vector<std::string>{by_hand});
@@ -142,6 +143,7 @@ std::string to_json(const LabState& state) {
             {"is_up", state.is_up},
             {"users", state.users},
             {"period_us", state.plan.period_us},
+            {"turn_us", state.plan.turn_us},
             {"subnet", to_text(state.subnet)},
             {"groups",
              {{"version", static_cast<int>(state.groups.version)}, {"folder", state.groups.folder.string()}}},

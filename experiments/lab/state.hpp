@@ -34,6 +34,8 @@ struct LabPlan {
   /// What a link that was silent may send at once, as the time it takes at the link's rate; nothing: 2 ms, or
   /// 16 KiB.
   std::optional<int> burst_us = {};
+  int turn_us =
+      500;  ///< how often it is looked whether a host has used up its share of a period: see beat.hpp
 
   bool operator==(const LabPlan&) const = default;
 };

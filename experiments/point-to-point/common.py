@@ -55,18 +55,19 @@ class Lab:
 
     def __init__(self, file):
         self.file = file
+        self.name = next(line.split()[1] for line in file.read_text().splitlines() if line.startswith("name:"))
 
     def __enter__(self):
         run([program("loadshare"), "lab", "up", str(self.file)])
         return self
 
     def __exit__(self, *_):
-        run([program("loadshare"), "lab", "down"])
+        run([program("loadshare"), "lab", "down", "--name", self.name])
 
-    @staticmethod
-    def command(ranks, *words):
+    def command(self, ranks, *words):
         """mpirun in the lab, one rank a host."""
-        return [program("loadshare"), "lab", "run", "--", "mpirun", "-q", "-np", str(ranks), *FIXED_BUFFERS, *FRAGMENTS, *words]
+        return [program("loadshare"), "lab", "run", "--name", self.name, "--", "mpirun", "-q", "-np", str(ranks),
+                *FIXED_BUFFERS, *FRAGMENTS, *words]
 
 
 def quantile(values, share):

@@ -19,7 +19,8 @@ from matplotlib import pyplot  # noqa: E402, the backend comes first
 from common import LAB, Lab, calibrate, error_text, launches_in, markdown, program, run, tool_json
 
 HOSTS = 8
-COLLECTIVES = (("allreduce,alltoall", "64KiB", "10"), ("alltoallv", "32MiB", "40"))  # those that IS makes
+# Those that IS makes. The run's time lies in the large ones, which get the calibration's.
+COLLECTIVES = (("allreduce,alltoall", "0", "64KiB", "10"), ("alltoallv", "2KiB", "32MiB", "50"))
 KEYS = {"S": 2**16, "W": 2**20, "A": 2**23, "B": 2**25, "C": 2**27}
 
 
@@ -29,6 +30,9 @@ def arguments():
     parser.add_argument("--train", default="W2,W4,A2,A4", help="class and ranks of the runs to learn from: %(default)s")
     parser.add_argument("--test", default="W8,A8,B2,B4,B8", help="of those to predict: %(default)s")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each: %(default)s")
+    parser.add_argument("--lab", type=Path, default=LAB, help="lab-2.yaml is for two processors; %(default)s")
+    parser.add_argument("--measure", default="calibration,train,test", metavar="PART,...",
+                        help="what is measured now, for who has a machine for minutes at a time: %(default)s, or none")
     parser.add_argument("--work", type=int, default=3,
                         help="how often each computing step is made: the paper's processors were slower (%(default)s)")
     return parser.parse_args()
@@ -43,40 +47,43 @@ def profile_path(folder, name, ranks, repetition):
     return folder / f"{name}{ranks}-{repetition}.profile"
 
 
-def calibrate_calls(folder, launch):
+def calibrate_calls(command, folder, launch):
     """One more launch of the calibration: of the small calls of IS, and of the large one, for itself."""
     path = folder / "calibration.json"
     launches = launches_in(path)
-    for number, (calls, most, seconds) in enumerate(COLLECTIVES):
+    for number, (calls, least, most, seconds) in enumerate(COLLECTIVES):
         if launches > len(COLLECTIVES) * launch + number:
             continue
         print(f"calibration {launch + 1}: {calls}", flush=True)
-        calibrate(Lab.command, HOSTS, path, len(COLLECTIVES) * launch + number + 1, "--partners", "1", "--modes",
-                  "standard", "--seconds", "10", "--max-bytes", most, "--collectives", calls, "--collective-seconds",
-                  seconds)
+        calibrate(command, HOSTS, path, len(COLLECTIVES) * launch + number + 1, "--partners", "1", "--modes",
+                  "standard", "--seconds", "4", "--min-bytes", least, "--max-bytes", most, "--collectives", calls,
+                  "--collective-seconds", seconds)
 
 
-def profile(folder, name, ranks, repetition, work):
+def profile(command, folder, name, ranks, repetition, work):
     """A profiled run: of the timed part alone, which the program marks."""
     path = profile_path(folder, name, ranks, repetition)
     if not path.exists():
         print(f"class {name} on {ranks} ranks, run {repetition + 1}", flush=True)
         run([program("loadshare"), "profile", "--out", str(path), "--",
-             *Lab.command(ranks, program("integer_sort"), "--class", name, "--work", str(work), "--progress", "none")])
+             *command(ranks, program("integer_sort"), "--class", name, "--work", str(work), "--progress", "none")])
     return path
 
 
-def measure(options, wanted):
+def measure(options, command, train, test):
+    parts = options.measure.split(",")
+    wanted = [point for part, points_of in (("train", train), ("test", test)) if part in parts for point in points_of]
     # All points have run n before any has n + 1, so that what changes with time does not sit on one of them.
     for repetition in range(options.repeat):
-        calibrate_calls(options.folder, repetition)
+        if "calibration" in parts:
+            calibrate_calls(command, options.folder, repetition)
         for name, ranks in wanted:
-            profile(options.folder, name, ranks, repetition, options.work)
+            profile(command, options.folder, name, ranks, repetition, options.work)
 
 
 def words_of(options, wanted):
-    return [f"n={KEYS[name]}:{profile_path(options.folder, name, ranks, repetition)}"
-            for name, ranks in wanted for repetition in range(options.repeat)]
+    return [f"n={KEYS[name]}:{path}" for name, ranks in wanted
+            for path in sorted(options.folder.glob(profile_path(options.folder, name, ranks, "*").name))]
 
 
 def predict(options, train, test, calibration):
@@ -135,9 +142,12 @@ def main():
     options = arguments()
     options.folder.mkdir(parents=True, exist_ok=True)
     train, test = points(options.train), points(options.test)
-    with Lab(LAB):
-        measure(options, train + test)
+    if options.measure != "none":
+        with Lab(options.lab) as lab:
+            measure(options, lab.command, train, test)
     calibration = options.folder / "calibration.json"
+    if not calibration.exists() or len(words_of(options, train + test)) < len(train + test):
+        return  # the rest is to come
     rows = rows_of(options, train, test, calibration)
     unseen = [error(row) for row in rows if not row["trained"]]
     text = f"{table(rows)}\n\nOf the runs not learnt from: errors {error_text(unseen)} (median, ninth decile, worst).\n"

@@ -76,20 +76,26 @@ def predicted(programs, record, specs):
     return told["predictions"], refuted
 
 
-def pairs_of(words, programs, transport, arguments, folder):
-    """One row a pair: from, to, measured, predicted and its interval, and how much slower the other run's processor was."""
-    workers = arguments.workers
+def make_runs(name, transport, programs, arguments):
+    """By technique the record's file, and the record."""
+    folder = arguments.results / f"{name.replace(' ', '-')}-{transport}"
+    folder.mkdir(parents=True, exist_ok=True)
     paths = {spec: folder / f"{spec.replace(':', '-')}.json" for spec in SPECS}
-    records = {spec: run(words, programs, spec, transport, workers, path) for spec, path in paths.items()}
+    return {spec: (path, run(PROGRAMS[name], programs, spec, transport, arguments.workers, path))
+            for spec, path in paths.items()}
+
+
+def pairs_of(programs, records, workers):
+    """One row a pair: from, to, measured, predicted and its interval, and how much slower the other run's processor was."""
     rows = []
-    for spec, path in paths.items():
+    for spec, (path, own) in records.items():
         predictions, refuted = predicted(programs, path, SPECS)
         for other, told in zip(SPECS, predictions):
             if other == spec:
                 continue
-            rows.append({"from": spec, "to": other, "measured_s": undisturbed_s(records[other], workers),
-                         "wall_s": records[other]["makespan_s"], "predicted_s": told["makespan_s"], "low_s": told["low_s"],
-                         "high_s": told["high_s"], "slower": cpu_s(records[other]) / cpu_s(records[spec]),
+            rows.append({"from": spec, "to": other, "measured_s": undisturbed_s(records[other][1], workers),
+                         "wall_s": records[other][1]["makespan_s"], "predicted_s": told["makespan_s"], "low_s": told["low_s"],
+                         "high_s": told["high_s"], "slower": cpu_s(records[other][1]) / cpu_s(own),
                          "refuted": refuted})
     return rows
 
@@ -120,21 +126,23 @@ def main():
     parser.add_argument("--programs", type=Path, default=Path("build/bin"))
     parser.add_argument("--orbits", type=Path, help="examples/orbits.cpp, as docs/own-loop.md builds it; without, it is left out")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--runs-only", action="store_true", help="make the runs, on a quiet machine; predict them another time")
     parser.add_argument("--only", help="one of: " + ", ".join(PROGRAMS))
     arguments = parser.parse_args()
     programs = {name: arguments.programs / name for name in ("loadshare", "mandelbrot", "synthetic")}
     programs["orbits"] = arguments.orbits
     os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
     os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+    chosen = [(name, transport) for name, transport in itertools.product(PROGRAMS, ("threads", "ranks"))
+              if name == (arguments.only or name) and programs[PROGRAMS[name][0]]]
+    records = {one: make_runs(*one, programs, arguments) for one in chosen}
+    if arguments.runs_only:
+        return
     print("| program | pairs | median % | 9th decile | worst | at its speed: median | 9th decile | worst | in intervals | at its speed |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     rows = []
-    for name, transport in itertools.product(PROGRAMS, ("threads", "ranks")):
-        if name != (arguments.only or name) or not programs[PROGRAMS[name][0]]:
-            continue
-        folder = arguments.results / f"{name.replace(' ', '-')}-{transport}"
-        folder.mkdir(parents=True, exist_ok=True)
-        found = pairs_of(PROGRAMS[name], programs, transport, arguments, folder)
+    for name, transport in chosen:
+        found = pairs_of(programs, records[name, transport], arguments.workers)
         rows += [{"program": name, "transport": transport, **row} for row in found]
         print(line(f"{name}, {transport}", figures(found)), flush=True)
     for spec in SPECS:

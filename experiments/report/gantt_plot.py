@@ -26,6 +26,8 @@ SEEN = 1e-3  # of the run: a pixel
 COMPUTING = ("#0072b2", "#56a0d3")  # in turn, so that neighbours can be told apart
 MOVING = "#c85200"
 WAITING = "#e3c463"
+ABSENT = "#e4e6e9"
+LOST = "#b3261e"
 LOADED, LOAD_OPACITY = "#9aa0a6", 0.6  # behind the bars, the darker the more a load takes
 
 
@@ -33,6 +35,7 @@ def draw(prediction):
     """A matplotlib Figure: computing as bars, orders and results on their way as thinner ones around them.
 
     What a chunk waits for the broadcast input is drawn as waiting, before its computing; loads lie behind their row.
+    Where a worker is not in the farm its row is grey, and a cross stands where it was lost.
     """
     chunks = prediction["chunks"]
     names = _worker_names(prediction["setting"])[:MOST_ROWS]
@@ -43,6 +46,7 @@ def draw(prediction):
     axes = figure.subplots()
     end_s = max((chunk["returned_s"] for chunk in chunks), default=1)
     unit, length_s = unit_of(end_s)
+    _draw_stays(axes, _workers(prediction["setting"])[:len(names)], end_s, length_s)
     _draw_loads(axes, prediction.get("load_phases", [])[:len(names)], length_s)
     _draw_chunks(axes, [chunk for chunk in chunks if chunk["worker"] < len(names)], length_s)
     axes.set_yticks(range(len(names)), names)
@@ -88,6 +92,24 @@ def _speed(host):
     return host.get("speed", 1) * host.get("available", 1) * (1 if share is None else share)
 
 
+def _workers(setting):
+    """The hosts of the rows."""
+    coordinates = setting["master"] != "works"
+    return [host for rank, host in enumerate(setting["hosts"]) if not (coordinates and rank == setting["master_rank"])]
+
+
+def _draw_stays(axes, hosts, end_s, length_s):
+    for row, host in enumerate(hosts):
+        comes_s, goes_s = host.get("comes_s"), host.get("goes_s")
+        if comes_s is not None:
+            axes.broken_barh([(0, min(comes_s, end_s) / length_s)], (row - 0.5, 1), color=ABSENT, linewidth=0, zorder=0)
+        if goes_s is not None and goes_s < end_s:
+            axes.broken_barh([(goes_s / length_s, (end_s - goes_s) / length_s)], (row - 0.5, 1), color=ABSENT, linewidth=0,
+                             zorder=0)
+            if host.get("is_lost"):
+                axes.plot([goes_s / length_s], [row], "x", color=LOST, markersize=6, markeredgewidth=2)
+
+
 def _draw_loads(axes, phases_of_rows, length_s):
     for row, phases in enumerate(phases_of_rows):
         for phase in phases:
@@ -129,6 +151,11 @@ def _legend(prediction):
         entries.append(("waiting for the broadcast input", WAITING, 8, 1))
     if shares:
         entries.append(("a load is on", LOADED, 8, LOAD_OPACITY * max(shares)))
+    hosts = _workers(prediction["setting"])
+    if any(host.get("comes_s") is not None or host.get("goes_s") is not None for host in hosts):
+        entries.append(("not in the farm", ABSENT, 8, 1))
+    if any(host.get("is_lost") for host in hosts):
+        entries.append(("lost", LOST, 4, 1))
     return ([Line2D([], [], color=colour, linewidth=width, alpha=opacity) for _, colour, width, opacity in entries],
             [label for label, *_ in entries])
 

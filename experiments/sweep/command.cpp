@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/quantities.hpp"
+#include "schedulers/table.hpp"
 
 namespace loadshare::sweep {
 namespace {
@@ -67,11 +68,21 @@ bool gives_workers(const Experiment& experiment, const Point& point) {
   return has_option(experiment, point, workers_option);
 }
 
-/// Each run of `auto` is the first of its loop, or they would not be alike.
+/// Whether a run of this scheduler begins with what an earlier one of the same loop has left: `auto`, and who
+/// cannot be made of its defaults.
+bool asks_the_cache(std::string_view spec) {
+  static const SchedulerTable techniques = built_in_schedulers();
+  const std::string_view name = spec.substr(0, spec.find(':'));
+  return name == "auto" || std::ranges::any_of(techniques.entries(), [name](const SchedulerEntry& entry) {
+           return entry.name == name && !entry.example.empty();
+         });
+}
+
+/// Each run is the first of its loop, or they would not be alike.
 bool begins_by_cache(const Words& words, const Experiment& experiment, const Point& point) {
   const auto scheduler = std::ranges::find(words, "--scheduler");
   return scheduler != words.end() && std::next(scheduler) != words.end() &&
-         std::next(scheduler)->starts_with("auto") && !has_option(experiment, point, "auto-from");
+         asks_the_cache(*std::next(scheduler)) && !has_option(experiment, point, "auto-from");
 }
 
 bool is_plain(const std::string& word) {

@@ -116,11 +116,12 @@ RunEntry RunLoop::make(const PlannedRun& planned) {
   return entry;
 }
 
-std::optional<double> RunLoop::take_record(RunEntry& entry) const {
+std::optional<double> RunLoop::take_record(RunEntry& entry) {
   std::optional<double> makespan_s;
   try {
     const ProgramRecord record = read_record(parts_.record_file);
     entry.record = record.line;
+    loops_ = std::max(loops_, record.loops);
     if (entry.outcome.status == Status::ok) makespan_s = record.makespan_s;
   } catch (const Error& error) {
     if (entry.outcome.status == Status::ok) {

@@ -77,6 +77,8 @@ class RunLoop {
 
   Index done() const { return done_; }
   Index failed() const { return failed_; }
+  /// How many loops the programs told of in a run, at most; what is kept and compared is the first one's.
+  Index loops() const { return loops_; }
   /// Whether it ended early, since not one of the first runs went well. A sweep that is resumed does not: its
   /// first failures are known.
   bool has_given_up() const;
@@ -84,7 +86,7 @@ class RunLoop {
  private:
   RunEntry make(const PlannedRun& planned);
   /// Puts the program's record into the entry; its makespan, where the run was good.
-  std::optional<double> take_record(RunEntry& entry) const;
+  std::optional<double> take_record(RunEntry& entry);
   void keep(RunEntry& entry, std::optional<double> makespan_s);
 
   LoopParts parts_;
@@ -93,6 +95,7 @@ class RunLoop {
   Index already_done_;
   Index done_ = 0;
   Index failed_ = 0;
+  Index loops_ = 1;
   double begun_s_;
   double last_end_s_;
   const Point* current_ = nullptr;

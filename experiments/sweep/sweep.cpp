@@ -140,6 +140,8 @@ void report(const SweepRequest& request, const RunLoop& loop, Index left, bool w
     print(fmt::format("nothing is left to run: {}\n", folder.runs_file()));
   else if (loop.failed() == 0)
     print(fmt::format("{} in {}: {}\n", runs, duration_text(took_s), folder.runs_file()));
+  if (loop.loops() > 1)
+    print(fmt::format("note: a run has {} loops: kept and compared is the first one's time\n", loop.loops()));
   conclude(folder_of(request));
   if (loop.failed() > 0)
     throw Error(ExitCode::run_failed, fmt::format("{} of {} failed", loop.failed(), runs),

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Ranks techniques by their regret over the settings of `technique_study`: how much longer a technique takes than the
-best of the others, which is chosen on the odd replicates and judged, like all, on the even ones.
+"""Ranks techniques by their regret over the settings of `technique_study`, or of a sweep: how much longer a technique takes
+than the best of the others, which is chosen on the odd replicates and judged, like all, on the even ones.
 
-    regret.py FILE.csv... [--by COLUMN] [--of steady,auto] [--worst N]
+    regret.py FILE.csv... | RESULTS [--by COLUMN] [--of steady,auto] [--worst N]
 """
 
 import argparse
 import csv
+import json
+import os
 import statistics
 import sys
 from collections import defaultdict
@@ -14,8 +16,24 @@ from collections import defaultdict
 OURS = ("steady", "auto")
 
 
+def read_sweep(folder):
+    """As read() has settings, of a sweep that compares schedulers; its first repetition, number 0, is an odd one."""
+    runs = defaultdict(lambda: defaultdict(lambda: ([], [])))
+    with open(os.path.join(folder, "runs.jsonl"), encoding="utf-8") as file:
+        for run in map(json.loads, file):
+            if run["status"] == "ok":
+                setting = dict(run["parameters"], experiment=run["experiment"])
+                scheduler = setting.pop("scheduler")
+                odd_and_even = runs[json.dumps(setting, sort_keys=True)][scheduler]
+                odd_and_even[run["repetition"] % 2].append(run["record"]["makespan_s"])
+    return {number: (json.loads(setting), {name: tuple(map(statistics.median, both)) for name, both in times.items()})
+            for number, (setting, times) in enumerate(sorted(runs.items()))}
+
+
 def read(paths):
     """The settings, by number: what tells them, and (odd, even) makespans by scheduler."""
+    if len(paths) == 1 and os.path.isdir(paths[0]):
+        return read_sweep(paths[0])
     settings = {}
     for path in paths:
         with open(path, newline="", encoding="utf-8") as file:

@@ -203,7 +203,7 @@ Basis::Basis(const FarmRuns& measured, const FarmRuns& own) : measured_(measured
 
 void Basis::require_same_loop(const RunRecord& run, const std::string& what) const {
   if (const auto other = loop_difference(run, own_run_))
-    throw UsageError(what + " is of another loop than the first that the model is fitted to", "its " + *other,
+    throw UsageError(what + " is of another loop than the first that the model is fitted to", *other,
                      "fit the model to runs of the same loop");
 }
 

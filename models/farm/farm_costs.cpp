@@ -162,6 +162,16 @@ FarmCosts fit_farm_costs(std::span<const RunRecord> runs) {
   return costs;
 }
 
+double journal_each_s(std::span<const RunRecord> runs) {
+  double cpu_s = 0, kept = 0;
+  for (const RunRecord& run : runs) {
+    if (!run.journal || run.journal->cpu_s <= 0) continue;
+    cpu_s += run.journal->cpu_s;
+    kept += static_cast<double>(run.journal->kept);
+  }
+  return kept > 0 ? cpu_s / kept : 0;
+}
+
 SharedInputModel shared_input_of(const LoopRecord& data, double begins_at, std::size_t other_hosts,
                                  Links links) {
   SharedInputModel shared;

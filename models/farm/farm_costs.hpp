@@ -20,12 +20,16 @@ struct FarmCosts {
   double worker_report_s = 50e-6;     ///< a worker's part in that, for both
   double polling_share = 0;           ///< of the master's processor that goes into looking for messages
   double polling_latency_s = 200e-6;  ///< half a nap, where ranks nap
+  double journal_each_s = 0;          ///< the master's host keeps the result of an iteration in a journal
 };
 
 /// From what runs with messages tell of the processor time that the farm itself took, the master's and each
 /// other host's: what grows with their length is looking, what grows with their chunks is serving. The others
 /// as by default. Only runs whose ranks nap while they wait tell anything; of none, all are as by default.
 FarmCosts fit_farm_costs(std::span<const RunRecord> runs);
+
+/// Processor time that the runs' journals took for an iteration; 0 where none tells.
+double journal_each_s(std::span<const RunRecord> runs);
 
 /// The shared input of a loop on its way from the master to so many other hosts by those links, cut as
 /// SharedUnits cuts it; `begins_at`: see SharedArrival.

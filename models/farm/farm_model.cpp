@@ -23,6 +23,9 @@ void require_hosts(const FarmSetting& setting) {
     if (!(host.speed > 0) || !std::isfinite(host.speed) || !(host.available > 0))
       throw UsageError("host " + host.name + " has a speed of " + std::to_string(host.speed * host.available),
                        "it would never end a chunk", "leave it out, or give it a speed above 0");
+  if (setting.hosts[setting.master_rank].stay != Stay{})
+    throw UsageError("the master's host " + setting.hosts[setting.master_rank].name + " would come or go",
+                     "a run is its master's", "let another host do that");
   if (!setting.master_works && setting.hosts.size() < 2)
     throw UsageError("a master that only coordinates, and no other host", "nobody is left to work",
                      "let the master work, or give more hosts");
@@ -60,6 +63,7 @@ class WorkerBuilder {
   void add(std::size_t rank, std::uint64_t replicate) {
     const HostModel& host = setting_.hosts[rank];
     WorkerModel worker;
+    worker.stay = host.stay;
     worker.speed = host.speed * observed_speed(host.name) / loop_.of_share(share_of(host)).slowness;
     worker.width = width_of(share_of(host));
     if (!loop_.waits) {
@@ -130,6 +134,7 @@ MasterModel master_of(const FarmModel& model, const FarmSetting& setting, std::u
   master.load = load_of(setting, setting.master_rank, false, replicate);
   master.far = {model.costs.report_s, model.costs.order_s, setting.naps ? model.costs.polling_latency_s : 0};
   master.near = {model.costs.near_s, model.costs.near_s, 0};
+  master.journal_each_s = model.costs.journal_each_s;
   return master;
 }
 
@@ -141,10 +146,12 @@ ChunkBytes bytes_of(const FarmModel& model) {
   return bytes;
 }
 
+/// Of the start; of hosts that come later each is the only one as it comes.
 std::size_t other_hosts(const FarmSetting& setting) {
   std::set<std::string> names;
-  for (const HostModel& host : setting.hosts) names.insert(host.name);
-  return names.size() - 1;
+  for (const HostModel& host : setting.hosts)
+    if (!host.stay.is_late()) names.insert(host.name);
+  return std::max<std::size_t>(1, names.size() - 1);
 }
 
 /// By how many standard deviations the replicate is slower, in computing and in messages.
@@ -212,7 +219,7 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
   scenario.bytes = bytes_of(model);
   scenario.shared =
       shared_input_of(model.data, model.arrival.begins_at, other_hosts(setting), scenario.links);
-  scenario.ports = PortOrder::shared;
+  scenario.ports = PortOrder::queued;
   if (!scenario.links.empty())
     scenario.port_burst_s =
         scenario.links.front()->port_s(setting.hosts[setting.master_rank].link_burst_bytes);

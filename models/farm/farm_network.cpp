@@ -1,5 +1,6 @@
 #include "models/farm/farm_network.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -9,6 +10,15 @@ namespace loadshare::predictor {
 
 using communication::ReceivePosted;
 using communication::SendMode;
+
+namespace {
+
+/// To which the shared input goes at the start.
+bool is_leader(const WorkerModel& model) {
+  return model.link && model.leads_host && !model.stay.is_late();
+}
+
+}  // namespace
 
 void PricedLink::compute(Index size, double polling_latency_s) {
   size_ = size;
@@ -43,7 +53,9 @@ FarmNetwork::FarmNetwork(const Scenario& scenario, ChunkCosts& costs, Events& ev
       events_(events),
       out_{.shared = SharedPort(scenario.port_burst_s)},
       in_{.shared = SharedPort(scenario.port_burst_s)} {
-  if (scenario.ports == PortOrder::shared && scenario.shared.transfer_s > 0) divide_shared_input();
+  if (scenario.shared.transfer_s <= 0 || !has_host_to_share()) return;
+  shared_copies_ = 1;
+  if (!is_in_turn()) divide_shared_input();
 }
 
 Event FarmNetwork::next_of_shared_ports() {
@@ -53,8 +65,12 @@ Event FarmNetwork::next_of_shared_ports() {
 
 void FarmNetwork::order_at_port(const Event& event, const Chunk& chunk) {
   const Price& price = costs_.order(scenario_.workers[event.worker], chunk);
-  out_.shared.enter(event.at_s, before_order_s(event.worker, price) + price.port_s,
-                    {0, event.worker, Event::Kind::order_here, event.slot});
+  const double port_s = before_order_s(event.worker, price) + price.port_s;
+  const Event then{0, event.worker, Event::Kind::order_here, event.slot};
+  if (scenario_.ports == PortOrder::queued && shared_flows_ == 0)
+    out_.shared.stand_in_line(*scenario_.workers[event.worker].link, event.at_s, port_s, then);
+  else
+    out_.shared.enter(event.at_s, port_s, then);
 }
 
 double FarmNetwork::order_here(const Event& event) {
@@ -78,13 +94,17 @@ void FarmNetwork::tell(Outcome& outcome) const {
   outcome.messages = out_.messages + in_.messages;
   outcome.bytes_out = sum(out_, bytes.order, bytes.input_each);
   outcome.bytes_in = sum(in_, bytes.report, bytes.result_each);
-  outcome.port_out_busy_s = out_.busy_s + (shared_flows_ == 0 ? scenario_.shared.transfer_s : 0);
+  const Index shared_copies = shared_copies_ - (shared_flows_ > 0 ? 1 : 0);
+  outcome.port_out_busy_s = out_.busy_s + static_cast<double>(shared_copies) * scenario_.shared.transfer_s;
   outcome.port_in_busy_s = in_.busy_s;
+}
+
+bool FarmNetwork::has_host_to_share() const {
+  return std::ranges::any_of(scenario_.workers, is_leader);
 }
 
 void FarmNetwork::divide_shared_input() {
   shared_.resize(scenario_.workers.size());
-  const auto is_leader = [](const WorkerModel& model) { return model.link && model.leads_host; };
   shared_flows_ = static_cast<std::size_t>(std::ranges::count_if(scenario_.workers, is_leader));
   const double each_s = scenario_.shared.transfer_s / static_cast<double>(shared_flows_);
   const double window_s = std::min(scenario_.shared.window_s, each_s);
@@ -96,6 +116,13 @@ void FarmNetwork::send_shared_in_turn() {
   out_.free_s += scenario_.shared.transfer_s;
   shared_flows_ = 1;
   events_.push({out_.free_s, 0, Event::Kind::shared_sent, 0});
+}
+
+void FarmNetwork::send_shared_late(std::uint32_t worker, double at_s) {
+  const Event sent{at_s, worker, Event::Kind::shared_sent_late, 0};
+  if (scenario_.ports == PortOrder::shared) return out_.shared.enter(at_s, scenario_.shared.transfer_s, sent);
+  out_.free_s = std::max(out_.free_s, at_s) + scenario_.shared.transfer_s;
+  events_.push({out_.free_s, worker, sent.kind, 0});
 }
 
 void FarmNetwork::send_rest(std::uint32_t worker, double at_s) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "base/event_queue.hpp"
@@ -23,7 +25,15 @@ struct Event {
     report_at_master,
     own_chunk_done,
     shared_sent,
-    shared_input_here
+    shared_input_here,
+    // Of workers that come and go:
+    comes,
+    goes,
+    shared_sent_late,  ///< to the host of one that has come
+    shared_here_late,
+    worker_free,  ///< to begin a chunk
+    recall_here,
+    handed_back  ///< its slot is the place among those on their way
   };
   double at_s = 0;  ///< at least 0
   std::uint32_t worker = 0;
@@ -130,6 +140,13 @@ class SharedPort {
     ends_.push(then);
     update_next();
   }
+  /// The same of a message that stands in one of several lines: it waits until those before it there have
+  /// passed, and the line as a whole has a part as each message beside it.
+  void stand_in_line(std::size_t number, double at_s, double port_s, Event then) {
+    if (number >= lines_.size()) lines_.resize(number + 1);
+    lines_[number].push_back({port_s, then});
+    if (lines_[number].size() == 1) enter(at_s, port_s, then);
+  }
   /// When the next message has passed, if no other comes before; infinity where there is none.
   double next_s() const { return next_s_; }
   /// What to do then. There must be a message.
@@ -139,10 +156,21 @@ class SharedPort {
     then.at_s = now_s_ = next_s_;
     silent_since_s_ = now_s_;
     update_next();
+    for (std::deque<InLine>& line : lines_)
+      if (!line.empty() && line.front().then.rank() == then.rank()) return let_next_in(line), then;
     return then;
   }
 
  private:
+  struct InLine {
+    double port_s = 0;
+    Event then;
+  };
+
+  void let_next_in(std::deque<InLine>& line) {
+    line.pop_front();
+    if (!line.empty()) enter(now_s_, line.front().port_s, line.front().then);
+  }
   /// What of a message that comes now passes at once.
   double saved_for(double port_s) {
     if (burst_s_ <= 0 || !ends_.is_empty()) return 0;
@@ -163,6 +191,7 @@ class SharedPort {
     next_s_ = now_s_ + left_s * static_cast<double>(ends_.size());
   }
 
+  std::vector<std::deque<InLine>> lines_;  // the first of each is in ends_
   Events ends_;          // at_s: in virtual time, the service that each message there has had
   double served_s_ = 0;  // virtual time now
   double now_s_ = 0;
@@ -181,9 +210,7 @@ class FarmNetwork {
   FarmNetwork(const Scenario& scenario, ChunkCosts& costs, Events& events);
 
   /// What happens next: one of the events, or the end of a message at a shared port.
-  Event next_event() {
-    return scenario_.ports == PortOrder::in_turn ? events_.pop() : next_of_shared_ports();
-  }
+  Event next_event() { return is_in_turn() ? events_.pop() : next_of_shared_ports(); }
 
   static constexpr double under_way_s = std::numeric_limits<double>::infinity();
   /// An order leaves. Returns when the worker sees it, or under_way_s: order_at_port and order_here follow.
@@ -192,7 +219,7 @@ class FarmNetwork {
     if (!model.link) return at_s + model.polling_latency_s;
     const Price& price = costs_.order(model, chunk);
     out_.count(price, chunk);
-    if (scenario_.ports == PortOrder::shared) {
+    if (!is_in_turn()) {
       events_.push({at_s + price.lead_s + price.way_s(), worker, Event::Kind::order_at_port, slot});
       return under_way_s;
     }
@@ -206,14 +233,14 @@ class FarmNetwork {
   void send_report(std::uint32_t worker, std::uint16_t slot, const Chunk& chunk, double at_s) {
     const Price& price = costs_.report(scenario_.workers[worker], chunk);
     in_.count(price, chunk);
-    const double way_s = scenario_.ports == PortOrder::shared ? price.way_s() : 0;
+    const double way_s = is_in_turn() ? 0 : price.way_s();
     events_.push({at_s + price.lead_s + way_s, worker, Event::Kind::report_at_port, slot});
   }
   /// It passes the port. Returns its coming to the master if that is what happens next; it follows, if not.
   std::optional<Event> report_at_port(const Event& event, const Chunk& chunk) {
     const Price& price = costs_.report(scenario_.workers[event.worker], chunk);
     Event arrival{0, event.worker, Event::Kind::report_at_master, event.slot};
-    if (scenario_.ports == PortOrder::shared) {
+    if (!is_in_turn()) {
       in_.shared.enter(event.at_s, price.port_s, arrival);
       return std::nullopt;
     }
@@ -232,13 +259,27 @@ class FarmNetwork {
   /// tells whether a worker gets a chunk first.
   template <typename HasOrder>
   void send_shared_input(const HasOrder& has_order) {
-    if (scenario_.shared.transfer_s <= 0) return;
-    if (scenario_.ports == PortOrder::in_turn) return send_shared_in_turn();
+    if (scenario_.shared.transfer_s <= 0 || !has_host_to_share()) return;
+    if (is_in_turn()) return send_shared_in_turn();
     for (std::uint32_t worker = 0; worker < shared_.size(); ++worker)
       if (!has_order(worker)) send_rest(worker, 0);
   }
   /// One of them; returns whether it was the last.
   bool shared_sent() { return --shared_flows_ == 0; }
+  /// The whole of it, to the host of one worker that has come; shared_sent_late follows.
+  void send_shared_late(std::uint32_t worker, double at_s);
+  void shared_sent_late() { ++shared_copies_; }
+  /// The worker is lost: what of the shared input was to go to its host first, and has not begun to, counts
+  /// as sent.
+  void lose_shared(std::uint32_t worker, double at_s) {
+    if (!shared_.empty() && std::exchange(shared_[worker].is_waiting, false))
+      events_.push({at_s, worker, Event::Kind::shared_sent, 0});
+  }
+  /// How long a message without data takes from the master to the worker, or back.
+  double word_s(std::uint32_t worker) {
+    const WorkerModel& model = scenario_.workers[worker];
+    return model.link ? costs_.order(model, {}).transfer_s : 0;
+  }
 
  private:
   /// The master's port out or in, whichever way it serves.
@@ -266,7 +307,9 @@ class FarmNetwork {
     double window_s = 0;      // of it, what leaves before a first order that must ask
     bool is_waiting = false;  // for the first order
   };
+  bool is_in_turn() const { return scenario_.ports == PortOrder::in_turn; }
   Event next_of_shared_ports();
+  bool has_host_to_share() const;
   void divide_shared_input();
   void send_shared_in_turn();
   void send_rest(std::uint32_t worker, double at_s);
@@ -279,6 +322,7 @@ class FarmNetwork {
   Port in_;
   std::vector<SharedPart> shared_;  // by worker; empty: there is none, or in turn
   std::size_t shared_flows_ = 0;
+  Index shared_copies_ = 0;  // that have left the master; the first, which goes to all hosts, counts at once
 };
 
 }  // namespace loadshare::predictor

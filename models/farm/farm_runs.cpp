@@ -140,11 +140,21 @@ FarmSetting setting_of(const RunRecord& run) {
 
 std::optional<std::string> loop_difference(const RunRecord& run, const RunRecord& other) {
   const auto loop = loop_of(run), others = loop_of(other);
-  auto all = loop;
-  all.insert(others.begin(), others.end());
-  for (const auto& [name, value] : all)
+  // Who takes another program's run for one of this wants to hear that, not in which option they differ.
+  std::vector<std::string> names{"program", "iterations"};
+  for (const auto* one : {&loop, &others})
+    for (const auto& [name, value] : *one) names.push_back(name);
+  for (const std::string& name : names)
     if (!loop.contains(name) || !others.contains(name) || loop.at(name) != others.at(name))
-      return fmt::format("{} is {}, not {}", name, text_of(loop, name), text_of(others, name));
+      return fmt::format("{}: {}, not {}", name, text_of(loop, name), text_of(others, name));
+  if (!run.loop || !other.loop) return std::nullopt;
+  // Two loops of one program have the same options.
+  const auto bytes = [](const RunRecord& of) {
+    return std::pair(of.loop->input_bytes, of.loop->result_bytes);
+  };
+  if (bytes(run) != bytes(other))
+    return fmt::format("bytes of input and results: {:.0f} and {:.0f}, not {:.0f} and {:.0f}",
+                       bytes(run).first, bytes(run).second, bytes(other).first, bytes(other).second);
   return std::nullopt;
 }
 

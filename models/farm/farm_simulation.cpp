@@ -18,6 +18,11 @@ Processor make_processor(const std::optional<CpuQuota>& grant, const Availabilit
   return Processor(BandwidthLimit(*grant, period_phase_s, tick_phase_s, load));
 }
 
+Index present_at_start(const Scenario& scenario) {
+  return std::ranges::count_if(scenario.workers,
+                               [](const WorkerModel& worker) { return !worker.stay.is_late(); });
+}
+
 MasterProcessor make_master(const Scenario& scenario, std::mt19937_64& random) {
   const MasterModel& master = scenario.master;
   if (!master.own_worker) return MasterProcessor(make_processor(master.grant, master.load, random));
@@ -31,7 +36,7 @@ FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkSc
                                std::uint64_t seed)
     : scenario_(scenario),
       dispatcher_(scenario.loop.iterations(), std::move(scheduler),
-                  {.reissue = scenario.reissue, .workers_expected = std::ssize(scenario.workers)}),
+                  {.reissue = scenario.reissue, .workers_expected = present_at_start(scenario)}),
       depth_(static_cast<std::uint16_t>(scenario.prefetch + 1)),
       random_(seed),
       held_(scenario.workers.size() * depth_),
@@ -41,8 +46,7 @@ FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkSc
     throw UsageError("a farm without workers", "nobody would compute its iterations", "give it one");
   workers_.reserve(scenario.workers.size());
   for (const WorkerModel& model : scenario.workers)
-    workers_.push_back({make_processor(model.grant, model.load, random_), 0, 0, 0, 0,
-                        model.link && scenario.shared.transfer_s > 0});
+    workers_.push_back({make_processor(model.grant, model.load, random_), 0, 0, 0, 0, needs_shared(model)});
   master_ = make_master(scenario, random_);
   events_.reserve(held_.size() + 2);
   outcome_.workers.resize(workers_.size());
@@ -70,6 +74,7 @@ void FarmSimulation::run_events() {
 }
 
 Outcome FarmSimulation::finish() {
+  if (has_changes_) require_good_end();
   for (std::uint32_t number = 0; number < workers_.size(); ++number)
     for (std::uint16_t i = 0; i < workers_[number].size; ++i)
       network_.leave_out(number, held(number, slot_behind_head(workers_[number], i)).chunk,
@@ -81,6 +86,7 @@ Outcome FarmSimulation::finish() {
     outcome_.workers[worker].chunks = contribution.chunks;
     outcome_.workers[worker].iterations = contribution.iterations;
   }
+  if (has_changes_) tell_stays();
   network_.tell(outcome_);
   if (shared_done_s_ > 0) outcome_.shared_input_s = shared_here_s();
   return std::move(outcome_);
@@ -88,18 +94,26 @@ Outcome FarmSimulation::finish() {
 
 // The master comes to a worker when it has given the ones before theirs.
 void FarmSimulation::start() {
+  expect_changes();
   const auto count = static_cast<std::uint32_t>(workers_.size());
-  for (std::uint32_t worker = 0; worker < count; ++worker) {
-    const double now_s = master_.serve_s(0, 0);
-    dispatcher_.joined(WorkerId{worker},
-                       {.window = depth_, .weight = scenario_.workers[worker].granted_share()}, now_s,
-                       decisions_);
-    carry_out(now_s);
-  }
+  for (std::uint32_t worker = 0; worker < count; ++worker)
+    if (!scenario_.workers[worker].stay.is_late()) join(worker, 0);
   network_.send_shared_input([this](std::uint32_t worker) { return workers_[worker].size > 0; });
 }
 
+void FarmSimulation::join(std::uint32_t worker, double at_s) {
+  const double now_s = master_.serve_s(at_s, 0);
+  dispatcher_.joined(WorkerId{worker},
+                     {.window = depth_, .weight = scenario_.workers[worker].granted_share()}, now_s,
+                     decisions_);
+  carry_out(now_s);
+}
+
 inline void FarmSimulation::handle(const Event& event) {
+  if (has_changes_) [[unlikely]] {
+    now_s_ = event.at_s;
+    if (is_for_nobody(event)) return;
+  }
   if (event.kind == Event::Kind::report_at_port) [[likely]]
     return report_at_port(event);
   switch (event.kind) {
@@ -117,6 +131,13 @@ inline void FarmSimulation::handle(const Event& event) {
       return shared_sent(event);
     case Event::Kind::shared_input_here:
       return shared_input_here();
+    case Event::Kind::shared_here_late:
+      return shared_here_late(event);
+    case Event::Kind::worker_free:
+      workers_[event.worker].is_to_be_free = false;
+      return begin_ready(event.worker);
+    default:
+      return carry_out(handle_change(event));
   }
 }
 
@@ -145,7 +166,11 @@ inline void FarmSimulation::report_at_master(const Event& event) {
       now_s, decisions_);
   if (on_chunk_ || outcome_.work_s) tell(event.worker, returned, now_s);
   outcome_.makespan_s = now_s;
+  const auto iterations = static_cast<double>(returned.chunk.size);
   carry_out(now_s);
+  // By a thread of its own, which has its processor from who computes there, and keeps no order waiting.
+  if (scenario_.master.journal_each_s > 0)
+    master_.serve_s(now_s, scenario_.master.journal_each_s * iterations);
 }
 
 void FarmSimulation::tell(std::uint32_t worker, const Held& returned, double now_s) {
@@ -184,13 +209,24 @@ void FarmSimulation::shared_sent(const Event& event) {
 }
 
 void FarmSimulation::shared_input_here() {
-  for (std::uint32_t number = 0; number < workers_.size(); ++number)
-    if (std::exchange(workers_[number].awaits_shared, false)) begin_ready(number);
+  for (std::uint32_t number = 0; number < workers_.size(); ++number) {
+    if (scenario_.workers[number].stay.is_late()) continue;  // its host gets its own
+    if (!std::exchange(workers_[number].awaits_shared, false)) continue;
+    if (!workers_[number].is_gone) begin_ready(number);
+  }
+}
+
+void FarmSimulation::shared_here_late(const Event& event) {
+  workers_[event.worker].awaits_shared = false;
+  late_shared_here_s_[event.worker] = event.at_s;
+  begin_ready(event.worker);
 }
 
 inline void FarmSimulation::carry_out(double now_s) {
   bool is_busy = false;
   for (const Decision& decision : decisions_) {
+    if (decision.kind == Decision::Kind::recall) recall(decision, now_s);
+    if (decision.kind == Decision::Kind::wait && yet_to_come_ == 0) throw_stranded(now_s);
     if (decision.kind != Decision::Kind::give) continue;
     const double at_s = is_busy ? master_.serve_s(now_s, 0) : now_s;
     order(decision, at_s);
@@ -205,7 +241,7 @@ inline void FarmSimulation::order(const Decision& given, double at_s) {
   const std::uint16_t slot = slot_behind_head(worker, worker.size++);
   const double order_s = scenario_.master.serving(scenario_.workers[number]).order_s;
   const double sent_s = master_.serve_s(at_s, order_s);
-  held(number, slot) = {given.id, given.chunk, at_s, 0, 0, 0, 1};
+  held(number, slot) = {given.id, given.chunk, at_s, 0, 0, 0, 1, 0, never_s};
   held(number, slot).received_s = network_.send_order(number, slot, given.chunk, sent_s);
   if (is_own(number)) {
     if (worker.begun == 0) begin_own(number, slot);
@@ -214,11 +250,27 @@ inline void FarmSimulation::order(const Decision& given, double at_s) {
   }
 }
 
+inline double FarmSimulation::shared_here_s(std::uint32_t worker) const {
+  const WorkerModel& model = scenario_.workers[worker];
+  if (model.stay.is_late()) return late_shared_here_s_[worker];
+  return model.link && shared_done_s_ > 0 ? shared_here_s() : 0;
+}
+
 inline void FarmSimulation::begin_ready(std::uint32_t number) {
   Worker& worker = workers_[number];
   while (worker.begun < worker.size && !worker.awaits_shared) {
     const std::uint16_t slot = slot_behind_head(worker, worker.begun);
     if (held(number, slot).received_s == FarmNetwork::under_way_s) return;
+    if (has_changes_) [[unlikely]] {
+      const double ready_s = std::max(held(number, slot).received_s, worker.free_at_s);
+      if (ready_s > now_s_) {
+        if (!std::exchange(worker.is_to_be_free, true))
+          events_.push({ready_s, number, Event::Kind::worker_free, 0});
+        return;
+      }
+      hand_back(number);
+      if (worker.begun == worker.size) return;
+    }
     ++worker.begun;
     begin(number, slot);
   }
@@ -229,9 +281,10 @@ inline void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   Held& held = this->held(number, slot);
   held.deviation = costs_.deviation(held.chunk.size, random_);
   const double work_s = held.deviation * costs_.work_s(number, held.chunk);
-  const double shared_s = scenario_.workers[number].link && shared_done_s_ > 0 ? shared_here_s() : 0;
+  const double shared_s = shared_here_s(number), came_s = scenario_.workers[number].stay.from_s;
   held.begun_s = std::max(held.received_s, worker.free_at_s);
-  const double from_s = std::max(held.begun_s, scenario_.shared.begins_at * shared_s);
+  const double from_s =
+      std::max(held.begun_s, came_s + scenario_.shared.begins_at * std::max(0.0, shared_s - came_s));
   held.ended_s = worker.processor.finish_s(from_s, work_s + passing_on_s(number, from_s, shared_s));
   held.waited_s = from_s - held.begun_s;
   // It was computed as far as the shared input was there; the rest could only follow.

@@ -6,6 +6,7 @@
 
 #include "models/farm/farm_simulation.hpp"
 #include "models/messages/message_costs.hpp"
+#include "schedulers/iteration_spread.hpp"
 #include "schedulers/workers.hpp"
 
 namespace loadshare::predictor {
@@ -204,15 +205,28 @@ void replay(const RunRecord& run, const std::function<void(const ChunkTimes&, do
   }
 }
 
-Eta::Eta(const SchedulerTable& schedulers, std::string spec, Index iterations)
-    : schedulers_(schedulers), spec_(std::move(spec)), iterations_(iterations) {}
+std::optional<LoopTimes> measured_times(const RunRecord& run) {
+  IterationSpread spread;
+  LineSums beside;
+  replay(run, [&](const ChunkTimes& times, double) {
+    spread.add(times.chunk.size, std::max(*times.compute_s, 0.0));
+    beside.add(static_cast<double>(times.chunk.size), times.response_s - *times.compute_s - *times.waiting_s);
+  });
+  if (!(spread.mean_s() > 0)) return std::nullopt;
+  return LoopTimes{spread.mean_s(), std::sqrt(spread.variance()), beside.rising_line().start};
+}
+
+Eta::Eta(const SchedulerTable& schedulers, std::string spec, Index iterations, std::optional<LoopTimes> times)
+    : schedulers_(schedulers), spec_(std::move(spec)), iterations_(iterations), times_(times) {}
 
 void Eta::predict(const Observations& observations, double now_s) {
   if (!observations.has_any()) return;
   Scenario scenario = observations.scenario(iterations_, now_s);
   scenario.scatter = {};
-  FarmSimulation simulation(
-      scenario, schedulers_.make(spec_, {iterations_, static_cast<Index>(observations.workers())}));
+  FarmSimulation simulation(scenario,
+                            schedulers_.make(spec_, {.iterations = iterations_,
+                                                     .workers = static_cast<Index>(observations.workers()),
+                                                     .times = times_}));
   simulation.on_chunk([this](const ChunkRecord& chunk) { add_step(chunk); });
   steps_.assign(1, Step{});
   last_ = {};

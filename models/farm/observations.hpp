@@ -97,14 +97,20 @@ class Observations {
 /// the time at which it was given.
 void replay(const RunRecord& run, const std::function<void(const ChunkTimes&, double given_s)>& hear);
 
+/// What iterations and chunks of a recorded run took, over all of its workers; nothing of a run without
+/// chunks.
+std::optional<LoopTimes> measured_times(const RunRecord& run);
+
 /// How long a run that goes on will yet take: the predictor runs the whole loop with what was observed of its
 /// workers. The predicted end is then shifted by how much earlier or later the committed iterations were done
 /// than in virtual time. This accounts for the last stretch, when some workers have nothing to do any more,
 /// which no rate of progress shows.
 class Eta {
  public:
-  /// Of a run of so many iterations by that technique; `schedulers` must outlive it.
-  Eta(const SchedulerTable& schedulers, std::string spec, Index iterations);
+  /// Of a run of so many iterations by that technique, which may want to know what an earlier one took;
+  /// `schedulers` must outlive it.
+  Eta(const SchedulerTable& schedulers, std::string spec, Index iterations,
+      std::optional<LoopTimes> times = std::nullopt);
 
   /// Predicts the run anew from what was observed until `now_s`. Costs a simulation of the whole run.
   void predict(const Observations& observations, double now_s);
@@ -122,6 +128,7 @@ class Eta {
   const SchedulerTable& schedulers_;
   std::string spec_;
   Index iterations_;
+  std::optional<LoopTimes> times_;
   std::vector<Step> steps_;  // of the run in virtual time, ascending; thinned, so some thousand at most
   Step last_;
   Index chunks_ = 0, each_ = 1;  // of so many chunks, every each_-th is a step

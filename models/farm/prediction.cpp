@@ -31,14 +31,15 @@ double overhead_s(const Scenario& scenario, const WorkerModel& worker) {
          link.receiver_s(standard, before, scenario.bytes.report);
 }
 
-/// What a run of the loop would find: means over the workers, undisturbed.
+/// What a run of the loop would find as it begins: means over the workers, undisturbed.
 LoopTimes times_of(const Scenario& scenario) {
-  double speeds = 0, overheads_s = 0;
+  double speeds = 0, overheads_s = 0, workers = 0;
   for (const WorkerModel& worker : scenario.workers) {
+    if (worker.stay.is_late()) continue;
     speeds += worker.speed;
     overheads_s += overhead_s(scenario, worker);
+    ++workers;
   }
-  const auto workers = static_cast<double>(scenario.workers.size());
   const auto iterations = static_cast<double>(scenario.loop.iterations());
   if (!(speeds > 0 && iterations > 0)) return {};
   const double mean_s = scenario.loop.total_s() / iterations * workers / speeds;
@@ -51,11 +52,16 @@ struct Supply {
   double speed = 1;
   const Availability* load = nullptr;
   const std::optional<CpuQuota>* grant = nullptr;
+  Stay stay = {};
 
   /// No more work can be done between the two, whatever the phases of a limit are: its group begins with a
   /// whole period's grant, which it may use up just before the next one is due, and may run ahead by a tick.
   /// (A load takes from what is granted anew, and slows no group that still has some.)
   double most_work(double from_s, double until_s) const {
+    from_s = std::max(from_s, stay.from_s);
+    // Who leaves first ends its chunk, however long that is.
+    if (stay.end == Stay::End::is_lost) until_s = std::min(until_s, stay.until_s);
+    if (until_s <= from_s) return 0;
     if (!*grant || (*grant)->share >= 1) return speed * load->work_s(from_s, until_s);
     const CpuQuota& limit = **grant;
     const double at_once_s = (2 - limit.share) * limit.share * limit.period_s + limit.tick_s;
@@ -82,7 +88,8 @@ double earliest_s(const std::vector<Supply>& supplies, double work) {
   if (!(work > 0)) return 0;
   double early_s = 0, late_s = work / speed;
   double early_work = 0, late_work = most_work(supplies, 0, late_s);
-  while (late_work < work) {
+  constexpr double latest_s = 1e30;  // the lost may have done what no others can do again
+  while (late_work < work && late_s < latest_s) {
     early_s = std::exchange(late_s, 2 * late_s), early_work = late_work;
     late_work = most_work(supplies, 0, late_s);
   }
@@ -106,7 +113,8 @@ std::vector<Supply> workers_of(const Scenario& scenario) {
   supplies.reserve(scenario.workers.size());
   // In chunks of the cheapest kind.
   for (const WorkerModel& worker : scenario.workers)
-    supplies.push_back({worker.speed / scenario.widths[worker.width].least(), &worker.load, &worker.grant});
+    supplies.push_back(
+        {worker.speed / scenario.widths[worker.width].least(), &worker.load, &worker.grant, worker.stay});
   return supplies;
 }
 
@@ -118,9 +126,11 @@ Supply master_of(const Scenario& scenario) {
 }
 
 double busy_share(const Outcome& outcome) {
-  double sum_s = 0;
-  for (const WorkerOutcome& worker : outcome.workers) sum_s += worker.computing_s;
-  const double all_s = outcome.makespan_s * static_cast<double>(outcome.workers.size());
+  double sum_s = 0, all_s = 0;
+  for (std::size_t i = 0; i < outcome.workers.size(); ++i) {
+    sum_s += outcome.workers[i].computing_s;
+    all_s += outcome.stay_of(i).until_s - outcome.stay_of(i).from_s;
+  }
   return all_s > 0 ? std::min(1.0, sum_s / all_s) : 0;
 }
 
@@ -288,7 +298,8 @@ Bounds bounds_of(const Scenario& scenario, const Outcome& outcome) {
 
 double tail_s(const Outcome& outcome) {
   double sum_s = 0;
-  for (const WorkerOutcome& worker : outcome.workers) sum_s += outcome.makespan_s - worker.last_end_s;
+  for (std::size_t i = 0; i < outcome.workers.size(); ++i)
+    sum_s += outcome.stay_of(i).until_s - std::max(outcome.stay_of(i).from_s, outcome.workers[i].last_end_s);
   return outcome.workers.empty() ? 0 : sum_s / static_cast<double>(outcome.workers.size());
 }
 
@@ -303,10 +314,10 @@ Bound binding_bound(const Bounds& bounds, const Outcome& outcome) {
 }
 
 LoopFacts facts_of(const Scenario& scenario) {
-  LoopFacts facts{.iterations = scenario.loop.iterations(),
-                  .workers = static_cast<Index>(scenario.workers.size()),
-                  .times = times_of(scenario)};
-  for (const WorkerModel& worker : scenario.workers) facts.weights.push_back(worker.granted_share());
+  LoopFacts facts{.iterations = scenario.loop.iterations(), .times = times_of(scenario)};
+  for (const WorkerModel& worker : scenario.workers)
+    if (!worker.stay.is_late()) facts.weights.push_back(worker.granted_share());
+  facts.workers = std::max<Index>(1, std::ssize(facts.weights));
   return facts;
 }
 
@@ -382,6 +393,8 @@ Predictor::Figures Predictor::simulated(const Scenario& scenario, const std::str
   figures.messages = static_cast<double>(outcome->messages);
   figures.bounds = bounds_of(scenario, *outcome);
   figures.bound = binding_bound(figures.bounds, *outcome);
+  figures.lost_iterations = static_cast<double>(outcome->lost_iterations);
+  figures.lost_s = outcome->lost_s;
   figures.is_whole = true;
   return figures;
 }
@@ -398,12 +411,16 @@ Prediction Predictor::summary(const std::string& spec, const std::vector<Figures
     prediction.makespans_s.push_back(one.makespan_s);
     prediction.busy += one.busy;
     prediction.messages += one.messages;
+    prediction.lost_iterations += one.lost_iterations;
+    prediction.lost_s += one.lost_s;
     prediction.bounds = is_first ? one.bounds : least(prediction.bounds, one.bounds);
   }
   const auto count = static_cast<double>(order.size());
   prediction.busy /= count;
   prediction.idle = 1 - prediction.busy;
   prediction.messages /= count;
+  prediction.lost_iterations /= count;
+  prediction.lost_s /= count;
   const auto middle = order.begin() + (std::ssize(order) - 1) / 2;
   std::ranges::nth_element(order, middle);
   prediction.bound = replicates[middle->second].bound;
@@ -458,6 +475,25 @@ std::string contradiction_in(std::span<const Prediction> predictions, const Choi
     if (is_before(level_ratio * best.makespan_s, predictions[i].makespan_s))
       return fmt::format("{} is no tie with {}", predictions[i].scheduler, best.scheduler);
   return "";
+}
+
+WithoutChanges predict_without_changes(const FarmModel& model, const FarmSetting& setting,
+                                       const Network& network, const SchedulerTable& table,
+                                       const std::string& spec, std::size_t replicates, int cores) {
+  const auto makespan_s = [&](const FarmModel& its, const FarmSetting& hosts) {
+    const Predictor predictor(
+        table, [&](std::uint64_t replicate) { return make_scenario(its, hosts, network, replicate); },
+        has_chance(its, hosts, network) ? replicates : 1, cores);
+    return predictor.predict(spec).makespan_s;
+  };
+  FarmModel unkept = model;
+  unkept.costs.journal_each_s = 0;
+  FarmSetting unchanged = setting;
+  std::erase_if(unchanged.hosts, [](const HostModel& host) { return host.stay.is_late(); });
+  for (HostModel& host : unchanged.hosts) host.stay = {};
+  WithoutChanges without{makespan_s(unkept, unchanged)};
+  if (model.costs.journal_each_s > 0) without.without_journal_s = makespan_s(unkept, setting);
+  return without;
 }
 
 std::vector<HostCount> predict_host_counts(const FarmModel& model, const FarmSetting& setting,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,8 @@ struct Prediction {
   double busy = 0;
   double idle = 0;  ///< the rest: waiting for chunks, for the shared input, at the end
   double messages = 0;
+  double lost_iterations = 0;       ///< that lost workers had begun, and others computed again; a mean, too
+  double lost_s = 0;                ///< for which they had computed them
   Bounds bounds = {};               ///< the least of the replicates'
   Bound bound = Bound::work;        ///< of the middle replicate ...
   std::uint64_t middle_number = 0;  ///< ... whose makespan is the median, or the next below
@@ -92,6 +95,7 @@ class Predictor {
     double makespan_s = 0;
     double busy = 0;
     double messages = 0;
+    double lost_iterations = 0, lost_s = 0;
     Bounds bounds = {};
     Bound bound = Bound::work;
     bool is_whole = false;
@@ -127,6 +131,17 @@ Choice choose(std::span<const Prediction> predictions, const SchedulerTable& tab
 /// Where what is said of them refutes itself, in words: a run that is over before its work can be done, a tie
 /// of what is not level. Empty: nowhere, as it should be.
 std::string contradiction_in(std::span<const Prediction> predictions, const Choice& choice);
+
+/// What a technique would make of the same loop if nothing changed.
+struct WithoutChanges {
+  double makespan_s = 0;                         ///< nobody comes, goes or is lost, and no journal is kept
+  std::optional<double> without_journal_s = {};  ///< they do, and no journal is kept; nothing: none was
+};
+
+/// Of medians over so many replicates, as many runs at a time as there are cores.
+WithoutChanges predict_without_changes(const FarmModel& model, const FarmSetting& setting,
+                                       const Network& network, const SchedulerTable& table,
+                                       const std::string& spec, std::size_t replicates, int cores = 1);
 
 /// What the first so many ranks of a list would make of a loop.
 struct HostCount {

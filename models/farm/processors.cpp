@@ -160,8 +160,15 @@ BandwidthLimit::BandwidthLimit(const CpuQuota& grant, double period_phase_s, dou
       left_s_(quota_s_),
       load_(std::move(load)) {}
 
-double BandwidthLimit::next_tick_s() const {
-  return (std::floor((now_s_ + tick_phase_s_) / tick_s_ + 1e-9) + 1) * tick_s_ - tick_phase_s_;
+double BandwidthLimit::tick_after_s(double time_s) const {
+  return (std::floor((time_s + tick_phase_s_) / tick_s_ + 1e-9) + 1) * tick_s_ - tick_phase_s_;
+}
+
+/// The first tick that finds the runtime used up, if nothing is granted before.
+double BandwidthLimit::stop_s() const {
+  const double used_up_s = now_s_ + std::max(left_s_, 0.0);
+  const double tick = tick_after_s(used_up_s) - tick_s_;  // one just then finds it so
+  return tick > now_s_ && tick >= used_up_s ? tick : tick_after_s(used_up_s);
 }
 
 void BandwidthLimit::refill() {
@@ -198,14 +205,14 @@ double BandwidthLimit::run(double work_s, double time_s) {
       if (now_s_ == refill_at_s_) refill();
       continue;
     }
-    const double tick = next_tick_s();
-    const double end_s = std::min({now_s_ + (work_s - had_s), time_s, tick, refill_at_s_});
+    const double stop = stop_s();
+    const double end_s = std::min({now_s_ + (work_s - had_s), time_s, stop, refill_at_s_});
     const double step_s = end_s - now_s_;
     had_s = now_s_ + (work_s - had_s) <= end_s ? work_s : had_s + step_s;
     left_s_ -= step_s;
     now_s_ = end_s;
     if (now_s_ == refill_at_s_) refill();
-    if (now_s_ == tick) is_stopped_ = left_s_ <= 0;
+    if (now_s_ == stop) is_stopped_ = left_s_ <= 0;
   }
   return had_s;
 }

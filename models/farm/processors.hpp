@@ -65,7 +65,8 @@ class Availability {
 struct CpuQuota {
   double share = 1;        ///< of a processor; 1 and more: no limit
   double period_s = 0.01;  ///< in which the group may use share * period_s of processor time
-  double tick_s = 0.004;   ///< 1 / CONFIG_HZ: a group that is ahead is stopped at the next tick only
+  double tick_s =
+      0.004;  ///< at which it is looked whether a group is ahead, 1 / CONFIG_HZ: it runs until then
 };
 
 /// The processor of a group under such a limit, as Linux' completely fair scheduler grants it (Turner, Rao
@@ -90,7 +91,8 @@ class BandwidthLimit {
   double run(double work_s, double time_s);
 
  private:
-  double next_tick_s() const;
+  double tick_after_s(double time_s) const;
+  double stop_s() const;
   void refill();
   void pass_periods(double time_s);
 
@@ -169,6 +171,22 @@ class MasterProcessor {
   double own_left_s_ = 0;
 };
 
+/// From when on a worker is in the farm, and until when; seconds of the run.
+struct Stay {
+  enum class End {
+    leaves,  ///< it ends the chunk that it computes, hands back the others, and gets no more
+    is_lost  ///< it is gone at once: what it holds is computed again
+  };
+  double from_s = 0;
+  double until_s = std::numeric_limits<double>::infinity();
+  End end = End::leaves;
+
+  bool is_late() const { return from_s > 0; }
+  bool has_end() const { return until_s < std::numeric_limits<double>::infinity(); }
+  bool is_whole() const { return !is_late() && !has_end(); }
+  bool operator==(const Stay&) const = default;
+};
+
 /// A host as one rank on it finds it.
 struct HostModel {
   std::string name;
@@ -182,6 +200,7 @@ struct HostModel {
   double link_bytes_per_s = 0;     ///< of its way to the network; 0: not known
   double link_burst_bytes = 0;     ///< that its link sends at once after a silence
   std::optional<int> load_rank;    ///< whose load it has; nothing: that of its place in the list
+  Stay stay;                       ///< who comes late stands behind those that are there from the start
 };
 
 }  // namespace loadshare::predictor

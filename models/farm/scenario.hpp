@@ -29,6 +29,7 @@ struct WorkerModel {
   double report_s = 0;  ///< processor time, undisturbed, that a report costs it, and taking the next order
   /// Share of its processor time that passing on the broadcast input takes until all hosts have it.
   double relay_share = 0;  // see SharedArrival
+  Stay stay;               ///< not of the master's own
 
   /// What of its speed is known before a run (Farm).
   double granted_share() const { return grant ? std::min(grant->share, 1.0) : 1; }
@@ -50,6 +51,7 @@ struct MasterModel {
   std::optional<CpuQuota> grant;  ///< ditto
   ServingCosts far;               ///< of workers that have a link
   ServingCosts near;              ///< of those that see its memory
+  double journal_each_s = 0;      ///< processor time that keeping an iteration's result takes it
 
   const ServingCosts& serving(const WorkerModel& worker) const { return worker.link ? far : near; }
 };
@@ -80,7 +82,13 @@ enum class PortOrder {
   in_turn,
   /// They have equal parts of the bandwidth, as connections of TCP side by side. To every other host goes an
   /// equal part of the shared input, behind that host's first order.
-  shared
+  shared,
+  /// As shared, but once the shared input has left, orders wait for those before them that go by a link of
+  /// the
+  /// same costs: the master writes each whole into its connection, and they stand in its link's queue as they
+  /// came. Who goes by a slower link keeps nobody else from leaving. Reports come by links of their own and
+  /// meet packet by packet.
+  queued
 };
 
 /// Everything that a farm's run depends on but the technique.
@@ -124,7 +132,15 @@ struct Outcome {
   double port_out_busy_s = 0;  ///< the master's, the shared input included
   double port_in_busy_s = 0;
   double shared_input_s = 0;  ///< until it was on every host
+  Index lost_iterations = 0;  ///< begun by workers that were lost with them
+  double lost_s = 0;          ///< for which these had computed them
   std::vector<WorkerOutcome> workers;
+  /// From when each was there, and until it held nothing any more; empty: all were throughout.
+  std::vector<Stay> stays;
+
+  Stay stay_of(std::size_t worker) const {
+    return stays.empty() ? Stay{0, makespan_s, Stay::End::leaves} : stays[worker];
+  }
 };
 
 }  // namespace loadshare::predictor

@@ -151,9 +151,12 @@ MpiSetup setup_of(const Launch& launch) {
 }
 
 std::string setup_difference(const Launch& launch, const MpiSetup& run) {
-  Texts before = setup_of(launch);
-  std::erase_if(before, [&run](const auto& setting) { return !run.contains(setting.first); });
-  return settings_difference(before, run, !is_one_host(launch));
+  constexpr const char* interfaces = "btl_tcp_if_include";
+  Texts before = setup_of(launch), asked = run;
+  // MPI puts interfaces in place of the subnets it was asked for; which they are is told by the network.
+  if (asked.contains(interfaces) && asked[interfaces].find('/') != std::string::npos) asked.erase(interfaces);
+  std::erase_if(before, [&asked](const auto& setting) { return !asked.contains(setting.first); });
+  return settings_difference(before, asked, !is_one_host(launch));
 }
 
 }  // namespace loadshare::calibration

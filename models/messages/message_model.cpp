@@ -12,7 +12,7 @@
 #include "base/statistics.hpp"
 #include "models/messages/fit.hpp"
 #include "models/messages/fits/interpolated.hpp"
-#include "models/messages/fits/points.hpp"
+#include "models/messages/two_states.hpp"
 
 namespace loadshare::communication {
 namespace {
@@ -61,42 +61,37 @@ auto naming(const std::string& name, const auto& fit) {
   }
 }
 
-/// What is known of one size alone: its median, each launch counting alike, for all.
-Segment constant(std::span<const Sample> samples) {
-  std::vector<double> seconds;
-  for (const Sample& sample : level_launches(samples)) seconds.push_back(sample.seconds);
-  const double median_s = median_of(seconds);
-  LaunchRatios ratios;
-  for (const Sample& sample : samples) ratios[sample.launch].push_back(sample.seconds / median_s);
-  const Band band = band_of_launches(ratios);
-  return {samples.front().size, samples.front().size, 0, median_s, band.low, band.high};
+/// Whether the kernel's buffers decide when a sender is gone.
+bool feels_buffers(const Part& part) {
+  return part.side == Side::sender && part.mode != SendMode::buffered;
 }
 
-/// By the fit of that name; samples of one size alone, through which no line can be laid, give their median
-/// for all sizes. An error of the fit begins with what the samples are of. `samples` is not empty.
-Curve fit_or_constant(const std::string& fit, std::span<const Sample> samples, const std::string& what) {
-  const auto is_of_first = [&](const Sample& sample) { return sample.size == samples.front().size; };
-  if (std::ranges::all_of(samples, is_of_first)) return Curve({constant(samples)});
-  return naming(what, [&] { return fit_curve(fit, samples); });
+/// By all modes that are alike in it, of each of which there are few messages; of sizes from `least` on.
+std::optional<TwoStates> states_of(std::span<const MessageSample> samples, ReceivePosted posted,
+                                   double least) {
+  std::vector<Sample> all;
+  for (const SendMode mode : send_modes)
+    if (const Part part{mode, Side::sender, posted}; feels_buffers(part))
+      for (const Sample& one : samples_of(samples, part))
+        if (one.size >= least) all.push_back(one);
+  return find_two_states(all);
 }
 
-/// `right` from the border on, behind all of `left`.
-Curve joined(const Curve& left, const Curve& right, double border) {
-  std::vector<Segment> segments(left.segments().begin(), left.segments().end());
-  const auto of_right = right.segments().subspan(right.index_of(border));
-  segments.insert(segments.end(), of_right.begin(), of_right.end());
-  segments[left.segments().size()].first_size = border;
-  return {std::move(segments), left.first_size()};
+using States = std::optional<TwoStates>;
+
+Curve fit_part(const std::string& fit, const NamedSamples& part, const States& states) {
+  return states ? fit_two_states(fit, part.samples, *states) : fit_or_constant(fit, part);
 }
 
 /// A line across the change from sends that do not wait to such that do would be of neither.
-Curve fit_apart(const std::string& fit, std::vector<Sample> samples, double border) {
-  const auto above = std::ranges::partition(samples, [&](const Sample& one) { return one.size < border; });
-  const std::span<const Sample> small(samples.begin(), above.begin()), large(above.begin(), above.end());
-  if (small.empty() || large.empty()) return fit_curve(fit, samples);
-  return joined(fit_or_constant(fit, small, fmt::format("sizes below {} bytes, which do not wait", border)),
-                fit_or_constant(fit, large, fmt::format("sizes from {} bytes on, which wait", border)),
-                border);
+Curve fit_apart(const std::string& fit, const std::vector<Sample>& samples, double border,
+                const States& states) {
+  NamedSamples small{{}, fmt::format("sizes below {} bytes, which do not wait", border)};
+  NamedSamples large{{}, fmt::format("sizes from {} bytes on, which wait", border)};
+  for (const Sample& sample : samples) (sample.size < border ? small : large).samples.push_back(sample);
+  if (small.samples.empty()) return states ? fit_two_states(fit, samples, *states) : fit_curve(fit, samples);
+  if (large.samples.empty()) return fit_curve(fit, samples);
+  return joined(fit_or_constant(fit, small), fit_part(fit, large, states), border);
 }
 
 /// Of posted receives, whose times are the least disturbed, of sizes that the wire decides.
@@ -167,17 +162,24 @@ MessageModel::MessageModel(std::span<const MessageSample> samples, const std::st
 }
 
 void MessageModel::fit_all(std::span<const MessageSample> samples, const std::string& fit) {
+  const double waiting_from = waiting_size(samples);
+  const auto states = [&](ReceivePosted posted) {
+    return states_of(samples, posted, posted == ReceivePosted::after ? waiting_from : 0);
+  };
+  const std::map<ReceivePosted, States> all_states{{ReceivePosted::before, states(ReceivePosted::before)},
+                                                   {ReceivePosted::after, states(ReceivePosted::after)}};
   for (const SendMode mode : send_modes)
     for (const Side side : {Side::sender, Side::receiver})
       for (const ReceivePosted posted : {ReceivePosted::before, ReceivePosted::after}) {
         const Part part{mode, side, posted};
-        std::vector<Sample> of_part = samples_of(samples, part);
+        const std::vector<Sample> of_part = samples_of(samples, part);
         if (of_part.empty()) continue;
+        const States of_sender = feels_buffers(part) ? all_states.at(posted) : std::nullopt;
         const bool may_wait = mode == SendMode::standard && posted == ReceivePosted::after;
-        if (may_wait) waiting_from_bytes_ = waiting_size(samples);
+        if (may_wait) waiting_from_bytes_ = waiting_from;
         curves_.at(place_of(mode, side, posted)) = naming(text_of(part), [&] {
-          return may_wait ? fit_apart(fit, std::move(of_part), *waiting_from_bytes_)
-                          : fit_curve(fit, of_part);
+          if (may_wait) return fit_apart(fit, of_part, waiting_from, of_sender);
+          return of_sender ? fit_two_states(fit, of_part, *of_sender) : fit_curve(fit, of_part);
         });
       }
 }

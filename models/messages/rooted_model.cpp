@@ -22,22 +22,83 @@ constexpr std::size_t most_searched = 16;
 /// A smaller set may tell the end so much worse than the best one.
 constexpr double about_as_good = 1.05;
 
-double last_begin_s(const RootedSample& call, const Set& set) {
-  double last_s = -std::numeric_limits<double>::infinity();
-  for (std::size_t member = 0; member < set.size(); ++member)
-    if (set[member]) last_s = std::max(last_s, call.begun_s[member]);
-  return last_s;
+/// When members came, and when one of them left, in calls: itself, the last of those it waits for, its end.
+struct Visit {
+  double own_s = 0;
+  double awaited_s = 0;
+  double ended_s = 0;
+};
+
+/// A member leaves so long after its own begin, and so long after the last of those that it waits for,
+/// whichever is later: how long that is, and how far ends are off it, in seconds. The mean of absolute
+/// deviations: a member that is the last one in few calls shows in those alone.
+struct Stay {
+  double after_own_s = 0;
+  double after_awaited_s = 0;
+  double scatter_s = std::numeric_limits<double>::infinity();
+
+  bool is_own(const Visit& visit) const {
+    return visit.own_s + after_own_s >= visit.awaited_s + after_awaited_s;
+  }
+  double leaves_s(const Visit& visit) const {
+    return std::max(visit.own_s + after_own_s, visit.awaited_s + after_awaited_s);
+  }
+};
+
+std::vector<Visit> visits_of(const Calls& calls, std::size_t member, const std::vector<int>& awaited) {
+  std::vector<Visit> visits;
+  for (const RootedSample& call : calls) {
+    double last_s = -std::numeric_limits<double>::infinity();
+    for (const int other : awaited) last_s = std::max(last_s, call.begun_s[static_cast<std::size_t>(other)]);
+    visits.push_back({call.begun_s[member], last_s, call.ended_s[member]});
+  }
+  return visits;
 }
 
-/// How far a member's ends scatter about a fixed time after the last begin in the set, in seconds. The mean
-/// of absolute deviations: a member that is the last one in few calls shows in those alone.
-double scatter_s(const Calls& calls, std::size_t member, const Set& set) {
-  std::vector<double> after_s;
-  for (const RootedSample& call : calls) after_s.push_back(call.ended_s[member] - last_begin_s(call, set));
-  const double middle_s = median_of(after_s);
+/// The times of each of the two, where it was the later one; a member that came last may have found all that
+/// it needs, or not: so which it was follows from the times, and they from that, a few times over.
+Stay settled(const std::vector<Visit>& visits, Stay stay) {
+  constexpr int rounds = 5;
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<double> own_s, awaited_s;
+    for (const Visit& visit : visits)
+      if (stay.is_own(visit))
+        own_s.push_back(visit.ended_s - visit.own_s);
+      else
+        awaited_s.push_back(visit.ended_s - visit.awaited_s);
+    if (!own_s.empty()) stay.after_own_s = median_of(std::move(own_s));
+    if (!awaited_s.empty()) stay.after_awaited_s = median_of(std::move(awaited_s));
+  }
   double sum_s = 0;
-  for (const double seconds : after_s) sum_s += std::abs(seconds - middle_s);
-  return sum_s / static_cast<double>(after_s.size());
+  for (const Visit& visit : visits) sum_s += std::abs(visit.ended_s - stay.leaves_s(visit));
+  stay.scatter_s = sum_s / static_cast<double>(visits.size());
+  return stay;
+}
+
+/// From two beginnings: who comes last finds nothing there yet, or all.
+Stay stay_of(const std::vector<Visit>& visits) {
+  std::vector<double> last_s, first_s;
+  for (const Visit& visit : visits)
+    if (visit.own_s >= visit.awaited_s)
+      last_s.push_back(visit.ended_s - visit.own_s);
+    else
+      first_s.push_back(visit.ended_s - visit.awaited_s);
+  const double after_awaited_s = median_of(first_s.empty() ? last_s : first_s);
+  if (last_s.empty()) return settled(visits, {0, after_awaited_s});
+  const Stay nothing = settled(visits, {median_of(last_s), after_awaited_s});
+  const Stay all = settled(visits, {std::ranges::min(last_s), after_awaited_s});
+  return all.scatter_s < nothing.scatter_s ? all : nothing;
+}
+
+std::vector<int> others_in(const Set& set, std::size_t member) {
+  std::vector<int> others;
+  for (std::size_t other = 0; other < set.size(); ++other)
+    if (set[other] && other != member) others.push_back(static_cast<int>(other));
+  return others;
+}
+
+double scatter_s(const Calls& calls, std::size_t member, const Set& set) {
+  return stay_of(visits_of(calls, member, others_in(set, member))).scatter_s;
 }
 
 struct Candidate {
@@ -93,12 +154,9 @@ std::vector<int> awaited_by(std::size_t member, const Calls& calls) {
   const double best = std::ranges::min_element(all, {}, &Candidate::scatter)->scatter;
   const Candidate* chosen = nullptr;
   for (const Candidate& one : all)
-    if (one.scatter <= about_as_good * best && (chosen == nullptr || one.size() < chosen->size()))
+    if (one.scatter <= about_as_good * best + least_s && (chosen == nullptr || one.size() < chosen->size()))
       chosen = &one;
-  std::vector<int> awaited;
-  for (std::size_t other = 0; other < chosen->set.size(); ++other)
-    if (other != member && chosen->set[other]) awaited.push_back(static_cast<int>(other));
-  return awaited;
+  return others_in(chosen->set, member);
 }
 
 void require_times(const RootedSample& sample) {
@@ -131,13 +189,7 @@ std::map<double, std::vector<int>> awaited_by_bytes(std::size_t member,
   return awaited;
 }
 
-double last_of_s(const RootedSample& call, const std::vector<int>& members) {
-  double last_s = -std::numeric_limits<double>::infinity();
-  for (const int member : members) last_s = std::max(last_s, call.begun_s[static_cast<std::size_t>(member)]);
-  return last_s;
-}
-
-/// How long a member stayed in calls, since whoever was the last to come: itself, or another one.
+/// How long a member stayed in calls, since it began itself, or since the last of those that it waited for.
 struct Stays {
   std::vector<Sample> after_own;
   std::vector<Sample> after_awaited;
@@ -148,18 +200,26 @@ struct Stays {
   }
 };
 
-/// Of one size. Where it was always the one, or always the other, the other is taken to be alike.
+/// Of one size. What was never the later one is known to take no more than the shortest that was seen.
 Stays stays_of(int member, const Calls& calls, const std::vector<int>& awaited) {
-  const auto own = static_cast<std::size_t>(member);
+  const std::vector<Visit> visits = visits_of(calls, static_cast<std::size_t>(member), awaited);
+  const Stay stay = stay_of(visits);
   Stays stays;
-  for (const RootedSample& call : calls) {
-    const double others_s = last_of_s(call, awaited);
-    const double taken_s = call.ended_s[own] - std::max(call.begun_s[own], others_s);
-    (call.begun_s[own] >= others_s ? stays.after_own : stays.after_awaited)
-        .push_back({call.bytes, std::max(least_s, taken_s), call.launch});
+  Sample own{calls.front().bytes, std::numeric_limits<double>::infinity(), calls.front().launch};
+  Sample others = own;
+  for (std::size_t i = 0; i < visits.size(); ++i) {
+    const double own_s = std::max(least_s, visits[i].ended_s - visits[i].own_s);
+    const double awaited_s = std::max(least_s, visits[i].ended_s - visits[i].awaited_s);
+    own.seconds = std::min(own.seconds, own_s);
+    others.seconds = std::min(others.seconds, awaited_s);
+    if (stay.is_own(visits[i]))
+      stays.after_own.push_back({calls[i].bytes, own_s, calls[i].launch});
+    else
+      stays.after_awaited.push_back({calls[i].bytes, awaited_s, calls[i].launch});
   }
-  if (stays.after_own.empty()) stays.after_own = stays.after_awaited;
-  if (stays.after_awaited.empty()) stays.after_awaited = stays.after_own;
+  if (stays.after_own.empty()) stays.after_own.push_back(own);
+  if (awaited.empty()) stays.after_awaited = stays.after_own;
+  if (stays.after_awaited.empty()) stays.after_awaited.push_back(others);
   return stays;
 }
 

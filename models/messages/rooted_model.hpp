@@ -37,8 +37,8 @@ struct RootedSample {
 /// some when the root has come, some when those have of whom they get something. Who waits for whom depends
 /// on the algorithm and on the size; it is learned from calls whose members came at different times on
 /// purpose: of all sets of members that are found by leaving out or taking in one after the other, the
-/// smallest whose last begin tells the member's end (almost) best; of few calls, for all. Members leave in
-/// relation to the root, so calls of another root are taken to be the same, turned.
+/// smallest whose last begin, and the member's own, tell its end (almost) best; of few calls, for all.
+/// Members leave in relation to the root, so calls of another root are taken to be the same, turned.
 class RootedModel final {
  public:
   /// Throws UsageError on negative bytes, and on ends before their begins.

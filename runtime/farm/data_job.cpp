@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "runtime/farm/farm.hpp"
 #include "runtime/host/page_memory.hpp"
@@ -19,11 +20,13 @@ void copy(std::span<const std::byte> from, std::span<std::byte> to) {
   if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
 }
 
-/// Throws UsageError where `count` values are not as many for each iteration.
-void require_fit(const char* what, std::size_t count, Index iterations) {
-  const bool fits = iterations > 0 ? count % static_cast<std::size_t>(iterations) == 0 : count == 0;
+/// Throws UsageError where values were given, but not as many for each iteration, one at least.
+void require_fit(const char* what, std::optional<std::size_t> count, Index iterations) {
+  if (!count) return;
+  const auto each = static_cast<std::size_t>(iterations);
+  const bool fits = iterations > 0 ? *count > 0 && *count % each == 0 : *count == 0;
   if (fits) return;
-  throw UsageError(std::string(what) + "(...) has " + std::to_string(count) + " values",
+  throw UsageError(std::string(what) + "(...) has " + std::to_string(*count) + " values",
                    "the loop has " + std::to_string(iterations) + " iterations",
                    "give as many values for each");
 }
@@ -50,14 +53,19 @@ void DataJob::describe(JobDescription& description) {
   require_fit("in", loop_.input_values, loop_.iterations);
   require_fit("out", loop_.output_values, loop_.iterations);
   description.set("iterations", loop_.iterations);
+  description.set("iteration_name", loop_.iteration_name);
+  if (loop_.combined != nullptr) description.set("combined", *loop_.combined);
   description.set("input_bytes", static_cast<Index>(loop_.input.size()));
   description.set("output_bytes", static_cast<Index>(loop_.output_bytes));
   description.set("shared_bytes", static_cast<Index>(loop_.shared.size()));
-  description.set("body", loop_.body.target_type().name());
+  description.set("body", kind());
 }
 
 Workload& DataJob::make(const JobDescription& description, Farm&) {
   iterations_ = description.whole("iterations");
+  iteration_name_ = description.text("iteration_name");
+  if (loop_.combined != nullptr)
+    *loop_.combined = description.whole_if_set("combined").value_or(*loop_.combined);
   input_bytes_ = static_cast<std::size_t>(description.whole("input_bytes"));
   output_bytes_ = static_cast<std::size_t>(description.whole("output_bytes"));
   shared_bytes_ = static_cast<std::size_t>(description.whole("shared_bytes"));
@@ -90,6 +98,12 @@ void DataJob::compute(Work& work) {
   const std::size_t piece_bytes = shared_piece_bytes();
   for (std::size_t piece = 0; piece * piece_bytes < shared_bytes_; ++piece) work.shared_piece(piece);
   if (!work.is_cancelled()) loop_.body(work, shared_);
+}
+
+/// Before any rank takes its copy: what was left out may still hold what an earlier loop left there.
+void DataJob::tell(RunRecord& record) const {
+  for (const SkippedIteration& skipped : record.skipped)
+    std::ranges::fill(part(output_, {skipped.iteration, 1}), std::byte{0});
 }
 
 void DataJob::deliver() {

@@ -40,19 +40,21 @@ class SharedScratch {
 class DataJob final : public Job, private Workload {
  public:
   DataJob(const DataLoop& loop, Transport& transport, SharedScratch& scratch)
-      : loop_(loop), transport_(transport), scratch_(scratch) {}
+      : loop_(loop), transport_(transport), scratch_(scratch), iteration_name_(loop.iteration_name) {}
 
   std::string application() const override { return "a loop"; }
   void describe(JobDescription& description) override;
   Workload& make(const JobDescription& description, Farm& farm) override;
   void fill() override;
+  void tell(RunRecord& record) const override;
 
   /// After the run: the results, wherever they are kept. Collective.
   void deliver();
 
  private:
   Index iterations() const override { return iterations_; }
-  std::string_view iteration_name() const override { return loop_.iteration_name; }
+  std::string_view iteration_name() const override { return iteration_name_; }
+  std::string kind() const override { return loop_.body.target_type().name(); }
   std::size_t input_bytes(Chunk chunk) const override { return part(input_bytes_, chunk); }
   std::size_t output_bytes(Chunk chunk) const override { return part(output_bytes_, chunk); }
   std::span<const std::byte> input(Chunk chunk) const override { return part(input_, chunk); }
@@ -77,6 +79,7 @@ class DataJob final : public Job, private Workload {
   const DataLoop& loop_;
   Transport& transport_;
   SharedScratch& scratch_;
+  std::string iteration_name_;
   Index iterations_ = 0;
   std::size_t input_bytes_ = 0, output_bytes_ = 0, shared_bytes_ = 0;
   std::span<std::byte> input_, output_, shared_;

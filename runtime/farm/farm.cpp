@@ -7,7 +7,6 @@
 #include <sstream>
 #include <system_error>
 #include <thread>
-#include <typeindex>
 #include <typeinfo>
 #include <utility>
 
@@ -49,55 +48,6 @@ std::unique_ptr<BackgroundLoad> make_background_load(const FarmOptions& options)
                                 : std::make_unique<BackgroundLoad>(options.load, thread_workers(options));
 }
 
-void check(const NetworkOptions& network, const FarmOptions& options) {
-  if (network.listen.empty() && !network.start_on.empty())
-    throw UsageError("--start-on without --listen", "workers need an address at which they find the master",
-                     "give --listen HOST:0 with an address of this host that they can reach");
-  if (network.start_on.empty() && network.start_by != NetworkOptions{}.start_by)
-    throw UsageError("--start-by without --start-on", "there is nothing to start",
-                     "give --start-on FILE with the hosts");
-  if (!network.is_used()) return;
-  if (!network.listen.empty() && !network.join.empty())
-    throw UsageError("both --listen and --join are given",
-                     "a process is the master, or has workers of another", "leave one of them out");
-  const std::string option = network.listen.empty() ? "--join" : "--listen";
-  if (detect_launch().is_mpi)
-    throw UsageError(option + " is given under mpirun", "its ranks are all the workers there are",
-                     "start it without mpirun");
-  if (!options.load.empty())
-    throw UsageError("--load and " + option + " are both given",
-                     "a load disturbs the ranks that a farm begins with",
-                     "start `loadshare load` on the hosts that are to be disturbed");
-}
-
-void check(const JournalOptions& journal, const FarmOptions& options) {
-  if (journal.resumes && !journal.is_used())
-    throw UsageError("--resume without --journal", "the journal has what is to be gone on with",
-                     "say in which folder it is");
-  if (journal.is_used() && !options.network.join.empty())
-    throw UsageError("--journal and --join are both given", "the master keeps the journal",
-                     "give --journal to the master");
-}
-
-void check(const FarmOptions& options) {
-  if (detect_launch().is_stray_task)
-    throw UsageError("srun started several tasks that MPI knows nothing of",
-                     "each of them would do the whole work by itself", "try srun --mpi=pmix");
-  constexpr Index most_workers = 4096;
-  constexpr Index most_prefetch = 1024;
-  if (options.workers < 0 || options.workers > most_workers)
-    throw UsageError("cannot use " + std::to_string(options.workers) + " workers",
-                     "from 1 to " + std::to_string(most_workers) + " threads, or 0 for one a core");
-  if (options.prefetch < 0 || options.prefetch > most_prefetch)
-    throw UsageError("cannot prefetch " + std::to_string(options.prefetch) + " chunks",
-                     "from 0 to " + std::to_string(most_prefetch));
-  check(options.network, options);
-  check(options.journal, options);
-  if (options.ranks_per_host < 0)
-    throw UsageError("cannot pretend hosts of " + std::to_string(options.ranks_per_host) + " ranks",
-                     "at least 1, or 0 for the hosts there are");
-}
-
 /// The same on every rank, and so found on every rank.
 void check(Workload& workload) {
   if (!workload.shared_input().empty() && workload.shared_piece_bytes() == 0)
@@ -115,50 +65,6 @@ std::string describe_loop(Workload& workload) {
          std::to_string(workload.output_bytes(all)) + " of output and " +
          std::to_string(workload.shared_input().size()) + " of broadcast input in pieces of " +
          std::to_string(workload.shared_piece_bytes());
-}
-
-WorkerNeeds needs(const Workload& workload) {
-  return workload.uses_processor() ? WorkerNeeds::processor : WorkerNeeds::nothing;
-}
-
-struct WorkDone {
-  double work = 0;
-  double busy_s = 0;
-};
-
-/// Whether the chunk records account for all the time that the rank computed. They do not where it was still
-/// computing a copy when the run ended, whose result nobody received.
-bool is_all_of(const WorkDone& done, const RankRecord& rank) {
-  return rank.computing_s + rank.stolen_s <= (1 + account_tolerance) * done.busy_s;
-}
-
-/// Sets each worker's work, in the application's units, from its chunk records; copies whose results were
-/// dropped count, as they were computed too. Does nothing where some chunks were not timed: those have no
-/// record.
-void add_work(RunRecord& record, const Workload& workload) {
-  if (record.is_thinned) return;
-  std::map<WorkerId, WorkDone> by_worker;
-  for (const ChunkRecord& chunk : record.chunks) {
-    WorkDone& done = by_worker[chunk.worker];
-    done.work += workload.work(chunk.chunk);
-    done.busy_s += chunk.ended_s - chunk.begun_s;
-  }
-  for (RankRecord& rank : record.ranks)
-    if (rank.worker && is_all_of(by_worker[*rank.worker], rank)) rank.work = by_worker[*rank.worker].work;
-}
-
-/// The work in parts of the loop; empty where it is the number of iterations throughout.
-std::vector<double> work_profile(const Workload& workload) {
-  const Index iterations = workload.iterations();
-  const Index part = LoopRecord::part_of(iterations);
-  std::vector<double> work;
-  bool is_uniform = true;
-  for (Index first = 0; first < iterations; first += part) {
-    const Chunk chunk{first, std::min(part, iterations - first)};
-    work.push_back(workload.work(chunk));
-    is_uniform = is_uniform && work.back() == static_cast<double>(chunk.size);
-  }
-  return is_uniform ? std::vector<double>{} : work;
 }
 
 /// A workload of the caller's own making, whose result is the caller's affair, too.
@@ -180,27 +86,13 @@ class BareJob final : public Job {
 /// Ends a word of a command line; none has it.
 constexpr char word_end = '\0';
 
-LoopRecord loop_of(Workload& workload) {
-  const Chunk all{0, workload.iterations()};
-  return {static_cast<double>(workload.input_bytes(all)), static_cast<double>(workload.output_bytes(all)),
-          static_cast<double>(workload.shared_input().size()),
-          static_cast<double>(workload.shared_piece_bytes()), work_profile(workload)};
-}
-
-void count_waiting_as_computing(RunRecord& record) {
-  for (RankRecord& rank : record.ranks) {
-    rank.computing_s += rank.stolen_s;
-    rank.stolen_s = 0;
-  }
-}
-
 }  // namespace
 
 class Farm::Impl {
  public:
   Impl(FarmOptions options, SchedulerTable schedulers)
       : options_(std::move(options)), schedulers_(std::move(schedulers)) {
-    check(options_);
+    check_options(options_);
     options_.scheduler = schedulers_.parse(options_.scheduler).text();
     options_.on_failure = parse_failure_rule(options_.on_failure).text;
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
@@ -263,7 +155,7 @@ class Farm::Impl {
     RunRecord record = finish(workload, served, master.get(), *session);
     record.journal = kept;
     if (master)
-      past_runs_.insert_or_assign(typeid(workload), PastRun{size_of(workload), dispatcher->learned()});
+      past_runs_.insert_or_assign(workload.kind(), PastRun{size_of(workload), dispatcher->learned()});
     if (master && controls.measures_width_cost) add_width_cost(record, workload, *session);
     return record;
   }
@@ -274,7 +166,7 @@ class Farm::Impl {
     std::string outcome;  ///< on the master
   };
 
-  /// What tells a loop from another of the same class of workload.
+  /// What tells a loop from another of the same kind.
   struct LoopSize {
     Index iterations = 0;
     std::size_t input_bytes = 0;
@@ -349,7 +241,7 @@ class Farm::Impl {
     if (journal != nullptr) open = journal->open();
     LoopFacts loop{0, static_cast<Index>(transport_->workers_expected())};
     for (const Chunk range : open) loop.iterations += range.size;
-    const auto past = past_runs_.find(typeid(workload));
+    const auto past = past_runs_.find(workload.kind());
     if (past != past_runs_.end() && past->second.loop == size_of(workload))
       loop.learned = past->second.learned;
     loop.weights = known_workers_.shares;
@@ -434,16 +326,9 @@ class Farm::Impl {
     throw_if_failed(transport_->from_master(served.outcome));
     if (master == nullptr) return {};
     const std::vector<RankReport> reports = decode(texts);
-    RunRecord record =
-        build_record({options_, *transport_, reports, *master, session.master()->shared_input_done_s()});
-    record.scheduler = options_.scheduler;
-    record.iterations = workload.iterations();
-    record.iteration_name = workload.iteration_name();
-    record.loop = loop_of(workload);
-    add_work(record, workload);
-    if (background_load_) add_load(record, background_load_->spec(), reports, needs(workload));
-    if (!workload.uses_processor()) count_waiting_as_computing(record);
-    return record;
+    return build_record({options_, *transport_, workload, reports, *master,
+                         session.master()->shared_input_done_s(),
+                         background_load_ ? &background_load_->spec() : nullptr});
   }
 
   /// Where a worker of this process has all that computing needs.
@@ -489,7 +374,7 @@ class Farm::Impl {
   std::optional<SharedScratch> scratch_;
   std::optional<Journal> journal_;  // on the master
   std::shared_ptr<FarmObserver> observer_ = std::make_shared<FarmObserver>();
-  std::map<std::type_index, PastRun> past_runs_;  // the latest of each class of workload; on the master
+  std::map<std::string, PastRun> past_runs_;  // the latest of each kind of workload; on the master
 };
 
 void FarmObserver::ended(RunRecord& record, Job& job) {

@@ -73,15 +73,16 @@ class Farm {
 
   /// combine(... combine(combine(init, f(0)), f(1)) ...), on every rank, where `combine` is associative. The
   /// iterations are combined in at most 65,536 blocks, which are the same however many workers there are: so
-  /// is the result, bit by bit. `iterations` is the same on every rank.
+  /// is the result, bit by bit. How many iterations is what the master says. Of a
+  /// block that is left out (FarmOptions::on_failure) nothing is combined.
   template <class T, class F, class Combine>
   T reduce(Index iterations, T init, F&& f, Combine&& combine);
 
   /// Computes chunks of a loop with data: for_chunks(rows, in(a), shared(x), out(y), body) calls
   /// body(chunk, a's part, all of x, y's part), with spans, in the order in which they were given. Each of
-  /// the three may be left out, and what the master says is how many iterations and values there are. `body`
-  /// may take a Work& in place of the Chunk, to say how far it is. Throws UsageError where there are not as
-  /// many values for each iteration.
+  /// the three may be left out, none be there twice, and what the master says is how many iterations and
+  /// values there are. `body` may take a Work& in place of the Chunk, to say how far it is. Throws UsageError
+  /// where there are not as many values for each iteration.
   template <class... PartsAndBody>
   RunRecord for_chunks(Index iterations, PartsAndBody&&... parts_and_body);
 
@@ -94,7 +95,7 @@ class Farm {
   RunRecord run(Job& job);
   /// Computes all iterations of the workload, each exactly once, and returns what there is to tell of it
   /// (on the master; elsewhere an empty record); `app`, `verified`, `operations` and `seed` of the record are
-  /// for the caller to fill in. Where the same class of workload, with as many iterations and bytes, has run
+  /// for the caller to fill in. Where the same kind of workload, with as many iterations and bytes, has run
   /// in this farm before, the scheduler begins with what it learned then. Throws Error when a worker failed
   /// (run_failed), the run was interrupted, or no worker is left; on every rank. With re-issue, a rank that
   /// was stopped may read its chunk's input when it wakes: that lies in the farm's memory or outlives the
@@ -122,13 +123,9 @@ class Farm {
 template <class T, class F>
 std::vector<T> Farm::map_into(std::vector<T> values, Index iterations, F&& f, Keep keep) {
   DataLoop loop(iterations);
-  loops::add(loop, out(values, keep));
-  loop.body = [&f](Work& work, std::span<const std::byte>) {
-    const std::span<T> part = loops::values_of<T>(work.output());
-    const Index first = work.chunk().first;
-    loops::each_iteration(work,
-                          [&](Index i) { part[static_cast<std::size_t>(i - first)] = static_cast<T>(f(i)); });
-  };
+  loops::add(loop, out(values));
+  loop.keep = keep;
+  loop.body = [&f](Work& work, std::span<const std::byte>) { loops::fill<T>(work, f); };
   run(loop);
   return values;
 }
@@ -147,19 +144,32 @@ OnMaster<std::vector<T>> Farm::map(Index iterations, F&& f, Keep keep_on_master)
 
 template <class T, class F, class Combine>
 T Farm::reduce(Index iterations, T init, F&& f, Combine&& combine) {
-  const Index blocks = std::min(iterations, loops::most_blocks);
-  const std::vector<T> parts = map<T>(blocks, [&](Index number) {
-    const Chunk block = loops::block(number, blocks, iterations);
-    T part = f(block.first);
-    for (Index i = block.first + 1; i < block.end(); ++i) part = combine(std::move(part), f(i));
-    return part;
-  });
-  for (const T& part : parts) init = combine(std::move(init), part);
+  DataLoop loop(loops::blocks_of(iterations));
+  loop.combined = &iterations;
+  if (loop.iterations < iterations) loop.iteration_name = "blocks";
+  using Part = loops::Part<T>;
+  require_plain_bytes<T>();
+  auto parts = loops::room<Part>(is_master() ? loop.iterations : 0);
+  loops::add(loop, out(parts));
+  loop.body = [&](Work& work, std::span<const std::byte>) {
+    loops::fill<Part>(work, [&](Index number) {
+      const Chunk block = loops::block(number, loops::blocks_of(iterations), iterations);
+      return Part{loops::combined<T>(block, f, combine), true};
+    });
+  };
+  run(loop);
+  for (const Part& part : parts)
+    if (part.is_there) init = combine(std::move(init), part.value);
   return init;
 }
 
 template <class... PartsAndBody>
 RunRecord Farm::for_chunks(Index iterations, PartsAndBody&&... parts_and_body) {
+  static_assert(
+      loops::count_of<In, PartsAndBody...> <= 1 && loops::count_of<Out, PartsAndBody...> <= 1 &&
+          loops::count_of<Shared, PartsAndBody...> <= 1,
+      "for_chunks takes one in(...), one out(...) and one shared(...) at most: make several values of "
+      "an iteration a struct");
   auto all = std::forward_as_tuple(parts_and_body...);
   constexpr std::size_t parts = sizeof...(PartsAndBody) - 1;
   return [&]<std::size_t... at>(std::index_sequence<at...>) {

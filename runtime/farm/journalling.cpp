@@ -13,10 +13,13 @@ namespace loadshare {
 
 namespace {
 
-/// Another build may compute something else.
+/// Another build may compute something else. Read once, for a program may run many loops.
 std::uint64_t own_build() {
-  const std::string program = content_of(own_path());
-  return content_hash(std::as_bytes(std::span(program)));
+  static const std::uint64_t hash = [] {
+    const std::string program = content_of(own_path());
+    return content_hash(std::as_bytes(std::span(program)));
+  }();
+  return hash;
 }
 
 std::uint64_t inputs_of(Workload& workload) {

@@ -5,14 +5,15 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "runtime/farm/plain_bytes.hpp"
 #include "runtime/farm/workload.hpp"
 
 namespace loadshare {
@@ -28,13 +29,15 @@ class OnMaster {
   OnMaster() = default;
   explicit OnMaster(T value) : value_(std::move(value)) {}
 
-  T& operator*() {
+  bool has_value() const { return value_.has_value(); }
+  const T& operator*() const {
     if (!value_)
       throw Error(ExitCode::usage, "a result was asked for that is on the master alone",
-                  "the loop was run with Keep::on_master",
-                  "look at it where farm.is_master(), or leave that out");
+                  "its loop leaves it there", "look at it where farm.is_master(), or leave it everywhere");
     return *value_;
   }
+  T& operator*() { return const_cast<T&>(*std::as_const(*this)); }
+  const T* operator->() const { return &**this; }
   T* operator->() { return &**this; }
 
  private:
@@ -47,28 +50,16 @@ struct DataLoop {
 
   Index iterations;
   std::string iteration_name = "iterations";
-  std::span<const std::byte> input;                 ///< as many values for each iteration
-  std::span<const std::byte> shared;                ///< what every worker needs, whole
-  std::size_t output_bytes = 0;                     ///< of all iterations
-  std::size_t input_values = 0, output_values = 0;  ///< what these bytes are
+  Index* combined = nullptr;         ///< how many a reduction's blocks are of: is set to what the master says
+  std::span<const std::byte> input;  ///< as many values for each iteration
+  std::span<const std::byte> shared;                       ///< what every worker needs, whole
+  std::size_t output_bytes = 0;                            ///< of all iterations
+  std::optional<std::size_t> input_values, output_values;  ///< what these bytes are, where there are any
   Keep keep = Keep::everywhere;
   /// Memory for so many bytes of results. Asked for on the master, elsewhere where they are kept there.
   std::function<std::span<std::byte>(std::size_t bytes)> output;
   std::function<void(Work& work, std::span<const std::byte> shared)> body;
 };
-
-/// Bytes that go from one process to another have to mean the same there.
-template <class T>
-constexpr void require_plain_bytes() {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "loadshare sends values as bytes: this type is not trivially copyable (a std::string or "
-                "std::vector, perhaps), so take a struct of numbers and std::array");
-  static_assert(!std::is_pointer_v<T> && !std::is_member_pointer_v<T>,
-                "loadshare sends values as bytes: a pointer means nothing to another process");
-  static_assert(
-      !std::is_same_v<T, std::string_view>,
-      "loadshare sends values as bytes: a view is a pointer, which means nothing to another process");
-}
 
 /// Values of which each iteration reads its own: `in(a)`. On ranks other than the master, `a` may be empty.
 template <class T>
@@ -95,17 +86,23 @@ auto shared(const Values& values) {
 }
 
 /// Values of which each iteration writes its own: `out(y)`. On the master `y` has its size before the loop;
-/// elsewhere the farm gives it that, unless it is kept on the master alone.
+/// elsewhere the farm gives it that.
 template <class T>
 struct Out {
-  std::vector<T>& values;
+  std::vector<T>* values;  ///< null: they are left on the master alone, which this rank is not
   Keep keep;
 };
 template <class T>
-Out<T> out(std::vector<T>& values, Keep keep = Keep::everywhere) {
+Out<T> out(std::vector<T>& values) {
   require_plain_bytes<T>();
   static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no bytes of its own: take char");
-  return {values, keep};
+  return {&values, Keep::everywhere};
+}
+/// Left on the master alone, where `y` has its value before the loop.
+template <class T>
+Out<T> out(OnMaster<std::vector<T>>& values) {
+  if (!values.has_value()) return {nullptr, Keep::on_master};
+  return {out(*values).values, Keep::on_master};
 }
 
 namespace loops {
@@ -134,6 +131,14 @@ std::span<std::byte> resized(std::vector<T>& values, std::size_t bytes) {
   return std::as_writable_bytes(std::span(values));
 }
 
+template <template <class> class Kind, class Part>
+constexpr bool is_of = false;
+template <template <class> class Kind, class T>
+constexpr bool is_of<Kind, Kind<T>> = true;
+/// How many of the parts are `in`, or `out`, or `shared`.
+template <template <class> class Kind, class... Parts>
+constexpr int count_of = (0 + ... + (is_of<Kind, std::remove_cvref_t<Parts>> ? 1 : 0));
+
 /// A loop is told of each part of its data, and hands the body its chunk of it.
 template <class T>
 void add(DataLoop& loop, const In<T>& part) {
@@ -146,10 +151,10 @@ void add(DataLoop& loop, const Shared<T>& part) {
 }
 template <class T>
 void add(DataLoop& loop, const Out<T>& part) {
-  loop.output_bytes = part.values.size() * sizeof(T);
-  loop.output_values = part.values.size();
+  loop.output_values = part.values != nullptr ? part.values->size() : 0;
+  loop.output_bytes = *loop.output_values * sizeof(T);
   loop.keep = part.keep;
-  loop.output = [&values = part.values](std::size_t bytes) { return resized(values, bytes); };
+  loop.output = [values = part.values](std::size_t bytes) { return resized(*values, bytes); };
 }
 
 template <class T>
@@ -176,6 +181,10 @@ std::vector<T> room(Index count) {
 /// A sum of so many parts is the same whoever computes which.
 constexpr Index most_blocks = Index{1} << 16;
 
+inline Index blocks_of(Index iterations) {
+  return std::min(iterations, most_blocks);
+}
+
 /// The iterations that are a reduction's block.
 inline Chunk block(Index number, Index blocks, Index iterations) {
   const Index least = iterations / blocks;
@@ -183,12 +192,36 @@ inline Chunk block(Index number, Index blocks, Index iterations) {
   return {number * least + std::min(number, longer), least + (number < longer ? 1 : 0)};
 }
 
-/// Calls `compute(i)` for a chunk's iterations; where one throws, it is known which.
-template <class Compute>
-void each_iteration(Work& work, Compute&& compute) {
-  Index i = work.chunk().first;
+/// What a block comes to; zeroes where it is left out.
+template <class T>
+struct Part {
+  T value;
+  bool is_there;
+};
+
+/// Where `f` throws in a block of several, it says for which iteration.
+template <class T, class F, class Combine>
+T combined(Chunk block, F& f, Combine& combine) {
+  Index i = block.first;
   try {
-    for (const Index end = work.chunk().end(); i < end; ++i) compute(i);
+    T all = f(i);
+    while (++i < block.end()) all = combine(std::move(all), f(i));
+    return all;
+  } catch (const std::exception& error) {
+    if (block.size == 1) throw;
+    throw std::runtime_error("iteration " + std::to_string(i) + ": " + error.what());
+  }
+}
+
+/// Computes a chunk's values; where one throws, it is known which.
+template <class T, class F>
+void fill(Work& work, F&& f) {
+  const std::span<T> values = values_of<T>(work.output());
+  const Index first = work.chunk().first;
+  Index i = first;
+  try {
+    for (const Index end = work.chunk().end(); i < end; ++i)
+      values[static_cast<std::size_t>(i - first)] = static_cast<T>(f(i));
   } catch (...) {
     work.at(i);
     throw;

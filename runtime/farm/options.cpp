@@ -1,11 +1,66 @@
 #include "runtime/farm/options.hpp"
 
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "runtime/farm/program.hpp"
 #include "schedulers/spec.hpp"
 
 namespace loadshare {
+
+namespace {
+
+void check(const NetworkOptions& network, const FarmOptions& options) {
+  if (network.listen.empty() && !network.start_on.empty())
+    throw UsageError("--start-on without --listen", "workers need an address at which they find the master",
+                     "give --listen HOST:0 with an address of this host that they can reach");
+  if (network.start_on.empty() && network.start_by != NetworkOptions{}.start_by)
+    throw UsageError("--start-by without --start-on", "there is nothing to start",
+                     "give --start-on FILE with the hosts");
+  if (!network.is_used()) return;
+  if (!network.listen.empty() && !network.join.empty())
+    throw UsageError("both --listen and --join are given",
+                     "a process is the master, or has workers of another", "leave one of them out");
+  const std::string option = network.listen.empty() ? "--join" : "--listen";
+  if (detect_launch().is_mpi)
+    throw UsageError(option + " is given under mpirun", "its ranks are all the workers there are",
+                     "start it without mpirun");
+  if (!options.load.empty())
+    throw UsageError("--load and " + option + " are both given",
+                     "a load disturbs the ranks that a farm begins with",
+                     "start `loadshare load` on the hosts that are to be disturbed");
+}
+
+void check(const JournalOptions& journal, const FarmOptions& options) {
+  if (journal.resumes && !journal.is_used())
+    throw UsageError("--resume without --journal", "the journal has what is to be gone on with",
+                     "say in which folder it is");
+  if (journal.is_used() && !options.network.join.empty())
+    throw UsageError("--journal and --join are both given", "the master keeps the journal",
+                     "give --journal to the master");
+}
+
+}  // namespace
+
+void check_options(const FarmOptions& options) {
+  if (detect_launch().is_stray_task)
+    throw UsageError("srun started several tasks that MPI knows nothing of",
+                     "each of them would do the whole work by itself", "try srun --mpi=pmix");
+  constexpr Index most_workers = 4096;
+  constexpr Index most_prefetch = 1024;
+  if (options.workers < 0 || options.workers > most_workers)
+    throw UsageError("cannot use " + std::to_string(options.workers) + " workers",
+                     "from 1 to " + std::to_string(most_workers) + " threads, or 0 for one a core");
+  if (options.prefetch < 0 || options.prefetch > most_prefetch)
+    throw UsageError("cannot prefetch " + std::to_string(options.prefetch) + " chunks",
+                     "from 0 to " + std::to_string(most_prefetch));
+  check(options.network, options);
+  check(options.journal, options);
+  if (options.ranks_per_host < 0)
+    throw UsageError("cannot pretend hosts of " + std::to_string(options.ranks_per_host) + " ranks",
+                     "at least 1, or 0 for the hosts there are");
+}
 
 FailureRule parse_failure_rule(std::string_view text) {
   constexpr std::string_view kind = "failure rule", times = "times";

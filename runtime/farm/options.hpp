@@ -37,6 +37,9 @@ struct FarmOptions {
   JournalOptions journal = {};  ///< what the master keeps of each loop of a run
 };
 
+/// Throws UsageError where they contradict each other, or the way in which this process was started.
+void check_options(const FarmOptions& options);
+
 /// What FarmOptions::on_failure says.
 struct FailureRule {
   OnFailure on_failure = OnFailure::end;

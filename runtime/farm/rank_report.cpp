@@ -25,7 +25,7 @@ RankReport describe_process(int rank) {
   if (const std::optional<CpuLimit> limit = cgroup_cpu_limit()) {
     report.quota = limit->processors;
     report.quota_period_s = limit->period_s;
-    report.tick_s = kernel_tick_s();
+    report.tick_s = quota_look_s();
   }
   return report;
 }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
+
+#include "runtime/farm/background_load.hpp"
 
 namespace loadshare {
 namespace {
@@ -101,6 +104,64 @@ std::map<std::string, OptionValue> options_in_force(const RunOutcome& outcome) {
           {"ranks_per_host", static_cast<Index>(options.ranks_per_host)}};
 }
 
+struct WorkDone {
+  double work = 0;
+  double busy_s = 0;
+};
+
+/// Whether the chunk records account for all the time that the rank computed. They do not where it was still
+/// computing a copy when the run ended, whose result nobody received.
+bool is_all_of(const WorkDone& done, const RankRecord& rank) {
+  return rank.computing_s + rank.stolen_s <= (1 + account_tolerance) * done.busy_s;
+}
+
+/// Sets each worker's work, in the application's units, from its chunk records; copies whose results were
+/// dropped count, as they were computed too. Does nothing where some chunks were not timed: those have no
+/// record.
+void add_work(RunRecord& record, const Workload& workload) {
+  if (record.is_thinned) return;
+  std::map<WorkerId, WorkDone> by_worker;
+  for (const ChunkRecord& chunk : record.chunks) {
+    WorkDone& done = by_worker[chunk.worker];
+    done.work += workload.work(chunk.chunk);
+    done.busy_s += chunk.ended_s - chunk.begun_s;
+  }
+  for (RankRecord& rank : record.ranks)
+    if (rank.worker && is_all_of(by_worker[*rank.worker], rank)) rank.work = by_worker[*rank.worker].work;
+}
+
+/// The work in parts of the loop; empty where it is the number of iterations throughout.
+std::vector<double> work_profile(const Workload& workload) {
+  const Index iterations = workload.iterations();
+  const Index part = LoopRecord::part_of(iterations);
+  std::vector<double> work;
+  bool is_uniform = true;
+  for (Index first = 0; first < iterations; first += part) {
+    const Chunk chunk{first, std::min(part, iterations - first)};
+    work.push_back(workload.work(chunk));
+    is_uniform = is_uniform && work.back() == static_cast<double>(chunk.size);
+  }
+  return is_uniform ? std::vector<double>{} : work;
+}
+
+LoopRecord loop_of(Workload& workload) {
+  const Chunk all{0, workload.iterations()};
+  return {static_cast<double>(workload.input_bytes(all)), static_cast<double>(workload.output_bytes(all)),
+          static_cast<double>(workload.shared_input().size()),
+          static_cast<double>(workload.shared_piece_bytes()), work_profile(workload)};
+}
+
+void count_waiting_as_computing(RunRecord& record) {
+  for (RankRecord& rank : record.ranks) {
+    rank.computing_s += rank.stolen_s;
+    rank.stolen_s = 0;
+  }
+}
+
+WorkerNeeds needs(const Workload& workload) {
+  return workload.uses_processor() ? WorkerNeeds::processor : WorkerNeeds::nothing;
+}
+
 }  // namespace
 
 double causal_offset_s(double estimate_s, const std::vector<ChunkRecord>& chunks, WorkerId worker) {
@@ -173,6 +234,13 @@ RunRecord build_record(const RunOutcome& outcome) {
   if (outcome.options.reissue == Reissue::on) record.reissue = outcome.master.reissue();
   if (outcome.transport.comes_and_goes()) record.membership = outcome.master.membership();
   add_hosts(record, outcome.reports, outcome.transport.master_rank());
+  record.scheduler = outcome.options.scheduler;
+  record.iterations = outcome.workload.iterations();
+  record.iteration_name = outcome.workload.iteration_name();
+  record.loop = loop_of(outcome.workload);
+  add_work(record, outcome.workload);
+  if (outcome.load != nullptr) add_load(record, *outcome.load, outcome.reports, needs(outcome.workload));
+  if (!outcome.workload.uses_processor()) count_waiting_as_computing(record);
   for (std::string& note : outcome.transport.notes()) record.notes.push_back(std::move(note));
   return record;
 }

@@ -5,6 +5,8 @@
 #include "runtime/farm/master_loop.hpp"
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/rank_report.hpp"
+#include "runtime/farm/workload.hpp"
+#include "runtime/load/load_spec.hpp"
 #include "runtime/records/records.hpp"
 #include "runtime/transport/transport.hpp"
 
@@ -35,12 +37,14 @@ void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int ma
 struct RunOutcome {
   const FarmOptions& options;
   const Transport& transport;
+  Workload& workload;
   const std::vector<RankReport>& reports;  ///< by rank
   MasterLoop& master;
   std::optional<double> shared_input_done_s;  ///< on the master's clock, where it travelled
+  const LoadSpec* load;                       ///< null: none
 };
 
-/// Puts everybody's accounts and stamps on one time line that begins with the run.
+/// Puts everybody's accounts and stamps on one time line that begins with the run, beside what the loop was.
 RunRecord build_record(const RunOutcome& outcome);
 
 }  // namespace loadshare

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 
 #include "runtime/transport/data_layout.hpp"
 #include "runtime/transport/task_signals.hpp"
@@ -76,6 +77,9 @@ class Workload : public DataLayout {
   virtual Index iterations() const = 0;
   /// What a person calls them: "columns".
   virtual std::string_view iteration_name() const { return "iterations"; }
+  /// What tells a loop from another that may cost otherwise: of what was learned in one, the next of its kind
+  /// and size is told.
+  virtual std::string kind() const { return typeid(*this).name(); }
 
   /// Whether computing keeps a processor busy. Where it waits instead (asleep, or for a device), its wall
   /// time counts as computing, for nobody stole what it did not want, and no share of a processor is

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
 
+#include "base/quantities.hpp"
 #include "runtime/host/scheduling.hpp"
 
 namespace loadshare {
@@ -104,6 +106,12 @@ double kernel_tick_s() {
   if (clock_getres(CLOCK_MONOTONIC_COARSE, &resolution) != 0) return usual_tick_s;
   return tick_of_resolution(static_cast<double>(resolution.tv_sec) +
                             1e-9 * static_cast<double>(resolution.tv_nsec));
+}
+
+double quota_look_s() {
+  const char* told = std::getenv(quota_look_variable);
+  const std::optional<double> look_s = told ? parse_number(told) : std::nullopt;
+  return look_s && *look_s > 0 ? std::min(*look_s, kernel_tick_s()) : kernel_tick_s();
 }
 
 }  // namespace loadshare

@@ -43,6 +43,11 @@ int granted_cores();
 /// quota is stopped then. Taken from the resolution of the kernel's coarse clock.
 double kernel_tick_s();
 
+/// How often it is looked whether this process's group has used up its quota: at the kernel's ticks, or more
+/// often where a lab sees to it, which says how often, in seconds, by this variable.
+double quota_look_s();
+inline constexpr const char* quota_look_variable = "LOADSHARE_QUOTA_LOOK_S";
+
 /// The tick of a kernel whose coarse clock has this resolution; 4 ms where that cannot be one.
 double tick_of_resolution(double resolution_s);
 

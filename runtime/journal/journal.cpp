@@ -17,6 +17,7 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace loadshare {
 
@@ -142,6 +143,7 @@ void LoopJournal::write_until_closed() {
     if (!chunks.empty()) write(std::move(chunks), is_last ? Way::through_cache : Way::past_cache);
     // What is complete needs no disk to go on, and its program should not wait for one.
     if (!is_last || record_.kept + record_.recovered < loop_.iterations) sync();
+    record_.cpu_s = thread_cpu_s();
     lock.lock();
   }
 }

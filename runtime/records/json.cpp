@@ -208,6 +208,7 @@ ordered_json journal_json(const std::optional<JournalRecord>& journal) {
           {"bytes", journal->bytes},
           {"syncs", journal->syncs},
           {"longest_sync_s", journal->longest_sync_s},
+          {"cpu_s", journal->cpu_s},
           {"safe", journal->is_safe}};
 }
 

@@ -168,10 +168,18 @@ ChoiceRecord read_choice(const Fields& fields) {
   return choice;
 }
 
+JournalRecord read_journal(const Fields& fields) {
+  return {.recovered = fields.whole("recovered", 0),
+          .kept = fields.whole("kept", 0),
+          .cpu_s = fields.has("cpu_s") ? fields.seconds("cpu_s") : 0};
+}
+
 void add_farm_parts(const Fields& record, RunRecord& run) {
   run.iteration_name = record.text("iteration_name");
   run.shared_input_s = record.seconds("shared_input_s");
   if (is_told(record, "loop")) run.loop = read_loop({record.object("loop"), record.place(), "its loop"});
+  if (is_told(record, "journal"))
+    run.journal = read_journal({record.object("journal"), record.place(), "its journal"});
   if (is_told(record, "choice"))
     run.choice = read_choice({record.object("choice"), record.place(), "its choice"});
   if (record.has("etas"))

@@ -215,6 +215,7 @@ struct JournalRecord {
   std::uint64_t bytes = 0;    ///< of their results
   Index syncs = 0;            ///< times that it waited for the disk
   double longest_sync_s = 0;  ///< of these
+  double cpu_s = 0;           ///< processor time of the thread that wrote
   bool is_safe = true;        ///< else writing failed, and some of it would be lost
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct NetworkOptions {
   /// who it was. Returns where that fails; empty: it ends.
   std::function<void(const std::string& known_as)> start_again = {};
   std::string known_as = {};  ///< of a process that was started so
+  /// When it becomes true, a process that waits for the master leaves; null: never.
+  const std::atomic<bool>* interrupted = nullptr;
   std::string start_on = {};  ///< a file of hosts on which the master starts workers; empty: none
   /// The command by which a program is started on a {host}.
   std::string start_by = "ssh -o BatchMode=yes -o ConnectTimeout=10 {host}";

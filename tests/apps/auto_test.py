@@ -118,6 +118,25 @@ class Auto(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("it has no run of these hosts", done.stderr)
 
+    def test_techniques_that_want_to_know_what_iterations_take_are_told_by_an_earlier_run(self):
+        path = os.path.join(self.directory, "gss.jsonl")
+        words = [PROGRAMS["synthetic"], *WORDS["synthetic"], "--workers", "2", "--scheduler"]
+
+        def run(*more):
+            return subprocess.run([*words, *more], capture_output=True, text=True, timeout=60,
+                                  env={**os.environ, "XDG_CACHE_HOME": self.cache})
+
+        unknown = run("fac")
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn("mu is missing (no earlier run of this loop has measured it)", unknown.stderr)
+        self.assertEqual(run("gss", "--json", path).returncode, 0)
+        for scheduler in ("fac", "fsc", "tap", "bold"):
+            told = run(scheduler, "--auto-from", path)
+            self.assertEqual(told.returncode, 0, told.stderr)
+        self.records("synthetic", "threads")  # of auto, which leaves what it found in the cache
+        self.assertEqual(run("fac").returncode, 0)
+        self.assertEqual(run("fac", "--auto-from", "none").returncode, 2)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -8,7 +8,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
+import unittest.mock
 
 import jsonschema
 
@@ -16,7 +18,7 @@ BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "be
 SCHEMA = os.path.join(BENCH, "..", "experiments", "figures.schema.json")
 sys.path.insert(0, BENCH)
 
-from comparison import experiments, lab, predictor, processes, profile, programs, readings, rivals, table  # noqa: E402
+from comparison import experiments, lab, predictor, processes, profile, programs, readings, rivals, table, tcp_farm  # noqa: E402
 from comparison.figures import Aim, Figure, Group, Judged, Target, Verdict, from_json, missed, to_json  # noqa: E402
 
 
@@ -368,6 +370,39 @@ class Predictor(unittest.TestCase):
         off = predictor.differences(self.Simulators(predictor_bench=0.98, simgrid_farm=1.0), (), "shared")
         self.assertEqual(len(off), len(predictor.TECHNIQUES))
         self.assertAlmostEqual(off[0], 2)
+
+
+class Loss(unittest.TestCase):
+    # As seen: 1,600 iterations of 10 ms in chunks of 8, by four and by three workers, and by four less one from 2.03 s on.
+    FOUR_S, THREE_S, LOST_AT_S, UNNOTICED_S, CHUNK_S = 4.01, 5.36, 2.034, 0.004, 0.0802
+
+    def record(self, makespan_s):
+        events = [{"what": "joined", "at_s": 0.0, "worker": 0}, {"what": "lost", "at_s": self.LOST_AT_S, "worker": 0}]
+        chunks = [{"begun_s": at_s, "ended_s": at_s + self.CHUNK_S} for at_s in (0.1, 0.2, 0.3)]
+        return {"makespan_s": makespan_s, "membership": {"events": events}, "chunks": chunks}
+
+    def over_s(self, makespan_s):
+        return readings.over_ideal_of_loss_s(self.record(makespan_s), self.FOUR_S, self.THREE_S, self.UNNOTICED_S)
+
+    def test_ideal_is_all_of_them_first_and_then_one_fewer(self):
+        ideal_s = 2.03 + 5.36 * (1 - 2.03 / 4.01)
+        self.assertAlmostEqual(self.over_s(ideal_s + self.CHUNK_S), 0)
+        self.assertAlmostEqual(self.over_s(ideal_s + self.CHUNK_S + 0.25), 0.25)
+
+    def test_a_tenth_of_a_second_is_judged(self):
+        for makespan_s, verdict in ((4.80, Verdict.REACHED), (4.90, Verdict.MISSED)):
+            with unittest.mock.patch.object(tcp_farm, "makespan_s", lambda _, count: {4: 4.01, 3: 5.36}[count]), \
+                 unittest.mock.patch.object(tcp_farm, "with_a_loss", lambda *_: (self.record(makespan_s), self.UNNOTICED_S)), \
+                 unittest.mock.patch.object(tcp_farm, "noticed_ms", lambda _: [0.4] * 9 + [30.0]):
+                beside, over, noticed = tcp_farm.loss_figures(types.SimpleNamespace(path=str), 2)
+            self.assertEqual((beside.samples, beside.references), ((makespan_s,) * 2, (5.36,) * 2))
+            self.assertIs(over.verdict(), verdict, over)
+            self.assertIs(noticed.verdict(), Verdict.REACHED, "nine of ten count")
+
+    def test_the_time_in_which_it_went_unnoticed_is_not_forgiven(self):
+        late = self.record(4.9) | {"membership": {"events": [{"what": "lost", "at_s": 3.03, "worker": 0}]}}
+        seen_late_s = readings.over_ideal_of_loss_s(late, self.FOUR_S, self.THREE_S, 1.0)
+        self.assertAlmostEqual(seen_late_s, self.over_s(4.9))
 
 
 class Interleaving(unittest.TestCase):

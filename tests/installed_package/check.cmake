@@ -63,9 +63,15 @@ foreach(inside IN ITEMS mpi.h futex.h asio fmt nlohmann CLI channel.hpp transpor
 endforeach()
 
 # What cannot be sent as bytes is refused while compiling, in words.
-foreach(type IN ITEMS std::string int* std::string_view)
-  file(WRITE ${scratch}/wrong.cpp "#include <loadshare/loadshare.hpp>\n#include <string>\n"
-    "void f(loadshare::Farm& farm) { farm.map<${type}>(1, [](loadshare::Index) { return ${type}(); }); }\n")
+set(own_types [[
+struct Text { int size; const char* letters; };
+struct Line { double place[2]; Text text; };
+struct Named { int size; std::string_view name; };
+struct Other { int& number; };
+]])
+foreach(type IN ITEMS std::string int* std::string_view Text Line Named Other)
+  file(WRITE ${scratch}/wrong.cpp "#include <loadshare/loadshare.hpp>\n#include <string>\n${own_types}"
+    "void f(loadshare::Farm& farm, ${type} (*g)(loadshare::Index)) { farm.map<${type}>(1, g); }\n")
   execute_process(COMMAND ${compiler} ${includes} -fsyntax-only ${scratch}/wrong.cpp
     RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
   if(code EQUAL 0 OR NOT text MATCHES "loadshare sends values as bytes")
@@ -73,10 +79,29 @@ foreach(type IN ITEMS std::string int* std::string_view)
   endif()
 endforeach()
 
+# So are two parts of one kind, of which a chunk could have only one.
+foreach(part IN ITEMS in out shared)
+  file(WRITE ${scratch}/twice.cpp "#include <loadshare/loadshare.hpp>\nusing namespace loadshare;\n"
+    "void f(Farm& farm, std::vector<int>& a, std::vector<int>& b) {\n"
+    "  farm.for_chunks(1, ${part}(a), ${part}(b), [](Chunk, auto, auto) {});\n}\n")
+  execute_process(COMMAND ${compiler} ${includes} -fsyntax-only ${scratch}/twice.cpp
+    RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(code EQUAL 0 OR NOT text MATCHES "takes one in\\(...\\), one out\\(...\\) and one shared")
+    message(FATAL_ERROR "two ${part}(...) gave\n${text}")
+  endif()
+endforeach()
+
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
 set(ranks ${mpirun} -q --oversubscribe -np 3)
 set(example ${scratch}/build/own_scheduler)
+# A program of somebody's own tells of the build that it links to, as the installed tool does.
+run(${example} --version)
+set(own "${output}")
+run(${scratch}/prefix/bin/loadshare --version)
+if(NOT output STREQUAL own OR NOT output MATCHES "^[0-9.]+ \\((commit [0-9a-f]+( with changes)?, )?[^,]+, [A-Za-z]+\\)\n$")
+  message(FATAL_ERROR "own_scheduler --version printed\n${own}loadshare --version\n${output}")
+endif()
 expect("77031 takes 350 steps" "ramp:start=16" ${example} --scheduler ramp:start=16)
 expect("97 takes 118 steps" "ramp:growth=1.5,start=3,weights=1:2" ${example} --scheduler ramp:3,1.5,1:2
   --numbers 100)

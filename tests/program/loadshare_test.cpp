@@ -4,11 +4,42 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "base/error.hpp"
 
 namespace loadshare {
 namespace {
+
+/// Waits in its one iteration until the farm has told of the progress, or is not going to.
+class Waiting final : public Workload {
+ public:
+  Index iterations() const override { return 1; }
+  void compute(Work& work) override {
+    for (int ms = 0; ms < 10'000 && !may_end && !work.is_cancelled(); ++ms)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::atomic<bool> may_end = false;
+};
+
+/// The caller's own controls, under those that the program has.
+void run_with_controls(Farm& farm) {
+  Waiting waiting;
+  int told = 0;
+  farm.run(waiting, {.on_progress = [&](double, Index, Index) { waiting.may_end = ++told > 1; }});
+  EXPECT_GT(told, 1);
+  std::atomic<bool> interrupted = false;
+  try {
+    Waiting for_ever;
+    farm.run(for_ever,
+             {.on_progress = [&](double, Index, Index) { interrupted = true; }, .interrupted = &interrupted});
+    FAIL() << "nobody interrupted it";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::interrupted);
+  }
+}
 
 // In one test: a process may call it once.
 TEST(Run, LendsItsFarmOnce) {
@@ -20,6 +51,7 @@ TEST(Run, LendsItsFarmOnce) {
   const auto body = [&](Farm& farm) {
     kept = &farm;
     doubled = farm.map<int>(3, [](Index i) { return static_cast<int>(2 * i); });
+    run_with_controls(farm);
   };
   EXPECT_EQ(run(count, words.data(), body), 0);
   EXPECT_THAT(doubled, testing::ElementsAre(0, 2, 4));

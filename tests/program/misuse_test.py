@@ -5,8 +5,8 @@ import unittest
 from app_cli import AppCase
 
 OPTION = "the program adds an option --scheduler (loadshare has one of that name) call the program's another name"
-ELSEWHERE = ("a result was asked for that is on the master alone (the loop was run with Keep::on_master) "
-             "look at it where farm.is_master(), or leave that out")
+ELSEWHERE = ("a result was asked for that is on the master alone (its loop leaves it there) "
+             "look at it where farm.is_master(), or leave it everywhere")
 TWICE = "loadshare::run was called again (MPI begins and ends once in a process) run all loops in one body"
 
 

@@ -1,5 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "schedulers/bold.hpp"
 #include "tests/schedulers/played.hpp"
 
 namespace loadshare::test {
@@ -51,6 +57,52 @@ TEST(Bold, OfLittleScatterGivesNearlyShares) {
   EXPECT_EQ(loop.ask(1), 496) << "495.2";
   loop.give_back(0, 495, 3.5);
   EXPECT_EQ(loop.ask(0, 3.5), 9) << "all there is, of 79.2";
+}
+
+// The paper's equations one after the other, where nobody computes yet, so that N = M.
+long double size_by_the_paper(const Bold::Parameters& of, long double remaining, long double unreturned) {
+  const long double workers = of.workers, ratio = of.sigma_s / of.mu_s;
+  const long double a = 2 * ratio * ratio, b = a > 0 ? 8 * a * std::log(8 * a) : 0;
+  const long double c1 = of.overhead_s / (of.mu_s * std::numbers::ln2_v<long double>);
+  const long double c2 = std::sqrt(2 * std::numbers::pi_v<long double>) * c1, c3 = std::log(c2);
+  const long double q = remaining / workers;
+  if (q <= 1) return 1;
+  const long double r = std::max(remaining, unreturned), t = r / workers;
+  const long double v = q / (b + q), d = remaining / (1 + 1 / std::log(q) - v);
+  if (d <= c2) return t;
+  const long double s = a * (std::log(d) - c3) * (1 + unreturned / (r * workers));
+  const long double w = b > 0 ? std::log(v * std::log(q)) + std::log(b) : std::log(std::log(q));
+  return std::min(t, t + std::max(0.0L, c1 * w) + s / 2 - std::sqrt(s * (t + s / 4)));
+}
+
+TEST(Bold, IsThePapersToTheLastIteration) {
+  std::mt19937_64 random(1997);
+  const auto over_orders = [&random](double low, double high) {
+    return low * std::pow(high / low, std::uniform_real_distribution(0.0, 1.0)(random));
+  };
+  int compared = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const double mu_s = over_orders(1e-6, 10);
+    const Bold::Parameters of{.workers = static_cast<Index>(over_orders(1, 1e5)),
+                              .mu_s = mu_s,
+                              .sigma_s = i % 10 == 0 ? 0 : mu_s * over_orders(1e-3, 10),
+                              .overhead_s = over_orders(1e-7, 1),
+                              .round = i % 2 == 0 ? Rounding::up : Rounding::down};
+    const auto remaining = static_cast<Index>(over_orders(1, 1e9));
+    const Index outstanding = i % 3 == 0 ? 0 : static_cast<Index>(over_orders(1, 1e9));
+    const long double size = size_by_the_paper(of, static_cast<long double>(remaining),
+                                               static_cast<long double>(remaining + outstanding));
+    // Where the true size is so nearly whole, what it becomes is a matter of the last digit.
+    if (std::abs(size - std::round(size)) < 1e-9L * (1 + size)) continue;
+    ++compared;
+    const auto whole = static_cast<Index>(i % 2 == 0 ? std::ceil(size) : std::floor(size));
+    ASSERT_EQ(Bold(of).next({WorkerId{0}, 0, remaining, outstanding, of.workers, 0}).size,
+              std::clamp<Index>(whole, 1, remaining))
+        << of.workers << " workers, mu " << of.mu_s << ", sigma " << of.sigma_s << ", overhead "
+        << of.overhead_s << ", R = " << remaining << ", outstanding " << outstanding << ": "
+        << static_cast<double>(size);
+  }
+  EXPECT_GT(compared, 100'000);
 }
 
 TEST(Bold, RoundsDownAsPublishedImplementations) {

@@ -62,6 +62,7 @@ TEST(Spec, ErrorsSayWhatIsWrongAndWhatWouldBeRight) {
       {"guided:3", "unknown scheduler 'guided' (valid: " + all + ")"},
       {"gss:divsor=3",
        "scheduler gss: unknown parameter 'divsor' (valid: divisor, min, round) did you mean 'divisor'?"},
+      {"steady:3", "scheduler steady: one value too many, '3' (it has none) leave it out"},
       {"gss:=3", "scheduler gss: unknown parameter '' (valid: divisor, min, round)"},
       {"gss:x", "scheduler gss: divisor is 'x' (it is not a whole number) give a whole number of at least 1"},
       {"gss:1.5",

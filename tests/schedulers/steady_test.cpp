@@ -15,26 +15,41 @@ TEST(Steady, HalvesWhatIsLeftByMeanRates) {
   EXPECT_EQ(loop.ask(0), 50);  // 800 / 2 / 8
   EXPECT_EQ(loop.ask(1), 12);  // 750 / 2 / 8 / 4 = 11.7
   loop.give_back(0, 50, 2.0);
-  // 25 a second; the other, not measured yet, as many: T = 738 / 50 = 14.76.
-  EXPECT_EQ(loop.ask(0), 185);  // 25 * 7.38
+  // 25 a second; the other, not measured yet, as many: T = 738 / 50 = 14.76, and half of it 184.5. But it
+  // has done 50 only, and 100 when it asks again.
+  EXPECT_EQ(loop.ask(0), 50);
+  loop.give_back(0, 50, 2.5);
+  EXPECT_EQ(loop.ask(0), 100);
   loop.give_back(1, 12, 0.8);
-  // 15 a second, T = 553 / 40 = 13.8, and half of it would be 104; but it has done 12 only.
-  EXPECT_EQ(loop.ask(1), 48);
-  loop.give_back(0, 185, 9.25);
-  // 20 a second lately, 235 / 11.25 = 20.9 in the mean: T = 505 / 35.9 = 14.07. By the latest it were 145.
-  EXPECT_EQ(loop.ask(0), 147);  // 20.9 * 7.04
+  EXPECT_EQ(loop.ask(1), 12);
+  loop.give_back(0, 100, 5.5);
+  // 18.2 a second lately, 200 / 10 in the mean; the other 15: T = 576 / 35 = 16.46. By the latest it were
+  // 158.
+  EXPECT_EQ(loop.ask(0), 165);  // 20 * 8.23 = 164.6
 }
 
 TEST(Steady, GivesLessWhereMessagesTakeTime) {
   Played loop("steady", {800, 2});
   EXPECT_EQ(loop.ask(0), 50);
   EXPECT_EQ(loop.ask(1), 12);
-  loop.give_back(0, 50, 2.1, 2.0);
-  loop.give_back(1, 12, 0.84, 0.8);
-  // Beside computing 0.1 s for 50 and 0.04 s for 12: h = 0.04 - 12 * 0.06 / 38 = 0.0211 s, and for an
-  // iteration 0.00158 s, of 62 in 2.94 s: u = 0.0333. Rates 50 / 2 and 12 / 0.819 = 14.65, T = 738 / 39.65 =
-  // 18.61, d = sqrt((0.0211 + 0.5 / 14.65) * 18.61 / 0.0333) / 2 = 2.777 s.
-  EXPECT_EQ(loop.ask(1), 41);  // 14.65 * 2.777 = 40.7; half of T were 48, four times 12
+  loop.give_back(0, 50, 2.2, 2.0);
+  loop.give_back(1, 12, 0.86, 0.8);
+  // Beside computing 0.2 s for 50 and 0.06 s for 12: h = 0.06 - 12 * 0.14 / 38 = 0.01579 s, and for an
+  // iteration 0.003684 s, of 62 in 3.06 s: u = 0.07465. Rates 50 / 2 and 12 / 0.8442 = 14.21, T = 738 / 39.21
+  // = 18.82, d = sqrt((0.01579 + 0.5 / 25) * 18.82 / 0.07465) / 2 = 1.502 s.
+  EXPECT_EQ(loop.ask(0), 38);  // 25 * 1.502 = 37.5; half of T were 236, and it has done 50
+}
+
+// k = 0.5 + 1 / 20 s: chunks of 1.65 s, or of all that is left.
+TEST(Steady, GivesNoChunkThatCostsAboutWhatItTakes) {
+  LoopFacts facts{40, 2};
+  facts.learned.rates = {10, 10};
+  facts.learned.beside = {.overhead_s = 0.5, .each_s = 0, .size = 10, .response_s = 1.5};
+  Played loop("steady", facts);
+  loop.scheduler().joined(WorkerId{0}, {});
+  loop.scheduler().joined(WorkerId{1}, {});
+  EXPECT_EQ(loop.ask(0), 17);  // T = 40 / 20; half of it were 10
+  EXPECT_EQ(loop.ask(1), 12);  // T = 23 / 20, all of it
 }
 
 TEST(Steady, CountsNeitherWaitingNorTheOverheadAsComputing) {
@@ -55,8 +70,12 @@ TEST(Steady, BeginsByWeights) {
   loop.scheduler().joined(WorkerId{1}, {.weight = 1});
   EXPECT_EQ(loop.ask(1), 6);  // 725 / 8 * 1 / 4 / 4 = 5.7
   loop.give_back(0, 75, 2.5);
-  // 30 a second; the other counts as 10: T = 719 / 40 = 17.98.
-  EXPECT_EQ(loop.ask(0), 270);  // 30 * 8.99 = 269.6
+  EXPECT_EQ(loop.ask(0), 75);  // what it has done
+  loop.give_back(0, 75, 2.5);
+  EXPECT_EQ(loop.ask(0), 150);
+  loop.give_back(0, 150, 5.0);
+  // 30 a second; the other counts as 10: T = 494 / 40 = 12.35.
+  EXPECT_EQ(loop.ask(0), 186);  // 30 * 6.175 = 185.3
 }
 
 TEST(Steady, BeginsWithWhatItLearned) {
@@ -99,16 +118,15 @@ TEST(Steady, IgnoresWhatIsNoTimeOfMessages) {
 }
 
 TEST(Steady, SharesItsTimeOutAmongTheChunksThatAWorkerMayHold) {
-  Played loop("steady", {800, 2});
+  LoopFacts facts{800, 2};
+  facts.learned.rates = {25, 25};
+  Played loop("steady", facts);
   loop.scheduler().joined(WorkerId{0}, {.window = 2});
   loop.scheduler().joined(WorkerId{1}, {.window = 2});
-  EXPECT_EQ(loop.ask(0), 50);
-  EXPECT_EQ(loop.ask(0), 47);  // 750 / 2 / 8 = 46.9
-  loop.give_back(0, 50, 2.0);
-  // T = 703 / 50 = 14.06, of which 25 * 7.03 = 175.75 are its, and 47 lie there.
-  EXPECT_EQ(loop.ask(0), 129);
-  loop.scheduler().reclaimed(WorkerId{0}, {0, 129});
-  EXPECT_EQ(loop.ask(0), 97);  // 574 / 50 * 25 / 2 - 47 = 96.5
+  EXPECT_EQ(loop.ask(0), 100);  // T = 800 / 50, of which 25 * 8 are its, in two chunks
+  EXPECT_EQ(loop.ask(0), 75);   // 25 * 7, and 100 lie there
+  loop.scheduler().reclaimed(WorkerId{0}, {100, 75});
+  EXPECT_EQ(loop.ask(0), 57);  // 625 / 50 * 25 / 2 - 100 = 56.3
 }
 
 TEST(Steady, MeasuresAnewWhoComesBack) {

@@ -133,7 +133,7 @@ double CollectiveGroup::now_s() const {
 std::vector<CollectiveTiming> CollectiveGroup::visit(const CollectiveVisit& visit) {
   const auto calls = collective_calls();
   const auto call = std::ranges::find(calls, visit.call, &CollectiveCall::name);
-  CallRequest request{call - calls.begin(), visit.bytes, visit.repetitions};
+  CallRequest request{call - calls.begin(), visit.bytes, visit.repetitions, visit.warm_ups};
   pass_on(request);
   const std::vector<Span> all = gather(make(request));
   const auto repetitions = static_cast<std::size_t>(visit.repetitions);
@@ -188,7 +188,7 @@ std::vector<CollectiveGroup::Span> CollectiveGroup::make(const CallRequest& requ
   const CollectiveArguments with{comm_.get(),      bytes,         sent_.data(),
                                  received_.data(), counts.data(), places.data()};
   const CollectiveCall& call = collective_calls()[static_cast<std::size_t>(request.call)];
-  check(call.call(with), call.mpi_name);
+  for (Index i = 0; i < request.warm_ups; ++i) check(call.call(with), call.mpi_name);
   constexpr double usual_busy_s = 4e-3;
   double busy_s = usual_busy_s;
   std::vector<Span> spans;

@@ -64,6 +64,7 @@ class CollectiveGroup final : public CollectiveExchange {
     std::ptrdiff_t call = 0;  ///< its place among collective_calls()
     Index bytes = 0;
     Index repetitions = 0;  ///< none: nothing any more
+    Index warm_ups = 0;
   };
   struct Span {
     double begun_s = 0;

@@ -72,13 +72,6 @@ double smoothed_s(const Knot& knot, std::span<const Knot> speakers) {
   return std::exp(median_of(std::move(offsets)));
 }
 
-double trimmed_mean(std::vector<double> values) {
-  std::ranges::sort(values);
-  const auto left_out = static_cast<std::ptrdiff_t>(trimmed_share * static_cast<double>(values.size()));
-  const double sum = std::accumulate(values.begin() + left_out, values.end() - left_out, 0.0);
-  return sum / static_cast<double>(std::ssize(values) - 2 * left_out);
-}
-
 /// By how much a mean is above a median.
 double mean_over_median(std::span<const Knot> speakers) {
   std::vector<double> ratios;
@@ -143,6 +136,13 @@ std::size_t count_launches(const Knots& knots) {
 }
 
 }  // namespace
+
+double trimmed_mean(std::vector<double> values) {
+  std::ranges::sort(values);
+  const auto left_out = static_cast<std::ptrdiff_t>(trimmed_share * static_cast<double>(values.size()));
+  const double sum = std::accumulate(values.begin() + left_out, values.end() - left_out, 0.0);
+  return sum / static_cast<double>(std::ssize(values) - 2 * left_out);
+}
 
 Curve fit_interpolated(std::span<const Sample> samples) {
   require_positive(samples);

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "models/messages/curve.hpp"
 
 namespace loadshare::communication {
+
+/// What times of one size come to: the mean without the least and the greatest tenth. There are some.
+double trimmed_mean(std::vector<double> seconds);
 
 /// Straight lines from each size's time to the next one's, for times that follow no line over long:
 /// collective calls, whose algorithm changes with the size. A size's time is the mean without the least and

@@ -137,9 +137,11 @@ constexpr std::size_t enough_values = static_cast<std::size_t>(scaling::LeastVal
 
 /// What is told of times by so few values of a parameter (scaling::LeastValues).
 std::string few_text(const std::string& name, std::size_t values, scaling::LeastValues least) {
-  constexpr std::array<const char*, enough_values> words{"no", "one", "two", "three", "four"};
-  const char* told =
-      "times are taken to be linear in it, and the interval is as wide as half a power more or less";
+  constexpr std::array<const char*, enough_values + 1> words{"no", "one", "two", "three", "four", "five"};
+  std::string told = fmt::format(
+      "of fewer than {} no law is chosen, times are taken to be linear in it, and the interval is as wide as "
+      "half a power more or less",
+      words.at(static_cast<std::size_t>(least)));
   if (name == "p")
     told = "how times depend on it is hardly known";
   else if (values >= static_cast<std::size_t>(least))

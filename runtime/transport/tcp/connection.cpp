@@ -201,7 +201,7 @@ void Connection::flush() {
   for (std::size_t sent = 0; is_open_;) {
     fill();
     const std::size_t bytes = segments_.empty() ? 0 : write_some();
-    if (bytes == 0) return;
+    if (bytes == 0) return is_last_ && segments_.empty() ? finish() : void();
     sent += bytes;
     if (sent > turn_bytes) return wants_to_send();
   }
@@ -245,7 +245,6 @@ void Connection::forget_sent(std::size_t bytes) {
     tokens_.pop_front();
     owner_->sent(token);
   }
-  if (is_last_ && segments_.empty()) finish();
 }
 
 void Connection::own_all() {
@@ -313,8 +312,7 @@ void Connection::close() {
 
 void Connection::send_last() {
   is_last_ = true;
-  flush();
-  if (segments_.empty()) finish();
+  wants_to_send();
 }
 
 void Connection::finish() {

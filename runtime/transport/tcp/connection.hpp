@@ -163,7 +163,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   /// Ends it at once; what is queued is lost.
   void close();
-  /// Finishes as soon as what is queued has gone.
+  /// Finishes as soon as what is queued has gone. Like `send` it leaves that to the loop, so that nobody
+  /// hears of its end from within: whoever sends to many may lose one of them only later.
   void send_last();
   /// Says that nothing more comes, and reads on until the other side ends it.
   void finish();

@@ -1,7 +1,9 @@
 #include "runtime/transport/tcp/master_line.hpp"
 
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 #include <algorithm>
-#include <asio/connect.hpp>
 #include <asio/steady_timer.hpp>
 #include <chrono>
 #include <utility>
@@ -14,20 +16,34 @@ namespace {
 
 constexpr double most_start_s = 10;
 
+/// A socket that is connected with the first of these that answers. The kernel would ask one that is silent,
+/// for its network is cut, for two minutes; here it is for seven seconds, so that a network that is there
+/// again is soon found to be.
+Socket connect(asio::io_context& io, const Endpoints& endpoints, std::error_code& error) {
+  constexpr int questions = 2;  // after the first
+  Socket socket(io);
+  for (const auto& endpoint : endpoints) {
+    socket.close(error);
+    if (socket.open(endpoint.protocol(), error)) continue;
+    setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_SYNCNT, &questions, sizeof(questions));
+    if (!socket.connect(endpoint, error)) break;
+  }
+  return socket;
+}
+
 }  // namespace
 
 Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s) {
   const Address address = Address::parse("--join", network.join);
-  const Admission::Wiring wiring =
-      make_wiring(Side::worker, network, address, resolve(loop.io(), "--join", address));
+  const Endpoints endpoints = resolve(loop.io(), "--join", address);
+  const Admission::Wiring wiring = make_wiring(Side::worker, network, address, endpoints);
   const double end_s = monotonic_s() + patience_s;
   for (;;) {
-    Socket socket(loop.io());
     std::error_code error;
-    asio::connect(socket, resolve(loop.io(), "--join", address), error);
+    Socket socket = connect(loop.io(), endpoints, error);
     if (!error) {
       const int number = socket.native_handle();
-      return {wiring, std::make_shared<Connection>(loop, std::move(socket), wiring(number))};
+      return {wiring, endpoints, std::make_shared<Connection>(loop, std::move(socket), wiring(number))};
     }
     if (monotonic_s() > end_s)
       throw Error(ExitCode::run_failed, "no master at " + address.text(), error.message(),
@@ -64,6 +80,7 @@ void MasterLine::introduce(std::size_t workers) {
   while (rank_ == 0) {
     if (refusal_) throw UsageError(refusal_->problem, refusal_->why, refusal_->suggestion);
     if (ended_) throw_not_let_in(network_, *ended_);
+    throw_if_interrupted();
     loop_.wait(1);
   }
   for (int i = 0; i < exchanges; ++i) say_alive(), loop_.wait(1e-3);
@@ -71,6 +88,17 @@ void MasterLine::introduce(std::size_t workers) {
   if (!network_.started_as.empty()) return;
   network_.note("joined the master at " + network_.join + " with " + std::to_string(workers) +
                 (workers == 1 ? " worker" : " workers"));
+}
+
+void MasterLine::throw_if_interrupted() const {
+  if (network_.interrupted != nullptr && network_.interrupted->load())
+    throw Error(ExitCode::interrupted, "interrupted", "while this process waited for the master");
+}
+
+void MasterLine::wait_for_master() {
+  require_master();
+  throw_if_interrupted();
+  loop_.wait(1);
 }
 
 void MasterLine::require_master() const {
@@ -88,9 +116,9 @@ bool MasterLine::is_master_there_again() const {
   asio::io_context io;
   for (const double end_s = monotonic_s() + network_.patience_s; monotonic_s() < end_s;) {
     asio::steady_timer(io, pause).wait();
-    Socket socket(io);
+    throw_if_interrupted();
     std::error_code error;
-    asio::connect(socket, resolve(io, "--join", Address::parse("--join", network_.join)), error);
+    connect(io, dialled_.endpoints, error);  // while it is cut, its name may not be found
     if (!error) return true;
     if (error == asio::error::connection_refused) return false;
   }
@@ -128,10 +156,7 @@ void MasterLine::take_text(const TextPart& part, ByteView payload) {
 }
 
 std::string MasterLine::next_text() {
-  while (texts_.empty()) {
-    require_master();
-    loop_.wait(1);
-  }
+  while (texts_.empty()) wait_for_master();
   std::string text = std::move(texts_.front());
   texts_.pop_front();
   return text;

@@ -33,9 +33,10 @@ class ClockOffset {
   double offset_s_ = 0;
 };
 
-/// A connection to the master, and what its wire needs.
+/// A connection to the master, what its wire needs, and where it was found.
 struct Dialled {
   Admission::Wiring wiring;
+  Endpoints endpoints;
   std::shared_ptr<Connection> line;
 };
 
@@ -60,7 +61,7 @@ class MasterLine {
   Connection& line() { return *dialled_.line; }
   std::uint32_t rank() const { return rank_; }
   double clock_offset_s() const { return offset_.seconds(); }
-  /// The master's next text. Throws Error(run_failed) where none will come.
+  /// The master's next text. Throws as wait_for_master does.
   std::string next_text();
   void answer(const std::string& text);
   void say_alive() { line().send(Alive{monotonic_s(), offset_.seconds()}); }
@@ -75,9 +76,12 @@ class MasterLine {
   /// Throws Error where the master is not there any more, or has no more use for this process; its code is
   /// `good` where somebody asked for that.
   void require_master() const;
+  /// Waits a while for whatever the master says next. Throws as require_master does, and Error(interrupted).
+  void wait_for_master();
 
  private:
   void introduce(std::size_t workers);
+  void throw_if_interrupted() const;
   bool is_master_there_again() const;
   void take(const Frame& frame);
   void take_text(const TextPart& part, ByteView payload);

@@ -46,7 +46,7 @@ void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
 void RemoteWorkers::come_back(Process& process, Member& member, const HeldAt& shared_input) {
   if (process.member != nullptr || process.has_left || member.who.workers != process.who.workers) return;
   process.member = &member;
-  const std::size_t place = process_by_rank_.at(member.rank);
+  const std::size_t place = place_of(process);
   silence_.back(place, monotonic_s());
   shared_.come_back(place, member.line, shared_input);
   member.is_silent = false;
@@ -59,33 +59,40 @@ RemoteWorkers::Process* RemoteWorkers::process_of(const Member& member) {
   return found == process_by_rank_.end() ? nullptr : &processes_[found->second];
 }
 
+/// Nothing of one who comes again, until it is ready: what it was is lost.
+RemoteWorkers::Process* RemoteWorkers::taking_part(const Member& member) {
+  Process* process = process_of(member);
+  return process != nullptr && process->member == &member ? process : nullptr;
+}
+
 void RemoteWorkers::tell_of(const Process& process, Membership membership, double deadline_s) {
   for (std::uint32_t local = 0; local < process.who.workers; ++local)
     events_.push_back({.worker = number(process, local), .membership = membership, .deadline_s = deadline_s});
 }
 
 void RemoteWorkers::heard(Member& member) {
-  const auto found = process_by_rank_.find(member.rank);
-  if (found == process_by_rank_.end() || !silence_.heard(found->second, loop_.turned_s())) return;
+  const Process* process = taking_part(member);
+  if (process == nullptr) return;
+  const std::size_t place = place_of(*process);
+  if (!silence_.heard(place, loop_.turned_s())) return;
   member.is_silent = false;
-  shared_.set_silent(found->second, false);
-  tell_of(processes_[found->second], Membership::heard);
+  shared_.set_silent(place, false);
+  tell_of(*process, Membership::heard);
 }
 
 void RemoteWorkers::lost(Member& member) {
-  const auto found = process_by_rank_.find(member.rank);
-  if (found == process_by_rank_.end()) return;
-  Process& process = processes_[found->second];
+  if (taking_part(member) == nullptr) return;
+  Process& process = *taking_part(member);
   process.who.offset_s = member.offset_s;
   process.member = nullptr;
   process.inputs.clear();
-  silence_.gone(found->second);
+  silence_.gone(place_of(process));
   if (!process.has_left) tell_of(process, Membership::lost);
   for (std::uint32_t local = 0; local < process.who.workers; ++local) {
     activity_.gone(number(process, local));
     for (Given& given : find(number(process, local)).given) given.is_back = true;
   }
-  shared_.lose(found->second);
+  shared_.lose(place_of(process));
 }
 
 bool RemoteWorkers::is_idle(const Process& process) const {
@@ -133,7 +140,7 @@ std::vector<RemoteWorkers::Participant> RemoteWorkers::participants() const {
 // --- Who is asked to leave, and who asks
 
 bool RemoteWorkers::leaves(Member& member, double deadline_s) {
-  const Process* process = process_of(member);
+  const Process* process = taking_part(member);
   if (process == nullptr || is_over_) return false;
   tell_of(*process, Membership::drained, deadline_s);
   return true;
@@ -249,9 +256,9 @@ void RemoteWorkers::stop(const std::list<Member>& members) {
 }
 
 bool RemoteWorkers::send_more(Member& member) {
-  const auto found = process_by_rank_.find(member.rank);
-  if (found == process_by_rank_.end() || is_over_) return false;
-  return send_input(processes_[found->second]) || shared_.send_more(found->second);
+  Process* process = taking_part(member);
+  if (process == nullptr || is_over_) return false;
+  return send_input(*process) || shared_.send_more(place_of(*process));
 }
 
 bool RemoteWorkers::send_input(Process& process) {
@@ -298,7 +305,7 @@ RemoteWorkers::Given* RemoteWorkers::find(Worker& worker, ChunkId id) {
 }
 
 void RemoteWorkers::take(Member& member, const Frame& frame) {
-  Process* process = process_of(member);
+  Process* process = taking_part(member);
   if (process == nullptr) return;
   switch (frame.kind) {
     case FrameKind::result:
@@ -355,7 +362,7 @@ void RemoteWorkers::take_part(Process& process, const ResultPart& part, ByteView
 }
 
 void RemoteWorkers::take_answer(Process& process, const SharedAnswer& answer) {
-  if (answer.run == run_ && !is_over_) shared_.take(process_by_rank_.at(process.who.rank), answer);
+  if (answer.run == run_ && !is_over_) shared_.take(place_of(process), answer);
 }
 
 void RemoteWorkers::take_report(Process& process, const ReportMessage& report, ByteView payload) {

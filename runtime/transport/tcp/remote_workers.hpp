@@ -103,8 +103,10 @@ class RemoteWorkers final : public Undertaking {
   std::size_t place_of(WorkerId worker) const {
     return workers_.at(to_number(worker) - first_worker_).process;
   }
+  std::size_t place_of(const Process& process) const { return process_by_rank_.at(process.who.rank); }
   Worker& find(WorkerId worker) { return workers_.at(to_number(worker) - first_worker_); }
   Process* process_of(const Member& member);
+  Process* taking_part(const Member& member);
   Worker* find(Process& process, const TaskName& task);
   static Given* find(Worker& worker, ChunkId id);
   WorkerId number(const Process& process, std::uint32_t local) const {

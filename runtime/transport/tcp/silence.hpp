@@ -25,8 +25,8 @@ class SilenceWatch {
   bool heard(std::size_t process, double now_s);
   /// It is given something while it held nothing: how long it was quiet counts from now.
   void given(std::size_t process, double now_s);
-  /// It is not there any more.
-  void gone(std::size_t process) { processes_[process].is_gone = true; }
+  /// It is not there any more, which is another thing than silent.
+  void gone(std::size_t process) { processes_[process] = {.is_gone = true}; }
   /// It is there again.
   void back(std::size_t process, double now_s) { processes_[process] = {.heard_s = now_s}; }
   bool is_silent(std::size_t process) const { return processes_[process].is_silent; }

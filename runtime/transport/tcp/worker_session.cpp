@@ -68,10 +68,7 @@ WorkerSession::WorkerSession(MasterLine& master, SharedCopies& copies, std::uint
                   [this](std::uint64_t token) { sent(token); });
   const HeldAt here = copies_.held_at(layout.shared_input());
   master_.line().send(Ready{run_, here.process, here.address});
-  while (!first_worker_ && !is_over_) {
-    master_.require_master();
-    master_.loop().wait(1);
-  }
+  while (!first_worker_ && !is_over_) master_.wait_for_master();
   for (std::uint32_t i = 0; i < workers; ++i)
     workers_.push_back(std::make_unique<ChannelWorker>(WorkerId{first_worker_.value_or(0) + i}, i, control_,
                                                        shared_, policy_,

@@ -1,5 +1,6 @@
 """A master that listens and workers that join it, as processes on this host."""
 
+import contextlib
 import json
 import re
 import signal
@@ -61,11 +62,19 @@ class Relay:
         host, port = master.address.rsplit(":", 1)
         self.master = (host, int(port))
         self.ends = []
+        self.is_accepting = True
         threading.Thread(target=self.accept, daemon=True).start()
+
+    def stop_accepting(self):
+        """Who comes from now on is connected by the kernel, and hears nothing more."""
+        self.is_accepting = False
+        socket.create_connection(self.server.getsockname()).close()
 
     def accept(self):
         while True:
             worker, _ = self.server.accept()
+            if not self.is_accepting:
+                return
             try:
                 self.ends = [worker, socket.create_connection(self.master)]
             except OSError:
@@ -84,7 +93,8 @@ class Relay:
 
     def cut(self):
         for end in self.ends:
-            end.shutdown(socket.SHUT_RDWR)
+            with contextlib.suppress(OSError):  # who carries closes both as soon as one is shut
+                end.shutdown(socket.SHUT_RDWR)
 
 
 class TcpCase(AppCase):

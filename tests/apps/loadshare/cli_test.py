@@ -144,6 +144,12 @@ class Usage(unittest.TestCase):
             with self.subTest(asked):
                 self.assertEqual(tool(*asked).stdout, tool(*said).stdout)
                 self.assertEqual(tool(*asked).returncode, 0)
+        for command in re.findall(r"^  (\w+)  ", HELP, re.MULTILINE):
+            with self.subTest(command):
+                text = tool("help", command).stdout
+                self.assertLessEqual(max(map(len, text.splitlines())), 120)
+                self.assertEqual(f"loadshare help {command} COMMAND says more" in text, "\nSubcommands:" in text)
+                self.assertNotIn("loadshare help COMMAND", text)
         self.assertRegex(tool("help", "chunk").stderr, r"^loadshare: unknown subcommand 'chunk' .* did you mean 'chunks'\?\n$")
 
     def test_an_errors_reason_and_hint_are_lines_for_a_person(self):
@@ -166,6 +172,9 @@ class Usage(unittest.TestCase):
     def test_numbers(self):
         shape = ["--workers", "2", "--iterations"]
         self.assert_refused(["chunks", "gss", *shape, "-5"], "--iterations is -5 (at least 0)")
+        self.assert_refused(["chunks", "auto", *shape, "5"],
+                            "auto has nothing to choose by (it chooses by the chunks of a run that goes on) "
+                            "name a technique, or give it to a farm application")
         self.assert_refused(["chunks", "gss", *shape, "1e3"], "--iterations is '1e3' (it must be a whole number)")
         self.assert_refused(["chunks", "gss", *shape, "99999999999999999999"],
                             "--iterations is 99999999999999999999 (it is too large to count with)")

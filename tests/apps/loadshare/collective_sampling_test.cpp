@@ -18,13 +18,15 @@ class MadeGroup final : public CollectiveExchange {
 
   std::vector<CollectiveTiming> visit(const CollectiveVisit& visit) override {
     order.push_back({visit.call, visit.bytes});
+    visits.push_back(visit);
     const double call_s = 10e-6 + seconds_a_byte_ * static_cast<double>(visit.bytes);
-    now_s_ += static_cast<double>(visit.repetitions + 1) * call_s;
+    now_s_ += static_cast<double>(visit.repetitions + visit.warm_ups) * call_s;
     return {static_cast<std::size_t>(visit.repetitions), {{0, now_s_}, {now_s_ + call_s, now_s_}}};
   }
   double now_s() const override { return now_s_; }
 
   std::vector<std::pair<std::string, Index>> order;
+  std::vector<CollectiveVisit> visits;
 
  private:
   double seconds_a_byte_;
@@ -73,6 +75,15 @@ TEST(CollectiveSampling, CoversAllCallsAndSizes) {
   for (const CollectiveSeries& series : all) EXPECT_GE(series.seconds.size(), 30U) << series.call;
 }
 
+TEST(CollectiveSampling, LeavesOutSizesBelowTheLeast) {
+  MadeGroup group;
+  const auto all = sample(group, {.calls = {"alltoallv"}, .min_bytes = 5000, .max_bytes = 1 << 16});
+  const std::vector<Index> sizes = sizes_of(all, "alltoallv");
+  EXPECT_EQ(sizes.front(), 5000);
+  EXPECT_EQ(sizes.back(), 1 << 16);
+  EXPECT_LE(sizes.size(), 6U);
+}
+
 /// The calls of the first round behind the scouting, in which each call and size came once.
 std::vector<std::pair<std::string, Index>> first_round(Index seed) {
   MadeGroup group;
@@ -103,6 +114,15 @@ TEST(CollectiveSampling, GivesLongCallsTheirShareOnly) {
   EXPECT_GE(counts.begin()->second, 30U);
   EXPECT_LT(counts.rbegin()->second, 30U);
   EXPECT_GE(counts.rbegin()->second, 3U);
+}
+
+TEST(CollectiveSampling, SpendsNoTimeOnWarmingUpForLongCalls) {
+  MadeGroup group(1e-7);
+  sample(group, {.calls = {"allreduce"}, .max_bytes = 1 << 20, .budget_s = 5});
+  for (const CollectiveVisit& visit : group.visits) {
+    const bool is_near = visit.bytes > 100'000 && visit.bytes < 400'000;
+    EXPECT_TRUE(is_near || visit.warm_ups == (visit.bytes < 200'000 ? 1 : 0)) << visit.bytes;
+  }
 }
 
 TEST(CollectiveSampling, LeavesOutWhatThereIsNoTimeFor) {

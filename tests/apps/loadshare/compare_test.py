@@ -148,7 +148,7 @@ class Compare(Case):
     def test_another_loop_is_not_compared(self):
         self.keep("own.jsonl", run(10, options={**run(10)["options"], "size": 99}))
         self.keep("runs.jsonl", run(20))
-        self.assert_refused(("compare", "runs.jsonl", "--from", "own.jsonl"), "a run that is to be predicted is of another loop", "(its size is none, not 99)")
+        self.assert_refused(("compare", "runs.jsonl", "--from", "own.jsonl"), "a run that is to be predicted is of another loop", "(size: none, not 99)")
 
     def test_what_a_person_reads(self):
         self.keep("runs.jsonl", run(4), run(100))

@@ -97,8 +97,8 @@ class Predict(unittest.TestCase):
         self.assertEqual(larger["extrapolated"], ["n = 8388608 (seen: 65536 to 1048576)"])
         self.assertEqual(wider["extrapolated"], ["p = 8 (seen: 2 to 4)"])
         self.assertIsNone(larger["measured_s"])
-        self.assertIn("the runs have two values of n only: times are taken to be linear in it, and the interval is as "
-                      "wide as half a power more or less", larger["notes"])
+        self.assertIn("the runs have two values of n only: of fewer than five no law is chosen, times are taken to be "
+                      "linear in it, and the interval is as wide as half a power more or less", larger["notes"])
         self.assertGreater(larger["high_s"] / larger["low_s"], 8 ** 0.5)  # as far as n is from the runs
         self.assertGreater(larger["predicted_s"], self.told("--at", "n=65536,p=4")["points"][0]["predicted_s"])
 

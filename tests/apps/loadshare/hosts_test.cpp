@@ -66,12 +66,12 @@ TEST_F(Hosts, OfALabHaveItsSharesAsGrants) {
   ASSERT_TRUE(hosts[1].grant);
   EXPECT_EQ(hosts[1].grant->share, 0.1);
   EXPECT_EQ(hosts[1].grant->period_s, 0.02);
-  EXPECT_EQ(hosts[1].grant->tick_s, 0.004);
-  EXPECT_EQ(hosts[1].link_bytes_per_s, 12.5e6);
+  EXPECT_EQ(hosts[1].grant->tick_s, 0.0005);
+  EXPECT_DOUBLE_EQ(hosts[1].link_bytes_per_s, 12.5e6 * 1538 / 1514);
   for (const std::size_t unlimited : {2U, 3U}) {
     EXPECT_FALSE(hosts[unlimited].grant);
     EXPECT_EQ(hosts[unlimited].speed, 1);
-    EXPECT_EQ(hosts[unlimited].link_bytes_per_s, 125e6);
+    EXPECT_DOUBLE_EQ(hosts[unlimited].link_bytes_per_s, 125e6 * 1538 / 1514);
   }
 }
 

@@ -46,24 +46,36 @@ TEST(Sizes, OfASmallRange) {
   EXPECT_THAT(spread(100, 101, 3), ElementsAre(100, 101));
 }
 
+std::vector<Index> middles(const std::vector<SizePoint>& points) {
+  std::vector<Index> sizes;
+  for (const Jump& jump : jumps_among(points)) sizes.push_back(jump.middle);
+  return sizes;
+}
+
+TEST(Jumps, TellHowWideTheyAre) {
+  const auto jumps = jumps_among(std::vector{at(1024 - 64, 1e-6), at(4096 - 64, 40e-6)});
+  ASSERT_EQ(jumps.size(), 1U);
+  EXPECT_DOUBLE_EQ(jumps[0].octaves, 2);
+}
+
 TEST(Jumps, AreSoughtBetweenAJumpsTwoSides) {
-  EXPECT_THAT(sizes_at_jumps(std::vector{at(1000, 1e-6), at(2000, 4e-6), at(4000, 8e-6)}), ElementsAre(1500));
+  EXPECT_THAT(middles(std::vector{at(1000, 1e-6), at(2000, 4e-6), at(4000, 8e-6)}), ElementsAre(1500));
 }
 
 TEST(Jumps, AreSoughtWhereLargerMessagesAreFaster) {
-  EXPECT_THAT(sizes_at_jumps(std::vector{at(1000, 4e-6), at(2000, 3e-6)}), ElementsAre(1500));
+  EXPECT_THAT(middles(std::vector{at(1000, 4e-6), at(2000, 3e-6)}), ElementsAre(1500));
 }
 
 TEST(Jumps, AreNotWhatTheSizeExplainsOrTheScatter) {
-  EXPECT_THAT(sizes_at_jumps(std::vector{at(1000, 1e-6), at(2000, 2e-6), at(4000, 2e-6)}), IsEmpty());
+  EXPECT_THAT(middles(std::vector{at(1000, 1e-6), at(2000, 2e-6), at(4000, 2e-6)}), IsEmpty());
   SizePoint wide = at(2000, 4e-6);
   wide.sender = wide.receiver = {1.5e-6, 6e-6};
-  EXPECT_THAT(sizes_at_jumps(std::vector{at(1000, 1e-6), wide}), IsEmpty());
+  EXPECT_THAT(middles(std::vector{at(1000, 1e-6), wide}), IsEmpty());
 }
 
 TEST(Jumps, AreLeftWhereTheirSidesAreNear) {
-  EXPECT_THAT(sizes_at_jumps(std::vector{at(10000, 1e-6), at(10300, 4e-6)}), IsEmpty());
-  EXPECT_THAT(sizes_at_jumps(std::vector{at(3, 1e-6), at(4, 4e-6)}), IsEmpty());
+  EXPECT_THAT(middles(std::vector{at(10000, 1e-6), at(10300, 4e-6)}), IsEmpty());
+  EXPECT_THAT(middles(std::vector{at(3, 1e-6), at(4, 4e-6)}), IsEmpty());
 }
 
 TEST(Threshold, IsHalvedUntilItIsKnown) {

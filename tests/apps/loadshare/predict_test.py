@@ -119,6 +119,18 @@ class Predict(Case):
         self.assertTrue(by_ethernet[0].startswith("guess: what messages cost was not measured"), by_ethernet)
         self.assertNotIn("guess", self.tool("predict", "one.jsonl").stdout)
 
+    def test_one_chunk_tells_nothing_of_places(self):
+        whole = run(400)
+        guess = "guess: one chunk was the whole loop: that its iterations cost about alike is a guess; a run with more chunks tells"
+        self.keep("one.jsonl", whole)
+        text = self.tool("predict", "one.jsonl", "--costs", FREE, "--scheduler", "gss").stdout
+        self.assertIn(guess, " ".join(text.split()))
+        self.assertIn("the cost of iterations comes from chunks of 400 of them", " ".join(text.split()))
+        self.keep("two.jsonl", whole, run(4))
+        text = self.tool("predict", "two.jsonl", "--costs", FREE, "--scheduler", "gss").stdout
+        self.assertNotIn("guess: one chunk", text)
+        self.assertIn("the cost of iterations comes from chunks of 4 to 400 of them", " ".join(text.split()))
+
     def test_unequal_iterations_cost_their_mean(self):
         parts = [1.0] * 200 + [3.0] * 200
         uneven = run(4)
@@ -160,6 +172,8 @@ class Predict(Case):
         self.keep("wrong.jsonl", run(4, verified=False))
         self.keep("old.jsonl", {key: value for key, value in run(4).items() if key != "loop"})
         self.keep("two.jsonl", run(4), run(4, iterations=500))
+        self.keep("other.jsonl", run(4), run(4, app="a", options={"blas_threads": 1}))
+        self.keep("neighbours.jsonl", run(4), run(4, loop={**run(4)["loop"], "result_bytes": 7}))
         self.keep("untimed.jsonl", run(4, chunks=[]))
         for words, *parts in (
                 (("predict",), "no loop to predict ("),
@@ -167,7 +181,9 @@ class Predict(Case):
                 (("predict", "empty.jsonl"), "empty.jsonl holds no runs (it is empty)"),
                 (("predict", "wrong.jsonl"), "the run's result was found wrong"),
                 (("predict", "old.jsonl"), "a record does not tell what travels (", "make the run again"),
-                (("predict", "two.jsonl"), "the runs are of different loops (the iterations is 500, not 400)"),
+                (("predict", "two.jsonl"), "the runs are of different loops (iterations: 500, not 400)"),
+                (("predict", "neighbours.jsonl"), "the runs are of different loops (bytes of input and results: ", " and 7, not "),
+                (("predict", "other.jsonl"), "the runs are of different loops (program: a, not synthetic)"),
                 (("predict", "untimed.jsonl"), "no run tells what an iteration costs ("),
                 ((*self.BY_HAND, "--scheduler", "gsss"), "unknown scheduler 'gsss'", "gss"),
                 ((*self.BY_HAND, "--replicates", "0"), "--replicates is 0"),

@@ -74,6 +74,7 @@ class Journal(MatmulCase, TcpCase):
     def test_a_rank_that_dies_under_recovery_is_done_without(self):
         words = command((*LOOP, *self.journal(), "--reissue"), ranks=3)
         running = subprocess.Popen([words[0], "--enable-recovery", *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(running.terminate)  # whatever becomes of the test: its ranks would wait for ever
         self.await_some()
         worker = [pid for pid in children_of(running.pid) if "PMIX_RANK=1" in read(f"/proc/{pid}/environ")]
         os.kill(worker[0], signal.SIGKILL)

@@ -113,6 +113,27 @@ class Members(TcpCase):
         master.kill(signal.SIGINT)
         self.assertEqual(master.ended(), 130, master.stderr)
 
+    def test_who_waits_for_the_master_leaves_at_the_first_interrupt(self):
+        master = self.listen(*long_run(), "--expect", 2)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            worker = self.join(master)
+            self.assertTrue(wait_until(lambda: "joined the master" in worker.stderr, 20), worker.stderr)
+            worker.kill(number)
+            self.assertEqual(worker.ended(5), 130, worker.stderr)
+            self.assertIn("error: interrupted", worker.stderr)
+
+    def test_a_master_that_was_suspended_blames_nobody(self):
+        master = self.listen(*long_run(2), "--expect", 2)
+        workers = [self.join(master), self.join(master)]
+        self.await_joined(master, 2)
+        time.sleep(0.4)
+        master.kill(signal.SIGSTOP)
+        time.sleep(3)
+        master.kill(signal.SIGCONT)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], workers[0].ended(), workers[1].ended()), (True, 0, 0))
+        self.assertEqual({event["what"] for event in record["membership"]["events"]}, {"joined"})
+
     def test_with_nobody_left_it_waits_and_says_so(self):
         master = self.listen(*long_run())
         worker = self.join(master)

@@ -16,6 +16,7 @@ TEST(Wording, Durations) {
   EXPECT_EQ(duration_text(0.9996), "1.00 s");
   EXPECT_EQ(duration_text(192), "3 min 12 s");
   EXPECT_EQ(duration_text(7500), "2 h 05 min");
+  EXPECT_EQ(duration_text(7.2e24), "2e+21 h");
   EXPECT_EQ(duration_text(-0.5), "-500 ms");
   EXPECT_EQ(duration_text(std::numeric_limits<double>::quiet_NaN()), "-");
 }

@@ -38,13 +38,16 @@ TEST(ControlGroups, RanksAndLoadOfAHostHaveAGroupEach) {
   EXPECT_TRUE(std::filesystem::is_directory(groups.load_folder("slow")));
   groups.enter_host("slow");
   EXPECT_EQ(root.read("lab/host.slow/ranks/cgroup.procs"), std::to_string(getpid()));
+  groups.enter_beat("fast");
+  EXPECT_EQ(root.read("lab/host.fast/beat/cgroup.procs"), std::to_string(getpid()));
   EXPECT_TRUE(groups.has_this_process());
 }
 
-TEST(ControlGroups, CountsTheProcessesInside) {
+TEST(ControlGroups, CountsTheProcessesInsideButTheBeat) {
   const FakeRoot root;
   root.write("lab/host.slow/ranks/cgroup.procs", "12\n13\n");
   root.write("lab/host.slow/load/cgroup.procs", "14\n");
+  root.write("lab/host.slow/beat/cgroup.procs", "15\n");
   const ControlGroups groups({GroupVersion::v1, root.path() / "lab"});
   EXPECT_EQ(groups.processes("slow"), 3u);
   EXPECT_EQ(groups.processes("fast"), 0u);

@@ -27,10 +27,11 @@ std::string host_complaint(const std::string& host) {
 
 TEST(LabFile, NumbersTheHostsOfACount) {
   const LabPlan plan = plan_of(
-      "schema: 1\nname: now\nperiod: 20ms\nburst: 250us\nhosts:\n"
+      "schema: 1\nname: now\nperiod: 20ms\nturn: 1ms\nburst: 250us\nhosts:\n"
       "  - {name: slow, count: 2, share: 0.10, link: 100mbit}\n  - {name: fast, share: 1.5, link: 1gbit}\n");
   EXPECT_EQ(plan.name, "now");
   EXPECT_EQ(plan.period_us, 20000);
+  EXPECT_EQ(plan.turn_us, 1000);
   EXPECT_EQ(plan.burst_us, 250);
   EXPECT_THAT(plan.hosts,
               ElementsAre(HostPlan{"slow1", 0.1, 100'000'000}, HostPlan{"slow2", 0.1, 100'000'000},
@@ -64,9 +65,9 @@ TEST(LabFile, RefusesWhatIsMissingOrUnknown) {
             "f.yaml:1:9: schema is 2 (this program reads schema 1)");
   EXPECT_EQ(plan_complaint("schema: 1\nname: x\nhosts: []\n"),
             "f.yaml:3:8: there are no hosts (a lab has at least one)");
-  EXPECT_EQ(
-      plan_complaint("schema: 1\nname: x\nhost: []\n"),
-      "f.yaml:3:1: unknown key 'host' (valid: schema, name, period, burst, hosts) did you mean 'hosts'?");
+  EXPECT_EQ(plan_complaint("schema: 1\nname: x\nhost: []\n"),
+            "f.yaml:3:1: unknown key 'host' (valid: schema, name, period, turn, burst, hosts) did you mean "
+            "'hosts'?");
   EXPECT_EQ(host_complaint("{name: a, share: 0.5, lnik: 1mbit}"),
             "f.yaml:4:27: unknown key 'lnik' (valid: name, count, share, link) did you mean 'link'?");
   EXPECT_EQ(host_complaint("{name: a, share: 0.5, share: 0.6, link: 1mbit}"),
@@ -76,6 +77,8 @@ TEST(LabFile, RefusesWhatIsMissingOrUnknown) {
 TEST(LabFile, RefusesValuesWithTheirPlace) {
   EXPECT_EQ(plan_complaint("schema: 1\nname: x\nburst: 1s\nhosts: []\n"),
             "f.yaml:3:8: burst is '1s' (from 0us to 100ms)");
+  EXPECT_EQ(plan_complaint("schema: 1\nname: x\nturn: 10us\nhosts: []\n"),
+            "f.yaml:3:7: turn is '10us' (from 100us to 1s)");
   EXPECT_EQ(host_complaint("{name: a, share: 0.5, link: 100}"),
             "f.yaml:4:33: link is '100' (it must be a rate like 100mbit)");
   EXPECT_EQ(host_complaint("{name: a, share: 0.5, link: 1bit}"),

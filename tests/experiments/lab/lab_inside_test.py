@@ -82,6 +82,13 @@ class Inside(LabCase):
         self.assertGreater(used["fast"] / used["slow1"], 1.8)
         self.assertLess(used["fast"] / used["slow1"], 4.5)
 
+    def test_a_host_is_stopped_when_its_share_is_used_up(self):
+        # A tenth of 10 ms is 1 ms; the kernel by itself would let it run for 4 ms, up to its tick.
+        name = self.up()
+        spin = ("import time\nbegun=last=time.monotonic()\nrun=begun\nruns=[]\nwhile last-begun < 2:\n now=time.monotonic()\n"
+                " if now-last > 5e-4: runs.append(last-run); run=now\n last=now\nprint(sorted(runs)[len(runs)//2])\n")
+        self.assertLess(float(self.inside(name, sys.executable, "-c", spin)), 2e-3)
+
     def test_a_host_has_one_processor(self):
         name = self.up()
         allowed = self.inside(name, sys.executable, "-c", "import os; print(*os.sched_getaffinity(0))", on="fast")

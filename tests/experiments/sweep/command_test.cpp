@@ -59,7 +59,10 @@ TEST(Command, AnAxisComesBeforeAnOption) {
             "/bin/matmul --seed 5 --size 400");
 }
 
-TEST(Command, EachRunOfAutoIsTheFirst) {
+TEST(Command, EachRunIsTheFirstOfItsLoop) {
+  EXPECT_EQ(line("    matrix: {scheduler: [\"fac:mu=1ms,sigma=1ms\"]}\n"),
+            "/bin/matmul --scheduler fac:mu=1ms,sigma=1ms --auto-from none");
+  EXPECT_EQ(line("    matrix: {scheduler: [fac2]}\n"), "/bin/matmul --scheduler fac2");
   EXPECT_EQ(line("    matrix: {scheduler: [auto]}\n"), "/bin/matmul --scheduler auto --auto-from none");
   EXPECT_EQ(line("    options: {auto-from: old.jsonl}\n    matrix: {scheduler: [auto]}\n"),
             "/bin/matmul --auto-from old.jsonl --scheduler auto");

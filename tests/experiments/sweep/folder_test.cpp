@@ -91,11 +91,20 @@ TEST(RunLog, ARecordNeedsAMakespan) {
   write_text(path, "{\"makespan_s\":0.25}\n");
   EXPECT_EQ(read_record(path).makespan_s, 0.25);
   EXPECT_EQ(read_record(path).line, "{\"makespan_s\":0.25}");
+  EXPECT_EQ(read_record(path).loops, 1);
   for (const char* text : {"", "{}", "{\"makespan_s\":null}", "{\"makespan_s\":0.0}", "[1]", "oops"}) {
     write_text(path, text);
     EXPECT_THROW(read_record(path), Error) << text;
   }
   EXPECT_THROW(read_record(folder.file("nothing.json")), Error);
+}
+
+TEST(RunLog, OfSeveralLoopsTheFirstCounts) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("record.json");
+  write_text(path, "{\"makespan_s\":0.25}\n{\"makespan_s\":4}\n{\"makespan_s\":2}\n");
+  EXPECT_EQ(read_record(path).makespan_s, 0.25);
+  EXPECT_EQ(read_record(path).loops, 3);
 }
 
 constexpr const char* keys =

@@ -75,6 +75,15 @@ class Running(SweepCase):
         self.assertEqual(len(self.done()), 12)
         self.assertEqual(len(set(self.done())), 12)
 
+    def test_several_loops_are_told(self):
+        self.write(repeat=1)
+        self.assertNotIn("note: ", self.sweep().stdout)
+        with open(os.path.join(self.folder, "program"), "a", encoding="utf-8") as program:
+            program.write("echo '{\"makespan_s\": 7}' >> \"$json\"\n")
+        self.out += "2"
+        self.assertIn("note: a run has 2 loops: kept and compared is the first one's time\n", self.sweep().stdout)
+        self.assertEqual({run["record"]["makespan_s"] for run in self.runs()}, {0.5})
+
     def test_a_run_without_a_record_failed(self):
         self.write(more="options: {fail: record}", repeat=1)
         self.assertEqual(self.sweep().returncode, 1)

@@ -354,6 +354,46 @@ TEST(EtaTest, ForeseesTheLastChunks) {
   EXPECT_NEAR(error_half_way(near_workers(1000, {1, 0.7, 0.4}), "gss:9"), 0, 0.01);
 }
 
+// Welford's squares about the mean of 15 ms: 10 (5 ms)^2 twice, and 0; over two degrees of freedom.
+TEST(MeasuredTimesTest, AreThoseOfAllWorkersBesideWhatChunksTakeElsewhere) {
+  RunRecord run;
+  EXPECT_FALSE(measured_times(run));
+  run.chunks = {
+      {.chunk = {0, 10}, .worker = WorkerId{0}, .begun_s = 0.01, .ended_s = 0.11, .returned_s = 0.12},
+      {.chunk = {10, 10}, .worker = WorkerId{1}, .begun_s = 0.01, .ended_s = 0.21, .returned_s = 0.22},
+      {.chunk = {20, 20},
+       .worker = WorkerId{0},
+       .assigned_s = 0.12,
+       .begun_s = 0.13,
+       .ended_s = 0.93,
+       .returned_s = 0.94,
+       .waited_s = 0.5},
+      {.chunk = {20, 20},
+       .worker = WorkerId{1},
+       .begun_s = 0.3,
+       .ended_s = 9,
+       .returned_s = 9.5,
+       .is_duplicate = true}};
+  const std::optional<LoopTimes> times = measured_times(run);
+  ASSERT_TRUE(times);
+  EXPECT_NEAR(times->mean_s, 0.015, 1e-12);
+  EXPECT_NEAR(times->deviation_s, 0.0158114, 1e-7);
+  EXPECT_NEAR(times->overhead_s, 0.02, 1e-12);
+}
+
+// Without the times that the run's own technique was told, none could be made to look ahead with.
+TEST(EtaTest, TellsATechniqueWhatItsRunWasTold) {
+  const SchedulerTable table = built_in_schedulers();
+  Observations observations(2, {.iterations = 100});
+  for (const std::uint32_t worker : {0u, 1u}) {
+    observations.given(WorkerId{worker}, 10, 0);
+    observations.completed({WorkerId{worker}, {10 * worker, 10}, 0.1, 0.1, {}});
+  }
+  Eta eta(table, "fac", 100, LoopTimes{.mean_s = 0.01, .deviation_s = 0.001});
+  eta.predict(observations, 0.1);
+  EXPECT_TRUE(eta.end_s(20, 0.1, 0.1));
+}
+
 TEST(EtaTest, SaysNothingBeforeItKnowsAnything) {
   const SchedulerTable table = built_in_schedulers();
   Eta eta(table, "gss", 100);

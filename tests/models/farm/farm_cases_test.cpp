@@ -10,44 +10,12 @@
 #include "models/messages/message_costs.hpp"
 #include "schedulers/table.hpp"
 #include "tests/error_of.hpp"
+#include "tests/models/farm/small_farms.hpp"
 
 namespace loadshare::predictor {
 namespace {
 
 using testing::ElementsAre;
-
-struct Simulated {
-  Outcome outcome;
-  std::vector<ChunkRecord> chunks;  // in the order of return
-};
-
-Simulated run(const Scenario& scenario, const std::string& spec) {
-  const LoopFacts loop{scenario.loop.iterations(), static_cast<Index>(scenario.workers.size())};
-  Simulated found;
-  FarmSimulation simulation(scenario, built_in_schedulers().make(spec, loop));
-  simulation.on_chunk([&](const ChunkRecord& chunk) { found.chunks.push_back(chunk); });
-  found.outcome = simulation.run();
-  return found;
-}
-
-/// Workers beside the master's memory, an iteration a second.
-Scenario near_farm(std::size_t workers, Index iterations) {
-  Scenario scenario;
-  scenario.loop = LoopCost::uniform(iterations, 1);
-  scenario.workers.resize(workers);
-  return scenario;
-}
-
-/// By a wire without latency on which an order takes `order_s` and a report `report_s`.
-Scenario far_farm(std::size_t workers, Index iterations, double order_s, double report_s,
-                  double eager_bytes = 1e9) {
-  Scenario scenario = near_farm(workers, iterations);
-  scenario.links = {std::make_shared<communication::LinearCosts>(
-      communication::LinearCosts::Parameters{0, 1, eager_bytes})};
-  scenario.bytes = {0, 0, order_s, report_s};
-  for (WorkerModel& worker : scenario.workers) worker.link = 0;
-  return scenario;
-}
 
 std::vector<double> received_s(const Simulated& found) {
   std::vector<double> times_s;
@@ -107,6 +75,19 @@ TEST(FarmCasesTest, ReportsShareThePort) {
   EXPECT_THAT(returned_s(run(scenario, "send:1")), ElementsAre(2.5, 2.5, 2.5));
   scenario.ports = PortOrder::in_turn;
   EXPECT_THAT(returned_s(run(scenario, "send:1")), ElementsAre(1.5, 2, 2.5));
+}
+
+// An order, an iteration, a report: 0.5, 1 and 0.5 s. In the queue the second worker's order is there half a
+// second after the first one's, so from then on a report comes while the other worker's order leaves. Where
+// orders share, both workers wait for theirs, compute and report together, and the link stands still between.
+TEST(FarmCasesTest, OrdersInAQueueLeaveWhileReportsCome) {
+  Scenario scenario = far_farm(2, 4, 0.5, 0.5);
+  scenario.ports = PortOrder::queued;
+  const Simulated found = run(scenario, "send:1");
+  EXPECT_THAT(received_s(found), ElementsAre(0.5, 1, 2.5, 3));
+  EXPECT_THAT(returned_s(found), ElementsAre(2, 2.5, 4, 4.5));
+  scenario.ports = PortOrder::shared;
+  EXPECT_THAT(returned_s(run(scenario, "send:1")), ElementsAre(3, 3, 6, 6));
 }
 
 // A worker sees an order 0.125 s after it is there, and answers; then the data come.

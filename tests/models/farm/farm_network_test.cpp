@@ -91,6 +91,38 @@ TEST(SharedPortTest, LetsEmptyMessagesPass) {
   expect_next(port, 1, 1);
 }
 
+// The second waits for the first, and the third for both, as it would not where they shared; beside a flow of
+// its own, which is there from 10 on, each has a half.
+TEST(SharedPortTest, LetsALinePassInItsOrder) {
+  SharedPort port;
+  port.stand_in_line(0, 0, 2, message(1));
+  port.stand_in_line(0, 0, 1, message(2));
+  port.stand_in_line(0, 1, 1, message(3));
+  expect_next(port, 1, 2);
+  expect_next(port, 2, 3);
+  expect_next(port, 3, 4);
+  EXPECT_TRUE(std::isinf(port.next_s()));
+  port.enter(10, 5, message(4));
+  port.stand_in_line(0, 10, 1, message(5));
+  port.stand_in_line(0, 10, 2, message(6));
+  expect_next(port, 5, 12);
+  expect_next(port, 6, 16);
+  expect_next(port, 4, 18);
+}
+
+// Of two lines each has a half, so the first of one keeps only those behind it.
+TEST(SharedPortTest, LetsLinesPassEachOther) {
+  SharedPort port;
+  port.stand_in_line(1, 0, 4, message(1));
+  port.stand_in_line(0, 0, 1, message(2));
+  port.stand_in_line(1, 0, 1, message(3));
+  port.stand_in_line(0, 0, 1, message(4));
+  expect_next(port, 2, 2);
+  expect_next(port, 4, 4);
+  expect_next(port, 1, 6);
+  expect_next(port, 3, 7);
+}
+
 // Its burst of 2 s is all there at first; then a silence of half a second gives as much back.
 TEST(SharedPortTest, MakesUpForSilence) {
   SharedPort port(2);

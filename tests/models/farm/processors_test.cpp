@@ -60,6 +60,14 @@ TEST(BandwidthLimitTest, AlternatesAsLinuxDoes) {
   EXPECT_NEAR(run_s / all_s, 0.1, 0.002);
 }
 
+// Watched every half millisecond, it is stopped soon after its millisecond.
+TEST(BandwidthLimitTest, RunsShortlyWhereItIsWatchedClosely) {
+  const std::vector<Stretch> found = stretches(BandwidthLimit({0.1, 0.010, 0.0005}, 0, 0.0002), 2);
+  EXPECT_THAT(milliseconds(found, &Stretch::run_s), ElementsAre(0, 1));
+  EXPECT_THAT(milliseconds(found, &Stretch::hold_s), ElementsAre(8, 9));
+  EXPECT_NEAR(found.front().run_s, 0.0013, 2e-5);
+}
+
 TEST(BandwidthLimitTest, GrantsItsShareFromAnyPhase) {
   for (const double period_phase_s : {0.0, 0.003, 0.0099})
     for (const double tick_phase_s : {0.0, 0.0004, 0.0024})

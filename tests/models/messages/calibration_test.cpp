@@ -143,6 +143,15 @@ TEST_F(Ways, OfARunAreThoseOfItsSetup) {
   EXPECT_EQ(setup_difference(before, run), "mpi is 'Open MPI 5.0.0', and was 'Open MPI 4.1.4'");
 }
 
+TEST_F(Ways, OfSubnetsThatWereAskedForAreInterfacesInMpi) {
+  before.transport["btl_tcp_if_include"] = "eth0";
+  MpiSetup run = setup_of(before);
+  run["btl_tcp_if_include"] = "10.0.0.0/24";
+  EXPECT_EQ(setup_difference(before, run), "");
+  run["btl_tcp_if_include"] = "eth1";
+  EXPECT_EQ(setup_difference(before, run), "btl_tcp_if_include is 'eth1', and was 'eth0'");
+}
+
 TEST_F(Ways, OfHostsOfTheSameNamesDifferByTheirNetwork) {
   before.ranks[1].host = now.ranks[1].host = "n2";
   before.transport["network"] = "10.0.0.0/24";

@@ -84,6 +84,21 @@ TEST(RootedModel, TellsThoseWhoFindTheirDataFromThoseWhoWait) {
   EXPECT_NEAR(times[1].leaves_s(0.001, 0), 0.001005, 2e-6) << "the data lie there";
 }
 
+/// Data that are on their way when a member comes are there when they are there, not so long after it came.
+TEST(RootedModel, KnowsThatWhatIsOnItsWayComesBySoMuchEarlier) {
+  const auto eager = [](const std::vector<double>& begun_s, double) {
+    std::vector<double> ended_s{begun_s[0] + 2e-6};
+    for (std::size_t member = 1; member < begun_s.size(); ++member)
+      ended_s.push_back(std::max(begun_s[member] + 5e-6, begun_s[0] + 2e-3));
+    return ended_s;
+  };
+  const auto times = *RootedModel(made_calls("bcast", eager)).times("bcast", members, 64);
+  EXPECT_THAT(times[1].awaited, ElementsAre(0));
+  EXPECT_NEAR(times[1].after_own.seconds, 5e-6, 1e-6);
+  EXPECT_NEAR(times[1].after_awaited.seconds, 2e-3, 1e-5);
+  EXPECT_NEAR(times[1].leaves_s(1e-3, 0), 2e-3, 1e-5) << "came while they were on their way";
+}
+
 TEST(RootedModel, OfFewCallsTakesAllToBeWaitedFor) {
   std::vector<RootedSample> few = made_calls("gather", gather);
   few.resize(2);

@@ -76,4 +76,36 @@ class Told {
   }
 };
 
+/// Cuts as it is told, and keeps what it hears.
+class Scripted final : public ChunkScheduler {
+ public:
+  struct Heard {
+    std::vector<Request> requests;
+    std::vector<Chunk> assigned, reclaimed;
+    std::vector<ChunkTimes> completed;
+    std::vector<WorkerId> joined, left;
+  };
+  Scripted(std::vector<Cut> cuts, Heard& heard) : cuts_(std::move(cuts)), heard_(heard) {}
+
+  Cut next(const Request& request) override {
+    heard_.requests.push_back(request);
+    return cuts_.at(next_++);
+  }
+  void assigned(WorkerId, Chunk chunk) override { heard_.assigned.push_back(chunk); }
+  void reclaimed(WorkerId, Chunk chunk) override { heard_.reclaimed.push_back(chunk); }
+  void completed(const ChunkTimes& times) override { heard_.completed.push_back(times); }
+  void joined(WorkerId worker, const WorkerFacts&) override { heard_.joined.push_back(worker); }
+  void left(WorkerId worker) override { heard_.left.push_back(worker); }
+
+ private:
+  std::vector<Cut> cuts_;
+  std::size_t next_ = 0;
+  Heard& heard_;
+};
+
+inline Told scripted(Index iterations, std::vector<Cut> cuts, Scripted::Heard& heard,
+                     DispatchRules rules = {}) {
+  return Told(Dispatcher(iterations, std::make_unique<Scripted>(std::move(cuts), heard), rules));
+}
+
 }  // namespace loadshare::test

@@ -144,6 +144,40 @@ TEST_P(MpiLoops, FollowOneAnother) {
   });
 }
 
+TEST_P(MpiLoops, AreAsLongAsTheMasterSays) {
+  as_each_rank([] {
+    Farm farm({.ranks_per_host = GetParam()});
+    for (const Index iterations : {Index{0}, Index{100}, Index{100'000}})
+      for (const Index elsewhere : {Index{0}, Index{33}, Index{200'000}}) {
+        const Index said = farm.is_master() ? iterations : elsewhere;
+        EXPECT_EQ(farm.map<char>(said, [](Index) { return 'x'; }).size(),
+                  static_cast<std::size_t>(iterations));
+        EXPECT_EQ(farm.reduce(
+                      said, Index{0}, [](Index i) { return i; }, std::plus<>()),
+                  iterations * (iterations - 1) / 2);
+      }
+  });
+}
+
+// Neither what it was in an earlier loop, nor a factor of 0.
+TEST_P(MpiLoops, LeaveOutWhatIsSkipped) {
+  as_each_rank([] {
+    Farm farm({.scheduler = "send:3", .on_failure = "skip:0", .ranks_per_host = GetParam()});
+    const auto twos_but = [](Index unlucky) {
+      return [unlucky](Index i) {
+        if (i == unlucky) throw std::runtime_error("unlucky");
+        return 2.0;
+      };
+    };
+    for (const Index unlucky : {Index{-1}, Index{4}}) {
+      const std::vector<double> twos = farm.map<double>(10, twos_but(unlucky));
+      for (Index i = 0; i < 10; ++i) EXPECT_EQ(twos[static_cast<std::size_t>(i)], i == unlucky ? 0 : 2);
+      EXPECT_EQ(farm.reduce(Index{10}, 1.0, twos_but(unlucky), std::multiplies<>()),
+                unlucky < 0 ? 1024 : 512);
+    }
+  });
+}
+
 TEST_P(MpiLoops, ReadTheirDataOnTheMasterAlone) {
   as_each_rank([] {
     Farm farm({.scheduler = "send:3", .ranks_per_host = GetParam()});
@@ -160,9 +194,14 @@ TEST_P(MpiLoops, ReadTheirDataOnTheMasterAlone) {
     };
     farm.for_chunks(100, in(a), shared(x), out(y), body);
     EXPECT_EQ(y, std::vector<double>(100, 5 + static_cast<double>(many(600000))));
-    std::vector<double> here(farm.is_master() ? 100 : 0);
-    farm.for_chunks(100, in(a), shared(x), out(here, Keep::on_master), body);
-    EXPECT_EQ(here.size(), farm.is_master() ? 100u : 0u);
+    OnMaster<std::vector<double>> here;
+    if (farm.is_master()) here = OnMaster(std::vector<double>(100));
+    farm.for_chunks(100, in(a), shared(x), out(here), body);
+    if (farm.is_master()) {
+      EXPECT_EQ(*here, y);
+    } else {
+      EXPECT_THROW(*here, Error);
+    }
     OnMaster<std::vector<int>> kept = farm.map<int>(
         50, [](Index) { return 1; }, Keep::on_master);
     if (farm.is_master()) {

@@ -229,6 +229,21 @@ class School {
   };
 };
 
+TEST(ThreadFarm, RemembersWhatWasLearnedOfEachMap) {
+  using Rates = std::vector<double>;
+  School school;
+  Farm farm({.scheduler = "pupil", .workers = 2}, school.table());
+  const auto told_to_map = [&](auto value) {
+    farm.map<int>(10, value);
+    return school.told.back();
+  };
+  const auto cheap = [](Index) { return 1; };
+  const auto dear = [](Index) { return 2; };
+  EXPECT_EQ(told_to_map(cheap), Rates{});
+  EXPECT_EQ(told_to_map(dear), Rates{}) << "another loop";
+  EXPECT_EQ(told_to_map(cheap), Rates{1});
+}
+
 TEST(ThreadFarm, RemembersWhatWasLearnedOfEachLoop) {
   using Rates = std::vector<double>;
   School school;

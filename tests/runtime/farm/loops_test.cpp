@@ -28,6 +28,7 @@ TEST(Map, SaysWhichIterationThrew) {
   ASSERT_EQ(record.skipped.size(), 1u);
   EXPECT_EQ(record.skipped[0].iteration, 123);
   EXPECT_EQ(values[122], 122);
+  EXPECT_EQ(values[123], 0);
   EXPECT_EQ(values[124], 124);
   Farm strict({.workers = 2});
   EXPECT_THROW(strict.map<int>(10,
@@ -58,6 +59,28 @@ TEST(Reduce, OfNothingIsItsBeginning) {
   EXPECT_EQ(farm.reduce(
                 Index{1}, 42, [](Index) { return 1; }, std::plus<>()),
             43);
+}
+
+TEST(Reduce, LeavesOutABlockThatIsSkipped) {
+  Farm farm({.scheduler = "send:1", .workers = 2, .on_failure = "skip:0"});
+  const auto two = [](Index i) -> double { return i == 7 ? throw std::runtime_error("unlucky") : 2; };
+  EXPECT_EQ(farm.reduce(Index{10}, 1.0, two, std::multiplies<>()), 512);
+}
+
+TEST(Reduce, SaysWhichIterationThrewInWhichBlock) {
+  Farm farm({.scheduler = "send:1", .workers = 2});
+  const auto message = [&](Index iterations) -> std::string {
+    try {
+      farm.reduce(
+          iterations, 0, [](Index i) { return i == 41 ? throw std::runtime_error("unlucky") : 1; },
+          std::plus<>());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message(60), HasSubstr("failed on iterations 41-41 (unlucky; "));
+  EXPECT_THAT(message(2 * loops::most_blocks), HasSubstr("failed on blocks 20-20 (iteration 41: unlucky; "));
 }
 
 TEST(Reduce, ItsBlocksAreTheWholeLoop) {
@@ -92,7 +115,7 @@ TEST(ForChunks, HandsTheBodyItsChunkOfTheData) {
 
 TEST(ForChunks, RefusesDataThatDoNotFit) {
   Farm farm({.workers = 2});
-  std::vector<int> seven(7), ten(10);
+  std::vector<int> none, seven(7), ten(10);
   const auto message = [&](auto&&... parts) -> std::string {
     try {
       farm.for_chunks(10, parts..., [](auto&&...) {});
@@ -104,14 +127,28 @@ TEST(ForChunks, RefusesDataThatDoNotFit) {
   };
   EXPECT_THAT(message(in(seven), out(ten)), HasSubstr("in(...) has 7 values (the loop has 10 iterations)"));
   EXPECT_THAT(message(out(seven)), HasSubstr("out(...) has 7 values"));
+  EXPECT_THAT(message(in(ten), out(none)), HasSubstr("out(...) has 0 values (the loop has 10 iterations)"));
+  EXPECT_THAT(message(in(none), out(ten)), HasSubstr("in(...) has 0 values (the loop has 10 iterations)"));
   EXPECT_EQ(message(in(ten), out(ten)), "");
+  EXPECT_EQ(message(in(ten)), "");
+  OnMaster<std::vector<int>> forgotten;
+  EXPECT_THAT(message(out(forgotten)), HasSubstr("out(...) has 0 values"));
+  farm.for_chunks(0, in(none), out(none), [](auto&&...) {});
 }
 
 TEST(OnMaster, IsAnErrorElsewhere) {
   OnMaster<std::vector<int>> elsewhere;
   EXPECT_THROW(*elsewhere, Error);
+  EXPECT_FALSE(elsewhere.has_value());
   OnMaster<std::vector<int>> here(std::vector<int>{1, 2});
   EXPECT_EQ(here->size(), 2u);
+  here->push_back(3);
+  const OnMaster<std::vector<int>> to_read = here;
+  EXPECT_TRUE(to_read.has_value());
+  EXPECT_EQ(to_read->size(), 3u);
+  EXPECT_EQ((*to_read)[1], 2);
+  const OnMaster<int> nothing_to_read;
+  EXPECT_THROW(*nothing_to_read, Error);
 }
 
 }  // namespace

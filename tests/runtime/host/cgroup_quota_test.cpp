@@ -73,6 +73,18 @@ TEST(KernelTick, IsFourMillisecondsWhereThatCannotBe) {
   EXPECT_EQ(tick_of_resolution(1), 4e-3);
 }
 
+TEST(QuotaLook, IsTheKernelsUnlessALabLooksMoreOften) {
+  const auto look_s = [](const char* told) {
+    setenv(quota_look_variable, told, 1);
+    const double found_s = quota_look_s();
+    unsetenv(quota_look_variable);
+    return found_s;
+  };
+  EXPECT_EQ(quota_look_s(), kernel_tick_s());
+  EXPECT_EQ(look_s("0.0002"), 0.0002);
+  for (const char* told : {"1", "0", "-1", "often", ""}) EXPECT_EQ(look_s(told), kernel_tick_s()) << told;
+}
+
 TEST(GrantedCores, AreAtLeastOneAndNoMoreThanAreAllowed) {
   EXPECT_GE(granted_cores(), 1);
   EXPECT_LE(granted_cores(), std::max(1, allowed_cores()));

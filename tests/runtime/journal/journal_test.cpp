@@ -16,40 +16,10 @@
 namespace loadshare {
 namespace {
 
+using test::Numbers;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-/// A loop whose iteration i has the result 1000 + i; 0 where nobody computed it.
-class Numbers final {
- public:
-  explicit Numbers(Index iterations, std::string about = "job: numbers\ninputs: 7")
-      : values_(static_cast<std::size_t>(iterations)), about_(std::move(about)) {}
-
-  JournalledLoop loop() {
-    return {
-        .about = about_, .iterations = static_cast<Index>(values_.size()), .results = [this](Chunk chunk) {
-          return std::as_writable_bytes(std::span(values_).subspan(static_cast<std::size_t>(chunk.first),
-                                                                   static_cast<std::size_t>(chunk.size)));
-        }};
-  }
-  void compute(LoopJournal& journal, Chunk chunk) {
-    for (Index i = chunk.first; i < chunk.end(); ++i) values_[static_cast<std::size_t>(i)] = 1000 + i;
-    journal.finished(chunk);
-  }
-  /// Whether the values are those of all but the open iterations.
-  bool are_all_but(const std::vector<Chunk>& open) const {
-    std::vector<Index> expected(values_.size());
-    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 1000 + static_cast<Index>(i);
-    for (const Chunk range : open)
-      for (Index i = range.first; i < range.end(); ++i) expected[static_cast<std::size_t>(i)] = 0;
-    return values_ == expected;
-  }
-
- private:
-  std::vector<Index> values_;
-  std::string about_;
-};
 
 /// An earlier run that got so far.
 void begin(const std::string& folder, Index iterations, const std::vector<Chunk>& finished) {

@@ -138,10 +138,15 @@ TEST(JsonLine, HoldsWhatNarrowChunksCost) {
 TEST(JsonLine, TellsWhatTheJournalCameTo) {
   RunRecord record = test::sample_record(2);
   EXPECT_TRUE(nlohmann::json::parse(to_json_line(record))["journal"].is_null());
-  record.journal = {
-      .recovered = 30, .kept = 10, .bytes = 640, .syncs = 2, .longest_sync_s = 0.5, .is_safe = false};
+  record.journal = {.recovered = 30,
+                    .kept = 10,
+                    .bytes = 640,
+                    .syncs = 2,
+                    .longest_sync_s = 0.5,
+                    .cpu_s = 0.25,
+                    .is_safe = false};
   EXPECT_EQ(nlohmann::json::parse(to_json_line(record))["journal"], nlohmann::json::parse(R"({
-    "recovered": 30, "kept": 10, "bytes": 640, "syncs": 2, "longest_sync_s": 0.5, "safe": false})"));
+    "recovered": 30, "kept": 10, "bytes": 640, "syncs": 2, "longest_sync_s": 0.5, "cpu_s": 0.25, "safe": false})"));
 }
 
 TEST(JsonLine, HoldsWhoCameAndWent) {

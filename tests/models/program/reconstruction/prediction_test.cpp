@@ -175,10 +175,10 @@ TEST(PredictionTest, RefusesToPredictFromOneSizeOnly) {
 
 TEST(PredictionTest, SaysHowLittleTwoValuesTell) {
   const Reconstruction ring = reconstruct(std::vector<ProfiledRun>{ring_run(4000, 2), ring_run(8000, 2)});
-  EXPECT_THAT(
-      predict(ring, {{"n", 16000}, {"p", 2}}, PlainCosts()).guesses,
-      testing::ElementsAre("the runs have two values of n only: times are taken to be linear in it, and the "
-                           "interval is as wide as half a power more or less"));
+  EXPECT_THAT(predict(ring, {{"n", 16000}, {"p", 2}}, PlainCosts()).guesses,
+              testing::ElementsAre(
+                  "the runs have two values of n only: of fewer than five no law is chosen, times "
+                  "are taken to be linear in it, and the interval is as wide as half a power more or less"));
 }
 
 TEST(PredictionTest, SaysThatThreeValuesWereAskedForOrWouldDo) {
@@ -186,9 +186,9 @@ TEST(PredictionTest, SaysThatThreeValuesWereAskedForOrWouldDo) {
   const auto guesses = [&](scaling::LeastValues least) {
     return predict(reconstruct(runs, least), {{"n", 32000}, {"p", 2}}, PlainCosts()).guesses;
   };
-  EXPECT_THAT(
-      guesses(scaling::LeastValues::five),
-      testing::ElementsAre(testing::HasSubstr("three values of n only: times are taken to be linear")));
+  EXPECT_THAT(guesses(scaling::LeastValues::five),
+              testing::ElementsAre(
+                  testing::HasSubstr("three values of n only: of fewer than five no law is chosen")));
   EXPECT_THAT(guesses(scaling::LeastValues::three),
               testing::ElementsAre(
                   "the runs have three values of n only: laws of times are chosen by fewer than five"));

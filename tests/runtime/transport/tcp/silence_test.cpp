@@ -85,5 +85,17 @@ TEST(SilenceWatch, SaysNothingOfWhoIsGone) {
   EXPECT_THAT(looked.until(5), testing::IsEmpty());
 }
 
+// What it says when it comes again is heard before it takes part: nobody was silent then.
+TEST(SilenceWatch, HearsNobodyBackWhoWasLostWhileSilent) {
+  Looked looked;
+  looked.watch.add(0);
+  EXPECT_THAT(looked.until(2), testing::ElementsAre(0));
+  looked.watch.gone(0);
+  EXPECT_FALSE(looked.watch.is_silent(0));
+  EXPECT_FALSE(looked.watch.heard(0, 2));
+  looked.watch.back(0, 2);
+  EXPECT_FALSE(looked.watch.heard(0, 2));
+}
+
 }  // namespace
 }  // namespace loadshare::tcp

@@ -1,0 +1,1 @@
+"""What bench/chaos is made of."""

@@ -1,0 +1,141 @@
+"""Masters that are killed, on every transport, and resumed from their journals."""
+
+import contextlib
+import glob
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+from trials import ways
+from trials.workers import TIMEOUT_S, Trial
+
+
+class MasterTrial(Trial):
+    """The master is killed, too, once or several times, and another goes on from its journal."""
+
+    def words(self):
+        if not self.fixed:
+            scheduler = self.dice.choice(["gss", "factoring", "send:7", "fac2", "adaptive"])
+            self.transport = self.dice.choice(["threads", "tcp", "tcp", "ranks", "messages"])
+            self.fixed = ["--size", self.dice.choice([400, 600, 800]), "--kernel", "naive", "--work", self.dice.choice([3, 6]),
+                          "--scheduler", scheduler, "--prefetch", self.dice.randrange(3)]
+        how = {"threads": ["--workers", 2], "ranks": [], "messages": ["--ranks-per-host", 1],
+               "tcp": ["--listen", "127.0.0.1:0", "--workers", 1, "--patience", "20s"]}[self.transport]
+        words = [*self.fixed, *how, "--progress", "none", "--json", self.record, "--journal", self.journal, "--resume"]
+        return words + (self.secret if self.transport == "tcp" else [])
+
+    def start_master(self):
+        words = [self.program, *self.words()]
+        if self.transport in ("ranks", "messages"):
+            words = ["mpirun", "-q", "--oversubscribe", "-np", "3", *words]
+        self.master = ways.start(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        said = [self.master.stderr.readline()] if self.transport == "tcp" else []
+        self.said = said
+        threading.Thread(target=lambda: said.extend(self.master.stderr), daemon=True).start()
+        if self.transport == "tcp":
+            self.address = re.search(r"listening at (\S+)", said[0])[1]
+            for _ in range(self.dice.randint(0, 2)):
+                self.add_worker()
+
+    def master_process(self):
+        """Under mpirun the rank, once it is there."""
+        if self.transport not in ("ranks", "messages"):
+            return self.master.pid
+        for path in glob.glob(f"/proc/{self.master.pid}/task/*/children"):
+            for child in open(path).read().split():
+                if "OMPI_COMM_WORLD_RANK=0\0" in open(f"/proc/{child}/environ").read():
+                    return int(child)
+        return None
+
+    def ranks_left(self):
+        """What its children are at, as far as the kernel tells."""
+        at = []
+        for path in glob.glob(f"/proc/{self.master.pid}/task/*/children"):
+            for child in open(path).read().split():
+                with contextlib.suppress(OSError):
+                    at.append(re.search(r"State:\s+(.*)", open(f"/proc/{child}/status").read())[1])
+        return f"ranks left: {', '.join(at) or 'none'}"
+
+    def kill_master(self):
+        self.kills += 1
+        try:
+            os.kill(self.master_process() or self.master.pid, signal.SIGKILL)
+        except (OSError, ProcessLookupError):
+            pass  # it has just ended
+
+    def await_end_of_killed(self):
+        """mpirun, whose rank is gone, now and then waits for ever: it is asked to end, and that is counted. Where ranks are
+        left then, they may be what it waits for."""
+        for ask in (None, signal.SIGTERM, signal.SIGKILL):
+            try:
+                if ask:
+                    self.asked.append(f"mpirun to be asked with {ask.name} ({self.ranks_left()})")
+                    self.master.send_signal(ask)
+                code = self.master.wait(TIMEOUT_S / 3)
+                if self.transport in ("ranks", "messages") and not ask:
+                    self.asked.append(f"mpirun that returned {code}")
+                return
+            except subprocess.TimeoutExpired:
+                pass
+
+    def moment_of_the_blow(self):
+        """Mostly some time after something was kept."""
+        if self.dice.random() < 0.2:
+            return time.monotonic() + self.dice.uniform(0, 1)
+        log, before = os.path.join(self.journal, "loop-0.log"), self.kept
+        while self.master.poll() is None and self.kept <= before:
+            time.sleep(0.005)
+            self.kept = os.path.getsize(log) if os.path.exists(log) else 0
+            self.kept *= self.kept > 1000  # else it is the head alone
+        return time.monotonic() + self.dice.uniform(0, 0.3)
+
+    def run(self):
+        self.kept = self.kills = 0
+        self.asked = []
+        self.fixed = None
+        self.journal = self.record + ".journal"
+        blows = self.dice.randint(1, 3)
+        for blow in range(blows + 1):
+            self.start_master()
+            end_s = time.monotonic() + TIMEOUT_S
+            try:
+                if blow < blows:
+                    end_s = self.moment_of_the_blow()
+                while self.master.poll() is None and time.monotonic() < end_s:
+                    time.sleep(0.02)
+                    if self.workers and self.dice.random() < 0.03:
+                        self.dice.choice(self.workers).signal(signal.SIGKILL)
+                is_over = self.master.poll() is not None
+                if not is_over and blow == blows:
+                    return "it hung"
+                if not is_over:
+                    self.kill_master()
+                    self.await_end_of_killed()
+            finally:
+                for worker in self.workers:
+                    worker.end()
+                self.workers = []
+                self.master.kill()
+                self.master.wait()
+            if is_over:
+                return self.judge()
+        return "it did not end"
+
+    def judge(self):
+        if self.master.returncode != 0:
+            return f"exit code {self.master.returncode}: {''.join(self.said)}"
+        with open(self.record) as file:
+            record = json.loads(file.readlines()[-1])
+        journal = record["journal"]
+        if record["verified"] is not True:
+            return "the product is wrong"
+        computed = sum(rank["iterations"] for rank in record["ranks"])
+        if computed != journal["kept"] or computed + journal["recovered"] != record["iterations"]:
+            return f"the account does not add up: {computed} computed, {journal}"
+        self.events = [f"over {self.transport}"] + ["kill"] * self.kills + ["resume with some done"] * (journal["recovered"] > 0)
+        self.events += self.asked
+        return None

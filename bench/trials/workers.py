@@ -1,0 +1,229 @@
+"""A verified product while its workers, which come over TCP, are killed, stopped, cut off and added."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import threading
+import time
+
+from trials import ways
+
+TIMEOUT_S = 60
+LEAVING_S = 20  # a worker that hears of the end is gone by then
+PARTS = ("counted", "second", "failed", "handed_back", "lost", "left")
+
+
+class Worker:
+    def __init__(self, program, way, words):
+        self.way = way
+        self.process = ways.start(way.command([program, "--join", way.address, *words]),
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.begun_s = time.monotonic()
+        self.is_stopped = False
+
+    def is_there(self):
+        return self.process.poll() is None
+
+    def is_useful(self):
+        return self.is_there() and not self.is_stopped and not self.way.is_cut
+
+    def signal(self, number):
+        if self.is_there():
+            self.process.send_signal(number)
+            self.is_stopped = number == signal.SIGSTOP
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+        self.way.close()
+
+
+class Trial:
+    OPERATIONS = (2e9, 8e9)  # of the product, by plain loops: a second or two
+
+    def __init__(self, program, seed, folder):
+        self.program, self.dice, self.folder = program, random.Random(seed), folder
+        self.record = os.path.join(folder, f"{seed}.json")
+        self.workers, self.said, self.events = [], [], []
+        self.losses = self.tears = 0
+        self.secret = ["--secret-file", self.make_secret()] if self.dice.random() < 0.3 else []
+
+    def make_secret(self):
+        path = os.path.join(self.folder, "secret")
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(self.dice.randbytes(32))
+        return path
+
+    def words(self):
+        scheduler = self.dice.choice(["gss", "factoring", "send:7", "fac2", "adaptive"])
+        size = self.dice.choice([400, 600, 800])
+        work = round(self.dice.uniform(*self.OPERATIONS) / (2 * size**3))
+        words = ["--size", size, "--kernel", "naive", "--work", work, "--scheduler", scheduler,
+                 "--prefetch", self.dice.randrange(3), "--patience", "20s", "--progress", "none", "--json", self.record,
+                 *self.secret, "--listen", "127.0.0.1:0", "--workers", 1]
+        return words + (["--master", "coordinates"] if self.dice.random() < 0.8 else [])
+
+    def start_master(self):
+        self.master = ways.start([self.program, *self.words()], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.said.append(self.master.stderr.readline())
+        threading.Thread(target=lambda: self.said.extend(self.master.stderr), daemon=True).start()
+        return re.search(r"listening at (\S+)", self.said[0])[1]
+
+    def way(self):
+        return (ways.Relay if self.dice.random() < 0.4 else ways.Way)(self.address)
+
+    def add_worker(self):
+        words = ["--workers", self.dice.randint(1, 2), *self.secret]
+        self.workers.append(Worker(self.program, self.way(), words))
+
+    def some(self, condition):
+        """One of the workers for whom it holds, if there is any."""
+        found = [worker for worker in self.workers if worker.is_there() and condition(worker)]
+        return self.dice.choice(found) if found else None
+
+    def disturb(self):
+        """One blow; one worker at least stays, or is added."""
+        useful = [worker for worker in self.workers if worker.is_useful()]
+        act = self.dice.choice(["add", "kill", "kill", "stop", "continue", "cut", "mend", "tear"])
+        if act == "add" and len(self.workers) < 6 or not useful:
+            self.add_worker()
+        elif act in ("kill", "stop", "cut") and len(useful) > 1:
+            self.strike(act, self.dice.choice(useful))
+        elif act == "continue" and (worker := self.some(lambda worker: worker.is_stopped)):
+            worker.signal(signal.SIGCONT)
+        elif act == "mend" and (worker := self.some(lambda worker: worker.way.is_cut)):
+            worker.way.mend()
+        elif act == "tear" and self.tears < 2 and (worker := self.some(lambda worker: worker.way.can_be_torn)):
+            self.losses += 1
+            self.tears += 1
+            worker.way.tear()  # it comes again by itself
+
+    def strike(self, act, worker):
+        if act == "kill":
+            self.losses += 1
+            worker.signal(signal.SIGKILL)
+        elif act == "stop":
+            worker.signal(signal.SIGSTOP)
+        elif act == "cut" and worker.way.can_be_cut:
+            self.cut(worker)
+
+    def cut(self, worker):
+        worker.way.cut()
+
+    def run(self):
+        """What was wrong; nothing: it went well."""
+        self.address = self.start_master()
+        for _ in range(self.dice.randint(1, 4)):
+            self.add_worker()
+        end_s = time.monotonic() + TIMEOUT_S
+        try:
+            while self.master.poll() is None:
+                if time.monotonic() > end_s:
+                    return "it hung"
+                time.sleep(self.dice.uniform(0.02, 0.3))
+                self.disturb()
+            return self.judge_workers() or self.judge()
+        finally:
+            for worker in self.workers:
+                worker.end()
+            self.master.kill()
+            self.master.wait()
+
+    def judge_workers(self):
+        """Who can hear of the end ends, too, and nobody crashes."""
+        for worker in self.workers:
+            if not worker.is_useful() or time.monotonic() < worker.begun_s + 1:  # that one may look for a master
+                continue
+            try:
+                worker.process.wait(LEAVING_S)
+            except subprocess.TimeoutExpired:
+                return "a worker did not end"
+        crashes = {worker.process.returncode for worker in self.workers} & {-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGFPE}
+        return f"a worker crashed: {crashes}" if crashes else None
+
+    def judge(self):
+        if self.master.returncode == 3 and self.losses >= 3 and "workers were lost on" in "".join(self.said):
+            self.events = ["run ended: a chunk lost three workers"]  # the rule, met by chance
+            return None
+        if self.master.returncode != 0:
+            return f"exit code {self.master.returncode}: {''.join(self.said)}"
+        with open(self.record) as file:
+            record = json.loads(file.read())
+        members = record["membership"]
+        if record["verified"] is not True:
+            return "the product is wrong"
+        if members["given"] != sum(members[part] for part in PARTS) or members["counted"] != record["timing"]["chunks_total"]:
+            return f"the account does not add up: {members}"
+        if sum(rank["iterations"] for rank in record["ranks"]) != record["iterations"]:
+            return "iterations are missing in the account"
+        self.events = [event["what"] for event in members["events"]]
+        return judge_events(members)
+
+
+def judge_events(members):
+    """Each worker's life makes sense, and who was lost with how much adds up."""
+    events = members["events"]
+    lost = sum(event["chunks"] for event in events if event["what"] == "lost")
+    if lost != members["lost"]:
+        return f"{members['lost']} chunks were lost, and {lost} by the events"
+    lives = {}
+    for event in events:
+        lives.setdefault(event["worker"], []).append(event["what"])
+    for worker, life in lives.items():
+        told = "".join(what + " " for what in life if what != "set aside")
+        if not re.fullmatch("(joined (silent heard )*(silent )?(lost |left ))*(joined (silent heard )*(silent )?)?", told):
+            return f"worker {worker} has a life that cannot be: {life}"
+    if [event["at_s"] for event in events] != sorted(event["at_s"] for event in events):
+        return "events are not in the order of their times"
+    return None
+
+
+class NetworkTrial(Trial):
+    """Each worker on a host of its own, whose cable is drawn: for a moment; for longer than the kernel tries, after which
+    the worker joins again as itself; or for good. In some the whole network is away for so long."""
+
+    OPERATIONS = (4e9, 16e9)
+    PATIENCE_S = 15  # the kernel's
+
+    def __init__(self, *words):
+        super().__init__(*words)
+        self.secret = self.secret or ["--without-secret"]
+        self.mends_at_s, self.dark_until_s = {}, 0
+        self.blackout_at_s = time.monotonic() + self.dice.uniform(0.5, 3) if self.dice.random() < 0.5 else None
+
+    def words(self):
+        words = super().words()
+        for option, value in (("--listen", f"{ways.Host.NETWORK}.1:0"), ("--patience", "60s")):
+            words[words.index(option) + 1] = value
+        return words
+
+    def way(self):
+        return ways.Host(self.address)
+
+    def cut(self, worker):
+        worker.way.cut()
+        self.losses += 1
+        lasts_s = self.dice.choice([self.dice.uniform(0.3, 4), self.PATIENCE_S + self.dice.uniform(1, 4), TIMEOUT_S])
+        self.mends_at_s[worker] = time.monotonic() + lasts_s
+
+    def disturb(self):
+        now_s = time.monotonic()
+        for worker in [worker for worker, at_s in self.mends_at_s.items() if at_s < now_s]:
+            self.mends_at_s.pop(worker)
+            worker.way.mend()
+        if self.blackout_at_s and self.blackout_at_s < now_s:
+            self.black_out(now_s + self.PATIENCE_S + self.dice.uniform(1, 4))
+        elif self.dark_until_s < now_s:
+            super().disturb()
+
+    def black_out(self, until_s):
+        """Nobody is there, and nobody is added, until all come again."""
+        self.blackout_at_s, self.dark_until_s = None, until_s
+        for worker in self.workers:
+            if worker.is_there():
+                self.losses += 1
+                worker.way.cut()
+                self.mends_at_s[worker] = until_s

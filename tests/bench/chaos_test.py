@@ -1,0 +1,43 @@
+"""What bench/chaos takes for wrong in the record of a run whose workers came and went."""
+
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench"))
+
+from trials.workers import judge_events  # noqa: E402
+
+
+def members(*lives, lost=0, chunks=0):
+    """Of workers who lived so, each event a second after the one before; who is lost loses so many chunks."""
+    events = [{"what": what, "worker": worker, "chunks": chunks if what == "lost" else 0, "at_s": at_s}
+              for worker, life in enumerate(lives) for at_s, what in enumerate(life.split(", "))]
+    return {"lost": lost, "events": sorted(events, key=lambda event: event["at_s"])}
+
+
+class Lives(unittest.TestCase):
+    def test_whoever_comes_and_goes_as_one_can_is_right(self):
+        for life in ("joined", "joined, silent, heard, silent", "joined, lost, joined, silent, lost", "joined, silent, left",
+                     "joined, set aside, lost"):
+            self.assertIsNone(judge_events(members(life, "joined, lost")), life)
+
+    def test_other_lives_cannot_be(self):
+        for life in ("lost", "joined, left, lost", "joined, joined", "joined, lost, lost", "joined, lost, heard, joined", "joined, heard",
+                     "joined, silent, silent", "joined, lost, silent"):
+            self.assertIn("worker 1 has a life that cannot be", judge_events(members("joined", life)) or "", life)
+
+
+class Accounts(unittest.TestCase):
+    def test_the_lost_chunks_are_those_of_the_events(self):
+        self.assertIsNone(judge_events(members("joined, lost", "joined, lost", lost=4, chunks=2)))
+        self.assertEqual(judge_events(members("joined, lost", lost=1, chunks=2)), "1 chunks were lost, and 2 by the events")
+
+    def test_events_are_in_the_order_of_their_times(self):
+        record = members("joined, silent")
+        record["events"].reverse()
+        self.assertIsNotNone(judge_events(record))
+
+
+if __name__ == "__main__":
+    unittest.main()

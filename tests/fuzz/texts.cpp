@@ -1,0 +1,105 @@
+// Files of text: JSON and YAML.
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "apps/loadshare/calibration_file.hpp"
+#include "apps/loadshare/changes.hpp"
+#include "apps/loadshare/hosts_by_hand.hpp"
+#include "base/error.hpp"
+#include "experiments/lab/lab_file.hpp"
+#include "experiments/sweep/sweep_file.hpp"
+#include "experiments/yaml/document.hpp"
+#include "runtime/records/reading.hpp"
+#include "schedulers/table.hpp"
+#include "tests/fuzz/memory_file.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace loadshare::fuzz {
+namespace {
+
+std::string text_of(Input input) {
+  return {input.begin(), input.end()};
+}
+
+/// A user's error is an answer, too; anything else that is thrown ends the program.
+template <class Read>
+void may_refuse(Read read) {
+  try {
+    read();
+  } catch (const UsageError& error) {
+    require(!error.text().problem.empty(), "an error says what is wrong");
+  }
+}
+
+}  // namespace
+
+void read_record(Input input) {
+  static MemoryFile file;
+  file.put(std::as_bytes(input));
+  for (const RecordParts parts : {RecordParts::accounts, RecordParts::farm})
+    may_refuse([parts] {
+      read_records(file.path(), parts, [](const ReadRun& run) {
+        require(run.record.workers >= 1 && run.record.iterations >= 0, "a run has workers");
+        setting_options(run.record.options);
+        if (run.record.load) without_seed(run.record.load->spec);
+      });
+    });
+}
+
+void read_calibration(Input input) {
+  may_refuse([input] {
+    const calibration::Calibration read = tool::parse_calibration(text_of(input), "pair.json");
+    for (const calibration::Pair& pair : calibration::pairs_of(read)) {
+      require(!calibration::samples_of(read, pair).empty(), "a pair has samples");
+      calibration::gaps_of(read, pair);
+      calibration::share_host(read, pair);
+    }
+    for (const auto spread : {calibration::Spread::one_host, calibration::Spread::a_host_each}) {
+      calibration::collective_samples_of(read, spread);
+      calibration::rooted_samples_of(read, spread);
+    }
+    for (const calibration::Launch& launch : read.launches)
+      calibration::ways_difference(read.launches.front(), launch);
+    const std::string written = tool::to_json(read);
+    require(tool::to_json(tool::parse_calibration(written, "again")) == written, "it is read as written");
+  });
+}
+
+void read_sweep(Input input) {
+  static const SchedulerTable schedulers = built_in_schedulers();
+  may_refuse([input] {
+    const yaml::Value file = yaml::read(text_of(input), "sweep.yaml");
+    for (const sweep::Setting setting : {sweep::Setting::full, sweep::Setting::reduced})
+      may_refuse([&] {
+        const sweep::SweepSpec spec = sweep::read_sweep(file, setting, schedulers);
+        require(!spec.experiments.empty(), "a sweep has experiments");
+        for (const sweep::Experiment& one : spec.experiments)
+          require(!one.points.empty() && one.repeat.at_least >= 1, "an experiment has runs");
+      });
+  });
+}
+
+void read_lab(Input input) {
+  may_refuse([input] {
+    const lab::LabPlan plan = lab::read_lab(yaml::read(text_of(input), "lab.yaml"));
+    require(!plan.hosts.empty(), "a lab has hosts");
+  });
+}
+
+void read_changes(Input input) {
+  may_refuse([input] {
+    std::vector<predictor::HostModel> hosts = tool::parse_hosts_by_hand("3x1,fast=2");
+    tool::apply_changes(tool::read_changes(yaml::read(text_of(input), "changes.yaml")), hosts);
+    require(hosts.size() >= 4, "nobody vanishes");
+    double came_s = 0;
+    for (const predictor::HostModel& host : hosts) {
+      require(host.stay.from_s >= came_s && host.stay.until_s >= host.stay.from_s,
+              "they come in their order");
+      came_s = host.stay.from_s;
+    }
+    tool::changes_text(hosts);
+  });
+}
+
+}  // namespace loadshare::fuzz

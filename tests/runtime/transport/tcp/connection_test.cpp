@@ -1,0 +1,75 @@
+#include "runtime/transport/tcp/connection.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/socket.h>
+
+#include <optional>
+#include <thread>
+
+namespace loadshare::tcp {
+namespace {
+
+/// A connection, and the socket at its other end.
+class Connected {
+ public:
+  explicit Connected(Loop& loop) : peer(loop.io()) {
+    asio::ip::tcp::acceptor acceptor(loop.io(), {asio::ip::address_v4::loopback(), 0});
+    peer.connect(acceptor.local_endpoint());
+    Socket socket = acceptor.accept();
+    const int number = socket.native_handle();
+    line = std::make_shared<Connection>(loop, std::move(socket), make_plain_wire(number));
+    line->start({.take = [](const Frame&) {}, .ended = [this](const std::string&) { has_ended = true; }});
+  }
+
+  /// What the other side hears until nothing more comes.
+  std::string heard() {
+    std::string all;
+    std::error_code error;
+    std::array<char, 256> room;
+    while (const std::size_t count = peer.read_some(asio::buffer(room), error))
+      all.append(room.data(), count);
+    return all;
+  }
+
+  Socket peer;
+  std::shared_ptr<Connection> line;
+  bool has_ended = false;
+};
+
+TEST(Connection, EndsWhenTheLastHasGone) {
+  Loop loop;
+  Connected connected(loop);
+  connected.line->send(Farewell{});
+  connected.line->send_last();
+  EXPECT_FALSE(connected.line->is_empty());
+  loop.poll();
+  EXPECT_TRUE(connected.line->is_empty());
+  EXPECT_EQ(connected.heard().size(), frame_header_bytes);
+}
+
+TEST(Connection, EndsAlsoWhereTheLastHasGoneBefore) {
+  Loop loop;
+  Connected connected(loop);
+  connected.line->send(Farewell{});
+  loop.poll();
+  connected.line->send_last();
+  loop.poll();
+  EXPECT_EQ(connected.heard().size(), frame_header_bytes) << "and then its end";
+}
+
+// Who says farewell to all of a list would lose the one that he is at.
+TEST(Connection, TellsOfItsEndFromTheLoopAlone) {
+  Loop loop;
+  Connected connected(loop);
+  connected.peer.set_option(asio::socket_base::linger(true, 0));
+  connected.peer.close();  // it is reset
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  connected.line->send(Farewell{});
+  connected.line->send_last();
+  EXPECT_FALSE(connected.has_ended);
+  loop.poll();
+  EXPECT_TRUE(connected.has_ended);
+}
+
+}  // namespace
+}  // namespace loadshare::tcp

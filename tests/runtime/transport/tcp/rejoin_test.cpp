@@ -1,0 +1,98 @@
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+
+#include "runtime/host/clock.hpp"
+#include "runtime/transport/tcp/master_line.hpp"
+#include "tests/runtime/farm/squares.hpp"
+#include "tests/runtime/transport/tcp/tcp_ranks.hpp"
+
+// Members that come again by a connection of their own, which says what it wants.
+
+namespace loadshare::test {
+namespace {
+
+using Kind = tcp::FrameKind;
+
+/// One connection of a member with one worker to a master that computes.
+class Visit {
+ public:
+  Visit(const std::string& address, const std::string& known_as)
+      : line_(tcp::dial(loop_, network(address), 5).line) {
+    line_->start(
+        {.take = [this](const tcp::Frame& frame) { take(frame); }, .ended = [](const std::string&) {}});
+    NetworkOptions as = network(address);
+    as.known_as = known_as;
+    line_->send(tcp::own_hello(1, as));
+    await(Kind::welcome);
+  }
+  ~Visit() { line_->close(); }
+
+  /// By which it is known when it comes again.
+  const std::string& name() const { return name_; }
+  void ready_for(std::uint32_t run) { line_->send(tcp::Ready{.run = run}); }
+  void wants_piece(std::uint32_t run, std::uint64_t piece) {
+    line_->send(tcp::SharedAnswer{run, piece, 0});
+    loop_.poll();
+  }
+  void await(Kind kind) {
+    for (const double end_s = monotonic_s() + 20; !taken_.contains(kind) && monotonic_s() < end_s;)
+      loop_.wait(0.01);
+    EXPECT_TRUE(taken_.contains(kind));
+  }
+  void stay(double seconds) {
+    for (const double end_s = monotonic_s() + seconds; monotonic_s() < end_s;) loop_.wait(0.01);
+  }
+
+ private:
+  static NetworkOptions network(const std::string& address) { return {.join = address}; }
+  void take(const tcp::Frame& frame) {
+    taken_.insert(frame.kind);
+    if (frame.kind == Kind::welcome) name_ = tcp::decode<tcp::Welcome>(frame).name;
+  }
+
+  tcp::Loop loop_;
+  std::shared_ptr<tcp::Connection> line_;
+  std::set<Kind> taken_;
+  std::string name_;
+};
+
+/// Takes part, is cut off while it gets the shared input, comes again, and is cut off before it is ready.
+void come_and_go(const std::string& address) {
+  constexpr std::uint32_t run = 1;
+  std::string name;
+  {
+    Visit visit(address, "");
+    name = visit.name();
+    visit.ready_for(run);
+    visit.await(Kind::offer);
+    visit.wants_piece(run, 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // some of it is on its way
+  }
+  Visit(address, name).stay(0.1);
+}
+
+TEST(Member, IsLostOnceThoughItComesAgainBeforeItIsReady) {
+  std::jthread member;
+  std::atomic<bool> has_gone = false;
+  FarmOptions options{.scheduler = "send:1", .workers = 1, .network = {.listen = "127.0.0.1:0"}};
+  options.network.note = note_address([&](const std::string& address) {
+    member = std::jthread([&, address] { come_and_go(address), has_gone = true; });
+  });
+  Farm farm(options);
+  Squares squares(farm, 300, 3, 4'000'000, Memory::farm);
+  squares.piece_doubles = 4'000'000;  // more than sockets hold
+  squares.sleep_s = 5e-3;
+  const RunRecord record = farm.run(squares);
+  EXPECT_TRUE(has_gone) << "the loop was to go on meanwhile";
+  EXPECT_EQ(squares.first_wrong(), -1);
+  std::vector<MemberEvent::What> life;
+  for (const MemberEvent& event : record.membership->events)
+    if (event.worker == WorkerId{1}) life.push_back(event.what);
+  EXPECT_THAT(life, testing::ElementsAre(MemberEvent::What::joined, MemberEvent::What::lost));
+}
+
+}  // namespace
+}  // namespace loadshare::test
