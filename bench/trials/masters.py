@@ -86,12 +86,16 @@ class MasterTrial(Trial):
         """Mostly some time after something was kept."""
         if self.dice.random() < 0.2:
             return time.monotonic() + self.dice.uniform(0, 1)
-        log, before = os.path.join(self.journal, "loop-0.log"), self.kept
+        before = self.kept
         while self.master.poll() is None and self.kept <= before:
             time.sleep(0.005)
-            self.kept = os.path.getsize(log) if os.path.exists(log) else 0
-            self.kept *= self.kept > 1000  # else it is the head alone
+            self.kept = self.kept_bytes()
         return time.monotonic() + self.dice.uniform(0, 0.3)
+
+    def kept_bytes(self):
+        log = os.path.join(self.journal, "loop-0.log")
+        size = os.path.getsize(log) if os.path.exists(log) else 0
+        return size if size > 1000 else 0  # else it is the head alone
 
     def run(self):
         self.kept = self.kills = 0
@@ -107,6 +111,9 @@ class MasterTrial(Trial):
                     end_s = self.moment_of_the_blow()
                 while self.master.poll() is None and time.monotonic() < end_s:
                     time.sleep(0.02)
+                    before, self.kept = self.kept, self.kept_bytes()
+                    if blow == blows and self.kept > before:  # as long as it moves it does not hang
+                        end_s = time.monotonic() + TIMEOUT_S
                     if self.workers and self.dice.random() < 0.03:
                         self.dice.choice(self.workers).signal(signal.SIGKILL)
                 is_over = self.master.poll() is not None
