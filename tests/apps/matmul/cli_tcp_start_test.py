@@ -124,7 +124,7 @@ class ByACommandOfOnesOwn(StartCase):
                 self.assertNotIn(SECRET, text)
 
     def test_a_killed_master_takes_all_with_it(self):
-        master = self.start_on(["node1 workers=1", "node2 workers=1", "slow"], *long_run(20), "--patience", "10min")
+        master = self.start_on(["node1 workers=1", "node2 workers=1", "slow"], *long_run(20))
         self.await_joined(master, 2)
         self.assertEqual(len(self.started()), 3, self.started())
         master.kill()
@@ -146,11 +146,10 @@ class ByACommandOfOnesOwn(StartCase):
         self.assertEqual(len(self.started()), 1)
 
     def test_who_ends_early_is_named(self):
-        master = self.start_on(["node1 workers=1", "node2 workers=1"], *long_run(2))
+        master = self.start_on(["node1 workers=1", "node2 workers=1"])
         self.await_joined(master, 2)
         os.kill(next(iter(self.started())), signal.SIGKILL)
-        record = self.good_record(master)
-        self.assertEqual((record["verified"], len(self.events(record, "lost"))), (True, 1))
+        self.assertIs(self.good_record(master)["verified"], True)
         self.assertRegex(master.stderr, r"matmul: the workers on node[12] ended: exit code 137, without a word\n")
 
     def test_a_worker_that_was_cut_off_has_the_secret_of_stdin_still(self):
@@ -234,7 +233,7 @@ class BySsh(StartCase):
         self.assert_gone(2)
 
     def test_a_killed_master_takes_all_with_it(self):
-        master = self.start_on(["node1 workers=1", "node2 workers=1"], *long_run(20), "--patience", "10min")
+        master = self.start_on(["node1 workers=1", "node2 workers=1"], *long_run(20))
         self.await_joined(master, 2)
         self.assertGreaterEqual(len(self.started()), 4, "a worker and an ssh each")
         for line in self.started().values():
