@@ -21,9 +21,11 @@ struct Hello {
   std::string program, version, processor, host;
   std::uint32_t workers = 1;
   std::string known_as = {};  ///< Welcome::name of its earlier connection, which was cut; empty: it is new
+  std::uint64_t build = 0;    ///< own_build()
 
   void each(auto&& field) {
     field(program), field(version), field(processor), field(host), field(workers), field(known_as);
+    field(build);
   }
 };
 
