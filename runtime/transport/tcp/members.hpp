@@ -23,8 +23,9 @@ struct Member {
   std::string secret_name = {};  ///< it alone knows it
   Hello who;
   std::shared_ptr<Connection> line;
-  double offset_s = 0;          ///< its clock minus the master's, as it said last
-  bool is_silent = false;       ///< in the latest run
+  double offset_s = 0;     ///< its clock minus the master's, as it said last
+  bool is_silent = false;  ///< in the latest run, or since it was asked
+  double heard_s = 0;
   bool is_leaving = false;      ///< it was asked to
   std::uint32_t ready_for = 0;  ///< the last run that it has a workload for
   HeldAt shared_input = {};     ///< of that
