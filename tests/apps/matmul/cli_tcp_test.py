@@ -180,17 +180,34 @@ class Members(TcpCase):
         master = self.listen("--size", size, "--master", "coordinates", "--expect", 3)
         poor = self.join(master)
         self.assertTrue(wait_until(lambda: "joined the master" in poor.stderr, 20), poor.stderr)
-        with open(f"/proc/{poor.running.pid}/status") as file:
-            has_bytes = 1024 * int(re.search(r"VmSize:\s+(\d+) kB", file.read())[1])
-        if has_bytes > 1 << 40:
-            self.skipTest("a sanitizer's shadow, beside which a limit means nothing")
-        resource.prlimit(poor.running.pid, resource.RLIMIT_AS, (has_bytes + 4 * size**2,) * 2)  # half of what it needs
+        self.leave_room_for(poor, 4 * size**2)  # half of what it needs
         others = [self.join(master) for _ in range(2)]
         self.assertEqual(poor.ended(), 1)
         self.assertIn("error: no memory for", poor.stderr)
         record = self.good_record(master)
         self.assertEqual((record["verified"], [other.ended() for other in others]), (True, [0, 0]))
         self.assertEqual([event["what"] for event in record["membership"]["events"]], ["joined"] * 2)
+
+    def test_who_has_no_memory_for_a_chunk_leaves_and_nobody_is_blamed(self):
+        size = 3000
+        master = self.listen("--size", size, "--scheduler", f"send:{size}", "--master", "coordinates", "--expect", 2)
+        poor = self.join(master)
+        self.assertTrue(wait_until(lambda: "joined the master" in poor.stderr, 20), poor.stderr)
+        time.sleep(0.3)  # what it needs before has been there by then
+        self.leave_room_for(poor, 4 * size**2)  # half of a chunk's input
+        right = self.join(master)
+        self.assertEqual(poor.ended(), 1)
+        self.assertIn("error: no memory for", poor.stderr)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], right.ended()), (True, 0))
+        self.assertEqual(self.events(record, "lost"), [])
+
+    def leave_room_for(self, process, more_bytes):
+        with open(f"/proc/{process.running.pid}/status") as file:
+            has_bytes = 1024 * int(re.search(r"VmSize:\s+(\d+) kB", file.read())[1])
+        if has_bytes > 1 << 40:
+            self.skipTest("a sanitizer's shadow, beside which a limit means nothing")
+        resource.prlimit(process.running.pid, resource.RLIMIT_AS, (has_bytes + more_bytes,) * 2)
 
     def test_a_chunk_on_which_it_throws_is_given_again_and_then_left_out(self):
         master = self.listen("--size", 300, "--fail-at", 42, "--on-failure", "skip", "--master", "coordinates", "--verify",
