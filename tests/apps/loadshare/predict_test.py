@@ -161,6 +161,8 @@ class Predict(Case):
         self.keep("old.jsonl", {key: value for key, value in run(4).items() if key != "loop"})
         self.keep("two.jsonl", run(4), run(4, iterations=500))
         self.keep("untimed.jsonl", run(4, chunks=[]))
+        self.keep("far.jsonl", run(4, chunks=[chunks(4)[0][0] | {"first": 1e300}]))
+        self.keep("nobody.jsonl", run(4, chunks=[chunks(4)[0][0] | {"worker": -1}]))
         for words, *parts in (
                 (("predict",), "no loop to predict ("),
                 (("predict", "none.jsonl"), "cannot read none.jsonl ("),
@@ -169,6 +171,8 @@ class Predict(Case):
                 (("predict", "old.jsonl"), "a record does not tell what travels (", "make the run again"),
                 (("predict", "two.jsonl"), "the runs are of different loops (the iterations is 500, not 400)"),
                 (("predict", "untimed.jsonl"), "no run tells what an iteration costs ("),
+                (("predict", "far.jsonl"), "far.jsonl:1: a chunk is damaged (its 'first' is 1e+300)"),
+                (("predict", "nobody.jsonl"), "nobody.jsonl:1: a chunk is damaged (its 'worker' is -1)"),
                 ((*self.BY_HAND, "--scheduler", "gsss"), "unknown scheduler 'gsss'", "gss"),
                 ((*self.BY_HAND, "--replicates", "0"), "--replicates is 0"),
                 ((*self.BY_HAND, "--master-rank", "2"), "the master is rank 2 ("),
