@@ -193,25 +193,6 @@ class Changes(HostsCase):
         ranks = [one["rank"] for one in self.listed(master)]
         return next((rank for rank in ranks if ranks.count(rank) == 2), None)
 
-    def test_who_is_stopped_with_nothing_to_do_is_silent_soon_after_it_is_given_something(self):
-        master = self.listen("--size", 1200, "--kernel", "blas", "--work", 5000, "--scheduler", "send:1200", "--master",
-                             "coordinates", "--expect", 3)
-        workers = [self.join(master) for _ in range(3)]
-        computing = lambda: [one["rank"] for one in self.listed(master) if one["computes"]]
-        self.assertTrue(wait_until(lambda: len(computing()) == 2, 20), "one, and one that has a copy")
-        ranks = dict(zip(self.ranks_by_port(master, workers), workers))
-        [idle] = set(ranks) - set(computing())
-        ranks[idle].kill(signal.SIGSTOP)
-        time.sleep(2)
-        state = lambda: next(one["state"] for one in self.listed(master) if one["rank"] == idle)
-        self.assertEqual(state(), "here", "nobody waits for it")
-        for rank, worker in ranks.items():
-            if rank != idle:
-                worker.kill()
-        self.assertTrue(wait_until(lambda: state() == "silent", 3), master.stderr)
-        self.join(master)
-        self.assertTrue(wait_until(lambda: [rank for rank in computing() if rank not in ranks], 5), master.stderr)
-
     def test_who_comes_gets_of_what_others_have_queued(self):
         master = self.listen("--size", 1200, "--kernel", "blas", "--work", 60, "--scheduler", "send:60", "--master", "coordinates",
                              "--prefetch", 30, "--expect", 1)
