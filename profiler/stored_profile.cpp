@@ -165,6 +165,7 @@ StoredProfile::StoredProfile(const std::string& path) {
 void StoredProfile::take_file(const std::string& path) {
   const FileBytes& file = *files_.emplace_back(std::make_unique<FileBytes>(path));
   for (std::size_t at = 0, next = 0;; at = next) {
+    if (at % page_bytes != 0) refuse(path, "it is damaged");
     if (at > file.size()) refuse(path, "it is truncated");
     const StoredSection& section =
         sections_.emplace_back(SectionReader({file.data() + at, file.size() - at}, path).read());
