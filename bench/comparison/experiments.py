@@ -5,6 +5,7 @@ import os
 import statistics
 import tempfile
 import time
+from dataclasses import replace
 
 from comparison import journal, lab, load, predictor, processes, profile, readings, rivals, status, tcp_farm
 from comparison.figures import Aim, Figure, Group, Judged, Target
@@ -13,6 +14,7 @@ from comparison.programs import APART
 # Beside another program, one sensible parameter a technique: small chunks last.
 SCHEDULERS = ("send:128", "gss:4,32", "factoring:min=32", "tss:512,32,16", "adaptive:128,32,256")
 TECHNIQUES = ("send", "gss", "factoring", "tss", "adaptive")
+BLAS_KERNEL = " --kernel blas"
 SIZES = (512, 1000, 1440, 3000)
 RUNS_OF_A_SIZE = 3  # in a round: they are short
 ANSWER_ROUNDS = 10  # at least: nine of ten are judged
@@ -37,30 +39,42 @@ def figures_of(found, targets):
     ]
 
 
-def technique_subjects(programs, schedulers, size=None, extra=()):
-    return {name: lambda spec=name: readings.gflops(programs.matmul(spec, size, extra=extra)) for name in schedulers}
+def technique_subjects(programs, settings, size=None, extra=()):
+    """A setting is a scheduler's spec, with what else is asked of the run behind it."""
+
+    def gflops(spec, *more):
+        return readings.gflops(programs.matmul(spec, size, extra=(*extra, *more)))
+
+    return {setting: functools.partial(gflops, *setting.split()) for setting in settings}
 
 
 @functools.cache
 def parameters(programs, size, element):
-    """A spec for each technique: with its default parameters, or with those that the predictor, as `auto` does, finds
-    best, whichever is faster in one run."""
+    """A setting for each technique: with its default parameters, or with those that the predictor, as `auto` does,
+    finds best, by the packed kernel or by BLAS's, whichever is fastest in one run."""
     extra = ("--type", element)
-    first = {name: programs.matmul(name, size, extra=extra) for name in TECHNIQUES}
-    predicted = programs.predicted(first["gss"])
-    rates = {
-        name: {name: readings.gflops(first[name])}
-        | {predicted[name]: readings.gflops(programs.matmul(predicted[name], size, extra=extra))}
-        for name in TECHNIQUES
-    }
-    return tuple(max(rates[name], key=rates[name].get) for name in TECHNIQUES)
+    predicted = programs.predicted(programs.matmul("gss", size, extra=extra))
+    fastest = []
+    for name in TECHNIQUES:
+        settings = [spec + kernel for spec in dict.fromkeys((name, predicted[name])) for kernel in ("", BLAS_KERNEL)]
+        rates = {setting: run() for setting, run in technique_subjects(programs, settings, size, extra).items()}
+        fastest.append(max(rates, key=rates.get))
+    return tuple(fastest)
 
 
-def beside_best(programs, rounds, size, element="float64"):
-    """The techniques beside the best BLAS: the figures, and the heat that has told it."""
+def best_again(name, candidates, reference, subjects, rounds, target):
+    """The best of some figures, run once more: what it was chosen by does not count."""
+    best = max(candidates, key=Figure.judged)
+    found = interleave(rounds, reference, {f"{name}: {best.name}": subjects[best.name]})
+    return figures_of(found, dict.fromkeys(found, target))
+
+
+def beside_best(programs, rounds, size, element, name, target):
+    """The best technique beside the best BLAS, what it was chosen among, and the heat that has told the BLAS."""
     heat = rivals.heat(programs, size, element, rounds)
     subjects = technique_subjects(programs, parameters(programs, size, element), size, ("--type", element))
-    return interleave(rounds, heat.reference(), subjects), heat
+    figures = figures_of(interleave(rounds, heat.reference(), subjects), {})
+    return best_again(name, figures, heat.reference(), subjects, rounds, target), figures, heat
 
 
 def against(heat):
@@ -78,27 +92,20 @@ def matmul(programs, rounds):
     targets = {name: Target(0.92) for name in specs} | {"send:16, prefetch 4": Target(0.75)}
     figures = figures_of(interleave(rounds, heat.reference(), subjects), targets)
     title = f"product of size {programs.size}, 2 ranks, the master works; GFLOP/s; {against(heat)}"
-    group = Group("matmul", title, figures)
-    group.add_best("best", figures[: len(specs)], Target(0.97))
-    group.figures += heat.figures()
-    return group
+    best = best_again("best", figures[: len(specs)], heat.reference(), subjects, rounds, Target(0.97))
+    return Group("matmul", title, best + figures + heat.figures())
 
 
 def float32(programs, rounds):
-    found, heat = beside_best(programs, rounds, programs.size, "float32")
-    group = Group("float32", f"the same in single precision; {against(heat)}", figures_of(found, {}))
-    group.add_best("best", group.figures[:], Target(0.95))
-    group.figures += heat.figures()
-    return group
+    best, figures, heat = beside_best(programs, rounds, programs.size, "float32", "best", Target(0.95))
+    return Group("float32", f"the same in single precision; {against(heat)}", best + figures + heat.figures())
 
 
 def sizes(programs, rounds):
     group = Group("sizes", "the same of other sizes, best technique; GFLOP/s; each beside the fastest BLAS there")
     for size in SIZES:
-        found, heat = beside_best(programs, RUNS_OF_A_SIZE * rounds, size)
-        best = max(figures_of(found, {}), key=Figure.judged)
-        name = f"{size}: {best.name} / {heat.best()}"
-        group.figures.append(Figure(name, best.samples, best.references, Target(0.90)))
+        [best], _, heat = beside_best(programs, RUNS_OF_A_SIZE * rounds, size, "float64", size, Target(0.90))
+        group.figures.append(replace(best, name=f"{best.name} / {heat.best()}"))
     return group
 
 
@@ -122,9 +129,8 @@ def loaded(programs, rounds):
 
     figures = figures_of(interleave(rounds, ideal, subjects), targets)
     title = f"the same while another program holds core 1; beside the ideal, 0.75 of quiet {heat.named()}"
-    group = Group("loaded", title, figures)
-    group.add_best("best", figures[: len(SCHEDULERS)], Target(0.94))
-    return group
+    best = best_again("best", figures[: len(SCHEDULERS)], ideal, subjects, rounds, Target(0.94))
+    return Group("loaded", title, best + figures)
 
 
 def chunk_figures(programs, rounds, ranks, prefetch, iterations):

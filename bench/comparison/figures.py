@@ -88,11 +88,6 @@ class Group:
     title: str  # what is measured, in which unit, beside what
     figures: list = field(default_factory=list)
 
-    def add_best(self, name, candidates, target):
-        """Puts the best of these figures on top, once more, beside a target of its own."""
-        best = max(candidates, key=Figure.judged)
-        self.figures.insert(0, Figure(f"{name}: {best.name}", best.samples, best.references, target))
-
 
 def missed(groups):
     """A line for each figure that does not reach its target, or has too few samples for a verdict."""

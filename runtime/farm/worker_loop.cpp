@@ -1,6 +1,8 @@
 #include "runtime/farm/worker_loop.hpp"
 
+#include <chrono>
 #include <exception>
+#include <thread>
 
 namespace loadshare {
 
@@ -30,14 +32,31 @@ std::optional<Task> WorkerLoop::next() {
 // As long as there are some here and another like the last still fits. False: the run is over.
 bool WorkerLoop::take_others(const Task& first) {
   together_.assign(1, first);
-  for (Index taken = first.chunk.size; together_.size() < most_together_ && end_.has_next();) {
+  for (Index taken = first.chunk.size; together_.size() < most_together_;) {
     if (taken + together_.back().chunk.size > at_once_) break;
+    if (!end_.has_next()) {
+      if (!is_worth_waiting()) break;
+      continue;
+    }
     const std::optional<Task> task = end_.next();
     if (!task) return false;
     together_.push_back(*task);
     taken += task->chunk.size;
   }
+  others_come_by_s_ = 0;
   return true;
+}
+
+// Or they were too long on their way, as they may be from another host: from now on some wait here.
+bool WorkerLoop::is_worth_waiting() {
+  constexpr std::chrono::microseconds a_moment{10};
+  if (others_come_by_s_ == 0) return false;
+  if (monotonic_s() < others_come_by_s_) {
+    std::this_thread::sleep_for(a_moment);
+    return true;
+  }
+  most_together_ = half_;
+  return false;
 }
 
 void WorkerLoop::serve_together() {
@@ -61,6 +80,8 @@ void WorkerLoop::serve_together() {
   sampler_.timed(together_.front().chunk.size, wall_s);
   stamps.waited_s = static_cast<float>(waited_s);
   account_chunk(stamps, waited_s);
+  constexpr double part_that_waiting_wins_back = 0.02;
+  if (together_.size() > half_) others_come_by_s_ = stamps.ended_s + part_that_waiting_wins_back * wall_s;
   report_together(stamps);
 }
 

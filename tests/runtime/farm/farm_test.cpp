@@ -164,14 +164,14 @@ class Together final : public Workload {
   Index at_once_;
 };
 
-// Half of what a worker holds at most, rounded up, so that the rest is there when these are done.
+// All that a worker holds, where those that follow come at once.
 TEST(ThreadFarm, ComputesNarrowChunksTogether) {
   Farm farm({.scheduler = "send:1", .workers = 2, .prefetch = 4});
   Together together(100);
   const RunRecord record = farm.run(together);
   for (const auto& times : together.computed) EXPECT_EQ(times, 1);
   EXPECT_GE(together.most_chunks, 2u);
-  EXPECT_LE(together.most_chunks, 3u);
+  EXPECT_LE(together.most_chunks, 5u);
 
   ASSERT_EQ(record.chunks.size(), 60u);
   std::map<WorkerId, double> ended_s;

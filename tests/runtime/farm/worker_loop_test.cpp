@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
 
@@ -62,19 +67,21 @@ TEST(Sampler, TimesEverythingAgainOnceChunksAreLong) {
   EXPECT_TRUE(sampler.wants(1));
 }
 
-/// Eight narrow iterations, and what their worker has told of itself whenever it computes some together.
+/// Narrow iterations, and what their worker has told of itself whenever it computes some together.
 class Narrow final : public Workload {
  public:
   explicit Narrow(const ChannelMemory& channel) : channel_(channel) {}
-  Index iterations() const override { return 8; }
+  Index iterations() const override { return 9; }
   Index iterations_at_once() const override { return 100; }
-  void compute(Work&) override {}
+  void compute(Work&) override { meanwhile(); }
   void compute_together(std::span<Work> works) override {
     const auto last = static_cast<std::uint32_t>(works.back().chunk().first);
     told.push_back(TaskSignals::progress_of(*channel_.progress, last));
     last_of_each.push_back(works.back().chunk().first);
+    meanwhile();
   }
 
+  std::function<void()> meanwhile = [] {};
   std::vector<std::optional<Index>> told;
   std::vector<Index> last_of_each;
 
@@ -82,26 +89,50 @@ class Narrow final : public Workload {
   const ChannelMemory& channel_;
 };
 
+/// A worker of narrow iterations that may hold four, and its master.
+class NarrowLoop {
+ public:
+  void give(Index first, Index end) {
+    for (Index i = first; i < end; ++i)
+      master_.give(0, {.id = {static_cast<std::uint32_t>(i), 0}, .chunk = {i, 1}});
+  }
+  void stop() { master_.give(0, {.kind = Order::Kind::stop}); }
+  void run() { WorkerLoop(end_, workload, 3).run(); }
+
+ private:
+  ControlShape shape_{.channels = 1, .prefetch = 9};
+  PrivateMemory memory_{ControlBlock::bytes(shape_)};
+  ControlBlock control_{shape_, memory_.bytes().data()};
+  ChannelHub master_{control_, Waiter(WaitPolicy::nap)};
+
+ public:
+  Narrow workload{control_.channel(0)};
+
+ private:
+  SharedInput shared_{workload, control_};
+  ChannelWorker end_{WorkerId{0},     0,
+                     control_,        shared_,
+                     WaitPolicy::nap, std::make_unique<InSharedMemory>(workload, std::span<std::byte>{})};
+};
+
 // Who computes chunks together says so before, by the last of them: if it is lost, all of them had begun.
 TEST(WorkerLoop, TellsOfAllThatItComputesTogether) {
-  const ControlShape shape{.channels = 1, .prefetch = 8};
-  PrivateMemory memory(ControlBlock::bytes(shape));
-  ControlBlock control(shape, memory.bytes().data());
-  Narrow workload(control.channel(0));
-  SharedInput shared(workload, control);
-  ChannelHub master(control, Waiter(WaitPolicy::nap));
-  ChannelWorker end(WorkerId{0}, 0, control, shared, WaitPolicy::nap,
-                    std::make_unique<InSharedMemory>(workload, std::span<std::byte>{}));
-  for (Index i = 0; i < 8; ++i) {
-    Order order;
-    order.id = {static_cast<std::uint32_t>(i), 0};
-    order.chunk = {i, 1};
-    master.give(0, order);
-  }
-  master.give(0, {.kind = Order::Kind::stop});
-  WorkerLoop(end, workload, 6).run();
-  EXPECT_EQ(workload.last_of_each, (std::vector<Index>{3, 7}));
-  EXPECT_EQ(workload.told, (std::vector<std::optional<Index>>{0, 0}));
+  NarrowLoop loop;
+  loop.give(0, 8);
+  loop.stop();
+  loop.run();
+  EXPECT_EQ(loop.workload.last_of_each, (std::vector<Index>{3, 7}));
+  EXPECT_EQ(loop.workload.told, (std::vector<std::optional<Index>>{0, 0}));
+}
+
+TEST(WorkerLoop, LeavesHalfOfWhatItHoldsForLaterWhereOthersAreLongOnTheirWay) {
+  NarrowLoop loop;
+  std::vector<std::function<void()>> then = {[&] { loop.give(4, 5); },  // alone, and no other comes in time
+                                             [&] { loop.give(5, 9); }, [] {}, [&] { loop.stop(); }};
+  loop.workload.meanwhile = [&, next = then.begin()]() mutable { (*next++)(); };
+  loop.give(0, 4);
+  loop.run();
+  EXPECT_EQ(loop.workload.last_of_each, (std::vector<Index>{3, 6, 8}));
 }
 
 }  // namespace

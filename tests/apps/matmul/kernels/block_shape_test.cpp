@@ -23,11 +23,9 @@ void expect_shape(const Core& core, Index element_bytes, const Expected& expecte
   EXPECT_EQ(shape.group, expected.group);
 }
 
-// On the Xeon 512 over groups of 192 columns, in calls of 12 or 24 columns (tiles of 6), was found to be
-// best.
 TEST(BlockShape, IsWhatWasFoundGoodOnKnownProcessors) {
-  expect_shape(xeon, sizeof(double), {6, 512, 192});
-  expect_shape(xeon, sizeof(float), {6, 1024, 192});
+  expect_shape(xeon, sizeof(double), {6, 320, 384});
+  expect_shape(xeon, sizeof(float), {6, 704, 384});
   expect_shape(epyc_avx512, sizeof(double), {6, 256, 192});
   expect_shape(epyc_avx512, sizeof(float), {6, 576, 192});
   expect_shape({48 * kib, 1024 * kib, 32}, sizeof(double), {3, 256, 192});
@@ -59,7 +57,7 @@ TEST(BlockShape, ExistsForProcessorsThatTellNonsense) {
 }
 
 TEST(BlockShape, IsToldWithTheBlocksOfTheProduct) {
-  EXPECT_EQ(text_of(block_shape(xeon, sizeof(double)), 480), "64 x 6 x 480, at most 192 columns a pass");
+  EXPECT_EQ(text_of(block_shape(xeon, sizeof(double)), 480), "64 x 6 x 480, at most 384 columns a pass");
 }
 
 TEST(BlockShape, OfThisProcessorFollowsFromItsOwnVectors) {
