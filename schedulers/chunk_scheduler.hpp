@@ -69,6 +69,8 @@ struct WorkerFacts {
   double time_left_s = std::numeric_limits<double>::infinity();  ///< until it has to leave
   static constexpr std::uint32_t unknown_host = UINT32_MAX;
   std::uint32_t host = unknown_host;  ///< a small number; workers of one host have one
+  std::optional<WorkerId> process =
+      std::nullopt;  ///< one of those that are lost together with it; else none is
 };
 
 /// Decides how large the next chunk is, and nothing else: no clock, no I/O, no random source of its own.

@@ -21,8 +21,9 @@ class MasterTrial(Trial):
         if not self.fixed:
             scheduler = self.dice.choice(["gss", "factoring", "send:7", "fac2", "adaptive"])
             self.transport = self.dice.choice(["threads", "tcp", "tcp", "ranks", "messages"])
-            self.fixed = ["--size", self.dice.choice([400, 600, 800]), "--kernel", "naive", "--work", self.dice.choice([3, 6]),
-                          "--scheduler", scheduler, "--prefetch", self.dice.randrange(3)]
+            size, work = self.dice.choice([400, 600, 800]), self.dice.choice([3, 6]) * self.times
+            self.fixed = ["--size", size, "--kernel", "naive", "--work", work, "--scheduler", scheduler,
+                          "--prefetch", self.dice.randrange(3)]
         how = {"threads": ["--workers", 2], "ranks": [], "messages": ["--ranks-per-host", 1],
                "tcp": ["--listen", "127.0.0.1:0", "--workers", 1, "--patience", "20s"]}[self.transport]
         words = [*self.fixed, *how, "--progress", "none", "--json", self.record, "--journal", self.journal, "--resume"]

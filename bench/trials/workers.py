@@ -17,12 +17,15 @@ PARTS = ("counted", "second", "failed", "handed_back", "lost", "left")
 
 
 class Worker:
-    def __init__(self, program, way, words):
-        self.way = way
-        self.process = ways.start(way.command([program, "--join", way.address, *words]),
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    def __init__(self, program, way, count, words, path):
+        """A process of so many workers; what it says goes to the path."""
+        self.way, self.count, self.path = way, count, path
+        with open(path, "w") as said:
+            self.process = ways.start(way.command([program, "--join", way.address, "--workers", count, *words]),
+                                      stdout=subprocess.DEVNULL, stderr=said)
         self.begun_s = time.monotonic()
-        self.is_stopped = False
+        self.is_stopped = self.is_touched = self.is_killed = False
+        self.losses = 0  # that were made: it may be lost so often
 
     def is_there(self):
         return self.process.poll() is None
@@ -30,8 +33,18 @@ class Worker:
     def is_useful(self):
         return self.is_there() and not self.is_stopped and not self.way.is_cut
 
+    def may_be_lost(self):
+        self.losses += 1
+        self.is_touched = True
+
+    def has_joined(self):
+        with open(self.path) as said:
+            return "joined the master" in said.read()
+
     def signal(self, number):
         if self.is_there():
+            self.is_touched = True
+            self.is_killed |= number == signal.SIGKILL
             self.process.send_signal(number)
             self.is_stopped = number == signal.SIGSTOP
 
@@ -44,11 +57,12 @@ class Worker:
 class Trial:
     OPERATIONS = (2e9, 8e9)  # of the product, by plain loops: a second or two
 
-    def __init__(self, program, seed, folder):
-        self.program, self.dice, self.folder = program, random.Random(seed), folder
+    def __init__(self, program, seed, folder, times=1):
+        """`times`: as much work as otherwise."""
+        self.program, self.dice, self.folder, self.times = program, random.Random(seed), folder, times
         self.record = os.path.join(folder, f"{seed}.json")
         self.workers, self.said, self.events = [], [], []
-        self.losses = self.tears = 0
+        self.kills = 0  # of processes, which cannot come again
         self.secret = ["--secret-file", self.make_secret()] if self.dice.random() < 0.3 else []
 
     def make_secret(self):
@@ -60,7 +74,7 @@ class Trial:
     def words(self):
         scheduler = self.dice.choice(["gss", "factoring", "send:7", "fac2", "adaptive"])
         size = self.dice.choice([400, 600, 800])
-        work = round(self.dice.uniform(*self.OPERATIONS) / (2 * size**3))
+        work = round(self.dice.uniform(*self.OPERATIONS) * self.times / (2 * size**3))
         words = ["--size", size, "--kernel", "naive", "--work", work, "--scheduler", scheduler,
                  "--prefetch", self.dice.randrange(3), "--patience", "20s", "--progress", "none", "--json", self.record,
                  *self.secret, "--listen", "127.0.0.1:0", "--workers", 1]
@@ -76,8 +90,8 @@ class Trial:
         return (ways.Relay if self.dice.random() < 0.4 else ways.Way)(self.address)
 
     def add_worker(self):
-        words = ["--workers", self.dice.randint(1, 2), *self.secret]
-        self.workers.append(Worker(self.program, self.way(), words))
+        path = os.path.join(self.folder, f"worker{len(self.workers)}")
+        self.workers.append(Worker(self.program, self.way(), self.dice.randint(1, 2), self.secret, path))
 
     def some(self, condition):
         """One of the workers for whom it holds, if there is any."""
@@ -96,14 +110,14 @@ class Trial:
             worker.signal(signal.SIGCONT)
         elif act == "mend" and (worker := self.some(lambda worker: worker.way.is_cut)):
             worker.way.mend()
-        elif act == "tear" and self.tears < 2 and (worker := self.some(lambda worker: worker.way.can_be_torn)):
-            self.losses += 1
-            self.tears += 1
+        elif act == "tear" and (worker := self.some(lambda worker: worker.way.can_be_torn)):
+            worker.may_be_lost()
             worker.way.tear()  # it comes again by itself
 
     def strike(self, act, worker):
         if act == "kill":
-            self.losses += 1
+            self.kills += 1
+            worker.may_be_lost()
             worker.signal(signal.SIGKILL)
         elif act == "stop":
             worker.signal(signal.SIGSTOP)
@@ -111,6 +125,7 @@ class Trial:
             self.cut(worker)
 
     def cut(self, worker):
+        worker.may_be_lost()
         worker.way.cut()
 
     def run(self):
@@ -141,11 +156,13 @@ class Trial:
                 worker.process.wait(LEAVING_S)
             except subprocess.TimeoutExpired:
                 return "a worker did not end"
-        crashes = {worker.process.returncode for worker in self.workers} & {-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGFPE}
+            if not worker.is_touched and worker.has_joined() and worker.process.returncode != self.master.returncode:
+                return f"a worker to whom nothing was done ended with {worker.process.returncode}"
+        crashes = [worker.process.poll() for worker in self.workers if has_crashed(worker.process.poll(), worker.is_killed)]
         return f"a worker crashed: {crashes}" if crashes else None
 
     def judge(self):
-        if self.master.returncode == 3 and self.losses >= 3 and "workers were lost on" in "".join(self.said):
+        if self.master.returncode == 3 and self.kills >= 3 and "workers were lost on" in "".join(self.said):
             self.events = ["run ended: a chunk lost three workers"]  # the rule, met by chance
             return None
         if self.master.returncode != 0:
@@ -160,7 +177,18 @@ class Trial:
         if sum(rank["iterations"] for rank in record["ranks"]) != record["iterations"]:
             return "iterations are missing in the account"
         self.events = [event["what"] for event in members["events"]]
-        return judge_events(members)
+        return judge_events(members) or judge_losses(members, sum(worker.losses * worker.count for worker in self.workers))
+
+
+def has_crashed(returncode, is_killed):
+    """Whether a signal ended a process that was not killed on purpose."""
+    return returncode is not None and returncode < 0 and not (is_killed and returncode == -signal.SIGKILL)
+
+
+def judge_losses(members, most):
+    """No more workers are lost than blows can have cost."""
+    lost = sum(event["what"] == "lost" for event in members["events"])
+    return f"{lost} workers were lost, though no more than {most} can have been" if lost > most else None
 
 
 def judge_events(members):
@@ -204,9 +232,9 @@ class NetworkTrial(Trial):
         return ways.Host(self.address)
 
     def cut(self, worker):
-        worker.way.cut()
-        self.losses += 1
+        super().cut(worker)
         lasts_s = self.dice.choice([self.dice.uniform(0.3, 4), self.PATIENCE_S + self.dice.uniform(1, 4), TIMEOUT_S])
+        self.kills += lasts_s == TIMEOUT_S  # as good as dead
         self.mends_at_s[worker] = time.monotonic() + lasts_s
 
     def disturb(self):
@@ -224,6 +252,6 @@ class NetworkTrial(Trial):
         self.blackout_at_s, self.dark_until_s = None, until_s
         for worker in self.workers:
             if worker.is_there():
-                self.losses += 1
+                worker.may_be_lost()
                 worker.way.cut()
                 self.mends_at_s[worker] = until_s

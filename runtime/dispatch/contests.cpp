@@ -107,7 +107,7 @@ std::optional<OpenRange> Contests::next_to_copy(OutstandingChunks& chunks) {
   if (const std::uint32_t slot = chunks.oldest_sole(); slot != OutstandingChunks::none) {
     const std::uint32_t number = about(slot, chunks);
     queue(number);
-    return OpenRange{chunks[slot].chunk, number, chunks[slot].losses, chunks[slot].failures};
+    return OpenRange{.chunk = chunks[slot].chunk, .contest = number, .failures = chunks[slot].failures};
   }
   while (!to_copy_.empty()) {
     const std::uint32_t number = to_copy_.front();

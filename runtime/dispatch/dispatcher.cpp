@@ -25,7 +25,7 @@ Dispatcher::Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> 
       pool_(open),
       chunks_(rules.reissue == Reissue::on ? OutstandingChunks::Copies::possible
                                            : OutstandingChunks::Copies::never),
-      faults_(rules.most_host_faults),
+      faults_(rules.most_losses, rules.most_host_faults),
       is_closed_(!rules.is_nested) {
   for (const Chunk range : open)
     if (range.size < 0)
@@ -80,7 +80,7 @@ void Dispatcher::handed_back(WorkerId worker, ChunkId id, Chunk not_begun, doubl
   Slot& slot = chunks_[id.slot];
   const bool is_part = not_begun.size >= 1 && not_begun.size <= slot.chunk.size;
   if (!is_part || not_begun.first != slot.chunk.end() - not_begun.size) return;
-  const OpenRange range{not_begun, slot.contest, slot.losses, slot.failures};
+  const OpenRange range{.chunk = not_begun, .contest = slot.contest, .failures = slot.failures};
   slot.marks.is_recalled = false;
   if (not_begun.size == slot.chunk.size) {
     release(record, id.slot);
@@ -112,12 +112,11 @@ void Dispatcher::failed(WorkerId worker, ChunkId id, std::optional<Index> at, do
   release(record, id.slot);
   for (const Chunk part :
        is_contested ? contests_.uncovered(slot.contest, chunks_, pool_) : std::vector{slot.chunk}) {
-    retry_or_skip(worker, {part, slot.contest, slot.losses, failures, worker}, is_known ? at : std::nullopt,
-                  out);
+    retry_or_skip(worker, {part, slot.contest, false, failures, worker}, is_known ? at : std::nullopt, out);
     if (is_over()) return;
   }
   if (is_contested) contests_.queue(slot.contest);
-  if (before == 0) note_fault(worker, now_s, out);
+  note_failure(worker, slot.chunk, before > 0, now_s, out);
   settle(record, worker, now_s, out);
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
@@ -145,7 +144,7 @@ void Dispatcher::give_up_on(Index iteration, const OpenRange& part, Decisions& o
   if (part.contest != Contests::none) contests_.close(part.contest, culprit);
   out.push_back({.kind = Decision::Kind::skip, .worker = *part.failed_on, .chunk = culprit});
   for (const Chunk rest : difference(part.chunk, culprit))
-    pool_.give_back({.chunk = rest, .contest = part.contest, .losses = part.losses});
+    pool_.give_back({.chunk = rest, .contest = part.contest});
 }
 
 // --- What comes back, and copies
@@ -222,6 +221,7 @@ void Dispatcher::feed_idlest(double now_s, Decisions& out) {
 void Dispatcher::opened(Chunk range, double now_s, Decisions& out) {
   if (is_over() || is_closed_ || range.size < 1) return;
   pool_.open(range);
+  faults_.opened(range);
   iterations_ += range.size;
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
@@ -256,6 +256,7 @@ void Dispatcher::tick(double now_s, Decisions& out) {
     is_any_overdue = true;
   }
   if (is_any_overdue) feed_hungry(now_s, out);
+  pass_verdict(now_s, out);
   look_after_stranded(now_s, out);
 }
 
@@ -264,6 +265,8 @@ std::optional<double> Dispatcher::next_tick_s() const {
   if (is_over()) return std::nullopt;
   if (!has_gathered_ && first_joined_s_) next_s = *first_joined_s_ + rules_.gathering_s;
   if (stranded_s_ && rules_.patience_s) next_s = std::min(next_s, *stranded_s_ + *rules_.patience_s);
+  if (const auto suspect = first_suspect(); suspect && present_ > 0)
+    next_s = std::min(next_s, verdict_s(*suspect));
   for (const Worker& record : workers_)
     if (record.state == State::leaving) next_s = std::min(next_s, record.leaves_at_s);
   return next_s < never_s ? std::optional(next_s) : std::nullopt;
@@ -275,7 +278,9 @@ void Dispatcher::look_after_stranded(double now_s, Decisions& out) {
     stranded_s_ = now_s;
     out.push_back({.kind = Decision::Kind::wait});
   }
-  if (rules_.patience_s && now_s >= *stranded_s_ + *rules_.patience_s) end(Ending::stranded, {}, {}, out);
+  if (!rules_.patience_s || now_s < *stranded_s_ + *rules_.patience_s) return;
+  const std::optional<Faults::Suspect> suspect = first_suspect();
+  suspect ? end(Ending::culprit, suspect->worker, suspect->chunk, out) : end(Ending::stranded, {}, {}, out);
 }
 
 void Dispatcher::conclude(Decisions& out) {

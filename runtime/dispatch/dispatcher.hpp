@@ -9,7 +9,7 @@
 #include "base/types.hpp"
 #include "runtime/dispatch/contests.hpp"
 #include "runtime/dispatch/decision.hpp"
-#include "runtime/dispatch/host_faults.hpp"
+#include "runtime/dispatch/faults.hpp"
 #include "runtime/dispatch/iteration_pool.hpp"
 #include "runtime/dispatch/outstanding_chunks.hpp"
 #include "runtime/dispatch/rules.hpp"
@@ -170,7 +170,14 @@ class Dispatcher {
   void settle(Worker& record, WorkerId worker, double now_s, Decisions& out);
   void depart(Worker& record, WorkerId worker);
   void reclaim(WorkerId worker, const OpenRange& range);
-  bool note_fault(WorkerId worker, double now_s, Decisions& out);
+  void note_failure(WorkerId worker, Chunk chunk, bool is_known_bad, double now_s, Decisions& out);
+  void look_at_host(WorkerId worker, Decisions& out);
+  bool is_anybody_sound_beside(WorkerId worker) const;
+  void look_at_suspects();
+  void clear(double now_s, Decisions& out);
+  std::optional<Faults::Suspect> first_suspect() const;
+  void pass_verdict(double now_s, Decisions& out);
+  double verdict_s(const Faults::Suspect& suspect) const;
   void set_aside(Worker& record, WorkerId worker, Decisions& out);
   void contest_all(Worker& record, WorkerId worker);
   void retry_or_skip(WorkerId worker, OpenRange part, std::optional<Index> at, Decisions& out);
@@ -191,7 +198,7 @@ class Dispatcher {
   IterationPool pool_;
   OutstandingChunks chunks_;
   std::vector<Worker> workers_;
-  HostFaults faults_;
+  Faults faults_;
   bool has_gathered_ = false;
   bool may_idle_copy_ = false;  // what they would not take is not free any more
   bool is_closed_ = true;
@@ -199,6 +206,7 @@ class Dispatcher {
   Contests contests_;
   std::vector<WorkerId> hungry_;
   std::optional<double> first_joined_s_, stranded_s_;
+  double anybody_since_s_ = 0;  // who was there when nobody else was
 };
 
 // What every chunk passes through stands here, so that a simulation of millions makes no calls for it.
@@ -214,6 +222,7 @@ inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& 
   if (!is_contested) publish(record, worker, id, slot.chunk, out);
   if (!is_contested || publish_open_parts(record, worker, id, out)) {
     ++record.contribution.chunks;
+    faults_.returned(worker);
     record.contribution.copies_first += slot.marks.is_copy ? 1 : 0;
     scheduler_->completed({worker, slot.chunk, ended_s - std::max(slot.assigned_s, record.returned_s),
                            measured.compute_s, measured.waiting_s, measured.held_s});

@@ -18,12 +18,14 @@ void Dispatcher::joined(WorkerId worker, const WorkerFacts& facts, double now_s,
   const std::size_t number = to_number(worker);
   if (number >= workers_.size()) workers_.resize(number + 1);
   Worker& record = workers_[number];
+  if (present_ == 0) anybody_since_s_ = now_s;
   set_state(record, State::present);
   record.window = std::max<std::uint32_t>(1, facts.window);
   record.leaves_at_s = now_s + facts.time_left_s;
-  faults_.joined(worker, facts.host);
+  const bool is_anything_cleared = faults_.joined(worker, facts);
   scheduler_->joined(worker, facts);
   if (!first_joined_s_) first_joined_s_ = now_s;
+  if (is_anything_cleared) clear(now_s, out);
   if (faults_.is_aside(worker)) return set_aside(record, worker, out);
   stranded_s_.reset();
   if (has_gathered_ && remaining() == 0 && take_back_for(record, out))
@@ -112,34 +114,33 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state == State::absent) return;
   // Who was on its way out, or set aside, was perhaps ended on purpose.
-  const bool may_blame = record->state == State::present || record->state == State::silent;
+  const bool may_blame =
+      (record->state == State::present || record->state == State::silent) && !faults_.is_aside(worker);
   set_state(*record, State::absent);
   scheduler_->left(worker);
-  std::optional<Chunk> culprit;
-  bool is_fault = false;
   // Newest first, so that the pool, which gives what came back last, gives the oldest first.
   while (record->holds.newest != OutstandingChunks::none) {
     const std::uint32_t number = record->holds.newest;
     const Slot& slot = chunks_[number];
-    OpenRange range{slot.chunk, slot.contest, slot.losses, slot.failures};
-    if (may_blame && (slot.is_begun() || number == record->holds.oldest)) {
-      is_fault = true;
-      ++range.losses;
-    }
+    const OpenRange range{.chunk = slot.chunk, .contest = slot.contest, .failures = slot.failures};
+    if (may_blame && is_open(worker, chunks_.id(number)) &&
+        (slot.is_begun() || number == record->holds.oldest))
+      faults_.lost(worker, slot.chunk, now_s);
     release(*record, number);
     reclaim(worker, range);
-    if (rules_.most_losses > 0 && range.losses >= rules_.most_losses) culprit = range.chunk;
   }
-  // Where everything fails, a chunk is blamed only if it ends a worker elsewhere, too.
-  const bool is_hosts_fault = is_fault && note_fault(worker, now_s, out);
-  if (culprit && !is_hosts_fault) return end(Ending::culprit, worker, *culprit, out);
+  look_at_host(worker, out);
+  look_at_suspects();
+  pass_verdict(now_s, out);
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
 }
 
 void Dispatcher::silent(WorkerId worker, double now_s, Decisions& out) {
   Worker* record = find(worker);
-  if (is_over() || !record || (record->state != State::present && record->state != State::leaving)) return;
+  if (is_over() || !record ||
+      (record->state != State::present && record->state != State::leaving && record->state != State::aside))
+    return;
   set_state(*record, record->state == State::leaving ? State::overdue : State::silent);
   contest_all(*record, worker);
   feed_hungry(now_s, out);
@@ -149,32 +150,85 @@ void Dispatcher::silent(WorkerId worker, double now_s, Decisions& out) {
 void Dispatcher::heard(WorkerId worker, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state != State::silent) return;
+  if (faults_.is_aside(worker)) return set_state(*record, State::aside);
+  if (present_ == 0) anybody_since_s_ = now_s;
   set_state(*record, State::present);
   stranded_s_.reset();
   feed(*record, worker, now_s, out);
 }
 
-/// The worker was lost with a chunk, or failed on one that had done nobody any harm. Returns whether its host
-/// is set aside for that now.
-bool Dispatcher::note_fault(WorkerId worker, double now_s, Decisions& out) {
-  const bool is_enough = faults_.happened(
-      worker, [this](WorkerId other) { return workers_[to_number(other)].contribution.chunks > 0; });
-  if (!is_enough || committed_ == 0 || faults_.is_aside(worker)) return false;  // it may be the loop's own
+void Dispatcher::note_failure(WorkerId worker, Chunk chunk, bool is_known_bad, double now_s, Decisions& out) {
+  if (is_known_bad) {
+    if (faults_.failed_again(worker, chunk)) clear(now_s, out);
+    return;
+  }
+  faults_.failed(worker, chunk);
+  look_at_host(worker, out);
+}
+
+/// Something happened on the worker's host; where it does elsewhere, too, it may be the loop's own.
+void Dispatcher::look_at_host(WorkerId worker, Decisions& out) {
+  if (faults_.is_aside(worker) || !faults_.has_enough(worker) || !is_anybody_sound_beside(worker)) return;
   faults_.set_aside(worker);
   for (std::uint32_t number = 0; number < workers_.size(); ++number)
     if (const WorkerId other{number};
         faults_.is_aside(other) && (other == worker || workers_[number].state != State::absent))
       set_aside(workers_[number], other, out);
-  feed_hungry(now_s, out);
-  return true;
+}
+
+bool Dispatcher::is_anybody_sound_beside(WorkerId worker) const {
+  for (std::uint32_t number = 0; number < workers_.size(); ++number)
+    if (workers_[number].state != State::absent && workers_[number].contribution.chunks > 0 &&
+        faults_.is_sound_beside(WorkerId{number}, worker))
+      return true;
+  return false;
 }
 
 void Dispatcher::set_aside(Worker& record, WorkerId worker, Decisions& out) {
-  if (record.state == State::present || record.state == State::silent) {
-    set_state(record, State::aside);
-    contest_all(record, worker);
-  }
+  if (record.state == State::present) set_state(record, State::aside);
+  if (record.state == State::aside) contest_all(record, worker);
   out.push_back({.kind = Decision::Kind::set_aside, .worker = worker});
+}
+
+// --- Suspected ranges
+
+void Dispatcher::look_at_suspects() {
+  pool_.suspect([this](Chunk range) { return faults_.suspect(range).has_value(); });
+}
+
+/// Some faults were taken back: whoever and whatever was suspected for them is cleared.
+void Dispatcher::clear(double now_s, Decisions& out) {
+  look_at_suspects();
+  for (std::uint32_t number = 0; number < workers_.size(); ++number) {
+    Worker& record = workers_[number];
+    if (record.state != State::aside || faults_.is_aside(WorkerId{number})) continue;
+    if (present_ == 0) anybody_since_s_ = now_s;
+    set_state(record, State::present);
+    stranded_s_.reset();
+    wait_hungry(record, WorkerId{number});
+  }
+  feed_hungry(now_s, out);
+}
+
+std::optional<Faults::Suspect> Dispatcher::first_suspect() const {
+  std::optional<Faults::Suspect> first;
+  pool_.for_each_suspect([&](Chunk range) {
+    const std::optional<Faults::Suspect> suspect = faults_.suspect(range);
+    if (suspect && (!first || suspect->since_s < first->since_s)) first = suspect;
+  });
+  return first;
+}
+
+void Dispatcher::pass_verdict(double now_s, Decisions& out) {
+  const std::optional<Faults::Suspect> suspect = first_suspect();
+  if (suspect && present_ > 0 && now_s >= verdict_s(*suspect))
+    end(Ending::culprit, suspect->worker, suspect->chunk, out);
+}
+
+/// When nobody who was lost with it is expected any more.
+double Dispatcher::verdict_s(const Faults::Suspect& suspect) const {
+  return std::max(suspect.since_s, anybody_since_s_) +
+         std::min(rules_.verdict_after_s, rules_.patience_s.value_or(rules_.verdict_after_s));
 }
 
 /// What a worker holds that cannot be relied on any more: where results land aside, others may compute it,
@@ -185,7 +239,7 @@ void Dispatcher::contest_all(Worker& record, WorkerId worker) {
     const std::uint32_t contest = contests_.about(slot, chunks_);
     contests_.queue(contest);
     const Slot& held = chunks_[slot];
-    reclaim(worker, {held.chunk, contest, held.losses, held.failures});
+    reclaim(worker, {.chunk = held.chunk, .contest = contest, .failures = held.failures});
   }
 }
 

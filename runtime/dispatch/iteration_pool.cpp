@@ -41,7 +41,9 @@ std::optional<OpenRange> IterationPool::take_from(Index first, Index size) {
 }
 
 IterationPool::Part IterationPool::part_returned_for(WorkerId worker, bool is_alone) {
-  const auto suits = [&](const OpenRange& range) { return is_alone || range.failed_on != worker; };
+  const auto suits = [&](const OpenRange& range) {
+    return !range.is_suspect && (is_alone || range.failed_on != worker);
+  };
   const auto found = std::find_if(returned_.rbegin(), returned_.rend(), suits);
   if (found == returned_.rend()) return front_ < fresh_.size() ? Part::fresh : Part::none;
   std::rotate(found.base() - 1, found.base(), returned_.end());

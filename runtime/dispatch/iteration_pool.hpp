@@ -23,7 +23,7 @@ struct OpenRange {
 
   Chunk chunk;
   std::uint32_t contest = none;                      ///< somebody silent may still return it (see Contests)
-  std::uint8_t losses = 0;                           ///< workers that began it and were lost
+  bool is_suspect = false;                           ///< nobody gets it, until it is cleared
   std::uint8_t failures = 0;                         ///< workers that failed on it
   std::optional<WorkerId> failed_on = std::nullopt;  ///< the last of these: better not to the same
 };
@@ -74,6 +74,17 @@ class IterationPool {
   /// Somebody returned these iterations after all: takes what the pool has of them, among those in this
   /// contest.
   void remove(Chunk chunk, std::uint32_t contest);
+  /// Nobody gets the ranges that came back for which this holds; the others can be had again.
+  template <class IsSuspect>
+  void suspect(IsSuspect is_suspect) {
+    for (OpenRange& range : returned_) range.is_suspect = is_suspect(range.chunk);
+  }
+  /// Visits the suspected ranges.
+  template <class Visit>
+  void for_each_suspect(Visit visit) const {
+    for (const OpenRange& range : returned_)
+      if (range.is_suspect) visit(range.chunk);
+  }
   /// What the pool has of a contest.
   template <class Visit>
   void for_each_in(std::uint32_t contest, Visit visit) const {

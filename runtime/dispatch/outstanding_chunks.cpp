@@ -5,7 +5,6 @@ namespace loadshare {
 ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, const OpenRange& range, double now_s) {
   const ChunkId id = add(holder, worker, range.chunk, now_s);
   if (range.contest != OpenRange::none) contest(id.slot, range.contest);
-  slots_[id.slot].losses = range.losses;
   slots_[id.slot].failures = range.failures;
   return id;
 }

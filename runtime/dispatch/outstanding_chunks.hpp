@@ -47,7 +47,7 @@ class OutstandingChunks {
     std::uint32_t older_held = none, newer_held = none;  // of the same worker; newer: next free slot
     std::uint32_t older_sole = none, newer_sole = none;  // of those that no contest is about
     std::uint32_t contest = OpenRange::none;
-    std::uint8_t losses = 0, failures = 0;
+    std::uint8_t failures = 0;
     Marks marks;
 
     bool is_begun() const { return progress >= 0; }
@@ -115,7 +115,7 @@ inline ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, Chunk c
   slot.progress = not_begun;
   slot.worker = worker;
   slot.contest = OpenRange::none;
-  slot.losses = slot.failures = 0;
+  slot.failures = 0;
   slot.marks = {};
   slot.newer_held = none;
   slot.older_held = std::exchange(holder.newest, number);

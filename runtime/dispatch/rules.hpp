@@ -22,10 +22,13 @@ struct DispatchRules {
   Reissue reissue = Reissue::off;
   OnFailure on_failure = OnFailure::end;
   std::uint8_t retries = 1;
-  /// A range that so many workers began and were lost with is taken for the culprit; 0: never.
+  /// A range that so many processes had begun when they were lost is taken for the culprit; 0: never.
   std::uint8_t most_losses = 3;
-  /// A host on which so many chunks failed or were lost, and none was ever returned, while others return
-  /// theirs, is set aside: its workers get no more; 0: never.
+  /// So long they may come again, while others are there: then they were only cut off. Nobody gets the range
+  /// meanwhile.
+  double verdict_after_s = 10;
+  /// A host on which so many chunks failed or processes were lost with theirs, since one was last returned
+  /// there, and while others return theirs, is set aside: its workers get no more; 0: never.
   std::uint8_t most_host_faults = 3;
   /// How long iterations may wait with nobody there, before the loop ends; nothing: for ever.
   std::optional<double> patience_s = std::nullopt;

@@ -27,7 +27,8 @@ MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefe
 WorkerFacts MasterLoop::facts_of(WorkerId worker) const {
   return {.window = window_,
           .weight = to_number(worker) < weights_.size() ? weights_[to_number(worker)] : 1,
-          .host = end_.host_of(worker)};
+          .host = end_.host_of(worker),
+          .process = end_.process_of(worker)};
 }
 
 void MasterLoop::run() {

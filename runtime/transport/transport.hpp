@@ -100,6 +100,8 @@ class MasterEnd {
   virtual std::optional<ChunkProgress> progress(WorkerId worker) = 0;
   /// The number of the worker's host among the hosts, where they are told apart.
   virtual std::uint32_t host_of(WorkerId /*worker*/) const { return WorkerFacts::unknown_host; }
+  /// The first worker of its process: they are lost together.
+  virtual WorkerId process_of(WorkerId worker) const { return worker; }
   /// It gets no more, because everything fails on its host. Returns what that is called, once a process.
   virtual std::string set_aside(WorkerId /*worker*/) { return {}; }
   /// Who was drained may go: what it has not returned it does not compute any more.

@@ -1,12 +1,13 @@
 """What bench/chaos takes for wrong in the record of a run whose workers came and went."""
 
 import os
+import signal
 import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench"))
 
-from trials.workers import judge_events  # noqa: E402
+from trials.workers import has_crashed, judge_events, judge_losses  # noqa: E402
 
 
 def members(*lives, lost=0, chunks=0):
@@ -37,6 +38,22 @@ class Accounts(unittest.TestCase):
         record = members("joined, silent")
         record["events"].reverse()
         self.assertIsNotNone(judge_events(record))
+
+    def test_no_more_are_lost_than_blows_can_have_cost(self):
+        record = members("joined, lost, joined", "joined, lost", "joined")
+        self.assertIsNone(judge_losses(record, 2))
+        self.assertEqual(judge_losses(record, 1), "2 workers were lost, though no more than 1 can have been")
+
+
+class Ends(unittest.TestCase):
+    def test_every_signal_but_ones_own_is_a_crash(self):
+        for name in ("SIGSEGV", "SIGABRT", "SIGFPE", "SIGILL", "SIGBUS", "SIGPIPE"):
+            self.assertTrue(has_crashed(-getattr(signal, name), False), name)
+            self.assertTrue(has_crashed(-getattr(signal, name), True), name)
+        self.assertTrue(has_crashed(-signal.SIGKILL, False), "nobody killed it")
+        self.assertFalse(has_crashed(-signal.SIGKILL, True))
+        for code in (None, 0, 1, 3):
+            self.assertFalse(has_crashed(code, False), code)
 
 
 if __name__ == "__main__":

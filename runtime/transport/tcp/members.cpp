@@ -64,12 +64,13 @@ Member Members::known(const Hello& who) {
     ranks_[name] = next_rank_;
     return {.rank = next_rank_++, .secret_name = name, .who = who, .line = {}};
   }
+  const bool is_leaving = leaving_.contains(rank->second);
   const auto before = std::ranges::find(members_, rank->second, &Member::rank);
   if (before != members_.end()) {
     before->line->close();
     lose(*before, "it comes again");
   }
-  return {.rank = rank->second, .secret_name = rank->first, .who = who, .line = {}};
+  return {.rank = rank->second, .secret_name = rank->first, .who = who, .line = {}, .is_leaving = is_leaving};
 }
 
 void Members::lose(Member& member, const std::string& why) {
@@ -81,6 +82,7 @@ void Members::lose(Member& member, const std::string& why) {
 
 void Member::dismiss() {
   is_leaving = true;
+  if (std::exchange(is_dismissed, true)) return;
   line->send(Dismissal{});
   line->send_last();
 }
@@ -102,6 +104,7 @@ bool Members::let_leave(const Inquiry& inquiry) {
     if (inquiry.leaver != member.who.host && inquiry.leaver != std::to_string(member.rank)) continue;
     has_any = true;
     if (std::exchange(member.is_leaving, true)) continue;
+    leaving_.insert(member.rank);
     options_.note(member.name() + " was asked to leave");
     const double deadline_s = monotonic_s() + inquiry.leaves_in_s;
     if (undertaking_ == nullptr || !undertaking_->leaves(member, deadline_s)) member.dismiss();
@@ -218,15 +221,13 @@ void Members::ask(const std::function<bool(const Member&)>& is_asked,
 void Members::undertake(Undertaking& what) {
   ++runs_;
   undertaking_ = &what;
-  for (Member& member : members_)
-    if (member.is_leaving) member.dismiss();
-  for (Member& member : members_) meet(member);
+  for (Member& member : members_) member.is_leaving ? member.dismiss() : meet(member);
 }
 
 /// Who is ready for a run that goes on takes part in it. To one that is over he is late, for a later one he
-/// waits.
+/// waits. Who was asked to leave does so, even if its connection was cut meanwhile.
 void Members::meet(Member& member) {
-  if (member.is_leaving) return;
+  if (member.is_leaving) return member.dismiss();
   if (undertaking_ != nullptr && member.ready_for == runs_)
     return undertaking_->ready(member, member.shared_input);
   if (member.ready_for > 0 && member.ready_for <= runs_) member.line->send(Stop{member.ready_for});

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,10 @@ struct Member {
   std::string secret_name = {};  ///< it alone knows it
   Hello who;
   std::shared_ptr<Connection> line;
-  double offset_s = 0;          ///< its clock minus the master's, as it said last
-  bool is_silent = false;       ///< in the latest run
-  bool is_leaving = false;      ///< it was asked to
+  double offset_s = 0;      ///< its clock minus the master's, as it said last
+  bool is_silent = false;   ///< in the latest run
+  bool is_leaving = false;  ///< it was asked to
+  bool is_dismissed = false;
   std::uint32_t ready_for = 0;  ///< the last run that it has a workload for
   HeldAt shared_input = {};     ///< of that
   std::size_t texts = 0;        ///< so many it has been sent, and of the next
@@ -120,6 +122,7 @@ class Members {
   std::list<Member> members_;
   std::uint32_t next_rank_ = 1;                 // the master's is 0
   std::map<std::string, std::uint32_t> ranks_;  // by secret name, of all who ever came
+  std::set<std::uint32_t> leaving_;             // ranks that were asked to, though they come again
   std::deque<std::string> texts_;
   std::size_t forgotten_texts_ = 0;  // before the first of them
   std::size_t kept_bytes_ = 0;

@@ -46,6 +46,7 @@ void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
 void RemoteWorkers::come_back(Process& process, Member& member, const HeldAt& shared_input) {
   if (process.member != nullptr || process.has_left || member.who.workers != process.who.workers) return;
   process.member = &member;
+  process.is_aside = false;
   const std::size_t place = place_of(process);
   silence_.back(place, monotonic_s());
   shared_.come_back(place, member.line, shared_input);
@@ -210,6 +211,7 @@ void RemoteWorkers::give(WorkerId worker, const Assignment& assignment) {
   Worker& its = find(worker);
   Process& process = processes_[its.process];
   if (process.member == nullptr) return;  // that it is lost will be heard in a moment
+  process.is_aside = false;
   if (is_idle(process)) silence_.given(its.process, loop_.turned_s());
   Given& given = its.given.emplace_back();
   given.assignment = assignment;

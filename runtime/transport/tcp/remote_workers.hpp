@@ -39,6 +39,9 @@ class RemoteWorkers final : public Undertaking {
   void dismiss(WorkerId worker);
   std::string set_aside(WorkerId worker);
   std::uint32_t host_of(WorkerId worker) const;
+  WorkerId process_of(WorkerId worker) const {
+    return WorkerId{processes_[place_of(worker)].who.first_worker};
+  }
   void stop(const std::list<Member>& members);
   std::optional<double> shared_input_done_s() const { return shared_.done_s(); }
 

@@ -66,6 +66,9 @@ class TcpMaster final : public MasterEnd {
   std::uint32_t host_of(WorkerId worker) const override {
     return is_local(worker) ? 0 : remote_.host_of(worker);
   }
+  WorkerId process_of(WorkerId worker) const override {
+    return is_local(worker) ? WorkerId{0} : remote_.process_of(worker);
+  }
   std::string set_aside(WorkerId worker) override {
     return is_local(worker) ? "the master's own process" : remote_.set_aside(worker);
   }

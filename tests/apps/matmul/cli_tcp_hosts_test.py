@@ -189,6 +189,34 @@ class Changes(HostsCase):
         worker.kill(signal.SIGINT)
         self.assertEqual(worker.ended(5), 130, worker.stderr)
 
+    def test_who_is_asked_to_leave_does_so_though_it_is_cut_off(self):
+        master, relay, worker = self.start_torn()
+        self.hosts(master, "--drain", 1)
+        relay.cut()
+        self.assertEqual(worker.ended(20), 0, master.stderr)
+        self.assertIn(" joined again", master.stderr)
+        self.assertEqual(self.listed(master), [])
+        self.assertIsNone(master.running.poll(), master.stderr)
+
+    def test_who_comes_again_blames_no_chunk(self):
+        master, relay, worker = self.start_torn()
+        for times in range(1, 5):  # one more than a chunk may be lost
+            relay.cut()
+            self.assertTrue(wait_until(lambda: master.stderr.count(" joined again") == times, 20), master.stderr + worker.stderr)
+            self.assertTrue(wait_until(lambda: self.computing(master), 20), master.stderr)
+        self.assertIsNone(master.running.poll(), master.stderr)
+
+    def start_torn(self):
+        """A worker with a long chunk, whose way can be cut."""
+        master = self.listen("--size", 1200, "--kernel", "blas", "--work", 2000, "--scheduler", "send:1200", "--master", "coordinates")
+        relay = Relay(master)
+        worker = self.start("--join", relay.address, "--workers", 1)
+        self.assertTrue(wait_until(lambda: self.computing(master), 20), master.stderr)
+        return master, relay, worker
+
+    def computing(self, master):
+        return [one for one in self.listed(master) if one["computes"]]
+
     def rank_of_two(self, master):
         ranks = [one["rank"] for one in self.listed(master)]
         return next((rank for rank in ranks if ranks.count(rank) == 2), None)

@@ -64,9 +64,11 @@ TEST(RandomSchedules, WhatFailsIsSkipped) {
 }
 
 TEST(RandomSchedules, WhatFailsAgainEndsTheLoop) {
-  const Seen seen = run_schedules(
-      schedules,
-      {.reissue = Reissue::on, .on_failure = OnFailure::retry, .most_losses = 2, .patience_s = std::nullopt});
+  const Seen seen = run_schedules(schedules, {.reissue = Reissue::on,
+                                              .on_failure = OnFailure::retry,
+                                              .most_losses = 2,
+                                              .verdict_after_s = 0.01,
+                                              .patience_s = std::nullopt});
   EXPECT_EQ(seen.endings, (std::set{Ending::finished, Ending::culprit, Ending::failed}));
 }
 

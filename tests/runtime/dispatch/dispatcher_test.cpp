@@ -215,19 +215,21 @@ TEST(Dispatcher, ALostWorkerMayComeBack) {
 }
 
 TEST(Dispatcher, OnlyWhatHadBegunIsBlamed) {
-  Told told(4, 2, {.most_losses = 2});
+  Told told(4, 2, {.most_losses = 2, .verdict_after_s = 0});
   told.joined(anna, 2);
   told.lost(anna);  // it had begun [0, 2)
   told.joined(ben, 2);
+  told.joined(carl);
   told.lost(ben);
   EXPECT_EQ(told.decisions.back().ending, Ending::culprit);
   EXPECT_EQ(told.decisions.back().chunk, (Chunk{0, 2}));
 }
 
 TEST(Dispatcher, WhoIsAtALaterChunkHasBegunTheEarlierOnes) {
-  Told told(8, 2, {.most_losses = 2});
+  Told told(8, 2, {.most_losses = 2, .verdict_after_s = 0});
   for (const WorkerId worker : {anna, ben}) {
     told.joined(worker, 4);
+    if (worker == ben) told.joined(carl);
     const auto held = told.dispatcher.held(worker);
     ASSERT_EQ(held.size(), 4u);
     told.dispatcher.progressed(worker, held[1].id, 0);  // it computes two of them together

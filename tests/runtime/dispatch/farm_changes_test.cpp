@@ -56,13 +56,41 @@ TEST_F(TwoHosts, WhoComesFromThereAgainIsSetAsideAtOnce) {
   EXPECT_THAT(told.given_to(), IsEmpty());
 }
 
-TEST_F(TwoHosts, WhereSomethingWasReturnedFailuresAreTheLoopsOwn) {
+TEST_F(TwoHosts, WhatComesBackBetweenShowsThatItsHostIsSound) {
   told.returned(carl, told.held(carl));
-  told.returned(ben, told.held(ben));
-  for (int i = 0; i < 5; ++i) {
-    fail(anna);
+  for (int i = 0; i < 3; ++i) {
+    fail(anna), fail(anna);
+    EXPECT_THAT(set_aside(told), IsEmpty());
+    told.returned(ben, told.held(ben));
+  }
+}
+
+TEST_F(TwoHosts, AHostMayFailLater) {
+  for (const WorkerId worker : {carl, anna, ben}) told.returned(worker, told.held(worker));
+  fail(anna), fail(ben);
+  EXPECT_THAT(set_aside(told), IsEmpty());
+  fail(anna);
+  EXPECT_THAT(set_aside(told), ElementsAre(anna, ben));
+}
+
+TEST_F(TwoHosts, WhereAllHostsFailItIsTheLoop) {
+  for (const WorkerId worker : {anna, carl}) told.returned(worker, told.held(worker));
+  for (const WorkerId worker : {dora, anna, ben, anna, ben}) {
+    fail(worker);
     EXPECT_THAT(set_aside(told), IsEmpty());
   }
+}
+
+TEST_F(TwoHosts, WhatFailsElsewhereTooIsNotTheHostsFault) {
+  told.returned(carl, told.held(carl));
+  const Chunk bad = told.held(anna).chunk;
+  fail(anna), fail(ben), fail(anna);
+  ASSERT_THAT(set_aside(told), ElementsAre(anna, ben));
+  for (int i = 0; i < 20 && told.held(carl).chunk != bad; ++i) told.returned(carl, told.held(carl));
+  ASSERT_EQ(told.held(carl).chunk, bad);
+  fail(carl);
+  EXPECT_EQ(told.dispatcher.workers_present(), 4);
+  EXPECT_EQ(told.dispatcher.skipped(), 1) << "it is the iteration that is left out";
 }
 
 TEST_F(TwoHosts, WhereNothingWasReturnedElsewhereItMayBeTheLoop) {
@@ -83,32 +111,122 @@ TEST_F(TwoHosts, WhatFailedElsewhereBeforeTellsNothing) {
   EXPECT_THAT(set_aside(told), IsEmpty());
 }
 
+// Processes of one host and one worker, none of whom comes again.
 TEST_F(TwoHosts, AHostThatEndsItsWorkersIsSetAsideBeforeAChunkIsBlamed) {
-  told.returned(carl, told.held(carl));
-  for (int i = 0; i < 3; ++i) {
-    told.lost(anna);
-    if (i == 2) break;
-    for (int drained = 0; drained < 2; ++drained)  // others take what it had
-      told.returned(carl, told.held(carl)), told.returned(dora, told.held(dora));
-    told.joined(anna, {.host = 0});
-  }
-  EXPECT_THAT(set_aside(told), ElementsAre(anna, ben));
-  EXPECT_FALSE(told.dispatcher.is_over());
-}
-
-TEST_F(TwoHosts, AChunkThatEndsWorkersOfOneHostAloneIsNotTheCulprit) {
   told.returned(carl, told.held(carl));
   const Chunk chunk = told.held(anna).chunk;
   told.lost(ben);
-  for (int i = 0; i < 2; ++i) {
-    told.lost(anna);
-    EXPECT_FALSE(told.dispatcher.is_over());
-    told.joined(anna, {.host = 0});
-  }
-  EXPECT_THAT(set_aside(told), ElementsAre(anna));
+  told.returned(carl, told.held(carl)), told.returned(carl, told.held(carl));
+  told.lost(anna);
+  EXPECT_THAT(set_aside(told), IsEmpty());
+  told.joined(WorkerId{4}, {.host = 0});
+  ASSERT_EQ(told.held(WorkerId{4}).chunk, chunk);
+  told.lost(WorkerId{4});
+  EXPECT_THAT(set_aside(told), ElementsAre(WorkerId{4}));
+  told.joined(WorkerId{5}, {.host = 0});
+  EXPECT_THAT(set_aside(told), ElementsAre(WorkerId{5}));
   for (int i = 0; i < 3 && told.held(carl).chunk != chunk; ++i) told.returned(carl, told.held(carl));
   EXPECT_EQ(told.held(carl).chunk, chunk);
+}
+
+TEST_F(TwoHosts, AProcessIsLostOnceHoweverManyWorkersItHad) {
+  for (std::uint32_t number = 4; number < 8; ++number)
+    told.joined(WorkerId{number}, {.host = 0, .process = WorkerId{4}});
+  told.returned(carl, told.held(carl));
+  for (std::uint32_t number = 4; number < 8; ++number) {
+    told.lost(WorkerId{number});
+    EXPECT_THAT(set_aside(told), IsEmpty());
+  }
+  told.joined(WorkerId{8}, {.host = 0});
+  EXPECT_THAT(set_aside(told), IsEmpty()) << "the owner started his workstation anew";
+}
+
+TEST_F(TwoHosts, WhoComesAgainClearsItsHost) {
+  told.joined(WorkerId{4}, {.host = 0});
+  told.joined(WorkerId{5}, {.host = 0});
+  told.returned(carl, told.held(carl));
+  for (const WorkerId worker : {anna, ben, WorkerId{4}}) told.lost(worker);
+  ASSERT_EQ(told.dispatcher.workers_present(), 2) << "their neighbour is aside";
+  told.joined(anna, {.host = 0});
+  EXPECT_THAT(set_aside(told), IsEmpty());
+  EXPECT_EQ(told.dispatcher.workers_present(), 4) << "with the neighbour, who hears of it at once";
+  EXPECT_THAT(told.given_to(), testing::Contains(anna));
+}
+
+TEST_F(TwoHosts, WhenAllAreCutOffAndComeAgainNobodyIsBlamed) {
+  while (told.dispatcher.remaining() > 0) told.returned(carl, told.held(carl));
+  told.returned(carl, told.held(carl));  // and copies what another has
+  for (int round = 0; round < 5; ++round) {
+    told.now_s += 20;
+    for (const WorkerId worker : {anna, ben, carl, dora}) told.lost(worker);
+    EXPECT_FALSE(told.dispatcher.is_over());
+    told.now_s += 20;
+    told.tick();
+    for (const WorkerId worker : {dora, carl, ben, anna}) {
+      told.joined(worker, {.host = to_number(worker) / 2});
+      EXPECT_THAT(set_aside(told), IsEmpty());
+      told.tick();
+    }
+    EXPECT_EQ(told.dispatcher.workers_present(), 4);
+  }
+  for (int i = 0; i < 100 && !told.dispatcher.is_over(); ++i)
+    for (const WorkerId worker : {anna, ben, carl, dora})
+      if (told.dispatcher.held_count(worker) > 0) told.returned(worker, told.held(worker));
+  EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
+}
+
+// A chunk, which each in turn gets and is lost with, on hosts that nobody tells apart.
+class DeadlyChunk : public ::testing::Test {
+ protected:
+  void lose_each_of(std::initializer_list<WorkerId> workers) {
+    for (const WorkerId worker : workers) {
+      told.joined(worker);
+      told.lost(worker);
+      told.now_s += 1;
+    }
+  }
+
+  Told told{1, 1, {.most_losses = 3, .verdict_after_s = 10, .patience_s = 60}};
+};
+
+TEST_F(DeadlyChunk, IsNamedWhenNobodyComesAgain) {
+  lose_each_of({anna, ben, carl});
+  told.joined(dora);
+  EXPECT_THAT(told.given_to(), IsEmpty()) << "it gets nobody else";
+  told.now_s = *told.dispatcher.next_tick_s();
+  EXPECT_EQ(told.now_s, 13) << "ten seconds after somebody was there";
+  told.tick();
+  EXPECT_EQ(told.dispatcher.ending(), Ending::culprit);
+  EXPECT_EQ(told.decisions.back().chunk, (Chunk{0, 1}));
+}
+
+TEST_F(DeadlyChunk, IsNamedWhenPatienceIsOver) {
+  lose_each_of({anna, ben, carl});
+  told.now_s = 61.5;
+  told.tick();
   EXPECT_FALSE(told.dispatcher.is_over());
+  told.now_s = 62;
+  told.tick();
+  EXPECT_EQ(told.dispatcher.ending(), Ending::culprit);
+}
+
+TEST_F(DeadlyChunk, IsNoneWhereTheSameWorkerComesAgain) {
+  for (int i = 0; i < 5; ++i) lose_each_of({anna, ben});
+  told.joined(dora);
+  EXPECT_THAT(told.given_to(), ElementsAre(dora));
+  told.lost(dora);
+  told.joined(ben);
+  EXPECT_THAT(told.given_to(), ElementsAre(ben)) << "two are not enough";
+  told.returned(ben, told.held(ben));
+  EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
+}
+
+TEST_F(DeadlyChunk, IsGivenAgainToWhoeverWaitedWhenOneComesAgain) {
+  lose_each_of({anna, ben, carl});
+  told.joined(dora);
+  ASSERT_THAT(told.given_to(), IsEmpty());
+  told.joined(anna);
+  EXPECT_THAT(told.given_to(), ElementsAre(dora));
 }
 
 TEST(LostWorkers, WhoWasToLeaveBlamesNobody) {

@@ -162,6 +162,7 @@ void RandomSchedule::hand_back_too_much(std::size_t which) {
 void RandomSchedule::join(WorkerId worker) {
   windows_[to_number(worker)] = 1 + below(3);
   place(worker) = Where::here;
+  for (Iteration& one : iterations_) one.lost_with.erase(worker);
   dispatcher_.joined(worker, {.window = windows_[to_number(worker)]}, now_s_, out_);
   carry_out();
 }
@@ -175,7 +176,8 @@ void RandomSchedule::lose(WorkerId worker) {
     given.is_gone = true;
     const bool is_oldest = std::exchange(is_next_oldest, false);
     const Chunk chunk = given.assignment.chunk;
-    for (Index i = chunk.first; (given.is_begun || is_oldest) && i < chunk.end(); ++i) ++at(i).losses;
+    for (Index i = chunk.first; (given.is_begun || is_oldest) && i < chunk.end(); ++i)
+      at(i).lost_with.insert(worker);
   }
   free_what_nobody_has();
   dispatcher_.lost(worker, now_s_, out_);
@@ -399,7 +401,8 @@ void RandomSchedule::end(const Decision& decision) {
   seen_.endings.insert(decision.ending);
   const Chunk chunk = decision.chunk;
   const bool is_culprit = decision.ending == Ending::culprit, is_failure = decision.ending == Ending::failed;
-  for (Index i = chunk.first; is_culprit && i < chunk.end(); ++i) EXPECT_GE(at(i).losses, rules_.most_losses);
+  for (Index i = chunk.first; is_culprit && i < chunk.end(); ++i)
+    EXPECT_GE(at(i).lost_with.size(), rules_.most_losses);
   EXPECT_TRUE(!is_failure || (rules_.on_failure == OnFailure::retry && chunk.size == 1)) << "it is found";
 }
 
@@ -480,14 +483,16 @@ void RandomSchedule::check() {
   expect_sums();
 }
 
-// Whoever is here and has room has no free iterations beside it, but for those it failed on itself.
+// Whoever is here and has room has no free iterations beside it, but for those it failed on itself, and those
+// that are suspected.
 void RandomSchedule::expect_nobody_idle() const {
   const auto present = std::ranges::count(where_, Where::here);
   for (std::uint32_t number = 0; number < where_.size(); ++number) {
     const WorkerId worker{number};
     if (where_[number] != Where::here || held(worker) > 0) continue;
     const bool is_work = std::ranges::any_of(iterations_, [&](const Iteration& one) {
-      return one.is_free && (present == 1 || one.failed_on != worker);
+      const bool is_suspect = rules_.most_losses > 0 && one.lost_with.size() >= rules_.most_losses;
+      return one.is_free && !is_suspect && (present == 1 || one.failed_on != worker);
     });
     EXPECT_FALSE(is_work) << "worker " << number << " idles beside free iterations";
     // A range on which somebody failed is not copied, whole or in parts.

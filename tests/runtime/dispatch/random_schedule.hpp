@@ -33,7 +33,7 @@ struct Iteration {
   bool is_away = false;  ///< the dispatcher does not have it: not yet, or surrendered
   int opening = 0;       ///< how often anything was opened before it was
   int commits = 0;
-  int losses = 0;
+  std::set<WorkerId> lost_with = {};  ///< who has not come again
   std::optional<WorkerId> failed_on = std::nullopt;
 
   bool is_fresh() const { return is_free && !was_given; }

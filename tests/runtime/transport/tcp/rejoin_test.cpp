@@ -5,6 +5,7 @@
 #include <set>
 
 #include "runtime/host/clock.hpp"
+#include "runtime/transport/tcp/inquiry.hpp"
 #include "runtime/transport/tcp/master_line.hpp"
 #include "tests/runtime/farm/squares.hpp"
 #include "tests/runtime/transport/tcp/tcp_ranks.hpp"
@@ -92,6 +93,33 @@ TEST(Member, IsLostOnceThoughItComesAgainBeforeItIsReady) {
   for (const MemberEvent& event : record.membership->events)
     if (event.worker == WorkerId{1}) life.push_back(event.what);
   EXPECT_THAT(life, testing::ElementsAre(MemberEvent::What::joined, MemberEvent::What::lost));
+}
+
+TEST(Member, LeavesWhenItComesAgainAfterItWasAskedTo) {
+  std::jthread member;
+  FarmOptions options{.scheduler = "send:1", .workers = 1, .network = {.listen = "127.0.0.1:0"}};
+  options.network.note = note_address([&](const std::string& address) {
+    member = std::jthread([address] {
+      std::string name;
+      {
+        Visit visit(address, "");
+        name = visit.name();
+        visit.ready_for(1);
+        visit.await(Kind::begin);
+        tcp::inquire({.join = address}, {.leaver = "1", .leaves_in_s = 60});
+      }
+      Visit again(address, name);
+      again.ready_for(1);
+      again.await(Kind::dismissal);
+    });
+  });
+  Farm farm(options);
+  Squares squares(farm, 300, 3, 10, Memory::farm);
+  squares.sleep_s = 1e-2;
+  const RunRecord record = farm.run(squares);
+  EXPECT_EQ(squares.first_wrong(), -1);
+  EXPECT_EQ(std::ranges::count(record.membership->events, MemberEvent::What::joined, &MemberEvent::what), 2)
+      << "the master's own worker, and the member once";
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/types.hpp"
+#include "schedulers/chunk_scheduler.hpp"
+
+namespace loadshare {
+
+/// What was lost and what failed, and who is suspected for it: a range with which processes are lost wherever
+/// it is computed, or a host on which everything fails.
+///
+/// A process that comes again was only cut off, and so takes back what it was lost with. A loss of a process
+/// is one fault, however many workers it had.
+class Faults {
+ public:
+  /// So many processes lost with a range make it a suspect, so many faults a host; 0: never.
+  Faults(std::uint8_t most_losses, std::uint8_t most_host_faults)
+      : most_losses_(most_losses), most_host_faults_(most_host_faults) {}
+
+  /// Returns whether something is taken back.
+  bool joined(WorkerId worker, const WorkerFacts& facts);
+  /// Something that counts: so its host is sound.
+  void returned(WorkerId worker) {
+    if (counting_ > 0) forget_host_of(worker);
+  }
+  /// The worker's process was lost, and the worker had begun the chunk.
+  void lost(WorkerId worker, Chunk chunk, double now_s);
+  /// The worker failed on a chunk that had done nobody any harm.
+  void failed(WorkerId worker, Chunk chunk);
+  /// The worker failed on a chunk on which others had failed, too: so they are not to blame where they are
+  /// elsewhere. Returns whether something is taken back.
+  bool failed_again(WorkerId worker, Chunk chunk);
+  /// These iterations are new ones.
+  void opened(Chunk range);
+
+  /// The part of a range that ended every process that began it, and when the last was lost.
+  struct Suspect {
+    Chunk chunk;
+    WorkerId worker;
+    double since_s;
+  };
+  std::optional<Suspect> suspect(Chunk range) const;
+
+  /// Whether the worker's host has had as many faults as are enough since anything came back from there.
+  bool has_enough(WorkerId worker) const;
+  /// Whether none has happened on the worker's host since, and the other is on another one.
+  bool is_sound_beside(WorkerId worker, WorkerId other) const;
+  void set_aside(WorkerId worker) { aside_.push_back(home(worker).host); }
+  bool is_aside(WorkerId worker) const;
+
+ private:
+  struct Home {
+    std::uint32_t host = WorkerFacts::unknown_host;
+    WorkerId process{};
+  };
+  struct Fault {
+    enum class What : std::uint8_t { loss, failure } what;
+    WorkerId worker;
+    WorkerId process;
+    std::uint32_t host;  // unknown: it does not count for it any more
+    Chunk chunk;
+    double at_s;
+  };
+
+  Home home(WorkerId worker) const;
+  bool is_host_aside(std::uint32_t host) const;
+  std::uint32_t count(std::uint32_t host) const;
+  void forget_host_of(WorkerId worker);
+  template <class Is>
+  bool take_back(Is is);
+
+  std::uint8_t most_losses_, most_host_faults_;
+  std::vector<Home> homes_;           // by worker
+  std::vector<Fault> faults_;         // in the order in which they happened
+  std::uint32_t counting_ = 0;        // of these, those that count for a host
+  std::vector<std::uint32_t> aside_;  // hosts
+};
+
+}  // namespace loadshare
