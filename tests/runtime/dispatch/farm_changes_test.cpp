@@ -154,23 +154,29 @@ TEST_F(TwoHosts, WhoComesAgainClearsItsHost) {
 }
 
 TEST_F(TwoHosts, WhenAllAreCutOffAndComeAgainNobodyIsBlamed) {
+  constexpr WorkerId emil{4}, fred{5};
+  const auto host = [](WorkerId worker) {
+    return worker == emil || worker == anna || worker == ben ? 0u : 1u;
+  };
+  for (const WorkerId worker : {emil, fred}) told.joined(worker, {.host = host(worker)});
   while (told.dispatcher.remaining() > 0) told.returned(carl, told.held(carl));
   told.returned(carl, told.held(carl));  // and copies what another has
   for (int round = 0; round < 5; ++round) {
     told.now_s += 20;
-    for (const WorkerId worker : {anna, ben, carl, dora}) told.lost(worker);
+    told.tick();
     EXPECT_FALSE(told.dispatcher.is_over());
+    for (const WorkerId worker : {anna, ben, emil, carl, dora, fred}) told.lost(worker);
     told.now_s += 20;
     told.tick();
-    for (const WorkerId worker : {dora, carl, ben, anna}) {
-      told.joined(worker, {.host = to_number(worker) / 2});
+    for (const WorkerId worker : {dora, carl, fred, ben, anna, emil}) {
+      told.joined(worker, {.host = host(worker)});
       EXPECT_THAT(set_aside(told), IsEmpty());
       told.tick();
     }
-    EXPECT_EQ(told.dispatcher.workers_present(), 4);
+    EXPECT_EQ(told.dispatcher.workers_present(), 6);
   }
   for (int i = 0; i < 100 && !told.dispatcher.is_over(); ++i)
-    for (const WorkerId worker : {anna, ben, carl, dora})
+    for (const WorkerId worker : {anna, ben, carl, dora, emil, fred})
       if (told.dispatcher.held_count(worker) > 0) told.returned(worker, told.held(worker));
   EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
 }
