@@ -26,19 +26,29 @@ void FarmSimulation::expect_changes() {
 /// What of the shared input is under way goes on: other hosts have it from there.
 bool FarmSimulation::is_for_nobody(const Event& event) const {
   return workers_[event.worker].is_gone && event.kind != Event::Kind::shared_sent &&
-         event.kind != Event::Kind::shared_input_here && event.kind != Event::Kind::handed_back;
+         event.kind != Event::Kind::shared_input_here && event.kind != Event::Kind::handed_back &&
+         event.kind != Event::Kind::ticks;
 }
 
 double FarmSimulation::handle_change(const Event& event) {
-  if (event.kind == Event::Kind::goes) return go(event);
-  if (event.kind == Event::Kind::handed_back) return handed_back(event);
+  double now_s = event.at_s;
+  if (event.kind == Event::Kind::goes) now_s = go(event);
+  if (event.kind == Event::Kind::handed_back) now_s = handed_back(event);
   if (event.kind == Event::Kind::comes) come(event);
   if (event.kind == Event::Kind::recall_here) hand_back(event.worker);
+  if (event.kind == Event::Kind::ticks) dispatcher_.tick(now_s, decisions_);
   if (event.kind == Event::Kind::shared_sent_late) {
     network_.shared_sent_late();
-    events_.push({event.at_s + scenario_.shared.tail_s, event.worker, Event::Kind::shared_here_late, 0});
+    events_.push({now_s + scenario_.shared.tail_s, event.worker, Event::Kind::shared_here_late, 0});
   }
-  return event.at_s;
+  if (event.kind == Event::Kind::goes || event.kind == Event::Kind::ticks) expect_tick();
+  return now_s;
+}
+
+/// Of a verdict that is withheld for a while (see DispatchRules::verdict_after_s).
+void FarmSimulation::expect_tick() {
+  if (const std::optional<double> next_s = dispatcher_.next_tick_s())
+    events_.push({*next_s, 0, Event::Kind::ticks, 0});
 }
 
 /// A host that the farm has not had yet needs the shared input, and all its workers wait for it.

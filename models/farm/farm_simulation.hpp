@@ -87,6 +87,7 @@ class FarmSimulation {
   bool is_for_nobody(const Event& event) const;
   /// Returns when the master is to carry out what was decided.
   double handle_change(const Event& event);
+  void expect_tick();
   void come(const Event& event);
   double go(const Event& event);
   void forget_held(std::uint32_t worker, double now_s);

@@ -18,10 +18,12 @@ Faults::Home Faults::home(WorkerId worker) const {
 }
 
 bool Faults::joined(WorkerId worker, const WorkerFacts& facts) {
-  for (auto number = static_cast<std::uint32_t>(homes_.size()); number <= to_number(worker); ++number)
-    homes_.push_back({.process = WorkerId{number}});
   const Home home{facts.host, facts.process.value_or(worker)};
-  homes_[to_number(worker)] = home;
+  if (home != this->home(worker)) {
+    for (auto number = static_cast<std::uint32_t>(homes_.size()); number <= to_number(worker); ++number)
+      homes_.push_back({.process = WorkerId{number}});
+    homes_[to_number(worker)] = home;
+  }
   return take_back(
       [&](const Fault& fault) { return fault.what == Fault::What::loss && fault.process == home.process; });
 }

@@ -55,6 +55,7 @@ class Faults {
   struct Home {
     std::uint32_t host = WorkerFacts::unknown_host;
     WorkerId process{};
+    bool operator==(const Home&) const = default;
   };
   struct Fault {
     enum class What : std::uint8_t { loss, failure } what;
@@ -73,7 +74,7 @@ class Faults {
   bool take_back(Is is);
 
   std::uint8_t most_losses_, most_host_faults_;
-  std::vector<Home> homes_;           // by worker
+  std::vector<Home> homes_;           // by worker, up to the last of which more is known than its number
   std::vector<Fault> faults_;         // in the order in which they happened
   std::uint32_t counting_ = 0;        // of these, those that count for a host
   std::vector<std::uint32_t> aside_;  // hosts

@@ -83,9 +83,13 @@ TEST(Membership, AFarmMayBeEmptyForAWhileButNotForGood) {
 
 TEST(Membership, AChunkThatIsLostWithThreeWorkersEndsTheRun) {
   Scenario scenario = near_farm(4, 1);
-  for (std::size_t i = 0; i < 4; ++i)
+  for (std::size_t i = 0; i < 3; ++i)
     scenario.workers[i].stay = until(0.5 + 0.4 * static_cast<double>(i), Stay::End::is_lost);
   EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }), HasSubstr("would not come to its end"));
+  scenario.workers[3].stay = until(5, Stay::End::leaves);
+  EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }),
+              HasSubstr("nobody is left to compute 1 of 1 iterations"))
+      << "before the verdict, which waits for the lost ones to come again";
 }
 
 TEST(Membership, TheSharedInputGoesToWhoeverComes) {
