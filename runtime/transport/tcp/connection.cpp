@@ -91,8 +91,8 @@ void Loop::control(int operation, int number, std::uint32_t what) {
 void Loop::watch(int socket, std::shared_ptr<Connection> connection) {
   const auto place = static_cast<std::size_t>(socket);
   if (watched_.size() <= place) watched_.resize(place + 1);
-  watched_[place] = std::move(connection);
   control(EPOLL_CTL_ADD, socket, EPOLLIN);
+  watched_[place] = std::move(connection);
 }
 
 void Loop::watch_writing(int socket, bool is_wanted) {
@@ -197,7 +197,7 @@ void Connection::fill() {
 
 void Connection::flush() {
   has_to_send_ = false;
-  if (!is_open_ || awaits_writable_) return;
+  if (!is_open_ || awaits_writable_ || is_broken_) return;
   for (std::size_t sent = 0; is_open_;) {
     fill();
     const std::size_t bytes = segments_.empty() ? 0 : write_some();
@@ -223,9 +223,15 @@ std::size_t Connection::write_some() {
   }
   const Wire::Moved result = wire_->write(std::span(parts).first(count));
   if (result.outcome == Wire::Outcome::would_block) await_writable();
-  if (result.outcome == Wire::Outcome::ended) fail(wire_->complaint());
+  if (result.outcome == Wire::Outcome::ended) read_to_the_end();
   if (result.outcome == Wire::Outcome::moved) forget_sent(result.bytes);
   return result.bytes;
+}
+
+// Who has gone may have said before what it left: that is here, and ends the connection when it is read.
+void Connection::read_to_the_end() {
+  is_broken_ = true;
+  loop_.has_to_read(shared_from_this());
 }
 
 void Connection::forget_sent(std::size_t bytes) {
@@ -269,8 +275,9 @@ void Connection::read() {
   if (!is_open_) return;
   for (std::size_t taken = 0; taken < turn_bytes;) {
     const Wire::Moved result = wire_->read(loop_.room());
-    if (result.outcome == Wire::Outcome::would_block) break;
-    if (result.outcome == Wire::Outcome::ended) return fail(wire_->complaint());
+    const bool is_end = result.outcome == Wire::Outcome::would_block && is_broken_;
+    if (result.outcome == Wire::Outcome::would_block && !is_end) break;
+    if (result.outcome == Wire::Outcome::ended || is_end) return fail(wire_->complaint());
     if (!take_all(ByteView(loop_.room()).first(result.bytes))) return;
     taken += result.bytes;
     const bool was_all = result.bytes < loop_.room().size() && !wire_->holds_more();  // most likely
@@ -278,7 +285,7 @@ void Connection::read() {
   }
   if (!is_open_) return;
   if (!segments_.empty()) wants_to_send();  // a cipher may have waited for what was read
-  if (wire_->holds_more()) loop_.has_to_read(shared_from_this());
+  if (wire_->holds_more() || is_broken_) loop_.has_to_read(shared_from_this());
 }
 
 bool Connection::take_all(ByteView bytes) {

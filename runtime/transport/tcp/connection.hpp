@@ -188,6 +188,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void queued(std::size_t bytes);
   void fill();
   std::size_t write_some();
+  void read_to_the_end();
   void forget_sent(std::size_t bytes);
   void await_writable();
   bool take_all(ByteView bytes);
@@ -206,6 +207,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool is_open_ = true;
   bool is_finished_ = false;  // nothing more is sent
   bool is_last_ = false;      // what is queued is the last
+  bool is_broken_ = false;    // nothing can be sent any more
   bool has_to_send_ = false;  // the loop knows
   bool awaits_writable_ = false;
 };

@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <sys/socket.h>
 
-#include <optional>
+#include <asio/write.hpp>
 #include <thread>
+#include <vector>
 
 namespace loadshare::tcp {
 namespace {
@@ -18,7 +19,8 @@ class Connected {
     Socket socket = acceptor.accept();
     const int number = socket.native_handle();
     line = std::make_shared<Connection>(loop, std::move(socket), make_plain_wire(number));
-    line->start({.take = [](const Frame&) {}, .ended = [this](const std::string&) { has_ended = true; }});
+    line->start({.take = [this](const Frame& frame) { taken.push_back(frame.kind); },
+                 .ended = [this](const std::string&) { has_ended = true; }});
   }
 
   /// What the other side hears until nothing more comes.
@@ -33,6 +35,7 @@ class Connected {
 
   Socket peer;
   std::shared_ptr<Connection> line;
+  std::vector<FrameKind> taken;
   bool has_ended = false;
 };
 
@@ -69,6 +72,27 @@ TEST(Connection, TellsOfItsEndFromTheLoopAlone) {
   EXPECT_FALSE(connected.has_ended);
   loop.poll();
   EXPECT_TRUE(connected.has_ended);
+}
+
+// A send that meets the reset of who has left is seen before what it left behind is read.
+TEST(Connection, HearsWhatWasSaidBeforeItWasReset) {
+  Loop loop;
+  Connected connected(loop);
+  Bytes said;
+  append_frame_head(said, Farewell::kind, encode(Farewell{}), {});
+  constexpr std::size_t count = 1000;
+  Bytes all;
+  for (std::size_t i = 0; i < count; ++i) all.insert(all.end(), said.begin(), said.end());
+  asio::write(connected.peer, asio::buffer(all));
+  connected.peer.set_option(asio::socket_base::linger(true, 0));
+  connected.peer.close();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  connected.line->send(Farewell{});
+  loop.send();
+  EXPECT_FALSE(connected.has_ended);
+  for (int i = 0; i < 100 && !connected.has_ended; ++i) loop.poll();
+  EXPECT_TRUE(connected.has_ended);
+  EXPECT_EQ(connected.taken, std::vector<FrameKind>(count, FrameKind::farewell));
 }
 
 }  // namespace
