@@ -4,8 +4,8 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <asio/steady_timer.hpp>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -31,6 +31,17 @@ Socket connect(asio::io_context& io, const Endpoints& endpoints, std::error_code
   return socket;
 }
 
+void throw_if_interrupted(const NetworkOptions& network) {
+  if (network.interrupted != nullptr && network.interrupted->load())
+    throw Error(ExitCode::interrupted, "interrupted", "while this process waited for the master");
+}
+
+/// Before the master is tried again.
+void pause(const NetworkOptions& network) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  throw_if_interrupted(network);
+}
+
 }  // namespace
 
 Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s) {
@@ -45,10 +56,11 @@ Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s) {
       const int number = socket.native_handle();
       return {wiring, endpoints, std::make_shared<Connection>(loop, std::move(socket), wiring(number))};
     }
+    throw_if_interrupted(network);
     if (monotonic_s() > end_s)
       throw Error(ExitCode::run_failed, "no master at " + address.text(), error.message(),
                   "start it with --listen " + address.text());
-    asio::steady_timer(loop.io(), std::chrono::milliseconds(200)).wait();
+    pause(network);
   }
 }
 
@@ -80,7 +92,7 @@ void MasterLine::introduce(std::size_t workers) {
   while (rank_ == 0) {
     if (refusal_) throw UsageError(refusal_->problem, refusal_->why, refusal_->suggestion);
     if (ended_) throw_not_let_in(network_, *ended_);
-    throw_if_interrupted();
+    throw_if_interrupted(network_);
     loop_.wait(1);
   }
   for (int i = 0; i < exchanges; ++i) say_alive(), loop_.wait(1e-3);
@@ -90,14 +102,9 @@ void MasterLine::introduce(std::size_t workers) {
                 (workers == 1 ? " worker" : " workers"));
 }
 
-void MasterLine::throw_if_interrupted() const {
-  if (network_.interrupted != nullptr && network_.interrupted->load())
-    throw Error(ExitCode::interrupted, "interrupted", "while this process waited for the master");
-}
-
 void MasterLine::wait_for_master() {
   require_master();
-  throw_if_interrupted();
+  throw_if_interrupted(network_);
   loop_.wait(1);
 }
 
@@ -111,12 +118,10 @@ void MasterLine::require_master() const {
 
 // Where its host says that nobody listens there any more, it has ended; else the network was cut, perhaps.
 bool MasterLine::is_master_there_again() const {
-  constexpr auto pause = std::chrono::milliseconds(200);
   network_.note("the connection to the master at " + network_.join + " is cut");
   asio::io_context io;
   for (const double end_s = monotonic_s() + network_.patience_s; monotonic_s() < end_s;) {
-    asio::steady_timer(io, pause).wait();
-    throw_if_interrupted();
+    pause(network_);
     std::error_code error;
     connect(io, dialled_.endpoints, error);  // while it is cut, its name may not be found
     if (!error) return true;

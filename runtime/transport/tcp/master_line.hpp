@@ -41,7 +41,7 @@ struct Dialled {
 };
 
 /// Connects with the master at `network.join`, for which it is tried so long. Throws Error(run_failed) where
-/// nobody is there, UsageError as make_wiring does.
+/// nobody is there, Error(interrupted), UsageError as make_wiring does.
 Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s);
 
 /// What there is to say where the master ended the connection before it let this process in.
@@ -81,7 +81,6 @@ class MasterLine {
 
  private:
   void introduce(std::size_t workers);
-  void throw_if_interrupted() const;
   bool is_master_there_again() const;
   void take(const Frame& frame);
   void take_text(const TextPart& part, ByteView payload);

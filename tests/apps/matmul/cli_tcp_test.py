@@ -2,6 +2,7 @@
 
 import shutil
 import signal
+import socket
 import subprocess
 import time
 import unittest
@@ -121,6 +122,17 @@ class Members(TcpCase):
             worker.kill(number)
             self.assertEqual(worker.ended(5), 130, worker.stderr)
             self.assertIn("error: interrupted", worker.stderr)
+
+    def test_who_finds_no_master_yet_leaves_at_the_first_interrupt(self):
+        with socket.socket() as nobody:  # has the port, and does not listen
+            nobody.bind(("127.0.0.1", 0))
+            for number in (signal.SIGINT, signal.SIGTERM):
+                worker = self.start("--join", f"127.0.0.1:{nobody.getsockname()[1]}", "--workers", 1)
+                time.sleep(1)
+                self.assertIsNone(worker.running.poll(), worker.stderr)
+                worker.kill(number)
+                self.assertEqual(worker.ended(5), 130, worker.stderr)
+                self.assertIn("error: interrupted", worker.stderr)
 
     def test_a_master_that_was_suspended_blames_nobody(self):
         master = self.listen(*long_run(2), "--expect", 2)
