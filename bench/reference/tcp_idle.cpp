@@ -78,12 +78,10 @@ class Crowd {
     wiring_ = tcp::make_wiring(tcp::Side::worker, network, address_, ends_);
   }
 
-  /// Connects so many, few at a time: a master puts out whom it does not know where there are many.
   void join(std::size_t count) {
-    constexpr std::size_t at_once = 16;
     while (lines_.size() < count) {
-      if (lines_.size() - welcome_ < at_once) connect();
-      loop_.wait(lines_.size() - welcome_ < at_once ? 0 : 1);
+      connect();
+      loop_.poll();
     }
     while (welcome_ < count) loop_.wait(1);
   }

@@ -8,9 +8,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/io/process.hpp"
-#include "runtime/host/clock.hpp"
 
 namespace loadshare::tcp {
 namespace {
@@ -31,17 +29,6 @@ void want_many_descriptors() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-asio::ip::tcp::acceptor listen_at(asio::io_context& io, const Address& address, const Endpoints& endpoints) {
-  try {
-    return {io, endpoints.front()};
-  } catch (const std::system_error& error) {
-    throw UsageError("cannot listen at " + address.text(), error.code().message(),
-                     error.code() == asio::error::address_in_use
-                         ? "another master may be there: take another port"
-                         : "take an address of this host");
-  }
 }
 
 }  // namespace
@@ -74,16 +61,16 @@ std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {
 Admission::Admission(Loop& loop, const Address& address, const Endpoints& endpoints, Hello own, Wiring wiring,
                      Admit admit, Answer answer)
     : loop_(loop),
-      acceptor_(listen_at(loop.io(), address, endpoints)),
+      listener_(
+          loop.io(), "listen", address, endpoints, [this] { return guests_.size() < most_unknown; },
+          [this](Socket socket) { receive(std::move(socket)); }),
       timer_(loop.io()),
-      retry_(loop.io()),
       own_(std::move(own)),
       wiring_(std::move(wiring)),
       admit_(std::move(admit)),
       answer_(std::move(answer)) {
   want_many_descriptors();
-  loop_.watch_for_asio(acceptor_.native_handle());
-  accept();
+  loop_.watch_for_asio(listener_.number());
   put_out_silent();
 }
 
@@ -92,32 +79,21 @@ Admission::~Admission() {
 }
 
 std::string Admission::address() const {
-  const auto end = acceptor_.local_endpoint();
+  const auto end = listener_.end();
   return Address{end.address().to_string(), std::to_string(end.port())}.text();
 }
 
-void Admission::accept() {
-  acceptor_.async_accept([this](std::error_code error, Socket socket) {
-    if (error == asio::error::operation_aborted) return;
-    if (!error) receive(std::move(socket));
-    if (error != asio::error::no_descriptors) return accept();
-    retry_.expires_after(std::chrono::seconds(1));  // somebody may have left by then
-    retry_.async_wait([this](std::error_code cancelled) {
-      if (!cancelled) accept();
-    });
-  });
-}
-
 void Admission::receive(Socket socket) {
-  if (guests_.size() >= most_unknown) {
-    guests_.front().line->close();
-    guests_.pop_front();
-  }
   const int number = socket.native_handle();
   const auto line = std::make_shared<Connection>(loop_, std::move(socket), wiring_(number));
-  const auto guest = guests_.insert(guests_.end(), {line, monotonic_s() + most_unknown_s});
+  const auto guest = guests_.insert(guests_.end(), Guest{line});
   line->start({.take = [this, guest](const Frame& frame) { hear(guest, frame); },
-               .ended = [this, guest](const std::string&) { guests_.erase(guest); }});
+               .ended = [this, guest](const std::string&) { forget(guest); }});
+}
+
+void Admission::forget(Guests::iterator guest) {
+  guests_.erase(guest);
+  listener_.accept();
 }
 
 void Admission::hear(Guests::iterator guest, const Frame& frame) {
@@ -129,7 +105,7 @@ void Admission::hear(Guests::iterator guest, const Frame& frame) {
     line->send(*refusal);
     return line->send_last();
   }
-  guests_.erase(guest);
+  forget(guest);
   admit_(who, line);
 }
 
@@ -149,12 +125,18 @@ void Admission::hear_inquiry(const Inquiry& inquiry, Connection& line) {
   line.send_last();
 }
 
+// Only time counts in which it was looked: who came while the master itself was stopped has been heard by
+// nobody.
 void Admission::put_out_silent() {
-  while (!guests_.empty() && guests_.front().leaves_at_s < monotonic_s()) {
+  constexpr std::chrono::milliseconds look_again{500};
+  constexpr int most_looks = std::chrono::seconds(most_unknown_s) / look_again;
+  for (Guest& guest : guests_) ++guest.looks;
+  while (!guests_.empty() && guests_.front().looks > most_looks) {
     guests_.front().line->close();
     guests_.pop_front();
   }
-  timer_.expires_after(std::chrono::milliseconds(500));
+  listener_.accept();
+  timer_.expires_after(look_again);
   timer_.async_wait([this](std::error_code error) {
     if (!error) put_out_silent();
   });

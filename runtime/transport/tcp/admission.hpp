@@ -9,6 +9,7 @@
 #include "runtime/transport/network.hpp"
 #include "runtime/transport/tcp/address.hpp"
 #include "runtime/transport/tcp/connection.hpp"
+#include "runtime/transport/tcp/listener.hpp"
 #include "runtime/transport/tcp/messages.hpp"
 
 namespace loadshare::tcp {
@@ -21,10 +22,10 @@ Hello own_hello(std::size_t workers, const NetworkOptions& network = {});
 std::optional<Refusal> refusal_of(const Hello& own, const Hello& other);
 
 /// Where a master waits for workers: takes connections, hears who they are, and hands over whom it can use.
-/// Who does not say so within a few seconds is put out; while many have not, the first of them.
+/// Who does not say so within a few seconds is put out; while many have not, nobody else is taken.
 class Admission {
  public:
-  static constexpr double most_unknown_s = 5;
+  static constexpr int most_unknown_s = 5;
   static constexpr std::size_t most_unknown = 64;
 
   using Wiring = std::function<std::unique_ptr<Wire>(int socket)>;
@@ -48,20 +49,20 @@ class Admission {
  private:
   struct Guest {
     std::shared_ptr<Connection> line;
-    double leaves_at_s;
+    int looks = 0;  // it has been here for
   };
   using Guests = std::list<Guest>;
 
-  void accept();
   void receive(Socket socket);
+  void forget(Guests::iterator guest);
   void hear(Guests::iterator guest, const Frame& frame);
   std::optional<Refusal> objection_to(const Hello& who) const;
   void hear_inquiry(const Inquiry& inquiry, Connection& line);
   void put_out_silent();
 
   Loop& loop_;
-  asio::ip::tcp::acceptor acceptor_;
-  asio::steady_timer timer_, retry_;
+  Listener listener_;
+  asio::steady_timer timer_;
   Hello own_;
   Wiring wiring_;
   Admit admit_;

@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "runtime/transport/tcp/address.hpp"
+#include "runtime/transport/tcp/listener.hpp"
 #include "runtime/transport/tcp/tls.hpp"
 
 namespace loadshare::tcp {
@@ -70,9 +71,12 @@ class PageServer::Impl final {
  public:
   Impl(const Address& address, const Endpoints& endpoints, std::string key,
        std::function<std::string()> make_page)
-      : make_page_(std::move(make_page)), acceptor_(listen(io_, address, endpoints)) {
+      : make_page_(std::move(make_page)),
+        listener_(
+            io_, "serve --status", address, endpoints, [this] { return visits_ < most_visits; },
+            [this](Listener::Socket socket) { receive(std::make_shared<Visit>(std::move(socket), *this)); }) {
     target_ = key.empty() ? "/" : "/?key=" + key;
-    accept();
+    listener_.accept();
     thread_ = std::thread([this] { io_.run(); });
   }
   ~Impl() {
@@ -82,44 +86,25 @@ class PageServer::Impl final {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  std::string port() const { return std::to_string(acceptor_.local_endpoint().port()); }
+  std::string port() const { return std::to_string(listener_.end().port()); }
   const std::string& target() const { return target_; }
 
  private:
   /// One request and its answer.
   struct Visit {
-    Visit(asio::ip::tcp::socket from, int& all) : socket(std::move(from)), visits(all) { ++visits; }
-    ~Visit() { --visits; }
+    Visit(Listener::Socket from, Impl& at) : socket(std::move(from)), server(at) { ++server.visits_; }
+    ~Visit() {
+      --server.visits_;
+      if (!server.io_.stopped()) server.listener_.accept();
+    }
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
 
-    asio::ip::tcp::socket socket;
+    Listener::Socket socket;
     asio::steady_timer patience{socket.get_executor()};
     std::string request, answer;
-    int& visits;
+    Impl& server;
   };
-
-  static asio::ip::tcp::acceptor listen(asio::io_context& io, const Address& address,
-                                        const Endpoints& endpoints) {
-    try {
-      return {io, endpoints.front()};
-    } catch (const std::system_error& error) {
-      throw UsageError("cannot serve --status at " + address.text(), error.code().message(),
-                       "take another port, or an address of this host");
-    }
-  }
-
-  void accept() {
-    acceptor_.async_accept([this](const std::error_code& error, asio::ip::tcp::socket socket) {
-      if (!error && visits_ < most_visits) receive(std::make_shared<Visit>(std::move(socket), visits_));
-      if (error == asio::error::operation_aborted) return;
-      if (!error) return accept();
-      pause_.expires_after(std::chrono::milliseconds(100));  // no descriptor was left
-      pause_.async_wait([this](const std::error_code& ended) {
-        if (!ended) accept();
-      });
-    });
-  }
 
   void receive(const std::shared_ptr<Visit>& visit) {
     visit->patience.expires_after(most_time);
@@ -164,8 +149,7 @@ class PageServer::Impl final {
   std::string target_;
   int visits_ = 0;
   asio::io_context io_;
-  asio::ip::tcp::acceptor acceptor_;
-  asio::steady_timer pause_{io_};
+  Listener listener_;
   std::thread thread_;
 };
 

@@ -162,10 +162,10 @@ class Strangers(TcpCase):
     def test_a_flood(self):
         def flood(master):
             peers = [connected(master) for _ in range(300)]
-            self.assertTrue(wait_until(lambda: is_put_out(peers[0], 0.1), 5), "the oldest make room")
+            self.assertTrue(wait_until(lambda: is_put_out(peers[0], 0.1), 7), "the oldest make room")
             for peer in peers:
                 peer.close()
-        self.run_beside(flood)
+        self.run_beside(flood, work=3)
 
     def test_a_recorded_session_played_back(self):
         first = self.listen("--size", 300, "--master", "coordinates", "--secret-file", self.file)

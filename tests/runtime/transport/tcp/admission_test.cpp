@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <memory>
+#include <thread>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
-
 #include "runtime/transport/tcp/tls.hpp"
 
 namespace loadshare::tcp {
@@ -65,6 +69,68 @@ TEST(Wiring, WantsASecretWhereOthersMayCome) {
   EXPECT_THROW(wiring_for("0.0.0.0:0", false), UsageError);
   EXPECT_THROW(wiring_for("[::]:0", false), UsageError);
   EXPECT_NO_THROW(wiring_for("0.0.0.0:0", true));
+}
+
+/// An admission, and those who come to it.
+class Door {
+ public:
+  Door()
+      : admission_(
+            loop_, address_, ends_, own_hello(1), make_plain_wire,
+            [this](const Hello&, std::shared_ptr<Connection> line) {
+              line->start({.take = [](const Frame&) {}, .ended = [](const std::string&) {}});
+              admitted.push_back(std::move(line));
+            },
+            [](const Inquiry&, Connection&) {}) {}
+
+  std::shared_ptr<Connection> connect() {
+    const Address address = Address::parse("--join", admission_.address());
+    Socket socket(outside_.io());
+    socket.connect(resolve(outside_.io(), "--join", address).front());
+    const int number = socket.native_handle();
+    const auto line = std::make_shared<Connection>(outside_, std::move(socket), make_plain_wire(number));
+    line->start({.take = [](const Frame&) {}, .ended = [this](const std::string&) { ++put_out; }});
+    return line;
+  }
+  void turn(int times = 1) {
+    for (; times > 0; --times) outside_.poll(), loop_.wait(0.03), outside_.poll();
+  }
+  void send_outside() { outside_.send(); }
+
+  std::vector<std::shared_ptr<Connection>> admitted;
+  std::size_t put_out = 0;
+
+ private:
+  Loop loop_, outside_;
+  Address address_{"127.0.0.1", "0"};
+  Endpoints ends_ = resolve(loop_.io(), "--listen", address_);
+  Admission admission_;
+};
+
+TEST(Admission, TakesAllWhoComeAtOnceHoweverManyTheyAre) {
+  constexpr std::size_t count = 3 * Admission::most_unknown;
+  Door door;
+  std::vector<std::shared_ptr<Connection>> lines;
+  for (std::size_t i = 0; i < count; ++i) {
+    lines.push_back(door.connect());
+    lines.back()->send(own_hello(1));
+  }
+  door.send_outside();
+  for (int i = 0; i < 100 && door.admitted.size() < count; ++i) door.turn();
+  EXPECT_EQ(door.admitted.size(), count);
+  EXPECT_EQ(door.put_out, 0u);
+}
+
+TEST(Admission, CountsNobodysSilenceWhileItWasAwayItself) {
+  Door door;
+  const auto line = door.connect();
+  door.turn(3);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000 * Admission::most_unknown_s + 500));
+  door.turn(3);
+  line->send(own_hello(1));
+  door.turn(3);
+  EXPECT_EQ(door.admitted.size(), 1u);
+  EXPECT_EQ(door.put_out, 0u);
 }
 
 }  // namespace
