@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL  // it is compiled here: no library to link
+#include <xxhash.h>
 
 #include <array>
 #include <cerrno>
@@ -75,6 +77,15 @@ std::string printed_to(const Descriptor& file) {
 std::string own_path() {
   std::error_code none;
   return fs::read_symlink("/proc/self/exe", none).string();
+}
+
+// By this name it is the program that runs, though another may have its path by now.
+std::uint64_t own_build() {
+  static const std::uint64_t hash = [] {
+    const std::string program = content_of("/proc/self/exe");
+    return XXH3_64bits(program.data(), program.size());
+  }();
+  return hash;
 }
 
 std::string host_name() {

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ using Words = std::vector<std::string>;
 
 /// The path of the running program; empty where the system does not say.
 std::string own_path();
+
+/// A hash of the running program: another build may compute something else. Read once a process.
+std::uint64_t own_build();
 
 std::string host_name();
 

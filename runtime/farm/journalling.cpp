@@ -6,21 +6,11 @@
 #include <span>
 #include <utility>
 
-#include "base/io/files.hpp"
 #include "base/io/process.hpp"
 
 namespace loadshare {
 
 namespace {
-
-/// Another build may compute something else. Read once, for a program may run many loops.
-std::uint64_t own_build() {
-  static const std::uint64_t hash = [] {
-    const std::string program = content_of(own_path());
-    return content_hash(std::as_bytes(std::span(program)));
-  }();
-  return hash;
-}
 
 std::uint64_t inputs_of(Workload& workload) {
   const std::span<const std::byte> input = workload.input({0, workload.iterations()});

@@ -1,5 +1,6 @@
 #include "runtime/transport/tcp/admission.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
@@ -23,6 +24,10 @@ std::string program_text(const Hello& who) {
   return who.program + " " + who.version;
 }
 
+std::string build_text(const Hello& who) {
+  return fmt::format("{}, build {:016x}", program_text(who), who.build);
+}
+
 /// Each connection is a descriptor, of which many systems grant a thousand unless asked.
 void want_many_descriptors() {
   rlimit limit{};
@@ -40,17 +45,21 @@ Hello own_hello(std::size_t workers, const NetworkOptions& network) {
           .host = host_name(),
           .workers = static_cast<std::uint32_t>(workers),
           .known_as = network.known_as,
-          .started_as = network.started_as};
+          .started_as = network.started_as,
+          .build = own_build()};
 }
 
 std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {
-  const auto refuse_for = [](const std::string& theirs, const std::string& ours) {
-    return Refusal{theirs + " cannot join", "the master is " + ours, "start the same program on both sides"};
+  const auto refuse_for = [](const std::string& theirs, const std::string& ours,
+                             const std::string& suggestion = "start the same program on both sides") {
+    return Refusal{theirs + " cannot join", "the master is " + ours, suggestion};
   };
   if (own.program != other.program || own.version != other.version)
     return refuse_for(program_text(other), program_text(own));
   if (own.processor != other.processor)
     return refuse_for("a host with " + other.processor, "on " + own.processor);
+  if (own.build != other.build)
+    return refuse_for(build_text(other), build_text(own), "copy the master's program to where this one is");
   constexpr std::uint32_t most_workers = 4096;
   if (other.workers < 1 || other.workers > most_workers)
     return Refusal{std::to_string(other.workers) + " workers cannot join",

@@ -14,11 +14,11 @@
 
 namespace loadshare::tcp {
 
-/// What this process says of itself: its program, that one's version, the processor, the host.
+/// What this process says of itself: its program, that one's version and build, the processor, the host.
 Hello own_hello(std::size_t workers, const NetworkOptions& network = {});
 
 /// Why `own` cannot work with `other`, both named; nothing: it can. Data go from memory to memory, so
-/// processors of different kinds are refused.
+/// processors of different kinds are refused; of one kind the same build is to compute the same.
 std::optional<Refusal> refusal_of(const Hello& own, const Hello& other);
 
 /// Where a master waits for workers: takes connections, hears who they are, and hands over whom it can use.

@@ -22,10 +22,11 @@ struct Hello {
   std::uint32_t workers = 1;
   std::string known_as = {};    ///< Welcome::name of its earlier connection, which was cut; empty: it is new
   std::string started_as = {};  ///< what the master that has started it calls it; empty: somebody else has
+  std::uint64_t build = 0;      ///< own_build()
 
   void each(auto&& field) {
     field(program), field(version), field(processor), field(host), field(workers), field(known_as),
-        field(started_as);
+        field(started_as), field(build);
   }
 };
 

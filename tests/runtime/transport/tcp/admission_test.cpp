@@ -42,6 +42,10 @@ TEST(Refusal, NamesBothSides) {
   other.processor = "s390x, big endian";
   EXPECT_EQ(refusal_of(own, other)->problem, "a host with s390x, big endian cannot join");
   EXPECT_EQ(refusal_of(own, other)->why, "the master is on x86_64");
+  other = own;
+  other.build = 0xabc;
+  EXPECT_EQ(refusal_of(own, other)->problem, "matmul 1.2.0, build 0000000000000abc cannot join");
+  EXPECT_EQ(refusal_of(own, other)->why, "the master is matmul 1.2.0, build 0000000000000000");
   for (const std::uint32_t workers : {0u, 4097u}) {
     other = own;
     other.workers = workers;

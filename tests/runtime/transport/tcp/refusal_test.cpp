@@ -87,6 +87,13 @@ TEST(FarmRefuses, AnotherProgramAndNamesBoth) {
   EXPECT_EQ(refusal->why, "the master is " + own_text());
 }
 
+TEST(FarmRefuses, AnotherBuildOfItsProgramAndNamesBoth) {
+  const auto refusal = answer_of_farm(other_than_own([](Hello& who) { ++who.build; }));
+  ASSERT_TRUE(refusal);
+  EXPECT_THAT(refusal->problem, testing::StartsWith(own_text() + ", build "));
+  EXPECT_THAT(refusal->why, testing::StartsWith("the master is " + own_text() + ", build "));
+}
+
 TEST(FarmRefuses, HostsOfAnotherProcessorOrByteOrderAndNamesBoth) {
   const std::string own = tcp::own_hello(1).processor;
   for (const std::string& other : {std::string("s390x, big endian"), own + ", big endian"}) {
@@ -95,6 +102,32 @@ TEST(FarmRefuses, HostsOfAnotherProcessorOrByteOrderAndNamesBoth) {
     EXPECT_EQ(refusal->problem, "a host with " + other + " cannot join");
     EXPECT_EQ(refusal->why, "the master is on " + own);
   }
+}
+
+TEST(FarmThatJoins, IsToldThatItsLoopIsAnother) {
+  std::string error;
+  std::atomic<bool> is_told = false;
+  std::jthread member;
+  FarmOptions options{.scheduler = "send:1", .workers = 1, .network = {.listen = "127.0.0.1:0"}};
+  options.network.note = note_address([&](const std::string& address) {
+    member = std::jthread([&, address] {
+      try {
+        Farm farm({.workers = 1, .network = {.join = address}});
+        farm.map<Index>(100, [](Index i) { return 3 * i; });
+      } catch (const std::exception& thrown) {
+        error = thrown.what();
+      }
+      is_told = true;
+    });
+  });
+  Farm farm(options);
+  farm.map<Index>(100, [&](Index i) {
+    for (int round = 0; round < 10 && !is_told; ++round)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return 2 * i;
+  });
+  member.join();
+  EXPECT_THAT(error, testing::HasSubstr("has another loop (its body is not the master's)"));
 }
 
 /// A farm that joins a master which is `own`, and the error that its user reads.
