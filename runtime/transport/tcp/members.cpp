@@ -130,6 +130,7 @@ std::vector<Listing> Members::workers_now() const {
 // --- What they say
 
 void Members::take(Member& member, const Frame& frame) {
+  member.heard_s = loop_.turned_s();
   if (undertaking_ != nullptr) undertaking_->heard(member);
   switch (frame.kind) {
     case FrameKind::answer:
@@ -212,6 +213,8 @@ void Members::ask(const std::function<bool(const Member&)>& is_asked,
   while (std::ranges::any_of(members_, is_awaited)) loop_.wait(look_again_s);
   is_asking_ = false;
   for (Member& member : members_) {
+    const bool is_heard = member.answered == rounds_ || member.heard_s >= begun_s;
+    if (is_asked(member) && !is_heard) member.is_silent = true;  // nor does the end wait for it
     if (member.answered != rounds_) continue;
     if (is_asked(member)) take(member);
     member.answer.clear();

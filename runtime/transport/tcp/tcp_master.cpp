@@ -279,7 +279,7 @@ void MasterTransport::await_ready() {
 /// Those of the latest run are asked. Who still computes what nobody waits for is waited for as long as the
 /// caller has patience; who has nothing to do answers at once, or is about to be heard to be gone.
 std::vector<std::string> MasterTransport::to_master(std::string text, double patience_s) {
-  constexpr double answer_s = 5;
+  constexpr double answer_s = 1;
   std::vector<std::string> texts{std::move(text)};
   asked_.assign(1, {});
   if (run_.remote == nullptr) return texts;

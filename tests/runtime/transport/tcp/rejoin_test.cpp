@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <list>
 #include <set>
 
 #include "runtime/host/clock.hpp"
@@ -120,6 +121,37 @@ TEST(Member, LeavesWhenItComesAgainAfterItWasAskedTo) {
   EXPECT_EQ(squares.first_wrong(), -1);
   EXPECT_EQ(std::ranges::count(record.membership->events, MemberEvent::What::joined, &MemberEvent::what), 2)
       << "the master's own worker, and the member once";
+}
+
+/// So many members that are ready, and are not heard of any more until the farm has ended.
+void join_and_stop(const std::string& address, int count, const std::atomic<bool>& has_ended) {
+  std::list<Visit> visits;
+  for (int i = 0; i < count; ++i) visits.emplace_back(address, "").ready_for(1);
+  for (Visit& visit : visits) visit.await(Kind::begin);
+  for (const double end_s = monotonic_s() + 20; !has_ended && monotonic_s() < end_s;)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+// Some have a copy of the only chunk, the others nothing: these are not silent by the loop's end.
+TEST(Member, HoldsTheEndUpForAMomentAloneWhereItWasStoppedWithNothingToDo) {
+  constexpr int stopped = 6;
+  std::atomic<bool> has_ended = false;
+  std::atomic<double> done_s = 0;
+  std::jthread members;
+  FarmOptions options{.workers = 1, .network = {.listen = "127.0.0.1:0", .expect = 1 + stopped}};
+  options.network.note = note_address([&](const std::string& address) {
+    members = std::jthread([&, address] { join_and_stop(address, stopped, has_ended); });
+  });
+  {
+    Farm farm(options);
+    farm.map<Index>(1, [&](Index i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      done_s = monotonic_s();
+      return i;
+    });
+  }
+  EXPECT_LT(monotonic_s() - done_s, 2.5);
+  has_ended = true;
 }
 
 }  // namespace
