@@ -89,10 +89,8 @@ void RemoteWorkers::lost(Member& member) {
   process.inputs.clear();
   silence_.gone(place_of(process));
   if (!process.has_left) tell_of(process, Membership::lost);
-  for (std::uint32_t local = 0; local < process.who.workers; ++local) {
-    activity_.gone(number(process, local));
+  for (std::uint32_t local = 0; local < process.who.workers; ++local)
     for (Given& given : find(number(process, local)).given) given.is_back = true;
-  }
   shared_.lose(place_of(process));
 }
 

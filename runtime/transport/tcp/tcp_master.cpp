@@ -106,8 +106,10 @@ std::size_t TcpMaster::poll(std::span<Event> events) {
 void TcpMaster::note(std::span<const Event> events) {
   if (events.empty()) return;
   const double now_s = monotonic_s();
-  for (const Event& event : events)
+  for (const Event& event : events) {
     if (event.membership == Membership::reports) activity_.reported(event.worker, event.report, now_s);
+    if (event.membership == Membership::lost) activity_.gone(event.worker);  // what it was given since, too
+  }
 }
 
 void TcpMaster::wait(double limit_s) {
