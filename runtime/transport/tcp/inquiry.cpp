@@ -41,7 +41,11 @@ std::vector<Listing> inquire(const NetworkOptions& network, Inquiry inquiry) {
   dialled.line->close();
   if (answered.refusal)
     throw UsageError(answered.refusal->problem, answered.refusal->why, answered.refusal->suggestion);
-  if (answered.ended && !answered.is_all) throw_not_let_in(network, *answered.ended);
+  if (answered.ended && !answered.is_all && !answered.ended->empty())
+    throw_not_let_in(network, *answered.ended);
+  if (answered.ended && !answered.is_all)
+    throw Error(ExitCode::run_failed, "the master at " + network.join + " ended the connection",
+                "its program ends, or it wants a secret", "ask again, with its --secret-file if it has one");
   if (!answered.is_all)
     throw Error(ExitCode::run_failed, "the master at " + network.join + " does not answer",
                 "nothing came within 5 s", "is it between two loops, or stopped?");

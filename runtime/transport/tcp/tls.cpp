@@ -111,7 +111,9 @@ class TlsWire final : public Wire {
     if (result == 1 && is_proven_) return {Outcome::moved, bytes};
     const int error = SSL_get_error(ssl_, result);
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return {Outcome::would_block};
-    if (!is_proven_) complaint_ = "the secrets differ";
+    const bool has_left = error == SSL_ERROR_SYSCALL || error == SSL_ERROR_ZERO_RETURN ||
+                          ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+    if (!is_proven_ && !has_left) complaint_ = "the secrets differ";
     ERR_clear_error();
     return {Outcome::ended};
   }

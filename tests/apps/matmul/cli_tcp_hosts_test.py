@@ -94,13 +94,25 @@ class Listing(HostsCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn(f"loadshare: no master at {master.address}", done.stderr)
 
+    def test_a_master_that_just_ends_blames_no_secret(self):
+        with socket.create_server(("127.0.0.1", 0)) as ending:
+            def end():
+                for _ in range(2):
+                    ending.accept()[0].close()
+            threading.Thread(target=end, daemon=True).start()
+            for words in ((), ("--secret-file", self.secret("secret", b"0123456789abcdef"))):
+                done = subprocess.run([TOOL, "hosts", f"127.0.0.1:{ending.getsockname()[1]}", *words], capture_output=True,
+                                      text=True, timeout=TIMEOUT_S)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("ended the connection", done.stderr)
+
     def test_only_who_knows_the_secret_may_ask(self):
         secret, other = self.secret("secret", b"0123456789abcdef"), self.secret("other", b"0123456789abcdeX")
         master = self.listen(*long_run(100), "--secret-file", secret)
-        for words in ((), ("--secret-file", other)):
+        for words, code, why in (((), 1, "ended the connection"), (("--secret-file", other), 2, "does not let this process in")):
             done = self.hosts(master, *words)
-            self.assertEqual(done.returncode, 2, done.stdout)
-            self.assertIn("does not let this process in", done.stderr)
+            self.assertEqual(done.returncode, code, done.stdout)
+            self.assertIn(why, done.stderr)
         self.assertEqual(self.hosts(master, "--secret-file", secret).stdout, f"master at {master.address}: 0 workers on 0 hosts\n")
 
     def secret(self, name, content):
