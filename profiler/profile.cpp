@@ -190,7 +190,8 @@ std::vector<int> processors_of(const Slot& slot) {
 /// nobody else's time.
 std::int64_t stolen_beyond_limit(std::int64_t busy_ns, std::int64_t stolen_ns, double capacity) {
   const double ran_ns = static_cast<double>(busy_ns - stolen_ns);
-  return busy_ns - std::min(busy_ns, static_cast<std::int64_t>(ran_ns / capacity));
+  const double all_ns = std::max(0.0, ran_ns / capacity);  // a damaged file's may fit no whole number
+  return all_ns < static_cast<double>(busy_ns) ? busy_ns - static_cast<std::int64_t>(all_ns) : 0;
 }
 
 /// The library counts what was lost by the rate that the clock seemed to have as the run began, and a gap
@@ -333,6 +334,9 @@ class RankReader final {
     if (stored.part == StoredTheft::its_part) return take_theft(std::bit_cast<StoredTheft>(stored), rank);
     if (stored.part != StoredSums::its_part) return rank.events.push_back(decoded(stored, rank));
     const auto sums = std::bit_cast<StoredSums>(stored);
+    if (std::max(sums.end_ticks, sums.inside_ticks) > most_ticks || !is_sane_ns(sums.stolen_ns) ||
+        !is_sane_ns(sums.stolen_inside_ns) || !is_sane_ns(sums.blocked_ns))
+      refuse(path_, "it is damaged");
     marks_.push_back({sums.level != 0,
                       {axis_.instant_ns(sums.end_ticks), axis_.length_ns(sums.inside_ticks), sums.stolen_ns,
                        sums.stolen_inside_ns, sums.blocked_ns}});
@@ -356,7 +360,8 @@ class RankReader final {
   }
 
   Event decoded(const StoredEvent& stored, const RankProfile& rank) const {
-    if (stored.call >= call_count || stored.part > static_cast<std::uint8_t>(Part::member))
+    if (stored.call >= call_count || stored.part > static_cast<std::uint8_t>(Part::member) ||
+        std::max({stored.begin_ticks, stored.end_ticks, stored.inside_ticks}) > most_ticks)
       refuse(path_, "it is damaged");
     return {.begin_ns = axis_.instant_ns(stored.begin_ticks),
             .end_ns = axis_.instant_ns(stored.end_ticks),

@@ -24,6 +24,27 @@ namespace fs = std::filesystem;
   throw UsageError(fmt::format("cannot read {}", path), std::strerror(errno));
 }
 
+constexpr std::uint32_t most_ranks = 1 << 20;
+
+bool is_sane(const ClockPair& clock) {
+  return clock.ticks <= most_ticks && is_sane_ns(clock.monotonic_ns);
+}
+
+bool is_sane(const LifeSign& sign) {
+  return is_sane(sign.clock) && is_sane_ns(sign.ran_ns) && is_sane_ns(sign.waited_ns) &&
+         is_sane_ns(sign.other_threads_cpu_ns);
+}
+
+bool is_sane(const Slot& slot) {
+  const auto is_sane_one = [](const auto& one) { return is_sane(one); };
+  return is_sane(slot.first_clock) && is_sane(slot.last_clock) && is_sane(slot.last_sign) &&
+         std::ranges::all_of(slot.signs, is_sane_one) &&
+         std::max({slot.begin_ticks, slot.end_ticks, slot.inside_ticks, slot.outside_ticks,
+                   slot.events_end_ticks}) <= most_ticks &&
+         is_sane_ns(slot.stolen_ns) && is_sane_ns(slot.stolen_inside_ns) && is_sane_ns(slot.blocked_ns) &&
+         is_sane_ns(slot.other_threads_cpu_ns);
+}
+
 /// One section's bytes: `rest` of the file from its begin.
 class SectionReader final {
  public:
@@ -50,7 +71,12 @@ class SectionReader final {
     if (header->calls != call_count || header->slot_bytes != slot_bytes)
       refuse(path_, "another build of loadshare wrote it", "use the loadshare that wrote it");
     if (header->slots > (rest_.size() - page_bytes) / slot_bytes) refuse(path_, "it is truncated");
-    if (header->end < slot_offset(header->slots)) refuse(path_, "it is damaged");
+    const auto is_sane_offset = [](const ClockOffset& offset) {
+      return is_sane_ns(offset.at_ns) && is_sane_ns(offset.ahead_ns);
+    };
+    if (header->end < slot_offset(header->slots) || header->slots > header->ranks_started ||
+        header->ranks_started > most_ranks || !std::ranges::all_of(header->offsets, is_sane_offset))
+      refuse(path_, "it is damaged");
     return *header;
   }
 
@@ -59,7 +85,7 @@ class SectionReader final {
       const auto* slot = reinterpret_cast<const Slot*>(rest_.data() + slot_offset(i));
       if (slot->run_id == 0) continue;
       require_run(*section.header, slot->run_id);
-      if (slot->tail_state.load().events > tail_events) refuse(path_, "it is damaged");
+      if (slot->tail_state.load().events > tail_events || !is_sane(*slot)) refuse(path_, "it is damaged");
       section.slots.push_back(slot);
     }
   }

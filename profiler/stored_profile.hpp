@@ -26,6 +26,15 @@ class FileBytes final {
   std::size_t size_ = 0;
 };
 
+// No clock counts further: 12 years of a counter at 3 GHz, 9 years of nanoseconds. So sums and differences of
+// some of them never overflow.
+inline constexpr std::uint64_t most_ticks = std::uint64_t{1} << 60;
+inline constexpr std::int64_t most_ns = std::int64_t{1} << 58;
+
+inline bool is_sane_ns(std::int64_t ns) {
+  return -most_ns <= ns && ns <= most_ns;
+}
+
 /// Throws UsageError: the profile `path` cannot be read.
 [[noreturn]] void refuse(const std::string& path, const std::string& why,
                          const char* suggestion = "repeat the run");
@@ -48,7 +57,8 @@ struct StoredSection {
   bool is_short = false;  ///< the file ends before the last block does
 };
 
-/// The files of one run, checked: every number in them that says where something is leads to where it may be.
+/// The files of one run, checked: every number in them that says where something is leads to where it may be,
+/// and no time of a rank is one that no clock tells. (Those of events are checked as they are read.)
 /// Throws UsageError where a file is no profile, of another version, too short, or of several runs.
 class StoredProfile final {
  public:

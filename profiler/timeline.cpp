@@ -156,7 +156,9 @@ ClockAxis::ClockAxis(const Slot& slot, const SectionHeader& section) : first_tic
 
 std::int64_t ClockAxis::length_ns(std::uint64_t ticks) const {
   __extension__ using Wide = __int128;
-  return static_cast<std::int64_t>((Wide{static_cast<std::int64_t>(ticks)} * scale_) >> scale_bits);
+  constexpr Wide longest_ns = std::int64_t{1} << 59;  // no clock runs so long: a damaged file's
+  const Wide length_ns = (Wide{static_cast<std::int64_t>(ticks)} * scale_) >> scale_bits;
+  return static_cast<std::int64_t>(std::clamp<Wide>(length_ns, -longest_ns, longest_ns));
 }
 
 }  // namespace loadshare::profile

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <utility>
 
 #include "base/io/files.hpp"
@@ -129,10 +130,17 @@ void read_ranks(const Fields& record, RecordParts parts, RunRecord& run) {
 }
 
 ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record) {
+  const auto whole = [&](const char* key, Index most = std::numeric_limits<Index>::max()) {
+    const nlohmann::json& value = line.at(key);
+    const Index number = value.is_number_integer() ? value.get<Index>() : -1;
+    if (number < 0 || number > most)
+      record.refuse("a chunk is damaged", fmt::format("its '{}' is {}", key, value.dump()));
+    return number;
+  };
   const auto seconds = [&](const char* key) { return line.at(key).get<double>(); };
   try {
-    return {{line.at("first").get<Index>(), line.at("size").get<Index>()},
-            WorkerId{line.at("worker").get<std::uint32_t>()},
+    return {{whole("first"), whole("size")},
+            WorkerId{static_cast<std::uint32_t>(whole("worker", UINT32_MAX))},
             seconds("assigned_s"),
             seconds("received_s"),
             seconds("begun_s"),

@@ -175,6 +175,8 @@ class Predict(Case):
         self.keep("other.jsonl", run(4), run(4, app="a", options={"blas_threads": 1}))
         self.keep("neighbours.jsonl", run(4), run(4, loop={**run(4)["loop"], "result_bytes": 7}))
         self.keep("untimed.jsonl", run(4, chunks=[]))
+        self.keep("far.jsonl", run(4, chunks=[chunks(4)[0][0] | {"first": 1e300}]))
+        self.keep("nobody.jsonl", run(4, chunks=[chunks(4)[0][0] | {"worker": -1}]))
         for words, *parts in (
                 (("predict",), "no loop to predict ("),
                 (("predict", "none.jsonl"), "cannot read none.jsonl ("),
@@ -185,6 +187,8 @@ class Predict(Case):
                 (("predict", "neighbours.jsonl"), "the runs are of different loops (bytes of input and results: ", " and 7, not "),
                 (("predict", "other.jsonl"), "the runs are of different loops (program: a, not synthetic)"),
                 (("predict", "untimed.jsonl"), "no run tells what an iteration costs ("),
+                (("predict", "far.jsonl"), "far.jsonl:1: a chunk is damaged (its 'first' is 1e+300)"),
+                (("predict", "nobody.jsonl"), "nobody.jsonl:1: a chunk is damaged (its 'worker' is -1)"),
                 ((*self.BY_HAND, "--scheduler", "gsss"), "unknown scheduler 'gsss'", "gss"),
                 ((*self.BY_HAND, "--replicates", "0"), "--replicates is 0"),
                 ((*self.BY_HAND, "--master-rank", "2"), "the master is rank 2 ("),
