@@ -3,7 +3,9 @@
 import json
 import os
 import signal
+import socket
 import subprocess
+import threading
 import time
 import unittest
 
