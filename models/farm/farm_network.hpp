@@ -33,7 +33,7 @@ struct Event {
     shared_here_late,
     worker_free,  ///< to begin a chunk
     recall_here,
-    ticks,  ///< the dispatcher wanted to be told of this time
+    ticks,       ///< the dispatcher wanted to be told of this time
     handed_back  ///< its slot is the place among those on their way
   };
   double at_s = 0;  ///< at least 0

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -117,7 +118,7 @@ void WorkerSession::carry(WaitPolicy policy) {
   }
   if (!is_over_) master_.require_master();
   send_reports();
-  leave_if_interrupted();
+  leave_if_it_must();
 }
 
 void WorkerSession::beat() {
@@ -172,15 +173,17 @@ void WorkerSession::throw_if_failed() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-// What has been computed goes first; what is being computed is given to others.
-void WorkerSession::leave_if_interrupted() {
+// What has been computed goes first; what is being computed is given to others, and nobody is blamed.
+void WorkerSession::leave_if_it_must() {
   constexpr double farewell_s = 0.2;
-  if (is_over_ || interrupted_ == nullptr || !interrupted_->load()) return;
+  if (interrupted_ != nullptr && interrupted_->load())
+    must_leave_.emplace(ExitCode::interrupted, "interrupted",
+                        "the master gives to others what was to be computed here");
+  if (is_over_ || !must_leave_) return;
   master_.line().send(Farewell{});
   for (const double end_s = monotonic_s() + farewell_s; !master_.line().is_empty() && monotonic_s() < end_s;)
     master_.loop().wait(1e-3);
-  throw Error(ExitCode::interrupted, "interrupted",
-              "the master gives to others what was to be computed here");
+  throw *must_leave_;
 }
 
 void WorkerSession::stop() {
@@ -226,8 +229,8 @@ WorkerSession::Taken* WorkerSession::find(const TaskName& task) {
   return found == worker.tasks.end() ? nullptr : &*found;
 }
 
-void WorkerSession::take_order(const OrderMessage& order) {
-  if (order.task.run != run_ || is_over_) return;
+void WorkerSession::take_order(const OrderMessage& order) try {
+  if (order.task.run != run_ || is_over_ || must_leave_) return;
   Worker& worker = worker_of(order.task);
   const std::optional<std::uint32_t> buffer = worker.buffers.open(order.chunk);
   if (!buffer) throw BadFrame("the master gives more chunks than a worker may hold");
@@ -235,6 +238,9 @@ void WorkerSession::take_order(const OrderMessage& order) {
   task.asked_s = monotonic_s();
   if (std::exchange(is_idle_, false)) beats_at_s_ = 0;
   hand_over(order.task.worker);
+} catch (const std::bad_alloc&) {
+  must_leave_.emplace(ExitCode::run_failed, "no memory for a chunk's data", "the system refused it",
+                      "the master gives it to others");
 }
 
 void WorkerSession::take_input(const InputPart& part, ByteView payload) {

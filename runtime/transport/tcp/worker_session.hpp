@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
@@ -73,7 +74,7 @@ class WorkerSession final : public Session {
   void throw_if_failed() const;
   double since_carried_s() const { return monotonic_s() - carried_at_s_.load(std::memory_order_relaxed); }
   void beat();
-  void leave_if_interrupted();
+  void leave_if_it_must();
   void take(const Frame& frame);
   Worker& worker_of(const TaskName& task);
   Taken* find(const TaskName& task);
@@ -109,6 +110,7 @@ class WorkerSession final : public Session {
   std::map<std::uint64_t, ContentHash> wanted_;  ///< pieces of the shared input
   std::size_t shared_bytes_ = 0;                 ///< of the piece that comes
   std::optional<std::uint32_t> first_worker_;
+  std::optional<Error> must_leave_;  ///< why
   std::atomic<bool> is_over_ = false;
   double beats_at_s_ = 0;
   bool is_idle_ = false;  // as it said last

@@ -38,7 +38,9 @@ class Squares final : public Workload {
   }
 
   Index iterations() const override { return iterations_; }
-  std::size_t input_bytes(Chunk chunk) const override { return bytes(chunk); }
+  std::size_t input_bytes(Chunk chunk) const override {
+    return bytes(chunk) + (chunk.size < iterations_ ? more_input_bytes : 0);
+  }
   std::size_t output_bytes(Chunk chunk) const override { return bytes(chunk); }
   std::span<const std::byte> input(Chunk chunk) const override {
     return std::as_bytes(part(std::span<const double>(input_), chunk));
@@ -82,6 +84,7 @@ class Squares final : public Workload {
   Index iterations_at_once() const override { return at_once; }
 
   Index at_once = 1;
+  std::size_t more_input_bytes = 0;  ///< of a chunk, than it has
   std::size_t piece_doubles = 1000;  ///< of the shared input
   Index fail_at = -1;
   bool fails_to_prepare = false;

@@ -1,3 +1,7 @@
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "tests/runtime/farm/farm_cases.hpp"
 #include "tests/runtime/transport/tcp/tcp_ranks.hpp"
 
@@ -69,6 +73,39 @@ TEST(TcpFarm, LeavesOutWhatCannotBeComputed) {
 }
 
 // Whoever comes late is told all that was said, and what earlier loops left everywhere.
+/// A process of its own, for it ends with its error. Its chunks need more than any host has.
+pid_t join_without_memory(const std::string& address) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  Farm farm({.workers = 1, .network = {.join = address}});
+  Squares squares(farm, 20, 3, 10, Memory::farm);
+  squares.more_input_bytes = std::size_t{1} << 50;
+  farm.run(squares);
+  _exit(0);
+}
+
+TEST(TcpFarm, LetsWhoHasNoMemoryForAChunkLeaveAndBlamesNobody) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer ends the program in its own way";
+#endif
+  pid_t child = 0;
+  FarmOptions options{.scheduler = "send:1", .workers = 1, .network = {.listen = "127.0.0.1:0", .expect = 2}};
+  options.network.note =
+      note_address([&](const std::string& address) { child = join_without_memory(address); });
+  Farm farm(options);
+  Squares squares(farm, 20, 3, 10, Memory::farm);
+  squares.sleep_s = 20e-3;
+  const RunRecord record = farm.run(squares);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(ExitCode::run_failed));
+  EXPECT_EQ(squares.first_wrong(), -1);
+  std::vector<MemberEvent::What> life;
+  for (const MemberEvent& event : record.membership->events)
+    if (event.worker == WorkerId{1}) life.push_back(event.what);
+  EXPECT_THAT(life, testing::ElementsAre(MemberEvent::What::joined, MemberEvent::What::left));
+}
+
 TEST(TcpFarm, TakesWhoComesLateToTheSamePoint) {
   std::string address;
   std::vector<std::jthread> members;
