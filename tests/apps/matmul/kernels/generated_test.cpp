@@ -62,6 +62,8 @@ TEST_F(GeneratedCodeDeathTest, TouchesNobodyElsesMemory) {
   EXPECT_EXIT(_exit(leaves_other_memory_alone() ? 0 : 1), ::testing::ExitedWithCode(0), "");
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)  // they keep books on all memory that is looked at
 /// Of this process's own memory, in bytes.
 long resident_bytes() {
   std::ifstream status("/proc/self/status");
@@ -72,8 +74,6 @@ long resident_bytes() {
   return -1;
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)  // they keep books on all memory that is looked at
 // Its tables have 10 MiB.
 TEST_F(GeneratedCodeDeathTest, KeepsLittleMemory) {
   constexpr long most_bytes = 2L << 20;
