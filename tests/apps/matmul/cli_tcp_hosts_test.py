@@ -251,7 +251,7 @@ class Changes(HostsCase):
     @unittest.skipUnless(subprocess.run(["unshare", "--uts", "hostname", "badhost"], stderr=subprocess.DEVNULL).returncode == 0,
                          "another name for this host needs root")
     def test_a_host_that_ends_its_workers_is_set_aside_and_named(self):
-        master = self.listen("--size", 600, "--kernel", "blas", "--work", 500, "--scheduler", "send:50", "--master", "coordinates")
+        master = self.listen("--size", 600, "--kernel", "blas", "--work", 1500, "--scheduler", "send:50", "--master", "coordinates")
         good = self.join(master)
         of = lambda state: [one for one in self.listed(master) if one["state"] == state]
         self.assertTrue(wait_until(lambda: of("here") and of("here")[0]["done"] > 0, 20), master.stderr)
