@@ -200,6 +200,7 @@ void StoredProfile::take_file(const std::string& path) {
     const bool is_first = at == 0;
     next = is_first ? section.header->merged_bytes : at + next_page(section.header->end);
     const bool is_last = is_first ? next == 0 : next >= next_page(file.size());
+    if (!is_last && next <= at) refuse(path, "it is damaged");
     if (is_last && holds_more(section, {file.data() + at, file.size() - at}))
       refuse(path, "something else stands behind its end", "give one profile a file");
     if (is_last) return;

@@ -83,7 +83,7 @@ std::string own_path() {
 std::uint64_t own_build() {
   static const std::uint64_t hash = [] {
     const std::string program = content_of("/proc/self/exe");
-    return XXH3_64bits(program.data(), program.size());
+    return program.empty() ? 0 : XXH3_64bits(program.data(), program.size());
   }();
   return hash;
 }

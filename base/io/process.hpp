@@ -20,7 +20,8 @@ using Words = std::vector<std::string>;
 /// The path of the running program; empty where the system does not say.
 std::string own_path();
 
-/// A hash of the running program: another build may compute something else. Read once a process.
+/// A hash of the running program: another build may compute something else; 0 where it cannot be read. Read
+/// once a process.
 std::uint64_t own_build();
 
 std::string host_name();

@@ -133,7 +133,7 @@ class Trial:
         self.address = self.start_master()
         for _ in range(self.dice.randint(1, 4)):
             self.add_worker()
-        end_s = time.monotonic() + TIMEOUT_S
+        end_s = time.monotonic() + TIMEOUT_S * max(1, self.times)
         try:
             while self.master.poll() is None:
                 if time.monotonic() > end_s:
@@ -150,7 +150,7 @@ class Trial:
     def judge_workers(self):
         """Who can hear of the end ends, too, and nobody crashes."""
         for worker in self.workers:
-            if not worker.is_useful() or time.monotonic() < worker.begun_s + 1:  # that one may look for a master
+            if worker.is_stopped or worker.way.is_cut or time.monotonic() < worker.begun_s + 1:  # it may look for a master
                 continue
             try:
                 worker.process.wait(LEAVING_S)

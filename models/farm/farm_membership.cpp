@@ -41,7 +41,8 @@ double FarmSimulation::handle_change(const Event& event) {
     network_.shared_sent_late();
     events_.push({now_s + scenario_.shared.tail_s, event.worker, Event::Kind::shared_here_late, 0});
   }
-  if (event.kind == Event::Kind::goes || event.kind == Event::Kind::ticks) expect_tick();
+  if (event.kind == Event::Kind::goes || event.kind == Event::Kind::comes || event.kind == Event::Kind::ticks)
+    expect_tick();
   return now_s;
 }
 

@@ -103,17 +103,23 @@ void Contests::queue(std::uint32_t number) {
   to_copy_.push_back(number);
 }
 
-std::optional<OpenRange> Contests::next_to_copy(OutstandingChunks& chunks) {
+std::optional<OpenRange> Contests::next_to_copy(OutstandingChunks& chunks,
+                                                const std::function<bool(Chunk)>& may_be_copied) {
   if (const std::uint32_t slot = chunks.oldest_sole(); slot != OutstandingChunks::none) {
     const std::uint32_t number = about(slot, chunks);
     queue(number);
-    return OpenRange{.chunk = chunks[slot].chunk, .contest = number, .failures = chunks[slot].failures};
+    if (may_be_copied(chunks[slot].chunk))
+      return OpenRange{.chunk = chunks[slot].chunk, .contest = number, .failures = chunks[slot].failures};
   }
-  while (!to_copy_.empty()) {
-    const std::uint32_t number = to_copy_.front();
-    if (const std::optional<Chunk> part = part_to_copy(contests_[number], chunks))
-      return OpenRange{.chunk = *part, .contest = number};
-    to_copy_.pop_front();
+  for (auto next = to_copy_.begin(); next != to_copy_.end();) {
+    const std::uint32_t number = *next;
+    const std::optional<Chunk> part = part_to_copy(contests_[number], chunks);
+    if (part && may_be_copied(*part)) return OpenRange{.chunk = *part, .contest = number};
+    if (part) {  // some day it may be
+      ++next;
+      continue;
+    }
+    next = to_copy_.erase(next);
     contests_[number].is_queued = false;
     release_if_over(number);
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -46,9 +47,10 @@ class Contests {
 
   /// It may be copied again, after those that wait for that already.
   void queue(std::uint32_t number);
-  /// Of the least copied the oldest; nothing where all have copies enough. What no contest is about becomes
-  /// one.
-  std::optional<OpenRange> next_to_copy(OutstandingChunks& chunks);
+  /// Of the least copied the oldest; nothing where all have copies enough, or may not be copied. What no
+  /// contest is about becomes one.
+  std::optional<OpenRange> next_to_copy(OutstandingChunks& chunks,
+                                        const std::function<bool(Chunk)>& may_be_copied);
 
  private:
   void release_if_over(std::uint32_t number);

@@ -126,15 +126,15 @@ void Dispatcher::failed(WorkerId worker, ChunkId id, std::optional<Index> at, do
 void Dispatcher::retry_or_skip(WorkerId worker, OpenRange part, std::optional<Index> at, Decisions& out) {
   const Chunk chunk = part.chunk;
   scheduler_->reclaimed(worker, chunk);
-  if (part.failures <= rules_.retries) return pool_.give_back(part);
+  if (part.failures <= rules_.retries) return give_back(part);
   if (chunk.size == 1) return give_up_on(chunk.first, part, out);
   if (at && intersection(chunk, {*at, 1}).size == 1) return give_up_on(*at, part, out);
   const Index half = chunk.size / 2;
   OpenRange second = part;
   second.chunk = {chunk.first + half, chunk.size - half};
   part.chunk.size = half;
-  pool_.give_back(second);
-  pool_.give_back(part);
+  give_back(second);
+  give_back(part);
 }
 
 void Dispatcher::give_up_on(Index iteration, const OpenRange& part, Decisions& out) {
@@ -144,21 +144,26 @@ void Dispatcher::give_up_on(Index iteration, const OpenRange& part, Decisions& o
   if (part.contest != Contests::none) contests_.close(part.contest, culprit);
   out.push_back({.kind = Decision::Kind::skip, .worker = *part.failed_on, .chunk = culprit});
   for (const Chunk rest : difference(part.chunk, culprit))
-    pool_.give_back({.chunk = rest, .contest = part.contest});
+    give_back({.chunk = rest, .contest = part.contest});
 }
 
 // --- What comes back, and copies
 
+void Dispatcher::give_back(OpenRange range) {
+  range.is_suspect = faults_.suspect(range.chunk).has_value();
+  pool_.give_back(range);
+}
+
 /// These iterations came back; those that others have stay with them.
 void Dispatcher::reclaim(WorkerId worker, const OpenRange& range) {
   if (range.contest == Contests::none) {
-    pool_.give_back(range);
+    give_back(range);
     return scheduler_->reclaimed(worker, range.chunk);
   }
   for (const Chunk part : contests_.uncovered(range.contest, chunks_, pool_)) {
     OpenRange open = range;
     open.chunk = part;
-    pool_.give_back(open);
+    give_back(open);
     scheduler_->reclaimed(worker, part);
   }
   contests_.queue(range.contest);
@@ -183,7 +188,8 @@ void Dispatcher::give(Worker& record, WorkerId worker, const OpenRange& range, b
 }
 
 bool Dispatcher::copy(Worker& record, WorkerId worker, double now_s, Decisions& out) {
-  const std::optional<OpenRange> range = contests_.next_to_copy(chunks_);
+  const std::optional<OpenRange> range =
+      contests_.next_to_copy(chunks_, [this](Chunk part) { return !faults_.suspect(part); });
   if (!range) return false;
   give(record, worker, *range, true, now_s, out);
   return true;
@@ -221,8 +227,8 @@ void Dispatcher::feed_idlest(double now_s, Decisions& out) {
 void Dispatcher::opened(Chunk range, double now_s, Decisions& out) {
   if (is_over() || is_closed_ || range.size < 1) return;
   pool_.open(range);
-  faults_.opened(range);
   iterations_ += range.size;
+  if (faults_.opened(range)) clear(now_s, out);
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
 }
@@ -251,7 +257,7 @@ void Dispatcher::tick(double now_s, Decisions& out) {
   for (std::uint32_t number = 0; number < workers_.size(); ++number) {
     Worker& record = workers_[number];
     if (record.state != State::leaving || now_s < record.leaves_at_s) continue;
-    set_state(record, State::overdue);
+    set_state(record, State::overdue, now_s);
     contest_all(record, WorkerId{number});
     is_any_overdue = true;
   }

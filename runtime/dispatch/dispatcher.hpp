@@ -144,7 +144,7 @@ class Dispatcher {
 
   Worker* find(WorkerId worker);
   const Worker* find(WorkerId worker) const;
-  void set_state(Worker& record, State state);
+  void set_state(Worker& record, State state, double now_s);
   Landing landing() const { return rules_.reissue == Reissue::on ? Landing::aside : Landing::in_place; }
 
   void feed(Worker& record, WorkerId worker, double now_s, Decisions& out);
@@ -168,17 +168,20 @@ class Dispatcher {
   bool publish_open_parts(Worker& record, WorkerId worker, ChunkId id, Decisions& out);
   void release(Worker& record, std::uint32_t slot);
   void settle(Worker& record, WorkerId worker, double now_s, Decisions& out);
-  void depart(Worker& record, WorkerId worker);
+  void depart(Worker& record, WorkerId worker, double now_s);
+  void give_back(OpenRange range);
   void reclaim(WorkerId worker, const OpenRange& range);
   void note_failure(WorkerId worker, Chunk chunk, bool is_known_bad, double now_s, Decisions& out);
-  void look_at_host(WorkerId worker, Decisions& out);
+  void look_at_host(WorkerId worker, double now_s, Decisions& out);
   bool is_anybody_sound_beside(WorkerId worker) const;
+  void look_at_suspects(Chunk among);
   void look_at_suspects();
   void clear(double now_s, Decisions& out);
   std::optional<Faults::Suspect> first_suspect() const;
   void pass_verdict(double now_s, Decisions& out);
   double verdict_s(const Faults::Suspect& suspect) const;
-  void set_aside(Worker& record, WorkerId worker, Decisions& out);
+  double attended_s(double now_s) const;
+  void set_aside(Worker& record, WorkerId worker, double now_s, Decisions& out);
   void contest_all(Worker& record, WorkerId worker);
   void retry_or_skip(WorkerId worker, OpenRange part, std::optional<Index> at, Decisions& out);
   void give_up_on(Index iteration, const OpenRange& part, Decisions& out);
@@ -206,7 +209,8 @@ class Dispatcher {
   Contests contests_;
   std::vector<WorkerId> hungry_;
   std::optional<double> first_joined_s_, stranded_s_;
-  double anybody_since_s_ = 0;  // who was there when nobody else was
+  double anybody_since_s_ = 0;  // where anybody is present
+  double attended_s_ = 0;       // for so long somebody had been present before
 };
 
 // What every chunk passes through stands here, so that a simulation of millions makes no calls for it.
@@ -222,7 +226,7 @@ inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& 
   if (!is_contested) publish(record, worker, id, slot.chunk, out);
   if (!is_contested || publish_open_parts(record, worker, id, out)) {
     ++record.contribution.chunks;
-    faults_.returned(worker);
+    faults_.returned(worker, slot.chunk);
     record.contribution.copies_first += slot.marks.is_copy ? 1 : 0;
     scheduler_->completed({worker, slot.chunk, ended_s - std::max(slot.assigned_s, record.returned_s),
                            measured.compute_s, measured.waiting_s, measured.held_s});
@@ -249,7 +253,7 @@ inline void Dispatcher::decide(Decision::Kind kind, WorkerId worker, ChunkId id,
 inline void Dispatcher::settle(Worker& record, WorkerId worker, double now_s, Decisions& out) {
   if (committed_ + skipped_ == iterations_ && is_closed_) return conclude(out);
   if (record.state == State::present) return feed(record, worker, now_s, out);
-  if (record.holds.count == 0) depart(record, worker);
+  if (record.holds.count == 0) depart(record, worker, now_s);
   if (may_idle_copy_) feed_hungry(now_s, out);
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "runtime/dispatch/dispatcher.hpp"
@@ -6,8 +8,11 @@
 
 namespace loadshare {
 
-void Dispatcher::set_state(Worker& record, State state) {
+void Dispatcher::set_state(Worker& record, State state, double now_s) {
+  const bool was_anybody = present_ > 0;
   present_ += (state == State::present ? 1 : 0) - (record.state == State::present ? 1 : 0);
+  if (!was_anybody && present_ > 0) anybody_since_s_ = now_s;
+  if (was_anybody && present_ == 0) attended_s_ += now_s - anybody_since_s_;
   record.state = state;
   const bool is_doubted = state != State::present && state != State::leaving;
   chunks_.for_each(record.holds, [&](std::uint32_t slot) { chunks_[slot].marks.is_doubted = is_doubted; });
@@ -18,15 +23,15 @@ void Dispatcher::joined(WorkerId worker, const WorkerFacts& facts, double now_s,
   const std::size_t number = to_number(worker);
   if (number >= workers_.size()) workers_.resize(number + 1);
   Worker& record = workers_[number];
-  if (present_ == 0) anybody_since_s_ = now_s;
-  set_state(record, State::present);
+  set_state(record, State::present, now_s);
   record.window = std::max<std::uint32_t>(1, facts.window);
   record.leaves_at_s = now_s + facts.time_left_s;
   const bool is_anything_cleared = faults_.joined(worker, facts);
   scheduler_->joined(worker, facts);
   if (!first_joined_s_) first_joined_s_ = now_s;
+  if (faults_.is_aside(worker)) set_aside(record, worker, now_s, out);
   if (is_anything_cleared) clear(now_s, out);
-  if (faults_.is_aside(worker)) return set_aside(record, worker, out);
+  if (record.state == State::aside) return;
   stranded_s_.reset();
   if (has_gathered_ && remaining() == 0 && take_back_for(record, out))
     wait_hungry(record, worker);
@@ -92,7 +97,7 @@ void Dispatcher::start_if_gathered(double now_s, Decisions& out) {
 void Dispatcher::leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state == State::absent) return;
-  set_state(*record, State::leaving);
+  set_state(*record, State::leaving, now_s);
   record->leaves_at_s = deadline_s;
   chunks_.for_each(record->holds, [&](std::uint32_t slot) {
     if (!chunks_[slot].is_begun() && slot != record->holds.oldest && chunks_[slot].recall())
@@ -104,9 +109,9 @@ void Dispatcher::leaving(WorkerId worker, double deadline_s, double now_s, Decis
 }
 
 /// It holds nothing: if it was leaving, it has left.
-void Dispatcher::depart(Worker& record, WorkerId worker) {
+void Dispatcher::depart(Worker& record, WorkerId worker, double now_s) {
   if (record.state != State::leaving && record.state != State::overdue) return;
-  set_state(record, State::absent);
+  set_state(record, State::absent, now_s);
   scheduler_->left(worker);
 }
 
@@ -116,7 +121,8 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
   // Who was on its way out, or set aside, was perhaps ended on purpose.
   const bool may_blame =
       (record->state == State::present || record->state == State::silent) && !faults_.is_aside(worker);
-  set_state(*record, State::absent);
+  const double at_s = attended_s(now_s);
+  set_state(*record, State::absent, now_s);
   scheduler_->left(worker);
   // Newest first, so that the pool, which gives what came back last, gives the oldest first.
   while (record->holds.newest != OutstandingChunks::none) {
@@ -125,12 +131,12 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
     const OpenRange range{.chunk = slot.chunk, .contest = slot.contest, .failures = slot.failures};
     if (may_blame && is_open(worker, chunks_.id(number)) &&
         (slot.is_begun() || number == record->holds.oldest))
-      faults_.lost(worker, slot.chunk, now_s);
+      faults_.lost(worker, slot.chunk, at_s);
     release(*record, number);
     reclaim(worker, range);
+    look_at_suspects(range.chunk);
   }
-  look_at_host(worker, out);
-  look_at_suspects();
+  look_at_host(worker, now_s, out);
   pass_verdict(now_s, out);
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
@@ -141,7 +147,7 @@ void Dispatcher::silent(WorkerId worker, double now_s, Decisions& out) {
   if (is_over() || !record ||
       (record->state != State::present && record->state != State::leaving && record->state != State::aside))
     return;
-  set_state(*record, record->state == State::leaving ? State::overdue : State::silent);
+  set_state(*record, record->state == State::leaving ? State::overdue : State::silent, now_s);
   contest_all(*record, worker);
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
@@ -150,9 +156,8 @@ void Dispatcher::silent(WorkerId worker, double now_s, Decisions& out) {
 void Dispatcher::heard(WorkerId worker, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state != State::silent) return;
-  if (faults_.is_aside(worker)) return set_state(*record, State::aside);
-  if (present_ == 0) anybody_since_s_ = now_s;
-  set_state(*record, State::present);
+  if (faults_.is_aside(worker)) return set_state(*record, State::aside, now_s);
+  set_state(*record, State::present, now_s);
   stranded_s_.reset();
   feed(*record, worker, now_s, out);
 }
@@ -163,17 +168,18 @@ void Dispatcher::note_failure(WorkerId worker, Chunk chunk, bool is_known_bad, d
     return;
   }
   faults_.failed(worker, chunk);
-  look_at_host(worker, out);
+  look_at_host(worker, now_s, out);
 }
 
 /// Something happened on the worker's host; where it does elsewhere, too, it may be the loop's own.
-void Dispatcher::look_at_host(WorkerId worker, Decisions& out) {
+void Dispatcher::look_at_host(WorkerId worker, double now_s, Decisions& out) {
   if (faults_.is_aside(worker) || !faults_.has_enough(worker) || !is_anybody_sound_beside(worker)) return;
   faults_.set_aside(worker);
   for (std::uint32_t number = 0; number < workers_.size(); ++number)
     if (const WorkerId other{number};
         faults_.is_aside(other) && (other == worker || workers_[number].state != State::absent))
-      set_aside(workers_[number], other, out);
+      set_aside(workers_[number], other, now_s, out);
+  look_at_suspects();
 }
 
 bool Dispatcher::is_anybody_sound_beside(WorkerId worker) const {
@@ -184,16 +190,21 @@ bool Dispatcher::is_anybody_sound_beside(WorkerId worker) const {
   return false;
 }
 
-void Dispatcher::set_aside(Worker& record, WorkerId worker, Decisions& out) {
-  if (record.state == State::present) set_state(record, State::aside);
+void Dispatcher::set_aside(Worker& record, WorkerId worker, double now_s, Decisions& out) {
+  if (record.state == State::present) set_state(record, State::aside, now_s);
   if (record.state == State::aside) contest_all(record, worker);
   out.push_back({.kind = Decision::Kind::set_aside, .worker = worker});
 }
 
 // --- Suspected ranges
 
+/// Of what came back, the ranges that have some of these iterations.
+void Dispatcher::look_at_suspects(Chunk among) {
+  pool_.suspect(among, [this](Chunk range) { return faults_.suspect(range).has_value(); });
+}
+
 void Dispatcher::look_at_suspects() {
-  pool_.suspect([this](Chunk range) { return faults_.suspect(range).has_value(); });
+  look_at_suspects({0, std::numeric_limits<Index>::max()});
 }
 
 /// Some faults were taken back: whoever and whatever was suspected for them is cleared.
@@ -202,8 +213,7 @@ void Dispatcher::clear(double now_s, Decisions& out) {
   for (std::uint32_t number = 0; number < workers_.size(); ++number) {
     Worker& record = workers_[number];
     if (record.state != State::aside || faults_.is_aside(WorkerId{number})) continue;
-    if (present_ == 0) anybody_since_s_ = now_s;
-    set_state(record, State::present);
+    set_state(record, State::present, now_s);
     stranded_s_.reset();
     wait_hungry(record, WorkerId{number});
   }
@@ -219,16 +229,26 @@ std::optional<Faults::Suspect> Dispatcher::first_suspect() const {
   return first;
 }
 
+/// Its host may be to blame, where another has turned out sound since.
 void Dispatcher::pass_verdict(double now_s, Decisions& out) {
-  const std::optional<Faults::Suspect> suspect = first_suspect();
-  if (suspect && present_ > 0 && now_s >= verdict_s(*suspect))
+  std::optional<Faults::Suspect> suspect = first_suspect();
+  if (!suspect || present_ == 0 || now_s < verdict_s(*suspect)) return;
+  look_at_host(suspect->worker, now_s, out);
+  suspect = first_suspect();
+  if (!suspect) return feed_hungry(now_s, out);
+  if (present_ > 0 && now_s >= verdict_s(*suspect))
     end(Ending::culprit, suspect->worker, suspect->chunk, out);
 }
 
-/// When nobody who was lost with it is expected any more.
+/// While somebody is present: when nobody who was lost with it is expected any more.
 double Dispatcher::verdict_s(const Faults::Suspect& suspect) const {
-  return std::max(suspect.since_s, anybody_since_s_) +
+  return anybody_since_s_ + (suspect.since_s - attended_s_) +
          std::min(rules_.verdict_after_s, rules_.patience_s.value_or(rules_.verdict_after_s));
+}
+
+/// For how long anybody has been present.
+double Dispatcher::attended_s(double now_s) const {
+  return attended_s_ + (present_ > 0 ? now_s - anybody_since_s_ : 0);
 }
 
 /// What a worker holds that cannot be relied on any more: where results land aside, others may compute it,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/dispatch/iteration_pool.hpp"
+
 namespace loadshare {
 namespace {
 
@@ -28,17 +30,15 @@ bool Faults::joined(WorkerId worker, const WorkerFacts& facts) {
       [&](const Fault& fault) { return fault.what == Fault::What::loss && fault.process == home.process; });
 }
 
-void Faults::lost(WorkerId worker, Chunk chunk, double now_s) {
+void Faults::lost(WorkerId worker, Chunk chunk, double at_s) {
   const Home its = home(worker);
-  faults_.push_back({Fault::What::loss, worker, its.process, its.host, chunk, now_s});
-  counting_ += its.host != unknown_host ? 1 : 0;
+  faults_.push_back({Fault::What::loss, worker, its.process, its.host, chunk, at_s});
 }
 
 void Faults::failed(WorkerId worker, Chunk chunk) {
   const Home its = home(worker);
   if (its.host == unknown_host) return;
   faults_.push_back({Fault::What::failure, worker, its.process, its.host, chunk, 0});
-  ++counting_;
 }
 
 bool Faults::failed_again(WorkerId worker, Chunk chunk) {
@@ -48,44 +48,43 @@ bool Faults::failed_again(WorkerId worker, Chunk chunk) {
   });
 }
 
-void Faults::opened(Chunk range) {
-  take_back([range](const Fault& fault) { return overlap(fault.chunk, range); });
+bool Faults::opened(Chunk range) {
+  return take_back([range](const Fault& fault) { return overlap(fault.chunk, range); });
 }
 
 /// A host that has not had enough any more is not aside.
 template <class Is>
 bool Faults::take_back(Is is) {
   if (faults_.empty() || std::erase_if(faults_, is) == 0) return false;
-  counting_ = static_cast<std::uint32_t>(
-      std::ranges::count_if(faults_, [](const Fault& fault) { return fault.host != unknown_host; }));
   std::erase_if(aside_, [this](std::uint32_t host) { return count(host) < most_host_faults_; });
   return true;
 }
 
-/// What a chunk did to its workers stands.
-void Faults::forget_host_of(WorkerId worker) {
+/// What an open chunk did to its workers stands, wherever they are.
+void Faults::forget(WorkerId worker, Chunk returned) {
   const std::uint32_t host = home(worker).host;
-  if (host == unknown_host || is_aside(worker)) return;
-  std::erase_if(faults_,
-                [&](const Fault& fault) { return fault.what == Fault::What::failure && fault.host == host; });
-  counting_ = 0;
+  const bool is_host_sound = host != unknown_host && !is_aside(worker);
   for (Fault& fault : faults_) {
-    if (fault.host == host) fault.host = unknown_host;
-    counting_ += fault.host != unknown_host ? 1 : 0;
+    const std::vector<Chunk> open = difference(fault.chunk, returned);
+    if (open.size() < 2) fault.chunk = open.empty() ? Chunk{} : open.front();
+    if (is_host_sound && fault.host == host) fault.host = unknown_host;
   }
+  std::erase_if(faults_, [](const Fault& fault) {
+    return fault.host == unknown_host && (fault.what == Fault::What::failure || fault.chunk.size == 0);
+  });
 }
 
 /// Where everything fails, a range is suspected only if it ends a process elsewhere, too.
 std::optional<Faults::Suspect> Faults::suspect(Chunk range) const {
   if (most_losses_ == 0) return std::nullopt;
   for (const Fault& first : faults_) {
+    if (!overlap(first.chunk, range)) continue;
     const Index at = std::max(first.chunk.first, range.first);
     Suspect suspect{.chunk = range, .worker = {}, .since_s = 0};
     std::vector<WorkerId> processes;
     bool is_all_aside = true;
     for (const Fault& fault : faults_) {
-      if (fault.what != Fault::What::loss || !overlap(fault.chunk, {at, 1}) || !overlap(range, {at, 1}))
-        continue;
+      if (fault.what != Fault::What::loss || !overlap(fault.chunk, {at, 1})) continue;
       if (std::ranges::find(processes, fault.process) == processes.end()) processes.push_back(fault.process);
       suspect = {intersection(suspect.chunk, fault.chunk), fault.worker, fault.at_s};
       is_all_aside = is_all_aside && is_host_aside(fault.host);

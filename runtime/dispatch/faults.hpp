@@ -22,21 +22,23 @@ class Faults {
 
   /// Returns whether something is taken back.
   bool joined(WorkerId worker, const WorkerFacts& facts);
-  /// Something that counts: so its host is sound.
-  void returned(WorkerId worker) {
-    if (counting_ > 0) forget_host_of(worker);
+  /// A result of these iterations is here: so the worker's host is sound, and so are they.
+  void returned(WorkerId worker, Chunk chunk) {
+    if (!faults_.empty()) forget(worker, chunk);
   }
-  /// The worker's process was lost, and the worker had begun the chunk.
-  void lost(WorkerId worker, Chunk chunk, double now_s);
+  /// The worker's process was lost, and the worker had begun the chunk. `at_s` on any clock that never goes
+  /// back.
+  void lost(WorkerId worker, Chunk chunk, double at_s);
   /// The worker failed on a chunk that had done nobody any harm.
   void failed(WorkerId worker, Chunk chunk);
   /// The worker failed on a chunk on which others had failed, too: so they are not to blame where they are
   /// elsewhere. Returns whether something is taken back.
   bool failed_again(WorkerId worker, Chunk chunk);
-  /// These iterations are new ones.
-  void opened(Chunk range);
+  /// These iterations are new ones. Returns whether something is taken back.
+  bool opened(Chunk range);
 
-  /// The part of a range that ended every process that began it, and when the last was lost.
+  /// The part of a range that ended every process that began it, and when the last was lost, on lost()'s
+  /// clock.
   struct Suspect {
     Chunk chunk;
     WorkerId worker;
@@ -62,21 +64,20 @@ class Faults {
     WorkerId worker;
     WorkerId process;
     std::uint32_t host;  // unknown: it does not count for it any more
-    Chunk chunk;
+    Chunk chunk;         // what is open of it
     double at_s;
   };
 
   Home home(WorkerId worker) const;
   bool is_host_aside(std::uint32_t host) const;
   std::uint32_t count(std::uint32_t host) const;
-  void forget_host_of(WorkerId worker);
+  void forget(WorkerId worker, Chunk returned);
   template <class Is>
   bool take_back(Is is);
 
   std::uint8_t most_losses_, most_host_faults_;
   std::vector<Home> homes_;           // by worker, up to the last of which more is known than its number
   std::vector<Fault> faults_;         // in the order in which they happened
-  std::uint32_t counting_ = 0;        // of these, those that count for a host
   std::vector<std::uint32_t> aside_;  // hosts
 };
 

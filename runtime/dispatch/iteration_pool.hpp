@@ -74,10 +74,12 @@ class IterationPool {
   /// Somebody returned these iterations after all: takes what the pool has of them, among those in this
   /// contest.
   void remove(Chunk chunk, std::uint32_t contest);
-  /// Nobody gets the ranges that came back for which this holds; the others can be had again.
+  /// Of the ranges that came back and have some of these iterations, nobody gets those for which this holds;
+  /// the others can be had again.
   template <class IsSuspect>
-  void suspect(IsSuspect is_suspect) {
-    for (OpenRange& range : returned_) range.is_suspect = is_suspect(range.chunk);
+  void suspect(Chunk among, IsSuspect is_suspect) {
+    for (OpenRange& range : returned_)
+      if (intersection(range.chunk, among).size > 0) range.is_suspect = is_suspect(range.chunk);
   }
   /// Visits the suspected ranges.
   template <class Visit>

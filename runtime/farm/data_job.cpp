@@ -62,7 +62,7 @@ void DataJob::describe(JobDescription& description) {
 }
 
 Workload& DataJob::make(const JobDescription& description, Farm&) {
-  if (description.text("body") != loop_.body.target_type().name())
+  if (description.text("body") != kind())
     throw Error(ExitCode::usage, "rank " + std::to_string(transport_.rank()) + " has another loop",
                 "its body is not the master's", "have every rank come by the same loops in the same order");
   iterations_ = description.whole("iterations");

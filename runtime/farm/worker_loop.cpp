@@ -11,6 +11,7 @@ Account WorkerLoop::run() {
   account_.start_s = last_end_s_ = monotonic_s();
   while (const std::optional<Task> task = next()) {
     const bool is_narrow = 2 * task->chunk.size <= at_once_;
+    if (!is_narrow) others_come_by_s_ = 0;
     if (is_narrow && !take_others(*task)) break;
     if (is_narrow && together_.size() > 1)
       serve_together();

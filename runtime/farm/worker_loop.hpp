@@ -61,8 +61,8 @@ class WorkerLoop {
   WorkerLoop(WorkerEnd& end, Workload& workload, Index prefetch)
       : end_(end),
         workload_(workload),
-        most_together_(static_cast<std::size_t>(prefetch + 1)),
         half_(static_cast<std::size_t>(prefetch / 2 + 1)),
+        most_together_(end.is_fed_meanwhile() ? static_cast<std::size_t>(prefetch + 1) : half_),
         at_once_(half_ > 1 ? workload.iterations_at_once() : 0) {}
 
   /// Serves until the run is over. Exceptions of the workload are reported to the master.
@@ -86,10 +86,10 @@ class WorkerLoop {
 
   WorkerEnd& end_;
   Workload& workload_;
+  std::size_t half_;
   /// All that may be here, where others come at once when these are done; where they are long on their way,
   /// half of that, rounded up: the master sends as many again while the others are computed.
   std::size_t most_together_;
-  std::size_t half_;
   double others_come_by_s_ = 0;  ///< after all were computed together: it is worth waiting until then
   Index at_once_;                ///< iterations that it is best to compute together; 0: each chunk alone
   std::vector<Task> together_;

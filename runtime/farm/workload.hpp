@@ -100,9 +100,9 @@ class Workload : public DataLayout {
   /// master's.
   virtual std::string way() const { return {}; }
 
-  /// How many iterations it is best to compute at once. Of the smaller chunks that wait at a worker
-  /// (prefetch) up to half, rounded up, are then begun together, as long as they are no more than this; their
-  /// time is divided among them by their iterations.
+  /// How many iterations it is best to compute at once. Smaller chunks that wait at a worker (prefetch) are
+  /// then begun together, as long as they are no more than this: all of them, or half, rounded up, where
+  /// others are long on their way. Their time is divided among them by their iterations.
   virtual Index iterations_at_once() const { return 1; }
 
   /// Computes several chunks, which need not be neighbours, by the rules of `compute`. It may return early

@@ -92,9 +92,14 @@ RankRecord read_account(const Fields& fields) {
   return rank;
 }
 
+WorkerId worker_of(Index number, const Fields& fields, const std::string& problem) {
+  if (number > UINT32_MAX) fields.refuse(problem, fmt::format("its 'worker' is {}", number));
+  return WorkerId{static_cast<std::uint32_t>(number)};
+}
+
 void add_farm_parts(const Fields& fields, RankRecord& rank) {
   if (!fields.is_null("worker"))
-    rank.worker = WorkerId{static_cast<std::uint32_t>(fields.whole("worker", 0))};
+    rank.worker = worker_of(fields.whole("worker", 0), fields, "a rank is damaged");
   if (is_told(fields, "limit")) {
     const Fields limit(fields.object("limit"), fields.place(), "a rank's limit");
     rank.limit_period_s = limit.seconds("period_s");
@@ -129,18 +134,19 @@ void read_ranks(const Fields& record, RecordParts parts, RunRecord& run) {
   run.tells_idle = silent == 0;
 }
 
-ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record) {
-  const auto whole = [&](const char* key, Index most = std::numeric_limits<Index>::max()) {
+ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record, Index iterations) {
+  const std::string problem = "a chunk is damaged";
+  const auto whole = [&](const char* key, Index most) {
     const nlohmann::json& value = line.at(key);
     const Index number = value.is_number_integer() ? value.get<Index>() : -1;
-    if (number < 0 || number > most)
-      record.refuse("a chunk is damaged", fmt::format("its '{}' is {}", key, value.dump()));
+    if (number < 0 || number > most) record.refuse(problem, fmt::format("its '{}' is {}", key, value.dump()));
     return number;
   };
   const auto seconds = [&](const char* key) { return line.at(key).get<double>(); };
   try {
-    return {{whole("first"), whole("size")},
-            WorkerId{static_cast<std::uint32_t>(whole("worker", UINT32_MAX))},
+    const Index first = whole("first", iterations);
+    return {{first, whole("size", iterations - first)},
+            worker_of(whole("worker", std::numeric_limits<Index>::max()), record, problem),
             seconds("assigned_s"),
             seconds("received_s"),
             seconds("begun_s"),
@@ -150,7 +156,7 @@ ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record) {
             line.at("duplicate").get<bool>(),
             line.value("waited_s", 0.0)};
   } catch (const nlohmann::json::exception& error) {
-    record.refuse("a chunk is damaged", error.what());
+    record.refuse(problem, error.what());
   }
 }
 
@@ -195,7 +201,8 @@ void add_farm_parts(const Fields& record, RunRecord& run) {
       const Fields eta(line, record.place(), "an eta");
       run.etas.push_back({eta.seconds("at_s"), eta.seconds("makespan_s")});
     }
-  for (const nlohmann::json& chunk : record.list("chunks")) run.chunks.push_back(read_chunk(chunk, record));
+  for (const nlohmann::json& chunk : record.list("chunks"))
+    run.chunks.push_back(read_chunk(chunk, record, run.iterations));
 }
 
 /// Runs are compared by these; a prediction does without them.

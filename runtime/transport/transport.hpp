@@ -135,6 +135,8 @@ class WorkerEnd {
   virtual WorkerId worker() const = 0;
   /// Whether a chunk is here already, so that `next` would not wait. Chunks that were recalled go back here.
   virtual bool has_next() = 0;
+  /// Whether chunks come here while the worker looks at nothing but `has_next`.
+  virtual bool is_fed_meanwhile() const { return true; }
   /// Waits for the next chunk; nothing when the run is over. Several may be taken before the first of them is
   /// done; done (or failed) they must be in their order.
   virtual std::optional<Task> next() = 0;

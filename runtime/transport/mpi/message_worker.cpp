@@ -31,6 +31,7 @@ class MessageWorker::CarryingEnd final : public WorkerEnd {
 
   WorkerId worker() const override { return end_->worker(); }
   bool has_next() override { return end_->has_next(); }
+  bool is_fed_meanwhile() const override { return false; }
   std::optional<Task> next() override {
     carrier_.throw_if_failed();
     if (!end_->has_next()) carrier_.carry_until(*end_);

@@ -58,7 +58,7 @@ std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {
     return refuse_for(program_text(other), program_text(own));
   if (own.processor != other.processor)
     return refuse_for("a host with " + other.processor, "on " + own.processor);
-  if (own.build != other.build)
+  if (own.build != 0 && other.build != 0 && own.build != other.build)
     return refuse_for(build_text(other), build_text(own), "copy the master's program to where this one is");
   constexpr std::uint32_t most_workers = 4096;
   if (other.workers < 1 || other.workers > most_workers)
@@ -135,10 +135,11 @@ void Admission::hear_inquiry(const Inquiry& inquiry, Connection& line) {
 }
 
 // Only time counts in which it was looked: who came while the master itself was stopped has been heard by
-// nobody.
+// nobody. Where others wait for their turn, the silent have a second.
 void Admission::put_out_silent() {
   constexpr std::chrono::milliseconds look_again{500};
-  constexpr int most_looks = std::chrono::seconds(most_unknown_s) / look_again;
+  const bool is_full = guests_.size() >= most_unknown;
+  const auto most_looks = std::chrono::seconds(is_full ? 1 : most_unknown_s) / look_again;
   for (Guest& guest : guests_) ++guest.looks;
   while (!guests_.empty() && guests_.front().looks > most_looks) {
     guests_.front().line->close();

@@ -22,7 +22,8 @@ Hello own_hello(std::size_t workers, const NetworkOptions& network = {});
 std::optional<Refusal> refusal_of(const Hello& own, const Hello& other);
 
 /// Where a master waits for workers: takes connections, hears who they are, and hands over whom it can use.
-/// Who does not say so within a few seconds is put out; while many have not, nobody else is taken.
+/// Who does not say so within a few seconds is put out; while many have not, nobody else is taken, and one
+/// second is all that they have.
 class Admission {
  public:
   static constexpr int most_unknown_s = 5;

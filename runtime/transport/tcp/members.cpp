@@ -131,6 +131,7 @@ std::vector<Listing> Members::workers_now() const {
 
 void Members::take(Member& member, const Frame& frame) {
   member.heard_s = loop_.turned_s();
+  member.is_silent = false;
   if (undertaking_ != nullptr) undertaking_->heard(member);
   switch (frame.kind) {
     case FrameKind::answer:

@@ -27,7 +27,7 @@ struct Member {
   std::shared_ptr<Connection> line;
   double offset_s = 0;      ///< its clock minus the master's, as it said last
   bool is_silent = false;   ///< in the latest run, or since it was asked
-  double heard_s = 0;       ///< when it said anything last, or joined
+  double heard_s = 0;       ///< when it said anything last
   bool is_leaving = false;  ///< it was asked to
   bool is_dismissed = false;
   std::uint32_t ready_for = 0;  ///< the last run that it has a workload for

@@ -30,6 +30,7 @@ class WorkerSession::CarryingEnd final : public WorkerEnd {
 
   WorkerId worker() const override { return end_->worker(); }
   bool has_next() override { return end_->has_next(); }
+  bool is_fed_meanwhile() const override { return false; }
   std::optional<Task> next() override {
     session_.throw_if_failed();
     if (!end_->has_next()) session_.carry_until(*end_);
@@ -180,9 +181,10 @@ void WorkerSession::leave_if_it_must() {
     must_leave_.emplace(ExitCode::interrupted, "interrupted",
                         "the master gives to others what was to be computed here");
   if (is_over_ || !must_leave_) return;
+  const double end_s = monotonic_s() + farewell_s;
+  while (!leaving_.empty() && monotonic_s() < end_s) master_.loop().wait(1e-3);
   master_.line().send(Farewell{});
-  for (const double end_s = monotonic_s() + farewell_s; !master_.line().is_empty() && monotonic_s() < end_s;)
-    master_.loop().wait(1e-3);
+  while (!master_.line().is_empty() && monotonic_s() < end_s) master_.loop().wait(1e-3);
   throw *must_leave_;
 }
 

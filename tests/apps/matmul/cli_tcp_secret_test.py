@@ -163,10 +163,12 @@ class Strangers(TcpCase):
     def test_a_flood(self):
         def flood(master):
             peers = [connected(master) for _ in range(300)]
-            self.assertTrue(wait_until(lambda: is_put_out(peers[0], 0.1), 7), "the oldest make room")
+            first, next_ones = peers[:64], peers[64:128]
+            self.assertTrue(wait_until(lambda: all(is_put_out(peer, 0.01) for peer in first), 4), "they make room in a second")
+            self.assertTrue(wait_until(lambda: all(is_put_out(peer, 0.01) for peer in next_ones), 4))
             for peer in peers:
                 peer.close()
-        self.run_beside(flood, work=3)
+        self.run_beside(flood, work=4)
 
     def test_a_recorded_session_played_back(self):
         first = self.listen("--size", 300, "--master", "coordinates", "--secret-file", self.file)

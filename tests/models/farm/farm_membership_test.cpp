@@ -86,6 +86,8 @@ TEST(Membership, AChunkThatIsLostWithThreeWorkersEndsTheRun) {
   for (std::size_t i = 0; i < 3; ++i)
     scenario.workers[i].stay = until(0.5 + 0.4 * static_cast<double>(i), Stay::End::is_lost);
   EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }), HasSubstr("would not come to its end"));
+  scenario.workers[3].stay = from(5);
+  EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }), HasSubstr("would not come to its end"));
   scenario.workers[3].stay = until(5, Stay::End::leaves);
   EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }),
               HasSubstr("nobody is left to compute 1 of 1 iterations"))
@@ -118,7 +120,7 @@ TEST(Membership, AJournalTakesTheMastersProcessor) {
   }
 }
 
-/// Any farm in which the first worker stays.
+/// Any farm in which the first worker stays, once it is there.
 Scenario drawn_farm(std::mt19937_64& random) {
   const auto below = [&random](double most) { return most * fraction(random); };
   const auto workers = 1 + static_cast<std::size_t>(below(6));
@@ -130,7 +132,7 @@ Scenario drawn_farm(std::mt19937_64& random) {
     WorkerModel& worker = scenario.workers[i];
     worker.speed = 0.3 + below(2);
     if (below(3) < 1) worker.grant = CpuQuota{0.5, 0.1, 0.004};
-    if (i > 0 && below(2) < 1) worker.stay.from_s = below(20);
+    if (below(i > 0 ? 2 : 8) < 1) worker.stay.from_s = below(20);
     if (i > 0 && below(2) < 1) worker.stay.until_s = worker.stay.from_s + below(20);
     if (below(2) < 1) worker.stay.end = Stay::End::is_lost;
   }

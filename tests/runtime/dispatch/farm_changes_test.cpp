@@ -129,6 +129,44 @@ TEST_F(TwoHosts, AHostThatEndsItsWorkersIsSetAsideBeforeAChunkIsBlamed) {
   EXPECT_EQ(told.held(carl).chunk, chunk);
 }
 
+/// Three processes of host 0 are lost with one chunk, before anybody has returned anything.
+class ThreeLostAtOnce : public TwoHosts {
+ protected:
+  ThreeLostAtOnce() {
+    told.lost(anna);
+    for (std::uint32_t number = 4; number < 6; ++number) {
+      told.joined(WorkerId{number}, {.host = 0});
+      EXPECT_EQ(told.held(WorkerId{number}).chunk, chunk);
+      told.lost(WorkerId{number});
+    }
+    EXPECT_THAT(set_aside(told), IsEmpty());
+  }
+  void expect_good_end() {
+    for (int i = 0; i < 100 && !told.dispatcher.is_over(); ++i)
+      for (const WorkerId worker : {carl, dora})
+        if (told.dispatcher.held_count(worker) > 0) told.returned(worker, told.held(worker));
+    EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
+  }
+
+  Chunk chunk{0, 1};
+};
+
+TEST_F(ThreeLostAtOnce, OthersGetTheirChunkOnceTheHostIsAside) {
+  told.joined(WorkerId{6}, {.host = 0});
+  told.returned(carl, told.held(carl));
+  fail(WorkerId{6});
+  EXPECT_THAT(set_aside(told), ElementsAre(ben, WorkerId{6}));
+  expect_good_end();
+}
+
+TEST_F(ThreeLostAtOnce, TheHostIsToBlameWhereAnotherTurnsOutSoundBeforeTheVerdict) {
+  told.returned(carl, told.held(carl));
+  told.now_s = *told.dispatcher.next_tick_s();
+  told.tick();
+  EXPECT_THAT(set_aside(told), ElementsAre(ben, WorkerId{5}));
+  expect_good_end();
+}
+
 TEST_F(TwoHosts, AProcessIsLostOnceHoweverManyWorkersItHad) {
   for (std::uint32_t number = 4; number < 8; ++number)
     told.joined(WorkerId{number}, {.host = 0, .process = WorkerId{4}});
@@ -233,6 +271,32 @@ TEST_F(DeadlyChunk, IsGivenAgainToWhoeverWaitedWhenOneComesAgain) {
   ASSERT_THAT(told.given_to(), IsEmpty());
   told.joined(anna);
   EXPECT_THAT(told.given_to(), ElementsAre(dora));
+}
+
+TEST_F(DeadlyChunk, IsNamedThoughNobodyStaysForLong) {
+  lose_each_of({anna, ben, carl});
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_FALSE(told.dispatcher.is_over());
+    told.joined(dora);
+    told.now_s += 4;
+    told.tick();
+    told.lost(dora);
+  }
+  EXPECT_EQ(told.dispatcher.ending(), Ending::culprit);
+}
+
+TEST(LostWorkers, NobodyGetsACopyOfWhatEndsThemAll) {
+  Told told(1, 1, {.reissue = Reissue::on, .most_losses = 3});
+  told.joined(dora);
+  for (const WorkerId worker : {anna, ben, carl}) {
+    told.joined(worker);
+    ASSERT_THAT(told.given_to(), ElementsAre(worker));
+    told.lost(worker);
+  }
+  told.joined(WorkerId{4});
+  EXPECT_THAT(told.given_to(), IsEmpty());
+  told.returned(dora, told.held(dora));
+  EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
 }
 
 TEST(LostWorkers, WhoWasToLeaveBlamesNobody) {

@@ -483,6 +483,10 @@ void RandomSchedule::check() {
   expect_sums();
 }
 
+bool RandomSchedule::is_suspect(const Iteration& one) const {
+  return rules_.most_losses > 0 && one.lost_with.size() >= rules_.most_losses;
+}
+
 // Whoever is here and has room has no free iterations beside it, but for those it failed on itself, and those
 // that are suspected.
 void RandomSchedule::expect_nobody_idle() const {
@@ -491,8 +495,7 @@ void RandomSchedule::expect_nobody_idle() const {
     const WorkerId worker{number};
     if (where_[number] != Where::here || held(worker) > 0) continue;
     const bool is_work = std::ranges::any_of(iterations_, [&](const Iteration& one) {
-      const bool is_suspect = rules_.most_losses > 0 && one.lost_with.size() >= rules_.most_losses;
-      return one.is_free && !is_suspect && (present == 1 || one.failed_on != worker);
+      return one.is_free && !is_suspect(one) && (present == 1 || one.failed_on != worker);
     });
     EXPECT_FALSE(is_work) << "worker " << number << " idles beside free iterations";
     // A range on which somebody failed is not copied, whole or in parts.
@@ -507,7 +510,7 @@ void RandomSchedule::expect_copied_enough() const {
   for (const Given& given : given_) {
     if (given.is_gone) continue;
     for (Index i = given.assignment.chunk.first; i < given.assignment.chunk.end(); ++i)
-      EXPECT_TRUE(iteration(i).is_done() || !has(given, i) || holders(i) >= 3)
+      EXPECT_TRUE(iteration(i).is_done() || !has(given, i) || holders(i) >= 3 || is_suspect(iteration(i)))
           << "a copy was due of iteration " << i;
   }
 }

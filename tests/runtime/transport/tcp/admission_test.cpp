@@ -44,8 +44,11 @@ TEST(Refusal, NamesBothSides) {
   EXPECT_EQ(refusal_of(own, other)->why, "the master is on x86_64");
   other = own;
   other.build = 0xabc;
-  EXPECT_EQ(refusal_of(own, other)->problem, "matmul 1.2.0, build 0000000000000abc cannot join");
-  EXPECT_EQ(refusal_of(own, other)->why, "the master is matmul 1.2.0, build 0000000000000000");
+  EXPECT_FALSE(refusal_of(own, other)) << "this one's could not be read";
+  Hello built = own;
+  built.build = 0xdef;
+  EXPECT_EQ(refusal_of(built, other)->problem, "matmul 1.2.0, build 0000000000000abc cannot join");
+  EXPECT_EQ(refusal_of(built, other)->why, "the master is matmul 1.2.0, build 0000000000000def");
   for (const std::uint32_t workers : {0u, 4097u}) {
     other = own;
     other.workers = workers;
