@@ -132,7 +132,8 @@ std::string auto_cache_folder() {
   };
   if (const std::string cache = folder("XDG_CACHE_HOME"); !cache.empty()) return cache + "/loadshare/auto";
   const std::string home = folder("HOME");
-  return home.empty() ? "" : home + "/.cache/loadshare/auto";
+  std::error_code none;
+  return fs::is_directory(home, none) ? home + "/.cache/loadshare/auto" : "";
 }
 
 KnownBefore EarlierRuns::known(const LoopIdentity& loop) {

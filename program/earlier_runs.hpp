@@ -54,7 +54,8 @@ class EarlierRuns {
   std::set<std::string> kept_;  // files
 };
 
-/// Where the cache lies: $XDG_CACHE_HOME/loadshare/auto or ~/.cache/loadshare/auto; empty: nowhere.
+/// Where the cache lies: $XDG_CACHE_HOME/loadshare/auto or ~/.cache/loadshare/auto; empty: nowhere, for there
+/// is no home.
 std::string auto_cache_folder();
 
 }  // namespace loadshare

@@ -133,6 +133,15 @@ TEST_F(EarlierRunsTest, KeepsNothingWhereItIsToldToOrCannot) {
   EXPECT_FALSE(EarlierRuns("").known(identity()).run);
 }
 
+TEST_F(EarlierRunsTest, MakesNoHome) {
+  unsetenv("XDG_CACHE_HOME");
+  const std::string before = getenv("HOME") != nullptr ? getenv("HOME") : "";
+  setenv("HOME", (folder_ / "nowhere").c_str(), 1);
+  EarlierRuns("").keep(identity(), sample_run());
+  EXPECT_FALSE(fs::exists(folder_ / "nowhere"));
+  setenv("HOME", before.c_str(), 1);
+}
+
 TEST_F(EarlierRunsTest, OfManyChunksKeepsSomeOfAllTheRun) {
   RunRecord run = sample_run();
   while (run.chunks.size() < 5000) {
