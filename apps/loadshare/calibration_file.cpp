@@ -27,16 +27,6 @@ void add_list(std::string& text, const char* key, const Values& values) {
   text += "]";
 }
 
-LocatedJson parsed(const std::string& text, const std::string& path) {
-  if (text.empty()) throw UsageError(fmt::format("{} is empty", path), "a calibration is JSON");
-  try {
-    return locate_json(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    throw UsageError(fmt::format("{}:{}: this is no JSON", path, json_position(text, error.byte)),
-                     "the file is cut short or damaged, or was not written by loadshare calibrate");
-  }
-}
-
 void require_schema(const Fields& file) {
   if (!file.has("kind") || !file.any("kind").is_string() || file.text("kind") != file_kind)
     file.refuse("this is no calibration", fmt::format("its 'kind' is not \"{}\"", file_kind),
@@ -94,7 +84,7 @@ std::string to_json(const Calibration& calibration) {
 }
 
 Calibration parse_calibration(const std::string& text, const std::string& path) {
-  const LocatedJson whole = parsed(text, path);
+  const LocatedJson whole = parse_json_file(text, path, {"calibration", "loadshare calibrate"});
   const Fields file(whole.json, path, "the calibration");
   const ListReader lists(file, whole);
   require_schema(file);

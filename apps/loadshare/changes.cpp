@@ -59,11 +59,9 @@ Change change_in(const yaml::Value& value) {
 
 /// Counted by their names, from 1 on.
 std::optional<std::string> name_of_number(const std::vector<HostModel>& hosts, std::string_view number) {
-  std::vector<std::string> names;
+  std::set<std::string_view> names;
   for (const HostModel& host : hosts)
-    if (std::ranges::find(names, host.name) == names.end()) names.push_back(host.name);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (number == std::to_string(i + 1)) return names[i];
+    if (names.insert(host.name).second && number == std::to_string(names.size())) return host.name;
   return std::nullopt;
 }
 

@@ -27,15 +27,6 @@ ordered_json segment_json(const Segment& segment) {
           {"high", segment.high}};
 }
 
-nlohmann::json parsed_model(const std::string& path, const std::string& text) {
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    throw UsageError(fmt::format("{}:{}: this is no JSON", path, json_position(text, error.byte)),
-                     "a model is what model fit writes with --out", "fit it again");
-  }
-}
-
 std::vector<std::string> names_in(const Fields& fields, const char* key) {
   std::vector<std::string> names;
   for (const nlohmann::json& name : fields.list(key)) {
@@ -173,7 +164,7 @@ std::string model_json(const FittedModel& model) {
 }
 
 FittedModel parse_model(const std::string& path, const std::string& text) {
-  const nlohmann::json whole = parsed_model(path, text);
+  const nlohmann::json whole = parse_json_file(text, path, {"model", "loadshare model fit"}).json;
   const Fields fields(whole, path, "the model");
   if (!fields.has("schema") || !fields.has("groups"))
     fields.refuse("this is no model", "it lacks schema or groups", "give what model fit wrote with --out");

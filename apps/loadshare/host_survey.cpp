@@ -132,21 +132,6 @@ std::vector<int> read_cpus(const Fields& rank) {
   return cpus;
 }
 
-LocatedJson parsed(const std::string& text, const std::string& path) {
-  if (text.find_first_not_of(" \t\r\n") == text.npos)
-    throw UsageError(fmt::format("{} is empty", path), "a survey is JSON",
-                     "write one with loadshare survey --out FILE");
-  try {
-    return locate_json(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    throw UsageError(fmt::format("{}:{}: this is no JSON", path, json_position(text, error.byte)),
-                     "the file is cut short or damaged, or was not written by loadshare survey");
-  } catch (const nlohmann::json::out_of_range&) {
-    throw UsageError(fmt::format("{}: this is no survey", path), "a number in it is too large",
-                     "the file is damaged, or was not written by loadshare survey");
-  }
-}
-
 void require_schema(const Fields& file) {
   if (!file.has("kind") || !file.any("kind").is_string() || file.text("kind") != kind)
     file.refuse("this is no survey", fmt::format("its 'kind' is not \"{}\"", kind),
@@ -342,7 +327,7 @@ std::string to_json(const HostSurvey& survey) {
 }
 
 HostSurvey parse_survey(const std::string& text, const std::string& path) {
-  const LocatedJson whole = parsed(text, path);
+  const LocatedJson whole = parse_json_file(text, path, {"survey", "loadshare survey"});
   const Fields file(whole.json, path, "the survey");
   require_schema(file);
   HostSurvey survey;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/error.hpp"
+
 namespace loadshare {
 namespace {
 
@@ -106,6 +108,8 @@ std::string json_position(std::string_view text, std::size_t byte) {
   return fmt::format("{}:{}", std::ranges::count(before, '\n') + 1, column + 1);
 }
 
+namespace {
+
 LocatedJson locate_json(std::string_view text) {
   LocatedJson located;
   std::size_t line = 1;
@@ -119,6 +123,23 @@ LocatedJson locate_json(std::string_view text) {
   located.json = nlohmann::json::parse(LineCounter(text.data(), line),
                                        LineCounter(text.data() + text.size(), line), note);
   return located;
+}
+
+}  // namespace
+
+LocatedJson parse_json_file(std::string_view text, const std::string& path, const JsonKind& kind) {
+  if (text.find_first_not_of(" \t\r\n") == text.npos)
+    throw UsageError(fmt::format("{} is empty", path), fmt::format("a {} is JSON", kind.what),
+                     fmt::format("write one with {} --out FILE", kind.command));
+  const std::string why =
+      fmt::format("the file is cut short or damaged, or was not written by {}", kind.command);
+  try {
+    return locate_json(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw UsageError(fmt::format("{}:{}: this is no JSON", path, json_position(text, error.byte)), why);
+  } catch (const nlohmann::json::out_of_range&) {
+    throw UsageError(fmt::format("{}: a number in it is too large", path), why);
+  }
 }
 
 }  // namespace loadshare

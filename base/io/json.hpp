@@ -57,7 +57,14 @@ struct LocatedJson {
   std::map<std::string, std::vector<std::size_t>> lines;
 };
 
-/// Parses the text; throws nlohmann's parse_error.
-LocatedJson locate_json(std::string_view text);
+/// What a file is, for the errors of those who read it: a "calibration", written by "loadshare calibrate".
+struct JsonKind {
+  std::string what;
+  std::string command;
+};
+
+/// Parses the text of a file; throws UsageError that names the place where it is empty, no JSON, or holds a
+/// number beyond a double.
+LocatedJson parse_json_file(std::string_view text, const std::string& path, const JsonKind& kind);
 
 }  // namespace loadshare

@@ -72,7 +72,8 @@ TEST(CalibrationFile, ThatIsNoJsonNamesTheLine) {
       ": this is no JSON (the file is cut short or damaged, or was not written by loadshare calibrate)";
   EXPECT_EQ(error_of("{\n\"kind\": nothing}"), "pair.json:2:10" + why);
   EXPECT_EQ(error_of(std::string(written).substr(0, 60)).substr(0, 12), "pair.json:4:");
-  EXPECT_EQ(error_of(""), "pair.json is empty (a calibration is JSON)");
+  EXPECT_EQ(error_of(""),
+            "pair.json is empty (a calibration is JSON) write one with loadshare calibrate --out FILE");
 }
 
 TEST(CalibrationFile, OfAnotherKindOrSchemaIsRefused) {

@@ -117,7 +117,8 @@ class Show(CalibrationCase):
         self.assert_refused("cannot read none.json (no such file or directory)", "none.json")
         self.assert_refused("cannot read . (is a directory)", ".")
         (self.folder / "empty.json").write_text("")
-        self.assert_refused("empty.json is empty (a calibration is JSON)", "empty.json")
+        self.assert_refused("empty.json is empty (a calibration is JSON) write one with loadshare calibrate --out FILE",
+                            "empty.json")
         (self.folder / "cut.json").write_text(json.dumps(CALIBRATION, indent=1)[:60])
         self.assert_refused("cut.json:4:11: this is no JSON (the file is cut short or damaged, or was not written by "
                             "loadshare calibrate)", "cut.json")

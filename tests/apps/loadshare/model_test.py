@@ -160,7 +160,7 @@ C1       standard     sender               1600    654 ms             -        -
         def refused(text, content):
             self.assert_refused(text, "predict", self.write(content, "m.json"), "--at", "1")
 
-        refused("m.json:2:4: this is no JSON (a model is what model fit writes with --out) fit it again", '{\n"a"')
+        refused("m.json:2:4: this is no JSON (the file is cut short or damaged, or was not written by loadshare model fit)", '{\n"a"')
         refused("m.json: this is no model (it lacks schema or groups) give what model fit wrote with --out", '{"schema": 1}')
         refused("m.json: a model of schema 7 (this program reads 1) fit it again", '{"schema": 7, "groups": []}')
         self.told("fit", self.write(LINE), "--out", "good.json")

@@ -2,10 +2,25 @@
 
 #include <gmock/gmock.h>
 
+#include "base/error.hpp"
+
 namespace loadshare::test {
 namespace {
 
 using testing::ElementsAre;
+
+LocatedJson read(std::string_view text) {
+  return parse_json_file(text, "a.json", {"list", "loadshare list"});
+}
+
+std::string error_of(std::string_view text) {
+  try {
+    read(text);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
 
 TEST(JsonPosition, IsOfTheByteThatWasRead) {
   EXPECT_EQ(json_position("ab\ncd", 1), "1:1");
@@ -15,7 +30,7 @@ TEST(JsonPosition, IsOfTheByteThatWasRead) {
 
 TEST(LocatedJson, KnowsTheLinesOfObjectsInLists) {
   const LocatedJson located =
-      locate_json("{\"a\": [\n{\"b\": [{}]},\n\n{\"a\": {}}, {}], \"c\": {},\n\"d\": [{\n}]}");
+      read("{\"a\": [\n{\"b\": [{}]},\n\n{\"a\": {}}, {}], \"c\": {},\n\"d\": [{\n}]}");
   EXPECT_EQ(located.json["a"].size(), 3u);
   EXPECT_THAT(located.lines.at("a"), ElementsAre(2u, 4u, 4u));
   EXPECT_THAT(located.lines.at("d"), ElementsAre(5u));
@@ -23,13 +38,10 @@ TEST(LocatedJson, KnowsTheLinesOfObjectsInLists) {
 }
 
 TEST(LocatedJson, TellsWhereItIsNone) {
-  const std::string text = "{\n\"kind\": nothing}";
-  try {
-    locate_json(text);
-    FAIL();
-  } catch (const nlohmann::json::parse_error& error) {
-    EXPECT_EQ(json_position(text, error.byte), "2:10");
-  }
+  const std::string why = " (the file is cut short or damaged, or was not written by loadshare list)";
+  EXPECT_EQ(error_of("{\n\"kind\": nothing}"), "a.json:2:10: this is no JSON" + why);
+  EXPECT_EQ(error_of("{\"a\": 1e999}"), "a.json: a number in it is too large" + why);
+  EXPECT_EQ(error_of(" \n"), "a.json is empty (a list is JSON) write one with loadshare list --out FILE");
 }
 
 }  // namespace
