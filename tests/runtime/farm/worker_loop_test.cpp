@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "runtime/transport/channels.hpp"
@@ -89,6 +91,31 @@ class Narrow final : public Workload {
   const ChannelMemory& channel_;
 };
 
+/// A worker's end that is asked in vain for some time, while the others are on their way.
+class LateEnd final : public WorkerEnd {
+ public:
+  explicit LateEnd(WorkerEnd& end) : end_(end) {}
+  WorkerId worker() const override { return end_.worker(); }
+  bool has_next() override {
+    if (end_.has_next()) return true;
+    if (++asked_in_vain == 3) arrive();
+    return false;
+  }
+  std::optional<Task> next() override { return end_.next(); }
+  void done(const Task& task, const Stamps* stamps) override { end_.done(task, stamps); }
+  void failed(const Task& task, std::string_view text, std::optional<Index> at) override {
+    end_.failed(task, text, at);
+  }
+  const std::atomic<std::uint32_t>& over() const override { return end_.over(); }
+  SharedInput& shared_input() override { return end_.shared_input(); }
+
+  int asked_in_vain = 0;
+  std::function<void()> arrive = [] {};
+
+ private:
+  WorkerEnd& end_;
+};
+
 /// A worker of narrow iterations that may hold four, and its master.
 class NarrowLoop {
  public:
@@ -97,7 +124,9 @@ class NarrowLoop {
       master_.give(0, {.id = {static_cast<std::uint32_t>(i), 0}, .chunk = {i, 1}});
   }
   void stop() { master_.give(0, {.kind = Order::Kind::stop}); }
-  void run() { WorkerLoop(end_, workload, 3).run(); }
+  void run() { run(end_); }
+  void run(WorkerEnd& end) { WorkerLoop(end, workload, 3).run(); }
+  WorkerEnd& end() { return end_; }
 
  private:
   ControlShape shape_{.channels = 1, .prefetch = 9};
@@ -133,6 +162,25 @@ TEST(WorkerLoop, LeavesHalfOfWhatItHoldsForLaterWhereOthersAreLongOnTheirWay) {
   loop.give(0, 4);
   loop.run();
   EXPECT_EQ(loop.workload.last_of_each, (std::vector<Index>{3, 6, 8}));
+}
+
+// A fiftieth of what they took together is worth waiting for others, which then are computed together as
+// well.
+TEST(WorkerLoop, WaitsAMomentForOthersToComputeWithTheNext) {
+  NarrowLoop loop;
+  LateEnd late(loop.end());
+  late.arrive = [&] {
+    loop.give(5, 8);
+    loop.stop();
+  };
+  loop.workload.meanwhile = [&] {
+    if (loop.workload.last_of_each.size() > 1) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // so waiting 4 ms for more is worth it
+    loop.give(4, 5);
+  };
+  loop.give(0, 4);
+  loop.run(late);
+  EXPECT_EQ(loop.workload.last_of_each, (std::vector<Index>{3, 7}));
 }
 
 }  // namespace
