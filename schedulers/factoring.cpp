@@ -25,7 +25,10 @@ std::unique_ptr<ChunkScheduler> make_factoring(const SchedulerSpec& spec, const 
 }
 
 std::vector<std::string> factoring_candidates(const LoopFacts& loop) {
-  return specs_of("factoring:", shares_worth_trying(loop));
+  std::vector<std::string> specs = specs_of("factoring:", shares_worth_trying(loop));
+  const Index least = least_worth_trying(loop);
+  if (least > 1) specs.back() = "factoring:min=" + std::to_string(least);
+  return specs;
 }
 
 }  // namespace

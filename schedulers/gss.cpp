@@ -16,7 +16,11 @@ std::unique_ptr<ChunkScheduler> make_gss(const SchedulerSpec& spec, const LoopFa
 // From the workers' number on: with fewer parts than workers the first chunks would be the whole loop.
 std::vector<std::string> gss_candidates(const LoopFacts& loop) {
   const Index workers = divisible_workers(loop);
-  return specs_of("gss:", {workers, workers + workers / 2, 2 * workers, 3 * workers, 4 * workers});
+  std::vector<std::string> specs =
+      specs_of("gss:", {workers, workers + workers / 2, 2 * workers, 4 * workers, 3 * workers});
+  const Index least = least_worth_trying(loop);
+  if (least > 1) specs.back() = "gss:min=" + std::to_string(least);
+  return specs;
 }
 
 }  // namespace

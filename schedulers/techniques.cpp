@@ -91,6 +91,10 @@ std::vector<Index> shares_worth_trying(const LoopFacts& loop) {
   return firsts;
 }
 
+Index least_worth_trying(const LoopFacts& loop) {
+  return std::max<Index>(1, loop.iterations / divisible_workers(loop) / 64);
+}
+
 std::vector<std::string> specs_of(std::string_view prefix, const std::vector<Index>& values) {
   std::vector<std::string> specs;
   for (const Index value : values) specs.push_back(std::string(prefix) + std::to_string(value));

@@ -108,6 +108,10 @@ std::vector<Index> sizes_worth_trying(const LoopFacts& loop);
 /// First chunks worth trying for sizes that fall: a half, a quarter and an eighth of a worker's share.
 std::vector<Index> shares_worth_trying(const LoopFacts& loop);
 
+/// The smallest chunk worth trying for sizes that fall, where a narrow one costs more an iteration (as
+/// columns of a product do): a 64th of a worker's share, at least 1.
+Index least_worth_trying(const LoopFacts& loop);
+
 /// The prefix with each of the values behind it: "gss:9", "gss:14".
 std::vector<std::string> specs_of(std::string_view prefix, const std::vector<Index>& values);
 

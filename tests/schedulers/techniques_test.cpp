@@ -10,7 +10,11 @@ namespace loadshare::test {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::Not;
 
 TEST(Candidates, SizesFallAsFibonaccisFromAQuarterOfAShare) {
   EXPECT_THAT(sizes_worth_trying({720, 9}), ElementsAre(13, 8, 5, 3, 2, 1));
@@ -27,6 +31,19 @@ TEST(Candidates, HugeLoopsHaveNoMoreOfThem) {
 TEST(Candidates, SharesAreAHalfAQuarterAndAnEighth) {
   EXPECT_THAT(shares_worth_trying({720, 9}), ElementsAre(40, 20, 10));
   EXPECT_THAT(shares_worth_trying({5, 9}), ElementsAre(1, 1, 1));
+}
+
+TEST(Candidates, TheSmallestChunkIsA64thOfAShare) {
+  EXPECT_EQ(least_worth_trying({4096, 2}), 32);
+  EXPECT_EQ(least_worth_trying({720, 9}), 1);
+  EXPECT_EQ(least_worth_trying({5, 9}), 1);
+}
+
+// Where narrow chunks cost more the end of a loop is better cut into fewer of them.
+TEST(Candidates, FallingSizesEndAtTheSmallestChunk) {
+  const SchedulerTable table = built_in_schedulers();
+  EXPECT_THAT(table.candidates({4096, 2}), IsSupersetOf({"gss:divisor=2", "gss:min=32", "factoring:min=32"}));
+  EXPECT_THAT(table.candidates({720, 9}), Each(Not(HasSubstr("min="))));
 }
 
 // predict answers in a second, auto in a hundredth of the run: both try few.
