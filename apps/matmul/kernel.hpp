@@ -57,6 +57,22 @@ struct ChunkColumns {
   Index columns;
 };
 
+/// The same columns in fewer parts: neighbours, in B as in C, are one.
+template <class T>
+std::vector<ChunkColumns<T>> joined(std::span<const ChunkColumns<T>> chunks, Index rows, Index inner) {
+  std::vector<ChunkColumns<T>> parts;
+  for (const ChunkColumns<T>& chunk : chunks) {
+    const auto is_next_to = [&](const ChunkColumns<T>& last) {
+      return chunk.b == last.b + last.columns * inner && chunk.c == last.c + last.columns * rows;
+    };
+    if (!parts.empty() && is_next_to(parts.back()))
+      parts.back().columns += chunk.columns;
+    else
+      parts.push_back(chunk);
+  }
+  return parts;
+}
+
 /// Multiplies the first matrix by some columns of the second: C = A B.
 /// B is column-major, inner x columns, leading dimension inner; C is column-major, rows x columns, leading
 /// dimension rows; neither needs any alignment beyond its type's. A comes in panels. One object serves all

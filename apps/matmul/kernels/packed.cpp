@@ -191,11 +191,7 @@ template <class T>
 auto PackedKernel<T>::calls_for(std::span<const ChunkColumns<T>> chunks) const -> std::vector<Call> {
   std::vector<Call> calls;
   Index first = 0;
-  for (auto next = chunks.begin(); next != chunks.end();) {
-    ChunkColumns<T> chunk = *next;
-    while (++next != chunks.end() && next->b == chunk.b + chunk.columns * inner_ &&
-           next->c == chunk.c + chunk.columns * rows_)
-      chunk.columns += next->columns;  // neighbours are one
+  for (const ChunkColumns<T>& chunk : joined(chunks, rows_, inner_)) {
     const Index parts = pieces(chunk.columns, GeneratedBlock<T>::widest);
     for (Index part = 0; part < parts; ++part) {
       const Index at = chunk.columns * part / parts;
