@@ -123,13 +123,17 @@ void Loop::poll() {
   send();
 }
 
-void Loop::wait(double limit_s) {
+void Loop::sleep(double limit_s) {
+  constexpr double soon_s = 100e-6;  // a sleeper of another core is woken, and answers: up to 70
   send();
+  const double begun_s = monotonic_s();
   turn(sending_.empty() && reading_.empty() ? limit_s : 0);
+  comes_soon_ = turned_s_ - begun_s < soon_s;
   send();
 }
 
-void Loop::turn(double limit_s) {
+// Returns whether something has come.
+bool Loop::turn(double limit_s) {
   constexpr double asio_look_s = 0.02;  // what it waits for by the clock takes longer
   for (const auto& connection : std::exchange(reading_, {})) connection->read();
   std::array<epoll_event, 64> events;
@@ -138,9 +142,11 @@ void Loop::turn(double limit_s) {
   turned_s_ = monotonic_s();
   for (int i = 0; i < count; ++i)
     serve(events[static_cast<std::size_t>(i)].data.fd, events[static_cast<std::size_t>(i)].events);
-  if (turned_s_ < asks_asio_at_s_) return;
-  asks_asio_at_s_ = turned_s_ + asio_look_s;
-  io_.poll();
+  if (turned_s_ >= asks_asio_at_s_) {
+    asks_asio_at_s_ = turned_s_ + asio_look_s;
+    io_.poll();
+  }
+  return count > 0;
 }
 
 void Loop::serve(int number, std::uint32_t what) {

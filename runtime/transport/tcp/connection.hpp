@@ -69,12 +69,15 @@ class Loop {
   void look() { turn(0); }
   void send();
   /// The same, and waits for something to do until then, `limit_s` seconds at most.
-  void wait(double limit_s);
+  void wait(double limit_s) {
+    if (!comes_politely([] { return false; })) sleep(limit_s);
+  }
   /// The same, and until the bell rings or `is_ready()` holds.
   template <class Ready>
   void wait(Doorbell& bell, Ready&& is_ready, double limit_s) {
+    if (comes_politely(is_ready)) return;
     if (!bell.falls_asleep_at(alarm_.number(), is_ready)) return poll();
-    wait(limit_s);
+    sleep(limit_s);
     bell.wakes_up();
   }
 
@@ -89,7 +92,19 @@ class Loop {
   void has_to_read(std::shared_ptr<Connection> connection) { reading_.push_back(std::move(connection)); }
 
  private:
-  void turn(double limit_s);
+  /// Where little was waited for last, so it may be now, and to give way for a moment is less than to sleep
+  /// and to be woken.
+  template <class Ready>
+  bool comes_politely(Ready&& is_ready) {
+    if (!comes_soon_) return false;
+    send();
+    const auto comes = [&] { return turn(0) || is_ready(); };
+    const bool has_come = comes() || yields_.until(comes);
+    if (has_come) send();
+    return has_come;
+  }
+  void sleep(double limit_s);
+  bool turn(double limit_s);
   void serve(int number, std::uint32_t what);
   void control(int operation, int number, std::uint32_t what);
 
@@ -101,6 +116,8 @@ class Loop {
   std::vector<std::shared_ptr<Connection>> watched_;  // by their sockets' numbers
   std::vector<std::shared_ptr<Connection>> sending_, reading_;
   double turned_s_ = 0, asks_asio_at_s_ = 0;
+  PoliteYields yields_;
+  bool comes_soon_ = false;
 };
 
 /// Frames over one socket. Used by its loop's thread.

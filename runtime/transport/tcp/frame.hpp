@@ -81,11 +81,10 @@ class FieldWriter {
  public:
   template <class Number>
   requires(std::is_integral_v<Number> || std::is_enum_v<Number>) FieldWriter& put(Number number) {
-    auto bits = static_cast<std::uint64_t>(number);
-    for (std::byte& byte : room_for(sizeof(Number))) {
-      byte = static_cast<std::byte>(bits & 0xff);
-      bits >>= 8;
-    }
+    const auto bits = static_cast<std::uint64_t>(number);
+    std::byte* const bytes = room_for(sizeof(Number)).data();
+#pragma GCC unroll 8  // to become one store
+    for (std::size_t i = 0; i < sizeof(Number); ++i) bytes[i] = static_cast<std::byte>(bits >> (8 * i));
     return *this;
   }
   FieldWriter& put(double number) { return put(std::bit_cast<std::uint64_t>(number)); }
@@ -97,11 +96,13 @@ class FieldWriter {
 
  private:
   std::span<std::byte> room_for(std::size_t bytes) {
-    if (bytes > bytes_.size() - size_) throw std::out_of_range("a frame with too many fields");
+    if (bytes > bytes_.size() - size_) throw_too_many();
     const auto room = std::span(bytes_).subspan(size_, bytes);
     size_ += bytes;
     return room;
   }
+
+  [[noreturn]] static void throw_too_many();
 
   std::array<std::byte, most_field_bytes> bytes_;
   std::size_t size_ = 0;
@@ -122,9 +123,10 @@ class FieldReader {
       return take_text();
     } else {
       std::uint64_t bits = 0;
-      const ByteView bytes = take_bytes(sizeof(Number));
-      for (std::size_t i = bytes.size(); i-- > 0;)
-        bits = bits << 8 | std::to_integer<std::uint64_t>(bytes[i]);
+      const std::byte* const bytes = take_bytes(sizeof(Number)).data();
+#pragma GCC unroll 8  // to become one load
+      for (std::size_t i = 0; i < sizeof(Number); ++i)
+        bits |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
       return static_cast<Number>(bits);
     }
   }
@@ -132,7 +134,13 @@ class FieldReader {
   void finish() const;
 
  private:
-  ByteView take_bytes(std::size_t count);
+  ByteView take_bytes(std::size_t count) {
+    if (count > left_.size()) throw_too_few();
+    const ByteView taken = left_.first(count);
+    left_ = left_.subspan(count);
+    return taken;
+  }
+  [[noreturn]] static void throw_too_few();
   std::string take_text();
 
   ByteView left_;
