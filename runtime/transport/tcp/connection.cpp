@@ -284,6 +284,7 @@ void Connection::read() {
     const bool is_end = result.outcome == Wire::Outcome::would_block && is_broken_;
     if (result.outcome == Wire::Outcome::would_block && !is_end) break;
     if (result.outcome == Wire::Outcome::ended || is_end) return fail(wire_->complaint());
+    loop_.has_read();
     if (!take_all(ByteView(loop_.room()).first(result.bytes))) return;
     taken += result.bytes;
     const bool was_all = result.bytes < loop_.room().size() && !wire_->holds_more();  // most likely

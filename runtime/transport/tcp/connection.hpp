@@ -62,6 +62,9 @@ class Loop {
   std::span<std::byte> room() { return room_; }
   /// When it turned last (monotonic_s).
   double turned_s() const { return turned_s_; }
+  /// When what is being taken was read.
+  double read_s() const { return read_s_; }
+  void has_read() { read_s_ = monotonic_s(); }
 
   /// Does what can be done at once.
   void poll();
@@ -115,7 +118,7 @@ class Loop {
   Descriptor alarm_;                                  // what wakes it, beside its connections
   std::vector<std::shared_ptr<Connection>> watched_;  // by their sockets' numbers
   std::vector<std::shared_ptr<Connection>> sending_, reading_;
-  double turned_s_ = 0, asks_asio_at_s_ = 0;
+  double turned_s_ = 0, read_s_ = 0, asks_asio_at_s_ = 0;
   PoliteYields yields_;
   bool comes_soon_ = false;
 };

@@ -76,15 +76,26 @@ struct Frame {
   ByteView payload;
 };
 
+// Little endian; unrolled, each is one store or load.
+template <std::size_t bytes>
+void put_bits(std::uint64_t bits, std::byte* place) {
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < bytes; ++i) place[i] = static_cast<std::byte>(bits >> (8 * i));
+}
+template <std::size_t bytes>
+std::uint64_t take_bits(const std::byte* place) {
+  std::uint64_t bits = 0;
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < bytes; ++i) bits |= std::to_integer<std::uint64_t>(place[i]) << (8 * i);
+  return bits;
+}
+
 /// Puts a frame's fields together. Throws std::out_of_range where they are more than most_field_bytes.
 class FieldWriter {
  public:
   template <class Number>
   requires(std::is_integral_v<Number> || std::is_enum_v<Number>) FieldWriter& put(Number number) {
-    const auto bits = static_cast<std::uint64_t>(number);
-    std::byte* const bytes = room_for(sizeof(Number)).data();
-#pragma GCC unroll 8  // to become one store
-    for (std::size_t i = 0; i < sizeof(Number); ++i) bytes[i] = static_cast<std::byte>(bits >> (8 * i));
+    put_bits<sizeof(Number)>(static_cast<std::uint64_t>(number), room_for(sizeof(Number)).data());
     return *this;
   }
   FieldWriter& put(double number) { return put(std::bit_cast<std::uint64_t>(number)); }
@@ -122,12 +133,7 @@ class FieldReader {
     } else if constexpr (std::is_same_v<Number, std::string>) {
       return take_text();
     } else {
-      std::uint64_t bits = 0;
-      const std::byte* const bytes = take_bytes(sizeof(Number)).data();
-#pragma GCC unroll 8  // to become one load
-      for (std::size_t i = 0; i < sizeof(Number); ++i)
-        bits |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
-      return static_cast<Number>(bits);
+      return static_cast<Number>(take_bits<sizeof(Number)>(take_bytes(sizeof(Number)).data()));
     }
   }
   /// Throws BadFrame where there are more.
