@@ -60,11 +60,9 @@ class Loop {
   Loop();
   asio::io_context& io() { return io_; }
   std::span<std::byte> room() { return room_; }
-  /// When it turned last (monotonic_s).
+  /// When it turned last (monotonic_s), or what is being taken was read.
   double turned_s() const { return turned_s_; }
-  /// When what is being taken was read.
-  double read_s() const { return read_s_; }
-  void has_read() { read_s_ = monotonic_s(); }
+  void has_read() { turned_s_ = monotonic_s(); }
 
   /// Does what can be done at once.
   void poll();
@@ -108,6 +106,8 @@ class Loop {
   }
   void sleep(double limit_s);
   bool turn(double limit_s);
+  bool serve_all(double limit_s);
+  void find_only_one();
   void serve(int number, std::uint32_t what);
   void control(int operation, int number, std::uint32_t what);
 
@@ -117,8 +117,9 @@ class Loop {
   Descriptor ready_;                                  // an epoll
   Descriptor alarm_;                                  // what wakes it, beside its connections
   std::vector<std::shared_ptr<Connection>> watched_;  // by their sockets' numbers
+  std::shared_ptr<Connection> only_;                  // of these, if there is one
   std::vector<std::shared_ptr<Connection>> sending_, reading_;
-  double turned_s_ = 0, read_s_ = 0, asks_asio_at_s_ = 0;
+  double turned_s_ = 0, asks_asio_at_s_ = 0;
   PoliteYields yields_;
   bool comes_soon_ = false;
 };
@@ -173,9 +174,10 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void wants_to_send();
   /// Sends what the socket takes.
   void flush();
-  /// Takes what has come, as the loop has seen.
-  void read();
+  /// Takes what has come; returns whether anything has.
+  bool read();
   void can_write();
+  bool awaits_writable() const { return awaits_writable_; }
   /// Whether all that was to be sent is on its way.
   bool is_empty() const { return segments_.empty(); }
   /// Copies what is queued and was not, for its memory will go; tokens are forgotten.
