@@ -113,7 +113,7 @@ class Loop {
 
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> stays_{io_.get_executor()};
-  std::vector<std::byte> room_ = std::vector<std::byte>(most_payload_bytes);
+  std::vector<std::byte> room_ = std::vector<std::byte>(4 * most_payload_bytes);
   Descriptor ready_;                                  // an epoll
   Descriptor alarm_;                                  // what wakes it, beside its connections
   std::vector<std::shared_ptr<Connection>> watched_;  // by their sockets' numbers

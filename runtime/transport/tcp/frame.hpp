@@ -33,7 +33,7 @@ inline constexpr std::uint8_t protocol_version = 1;
 
 inline constexpr std::size_t frame_header_bytes = 20;
 inline constexpr std::size_t most_field_bytes = 1024;
-inline constexpr std::size_t most_payload_bytes = std::size_t{1} << 18;
+inline constexpr std::size_t most_payload_bytes = std::size_t{1} << 16;
 
 /// What a frame says; messages.hpp has the fields of each.
 enum class FrameKind : std::uint8_t {
