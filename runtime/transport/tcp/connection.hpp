@@ -99,8 +99,7 @@ class Loop {
   bool comes_politely(Ready&& is_ready) {
     if (!comes_soon_) return false;
     send();
-    const auto comes = [&] { return turn(0) || is_ready(); };
-    const bool has_come = comes() || yields_.until(comes);
+    const bool has_come = yields_.until([&] { return turn(0) || is_ready(); });
     if (has_come) send();
     return has_come;
   }
