@@ -27,7 +27,8 @@ class TcpFarm:
     def __enter__(self):
         words = [self.program, *map(str, self.words), "--progress", "none", "--json", "-"]
         self.master = self.start(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        threading.Thread(target=self.listen, args=(self.master.stderr,), daemon=True).start()
+        stderr, self.master.stderr = self.master.stderr, None  # else communicate() reads there, too, and both may wait
+        threading.Thread(target=self.listen, args=(stderr,), daemon=True).start()
         address = readings.listening_address(lambda: "".join(note for _, note in self.notes))
         for _ in range(self.count):
             words = [self.program, "--join", address, "--workers", "1"]
@@ -43,8 +44,9 @@ class TcpFarm:
         return child
 
     def listen(self, stream):
-        for line in stream:
-            self.notes.append((time.monotonic(), line))
+        with stream:
+            for line in stream:
+                self.notes.append((time.monotonic(), line))
 
     def notes_of(self, what):
         """When the master said it, each time."""

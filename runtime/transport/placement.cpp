@@ -6,11 +6,15 @@
 namespace loadshare {
 
 std::span<std::byte> ChunkMemory::fit(std::size_t bytes) {
-  if (size_ < bytes) {
-    memory_.reset(new (std::align_val_t{alignment}) std::byte[bytes]());
-    size_ = bytes;
+  if (aligned_.size() < bytes) {
+    aligned_ = {};
+    std::size_t room = bytes + alignment;
+    memory_.reset(std::calloc(room, 1));  // which knows of fresh pages that they are zero
+    if (memory_ == nullptr) throw std::bad_alloc();
+    void* first = memory_.get();
+    aligned_ = {static_cast<std::byte*>(std::align(alignment, bytes, first, room)), bytes};
   }
-  return {memory_.get(), bytes};
+  return aligned_.first(bytes);
 }
 
 void bring_to_place(DataLayout& layout, Chunk whole, Chunk part, std::span<const std::byte> aside) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <optional>
@@ -29,10 +30,10 @@ class ChunkMemory {
 
  private:
   struct Release {
-    void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{alignment}); }
+    void operator()(void* memory) const { std::free(memory); }
   };
-  std::unique_ptr<std::byte[], Release> memory_;
-  std::size_t size_ = 0;
+  std::unique_ptr<void, Release> memory_;
+  std::span<std::byte> aligned_;
 };
 
 /// Where one worker finds its chunks' inputs and leaves their results. Used by the worker's own thread.

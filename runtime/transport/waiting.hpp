@@ -91,9 +91,36 @@ class alignas(64) Doorbell {
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
-/// Waits by a policy until a condition holds. A nap begins with a few polite yields, which hand the core to
-/// the rank that is to answer; as soon as a yield comes back late, the core is shared with a program that
-/// does not yield, and only sleeping keeps our claim to wake up promptly.
+/// A few yields, which hand the core to whoever is to answer: less than to sleep and to be woken. As soon as
+/// one comes back late, the core is shared with a program that does not yield, and only sleeping keeps our
+/// claim to wake up promptly.
+class PoliteYields {
+ public:
+  /// Whether `is_ready()` came to hold.
+  template <class Ready>
+  bool until(Ready&& is_ready) {
+    if (impolite_rounds_ > 0) return --impolite_rounds_, false;
+    const double start_s = monotonic_s();
+    for (double before_s = start_s; before_s - start_s < politeness_s;) {
+      sched_yield();
+      if (is_ready()) return true;
+      const double after_s = monotonic_s();
+      if (after_s - before_s > late_yield_s) return impolite_rounds_ = rounds_after_a_late_yield, false;
+      before_s = after_s;
+    }
+    return false;
+  }
+
+  static constexpr double late_yield_s = 30e-6;
+
+ private:
+  static constexpr double politeness_s = 30e-6;
+  static constexpr int rounds_after_a_late_yield = 64;
+
+  int impolite_rounds_ = 0;
+};
+
+/// Waits by a policy until a condition holds. A nap begins with polite yields.
 class Waiter {
  public:
   explicit Waiter(WaitPolicy policy) : policy_(policy) {}
@@ -113,8 +140,6 @@ class Waiter {
   static constexpr int spins_per_look = 256;
   static constexpr int spins_before_yielding = 32;  // less than a microsecond
   static constexpr int yields_per_look = 16;
-  static constexpr double late_yield_s = 30e-6;
-  static constexpr double politeness_s = 30e-6;
 
   // Threads may begin on one core together, and the kernel takes its time to spread them while all of them
   // are busy: whoever waits would take the core from the one that it waits for. A sleeper is woken on a free
@@ -131,7 +156,7 @@ class Waiter {
       const double before_s = monotonic_s();
       sched_yield();
       now_s = monotonic_s();
-      const bool is_core_shared = now_s - before_s > late_yield_s;
+      const bool is_core_shared = now_s - before_s > PoliteYields::late_yield_s;
       if (is_core_shared && now_s < end_s) return bell.sleep(is_ready, end_s - now_s);
     } while (now_s < end_s);
   }
@@ -153,22 +178,11 @@ class Waiter {
       if (is_ready()) return true;
       pause_processor();
     }
-    if (impolite_rounds_ > 0) return --impolite_rounds_, false;
-    const double start_s = monotonic_s();
-    for (double before_s = start_s; before_s - start_s < politeness_s;) {
-      sched_yield();
-      if (is_ready()) return true;
-      const double after_s = monotonic_s();
-      if (after_s - before_s > late_yield_s) return impolite_rounds_ = rounds_after_a_late_yield, false;
-      before_s = after_s;
-    }
-    return false;
+    return yields_.until(is_ready);
   }
 
-  static constexpr int rounds_after_a_late_yield = 64;
-
   WaitPolicy policy_;
-  int impolite_rounds_ = 0;
+  PoliteYields yields_;
 };
 
 }  // namespace loadshare

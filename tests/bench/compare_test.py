@@ -409,6 +409,26 @@ class Loss(unittest.TestCase):
         self.assertAlmostEqual(seen_late_s, self.over_s(4.9))
 
 
+class Farms(unittest.TestCase):
+    MASTER = """#!/usr/bin/python3
+import sys, time
+print("listening at 127.0.0.1:1", file=sys.stderr)
+for note in range(200):
+    print("note", note, file=sys.stderr, flush=True)
+    time.sleep(0.001)
+print('{"verified": true, "text": "%s"}' % (200_000 * "a"))
+"""
+
+    def test_what_the_master_says_is_heard_while_its_record_is_awaited(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "master")
+            with open(os.open(program, os.O_WRONLY | os.O_CREAT, 0o700), "w") as file:
+                file.write(self.MASTER)
+            with tcp_farm.TcpFarm(program, (), 0) as farm:
+                farm.record()
+                farm.await_notes("note", 200, timeout_s=5)
+
+
 class Interleaving(unittest.TestCase):
     def test_reference_runs_before_every_subject(self):
         calls = []

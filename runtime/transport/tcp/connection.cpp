@@ -93,6 +93,13 @@ void Loop::watch(int socket, std::shared_ptr<Connection> connection) {
   if (watched_.size() <= place) watched_.resize(place + 1);
   control(EPOLL_CTL_ADD, socket, EPOLLIN);
   watched_[place] = std::move(connection);
+  find_only_one();
+}
+
+void Loop::find_only_one() {
+  const auto is_watched = [](const auto& connection) { return connection != nullptr; };
+  only_ = std::ranges::count_if(watched_, is_watched) == 1 ? *std::ranges::find_if(watched_, is_watched)
+                                                           : nullptr;
 }
 
 void Loop::watch_writing(int socket, bool is_wanted) {
@@ -105,6 +112,7 @@ void Loop::forget(int socket) {
   const auto place = static_cast<std::size_t>(socket);
   if (place >= watched_.size() || !std::exchange(watched_[place], nullptr)) return;
   control(EPOLL_CTL_DEL, socket, 0);
+  find_only_one();
 }
 
 // By its edge: where Asio cannot take what is there, it tries again later.
@@ -123,24 +131,36 @@ void Loop::poll() {
   send();
 }
 
-void Loop::wait(double limit_s) {
+void Loop::sleep(double limit_s) {
+  constexpr double soon_s = 100e-6;  // a sleeper of another core is woken, and answers: up to 70
   send();
+  const double begun_s = monotonic_s();
   turn(sending_.empty() && reading_.empty() ? limit_s : 0);
+  comes_soon_ = turned_s_ - begun_s < soon_s;
   send();
 }
 
-void Loop::turn(double limit_s) {
+// Returns whether something has come. Where all that may come does so over one socket, to read is enough.
+bool Loop::turn(double limit_s) {
   constexpr double asio_look_s = 0.02;  // what it waits for by the clock takes longer
   for (const auto& connection : std::exchange(reading_, {})) connection->read();
+  const auto only = limit_s <= 0 ? only_ : nullptr;
+  const bool has_come = only && !only->awaits_writable() ? only->read() : serve_all(limit_s);
+  if (turned_s_ >= asks_asio_at_s_) {
+    asks_asio_at_s_ = turned_s_ + asio_look_s;
+    io_.poll();
+  }
+  return has_come;
+}
+
+bool Loop::serve_all(double limit_s) {
   std::array<epoll_event, 64> events;
   const int limit_ms = static_cast<int>(std::ceil(std::max(limit_s, 0.0) * 1e3));
   const int count = epoll_wait(ready_.number(), events.data(), events.size(), limit_ms);
   turned_s_ = monotonic_s();
   for (int i = 0; i < count; ++i)
     serve(events[static_cast<std::size_t>(i)].data.fd, events[static_cast<std::size_t>(i)].events);
-  if (turned_s_ < asks_asio_at_s_) return;
-  asks_asio_at_s_ = turned_s_ + asio_look_s;
-  io_.poll();
+  return count > 0;
 }
 
 void Loop::serve(int number, std::uint32_t what) {
@@ -271,21 +291,23 @@ void Connection::can_write() {
   flush();
 }
 
-void Connection::read() {
-  if (!is_open_) return;
-  for (std::size_t taken = 0; taken < turn_bytes;) {
+bool Connection::read() {
+  if (!is_open_) return false;
+  std::size_t taken = 0;
+  while (taken < turn_bytes) {
     const Wire::Moved result = wire_->read(loop_.room());
+    loop_.has_read();
     const bool is_end = result.outcome == Wire::Outcome::would_block && is_broken_;
     if (result.outcome == Wire::Outcome::would_block && !is_end) break;
-    if (result.outcome == Wire::Outcome::ended || is_end) return fail(wire_->complaint());
-    if (!take_all(ByteView(loop_.room()).first(result.bytes))) return;
+    if (result.outcome == Wire::Outcome::ended || is_end) return fail(wire_->complaint()), true;
+    if (!take_all(ByteView(loop_.room()).first(result.bytes))) return true;
     taken += result.bytes;
     const bool was_all = result.bytes < loop_.room().size() && !wire_->holds_more();  // most likely
     if (was_all) break;
   }
-  if (!is_open_) return;
   if (!segments_.empty()) wants_to_send();  // a cipher may have waited for what was read
   if (wire_->holds_more() || is_broken_) loop_.has_to_read(shared_from_this());
+  return taken > 0;
 }
 
 bool Connection::take_all(ByteView bytes) {

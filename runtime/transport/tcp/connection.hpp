@@ -60,8 +60,9 @@ class Loop {
   Loop();
   asio::io_context& io() { return io_; }
   std::span<std::byte> room() { return room_; }
-  /// When it turned last (monotonic_s).
+  /// When it turned last (monotonic_s), or what is being taken was read.
   double turned_s() const { return turned_s_; }
+  void has_read() { turned_s_ = monotonic_s(); }
 
   /// Does what can be done at once.
   void poll();
@@ -69,12 +70,15 @@ class Loop {
   void look() { turn(0); }
   void send();
   /// The same, and waits for something to do until then, `limit_s` seconds at most.
-  void wait(double limit_s);
+  void wait(double limit_s) {
+    if (!comes_politely([] { return false; })) sleep(limit_s);
+  }
   /// The same, and until the bell rings or `is_ready()` holds.
   template <class Ready>
   void wait(Doorbell& bell, Ready&& is_ready, double limit_s) {
+    if (comes_politely(is_ready)) return;
     if (!bell.falls_asleep_at(alarm_.number(), is_ready)) return poll();
-    wait(limit_s);
+    sleep(limit_s);
     bell.wakes_up();
   }
 
@@ -89,18 +93,34 @@ class Loop {
   void has_to_read(std::shared_ptr<Connection> connection) { reading_.push_back(std::move(connection)); }
 
  private:
-  void turn(double limit_s);
+  /// Where little was waited for last, so it may be now, and to give way for a moment is less than to sleep
+  /// and to be woken.
+  template <class Ready>
+  bool comes_politely(Ready&& is_ready) {
+    if (!comes_soon_) return false;
+    send();
+    const bool has_come = yields_.until([&] { return turn(0) || is_ready(); });
+    if (has_come) send();
+    return has_come;
+  }
+  void sleep(double limit_s);
+  bool turn(double limit_s);
+  bool serve_all(double limit_s);
+  void find_only_one();
   void serve(int number, std::uint32_t what);
   void control(int operation, int number, std::uint32_t what);
 
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> stays_{io_.get_executor()};
-  std::vector<std::byte> room_ = std::vector<std::byte>(most_payload_bytes);
+  std::vector<std::byte> room_ = std::vector<std::byte>(4 * most_payload_bytes);
   Descriptor ready_;                                  // an epoll
   Descriptor alarm_;                                  // what wakes it, beside its connections
   std::vector<std::shared_ptr<Connection>> watched_;  // by their sockets' numbers
+  std::shared_ptr<Connection> only_;                  // of these, if there is one
   std::vector<std::shared_ptr<Connection>> sending_, reading_;
   double turned_s_ = 0, asks_asio_at_s_ = 0;
+  PoliteYields yields_;
+  bool comes_soon_ = false;
 };
 
 /// Frames over one socket. Used by its loop's thread.
@@ -153,9 +173,10 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void wants_to_send();
   /// Sends what the socket takes.
   void flush();
-  /// Takes what has come, as the loop has seen.
-  void read();
+  /// Takes what has come; returns whether anything has.
+  bool read();
   void can_write();
+  bool awaits_writable() const { return awaits_writable_; }
   /// Whether all that was to be sent is on its way.
   bool is_empty() const { return segments_.empty(); }
   /// Copies what is queued and was not, for its memory will go; tokens are forgotten.

@@ -56,11 +56,12 @@ FieldWriter& FieldWriter::put(std::string_view text) {
   return *this;
 }
 
-ByteView FieldReader::take_bytes(std::size_t count) {
-  if (count > left_.size()) throw BadFrame("a frame has fewer fields than its kind");
-  const ByteView taken = left_.first(count);
-  left_ = left_.subspan(count);
-  return taken;
+void FieldWriter::throw_too_many() {
+  throw std::out_of_range("a frame with too many fields");
+}
+
+void FieldReader::throw_too_few() {
+  throw BadFrame("a frame has fewer fields than its kind");
 }
 
 std::string FieldReader::take_text() {

@@ -33,7 +33,7 @@ inline constexpr std::uint8_t protocol_version = 1;
 
 inline constexpr std::size_t frame_header_bytes = 20;
 inline constexpr std::size_t most_field_bytes = 1024;
-inline constexpr std::size_t most_payload_bytes = std::size_t{1} << 18;
+inline constexpr std::size_t most_payload_bytes = std::size_t{1} << 16;
 
 /// What a frame says; messages.hpp has the fields of each.
 enum class FrameKind : std::uint8_t {
@@ -76,16 +76,26 @@ struct Frame {
   ByteView payload;
 };
 
+// Little endian; unrolled, each is one store or load.
+template <std::size_t bytes>
+void put_bits(std::uint64_t bits, std::byte* place) {
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < bytes; ++i) place[i] = static_cast<std::byte>(bits >> (8 * i));
+}
+template <std::size_t bytes>
+std::uint64_t take_bits(const std::byte* place) {
+  std::uint64_t bits = 0;
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < bytes; ++i) bits |= std::to_integer<std::uint64_t>(place[i]) << (8 * i);
+  return bits;
+}
+
 /// Puts a frame's fields together. Throws std::out_of_range where they are more than most_field_bytes.
 class FieldWriter {
  public:
   template <class Number>
   requires(std::is_integral_v<Number> || std::is_enum_v<Number>) FieldWriter& put(Number number) {
-    auto bits = static_cast<std::uint64_t>(number);
-    for (std::byte& byte : room_for(sizeof(Number))) {
-      byte = static_cast<std::byte>(bits & 0xff);
-      bits >>= 8;
-    }
+    put_bits<sizeof(Number)>(static_cast<std::uint64_t>(number), room_for(sizeof(Number)).data());
     return *this;
   }
   FieldWriter& put(double number) { return put(std::bit_cast<std::uint64_t>(number)); }
@@ -97,11 +107,13 @@ class FieldWriter {
 
  private:
   std::span<std::byte> room_for(std::size_t bytes) {
-    if (bytes > bytes_.size() - size_) throw std::out_of_range("a frame with too many fields");
+    if (bytes > bytes_.size() - size_) throw_too_many();
     const auto room = std::span(bytes_).subspan(size_, bytes);
     size_ += bytes;
     return room;
   }
+
+  [[noreturn]] static void throw_too_many();
 
   std::array<std::byte, most_field_bytes> bytes_;
   std::size_t size_ = 0;
@@ -121,18 +133,20 @@ class FieldReader {
     } else if constexpr (std::is_same_v<Number, std::string>) {
       return take_text();
     } else {
-      std::uint64_t bits = 0;
-      const ByteView bytes = take_bytes(sizeof(Number));
-      for (std::size_t i = bytes.size(); i-- > 0;)
-        bits = bits << 8 | std::to_integer<std::uint64_t>(bytes[i]);
-      return static_cast<Number>(bits);
+      return static_cast<Number>(take_bits<sizeof(Number)>(take_bytes(sizeof(Number)).data()));
     }
   }
   /// Throws BadFrame where there are more.
   void finish() const;
 
  private:
-  ByteView take_bytes(std::size_t count);
+  ByteView take_bytes(std::size_t count) {
+    if (count > left_.size()) throw_too_few();
+    const ByteView taken = left_.first(count);
+    left_ = left_.subspan(count);
+    return taken;
+  }
+  [[noreturn]] static void throw_too_few();
   std::string take_text();
 
   ByteView left_;

@@ -31,7 +31,7 @@ void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
       {&member, {member.rank, member.who.host, member.host_address(), first, member.who.workers}, {}});
   process_by_rank_[member.rank] = place;
   silence_.add(monotonic_s());
-  shared_.add(member.line, member.host(), shared_input);
+  shared_.add(member.line, member.host(), shared_input, member.who.host == host_name());
   member.is_silent = false;
   for (std::uint32_t local = 0; local < member.who.workers; ++local) {
     Worker& worker = workers_.emplace_back();
@@ -239,10 +239,10 @@ void RemoteWorkers::publish(WorkerId worker, ChunkId id, Chunk part) {
 
 void RemoteWorkers::release(WorkerId worker, ChunkId id) {
   Worker& its = find(worker);
-  Given* given = find(its, id);
-  if (given == nullptr) return;
+  const auto given = its.place_of(id);
+  if (given == its.given.end()) return;
   if (given->received_bytes > 0) its.spare.push_back(std::move(given->result));
-  std::erase_if(its.given, [id](const Given& one) { return one.assignment.id == id; });
+  its.given.erase(given);
 }
 
 void RemoteWorkers::stop(const std::list<Member>& members) {
@@ -298,9 +298,12 @@ RemoteWorkers::Worker* RemoteWorkers::find(Process& process, const TaskName& tas
   return &find(number(process, task.worker));
 }
 
+std::deque<RemoteWorkers::Given>::iterator RemoteWorkers::Worker::place_of(ChunkId id) {
+  return std::ranges::find(given, id, [](const Given& one) { return one.assignment.id; });
+}
+
 RemoteWorkers::Given* RemoteWorkers::find(Worker& worker, ChunkId id) {
-  const auto found =
-      std::ranges::find(worker.given, id, [](const Given& given) { return given.assignment.id; });
+  const auto found = worker.place_of(id);
   return found == worker.given.end() ? nullptr : &*found;
 }
 

@@ -87,6 +87,8 @@ class RemoteWorkers final : public Undertaking {
     std::vector<ChunkMemory> spare;
     std::optional<ChunkProgress> progress;
     std::deque<Failure> failures;  ///< of reports that were not handled yet
+
+    std::deque<Given>::iterator place_of(ChunkId id);
   };
   /// Bytes that are to leave as frames of parts.
   struct Transfer {

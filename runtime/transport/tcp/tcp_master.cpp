@@ -41,7 +41,7 @@ class TcpMaster final : public MasterEnd {
   std::size_t poll(std::span<Event> events) override;
   void wait(double limit_s) override;
   void give(WorkerId worker, const Assignment& assignment) override {
-    activity_.given(worker, assignment, monotonic_s());
+    activity_.given(worker, assignment, loop_.turned_s());
     is_local(worker) ? channels_.give(to_number(worker), assignment) : remote_.give(worker, assignment);
   }
   void recall(WorkerId worker, ChunkId id, Recall recall) override {

@@ -73,7 +73,9 @@ class TlsWire final : public Wire {
   Moved read(std::span<std::byte> room) override {
     std::size_t bytes = 0;
     const int result = SSL_read_ex(ssl_, room.data(), room.size(), &bytes);
-    return moved(result, bytes);
+    const Moved outcome = moved(result, bytes);
+    gave_all_ = outcome.outcome != Outcome::moved;
+    return outcome;
   }
   Moved write(std::span<const iovec> parts) override {
     const ByteView together = one_record_of(parts);
@@ -84,7 +86,8 @@ class TlsWire final : public Wire {
       outcome.outcome = Outcome::wants_input;
     return outcome;
   }
-  bool holds_more() const override { return SSL_pending(ssl_) > 0; }
+  // Where it could give nothing out, what it holds is of a record that has not come to its end.
+  bool holds_more() const override { return !gave_all_ && SSL_has_pending(ssl_) == 1; }
   std::string complaint() const override { return complaint_; }
 
  private:
@@ -120,6 +123,7 @@ class TlsWire final : public Wire {
 
   SSL* ssl_;
   Bytes record_;
+  bool gave_all_ = false;
   bool is_proven_ = false;
   std::string complaint_;
 };
@@ -179,6 +183,7 @@ Cipher::Cipher(Side side, const Secret& secret)
     throw_openssl("no TLS 1.3");
   SSL_CTX_set_app_data(tls, &context_->secret);
   SSL_CTX_set_num_tickets(tls, 0);
+  SSL_CTX_set_read_ahead(tls, 1);  // else a record's length is a system call of its own
   SSL_CTX_set_mode(
       tls, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
   if (side == Side::master) SSL_CTX_set_psk_find_session_callback(tls, find_session);

@@ -68,7 +68,7 @@ WorkerSession::WorkerSession(MasterLine& master, SharedCopies& copies, std::uint
   for (std::size_t i = 0; i < workers; ++i) own_.emplace_back(layout, plan.prefetch + 2);
   master_.set_run([this](const Frame& frame) { take(frame); }, [this] { return send_more(); },
                   [this](std::uint64_t token) { sent(token); });
-  const HeldAt here = copies_.held_at(layout.shared_input());
+  const HeldAt here = own_memory(layout.shared_input());
   master_.line().send(Ready{run_, here.process, here.address});
   while (!first_worker_ && !is_over_) master_.wait_for_master();
   for (std::uint32_t i = 0; i < workers; ++i)
@@ -237,7 +237,7 @@ void WorkerSession::take_order(const OrderMessage& order) try {
   const std::optional<std::uint32_t> buffer = worker.buffers.open(order.chunk);
   if (!buffer) throw BadFrame("the master gives more chunks than a worker may hold");
   Taken& task = worker.tasks.emplace_back(Taken{order.task.id, order.chunk, *buffer});
-  task.asked_s = monotonic_s();
+  task.asked_s = master_.loop().turned_s();
   if (std::exchange(is_idle_, false)) beats_at_s_ = 0;
   hand_over(order.task.worker);
 } catch (const std::bad_alloc&) {
@@ -263,7 +263,7 @@ void WorkerSession::hand_over(std::uint32_t local) {
     if (task.turn) continue;
     if (task.received_bytes < own_[local].buffers.input(task.buffer).size()) return;
     Order order{.id = task.id, .chunk = task.chunk, .place = task.buffer};
-    order.received_s = monotonic_s();
+    order.received_s = master_.loop().turned_s();
     order.transfer_s = order.received_s - task.asked_s;
     task.turn = hub_.give(local, order);
     if (task.recall != Recall::none) hub_.recall(local, *task.turn, task.recall);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
 
 #include "base/error.hpp"
@@ -73,6 +74,26 @@ TEST(Doorbell, TellsWhoWasWokenAndHasNotRunSince) {
   bell.sleep(is_rung_while_it_goes_to_sleep, 5);
   EXPECT_LT(monotonic_s() - begun_s, 4);
   EXPECT_EQ(bell.consumer(), Alertness::awake);
+}
+
+TEST(PoliteYields, LooksAgainUntilWhatIsWaitedForIsThere) {
+  PoliteYields yields;
+  int looks = 0;
+  EXPECT_TRUE(yields.until([&] { return ++looks == 2; }));
+  EXPECT_FALSE(yields.until([] { return false; }));
+}
+
+// The core is somebody else's then, for longer than anything is worth waiting for.
+TEST(PoliteYields, ArePutOffAfterOneThatTookLong) {
+  PoliteYields yields;
+  int looks = 0;
+  const auto looks_late = [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return ++looks > 1;
+  };
+  EXPECT_FALSE(yields.until(looks_late));
+  EXPECT_FALSE(yields.until(looks_late)) << "is not even looked for";
+  EXPECT_EQ(looks, 1);
 }
 
 // A guest: a second of waiting costs next to nothing. The bound is the one that is promised, 2 % of a core.
