@@ -150,11 +150,14 @@ void LoopTeller::ended(RunRecord& record, Job& job) {
               file.empty() ? "" : file + " was not written");
 }
 
-/// A farm while a body has it. Who keeps a reference and uses it afterwards finds one that is over.
+}  // namespace
+
+/// A farm while a body has it. It stays where it is, so that who keeps a reference and uses it afterwards
+/// finds one that is over.
 class Lending final {
  public:
   explicit Lending(Farm farm) { place().emplace(std::move(farm)); }
-  ~Lending() { const Farm over = std::move(farm()); }
+  ~Lending() { farm().close(); }
   Lending(const Lending&) = delete;
   Lending& operator=(const Lending&) = delete;
 
@@ -166,6 +169,8 @@ class Lending final {
     return farm;
   }
 };
+
+namespace {
 
 /// Whose the program's own options are, where processes of other machines join it.
 enum class OwnWords { told_here, told_by_master };

@@ -114,10 +114,14 @@ class Farm {
   template <class T, class F>
   std::vector<T> map_into(std::vector<T> values, Index iterations, F&& f, Keep keep);
 
+  friend class Lending;  // of program/loadshare.cpp, which alone knows when it is over
+  void close();
+
   class Impl;
-  /// Throws UsageError where the farm has been moved away.
+  /// Throws UsageError where the farm has been moved away. Where it is closed, the program is told and ended.
   Impl& impl() const;
   std::unique_ptr<Impl> impl_;
+  bool is_closed_ = false;
 };
 
 template <class T, class F>

@@ -43,8 +43,10 @@ int main(int argc, char** argv) {
   int count = 0;
   double share = 0;
   const std::string taken = argc > 1 && std::string(argv[1]).starts_with('-') ? argv[1] : "";
+  loadshare::Farm* kept = nullptr;
   const auto body = [&](loadshare::Farm& farm) {
-    if (what != "twice") misuse(farm, what);
+    kept = &farm;
+    if (what != "twice" && what != "kept") misuse(farm, what);
   };
   const loadshare::Program program{.options = [&](CLI::App& app) {
     app.add_option("WHAT", what, "to do")->required();
@@ -53,5 +55,6 @@ int main(int argc, char** argv) {
     if (!taken.empty()) app.add_option(taken, count, "ours, too");
   }};
   const int code = loadshare::run(argc, argv, body, program);
+  if (what == "kept") kept->map<int>(10, square);
   return what == "twice" && code == 0 ? loadshare::run(argc, argv, body, program) : code;
 }

@@ -9,6 +9,7 @@ OUTSIDE = "no file (the program threw it outside its loops)"
 MASTERS = ("(the program's own options and words are the master's, and come from there) leave them out here")
 ELSEWHERE = ("a result was asked for that is on the master alone (its loop leaves it there) "
              "look at it where farm.is_master(), or leave it everywhere")
+OVER = "error: the farm is over (the body that it was given to has returned) use it in there\n"
 TWICE = "loadshare::run was called again (MPI begins and ends once in a process) run all loops in one body"
 
 
@@ -61,6 +62,10 @@ class Misuse(AppCase):
 
     def test_run_again(self):
         self.assert_heard("twice", TWICE, 2)
+
+    def test_a_farm_that_is_over(self):
+        for ranks in (None, 3):
+            self.assert_heard("kept", OVER, 2, ranks=ranks)
 
     def test_an_unknown_word(self):
         self.assert_heard("throws", "unknown option '--schedular' did you mean '--scheduler'?", 2, "--schedular", "gss")
