@@ -61,6 +61,23 @@ struct DataLoop {
   std::function<void(Work& work, std::span<const std::byte> shared)> body;
 };
 
+namespace loops {
+
+template <class Values>
+constexpr bool is_bits = std::is_same_v<Values, std::vector<bool>>;
+/// Of a container of values side by side.
+template <class Values>
+auto element_of(const Values& values) {
+  if constexpr (is_bits<Values>)
+    return std::type_identity<bool>();
+  else
+    return std::type_identity<std::remove_const_t<std::remove_pointer_t<decltype(std::data(values))>>>();
+}
+template <class Values>
+using Element = typename decltype(element_of(std::declval<const Values&>()))::type;
+
+}  // namespace loops
+
 /// Values of which each iteration reads its own: `in(a)`. On ranks other than the master, `a` may be empty.
 template <class T>
 struct In {
@@ -68,9 +85,11 @@ struct In {
 };
 template <class Values>
 auto in(const Values& values) {
-  using T = std::remove_const_t<std::remove_pointer_t<decltype(std::data(values))>>;
-  require_plain_bytes<T>();
-  return In<T>{values};
+  using T = loops::Element<Values>;
+  if constexpr (require_plain_bytes<T>() && require_vector_of_bytes<T>())
+    return In<T>{values};
+  else
+    return In<char>{};
 }
 
 /// Values that every iteration may read, all of them: `shared(x)`. Ditto.
@@ -80,9 +99,11 @@ struct Shared {
 };
 template <class Values>
 auto shared(const Values& values) {
-  using T = std::remove_const_t<std::remove_pointer_t<decltype(std::data(values))>>;
-  require_plain_bytes<T>();
-  return Shared<T>{values};
+  using T = loops::Element<Values>;
+  if constexpr (require_plain_bytes<T>() && require_vector_of_bytes<T>())
+    return Shared<T>{values};
+  else
+    return Shared<char>{};
 }
 
 /// Values of which each iteration writes its own: `out(y)`. On the master `y` has its size before the loop;
@@ -93,16 +114,17 @@ struct Out {
   Keep keep;
 };
 template <class T>
-Out<T> out(std::vector<T>& values) {
-  require_plain_bytes<T>();
-  static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no bytes of its own: take char");
-  return {&values, Keep::everywhere};
+auto out(std::vector<T>& values) {
+  if constexpr (require_plain_bytes<T>() && require_vector_of_bytes<T>())
+    return Out<T>{&values, Keep::everywhere};
+  else
+    return Out<char>{};
 }
 /// Left on the master alone, where `y` has its value before the loop.
 template <class T>
-Out<T> out(OnMaster<std::vector<T>>& values) {
-  if (!values.has_value()) return {nullptr, Keep::on_master};
-  return {out(*values).values, Keep::on_master};
+auto out(OnMaster<std::vector<T>>& values) {
+  using Part = decltype(out(*values));
+  return Part{values.has_value() ? out(*values).values : nullptr, Keep::on_master};
 }
 
 namespace loops {
