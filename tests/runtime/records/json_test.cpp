@@ -66,10 +66,11 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
                           "findings", "transport", "hosts", "versions", "binding", "options", "accounting",
                           "timing", "notes", "skipped", "reissue", "membership", "journal", "load", "loop",
                           "choice", "etas", "width_cost", "ranks", "chunks"));
-  EXPECT_THAT(keys_of(json["ranks"][0]),
-              ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "limit", "chunks",
-                          "iterations", "work", "computing_s", "stolen_s", "communicating_s", "idle_s",
-                          "unaccounted_s", "waiting_cpu_s", "coordinating_cpu_s", "clock_offset_s"));
+  EXPECT_THAT(
+      keys_of(json["ranks"][0]),
+      ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "limit", "chunks", "iterations",
+                  "work", "computing_s", "stolen_s", "communicating_s", "idle_s", "blocked_s",
+                  "unaccounted_s", "waiting_cpu_s", "coordinating_cpu_s", "clock_offset_s"));
 }
 
 TEST(JsonLine, ALoadStandsBesideTheRanks) {
