@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -196,7 +197,16 @@ std::span<T> chunk_of(const Out<T>&, Work& work, std::span<const std::byte>) {
 template <class T>
 std::vector<T> room(Index count) {
   std::vector<T> values;
-  resized(values, static_cast<std::size_t>(std::max<Index>(count, 0)) * sizeof(T));
+  const auto wanted = static_cast<std::size_t>(std::max<Index>(count, 0));
+  try {
+    if (wanted > values.max_size()) throw std::bad_alloc();
+    resized(values, wanted * sizeof(T));
+  } catch (const std::bad_alloc&) {
+    throw Error(
+        ExitCode::run_failed, "out of memory",
+        "a loop has " + std::to_string(count) + " results of " + std::to_string(sizeof(T)) + " bytes each",
+        "run fewer iterations, or keep less of each");
+  }
   return values;
 }
 

@@ -270,7 +270,8 @@ void append_chunks(std::string& out, const std::vector<ChunkRecord>& chunks) {
 
 [[noreturn]] void throw_not_appended(const std::string& path, int error) {
   throw Error(ExitCode::run_failed, fmt::format("cannot append the JSON line to {}", path),
-              std::strerror(error), "no part of it was kept");
+              fmt::format("{}; no part of it was kept", std::strerror(error)),
+              "make room there, or name another file");
 }
 
 /// A file opened for appending and locked against other runs that append to it.

@@ -149,6 +149,12 @@ foreach(launch IN ITEMS "" "${ranks}" "${ranks};--ranks-per-host;1")
     --scheduler send:1 ${words})
 endforeach()
 
+# Wrong input of the program's own is told once, in the project's form and with its exit code.
+execute_process(COMMAND ${ranks} ${scratch}/build/readings absent.txt RESULT_VARIABLE code ERROR_VARIABLE text)
+if(NOT code EQUAL 2 OR NOT text STREQUAL "error: cannot read absent.txt\n  why:  it is not there, or not for us\n  hint: name another FILE\n")
+  message(FATAL_ERROR "readings absent.txt: exit ${code}\n${text}")
+endif()
+
 # The installed tool sweeps the program, under mpirun, by the path from the sweep's file on.
 file(WRITE ${scratch}/own.yaml [[{"schema": 1, "title": "Own", "program": "./build/own_scheduler", "repeat": 2,
   "launch": {"with": "mpirun", "arguments": ["--oversubscribe"]},

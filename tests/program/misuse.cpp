@@ -29,6 +29,7 @@ void misuse(loadshare::Farm& farm, const std::string& what) {
   stumble(farm, what);
   if (what == "throws") return void(farm.map<int>(100, square));
   if (what == "elsewhere") return void(*farm.map<int>(10, square, loadshare::Keep::on_master));
+  if (what == "endless") return void(farm.map<int>(loadshare::Index{1} << 62, square));
   if (what == "negative") return void(farm.map<int>(-1, square));
   if (what == "alone" || what == "others") return void(farm.map<int>(10, square));
   const bool is_in = what == "in";

@@ -26,7 +26,7 @@ class Misuse(AppCase):
             self.assert_heard("throws", "there is no 42", 1, ranks=ranks)
             self.assert_heard("in", "in(...) has 7 values (the loop has 10 iterations)", 2, ranks=ranks)
             self.assert_heard("out", "out(...) has 7 values (the loop has 10 iterations)", 2, ranks=ranks)
-            self.assert_heard("negative", "a loop of -1 iterations", 2, ranks=ranks)
+            self.assert_heard("negative", "a loop of -1 iterations (there can be none, or more) look at", 2, ranks=ranks)
             self.assert_heard("--help", OPTION.format("--help"), 2, ranks=ranks)
 
     def test_options_that_are_ours(self):
@@ -55,7 +55,12 @@ class Misuse(AppCase):
         self.assert_refused(("--join", "localhost:1", "--joi"), "unknown option '--joi' did you mean '--join'?")
 
     def test_what_threw_and_where(self):
-        self.assert_heard("throws", "failed on iterations 42-42 (there is no 42; ", 1, "--on-failure", "end", "--scheduler", "send:1")
+        self.assert_heard("throws", "failed on iterations 42-42 (there is no 42; 42 of 100 iterations were done) "
+                          "to go on without it, give --on-failure skip:1\n", 1, "--workers", 1, "--on-failure", "end", "--scheduler", "send:1")
+
+    def test_results_that_no_memory_holds(self):
+        self.assert_heard("endless", "error: out of memory (a loop has 4611686018427387904 results of 4 bytes each) "
+                          "run fewer iterations, or keep less of each\n", 1)
 
     def test_a_result_elsewhere_than_it_is(self):
         self.assert_heard("elsewhere", ELSEWHERE, 2, ranks=2)

@@ -280,9 +280,12 @@ TEST_F(JsonSinkTest, AFileWithoutPermissionIsKnownBeforeTheRun) {
 TEST_F(JsonSinkTest, ADiskThatIsFullBehindTheRunIsAFailedRun) {
   const JsonSink sink(path("runs.jsonl"));
   fs::create_symlink("/dev/full", path("runs.jsonl"));
-  EXPECT_EQ(error_of([&] { sink.append("{}"); }),
-            std::pair(ExitCode::run_failed, "cannot append the JSON line to " + path("runs.jsonl") +
-                                                " (No space left on device) no part of it was kept"));
+  EXPECT_EQ(
+      error_of([&] { sink.append("{}"); }),
+      std::pair(
+          ExitCode::run_failed,
+          "cannot append the JSON line to " + path("runs.jsonl") +
+              " (No space left on device; no part of it was kept) make room there, or name another file"));
 }
 
 /// A file size limit stands in for a disk that fills up in the middle of a line.
