@@ -17,6 +17,7 @@ set(public_headers
   runtime/dispatch/rules.hpp
   runtime/farm/farm.hpp
   runtime/farm/job.hpp
+  runtime/farm/loop_checks.hpp
   runtime/farm/loops.hpp
   runtime/farm/options.hpp
   runtime/farm/plain_bytes.hpp

@@ -7,7 +7,6 @@
 #include <iostream>
 #include <iterator>
 #include <loadshare/loadshare.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,11 @@ std::vector<double> read_numbers(const std::string& path) {
   std::ifstream file(path);
   std::vector<double> numbers;
   for (double number; file >> number;) numbers.push_back(number);
-  if (!file.eof()) throw std::runtime_error(path + " is no file of numbers");
+  if (!file.is_open())
+    throw loadshare::UsageError("cannot read " + path, "it is not there, or not for us", "name another FILE");
+  if (!file.eof())
+    throw loadshare::UsageError(path + " is no file of numbers", "it has something else",
+                                "write a number a line");
   return numbers;
 }
 

@@ -34,8 +34,9 @@ struct DeclaredOptions {
   };
 
   CLI::App app;
-  std::vector<const CLI::Option*> own;  // the program's
-  std::deque<Declared> declared;        // whose words stay where they are
+  std::vector<const CLI::Option*> own;         // the program's
+  std::function<void(CLI::App&)> add_masters;  // adds the program's where they are the master's
+  std::deque<Declared> declared;               // whose words stay where they are
   std::vector<Answer> answers;
 };
 
@@ -53,10 +54,26 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-[[noreturn]] void refuse_extra(const CLI::App& app, const std::string& word) {
+/// Whether the word is one of the options, or fills a place, that `add` would have added.
+bool would_be_known(const std::function<void(CLI::App&)>& add, const std::string& option) {
+  if (!add) return false;
+  CLI::App app;
+  add(app);
+  const auto has = [&](const std::string& name) { return app.get_option_no_throw(name) != nullptr; };
+  if (option.starts_with("--")) return has(option);
+  if (option.starts_with('-')) return has(option.substr(0, 2));
+  return std::ranges::any_of(app.get_options(), &CLI::Option::get_positional);
+}
+
+[[noreturn]] void refuse_extra(const DeclaredOptions& options, const std::string& word) {
+  const CLI::App& app = options.app;
+  const std::string option = word.substr(0, word.find('='));
+  if (would_be_known(options.add_masters, option))
+    throw UsageError(fmt::format("'{}' is given to a worker that joins", option),
+                     "the program's own options and words are the master's, and come from there",
+                     "leave them out here");
   if (!word.starts_with('-'))
     throw UsageError(fmt::format("unexpected argument '{}'", word), "", "see --help");
-  const std::string option = word.substr(0, word.find('='));
   // Of one letter, any other is but one slip away.
   const auto meant = option.starts_with("--") ? nearest(option.substr(2), option_names(app)) : std::nullopt;
   throw UsageError(fmt::format("unknown option '{}'", option), "",
@@ -77,6 +94,40 @@ std::vector<std::string> option_names(const CLI::App& app) {
                    "see --help");
 }
 
+/// What a value of the program's own option looks like: INT:NONNEGATIVE is CLI11's name of a type and a
+/// check.
+std::string form_of(const CLI::Option& option) {
+  constexpr std::pair<std::string_view, const char*> types[] = {
+      {"UINT", "a whole number, 0 at least"}, {"INT", "a whole number"}, {"FLOAT", "a number"}};
+  constexpr std::pair<std::string_view, const char*> checks[] = {{":NONNEGATIVE", ", 0 at least"},
+                                                                 {":POSITIVE", ", more than 0"}};
+  const std::string name = option.get_type_name();
+  std::string form = name;
+  for (const auto& [type, words] : types)
+    if (name == type || name.starts_with(fmt::format("{}:", type))) form = words;
+  for (const auto& [check, words] : checks)
+    if (name.ends_with(check)) form += words;
+  return form;
+}
+
+/// What CLI11 itself finds wrong with the program's own options, in our form.
+[[noreturn]] void refuse_value(const CLI::App& app, const CLI::ParseError& error) {
+  constexpr std::string_view unreadable = "Could not convert: ";
+  constexpr const char* suggestion = "see --help";
+  constexpr std::size_t most_words = 200;  // beyond are bounds of hundreds of digits
+  const std::string text = error.what();
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    const std::string problem = fmt::format("{} is '{}'", name, fmt::join(option->results(), ","));
+    const bool is_unreadable = text.starts_with(fmt::format("{}{} = ", unreadable, name));
+    if (!is_unreadable && !text.starts_with(name + ": ")) continue;
+    const std::string why = text.substr(name.size() + 2);
+    const bool has_words = !is_unreadable && why.size() < most_words;
+    throw UsageError(problem, has_words ? why : fmt::format("it must be {}", form_of(*option)), suggestion);
+  }
+  throw UsageError(text, "", suggestion);
+}
+
 /// An empty word is most often a shell variable that was never set: taken for an option not given, it would
 /// cost the result of a run. (CLI11 would take the next word as the value of `--c=`.)
 void refuse_empty_values(std::span<const char* const> words) {
@@ -90,11 +141,24 @@ void refuse_empty_values(std::span<const char* const> words) {
   }
 }
 
+[[noreturn]] void refuse_taken(std::string_view name) {
+  throw UsageError(fmt::format("the program adds an option {}", name), "loadshare has one of that name",
+                   "call the program's another name");
+}
+
 /// A program of somebody's own may have had the name before.
 void require_free(const CLI::App& app, const char* name) {
-  if (app.get_option_no_throw(name) != nullptr)
-    throw UsageError(fmt::format("the program adds an option {}", name), "loadshare has one of that name",
-                     "call the program's another name");
+  if (app.get_option_no_throw(name) != nullptr) refuse_taken(name);
+}
+
+/// What CLI11 says where a program's own options cannot be: one has the name of another, or it is no name.
+[[noreturn]] void refuse_own(const CLI::App& app, const CLI::ConstructionError& error) {
+  const std::string text = error.what();
+  for (const CLI::Option* option : {app.get_help_ptr(), app.get_version_ptr()})
+    for (const auto& [dashes, names] : {std::pair("-", option->get_snames()), {"--", option->get_lnames()}})
+      for (const std::string& name : names)
+        if (text.ends_with(fmt::format(": {} is already added", name))) refuse_taken(dashes + name);
+  throw UsageError("the program's own options cannot be added", text, "mend what it adds to CLI11's app");
 }
 
 }  // namespace
@@ -146,10 +210,18 @@ OptionGroup CommandLineParser::group(const char* heading) {
 }
 
 void CommandLineParser::add_own(const std::function<void(CLI::App&)>& add) {
-  add(options_->app);
+  try {
+    add(options_->app);
+  } catch (const CLI::ConstructionError& error) {
+    refuse_own(options_->app, error);
+  }
   for (const CLI::Option* option : std::as_const(options_->app).get_options())
     if (option != options_->app.get_help_ptr() && option != options_->app.get_version_ptr())
       options_->own.push_back(option);
+}
+
+void CommandLineParser::leave_to_master(std::function<void(CLI::App&)> add) {
+  options_->add_masters = std::move(add);
 }
 
 std::string CommandLineParser::own_words() const {
@@ -189,10 +261,10 @@ bool CommandLineParser::is_question(int argc, const char* const* argv) {
     answer("the version", fmt::format("{}\n", version.what()));
     return true;
   } catch (const CLI::ParseError& error) {
-    if (!app.remaining().empty()) refuse_extra(app, app.remaining().front());
+    if (!app.remaining().empty()) refuse_extra(*options_, app.remaining().front());
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
       refuse_count(app, error.what(), words);
-    throw UsageError(error.what(), "", "see --help");
+    refuse_value(app, error);
   }
   const auto asked = std::ranges::find_if(options_->answers, [&](const auto& known) {
     return app.get_option(known.option)->results() == std::vector<std::string>{"help"};

@@ -107,8 +107,10 @@ class CommandLineParser final {
 
   /// --help shows groups in the order of their first options.
   OptionGroup group(const char* heading);
-  /// Adds options to CLI11's app by its own means; before any others.
+  /// Adds options to CLI11's app by its own means; before any others. Throws UsageError where they cannot be.
   void add_own(const std::function<void(CLI::App&)>& add);
+  /// Such options as are the master's alone, where this process joins it: here they are refused.
+  void leave_to_master(std::function<void(CLI::App&)> add);
   /// Those of them that were given, with their words: `NAME=first --numbers=10`.
   std::string own_words() const;
   /// `help` as the word of an option asks for a text instead of a run; `what` it is, should it not be

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <csignal>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -146,11 +150,14 @@ void LoopTeller::ended(RunRecord& record, Job& job) {
               file.empty() ? "" : file + " was not written");
 }
 
-/// A farm while a body has it. Who keeps a reference and uses it afterwards finds one that is over.
+}  // namespace
+
+/// A farm while a body has it. It stays where it is, so that who keeps a reference and uses it afterwards
+/// finds one that is over.
 class Lending final {
  public:
   explicit Lending(Farm farm) { place().emplace(std::move(farm)); }
-  ~Lending() { const Farm over = std::move(farm()); }
+  ~Lending() { farm().close(); }
   Lending(const Lending&) = delete;
   Lending& operator=(const Lending&) = delete;
 
@@ -163,11 +170,14 @@ class Lending final {
   }
 };
 
+namespace {
+
 /// Whose the program's own options are, where processes of other machines join it.
 enum class OwnWords { told_here, told_by_master };
 
 void declare(CommandLineParser& parser, const Program& program, OwnOptions& options, OwnWords own) {
   if (program.options && own == OwnWords::told_here) parser.add_own(program.options);
+  if (own == OwnWords::told_by_master) parser.leave_to_master(program.options);
   if (program.command_line) return program.command_line(parser, options);
   add_run_options(parser, options);
 }
@@ -193,6 +203,37 @@ bool joins(const std::vector<const char*>& words) {
       words, [](std::string_view word) { return word == "--join" || word.starts_with("--join="); });
 }
 
+/// Every rank may throw the same, or some of them: the master tells it and ends all. Another rank waits for
+/// that end, the longer the higher its number, and tells it itself where none comes.
+ErrorText told_by_one_rank(ErrorText text, bool is_master) {
+  const Launch launch = detect_launch();
+  if (!launch.is_mpi || is_master) return text;
+  std::signal(SIGTERM, SIG_DFL);  // with which mpirun ends it
+  std::this_thread::sleep_for(std::chrono::seconds(1) +
+                              std::min(launch.rank, 100) * std::chrono::milliseconds(50));
+  const std::string who = fmt::format("rank {}", launch.rank);
+  if (!text.problem.starts_with(who)) text.problem = fmt::format("{}: {}", who, text.problem);
+  return text;
+}
+
+/// What the body throws is told once.
+void call(const std::function<void(Farm&)>& body, Farm& farm) {
+  const bool is_master = farm.is_master();
+  const auto told = [&](ErrorText text) { return told_by_one_rank(std::move(text), is_master); };
+  const std::string outside = "the program threw it outside its loops";
+  try {
+    body(farm);
+  } catch (const AgreedError&) {
+    throw;
+  } catch (const Error& error) {
+    throw Error(error.code(), told(error.text()));
+  } catch (const std::exception& error) {
+    throw Error(ExitCode::run_failed, told({text_of(error).problem, outside, {}}));
+  } catch (...) {
+    throw Error(ExitCode::run_failed, told({"an exception of unknown type", outside, {}}));
+  }
+}
+
 /// A process that has joined is the program that the master was started as.
 void take_masters_words(const Farm& farm, const Program& program) {
   std::vector<const char*> words;
@@ -215,11 +256,7 @@ int run(int argc, char** argv, const std::function<void(Farm&)>& body, const Pro
     Lending lending(make_farm(*options));
     if (own == OwnWords::told_by_master) take_masters_words(lending.farm(), program);
     lending.farm().set_observer(std::make_shared<LoopTeller>(*options));
-    try {
-      body(lending.farm());
-    } catch (const UsageError& error) {  // of this rank alone, so it ends the others
-      throw Error(error.code(), error.text());
-    }
+    call(body, lending.farm());
     return ExitCode::good;
   });
 }

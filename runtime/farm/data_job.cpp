@@ -48,8 +48,8 @@ std::span<std::byte> SharedScratch::fit(Room& room, std::size_t bytes,
 
 void DataJob::describe(JobDescription& description) {
   if (loop_.iterations < 0)
-    throw UsageError("a loop of " + std::to_string(loop_.iterations) + " iterations", "",
-                     "none is the least");
+    throw UsageError("a loop of " + std::to_string(loop_.iterations) + " iterations",
+                     "there can be none, or more", "look at where the program has that number from");
   require_fit("in", loop_.input_values, loop_.iterations);
   require_fit("out", loop_.output_values, loop_.iterations);
   description.set("iterations", loop_.iterations);

@@ -1,6 +1,7 @@
 #include "runtime/farm/farm.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <map>
 #include <optional>
@@ -391,9 +392,17 @@ Farm::~Farm() = default;
 Farm::Farm(Farm&&) noexcept = default;
 
 Farm::Impl& Farm::impl() const {
+  if (is_closed_)  // MPI is over, too, and what would catch an exception in good order has returned
+    std::exit(run_program([]() -> ExitCode {
+      throw UsageError("the farm is over", "the body that it was given to has returned", "use it in there");
+    }));
   if (!impl_)
-    throw UsageError("the farm is over", "the body that it was given to has returned", "use it in there");
+    throw UsageError("the farm is not there", "it has been moved away", "use the one that it is now");
   return *impl_;
+}
+void Farm::close() {
+  impl_.reset();
+  is_closed_ = true;
 }
 bool Farm::is_master() const {
   return impl().transport().is_master();

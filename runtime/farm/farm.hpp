@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "runtime/farm/job.hpp"
+#include "runtime/farm/loop_checks.hpp"
 #include "runtime/farm/loops.hpp"
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/workload.hpp"
@@ -63,13 +64,14 @@ class Farm {
     return typed<T>(replicated_bytes(count * sizeof(T)));
   }
 
-  /// f(0), f(1), ... f(iterations - 1), on every rank; how many is what the master says. `f` may be called by
-  /// several threads at once, and again for an iteration that was computed before. Throws as `run` does.
+  /// f(0), f(1), ... f(iterations - 1) as a std::vector<T>, on every rank; how many is what the master says.
+  /// `f` may be called by several threads at once, and again for an iteration that was computed before.
+  /// Throws as `run` does.
   template <class T, class F>
-  std::vector<T> map(Index iterations, F&& f);
+  loops::Results<T> map(Index iterations, F&& f);
   /// The same, on the master alone.
   template <class T, class F>
-  OnMaster<std::vector<T>> map(Index iterations, F&& f, Keep keep_on_master);
+  OnMaster<loops::Results<T>> map(Index iterations, F&& f, Keep keep_on_master);
 
   /// combine(... combine(combine(init, f(0)), f(1)) ...), on every rank, where `combine` is associative. The
   /// iterations are combined in at most 65,536 blocks, which are the same however many workers there are: so
@@ -113,11 +115,19 @@ class Farm {
 
   template <class T, class F>
   std::vector<T> map_into(std::vector<T> values, Index iterations, F&& f, Keep keep);
+  template <class T, class F, class Combine>
+  void reduce_into(T& init, Index iterations, F& f, Combine& combine);
+  template <class... PartsAndBody>
+  RunRecord chunks_of(Index iterations, PartsAndBody&&... parts_and_body);
+
+  friend class Lending;  // of program/loadshare.cpp, which alone knows when it is over
+  void close();
 
   class Impl;
-  /// Throws UsageError where the farm has been moved away.
+  /// Throws UsageError where the farm has been moved away. Where it is closed, the program is told and ended.
   Impl& impl() const;
   std::unique_ptr<Impl> impl_;
+  bool is_closed_ = false;
 };
 
 template <class T, class F>
@@ -131,24 +141,34 @@ std::vector<T> Farm::map_into(std::vector<T> values, Index iterations, F&& f, Ke
 }
 
 template <class T, class F>
-std::vector<T> Farm::map(Index iterations, F&& f) {
-  return map_into(loops::room<T>(is_master() ? iterations : 0), iterations, f, Keep::everywhere);
+loops::Results<T> Farm::map(Index iterations, F&& f) {
+  if constexpr (loops::require_map<T, F>())
+    return map_into(loops::room<T>(is_master() ? iterations : 0), iterations, f, Keep::everywhere);
+  else
+    return {};
 }
 
 template <class T, class F>
-OnMaster<std::vector<T>> Farm::map(Index iterations, F&& f, Keep keep_on_master) {
-  auto values = map_into(loops::room<T>(is_master() ? iterations : 0), iterations, f, keep_on_master);
-  if (!is_master() && keep_on_master == Keep::on_master) return {};
-  return OnMaster<std::vector<T>>(std::move(values));
+OnMaster<loops::Results<T>> Farm::map(Index iterations, F&& f, Keep keep_on_master) {
+  if constexpr (loops::require_map<T, F>()) {
+    auto values = map_into(loops::room<T>(is_master() ? iterations : 0), iterations, f, keep_on_master);
+    if (is_master() || keep_on_master != Keep::on_master) return OnMaster(std::move(values));
+  }
+  return {};
 }
 
 template <class T, class F, class Combine>
 T Farm::reduce(Index iterations, T init, F&& f, Combine&& combine) {
+  if constexpr (loops::require_reduce<T, F, Combine>()) reduce_into(init, iterations, f, combine);
+  return init;
+}
+
+template <class T, class F, class Combine>
+void Farm::reduce_into(T& init, Index iterations, F& f, Combine& combine) {
   DataLoop loop(loops::blocks_of(iterations));
   loop.combined = &iterations;
   if (loop.iterations < iterations) loop.iteration_name = "blocks";
   using Part = loops::Part<T>;
-  require_plain_bytes<T>();
   auto parts = loops::room<Part>(is_master() ? loop.iterations : 0);
   loops::add(loop, out(parts));
   loop.body = [&](Work& work, std::span<const std::byte>) {
@@ -160,16 +180,18 @@ T Farm::reduce(Index iterations, T init, F&& f, Combine&& combine) {
   run(loop);
   for (const Part& part : parts)
     if (part.is_there) init = combine(std::move(init), part.value);
-  return init;
 }
 
 template <class... PartsAndBody>
 RunRecord Farm::for_chunks(Index iterations, PartsAndBody&&... parts_and_body) {
-  static_assert(
-      loops::count_of<In, PartsAndBody...> <= 1 && loops::count_of<Out, PartsAndBody...> <= 1 &&
-          loops::count_of<Shared, PartsAndBody...> <= 1,
-      "for_chunks takes one in(...), one out(...) and one shared(...) at most: make several values of "
-      "an iteration a struct");
+  if constexpr (loops::require_chunks<PartsAndBody...>())
+    return chunks_of(iterations, std::forward<PartsAndBody>(parts_and_body)...);
+  else
+    return {};
+}
+
+template <class... PartsAndBody>
+RunRecord Farm::chunks_of(Index iterations, PartsAndBody&&... parts_and_body) {
   auto all = std::forward_as_tuple(parts_and_body...);
   constexpr std::size_t parts = sizeof...(PartsAndBody) - 1;
   return [&]<std::size_t... at>(std::index_sequence<at...>) {
@@ -177,8 +199,7 @@ RunRecord Farm::for_chunks(Index iterations, PartsAndBody&&... parts_and_body) {
     (loops::add(loop, std::get<at>(all)), ...);
     auto& body = std::get<parts>(all);
     loop.body = [&](Work& work, std::span<const std::byte> shared) {
-      if constexpr (std::is_invocable_v<decltype(body), Chunk,
-                                        decltype(loops::chunk_of(std::get<at>(all), work, shared))...>)
+      if constexpr (loops::takes<decltype(body), Chunk, decltype(std::get<at>(all))...>)
         body(work.chunk(), loops::chunk_of(std::get<at>(all), work, shared)...);
       else
         body(work, loops::chunk_of(std::get<at>(all), work, shared)...);

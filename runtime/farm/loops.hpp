@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -61,6 +62,23 @@ struct DataLoop {
   std::function<void(Work& work, std::span<const std::byte> shared)> body;
 };
 
+namespace loops {
+
+template <class Values>
+constexpr bool is_bits = std::is_same_v<Values, std::vector<bool>>;
+/// Of a container of values side by side.
+template <class Values>
+auto element_of(const Values& values) {
+  if constexpr (is_bits<Values>)
+    return std::type_identity<bool>();
+  else
+    return std::type_identity<std::remove_const_t<std::remove_pointer_t<decltype(std::data(values))>>>();
+}
+template <class Values>
+using Element = typename decltype(element_of(std::declval<const Values&>()))::type;
+
+}  // namespace loops
+
 /// Values of which each iteration reads its own: `in(a)`. On ranks other than the master, `a` may be empty.
 template <class T>
 struct In {
@@ -68,9 +86,11 @@ struct In {
 };
 template <class Values>
 auto in(const Values& values) {
-  using T = std::remove_const_t<std::remove_pointer_t<decltype(std::data(values))>>;
-  require_plain_bytes<T>();
-  return In<T>{values};
+  using T = loops::Element<Values>;
+  if constexpr (require_plain_bytes<T>() && require_vector_of_bytes<T>())
+    return In<T>{values};
+  else
+    return In<char>{};
 }
 
 /// Values that every iteration may read, all of them: `shared(x)`. Ditto.
@@ -80,9 +100,11 @@ struct Shared {
 };
 template <class Values>
 auto shared(const Values& values) {
-  using T = std::remove_const_t<std::remove_pointer_t<decltype(std::data(values))>>;
-  require_plain_bytes<T>();
-  return Shared<T>{values};
+  using T = loops::Element<Values>;
+  if constexpr (require_plain_bytes<T>() && require_vector_of_bytes<T>())
+    return Shared<T>{values};
+  else
+    return Shared<char>{};
 }
 
 /// Values of which each iteration writes its own: `out(y)`. On the master `y` has its size before the loop;
@@ -93,16 +115,17 @@ struct Out {
   Keep keep;
 };
 template <class T>
-Out<T> out(std::vector<T>& values) {
-  require_plain_bytes<T>();
-  static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no bytes of its own: take char");
-  return {&values, Keep::everywhere};
+auto out(std::vector<T>& values) {
+  if constexpr (require_plain_bytes<T>() && require_vector_of_bytes<T>())
+    return Out<T>{&values, Keep::everywhere};
+  else
+    return Out<char>{};
 }
 /// Left on the master alone, where `y` has its value before the loop.
 template <class T>
-Out<T> out(OnMaster<std::vector<T>>& values) {
-  if (!values.has_value()) return {nullptr, Keep::on_master};
-  return {out(*values).values, Keep::on_master};
+auto out(OnMaster<std::vector<T>>& values) {
+  using Part = decltype(out(*values));
+  return Part{values.has_value() ? out(*values).values : nullptr, Keep::on_master};
 }
 
 namespace loops {
@@ -174,7 +197,16 @@ std::span<T> chunk_of(const Out<T>&, Work& work, std::span<const std::byte>) {
 template <class T>
 std::vector<T> room(Index count) {
   std::vector<T> values;
-  resized(values, static_cast<std::size_t>(std::max<Index>(count, 0)) * sizeof(T));
+  const auto wanted = static_cast<std::size_t>(std::max<Index>(count, 0));
+  try {
+    if (wanted > values.max_size()) throw std::bad_alloc();
+    resized(values, wanted * sizeof(T));
+  } catch (const std::bad_alloc&) {
+    throw Error(
+        ExitCode::run_failed, "out of memory",
+        "a loop has " + std::to_string(count) + " results of " + std::to_string(sizeof(T)) + " bytes each",
+        "run fewer iterations, or keep less of each");
+  }
   return values;
 }
 

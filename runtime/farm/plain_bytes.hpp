@@ -62,19 +62,35 @@ consteval bool has_address() {
 
 /// Bytes that go from one process to another have to mean the same there. Not found out: what a class with
 /// constructors or private members, or a union beyond its first member, holds, and a number that is an
-/// address.
+/// address. Returns whether all is right, so that what follows need not be tried.
 template <class T>
-constexpr void require_plain_bytes() {
-  static_assert(std::is_trivially_copyable_v<T>,
+consteval bool require_plain_bytes() {
+  constexpr bool is_value = !std::is_void_v<T>;
+  constexpr bool is_own = !std::is_reference_v<T> && !plain_bytes::has_address<T>();
+  constexpr bool is_copied = std::is_trivially_copyable_v<T>;
+  constexpr bool is_assigned = std::is_copy_assignable_v<T>;
+  static_assert(is_value,
+                "loadshare keeps a value of each iteration: where there is none to keep, take "
+                "for_chunks(iterations, body)");
+  static_assert(
+      is_own,
+      "loadshare sends values as bytes: this type is or holds a pointer, a reference, a std::span or a "
+      "std::string_view, which means nothing to another process, so take an index or a std::array");
+  static_assert(is_copied || !is_own || !is_value,
                 "loadshare sends values as bytes: this type is not trivially copyable (a std::string or "
                 "std::vector, perhaps), so take a struct of numbers and std::array");
-  static_assert(!plain_bytes::has_address<T>(),
-                "loadshare sends values as bytes: this type is or holds a pointer, a std::span or a "
-                "std::string_view, which means nothing to another process, so take an index or a std::array");
   static_assert(
-      std::is_copy_assignable_v<T>,
+      is_assigned || !is_copied || !is_own || !is_value,
       "loadshare sends values as bytes: this type cannot be assigned (it has a reference, which means "
       "nothing to another process, or a const field), so take a value or leave out the const");
+  return is_value && is_own && is_copied && is_assigned;
+}
+
+/// Ditto, of the values of a std::vector.
+template <class T>
+consteval bool require_vector_of_bytes() {
+  static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no bytes of its own: take char");
+  return !std::is_same_v<T, bool>;
 }
 
 }  // namespace loadshare

@@ -62,13 +62,6 @@ void occupy_closed_streams() {
     if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", O_RDONLY);
 }
 
-ErrorText text_of(const std::exception& error) {
-  const auto* ours = dynamic_cast<const Error*>(&error);
-  return ours != nullptr ? ours->text() : ErrorText{.problem = error.what(), .why = {}, .suggestion = {}};
-}
-
-const ErrorText out_of_memory{.problem = "out of memory", .why = {}, .suggestion = {}};
-
 /// Between the parts of a failure on its way to other ranks; no text has it.
 constexpr char part_end = '\x1f';
 
@@ -105,6 +98,12 @@ Launch detect_launch() {
   return launch;
 }
 
+ErrorText text_of(const std::exception& error) {
+  if (const auto* ours = dynamic_cast<const Error*>(&error)) return ours->text();
+  const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  return {.problem = is_memory ? "out of memory" : error.what(), .why = {}, .suggestion = {}};
+}
+
 void end_all_ranks(const std::exception& error) {
   const auto* ours = dynamic_cast<const Error*>(&error);
   _exit(tell_and_abort(ours != nullptr ? ours->code() : ExitCode::run_failed, "error", text_of(error)));
@@ -122,8 +121,6 @@ int run_program(const std::function<ExitCode()>& body, const char* prefix) {
     code = tell_once(error.code(), prefix, error.text());
   } catch (const Error& error) {
     return tell_and_abort(error.code(), prefix, error.text());
-  } catch (const std::bad_alloc&) {
-    return tell_and_abort(ExitCode::run_failed, prefix, out_of_memory);
   } catch (const std::exception& error) {
     return tell_and_abort(ExitCode::run_failed, prefix, text_of(error));
   }
@@ -137,8 +134,6 @@ std::string outcome_of(const std::function<void()>& action) {
     return {};
   } catch (const Error& error) {
     return encode_failure(error.code(), error.text());
-  } catch (const std::bad_alloc&) {
-    return encode_failure(ExitCode::run_failed, out_of_memory);
   } catch (const std::exception& error) {  // the application's own: it must not leave the others waiting
     return encode_failure(ExitCode::run_failed, text_of(error));
   }

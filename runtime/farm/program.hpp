@@ -40,6 +40,9 @@ class AgreedError final : public Error {
   using Error::Error;
 };
 
+/// What is told of an exception.
+ErrorText text_of(const std::exception& error);
+
 /// Ends all ranks because of an error that only this one knows of, while the others wait for it; says why.
 [[noreturn]] void end_all_ranks(const std::exception& error);
 

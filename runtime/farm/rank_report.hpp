@@ -16,6 +16,7 @@ struct Account {
   Index iterations = 0;
   double computing_s = 0;      ///< processor time between begun and ended
   double stolen_s = 0;         ///< wall time minus processor time, ditto
+  double blocked_s = 0;        ///< of that, not stolen: the iterations slept, or waited for something
   double communicating_s = 0;  ///< moving data
   double idle_s = 0;           ///< waiting with nothing to do
   double waiting_cpu_s = 0;    ///< processor time used while idle

@@ -112,7 +112,7 @@ struct WorkDone {
 /// Whether the chunk records account for all the time that the rank computed. They do not where it was still
 /// computing a copy when the run ended, whose result nobody received.
 bool is_all_of(const WorkDone& done, const RankRecord& rank) {
-  return rank.computing_s + rank.stolen_s <= (1 + account_tolerance) * done.busy_s;
+  return rank.computing_s + rank.stolen_s + rank.blocked_s <= (1 + account_tolerance) * done.busy_s;
 }
 
 /// Sets each worker's work, in the application's units, from its chunk records; copies whose results were
@@ -153,8 +153,9 @@ LoopRecord loop_of(Workload& workload) {
 
 void count_waiting_as_computing(RunRecord& record) {
   for (RankRecord& rank : record.ranks) {
-    rank.computing_s += rank.stolen_s;
-    rank.stolen_s = 0;
+    rank.computing_s += rank.stolen_s + rank.blocked_s;
+    rank.idle_s -= rank.blocked_s;
+    rank.stolen_s = rank.blocked_s = 0;
   }
 }
 
@@ -190,9 +191,10 @@ void fill_times(RankRecord& row, const Account& account, double clock_offset_s, 
   const double busy_s = account.computing_s + account.stolen_s;
   const double share_inside = busy_s > 0 ? std::max(0.0, 1 - computes_late_s / busy_s) : 0;
   row.computing_s = account.computing_s * share_inside;
-  row.stolen_s = account.stolen_s * share_inside;
+  row.stolen_s = (account.stolen_s - account.blocked_s) * share_inside;
+  row.blocked_s = account.blocked_s * share_inside;
   row.communicating_s = account.communicating_s;
-  row.idle_s = std::max(0.0, account.idle_s - begins_early_s - idles_late_s);
+  row.idle_s = std::max(0.0, account.idle_s - begins_early_s - idles_late_s) + row.blocked_s;
   row.waiting_cpu_s = account.waiting_cpu_s;
   row.unaccounted_s = run.length_s() - row.computing_s - row.stolen_s - row.communicating_s - row.idle_s;
 }

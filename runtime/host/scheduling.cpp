@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <utility>
 
 namespace loadshare {
@@ -35,6 +36,13 @@ std::optional<std::uint64_t> set_turn(std::uint64_t turn_ns) {
 }
 
 }  // namespace
+
+std::optional<double> thread_run_delay_s() {
+  std::ifstream file("/proc/thread-self/schedstat");
+  double ran_ns = 0, waited_ns = 0;
+  if (!(file >> ran_ns >> waited_ns) || ran_ns == 0) return std::nullopt;
+  return waited_ns * 1e-9;
+}
 
 PinnedThread::PinnedThread(std::optional<int> cpu) {
   CPU_ZERO(&before_);

@@ -25,6 +25,10 @@ class PinnedThread final {
   bool is_pinned_ = false;
 };
 
+/// Seconds for which the calling thread wanted to run and did not get a processor, since it began; nothing
+/// where the kernel does not tell.
+std::optional<double> thread_run_delay_s();
+
 /// The processors that the calling thread may run on; none where there are more than a set has room for.
 cpu_set_t allowed_cpu_set();
 /// The same, by their numbers, ascending.

@@ -90,6 +90,15 @@ struct Crowd {
   std::set<int> cpus;
 };
 
+Loss of_waiting_bodies(const RunRecord& record) {
+  const double share = worker_shares(record).blocked;
+  return {
+      share,
+      fmt::format("more workers than processors: for {} of their time the loop's body slept, or waited for a "
+                  "disk or something else",
+                  percent_text(share))};
+}
+
 Loss of_others(const RunRecord& record) {
   const double share = worker_shares(record).stolen;
   if (record.load) return {};  // as it was asked for
@@ -133,7 +142,8 @@ const Word words[] = {
     {"comm+wait%", [](const RunRecord& record) { return !record.tells_idle; },
      "of the makespan: exchanging data with other ranks, and waiting for them"},
     {"idle%", [](const RunRecord& record) { return record.tells_idle; },
-     "of the makespan: nothing to do, before the next chunk came or when no more were left"},
+     "of the makespan: nothing to do, before the next chunk came or when no more were left, or because an "
+     "iteration slept or waited"},
     {"makespan", always,
      "from the inputs in the master's memory to the last result at its place; reading and writing files and "
      "verifying are not in it"},
@@ -167,7 +177,7 @@ std::string width_cost_text(const RunRecord& record) {
 std::string advice(const RunRecord& record) {
   if (!has_master(record) || record.makespan_s <= 0 || record.workers < 1) return {};
   const ChunksByWorker chunks = all_chunks(record);
-  std::vector<Loss> losses{of_narrow_chunks(record), of_others(record)};
+  std::vector<Loss> losses{of_narrow_chunks(record), of_waiting_bodies(record), of_others(record)};
   if (Loss loss = of_long_last_chunk(record, chunks); loss.share >= least_loss) losses.push_back(loss);
   std::erase_if(losses, [](const Loss& loss) { return loss.share < least_loss; });
   losses.push_back(of_pauses(record, chunks));

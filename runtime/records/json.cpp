@@ -62,6 +62,7 @@ ordered_json rank_json(const RankRecord& rank, bool tells_idle) {
   json["stolen_s"] = rounded_to_ns(rank.stolen_s);
   json["communicating_s"] = rounded_to_ns(rank.communicating_s);
   json["idle_s"] = tells_idle ? ordered_json(rounded_to_ns(rank.idle_s)) : ordered_json(nullptr);
+  json["blocked_s"] = rounded_to_ns(rank.blocked_s);
   json["unaccounted_s"] = rounded_to_ns(rank.unaccounted_s);
   json["waiting_cpu_s"] = rounded_to_ns(rank.waiting_cpu_s);
   json["coordinating_cpu_s"] = rounded_to_ns(rank.coordinating_cpu_s);
@@ -269,7 +270,8 @@ void append_chunks(std::string& out, const std::vector<ChunkRecord>& chunks) {
 
 [[noreturn]] void throw_not_appended(const std::string& path, int error) {
   throw Error(ExitCode::run_failed, fmt::format("cannot append the JSON line to {}", path),
-              std::strerror(error), "no part of it was kept");
+              fmt::format("{}; no part of it was kept", std::strerror(error)),
+              "make room there, or name another file");
 }
 
 /// A file opened for appending and locked against other runs that append to it.

@@ -57,9 +57,10 @@ struct RankRecord {
   /// In the application's own unit, also of results that came second and were dropped; nothing: not known.
   std::optional<double> work;
   double computing_s = 0;      ///< processor time used while computing
-  double stolen_s = 0;         ///< wall time minus processor time while computing: somebody else had the core
+  double stolen_s = 0;         ///< somebody else had the core, while there was something to compute
   double communicating_s = 0;  ///< moving chunks, results and the shared input
-  double idle_s = 0;           ///< nothing to do (see RunRecord::tells_idle)
+  double idle_s = 0;           ///< nothing to do (see RunRecord::tells_idle), or blocked
+  double blocked_s = 0;        ///< of that, within iterations: they slept, or waited for something
   double unaccounted_s = 0;    ///< makespan minus the four above
   double waiting_cpu_s = 0;    ///< processor time burnt while idle (see --wait)
   double coordinating_cpu_s =
@@ -289,6 +290,7 @@ struct WorkerShares {
   double stolen = 0;
   double communicating = 0;
   double idle = 0;
+  double blocked = 0;  ///< of that
 };
 WorkerShares worker_shares(const RunRecord& record);
 

@@ -62,33 +62,63 @@ foreach(inside IN ITEMS mpi.h futex.h asio fmt nlohmann CLI channel.hpp transpor
   endif()
 endforeach()
 
-# What cannot be sent as bytes is refused while compiling, in words.
-set(own_types [[
+# expect_refusal(REASON STATEMENT): the compiler's only error is the reason. The header is compiled once.
+file(WRITE ${scratch}/wrong.hpp [[
+#include <functional>
+#include <loadshare/loadshare.hpp>
+#include <string>
+#include <vector>
+using namespace loadshare;
 struct Text { int size; const char* letters; };
 struct Line { double place[2]; Text text; };
 struct Named { int size; std::string_view name; };
 struct Other { int& number; };
+struct Fixed { const int number; };
 ]])
-foreach(type IN ITEMS std::string int* std::string_view Text Line Named Other)
-  file(WRITE ${scratch}/wrong.cpp "#include <loadshare/loadshare.hpp>\n#include <string>\n${own_types}"
-    "void f(loadshare::Farm& farm, ${type} (*g)(loadshare::Index)) { farm.map<${type}>(1, g); }\n")
+run(${compiler} ${includes} -x c++-header ${scratch}/wrong.hpp -o ${scratch}/wrong.hpp.gch)
+function(expect_refusal reason statement)
+  file(WRITE ${scratch}/wrong.cpp "#include \"wrong.hpp\"\n"
+    "void f(Farm& farm, std::vector<int>& a, std::vector<int>& b) {\n  std::vector<bool> bits;\n  ${statement};\n}\n")
   execute_process(COMMAND ${compiler} ${includes} -fsyntax-only ${scratch}/wrong.cpp
     RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
-  if(code EQUAL 0 OR NOT text MATCHES "loadshare sends values as bytes")
-    message(FATAL_ERROR "a result of type ${type} gave\n${text}")
+  string(REPLACE ";" "," text "${text}")
+  string(REGEX MATCHALL "error: [^\n]*" errors "${text}")
+  list(LENGTH errors count)
+  if(code EQUAL 0 OR NOT count EQUAL 1 OR NOT errors MATCHES "${reason}")
+    message(FATAL_ERROR "${statement} gave\n${text}instead of '${reason}' alone")
   endif()
+endfunction()
+
+# What cannot be sent as bytes is refused while compiling, in words.
+foreach(type IN ITEMS std::string int* std::string_view Text Line Named Other Fixed int&)
+  expect_refusal("loadshare sends values as bytes" "${type} (*g)(Index) = nullptr; farm.map<${type}>(1, g)")
 endforeach()
+expect_refusal("sends values as bytes" "farm.reduce(1, std::string(), [](Index) { return std::string(); }, std::plus<>())")
+expect_refusal("sends values as bytes" "std::vector<Other> c; farm.for_chunks(1, in(c), [](Chunk, auto) {})")
+expect_refusal("keeps a value of each iteration" "farm.map<void>(1, [](Index) {})")
+expect_refusal("bool> has no bytes of its own" "farm.map<bool>(1, [](Index i) { return i > 1; }, Keep::on_master)")
+foreach(part IN ITEMS in out shared)
+  expect_refusal("bool> has no bytes of its own" "farm.for_chunks(1, ${part}(bits), [](Chunk, auto) {})")
+endforeach()
+
+# So is a body that does not take what it is called with, or returns what is not wanted.
+foreach(body IN ITEMS "[] { return 1; }" "[](std::string) { return 1; }" "[](Index) {}")
+  expect_refusal("map calls its body with the number of an iteration" "farm.map<int>(1, ${body})")
+  expect_refusal("reduce calls its body with the number of" "farm.reduce(1, 0.0, ${body}, std::plus<>())")
+endforeach()
+expect_refusal("reduce makes one value of two" "farm.reduce(1, 0.0, [](Index) { return 1.0; }, [](double) { return 1.0; })")
+foreach(body IN ITEMS "[](Chunk, auto) {}" "[](Chunk, std::span<int>, std::span<int>) {}"
+    "[](Chunk, std::span<const double>, std::span<int>) {}" "[](auto, auto) {}")
+  expect_refusal("for_chunks calls its body with a loadshare::Chunk, or" "farm.for_chunks(1, in(a), out(b), ${body})")
+endforeach()
+expect_refusal("for_chunks takes in.*, and then its body" "farm.for_chunks(1, a, out(b), [](Chunk, auto, auto) {})")
+expect_refusal("for_chunks takes in.*, and then its body" "farm.for_chunks(1, in(a), out(b))")
+expect_refusal("for_chunks takes a body" "farm.for_chunks(1)")
 
 # So are two parts of one kind, of which a chunk could have only one.
 foreach(part IN ITEMS in out shared)
-  file(WRITE ${scratch}/twice.cpp "#include <loadshare/loadshare.hpp>\nusing namespace loadshare;\n"
-    "void f(Farm& farm, std::vector<int>& a, std::vector<int>& b) {\n"
-    "  farm.for_chunks(1, ${part}(a), ${part}(b), [](Chunk, auto, auto) {});\n}\n")
-  execute_process(COMMAND ${compiler} ${includes} -fsyntax-only ${scratch}/twice.cpp
-    RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
-  if(code EQUAL 0 OR NOT text MATCHES "takes one in\\(...\\), one out\\(...\\) and one shared")
-    message(FATAL_ERROR "two ${part}(...) gave\n${text}")
-  endif()
+  expect_refusal("takes one in\\(...\\), one out\\(...\\) and one shared"
+    "farm.for_chunks(1, ${part}(a), ${part}(b), [](Chunk, auto, auto) {})")
 endforeach()
 
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
@@ -118,6 +148,12 @@ foreach(launch IN ITEMS "" "${ranks}" "${ranks};--ranks-per-host;1")
   expect("the widest distance is 6.5" send:size=1 ${launcher} ${scratch}/build/readings ${scratch}/numbers.txt
     --scheduler send:1 ${words})
 endforeach()
+
+# Wrong input of the program's own is told once, in the project's form and with its exit code.
+execute_process(COMMAND ${ranks} ${scratch}/build/readings absent.txt RESULT_VARIABLE code ERROR_VARIABLE text)
+if(NOT code EQUAL 2 OR NOT text STREQUAL "error: cannot read absent.txt\n  why:  it is not there, or not for us\n  hint: name another FILE\n")
+  message(FATAL_ERROR "readings absent.txt: exit ${code}\n${text}")
+endif()
 
 # The installed tool sweeps the program, under mpirun, by the path from the sweep's file on.
 file(WRITE ${scratch}/own.yaml [[{"schema": 1, "title": "Own", "program": "./build/own_scheduler", "repeat": 2,

@@ -55,12 +55,7 @@ TEST(Run, LendsItsFarmOnce) {
   };
   EXPECT_EQ(run(count, words.data(), body), 0);
   EXPECT_THAT(doubled, testing::ElementsAre(0, 2, 4));
-  try {
-    kept->map<int>(3, [](Index) { return 0; });
-    FAIL() << "a farm that is over has run a loop";
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("the farm is over"));
-  }
+  EXPECT_EXIT(kept->map<int>(3, [](Index) { return 0; }), testing::ExitedWithCode(2), "the farm is over");
   testing::internal::CaptureStderr();
   EXPECT_EQ(run(count, words.data(), body), 2);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("called again"));

@@ -1,10 +1,12 @@
-// A program of somebody's own that does one of the things that cannot be: its first word says which.
+// A program of somebody's own that does one of the things that cannot be: its first word says which, or which
+// option that is ours it adds.
 #include <CLI/CLI.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "program/loadshare.hpp"
+#include "runtime/farm/program.hpp"
 
 namespace {
 
@@ -15,10 +17,21 @@ int square(Index i) {
   return static_cast<int>(i * i);
 }
 
+/// Outside a loop: on every rank, or on some.
+void stumble(const loadshare::Farm& farm, const std::string& what) {
+  const bool is_second = loadshare::detect_launch().rank == 1;
+  if (what == "before" || (what == "others" && !farm.is_master()) || (what == "alone" && is_second))
+    throw std::runtime_error("no file");
+  if (what == "unknown") throw 42;
+}
+
 void misuse(loadshare::Farm& farm, const std::string& what) {
+  stumble(farm, what);
   if (what == "throws") return void(farm.map<int>(100, square));
   if (what == "elsewhere") return void(*farm.map<int>(10, square, loadshare::Keep::on_master));
+  if (what == "endless") return void(farm.map<int>(loadshare::Index{1} << 62, square));
   if (what == "negative") return void(farm.map<int>(-1, square));
+  if (what == "alone" || what == "others") return void(farm.map<int>(10, square));
   const bool is_in = what == "in";
   std::vector<double> given(is_in ? 7 : 10), taken(is_in ? 10 : 7);
   farm.for_chunks(10, loadshare::in(given), loadshare::out(taken), [](loadshare::Chunk, auto, auto) {});
@@ -28,14 +41,21 @@ void misuse(loadshare::Farm& farm, const std::string& what) {
 
 int main(int argc, char** argv) {
   std::string what;
-  const bool is_taken = argc > 1 && std::string(argv[1]) == "option";
+  int count = 0;
+  double share = 0;
+  const std::string taken = argc > 1 && std::string(argv[1]).starts_with('-') ? argv[1] : "";
+  loadshare::Farm* kept = nullptr;
   const auto body = [&](loadshare::Farm& farm) {
-    if (what != "twice") misuse(farm, what);
+    kept = &farm;
+    if (what != "twice" && what != "kept") misuse(farm, what);
   };
   const loadshare::Program program{.options = [&](CLI::App& app) {
     app.add_option("WHAT", what, "to do")->required();
-    if (is_taken) app.add_option("--scheduler", what, "ours, too");
+    app.add_option("-n,--count", count, "of something")->check(CLI::NonNegativeNumber);
+    app.add_option("--share", share, "of something");
+    if (!taken.empty()) app.add_option(taken, count, "ours, too");
   }};
   const int code = loadshare::run(argc, argv, body, program);
+  if (what == "kept") kept->map<int>(10, square);
   return what == "twice" && code == 0 ? loadshare::run(argc, argv, body, program) : code;
 }

@@ -4,9 +4,12 @@ import unittest
 
 from app_cli import AppCase
 
-OPTION = "the program adds an option --scheduler (loadshare has one of that name) call the program's another name"
+OPTION = "the program adds an option {} (loadshare has one of that name) call the program's another name"
+OUTSIDE = "no file (the program threw it outside its loops)"
+MASTERS = ("(the program's own options and words are the master's, and come from there) leave them out here")
 ELSEWHERE = ("a result was asked for that is on the master alone (its loop leaves it there) "
              "look at it where farm.is_master(), or leave it everywhere")
+OVER = "error: the farm is over (the body that it was given to has returned) use it in there\n"
 TWICE = "loadshare::run was called again (MPI begins and ends once in a process) run all loops in one body"
 
 
@@ -23,17 +26,51 @@ class Misuse(AppCase):
             self.assert_heard("throws", "there is no 42", 1, ranks=ranks)
             self.assert_heard("in", "in(...) has 7 values (the loop has 10 iterations)", 2, ranks=ranks)
             self.assert_heard("out", "out(...) has 7 values (the loop has 10 iterations)", 2, ranks=ranks)
-            self.assert_heard("negative", "a loop of -1 iterations", 2, ranks=ranks)
-            self.assert_heard("option", OPTION, 2, ranks=ranks)
+            self.assert_heard("negative", "a loop of -1 iterations (there can be none, or more) look at", 2, ranks=ranks)
+            self.assert_heard("--help", OPTION.format("--help"), 2, ranks=ranks)
+
+    def test_options_that_are_ours(self):
+        for option in ("--scheduler", "-h", "--version"):
+            self.assert_heard(option, OPTION.format(option), 2)
+
+    def test_what_is_thrown_outside_a_loop(self):
+        for ranks in (None, 4):
+            self.assert_heard("before", f"error: {OUTSIDE}", 1, ranks=ranks)
+        self.assert_heard("unknown", "error: an exception of unknown type (the program threw it outside its loops)", 1)
+        self.assert_heard("alone", f"error: rank 1: {OUTSIDE}", 1, ranks=3)
+        self.assert_heard("others", f"error: rank 1: {OUTSIDE}", 1, ranks=4)
+
+    def test_options_of_its_own(self):
+        for value, form in (("abc", "a whole number, 0 at least"), ("-3", "a whole number, 0 at least")):
+            self.assert_heard("throws", f"error: --count is '{value}' (it must be {form}) see --help", 2, "--count", value)
+        self.assert_heard("throws", "error: --share is 'abc' (it must be a number) see --help", 2, "--share", "abc")
+        self.assert_refused((), "WHAT is required see --help")
+        self.assert_heard("--count", "the program's own options cannot be added (added option matched existing option name: count "
+                          "is already added) mend what it adds to CLI11's app", 2)
+
+    def test_options_of_its_own_where_it_joins(self):
+        for word in ("throws", "--count=3", "-n3"):
+            given = word.partition("=")[0]
+            self.assert_refused(("--join", "localhost:1", word), f"'{given}' is given to a worker that joins {MASTERS}")
+        self.assert_refused(("--join", "localhost:1", "--joi"), "unknown option '--joi' did you mean '--join'?")
 
     def test_what_threw_and_where(self):
-        self.assert_heard("throws", "failed on iterations 42-42 (there is no 42; ", 1, "--on-failure", "end", "--scheduler", "send:1")
+        self.assert_heard("throws", "failed on iterations 42-42 (there is no 42; 42 of 100 iterations were done) "
+                          "to go on without it, give --on-failure skip:1\n", 1, "--workers", 1, "--on-failure", "end", "--scheduler", "send:1")
+
+    def test_results_that_no_memory_holds(self):
+        self.assert_heard("endless", "error: out of memory (a loop has 4611686018427387904 results of 4 bytes each) "
+                          "run fewer iterations, or keep less of each\n", 1)
 
     def test_a_result_elsewhere_than_it_is(self):
         self.assert_heard("elsewhere", ELSEWHERE, 2, ranks=2)
 
     def test_run_again(self):
         self.assert_heard("twice", TWICE, 2)
+
+    def test_a_farm_that_is_over(self):
+        for ranks in (None, 3):
+            self.assert_heard("kept", OVER, 2, ranks=ranks)
 
     def test_an_unknown_word(self):
         self.assert_heard("throws", "unknown option '--schedular' did you mean '--scheduler'?", 2, "--schedular", "gss")

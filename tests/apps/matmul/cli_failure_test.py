@@ -157,7 +157,8 @@ class FullDisk(MatmulCase):
     def test_the_record_and_the_trace(self):
         long = ["--rows", 300, "--inner", 300, "--cols", 600, "--scheduler", "send:1", "--kernel", "naive"]
         done = self.run_on_small_disk(*long, "--json", "kept")
-        self.assert_kept(done, 1, r"error: cannot append the JSON line to kept \(No space left on device\) no part of it was kept\n\Z")
+        self.assert_kept(done, 1, r"error: cannot append the JSON line to kept \(No space left on device; "
+                         r"no part of it was kept\) make room there, or name another file\n\Z")
         done = self.run_on_small_disk(*long, "--trace", "kept")
         self.assert_kept(done, 1, r"error: cannot write \S*kept\S* \(No space left on device\)\n\Z")
 

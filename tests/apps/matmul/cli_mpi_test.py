@@ -132,7 +132,8 @@ class Failures(MatmulCase):
                                       "--progress", "none", "--json", "kept", ranks=2)
         self.assertEqual((done.returncode, done.stdout), (1, "filler\nkept\nold\n"), done.stderr)
         self.assertEqual(in_one_line(FAREWELL.sub("", done.stderr)),
-                         "error: cannot append the JSON line to kept (No space left on device) no part of it was kept\n")
+                         "error: cannot append the JSON line to kept (No space left on device; no part of it was kept) "
+                         "make room there, or name another file\n")
 
 
 class Deaths(MatmulCase):

@@ -132,7 +132,7 @@ class Keeping(SweepCase):
 
         done = self.sweep(preexec_fn=limit)
         self.assertEqual(done.returncode, 1)
-        self.assertIn(f"cannot append the JSON line to {self.runs_file} (File too large)", done.stderr)
+        self.assertIn(f"cannot append the JSON line to {self.runs_file} (File too large; ", done.stderr)
         kept = self.count()
         self.assertGreater(kept, 0)
         self.assertEqual(len(self.runs()), kept, "whole lines only")

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
+#include "runtime/host/scheduling.hpp"
 #include "tests/runtime/farm/farm_cases.hpp"
 
 namespace loadshare::test {
@@ -360,7 +363,18 @@ TEST(ThreadFarm, TimesLongChunksThatFollowShortOnes) {
       record.chunks, [](const ChunkRecord& chunk) { return chunk.ended_s - chunk.begun_s >= 1.9e-3; });
   EXPECT_GE(long_chunks, 60);  // others may hold up a short one
   const RankRecord& worker = record.ranks.back();
-  EXPECT_GE(worker.computing_s + worker.stolen_s, 60 * 1.9e-3);
+  EXPECT_GE(worker.computing_s + worker.stolen_s + worker.blocked_s, 60 * 1.9e-3);
+  EXPECT_LT(worst_account_gap(record), 0.01);
+}
+
+TEST(ThreadFarm, TellsABodyThatSleepsFromOneThatIsDisturbed) {
+  if (!thread_run_delay_s()) GTEST_SKIP() << "the kernel does not tell";
+  Farm farm({.scheduler = "send:1", .workers = 1});
+  const RunRecord record =
+      farm.for_chunks(20, [](Chunk) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); });
+  const RankRecord& worker = record.ranks.back();
+  EXPECT_GT(worker.blocked_s, record.makespan_s / 2);
+  EXPECT_LE(worker.blocked_s, worker.idle_s);
   EXPECT_LT(worst_account_gap(record), 0.01);
 }
 

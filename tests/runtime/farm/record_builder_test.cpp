@@ -79,6 +79,20 @@ TEST(TimesInsideRun, LeaveOutWhatWasBeforeAndAfter) {
   EXPECT_EQ(row.unaccounted_s, 0);
 }
 
+TEST(TimesInsideRun, AreIdleWhereABodyWaited) {
+  const RankRecord row = times_of({.chunks = 1,
+                                   .computing_s = 2,
+                                   .stolen_s = 8,
+                                   .blocked_s = 7,
+                                   .start_s = 100,
+                                   .last_end_s = 110,
+                                   .end_s = 110});
+  EXPECT_EQ(row.stolen_s, 1);
+  EXPECT_EQ(row.blocked_s, 7);
+  EXPECT_EQ(row.idle_s, 7);
+  EXPECT_EQ(row.unaccounted_s, 0);
+}
+
 TEST(TimesInsideRun, CountNoCopyThatEndsAfterwards) {
   const Account account{
       .chunks = 1, .computing_s = 8, .idle_s = 4, .start_s = 100, .last_end_s = 112, .end_s = 112};

@@ -76,6 +76,19 @@ TEST(Advice, LooksForOtherProgramsWhereTimeWasStolen) {
   EXPECT_THAT(advice(record), IsEmpty());
 }
 
+TEST(Advice, IsMoreWorkersWhereBodiesWaited) {
+  RunRecord record = test::sample_record(2);
+  for (RankRecord& rank : record.ranks) {
+    rank.blocked_s = 0.5;
+    rank.idle_s += 0.5;
+    rank.computing_s -= 0.5;
+  }
+  EXPECT_EQ(advice(record),
+            "more workers than processors: for 40.0 % of their time the loop's body slept, or waited for a "
+            "disk or something else");
+  EXPECT_THAT(summary(record, 200), HasSubstr(" idle (40.0 % waiting in the body), "));
+}
+
 TEST(Advice, IsAboutTheLargestLoss) {
   RunRecord record = test::sample_record(2);
   record.options["prefetch"] = Index{0};

@@ -66,10 +66,11 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
                           "findings", "transport", "hosts", "versions", "binding", "options", "accounting",
                           "timing", "notes", "skipped", "reissue", "membership", "journal", "load", "loop",
                           "choice", "etas", "width_cost", "ranks", "chunks"));
-  EXPECT_THAT(keys_of(json["ranks"][0]),
-              ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "limit", "chunks",
-                          "iterations", "work", "computing_s", "stolen_s", "communicating_s", "idle_s",
-                          "unaccounted_s", "waiting_cpu_s", "coordinating_cpu_s", "clock_offset_s"));
+  EXPECT_THAT(
+      keys_of(json["ranks"][0]),
+      ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "limit", "chunks", "iterations",
+                  "work", "computing_s", "stolen_s", "communicating_s", "idle_s", "blocked_s",
+                  "unaccounted_s", "waiting_cpu_s", "coordinating_cpu_s", "clock_offset_s"));
 }
 
 TEST(JsonLine, ALoadStandsBesideTheRanks) {
@@ -279,9 +280,12 @@ TEST_F(JsonSinkTest, AFileWithoutPermissionIsKnownBeforeTheRun) {
 TEST_F(JsonSinkTest, ADiskThatIsFullBehindTheRunIsAFailedRun) {
   const JsonSink sink(path("runs.jsonl"));
   fs::create_symlink("/dev/full", path("runs.jsonl"));
-  EXPECT_EQ(error_of([&] { sink.append("{}"); }),
-            std::pair(ExitCode::run_failed, "cannot append the JSON line to " + path("runs.jsonl") +
-                                                " (No space left on device) no part of it was kept"));
+  EXPECT_EQ(
+      error_of([&] { sink.append("{}"); }),
+      std::pair(
+          ExitCode::run_failed,
+          "cannot append the JSON line to " + path("runs.jsonl") +
+              " (No space left on device; no part of it was kept) make room there, or name another file"));
 }
 
 /// A file size limit stands in for a disk that fills up in the middle of a line.
