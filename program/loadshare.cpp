@@ -217,6 +217,7 @@ int run(int argc, char** argv, const std::function<void(Farm&)>& body, const Pro
     lending.farm().set_observer(std::make_shared<LoopTeller>(*options));
     try {
       body(lending.farm());
+      lending.farm().end();
     } catch (const UsageError& error) {  // of this rank alone, so it ends the others
       throw Error(error.code(), error.text());
     }
