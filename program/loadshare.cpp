@@ -223,6 +223,7 @@ void call(const std::function<void(Farm&)>& body, Farm& farm) {
   const std::string outside = "the program threw it outside its loops";
   try {
     body(farm);
+    farm.end();
   } catch (const AgreedError&) {
     throw;
   } catch (const Error& error) {

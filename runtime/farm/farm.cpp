@@ -1,6 +1,7 @@
 #include "runtime/farm/farm.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <map>
@@ -111,6 +112,8 @@ class Farm::Impl {
   void set_observer(std::shared_ptr<FarmObserver> observer) { observer_ = std::move(observer); }
 
   RunRecord run(Job& job, Farm& farm, const RunControls& given = {}) {
+    require_no_loop();
+    come_to("begins loop " + std::to_string(++loops_));
     do_on_master(*transport_, [&] { observer_->begins(job); });
     const JobDescription description = tell(job);
     Workload& workload = job.make(description, farm);
@@ -128,9 +131,49 @@ class Farm::Impl {
     return record;
   }
 
+  void end() { come_to("ends after " + std::to_string(loops_) + (loops_ == 1 ? " loop" : " loops")); }
+
+  /// Throws UsageError in a loop's body, wherever that is computed.
+  void require_no_loop() const {
+    if (is_in_loop_)
+      throw UsageError("the farm was called in the body of a loop", "it runs one loop at a time",
+                       "begin the next one when this one has ended");
+  }
+
  private:
+  /// Whether this process is in a loop, so that a call comes from the loop's body.
+  class InLoop {
+   public:
+    explicit InLoop(std::atomic<bool>& is_in_loop) : is_in_loop_(is_in_loop) { is_in_loop_ = true; }
+    ~InLoop() { is_in_loop_ = false; }
+    InLoop(const InLoop&) = delete;
+    InLoop& operator=(const InLoop&) = delete;
+
+   private:
+    std::atomic<bool>& is_in_loop_;
+  };
+
+  /// Ranks that come to different places of their programs would wait for each other for ever. Where one may
+  /// be gone, each looks by itself whether it is where the master is.
+  void come_to(const std::string& place) {
+    if (options_.reissue == Reissue::on)
+      return require_same_place(transport_->rank(), place, transport_->from_master(place));
+    const std::vector<std::string> places = transport_->to_master(place, RunPlan::forever_s);
+    do_on_master(*transport_, [&] {
+      for (std::size_t rank = 0; rank < places.size(); ++rank)
+        require_same_place(static_cast<int>(rank), places[rank], place);
+    });
+  }
+
+  static void require_same_place(int rank, const std::string& place, const std::string& masters) {
+    if (place != masters)
+      throw Error(ExitCode::usage, "rank " + std::to_string(rank) + " " + place, "the master " + masters,
+                  "have every rank come by the same loops in the same order");
+  }
+
   /// `job`: what is known of it besides the workload.
   RunRecord run(Workload& workload, const RunControls& controls, const std::string& job) {
+    const InLoop in_loop(is_in_loop_);
     check(workload);
     require_masters_loop(workload);
     std::unique_ptr<Dispatcher> dispatcher;
@@ -376,6 +419,8 @@ class Farm::Impl {
   std::optional<Journal> journal_;  // on the master
   std::shared_ptr<FarmObserver> observer_ = std::make_shared<FarmObserver>();
   std::map<std::string, PastRun> past_runs_;  // the latest of each kind of workload; on the master
+  Index loops_ = 0;                           // begun so far
+  std::atomic<bool> is_in_loop_ = false;
 };
 
 void FarmObserver::ended(RunRecord& record, Job& job) {
@@ -414,9 +459,11 @@ const FarmOptions& Farm::options() const {
   return impl().options();
 }
 std::span<std::byte> Farm::resident_bytes(std::size_t bytes) {
+  impl().require_no_loop();
   return impl().transport().resident(bytes);
 }
 std::span<std::byte> Farm::replicated_bytes(std::size_t bytes) {
+  impl().require_no_loop();
   return impl().transport().replicated(bytes);
 }
 void Farm::set_observer(std::shared_ptr<FarmObserver> observer) {
@@ -431,6 +478,9 @@ RunRecord Farm::run(Job& job) {
 RunRecord Farm::run(Workload& workload, const RunControls& controls) {
   BareJob job(workload);
   return impl().run(job, *this, controls);
+}
+void Farm::end() {
+  impl().end();
 }
 
 }  // namespace loadshare

@@ -35,7 +35,8 @@ class FarmObserver {
 /// master that does the work, elsewhere it takes part in it.
 ///
 /// A loop is run by `map`, `reduce` or `for_chunks`; `run` is for who wants all. No code is sent: every rank
-/// runs the same program and comes to the same loops in the same order.
+/// runs the same program and comes to the same loops in the same order, one after the other: a call from
+/// within a loop's body throws UsageError, which ends the loop whatever becomes of failures.
 class Farm {
  public:
   /// Throws UsageError on options that make no sense (an unknown scheduler, a master rank that is not there).
@@ -104,6 +105,10 @@ class Farm {
   /// farm; and the next run waits for that rank. Error(usage) ends all ranks
   /// where one of them has another loop than the master.
   RunRecord run(Workload& workload, const RunControls& controls = {});
+
+  /// Where a program has come by all its loops: waits until every rank has. Throws Error(usage) where one has
+  /// more of them than another, on every rank where all are waited for. Each loop begins with the same.
+  void end();
 
  private:
   template <class T>

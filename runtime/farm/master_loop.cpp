@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "runtime/farm/program.hpp"
 #include "runtime/host/clock.hpp"
 
 namespace loadshare {
@@ -113,6 +114,7 @@ void MasterLoop::handle_report(const Event& event) {
   const bool is_held = holding && !dispatcher_.is_over();
   if (event.report.kind == Report::Kind::failed) {
     failure_ = end_.take_failure(event.worker);
+    if (is_failure(failure_.text.data())) throw_if_failed(failure_.text.data());
     if (is_held) members_.failed();
     dispatcher_.failed(event.worker, id, failure_.iteration(), now_s_, decisions_);
   } else if (is_held) {

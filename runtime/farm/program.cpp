@@ -139,6 +139,11 @@ std::string outcome_of(const std::function<void()>& action) {
   }
 }
 
+bool is_failure(std::string_view text) {
+  const std::size_t end = text.find_first_not_of("0123456789");
+  return end != 0 && end != std::string_view::npos && text[end] == part_end;
+}
+
 void throw_if_failed(const std::string& outcome) {
   if (!outcome.empty()) throw decode_failure(outcome);
 }

@@ -3,6 +3,7 @@
 #include <exception>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "runtime/transport/transport.hpp"
@@ -28,6 +29,9 @@ std::string outcome_of(const std::function<void()>& action);
 
 /// Throws what `outcome_of` caught, as an AgreedError; any exception that was no Error as run_failed.
 void throw_if_failed(const std::string& outcome);
+
+/// Whether `outcome_of` has made this text of an error.
+bool is_failure(std::string_view text);
 
 /// Does something on the master that may fail, and lets every rank know: where it throws, all ranks throw.
 /// Collective.

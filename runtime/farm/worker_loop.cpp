@@ -4,6 +4,8 @@
 #include <exception>
 #include <thread>
 
+#include "base/error.hpp"
+#include "runtime/farm/program.hpp"
 #include "runtime/host/scheduling.hpp"
 
 namespace loadshare {
@@ -134,6 +136,8 @@ void WorkerLoop::serve(const Task& task) {
       serve_timed(task);
     else
       serve_untimed(task);
+  } catch (const UsageError&) {  // not the chunk is to blame, but the program: what the master throws for it
+    return end_.failed(task, outcome_of([] { throw; }), failed_at_);
   } catch (const std::exception& error) {
     return end_.failed(task, error.what(), failed_at_);
   } catch (...) {

@@ -25,6 +25,20 @@ void stumble(const loadshare::Farm& farm, const std::string& what) {
   if (what == "unknown") throw 42;
 }
 
+/// A loop, or memory of the farm's, in every iteration of a loop.
+void call_within(loadshare::Farm& farm, const std::string& what) {
+  const auto inner = [&](Index) {
+    return what == "within" ? farm.map<int>(10, square).back() : farm.resident<int>(10).front();
+  };
+  farm.map<int>(100, inner);
+}
+
+/// One loop on all ranks, and another on the master alone, or on all others.
+void run_another_loop_on_some(loadshare::Farm& farm, const std::string& what) {
+  farm.map<int>(10, square);
+  if (farm.is_master() == (what == "master has more")) farm.map<int>(10, square);
+}
+
 void misuse(loadshare::Farm& farm, const std::string& what) {
   stumble(farm, what);
   if (what == "throws") return void(farm.map<int>(100, square));
@@ -32,6 +46,8 @@ void misuse(loadshare::Farm& farm, const std::string& what) {
   if (what == "endless") return void(farm.map<int>(loadshare::Index{1} << 62, square));
   if (what == "negative") return void(farm.map<int>(-1, square));
   if (what == "alone" || what == "others") return void(farm.map<int>(10, square));
+  if (what == "within" || what == "memory within") return call_within(farm, what);
+  if (what == "master has more" || what == "master has fewer") return run_another_loop_on_some(farm, what);
   const bool is_in = what == "in";
   std::vector<double> given(is_in ? 7 : 10), taken(is_in ? 10 : 7);
   farm.for_chunks(10, loadshare::in(given), loadshare::out(taken), [](loadshare::Chunk, auto, auto) {});

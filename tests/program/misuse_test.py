@@ -2,7 +2,8 @@
 
 import unittest
 
-from app_cli import AppCase
+from processes import in_one_line
+from tcp_farm import TcpCase
 
 OPTION = "the program adds an option {} (loadshare has one of that name) call the program's another name"
 OUTSIDE = "no file (the program threw it outside its loops)"
@@ -12,8 +13,14 @@ ELSEWHERE = ("a result was asked for that is on the master alone (its loop leave
 OVER = "error: the farm is over (the body that it was given to has returned) use it in there\n"
 TWICE = "loadshare::run was called again (MPI begins and ends once in a process) run all loops in one body"
 
+WITHIN = "the farm was called in the body of a loop (it runs one loop at a time) begin the next one when this one has ended"
+MASTER_HAS_MORE = ("rank 1 ends after 1 loop (the master begins loop 2) "
+                   "have every rank come by the same loops in the same order")
+MASTER_HAS_FEWER = ("rank 1 begins loop 2 (the master ends after 1 loop) "
+                    "have every rank come by the same loops in the same order")
 
-class Misuse(AppCase):
+
+class Misuse(TcpCase):
     def assert_heard(self, word, text, code, *words, ranks=None):
         with self.subTest(word=word, ranks=ranks):
             done = self.run_program(word, *words, ranks=ranks)
@@ -64,6 +71,32 @@ class Misuse(AppCase):
 
     def test_a_result_elsewhere_than_it_is(self):
         self.assert_heard("elsewhere", ELSEWHERE, 2, ranks=2)
+
+    def test_a_loop_in_the_body_of_another(self):
+        for ranks in (None, 2, 4):
+            self.assert_heard("within", WITHIN, 2, "--on-failure", "skip:1", ranks=ranks)
+            self.assert_heard("memory within", WITHIN, 2, ranks=ranks)
+        self.assert_heard("within", WITHIN, 2, "--reissue", ranks=3)
+        self.assert_heard("within", WITHIN, 2, "--ranks-per-host", 1, ranks=3)
+
+    def test_ranks_that_come_by_other_loops_than_the_master(self):
+        for ranks in (2, 3, 4):
+            self.assert_heard("master has more", MASTER_HAS_MORE, 2, ranks=ranks)
+            self.assert_heard("master has fewer", MASTER_HAS_FEWER, 2, ranks=ranks)
+        self.assert_heard("master has more", MASTER_HAS_MORE, 2, "--reissue", ranks=2)
+        self.assert_heard("master has fewer", MASTER_HAS_FEWER, 2, "--reissue", ranks=2)
+        self.assert_heard("master has more", "rank 0 ends after 1 loop (the master begins loop 2)", 2, "--master-rank", 1, ranks=2)
+
+    def test_over_tcp_each_process_hears_of_its_own_mistake(self):
+        for what, text, code in (("within", WITHIN, 2), ("master has more", MASTER_HAS_MORE, 0), ("master has fewer", MASTER_HAS_FEWER, 0)):
+            with self.subTest(what=what):
+                master = self.listen(what, "--workers", 1, "--expect", 2)
+                member = self.join(master)
+                self.assertEqual((master.ended(), member.ended()), (code, 2), master.stderr + member.stderr)
+                self.assertEqual(in_one_line(member.stderr).count("error: "), 1)
+                self.assertIn(text, member.stderr)
+                if code != 0:
+                    self.assertIn(text, master.stderr)
 
     def test_run_again(self):
         self.assert_heard("twice", TWICE, 2)
