@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -161,6 +162,29 @@ void drop_settings_of_auto_alone(Comparison& all) {
     all.notes.emplace_back("settings that only auto ran in are left out: it is compared with others");
 }
 
+bool is_own_technique(const ComparedPoint& point) {
+  static const SchedulerTable table = built_in_schedulers();
+  const std::string name = point.scheduler.substr(0, point.scheduler.find(':'));
+  return std::ranges::find(table.entries(), name, &SchedulerEntry::name) == table.entries().end();
+}
+
+/// Once the others have been predicted, from their runs too.
+void drop_own_techniques(Comparison& all) {
+  std::set<std::string> own;
+  for (ComparedSetting& setting : all.settings) {
+    for (const ComparedPoint& point : setting.points)
+      if (is_own_technique(point)) own.insert(point.scheduler);
+    std::erase_if(setting.points, is_own_technique);
+  }
+  if (own.empty()) return;
+  const std::string why = "only the program itself has that technique";
+  std::erase_if(all.settings, [](const ComparedSetting& setting) { return setting.points.empty(); });
+  if (all.settings.empty())
+    throw UsageError(fmt::format("{} cannot be predicted", fmt::join(own, ", ")), why,
+                     "give runs of the same loop with --scheduler gss or another of `loadshare schedulers`");
+  all.notes.push_back(fmt::format("{} left out: {}", fmt::join(own, ", "), why));
+}
+
 Comparison comparison_of(const CompareRequest& request) {
   FarmRuns measured = predictor::read_farm_runs(request.runs);
   leave_out_vanished(measured);
@@ -177,7 +201,9 @@ Comparison comparison_of(const CompareRequest& request) {
   RunPredictor predictor(request, all);
   for (ComparedSetting& setting : all.settings)
     for (ComparedPoint& point : setting.points)
-      predict_point(predictor, basis.model_for(setting, point), measured, point);
+      if (!is_own_technique(point))
+        predict_point(predictor, basis.model_for(setting, point), measured, point);
+  drop_own_techniques(all);
   return all;
 }
 

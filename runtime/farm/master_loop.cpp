@@ -240,7 +240,7 @@ void MasterLoop::end(const Decision& decision) {
         ExitCode::run_failed,
         "worker " + std::to_string(to_number(decision.worker)) + " failed on " + chunk_text(decision.chunk),
         std::string(failure_.text.data()) + "; " + done_text(),
-        "to go on without it, give --on-failure skip:1");
+        "with --on-failure retry:3 or skip:1 the run goes on");
   if (decision.ending == Ending::culprit)
     throw Error(ExitCode::workers_lost, "workers were lost on " + chunk_text(decision.chunk),
                 "each that began it; " + done_text());

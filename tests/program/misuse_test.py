@@ -63,7 +63,7 @@ class Misuse(TcpCase):
 
     def test_what_threw_and_where(self):
         self.assert_heard("throws", "failed on iterations 42-42 (there is no 42; 42 of 100 iterations were done) "
-                          "to go on without it, give --on-failure skip:1\n", 1, "--workers", 1, "--on-failure", "end", "--scheduler", "send:1")
+                          "with --on-failure retry:3 or skip:1 the run goes on\n", 1, "--workers", 1, "--on-failure", "end", "--scheduler", "send:1")
 
     def test_results_that_no_memory_holds(self):
         self.assert_heard("endless", "error: out of memory (a loop has 4611686018427387904 results of 4 bytes each) "

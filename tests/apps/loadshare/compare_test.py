@@ -47,6 +47,15 @@ class Compare(Case):
         told = self.compared(disturbed(4, 0.2, load=load), run(20, load=load))
         self.assertFalse([note for note in told["notes"] if note.startswith("disturbed")])
 
+    def test_techniques_of_the_programs_own_are_left_out(self):
+        own = run(20) | {"scheduler": "ramp:start=20"}
+        told = self.compared(run(4), own)
+        self.assertEqual([point["scheduler"] for point in told["settings"][0]["points"]], ["send:size=4"])
+        self.assertIn("ramp:start=20 left out: only the program itself has that technique", told["notes"])
+        self.keep("own.jsonl", own, own)
+        self.assert_refused(("compare", "own.jsonl", "--from", "own.jsonl"), "ramp:start=20 cannot be predicted (only the "
+                            "program itself has that technique) give runs of the same loop with --scheduler gss")
+
     def test_settings_stay_apart(self):
         load = {"spec": "on=1s,off=1s,phase=random,seed=5", "ranks": []}
         told = self.compared(run(4), run(20), run(4, load=load), run(20, load=load))

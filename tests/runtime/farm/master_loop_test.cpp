@@ -281,7 +281,9 @@ TEST(MasterLoop, AFailureNamesWorkerChunkAndReasonAndStopsAll) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::run_failed);
-    EXPECT_STREQ(error.what(), "worker 1 failed on columns 3-5 (out of luck; 0 of 10 columns were done)");
+    EXPECT_STREQ(error.what(),
+                 "worker 1 failed on columns 3-5 (out of luck; 0 of 10 columns were done) "
+                 "with --on-failure retry:3 or skip:1 the run goes on");
   }
   EXPECT_EQ(run.workers.stops, 1);
 }
