@@ -6,6 +6,7 @@
 
 #include "runtime/farm/farm.hpp"
 #include "runtime/host/page_memory.hpp"
+#include "runtime/host/processor.hpp"
 
 namespace loadshare {
 
@@ -35,6 +36,20 @@ void require_fit(const char* what, std::optional<std::size_t> count, Index itera
 
 void loops::advise_large_pages(void* memory, std::size_t bytes) {
   loadshare::advise_large_pages(memory, static_cast<Index>(bytes));
+}
+
+// Of any processor's counter so many ticks are some tenths of a millisecond, or some more. Iterations may
+// suddenly cost more than those before them, so that a step is of no more than cheap ones need.
+Index loops::Steps::end_of_next(Index i) {
+  constexpr std::uint64_t short_ticks = std::uint64_t{1} << 20;
+  constexpr Index most = 4096;
+  const Index end = work_.chunk().end();
+  if (i == end || work_.is_cancelled()) return i;
+  const std::uint64_t now = processor_ticks();
+  const bool was_short = begun_ == 0 || now - begun_ < short_ticks;
+  size_ = was_short ? std::min(4 * size_, most) : std::max<Index>(size_ / 4, 1);
+  begun_ = now;
+  return std::min(i + size_, end);
 }
 
 std::span<std::byte> SharedScratch::fit(Room& room, std::size_t bytes,

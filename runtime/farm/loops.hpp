@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <new>
 #include <optional>
@@ -245,15 +246,31 @@ T combined(Chunk block, F& f, Combine& combine) {
   }
 }
 
-/// Computes a chunk's values; where one throws, it is known which.
+/// Steps through a chunk, between which it is looked whether anybody still waits for it: the first is of one
+/// iteration, and then each of a millisecond or less, but of so many that to look costs nothing beside
+/// iterations of nanoseconds.
+class Steps {
+ public:
+  explicit Steps(const Work& work) : work_(work) {}
+  /// Where the step ends that begins at `i`; at `i`, where nobody waits any more.
+  Index end_of_next(Index i);
+
+ private:
+  const Work& work_;
+  Index size_ = 1;
+  std::uint64_t begun_ = 0;  // the present step, by processor_ticks()
+};
+
+/// Computes a chunk's values, unless nobody waits for them any more; where one throws, it is known which.
 template <class T, class F>
 void fill(Work& work, F&& f) {
   const std::span<T> values = values_of<T>(work.output());
   const Index first = work.chunk().first;
+  Steps steps(work);
   Index i = first;
   try {
-    for (const Index end = work.chunk().end(); i < end; ++i)
-      values[static_cast<std::size_t>(i - first)] = static_cast<T>(f(i));
+    for (Index stop = std::min(first + 1, work.chunk().end()); i < stop; stop = steps.end_of_next(i))
+      for (; i < stop; ++i) values[static_cast<std::size_t>(i - first)] = static_cast<T>(f(i));
   } catch (...) {
     work.at(i);
     throw;

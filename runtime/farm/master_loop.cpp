@@ -248,6 +248,17 @@ void MasterLoop::end(const Decision& decision) {
     throw Error(ExitCode::workers_lost, "no worker is left", done_text());
 }
 
+// Who computes may not look up before the chunk ends. What was told as progress is told here, too.
+void MasterLoop::end_interrupted() const {
+  if (controls_.on_note)
+    controls_.on_note("interrupted: what is being computed ends first; a second Ctrl-C ends it at once");
+  const Index not_ended = dispatcher_.done() - dispatcher_.committed();
+  throw Error(
+      ExitCode::interrupted, "interrupted",
+      done_text() +
+          (not_ended > 0 ? ", and " + std::to_string(not_ended) + " more in chunks that had not ended" : ""));
+}
+
 void MasterLoop::dismiss_who_may_go() {
   std::erase_if(drained_, [this](WorkerId worker) {
     if (!dispatcher_.may_go(worker)) return false;
@@ -259,9 +270,7 @@ void MasterLoop::dismiss_who_may_go() {
 
 void MasterLoop::tick() {
   next_tick_s_ = now_s_ + tick_s;
-  if (controls_.interrupted != nullptr && controls_.interrupted->load())
-    throw Error(ExitCode::interrupted, "interrupted",
-                std::to_string(dispatcher_.committed()) + " " + iteration_name_ + " were done");
+  if (controls_.interrupted != nullptr && controls_.interrupted->load()) end_interrupted();
   for (std::uint32_t i = 0; i < workers_; ++i)
     if (const auto progress = end_.progress(WorkerId{i}))
       dispatcher_.progressed(WorkerId{i}, progress->id, progress->done);

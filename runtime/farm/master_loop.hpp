@@ -53,6 +53,7 @@ class MasterLoop {
   void set_aside(WorkerId worker);
   void carry_out();
   void end(const Decision& decision);
+  [[noreturn]] void end_interrupted() const;
   void tick();
   void dismiss_who_may_go();
   LoopStatus status() const;

@@ -134,36 +134,28 @@ std::vector<std::string> Ranks::to_master(std::string text, double patience_s) {
          std::make_shared<const std::string>(std::to_string(rounds_) + ' ' + text));
     return {};
   }
-  std::vector<std::string> texts(static_cast<std::size_t>(group_.ranks()));
-  texts[static_cast<std::size_t>(group_.rank())] = std::move(text);
+  answers_[static_cast<std::size_t>(group_.rank())] = {rounds_, std::move(text)};
   const double end_s = monotonic_s() + patience_s;
-  PollNap nap;
-  for (int missing = group_.ranks() - 1; missing > 0;) {
-    if (take_answer(texts))
-      --missing;
-    else if (monotonic_s() > end_s)
-      break;
-    else
-      nap.rest();
-  }
+  for (PollNap nap; !unanswered().empty() && monotonic_s() < end_s;)
+    if (!take_answer()) nap.rest();
+  std::vector<std::string> texts;
+  for (Answer& answer : answers_)
+    texts.push_back(answer.round == rounds_ ? std::move(answer.text) : std::string());
   return texts;
 }
 
-// Whether an answer of this round was there; one of an earlier round, come too late, is only noted.
-bool Ranks::take_answer(std::vector<std::string>& texts) {
-  std::optional<Letter> letter = take(MPI_ANY_SOURCE, Tag::account);
+// One of an earlier round has come too late, and nobody reads it.
+bool Ranks::take_answer() {
+  const std::optional<Letter> letter = take(MPI_ANY_SOURCE, Tag::account);
   if (!letter) return false;
-  const auto from = static_cast<std::size_t>(letter->from);
   const std::size_t space = letter->text.find(' ');
-  answered_[from] = std::stoi(letter->text.substr(0, space));
-  if (answered_[from] != rounds_) return false;
-  texts[from] = letter->text.substr(space + 1);
+  answers_[static_cast<std::size_t>(letter->from)] = {std::stoi(letter->text.substr(0, space)),
+                                                      letter->text.substr(space + 1)};
   return true;
 }
 
 bool Ranks::has_stragglers() {
-  std::vector<std::string> unread(answered_.size());
-  while (take_answer(unread)) {
+  while (take_answer()) {
   }
   std::erase_if(correspondences_, [](const auto& one) { return one->is_over(); });
   return !correspondences_.empty() || !unanswered().empty() || !has_sent_all();
@@ -172,7 +164,8 @@ bool Ranks::has_stragglers() {
 std::vector<int> Ranks::unanswered() const {
   std::vector<int> ranks;
   for (int rank = 0; rank < group_.ranks(); ++rank)
-    if (rank != group_.rank() && answered_[static_cast<std::size_t>(rank)] < rounds_) ranks.push_back(rank);
+    if (rank != group_.rank() && answers_[static_cast<std::size_t>(rank)].round < rounds_)
+      ranks.push_back(rank);
   return ranks;
 }
 

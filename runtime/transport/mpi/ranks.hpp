@@ -52,7 +52,7 @@ struct Correspondence {
 class Ranks {
  public:
   explicit Ranks(const MpiOptions& options)
-      : group_(options), answered_(static_cast<std::size_t>(group_.ranks())) {}
+      : group_(options), answers_(static_cast<std::size_t>(group_.ranks())) {}
 
   /// Waits for a moment until what it sent has gone, whose memory goes with it.
   ~Ranks();
@@ -101,7 +101,7 @@ class Ranks {
     std::string text;
   };
   std::optional<Letter> take(int from, Tag tag);
-  bool take_answer(std::vector<std::string>& texts);
+  bool take_answer();
   bool has_stragglers();
 
   Group group_;
@@ -112,8 +112,12 @@ class Ranks {
   RequestSet sends_;                                                // keys: of sent_
   std::map<std::size_t, std::shared_ptr<const std::string>> sent_;  // under way
   std::size_t next_sent_ = 0;
-  int rounds_ = 0;             // of to_master
-  std::vector<int> answered_;  // by rank: the last round it answered in
+  struct Answer {
+    int round = 0;
+    std::string text;
+  };
+  int rounds_ = 0;               // of to_master
+  std::vector<Answer> answers_;  // by rank: its last, which may be the next round's
 };
 
 }  // namespace loadshare::mpi

@@ -1,4 +1,7 @@
+#include <atomic>
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 #include "tests/runtime/farm/farm_cases.hpp"
 
@@ -13,6 +16,57 @@ TEST(Map, GivesEveryIterationsValue) {
   ASSERT_EQ(squares.size(), 1000u);
   for (std::size_t i = 0; i < squares.size(); ++i) EXPECT_EQ(squares[i], static_cast<int>(i * i));
   EXPECT_TRUE(farm.map<int>(0, [](Index) { return 1; }).empty());
+}
+
+/// Interrupts all loops as soon as they are begun.
+struct InterruptsAll final : FarmObserver {
+  RunControls controls(Workload&, const RunControls&) override { return {.interrupted = &interrupted}; }
+  std::atomic<bool> interrupted = true;
+};
+
+TEST(Map, LeavesAChunkInTheMiddleWhenItIsInterrupted) {
+  Farm farm({.scheduler = "static", .workers = 2});
+  farm.set_observer(std::make_shared<InterruptsAll>());
+  constexpr Index iterations = 20'000;
+  std::atomic<Index> computed = 0;
+  const auto slow = [&](Index i) {
+    ++computed;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return i;
+  };
+  const auto expect_interrupted = [&](const auto& loop) {
+    computed = 0;
+    try {
+      loop();
+      FAIL() << "nobody interrupted it";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::interrupted);
+    }
+    EXPECT_LT(computed, iterations / 2);
+  };
+  expect_interrupted([&] { farm.map<Index>(iterations, slow); });
+  expect_interrupted([&] { farm.reduce(iterations, Index{0}, slow, std::plus<>()); });
+}
+
+TEST(Map, IsRightWhereItsIterationsAreVeryUnequal) {
+  Farm farm({.scheduler = "static", .workers = 2});
+  const std::vector<Index> values = farm.map<Index>(100'000, [](Index i) {
+    if (i % 9'973 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    return i;
+  });
+  for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], static_cast<Index>(i));
+}
+
+TEST(Map, IsRefusedInABody) {
+  Farm farm({.scheduler = "send:1", .workers = 2, .on_failure = "skip:0"});
+  try {
+    farm.map<int>(100, [&](Index) { return farm.map<int>(1, [](Index) { return 1; }).front(); });
+    FAIL() << "it was not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_THAT(error.what(), HasSubstr("in the body of a loop"));
+  }
+  EXPECT_EQ(farm.map<int>(10, [](Index) { return 2; }).back(), 2);  // the farm goes on
 }
 
 TEST(Map, SaysWhichIterationThrew) {

@@ -344,5 +344,30 @@ TEST(MasterLoop, AnInterruptionStopsAll) {
   EXPECT_EQ(run.workers.stops, 1);
 }
 
+TEST(MasterLoop, AnInterruptionIsToldAtOnceAndCountsAsProgressDid) {
+  ScriptedRun run(10, 1, "send:5");
+  std::atomic<bool> interrupted = false;
+  Index last_done = 0;
+  std::vector<std::string> notes;
+  run.controls.interrupted = &interrupted;
+  run.controls.on_progress = [&](double, Index done, Index) { interrupted = (last_done = done) == 8; };
+  run.controls.on_note = [&](const std::string& note) { notes.push_back(note); };
+  run.workers.on_idle = [&] {
+    if (run.workers.given.size() == 1) return run.workers.answer(0);
+    run.workers.done = 3;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // until it looks
+  };
+  try {
+    run.loop.run();
+    FAIL() << "nobody interrupted it";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::interrupted);
+    EXPECT_STREQ(error.what(),
+                 "interrupted (5 of 10 columns were done, and 3 more in chunks that had not ended)");
+  }
+  EXPECT_EQ(last_done, 8);
+  EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("a second Ctrl-C ends it at once")));
+}
+
 }  // namespace
 }  // namespace loadshare
