@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   std::string what;
   int count = 0;
   double share = 0;
-  const std::string taken = argc > 1 && std::string(argv[1]).starts_with('-') ? argv[1] : "";
+  const std::string taken = argc == 2 && std::string(argv[1]).starts_with('-') ? argv[1] : "";
   loadshare::Farm* kept = nullptr;
   const auto body = [&](loadshare::Farm& farm) {
     kept = &farm;

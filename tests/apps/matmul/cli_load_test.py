@@ -119,7 +119,7 @@ class Outliving(LoadCase):
             os.kill(pid, signal.SIGINT)  # as the terminal does
         output, errors = running.communicate(timeout=TIMEOUT_S)
         self.assertEqual((running.returncode, output), (130, ""))
-        self.assertRegex(errors, r"\Aerror: interrupted")
+        self.assertRegex(errors, r"\Amatmul: interrupted: .*\nerror: interrupted")
         self.assert_gone(loads)
 
     def test_kill_9_of_a_run_of_threads(self):
