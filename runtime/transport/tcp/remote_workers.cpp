@@ -31,7 +31,7 @@ void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
       {&member, {member.rank, member.who.host, member.host_address(), first, member.who.workers}, {}});
   process_by_rank_[member.rank] = place;
   silence_.add(monotonic_s());
-  shared_.add(member.line, member.host(), shared_input, member.who.host == host_name());
+  shared_.add(member.line, member.host(), shared_input);
   member.is_silent = false;
   for (std::uint32_t local = 0; local < member.who.workers; ++local) {
     Worker& worker = workers_.emplace_back();

@@ -26,11 +26,8 @@ ContentHash content_hash(ByteView bytes) {
   return {hash.low64, hash.high64};
 }
 
-HeldAt own_memory(ByteView place) {
-  return {static_cast<std::uint32_t>(getpid()), reinterpret_cast<std::uint64_t>(place.data())};
-}
-
-void let_others_read() {
+// Where the system lets only a parent read, it has to be allowed to the other workers' processes.
+SharedCopies::SharedCopies() : process_(static_cast<std::uint32_t>(getpid())) {
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 }
 
@@ -39,8 +36,7 @@ bool SharedCopies::fetch(const ContentHash& hash, std::span<std::byte> place, co
   const auto address = reinterpret_cast<std::uint64_t>(place.data());
   if (const auto own = addresses_.find(hash); own != addresses_.end()) {
     const bool is_in_place = own->second == address;
-    if ((is_in_place || read_memory({own_memory(place).process, own->second}, place)) && is_here())
-      return true;
+    if ((is_in_place || read_memory({process_, own->second}, place)) && is_here()) return true;
     addresses_.erase(own);
   }
   if (other.process == 0 || !read_memory(other, place) || !is_here()) return false;

@@ -24,16 +24,13 @@ struct HeldAt {
   std::uint64_t address = 0;  ///< in its memory
 };
 
-/// Where this process holds it.
-HeldAt own_memory(ByteView place);
-/// Where the system lets only a parent read a process's memory, all of this user's are allowed to.
-void let_others_read();
-
 /// What this process knows to be in its own memory, and what it can read of others' of its host, so that a
 /// host gets the shared input once. Nothing is believed: what was read counts where its hash is right.
 class SharedCopies {
  public:
-  SharedCopies() { let_others_read(); }
+  SharedCopies();
+
+  HeldAt held_at(ByteView place) const { return {process_, reinterpret_cast<std::uint64_t>(place.data())}; }
 
   /// Brings what has this hash to `place`, from this process's own memory or from there. Returns whether it
   /// is here.
@@ -44,6 +41,7 @@ class SharedCopies {
  private:
   static constexpr std::size_t most_remembered = std::size_t{1} << 16;
 
+  std::uint32_t process_;
   std::map<ContentHash, std::uint64_t> addresses_;
 };
 

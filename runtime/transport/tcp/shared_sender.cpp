@@ -13,22 +13,20 @@ constexpr std::size_t most_open_offers = 64;
 }  // namespace
 
 SharedSender::SharedSender(std::uint32_t run, std::size_t pieces, SharedInput& shared)
-    : run_(run), shared_(shared), pieces_(pieces), hashes_(pieces) {
-  let_others_read();
-}
+    : run_(run), shared_(shared), pieces_(pieces), hashes_(pieces) {}
 
-void SharedSender::add(std::shared_ptr<Connection> line, const std::string& host, const HeldAt& memory,
-                       bool is_own_host) {
+void SharedSender::add(std::shared_ptr<Connection> line, const std::string& host, const HeldAt& memory) {
   std::vector<std::size_t>& same_host = hosts_[host];
   same_host.push_back(processes_.size());
-  processes_.push_back({std::move(line), &same_host, memory, is_own_host, std::vector<bool>(pieces_)});
+  processes_.push_back(
+      {.line = std::move(line), .host = &same_host, .memory = memory, .has = std::vector<bool>(pieces_)});
   if (pieces_ > 0) processes_.back().line->wants_to_send();
 }
 
 void SharedSender::come_back(std::size_t process, std::shared_ptr<Connection> line, const HeldAt& memory) {
-  const Process& before = processes_[process];
-  processes_[process] = {std::move(line), before.host, memory, before.is_own_host,
-                         std::vector<bool>(pieces_)};
+  std::vector<std::size_t>* const host = processes_[process].host;
+  processes_[process] = {
+      .line = std::move(line), .host = host, .memory = memory, .has = std::vector<bool>(pieces_)};
   if (pieces_ > 0) processes_[process].line->wants_to_send();
 }
 
@@ -74,8 +72,7 @@ std::optional<HeldAt> SharedSender::whereabouts(const Process& process, std::siz
     if (other.has[piece]) return HeldAt{other.memory.process, other.memory.address + first_byte};
     is_on_its_way = is_on_its_way || (!other.is_silent && !other.has[piece] && other.offered > piece);
   }
-  if (is_on_its_way) return std::nullopt;
-  return process.is_own_host ? own_memory(shared_.bytes(piece)) : HeldAt{};
+  return is_on_its_way ? std::nullopt : std::optional(HeldAt{});
 }
 
 const ContentHash& SharedSender::hash_of(std::size_t piece) {

@@ -15,15 +15,13 @@ namespace loadshare::tcp {
 
 /// The shared input's way to the members in one run, at the master: each is offered piece after piece by its
 /// hash, and sent what it has not. A host gets each piece once: while one of its processes gets it, the
-/// others wait, and then are told where it lies. The master's own host has it already. Who is lost or silent
-/// is waited for by nobody.
+/// others wait, and then are told where it lies. Who is lost or silent is waited for by nobody.
 class SharedSender {
  public:
   SharedSender(std::uint32_t run, std::size_t pieces, SharedInput& shared);
 
-  /// One more process, of this host, with its shared input there; its number counts from 0. `is_own_host`:
-  /// whether it may be the master's.
-  void add(std::shared_ptr<Connection> line, const std::string& host, const HeldAt& memory, bool is_own_host);
+  /// One more process, of this host, with its shared input there; its number counts from 0.
+  void add(std::shared_ptr<Connection> line, const std::string& host, const HeldAt& memory);
   /// It is there again, after it was lost, with nothing of what it had.
   void come_back(std::size_t process, std::shared_ptr<Connection> line, const HeldAt& memory);
   /// It is not there any more, or not heard of.
@@ -46,7 +44,6 @@ class SharedSender {
     std::shared_ptr<Connection> line;  ///< null: it is gone
     std::vector<std::size_t>* host;    ///< the processes of its host
     HeldAt memory;
-    bool is_own_host;
     std::vector<bool> has;              ///< each piece
     std::size_t offered = 0, here = 0;  ///< so many pieces
     std::deque<std::size_t> wanted = {};

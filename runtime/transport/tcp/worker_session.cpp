@@ -68,7 +68,7 @@ WorkerSession::WorkerSession(MasterLine& master, SharedCopies& copies, std::uint
   for (std::size_t i = 0; i < workers; ++i) own_.emplace_back(layout, plan.prefetch + 2);
   master_.set_run([this](const Frame& frame) { take(frame); }, [this] { return send_more(); },
                   [this](std::uint64_t token) { sent(token); });
-  const HeldAt here = own_memory(layout.shared_input());
+  const HeldAt here = copies_.held_at(layout.shared_input());
   master_.line().send(Ready{run_, here.process, here.address});
   while (!first_worker_ && !is_over_) master_.wait_for_master();
   for (std::uint32_t i = 0; i < workers; ++i)

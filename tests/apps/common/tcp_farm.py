@@ -107,9 +107,9 @@ class TcpCase(AppCase):
         self.addCleanup(process.end)
         return process
 
-    def listen(self, *words, before=()):
-        """A master, once it says where it listens. `before`: what its command begins with."""
-        master = self.start_command(*before, PROGRAM, "--listen", "127.0.0.1:0", "--progress", "none", "--json", self.path("runs"), *words)
+    def listen(self, *words):
+        """A master, once it says where it listens."""
+        master = self.start("--listen", "127.0.0.1:0", "--progress", "none", "--json", self.path("runs"), *words)
         self.assertTrue(wait_until(lambda: "listening at" in master.stderr, 20), master.stderr)
         master.address = re.search(r"listening at (\S+)", master.stderr)[1]
         return master

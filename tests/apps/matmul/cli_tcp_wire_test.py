@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -12,14 +11,6 @@ import unittest
 from app_cli import PROGRAM
 from processes import wait_until
 from tcp_farm import TcpCase, long_run
-
-
-# For a program that takes itself to be on another host than this one.
-ELSEWHERE = ("unshare", "--uts", "sh", "-c", 'hostname elsewhere && exec "$@"', "sh")
-
-
-def has_elsewhere():
-    return shutil.which("unshare") is not None and subprocess.run([*ELSEWHERE, "true"], capture_output=True).returncode == 0
 
 
 class CountingRelay:
@@ -54,7 +45,7 @@ class CountingRelay:
         self.listener.close()
 
 
-class SharedInputCase(TcpCase):
+class SharedInput(TcpCase):
     """The first matrix, 8 x 1200 x 1200 bytes, is the shared input; the second one's columns travel as well."""
 
     FIRST_MATRIX = 8 * 1200 * 1200
@@ -67,22 +58,6 @@ class SharedInputCase(TcpCase):
 
     def join_by(self, relay, *words):
         return self.start("--join", relay.address, *(words or ("--workers", 1)))
-
-
-class OnTheMastersHost(SharedInputCase):
-    def test_who_joins_there_reads_it_from_the_masters_memory(self):
-        master = self.listen(*long_run(), "--expect", 1)
-        relay = self.relay(master)
-        member = self.join_by(relay)
-        self.assertTrue(self.good_record(master)["verified"])
-        self.assertEqual(member.ended(), 0)
-        self.assertLess(relay.to_workers, 1.2 * self.SECOND_MATRIX)
-
-
-@unittest.skipUnless(has_elsewhere(), "a master with another host's name takes root and unshare")
-class OnAnotherHost(SharedInputCase):
-    def listen(self, *words):
-        return super().listen(*words, before=ELSEWHERE)
 
     def test_two_processes_of_a_host_get_it_once(self):
         master = self.listen(*long_run(), "--expect", 2)
