@@ -90,7 +90,7 @@ class Misuse(TcpCase):
     def test_over_tcp_each_process_hears_of_its_own_mistake(self):
         for what, text, code in (("within", WITHIN, 2), ("master has more", MASTER_HAS_MORE, 0), ("master has fewer", MASTER_HAS_FEWER, 0)):
             with self.subTest(what=what):
-                master = self.listen(what, "--workers", 1, "--expect", 2)
+                master = self.listen(what, "--workers", 1, "--expect", 2, "--start-after", "3s")  # goes on alone then
                 member = self.join(master)
                 self.assertEqual((master.ended(), member.ended()), (code, 2), master.stderr + member.stderr)
                 self.assertEqual(in_one_line(member.stderr).count("error: "), 1)
