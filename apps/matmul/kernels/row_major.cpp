@@ -71,8 +71,8 @@ class BlasKernel final : public RowMajorKernel<T> {
     gemm(Product<T>{rows, inner, columns, first, Storage::row_major, b, inner, c, rows});
   }
 
-  // BLAS packs all of A in every call, which takes as long as some 60 columns of a 4096 product do. Copying
-  // the columns of chunks that are no neighbours takes a hundredth of that.
+  // BLAS packs all of A in every call, which takes as long as some 20 columns of a product of size 2048 do
+  // (kernel_bench, a Xeon with AVX-512). So those of chunks that are no neighbours are brought together.
   void multiply_together(PanelSource<T>& a, std::span<const ChunkColumns<T>> chunks) const override {
     const std::vector<ChunkColumns<T>> parts = joined(chunks, a.rows(), a.inner());
     if (parts.size() == 1) return multiply(a, parts[0].b, parts[0].c, parts[0].columns);
