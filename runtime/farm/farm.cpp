@@ -1,7 +1,6 @@
 #include "runtime/farm/farm.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <map>
@@ -17,6 +16,7 @@
 #include "runtime/farm/journalling.hpp"
 #include "runtime/farm/master_loop.hpp"
 #include "runtime/farm/program.hpp"
+#include "runtime/farm/program_place.hpp"
 #include "runtime/farm/record_builder.hpp"
 #include "runtime/farm/width_cost.hpp"
 #include "runtime/farm/worker_loop.hpp"
@@ -112,8 +112,7 @@ class Farm::Impl {
   void set_observer(std::shared_ptr<FarmObserver> observer) { observer_ = std::move(observer); }
 
   RunRecord run(Job& job, Farm& farm, const RunControls& given = {}) {
-    require_no_loop();
-    come_to("begins loop " + std::to_string(++loops_));
+    place_.begin_loop(*transport_, options_.reissue);
     do_on_master(*transport_, [&] { observer_->begins(job); });
     const JobDescription description = tell(job);
     Workload& workload = job.make(description, farm);
@@ -131,49 +130,13 @@ class Farm::Impl {
     return record;
   }
 
-  void end() { come_to("ends after " + std::to_string(loops_) + (loops_ == 1 ? " loop" : " loops")); }
-
-  /// Throws UsageError in a loop's body, wherever that is computed.
-  void require_no_loop() const {
-    if (is_in_loop_)
-      throw UsageError("the farm was called in the body of a loop", "it runs one loop at a time",
-                       "begin the next one when this one has ended");
-  }
+  void end() const { place_.end(*transport_, options_.reissue); }
+  void require_no_loop() const { place_.require_no_loop(); }
 
  private:
-  /// Whether this process is in a loop, so that a call comes from the loop's body.
-  class InLoop {
-   public:
-    explicit InLoop(std::atomic<bool>& is_in_loop) : is_in_loop_(is_in_loop) { is_in_loop_ = true; }
-    ~InLoop() { is_in_loop_ = false; }
-    InLoop(const InLoop&) = delete;
-    InLoop& operator=(const InLoop&) = delete;
-
-   private:
-    std::atomic<bool>& is_in_loop_;
-  };
-
-  /// Ranks that come to different places of their programs would wait for each other for ever. Where one may
-  /// be gone, each looks by itself whether it is where the master is.
-  void come_to(const std::string& place) {
-    if (options_.reissue == Reissue::on)
-      return require_same_place(transport_->rank(), place, transport_->from_master(place));
-    const std::vector<std::string> places = transport_->to_master(place, RunPlan::forever_s);
-    do_on_master(*transport_, [&] {
-      for (std::size_t rank = 0; rank < places.size(); ++rank)
-        require_same_place(static_cast<int>(rank), places[rank], place);
-    });
-  }
-
-  static void require_same_place(int rank, const std::string& place, const std::string& masters) {
-    if (place != masters)
-      throw Error(ExitCode::usage, "rank " + std::to_string(rank) + " " + place, "the master " + masters,
-                  "have every rank come by the same loops in the same order");
-  }
-
   /// `job`: what is known of it besides the workload.
   RunRecord run(Workload& workload, const RunControls& controls, const std::string& job) {
-    const InLoop in_loop(is_in_loop_);
+    const ProgramPlace::InLoop in_loop(place_);
     check(workload);
     require_masters_loop(workload);
     std::unique_ptr<Dispatcher> dispatcher;
@@ -419,8 +382,7 @@ class Farm::Impl {
   std::optional<Journal> journal_;  // on the master
   std::shared_ptr<FarmObserver> observer_ = std::make_shared<FarmObserver>();
   std::map<std::string, PastRun> past_runs_;  // the latest of each kind of workload; on the master
-  Index loops_ = 0;                           // begun so far
-  std::atomic<bool> is_in_loop_ = false;
+  ProgramPlace place_;
 };
 
 void FarmObserver::ended(RunRecord& record, Job& job) {
