@@ -12,7 +12,7 @@ namespace loadshare {
 
 Account WorkerLoop::run() {
   const double cpu_before_s = thread_cpu_s();
-  const std::optional<double> delay_before_s = thread_run_delay_s();
+  const std::optional<double> taken_before_s = most_taken_s();
   account_.start_s = last_end_s_ = monotonic_s();
   while (const std::optional<Task> task = next()) {
     const bool is_narrow = 2 * task->chunk.size <= at_once_;
@@ -26,8 +26,8 @@ Account WorkerLoop::run() {
   account_.end_s = monotonic_s();
   account_.last_end_s = last_end_s_;
   account_.idle_s += account_.end_s - last_end_s_;
-  if (const auto delay_s = thread_run_delay_s(); delay_s && delay_before_s)
-    account_.blocked_s = std::max(0.0, account_.stolen_s - (*delay_s - *delay_before_s));
+  if (const auto taken_s = most_taken_s(); taken_s && taken_before_s)
+    account_.blocked_s = std::max(0.0, account_.stolen_s - (*taken_s - *taken_before_s));
   account_.waiting_cpu_s = std::max(0.0, thread_cpu_s() - cpu_before_s - account_.computing_s);
   return account_;
 }

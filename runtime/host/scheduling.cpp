@@ -37,11 +37,20 @@ std::optional<std::uint64_t> set_turn(std::uint64_t turn_ns) {
 
 }  // namespace
 
-std::optional<double> thread_run_delay_s() {
-  std::ifstream file("/proc/thread-self/schedstat");
+std::optional<double> most_taken_s() {
+  std::ifstream file("/proc/thread-self/schedstat"), stat("/proc/stat");
   double ran_ns = 0, waited_ns = 0;
   if (!(file >> ran_ns >> waited_ns) || ran_ns == 0) return std::nullopt;
-  return waited_ns * 1e-9;
+  return waited_ns * 1e-9 + taken_by_hypervisor_s(stat);
+}
+
+double taken_by_hypervisor_s(std::istream& proc_stat) {
+  constexpr int times_before = 7;  // user, nice, system, idle, waiting for a disk, two kinds of interrupts
+  std::string name;
+  double ticks = 0;
+  proc_stat >> name;
+  for (int i = 0; i <= times_before; ++i) proc_stat >> ticks;
+  return proc_stat && name == "cpu" ? ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) : 0;
 }
 
 PinnedThread::PinnedThread(std::optional<int> cpu) {

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <vector>
 
@@ -25,9 +26,12 @@ class PinnedThread final {
   bool is_pinned_ = false;
 };
 
-/// Seconds for which the calling thread wanted to run and did not get a processor, since it began; nothing
-/// where the kernel does not tell.
-std::optional<double> thread_run_delay_s();
+/// For how many seconds at most, since some moment, others may have had the processor that the calling thread
+/// wanted: other programs, while it waited for its turn, and a hypervisor, what it took from all processors
+/// together. Nothing where the kernel does not tell.
+std::optional<double> most_taken_s();
+/// What a hypervisor has taken from all processors, by the first line of /proc/stat; 0 where it is not told.
+double taken_by_hypervisor_s(std::istream& proc_stat);
 
 /// The processors that the calling thread may run on; none where there are more than a set has room for.
 cpu_set_t allowed_cpu_set();

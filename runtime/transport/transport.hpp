@@ -214,7 +214,8 @@ class Transport {
   /// The master's text, on every rank; also on one that comes later, when it comes to ask for it.
   virtual std::string from_master(std::string text) = 0;
   /// Every rank's text, by rank, on the master; nothing elsewhere. The master waits for `patience_s` seconds
-  /// at most: the text of a rank that did not answer in time is empty.
+  /// at most: the text of a rank that did not answer in time is empty. Then all come to `from_master`, before
+  /// they are asked again.
   virtual std::vector<std::string> to_master(std::string text, double patience_s) = 0;
   /// Whose each of the latest of these texts is, or should have been.
   virtual Whereabouts whereabouts(std::size_t text) const { return {.rank = static_cast<int>(text)}; }

@@ -116,8 +116,9 @@ class Ranks {
     int round = 0;
     std::string text;
   };
-  int rounds_ = 0;               // of to_master
-  std::vector<Answer> answers_;  // by rank: its last, which may be the next round's
+  int rounds_ = 0;  // of to_master
+  std::vector<Answer>
+      answers_;  // by rank: its last, at most of the next round, for each ends with from_master
 };
 
 }  // namespace loadshare::mpi

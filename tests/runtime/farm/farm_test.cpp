@@ -368,7 +368,7 @@ TEST(ThreadFarm, TimesLongChunksThatFollowShortOnes) {
 }
 
 TEST(ThreadFarm, TellsABodyThatSleepsFromOneThatIsDisturbed) {
-  if (!thread_run_delay_s()) GTEST_SKIP() << "the kernel does not tell";
+  if (!most_taken_s()) GTEST_SKIP() << "the kernel does not tell";
   Farm farm({.scheduler = "send:1", .workers = 1});
   const RunRecord record =
       farm.for_chunks(20, [](Chunk) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); });

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <sstream>
 
 namespace loadshare {
 namespace {
@@ -35,6 +36,17 @@ TEST(PunctualWaking, EndsWithItsObject) {
     }
   }
   EXPECT_EQ(Scheduling(), before);
+}
+
+TEST(MostTaken, KnowsWhatAHypervisorTook) {
+  const auto taken_s = [](const char* text) {
+    std::istringstream stat(text);
+    return taken_by_hypervisor_s(stat);
+  };
+  const double ticks_a_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  EXPECT_DOUBLE_EQ(taken_s("cpu  1 2 3 4 5 6 7 250 0 0\ncpu0 9 9 9 9 9 9 9 9 0 0\n"), 250 / ticks_a_second);
+  EXPECT_EQ(taken_s("cpu  1 2 3 4\n"), 0);  // a kernel that does not count it
+  EXPECT_EQ(taken_s(""), 0);
 }
 
 }  // namespace
