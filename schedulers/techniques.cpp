@@ -75,12 +75,12 @@ std::vector<std::string> nothing_worth_trying(const LoopFacts&) {
 
 std::vector<Index> sizes_worth_trying(const LoopFacts& loop) {
   constexpr Index most_chunks_of_a_worker = 4096;
-  const Index share = loop.iterations / divisible_workers(loop);
-  std::vector<Index> sizes{std::max<Index>(1, share / most_chunks_of_a_worker)};
-  // As Fibonacci's numbers grow, which begin 1, 2, 3, 5, 8.
-  while (sizes.back() + (sizes.back() * 5 + 4) / 8 <= share / 4)
-    sizes.push_back(sizes.back() + (sizes.back() * 5 + 4) / 8);
-  std::ranges::reverse(sizes);
+  std::vector<Index> sizes;
+  for (Index chunks = 4; chunks <= most_chunks_of_a_worker; chunks += (chunks * 5 + 4) / 8) {
+    const Index of_all = chunks * static_cast<Index>(divisible_workers(loop));
+    const Index size = std::max<Index>(1, loop.iterations / of_all + (loop.iterations % of_all != 0));
+    if (sizes.empty() || size < sizes.back()) sizes.push_back(size);
+  }
   return sizes;
 }
 

@@ -100,9 +100,9 @@ constexpr double counted_s(const ChunkTimes& times, Counted counted) {
 /// these need what nobody knows beforehand, or hardly differ from others that are tried.
 std::vector<std::string> nothing_worth_trying(const LoopFacts& loop);
 
-/// Chunk sizes worth trying for a fixed size, the largest first: ..., 8, 5, 3, 2, 1, in steps of some 1.6,
-/// from a quarter of a worker's share of the loop, beyond which the last chunks alone decide, down to a
-/// 4096th.
+/// Chunk sizes worth trying for a fixed size, the largest first: a worker's share of the loop in 4, 7, 11,
+/// 18, ... chunks (in steps of some 1.6, up to some 4,000), so that the last chunk leaves none of equal
+/// workers behind; of larger ones than a quarter of a share the last chunks alone decide.
 std::vector<Index> sizes_worth_trying(const LoopFacts& loop);
 
 /// First chunks worth trying for sizes that fall: a half, a quarter and an eighth of a worker's share.
