@@ -622,6 +622,20 @@ class CommandLine(unittest.TestCase):
             time.sleep(0.02)
         self.assertEqual([processes.read(f"/proc/{pid}/comm") for pid in below], [""])
 
+    def test_a_file_that_cannot_be_written_is_said_before_anything_runs(self):
+        with tempfile.TemporaryDirectory() as build:
+            os.mkdir(f"{build}/bin")
+            for name in ("matmul", "mpirun"):
+                os.symlink("/bin/false", f"{build}/bin/{name}")
+            words = ("--only", "memory", "--build", build, "--mpirun", f"{build}/bin/mpirun", "--json")
+            done = self.call(*words, "/nonexistent/kept.json")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, r"^error: cannot write /nonexistent/kept.json \(no such file or directory\) name")
+            kept = f"{build}/kept.json"
+            self.assertEqual(self.call(*words, kept).returncode, 1)
+            with open(kept, encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["groups"], [])
+
     def test_unknown_experiment(self):
         done = self.call("--only", "nothing")
         self.assertEqual(done.returncode, 2)
