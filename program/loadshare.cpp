@@ -224,6 +224,9 @@ void call(const std::function<void(Farm&)>& body, Farm& farm) {
   try {
     body(farm);
     farm.end();
+    if (is_master && watch_interruptions())
+      throw Error(ExitCode::interrupted, "interrupted",
+                  "outside the program's loops, all of which had ended");
   } catch (const AgreedError&) {
     throw;
   } catch (const Error& error) {

@@ -40,16 +40,17 @@ void loops::advise_large_pages(void* memory, std::size_t bytes) {
 
 // Of any processor's counter so many ticks are some tenths of a millisecond, or some more. Iterations may
 // suddenly cost more than those before them, so that a step is of no more than cheap ones need.
+loops::Steps::Steps(const Work& work, Index end) : work_(work), end_(end), begun_(processor_ticks()) {}
+
 Index loops::Steps::end_of_next(Index i) {
   constexpr std::uint64_t short_ticks = std::uint64_t{1} << 20;
   constexpr Index most = 4096;
-  const Index end = work_.chunk().end();
-  if (i == end || work_.is_cancelled()) return i;
+  if (i == end_ || work_.is_cancelled()) return i;
   const std::uint64_t now = processor_ticks();
-  const bool was_short = begun_ == 0 || now - begun_ < short_ticks;
+  const bool was_short = now - begun_ < short_ticks;
   size_ = was_short ? std::min(4 * size_, most) : std::max<Index>(size_ / 4, 1);
   begun_ = now;
-  return std::min(i + size_, end);
+  return std::min(i + size_, end_);
 }
 
 std::span<std::byte> SharedScratch::fit(Room& room, std::size_t bytes,

@@ -179,7 +179,7 @@ void Farm::reduce_into(T& init, Index iterations, F& f, Combine& combine) {
   loop.body = [&](Work& work, std::span<const std::byte>) {
     loops::fill<Part>(work, [&](Index number) {
       const Chunk block = loops::block(number, loops::blocks_of(iterations), iterations);
-      return Part{loops::combined<T>(block, f, combine), true};
+      return Part{loops::combined<T>(block, f, combine, work), true};
     });
   };
   run(loop);
@@ -201,6 +201,7 @@ RunRecord Farm::chunks_of(Index iterations, PartsAndBody&&... parts_and_body) {
   constexpr std::size_t parts = sizeof...(PartsAndBody) - 1;
   return [&]<std::size_t... at>(std::index_sequence<at...>) {
     DataLoop loop(iterations);
+    if (!is_master()) (loops::leave_to_master(std::get<at>(all)), ...);
     (loops::add(loop, std::get<at>(all)), ...);
     auto& body = std::get<parts>(all);
     loop.body = [&](Work& work, std::span<const std::byte> shared) {

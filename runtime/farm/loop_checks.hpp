@@ -26,7 +26,7 @@ concept returns = requires(F& f, Index i) {
 
 template <class T, class F>
 consteval bool require_map() {
-  if constexpr (require_plain_bytes<T>() && require_vector_of_bytes<T>()) {
+  if constexpr (require_plain_bytes<T>() && require_vector_of_bytes<T>() && require_default<T>()) {
     static_assert(
         returns<T, F>,
         "map calls its body with the number of an iteration, as in [](loadshare::Index i) { return ...; }, "
@@ -44,7 +44,7 @@ concept combines = requires(T all, Combine& combine, F& f, Index i, const T& oth
 
 template <class T, class F, class Combine>
 consteval bool require_reduce() {
-  if constexpr (require_plain_bytes<T>()) {
+  if constexpr (require_plain_bytes<T>() && require_default<T>()) {
     static_assert(
         returns<T, F>,
         "reduce calls its body with the number of an iteration, as in [](loadshare::Index i) { return ...; "

@@ -32,10 +32,11 @@ class OnMaster {
   explicit OnMaster(T value) : value_(std::move(value)) {}
 
   bool has_value() const { return value_.has_value(); }
+  void reset() { value_.reset(); }
   const T& operator*() const {
     if (!value_)
-      throw Error(ExitCode::usage, "a result was asked for that is on the master alone",
-                  "its loop leaves it there", "look at it where farm.is_master(), or leave it everywhere");
+      throw UsageError("a result was asked for that is on the master alone", "its loop leaves it there",
+                       "look at it where farm.is_master(), or leave it everywhere");
     return *value_;
   }
   T& operator*() { return const_cast<T&>(*std::as_const(*this)); }
@@ -112,21 +113,28 @@ auto shared(const Values& values) {
 /// elsewhere the farm gives it that.
 template <class T>
 struct Out {
-  std::vector<T>* values;  ///< null: they are left on the master alone, which this rank is not
-  Keep keep;
+  std::vector<T>* everywhere = nullptr;
+  OnMaster<std::vector<T>>* on_master = nullptr;
+
+  std::vector<T>* values() const {
+    if (on_master == nullptr) return everywhere;
+    return on_master->has_value() ? &**on_master : nullptr;
+  }
 };
 template <class T>
 auto out(std::vector<T>& values) {
-  if constexpr (require_plain_bytes<T>() && require_vector_of_bytes<T>())
-    return Out<T>{&values, Keep::everywhere};
+  if constexpr (require_plain_bytes<T>() && require_vector_of_bytes<T>() && require_default<T>())
+    return Out<T>{.everywhere = &values};
   else
     return Out<char>{};
 }
-/// Left on the master alone, where `y` has its value before the loop.
+/// Left on the master alone, where `y` has its value before the loop; elsewhere it has none after it.
 template <class T>
 auto out(OnMaster<std::vector<T>>& values) {
-  using Part = decltype(out(*values));
-  return Part{values.has_value() ? out(*values).values : nullptr, Keep::on_master};
+  if constexpr (require_plain_bytes<T>() && require_vector_of_bytes<T>() && require_default<T>())
+    return Out<T>{.on_master = &values};
+  else
+    return Out<char>{};
 }
 
 namespace loops {
@@ -175,10 +183,19 @@ void add(DataLoop& loop, const Shared<T>& part) {
 }
 template <class T>
 void add(DataLoop& loop, const Out<T>& part) {
-  loop.output_values = part.values != nullptr ? part.values->size() : 0;
+  std::vector<T>* const values = part.values();
+  loop.output_values = values != nullptr ? values->size() : 0;
   loop.output_bytes = *loop.output_values * sizeof(T);
-  loop.keep = part.keep;
-  loop.output = [values = part.values](std::size_t bytes) { return resized(*values, bytes); };
+  loop.keep = part.on_master != nullptr ? Keep::on_master : Keep::everywhere;
+  loop.output = [values](std::size_t bytes) { return resized(*values, bytes); };
+}
+
+/// What the loop leaves on the master alone is not there on a rank that is not the master.
+template <class Part>
+void leave_to_master(const Part&) {}
+template <class T>
+void leave_to_master(const Out<T>& part) {
+  if (part.on_master != nullptr) part.on_master->reset();
 }
 
 template <class T>
@@ -232,41 +249,48 @@ struct Part {
   bool is_there;
 };
 
-/// Where `f` throws in a block of several, it says for which iteration.
+/// Steps through iterations, between which it is looked whether anybody still waits for their chunk: the
+/// first is of one iteration, and then each of a millisecond or less, but of so many that to look costs
+/// nothing beside iterations of nanoseconds.
+class Steps {
+ public:
+  Steps(const Work& work, Index end);
+  /// Where the step ends that begins at `i`; at `i`, where nobody waits any more.
+  Index end_of_next(Index i);
+
+ private:
+  const Work& work_;
+  Index end_;
+  Index size_ = 1;
+  std::uint64_t begun_;  // the present step
+};
+
+/// What a block comes to, unless nobody waits for it any more. Where `f` throws in a block of several, it
+/// says for which iteration.
 template <class T, class F, class Combine>
-T combined(Chunk block, F& f, Combine& combine) {
+T combined(Chunk block, F& f, Combine& combine, const Work& work) {
+  Steps steps(work, block.end());
   Index i = block.first;
   try {
-    T all = f(i);
-    while (++i < block.end()) all = combine(std::move(all), f(i));
+    T all = static_cast<T>(f(i));
+    ++i;
+    for (Index stop = steps.end_of_next(i); i < stop; stop = steps.end_of_next(i))
+      for (; i < stop; ++i) all = combine(std::move(all), f(i));
     return all;
+  } catch (const UsageError&) {  // the program is to blame, whichever iteration came by it
+    throw;
   } catch (const std::exception& error) {
     if (block.size == 1) throw;
     throw std::runtime_error("iteration " + std::to_string(i) + ": " + error.what());
   }
 }
 
-/// Steps through a chunk, between which it is looked whether anybody still waits for it: the first is of one
-/// iteration, and then each of a millisecond or less, but of so many that to look costs nothing beside
-/// iterations of nanoseconds.
-class Steps {
- public:
-  explicit Steps(const Work& work) : work_(work) {}
-  /// Where the step ends that begins at `i`; at `i`, where nobody waits any more.
-  Index end_of_next(Index i);
-
- private:
-  const Work& work_;
-  Index size_ = 1;
-  std::uint64_t begun_ = 0;  // the present step, by processor_ticks()
-};
-
 /// Computes a chunk's values, unless nobody waits for them any more; where one throws, it is known which.
 template <class T, class F>
 void fill(Work& work, F&& f) {
   const std::span<T> values = values_of<T>(work.output());
   const Index first = work.chunk().first;
-  Steps steps(work);
+  Steps steps(work, work.chunk().end());
   Index i = first;
   try {
     for (Index stop = std::min(first + 1, work.chunk().end()); i < stop; stop = steps.end_of_next(i))

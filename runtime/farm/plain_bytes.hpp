@@ -86,6 +86,15 @@ consteval bool require_plain_bytes() {
   return is_value && is_own && is_copied && is_assigned;
 }
 
+/// Ditto, of results, for which there is room before they are there.
+template <class T>
+consteval bool require_default() {
+  static_assert(std::is_default_constructible_v<T>,
+                "loadshare makes room for results before they are computed: this type has no default "
+                "constructor, so give it one");
+  return std::is_default_constructible_v<T>;
+}
+
 /// Ditto, of the values of a std::vector.
 template <class T>
 consteval bool require_vector_of_bytes() {

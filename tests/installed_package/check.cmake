@@ -74,6 +74,7 @@ struct Line { double place[2]; Text text; };
 struct Named { int size; std::string_view name; };
 struct Other { int& number; };
 struct Fixed { const int number; };
+struct Made { explicit Made(int n) : number(n) {} int number; };
 ]])
 run(${compiler} ${includes} -x c++-header ${scratch}/wrong.hpp -o ${scratch}/wrong.hpp.gch)
 function(expect_refusal reason statement)
@@ -96,6 +97,8 @@ endforeach()
 expect_refusal("sends values as bytes" "farm.reduce(1, std::string(), [](Index) { return std::string(); }, std::plus<>())")
 expect_refusal("sends values as bytes" "std::vector<Other> c; farm.for_chunks(1, in(c), [](Chunk, auto) {})")
 expect_refusal("keeps a value of each iteration" "farm.map<void>(1, [](Index) {})")
+expect_refusal("no default constructor" "farm.map<Made>(1, [](Index) { return Made(1); })")
+expect_refusal("no default constructor" "farm.reduce(1, Made(1), [](Index) { return Made(1); }, [](Made a, Made) { return a; })")
 expect_refusal("bool> has no bytes of its own" "farm.map<bool>(1, [](Index i) { return i > 1; }, Keep::on_master)")
 foreach(part IN ITEMS in out shared)
   expect_refusal("bool> has no bytes of its own" "farm.for_chunks(1, ${part}(bits), [](Chunk, auto) {})")

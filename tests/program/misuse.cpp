@@ -1,6 +1,7 @@
 // A program of somebody's own that does one of the things that cannot be: its first word says which, or which
 // option that is ours it adds.
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -42,6 +43,10 @@ void run_another_loop_on_some(loadshare::Farm& farm, const std::string& what) {
 void misuse(loadshare::Farm& farm, const std::string& what) {
   stumble(farm, what);
   if (what == "throws") return void(farm.map<int>(100, square));
+  if (what == "interrupted later") {
+    farm.map<int>(10, square);
+    return void(std::raise(SIGINT));
+  }
   if (what == "elsewhere") return void(*farm.map<int>(10, square, loadshare::Keep::on_master));
   if (what == "endless") return void(farm.map<int>(loadshare::Index{1} << 62, square));
   if (what == "negative") return void(farm.map<int>(-1, square));

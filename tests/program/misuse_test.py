@@ -47,6 +47,10 @@ class Misuse(TcpCase):
         self.assert_heard("alone", f"error: rank 1: {OUTSIDE}", 1, ranks=3)
         self.assert_heard("others", f"error: rank 1: {OUTSIDE}", 1, ranks=4)
 
+    def test_an_interruption_after_all_loops(self):
+        for ranks in (None, 2):
+            self.assert_heard("interrupted later", "error: interrupted (outside the program's loops, all of which had ended)", 130, ranks=ranks)
+
     def test_options_of_its_own(self):
         for value, form in (("abc", "a whole number, 0 at least"), ("-3", "a whole number, 0 at least")):
             self.assert_heard("throws", f"error: --count is '{value}' (it must be {form}) see --help", 2, "--count", value)

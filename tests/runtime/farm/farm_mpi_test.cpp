@@ -202,6 +202,12 @@ TEST_P(MpiLoops, ReadTheirDataOnTheMasterAlone) {
     } else {
       EXPECT_THROW(*here, Error);
     }
+    OnMaster<std::vector<double>> by_all(std::vector<double>(100));
+    farm.for_chunks(100, in(a), shared(x), out(by_all), body);
+    EXPECT_EQ(by_all.has_value(), farm.is_master());
+    if (farm.is_master()) {
+      EXPECT_EQ(*by_all, y);
+    }
     OnMaster<std::vector<int>> kept = farm.map<int>(
         50, [](Index) { return 1; }, Keep::on_master);
     if (farm.is_master()) {
