@@ -131,7 +131,9 @@ bool PackedKernel<T>::is_generated() const {
 template <class T>
 std::string PackedKernel<T>::note() const {
   if (is_generated()) return {};
-  return "libxsmm generates no code for these sizes here; BLAS multiplies the packed panels";
+  const std::string& of_blas = blas::openblas().note;
+  return "libxsmm generates no code for these sizes here; BLAS multiplies the packed panels" +
+         (of_blas.empty() ? "" : "; " + of_blas);
 }
 
 template <class T>
