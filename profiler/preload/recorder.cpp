@@ -285,8 +285,8 @@ void Recorder::leave(const Call& call, const Message& message, std::uint32_t req
                 .part = static_cast<std::uint8_t>(Part::call),
                 .is_in_place = message.is_in_place};
   keep(last_call_);
-  if (stolen_ns > 0)
-    keep(std::bit_cast<StoredEvent>(
+  if (stolen_ns > 0)  // of the call, no event of its own
+    store(std::bit_cast<StoredEvent>(
         StoredTheft{.stolen_ns = stolen_ns, .unused = {}, .more_unused = {}, .yet_more_unused = 0}));
 }
 
@@ -345,19 +345,15 @@ void Recorder::tell(const Message& message, std::uint32_t request, StoredEvent e
 }
 
 void Recorder::keep(const StoredEvent& event) {
-  StoredEvent* place = room();
-  if (place == nullptr) return;
-  *place = event;
-  slot_->tail_state.store({block_, ++events_}, std::memory_order_release);
+  if (!store(event)) ++slot_->events_dropped;
 }
 
-StoredEvent* Recorder::room() {
-  if (is_full_) {
-    ++slot_->events_dropped;
-    return nullptr;
-  }
-  if (events_ == most_in_tail_) write_tail();
-  return is_full_ ? room() : &slot_->tail[events_];
+bool Recorder::store(const StoredEvent& event) {
+  if (!is_full_ && events_ == most_in_tail_) write_tail();
+  if (is_full_) return false;
+  slot_->tail[events_] = event;
+  slot_->tail_state.store({block_, ++events_}, std::memory_order_release);
+  return true;
 }
 
 /// Beyond the limit the tail stays as it is, and is in the profile. From the first event that finds no room

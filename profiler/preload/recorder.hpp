@@ -103,8 +103,8 @@ class Recorder final {
   };
 
   void write_sign(LifeSign& sign, int signal) const;
-  StoredEvent* room();
-  void keep(const StoredEvent& event);
+  void keep(const StoredEvent& event);   ///< where there is no room it counts as dropped
+  bool store(const StoredEvent& event);  ///< whether there was room
   void tell(const Message& message, std::uint32_t request, StoredEvent event);
   void write_tail();
   CallEnd account_call(std::uint64_t begin_ticks);
