@@ -36,6 +36,16 @@ foreach(header IN LISTS public_headers)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare/${folder})
 endforeach()
 install(FILES program/loadshare.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare)
+# They name each other by where they lie in the package: else a program's own base/types.hpp would be taken for ours.
+install(CODE "set(folder \"${CMAKE_INSTALL_INCLUDEDIR}\")")
+install(CODE [[
+  cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}")
+  file(GLOB_RECURSE headers "$ENV{DESTDIR}${folder}/loadshare/*.hpp")
+  foreach(header IN LISTS headers)
+    file(READ "${header}" text)
+    string(REGEX REPLACE "#include \"([^\"]+)\"" "#include <loadshare/\\1>" text "${text}")
+    file(WRITE "${header}" "${text}")
+  endforeach()]])
 # libloadshare_profile.so is installed where it is made (profiler): it is preloaded, never linked to.
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/loadshareConfigVersion.cmake

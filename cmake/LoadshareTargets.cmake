@@ -53,8 +53,7 @@ function(loadshare_add_library name)
   target_compile_features(loadshare_${name} PUBLIC cxx_std_20)
   target_include_directories(loadshare_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/loadshare>)
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(loadshare_${name} PRIVATE $<BUILD_INTERFACE:loadshare_options>)
 endfunction()
 
