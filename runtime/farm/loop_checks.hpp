@@ -36,6 +36,12 @@ consteval bool require_map() {
   return false;
 }
 
+/// Whether a body's value would lose what it has behind the point.
+template <class T, class F>
+concept cuts_off = std::is_integral_v<T> && requires(F& f, Index i) {
+  requires std::is_floating_point_v<std::remove_cvref_t<decltype(f(i))>>;
+};
+
 template <class T, class F, class Combine>
 concept combines = requires(T all, Combine& combine, F& f, Index i, const T& other) {
   all = combine(std::move(all), f(i));
@@ -49,7 +55,10 @@ consteval bool require_reduce() {
         returns<T, F>,
         "reduce calls its body with the number of an iteration, as in [](loadshare::Index i) { return ...; "
         "}, and makes a value like its second argument of what it returns");
-    if constexpr (returns<T, F>) {
+    static_assert(!cuts_off<T, F>,
+                  "reduce combines values like its second argument, which is a whole number, and its body "
+                  "returns one with a fraction, which would be cut off: begin with 0.0 in place of 0");
+    if constexpr (returns<T, F> && !cuts_off<T, F>) {
       static_assert(
           combines<T, F, Combine>,
           "reduce makes one value of two, as by std::plus<>() or [](double a, double b) { return a + b; }, "

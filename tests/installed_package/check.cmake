@@ -109,6 +109,7 @@ expect_refusal("sends values as bytes" "std::vector<Other> c; farm.for_chunks(1,
 expect_refusal("keeps a value of each iteration" "farm.map<void>(1, [](Index) {})")
 expect_refusal("no default constructor" "farm.map<Made>(1, [](Index) { return Made(1); })")
 expect_refusal("no default constructor" "farm.reduce(1, Made(1), [](Index) { return Made(1); }, [](Made a, Made) { return a; })")
+expect_refusal("returns one with a fraction" "farm.reduce(1, 0, [](Index) { return 0.5; }, std::plus<>())")
 expect_refusal("bool> has no bytes of its own" "farm.map<bool>(1, [](Index i) { return i > 1; }, Keep::on_master)")
 foreach(part IN ITEMS in out shared)
   expect_refusal("bool> has no bytes of its own" "farm.for_chunks(1, ${part}(bits), [](Chunk, auto) {})")

@@ -2,6 +2,7 @@
 // option that is ours it adds.
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,6 +47,13 @@ void misuse(loadshare::Farm& farm, const std::string& what) {
   if (what == "interrupted later") {
     farm.map<int>(10, square);
     return void(std::raise(SIGINT));
+  }
+  if (what == "exits within")
+    return void(farm.map<int>(1000, [](Index i) { return i == 3 ? (std::exit(5), 0) : 0; }));
+  if (what == "exits later") {
+    farm.map<int>(10, square);
+    if (farm.is_master()) std::exit(5);
+    return;
   }
   if (what == "elsewhere") return void(*farm.map<int>(10, square, loadshare::Keep::on_master));
   if (what == "endless") return void(farm.map<int>(loadshare::Index{1} << 62, square));

@@ -51,6 +51,12 @@ class Misuse(TcpCase):
         for ranks in (None, 2):
             self.assert_heard("interrupted later", "error: interrupted (outside the program's loops, all of which had ended)", 130, ranks=ranks)
 
+    def test_an_exit_of_its_own_ends_all(self):
+        for word in ("exits within", "exits later"):
+            for ranks in (None, 1, 3):
+                with self.subTest(word=word, ranks=ranks):
+                    self.assertEqual(self.run_program(word, ranks=ranks).returncode, 5)
+
     def test_options_of_its_own(self):
         for value, form in (("abc", "a whole number, 0 at least"), ("-3", "a whole number, 0 at least")):
             self.assert_heard("throws", f"error: --count is '{value}' (it must be {form}) see --help", 2, "--count", value)
