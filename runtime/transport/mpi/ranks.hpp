@@ -117,8 +117,8 @@ class Ranks {
     std::string text;
   };
   int rounds_ = 0;  // of to_master
-  std::vector<Answer>
-      answers_;  // by rank: its last, at most of the next round, for each ends with from_master
+  // By rank: its last, at most of the next round, for each ends with from_master.
+  std::vector<Answer> answers_;
 };
 
 }  // namespace loadshare::mpi
