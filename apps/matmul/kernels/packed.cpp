@@ -1,13 +1,12 @@
 #include "apps/matmul/kernels/packed.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "apps/common/transpose.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/sums.hpp"
-#include "runtime/host/page_memory.hpp"
 
 namespace loadshare::matmul {
 namespace {
@@ -61,21 +60,11 @@ Index block_step(Index inner, Index largest) {
   return std::max<Index>(1, pieces(pieces(inner, blocks), unrolled) * unrolled);
 }
 
-// What a thread's memory is for. Two areas, because a source may prepare a panel in the middle of a product.
-enum class Purpose { rows_of_a, columns_of_b };
-
-/// Memory of this thread's own, kept from chunk to chunk.
-template <class T, Purpose purpose>
-PageMemory<T>& own_memory() {
+/// Where this thread copies a panel that it prepares; kept until all are.
+template <class T>
+PageMemory<T>& copy_of_panel() {
   thread_local PageMemory<T> memory;
   return memory;
-}
-
-template <class T, Purpose purpose>
-T* scratch(Index size) {
-  PageMemory<T>& memory = own_memory<T, purpose>();
-  if (memory.size() < size) memory = PageMemory<T>(size);
-  return memory.data();
 }
 
 // Translating addresses of small pages takes longer than fetching a line, and the generated code's prefetches
@@ -109,6 +98,30 @@ PackedKernel<T>::PackedKernel(Index rows, Index inner, BlockCode code, const Blo
   if (wanted_ == BlockCode::blas) return;
   if (rows >= panel_rows) whole_ = code_for(panel_rows);
   rest_ = code_for(rows % panel_rows);
+  // Fresh pages cost a product of size 512 a twelfth of its time: one worker's are written before its clock runs.
+  const Index room = std::min(shape_.slab, inner * shape_.group);
+  PageMemory<T> packed_b(room);
+  std::fill_n(packed_b.data(), room, T{0});
+  spare_.give_back(std::move(packed_b));
+}
+
+template <class T>
+PageMemory<T> PackedKernel<T>::SpareMemory::take(Index size) {
+  PageMemory<T> memory;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!free_.empty()) {
+      memory = std::move(free_.back());
+      free_.pop_back();
+    }
+  }
+  return memory.size() < size ? PageMemory<T>(size) : std::move(memory);
+}
+
+template <class T>
+void PackedKernel<T>::SpareMemory::give_back(PageMemory<T> memory) {
+  const std::scoped_lock lock(mutex_);
+  free_.push_back(std::move(memory));
 }
 
 template <class T>
@@ -148,9 +161,10 @@ void PackedKernel<T>::prepare(T* panel, Index rows, Index inner) const {
   if (transpose_in_place(panel, rows, inner)) return;
   constexpr Index line = 64 / static_cast<Index>(sizeof(T));
   const Index stride = pieces(inner, line) * line + line;
-  T* copy = scratch<T, Purpose::rows_of_a>(rows * stride);
-  for (Index i = 0; i < rows; ++i) std::copy_n(panel + i * inner, inner, copy + i * stride);
-  transpose(copy, stride, rows, inner, panel, rows);
+  PageMemory<T>& copy = copy_of_panel<T>();
+  if (copy.size() < rows * stride) copy = PageMemory<T>(rows * stride);
+  for (Index i = 0; i < rows; ++i) std::copy_n(panel + i * inner, inner, copy.data() + i * stride);
+  transpose(static_cast<const T*>(copy.data()), stride, rows, inner, panel, rows);
 }
 
 template <class T>
@@ -215,23 +229,24 @@ void PackedKernel<T>::multiply_group(PanelSource<T>& a, Calls calls) const {
   for (Index i = 0; i < slabs; ++i)
     multiply_slab(a, calls, columns,
                   {blocks * i / slabs * step_, std::min(inner_, blocks * (i + 1) / slabs * step_)});
-  own_memory<T, Purpose::rows_of_a>() = {};  // all panels are prepared by now
+  copy_of_panel<T>() = {};  // all panels are prepared by now
 }
 
 // Columns of B are packed block by block of the inner dimension: with a leading dimension that is a multiple
 // of 4096 bytes they would all compete for the same few lines of the first cache.
 template <class T>
 void PackedKernel<T>::multiply_slab(PanelSource<T>& a, Calls calls, Index columns, const Slab& slab) const {
-  T* packed_b = scratch<T, Purpose::columns_of_b>((slab.end - slab.first) * columns);
-  T* place = packed_b;
+  PageMemory<T> packed_b = spare_.take((slab.end - slab.first) * columns);
+  T* place = packed_b.data();
   for (Index k = slab.first; k < slab.end; k += step_)
     for (const Call& call : calls)
       for (Index j = 0; j < call.columns; ++j)
         place = std::copy_n(call.b + j * inner_ + k, std::min(step_, slab.end - k), place);
   for (Index p = 0; p < a.panels(); ++p) {
-    multiply_panel(a.panel(p), a.rows_in(p), packed_b, calls, columns, slab, p * panel_rows);
+    multiply_panel(a.panel(p), a.rows_in(p), packed_b.data(), calls, columns, slab, p * panel_rows);
     a.advanced(a.rows_in(p) * (slab.end - slab.first) * columns);
   }
+  spare_.give_back(std::move(packed_b));
 }
 
 // The first calls bring the next block of A along: these many columns take about as long as it does.

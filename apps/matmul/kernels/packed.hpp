@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "apps/matmul/kernels/block_shape.hpp"
 #include "apps/matmul/kernels/generated.hpp"
 #include "base/types.hpp"
+#include "runtime/host/page_memory.hpp"
 
 namespace loadshare::matmul {
 
@@ -63,6 +65,18 @@ class PackedKernel final : public Kernel<T> {
     Index end;
   };
 
+  /// What packed columns of B lie in, handed from one call to the next, of whichever worker.
+  class SpareMemory {
+   public:
+    /// Room for `size` elements, whatever they hold.
+    PageMemory<T> take(Index size);
+    void give_back(PageMemory<T> memory);
+
+   private:
+    std::mutex mutex_;
+    std::vector<PageMemory<T>> free_;
+  };
+
   PanelCode code_for(Index panel_height) const;
   bool is_generated() const;
   std::vector<Call> calls_for(std::span<const ChunkColumns<T>> chunks) const;
@@ -79,6 +93,7 @@ class PackedKernel final : public Kernel<T> {
   BlockCode wanted_;
   PanelCode whole_;  ///< for panels of `panel_rows` rows
   PanelCode rest_;   ///< for the last panel, where it is shorter
+  mutable SpareMemory spare_;
 };
 
 }  // namespace loadshare::matmul
