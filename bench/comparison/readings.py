@@ -75,7 +75,7 @@ def median_gflops(record):
 
 
 def best_specs(text):
-    """{technique: the spec of it whose predicted makespan is least} of what `loadshare predict --json -` printed."""
+    """{technique: its spec of the least predicted makespan}, the least first, of what `loadshare predict --json -` printed."""
     best = {}
     for one in sorted(json.loads(text)["predictions"], key=lambda one: one["makespan_s"]):
         best.setdefault(one["scheduler"].partition(":")[0], one["scheduler"])

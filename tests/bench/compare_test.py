@@ -260,7 +260,18 @@ class Parameters(unittest.TestCase):
                 return {name: f"{name}:3" for name in experiments.TECHNIQUES}
 
         specs = experiments.parameters(Machine(), 512, "float64")
-        self.assertEqual(specs[:3], ("send", "gss:3", "factoring"))
+        self.assertEqual(specs, ("send", "gss:3", "factoring", "tss", "adaptive"))
+
+    def test_the_predictors_first_choice_may_be_another_technique(self):
+        class Machine:
+            def matmul(self, spec, size, extra):
+                return {"operations": 1e9, "makespan_s": 1 if "--kernel" in extra else 2, "spec": spec}
+
+            def predicted(self, record):
+                return {name: name for name in ("static", *experiments.TECHNIQUES)}
+
+        specs = experiments.parameters(Machine(), 1000, "float64")
+        self.assertEqual(specs, tuple(name + experiments.BLAS_KERNEL for name in (*experiments.TECHNIQUES, "static")))
 
 
 class Undisturbed(unittest.TestCase):
