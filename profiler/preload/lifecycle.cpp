@@ -135,13 +135,13 @@ static const auto real_exit = reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "
 
 /// Open MPI ends ranks by this, from a thread of its own, when their mpirun is gone. Who gets here before
 /// this library is ready finds no real one.
-extern "C" [[gnu::visibility("default"), noreturn]] void _exit(int code) {
+extern "C" [[gnu::visibility("default"), gnu::noreturn]] void _exit(int code) {
   loadshare::profile::sign_off(0);
   if (real_exit != nullptr) real_exit(code);
   for (;;) syscall(SYS_exit_group, code);
 }
 
-extern "C" [[gnu::visibility("default"), noreturn]] void _Exit(int code) {
+extern "C" [[gnu::visibility("default"), gnu::noreturn]] void _Exit(int code) {
   _exit(code);
 
 }  // namespace loadshare::profile
