@@ -41,9 +41,11 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   std::optional<std::string> best;
   std::size_t best_distance = 0;
   for (const std::string& candidate : candidates) {
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
+    const std::size_t most = (longer + 2) / 3;
+    if (longer - shorter > most) continue;  // a word may be anything, and as long as a file
     const std::size_t distance = edit_distance(word, candidate);
-    const bool is_near = distance <= (std::max(word.size(), candidate.size()) + 2) / 3;
-    if (!is_near || (best && distance >= best_distance)) continue;
+    if (distance > most || (best && distance >= best_distance)) continue;
     best = candidate;
     best_distance = distance;
   }
