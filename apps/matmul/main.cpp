@@ -73,7 +73,6 @@ void declare(CommandLineParser& parser, MatmulOptions& options, RunOptions& run)
   tests.add("--fail-at", options.fail_column, whole(0), "COLUMN", "fail when this column is to be computed");
   parser.check([&] {
     check_options(kind, options.product, run);
-    if (options.kernel == "blas") blas::require_core_type();
     blas::use_one_thread();  // before there are threads
   });
 }

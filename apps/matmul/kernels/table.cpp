@@ -1,3 +1,4 @@
+#include "apps/common/blas/library.hpp"
 #include "apps/matmul/kernel.hpp"
 #include "apps/matmul/kernels/blas_calls.hpp"
 #include "apps/matmul/kernels/packed.hpp"
@@ -20,7 +21,10 @@ const std::vector<Entry<T>>& table() {
          return std::make_unique<PackedKernel<T>>(rows, inner);
        }},
       {{"blas", "one BLAS call a chunk, one BLAS thread a worker"},
-       [](Index, Index) { return make_blas_kernel<T>(); }},
+       [](Index, Index) {
+         blas::require_core_type();  // here, for whoever joins a master has not said what computes
+         return make_blas_kernel<T>();
+       }},
       {{"naive", "the paper's plain loops, the same for every technique"},
        [](Index, Index) { return make_naive_kernel<T>(); }},
   };
