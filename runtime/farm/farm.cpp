@@ -97,6 +97,7 @@ class Farm::Impl {
     check_options(options_);
     options_.scheduler = schedulers_.parse(options_.scheduler).text();
     options_.on_failure = parse_failure_rule(options_.on_failure).text;
+    options_.network.may_come_back = options_.journal.is_used();
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
     transport_ = make_transport(options_);
     if (background_load_) background_load_->place(*transport_, options_.master);

@@ -69,6 +69,12 @@ std::string FieldReader::take_text() {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+bool FieldReader::take_truth() {
+  const auto byte = take<std::uint8_t>();
+  if (byte > 1) throw BadFrame("a truth value is neither 0 nor 1");
+  return byte == 1;
+}
+
 void FieldReader::finish() const {
   if (!left_.empty()) throw BadFrame("a frame has more fields than its kind");
 }

@@ -132,6 +132,8 @@ class FieldReader {
       return std::bit_cast<float>(take<std::uint32_t>());
     } else if constexpr (std::is_same_v<Number, std::string>) {
       return take_text();
+    } else if constexpr (std::is_same_v<Number, bool>) {
+      return take_truth();
     } else {
       return static_cast<Number>(take_bits<sizeof(Number)>(take_bytes(sizeof(Number)).data()));
     }
@@ -148,6 +150,7 @@ class FieldReader {
   }
   [[noreturn]] static void throw_too_few();
   std::string take_text();
+  bool take_truth();
 
   ByteView left_;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/quantities.hpp"
 #include "runtime/transport/tcp/tls.hpp"
 
 namespace loadshare::tcp {
@@ -116,16 +117,18 @@ void MasterLine::require_master() const {
   throw Error(ExitCode::run_failed, "the master at " + network_.join + " is gone", *ended_);
 }
 
-// Where its host says that nobody listens there any more, it has ended; else the network was cut, perhaps.
+// Where its host says that nobody listens there any more, it has ended, and said no farewell: it was killed, and
+// is waited for where it may be resumed. Else the network was cut, perhaps.
 bool MasterLine::is_master_there_again() const {
-  network_.note("the connection to the master at " + network_.join + " is cut");
+  network_.note("the connection to the master at " + network_.join + " is cut; it is tried for " +
+                short_duration_text(network_.patience_s) + " at most");
   asio::io_context io;
   for (const double end_s = monotonic_s() + network_.patience_s; monotonic_s() < end_s;) {
     pause(network_);
     std::error_code error;
     connect(io, dialled_.endpoints, error);  // while it is cut, its name may not be found
     if (!error) return true;
-    if (error == asio::error::connection_refused) return false;
+    if (error == asio::error::connection_refused && !may_come_back_) return false;
   }
   return false;
 }
@@ -133,9 +136,7 @@ bool MasterLine::is_master_there_again() const {
 void MasterLine::take(const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::welcome:
-      rank_ = decode<Welcome>(frame).rank;
-      name_ = decode<Welcome>(frame).name;
-      return;
+      return take_welcome(decode<Welcome>(frame));
     case FrameKind::refusal:
       refusal_ = decode<Refusal>(frame);
       return;
@@ -152,6 +153,13 @@ void MasterLine::take(const Frame& frame) {
     default:
       if (take_run_) take_run_(frame);
   }
+}
+
+void MasterLine::take_welcome(const Welcome& welcome) {
+  rank_ = welcome.rank;
+  name_ = welcome.name;
+  // Whoever was started by a master is gone with that one.
+  may_come_back_ = welcome.may_come_back && network_.started_as.empty();
 }
 
 void MasterLine::take_text(const TextPart& part, ByteView payload) {

@@ -83,6 +83,7 @@ class MasterLine {
   void introduce(std::size_t workers);
   bool is_master_there_again() const;
   void take(const Frame& frame);
+  void take_welcome(const Welcome& welcome);
   void take_text(const TextPart& part, ByteView payload);
 
   Loop loop_;
@@ -93,6 +94,7 @@ class MasterLine {
   std::optional<std::string> ended_;  // why
   bool is_dismissed_ = false;
   std::string name_;  // by which the master knows it again
+  bool may_come_back_ = false;
   bool has_farewell_ = false;
   std::deque<std::string> texts_;
   std::string text_;  // as much as has come of the next

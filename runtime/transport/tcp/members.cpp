@@ -49,7 +49,7 @@ void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
   member.line->start({.take = [this, &member](const Frame& frame) { take(member, frame); },
                       .ended = [this, &member](const std::string& why) { lose(member, why); },
                       .send_more = [this, &member] { return send_more(member); }});
-  member.line->send(Welcome{member.rank, member.secret_name});
+  member.line->send(Welcome{member.rank, member.secret_name, options_.may_come_back});
   if (started_) started_->joined(who.started_as);
   options_.note(fmt::format("{} joined{} with {} worker{}", member.name(),
                             who.known_as.empty() ? "" : " again", who.workers, who.workers == 1 ? "" : "s"));

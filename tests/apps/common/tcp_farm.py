@@ -107,9 +107,9 @@ class TcpCase(AppCase):
         self.addCleanup(process.end)
         return process
 
-    def listen(self, *words):
+    def listen(self, *words, at="127.0.0.1:0"):
         """A master, once it says where it listens."""
-        master = self.start("--listen", "127.0.0.1:0", "--progress", "none", "--json", self.path("runs"), *words)
+        master = self.start("--listen", at, "--progress", "none", "--json", self.path("runs"), *words)
         self.assertTrue(wait_until(lambda: "listening at" in master.stderr, 20), master.stderr)
         master.address = re.search(r"listening at (\S+)", master.stderr)[1]
         return master

@@ -62,15 +62,17 @@ class Journal(MatmulCase, TcpCase):
         self.interrupt_by_kill("--ranks-per-host", 1, ranks=3)
         self.resume("--workers", 2)
 
-    def test_workers_over_tcp(self):
+    def test_workers_over_tcp_go_on_with_the_next_master(self):
         master = self.listen(*LOOP, *self.journal(), "--workers", 1)
-        self.join(master)
+        worker = self.join(master)
         self.await_some()
         master.kill()
         master.ended()
-        again = self.listen(*LOOP, *self.journal(), "--resume", "--workers", 1)
-        self.join(again)
+        self.assertTrue(wait_until(lambda: "it is tried for 10 min" in worker.stderr, 20), worker.stderr)
+        time.sleep(0.5)  # nobody listens there meanwhile
+        again = self.listen(*LOOP, *self.journal(), "--resume", "--master", "coordinates", at=master.address)
         self.assertEqual(again.ended(), 0, again.stderr)
+        self.assertEqual(worker.ended(), 0, worker.stderr)
         self.assertIn("verified    yes", again.stdout)
         self.assertRegex(again.stdout, r"journal     [\d,]+ of 1,200 columns were there")
 
