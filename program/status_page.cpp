@@ -36,10 +36,18 @@ std::string shown(const std::string& text) {
 }
 
 std::string_view state_of(const WorkerStatus& worker) {
-  if (worker.event == MemberEvent::What::silent) return "silent";
-  if (worker.event == MemberEvent::What::lost) return "lost";
-  if (worker.event == MemberEvent::What::left) return "left";
-  return worker.held.empty() ? "idle" : "computes";
+  using What = MemberEvent::What;
+  switch (worker.event.value_or(What::joined)) {
+    case What::silent:
+    case What::lost:
+    case What::left:
+    case What::set_aside:
+      return name_among(member_events, *worker.event);
+    case What::drained:
+      return "leaving";
+    default:
+      return worker.held.empty() ? "idle" : "computes";
+  }
 }
 
 /// Among many they would not be seen.
@@ -73,9 +81,8 @@ std::map<std::string, HostSum> by_host(const LoopStatus& loop) {
   std::map<std::string, HostSum> hosts;
   for (const WorkerStatus& worker : loop.workers) {
     HostSum& host = hosts[worker.host.empty() ? "(not told)" : worker.host];
-    const bool is_lost = worker.event == MemberEvent::What::lost;
-    host.workers += is_lost ? 0 : 1;
-    host.lost += is_lost ? 1 : 0;
+    host.workers += worker.is_there() ? 1 : 0;
+    host.lost += worker.event == MemberEvent::What::lost ? 1 : 0;
     host.per_s += worker.per_s;
     host.chunks += worker.held.size();
   }
@@ -103,6 +110,10 @@ void add_head(std::string& page, const PageContent& content, double share) {
 
 void add_sums(std::string& page, const PageContent& content) {
   const LoopStatus& loop = content.loop;
+  if (loop.workers.empty()) {
+    page += "<p id=\"done\">no loop has begun yet</p>\n";
+    return;
+  }
   fmt::format_to(std::back_inserter(page), "<p id=\"done\">{} of {} {}, after {}</p>\n",
                  grouped_text(loop.done), grouped_text(loop.iterations), shown(loop.iteration_name),
                  clock_text(loop.now_s));

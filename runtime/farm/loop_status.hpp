@@ -16,8 +16,10 @@ struct WorkerStatus {
   /// What became of it last; nothing: it was there from the start.
   std::optional<MemberEvent::What> event = std::nullopt;
   Index iterations = 0;     ///< that counted
-  double per_s = 0;         ///< of these, since the loop began
+  double per_s = 0;         ///< of these, since it came first; 0 where it is not there any more
   std::vector<Chunk> held;  ///< chunks on their way to it, or computed by it; oldest first
+
+  bool is_there() const { return event != MemberEvent::What::left && event != MemberEvent::What::lost; }
 };
 
 /// A loop that goes on, as its master sees it.

@@ -42,6 +42,7 @@ void MasterLoop::run() {
     throw;
   }
   finish_s_ = now_s_;
+  if (controls_.on_status) controls_.on_status(status());  // what comes after the loop is looked at as well
   end_.stop();
   account_.start_s = start_s_;
   account_.end_s = finish_s_;
@@ -301,11 +302,18 @@ LoopStatus MasterLoop::status() const {
     worker.worker = WorkerId{i};
     worker.host = end_.host_name_of(worker.worker);
     worker.iterations = dispatcher_.contribution(worker.worker).iterations;
-    worker.per_s = status.now_s > 0 ? static_cast<double>(worker.iterations) / status.now_s : 0;
     for (const Assignment& assignment : dispatcher_.held(worker.worker))
       worker.held.push_back(assignment.chunk);
   }
-  for (const MemberEvent& event : members.events) status.workers[to_number(event.worker)].event = event.what;
+  std::vector<double> came_s(workers_);
+  for (const MemberEvent& event : members.events) {
+    const bool is_first = !std::exchange(status.workers[to_number(event.worker)].event, event.what);
+    if (is_first && event.what == MemberEvent::What::joined) came_s[to_number(event.worker)] = event.at_s;
+  }
+  for (WorkerStatus& worker : status.workers) {
+    const double there_s = status.now_s - came_s[to_number(worker.worker)];
+    if (worker.is_there() && there_s > 0) worker.per_s = static_cast<double>(worker.iterations) / there_s;
+  }
   return status;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/io/process.hpp"
 #include "base/quantities.hpp"
 
 namespace loadshare::tcp {
@@ -25,6 +26,10 @@ Address Address::parse(const std::string& option, const std::string& text) {
 
 std::string Address::text() const {
   return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + port;
+}
+
+Address Address::for_others() const {
+  return host == "0.0.0.0" || host == "::" ? Address{host_name(), port} : *this;
 }
 
 Endpoints resolve(asio::io_context& io, const std::string& option, const Address& address) {

@@ -15,6 +15,8 @@ struct Address {
   /// Throws UsageError, which names `option`, where the text is none.
   static Address parse(const std::string& option, const std::string& text);
   std::string text() const;
+  /// Where it is any of this host, one that others find.
+  Address for_others() const;
 };
 
 using Endpoints = std::vector<asio::ip::tcp::endpoint>;

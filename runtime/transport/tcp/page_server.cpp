@@ -161,7 +161,7 @@ PageServer::PageServer(const std::string& address, const NetworkOptions& network
   const std::string key = key_for(network, place, endpoints);
   impl_ = std::make_unique<Impl>(place, endpoints, key, std::move(make_page));
   place.port = impl_->port();
-  url_ = "http://" + place.text() + impl_->target();
+  url_ = "http://" + place.for_others().text() + impl_->target();
 }
 
 PageServer::~PageServer() = default;

@@ -101,14 +101,8 @@ std::string program_path(const Words& words) {
 }
 
 /// Where others find who listens there; an address that means any of this host's is none.
-std::string address_for_others(const std::string& address) {
-  Address place = Address::parse("--listen", address);
-  if (place.host == "0.0.0.0" || place.host == "::") place.host = host_name();
-  return place.text();
-}
-
 Words worker_words(const NetworkOptions& network, const std::string& master) {
-  Words words{program_path(network.words), "--join", address_for_others(master), "--patience",
+  Words words{program_path(network.words), "--join", Address::parse("--listen", master).for_others().text(), "--patience",
               short_duration_text(network.patience_s)};
   if (!network.secret_file.empty()) words.insert(words.end(), {"--secret-file", "-"});
   if (network.without_secret) words.emplace_back("--without-secret");

@@ -49,6 +49,7 @@ class Status(TcpCase):
 
     def test_shows_hosts_rates_chunks_and_losses_in_a_browser(self):
         master = self.show()
+        self.await_page(master, "no loop has begun yet")
         members = [self.join(master, "--workers", count) for count in (1, 2)]
         page = self.await_page(master, r"(?s)<td>1<td.*computes.*<td>2<td")
         self.assertNotIn("<script", page)
@@ -60,7 +61,10 @@ class Status(TcpCase):
         self.assertEqual(cells(page, "hosts")[0][1:3], ["3", "0"])
         self.await_page(master, r"forecast end: in \d+:\d\d")
         members[0].kill()
-        self.await_page(master, "1 worker lost")
+        page = self.await_page(master, "1 worker lost")
+        self.assertEqual(cells(page, "hosts")[0][1:3], ["2", "1"])
+        [gone] = [row for row in cells(page, "workers") if row[2] == "lost"]
+        self.assertEqual(gone[4], "0.00", "who is gone has no rate")
         seen = in_browser(master.url)
         self.assertRegex(seen, r'id="done">\d[\d,]* of 1,200 columns, after 0:\d\d')
         self.assertIn("1 worker lost", seen)
