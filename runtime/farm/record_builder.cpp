@@ -1,9 +1,13 @@
 #include "runtime/farm/record_builder.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "runtime/farm/background_load.hpp"
 
@@ -199,14 +203,26 @@ void fill_times(RankRecord& row, const Account& account, double clock_offset_s, 
   row.unaccounted_s = run.length_s() - row.computing_s - row.stolen_s - row.communicating_s - row.idle_s;
 }
 
+/// As its rows are called.
+std::string row_names(const RankReport& report, const RunRecord& record, std::size_t first_worker) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < report.workers.size(); ++i) {
+    const WorkerId worker{static_cast<std::uint32_t>(first_worker + i)};
+    const auto row = std::ranges::find(record.ranks, std::optional(worker), &RankRecord::worker);
+    if (row != record.ranks.end()) names.push_back("rank " + std::to_string(row->rank));
+  }
+  return names.empty() ? "rank " + std::to_string(report.rank) : fmt::format("{}", fmt::join(names, ", "));
+}
+
 void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int master_rank) {
   const std::string& usual = reports[static_cast<std::size_t>(master_rank)].way;
   std::set<std::string> hosts;
+  std::size_t first_worker = 0;
   for (const RankReport& report : reports) {
     record.is_thinned = record.is_thinned || report.has_thinned;
+    const std::size_t first = std::exchange(first_worker, first_worker + report.workers.size());
     if (report.is_absent) {
-      record.notes.push_back("rank " + std::to_string(report.rank) +
-                             " had not answered when the run ended; its times are not known");
+      record.notes.push_back(row_names(report, record, first) + " had not answered when the run ended; no times are known of it");
     } else if (hosts.insert(report.host).second) {
       record.hosts.push_back(report.host);
       if (report.way != usual)

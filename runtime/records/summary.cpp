@@ -345,7 +345,7 @@ std::string saved_text(const RunRecord& record) {
 
 void add_reissue(Lines& lines, const RunRecord& record) {
   if (!record.reissue || record.reissue->copies == 0) return;
-  lines.add("re-issue", fmt::format("{} given again; the second worker was first with {}{}",
+  lines.add("re-issue", fmt::format("{} given to a second worker, who was first with {}{}",
                                     count_text(record.reissue->copies, "chunk was", "chunks were"),
                                     record.reissue->first, saved_text(record)));
 }
@@ -376,6 +376,8 @@ void add_members(Lines& lines, const RunRecord& record) {
   for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) lines.add("members", texts[i]);
   if (texts.size() > most)
     lines.add("members", fmt::format("and {} more, which --json lists", texts.size() - most));
+  if (const auto again = static_cast<Index>(record.membership->given_again.size()); again > 0)
+    lines.add("members", count_text(again, "chunk was", "chunks were") + " given to another worker");
 }
 
 void add_journal(Lines& lines, const RunRecord& record) {

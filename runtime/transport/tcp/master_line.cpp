@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/quantities.hpp"
+#include "base/io/text.hpp"
 #include "runtime/transport/tcp/tls.hpp"
 
 namespace loadshare::tcp {
@@ -121,7 +121,7 @@ void MasterLine::require_master() const {
 // is waited for where it may be resumed. Else the network was cut, perhaps.
 bool MasterLine::is_master_there_again() const {
   network_.note("the connection to the master at " + network_.join + " is cut; it is tried for " +
-                short_duration_text(network_.patience_s) + " at most");
+                duration_text(network_.patience_s) + " at most");
   asio::io_context io;
   for (const double end_s = monotonic_s() + network_.patience_s; monotonic_s() < end_s;) {
     pause(network_);

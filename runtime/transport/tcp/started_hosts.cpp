@@ -178,6 +178,9 @@ Words words_to_start(const std::string& start_by, const std::string& host, const
     throw UsageError("--start-by is '" + start_by + "'", "it does not say where the host's name goes",
                      "write {host} there, as in 'ssh {host}'");
   Words words;
+  if (start_by.find_first_of("\"'\\") != std::string::npos)
+    throw UsageError("--start-by is '" + start_by + "'", "it is cut at its blanks, and knows no quotes",
+                     "put the command into a script, and give that");
   std::istringstream parts(start_by);
   for (std::string part; parts >> part;) words.push_back(replaced(part, host_mark, host));
   for (const std::string& word : program) words.push_back(shell_word(word));

@@ -85,6 +85,10 @@ class Changes(Case):
         self.assertAlmostEqual(told["predictions"][0]["makespan_s"] - without_s, 0.4, delta=0.02)
         self.assert_refused(("predict", "old.jsonl", *words, "recorded"), "none of the runs tells what its journal took")
 
+    def test_a_journal_that_the_master_is_busy_with(self):
+        done = self.tool("predict", "--iterations", "1000", "--cost", "1ms", "--hosts", "2x1", "--journal", "5ms")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_picture(self):
         done = self.tool(*self.TWO, "--lose", "host=2@1s", "--join", "1@1.5s", "--plot", "g.svg")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -61,7 +61,7 @@ TEST(Hosts, AreToldOnceAndWhereTheyComputeInAnotherWay) {
   EXPECT_THAT(record.hosts, testing::ElementsAre("a", "b", "c"));
   EXPECT_THAT(record.notes,
               testing::ElementsAre("b does not compute as the master does, but: narrow",
-                                   "rank 2 had not answered when the run ended; its times are not known"));
+                                   "rank 2 had not answered when the run ended; no times are known of it"));
 }
 
 TEST(TimesInsideRun, LeaveOutWhatWasBeforeAndAfter) {

@@ -146,7 +146,7 @@ TEST(Summary, SaysWhatReissueCameToAndWhomItSaved) {
   EXPECT_THAT(summary(record), Not(HasSubstr("re-issue")));
   record.reissue = ReissueRecord{.copies = 3, .first = 2, .saved = {{WorkerId{1}, 2}}};
   EXPECT_THAT(summary(record),
-              HasSubstr("re-issue    3 chunks were given again; the second worker was first with 2, "
+              HasSubstr("re-issue    3 chunks were given to a second worker, who was first with 2, "
                         "instead of rank 2 (2)\n"));
 }
 
