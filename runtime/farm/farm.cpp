@@ -144,7 +144,7 @@ class Farm::Impl {
     do_on_master(*transport_, [&] {
       if (journal_)
         journal = open_journal(*journal_, {options_.journal.program, job, describe_loop(workload)}, workload);
-      transport_->gather(controls.interrupted);
+      if (!journal || !journal->open().empty()) transport_->gather(controls.interrupted);
       dispatcher = make_dispatcher(workload, journal.get());
     });
     const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch),

@@ -99,6 +99,12 @@ class Journal(MatmulCase, TcpCase):
         record = self.told_record("--size", 200, *self.journal(), "--resume", "--workers", 2)
         self.assertEqual((record["verified"], record["journal"]["recovered"], record["chunks"]), (True, 200, []))
 
+    def test_a_run_that_was_complete_needs_no_workers(self):
+        self.assert_good(self.run_program("--size", 200, *self.journal(), "--workers", 2))
+        again = self.listen("--size", 200, *self.journal(), "--resume", "--master", "coordinates", "--expect", 4, "--patience", "2s")
+        self.assertEqual(again.ended(), 0, again.stderr)
+        self.assertIn("verified    yes", again.stdout)
+
     def test_another_job_and_other_inputs_are_refused_with_both_named(self):
         self.assert_good(self.run_program("--size", 100, *self.journal(), "--workers", 1))
         for words, named in ((("--size", 101), '"columns":"100"'), (("--size", 100, "--seed", 9), "of `inputs: ")):
