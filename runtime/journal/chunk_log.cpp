@@ -86,14 +86,6 @@ Descriptor open_log(const std::string& path, int flags) {
   return file;
 }
 
-/// A file's name is on the disk when its folder is.
-void sync_folder(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path();
-  const Descriptor descriptor(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.number() >= 0) ::fsync(descriptor.number());
-}
-
 void require(bool is_done, const std::string& path) {
   if (!is_done) throw UsageError(fmt::format("cannot write {}", path), system_reason(errno));
 }
@@ -195,6 +187,18 @@ std::uint64_t content_hash(std::span<const std::byte> bytes, std::uint64_t seed)
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 
+void sync_path(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // EINVAL: the file system cannot sync folders.
+  const bool is_synced = file.number() >= 0 && (::fsync(file.number()) == 0 || errno == EINVAL);
+  if (!is_synced) throw UsageError(fmt::format("cannot sync {}", path), system_reason(errno));
+}
+
+void sync_name(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path();
+  sync_path(folder.empty() ? "." : folder);
+}
+
 ChunkLog::ChunkLog(Descriptor file, std::string path, std::string about)
     : file_(std::move(file)),
       path_(std::move(path)),
@@ -209,7 +213,7 @@ ChunkLog ChunkLog::create(const std::string& path, const std::string& about) {
   std::string content(reinterpret_cast<const char*>(&head), sizeof head);
   errno = write_fully(file.number(), content += about);
   require(errno == 0 && ::fsync(file.number()) == 0 && std::rename(part.c_str(), path.c_str()) == 0, path);
-  sync_folder(path);
+  sync_name(path);
   return {std::move(file), path, about};
 }
 

@@ -18,6 +18,11 @@ namespace loadshare {
 /// A number that tells contents apart (XXH3, 64 bits); not for secrets.
 std::uint64_t content_hash(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 
+/// Waits until what a file or a folder holds is on the disk. Throws UsageError.
+void sync_path(const std::string& path);
+/// The same of a name: it is on the disk when its folder is.
+void sync_name(const std::string& path);
+
 /// Which way to a file: what goes through the kernel's cache is there at once and costs the processor more.
 enum class Way { through_cache, past_cache };
 

@@ -74,9 +74,17 @@ std::vector<std::string> lines_of(const std::string& text) {
       "resume it with the program, the options and the inputs it was begun with, or name another --journal");
 }
 
-Descriptor lock_folder(const std::string& folder) {
+/// Makes a folder and those it is in, each with its name on the disk. Whoever opens a file there hears of a
+/// failure.
+void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
+  if (folder.empty() || std::filesystem::exists(folder, error)) return;
+  make_folder(folder.parent_path());
+  if (std::filesystem::create_directory(folder, error)) sync_name(folder);
+}
+
+Descriptor lock_folder(const std::string& folder) {
+  make_folder(folder);
   const std::string path = folder + "/lock";
   Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (lock.number() < 0)

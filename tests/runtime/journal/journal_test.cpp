@@ -3,15 +3,37 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <utility>
 
 #include "tests/error_of.hpp"
 #include "tests/runtime/journal/journal_folder.hpp"
+
+namespace loadshare::test {
+namespace {
+
+/// The paths that were synced, in order, and one of which that fails.
+std::vector<std::string> synced;
+std::string sync_that_fails;
+
+}  // namespace
+}  // namespace loadshare::test
+
+/// In place of the C library's, which a test cannot ask. The journal's own thread calls fdatasync.
+extern "C" int fsync(int file) {
+  using namespace loadshare::test;
+  synced.push_back(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file)));
+  if (synced.back() != sync_that_fails) return static_cast<int>(::syscall(SYS_fsync, file));
+  errno = EIO;
+  return -1;
+}
 
 namespace loadshare {
 namespace {
@@ -223,6 +245,24 @@ TEST(Journal, KeepsEachLoopOfARun) {
       for (const Chunk range : std::vector(loop->open())) numbers.compute(*loop, range);
     }
   }
+}
+
+TEST(Journal, HasEveryNameOfItsPathOnTheDisk) {
+  const test::JournalFolder folder;
+  test::synced.clear();
+  Numbers numbers(3);
+  Journal({.folder = folder.path() + "/a/b/"}).open(numbers.loop());
+  const std::string a = folder.path() + "/a", b = a + "/b";
+  EXPECT_THAT(test::synced, ElementsAre(folder.path(), a, b + "/loop-0.log.new", b));
+}
+
+TEST(Journal, WhoseNameIsNotOnTheDiskIsRefused) {
+  const test::JournalFolder folder;
+  test::sync_that_fails = folder.path();
+  Numbers numbers(3);
+  Journal journal({.folder = folder.path()});
+  EXPECT_THAT(error_of([&] { journal.open(numbers.loop()); }), HasSubstr("cannot sync " + folder.path()));
+  test::sync_that_fails.clear();
 }
 
 TEST(Journal, OfTooMuchIsRefusedBeforeTheFirstLoopAndSaidLater) {
