@@ -212,7 +212,12 @@ ChunkLog ChunkLog::create(const std::string& path, const std::string& about) {
   const LogHead head{.about_bytes = about.size(), .checksum = content_hash(as_bytes_of(about))};
   std::string content(reinterpret_cast<const char*>(&head), sizeof head);
   errno = write_fully(file.number(), content += about);
-  require(errno == 0 && ::fsync(file.number()) == 0 && std::rename(part.c_str(), path.c_str()) == 0, path);
+  const bool is_there =
+      errno == 0 && ::fsync(file.number()) == 0 && std::rename(part.c_str(), path.c_str()) == 0;
+  const int error = errno;
+  if (!is_there) ::unlink(part.c_str());
+  errno = error;
+  require(is_there, path);
   sync_name(path);
   return {std::move(file), path, about};
 }

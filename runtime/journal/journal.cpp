@@ -100,12 +100,12 @@ Descriptor lock_folder(const std::string& folder) {
 
 // --- One loop's
 
-LoopJournal::LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop)
+LoopJournal::LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop, const std::string& why_none)
     : loop_(std::move(loop)), log_(std::move(log)), open_{{0, loop_.iterations}} {
   if (loop_.iterations == 0) open_.clear();
   record_.is_safe = log_.has_value();
   if (!log_) {
-    note_ = "the loop's results do not fit into what --journal-limit leaves: it is not kept in the journal";
+    note_ = fmt::format("the loop is not kept in the journal: {}", why_none);
     return;
   }
   log_->recover([this](const FinishedChunk& finished) { return take(finished); });
@@ -218,9 +218,15 @@ std::string Journal::path_of(Index loop) const {
 
 std::unique_ptr<LoopJournal> Journal::open(JournalledLoop loop) {
   const std::string path = path_of(loops_++);
-  if (!has_room_for(loop)) return std::make_unique<LoopJournal>(std::nullopt, std::move(loop));
-  ChunkLog log = log_of(path, loop.about);
-  return std::make_unique<LoopJournal>(std::move(log), std::move(loop));
+  std::optional<ChunkLog> log;
+  std::string why_none;
+  if (!has_room_for(loop))
+    why_none = "its results do not fit into what --journal-limit leaves";
+  else if (std::filesystem::exists(path))
+    log = old_log(path, loop.about);
+  else
+    log = new_log(path, loop.about, why_none);
+  return std::make_unique<LoopJournal>(std::move(log), std::move(loop), why_none);
 }
 
 bool Journal::has_room_for(const JournalledLoop& loop) {
@@ -240,11 +246,22 @@ bool Journal::has_room_for(const JournalledLoop& loop) {
   return true;
 }
 
-ChunkLog Journal::log_of(const std::string& path, const std::string& about) const {
-  if (!std::filesystem::exists(path)) return ChunkLog::create(path, about);
+ChunkLog Journal::old_log(const std::string& path, const std::string& about) {
   ChunkLog log(path);
   if (log.about() != about) refuse_other_job(path, log.about(), about);
   return log;
+}
+
+/// A run that has begun is worth more than its journal: from the second loop on there may be none, and why.
+std::optional<ChunkLog> Journal::new_log(const std::string& path, const std::string& about,
+                                         std::string& why_none) const {
+  try {
+    return ChunkLog::create(path, about);
+  } catch (const UsageError& error) {
+    if (loops_ == 1) throw;
+    why_none = error.what();
+    return std::nullopt;
+  }
 }
 
 }  // namespace loadshare

@@ -35,8 +35,8 @@ struct JournalledLoop {
 class LoopJournal final {
  public:
   /// Takes what `log` holds to its place, where it fits the loop, and then goes on with it. `log`: none
-  /// where nothing is to be written.
-  LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop);
+  /// where nothing is to be written, and `why_none`.
+  LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop, const std::string& why_none = {});
   ~LoopJournal() { close(); }
   LoopJournal(const LoopJournal&) = delete;
   LoopJournal& operator=(const LoopJournal&) = delete;
@@ -87,13 +87,16 @@ class Journal final {
   explicit Journal(const JournalOptions& options);
 
   /// The next loop of the run. Throws UsageError where the folder has another one in its place, or the
-  /// first loop's results are more than the journal may hold; a later loop's are then not kept.
+  /// first loop's results are more than the journal may hold, or its log cannot be made; a later loop's are
+  /// then not kept.
   std::unique_ptr<LoopJournal> open(JournalledLoop loop);
 
  private:
   std::string path_of(Index loop) const;
   bool has_room_for(const JournalledLoop& loop);
-  ChunkLog log_of(const std::string& path, const std::string& about) const;
+  static ChunkLog old_log(const std::string& path, const std::string& about);
+  std::optional<ChunkLog> new_log(const std::string& path, const std::string& about,
+                                  std::string& why_none) const;
 
   JournalOptions options_;
   Descriptor lock_;

@@ -281,6 +281,20 @@ TEST(Journal, OfTooMuchIsRefusedBeforeTheFirstLoopAndSaidLater) {
   EXPECT_THAT(error_of([&] { small.open(first.loop()); }), HasSubstr("--journal-limit is 95 bytes"));
 }
 
+TEST(Journal, ThatHasNoRoomForALaterLoopIsToldOfAndTheRunGoesOn) {
+  const test::JournalFolder folder;
+  Journal journal({.folder = folder.path()});
+  Numbers first(12), second(12);
+  journal.open(first.loop())->close();
+  test::sync_that_fails = folder.log(1) + ".new";
+  const auto loop = journal.open(second.loop());
+  test::sync_that_fails.clear();
+  second.compute(*loop, {0, 12});
+  EXPECT_FALSE(loop->close().is_safe);
+  EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("not kept in the journal: cannot write"));
+  EXPECT_FALSE(std::filesystem::exists(folder.log(1) + ".new"));
+}
+
 TEST(Journal, OfALoopWithoutResultsIsRefused) {
   const test::JournalFolder folder;
   Journal journal({.folder = folder.path()});
