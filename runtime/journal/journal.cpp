@@ -226,6 +226,7 @@ std::unique_ptr<LoopJournal> Journal::open(JournalledLoop loop) {
     log = old_log(path, loop.about);
   else
     log = new_log(path, loop.about, why_none);
+  if (log) latest_log_ = path;
   return std::make_unique<LoopJournal>(std::move(log), std::move(loop), why_none);
 }
 
@@ -256,6 +257,8 @@ ChunkLog Journal::old_log(const std::string& path, const std::string& about) {
 std::optional<ChunkLog> Journal::new_log(const std::string& path, const std::string& about,
                                          std::string& why_none) const {
   try {
+    // Its head tells of inputs that may be the latest loop's results, which are to outlive a power cut, too.
+    if (!latest_log_.empty()) sync_path(latest_log_);
     return ChunkLog::create(path, about);
   } catch (const UsageError& error) {
     if (loops_ == 1) throw;

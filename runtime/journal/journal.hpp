@@ -101,6 +101,7 @@ class Journal final {
   JournalOptions options_;
   Descriptor lock_;
   Index loops_ = 0;
+  std::string latest_log_;  // of the loops so far
   Bytes held_bytes_ = 0;
 };
 

@@ -247,6 +247,19 @@ TEST(Journal, KeepsEachLoopOfARun) {
   }
 }
 
+TEST(Journal, HasALoopsEndOnTheDiskBeforeTheNextLoopsLog) {
+  const test::JournalFolder folder;
+  Journal journal({.folder = folder.path(), .limit_bytes = 200});
+  Numbers first(12), too_large(100), third(12);
+  const auto loop = journal.open(first.loop());
+  first.compute(*loop, {0, 12});
+  loop->close();
+  journal.open(too_large.loop())->close();
+  test::synced.clear();
+  journal.open(third.loop());
+  EXPECT_THAT(test::synced, ElementsAre(folder.log(0), folder.log(2) + ".new", folder.path()));
+}
+
 TEST(Journal, HasEveryNameOfItsPathOnTheDisk) {
   const test::JournalFolder folder;
   test::synced.clear();
