@@ -83,6 +83,13 @@ void make_folder(const std::filesystem::path& folder) {
   if (std::filesystem::create_directory(folder, error)) sync_name(folder);
 }
 
+/// Beyond `ulimit -f` the kernel would end the process; without the signal, writing fails. Where the program
+/// has a handler, it does so, too.
+void ignore_file_limit_signal() {
+  struct sigaction old {};
+  if (::sigaction(SIGXFSZ, nullptr, &old) == 0 && old.sa_handler == SIG_DFL) std::signal(SIGXFSZ, SIG_IGN);
+}
+
 Descriptor lock_folder(const std::string& folder) {
   make_folder(folder);
   const std::string path = folder + "/lock";
@@ -136,11 +143,6 @@ Bytes LoopJournal::open_bytes() const {
 }
 
 void LoopJournal::write_until_closed() {
-  // Beyond `ulimit -f` the kernel would end the process; without the signal, writing fails.
-  sigset_t too_large{};
-  sigemptyset(&too_large);
-  sigaddset(&too_large, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &too_large, nullptr);
   std::unique_lock lock(mutex_);
   while (!is_closing_ || !finished_.empty()) {
     closing_.wait_for(lock, group_interval, [this] { return is_closing_; });
@@ -207,6 +209,7 @@ const JournalRecord& LoopJournal::close() {
 // --- A run's
 
 Journal::Journal(const JournalOptions& options) : options_(options), lock_(lock_folder(options.folder)) {
+  ignore_file_limit_signal();
   if (!options_.resumes && std::filesystem::exists(path_of(0)))
     throw UsageError(fmt::format("{} has the journal of an earlier run", options_.folder), "",
                      "go on with it by --resume, or remove it");

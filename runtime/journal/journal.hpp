@@ -83,7 +83,7 @@ class LoopJournal final {
 class Journal final {
  public:
   /// Throws UsageError where the folder cannot be used, another process has it, or it holds an earlier run
-  /// that is not to be resumed.
+  /// that is not to be resumed. From now on the process ignores SIGXFSZ, unless it has a handler for it.
   explicit Journal(const JournalOptions& options);
 
   /// The next loop of the run. Throws UsageError where the folder has another one in its place, or the

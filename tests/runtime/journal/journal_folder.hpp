@@ -18,7 +18,8 @@ namespace loadshare::test {
 /// A folder for a journal, gone with its object.
 class JournalFolder final {
  public:
-  JournalFolder() : path_(std::filesystem::temp_directory_path() / "journal-XXXXXX") {
+  explicit JournalFolder(const std::filesystem::path& in = std::filesystem::temp_directory_path())
+      : path_(in / "journal-XXXXXX") {
     if (::mkdtemp(path_.data()) == nullptr) std::abort();
   }
   ~JournalFolder() { std::filesystem::remove_all(path_); }
