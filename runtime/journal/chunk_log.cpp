@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -259,8 +260,11 @@ void ChunkLog::recover(const std::function<bool(const FinishedChunk&)>& take_rec
 }
 
 void ChunkLog::reserve(Bytes bytes) const {
-  [[maybe_unused]] const int ignored =
+  struct statvfs disk {};
+  if (::fstatvfs(file_.number(), &disk) != 0 || bytes > Bytes{disk.f_bavail} * disk.f_frsize / 2) return;
+  const int error =
       ::fallocate(file_.number(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(end_), static_cast<off_t>(bytes));
+  if (error != 0) trim();  // what was had until there was no more
 }
 
 int ChunkLog::append(std::span<const FinishedChunk> chunks, Way way) {

@@ -49,8 +49,8 @@ class ChunkLog final {
   /// Calls `take` for each record, in the order they were written, until it returns false or the records
   /// end; from there on the file is cut off. Throws Error where that cannot be done.
   void recover(const std::function<bool(const FinishedChunk&)>& take);
-  /// Asks for room on the disk for so many bytes more, which makes writing them cheap. Where there is no
-  /// room, writing them will tell.
+  /// Asks for room on the disk for so many bytes more, which makes writing them cheap, where twice as much is
+  /// free: a run that is killed gives nothing back. Where there is no room, writing them will tell.
   void reserve(Bytes bytes) const;
   /// Returns 0, or the errno that stopped it; the log is then as it was. `way`: of much; where the file
   /// system has no other, and of little, it is the cache.

@@ -146,6 +146,19 @@ class Journal(MatmulCase, TcpCase):
         self.assertIn("verified    yes", done.stdout)
         self.assertIn("the others would be lost", done.stdout)
 
+    @unittest.skipUnless(has_small_disks(), "mounting takes root")
+    def test_a_killed_run_does_not_leave_a_small_disk_full(self):
+        script = """mount -t tmpfs -o size=16m tmpfs "$1" && log=$1/journal/loop-0.log && shift || exit 99
+                    "$@" > /dev/null &
+                    until [ -s "$log" ] && [ $(stat -c %s "$log") -gt 100000 ]; do sleep 0.01; done
+                    kill -9 $! && stat -c '%s %b' "$log" """
+        words = command((*LOOP, "--journal", self.path("small/journal"), "--workers", 2))
+        os.mkdir(self.path("small"))
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", script, "sh", self.path("small"), *words], capture_output=True,
+                              text=True, timeout=60)
+        held_bytes, blocks = map(int, done.stdout.split())
+        self.assertLess(blocks * 512, held_bytes + 2**20, "11.5 MB of results would fit")
+
     def test_a_resumed_run_takes_what_is_left(self):
         """At half time: about half of the chunks, which the record counts."""
         running = self.start_program(*LOOP, *self.journal(), "--workers", 2)
