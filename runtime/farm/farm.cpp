@@ -158,7 +158,11 @@ class Farm::Impl {
                                             journal.get());
     if (background_load_) background_load_->arm(*transport_);
     const Served served = serve(*session, master.get(), workload);
-    const std::optional<JournalRecord> kept = journal ? std::optional(journal->close()) : std::nullopt;
+    std::optional<JournalRecord> kept;
+    if (journal) {
+      kept = journal->close();
+      master->tell_of_journal();
+    }
     RunRecord record = finish(workload, served, master.get(), *session);
     record.journal = kept;
     if (master)

@@ -110,8 +110,8 @@ Descriptor lock_folder(const std::string& folder) {
 LoopJournal::LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop, const std::string& why_none)
     : loop_(std::move(loop)), log_(std::move(log)), open_{{0, loop_.iterations}} {
   if (loop_.iterations == 0) open_.clear();
-  record_.is_safe = log_.has_value();
   if (!log_) {
+    record_.problem = why_none;
     note_ = fmt::format("the loop is not kept in the journal: {}", why_none);
     return;
   }
@@ -159,7 +159,7 @@ void LoopJournal::write_until_closed() {
 }
 
 void LoopJournal::write(std::vector<Chunk> chunks, Way way) {
-  if (!record_.is_safe) return;
+  if (!record_.is_safe()) return;
   std::vector<FinishedChunk> group;
   for (const Chunk chunk : joined(std::move(chunks))) group.push_back({chunk, loop_.results(chunk)});
   if (const int error = log_->append(group, way)) return fail(error);
@@ -171,7 +171,7 @@ void LoopJournal::write(std::vector<Chunk> chunks, Way way) {
 }
 
 void LoopJournal::sync() {
-  if (!std::exchange(has_unsynced_, false) || !record_.is_safe) return;
+  if (!std::exchange(has_unsynced_, false) || !record_.is_safe()) return;
   const Clock::time_point begun = Clock::now();
   if (const int error = log_->sync()) return fail(error);
   const double took_s = std::chrono::duration<double>(Clock::now() - begun).count();
@@ -181,11 +181,11 @@ void LoopJournal::sync() {
 
 /// Without a journal the run is as good as any other.
 void LoopJournal::fail(int error) {
-  record_.is_safe = false;
+  record_.problem = system_reason(error);
   const std::lock_guard lock(mutex_);
   note_ = fmt::format(
-      "the journal cannot be written ({}): the run goes on, but what it computes from now on would be lost",
-      system_reason(error));
+      "the journal cannot be written ({}): the run goes on, but what is not written yet would be lost",
+      record_.problem);
 }
 
 std::optional<std::string> LoopJournal::take_note() {

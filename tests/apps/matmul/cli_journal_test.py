@@ -144,7 +144,7 @@ class Journal(MatmulCase, TcpCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("the journal cannot be written (no space left on device): the run goes on", done.stderr)
         self.assertIn("verified    yes", done.stdout)
-        self.assertIn("the others would be lost", done.stdout)
+        self.assertIn("the others would be lost (no space left on device)", done.stdout)
 
     @unittest.skipUnless(has_small_disks(), "mounting takes root")
     def test_a_killed_run_does_not_leave_a_small_disk_full(self):

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -62,6 +63,20 @@ class Numbers final {
  private:
   std::vector<Index> values_;
   std::string about_;
+};
+
+/// What the disk takes, as `ulimit -f` and no disk that is full has it.
+class FileLimit final {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &old_);
+    const rlimit limit{bytes, old_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() { ::setrlimit(RLIMIT_FSIZE, &old_); }
+
+ private:
+  rlimit old_{};
 };
 
 inline std::string bytes_in(const std::string& path) {

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -286,7 +285,7 @@ TEST(Journal, OfTooMuchIsRefusedBeforeTheFirstLoopAndSaidLater) {
   Numbers second(1);
   const auto loop = journal.open(second.loop());
   second.compute(*loop, {0, 1});
-  EXPECT_FALSE(loop->close().is_safe);
+  EXPECT_FALSE(loop->close().is_safe());
   EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("do not fit"));
 
   const test::JournalFolder other;
@@ -303,7 +302,7 @@ TEST(Journal, ThatHasNoRoomForALaterLoopIsToldOfAndTheRunGoesOn) {
   const auto loop = journal.open(second.loop());
   test::sync_that_fails.clear();
   second.compute(*loop, {0, 12});
-  EXPECT_FALSE(loop->close().is_safe);
+  EXPECT_FALSE(loop->close().is_safe());
   EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("not kept in the journal: cannot write"));
   EXPECT_FALSE(std::filesystem::exists(folder.log(1) + ".new"));
 }
@@ -316,26 +315,12 @@ TEST(Journal, OfALoopWithoutResultsIsRefused) {
   EXPECT_THAT(error_of([&] { journal.open(loop); }), HasSubstr("no results"));
 }
 
-/// What the disk takes, as `ulimit -f` and no disk that is full has it.
-class FileLimit final {
- public:
-  explicit FileLimit(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &old_);
-    const rlimit limit{bytes, old_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileLimit() { ::setrlimit(RLIMIT_FSIZE, &old_); }
-
- private:
-  rlimit old_{};
-};
-
 /// `folder`: on tmpfs the kernel looks at the limit where room is reserved, too.
 void expect_end_at_limit(const test::JournalFolder& folder) {
   Numbers numbers(10'000);
   {
     Journal journal({.folder = folder.path()});
-    const FileLimit limit(4096);
+    const test::FileLimit limit(4096);
     const auto loop = journal.open(numbers.loop());
     numbers.compute(*loop, {0, 100});
     std::optional<std::string> note;
@@ -346,7 +331,7 @@ void expect_end_at_limit(const test::JournalFolder& folder) {
     numbers.compute(*loop, {9'100, 900});
     EXPECT_THAT(note.value_or(""), HasSubstr("the run goes on"));
     const JournalRecord& record = loop->close();
-    EXPECT_FALSE(record.is_safe);
+    EXPECT_EQ(record.problem, "file too large");
     EXPECT_EQ(record.kept, 100);
     EXPECT_TRUE(numbers.are_all_but({}));
   }

@@ -75,6 +75,18 @@ TEST(JournalledFarm, KeepsTheResultsOfMapAndReduce) {
   EXPECT_EQ(calls, 50);
 }
 
+TEST(JournalledFarm, SaysThatTheLastGroupCouldNotBeWrittenAndWhy) {
+  const JournalFolder folder;
+  Farm farm(with_journal(folder));
+  Squares squares(farm, 100, 3, 2500, Memory::farm);
+  std::string notes;
+  RunControls controls;
+  controls.on_note = [&](const std::string& note) { notes += note; };
+  const FileLimit limit(600);  // the head has room
+  EXPECT_EQ(farm.run(squares, controls).journal->problem, "file too large");
+  EXPECT_THAT(notes, testing::HasSubstr("cannot be written (file too large)"));
+}
+
 TEST(JournalledFarm, RefusesResumeWithoutAJournal) {
   EXPECT_THAT(error_of([] { Farm farm({.journal = {.resumes = true}}); }),
               testing::HasSubstr("--resume without --journal"));
