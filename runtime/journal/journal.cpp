@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <utility>
 
 #include "base/error.hpp"
@@ -158,8 +159,16 @@ void LoopJournal::write_until_closed() {
   }
 }
 
+/// Memory may be full as a disk may.
 void LoopJournal::write(std::vector<Chunk> chunks, Way way) {
-  if (!record_.is_safe()) return;
+  try {
+    if (record_.is_safe()) append(std::move(chunks), way);
+  } catch (const std::bad_alloc&) {
+    fail(ENOMEM);
+  }
+}
+
+void LoopJournal::append(std::vector<Chunk> chunks, Way way) {
   std::vector<FinishedChunk> group;
   for (const Chunk chunk : joined(std::move(chunks))) group.push_back({chunk, loop_.results(chunk)});
   if (const int error = log_->append(group, way)) return fail(error);

@@ -61,6 +61,7 @@ class LoopJournal final {
   Bytes open_bytes() const;
   void write_until_closed();
   void write(std::vector<Chunk> chunks, Way way);
+  void append(std::vector<Chunk> chunks, Way way);
   void sync();
   void fail(int error);
 

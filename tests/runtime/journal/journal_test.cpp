@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "tests/error_of.hpp"
@@ -305,6 +306,21 @@ TEST(Journal, ThatHasNoRoomForALaterLoopIsToldOfAndTheRunGoesOn) {
   EXPECT_FALSE(loop->close().is_safe());
   EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("not kept in the journal: cannot write"));
   EXPECT_FALSE(std::filesystem::exists(folder.log(1) + ".new"));
+}
+
+TEST(Journal, WithoutMemoryIsToldOfAndTheLoopGoesOn) {
+  const test::JournalFolder folder;
+  Numbers numbers(10);
+  JournalledLoop whole = numbers.loop();
+  whole.results = [results = whole.results, here = std::this_thread::get_id()](Chunk chunk) {
+    if (std::this_thread::get_id() != here) throw std::bad_alloc();
+    return results(chunk);
+  };
+  Journal journal({.folder = folder.path()});
+  const auto loop = journal.open(whole);
+  numbers.compute(*loop, {0, 10});
+  EXPECT_EQ(loop->close().problem, "cannot allocate memory");
+  EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("the run goes on"));
 }
 
 TEST(Journal, OfALoopWithoutResultsIsRefused) {
