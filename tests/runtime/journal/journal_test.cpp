@@ -98,24 +98,38 @@ TEST(Journal, WritesDownWhatHasFinishedWhileTheLoopGoesOn) {
 }
 
 /// Whatever became of the file: the loop is refused, or each value that is not open is right, and stays so
-/// when the others are computed.
-void expect_never_wrong(const std::string& folder, Index iterations, bool goes_on) {
+/// when the others are computed. Returns how many it had; nothing: it was refused.
+std::optional<Index> expect_never_wrong(const std::string& folder, Index iterations, bool goes_on) {
   Numbers numbers(iterations);
   Journal journal({.folder = folder, .resumes = true});
   std::unique_ptr<LoopJournal> loop;
   try {
     loop = journal.open(numbers.loop());
   } catch (const UsageError&) {
-    return;
+    return std::nullopt;
   }
   EXPECT_TRUE(numbers.are_all_but(loop->open()));
-  if (!goes_on) return;
+  if (!goes_on) return loop->recovered();
   for (const Chunk range : std::vector(loop->open())) numbers.compute(*loop, range);
   loop->close();
   EXPECT_TRUE(numbers.are_all_but({}));
+  return loop->recovered();
 }
 
-const std::vector<Chunk> some_finished = {{20, 5}, {0, 10}, {99, 1}};
+const std::vector<Chunk> some_finished = {{0, 10}, {20, 5}, {99, 1}};
+
+/// Of a file of `size` bytes with these: the iterations of the records that end before byte `cut`; nothing
+/// where that is within the head.
+std::optional<Index> whole_before(std::size_t cut, std::size_t size) {
+  const auto bytes_of = [](Chunk chunk) { return 32 + static_cast<std::size_t>(chunk.size) * sizeof(Index); };
+  std::size_t end = size;
+  for (const Chunk chunk : some_finished) end -= bytes_of(chunk);
+  if (cut < end) return std::nullopt;
+  Index iterations = 0;
+  for (const Chunk chunk : some_finished)
+    if ((end += bytes_of(chunk)) <= cut) iterations += chunk.size;
+  return iterations;
+}
 
 TEST(Journal, CutOffAtAnyByteIsRecoveredOrRefused) {
   const test::JournalFolder folder;
@@ -125,7 +139,7 @@ TEST(Journal, CutOffAtAnyByteIsRecoveredOrRefused) {
   for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
     SCOPED_TRACE(bytes);
     test::put_bytes(folder.log(), whole.substr(0, bytes));
-    expect_never_wrong(folder.path(), 100, true);
+    EXPECT_EQ(expect_never_wrong(folder.path(), 100, true), whole_before(bytes, whole.size()));
     expect_never_wrong(folder.path(), 100, false);  // it was written on behind the cut
   }
 }
@@ -177,7 +191,7 @@ TEST(Journal, WithAnyBitTurnedIsRecoveredOrRefused) {
     std::string damaged = whole;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
     test::put_bytes(folder.log(), damaged);
-    expect_never_wrong(folder.path(), 100, false);
+    EXPECT_EQ(expect_never_wrong(folder.path(), 100, false), whole_before(bit / 8, whole.size()));
   }
 }
 
