@@ -59,6 +59,20 @@ TEST(JournalledFarm, KnowsChangedInputs) {
   expect_failure(farm, squares, ExitCode::usage, {"is the journal of another job", "of `inputs: "});
 }
 
+TEST(JournalledFarm, KnowsWhetherWhatItDependsOnChanged) {
+  const JournalFolder folder;
+  const auto run = [&](std::string_view table) {
+    Farm farm(with_journal(folder));
+    farm.depends_on("a table");
+    farm.depends_on(table);
+    farm.map<Index>(50, [](Index i) { return i; });
+  };
+  run("of this");
+  run("of this");
+  EXPECT_THAT([&] { run("of that"); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("(of `depends_on: ")));
+}
+
 TEST(JournalledFarm, KeepsTheResultsOfMapAndReduce) {
   const JournalFolder folder;
   const auto square = [](Index i) { return i * i; };
