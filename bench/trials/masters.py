@@ -6,12 +6,26 @@ import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import threading
 import time
 
 from trials import ways
 from trials.workers import TIMEOUT_S, Trial
+
+
+def whole_records(path):
+    """Iterations of the records that are there to the end, in a journal that no power cut has seen."""
+    content = open(path, "rb").read() if os.path.exists(path) else b""
+    iterations, place = 0, 24 + int.from_bytes(content[8:16], "little")  # behind the head and what it is about
+    while place + 32 <= len(content):
+        _, size, results, _ = struct.unpack_from("<4Q", content, place)
+        place += 32 + results
+        if size == 0 or place > len(content):  # zeros fill the last block
+            break
+        iterations += size
+    return iterations
 
 
 class MasterTrial(Trial):
@@ -33,6 +47,7 @@ class MasterTrial(Trial):
         words = [self.program, *self.words()]
         if self.transport in ("ranks", "messages"):
             words = ["mpirun", "-q", "--oversubscribe", "-np", "3", *words]
+        self.left = whole_records(self.log)
         self.master = ways.start(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         said = [self.master.stderr.readline()] if self.transport == "tcp" else []
         self.said = said
@@ -94,8 +109,7 @@ class MasterTrial(Trial):
         return time.monotonic() + self.dice.uniform(0, 0.3)
 
     def kept_bytes(self):
-        log = os.path.join(self.journal, "loop-0.log")
-        size = os.path.getsize(log) if os.path.exists(log) else 0
+        size = os.path.getsize(self.log) if os.path.exists(self.log) else 0
         return size if size > 1000 else 0  # else it is the head alone
 
     def run(self):
@@ -103,6 +117,7 @@ class MasterTrial(Trial):
         self.asked = []
         self.fixed = None
         self.journal = self.record + ".journal"
+        self.log = os.path.join(self.journal, "loop-0.log")
         blows = self.dice.randint(1, 3)
         for blow in range(blows + 1):
             self.start_master()
@@ -144,6 +159,8 @@ class MasterTrial(Trial):
         computed = sum(rank["iterations"] for rank in record["ranks"])
         if computed != journal["kept"] or computed + journal["recovered"] != record["iterations"]:
             return f"the account does not add up: {computed} computed, {journal}"
+        if journal["recovered"] != self.left:
+            return f"{self.left} iterations were in the journal, {journal['recovered']} recovered"
         self.events = [f"over {self.transport}"] + ["kill"] * self.kills + ["resume with some done"] * (journal["recovered"] > 0)
         self.events += self.asked
         return None

@@ -112,6 +112,8 @@ class Farm::Impl {
   Transport& transport() { return *transport_; }
   void set_observer(std::shared_ptr<FarmObserver> observer) { observer_ = std::move(observer); }
 
+  void depends_on(std::span<const std::byte> bytes) { depends_ = content_hash(bytes, depends_); }
+
   RunRecord run(Job& job, Farm& farm, const RunControls& given = {}) {
     place_.begin_loop(*transport_, options_.reissue);
     do_on_master(*transport_, [&] { observer_->begins(job); });
@@ -144,8 +146,9 @@ class Farm::Impl {
     std::unique_ptr<LoopJournal> journal;  // null: none is kept, or another rank is the master
     do_on_master(*transport_, [&] {
       if (journal_)
-        journal = open_journal(*journal_, {options_.journal.program, job, describe_loop(workload)}, workload);
-      transport_->gather(controls.interrupted);
+        journal = open_journal(*journal_, {options_.journal.program, job, describe_loop(workload), depends_},
+                               workload);
+      if (!journal || !journal->open().empty()) transport_->gather(controls.interrupted);
       dispatcher = make_dispatcher(workload, journal.get());
     });
     const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch),
@@ -159,7 +162,11 @@ class Farm::Impl {
                                             journal.get());
     if (background_load_) background_load_->arm(*transport_);
     const Served served = serve(*session, master.get(), workload);
-    const std::optional<JournalRecord> kept = journal ? std::optional(journal->close()) : std::nullopt;
+    std::optional<JournalRecord> kept;
+    if (journal) {
+      kept = journal->close();
+      master->tell_of_journal();
+    }
     RunRecord record = finish(workload, served, master.get(), *session);
     record.journal = kept;
     if (master)
@@ -381,6 +388,7 @@ class Farm::Impl {
   KnownWorkers known_workers_;  // on the master
   std::optional<SharedScratch> scratch_;
   std::optional<Journal> journal_;  // on the master
+  std::uint64_t depends_ = 0;       // content_hash of what its loops' results follow from besides
   std::shared_ptr<FarmObserver> observer_ = std::make_shared<FarmObserver>();
   std::map<std::string, PastRun> past_runs_;  // the latest of each kind of workload; on the master
   ProgramPlace place_;
@@ -428,6 +436,9 @@ std::span<std::byte> Farm::resident_bytes(std::size_t bytes) {
 std::span<std::byte> Farm::replicated_bytes(std::size_t bytes) {
   impl().require_no_loop();
   return impl().transport().replicated(bytes);
+}
+void Farm::depends_on(std::span<const std::byte> bytes) {
+  impl().depends_on(bytes);
 }
 void Farm::set_observer(std::shared_ptr<FarmObserver> observer) {
   impl().set_observer(std::move(observer));

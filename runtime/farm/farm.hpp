@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "runtime/farm/job.hpp"
@@ -64,6 +65,11 @@ class Farm {
   std::span<T> replicated(std::size_t count) {
     return typed<T>(replicated_bytes(count * sizeof(T)));
   }
+
+  /// What the results of the loops from now on follow from besides what they are given and the program's
+  /// options, as a file that their bodies read: it decides, on the master, whether a journal is of this job.
+  void depends_on(std::span<const std::byte> bytes);
+  void depends_on(std::string_view text) { depends_on(std::as_bytes(std::span(text))); }
 
   /// f(0), f(1), ... f(iterations - 1) as a std::vector<T>, on every rank; how many is what the master says.
   /// `f` may be called by several threads at once, and again for an iteration that was computed before.

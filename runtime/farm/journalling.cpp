@@ -41,8 +41,9 @@ std::unique_ptr<LoopJournal> open_journal(Journal& journal, const LoopOrigin& or
   loop.iterations = workload.iterations();
   loop.iteration_name = workload.iteration_name();
   loop.about =
-      fmt::format("program: {}\njob: {}\nloop: {}\ninputs: {:016x}\nbuild: {:016x}", one_line(origin.program),
-                  one_line(origin.job), origin.loop, inputs_of(workload), own_build());
+      fmt::format("program: {}\njob: {}\nloop: {}\ninputs: {:016x}\ndepends_on: {:016x}\nbuild: {:016x}",
+                  one_line(origin.program), one_line(origin.job), origin.loop, inputs_of(workload),
+                  origin.depends, own_build());
   loop.results = [&workload](Chunk chunk) { return workload.output(chunk); };
   std::unique_ptr<LoopJournal> opened = journal.open(std::move(loop));
   if (opened->open().empty() && workload.iterations() > 0) prepare_shared_input(workload);

@@ -10,9 +10,10 @@ namespace loadshare {
 
 /// What the results of a loop follow from, beside its inputs' values.
 struct LoopOrigin {
-  std::string program;  ///< JournalOptions::program
-  std::string job;      ///< its description
-  std::string loop;     ///< its sizes
+  std::string program;        ///< JournalOptions::program
+  std::string job;            ///< its description
+  std::string loop;           ///< its sizes
+  std::uint64_t depends = 0;  ///< hash of Farm::depends_on
 };
 
 /// The next loop of a run's journal; on the master, once its inputs are there and before any of them is

@@ -278,14 +278,18 @@ void MasterLoop::tick() {
   dispatcher_.tick(now_s_, decisions_);
   dismiss_who_may_go();  // before what it held is given to others, so that this counts as given again
   carry_out();
-  if (journal_ != nullptr && controls_.on_note)
-    if (const auto note = journal_->take_note()) controls_.on_note(*note);
+  tell_of_journal();
   if (controls_.on_progress)
     controls_.on_progress(now_s_ - start_s_, dispatcher_.done(), dispatcher_.iterations());
   if (controls_.on_status && now_s_ >= next_status_s_) {
     next_status_s_ = now_s_ + status_s;
     controls_.on_status(status());
   }
+}
+
+void MasterLoop::tell_of_journal() const {
+  if (journal_ != nullptr && controls_.on_note)
+    if (const auto note = journal_->take_note()) controls_.on_note(*note);
 }
 
 LoopStatus MasterLoop::status() const {

@@ -29,6 +29,9 @@ class MasterLoop {
   /// request, Error(workers_lost) when work is left and nobody to do it.
   void run();
 
+  /// What a person should know of the journal; again when it is closed, for that may fail, too.
+  void tell_of_journal() const;
+
   double start_s() const { return start_s_; }    ///< on the master's clock
   double finish_s() const { return finish_s_; }  ///< when the last result was at its place
   const Account& account() const { return account_; }

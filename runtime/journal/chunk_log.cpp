@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,14 +85,6 @@ Descriptor open_log(const std::string& path, int flags) {
   Descriptor file(::open(path.c_str(), flags | O_RDWR | O_CLOEXEC, 0666));
   if (file.number() < 0) throw UsageError(fmt::format("cannot open {}", path), system_reason(errno));
   return file;
-}
-
-/// A file's name is on the disk when its folder is.
-void sync_folder(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path();
-  const Descriptor descriptor(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.number() >= 0) ::fsync(descriptor.number());
 }
 
 void require(bool is_done, const std::string& path) {
@@ -195,6 +188,18 @@ std::uint64_t content_hash(std::span<const std::byte> bytes, std::uint64_t seed)
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 
+void sync_path(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // EINVAL: the file system cannot sync folders.
+  const bool is_synced = file.number() >= 0 && (::fsync(file.number()) == 0 || errno == EINVAL);
+  if (!is_synced) throw UsageError(fmt::format("cannot sync {}", path), system_reason(errno));
+}
+
+void sync_name(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path();
+  sync_path(folder.empty() ? "." : folder);
+}
+
 ChunkLog::ChunkLog(Descriptor file, std::string path, std::string about)
     : file_(std::move(file)),
       path_(std::move(path)),
@@ -208,8 +213,13 @@ ChunkLog ChunkLog::create(const std::string& path, const std::string& about) {
   const LogHead head{.about_bytes = about.size(), .checksum = content_hash(as_bytes_of(about))};
   std::string content(reinterpret_cast<const char*>(&head), sizeof head);
   errno = write_fully(file.number(), content += about);
-  require(errno == 0 && ::fsync(file.number()) == 0 && std::rename(part.c_str(), path.c_str()) == 0, path);
-  sync_folder(path);
+  const bool is_there =
+      errno == 0 && ::fsync(file.number()) == 0 && std::rename(part.c_str(), path.c_str()) == 0;
+  const int error = errno;
+  if (!is_there) ::unlink(part.c_str());
+  errno = error;
+  require(is_there, path);
+  sync_name(path);
   return {std::move(file), path, about};
 }
 
@@ -250,8 +260,11 @@ void ChunkLog::recover(const std::function<bool(const FinishedChunk&)>& take_rec
 }
 
 void ChunkLog::reserve(Bytes bytes) const {
-  [[maybe_unused]] const int ignored =
+  struct statvfs disk {};
+  if (::fstatvfs(file_.number(), &disk) != 0 || bytes > Bytes{disk.f_bavail} * disk.f_frsize / 2) return;
+  const int error =
       ::fallocate(file_.number(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(end_), static_cast<off_t>(bytes));
+  if (error != 0) trim();  // what was had until there was no more
 }
 
 int ChunkLog::append(std::span<const FinishedChunk> chunks, Way way) {

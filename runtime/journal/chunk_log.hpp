@@ -18,6 +18,11 @@ namespace loadshare {
 /// A number that tells contents apart (XXH3, 64 bits); not for secrets.
 std::uint64_t content_hash(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 
+/// Waits until what a file or a folder holds is on the disk. Throws UsageError.
+void sync_path(const std::string& path);
+/// The same of a name: it is on the disk when its folder is.
+void sync_name(const std::string& path);
+
 /// Which way to a file: what goes through the kernel's cache is there at once and costs the processor more.
 enum class Way { through_cache, past_cache };
 
@@ -44,8 +49,8 @@ class ChunkLog final {
   /// Calls `take` for each record, in the order they were written, until it returns false or the records
   /// end; from there on the file is cut off. Throws Error where that cannot be done.
   void recover(const std::function<bool(const FinishedChunk&)>& take);
-  /// Asks for room on the disk for so many bytes more, which makes writing them cheap. Where there is no
-  /// room, writing them will tell.
+  /// Asks for room on the disk for so many bytes more, which makes writing them cheap, where twice as much is
+  /// free: a run that is killed gives nothing back. Where there is no room, writing them will tell.
   void reserve(Bytes bytes) const;
   /// Returns 0, or the errno that stopped it; the log is then as it was. `way`: of much; where the file
   /// system has no other, and of little, it is the cache.

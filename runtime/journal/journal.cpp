@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <utility>
 
 #include "base/error.hpp"
@@ -74,9 +75,24 @@ std::vector<std::string> lines_of(const std::string& text) {
       "resume it with the program, the options and the inputs it was begun with, or name another --journal");
 }
 
-Descriptor lock_folder(const std::string& folder) {
+/// Makes a folder and those it is in, each with its name on the disk. Whoever opens a file there hears of a
+/// failure.
+void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
+  if (folder.empty() || std::filesystem::exists(folder, error)) return;
+  make_folder(folder.parent_path());
+  if (std::filesystem::create_directory(folder, error)) sync_name(folder);
+}
+
+/// Beyond `ulimit -f` the kernel would end the process; without the signal, writing fails. Where the program
+/// has a handler, it does so, too.
+void ignore_file_limit_signal() {
+  struct sigaction old {};
+  if (::sigaction(SIGXFSZ, nullptr, &old) == 0 && old.sa_handler == SIG_DFL) std::signal(SIGXFSZ, SIG_IGN);
+}
+
+Descriptor lock_folder(const std::string& folder) {
+  make_folder(folder);
   const std::string path = folder + "/lock";
   Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (lock.number() < 0)
@@ -92,12 +108,12 @@ Descriptor lock_folder(const std::string& folder) {
 
 // --- One loop's
 
-LoopJournal::LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop)
+LoopJournal::LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop, const std::string& why_none)
     : loop_(std::move(loop)), log_(std::move(log)), open_{{0, loop_.iterations}} {
   if (loop_.iterations == 0) open_.clear();
-  record_.is_safe = log_.has_value();
   if (!log_) {
-    note_ = "the loop's results do not fit into what --journal-limit leaves: it is not kept in the journal";
+    record_.problem = why_none;
+    note_ = fmt::format("the loop is not kept in the journal: {}", why_none);
     return;
   }
   log_->recover([this](const FinishedChunk& finished) { return take(finished); });
@@ -128,11 +144,6 @@ Bytes LoopJournal::open_bytes() const {
 }
 
 void LoopJournal::write_until_closed() {
-  // Beyond `ulimit -f` the kernel would end the process; without the signal, writing fails.
-  sigset_t too_large{};
-  sigemptyset(&too_large);
-  sigaddset(&too_large, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &too_large, nullptr);
   std::unique_lock lock(mutex_);
   while (!is_closing_ || !finished_.empty()) {
     closing_.wait_for(lock, group_interval, [this] { return is_closing_; });
@@ -148,8 +159,16 @@ void LoopJournal::write_until_closed() {
   }
 }
 
+/// Memory may be full as a disk may.
 void LoopJournal::write(std::vector<Chunk> chunks, Way way) {
-  if (!record_.is_safe) return;
+  try {
+    if (record_.is_safe()) append(std::move(chunks), way);
+  } catch (const std::bad_alloc&) {
+    fail(ENOMEM);
+  }
+}
+
+void LoopJournal::append(std::vector<Chunk> chunks, Way way) {
   std::vector<FinishedChunk> group;
   for (const Chunk chunk : joined(std::move(chunks))) group.push_back({chunk, loop_.results(chunk)});
   if (const int error = log_->append(group, way)) return fail(error);
@@ -161,7 +180,7 @@ void LoopJournal::write(std::vector<Chunk> chunks, Way way) {
 }
 
 void LoopJournal::sync() {
-  if (!std::exchange(has_unsynced_, false) || !record_.is_safe) return;
+  if (!std::exchange(has_unsynced_, false) || !record_.is_safe()) return;
   const Clock::time_point begun = Clock::now();
   if (const int error = log_->sync()) return fail(error);
   const double took_s = std::chrono::duration<double>(Clock::now() - begun).count();
@@ -171,11 +190,11 @@ void LoopJournal::sync() {
 
 /// Without a journal the run is as good as any other.
 void LoopJournal::fail(int error) {
-  record_.is_safe = false;
+  record_.problem = system_reason(error);
   const std::lock_guard lock(mutex_);
   note_ = fmt::format(
-      "the journal cannot be written ({}): the run goes on, but what it computes from now on would be lost",
-      system_reason(error));
+      "the journal cannot be written ({}): the run goes on, but what is not written yet would be lost",
+      record_.problem);
 }
 
 std::optional<std::string> LoopJournal::take_note() {
@@ -199,6 +218,7 @@ const JournalRecord& LoopJournal::close() {
 // --- A run's
 
 Journal::Journal(const JournalOptions& options) : options_(options), lock_(lock_folder(options.folder)) {
+  ignore_file_limit_signal();
   if (!options_.resumes && std::filesystem::exists(path_of(0)))
     throw UsageError(fmt::format("{} has the journal of an earlier run", options_.folder), "",
                      "go on with it by --resume, or remove it");
@@ -210,9 +230,16 @@ std::string Journal::path_of(Index loop) const {
 
 std::unique_ptr<LoopJournal> Journal::open(JournalledLoop loop) {
   const std::string path = path_of(loops_++);
-  if (!has_room_for(loop)) return std::make_unique<LoopJournal>(std::nullopt, std::move(loop));
-  ChunkLog log = log_of(path, loop.about);
-  return std::make_unique<LoopJournal>(std::move(log), std::move(loop));
+  std::optional<ChunkLog> log;
+  std::string why_none;
+  if (!has_room_for(loop))
+    why_none = "its results do not fit into what --journal-limit leaves";
+  else if (std::filesystem::exists(path))
+    log = old_log(path, loop.about);
+  else
+    log = new_log(path, loop.about, why_none);
+  if (log) latest_log_ = path;
+  return std::make_unique<LoopJournal>(std::move(log), std::move(loop), why_none);
 }
 
 bool Journal::has_room_for(const JournalledLoop& loop) {
@@ -232,11 +259,24 @@ bool Journal::has_room_for(const JournalledLoop& loop) {
   return true;
 }
 
-ChunkLog Journal::log_of(const std::string& path, const std::string& about) const {
-  if (!std::filesystem::exists(path)) return ChunkLog::create(path, about);
+ChunkLog Journal::old_log(const std::string& path, const std::string& about) {
   ChunkLog log(path);
   if (log.about() != about) refuse_other_job(path, log.about(), about);
   return log;
+}
+
+/// A run that has begun is worth more than its journal: from the second loop on there may be none, and why.
+std::optional<ChunkLog> Journal::new_log(const std::string& path, const std::string& about,
+                                         std::string& why_none) const {
+  try {
+    // Its head tells of inputs that may be the latest loop's results, which are to outlive a power cut, too.
+    if (!latest_log_.empty()) sync_path(latest_log_);
+    return ChunkLog::create(path, about);
+  } catch (const UsageError& error) {
+    if (loops_ == 1) throw;
+    why_none = error.what();
+    return std::nullopt;
+  }
 }
 
 }  // namespace loadshare

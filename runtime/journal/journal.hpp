@@ -35,8 +35,8 @@ struct JournalledLoop {
 class LoopJournal final {
  public:
   /// Takes what `log` holds to its place, where it fits the loop, and then goes on with it. `log`: none
-  /// where nothing is to be written.
-  LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop);
+  /// where nothing is to be written, and `why_none`.
+  LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop, const std::string& why_none = {});
   ~LoopJournal() { close(); }
   LoopJournal(const LoopJournal&) = delete;
   LoopJournal& operator=(const LoopJournal&) = delete;
@@ -61,6 +61,7 @@ class LoopJournal final {
   Bytes open_bytes() const;
   void write_until_closed();
   void write(std::vector<Chunk> chunks, Way way);
+  void append(std::vector<Chunk> chunks, Way way);
   void sync();
   void fail(int error);
 
@@ -83,21 +84,25 @@ class LoopJournal final {
 class Journal final {
  public:
   /// Throws UsageError where the folder cannot be used, another process has it, or it holds an earlier run
-  /// that is not to be resumed.
+  /// that is not to be resumed. From now on the process ignores SIGXFSZ, unless it has a handler for it.
   explicit Journal(const JournalOptions& options);
 
   /// The next loop of the run. Throws UsageError where the folder has another one in its place, or the
-  /// first loop's results are more than the journal may hold; a later loop's are then not kept.
+  /// first loop's results are more than the journal may hold, or its log cannot be made; a later loop's are
+  /// then not kept.
   std::unique_ptr<LoopJournal> open(JournalledLoop loop);
 
  private:
   std::string path_of(Index loop) const;
   bool has_room_for(const JournalledLoop& loop);
-  ChunkLog log_of(const std::string& path, const std::string& about) const;
+  static ChunkLog old_log(const std::string& path, const std::string& about);
+  std::optional<ChunkLog> new_log(const std::string& path, const std::string& about,
+                                  std::string& why_none) const;
 
   JournalOptions options_;
   Descriptor lock_;
   Index loops_ = 0;
+  std::string latest_log_;  // of the loops so far
   Bytes held_bytes_ = 0;
 };
 

@@ -210,7 +210,8 @@ ordered_json journal_json(const std::optional<JournalRecord>& journal) {
           {"syncs", journal->syncs},
           {"longest_sync_s", journal->longest_sync_s},
           {"cpu_s", journal->cpu_s},
-          {"safe", journal->is_safe}};
+          {"safe", journal->is_safe()},
+          {"problem", journal->is_safe() ? ordered_json() : ordered_json(journal->problem)}};
 }
 
 ordered_json skipped_json(const std::vector<SkippedIteration>& skipped) {

@@ -217,7 +217,9 @@ struct JournalRecord {
   Index syncs = 0;            ///< times that it waited for the disk
   double longest_sync_s = 0;  ///< of these
   double cpu_s = 0;           ///< processor time of the thread that wrote
-  bool is_safe = true;        ///< else writing failed, and some of it would be lost
+  std::string problem = {};   ///< why writing failed, so that some of it would be lost; empty: it did not
+
+  bool is_safe() const { return problem.empty(); }
 };
 
 /// An iteration that was left out because it cannot be computed.

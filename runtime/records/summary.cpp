@@ -388,7 +388,8 @@ void add_journal(Lines& lines, const RunRecord& record) {
   if (journal.recovered > 0)
     text = fmt::format("{} of {} {} were there; {}", grouped_text(journal.recovered),
                        grouped_text(record.iterations), record.iteration_name, text);
-  lines.add("journal", journal.is_safe ? text : text + "; the others would be lost");
+  if (!journal.is_safe()) text += fmt::format("; the others would be lost ({})", journal.problem);
+  lines.add("journal", text);
 }
 
 void add_skipped(Lines& lines, const RunRecord& record) {

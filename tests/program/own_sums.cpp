@@ -14,8 +14,9 @@
 int main(int argc, char** argv) {
   loadshare::Index numbers = 10;
   double pause_s = 0;
+  int rounds = 1;
   std::string name;
-  const auto body = [&](loadshare::Farm& farm) {
+  const auto round = [&](loadshare::Farm& farm) {
     const std::vector<loadshare::Index> squares =
         farm.map<loadshare::Index>(numbers, [&](loadshare::Index i) {
           if (pause_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(pause_s));
@@ -33,9 +34,13 @@ int main(int argc, char** argv) {
               << std::accumulate(squares.begin(), squares.end(), loadshare::Index{0}) << " "
               << std::accumulate(halves.begin(), halves.end(), 0.0) << "\n";
   };
+  const auto body = [&](loadshare::Farm& farm) {
+    for (int i = 0; i < rounds; ++i) round(farm);
+  };
   return loadshare::run(argc, argv, body, {.options = [&](CLI::App& app) {
                           app.add_option("NAME", name, "printed first")->required();
                           app.add_option("--pause", pause_s, "seconds an iteration of the first loop");
                           app.add_option("--numbers", numbers, "how many")->check(CLI::NonNegativeNumber);
+                          app.add_option("--rounds", rounds, "of its three loops");
                         }});
 }

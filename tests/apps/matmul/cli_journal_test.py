@@ -101,6 +101,12 @@ class Journal(MatmulCase, TcpCase):
         record = self.told_record("--size", 200, *self.journal(), "--resume", "--workers", 2)
         self.assertEqual((record["verified"], record["journal"]["recovered"], record["chunks"]), (True, 200, []))
 
+    def test_a_run_that_was_complete_needs_no_workers(self):
+        self.assert_good(self.run_program("--size", 200, *self.journal(), "--workers", 2))
+        again = self.listen("--size", 200, *self.journal(), "--resume", "--master", "coordinates", "--expect", 4, "--patience", "2s")
+        self.assertEqual(again.ended(), 0, again.stderr)
+        self.assertIn("verified    yes", again.stdout)
+
     def test_another_job_and_other_inputs_are_refused_with_both_named(self):
         self.assert_good(self.run_program("--size", 100, *self.journal(), "--workers", 1))
         for words, named in ((("--size", 101), '"columns":"100"'), (("--size", 100, "--seed", 9), "of `inputs: ")):
@@ -140,7 +146,20 @@ class Journal(MatmulCase, TcpCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("the journal cannot be written (no space left on device): the run goes on", done.stderr)
         self.assertIn("verified    yes", done.stdout)
-        self.assertIn("the others would be lost", done.stdout)
+        self.assertIn("the others would be lost (no space left on device)", done.stdout)
+
+    @unittest.skipUnless(has_small_disks(), "mounting takes root")
+    def test_a_killed_run_does_not_leave_a_small_disk_full(self):
+        script = """mount -t tmpfs -o size=16m tmpfs "$1" && log=$1/journal/loop-0.log && shift || exit 99
+                    "$@" > /dev/null &
+                    until [ -s "$log" ] && [ $(stat -c %s "$log") -gt 100000 ]; do sleep 0.01; done
+                    kill -9 $! && stat -c '%s %b' "$log" """
+        words = command((*LOOP, "--journal", self.path("small/journal"), "--workers", 2))
+        os.mkdir(self.path("small"))
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", script, "sh", self.path("small"), *words], capture_output=True,
+                              text=True, timeout=60)
+        held_bytes, blocks = map(int, done.stdout.split())
+        self.assertLess(blocks * 512, held_bytes + 2**20, "11.5 MB of results would fit")
 
     def test_a_resumed_run_takes_what_is_left(self):
         """At half time: about half of the chunks, which the record counts."""

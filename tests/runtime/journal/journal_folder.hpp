@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -18,7 +19,8 @@ namespace loadshare::test {
 /// A folder for a journal, gone with its object.
 class JournalFolder final {
  public:
-  JournalFolder() : path_(std::filesystem::temp_directory_path() / "journal-XXXXXX") {
+  explicit JournalFolder(const std::filesystem::path& in = std::filesystem::temp_directory_path())
+      : path_(in / "journal-XXXXXX") {
     if (::mkdtemp(path_.data()) == nullptr) std::abort();
   }
   ~JournalFolder() { std::filesystem::remove_all(path_); }
@@ -61,6 +63,20 @@ class Numbers final {
  private:
   std::vector<Index> values_;
   std::string about_;
+};
+
+/// What the disk takes, as `ulimit -f` and no disk that is full has it.
+class FileLimit final {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &old_);
+    const rlimit limit{bytes, old_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() { ::setrlimit(RLIMIT_FSIZE, &old_); }
+
+ private:
+  rlimit old_{};
 };
 
 inline std::string bytes_in(const std::string& path) {

@@ -2,16 +2,38 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "tests/error_of.hpp"
 #include "tests/runtime/journal/journal_folder.hpp"
+
+namespace loadshare::test {
+namespace {
+
+/// The paths that were synced, in order, and one of which that fails.
+std::vector<std::string> synced;
+std::string sync_that_fails;
+
+}  // namespace
+}  // namespace loadshare::test
+
+/// In place of the C library's, which a test cannot ask. The journal's own thread calls fdatasync.
+extern "C" int fsync(int file) {
+  using namespace loadshare::test;
+  synced.push_back(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file)));
+  if (synced.back() != sync_that_fails) return static_cast<int>(::syscall(SYS_fsync, file));
+  errno = EIO;
+  return -1;
+}
 
 namespace loadshare {
 namespace {
@@ -76,24 +98,38 @@ TEST(Journal, WritesDownWhatHasFinishedWhileTheLoopGoesOn) {
 }
 
 /// Whatever became of the file: the loop is refused, or each value that is not open is right, and stays so
-/// when the others are computed.
-void expect_never_wrong(const std::string& folder, Index iterations, bool goes_on) {
+/// when the others are computed. Returns how many it had; nothing: it was refused.
+std::optional<Index> expect_never_wrong(const std::string& folder, Index iterations, bool goes_on) {
   Numbers numbers(iterations);
   Journal journal({.folder = folder, .resumes = true});
   std::unique_ptr<LoopJournal> loop;
   try {
     loop = journal.open(numbers.loop());
   } catch (const UsageError&) {
-    return;
+    return std::nullopt;
   }
   EXPECT_TRUE(numbers.are_all_but(loop->open()));
-  if (!goes_on) return;
+  if (!goes_on) return loop->recovered();
   for (const Chunk range : std::vector(loop->open())) numbers.compute(*loop, range);
   loop->close();
   EXPECT_TRUE(numbers.are_all_but({}));
+  return loop->recovered();
 }
 
-const std::vector<Chunk> some_finished = {{20, 5}, {0, 10}, {99, 1}};
+const std::vector<Chunk> some_finished = {{0, 10}, {20, 5}, {99, 1}};
+
+/// Of a file of `size` bytes with these: the iterations of the records that end before byte `cut`; nothing
+/// where that is within the head.
+std::optional<Index> whole_before(std::size_t cut, std::size_t size) {
+  const auto bytes_of = [](Chunk chunk) { return 32 + static_cast<std::size_t>(chunk.size) * sizeof(Index); };
+  std::size_t end = size;
+  for (const Chunk chunk : some_finished) end -= bytes_of(chunk);
+  if (cut < end) return std::nullopt;
+  Index iterations = 0;
+  for (const Chunk chunk : some_finished)
+    if ((end += bytes_of(chunk)) <= cut) iterations += chunk.size;
+  return iterations;
+}
 
 TEST(Journal, CutOffAtAnyByteIsRecoveredOrRefused) {
   const test::JournalFolder folder;
@@ -103,7 +139,7 @@ TEST(Journal, CutOffAtAnyByteIsRecoveredOrRefused) {
   for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
     SCOPED_TRACE(bytes);
     test::put_bytes(folder.log(), whole.substr(0, bytes));
-    expect_never_wrong(folder.path(), 100, true);
+    EXPECT_EQ(expect_never_wrong(folder.path(), 100, true), whole_before(bytes, whole.size()));
     expect_never_wrong(folder.path(), 100, false);  // it was written on behind the cut
   }
 }
@@ -155,7 +191,7 @@ TEST(Journal, WithAnyBitTurnedIsRecoveredOrRefused) {
     std::string damaged = whole;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
     test::put_bytes(folder.log(), damaged);
-    expect_never_wrong(folder.path(), 100, false);
+    EXPECT_EQ(expect_never_wrong(folder.path(), 100, false), whole_before(bit / 8, whole.size()));
   }
 }
 
@@ -225,6 +261,37 @@ TEST(Journal, KeepsEachLoopOfARun) {
   }
 }
 
+TEST(Journal, HasALoopsEndOnTheDiskBeforeTheNextLoopsLog) {
+  const test::JournalFolder folder;
+  Journal journal({.folder = folder.path(), .limit_bytes = 200});
+  Numbers first(12), too_large(100), third(12);
+  const auto loop = journal.open(first.loop());
+  first.compute(*loop, {0, 12});
+  loop->close();
+  journal.open(too_large.loop())->close();
+  test::synced.clear();
+  journal.open(third.loop());
+  EXPECT_THAT(test::synced, ElementsAre(folder.log(0), folder.log(2) + ".new", folder.path()));
+}
+
+TEST(Journal, HasEveryNameOfItsPathOnTheDisk) {
+  const test::JournalFolder folder;
+  test::synced.clear();
+  Numbers numbers(3);
+  Journal({.folder = folder.path() + "/a/b/"}).open(numbers.loop());
+  const std::string a = folder.path() + "/a", b = a + "/b";
+  EXPECT_THAT(test::synced, ElementsAre(folder.path(), a, b + "/loop-0.log.new", b));
+}
+
+TEST(Journal, WhoseNameIsNotOnTheDiskIsRefused) {
+  const test::JournalFolder folder;
+  test::sync_that_fails = folder.path();
+  Numbers numbers(3);
+  Journal journal({.folder = folder.path()});
+  EXPECT_THAT(error_of([&] { journal.open(numbers.loop()); }), HasSubstr("cannot sync " + folder.path()));
+  test::sync_that_fails.clear();
+}
+
 TEST(Journal, OfTooMuchIsRefusedBeforeTheFirstLoopAndSaidLater) {
   const test::JournalFolder folder;
   Journal journal({.folder = folder.path(), .limit_bytes = 100});
@@ -233,12 +300,41 @@ TEST(Journal, OfTooMuchIsRefusedBeforeTheFirstLoopAndSaidLater) {
   Numbers second(1);
   const auto loop = journal.open(second.loop());
   second.compute(*loop, {0, 1});
-  EXPECT_FALSE(loop->close().is_safe);
+  EXPECT_FALSE(loop->close().is_safe());
   EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("do not fit"));
 
   const test::JournalFolder other;
   Journal small({.folder = other.path(), .limit_bytes = 95});
   EXPECT_THAT(error_of([&] { small.open(first.loop()); }), HasSubstr("--journal-limit is 95 bytes"));
+}
+
+TEST(Journal, ThatHasNoRoomForALaterLoopIsToldOfAndTheRunGoesOn) {
+  const test::JournalFolder folder;
+  Journal journal({.folder = folder.path()});
+  Numbers first(12), second(12);
+  journal.open(first.loop())->close();
+  test::sync_that_fails = folder.log(1) + ".new";
+  const auto loop = journal.open(second.loop());
+  test::sync_that_fails.clear();
+  second.compute(*loop, {0, 12});
+  EXPECT_FALSE(loop->close().is_safe());
+  EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("not kept in the journal: cannot write"));
+  EXPECT_FALSE(std::filesystem::exists(folder.log(1) + ".new"));
+}
+
+TEST(Journal, WithoutMemoryIsToldOfAndTheLoopGoesOn) {
+  const test::JournalFolder folder;
+  Numbers numbers(10);
+  JournalledLoop whole = numbers.loop();
+  whole.results = [results = whole.results, here = std::this_thread::get_id()](Chunk chunk) {
+    if (std::this_thread::get_id() != here) throw std::bad_alloc();
+    return results(chunk);
+  };
+  Journal journal({.folder = folder.path()});
+  const auto loop = journal.open(whole);
+  numbers.compute(*loop, {0, 10});
+  EXPECT_EQ(loop->close().problem, "cannot allocate memory");
+  EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("the run goes on"));
 }
 
 TEST(Journal, OfALoopWithoutResultsIsRefused) {
@@ -249,27 +345,13 @@ TEST(Journal, OfALoopWithoutResultsIsRefused) {
   EXPECT_THAT(error_of([&] { journal.open(loop); }), HasSubstr("no results"));
 }
 
-/// What the disk takes, as `ulimit -f` and no disk that is full has it.
-class FileLimit final {
- public:
-  explicit FileLimit(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &old_);
-    const rlimit limit{bytes, old_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileLimit() { ::setrlimit(RLIMIT_FSIZE, &old_); }
-
- private:
-  rlimit old_{};
-};
-
-TEST(Journal, ThatCannotBeWrittenAnyMoreIsToldOfAndTheLoopGoesOn) {
-  const test::JournalFolder folder;
+/// `folder`: on tmpfs the kernel looks at the limit where room is reserved, too.
+void expect_end_at_limit(const test::JournalFolder& folder) {
   Numbers numbers(10'000);
   {
     Journal journal({.folder = folder.path()});
+    const test::FileLimit limit(4096);
     const auto loop = journal.open(numbers.loop());
-    const FileLimit limit(4096);
     numbers.compute(*loop, {0, 100});
     std::optional<std::string> note;
     for (int i = 0; i < 500 && !(note = loop->take_note()); ++i) {
@@ -279,13 +361,18 @@ TEST(Journal, ThatCannotBeWrittenAnyMoreIsToldOfAndTheLoopGoesOn) {
     numbers.compute(*loop, {9'100, 900});
     EXPECT_THAT(note.value_or(""), HasSubstr("the run goes on"));
     const JournalRecord& record = loop->close();
-    EXPECT_FALSE(record.is_safe);
+    EXPECT_EQ(record.problem, "file too large");
     EXPECT_EQ(record.kept, 100);
     EXPECT_TRUE(numbers.are_all_but({}));
   }
   Numbers again(10'000);
   Journal journal({.folder = folder.path(), .resumes = true});
   EXPECT_THAT(journal.open(again.loop())->open(), ElementsAre(Chunk{100, 9'900}));
+}
+
+TEST(Journal, ThatCannotBeWrittenAnyMoreIsToldOfAndTheLoopGoesOn) {
+  expect_end_at_limit(test::JournalFolder());
+  if (std::filesystem::exists("/dev/shm")) expect_end_at_limit(test::JournalFolder("/dev/shm"));
 }
 
 }  // namespace

@@ -59,6 +59,20 @@ TEST(JournalledFarm, KnowsChangedInputs) {
   expect_failure(farm, squares, ExitCode::usage, {"is the journal of another job", "of `inputs: "});
 }
 
+TEST(JournalledFarm, KnowsWhetherWhatItDependsOnChanged) {
+  const JournalFolder folder;
+  const auto run = [&](std::string_view table) {
+    Farm farm(with_journal(folder));
+    farm.depends_on("a table");
+    farm.depends_on(table);
+    farm.map<Index>(50, [](Index i) { return i; });
+  };
+  run("of this");
+  run("of this");
+  EXPECT_THAT([&] { run("of that"); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("(of `depends_on: ")));
+}
+
 TEST(JournalledFarm, KeepsTheResultsOfMapAndReduce) {
   const JournalFolder folder;
   const auto square = [](Index i) { return i * i; };
@@ -73,6 +87,18 @@ TEST(JournalledFarm, KeepsTheResultsOfMapAndReduce) {
     EXPECT_EQ(farm.reduce(10, Index{0}, square, std::plus<>()), 285);
   }
   EXPECT_EQ(calls, 50);
+}
+
+TEST(JournalledFarm, SaysThatTheLastGroupCouldNotBeWrittenAndWhy) {
+  const JournalFolder folder;
+  Farm farm(with_journal(folder));
+  Squares squares(farm, 100, 3, 2500, Memory::farm);
+  std::string notes;
+  RunControls controls;
+  controls.on_note = [&](const std::string& note) { notes += note; };
+  const FileLimit limit(600);  // the head has room
+  EXPECT_EQ(farm.run(squares, controls).journal->problem, "file too large");
+  EXPECT_THAT(notes, testing::HasSubstr("cannot be written (file too large)"));
 }
 
 TEST(JournalledFarm, RefusesResumeWithoutAJournal) {

@@ -145,9 +145,10 @@ TEST(JsonLine, TellsWhatTheJournalCameTo) {
                     .syncs = 2,
                     .longest_sync_s = 0.5,
                     .cpu_s = 0.25,
-                    .is_safe = false};
+                    .problem = "no disk"};
   EXPECT_EQ(nlohmann::json::parse(to_json_line(record))["journal"], nlohmann::json::parse(R"({
-    "recovered": 30, "kept": 10, "bytes": 640, "syncs": 2, "longest_sync_s": 0.5, "cpu_s": 0.25, "safe": false})"));
+    "recovered": 30, "kept": 10, "bytes": 640, "syncs": 2, "longest_sync_s": 0.5, "cpu_s": 0.25, "safe": false,
+    "problem": "no disk"})"));
 }
 
 TEST(JsonLine, HoldsWhoCameAndWent) {
