@@ -168,8 +168,8 @@ inline void FarmSimulation::report_at_master(const Event& event) {
   outcome_.makespan_s = now_s;
   const auto iterations = static_cast<double>(returned.chunk.size);
   carry_out(now_s);
-  // By a thread of its own, which has its processor from who computes there, and keeps no order waiting. Nor is
-  // the last group waited for within the loop's time.
+  // By a thread of its own, which has its processor from who computes there, and keeps no order waiting. Nor
+  // is the last group waited for within the loop's time.
   if (scenario_.master.journal_each_s > 0 && !dispatcher_.is_over())
     master_.serve_s(now_s, scenario_.master.journal_each_s * iterations);
 }

@@ -222,7 +222,8 @@ void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int ma
     record.is_thinned = record.is_thinned || report.has_thinned;
     const std::size_t first = std::exchange(first_worker, first_worker + report.workers.size());
     if (report.is_absent) {
-      record.notes.push_back(row_names(report, record, first) + " had not answered when the run ended; no times are known of it");
+      record.notes.push_back(row_names(report, record, first) +
+                             " had not answered when the run ended; no times are known of it");
     } else if (hosts.insert(report.host).second) {
       record.hosts.push_back(report.host);
       if (report.way != usual)

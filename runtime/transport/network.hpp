@@ -19,7 +19,7 @@ struct NetworkOptions {
   /// Seconds since the farm was made after which a loop begins all the same; where none are expected, it
   /// waits so long for whoever comes.
   double start_after_s = 0;
-  double patience_s = 600;  ///< how long work may wait with no worker there
+  double patience_s = 600;     ///< how long work may wait with no worker there
   bool may_come_back = false;  ///< of a master: where it is killed, another may go on from its journal
   /// Where the connection to the master was cut and it is there again: starts this process anew, to join as
   /// who it was. Returns where that fails; empty: it ends.

@@ -98,7 +98,8 @@ PackedKernel<T>::PackedKernel(Index rows, Index inner, BlockCode code, const Blo
   if (wanted_ == BlockCode::blas) return;
   if (rows >= panel_rows) whole_ = code_for(panel_rows);
   rest_ = code_for(rows % panel_rows);
-  // Fresh pages cost a product of size 512 a twelfth of its time: one worker's are written before its clock runs.
+  // Fresh pages cost a product of size 512 a twelfth of its time: one worker's are written before its clock
+  // runs.
   const Index room = std::min(shape_.slab, inner * shape_.group);
   PageMemory<T> packed_b(room);
   std::fill_n(packed_b.data(), room, T{0});

@@ -117,8 +117,8 @@ void MasterLine::require_master() const {
   throw Error(ExitCode::run_failed, "the master at " + network_.join + " is gone", *ended_);
 }
 
-// Where its host says that nobody listens there any more, it has ended, and said no farewell: it was killed, and
-// is waited for where it may be resumed. Else the network was cut, perhaps.
+// Where its host says that nobody listens there any more, it has ended, and said no farewell: it was killed,
+// and is waited for where it may be resumed. Else the network was cut, perhaps.
 bool MasterLine::is_master_there_again() const {
   network_.note("the connection to the master at " + network_.join + " is cut; it is tried for " +
                 duration_text(network_.patience_s) + " at most");

@@ -33,7 +33,7 @@ struct Hello {
 struct Welcome {
   static constexpr FrameKind kind = FrameKind::welcome;
   std::uint32_t rank = 0;
-  std::string name = {};      ///< that only the two of them know
+  std::string name = {};       ///< that only the two of them know
   bool may_come_back = false;  ///< the master: killed, it would be resumed from its journal
 
   void each(auto&& field) { field(rank), field(name), field(may_come_back); }

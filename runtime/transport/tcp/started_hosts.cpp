@@ -102,8 +102,8 @@ std::string program_path(const Words& words) {
 
 /// Where others find who listens there; an address that means any of this host's is none.
 Words worker_words(const NetworkOptions& network, const std::string& master) {
-  Words words{program_path(network.words), "--join", Address::parse("--listen", master).for_others().text(), "--patience",
-              short_duration_text(network.patience_s)};
+  Words words{program_path(network.words), "--join", Address::parse("--listen", master).for_others().text(),
+              "--patience", short_duration_text(network.patience_s)};
   if (!network.secret_file.empty()) words.insert(words.end(), {"--secret-file", "-"});
   if (network.without_secret) words.emplace_back("--without-secret");
   return words;
