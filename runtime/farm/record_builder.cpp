@@ -197,8 +197,10 @@ void fill_times(RankRecord& row, const Account& account, double clock_offset_s, 
   row.computing_s = account.computing_s * share_inside;
   row.stolen_s = (account.stolen_s - account.blocked_s) * share_inside;
   row.blocked_s = account.blocked_s * share_inside;
-  row.communicating_s = account.communicating_s;
-  row.idle_s = std::max(0.0, account.idle_s - begins_early_s - idles_late_s) + row.blocked_s;
+  // Who was idle for less than it was there outside the run got something then, for a loop that was over.
+  const double idle_s = account.idle_s - begins_early_s - idles_late_s;
+  row.communicating_s = std::max(0.0, account.communicating_s + std::min(0.0, idle_s));
+  row.idle_s = std::max(0.0, idle_s) + row.blocked_s;
   row.waiting_cpu_s = account.waiting_cpu_s;
   row.unaccounted_s = run.length_s() - row.computing_s - row.stolen_s - row.communicating_s - row.idle_s;
 }

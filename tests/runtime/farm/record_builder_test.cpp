@@ -101,6 +101,15 @@ TEST(TimesInsideRun, CountNoCopyThatEndsAfterwards) {
   EXPECT_EQ(row.idle_s, 4);
 }
 
+TEST(TimesInsideRun, LeaveOutWhatCameTooLate) {
+  // The broadcast input came until 6 s after the run's end, to a worker without a chunk.
+  const Account account{.communicating_s = 14, .idle_s = 2, .start_s = 100, .last_end_s = 100, .end_s = 116};
+  const RankRecord row = times_of(account);
+  EXPECT_EQ(row.communicating_s, 10);
+  EXPECT_EQ(row.idle_s, 0);
+  EXPECT_EQ(row.unaccounted_s, 0);
+}
+
 TEST(TimesInsideRun, OfAWorkerThatBeganTooLateAreIdle) {
   for (const double offset_s : {0.0, 7.0}) {
     const Account account{
