@@ -1,8 +1,10 @@
 #include "runtime/transport/tcp/connection.hpp"
 
+#include <linux/sockios.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,8 +14,6 @@
 #include <cmath>
 #include <cstring>
 #include <utility>
-
-#include "runtime/host/clock.hpp"
 
 namespace loadshare::tcp {
 namespace {
@@ -273,6 +273,12 @@ void Connection::forget_sent(std::size_t bytes) {
   }
 }
 
+std::size_t Connection::left_bytes() const {
+  int on_the_way = 0;
+  ioctl(socket_.number(), SIOCOUTQ, &on_the_way);
+  return queued_bytes_ - gone_bytes_ + static_cast<std::size_t>(on_the_way);
+}
+
 void Connection::own_all() {
   for (Segment& segment : segments_) {
     segment.owned.insert(segment.owned.end(), segment.view.begin(), segment.view.end());
@@ -335,6 +341,7 @@ void Connection::close() {
   if (!std::exchange(is_open_, false)) return;
   segments_.clear();
   tokens_.clear();
+  gone_bytes_ = queued_bytes_;
   loop_.forget(socket_.number());
   socket_.close();
 }

@@ -2,6 +2,7 @@
 
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/io/descriptor.hpp"
+#include "runtime/host/clock.hpp"
 #include "runtime/transport/tcp/frame.hpp"
 #include "runtime/transport/tcp/messages.hpp"
 #include "runtime/transport/waiting.hpp"
@@ -72,6 +74,17 @@ class Loop {
   /// The same, and waits for something to do until then, `limit_s` seconds at most.
   void wait(double limit_s) {
     if (!comes_politely([] { return false; })) sleep(limit_s);
+  }
+  /// The same, until `is_done()` holds, and no longer than `patience_s` after `left()`, which counts what is
+  /// left to be done, was less than ever before.
+  template <class Done, class Left>
+  void wait_while_it_shrinks(double patience_s, Done&& is_done, Left&& left) {
+    std::size_t least = left();
+    for (double end_s = monotonic_s() + patience_s; !is_done() && monotonic_s() < end_s; wait(0.01)) {
+      const std::size_t now = left();
+      if (now < least) end_s = monotonic_s() + patience_s;
+      least = std::min(least, now);
+    }
   }
   /// The same, and until the bell rings or `is_ready()` holds.
   template <class Ready>
@@ -179,6 +192,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool awaits_writable() const { return awaits_writable_; }
   /// Whether all that was to be sent is on its way.
   bool is_empty() const { return segments_.empty(); }
+  /// So many bytes of it are not known to have reached the other host.
+  std::size_t left_bytes() const;
   /// Copies what is queued and was not, for its memory will go; tokens are forgotten.
   void own_all();
 

@@ -103,6 +103,15 @@ void MasterLine::introduce(std::size_t workers) {
                 (workers == 1 ? " worker" : " workers"));
 }
 
+// What is queued before it may take long, where the network is slow.
+void MasterLine::say_farewell() {
+  constexpr double patience_s = 2;
+  line().send(Farewell{});
+  line().send_last();
+  loop_.wait_while_it_shrinks(
+      patience_s, [this] { return ended_.has_value(); }, [this] { return line().left_bytes(); });
+}
+
 void MasterLine::wait_for_master() {
   require_master();
   throw_if_interrupted(network_);

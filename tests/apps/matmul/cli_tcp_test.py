@@ -12,7 +12,7 @@ import numpy as np
 from app_cli import PROGRAM, TIMEOUT_S
 from exact_matrices import whole_numbers
 from processes import wait_until
-from tcp_farm import TcpCase, long_run
+from tcp_farm import Relay, TcpCase, long_run
 
 
 class Products(TcpCase):
@@ -113,6 +113,18 @@ class Members(TcpCase):
         self.assertIsNone(master.running.poll(), master.stderr)
         master.kill(signal.SIGINT)
         self.assertEqual(master.ended(), 130, master.stderr)
+
+    def test_who_is_interrupted_while_its_result_leaves_slowly_is_not_lost(self):
+        master = self.listen("--size", 1000, "--master", "coordinates", "--expect", 1, "--scheduler", "static")
+        slow = self.start("--join", Relay(master, up=2_000_000).address, "--workers", 1)
+        self.await_joined(master, 1)
+        time.sleep(1)  # of the four that its result takes
+        slow.kill(signal.SIGINT)
+        self.assertEqual(slow.ended(), 130, slow.stderr)
+        other = self.join(master)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], other.ended()), (True, 0))
+        self.assertEqual((len(self.events(record, "left")), self.events(record, "lost")), (1, []))
 
     def test_who_waits_for_the_master_leaves_at_the_first_interrupt(self):
         master = self.listen(*long_run(), "--expect", 2)
