@@ -238,21 +238,34 @@ void Members::meet(Member& member) {
 }
 
 // Each goes through what there was until it comes to its end, and leaves by itself; the last run's end is its
-// last question.
+// last question. Whose network is slow may have much to hear before.
 void Members::dismiss() {
   constexpr double patience_s = 2, farewell_s = 0.2;
   if (started_) started_->expect_ends();
-  await(patience_s, [](const Member& member) { return !member.is_silent; });
+  await_ends(patience_s);
   for (Member& member : members_) {
     member.line->send(Farewell{});
     member.line->send_last();
   }
-  await(farewell_s, [](const Member& member) { return !member.is_silent; });
+  await_ends(farewell_s);
 }
 
-void Members::await(double limit_s, bool (*is_awaited)(const Member&)) {
-  const double end_s = monotonic_s() + limit_s;
-  while (std::ranges::any_of(members_, is_awaited) && monotonic_s() < end_s) loop_.wait(0.01);
+/// Who is silent is not waited for.
+void Members::await_ends(double patience_s) {
+  loop_.wait_while_it_shrinks(
+      patience_s, [this] { return std::ranges::all_of(members_, &Member::is_silent); },
+      [this] {
+        std::size_t left = 0;
+        for (const Member& member : members_)
+          if (!member.is_silent) left += untold_bytes(member) + member.line->left_bytes();
+        return left;
+      });
+}
+
+std::size_t Members::untold_bytes(const Member& member) const {
+  std::size_t bytes = 0;
+  for (std::size_t i = member.texts - forgotten_texts_; i < texts_.size(); ++i) bytes += texts_[i].size();
+  return bytes - member.text_bytes;
 }
 
 }  // namespace loadshare::tcp

@@ -114,7 +114,8 @@ class Members {
   bool send_text(Member& member);
   bool send_more(Member& member);
   void forget_texts();
-  void await(double limit_s, bool (*is_awaited)(const Member&));
+  void await_ends(double patience_s);
+  std::size_t untold_bytes(const Member& member) const;
 
   Members(Loop& loop, const NetworkOptions& options, const Address& address, const Endpoints& endpoints);
 

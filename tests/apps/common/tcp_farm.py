@@ -95,6 +95,8 @@ class Relay:
         except OSError:
             pass
         for end in (one, other):
+            with contextlib.suppress(OSError):  # else the other direction's wait would keep it open
+                end.shutdown(socket.SHUT_RDWR)
             end.close()
 
     def cut(self):
