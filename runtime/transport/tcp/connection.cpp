@@ -303,6 +303,7 @@ bool Connection::read() {
   while (taken < turn_bytes) {
     const Wire::Moved result = wire_->read(loop_.room());
     loop_.has_read();
+    if (result.bytes > 0) note_that_some_came();
     const bool is_end = result.outcome == Wire::Outcome::would_block && is_broken_;
     if (result.outcome == Wire::Outcome::would_block && !is_end) break;
     if (result.outcome == Wire::Outcome::ended || is_end) return fail(wire_->complaint()), true;
@@ -314,6 +315,11 @@ bool Connection::read() {
   if (!segments_.empty()) wants_to_send();  // a cipher may have waited for what was read
   if (wire_->holds_more() || is_broken_) loop_.has_to_read(shared_from_this());
   return taken > 0;
+}
+
+void Connection::note_that_some_came() {
+  const auto owner = owner_;
+  owner->came();
 }
 
 bool Connection::take_all(ByteView bytes) {

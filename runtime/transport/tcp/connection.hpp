@@ -35,7 +35,7 @@ class Wire {
   };
   struct Moved {
     Outcome outcome;
-    std::size_t bytes = 0;
+    std::size_t bytes = 0;  ///< of what would block: that came, and give nothing yet
   };
 
   virtual ~Wire() = default;
@@ -149,6 +149,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
     std::function<bool()> send_more = [] { return false; };
     /// A frame with a token has gone.
     std::function<void(std::uint64_t token)> sent = [](std::uint64_t) {};
+    /// Something has come, be it a part of a frame; what it completes is taken afterwards.
+    std::function<void()> came = [] {};
   };
 
   Connection(Loop& loop, Socket socket, std::unique_ptr<Wire> wire);
@@ -227,6 +229,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void read_to_the_end();
   void forget_sent(std::size_t bytes);
   void await_writable();
+  void note_that_some_came();
   bool take_all(ByteView bytes);
   void fail(const std::string& why);
 

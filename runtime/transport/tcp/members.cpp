@@ -48,7 +48,8 @@ void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
   member.line = std::move(line);
   member.line->start({.take = [this, &member](const Frame& frame) { take(member, frame); },
                       .ended = [this, &member](const std::string& why) { lose(member, why); },
-                      .send_more = [this, &member] { return send_more(member); }});
+                      .send_more = [this, &member] { return send_more(member); },
+                      .came = [this, &member] { hear(member); }});
   member.line->send(Welcome{member.rank, member.secret_name, options_.may_come_back});
   if (started_) started_->joined(who.started_as);
   options_.note(fmt::format("{} joined{} with {} worker{}", member.name(),
@@ -129,10 +130,14 @@ std::vector<Listing> Members::workers_now() const {
 
 // --- What they say
 
-void Members::take(Member& member, const Frame& frame) {
+// A frame may take a slow network longer than who is silent may be quiet.
+void Members::hear(Member& member) {
   member.heard_s = loop_.turned_s();
   member.is_silent = false;
   if (undertaking_ != nullptr) undertaking_->heard(member);
+}
+
+void Members::take(Member& member, const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::answer:
       return take_answer(member, decode<AnswerPart>(frame), frame.payload);

@@ -103,6 +103,7 @@ class Members {
  private:
   std::optional<Refusal> objection_to(const Hello& who) const;
   void admit(const Hello& who, std::shared_ptr<Connection> line);
+  void hear(Member& member);
   void take(Member& member, const Frame& frame);
   void lose(Member& member, const std::string& why);
   Member known(const Hello& who);

@@ -92,6 +92,13 @@ class Members(TcpCase):
         self.assertEqual(self.events(record, "lost"), [])
         self.assertEqual((record["verified"], workers[0].ended(), workers[1].ended()), (True, 0, 0))
 
+    def test_who_is_heard_slowly_is_not_silent(self):
+        master = self.listen("--size", 128, "--master", "coordinates", "--expect", 1, "--scheduler", "send:64")
+        slow = self.start("--join", Relay(master, up=40_000).address, "--workers", 1)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], slow.ended()), (True, 0))
+        self.assertEqual({event["what"] for event in record["membership"]["events"]}, {"joined"}, "a frame took 1.6 s")
+
     def test_who_stays_stopped_holds_nobody_up(self):
         master = self.listen(*long_run(), "--expect", 2)
         workers = [self.join(master), self.join(master)]
