@@ -51,6 +51,17 @@ class Wire {
 /// As they are. The socket must outlive it.
 std::unique_ptr<Wire> make_plain_wire(int socket);
 
+/// What the kernel knows of how the host at the other end answers.
+struct Answering {
+  double quiet_s = 0;       ///< since anything came of it, be it an acknowledgement
+  double asks_again_s = 0;  ///< so long after it was sent the kernel sends anew what has no answer
+  unsigned unanswered = 0;  ///< segments that are on their way
+  unsigned probes = 0;      ///< in a row, whether it has room again, that have no answer
+};
+/// Whether that host is off, or the network is cut. The host of a process that is stopped answers, though it has
+/// no room.
+bool is_cut_off(const Answering& host);
+
 class Connection;
 
 /// What one thread's connections share: what they wait for together, room to read into, and who has something
@@ -121,6 +132,7 @@ class Loop {
   bool serve_all(double limit_s);
   void find_only_one();
   void serve(int number, std::uint32_t what);
+  void give_up_cut_off();
   void control(int operation, int number, std::uint32_t what);
 
   asio::io_context io_{1};
@@ -131,7 +143,7 @@ class Loop {
   std::vector<std::shared_ptr<Connection>> watched_;  // by their sockets' numbers
   std::shared_ptr<Connection> only_;                  // of these, if there is one
   std::vector<std::shared_ptr<Connection>> sending_, reading_;
-  double turned_s_ = 0, asks_asio_at_s_ = 0;
+  double turned_s_ = 0, asks_asio_at_s_ = 0, asks_kernel_at_s_ = 0;
   PoliteYields yields_;
   bool comes_soon_ = false;
 };
@@ -199,6 +211,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   /// Copies what is queued and was not, for its memory will go; tokens are forgotten.
   void own_all();
 
+  /// Ends it, as where the other side has, if that one's host is cut off.
+  void give_up_if_cut_off();
   /// Ends it at once; what is queued is lost.
   void close();
   /// Finishes as soon as what is queued has gone. Like `send` it leaves that to the loop, so that nobody
