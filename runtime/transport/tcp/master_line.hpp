@@ -83,6 +83,7 @@ class MasterLine {
 
  private:
   void introduce(std::size_t workers);
+  void await_answer();
   bool is_master_there_again() const;
   void take(const Frame& frame);
   void take_welcome(const Welcome& welcome);

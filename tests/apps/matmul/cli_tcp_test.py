@@ -153,6 +153,14 @@ class Members(TcpCase):
                 self.assertEqual(worker.ended(5), 130, worker.stderr)
                 self.assertIn("error: interrupted", worker.stderr)
 
+    def test_who_hears_nothing_says_so_and_ends_with_its_patience(self):
+        with socket.create_server(("127.0.0.1", 0)) as mute:
+            address = f"127.0.0.1:{mute.getsockname()[1]}"
+            worker = self.start("--join", address, "--workers", 1, "--patience", "6s")
+            self.assertEqual(worker.ended(20), 1, worker.stderr)
+        self.assertIn(f"the master at {address} has not answered yet", worker.stderr)
+        self.assertIn(f"error: the master at {address} does not answer (something listens there, and says nothing)", worker.stderr)
+
     def test_a_master_that_was_suspended_blames_nobody(self):
         master = self.listen(*long_run(2), "--expect", 2)
         workers = [self.join(master), self.join(master)]
