@@ -343,7 +343,6 @@ void WorkerSession::send_report(std::uint32_t local, const Report& report) {
   } else if (report.kind == Report::Kind::done && task.recall != Recall::unwanted) {
     leaving.result = worker.buffers.output(task.buffer);
   }
-  leaving.report.has_result = leaving.result.empty() ? 0 : 1;
   leaving_.push_back(std::move(leaving));
   master_.line().wants_to_send();
 }
