@@ -58,8 +58,8 @@ struct Answering {
   unsigned unanswered = 0;  ///< segments that are on their way
   unsigned probes = 0;      ///< in a row, whether it has room again, that have no answer
 };
-/// Whether that host is off, or the network is cut. The host of a process that is stopped answers, though it has
-/// no room.
+/// Whether that host is off, or the network is cut. The host of a process that is stopped answers, though it
+/// has no room.
 bool is_cut_off(const Answering& host);
 
 class Connection;

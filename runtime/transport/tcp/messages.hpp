@@ -33,7 +33,7 @@ struct Hello {
 struct Welcome {
   static constexpr FrameKind kind = FrameKind::welcome;
   std::uint32_t rank = 0;
-  std::string name = {};      ///< that only the two of them know
+  std::string name = {};       ///< that only the two of them know
   bool may_come_back = false;  ///< the master: killed, it would be resumed from its journal
 
   void each(auto&& field) { field(rank), field(name), field(may_come_back); }
@@ -187,8 +187,8 @@ struct ProgressMessage {
   void each(auto&& field) { task.each(field), field(done); }
 };
 
-/// What became of a chunk. Its result came before, all of it, or nothing where nobody waits for it; of one that
-/// failed the reason is the payload.
+/// What became of a chunk. Its result came before, all of it, or nothing where nobody waits for it; of one
+/// that failed the reason is the payload.
 struct ReportMessage {
   static constexpr FrameKind kind = FrameKind::report;
   TaskName task;

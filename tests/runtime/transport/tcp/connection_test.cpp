@@ -102,7 +102,8 @@ TEST(Connection, TellsAHostThatIsCutOffFromOneWithoutRoom) {
   EXPECT_FALSE(is_cut_off({.quiet_s = 3600})) << "nothing was to be answered";
   EXPECT_FALSE(is_cut_off({.quiet_s = 120, .asks_again_s = 0.2})) << "it has no room, and said so";
   EXPECT_FALSE(is_cut_off({.quiet_s = 120, .asks_again_s = 0.2, .probes = 1})) << "it was asked just now";
-  EXPECT_FALSE(is_cut_off({.quiet_s = 25.6, .asks_again_s = 25.6, .unanswered = 1})) << "ditto, with a segment";
+  EXPECT_FALSE(is_cut_off({.quiet_s = 25.6, .asks_again_s = 25.6, .unanswered = 1}))
+      << "ditto, with a segment";
 }
 
 /// Whether the loop looks before it goes to sleep, where whoever rings has to wake it.
