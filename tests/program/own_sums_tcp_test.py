@@ -2,7 +2,7 @@
 
 import unittest
 
-from tcp_farm import TcpCase
+from tcp_farm import Relay, TcpCase
 
 
 class OwnProgram(TcpCase):
@@ -19,6 +19,11 @@ class OwnProgram(TcpCase):
                     self.assertEqual(list(map(int, words[2:4])), [total, total])
                     self.assertAlmostEqual(float(words[4]), total / 2, delta=total * 1e-5)
                 self.assertEqual(self.last_record()["workers"], 3)
+
+    def test_who_hears_the_results_slowly_comes_to_its_end(self):
+        master = self.listen("first", "--numbers", 400_000, "--workers", 1, "--start-after", "1s")
+        slow = self.start("--join", Relay(master, down=1_000_000).address, "--workers", 1)
+        self.assertEqual((master.ended(), slow.ended()), (0, 0), master.stderr + slow.stderr)
 
     def test_words_of_the_program_that_are_wrong_are_the_masters_to_hear(self):
         done = self.run_program("--listen", "127.0.0.1:0")

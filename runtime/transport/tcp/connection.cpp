@@ -1,8 +1,10 @@
 #include "runtime/transport/tcp/connection.hpp"
 
+#include <linux/sockios.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,8 +15,6 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/host/clock.hpp"
-
 namespace loadshare::tcp {
 namespace {
 
@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t enough_queued_bytes = std::size_t{1} << 20;
 /// What one connection sends or reads before others have their turn.
 constexpr std::size_t turn_bytes = std::size_t{1} << 22;
-/// A host that is cut off is given up after so long, by the kernel.
+/// A host that is cut off is given up after so long.
 constexpr int lost_after_s = 15;
 
 Wire::Moved moved(ssize_t result) {
@@ -54,13 +54,24 @@ void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof(value));
 }
 
+// Of a connection over which nothing goes the kernel asks whether it is there. TCP_USER_TIMEOUT would do the
+// same for one with something queued, but takes a host without room to be lost though it answers.
 void set_up(int socket) {
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
   set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, lost_after_s / 3);
   set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, lost_after_s / 5);
   set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, lost_after_s * 1000);
+}
+
+Answering answering(int socket) {
+  tcp_info said{};
+  socklen_t bytes = sizeof(said);
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &said, &bytes) != 0) return {};
+  return {.quiet_s = 1e-3 * std::min(said.tcpi_last_ack_recv, said.tcpi_last_data_recv),
+          .asks_again_s = 1e-6 * said.tcpi_rto,
+          .unanswered = said.tcpi_unacked,
+          .probes = said.tcpi_probes};
 }
 
 std::string address_of(const Socket& socket) {
@@ -70,6 +81,12 @@ std::string address_of(const Socket& socket) {
 }
 
 }  // namespace
+
+// What was sent this moment has no answer yet; and a host without room is asked at last every two minutes.
+bool is_cut_off(const Answering& host) {
+  const bool answers_late = host.unanswered > 0 && host.quiet_s > 1.25 * host.asks_again_s;
+  return host.quiet_s > lost_after_s && (answers_late || host.probes > 1);
+}
 
 std::unique_ptr<Wire> make_plain_wire(int socket) {
   return std::make_unique<PlainWire>(socket);
@@ -149,8 +166,17 @@ bool Loop::turn(double limit_s) {
   if (turned_s_ >= asks_asio_at_s_) {
     asks_asio_at_s_ = turned_s_ + asio_look_s;
     io_.poll();
+    give_up_cut_off();
   }
   return has_come;
+}
+
+void Loop::give_up_cut_off() {
+  constexpr double kernel_look_s = 1;
+  if (turned_s_ < asks_kernel_at_s_) return;
+  asks_kernel_at_s_ = turned_s_ + kernel_look_s;
+  for (std::size_t i = 0; i < watched_.size(); ++i)
+    if (const std::shared_ptr<Connection> connection = watched_[i]) connection->give_up_if_cut_off();
 }
 
 bool Loop::serve_all(double limit_s) {
@@ -273,6 +299,12 @@ void Connection::forget_sent(std::size_t bytes) {
   }
 }
 
+std::size_t Connection::left_bytes() const {
+  int on_the_way = 0;
+  ioctl(socket_.number(), SIOCOUTQ, &on_the_way);
+  return queued_bytes_ - gone_bytes_ + static_cast<std::size_t>(on_the_way);
+}
+
 void Connection::own_all() {
   for (Segment& segment : segments_) {
     segment.owned.insert(segment.owned.end(), segment.view.begin(), segment.view.end());
@@ -297,6 +329,7 @@ bool Connection::read() {
   while (taken < turn_bytes) {
     const Wire::Moved result = wire_->read(loop_.room());
     loop_.has_read();
+    if (result.bytes > 0) note_that_some_came();
     const bool is_end = result.outcome == Wire::Outcome::would_block && is_broken_;
     if (result.outcome == Wire::Outcome::would_block && !is_end) break;
     if (result.outcome == Wire::Outcome::ended || is_end) return fail(wire_->complaint()), true;
@@ -308,6 +341,11 @@ bool Connection::read() {
   if (!segments_.empty()) wants_to_send();  // a cipher may have waited for what was read
   if (wire_->holds_more() || is_broken_) loop_.has_to_read(shared_from_this());
   return taken > 0;
+}
+
+void Connection::note_that_some_came() {
+  const auto owner = owner_;
+  owner->came();
 }
 
 bool Connection::take_all(ByteView bytes) {
@@ -331,10 +369,15 @@ void Connection::fail(const std::string& why) {
   owner->ended(why);
 }
 
+void Connection::give_up_if_cut_off() {
+  if (is_open_ && is_cut_off(answering(socket_.number()))) fail("its host does not answer");
+}
+
 void Connection::close() {
   if (!std::exchange(is_open_, false)) return;
   segments_.clear();
   tokens_.clear();
+  gone_bytes_ = queued_bytes_;
   loop_.forget(socket_.number());
   socket_.close();
 }

@@ -2,6 +2,7 @@
 
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/io/descriptor.hpp"
+#include "runtime/host/clock.hpp"
 #include "runtime/transport/tcp/frame.hpp"
 #include "runtime/transport/tcp/messages.hpp"
 #include "runtime/transport/waiting.hpp"
@@ -33,7 +35,7 @@ class Wire {
   };
   struct Moved {
     Outcome outcome;
-    std::size_t bytes = 0;
+    std::size_t bytes = 0;  ///< of what would block: that came, and give nothing yet
   };
 
   virtual ~Wire() = default;
@@ -48,6 +50,17 @@ class Wire {
 
 /// As they are. The socket must outlive it.
 std::unique_ptr<Wire> make_plain_wire(int socket);
+
+/// What the kernel knows of how the host at the other end answers.
+struct Answering {
+  double quiet_s = 0;       ///< since anything came of it, be it an acknowledgement
+  double asks_again_s = 0;  ///< so long after it was sent the kernel sends anew what has no answer
+  unsigned unanswered = 0;  ///< segments that are on their way
+  unsigned probes = 0;      ///< in a row, whether it has room again, that have no answer
+};
+/// Whether that host is off, or the network is cut. The host of a process that is stopped answers, though it
+/// has no room.
+bool is_cut_off(const Answering& host);
 
 class Connection;
 
@@ -72,6 +85,17 @@ class Loop {
   /// The same, and waits for something to do until then, `limit_s` seconds at most.
   void wait(double limit_s) {
     if (!comes_politely([] { return false; })) sleep(limit_s);
+  }
+  /// The same, until `is_done()` holds, and no longer than `patience_s` after `left()`, which counts what is
+  /// left to be done, was less than ever before.
+  template <class Done, class Left>
+  void wait_while_it_shrinks(double patience_s, Done&& is_done, Left&& left) {
+    std::size_t least = left();
+    for (double end_s = monotonic_s() + patience_s; !is_done() && monotonic_s() < end_s; wait(0.01)) {
+      const std::size_t now = left();
+      if (now < least) end_s = monotonic_s() + patience_s;
+      least = std::min(least, now);
+    }
   }
   /// The same, and until the bell rings or `is_ready()` holds.
   template <class Ready>
@@ -108,6 +132,7 @@ class Loop {
   bool serve_all(double limit_s);
   void find_only_one();
   void serve(int number, std::uint32_t what);
+  void give_up_cut_off();
   void control(int operation, int number, std::uint32_t what);
 
   asio::io_context io_{1};
@@ -118,7 +143,7 @@ class Loop {
   std::vector<std::shared_ptr<Connection>> watched_;  // by their sockets' numbers
   std::shared_ptr<Connection> only_;                  // of these, if there is one
   std::vector<std::shared_ptr<Connection>> sending_, reading_;
-  double turned_s_ = 0, asks_asio_at_s_ = 0;
+  double turned_s_ = 0, asks_asio_at_s_ = 0, asks_kernel_at_s_ = 0;
   PoliteYields yields_;
   bool comes_soon_ = false;
 };
@@ -136,6 +161,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
     std::function<bool()> send_more = [] { return false; };
     /// A frame with a token has gone.
     std::function<void(std::uint64_t token)> sent = [](std::uint64_t) {};
+    /// Something has come, be it a part of a frame; what it completes is taken afterwards.
+    std::function<void()> came = [] {};
   };
 
   Connection(Loop& loop, Socket socket, std::unique_ptr<Wire> wire);
@@ -179,9 +206,13 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool awaits_writable() const { return awaits_writable_; }
   /// Whether all that was to be sent is on its way.
   bool is_empty() const { return segments_.empty(); }
+  /// So many bytes of it are not known to have reached the other host.
+  std::size_t left_bytes() const;
   /// Copies what is queued and was not, for its memory will go; tokens are forgotten.
   void own_all();
 
+  /// Ends it, as where the other side has, if that one's host is cut off.
+  void give_up_if_cut_off();
   /// Ends it at once; what is queued is lost.
   void close();
   /// Finishes as soon as what is queued has gone. Like `send` it leaves that to the loop, so that nobody
@@ -212,6 +243,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void read_to_the_end();
   void forget_sent(std::size_t bytes);
   void await_writable();
+  void note_that_some_came();
   bool take_all(ByteView bytes);
   void fail(const std::string& why);
 

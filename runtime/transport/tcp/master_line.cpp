@@ -90,17 +90,39 @@ void MasterLine::set_run(Take take, std::function<bool()> send_more,
 void MasterLine::introduce(std::size_t workers) {
   constexpr int exchanges = 5;
   line().send(own_hello(workers, network_));
-  while (rank_ == 0) {
-    if (refusal_) throw UsageError(refusal_->problem, refusal_->why, refusal_->suggestion);
-    if (ended_) throw_not_let_in(network_, *ended_);
-    throw_if_interrupted(network_);
-    loop_.wait(1);
-  }
+  await_answer();
   for (int i = 0; i < exchanges; ++i) say_alive(), loop_.wait(1e-3);
   // Of a process that a master has started, only what goes wrong is of interest.
   if (!network_.started_as.empty()) return;
   network_.note("joined the master at " + network_.join + " with " + std::to_string(workers) +
                 (workers == 1 ? " worker" : " workers"));
+}
+
+// A master that is stopped, or computes what it begins with, answers later; another program never.
+void MasterLine::await_answer() {
+  constexpr double note_after_s = 5;
+  const double begun_s = monotonic_s();
+  for (bool is_noted = false; rank_ == 0; loop_.wait(1)) {
+    if (refusal_) throw UsageError(refusal_->problem, refusal_->why, refusal_->suggestion);
+    if (ended_) throw_not_let_in(network_, *ended_);
+    throw_if_interrupted(network_);
+    const double waited_s = monotonic_s() - begun_s;
+    if (waited_s > network_.patience_s)
+      throw Error(ExitCode::run_failed, "the master at " + network_.join + " does not answer",
+                  "something listens there, and says nothing",
+                  "see that it is a master, and that it runs; --patience says how long it is waited for");
+    if (waited_s > note_after_s && !std::exchange(is_noted, true))
+      network_.note("the master at " + network_.join + " has not answered yet");
+  }
+}
+
+// What is queued before it may take long, where the network is slow.
+void MasterLine::say_farewell() {
+  constexpr double patience_s = 2;
+  line().send(Farewell{});
+  line().send_last();
+  loop_.wait_while_it_shrinks(
+      patience_s, [this] { return ended_.has_value(); }, [this] { return line().left_bytes(); });
 }
 
 void MasterLine::wait_for_master() {

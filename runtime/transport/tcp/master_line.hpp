@@ -65,7 +65,9 @@ class MasterLine {
   std::string next_text();
   void answer(const std::string& text);
   void say_alive() { line().send(Alive{monotonic_s(), offset_.seconds()}); }
-  /// The same, and the clock is known well enough.
+  /// Says that nothing more comes, and waits until the master has heard it, or nothing moves any more.
+  void say_farewell();
+  /// The same as say_alive, and the clock is known well enough.
   void say_idle() { line().send(Alive{0, offset_.seconds()}); }
 
   void set_run(Take take, std::function<bool()> send_more, std::function<void(std::uint64_t)> sent);
@@ -81,6 +83,7 @@ class MasterLine {
 
  private:
   void introduce(std::size_t workers);
+  void await_answer();
   bool is_master_there_again() const;
   void take(const Frame& frame);
   void take_welcome(const Welcome& welcome);

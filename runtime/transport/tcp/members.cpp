@@ -48,7 +48,8 @@ void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
   member.line = std::move(line);
   member.line->start({.take = [this, &member](const Frame& frame) { take(member, frame); },
                       .ended = [this, &member](const std::string& why) { lose(member, why); },
-                      .send_more = [this, &member] { return send_more(member); }});
+                      .send_more = [this, &member] { return send_more(member); },
+                      .came = [this, &member] { hear(member); }});
   member.line->send(Welcome{member.rank, member.secret_name, options_.may_come_back});
   if (started_) started_->joined(who.started_as);
   options_.note(fmt::format("{} joined{} with {} worker{}", member.name(),
@@ -129,10 +130,14 @@ std::vector<Listing> Members::workers_now() const {
 
 // --- What they say
 
-void Members::take(Member& member, const Frame& frame) {
+// A frame may take a slow network longer than who is silent may be quiet.
+void Members::hear(Member& member) {
   member.heard_s = loop_.turned_s();
   member.is_silent = false;
   if (undertaking_ != nullptr) undertaking_->heard(member);
+}
+
+void Members::take(Member& member, const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::answer:
       return take_answer(member, decode<AnswerPart>(frame), frame.payload);
@@ -238,21 +243,34 @@ void Members::meet(Member& member) {
 }
 
 // Each goes through what there was until it comes to its end, and leaves by itself; the last run's end is its
-// last question.
+// last question. Whose network is slow may have much to hear before.
 void Members::dismiss() {
   constexpr double patience_s = 2, farewell_s = 0.2;
   if (started_) started_->expect_ends();
-  await(patience_s, [](const Member& member) { return !member.is_silent; });
+  await_ends(patience_s);
   for (Member& member : members_) {
     member.line->send(Farewell{});
     member.line->send_last();
   }
-  await(farewell_s, [](const Member& member) { return !member.is_silent; });
+  await_ends(farewell_s);
 }
 
-void Members::await(double limit_s, bool (*is_awaited)(const Member&)) {
-  const double end_s = monotonic_s() + limit_s;
-  while (std::ranges::any_of(members_, is_awaited) && monotonic_s() < end_s) loop_.wait(0.01);
+/// Who is silent is not waited for.
+void Members::await_ends(double patience_s) {
+  loop_.wait_while_it_shrinks(
+      patience_s, [this] { return std::ranges::all_of(members_, &Member::is_silent); },
+      [this] {
+        std::size_t left = 0;
+        for (const Member& member : members_)
+          if (!member.is_silent) left += untold_bytes(member) + member.line->left_bytes();
+        return left;
+      });
+}
+
+std::size_t Members::untold_bytes(const Member& member) const {
+  std::size_t bytes = 0;
+  for (std::size_t i = member.texts - forgotten_texts_; i < texts_.size(); ++i) bytes += texts_[i].size();
+  return bytes - member.text_bytes;
 }
 
 }  // namespace loadshare::tcp

@@ -103,6 +103,7 @@ class Members {
  private:
   std::optional<Refusal> objection_to(const Hello& who) const;
   void admit(const Hello& who, std::shared_ptr<Connection> line);
+  void hear(Member& member);
   void take(Member& member, const Frame& frame);
   void lose(Member& member, const std::string& why);
   Member known(const Hello& who);
@@ -114,7 +115,8 @@ class Members {
   bool send_text(Member& member);
   bool send_more(Member& member);
   void forget_texts();
-  void await(double limit_s, bool (*is_awaited)(const Member&));
+  void await_ends(double patience_s);
+  std::size_t untold_bytes(const Member& member) const;
 
   Members(Loop& loop, const NetworkOptions& options, const Address& address, const Endpoints& endpoints);
 

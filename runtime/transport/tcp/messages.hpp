@@ -187,20 +187,20 @@ struct ProgressMessage {
   void each(auto&& field) { task.each(field), field(done); }
 };
 
-/// What became of a chunk. Its result, all of it, came before; of one that failed the reason is the payload.
+/// What became of a chunk. Its result came before, all of it, or nothing where nobody waits for it; of one
+/// that failed the reason is the payload.
 struct ReportMessage {
   static constexpr FrameKind kind = FrameKind::report;
   TaskName task;
   Report::Kind what = Report::Kind::done;
   std::uint8_t is_timed = 0;
-  std::uint8_t has_result = 1;  ///< 0: nobody waited for it, and it was not sent
   Stamps stamps = {};
   Index failed_at = Failure::unknown;
 
   void each(auto&& field) {
-    task.each(field), field(what), field(is_timed), field(has_result), field(stamps.received_s);
-    field(stamps.begun_s), field(stamps.ended_s), field(stamps.cpu_s), field(stamps.waited_s);
-    field(stamps.held_s), field(failed_at);
+    task.each(field), field(what), field(is_timed), field(stamps.received_s), field(stamps.begun_s);
+    field(stamps.ended_s), field(stamps.cpu_s), field(stamps.waited_s), field(stamps.held_s);
+    field(failed_at);
   }
 };
 

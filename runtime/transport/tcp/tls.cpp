@@ -71,10 +71,12 @@ class TlsWire final : public Wire {
   ~TlsWire() override { SSL_free(ssl_); }
 
   Moved read(std::span<std::byte> room) override {
+    const std::uint64_t before = BIO_number_read(SSL_get_rbio(ssl_));
     std::size_t bytes = 0;
     const int result = SSL_read_ex(ssl_, room.data(), room.size(), &bytes);
-    const Moved outcome = moved(result, bytes);
+    Moved outcome = moved(result, bytes);
     gave_all_ = outcome.outcome != Outcome::moved;
+    if (outcome.outcome == Outcome::would_block) outcome.bytes = BIO_number_read(SSL_get_rbio(ssl_)) - before;
     return outcome;
   }
   Moved write(std::span<const iovec> parts) override {

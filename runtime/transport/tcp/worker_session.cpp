@@ -174,17 +174,18 @@ void WorkerSession::throw_if_failed() const {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-// What has been computed goes first; what is being computed is given to others, and nobody is blamed.
+// What has been computed goes first, as much as can in a moment; the rest is given to others, as is what is
+// being computed, and nobody is blamed.
 void WorkerSession::leave_if_it_must() {
-  constexpr double farewell_s = 0.2;
+  constexpr double results_s = 0.2;
   if (interrupted_ != nullptr && interrupted_->load())
     must_leave_.emplace(ExitCode::interrupted, "interrupted",
                         "the master gives to others what was to be computed here");
   if (is_over_ || !must_leave_) return;
-  const double end_s = monotonic_s() + farewell_s;
+  const double end_s = monotonic_s() + results_s;
   while (!leaving_.empty() && monotonic_s() < end_s) master_.loop().wait(1e-3);
-  master_.line().send(Farewell{});
-  while (!master_.line().is_empty() && monotonic_s() < end_s) master_.loop().wait(1e-3);
+  leaving_.clear();
+  master_.say_farewell();
   throw *must_leave_;
 }
 
@@ -342,7 +343,6 @@ void WorkerSession::send_report(std::uint32_t local, const Report& report) {
   } else if (report.kind == Report::Kind::done && task.recall != Recall::unwanted) {
     leaving.result = worker.buffers.output(task.buffer);
   }
-  leaving.report.has_result = leaving.result.empty() ? 0 : 1;
   leaving_.push_back(std::move(leaving));
   master_.line().wants_to_send();
 }

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 
 from app_cli import PROGRAM, TIMEOUT_S, AppCase
 from processes import wait_until
@@ -54,11 +55,13 @@ class Process:
 
 
 class Relay:
-    """The way to the master, which can be cut, and is there again at once."""
+    """The way to the master, which can be cut, and is there again at once. `up` and `down`: how many bytes a second pass at
+    most to the master, and from it; 0: as they come."""
 
-    def __init__(self, master):
+    def __init__(self, master, up=0, down=0):
         self.server = socket.create_server(("127.0.0.1", 0))
         self.address = "127.0.0.1:%d" % self.server.getsockname()[1]
+        self.up, self.down = up, down
         host, port = master.address.rsplit(":", 1)
         self.master = (host, int(port))
         self.ends = []
@@ -79,16 +82,21 @@ class Relay:
                 self.ends = [worker, socket.create_connection(self.master)]
             except OSError:
                 return worker.close()
-            for one, other in (self.ends, self.ends[::-1]):
-                threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
+            for one, other, rate in ((*self.ends, self.up), (*self.ends[::-1], self.down)):
+                threading.Thread(target=self.carry, args=(one, other, rate), daemon=True).start()
 
-    def carry(self, one, other):
+    def carry(self, one, other, rate):
+        if rate:  # little is on its way
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)
         try:
-            while some := one.recv(1 << 16):
+            while some := one.recv(rate // 50 or 1 << 16):
                 other.sendall(some)
+                time.sleep(len(some) / rate if rate else 0)
         except OSError:
             pass
         for end in (one, other):
+            with contextlib.suppress(OSError):  # else the other direction's wait would keep it open
+                end.shutdown(socket.SHUT_RDWR)
             end.close()
 
     def cut(self):

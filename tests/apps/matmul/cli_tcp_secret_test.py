@@ -1,8 +1,10 @@
 """Who may join a master over TCP, and who may not: secrets, and peers that mean no good."""
 
+import contextlib
 import os
 import select
 import socket
+import ssl
 import threading
 import time
 import unittest
@@ -31,6 +33,15 @@ def is_put_out(peer, within_s):
         if not some:
             return b"LS" not in heard
     return False
+
+
+def client_hello():
+    """What a program says first that speaks TLS 1.3."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    said = ssl.MemoryBIO()
+    with contextlib.suppress(ssl.SSLWantReadError):
+        context.wrap_bio(ssl.MemoryBIO(), said, server_hostname="master").do_handshake()
+    return said.read()
 
 
 class Recorder:
@@ -145,20 +156,30 @@ class Strangers(TcpCase):
                     self.assertTrue(is_put_out(peer, 2), said)
         self.run_beside(speak)
 
-    def test_one_that_says_nothing_and_one_that_says_a_byte_a_second(self):
-        def dawdle(master):
-            with connected(master) as silent, connected(master) as slow:
-                begun_s = time.monotonic()
-                while time.monotonic() < begun_s + 7:
-                    try:
-                        slow.sendall(b"L")
-                        slow.sendall(b"S")
-                    except ConnectionError:
-                        break
-                    time.sleep(1)
-                self.assertTrue(is_put_out(silent, 6))
-                self.assertTrue(is_put_out(slow, 1))
-        self.run_beside(dawdle, ("--secret-file", self.file), work=3)
+    def assert_clock_puts_out_who_says(self, hello, master):
+        """A byte of it every half second, beside one that says nothing: both when five seconds are over."""
+        with connected(master) as silent, connected(master) as slow:
+            begun_s = time.monotonic()
+            out_s = {}
+            for byte in hello:
+                with contextlib.suppress(ConnectionError):
+                    slow.sendall(bytes([byte]))
+                for peer in {silent, slow} - out_s.keys():
+                    if is_put_out(peer, 0.25):
+                        out_s[peer] = time.monotonic() - begun_s
+                if len(out_s) == 2 or time.monotonic() > begun_s + 10:
+                    break
+            self.assertEqual(len(out_s), 2, "somebody may stay")
+            for seconds in out_s.values():
+                self.assertTrue(4 < seconds < 7, out_s)
+
+    def test_one_that_says_nothing_and_one_that_says_two_bytes_a_second(self):
+        self.run_beside(lambda master: self.assert_clock_puts_out_who_says(client_hello(), master),
+                        ("--secret-file", self.file), work=3)
+
+    def test_the_same_without_a_secret(self):
+        hello = b"LS\x01\x01\x40\0\0\0" + bytes(4) + bytes(100)  # a frame's header, as far as it is looked at
+        self.run_beside(lambda master: self.assert_clock_puts_out_who_says(hello, master), work=3)
 
     def test_a_flood(self):
         def flood(master):

@@ -12,7 +12,7 @@ import numpy as np
 from app_cli import PROGRAM, TIMEOUT_S
 from exact_matrices import whole_numbers
 from processes import wait_until
-from tcp_farm import TcpCase, long_run
+from tcp_farm import Relay, TcpCase, long_run
 
 
 class Products(TcpCase):
@@ -92,6 +92,13 @@ class Members(TcpCase):
         self.assertEqual(self.events(record, "lost"), [])
         self.assertEqual((record["verified"], workers[0].ended(), workers[1].ended()), (True, 0, 0))
 
+    def test_who_is_heard_slowly_is_not_silent(self):
+        master = self.listen("--size", 128, "--master", "coordinates", "--expect", 1, "--scheduler", "send:64")
+        slow = self.start("--join", Relay(master, up=40_000).address, "--workers", 1)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], slow.ended()), (True, 0))
+        self.assertEqual({event["what"] for event in record["membership"]["events"]}, {"joined"}, "a frame took 1.6 s")
+
     def test_who_stays_stopped_holds_nobody_up(self):
         master = self.listen(*long_run(), "--expect", 2)
         workers = [self.join(master), self.join(master)]
@@ -114,6 +121,18 @@ class Members(TcpCase):
         master.kill(signal.SIGINT)
         self.assertEqual(master.ended(), 130, master.stderr)
 
+    def test_who_is_interrupted_while_its_result_leaves_slowly_is_not_lost(self):
+        master = self.listen("--size", 1000, "--master", "coordinates", "--expect", 1, "--scheduler", "static")
+        slow = self.start("--join", Relay(master, up=2_000_000).address, "--workers", 1)
+        self.await_joined(master, 1)
+        time.sleep(1)  # of the four that its result takes
+        slow.kill(signal.SIGINT)
+        self.assertEqual(slow.ended(), 130, slow.stderr)
+        other = self.join(master)
+        record = self.good_record(master)
+        self.assertEqual((record["verified"], other.ended()), (True, 0))
+        self.assertEqual((len(self.events(record, "left")), self.events(record, "lost")), (1, []))
+
     def test_who_waits_for_the_master_leaves_at_the_first_interrupt(self):
         master = self.listen(*long_run(), "--expect", 2)
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -133,6 +152,14 @@ class Members(TcpCase):
                 worker.kill(number)
                 self.assertEqual(worker.ended(5), 130, worker.stderr)
                 self.assertIn("error: interrupted", worker.stderr)
+
+    def test_who_hears_nothing_says_so_and_ends_with_its_patience(self):
+        with socket.create_server(("127.0.0.1", 0)) as mute:
+            address = f"127.0.0.1:{mute.getsockname()[1]}"
+            worker = self.start("--join", address, "--workers", 1, "--patience", "6s")
+            self.assertEqual(worker.ended(20), 1, worker.stderr)
+        self.assertIn(f"the master at {address} has not answered yet", worker.stderr)
+        self.assertIn(f"error: the master at {address} does not answer (something listens there, and says nothing)", worker.stderr)
 
     def test_a_master_that_was_suspended_blames_nobody(self):
         master = self.listen(*long_run(2), "--expect", 2)

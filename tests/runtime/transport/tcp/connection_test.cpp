@@ -95,6 +95,17 @@ TEST(Connection, HearsWhatWasSaidBeforeItWasReset) {
   EXPECT_EQ(connected.taken, std::vector<FrameKind>(count, FrameKind::farewell));
 }
 
+TEST(Connection, TellsAHostThatIsCutOffFromOneWithoutRoom) {
+  EXPECT_TRUE(is_cut_off({.quiet_s = 17, .asks_again_s = 12.8, .unanswered = 1}));
+  EXPECT_TRUE(is_cut_off({.quiet_s = 17, .asks_again_s = 0.2, .probes = 2})) << "it had no room before";
+  EXPECT_FALSE(is_cut_off({.quiet_s = 14, .asks_again_s = 6.4, .unanswered = 1}));
+  EXPECT_FALSE(is_cut_off({.quiet_s = 3600})) << "nothing was to be answered";
+  EXPECT_FALSE(is_cut_off({.quiet_s = 120, .asks_again_s = 0.2})) << "it has no room, and said so";
+  EXPECT_FALSE(is_cut_off({.quiet_s = 120, .asks_again_s = 0.2, .probes = 1})) << "it was asked just now";
+  EXPECT_FALSE(is_cut_off({.quiet_s = 25.6, .asks_again_s = 25.6, .unanswered = 1}))
+      << "ditto, with a segment";
+}
+
 /// Whether the loop looks before it goes to sleep, where whoever rings has to wake it.
 bool looks_first(Loop& loop) {
   Doorbell bell{};
