@@ -51,7 +51,8 @@ class Dispatcher {
   /// It gets no more, and is asked for what it has not begun; it has left when it holds nothing. What it
   /// still holds at `deadline_s` is given to others where results land aside.
   void leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out);
-  /// It is surely gone: what only it held will be given again, and its later results count no more.
+  /// It is surely gone: what only it held will be given again, and its later results count no more. What it
+  /// had begun, by what was said of it, may be to blame.
   void lost(WorkerId worker, double now_s, Decisions& out);
   /// Nothing was heard of it for long: it gets no more, and where results land aside, others get what it
   /// holds. Its late results count where they are first.

@@ -129,8 +129,7 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
     const std::uint32_t number = record->holds.newest;
     const Slot& slot = chunks_[number];
     const OpenRange range{.chunk = slot.chunk, .contest = slot.contest, .failures = slot.failures};
-    if (may_blame && is_open(worker, chunks_.id(number)) &&
-        (slot.is_begun() || number == record->holds.oldest))
+    if (may_blame && slot.is_begun() && is_open(worker, chunks_.id(number)))
       faults_.lost(worker, slot.chunk, at_s);
     release(*record, number);
     reclaim(worker, range);

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 
 from app_cli import PROGRAM, TIMEOUT_S, AppCase
 from processes import wait_until
@@ -54,9 +55,10 @@ class Process:
 
 
 class Relay:
-    """The way to the master, which can be cut, and is there again at once."""
+    """The way to the master, which can be cut, and is there again at once; it may be slow."""
 
-    def __init__(self, master):
+    def __init__(self, master, bytes_per_s=float("inf")):
+        self.bytes_per_s = bytes_per_s
         self.server = socket.create_server(("127.0.0.1", 0))
         self.address = "127.0.0.1:%d" % self.server.getsockname()[1]
         host, port = master.address.rsplit(":", 1)
@@ -85,6 +87,7 @@ class Relay:
     def carry(self, one, other):
         try:
             while some := one.recv(1 << 16):
+                time.sleep(len(some) / self.bytes_per_s)
                 other.sendall(some)
         except OSError:
             pass
