@@ -118,9 +118,8 @@ void Dispatcher::depart(Worker& record, WorkerId worker, double now_s) {
 void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state == State::absent) return;
-  // Who was on its way out, or set aside, was perhaps ended on purpose.
-  const bool may_blame =
-      (record->state == State::present || record->state == State::silent) && !faults_.is_aside(worker);
+  // Who was on its way out, or set aside, was perhaps ended on purpose; who was silent computed nothing.
+  const bool may_blame = record->state == State::present && !faults_.is_aside(worker);
   const double at_s = attended_s(now_s);
   set_state(*record, State::absent, now_s);
   scheduler_->left(worker);

@@ -307,6 +307,17 @@ TEST(LostWorkers, WhoWasToLeaveBlamesNobody) {
   EXPECT_FALSE(told.dispatcher.is_over());
 }
 
+TEST(LostWorkers, WhoWasSilentBlamesNobody) {
+  Told told(1, 1, {.reissue = Reissue::on, .most_losses = 3, .verdict_after_s = 0});
+  for (const WorkerId worker : {anna, ben, carl}) {
+    told.joined(worker);
+    told.silent(worker);
+    told.lost(worker);  // its owner had suspended it, and then ended it
+  }
+  told.joined(dora);
+  EXPECT_THAT(told.given_to(), ElementsAre(dora));
+}
+
 // Anna has begun one chunk and queued four, and nothing is left.
 class LongQueue : public ::testing::Test {
  protected:

@@ -177,12 +177,12 @@ void RandomSchedule::lose_at_work(WorkerId worker) {
 
 void RandomSchedule::lose(WorkerId worker) {
   if (where(worker) == Where::away) return;
-  place(worker) = Where::away;
+  const bool may_blame = std::exchange(place(worker), Where::away) == Where::here;
   for (Given& given : given_) {
     if (given.is_gone || given.worker != worker) continue;
     given.is_gone = true;
-    const Chunk chunk = given.assignment.chunk;
-    for (Index i = chunk.first; given.is_begun && i < chunk.end(); ++i) at(i).lost_with.insert(worker);
+    const Chunk blamed = may_blame && given.is_begun ? given.assignment.chunk : Chunk{};
+    for (Index i = blamed.first; i < blamed.end(); ++i) at(i).lost_with.insert(worker);
   }
   free_what_nobody_has();
   dispatcher_.lost(worker, now_s_, out_);
