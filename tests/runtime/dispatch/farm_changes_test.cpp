@@ -299,6 +299,30 @@ TEST(LostWorkers, NobodyGetsACopyOfWhatEndsThemAll) {
   EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
 }
 
+TEST(LostWorkers, OthersOfTheirProcessGetNothingInBetween) {
+  Told told(1, 1, {.most_losses = 2});
+  for (const WorkerId worker : {anna, ben}) told.joined(worker, {.process = anna});
+  told.joined(carl);
+  told.lost(anna);
+  EXPECT_THAT(told.given_to(), ElementsAre(carl));
+  told.lost(ben);
+  told.joined(ben, {.process = anna});
+  EXPECT_EQ(told.dispatcher.workers_present(), 2);
+}
+
+TEST(SilentWorkers, OthersOfTheirProcessGetNothingInBetween) {
+  Told told(3, 1, {.reissue = Reissue::on});
+  told.joined(anna, {.process = anna});
+  told.joined(carl, 2);
+  told.joined(ben, {.process = anna});  // and waits for one of Carl's
+  told.silent(anna);
+  EXPECT_THAT(told.given_to(), IsEmpty());
+  told.silent(ben);
+  told.heard(anna), told.heard(ben);
+  EXPECT_THAT(told.given_to(), ElementsAre(ben));
+  EXPECT_EQ(told.dispatcher.workers_present(), 3);
+}
+
 TEST(LostWorkers, WhoWasToLeaveBlamesNobody) {
   Told told(4, 4, {.most_losses = 1});
   told.joined(anna);
