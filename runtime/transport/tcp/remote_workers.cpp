@@ -87,14 +87,15 @@ void RemoteWorkers::lost(Member& member) {
   if (taking_part(member) == nullptr) return;
   Process& process = *taking_part(member);
   process.who.offset_s = member.offset_s;
-  for (std::uint32_t local = 0; local < process.who.workers; ++local)
-    find(number(process, local)).progress = progress(number(process, local));
+  for (std::uint32_t local = 0; local < process.who.workers; ++local) {
+    const WorkerId worker = number(process, local);
+    find(worker).progress = progress(worker);
+    forget_given(find(worker));
+  }
   process.member = nullptr;
   process.inputs.clear();
   silence_.gone(place_of(process));
   if (!process.has_left) tell_of(process, Membership::lost);
-  for (std::uint32_t local = 0; local < process.who.workers; ++local)
-    for (Given& given : find(number(process, local)).given) given.is_back = true;
   shared_.lose(place_of(process));
 }
 
@@ -117,6 +118,12 @@ std::optional<ChunkProgress> RemoteWorkers::surely_begun(const Worker& worker) c
   });
   if (is_going || layout_.input_bytes(oldest->assignment.chunk) > short_input_bytes) return std::nullopt;
   return ChunkProgress{id, 0};
+}
+
+/// But for what came back and is yet to be handled.
+void RemoteWorkers::forget_given(Worker& worker) {
+  std::erase_if(worker.given, [](const Given& given) { return !given.is_back; });
+  worker.spare.clear();
 }
 
 bool RemoteWorkers::is_idle(const Process& process) const {
@@ -266,7 +273,9 @@ void RemoteWorkers::release(WorkerId worker, ChunkId id) {
   Worker& its = find(worker);
   const auto given = its.place_of(id);
   if (given == its.given.end()) return;
-  if (given->received_bytes > 0) its.spare.push_back(std::move(given->result));
+  const Process& process = processes_[its.process];
+  const bool gets_more = process.member != nullptr && !process.has_left;
+  if (gets_more && given->received_bytes > 0) its.spare.push_back(std::move(given->result));
   its.given.erase(given);
 }
 
@@ -364,13 +373,15 @@ void RemoteWorkers::let_go(Process& process) {
 
 void RemoteWorkers::hand_back_all(Process& process) {
   process.has_left = true;
-  for (std::uint32_t local = 0; local < process.who.workers; ++local)
+  for (std::uint32_t local = 0; local < process.who.workers; ++local) {
+    find(number(process, local)).spare.clear();
     for (Given& given : find(number(process, local)).given) {
       if (std::exchange(given.is_back, true)) continue;
       Report report{.id = given.assignment.id};
       report.kind = Report::Kind::handed_back;
       events_.push_back({number(process, local), report});
     }
+  }
 }
 
 void RemoteWorkers::take_part(Process& process, const ResultPart& part, ByteView payload) {

@@ -122,6 +122,7 @@ class RemoteWorkers final : public Undertaking {
   void tell_of(const Process& process, Membership membership, double deadline_s = 0);
   void let_go(Process& process);
   void hand_back_all(Process& process);
+  void forget_given(Worker& worker);
   Listing listing(const Participant& who, std::uint32_t local) const;
   Listing::State state_of(std::size_t process) const;
   void take_part(Process& process, const ResultPart& part, ByteView payload);
