@@ -151,7 +151,7 @@ void WorkerSession::await_rest(WorkerEnd& end) {
   const auto lacks_some = [this] { return own_[0].tasks.size() <= shape_.prefetch; };
   while (!is_over_ && lacks_some() && since_carried_s() < prompt_s) {
     master_.loop().look();
-    if (end.has_next()) return;
+    if (end.has_next()) return master_.loop().send();  // that it is begun, too
   }
 }
 
