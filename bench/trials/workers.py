@@ -12,6 +12,7 @@ import time
 from trials import ways
 
 TIMEOUT_S = 60
+MOST_LOSSES = 3  # of processes that had begun a chunk: then it is the culprit
 LEAVING_S = 20  # a worker that hears of the end is gone by then
 PARTS = ("counted", "second", "failed", "handed_back", "lost", "left")
 
@@ -25,6 +26,7 @@ class Worker:
                                       stdout=subprocess.DEVNULL, stderr=said)
         self.begun_s = time.monotonic()
         self.is_stopped = self.is_touched = self.is_killed = False
+        self.died_at_work = False  # killed while it took part, so that its chunk may be to blame
         self.losses = 0  # that were made: it may be lost so often
 
     def is_there(self):
@@ -45,6 +47,7 @@ class Worker:
         if self.is_there():
             self.is_touched = True
             self.is_killed |= number == signal.SIGKILL
+            self.died_at_work |= number == signal.SIGKILL and self.is_useful() and self.has_joined()
             self.process.send_signal(number)
             self.is_stopped = number == signal.SIGSTOP
 
@@ -62,7 +65,6 @@ class Trial:
         self.program, self.dice, self.folder, self.times = program, random.Random(seed), folder, times
         self.record = os.path.join(folder, f"{seed}.json")
         self.workers, self.said, self.events = [], [], []
-        self.kills = 0  # of processes, which cannot come again
         self.secret = ["--secret-file", self.make_secret()] if self.dice.random() < 0.3 else []
 
     def make_secret(self):
@@ -116,7 +118,6 @@ class Trial:
 
     def strike(self, act, worker):
         if act == "kill":
-            self.kills += 1
             worker.may_be_lost()
             worker.signal(signal.SIGKILL)
         elif act == "stop":
@@ -162,11 +163,12 @@ class Trial:
         return f"a worker crashed: {crashes}" if crashes else None
 
     def judge(self):
-        if self.master.returncode == 3 and self.kills >= 3 and "workers were lost on" in "".join(self.said):
+        said = "".join(self.said)
+        if self.master.returncode == 3 and "workers were lost on" in said:
             self.events = ["run ended: a chunk lost three workers"]  # the rule, met by chance
-            return None
+            return judge_culprit(said, sum(worker.died_at_work for worker in self.workers))
         if self.master.returncode != 0:
-            return f"exit code {self.master.returncode}: {''.join(self.said)}"
+            return f"exit code {self.master.returncode}: {said}"
         with open(self.record) as file:
             record = json.loads(file.read())
         members = record["membership"]
@@ -183,6 +185,11 @@ class Trial:
 def has_crashed(returncode, is_killed):
     """Whether a signal ended a process that was not killed on purpose."""
     return returncode is not None and returncode < 0 and not (is_killed and returncode == -signal.SIGKILL)
+
+
+def judge_culprit(said, died_at_work):
+    """A chunk is named for processes that died while they may have computed it, not for others that are gone."""
+    return f"only {died_at_work} processes died at work: {said}" if died_at_work < MOST_LOSSES else None
 
 
 def judge_losses(members, most):
@@ -234,7 +241,6 @@ class NetworkTrial(Trial):
     def cut(self, worker):
         super().cut(worker)
         lasts_s = self.dice.choice([self.dice.uniform(0.3, 4), self.PATIENCE_S + self.dice.uniform(1, 4), TIMEOUT_S])
-        self.kills += lasts_s == TIMEOUT_S  # as good as dead
         self.mends_at_s[worker] = time.monotonic() + lasts_s
 
     def disturb(self):

@@ -84,6 +84,7 @@ void FarmSimulation::forget_held(std::uint32_t number, double now_s) {
     const Held& one = held(number, slot_behind_head(worker, i));
     network_.leave_out(number, one.chunk, i < worker.begun);
     if (i >= worker.begun) continue;
+    dispatcher_.progressed(WorkerId{number}, one.id, 0);
     const double computed_s = std::max(0.0, std::min(now_s, one.ended_s) - one.begun_s - one.waited_s);
     outcome_.lost_iterations += one.chunk.size;
     outcome_.lost_s += computed_s;

@@ -51,7 +51,9 @@ class Dispatcher {
   /// It gets no more, and is asked for what it has not begun; it has left when it holds nothing. What it
   /// still holds at `deadline_s` is given to others where results land aside.
   void leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out);
-  /// It is surely gone: what only it held will be given again, and its later results count no more.
+  /// It is surely gone: what only it held will be given again, and its later results count no more. What it
+  /// had begun, by what was said of it, may be to blame. All workers of a process (WorkerFacts) are lost, or
+  /// silent, together: once it was said of one, the others get nothing until it is said of them.
   void lost(WorkerId worker, double now_s, Decisions& out);
   /// Nothing was heard of it for long: it gets no more, and where results land aside, others get what it
   /// holds. Its late results count where they are first.
@@ -130,7 +132,7 @@ class Dispatcher {
   Learned learned() const { return scheduler_->learned(); }
 
  private:
-  enum class State : std::uint8_t { absent, present, silent, leaving, overdue, aside };
+  enum class State : std::uint8_t { absent, present, doomed, silent, leaving, overdue, aside };
   struct alignas(64) Worker {  // one cache line
     OutstandingChunks::OfWorker holds;
     std::uint32_t window = 1;
@@ -145,6 +147,7 @@ class Dispatcher {
   Worker* find(WorkerId worker);
   const Worker* find(WorkerId worker) const;
   void set_state(Worker& record, State state, double now_s);
+  void doom_others(WorkerId of_process, double now_s);
   Landing landing() const { return rules_.reissue == Reissue::on ? Landing::aside : Landing::in_place; }
 
   void feed(Worker& record, WorkerId worker, double now_s, Decisions& out);

@@ -115,22 +115,30 @@ void Dispatcher::depart(Worker& record, WorkerId worker, double now_s) {
   scheduler_->left(worker);
 }
 
+/// What befell this worker will be said of the others of its process in a moment.
+void Dispatcher::doom_others(WorkerId of_process, double now_s) {
+  for (std::uint32_t number = 0; number < workers_.size(); ++number)
+    if (const WorkerId other{number};
+        workers_[number].state == State::present && faults_.are_of_one_process(other, of_process))
+      set_state(workers_[number], State::doomed, now_s);
+}
+
 void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state == State::absent) return;
-  // Who was on its way out, or set aside, was perhaps ended on purpose.
+  // Who was on its way out, or set aside, was perhaps ended on purpose; who was silent computed nothing.
   const bool may_blame =
-      (record->state == State::present || record->state == State::silent) && !faults_.is_aside(worker);
+      (record->state == State::present || record->state == State::doomed) && !faults_.is_aside(worker);
   const double at_s = attended_s(now_s);
   set_state(*record, State::absent, now_s);
+  doom_others(worker, now_s);
   scheduler_->left(worker);
   // Newest first, so that the pool, which gives what came back last, gives the oldest first.
   while (record->holds.newest != OutstandingChunks::none) {
     const std::uint32_t number = record->holds.newest;
     const Slot& slot = chunks_[number];
     const OpenRange range{.chunk = slot.chunk, .contest = slot.contest, .failures = slot.failures};
-    if (may_blame && is_open(worker, chunks_.id(number)) &&
-        (slot.is_begun() || number == record->holds.oldest))
+    if (may_blame && slot.is_begun() && is_open(worker, chunks_.id(number)))
       faults_.lost(worker, slot.chunk, at_s);
     release(*record, number);
     reclaim(worker, range);
@@ -144,10 +152,11 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
 
 void Dispatcher::silent(WorkerId worker, double now_s, Decisions& out) {
   Worker* record = find(worker);
-  if (is_over() || !record ||
-      (record->state != State::present && record->state != State::leaving && record->state != State::aside))
+  if (is_over() || !record || record->state == State::absent || record->state == State::silent ||
+      record->state == State::overdue)
     return;
   set_state(*record, record->state == State::leaving ? State::overdue : State::silent, now_s);
+  doom_others(worker, now_s);
   contest_all(*record, worker);
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);

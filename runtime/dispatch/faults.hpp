@@ -52,6 +52,9 @@ class Faults {
   bool is_sound_beside(WorkerId worker, WorkerId other) const;
   void set_aside(WorkerId worker) { aside_.push_back(home(worker).host); }
   bool is_aside(WorkerId worker) const;
+  bool are_of_one_process(WorkerId one, WorkerId other) const {
+    return home(one).process == home(other).process;
+  }
 
  private:
   struct Home {

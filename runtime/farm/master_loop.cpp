@@ -100,11 +100,17 @@ void MasterLoop::handle(const Event& event) {
       break;
     case Membership::lost:
       std::erase(drained_, event.worker);
+      note_progress(event.worker);  // only what it had begun is blamed
       members_.happened(MemberEvent::What::lost, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.lost(event.worker, now_s_, decisions_);
       break;
   }
   carry_out();
+}
+
+void MasterLoop::note_progress(WorkerId worker) {
+  if (const auto progress = end_.progress(worker))
+    dispatcher_.progressed(worker, progress->id, progress->done);
 }
 
 void MasterLoop::handle_report(const Event& event) {
@@ -272,9 +278,7 @@ void MasterLoop::dismiss_who_may_go() {
 void MasterLoop::tick() {
   next_tick_s_ = now_s_ + tick_s;
   if (controls_.interrupted != nullptr && controls_.interrupted->load()) end_interrupted();
-  for (std::uint32_t i = 0; i < workers_; ++i)
-    if (const auto progress = end_.progress(WorkerId{i}))
-      dispatcher_.progressed(WorkerId{i}, progress->id, progress->done);
+  for (std::uint32_t i = 0; i < workers_; ++i) note_progress(WorkerId{i});
   dispatcher_.tick(now_s_, decisions_);
   dismiss_who_may_go();  // before what it held is given to others, so that this counts as given again
   carry_out();

@@ -50,6 +50,7 @@ class MasterLoop {
   std::size_t collect();
   void handle(const Event& event);
   void handle_report(const Event& event);
+  void note_progress(WorkerId worker);
   void returned(const Event& event, const std::optional<Dispatcher::Holding>& holding);
   bool publish(WorkerId worker, ChunkId id);
   void say_that_nobody_is_there() const;

@@ -96,7 +96,7 @@ class MasterEnd {
   virtual void publish(WorkerId worker, ChunkId id, Chunk part) = 0;
   /// The assignment came back, and of its result nothing more is wanted.
   virtual void release(WorkerId worker, ChunkId id) = 0;
-  /// Of the chunk that the worker computes, as far as it said.
+  /// Of the chunk that the worker computes, as far as it said; of who is lost, what it had begun.
   virtual std::optional<ChunkProgress> progress(WorkerId worker) = 0;
   /// The number of the worker's host among the hosts, where they are told apart.
   virtual std::uint32_t host_of(WorkerId /*worker*/) const { return WorkerFacts::unknown_host; }

@@ -3,11 +3,13 @@
 import os
 import signal
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench"))
 
-from trials.workers import has_crashed, judge_events, judge_losses  # noqa: E402
+from trials import ways  # noqa: E402
+from trials.workers import Worker, has_crashed, judge_culprit, judge_events, judge_losses  # noqa: E402
 
 
 def members(*lives, lost=0, chunks=0):
@@ -54,6 +56,37 @@ class Ends(unittest.TestCase):
         self.assertFalse(has_crashed(-signal.SIGKILL, True))
         for code in (None, 0, 1, 3):
             self.assertFalse(has_crashed(code, False), code)
+
+
+class Idle(ways.Way):
+    def command(self, words):
+        return ["sleep", 60]
+
+
+class Culprits(unittest.TestCase):
+    def worker(self, has_joined=True):
+        """A process that only waits, and has said that it joined."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, "said")
+        worker = Worker("", Idle("nowhere"), 1, [], path)
+        self.addCleanup(worker.end)
+        if has_joined:
+            with open(path, "w") as said:
+                said.write("joined the master at nowhere")
+        return worker
+
+    def test_three_that_were_killed_at_work_may_be_a_chunks_fault(self):
+        self.assertIsNone(judge_culprit("workers were lost on columns 0-7", 3))
+        self.assertIn("only 2 processes died at work", judge_culprit("workers were lost on columns 0-7", 2))
+
+    def test_only_who_ran_died_at_work(self):
+        killed, stopped, cut, new = self.worker(), self.worker(), self.worker(), self.worker(has_joined=False)
+        stopped.signal(signal.SIGSTOP)
+        cut.way.is_cut = True
+        for worker in (killed, stopped, cut, new):
+            worker.signal(signal.SIGKILL)
+        self.assertEqual([worker.died_at_work for worker in (killed, stopped, cut, new)], [True, False, False, False])
 
 
 if __name__ == "__main__":

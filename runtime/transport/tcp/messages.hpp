@@ -119,6 +119,10 @@ struct TaskPart {
 using InputPart = TaskPart<FrameKind::input>;
 using ResultPart = TaskPart<FrameKind::result>;
 
+/// A chunk's input of no more bytes comes as quickly as its order; of a longer one the worker says that it is
+/// here, and the chunk begun (a progress of no iterations).
+inline constexpr std::size_t short_input_bytes = std::size_t{1} << 14;
+
 struct RecallMessage {
   static constexpr FrameKind kind = FrameKind::recall;
   TaskName task;

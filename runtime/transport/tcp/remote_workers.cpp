@@ -47,6 +47,8 @@ void RemoteWorkers::come_back(Process& process, Member& member, const HeldAt& sh
   if (process.member != nullptr || process.has_left || member.who.workers != process.who.workers) return;
   process.member = &member;
   process.is_aside = false;
+  for (std::uint32_t local = 0; local < process.who.workers; ++local)
+    find(number(process, local)).progress.reset();
   const std::size_t place = place_of(process);
   silence_.back(place, monotonic_s());
   shared_.come_back(place, member.line, shared_input);
@@ -85,13 +87,43 @@ void RemoteWorkers::lost(Member& member) {
   if (taking_part(member) == nullptr) return;
   Process& process = *taking_part(member);
   process.who.offset_s = member.offset_s;
+  for (std::uint32_t local = 0; local < process.who.workers; ++local) {
+    const WorkerId worker = number(process, local);
+    find(worker).progress = progress(worker);
+    forget_given(find(worker));
+  }
   process.member = nullptr;
   process.inputs.clear();
   silence_.gone(place_of(process));
   if (!process.has_left) tell_of(process, Membership::lost);
-  for (std::uint32_t local = 0; local < process.who.workers; ++local)
-    for (Given& given : find(number(process, local)).given) given.is_back = true;
   shared_.lose(place_of(process));
+}
+
+/// Nothing is begun while the shared input is on its way, but what is done by what has come of that.
+std::optional<ChunkProgress> RemoteWorkers::progress(WorkerId worker) const {
+  const Worker& its = workers_.at(to_number(worker) - first_worker_);
+  const bool has_done_some = its.progress && its.progress->done > 0;
+  if (has_done_some || processes_[its.process].member == nullptr) return its.progress;
+  if (!shared_.is_at(its.process)) return std::nullopt;
+  return its.progress ? its.progress : surely_begun(its);
+}
+
+/// Its oldest chunk, where nothing long had to come first.
+std::optional<ChunkProgress> RemoteWorkers::surely_begun(const Worker& worker) const {
+  const auto oldest = std::ranges::find(worker.given, false, &Given::is_back);
+  if (oldest == worker.given.end()) return std::nullopt;
+  const ChunkId id = oldest->assignment.id;
+  const bool is_going = std::ranges::any_of(processes_[worker.process].inputs, [&](const Transfer& input) {
+    return input.task.worker == worker.local && input.task.id == id;
+  });
+  if (is_going || layout_.input_bytes(oldest->assignment.chunk) > short_input_bytes) return std::nullopt;
+  return ChunkProgress{id, 0};
+}
+
+/// But for what came back and is yet to be handled.
+void RemoteWorkers::forget_given(Worker& worker) {
+  std::erase_if(worker.given, [](const Given& given) { return !given.is_back; });
+  worker.spare.clear();
 }
 
 bool RemoteWorkers::is_idle(const Process& process) const {
@@ -241,7 +273,9 @@ void RemoteWorkers::release(WorkerId worker, ChunkId id) {
   Worker& its = find(worker);
   const auto given = its.place_of(id);
   if (given == its.given.end()) return;
-  if (given->received_bytes > 0) its.spare.push_back(std::move(given->result));
+  const Process& process = processes_[its.process];
+  const bool gets_more = process.member != nullptr && !process.has_left;
+  if (gets_more && given->received_bytes > 0) its.spare.push_back(std::move(given->result));
   its.given.erase(given);
 }
 
@@ -339,13 +373,15 @@ void RemoteWorkers::let_go(Process& process) {
 
 void RemoteWorkers::hand_back_all(Process& process) {
   process.has_left = true;
-  for (std::uint32_t local = 0; local < process.who.workers; ++local)
+  for (std::uint32_t local = 0; local < process.who.workers; ++local) {
+    find(number(process, local)).spare.clear();
     for (Given& given : find(number(process, local)).given) {
       if (std::exchange(given.is_back, true)) continue;
       Report report{.id = given.assignment.id};
       report.kind = Report::Kind::handed_back;
       events_.push_back({number(process, local), report});
     }
+  }
 }
 
 void RemoteWorkers::take_part(Process& process, const ResultPart& part, ByteView payload) {
@@ -379,7 +415,7 @@ void RemoteWorkers::take_report(Process& process, const ReportMessage& report, B
       (!is_done && report.what != Report::Kind::failed && report.what != Report::Kind::handed_back))
     throw BadFrame("a report came that was not expected");
   given->is_back = true;
-  worker->progress.reset();
+  if (worker->progress && worker->progress->id == report.task.id) worker->progress.reset();
   if (report.what == Report::Kind::failed) {
     const std::string why(reinterpret_cast<const char*>(payload.data()), payload.size());
     const bool is_known = report.failed_at != Failure::unknown;

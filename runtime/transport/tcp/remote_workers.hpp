@@ -31,7 +31,7 @@ class RemoteWorkers final : public Undertaking {
   void recall(WorkerId worker, ChunkId id, Recall recall);
   void publish(WorkerId worker, ChunkId id, Chunk part);
   void release(WorkerId worker, ChunkId id);
-  std::optional<ChunkProgress> progress(WorkerId worker) { return find(worker).progress; }
+  std::optional<ChunkProgress> progress(WorkerId worker) const;
   const std::string& host_name_of(WorkerId worker) const {
     return processes_[workers_.at(to_number(worker) - first_worker_).process].who.host;
   }
@@ -85,7 +85,7 @@ class RemoteWorkers final : public Undertaking {
     std::uint32_t local;    ///< its number there
     std::deque<Given> given;
     std::vector<ChunkMemory> spare;
-    std::optional<ChunkProgress> progress;
+    std::optional<ChunkProgress> progress;  ///< as it said, or when it was lost
     std::deque<Failure> failures;  ///< of reports that were not handled yet
 
     std::deque<Given>::iterator place_of(ChunkId id);
@@ -109,6 +109,7 @@ class RemoteWorkers final : public Undertaking {
     return workers_.at(to_number(worker) - first_worker_).process;
   }
   std::size_t place_of(const Process& process) const { return process_by_rank_.at(process.who.rank); }
+  std::optional<ChunkProgress> surely_begun(const Worker& worker) const;
   Worker& find(WorkerId worker) { return workers_.at(to_number(worker) - first_worker_); }
   Process* process_of(const Member& member);
   Process* taking_part(const Member& member);
@@ -121,6 +122,7 @@ class RemoteWorkers final : public Undertaking {
   void tell_of(const Process& process, Membership membership, double deadline_s = 0);
   void let_go(Process& process);
   void hand_back_all(Process& process);
+  void forget_given(Worker& worker);
   Listing listing(const Participant& who, std::uint32_t local) const;
   Listing::State state_of(std::size_t process) const;
   void take_part(Process& process, const ResultPart& part, ByteView payload);

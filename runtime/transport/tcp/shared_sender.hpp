@@ -35,6 +35,8 @@ class SharedSender {
   /// Those for whom a piece was not prepared try again.
   void look_again();
 
+  /// Whether the process has all of it, as far as it said.
+  bool is_at(std::size_t process) const { return processes_[process].here == pieces_; }
   bool awaits_piece() const { return awaits_piece_; }
   /// Seconds (monotonic_s) when all that were there had all of it; nothing where there is none.
   std::optional<double> done_s() const { return done_s_; }

@@ -151,7 +151,7 @@ void WorkerSession::await_rest(WorkerEnd& end) {
   const auto lacks_some = [this] { return own_[0].tasks.size() <= shape_.prefetch; };
   while (!is_over_ && lacks_some() && since_carried_s() < prompt_s) {
     master_.loop().look();
-    if (end.has_next()) return;
+    if (end.has_next()) return master_.loop().send();  // that it is begun, too
   }
 }
 
@@ -262,13 +262,24 @@ void WorkerSession::take_input(const InputPart& part, ByteView payload) {
 void WorkerSession::hand_over(std::uint32_t local) {
   for (Taken& task : own_[local].tasks) {
     if (task.turn) continue;
-    if (task.received_bytes < own_[local].buffers.input(task.buffer).size()) return;
+    if (task.received_bytes < own_[local].buffers.input(task.buffer).size()) break;
     Order order{.id = task.id, .chunk = task.chunk, .place = task.buffer};
     order.received_s = master_.loop().turned_s();
     order.transfer_s = order.received_s - task.asked_s;
     task.turn = hub_.give(local, order);
     if (task.recall != Recall::none) hub_.recall(local, *task.turn, task.recall);
   }
+  tell_begun(local);
+}
+
+// The worker's oldest chunk, where the master cannot know that its input has come.
+void WorkerSession::tell_begun(std::uint32_t local) {
+  std::deque<Taken>& tasks = own_[local].tasks;
+  if (tasks.empty() || !tasks.front().turn || tasks.front().told) return;
+  Taken& task = tasks.front();
+  if (task.received_bytes <= short_input_bytes) return;
+  task.told = 0;
+  master_.line().send(ProgressMessage{{run_, local, task.id}, 0});
 }
 
 void WorkerSession::take_recall(const RecallMessage& message) {
@@ -331,6 +342,7 @@ void WorkerSession::send_report(std::uint32_t local, const Report& report) {
   Worker& worker = own_[local];
   const Taken task = worker.tasks.front();
   worker.tasks.pop_front();
+  tell_begun(local);
   Leaving leaving{.buffer = task.buffer};
   leaving.report = {.task = {run_, local, task.id},
                     .what = report.kind,

@@ -90,6 +90,7 @@ class WorkerSession final : public Session {
   void send_report(std::uint32_t local, const Report& report);
   bool send_more();
   void sent(std::uint64_t token);
+  void tell_begun(std::uint32_t local);
   void tell_progress();
   void stop();
 

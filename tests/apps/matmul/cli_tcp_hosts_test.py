@@ -259,6 +259,7 @@ class Changes(HostsCase):
             bad = self.join_as("badhost", master)
             computing = lambda: [one for one in of("here") if one["host"] == "badhost" and one["computes"]]
             self.assertTrue(wait_until(computing, 20), master.stderr)
+            time.sleep(0.5)  # what it computes with is there
             bad.kill()
             self.assertTrue(wait_until(lambda: all(one["host"] != "badhost" for one in self.listed(master)), 20))
         self.assertIn("badhost (127.0.0.1) is set aside: everything fails there", master.stderr)

@@ -189,10 +189,32 @@ class Members(TcpCase):
         for count in range(1, 4):
             worker = self.join(master)
             self.await_joined(master, count)
-            time.sleep(0.3)
+            time.sleep(1)  # the shared input is there
             worker.kill()
         self.assertEqual(master.ended(), 3)
         self.assertIn("error: workers were lost on columns 0-7", master.stderr)
+
+    def test_who_was_stopped_and_then_ended_blames_no_chunk(self):
+        master = self.listen(*long_run(100)[:-1], "3s")
+        for count in range(1, 5):  # one more than a chunk may be lost
+            worker = self.join(master)
+            self.await_joined(master, count)
+            time.sleep(0.5)
+            worker.kill(signal.SIGSTOP)
+            time.sleep(2)  # it is silent
+            worker.kill()
+        self.assertEqual(master.ended(), 3)
+        self.assertIn("error: no worker is left", master.stderr)
+
+    def test_a_chunk_that_was_still_on_its_way_is_not_the_culprit(self):
+        master = self.listen("--size", 1024, "--scheduler", "static", "--master", "coordinates", "--patience", "3s")
+        for count in range(1, 5):  # one more than a chunk may be lost
+            worker = self.start("--join", Relay(master, down=200_000).address, "--workers", 1)
+            self.await_joined(master, count)
+            time.sleep(1)  # its 2 MB take ten
+            worker.kill()
+        self.assertEqual(master.ended(), 3)
+        self.assertIn("error: no worker is left", master.stderr)
 
     def test_patience_ends(self):
         master = self.listen("--size", 200, "--master", "coordinates", "--patience", "300ms")

@@ -225,6 +225,16 @@ TEST(Dispatcher, OnlyWhatHadBegunIsBlamed) {
   EXPECT_EQ(told.decisions.back().chunk, (Chunk{0, 2}));
 }
 
+TEST(Dispatcher, WhatNobodyHadBegunIsNotBlamed) {
+  Told told(4, 2, {.most_losses = 2, .verdict_after_s = 0});
+  for (const WorkerId worker : {anna, ben, carl}) {
+    told.joined(worker, 2);
+    told.lost_before_it_began(worker);  // its input was on its way
+  }
+  told.joined(dora);
+  EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{0, 2}));
+}
+
 TEST(Dispatcher, WhoIsAtALaterChunkHasBegunTheEarlierOnes) {
   Told told(8, 2, {.most_losses = 2, .verdict_after_s = 0});
   for (const WorkerId worker : {anna, ben}) {

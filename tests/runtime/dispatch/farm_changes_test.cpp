@@ -299,12 +299,47 @@ TEST(LostWorkers, NobodyGetsACopyOfWhatEndsThemAll) {
   EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
 }
 
+TEST(LostWorkers, OthersOfTheirProcessGetNothingInBetween) {
+  Told told(1, 1, {.most_losses = 2});
+  for (const WorkerId worker : {anna, ben}) told.joined(worker, {.process = anna});
+  told.joined(carl);
+  told.lost(anna);
+  EXPECT_THAT(told.given_to(), ElementsAre(carl));
+  told.lost(ben);
+  told.joined(ben, {.process = anna});
+  EXPECT_EQ(told.dispatcher.workers_present(), 2);
+}
+
+TEST(SilentWorkers, OthersOfTheirProcessGetNothingInBetween) {
+  Told told(3, 1, {.reissue = Reissue::on});
+  told.joined(anna, {.process = anna});
+  told.joined(carl, 2);
+  told.joined(ben, {.process = anna});  // and waits for one of Carl's
+  told.silent(anna);
+  EXPECT_THAT(told.given_to(), IsEmpty());
+  told.silent(ben);
+  told.heard(anna), told.heard(ben);
+  EXPECT_THAT(told.given_to(), ElementsAre(ben));
+  EXPECT_EQ(told.dispatcher.workers_present(), 3);
+}
+
 TEST(LostWorkers, WhoWasToLeaveBlamesNobody) {
   Told told(4, 4, {.most_losses = 1});
   told.joined(anna);
   told.leaving(anna, 5);
   told.lost(anna);
   EXPECT_FALSE(told.dispatcher.is_over());
+}
+
+TEST(LostWorkers, WhoWasSilentBlamesNobody) {
+  Told told(1, 1, {.reissue = Reissue::on, .most_losses = 3, .verdict_after_s = 0});
+  for (const WorkerId worker : {anna, ben, carl}) {
+    told.joined(worker);
+    told.silent(worker);
+    told.lost(worker);  // its owner had suspended it, and then ended it
+  }
+  told.joined(dora);
+  EXPECT_THAT(told.given_to(), ElementsAre(dora));
 }
 
 // Anna has begun one chunk and queued four, and nothing is left.

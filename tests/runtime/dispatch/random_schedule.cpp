@@ -58,7 +58,7 @@ void RandomSchedule::act() {
   now_s_ += 0.001 * below(10);
   if (what < 12) join(worker);
   if (what >= 12 && what < 15) leave(worker);
-  if (what >= 15 && what < 18 && worker != group_) lose(worker);
+  if (what >= 15 && what < 18 && worker != group_) lose_at_work(worker);
   if (what >= 18 && what < 24) silence(worker);
   if (what >= 24 && what < 32) hear(worker);
   if (what >= 32 && what < 36) tick();
@@ -167,17 +167,22 @@ void RandomSchedule::join(WorkerId worker) {
   carry_out();
 }
 
+// With its oldest chunk begun, most of the time.
+void RandomSchedule::lose_at_work(WorkerId worker) {
+  const auto oldest = std::ranges::find_if(
+      given_, [worker](const Given& given) { return given.worker == worker && !given.is_gone; });
+  if (oldest != given_.end() && below(8) > 0) begin(static_cast<std::size_t>(oldest - given_.begin()));
+  lose(worker);
+}
+
 void RandomSchedule::lose(WorkerId worker) {
   if (where(worker) == Where::away) return;
-  place(worker) = Where::away;
-  bool is_next_oldest = true;
+  const bool may_blame = std::exchange(place(worker), Where::away) == Where::here;
   for (Given& given : given_) {
     if (given.is_gone || given.worker != worker) continue;
     given.is_gone = true;
-    const bool is_oldest = std::exchange(is_next_oldest, false);
-    const Chunk chunk = given.assignment.chunk;
-    for (Index i = chunk.first; (given.is_begun || is_oldest) && i < chunk.end(); ++i)
-      at(i).lost_with.insert(worker);
+    const Chunk blamed = may_blame && given.is_begun ? given.assignment.chunk : Chunk{};
+    for (Index i = blamed.first; i < blamed.end(); ++i) at(i).lost_with.insert(worker);
   }
   free_what_nobody_has();
   dispatcher_.lost(worker, now_s_, out_);

@@ -78,6 +78,7 @@ class RandomSchedule {
   // Events; `which` as find() says.
   void join(WorkerId worker);
   void lose(WorkerId worker);
+  void lose_at_work(WorkerId worker);
   void open(Chunk range);
   void close();
   void withdraw(Index most);

@@ -26,7 +26,12 @@ class Told {
   void leaving(WorkerId worker, double deadline_s) {
     tell([&] { dispatcher.leaving(worker, deadline_s, now_s, decisions); });
   }
+  /// With its oldest begun.
   void lost(WorkerId worker) {
+    if (dispatcher.held_count(worker) > 0) dispatcher.progressed(worker, held(worker).id, 0);
+    lost_before_it_began(worker);
+  }
+  void lost_before_it_began(WorkerId worker) {
     tell([&] { dispatcher.lost(worker, now_s, decisions); });
   }
   void silent(WorkerId worker) {

@@ -299,6 +299,21 @@ TEST(MasterLoop, WhatALostWorkerHadIsDoneByTheOthers) {
   EXPECT_EQ(run.dispatcher.contribution(WorkerId{1}).iterations, 10);
 }
 
+TEST(MasterLoop, WhatALostWorkerSaidLastTellsWhatItHadBegun) {
+  ScriptedRun run(10, 2, "send:3", 0, {.most_losses = 1, .verdict_after_s = 0});
+  run.workers.on_idle = [&] {
+    run.workers.done = 1;
+    run.workers.ready.push_back({.worker = WorkerId{0}, .membership = Membership::lost});
+  };
+  try {
+    run.loop.run();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "workers were lost on columns 0-2 (each that began it; 0 of 10 columns were done)");
+  }
+}
+
 TEST(MasterLoop, WithoutWorkersTheRunEndsWithItsOwnCode) {
   ScriptedRun run(10, 1, "send:3", 0, {.patience_s = 0});
   int step = 0;

@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <chrono>
@@ -18,16 +19,16 @@ namespace {
 
 using Kind = tcp::FrameKind;
 
-/// One connection of a member with one worker to a master that computes.
+/// One connection of a member to a master that computes.
 class Visit {
  public:
-  Visit(const std::string& address, const std::string& known_as)
+  Visit(const std::string& address, const std::string& known_as, std::size_t workers = 1)
       : line_(tcp::dial(loop_, network(address), 5).line) {
     line_->start(
         {.take = [this](const tcp::Frame& frame) { take(frame); }, .ended = [](const std::string&) {}});
     NetworkOptions as = network(address);
     as.known_as = known_as;
-    line_->send(tcp::own_hello(1, as));
+    line_->send(tcp::own_hello(workers, as));
     await(Kind::welcome);
   }
   ~Visit() { line_->close(); }
@@ -39,10 +40,16 @@ class Visit {
     line_->send(tcp::SharedAnswer{run, piece, 0});
     loop_.poll();
   }
-  void await(Kind kind) {
-    for (const double end_s = monotonic_s() + 20; !taken_.contains(kind) && monotonic_s() < end_s;)
+  /// Of each chunk that it has got a byte of the result.
+  void begin_results() {
+    for (const tcp::TaskName& task : tasks_)
+      line_->send(tcp::ResultPart{task, 0}, std::as_bytes(std::span("x", 1)));
+    loop_.poll();
+  }
+  void await(Kind kind, std::size_t times = 1) {
+    for (const double end_s = monotonic_s() + 20; taken_.count(kind) < times && monotonic_s() < end_s;)
       loop_.wait(0.01);
-    EXPECT_TRUE(taken_.contains(kind));
+    EXPECT_GE(taken_.count(kind), times);
   }
   void stay(double seconds) {
     for (const double end_s = monotonic_s() + seconds; monotonic_s() < end_s;) loop_.wait(0.01);
@@ -52,12 +59,14 @@ class Visit {
   static NetworkOptions network(const std::string& address) { return {.join = address}; }
   void take(const tcp::Frame& frame) {
     taken_.insert(frame.kind);
+    if (frame.kind == Kind::order) tasks_.push_back(tcp::decode<tcp::OrderMessage>(frame).task);
     if (frame.kind == Kind::welcome) name_ = tcp::decode<tcp::Welcome>(frame).name;
   }
 
   tcp::Loop loop_;
   std::shared_ptr<tcp::Connection> line_;
-  std::set<Kind> taken_;
+  std::multiset<Kind> taken_;
+  std::vector<tcp::TaskName> tasks_;
   std::string name_;
 };
 
@@ -121,6 +130,53 @@ TEST(Member, LeavesWhenItComesAgainAfterItWasAskedTo) {
   EXPECT_EQ(squares.first_wrong(), -1);
   EXPECT_EQ(std::ranges::count(record.membership->events, MemberEvent::What::joined, &MemberEvent::what), 2)
       << "the master's own worker, and the member once";
+}
+
+/// Iterations with long results, each in the same place.
+class LongResults final : public Workload {
+ public:
+  static constexpr std::size_t result_bytes = std::size_t{1} << 24;
+
+  Index iterations() const override { return 40; }
+  std::size_t output_bytes(Chunk chunk) const override {
+    return static_cast<std::size_t>(chunk.size) * result_bytes;
+  }
+  std::span<std::byte> output(Chunk chunk) override { return std::span(place_).first(output_bytes(chunk)); }
+  void compute(Work&) override { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
+
+ private:
+  std::vector<std::byte> place_ = std::vector<std::byte>(result_bytes);
+};
+
+std::size_t allocated_bytes() {
+  const struct mallinfo2 all = mallinfo2();
+  return all.uordblks + all.hblkhd;
+}
+
+TEST(Member, LeavesNothingOfItsResultsBehindWhenItIsLost) {
+  constexpr std::size_t workers = 6;
+  std::jthread member;
+  std::size_t before_bytes = 0, after_bytes = 0;
+  FarmOptions options{.scheduler = "send:1", .workers = 1, .network = {.listen = "127.0.0.1:0"}};
+  options.network.note = note_address([&](const std::string& address) {
+    member = std::jthread([&, address] {
+      before_bytes = allocated_bytes();
+      {
+        Visit visit(address, "", workers);
+        visit.ready_for(1);
+        visit.await(Kind::order, workers);
+        visit.begin_results();
+        visit.stay(0.2);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      after_bytes = allocated_bytes();
+    });
+  });
+  Farm farm(options);
+  LongResults loop;
+  farm.run(loop);
+  member.join();
+  EXPECT_LT(after_bytes, before_bytes + workers * LongResults::result_bytes / 2);
 }
 
 /// So many members that are ready, and are not heard of any more until the farm has ended.
