@@ -93,6 +93,10 @@ double Fields::number(const char* key, double above, double most) const {
   return number;
 }
 
+bool Fields::truth(const char* key) const {
+  return value(key, value(key).is_boolean(), "true or false").get<bool>();
+}
+
 const nlohmann::json& Fields::object(const char* key) const {
   return value(key, value(key).is_object(), "an object");
 }

@@ -28,6 +28,7 @@ class Fields {
   double seconds(const char* key) const;  ///< at least 0
   double amount(const char* key) const;   ///< ditto
   double number(const char* key, double above, double most) const;
+  bool truth(const char* key) const;
   const nlohmann::json& object(const char* key) const;
   const nlohmann::json& list(const char* key) const;
   const nlohmann::json& any(const char* key) const { return value(key); }

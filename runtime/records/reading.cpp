@@ -213,7 +213,9 @@ void add_circumstances(const Fields& record, RecordParts parts, RunRecord& run) 
   if (are_needed || record.has("versions"))
     for (const auto& [name, version] : record.object("versions").items())
       if (version.is_string()) run.versions[name] = version.get<std::string>();
-  if (record.has("timing")) run.is_thinned = record.object("timing").value("thinned", false);
+  if (!record.has("timing")) return;
+  const Fields timing(record.object("timing"), record.place(), "its timing");
+  run.is_thinned = timing.has("thinned") && timing.truth("thinned");
 }
 
 /// A line as JSON; nothing where it is none.
