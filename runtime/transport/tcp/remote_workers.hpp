@@ -86,7 +86,7 @@ class RemoteWorkers final : public Undertaking {
     std::deque<Given> given;
     std::vector<ChunkMemory> spare;
     std::optional<ChunkProgress> progress;  ///< as it said, or when it was lost
-    std::deque<Failure> failures;  ///< of reports that were not handled yet
+    std::deque<Failure> failures;           ///< of reports that were not handled yet
 
     std::deque<Given>::iterator place_of(ChunkId id);
   };
