@@ -120,10 +120,8 @@ std::optional<double> RunForecast::remaining_s(double now_s, Index done, Index t
   const bool has_looked = now_s >= look_again_s_ && look_ahead(now_s, total);
   const std::optional<double> end_s = eta_ ? eta_->end_s(done_, done_s_, now_s) : std::nullopt;
   if (!end_s) return std::nullopt;
-  // A forecast that the clock has refuted is none: then what was done so far tells.
-  const double by_rate_s =
-      done > 0 ? now_s * static_cast<double>(total - done) / static_cast<double>(done) : 0;
-  const double rest_s = std::max(*end_s > now_s ? *end_s - now_s : by_rate_s, least_rest * now_s);
+  // Whoever is late already is not done sooner for it.
+  const double rest_s = std::max(*end_s - now_s, least_rest * now_s);
   if (has_looked) told_.push_back({now_s, now_s + rest_s});
   return rest_s;
 }

@@ -57,16 +57,6 @@ TEST(RunForecastTest, IsLateWhenTheRunIs) {
   EXPECT_GT(*forecast.remaining_s(1.3, 20, 100), *rest_s - 0.11);
 }
 
-TEST(RunForecastTest, GoesByTheRateWhenTheRunIsLongerThanForecast) {
-  RunForecast forecast;
-  const SchedulerTable table = forecast.schedulers();
-  const auto scheduler = table.make("send:10", loop);
-  let_two_chunks_be_done(*scheduler);
-  ASSERT_TRUE(forecast.remaining_s(0.3, 20, 100));
-  // Some 90 s are more than any forecast from that: half is done, so as long again.
-  EXPECT_NEAR(*forecast.remaining_s(90, 50, 100), 90, 1);
-}
-
 TEST(RunForecastTest, ForgetsTheRunBefore) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
