@@ -55,7 +55,7 @@ class Stopped(MatmulCase):
                 self.assertNotIn("left behind", stderr)
                 # Another's last chunk may have been overtaken, too, on a busy machine.
                 self.assertIn({"worker": RANKS - 1, "chunks": 1}, record["reissue"]["saved"])
-                self.assertRegex(stdout, rf"\nre-issue +\d+ chunks? w.* given again; .* instead of .*rank {RANKS - 1}\n")
+                self.assertRegex(stdout, rf"\nre-issue +\d+ chunks? w.* given to a second worker, .* instead of .*rank {RANKS - 1}\n")
                 os.remove(self.product), os.remove(self.record)
 
     def test_it_never_wakes(self):

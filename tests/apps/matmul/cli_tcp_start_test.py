@@ -170,7 +170,8 @@ class ByACommandOfOnesOwn(StartCase):
         self.assert_hosts_refused(["node1"], "--start-by is 'ssh node1' (it does not say where the host's name goes) write {host} there, "
                             "as in 'ssh {host}'")
         self.start_by = "ssh -o 'ProxyCommand none' {host}"
-        self.assert_hosts_refused(["node1"], "(it is cut at its blanks, and knows no quotes) put the command into a script, and give that")
+        self.assert_hosts_refused(["node1"], f"--start-by is '{self.start_by}' (it is cut at its blanks, and knows no quotes) put the "
+                            "command into a script, and give that")
         self.start_by = "./none {host}"
         self.assert_hosts_refused(["node1"], "cannot run './none' (No such file or directory)")
         for words, text in ((("--start-on", file), "--start-on without --listen (workers need an address at which they find the "
