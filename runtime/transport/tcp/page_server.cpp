@@ -9,6 +9,8 @@
 #include <asio/steady_timer.hpp>
 #include <asio/write.hpp>
 #include <chrono>
+#include <deque>
+#include <memory>
 #include <span>
 #include <system_error>
 #include <thread>
@@ -24,7 +26,7 @@ namespace {
 
 constexpr std::size_t most_request_bytes = 8192;
 constexpr std::chrono::seconds most_time{5};  // of a visit
-constexpr int most_visits = 64;               // at once
+constexpr std::size_t most_visits = 64;       // at once
 
 std::string hex(std::span<const unsigned char> bytes) {
   std::string text;
@@ -73,8 +75,8 @@ class PageServer::Impl final {
        std::function<std::string()> make_page)
       : make_page_(std::move(make_page)),
         listener_(
-            io_, "serve --status", address, endpoints, [this] { return visits_ < most_visits; },
-            [this](Listener::Socket socket) { receive(std::make_shared<Visit>(std::move(socket), *this)); }) {
+            io_, "serve --status", address, endpoints, [] { return true; },
+            [this](Listener::Socket socket) { receive(std::make_shared<Visit>(std::move(socket))); }) {
     target_ = key.empty() ? "/" : "/?key=" + key;
     listener_.accept();
     thread_ = std::thread([this] { io_.run(); });
@@ -92,25 +94,31 @@ class PageServer::Impl final {
  private:
   /// One request and its answer.
   struct Visit {
-    Visit(Listener::Socket from, Impl& at) : socket(std::move(from)), server(at) { ++server.visits_; }
-    ~Visit() {
-      --server.visits_;
-      if (!server.io_.stopped()) server.listener_.accept();
+    explicit Visit(Listener::Socket from) : socket(std::move(from)) {}
+    void close() {
+      std::error_code ignored;
+      socket.close(ignored);
     }
-    Visit(const Visit&) = delete;
-    Visit& operator=(const Visit&) = delete;
 
     Listener::Socket socket;
     asio::steady_timer patience{socket.get_executor()};
     std::string request, answer;
-    Impl& server;
   };
 
+  /// Those who only hold a connection are not to keep the page from others: the eldest goes.
+  void make_room() {
+    std::erase_if(visits_, [](const auto& visit) { return visit.expired(); });
+    if (visits_.size() < most_visits) return;
+    if (const auto eldest = visits_.front().lock()) eldest->close();
+    visits_.pop_front();
+  }
+
   void receive(const std::shared_ptr<Visit>& visit) {
+    make_room();
+    visits_.push_back(visit);
     visit->patience.expires_after(most_time);
     visit->patience.async_wait([visit](const std::error_code& ended) {
-      std::error_code ignored;
-      if (!ended) visit->socket.close(ignored);
+      if (!ended) visit->close();
     });
     asio::async_read_until(visit->socket, asio::dynamic_buffer(visit->request, most_request_bytes),
                            "\r\n\r\n", [this, visit](const std::error_code& error, std::size_t) {
@@ -147,8 +155,8 @@ class PageServer::Impl final {
 
   std::function<std::string()> make_page_;
   std::string target_;
-  int visits_ = 0;
   asio::io_context io_;
+  std::deque<std::weak_ptr<Visit>> visits_;
   Listener listener_;
   std::thread thread_;
 };

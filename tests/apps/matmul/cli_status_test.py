@@ -6,21 +6,12 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import time
 import unittest
-import urllib.error
-import urllib.request
 
 from processes import wait_until
+from status_page import cells, get, url_of
 from tcp_farm import TcpCase, long_run
-
-
-def get(url):
-    """(status, content) of a page."""
-    try:
-        with urllib.request.urlopen(url, timeout=10) as answer:
-            return answer.status, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read().decode()
 
 
 def in_browser(url):
@@ -29,17 +20,11 @@ def in_browser(url):
                                f"--user-data-dir={profile}", url], capture_output=True, text=True, timeout=100, check=True).stdout
 
 
-def cells(page, table):
-    body = re.search(rf'<table id="{table}">(.*?)</table>', page, re.DOTALL)[1]
-    return [[re.sub("<[^>]*>", "", cell).strip() for cell in re.split("<td[^>]*>", row)[1:]] for row in body.split("<tr>")[2:]]
-
-
 class Status(TcpCase):
     def show(self, *words):
         """A master that serves its page, whose address is `url`."""
         master = self.listen(*long_run(4), "--status", "127.0.0.1:0", *words)
-        self.assertTrue(wait_until(lambda: "status at " in master.stderr, 20), master.stderr)
-        master.url = re.search(r"status at (\S+)", master.stderr)[1]
+        master.url = url_of(master)
         return master
 
     def await_page(self, master, text):
@@ -91,10 +76,16 @@ class Status(TcpCase):
                 visit.sendall(said)
                 if answer:
                     self.assertIn(answer, visit.recv(1000))
-        idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(80)]
-        for visit in idle:
-            visit.close()
         self.await_page(master, "columns")
+
+    def test_who_only_holds_connections_keeps_nobody_away(self):
+        master = self.show()
+        port = int(re.search(r":(\d+)/", master.url)[1])
+        idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
+        self.addCleanup(lambda: [visit.close() for visit in idle])
+        begun_s = time.monotonic()
+        self.assertEqual(get(master.url)[0], 200)
+        self.assertLess(time.monotonic() - begun_s, 4, "until the eldest visits had been given up")
 
     def test_addresses_that_cannot_be(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
