@@ -2,11 +2,15 @@
 
 import json
 import os
+import re
 import signal
 import time
 
+from app_cli import command
 from matmul_cli import MatmulCase
-from processes import descendants, is_alive, processor_s, read, wait_until
+from processes import descendants, is_alive, read, wait_until
+from status_page import cells, get, url_of
+from tcp_farm import Process
 
 RANKS = 3
 # Chunks of some 20 ms and enough of them that the run is not over when a rank is stopped.
@@ -16,31 +20,30 @@ WORDS = ("--size", 1600, "--kernel", "naive", "--scheduler", "send:40", "--reiss
 class Stopped(MatmulCase):
     def started(self, *words):
         self.product, self.record = self.path("C.npy"), self.path("runs")
-        running = self.start_program(*WORDS, "--c", self.product, "--json", self.record, *words, ranks=RANKS)
-        for stream in (running.stdout, running.stderr):
-            self.addCleanup(stream.close)
-        self.addCleanup(running.kill)
+        running = Process(*command((*WORDS, "--status", 0, "--c", self.product, "--json", self.record, *words), RANKS))
+        self.addCleanup(running.end)
         return running
 
     def stop_a_rank(self, running):
-        """The last, once it computes: it would hold up how MPI starts."""
-        def computing():
-            name = f"\0OMPI_COMM_WORLD_RANK={RANKS - 1}\0"
-            return [pid for pid in descendants(running.pid)
-                    if name in "\0" + read(f"/proc/{pid}/environ") and processor_s(pid) > 0.4]
-        self.assertTrue(wait_until(computing, 30), "it never began")
-        pid = computing()[0]
+        """The last, once it has a chunk: it would hold up how MPI starts."""
+        url = url_of(running)
+
+        def has_chunk():
+            workers = cells(get(url)[1], "workers")
+            return len(workers) == RANKS and re.match(r"\d+-\d+", workers[-1][5])
+        self.assertTrue(wait_until(has_chunk, 30), "it never began")
+        name = f"\0OMPI_COMM_WORLD_RANK={RANKS - 1}\0"
+        [pid] = [pid for pid in descendants(running.running.pid) if name in "\0" + read(f"/proc/{pid}/environ")]
         os.kill(pid, signal.SIGSTOP)
         self.addCleanup(lambda: is_alive(pid) and os.kill(pid, signal.SIGKILL))
         return pid
 
     def check(self, running, timeout_s):
-        stdout, stderr = running.communicate(timeout=timeout_s)
-        self.assertEqual(running.returncode, 0, stderr)
+        self.assertEqual(running.ended(timeout_s), 0, running.stderr)
         with open(self.record) as file:
             record = json.load(file)
         self.assertIs(record["verified"], True)
-        return record, stdout, stderr
+        return record
 
     def test_it_wakes_when_all_is_done(self):
         for ranks_per_host in (0, 1):
@@ -50,17 +53,17 @@ class Stopped(MatmulCase):
                 self.assertTrue(wait_until(lambda: os.path.exists(self.product), 30), "there is no product")
                 time.sleep(2)
                 os.kill(pid, signal.SIGCONT)
-                record, stdout, stderr = self.check(running, 30)
-                self.assertIn(f"note: rank {RANKS - 1} has not answered since the last run ended", stderr)
-                self.assertNotIn("left behind", stderr)
+                record = self.check(running, 30)
+                self.assertIn(f"note: rank {RANKS - 1} has not answered since the last run ended", running.stderr)
+                self.assertNotIn("left behind", running.stderr)
                 # Another's last chunk may have been overtaken, too, on a busy machine.
                 self.assertIn({"worker": RANKS - 1, "chunks": 1}, record["reissue"]["saved"])
-                self.assertRegex(stdout, rf"\nre-issue +\d+ chunks? w.* given to a second worker, .* instead of .*rank {RANKS - 1}\n")
+                self.assertRegex(running.stdout, rf"\nre-issue +\d+ chunks? w.* given to a second worker, .* instead of .*rank {RANKS - 1}\n")
                 os.remove(self.product), os.remove(self.record)
 
     def test_it_never_wakes(self):
         running = self.started("--ranks-per-host", 1)
         pid = self.stop_a_rank(running)
-        _, _, stderr = self.check(running, 60)
-        self.assertIn(f"note: rank {RANKS - 1} has been left behind", stderr)
+        self.check(running, 60)
+        self.assertIn(f"note: rank {RANKS - 1} has been left behind", running.stderr)
         self.assertTrue(wait_until(lambda: not is_alive(pid), 10), "it outlived its run")
