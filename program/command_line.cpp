@@ -65,13 +65,16 @@ bool would_be_known(const std::function<void(CLI::App&)>& add, const std::string
   return std::ranges::any_of(app.get_options(), &CLI::Option::get_positional);
 }
 
+[[noreturn]] void refuse_masters(const std::string& option) {
+  throw UsageError(fmt::format("'{}' is given to a worker that joins", option),
+                   "what is computed, and how, is the master's to say, and comes from there",
+                   "leave it out here");
+}
+
 [[noreturn]] void refuse_extra(const DeclaredOptions& options, const std::string& word) {
   const CLI::App& app = options.app;
   const std::string option = word.substr(0, word.find('='));
-  if (would_be_known(options.add_masters, option))
-    throw UsageError(fmt::format("'{}' is given to a worker that joins", option),
-                     "the program's own options and words are the master's, and come from there",
-                     "leave them out here");
+  if (would_be_known(options.add_masters, option)) refuse_masters(option);
   if (!word.starts_with('-'))
     throw UsageError(fmt::format("unexpected argument '{}'", word), "", "see --help");
   // Of one letter, any other is but one slip away.
@@ -230,6 +233,12 @@ std::string CommandLineParser::own_words() const {
     if (option->count() > 0)
       words.push_back(fmt::format("{}={}", option->get_name(), fmt::join(option->results(), ",")));
   return fmt::format("{}", fmt::join(words, " "));
+}
+
+void CommandLineParser::leave_others_to_master(std::span<const std::string_view> names) const {
+  for (const CLI::Option* option : std::as_const(options_->app).get_options())
+    if (option->count() > 0 && std::ranges::find(names, option->get_name()) == names.end())
+      refuse_masters(option->get_name());
 }
 
 void CommandLineParser::answer_help(const char* option, const char* what, std::function<std::string()> text) {

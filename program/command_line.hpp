@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -111,7 +112,9 @@ class CommandLineParser final {
   void add_own(const std::function<void(CLI::App&)>& add);
   /// Such options as are the master's alone, where this process joins it: here they are refused.
   void leave_to_master(std::function<void(CLI::App&)> add);
-  /// Those of them that were given, with their words: `NAME=first --numbers=10`.
+  /// For a check: refuses what was given besides these, as the master's, too.
+  void leave_others_to_master(std::span<const std::string_view> names) const;
+  /// Those of add_own() that were given, with their words: `NAME=first --numbers=10`.
   std::string own_words() const;
   /// `help` as the word of an option asks for a text instead of a run; `what` it is, should it not be
   /// printed.

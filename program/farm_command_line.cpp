@@ -4,10 +4,12 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,11 @@ void check_launch(const FarmOptions& options) {
     throw UsageError(fmt::format("--master-rank is {}", options.master_rank),
                      "there are no ranks without mpirun", "leave it out");
 }
+
+/// What a process may be told that joins a master; --listen and --load are refused with words of their own.
+constexpr std::array<std::string_view, 9> options_of_workers{
+    "--join",       "--workers", "--secret-file", "--without-secret", "--patience", "--wait",
+    "--started-as", "--listen",  "--load"};
 
 void add_workers(const OptionGroup& group, FarmOptions& farm) {
   const Form<Index> small = whole(0, std::numeric_limits<int>::max());
@@ -124,6 +131,9 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   parser.answer_help("--scheduler", "the schedulers",
                      [&options] { return options.forecast->schedulers().help(); });
   parser.check([&farm] { check_launch(farm); });
+  parser.check([&parser, &farm] {
+    if (!farm.network.join.empty()) parser.leave_others_to_master(options_of_workers);
+  });
   parser.check([&options] { options.forecast->look_in(options.auto_from); });
 }
 

@@ -7,7 +7,7 @@ from tcp_farm import TcpCase
 
 OPTION = "the program adds an option {} (loadshare has one of that name) call the program's another name"
 OUTSIDE = "no file (the program threw it outside its loops)"
-MASTERS = ("(the program's own options and words are the master's, and come from there) leave them out here")
+MASTERS = "(what is computed, and how, is the master's to say, and comes from there) leave it out here"
 ELSEWHERE = ("a result was asked for that is on the master alone (its loop leaves it there) "
              "look at it where farm.is_master(), or leave it everywhere")
 OVER = "error: the farm is over (the body that it was given to has returned) use it in there\n"

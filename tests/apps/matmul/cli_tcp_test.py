@@ -261,6 +261,9 @@ class Refusals(TcpCase):
              "master, or has workers of another) leave one of them out"),
             (("--listen", "127.0.0.1:0", "--load", "constant"), "--load and --listen are both given (a load disturbs the ranks "
              "that a farm begins with) start `loadshare load` on the hosts that are to be disturbed"),
+            *((("--join", "127.0.0.1:1", *words), f"'{words[0]}' is given to a worker that joins (what is computed, and how, is "
+               "the master's to say, and comes from there) leave it out here")
+              for words in (("--size", 3000), ("--kernel", "blas"), ("--expect", 2), ("--reissue",), ("--json", "runs"))),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
