@@ -27,6 +27,8 @@ namespace loadshare {
 
 namespace {
 
+constexpr const char* elsewhere = "name a folder for the journal whose files can be read and written";
+
 /// The file's first bytes. The number tells this form from later ones, and one order of bytes from the other.
 struct LogHead {
   static constexpr std::uint64_t own_magic = 0x316c'6e72'756f'6a01;
@@ -62,11 +64,12 @@ class FileView final {
   FileView(const Descriptor& file, const std::string& path) {
     struct stat status {};
     if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode))
-      throw UsageError(fmt::format("cannot read {}", path), "it is not a regular file");
+      throw UsageError(fmt::format("cannot read {}", path), "it is not a regular file", elsewhere);
     bytes_ = static_cast<std::size_t>(status.st_size);
     if (bytes_ == 0) return;
     void* const memory = ::mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file.number(), 0);
-    if (memory == MAP_FAILED) throw UsageError(fmt::format("cannot read {}", path), system_reason(errno));
+    if (memory == MAP_FAILED)
+      throw UsageError(fmt::format("cannot read {}", path), system_reason(errno), elsewhere);
     memory_ = memory;
   }
   FileView(const FileView&) = delete;
@@ -83,12 +86,13 @@ class FileView final {
 
 Descriptor open_log(const std::string& path, int flags) {
   Descriptor file(::open(path.c_str(), flags | O_RDWR | O_CLOEXEC, 0666));
-  if (file.number() < 0) throw UsageError(fmt::format("cannot open {}", path), system_reason(errno));
+  if (file.number() < 0)
+    throw UsageError(fmt::format("cannot open {}", path), system_reason(errno), elsewhere);
   return file;
 }
 
 void require(bool is_done, const std::string& path) {
-  if (!is_done) throw UsageError(fmt::format("cannot write {}", path), system_reason(errno));
+  if (!is_done) throw UsageError(fmt::format("cannot write {}", path), system_reason(errno), elsewhere);
 }
 
 std::span<const std::byte> as_bytes_of(const std::string& text) {
@@ -192,7 +196,7 @@ void sync_path(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   // EINVAL: the file system cannot sync folders.
   const bool is_synced = file.number() >= 0 && (::fsync(file.number()) == 0 || errno == EINVAL);
-  if (!is_synced) throw UsageError(fmt::format("cannot sync {}", path), system_reason(errno));
+  if (!is_synced) throw UsageError(fmt::format("cannot sync {}", path), system_reason(errno), elsewhere);
 }
 
 void sync_name(const std::string& path) {

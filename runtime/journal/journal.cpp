@@ -75,13 +75,18 @@ std::vector<std::string> lines_of(const std::string& text) {
       "resume it with the program, the options and the inputs it was begun with, or name another --journal");
 }
 
-/// Makes a folder and those it is in, each with its name on the disk. Whoever opens a file there hears of a
-/// failure.
+[[noreturn]] void refuse_folder(const std::string& folder, const std::string& why) {
+  throw UsageError(fmt::format("cannot keep a journal in {}", folder), why,
+                   "name a folder that can be written");
+}
+
+/// Makes a folder and those it is in, each with its name on the disk.
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   if (folder.empty() || std::filesystem::exists(folder, error)) return;
   make_folder(folder.parent_path());
-  if (std::filesystem::create_directory(folder, error)) sync_name(folder);
+  if (std::filesystem::create_directory(folder, error)) return sync_name(folder);
+  if (error) refuse_folder(folder, error.message());
 }
 
 /// Beyond `ulimit -f` the kernel would end the process; without the signal, writing fails. Where the program
@@ -95,9 +100,7 @@ Descriptor lock_folder(const std::string& folder) {
   make_folder(folder);
   const std::string path = folder + "/lock";
   Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (lock.number() < 0)
-    throw UsageError(fmt::format("cannot keep a journal in {}", folder), system_reason(errno),
-                     "name a folder that can be written");
+  if (lock.number() < 0) refuse_folder(folder, system_reason(errno));
   // The kernel's lock, not the file: a process that was killed has none.
   if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) return lock;
   throw UsageError(fmt::format("the journal in {} is in use", folder), "another process writes it",
@@ -274,7 +277,7 @@ std::optional<ChunkLog> Journal::new_log(const std::string& path, const std::str
     return ChunkLog::create(path, about);
   } catch (const UsageError& error) {
     if (loops_ == 1) throw;
-    why_none = error.what();
+    why_none = fmt::format("{} ({})", error.text().problem, error.text().why);
     return std::nullopt;
   }
 }
