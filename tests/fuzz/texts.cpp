@@ -1,4 +1,5 @@
 // Files of text: JSON and YAML.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -30,6 +31,16 @@ void may_refuse(Read read) {
   } catch (const UsageError& error) {
     require(!error.text().problem.empty(), "an error says what is wrong");
   }
+}
+
+/// A thousandth host is made like the first, and takes the fuzzer's time.
+bool asks_for_crowds(const tool::Change& change) {
+  std::size_t digits = 0;
+  for (const char letter : change.who) {
+    if (letter == 'x' && digits > 2) return true;
+    digits = letter >= '0' && letter <= '9' ? digits + 1 : 0;
+  }
+  return false;
 }
 
 }  // namespace
@@ -90,7 +101,9 @@ void read_lab(Input input) {
 void read_changes(Input input) {
   may_refuse([input] {
     std::vector<predictor::HostModel> hosts = tool::parse_hosts_by_hand("3x1,fast=2");
-    tool::apply_changes(tool::read_changes(yaml::read(text_of(input), "changes.yaml")), hosts);
+    const std::vector<tool::Change> changes = tool::read_changes(yaml::read(text_of(input), "changes.yaml"));
+    if (std::ranges::any_of(changes, asks_for_crowds)) return;
+    tool::apply_changes(changes, hosts);
     require(hosts.size() >= 4, "nobody vanishes");
     double came_s = 0;
     for (const predictor::HostModel& host : hosts) {

@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "apps/loadshare/changes.hpp"
 #include "apps/loadshare/host_survey.hpp"
 #include "base/error.hpp"
 #include "tests/apps/loadshare/made_survey.hpp"
+#include "tests/error_of.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -223,6 +225,20 @@ TEST(HostsByHand, AreAMillionAtMost) {
   EXPECT_EQ(parse_hosts_by_hand("1,999999x0.5").size(), 1'000'000);
   for (const char* many : {"1000001x1", "1,1000000x0.5", "999999999999999999999x1"})
     EXPECT_EQ(error_of(many), "there are too many hosts (at most 1000000 are predicted) write fewer") << many;
+}
+
+/// Looked for one by one among all others, one would take minutes.
+TEST(Changes, OfOneAmongCrowdsAreQuick) {
+  std::vector<predictor::HostModel> hosts = parse_hosts_by_hand("3x1,fast=2");
+  const auto change = [&](Change::Kind kind, const char* who, double at_s) {
+    apply_changes({{.kind = kind, .who = who, .at_s = at_s, .said = "a change"}}, hosts);
+  };
+  change(Change::Kind::join, "90000x1", 6);
+  ASSERT_EQ(hosts.size(), 90'004);
+  change(Change::Kind::leave, "host=90003", 7);
+  EXPECT_EQ(hosts[90'002].stay.until_s, 7);
+  EXPECT_EQ(loadshare::error_of([&] { change(Change::Kind::leave, "host=fasM", 8); }),
+            "a change (there is no host 'fasM') did you mean 'fast'?");
 }
 
 TEST(HostsByHand, LookOtherwiseThanFiles) {
