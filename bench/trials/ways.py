@@ -41,7 +41,9 @@ class Relay(Way):
 
     can_be_cut = can_be_torn = True
 
-    def __init__(self, address):
+    def __init__(self, address, bytes_s=None):
+        """`bytes_s`: that pass in a second at most, of both together."""
+        self.bytes_s = bytes_s
         self.server = socket.create_server(("127.0.0.1", 0))
         super().__init__("127.0.0.1:%d" % self.server.getsockname()[1])
         host, port = address.rsplit(":", 1)
@@ -71,6 +73,8 @@ class Relay(Way):
                     some = end.recv(1 << 16)
                     if not some:
                         return
+                    if self.bytes_s:
+                        time.sleep(len(some) / self.bytes_s)
                     pair[1 - pair.index(end)].sendall(some)
         except (OSError, ValueError):
             pass

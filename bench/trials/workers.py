@@ -89,7 +89,9 @@ class Trial:
         return re.search(r"listening at (\S+)", self.said[0])[1]
 
     def way(self):
-        return (ways.Relay if self.dice.random() < 0.4 else ways.Way)(self.address)
+        if self.dice.random() < 0.6:
+            return ways.Way(self.address)
+        return ways.Relay(self.address, self.dice.choice([None, None, 2e6, 1e7]))
 
     def add_worker(self):
         path = os.path.join(self.folder, f"worker{len(self.workers)}")
