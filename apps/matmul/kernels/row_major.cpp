@@ -94,8 +94,9 @@ class BlasKernel final : public RowMajorKernel<T> {
   Index columns_at_once() const override { return 192; }
 };
 
+/// Summed up in T, as the plain loop does it.
 template <class T>
-T inner_product(const T* x, const T* y, Index size) {
+T dot(const T* x, const T* y, Index size) {
   T sum = 0;
   for (Index k = 0; k < size; ++k) sum += x[k] * y[k];
   return sum;
@@ -115,7 +116,7 @@ class NaiveKernel final : public RowMajorKernel<T> {
       for (Index j = 0; j < columns; ++j) {
         T* target = c + j * a.rows() + p * panel_rows;
         for (Index i = 0; i < a.rows_in(p); ++i) {
-          target[i] = inner_product(panel + i * inner, b + j * inner, inner);
+          target[i] = dot(panel + i * inner, b + j * inner, inner);
         }
         a.advanced(a.rows_in(p) * inner);
       }
