@@ -32,7 +32,8 @@ void Observations::completed(const ChunkTimes& times) {
       times.compute_s ? *times.compute_s + times.waiting_s.value_or(0) : times.response_s;
   if (worker.returned++ == 0 && farm_.do_first_chunks_wait()) {
     if (times.response_s - times.compute_s.value_or(0) - times.waiting_s.value_or(0) > most_of_near_s)
-      arrived_s_ = std::min(arrived_s_, worker.first_given_s + times.response_s);
+      note_arrival(worker.first_given_s + times.response_s,
+                   times.response_s >= 2 * times.compute_s.value_or(times.response_s));
     if (!times.compute_s || !times.waiting_s) return;
     worker.is_provisional = true;
     return add_costs(worker, times, *times.compute_s);
@@ -45,6 +46,12 @@ void Observations::completed(const ChunkTimes& times) {
   worker.beside_s += beside_s;
   if (is_near(worker)) return;
   beside_.add(static_cast<double>(times.chunk.size), beside_s);
+}
+
+void Observations::note_arrival(double by_s, bool is_close) {
+  if (by_s >= arrived_s_) return;
+  arrived_s_ = by_s;
+  is_arrival_close_ = is_close;
 }
 
 void Observations::add_costs(Worker& worker, const ChunkTimes& times, double compute_s) {
@@ -137,10 +144,10 @@ double Observations::iteration_s(const Worker& worker, const CostTrend& trend, d
   return std::max(slowest_iteration_s(trend), still_to_come * so_far_s);
 }
 
-// Warm-up chunks are too short to show it; what every host needed does, once it has come to one.
+// Warm-up chunks are too short to show it; what every host needed does, once it has come to one. Not where
+// that is a vector of some KB, and the chunk computed long after it was there.
 std::optional<double> Observations::bandwidth() const {
-  if (!farm_.do_first_chunks_wait() || !(arrived_s_ > begun_s_) || std::isinf(arrived_s_))
-    return std::nullopt;
+  if (!is_arrival_close_ || !(arrived_s_ > begun_s_)) return std::nullopt;
   return farm_.shared_bytes / (arrived_s_ - begun_s_);
 }
 

@@ -73,6 +73,7 @@ class Observations {
     double fixed_s = 0;
     double each_s = 0;
   };
+  void note_arrival(double by_s, bool is_close);
   void add_costs(Worker& worker, const ChunkTimes& times, double compute_s);
   bool tells_overhead(const Worker& worker) const;
   bool is_near(const Worker& worker) const;
@@ -89,6 +90,7 @@ class Observations {
   double begun_s_ = std::numeric_limits<double>::infinity();
   // Where first chunks wait: by when what they waited for had come to one host, as far as it is known.
   double arrived_s_ = std::numeric_limits<double>::infinity();
+  bool is_arrival_close_ = false;  // hardly sooner: the chunk was on its way for longer than it computed
   // Sums over the chunks of workers that need messages: of x = iterations, y = time beside computing.
   LineSums beside_;
 };

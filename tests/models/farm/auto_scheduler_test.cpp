@@ -290,6 +290,21 @@ TEST(ObservationsTest, TellBandwidthByTheSharedInput) {
   EXPECT_NEAR(scenario.links[0]->receiver_s(SendMode::standard, ReceivePosted::before, 0), 0.25e-3, 1e-9);
 }
 
+// A vector of 4 KB was there long before the first chunks were computed: else an iteration would seem to take
+// 0.2 s of the wire.
+TEST(ObservationsTest, TellNoBandwidthByWhatCameLongBefore) {
+  Observations seen(2, {.input_each = 4000, .result_each = 8, .shared_bytes = 4000});
+  for (const std::uint32_t worker : {0u, 1u}) {
+    seen.given(WorkerId{worker}, 20, 10);
+    seen.completed({WorkerId{worker}, {20 * worker, 20}, 0.21, 0.2, 0.001});
+    seen.completed({WorkerId{worker}, {40 + 20 * worker, 20}, 0.21, 0.2, {}});
+  }
+  const SchedulerTable table = built_in_schedulers();
+  Eta eta(table, "send:20", 1000);
+  eta.predict(seen, 10.42);
+  EXPECT_NEAR(eta.end_s(80, 0.42, 0.42).value_or(0), 25 * 0.21, 0.3);
+}
+
 // Iteration i takes i ms, and the first tenth of them was seen.
 TEST(ObservationsTest, KnowThatIterationsGetDearer) {
   Observations seen(2, {.iterations = 1000});
