@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
 #include "base/statistics.hpp"
+#include "models/farm/backtest.hpp"
 #include "models/farm/comparison.hpp"
 #include "models/farm/prediction.hpp"
 #include "runtime/host/cgroup_quota.hpp"
@@ -66,6 +68,17 @@ class RunPredictor {
   RunPredictor(const CompareRequest& request, Comparison& comparison)
       : request_(request), comparison_(comparison), table_(built_in_schedulers()) {
     if (!request.hosts.empty()) hosts_ = read_hosts(request.hosts);
+  }
+
+  /// Of these runs, whose techniques tell how far off it is with others.
+  predictor::FarmModel model_of(const std::vector<RunRecord>& runs) {
+    const auto place_of = [this](const RunRecord& run) {
+      const predictor::FarmSetting setting = setting_for(run);
+      return predictor::RunPlace{setting, network_for(setting)};
+    };
+    predictor::FarmModel model = predictor::fit_farm(runs);
+    model.error_deviation = predictor::held_out_deviation(runs, place_of).value_or(0);
+    return model;
   }
 
   predictor::Prediction predict(predictor::FarmModel model, const RunRecord& run) {
@@ -199,10 +212,14 @@ Comparison comparison_of(const CompareRequest& request) {
   drop_settings_of_auto_alone(all);
   all.disturbance = predictor::disturbance_of(all.settings, measured);
   RunPredictor predictor(request, all);
+  std::optional<predictor::FarmModel> model;
   for (ComparedSetting& setting : all.settings)
-    for (ComparedPoint& point : setting.points)
-      if (!is_own_technique(point))
-        predict_point(predictor, basis.model_for(setting, point), measured, point);
+    for (ComparedPoint& point : setting.points) {
+      if (is_own_technique(point)) continue;
+      const std::vector<RunRecord> runs = basis.runs_for(setting, point);
+      if (!model || !basis.is_own()) model = predictor.model_of(runs);
+      predict_point(predictor, *model, measured, point);
+    }
   drop_own_techniques(all);
   return all;
 }

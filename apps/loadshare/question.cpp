@@ -18,6 +18,7 @@
 #include "base/names.hpp"
 #include "base/quantities.hpp"
 #include "base/statistics.hpp"
+#include "models/farm/backtest.hpp"
 #include "models/messages/message_costs.hpp"
 #include "runtime/transport/transport.hpp"
 
@@ -170,6 +171,19 @@ void require_one_loop(const std::vector<RunRecord>& runs) {
                        "give the lines of one loop alone; its technique may differ");
 }
 
+/// Where a run was, as far as the question has its hosts.
+std::optional<predictor::RunPlace> place_of(const RunRecord& run, const Question& question) {
+  FarmSetting setting = predictor::setting_of(run);
+  setting.knows_phases = true;
+  for (HostModel& host : setting.hosts) {
+    const auto known = std::ranges::find(question.setting.hosts, host.name, &HostModel::name);
+    if (known == question.setting.hosts.end()) return std::nullopt;
+    host.link_bytes_per_s = known->link_bytes_per_s;
+    host.link_burst_bytes = known->link_burst_bytes;
+  }
+  return predictor::RunPlace{std::move(setting), question.network};
+}
+
 /// Where nothing tells how runs scatter, an interval is only of what the model draws.
 void note_interval(Question& question) {
   if (question.runs > 1) return;
@@ -268,6 +282,7 @@ void choose_network(const QuestionRequest& request, Question& question) {
 
 Question read_question(const QuestionRequest& request) {
   Question question;
+  predictor::FarmRuns all;
   std::optional<std::string> host;
   double journal_each_s = 0;
   question.program = "loop";
@@ -275,7 +290,7 @@ Question read_question(const QuestionRequest& request) {
   if (request.runs.empty()) {
     question.model = model_by_hand(request);
   } else {
-    predictor::FarmRuns all = predictor::read_farm_runs(request.runs);
+    all = predictor::read_farm_runs(request.runs);
     require_one_loop(all.runs);
     question.notes = std::move(all.notes);
     question.runs = all.runs.size();
@@ -306,6 +321,8 @@ Question read_question(const QuestionRequest& request) {
     require_ranks(*question.setting.load, static_cast<int>(question.setting.hosts.size()));
   apply_journal(request.changes.journal, journal_each_s, question.model);
   choose_network(request, question);
+  const auto place = [&question](const RunRecord& run) { return place_of(run, question); };
+  question.model.error_deviation = predictor::held_out_deviation(all.runs, place).value_or(0);
   if (has_chance(question.model, question.setting, question.network)) note_interval(question);
   return question;
 }

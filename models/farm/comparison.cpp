@@ -194,23 +194,20 @@ std::string disturbance_of(const std::vector<ComparedSetting>& settings, const F
       fmt::join(disturbed, ", "));
 }
 
-Basis::Basis(const FarmRuns& measured, const FarmRuns& own) : measured_(measured) {
-  if (own.runs.empty()) return;
-  own_run_ = own.runs.front();
-  for (const RunRecord& run : own.runs) require_same_loop(run, "one of the runs that the model is fitted to");
-  own_ = fit_farm(own.runs);
+Basis::Basis(const FarmRuns& measured, const FarmRuns& own) : measured_(measured), own_(own.runs) {
+  for (const RunRecord& run : own_) require_same_loop(run, "one of the runs that the model is fitted to");
 }
 
 void Basis::require_same_loop(const RunRecord& run, const std::string& what) const {
-  if (const auto other = loop_difference(run, own_run_))
+  if (const auto other = loop_difference(run, own_.front()))
     throw UsageError(what + " is of another loop than the first that the model is fitted to", *other,
                      "fit the model to runs of the same loop");
 }
 
-FarmModel Basis::model_for(const ComparedSetting& setting, const ComparedPoint& point) const {
-  if (own_) {
+std::vector<RunRecord> Basis::runs_for(const ComparedSetting& setting, const ComparedPoint& point) const {
+  if (is_own()) {
     require_same_loop(measured_.runs[point.runs.front()], "a run that is to be predicted");
-    return *own_;
+    return own_;
   }
   std::vector<RunRecord> others;
   for (const ComparedPoint& other : setting.points)
@@ -220,7 +217,7 @@ FarmModel Basis::model_for(const ComparedSetting& setting, const ComparedPoint& 
     throw UsageError("nothing to predict " + point.scheduler + " from",
                      "its setting has no other technique, and no run may predict itself",
                      "give --from, records of other runs of the loop");
-  return fit_farm(others);
+  return others;
 }
 
 ErrorFigures figures_of(std::vector<double> errors) {

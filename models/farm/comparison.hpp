@@ -67,19 +67,20 @@ std::string disturbance_of(const std::vector<ComparedSetting>& settings, const F
 class Basis {
  public:
   /// `own`: runs of the loop that are compared with nothing; none: each technique is predicted from the
-  /// others of its setting, so that no run predicts itself. `measured` must outlive it.
+  /// others of its setting, so that no run predicts itself. Both must outlive it.
   Basis(const FarmRuns& measured, const FarmRuns& own);
 
-  /// Throws UsageError where the setting has no other technique, and where the run is of another loop than
-  /// those that the model comes from.
-  FarmModel model_for(const ComparedSetting& setting, const ComparedPoint& point) const;
+  /// The runs that the point's model is fitted to. Throws UsageError where the setting has no other
+  /// technique, and where the point is of another loop than they.
+  std::vector<RunRecord> runs_for(const ComparedSetting& setting, const ComparedPoint& point) const;
+  /// Whether they are the same for all points.
+  bool is_own() const { return !own_.empty(); }
 
  private:
   void require_same_loop(const RunRecord& run, const std::string& what) const;
 
   const FarmRuns& measured_;
-  std::optional<FarmModel> own_;
-  RunRecord own_run_;  // one that it comes from
+  const std::vector<RunRecord>& own_;
 };
 
 /// How far predictions were off, or what following them cost: relative to what was measured, signed, more

@@ -93,13 +93,14 @@ CostProfile::Process::Alike CostProfile::Process::alike_of(const ChunkCost& one)
   alike.iterations = size, alike.count = 1, alike.seconds = seconds;
   alike.rates = rate, alike.squares = rate * rate;
   alike.host = slowness_.empty() ? one.host : 0, alike.share = one.share, alike.run = one.run;
+  alike.doubt = one.doubt;
   return alike;
 }
 
 std::vector<CostProfile::Process::Alike> CostProfile::Process::grouped(
     const std::vector<ChunkCost>& chunks) const {
   std::vector<Alike> all;
-  std::map<std::tuple<Row, int, std::size_t, std::size_t, std::size_t>, std::size_t> places;
+  std::map<std::tuple<Row, int, std::size_t, std::size_t, std::size_t, bool>, std::size_t> places;
   for (const ChunkCost& chunk : chunks) {
     Alike one = alike_of(chunk);
     if (one.work.size() > 1) {
@@ -107,14 +108,15 @@ std::vector<CostProfile::Process::Alike> CostProfile::Process::grouped(
       continue;
     }
     const int octave = std::ilogb(one.iterations);
-    const auto [place, is_new] =
-        places.try_emplace({one.first_piece, octave, one.host, one.share, one.run}, all.size());
+    const auto [place, is_new] = places.try_emplace(
+        {one.first_piece, octave, one.host, one.share, one.run, one.doubt > 0}, all.size());
     if (is_new) {
       all.push_back(std::move(one));
       continue;
     }
     Alike& alike = all[place->second];
     alike.work[0] += one.work[0], alike.iterations += one.iterations, alike.count += 1;
+    alike.doubt = std::max(alike.doubt, one.doubt);
     alike.seconds += one.seconds, alike.rates += one.rates, alike.squares += one.squares;
   }
   return all;
@@ -214,7 +216,8 @@ double CostProfile::Process::log_likelihood(const Posterior& of) const {
     const double ratio = chunk.seconds / expected_s(chunk, of.mode);
     const double variance = this->variance(chunk, of.laws);
     sum -= 0.5 * (std::log(variance) + 2 * (ratio - 1 - std::log(ratio)) / variance);
-    const double each = square(of.laws.chunk) + square(of.laws.iteration) / chunk.width();
+    const double each =
+        square(of.laws.chunk) + square(of.laws.iteration) / chunk.width() + square(chunk.doubt);
     sum -= 0.5 * (chunk.count - 1) * (std::log(each) + chunk.spread() / each);
   }
   return sum;

@@ -35,6 +35,7 @@ class CostProfile::Process {
     double iterations = 0, count = 0, seconds = 0;
     double rates = 0, squares = 0;  ///< sums over the chunks of seconds an iteration, and of its square
     std::size_t host = 0, share = 0, run = 0;
+    double doubt = 0;  ///< relative; of several chunks the largest, in which they are alike
 
     double width() const { return iterations / count; }
     /// The relative variance of the chunks about their mean.
@@ -57,7 +58,8 @@ class CostProfile::Process {
   using Slope = std::vector<std::pair<Eigen::Index, double>>;
   Slope slope(const Alike& of, const Eigen::VectorXd& at) const;
   double variance(const Alike& of, const CostLaws& laws) const {
-    return laws.chunk * laws.chunk / of.count + laws.iteration * laws.iteration * own_part(of.iterations);
+    return laws.chunk * laws.chunk / of.count + laws.iteration * laws.iteration * own_part(of.iterations) +
+           of.doubt * of.doubt;
   }
   /// As the posterior has it, though the model is no straight line: what all chunks cost together must come
   /// out as at the mode, but for what the posterior itself leaves open of that.

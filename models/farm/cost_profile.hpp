@@ -16,6 +16,7 @@ struct ChunkCost {
   Chunk chunk;
   double seconds = 0;  ///< more than 0
   std::size_t host = 0, share = 0, run = 0;
+  double doubt = 0;  ///< standard deviation, relative, by which something else than its iterations moved it
 };
 
 /// Chunks of one loop, of one run or several, in any order; they need not be all of it.

@@ -1,12 +1,7 @@
 #pragma once
 
-#include <functional>
-#include <map>
-#include <memory>
 #include <span>
 
-#include "models/farm/scenario.hpp"
-#include "models/messages/message_costs.hpp"
 #include "runtime/records/records.hpp"
 
 namespace loadshare::predictor {
@@ -30,30 +25,5 @@ FarmCosts fit_farm_costs(std::span<const RunRecord> runs);
 
 /// Processor time that the runs' journals took for an iteration; 0 where none tells.
 double journal_each_s(std::span<const RunRecord> runs);
-
-/// The shared input of a loop on its way from the master to so many other hosts by those links, cut as
-/// SharedUnits cuts it; `begins_at`: see SharedArrival.
-SharedInputModel shared_input_of(const LoopRecord& data, double begins_at, std::size_t other_hosts,
-                                 std::span<const std::shared_ptr<const communication::MessageCosts>> links);
-
-/// How bringing the shared input (SharedUnits) delays first chunks. Its pieces come to a host from a certain
-/// part of the time on; and from then until all of it is everywhere, who passes it on looks for messages all
-/// the time, which takes a part of what the host is granted.
-struct SharedArrival {
-  double begins_at = 0;  ///< as a share of the time until it is everywhere: none is there before
-  /// By the share of a processor that hosts are granted: what of it bringing the input takes meanwhile.
-  std::map<double, double> taken_shares;
-
-  /// Of the nearest share; 0 where nothing is known.
-  double taken_share(double share) const;
-};
-
-/// What of a granted share computing has, when nothing but messages is beside it (LoopFit::OfShare).
-using CpuEfficiency = std::function<double(double)>;
-
-/// From when the first chunks of undisturbed runs ended, given the processor time that they took: those of
-/// workers that are on other hosts than the master, and compute for longer than the input takes to come.
-/// Where no run has such chunks, the input delays nobody.
-SharedArrival fit_shared_arrival(std::span<const RunRecord> runs, const CpuEfficiency& cpu_efficiency);
 
 }  // namespace loadshare::predictor

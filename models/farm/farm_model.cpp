@@ -76,6 +76,8 @@ class WorkerBuilder {
       worker.report_s = model_.costs.worker_report_s;
       worker.relay_share = model_.arrival.taken_share(share_of(host));
       worker.polling_latency_s = setting_.naps ? model_.costs.polling_latency_s : 0;
+    } else if (rank == setting_.master_rank) {
+      worker.relay_share = model_.arrival.masters_share;
     }
     scenario_.workers.push_back(std::move(worker));
   }
@@ -154,23 +156,26 @@ std::size_t other_hosts(const FarmSetting& setting) {
   return std::max<std::size_t>(1, names.size() - 1);
 }
 
-/// By how many standard deviations the replicate is slower, in computing and in messages.
+/// By how many standard deviations a replicate is slower, in computing and in messages.
 struct Deviations {
   double run = 0;
   double messages = 0;
-
-  Deviations() = default;
-  explicit Deviations(std::uint64_t number) {
-    std::mt19937_64 random(number);
-    run = normal(random);
-    messages = normal(random);
-  }
 };
 
 /// What the replicate of that number is drawn by: of other loops by another, lest the few replicates that are
 /// run lie alike in all predictions, all of them too far out or all too near.
 std::uint64_t number_of_draw(const LoopFit& loop, std::uint64_t replicate) {
   return split_mix::mix(std::bit_cast<std::uint64_t>(loop.cost.total_s()) + replicate);
+}
+
+/// Of two replicates each the second is as much faster as the first is slower (antithetic variates:
+/// Hammersley and Morton, Proc. Camb. Phil. Soc. 52, 1956), so that the median of few hardly moves.
+Deviations deviations_of(const LoopFit& loop, std::uint64_t replicate) {
+  if (replicate == 0) return {};
+  std::mt19937_64 random(number_of_draw(loop, (replicate + 1) / 2));
+  const double sign = replicate % 2 == 1 ? 1 : -1;
+  const double run = normal(random), messages = normal(random);
+  return {sign * run, sign * messages};
 }
 
 }  // namespace
@@ -188,8 +193,10 @@ FarmModel fit_farm(std::span<const RunRecord> runs) {
                        "make the run again with this loadshare");
   }
   const LoopFit loop = fit_loop(runs);
-  const auto cpu_efficiency = [&loop](double share) { return loop.of_share(share).cpu_efficiency; };
-  return {loop, *first.loop, fit_farm_costs(runs), fit_shared_arrival(runs, cpu_efficiency)};
+  const auto computing = [&loop](const RankRecord& rank, const ChunkRecord& chunk) {
+    return computing_s(loop, rank, chunk.chunk);
+  };
+  return {loop, *first.loop, fit_farm_costs(runs), fit_shared_arrival(runs, computing), 0};
 }
 
 bool has_chance(const FarmModel& model, const FarmSetting& setting, const Network& network) {
@@ -199,6 +206,7 @@ bool has_chance(const FarmModel& model, const FarmSetting& setting, const Networ
     return host.name != master.name && network(master, host)->deviation() > 0;
   };
   return model.loop.profile || model.loop.scatter.is_any() || model.loop.run_deviation > 0 ||
+         model.error_deviation > 0 ||
          (setting.load && setting.load->is_phase_random && !setting.knows_phases) ||
          std::ranges::any_of(setting.hosts, [](const HostModel& host) { return share_of(host) < 1; }) ||
          std::ranges::any_of(setting.hosts, has_deviation);
@@ -208,10 +216,10 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
                        std::uint64_t replicate) {
   require_hosts(setting);
   Scenario scenario;
-  const std::uint64_t number = number_of_draw(model.loop, replicate);
-  const LoopFit loop = replicate == 0 ? model.loop : model.loop.drawn(number);
-  const Deviations deviations = replicate == 0 ? Deviations{} : Deviations(number);
-  scenario.loop = loop.cost.times(loop.run_factor * std::exp(loop.run_deviation * deviations.run));
+  const LoopFit loop = replicate == 0 ? model.loop : model.loop.drawn(number_of_draw(model.loop, replicate));
+  const Deviations deviations = deviations_of(model.loop, replicate);
+  const double deviation = std::max(loop.run_deviation, model.error_deviation);
+  scenario.loop = loop.cost.times(loop.run_factor * std::exp(deviation * deviations.run));
   WorkerBuilder builder(model, loop, setting, network, deviations.messages, scenario);
   for (std::size_t rank = 0; rank < setting.hosts.size(); ++rank)
     if (rank != setting.master_rank || setting.master_works) builder.add(rank, replicate);

@@ -12,6 +12,7 @@
 #include "models/farm/loop_fit.hpp"
 #include "models/farm/processors.hpp"
 #include "models/farm/scenario.hpp"
+#include "models/farm/shared_arrival.hpp"
 #include "models/messages/message_costs.hpp"
 #include "runtime/load/load_spec.hpp"
 #include "runtime/records/records.hpp"
@@ -24,6 +25,7 @@ struct FarmModel {
   LoopRecord data;  ///< how many bytes travel
   FarmCosts costs;
   SharedArrival arrival;
+  double error_deviation = 0;  ///< of other techniques' runs: held_out_deviation(); 0: nothing tells
 
   Index iterations() const { return loop.cost.iterations(); }
 };

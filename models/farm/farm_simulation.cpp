@@ -306,6 +306,16 @@ double FarmSimulation::passing_on_s(std::uint32_t number, double from_s, double 
   return model.relay_share * (model.grant ? model.grant->share : 1) * (shared_s - from_s);
 }
 
+// When the last of it will be everywhere is not known yet: as early as can be. Who ends before has lost a
+// part of its own time only.
+double FarmSimulation::sending_s(std::uint32_t number, double from_s, double work_s) const {
+  const WorkerModel& model = scenario_.workers[number];
+  const double left_s = scenario_.shared.transfer_s + scenario_.shared.tail_s - from_s;
+  if (left_s <= 0 || model.relay_share <= 0) return 0;
+  const double granted = model.grant ? model.grant->share : 1;
+  return std::min(model.relay_share * granted * left_s, work_s * model.relay_share / (1 - model.relay_share));
+}
+
 inline void FarmSimulation::report(std::uint32_t number, std::uint16_t slot) {
   const WorkerModel& model = scenario_.workers[number];
   Worker& worker = workers_[number];
@@ -322,7 +332,8 @@ void FarmSimulation::begin_own(std::uint32_t number, std::uint16_t slot) {
   held.begun_s = std::max(held.received_s, workers_[number].free_at_s);
   held.deviation = costs_.deviation(held.chunk.size, random_);
   held.waited_s = 0;
-  master_.begin_own(held.begun_s, held.deviation * costs_.work_s(number, held.chunk));
+  const double work_s = held.deviation * costs_.work_s(number, held.chunk);
+  master_.begin_own(held.begun_s, work_s + sending_s(number, held.begun_s, work_s));
   events_.push({master_.own_end_s(), number, Event::Kind::own_chunk_done, slot});
 }
 

@@ -65,6 +65,17 @@ struct Observation {
   bool is_wall_time = false;
 };
 
+/// While the shared input comes, the kernel takes it in on the processors that compute, and the input is new
+/// to their caches: chunks of the lab took up to 1.8 times as much then. How much of that goes into one of
+/// them is not known, so it tells little where others tell of the same iterations.
+double doubt_of(const ChunkRecord& chunk, double shared_input_s) {
+  constexpr double of_all_meanwhile = 0.3;
+  const double computed_from_s = chunk.begun_s + chunk.waited_s;
+  const double chunk_s = chunk.ended_s - computed_from_s;
+  if (computed_from_s >= shared_input_s || !(chunk_s > 0)) return 0;
+  return of_all_meanwhile * std::min(1.0, (shared_input_s - computed_from_s) / chunk_s);
+}
+
 void add_observations(const RunRecord& run, std::size_t number, std::vector<Observation>& observations) {
   const std::map<WorkerId, double> cpu_s = cpu_by_worker(run);
   for (const RankRecord& rank : run.ranks) {
@@ -72,9 +83,16 @@ void add_observations(const RunRecord& run, std::size_t number, std::vector<Obse
     const bool by_wall = counts_wall_time(rank, cpu_s.at(*rank.worker));
     for (const ChunkRecord& chunk : run.chunks) {
       if (chunk.worker != *rank.worker) continue;
-      const double seconds = by_wall ? chunk.ended_s - chunk.begun_s : chunk.cpu_s;
+      const double wall_s = chunk.ended_s - chunk.begun_s - chunk.waited_s;
+      const double seconds = by_wall ? wall_s : chunk.cpu_s;
       if (seconds > 0)
-        observations.push_back({{chunk.chunk, seconds, 0, 0, number}, rank.host, rank.capacity, by_wall});
+        observations.push_back({{.chunk = chunk.chunk,
+                                 .seconds = seconds,
+                                 .run = number,
+                                 .doubt = doubt_of(chunk, run.shared_input_s)},
+                                rank.host,
+                                rank.capacity,
+                                by_wall});
     }
   }
 }
@@ -100,12 +118,13 @@ double widening(std::size_t count) {
   return students_t_over_normal(count - 1) * std::sqrt(1 + 1 / static_cast<double>(count));
 }
 
-/// One run does not tell how far runs are apart: so much is assumed.
+/// One run does not tell how far runs are apart: so much is assumed. Nor do repetitions of one tell how far
+/// those of another technique are, whose chunks find other neighbours: it is no less, however alike they are.
 constexpr double usual_run_deviation = 0.02;
 
 double run_deviation_of(const std::vector<double>& logarithms) {
   if (logarithms.size() < 2) return usual_run_deviation;
-  return standard_deviation_of(logarithms) * widening(logarithms.size());
+  return std::max(usual_run_deviation, standard_deviation_of(logarithms) * widening(logarithms.size()));
 }
 
 /// Every other chunk of each run, by its place in the loop, is fitted; what the rest then should take is held
@@ -125,6 +144,13 @@ std::string refutation_of(CostObservations all, const CostLaws& laws) {
   if (std::abs(off) < std::max(tolerance, deviations * expected.deviation)) return "";
   return "half of the chunks took " + std::to_string(std::lround(100 * seconds / expected.seconds)) +
          " % of what the other half foretells";
+}
+
+double cost_of(const LoopFit& fit, const std::string& host, double share, const Chunk& chunk) {
+  const auto speed = fit.speeds.find(host);
+  const LoopFit::OfShare& of = fit.of_share(share);
+  return fit.cost.seconds(chunk) * of.factor.at(chunk.size) * of.slowness /
+         (speed == fit.speeds.end() ? 1 : speed->second);
 }
 
 void take(LoopFit& fit, const CostDraw& draw) {
@@ -166,16 +192,19 @@ LoopFit LoopFit::drawn(std::uint64_t number) const {
   return fit;
 }
 
+double computing_s(const LoopFit& fit, const RankRecord& rank, const Chunk& chunk) {
+  const double cost_s = cost_of(fit, rank.host, rank.capacity, chunk);
+  return fit.waits ? cost_s
+                   : cost_s / (std::min(rank.capacity, 1.0) * fit.of_share(rank.capacity).cpu_efficiency);
+}
+
 double relative_cost(const LoopFit& fit, const RunRecord& run) {
   std::vector<Observation> observations;
   add_observations(run, 0, observations);
   double seconds = 0, expected_s = 0;
   for (const auto& [cost, host, share, is_wall_time] : observations) {
-    const auto speed = fit.speeds.find(host);
-    const LoopFit::OfShare& of = fit.of_share(share);
     seconds += cost.seconds;
-    expected_s += fit.cost.seconds(cost.chunk) * of.factor.at(cost.chunk.size) * of.slowness /
-                  (speed == fit.speeds.end() ? 1 : speed->second);
+    expected_s += cost_of(fit, host, share, cost.chunk);
   }
   return expected_s > 0 ? seconds / expected_s : 1;
 }

@@ -65,6 +65,9 @@ struct LoopFit {
 /// where there is none.
 LoopFit fit_loop(std::span<const RunRecord> runs);
 
+/// How long a chunk computes on that rank with nothing beside it, in a run like the middle one.
+double computing_s(const LoopFit& fit, const RankRecord& rank, const Chunk& chunk);
+
 /// How much more processor time the run's chunks took than the fit says: how slow its machine was just then.
 /// 1 where the run has no timed chunk.
 double relative_cost(const LoopFit& fit, const RunRecord& run);

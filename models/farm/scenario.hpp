@@ -27,7 +27,8 @@ struct WorkerModel {
   bool leads_host = true;
   double polling_latency_s = 0;  ///< until it sees a message that lies there: half a nap, where it naps
   double report_s = 0;  ///< processor time, undisturbed, that a report costs it, and taking the next order
-  /// Share of its processor time that passing on the broadcast input takes until all hosts have it.
+  /// Share of its processor time that bringing the broadcast input takes until all hosts have it: passing it
+  /// on, or, of the master's own worker, sending it.
   double relay_share = 0;  // see SharedArrival
   Stay stay;               ///< not of the master's own
 

@@ -122,7 +122,12 @@ LoopJournal::LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop, const
   log_->recover([this](const FinishedChunk& finished) { return take(finished); });
   if (open_.empty()) return;
   log_->reserve(open_bytes());
-  thread_ = std::thread([this] { write_until_closed(); });
+}
+
+void LoopJournal::finished(Chunk chunk) {
+  const std::lock_guard lock(mutex_);
+  finished_.push_back(chunk);
+  if (log_ && !is_closing_ && !thread_.joinable()) thread_ = std::thread([this] { write_until_closed(); });
 }
 
 /// A record that does not fit the loop is as good as damaged.
@@ -206,15 +211,13 @@ std::optional<std::string> LoopJournal::take_note() {
 }
 
 const JournalRecord& LoopJournal::close() {
-  if (thread_.joinable()) {
-    {
-      const std::lock_guard lock(mutex_);
-      is_closing_ = true;
-    }
-    closing_.notify_one();
-    thread_.join();
-    log_->trim();
+  {
+    const std::lock_guard lock(mutex_);
+    is_closing_ = true;
   }
+  closing_.notify_one();
+  if (thread_.joinable()) thread_.join();
+  if (log_) log_->trim();
   return record_;
 }
 

@@ -46,10 +46,7 @@ class LoopJournal final {
   Index recovered() const { return record_.recovered; }
 
   /// The chunk's results are at their place, and stay there.
-  void finished(Chunk chunk) {
-    const std::lock_guard lock(mutex_);
-    finished_.push_back(chunk);
-  }
+  void finished(Chunk chunk);
   /// What a person should know of the journal: each once.
   std::optional<std::string> take_note();
   /// Writes down what has finished; nothing reads the results any more after it. What was not computed to
@@ -74,7 +71,7 @@ class LoopJournal final {
   std::vector<Chunk> finished_;  // under mutex_, as those below
   std::optional<std::string> note_;
   bool is_closing_ = false;
-  JournalRecord record_;  // the thread's, once there is one, as the next
+  JournalRecord record_;  // the thread's, once a chunk has finished, as the next
   bool has_unsynced_ = false;
   std::thread thread_;
 };

@@ -158,6 +158,21 @@ TEST(FarmCasesTest, AWorkingMasterIsSlowedByServing) {
   EXPECT_THAT(returned_s(found), ElementsAre(4.25, 5.5));
 }
 
+// The shared input leaves for 2 s, which take half of the master's processor: of a chunk of half a second all
+// is twice as long, of one of 2 s the first half.
+TEST(FarmCasesTest, AWorkingMasterIsSlowedBySendingTheSharedInput) {
+  Scenario scenario = far_farm(2, 3, 0, 0);
+  scenario.master.own_worker = 0;
+  scenario.workers[0].link.reset();
+  scenario.workers[0].speed = 2;
+  scenario.workers[0].relay_share = 0.5;
+  scenario.workers[1].speed = 0.01;
+  scenario.shared.transfer_s = 2;
+  EXPECT_THAT(returned_s(run(scenario, "send:1")), testing::Contains(1));
+  scenario.workers[0].speed = 0.5;  // a chunk of 2 s: 1 s of it until 2
+  EXPECT_THAT(returned_s(run(scenario, "send:1")), testing::Contains(3));
+}
+
 TEST(FarmCasesTest, AWorkingMasterPrefetchesItsOwn) {
   Scenario scenario = near_farm(1, 4);
   scenario.master.own_worker = 0;

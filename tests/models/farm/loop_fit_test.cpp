@@ -160,6 +160,28 @@ TEST(LoopFitTest, KnowsHowFarRunsAreApart) {
   EXPECT_NEAR(fit_loop(both).run_deviation, std::log(1.1) / std::sqrt(2) * std::sqrt(1.5) * 6.314 / 1.645,
               0.01);
   EXPECT_EQ(fit_loop({&run, 1}).run_deviation, 0.02);
+  const std::vector<RunRecord> alike{run, run, run};
+  EXPECT_EQ(fit_loop(alike).run_deviation, 0.02);  // another technique's may be farther
+}
+
+// First chunks that took half as long again while it came: at the loop's beginning, where no other chunk was.
+TEST(LoopFitTest, BelievesLittleOfWhatWasComputedWhileTheSharedInputCame) {
+  MadeRun made;
+  made.record().shared_input_s = 1;
+  made.chunk(0, 100, 0.3);  // 1 s
+  for (int i = 0; i < 90; ++i) {
+    made.chunk(0, 10, 0.02);
+    ChunkRecord& chunk = made.record().chunks.back();
+    chunk.begun_s += 1 + i;
+    chunk.ended_s += 1 + i;
+  }
+  EXPECT_NEAR(fit_loop({&made.record(), 1}).cost.seconds({0, 100}), 0.2, 0.01);
+  ChunkRecord& first = made.record().chunks.front();
+  EXPECT_NEAR(computing_s(fit_loop({&made.record(), 1}), made.record().ranks[0], first.chunk), 0.2 / 0.3,
+              0.04);
+  first.waited_s = 1;  // it was computed afterwards
+  first.ended_s += 1;
+  EXPECT_NEAR(fit_loop({&made.record(), 1}).cost.seconds({0, 100}), 0.3, 0.01);
 }
 
 TEST(LoopFitTest, IsRefutedByAHalfThatTookLonger) {
